@@ -1,26 +1,27 @@
-# The front door. Every target first does the set-up that it needs; CMake does the work.
+# Targets for common tasks. Each installs its dependencies first; CMake builds.
 JOBS ?= $(shell nproc)
-# Most interop tests wait longer than they compute.
+# Most interop tests wait more than they compute.
 TEST_JOBS ?= $(shell echo $$((2 * $(JOBS))))
 BUILD := build/release
 export PAGE ?= 127.0.0.1:9115
 export FABRIC ?= fattree3:k=8
 WEFT := $(BUILD)/bin/weft
 
-.PHONY: help deps-build deps tools configure build demo page test campaign simulate mutate coverage sanitize asan tsan bench fuzz lint format install package clean
+.PHONY: help deps-build deps tools configure build demo page test campaign simulate mutate coverage sanitize asan tsan bench fuzz lint format install package release clean
 help:
-	@echo "make demo    install what is needed, build, bring up an emulated fabric and say what it is worth"
-	@echo "make page    the page of an emulated fabric, at http://127.0.0.1:9115/ until Ctrl-C (PAGE=ADDRESS:PORT, FABRIC=fattree3:k=8)"
-	@echo "make test    build and run every test that a change can break"
-	@echo "make campaign   comparisons with OpenSM on large fabrics, which take minutes each"
+	@echo "make demo    install dependencies, build, bring up an emulated fabric and print the verdict"
+	@echo "make page    serve the web page of an emulated fabric at http://127.0.0.1:9115/ until Ctrl-C (PAGE=ADDRESS:PORT, FABRIC=fattree3:k=8)"
+	@echo "make test    build and run all tests but the campaign"
+	@echo "make campaign   compare with OpenSM on large fabrics (minutes each)"
 	@echo "make build   build $(WEFT)"
-	@echo "make bench   Weft beside OpenSM on the same fabrics (BENCH_ARGS=--quick for a short run)"
-	@echo "make simulate SECONDS=600   worlds from new seeds: the subnet manager under faults, on all cores"
-	@echo "make mutate  deliberate bugs, each of which the tests must catch"
-	@echo "make fuzz SECONDS=60   damaged and hostile input for every reader and decoder"
-	@echo "make lint    clang-format and clang-tidy;  make format  reformat the sources"
-	@echo "make coverage   lines and branches that the tests reach;  make sanitize  the tests under ASan, UBSan and TSan (make asan, make tsan)"
-	@echo "make install PREFIX=/usr/local;  make package  .deb files in $(BUILD)/packages"
+	@echo "make bench   compare the speed and routes of Weft and OpenSM (BENCH_ARGS=--quick for a short run)"
+	@echo "make simulate SECONDS=600   simulate the subnet manager under faults with new seeds, on all cores"
+	@echo "make mutate  apply deliberate bugs, each of which the tests must catch"
+	@echo "make fuzz SECONDS=60   run every reader and decoder on damaged and hostile input"
+	@echo "make lint    run clang-format and clang-tidy;  make format  reformat the sources"
+	@echo "make coverage   measure the lines and branches that the tests reach;  make sanitize  run the tests under ASan, UBSan and TSan (make asan, make tsan)"
+	@echo "make release VERSION=x   check the tree and tag it as that version"
+	@echo "make install PREFIX=/usr/local   install;  make package  build .deb files in $(BUILD)/packages"
 
 deps-build:
 	@scripts/install-deps --build
@@ -32,7 +33,7 @@ tools:
 $(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json | deps-build
 	cmake --preset release
 
-# What was installed since is found now: a build comes first on most machines, and needs less than the tests.
+# Configures again after the installation: a build needs fewer packages than the tests, and comes first on most machines.
 configure: deps
 	cmake --preset release
 
@@ -102,3 +103,6 @@ package: configure
 
 clean:
 	rm -rf build
+
+release:
+	@scripts/release $(VERSION)

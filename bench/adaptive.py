@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What it is worth that switches choose: effective bisection with the tables' ports, with the least loaded port of each group, and
-split evenly, on trees, dragonflies and a real fabric; groups, the largest number of them at one switch, and what the proof over all
-choices costs.
+"""Measures the gain of adaptive routing: effective bisection with the ports of the tables, with the least loaded port of each group, and
+split evenly, on trees, dragonflies and a real fabric; the largest number of groups at one switch, and the time to verify all
+selections.
 
 Usage: bench/adaptive.py [--weft BINARY] [--runs 200] [--fabric SPEC --engine ENGINE] [--output FILE.jsonl]
 """

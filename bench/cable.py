@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A cable between two switches is pulled while the subnet manager runs: how long from the trap to the last SMP, and how
-many blocks of forwarding tables are written. Weft beside OpenSM on the same net of ibsim, by turns; both route by updn.
+"""Pulls a cable between two switches while the subnet manager runs, and measures the time from the trap to the last SMP and the number
+of forwarding-table blocks written. Runs Weft and OpenSM alternately on the same net of ibsim; both route by updn.
 
-The times are those of each manager's own log: from trap 128 to SUBNET UP.
+The times are from the log of each manager: from trap 128 to SUBNET UP.
 """
 import argparse
 import datetime
@@ -35,15 +35,15 @@ def first(lines, pattern):
 
 
 def trunk(net):
-    """ibsim's name of the first switch that has a cable to another, and the port."""
+    """The first switch with a link to another switch, by its name in ibsim, and the port."""
     for name, ports in re.findall(r'^Switch\s+\d+\s+"([^"]+)".*\n((?:\[.*\n)+)', net.read_text(), re.M):
         if found := re.search(r'^\[(\d+)\]\s+"S-', ports, re.M):
             return name, int(found[1])
     raise AssertionError(f"{net}: no cable between switches")
 
 
-def pull(net, folder, who, command):
-    """One manager: up, the cable pulled, up again. Seconds, and the log from the trap on."""
+def pull(net, folder, name_of_manager, command):
+    """Brings up one manager, pulls the cable, and waits for SUBNET UP. Returns the seconds, and the log from the trap on."""
     folder.mkdir(parents=True)
     log = folder / "log"
     program = [interop.weft_binary(), *command[1:]] if command[0] == "weft" else command
@@ -55,8 +55,8 @@ def pull(net, folder, who, command):
             return log.read_text(errors="replace").splitlines() if log.exists() else []
 
         try:
-            interop.wait_for(f"{who}: SUBNET UP", lambda: first(lines(), "SUBNET UP"), timeout=600)
-            time.sleep(3)  # let it come to rest
+            interop.wait_for(f"{name_of_manager}: SUBNET UP", lambda: first(lines(), "SUBNET UP"), timeout=600)
+            time.sleep(3)  # until the manager is idle
             before = len(lines())
             name, port = trunk(net)
             sim.console(f'unlink "{name}"[{port}]')
@@ -66,7 +66,7 @@ def pull(net, folder, who, command):
                 trap = first(seen, OPENSM["trap"] if command[0] == "opensm" else WEFT["trap"])
                 return seen[seen.index(trap):] if trap else []
 
-            end = interop.wait_for(f"{who}: SUBNET UP again", lambda: first(after_trap(), "SUBNET UP"), timeout=600)
+            end = interop.wait_for(f"{name_of_manager}: SUBNET UP again", lambda: first(after_trap(), "SUBNET UP"), timeout=600)
             rest = after_trap()
         finally:
             manager.send_signal(signal.SIGTERM)
@@ -99,23 +99,23 @@ def main():
     parser.add_argument("--fabric", default="fattree3:k=24", help="generator's spec (default: 3,456 hosts)")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--alone", action="store_true", help="without OpenSM: counts blocks only")
-    parser.add_argument("--json", help="where the figures go")
+    parser.add_argument("--json", help="write the figures to this file")
     options = parser.parse_args()
     if options.weft:
         os.environ["WEFT"] = str(pathlib.Path(options.weft).resolve())
     with tempfile.TemporaryDirectory(prefix="weft-cable-") as scratch:
         row = measure(options.fabric, pathlib.Path(scratch), options.runs, not options.alone)
     print(f"{row['fabric']}: a cable pulled: {row['written']} of {row['blocks']} blocks written ({row['share']:.1%}); "
-          f"from the trap to the last SMP weft {row['weft']:.2f} s"
+          f"from the trap to the last SMP: weft {row['weft']:.2f} s"
           + (f", opensm {row['opensm']:.2f} s: {row['ratio']:.1f} times" if "ratio" in row else ""))
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(row, indent=2) + "\n")
-    # Of a small fabric's tables one cable concerns a larger part.
+    # On a small fabric one cable affects a larger share of the tables.
     large = row["blocks"] >= BLOCKS_MIN
     interop.check(row["written"] > 0, "the cable was not in use")
-    interop.check(not large or row["share"] <= BLOCKS_SHARE_MAX, f"share of blocks: want at most {BLOCKS_SHARE_MAX:.0%}")
+    interop.check(not large or row["share"] <= BLOCKS_SHARE_MAX, f"share of blocks: expected at most {BLOCKS_SHARE_MAX:.0%}")
     if row.get("ratio", SPEED_RATIO_MIN) < SPEED_RATIO_MIN:
-        print(f"demand not met: at least {SPEED_RATIO_MIN} times OpenSM's speed")
+        print(f"requirement not met: at least {SPEED_RATIO_MIN} times OpenSM's speed")
 
 
 if __name__ == "__main__":

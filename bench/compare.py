@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Weft beside Debian's OpenSM on the same fabrics, in one run: `make bench`.
+"""Compares Weft with Debian's OpenSM on the same fabrics, in one run: `make bench`.
 
 For each fabric and engine, both subnet managers bring up the same net on ibsim. OpenSM's pure routing time is read from
-its log (-D 0x47: from "building routing with" to "tables configured on all switches"); Weft routes the very subnet that
-OpenSM left (its opensm-subnet.lst, so the same LIDs) and reports seconds.route, the same span. Both sets of tables are
-judged and measured by `weft verify`. Times are the least of several runs, because other work on the machine only ever adds
-to them; the ratio of times is what counts, not the times.
+its log (-D 0x47: from "building routing with" to "tables configured on all switches"); Weft routes the subnet that
+OpenSM programmed (its opensm-subnet.lst, so the same LIDs) and reports seconds.route, the same span. `weft verify` verifies and
+measures both sets of tables. Times are the minimum of several runs, because other work on the machine only adds
+to them; compare the ratio of times, not the times.
 """
 import argparse
 import ctypes
@@ -25,13 +25,13 @@ import studies
 from fabrics import interop
 
 BRING_UP = ["fattree3:k=16"]
-# OpenSM's slowest engines take minutes: past this, one run has to do.
+# OpenSM's slowest engines take minutes: above this time there is one run only.
 PATIENCE_SECONDS = 20
 OPENSM_TIMEOUT_SECONDS = 3600
 
 
-def judged(folder):
-    """The verifier's and the simulator's word on a folder of dumps. Exit status 1 only says that the verdict is bad."""
+def verified(folder):
+    """The verdict and the quality of a folder of dumps. Exit status 1 means a failed verdict."""
     return interop.weft_json("verify", folder / "opensm-subnet.lst", "--lfts", folder / "opensm.fdbs", check=False)
 
 
@@ -47,7 +47,7 @@ ONE_VL = {"minhop", "updn", "dnup", "ftree", "dor", "sssp", "nue", "file"}
 
 
 def opensm_vls(log, engine):
-    """How many VLs OpenSM's log says its engine needs; None where it does not say."""
+    """The number of VLs that the engine needs by OpenSM's log; None if the log does not contain it."""
     if engine in ONE_VL:
         return 1
     found = re.findall(r"(?:Virtual Lanes needed|Lanes needed): *(\d+)", log)
@@ -55,7 +55,7 @@ def opensm_vls(log, engine):
 
 
 def opensm_side(net, folder, engine, options, runs, again):
-    """OpenSM's row, and its dumps in the folder. What is there from an earlier session is made again only to better its time."""
+    """OpenSM's row, and its dumps in the folder. A row of an earlier run is reused; with `again` it is measured once more for a lower time."""
     kept = folder / "row.json"
     before = json.loads(kept.read_text()) if kept.exists() else None
     if before and not (again and before["seconds"] < PATIENCE_SECONDS):
@@ -67,20 +67,20 @@ def opensm_side(net, folder, engine, options, runs, again):
                                        timeout=OPENSM_TIMEOUT_SECONDS)
         elapsed, routed_by = interop.opensm_route_seconds(done.log)
         seconds.append(elapsed)
-    row = before or row_of("opensm", 0, routed_by, opensm_vls(done.log, routed_by), judged(folder))
+    row = before or row_of("opensm", 0, routed_by, opensm_vls(done.log, routed_by), verified(folder))
     row["seconds"] = min(seconds + ([before["seconds"]] if before else []))
     kept.write_text(json.dumps(row))
     return row
 
 
 def compare(spec, net, engine, work, runs, again=False):
-    """One fabric, one engine, both sides."""
+    """One fabric, one engine, both managers."""
     folder = work / "opensm"
     options = fabrics.engine_options(spec, engine, work)
     theirs = opensm_side(net, folder, engine, options, runs, again)
 
     route = ["route", folder / "opensm-subnet.lst", "-R", engine, *options]
-    # A millisecond is soon disturbed: short runs are repeated.
+    # Short runs are repeated: other load disturbs times of a millisecond.
     reports = [interop.weft_json(*route, check=False) for _ in range(runs)]
     while len(reports) < 5 * runs and reports[-1]["seconds"]["route"] < 0.1:
         reports.append(interop.weft_json(*route, check=False))
@@ -91,7 +91,7 @@ def compare(spec, net, engine, work, runs, again=False):
 
 
 def bring_up(spec, net, work, runs):
-    """Wall time of a whole cold bring-up on ibsim, process start to end, by turns."""
+    """Wall time of a whole cold bring-up on ibsim, process start to end, alternately."""
     times = {"opensm": [], "weft": []}
     for index in range(runs):
         for side, once in (("opensm", interop.opensm_once), ("weft", interop.weft_once)):
@@ -101,7 +101,7 @@ def bring_up(spec, net, work, runs):
 
 
 def memset_seconds(size):
-    """The time to fill so many bytes that are in memory already, the best of five."""
+    """The time to fill a block of resident memory, the minimum of five."""
     block = (ctypes.c_char * size)()
     times = []
     for _ in range(6):
@@ -112,7 +112,7 @@ def memset_seconds(size):
 
 
 def alone(spec, engine, options, runs):
-    """Weft without OpenSM beside it: time and memory, and a memset of as many bytes as the tables have."""
+    """Weft alone: time and memory, and a memset of as many bytes as the tables have."""
     reports = [interop.weft_json("route", spec, "-R", f"{engine},no_fallback", *options, check=False, timeout=1800)
                for _ in range(runs)]
     report = reports[0]
@@ -131,13 +131,13 @@ HEADER = ("fabric", "engine", "routed by", "seconds", "ratio", "max load", "ebb"
 
 
 def table(rows):
-    """The lines of the comparison, two a row."""
+    """The lines of the comparison, two per row."""
     lines = []
     for row in rows:
         for side in ("opensm", "weft"):
             cell = row[side]
             ratio = f"{row['time_ratio']:.1f}x" if side == "weft" else ""
-            # The dumps of OpenSM hold no path SLs: where it spreads paths over VLs its deadlock freedom is not judged.
+            # OpenSM's dumps contain no path SLs: if it uses several VLs, deadlock freedom is not verified.
             verdict = ("connected" if side == "opensm" and cell["vls"] != 1 else "ok" if cell["ok"] else
                        "credit loop" if cell["credit_loops"] else "not connected")
             lines.append((row["fabric"], f"{side} {row['requested']}", cell["engine"], f"{cell['seconds']:.5f}", ratio,
@@ -156,7 +156,7 @@ def alone_table(rows):
         if "error" in row:
             lines.append((*begin, "", "", "", "", "", "", row["error"]))
             continue
-        verdict = "not judged" if row["ok"] is None else "ok" if row["ok"] else "refused"
+        verdict = "not verified" if row["ok"] is None else "ok" if row["ok"] else "failed"
         lines.append((*begin, f"{row['seconds']:.3f}", f"{row['seconds'] / row['memset_seconds']:.0f}x",
                       f"{row['peak_rss_bytes'] / 1e6:.0f}", str(row["link_load_max"]), f"{row['ebb']:.3f}", str(row["vls"]),
                       verdict))
@@ -180,17 +180,17 @@ def bring_up_lines(result):
 
 
 def missed(result):
-    """A line for each demand that a row does not meet."""
+    """A line for each requirement that a row violates."""
     return [f"{row['fabric']} {row['requested']}: {miss}" for row in result["rows"] for miss in row["misses"]]
 
 
 PAGE = """# Benchmarks
 
-Weft beside Debian's OpenSM, made by `bench/compare.py --markdown docs/benchmarks.md` (`make bench` prints the same): commit
-{commit}, {cores} cores of {machine}. Times are the least of {runs} runs or more and pure routing time on both sides: OpenSM's from its log
-(`building routing with` to `tables configured on all switches`), Weft's `seconds.route` on the very subnet that OpenSM left. Both
-sets of tables are judged and measured by `weft verify`. "routed by" is the engine that served in the end; "meets" says whether the
-row meets what is asked of it (`bench/demands.py`; where OpenSM's engine did not serve there is no ratio to ask for).
+Weft compared with Debian's OpenSM. Command: `bench/compare.py --markdown docs/reference/benchmarks.md` (`make bench` prints the same), commit
+{commit}, {cores} cores of {machine}. Times are pure routing time, the minimum of {runs} runs or more: OpenSM's from its log
+(`building routing with` to `tables configured on all switches`), Weft's `seconds.route` on the same subnet. `weft verify`
+verifies and measures both sets of tables. "routed by" is the engine that succeeded. "meets" shows whether the
+row meets the requirements of `bench/demands.py`; if OpenSM's engine failed there is no ratio.
 
 {table}
 
@@ -198,12 +198,12 @@ row meets what is asked of it (`bench/demands.py`; where OpenSM's engine did not
 
 ## Weft alone
 
-Time and peak memory of the whole process; "of memset" is the time beside filling as many bytes as the tables have, in memory that
-is there already.
+Time and peak memory of the whole process; "of memset" is the ratio to the time of a memset of as many bytes as the tables have,
+in resident memory.
 
 {alone}
 
-## Demands not met
+## Requirements not met
 
 {missed}
 """
@@ -212,15 +212,15 @@ is there already.
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--weft", help="the binary (default: the release build)")
-    parser.add_argument("--quick", action="store_true", help="one small fabric, to see that the harness works")
+    parser.add_argument("--quick", action="store_true", help="one small fabric, to test the harness")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--only", default="", help="only rows of which 'FABRIC ENGINE' matches this regex; those of Weft alone are "
+    parser.add_argument("--only", default="", help="only rows whose 'FABRIC ENGINE' matches this regular expression; rows of Weft alone are "
                         "'FABRIC ENGINE alone'")
-    parser.add_argument("--kept", help="a folder that keeps OpenSM's rows and dumps: what is there already is not made again (OpenSM "
-                        "stays what it is; some of its engines take an hour). Its times are then of another run")
-    parser.add_argument("--again", action="store_true", help="with --kept: runs OpenSM again where it is fast, and keeps the lesser time")
-    parser.add_argument("--markdown", help="write the page of docs/ here")
-    parser.add_argument("--json", default="build/bench.json", help="where the figures go")
+    parser.add_argument("--kept", help="folder of OpenSM's rows and dumps: existing rows are reused (some engines of OpenSM take "
+                        "an hour), so their times are of an earlier run")
+    parser.add_argument("--again", action="store_true", help="with --kept: run OpenSM's fast engines again, and keep the lower time")
+    parser.add_argument("--markdown", help="write the page of docs/ to this file")
+    parser.add_argument("--json", default="build/bench.json", help="write the figures to this file")
     options = parser.parse_args()
     if options.weft:
         os.environ["WEFT"] = str(pathlib.Path(options.weft).resolve())
@@ -244,7 +244,7 @@ def main():
                 try:
                     row = compare(name, net, engine, work / name.replace(":", "-") / engine, options.runs, options.again)
                 except (AssertionError, subprocess.TimeoutExpired) as error:
-                    print(f"{name} {engine}: {error}", flush=True)  # such as: ibsim cannot bring it up
+                    print(f"{name} {engine}: {error}", flush=True)  # for example if ibsim cannot load the net
                     continue
                 result["rows"].append(row)
                 row["misses"] = demands.misses(row, result["rows"])
@@ -262,7 +262,7 @@ def main():
     print("\n" + plain(HEADER, lines))
     print("\n".join(bring_up_lines(result)))
     print(plain(ALONE_HEADER, alone_table(result["alone"])))
-    print(f"\n{len(missed(result))} demands not met", *missed(result), sep="\n  ")
+    print(f"\n{len(missed(result))} requirements not met", *missed(result), sep="\n  ")
     if options.markdown:
         pathlib.Path(options.markdown).write_text(PAGE.format(
             table=markdown(HEADER, lines), alone=markdown(ALONE_HEADER, alone_table(result["alone"])),

@@ -1,6 +1,7 @@
-// What the congestion simulator can do: routes a second, and for comparison what a route costs when
-// each hop looks for the destination's name in the comments of a graph, as ORCS did. The network is
-// a three-level fat tree routed by ftree; messages are those of bisect, half as many as hosts.
+// Speed of the congestion simulator in routes per second. For comparison: the time of a route if
+// each hop searches the destination's name in the comments of a graph, as in ORCS. The network is
+// a three-level fat tree routed by ftree; the pattern is bisect, with half as many messages as
+// hosts.
 #include <benchmark/benchmark.h>
 
 #include <map>
@@ -43,7 +44,7 @@ Study study_of(const RoutedNetwork& network, const std::string& pattern) {
   return std::move(*study);
 }
 
-/// Whole runs: mapping, walks, weights, and what they add up to.
+/// Complete runs: mapping, walks, weights and sums.
 void bm_runs(benchmark::State& state) {
   const RoutedNetwork& network = tree_of(state.range(0));
   const Study study = study_of(network, "bisect");
@@ -57,16 +58,17 @@ void bm_runs(benchmark::State& state) {
     uncongested = tally.weights.at(1).connections;
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(routes));
-  state.counters["digest"] = static_cast<double>(uncongested);  // the same for any threads
+  state.counters["digest"] =
+      static_cast<double>(uncongested);  // the same for any number of threads
 }
 
-/// The graph as ORCS keeps it: by node the edges in order, each with its comment.
+/// The graph as in ORCS: the ordered edges of each node, each with its comment.
 class CommentedGraph {
  public:
   explicit CommentedGraph(const RoutedNetwork& network)
       : network_(network), edges_(network.node_count()) {}
 
-  /// Comments of the nodes on a route; those of all nodes of the largest tree would be gigabytes.
+  /// Only of the nodes on a route; comments of all nodes of the largest tree would take gigabytes.
   void prepare(std::uint32_t from, std::uint32_t to) {
     std::vector<std::uint32_t> route;
     CHECK(network_.walk(from, to, 0, route).end == NetWalkEnd::kArrived);

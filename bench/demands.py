@@ -1,14 +1,14 @@
-"""What the benchmark asks of a row: the demands on Weft beside OpenSM, in one place. Each miss is a line of text."""
+"""The requirements on a row of the benchmark: Weft compared with OpenSM. Each violation is a line of text."""
 
-SOON = 0.005  # seconds: an OpenSM that is done sooner need only be met
+SOON = 0.005  # seconds: below this time of OpenSM, Weft need only be as fast
 TIMES_FASTER = 10
 MANY_SWITCHES = 256
 TIMES_FASTER_ON_MANY = {"lash": 100, "dfsssp": 30}
 EBB_SHARE = 0.98
 VLS_MAX = 8
 NUE_NONMINIMAL_SHARE = 0.5
-# Weft's lanes hold replies and what is sent to switches; OpenSM's hold requests between CAs. Where OpenSM's tables have a
-# cycle with these, they are no measure of what tables without one can reach.
+# Weft's layers include replies and packets to switches; OpenSM's only requests between CAs. If OpenSM's tables have a
+# cycle with replies, their bisection is no fair reference for tables without a cycle.
 LANES_FOR_REPLIES = 1
 EBB_SHARE_OF_CYCLES = 0.95
 NUE_NONMINIMAL_SHARE_OF_CYCLES = 1
@@ -25,37 +25,37 @@ def of_speed(row):
     if theirs["seconds"] < SOON:
         wanted = 1
     if row["time_ratio"] < wanted:
-        yield f"{row['time_ratio']:.1f} times as fast ({ours['seconds']:.4f} s for {theirs['seconds']:.4f} s), want {wanted}"
+        yield f"{row['time_ratio']:.1f} times as fast ({ours['seconds']:.4f} s for {theirs['seconds']:.4f} s), expected {wanted}"
 
 
 def of_quality(row):
     theirs, ours = row["opensm"], row["weft"]
     only_theirs_loop = theirs["credit_loops"] and not ours["credit_loops"]
-    loops = " (whose tables close a credit loop)" if only_theirs_loop else ""
+    loops = " (with a credit loop)" if only_theirs_loop else ""
     share = EBB_SHARE_OF_CYCLES if only_theirs_loop else EBB_SHARE
     if ours["ebb"] < share * theirs["ebb"]:
-        yield f"effective bisection {ours['ebb']:.3f} for {theirs['ebb']:.3f}{loops}, want {share} of it"
+        yield f"effective bisection {ours['ebb']:.3f} for {theirs['ebb']:.3f}{loops}, expected {share} of it"
     if theirs["vls"] and ours["vls"] > theirs["vls"] + LANES_FOR_REPLIES:
-        yield f"{ours['vls']} VLs for {theirs['vls']}, want at most {LANES_FOR_REPLIES} more"
+        yield f"{ours['vls']} VLs for {theirs['vls']}, expected at most {LANES_FOR_REPLIES} more"
     if row["requested"] == "nue":
         share = NUE_NONMINIMAL_SHARE_OF_CYCLES if only_theirs_loop else NUE_NONMINIMAL_SHARE
         if ours["nonminimal"] > share * theirs["nonminimal"]:
-            yield f"{ours['nonminimal']} nonminimal pairs for {theirs['nonminimal']}{loops}, want {share} of them"
+            yield f"{ours['nonminimal']} nonminimal pairs for {theirs['nonminimal']}{loops}, expected at most {share} of them"
         if row["fabric"].startswith("random") and ours["ebb"] < NUE_EBB_ON_RANDOM * theirs["ebb"]:
-            yield f"effective bisection {ours['ebb']:.3f} for {theirs['ebb']:.3f}, want {NUE_EBB_ON_RANDOM} times it"
+            yield f"effective bisection {ours['ebb']:.3f} for {theirs['ebb']:.3f}, expected {NUE_EBB_ON_RANDOM} times it"
 
 
 def of_engine(row):
-    """What does not depend on OpenSM."""
+    """Requirements that do not depend on OpenSM."""
     ours = row["weft"]
     if ours["engine"] != row["requested"]:
         yield f"routed by {ours['engine']}"
     elif not ours["ok"] and row["requested"] not in ("minhop", "sssp"):
-        yield "the verifier refuses the routes"
+        yield "the routes fail the verification"
     if row["requested"] in ("dfsssp", "lash") and ours["vls"] > VLS_MAX:
-        yield f"{ours['vls']} VLs, want at most {VLS_MAX}"
+        yield f"{ours['vls']} VLs, expected at most {VLS_MAX}"
     if row["fabric"] == "selene-storage" and row["requested"] == "updn" and ours["ebb"] < SELENE_UPDN_EBB:
-        yield f"effective bisection {ours['ebb']:.3f}, want {SELENE_UPDN_EBB}"
+        yield f"effective bisection {ours['ebb']:.3f}, expected {SELENE_UPDN_EBB}"
 
 
 def of_trees(row, rows):
@@ -69,7 +69,7 @@ def of_trees(row, rows):
 
 
 def misses(row, rows):
-    """Every demand that a row does not meet. Where OpenSM's engine did not serve there is nothing to be compared with."""
+    """Every requirement that a row violates. If OpenSM's engine failed, there is no comparison."""
     result = [*of_engine(row), *of_trees(row, rows)]
     if row["opensm"]["engine"] == row["weft"]["engine"] == row["requested"]:
         result += [*of_speed(row), *of_quality(row)]

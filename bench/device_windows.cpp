@@ -1,5 +1,5 @@
-// Bring-up of an emulated fabric whose agents are slow and drop what their queue has no room for,
-// with so many SMPs on the wire to one device: virtual time, SMPs and drops, as a Markdown table.
+// Bring-up of an emulated fabric whose agents are slow and drop SMPs when their queue is full, for
+// several limits of SMPs to one device: virtual time, SMPs and drops, as a Markdown table.
 // Usage: device_windows [GENERATOR] [QUEUE]
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// How fast the emulator answers: a discovery that asks every node and port, and the writing of
-// every block of every forwarding table, by directed route with a window of SMPs under way. An SMP
+// Speed of the emulator: a discovery of every node and port, and the writing of every block of
+// every forwarding table, by directed route with a window of outstanding SMPs. An SMP
 // is a request with its answer.
 #include <benchmark/benchmark.h>
 
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kWindow = 128;
 EndportId first_host(const Fabric& fabric) { return EndportId(fabric.switch_count()); }
 
-/// 3-level trees by their number of hosts. The last is the largest subnet that 49,151 LIDs hold.
+/// 3-level trees by their number of hosts. The last is the largest subnet that fits 49,151 LIDs.
 const Fabric& tree_of(std::int64_t hosts) {
   static const std::map<std::int64_t, std::string> kSpecs{
       {16, "fattree3:k=4"}, {1024, "fattree3:k=16"}, {43008, "fattree3:k=64,pods=42"}};
@@ -58,13 +58,13 @@ std::vector<Target> find_paths(const Fabric& fabric, EndportId from) {
   return targets;
 }
 
-/// Sends while fewer than kWindow are out, takes answers, and folds them into a digest.
+/// Keeps at most kWindow SMPs outstanding, and folds the answers into a digest.
 class Pump {
  public:
   explicit Pump(SmpTransport& transport) : transport_(transport) {}
 
-  void ask(const Target& target, Method method, AttributeId attribute, std::uint32_t modifier,
-           const SmpData& data = {}) {
+  void submit(const Target& target, Method method, AttributeId attribute, std::uint32_t modifier,
+              const SmpData& data = {}) {
     if (out_ >= kWindow) drain(kWindow - 1);
     smp_.method = method;
     smp_.attribute = attribute;
@@ -72,7 +72,7 @@ class Pump {
     smp_.hop_count = target.hop_count;
     smp_.initial_path = target.path;
     smp_.data = data;
-    smp_.transaction_id = ++asked_;
+    smp_.transaction_id = ++submitted_;
     CHECK(transport_.send(smp_).has_value());
     ++out_;
   }
@@ -87,20 +87,20 @@ class Pump {
       }
     }
   }
-  std::uint64_t asked() const { return asked_; }
+  std::uint64_t submitted() const { return submitted_; }
   std::uint64_t digest() const { return digest_; }
 
  private:
   SmpTransport& transport_;
   Smp smp_;
   std::size_t out_ = 0;
-  std::uint64_t asked_ = 0;
+  std::uint64_t submitted_ = 0;
   std::uint64_t digest_ = 0;
 };
 
 void report(benchmark::State& state, const Pump& pump, const EmulatedFabric& emulated) {
-  state.counters["smps"] = static_cast<double>(pump.asked());
-  state.counters["smps_per_s"] = benchmark::Counter(static_cast<double>(pump.asked()),
+  state.counters["smps"] = static_cast<double>(pump.submitted());
+  state.counters["smps_per_s"] = benchmark::Counter(static_cast<double>(pump.submitted()),
                                                     benchmark::Counter::kIsIterationInvariantRate);
   state.counters["digest"] = static_cast<double>(pump.digest() & 0xFFFFFFFF);
   state.counters["lft_blocks"] = static_cast<double>(emulated.counters().lft_blocks_written());
@@ -116,13 +116,13 @@ void bm_discover(benchmark::State& state) {
     Pump pump(emulated.attach(first_host(fabric)));
     state.ResumeTiming();
     for (const Target& target : targets) {
-      pump.ask(target, Method::kGet, AttributeId::kNodeInfo, 0);
-      pump.ask(target, Method::kGet, AttributeId::kNodeDescription, 0);
+      pump.submit(target, Method::kGet, AttributeId::kNodeInfo, 0);
+      pump.submit(target, Method::kGet, AttributeId::kNodeDescription, 0);
       const bool is_switch = fabric.is_switch(target.node);
-      if (is_switch) pump.ask(target, Method::kGet, AttributeId::kSwitchInfo, 0);
+      if (is_switch) pump.submit(target, Method::kGet, AttributeId::kSwitchInfo, 0);
       const unsigned ports = is_switch ? fabric.node(target.node).port_count : 0u;
       for (unsigned port = 0; port <= ports; ++port)
-        pump.ask(target, Method::kGet, AttributeId::kPortInfo, port);
+        pump.submit(target, Method::kGet, AttributeId::kPortInfo, port);
     }
     pump.drain(0);
     report(state, pump, emulated);
@@ -143,8 +143,8 @@ void bm_write_lfts(benchmark::State& state) {
     for (const Target& target : targets) {
       if (!fabric.is_switch(target.node)) continue;
       for (std::uint32_t block = 0; block < blocks; ++block)
-        pump.ask(target, Method::kSet, AttributeId::kLinearForwardingTable,
-                 modifier::linear_forwarding_table(block), data);
+        pump.submit(target, Method::kSet, AttributeId::kLinearForwardingTable,
+                    modifier::linear_forwarding_table(block), data);
     }
     pump.drain(0);
     CHECK(emulated.counters().lft_blocks_written() ==
@@ -153,7 +153,7 @@ void bm_write_lfts(benchmark::State& state) {
   }
 }
 
-/// A bring-up's way of changing ports: read, then write PortInfo of every port.
+/// Reads and writes PortInfo of every port, as a bring-up does.
 void bm_set_ports(benchmark::State& state) {
   const Fabric& fabric = tree_of(state.range(0));
   const auto targets = find_paths(fabric, first_host(fabric));
@@ -170,7 +170,7 @@ void bm_set_ports(benchmark::State& state) {
           PortInfo info = emulated.port_info(fabric.port_id(target.node, port.num));
           info.state = wanted;
           info.phys_state = PhysState::kNoChange;
-          pump.ask(target, Method::kSet, AttributeId::kPortInfo, port.num.value(), encode(info));
+          pump.submit(target, Method::kSet, AttributeId::kPortInfo, port.num.value(), encode(info));
         }
       }
       pump.drain(0);

@@ -1,4 +1,4 @@
-"""The rows of the benchmark: which fabrics, which engines, and the options that an engine needs on a fabric."""
+"""The rows of the benchmark: fabrics, engines, and the options that an engine needs on a fabric."""
 import math
 import re
 import sys
@@ -9,7 +9,7 @@ import weft_interop as interop  # noqa: E402
 
 ANY = ["minhop", "updn", "dnup", "sssp", "dfsssp", "lash", "nue"]
 TREE = ["minhop", "updn", "dnup", "ftree", "sssp", "dfsssp", "lash", "nue"]
-LARGE = ["minhop", "updn", "dnup", "sssp", "dfsssp", "nue"]  # OpenSM's lash takes minutes and more
+LARGE = ["minhop", "updn", "dnup", "sssp", "dfsssp", "nue"]  # OpenSM's lash takes minutes or more
 
 QUICK = [("fattree2:k=16", ["minhop", "updn"])]
 GENERATED = [
@@ -38,15 +38,15 @@ REAL = [(interop.TOPOLOGIES / file, engines) for file, engines in [
     ("is3-4x-lst-fdbs/subnet.lst", ANY),
 ]]
 
-# Weft alone. What all engines are asked on 10,000 hosts, and the largest subnet that the unicast LIDs hold; verifying and
-# measuring that takes far longer than routing it.
+# Weft alone: all engines on 10,000 hosts, and the largest subnet that fits the unicast LIDs; verifying and
+# measuring the latter takes much longer than routing it.
 ALONE = [("fattree3:k=36", TREE, []),
          ("dragonfly:a=8,h=4,p=4", ["dfp", "dfsssp", "nue"], []),
          ("dragonflyplus:leaves=8,spines=8,h=4,hosts=8,g=17", ["dfp", "dfsssp", "nue"], []),
          ("fattree3:k=64,pods=42", ["minhop", "updn", "dnup", "ftree"], ["--verify=off"]),
          ("fattree3:k=64,pods=42,fail=1720,seed=1", ["minhop", "updn", "ftree"], ["--verify=off"])]
 
-# What OpenSM wants beside -R for engines that spread paths over service levels.
+# Further options of OpenSM for engines that use several SLs.
 OPENSM_OPTIONS = {engine: ["-Q"] for engine in ("dfsssp", "lash", "nue", "torus-2QoS")}
 
 
@@ -68,7 +68,7 @@ def torus_config(spec):
 
 
 def engine_options(spec, engine, folder):
-    """Options that both sides take."""
+    """Options for both managers."""
     if engine != "torus-2QoS":
         return []
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Frame times of the page's drawing in headless Chromium while it is dragged and zoomed.
+"""Measures the frame times of the page's drawing in headless Chromium during drag and zoom.
 
-page_frames.py [--weft BINARY] [FABRIC..]   Prints a line for each fabric: switches, cables, how long one full picture takes,
-and the times between frames (median, 95th of 100, worst) and of the page's own work in them.
+page_frames.py [--weft BINARY] [FABRIC..]   Prints a line for each fabric: switches, cables, the time of one full picture,
+and the times between frames (median, 95th percentile, maximum).
 """
 import argparse
 import os

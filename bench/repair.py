@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A cable between switches is cut: what switches repair by choosing other ports and telling each other, how long that takes and how many
-messages, beside the subnet manager's own sweep, on emulated fabrics.
+"""Cuts a link between switches on emulated fabrics, and compares the repair by AR groups and FRN (pairs repaired, time, messages)
+with the sweep of the subnet manager.
 
 Usage: bench/repair.py [--weft BINARY] [--trials 20] [--fabric SPEC --engine ENGINE] [--output FILE.jsonl]
 """
@@ -31,8 +31,8 @@ def main():
     parser.add_argument("--trials", type=int, default=20)
     options = parser.parse_args()
     fabrics = [(options.fabric, options.engine)] if options.fabric else FABRICS
-    print(f"{options.trials} cables of each fabric, one at a time, at commit {studies.commit()}; median (largest)\n")
-    print("| fabric | engine | pairs cut | told of | waiting | repaired after us | messages | of use | manager after us | SMPs | computing us | times |")
+    print(f"{options.trials} links of each fabric, one at a time, at commit {studies.commit()}; median (largest)\n")
+    print("| fabric | engine | pairs cut | noticed | waiting | repaired after us | messages | used | manager after us | SMPs | computing us | times |")
     print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     good = True
     for fabric, engine in fabrics:
@@ -41,8 +41,8 @@ def main():
         rows = result["rows"]
         good = good and all(row["routed_anew"] and not row["credit_loop"] for row in rows)
         studies.keep(options.output, {"fabric": fabric, "engine": engine, **result})
-        told = [row for row in rows if row["repaired_after_us"] > 0]
-        ratio = f"{statistics.median(row['manager']['after_us'] / row['repaired_after_us'] for row in told):,.0f}" if told else "-"
+        notified = [row for row in rows if row["repaired_after_us"] > 0]
+        ratio = f"{statistics.median(row['manager']['after_us'] / row['repaired_after_us'] for row in notified):,.0f}" if notified else "-"
         print(f"| {fabric} | {engine} | " + " | ".join(spread(values) for values in (
             [row["pairs_cut"] for row in rows], [row["pairs_noticed"] for row in rows], [row["pairs_waiting"] for row in rows],
             [row["repaired_after_us"] for row in rows], [row["notifications"]["sent"] for row in rows],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What replies on the SL of the request cost: for each fabric and engine of the benchmark the lanes that the routes need and their
+"""Measures the cost of replies on the SL of the request: for each fabric and engine of the benchmark the VLs that the routes need and their
 effective bisection, with requests alone (--replies=ignore) and with replies, and whether all traffic may use one SL. The
-figures do not depend on the machine. Exit status 1 where an engine's routes fail the proof with replies but not without.
+figures do not depend on the machine. Exit status 1 if the routes of an engine fail the verification with replies only.
 
 Usage: replies.py [--weft BINARY] [--quick] [--json FILE] [--markdown] [FABRIC ..]
 """
@@ -16,7 +16,7 @@ import auto
 import fabrics
 from fabrics import interop
 
-DEADLOCK_FREE = {"updn", "dnup", "ftree", "dfsssp", "lash", "nue", "torus-2QoS", "dor"}  # the others may have loops anyway
+DEADLOCK_FREE = {"updn", "dnup", "ftree", "dfsssp", "lash", "nue", "torus-2QoS", "dor"}  # others may have credit loops without replies too
 
 
 def figures(spec, engine, options, replies):
@@ -47,15 +47,15 @@ def main():
     parser.add_argument("--weft", default=os.environ.get("WEFT", "build/release/bin/weft"))
     parser.add_argument("--quick", action="store_true", help="one small fabric")
     parser.add_argument("--json", help="write the rows to this file")
-    parser.add_argument("--markdown", action="store_true", help="print a table for docs/benchmarks.md")
-    parser.add_argument("fabrics", nargs="*", help="these alone")
+    parser.add_argument("--markdown", action="store_true", help="print a table for docs/reference/benchmarks.md")
+    parser.add_argument("fabrics", nargs="*", help="only these fabrics")
     arguments = parser.parse_args()
     os.environ["WEFT"] = arguments.weft
     selection = [("torus:4x4,hosts=2", ["dfsssp", "nue", "lash"])] if arguments.quick else \
         [row for row in fabrics.GENERATED + fabrics.REAL if not arguments.fabrics or str(row[0]) in arguments.fabrics]
     found, worse = [], 0
     if arguments.markdown:
-        print("| fabric | engine | lanes, requests | bisection | lanes, with replies | bisection | any one SL |\n|---|---|---|---|---|---|---|")
+        print("| fabric | engine | VLs, requests | bisection | VLs, with replies | bisection | any one SL |\n|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for row in rows(selection, pathlib.Path(folder)):
             found.append(row)
@@ -69,7 +69,7 @@ def main():
         if both:
             more = sum(row["replies"]["vls"] - row["requests"]["vls"] for row in both) / len(both)
             part = sum(row["replies"]["ebb"] / row["requests"]["ebb"] for row in both) / len(both)
-            print(f"\n{engine}: {more:+.2f} lanes and {part:.3f} of the bisection on average over {len(both)} fabrics")
+            print(f"\n{engine}: {more:+.2f} VLs and {part:.3f} of the bisection on average over {len(both)} fabrics")
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
             json.dump(found, file, indent=1)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Queries of the subnet administration: Weft beside OpenSM on the same net of ibsim. PathRecord Gets, one at a time and 64
-under way; GetTable of all NodeRecords and of all PathRecords from one port. Then a million Gets, to see that memory stays.
+"""Compares SA queries of Weft and OpenSM on the same net of ibsim: PathRecord Gets, one at a time and 64
+outstanding; GetTable of all NodeRecords and of all PathRecords from one port; then a million Gets, to check that memory does not grow.
 
-ibsim is one thread that passes each question and each answer on, and the client is one more. What that carries at most is
-measured by `sa_load answer`, a server that sends each question back: the floor. Beside rates there is therefore the
-processor time that the manager itself takes for a question, and how much of it is not the kernel's.
+ibsim forwards each query and answer in one thread, and the client is another thread. `sa_load answer`, a server that
+returns each query, measures their limit: the floor. So besides rates there is the
+processor time of the manager per query, and its user part.
 OpenSM leaves tables of several segments to the kernel, so for them it runs again with tests/interop/umad_kernel.cpp, which
-does the kernel's part; "first" is the time until the first segment arrives.
+implements the kernel's functions; "first" is the time until the first segment arrives.
 """
 import argparse
 import json
@@ -26,31 +26,31 @@ UP_TIMEOUT = 1200
 
 
 def cpu_seconds(pid):
-    """What all threads of a process have taken, by the scheduler's own account."""
+    """Processor time of all threads of a process, from the scheduler's statistics."""
     total = 0
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
         try:
             total += int((task / "schedstat").read_text().split()[0])
         except OSError:
-            pass  # ended meanwhile
+            pass  # the thread ended
     return total / 1e9
 
 
 def user_seconds(pid):
-    """Of that what is not the kernel's, as far as ticks tell."""
+    """User time of a process, in the resolution of clock ticks."""
     words = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return int(words[11]) / os.sysconf("SC_CLK_TCK")
 
 
 class Server:
-    """Who answers: a program on the first host of an ibsim server; the client sits on the last."""
+    """The answering program, on the first host of an ibsim server; the client runs on the last host."""
 
     def __init__(self, sim, command, folder):
         self.sim = sim
         self.process = sim.start(command, extra={"OSM_CACHE_DIR": str(folder), "OSM_TMP_DIR": str(folder)})
 
     def load(self, host, guids, *words, timeout=900):
-        """What sa_load says, with the processor time that server and ibsim took meanwhile."""
+        """The result of sa_load, with the processor time of server and ibsim."""
         pid = self.process.pid
         before = cpu_seconds(pid), user_seconds(pid), cpu_seconds(self.sim.process.pid), interop.rss_bytes(pid)
         done = self.sim.client([interop.tool("sa_load"), *words], host=host, input=guids, timeout=timeout)
@@ -71,15 +71,15 @@ class Server:
 
 
 class Manager(Server):
-    """One subnet manager. `kernel`: with the kernel's part."""
+    """One subnet manager. `kernel`: with the emulated kernel functions."""
 
-    def __init__(self, sim, folder, who, kernel=False):
+    def __init__(self, sim, folder, name, kernel=False):
         folder.mkdir(parents=True)
         self.log = folder / "log"
-        command = ["opensm", "-d", "2"] if who == "opensm" else [interop.weft_binary(), "sm", "-D", "0x03"]
+        command = ["opensm", "-d", "2"] if name == "opensm" else [interop.weft_binary(), "sm", "-D", "0x03"]
         command += ["-R", "updn", "-f", self.log]
         super().__init__(sim, with_kernel(command) if kernel else command, folder)
-        interop.wait_for(f"{who}: SUBNET UP", self.is_up, timeout=UP_TIMEOUT)
+        interop.wait_for(f"{name}: SUBNET UP", self.is_up, timeout=UP_TIMEOUT)
         time.sleep(2)
 
     def is_up(self):
@@ -93,7 +93,7 @@ def with_kernel(command):
 
 
 def floor_server(sim, folder):
-    """On a subnet that somebody has brought up and left."""
+    """The floor server, on a subnet that a manager has brought up before it ended."""
     folder.mkdir(parents=True)
     interop.weft_once(sim, folder / "once", "-R", "updn")
     server = Server(sim, [interop.tool("sa_load"), "answer"], folder)
@@ -102,8 +102,8 @@ def floor_server(sim, folder):
 
 
 def best(rounds):
-    """Times of the fastest round, processor time of the cheapest: what others do on the machine only ever costs. Ticks are
-    too coarse for one round, so what is not the kernel's is the mean of all."""
+    """Minimum of times and of processor times, because other load only adds to them. Ticks are
+    too coarse for one round, so user time is the mean of all rounds."""
     rounds = list(rounds)
     result = dict(min(rounds, key=lambda got: got["seconds"] / got["count"]))
     for key in ("cpu", "ibsim_cpu"):
@@ -113,22 +113,22 @@ def best(rounds):
     return result
 
 
-def measure(net, folder, who, options, million):
+def measure(net, folder, side, options, million):
     text = net.read_text()
     host = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)[-1]
     guids = "\n".join(re.findall(r"^\[1\]\((\w+)\)", text, re.M))
     result = {}
     with interop.Ibsim(net, nodes=16384) as sim:
-        server = floor_server(sim, folder) if who == "floor" else Manager(sim, folder, who)
+        server = floor_server(sim, folder) if side == "floor" else Manager(sim, folder, side)
         try:
             server.load(host, guids, "gets", 100, 1)
             result["one"] = best(server.load(host, guids, "gets", options.gets // 4, 1) for _ in range(options.rounds))
             result["many"] = best(server.load(host, guids, "gets", options.gets, 64) for _ in range(options.rounds))
-            if who == "floor":
+            if side == "floor":
                 return result
-            if who == "opensm":
+            if side == "opensm":
                 server.end()
-                server = Manager(sim, folder / "kernel", who, kernel=True)
+                server = Manager(sim, folder / "kernel", side, kernel=True)
             result["nodes"] = server.load(host, guids, "nodes", options.tables)
             result["paths"] = server.load(host, guids, "paths", options.tables)
             if million:
@@ -140,32 +140,32 @@ def measure(net, folder, who, options, million):
 
 def lines_of(row):
     sides = [side for side in ("weft", "opensm") if side in row]
-    everybody = [side for side in (*sides, "floor") if side in row]
+    with_floor = [side for side in (*sides, "floor") if side in row]
 
     def ratio(figure):
         return f": {figure(row['weft']) / figure(row['opensm']):.1f} times" if len(sides) == 2 else ""
 
-    for name, what in (("one", "one at a time"), ("many", "64 under way")):
-        def said(side):
+    for name, what in (("one", "one at a time"), ("many", "64 outstanding")):
+        def figures(side):
             got = row[side][name]
             each = {key: 1e6 * got[key] / got["count"] for key in ("cpu", "user", "ibsim_cpu")}
-            return (f"{side} {got['count'] / got['seconds']:,.0f}/s (median {got['median_us']:.0f} us, its own {each['cpu']:.1f} us, "
-                    f"{each['user']:.1f} us without the kernel's, ibsim's {each['ibsim_cpu']:.1f} us)")
-        yield (f"{row['fabric']}: Get(PathRecord), {what}: " + ", ".join(map(said, everybody))
-               + ratio(lambda side: side[name]["count"] / side[name]["seconds"]) + ", of processor time"
-               + ratio(lambda side: side[name]["count"] / side[name]["cpu"]) + ", without the kernel's"
+            return (f"{side} {got['count'] / got['seconds']:,.0f}/s (median {got['median_us']:.0f} us, processor time {each['cpu']:.1f} us, "
+                    f"user {each['user']:.1f} us, ibsim {each['ibsim_cpu']:.1f} us)")
+        yield (f"{row['fabric']}: Get(PathRecord), {what}: " + ", ".join(map(figures, with_floor))
+               + ratio(lambda side: side[name]["count"] / side[name]["seconds"]) + ", processor time"
+               + ratio(lambda side: side[name]["count"] / side[name]["cpu"]) + ", user time"
                + ratio(lambda side: side[name]["count"] / max(side[name]["user"], 0.01)))
     for name, what in (("nodes", "all NodeRecords"), ("paths", "PathRecords of one source")):
         yield (f"{row['fabric']}: GetTable of {what}: "
                + ", ".join(f"{side} first segment after {1e3 * row[side][name]['first_s']:.2f} ms, whole after "
-                           f"{1e3 * row[side][name]['whole_s']:.2f} ms ({row[side][name]['bytes']:,} bytes), its own "
+                           f"{1e3 * row[side][name]['whole_s']:.2f} ms ({row[side][name]['bytes']:,} bytes), processor time "
                            f"{1e3 * row[side][name]['cpu'] / row[side][name]['count']:.2f} ms" for side in sides)
-               + ratio(lambda side: 1 / side[name]["whole_s"]) + ", of processor time"
+               + ratio(lambda side: 1 / side[name]["whole_s"]) + ", processor time"
                + ratio(lambda side: side[name]["count"] / side[name]["cpu"]))
     for side in sides:
         if "million" in row[side]:
             before, after = row[side]["million"]["rss_before"], row[side]["million"]["rss"]
-            yield (f"{row['fabric']}: {side} after {row[side]['million']['count']:,} Gets more: {after / 2**20:.1f} MB, "
+            yield (f"{row['fabric']}: {side} after {row[side]['million']['count']:,} more Gets: {after / 2**20:.1f} MB, "
                    f"{before / 2**20:.1f} MB before")
 
 
@@ -182,10 +182,10 @@ def misses(row):
     for name in ("one", "many"):
         rate = weft[name]["count"] / weft[name]["seconds"] * theirs[name]["seconds"] / theirs[name]["count"]
         if rate < RATE_RATIO_MIN:
-            yield f"{name}: {rate:.1f} times OpenSM's rate, want {RATE_RATIO_MIN}"
+            yield f"{name}: {rate:.1f} times OpenSM's rate, expected {RATE_RATIO_MIN}"
     for name in ("nodes", "paths"):
         if theirs[name]["whole_s"] < RATE_RATIO_MIN * weft[name]["whole_s"]:
-            yield f"{name}: {theirs[name]['whole_s'] / weft[name]['whole_s']:.1f} times OpenSM's rate, want {RATE_RATIO_MIN}"
+            yield f"{name}: {theirs[name]['whole_s'] / weft[name]['whole_s']:.1f} times OpenSM's rate, expected {RATE_RATIO_MIN}"
 
 
 def main():
@@ -193,11 +193,11 @@ def main():
     parser.add_argument("--weft", help="the binary (default: the release build)")
     parser.add_argument("--fabric", action="append", help=f"generator's spec (default: {', '.join(FABRICS)})")
     parser.add_argument("--gets", type=int, default=40_000)
-    parser.add_argument("--rounds", type=int, default=5, help="of Gets; the fastest counts")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of Gets; the fastest counts (default 5)")
     parser.add_argument("--tables", type=int, default=5)
-    parser.add_argument("--million", type=int, default=1_000_000, help="Gets of Weft on the first fabric, for memory; 0: none")
+    parser.add_argument("--million", type=int, default=1_000_000, help="Gets of Weft on the first fabric to check memory; 0: none")
     parser.add_argument("--alone", action="store_true", help="without OpenSM")
-    parser.add_argument("--json", help="where the figures go")
+    parser.add_argument("--json", help="write the figures to this file")
     options = parser.parse_args()
     if options.weft:
         os.environ["WEFT"] = str(pathlib.Path(options.weft).resolve())
@@ -215,14 +215,14 @@ def main():
         rows.append(row)
         print("\n".join(lines_of(row)), flush=True)
         for miss in misses(row):
-            print(f"demand not met: {miss}", flush=True)
+            print(f"requirement not met: {miss}", flush=True)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n")
-    # What is wrong whatever the machine does beside.
+    # Errors that do not depend on the load of the machine.
     for row in rows:
         weft = row["weft"]
         interop.check(all(not weft[name]["refused"] for name in ("one", "many")), "Gets were refused")
-        interop.check(all(weft[name]["bytes"] >= weft[name]["record"] > 0 for name in ("nodes", "paths")), "tables are not whole")
+        interop.check(all(weft[name]["bytes"] >= weft[name]["record"] > 0 for name in ("nodes", "paths")), "tables are incomplete")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-// What a question to the subnet administration costs: from the request as it came to the answer as
-// it leaves, without transport. The subnet is a three-level tree that the subnet manager brought up
+// Time of a query to the subnet administration: from the received request to the answer to send,
+// without transport. The subnet is a three-level tree that the subnet manager brought up
 // on the emulator.
 #include <benchmark/benchmark.h>
 
@@ -20,7 +20,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kWindow = 64;  // segments that the client lets come
+constexpr std::uint32_t kWindow = 64;  // segments that the client permits
 
 std::shared_ptr<const Snapshot> brought_up(const std::string& spec) {
   spdlog::set_level(spdlog::level::off);
@@ -49,12 +49,12 @@ std::shared_ptr<const Snapshot> tree_of(std::int64_t hosts) {
   return snapshot;
 }
 
-/// A client with a receiver of its own, that takes whatever comes.
+/// A client that receives all answers.
 class Client {
  public:
   explicit Client(std::shared_ptr<const Snapshot> snapshot)
       : snapshot_(std::move(snapshot)),
-        server_(SaOptions{}, [this](const Gmp& gmp) { take(gmp); }) {
+        server_(SaOptions{}, [this](const Gmp& gmp) { receive(gmp); }) {
     server_.publish(snapshot_);
   }
 
@@ -76,8 +76,8 @@ class Client {
     std::ranges::copy(encode(record), sa_data(gmp).begin());
     return gmp;
   }
-  /// Asks, and acknowledges until all segments have come.
-  void ask(Gmp& gmp) {
+  /// Sends the query, and acknowledges until all segments are received.
+  void run(Gmp& gmp) {
     gmp.transaction_id = ++transaction_;
     done_ = false;
     server_.on_gmp(gmp, TimeNs{1});
@@ -97,7 +97,7 @@ class Client {
   Gid gid(std::size_t index) const {
     return make_gid(SaOptions{}.subnet_prefix, snapshot_->fabric.port(host(index).port).guid);
   }
-  void take(const Gmp& gmp) {
+  void receive(const Gmp& gmp) {
     CHECK(gmp.status == mad_status::kGood);
     const RmppHeader header = rmpp_header(gmp);
     in_segments_ = header.active;
@@ -131,17 +131,17 @@ class Client {
 void bm_get_path(benchmark::State& state) {
   Client client(tree_of(state.range(0)));
   Rng rng(1);
-  std::vector<Gmp> questions;
+  std::vector<Gmp> queries;
   for (unsigned i = 0; i < 4096; ++i)
-    questions.push_back(
+    queries.push_back(
         client.path_request(Method::kGet, rng.below(client.hosts()), rng.below(client.hosts())));
   std::size_t next = 0;
-  for (auto _ : state) client.ask(questions[next++ % questions.size()]);
+  for (auto _ : state) client.run(queries[next++ % queries.size()]);
   state.SetItemsProcessed(state.iterations());
 }
 
-void table(benchmark::State& state, Client& client, Gmp question) {
-  for (auto _ : state) client.ask(question);
+void table(benchmark::State& state, Client& client, Gmp query) {
+  for (auto _ : state) client.run(query);
   state.SetBytesProcessed(static_cast<std::int64_t>(client.bytes()));
 }
 

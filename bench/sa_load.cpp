@@ -1,13 +1,13 @@
-// A client of the subnet administration that asks as fast as it is answered, for bench/sa.py. What
-// it measured goes to standard output as one JSON object.
-//   sa_load gets COUNT WINDOW    Get(PathRecord) between random ports of those whose GUIDs standard
-//                                input lists, WINDOW questions under way at a time
+// A load generator for the subnet administration, for bench/sa.py. It sends the next query as soon
+// as one is answered, and prints the result as one JSON object.
+//   sa_load gets COUNT WINDOW    Get(PathRecord) between random ports; standard input lists their
+//                                GUIDs; WINDOW queries are outstanding
 //   sa_load nodes|paths COUNT    GetTable of all NodeRecords, or of all PathRecords from the first
 //                                port of the list; each until its last segment
-//   sa_load answer               the other side: every Get comes back as its own answer, until the
-//                                program is killed. No server can do less, so what is measured with
-//                                it is what the simulator and the client carry at most.
-// A question without an answer is asked again after two seconds, and counted.
+//   sa_load answer               server: returns every Get as its answer, until the program is
+//                                killed. No server can do less, so this measures the limit of the
+//                                simulator and the client.
+// A query without an answer is sent again after two seconds, and counted.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <infiniband/umad.h>
@@ -34,7 +34,7 @@ constexpr int kSmClass = 0x01, kDirectedClass = 0x81;
 constexpr unsigned kNodeRecord = 0x11, kPathRecord = 0x35;
 constexpr std::uint64_t kDgidBit = 1 << 2, kSgidBit = 1 << 3;
 constexpr std::uint64_t kPrefix = 0xFE80000000000000;
-constexpr std::uint32_t kWindow = 64;  // segments, each time we acknowledge
+constexpr std::uint32_t kWindow = 64;  // segments permitted by each acknowledgement
 constexpr int kTimeoutMs = 2000;
 
 using Clock = std::chrono::steady_clock;
@@ -54,7 +54,7 @@ Mad path_request(unsigned method, std::uint32_t transaction, std::uint64_t from,
 
 class Port {
  public:
-  /// `serves`: Gets come here.
+  /// `serves`: registers for Gets.
   bool open(bool serves) {
     umad_port_t where{};
     if (umad_init() < 0 || umad_get_port(nullptr, 0, &where) < 0) return false;
@@ -64,7 +64,7 @@ class Port {
     std::array<long, 16 / sizeof(long)> methods{};
     if (serves) methods[0] = 1L << kGet;
     agent_ = umad_register(port_, kSaClass, kSaVersion, 0, methods.data());
-    // ibsim brings requests to who has set IsSM, and dies of those of a class without a taker.
+    // ibsim delivers requests to the port with IsSM, and crashes on those of an unregistered class.
     std::array<char, 256> path{};
     if (serves && (umad_register(port_, kSmClass, 1, 0, methods.data()) < 0 ||
                    umad_register(port_, kDirectedClass, 1, 0, methods.data()) < 0 ||
@@ -75,7 +75,7 @@ class Port {
     buffer_.resize(umad_size() + kMad);
     return agent_ >= 0;
   }
-  /// What comes goes back where it came from, as an answer.
+  /// Returns every request to its sender as an answer.
   void answer() {
     for (;;) {
       int length = kMad;
@@ -107,7 +107,7 @@ class Port {
   std::vector<std::uint8_t> buffer_;
 };
 
-/// Equal numbers for equal seeds.
+/// Reproducible random numbers.
 class Draw {
  public:
   std::size_t below(std::size_t count) {
@@ -121,7 +121,7 @@ class Draw {
 
 // ---- Gets
 
-struct Asked {
+struct Query {
   std::uint32_t transaction = 0;
   std::uint64_t from = 0, to = 0;
   Clock::time_point since, first;
@@ -134,13 +134,13 @@ class Gets {
 
   int run() {
     const auto begin = Clock::now();
-    for (Asked& slot : slots_) ask(slot);
+    for (Query& slot : slots_) start(slot);
     while (answered_ < count_) {
       Mad mad{};
       if (port_.receive(mad, kTimeoutMs / 4))
-        take(mad);
+        receive(mad);
       else
-        ask_again();
+        retry_lost();
       if (lost_ > count_) return 1;
     }
     const double seconds = seconds_since(begin);
@@ -154,32 +154,32 @@ class Gets {
   }
 
  private:
-  void ask(Asked& slot) {
-    if (asked_ == count_) {
+  void start(Query& slot) {
+    if (started_ == count_) {
       slot = {};
       return;
     }
-    slot.transaction = ++asked_;
+    slot.transaction = ++started_;
     slot.from = guids_[draw_.below(guids_.size())];
     slot.to = guids_[draw_.below(guids_.size())];
     slot.first = Clock::now();
     send(slot);
   }
-  void send(Asked& slot) {
+  void send(Query& slot) {
     slot.since = Clock::now();
     port_.send(path_request(kGet, slot.transaction, slot.from, slot.to), kTimeoutMs);
   }
-  void take(const Mad& mad) {
+  void receive(const Mad& mad) {
     const auto slot = std::ranges::find(
-        slots_, static_cast<std::uint32_t>(get(mad, kTransactionAt + 4, 4)), &Asked::transaction);
+        slots_, static_cast<std::uint32_t>(get(mad, kTransactionAt + 4, 4)), &Query::transaction);
     if (slot == slots_.end() || slot->transaction == 0 || (mad[kMethodAt] & kResponse) == 0) return;
     ++answered_;
     if (get(mad, kStatusAt, 2) != 0 || get(mad, kSaHeader + 16, 8) != slot->to) ++refused_;
     if (micros_.size() < 1'000'000) micros_.push_back(seconds_since(slot->first) * 1e6);
-    ask(*slot);
+    start(*slot);
   }
-  void ask_again() {
-    for (Asked& slot : slots_)
+  void retry_lost() {
+    for (Query& slot : slots_)
       if (slot.transaction != 0 && seconds_since(slot.since) > kTimeoutMs / 1e3) {
         ++lost_;
         send(slot);
@@ -189,9 +189,9 @@ class Gets {
   Port& port_;
   const std::vector<std::uint64_t>& guids_;
   const std::uint32_t count_;
-  std::vector<Asked> slots_;
+  std::vector<Query> slots_;
   Draw draw_;
-  std::uint32_t asked_ = 0, answered_ = 0, lost_ = 0, refused_ = 0;
+  std::uint32_t started_ = 0, answered_ = 0, lost_ = 0, refused_ = 0;
   std::vector<double> micros_;
 };
 
@@ -202,21 +202,21 @@ struct Table {
   std::uint64_t bytes = 0, offset = 0;
 };
 
-/// False where it does not come to an end.
-bool fetch(Port& port, const Mad& question, Table& table) {
+/// False if the transfer fails or does not end.
+bool fetch(Port& port, const Mad& query, Table& table) {
   const auto begin = Clock::now();
-  port.send(question, 60'000);
+  port.send(query, 60'000);
   std::uint64_t segment = 0;
   Mad mad{};
   while (port.receive(mad, segment == 0 ? 60'000 : kTimeoutMs)) {
-    if (get(mad, kTransactionAt + 4, 4) != get(question, kTransactionAt + 4, 4) ||
+    if (get(mad, kTransactionAt + 4, 4) != get(query, kTransactionAt + 4, 4) ||
         (mad[kMethodAt] & kResponse) == 0)
       continue;
     if (get(mad, kStatusAt, 2) != 0) return false;
     if (segment == 0) table.first_s = table.whole_s = seconds_since(begin);
     table.offset = get(mad, kOffsetAt, 2) * 8;
     if (mad[kRmppTypeAt] !=
-        kData) {  // left to a kernel that is not there: this is all that will come
+        kData) {  // segmentation was left to the kernel, which ibsim lacks: no more segments follow
       table.bytes = 168;
       return true;
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""1,000 runs of bisect on 11,664 hosts (3-level tree of 36-port switches, routed by updn), shared by threads and by MPI ranks: wall
-time of the whole command, median of --rounds, and whether all print the same bytes. A routed graph would be read alike by all.
+"""1,000 runs of bisect on 11,664 hosts (3-level tree of 36-port switches, routed by updn), with threads and with MPI ranks: wall
+time of the whole command, median of --rounds, and whether all outputs are equal. The time of one run is subtracted as start-up.
 
 Usage: bench/simulate.py [--weft BINARY] [--rounds 3] [--runs 1000] [--fabric SPEC]
 """
@@ -38,7 +38,7 @@ def main():
                     ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), str(mpi)], ["--threads", "1"])
                    for ranks in (1, 2, 4)]
     print(f"{options.runs} runs of bisect on {options.fabric}, {os.cpu_count()} cores\n")
-    print("| shared by | seconds, all | seconds, the runs | runs per second |\n|---|---|---|---|")
+    print("| processors | seconds, total | seconds, runs only | runs per second |\n|---|---|---|---|")
     outputs = set()
     for name, program, threads in shapes:
         whole, empty = [], []
@@ -49,7 +49,7 @@ def main():
             empty.append(timed([*program, *study, "1", *threads])[0])
         runs = max(1e-9, statistics.median(whole) - statistics.median(empty))
         print(f"| {name} | {statistics.median(whole):.2f} | {runs:.2f} | {options.runs / runs:.0f} |", flush=True)
-    print(f"\nThe same bytes: {'yes' if len(outputs) == 1 else 'NO'}")
+    print(f"\nEqual outputs: {'yes' if len(outputs) == 1 else 'NO'}")
     sys.exit(0 if len(outputs) == 1 else 1)
 
 

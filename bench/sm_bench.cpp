@@ -1,5 +1,5 @@
-// What the subnet manager computes when one cable is cut on a running tree: new tables that keep
-// what need not change, and the order in which to write them (docs/transitions.md). The argument is
+// Computations of the subnet manager after one link of a running tree fails: new tables that keep
+// all valid routes, and their update order (docs/explanation/transitions.md). The argument is
 // the number of hosts: 16, 3,456, or a full subnet of 43,008.
 #include <benchmark/benchmark.h>
 
@@ -27,7 +27,8 @@ Fabric tree_of(std::int64_t hosts) {
   return *fabric->with_lids(*lids);
 }
 
-/// Before and after the cut, with what the switches hold and the blocks that differ.
+/// Fabric and routes before and after the failure, the tables in the switches, and the blocks that
+/// differ.
 struct Cut {
   Fabric whole, left;
   Routes before, after;

@@ -1,4 +1,4 @@
-"""What benchmarks share: the commit; and the studies of adaptive routing their arguments, a figure out of weft, a line in a file of figures."""
+"""Shared parts of the benchmarks: the commit; for the studies of adaptive routing also arguments, JSON output of weft, and a file of results."""
 import argparse
 import json
 import pathlib
@@ -19,7 +19,7 @@ def parser():
 
 
 def weft_json(weft, *arguments):
-    """Exit status 1 says that something is wrong with the routes, which the JSON tells too."""
+    """Exit status 1 means a failed verdict, which is also in the JSON."""
     done = subprocess.run([weft, *arguments, "--json"], capture_output=True, text=True)
     if done.returncode not in (0, 1):
         sys.exit(f"{' '.join(arguments)}: exit {done.returncode}\n{done.stderr[-2000:]}")
@@ -31,7 +31,7 @@ def commit():
 
 
 def keep(output, figures):
-    """Adds them to the file of lines, if there is to be one."""
+    """Appends a line to the file, if one is given."""
     if output:
         with open(output, "a", encoding="utf-8") as file:
             file.write(json.dumps({**figures, "commit": commit(), "machine": platform.node()}) + "\n")

@@ -1,5 +1,5 @@
-// Any 64 bytes as each subnet management attribute: refused, or decoded to a value that encodes and
-// decodes to itself. Any 256 bytes as an SMP.
+// Any 64 bytes as each subnet management attribute: rejected, or decoded to a value that survives
+// encoding and decoding. Any 256 bytes as an SMP.
 #include <algorithm>
 #include <array>
 #include <cstdint>

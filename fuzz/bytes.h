@@ -1,4 +1,4 @@
-// Fuzzed bytes taken one after the other as the script of what happens; behind the end come zeros.
+// Fuzzed bytes, read one after the other as a script of actions; after the end come zeros.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class Bytes {
     const std::uint32_t high = u16();
     return high << 16 | u16();
   }
-  /// Mostly small: what is near the edges of windows and tables.
+  /// Mostly small: values near the limits of windows and tables.
   std::uint32_t number() {
     const std::uint8_t first = u8();
     return first < 0xF0 ? first : u32();

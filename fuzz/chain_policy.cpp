@@ -1,5 +1,5 @@
-// Any bytes as the three files of a routing chain, one after the other with 0 bytes between: port
-// groups, topologies, steps. What is accepted is routed on a small fabric.
+// Any bytes as the three files of a routing chain, separated by 0 bytes: port groups, topologies,
+// steps. An accepted chain routes a small fabric.
 #include <unistd.h>
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "check_result.h"
 #include "routing/engine.h"
 #include "sm/routing_inputs.h"
 #include "small_fabric.h"
-#include "taken.h"
 #include "verify/verify.h"
 
 namespace {
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (routes.error().message.empty()) std::abort();
     return 0;
   }
-  // Steps may undo each other's ways. The judge finds that, whatever they are.
+  // Steps may overwrite each other's routes. The verifier must accept any such routes as input.
   if (weft::verify(fabric, *routes, {.threads = 1}).ca_to_ca.pairs == 0) std::abort();
   return 0;
 }

@@ -1,4 +1,4 @@
-// Any bytes as a configuration file: what is taken can be written and is read back the same.
+// Any bytes as a configuration file: an accepted one can be written and is equal when read again.
 #include <unistd.h>
 
 #include <cstdint>
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   write({reinterpret_cast<const char*>(data), size});
   weft::Settings settings;
-  weft::ConfigComplaints complaints;
+  weft::ConfigDiagnostics complaints;
   const auto status = weft::read_config(path, settings, complaints);
   if (!status) {
     if (status.error().message.empty() || settings != weft::Settings{}) std::abort();

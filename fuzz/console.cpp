@@ -1,5 +1,5 @@
-// Any bytes as lines of a console session, on a small fabric that is routed: what is asked for is
-// in range, files stay in their folder, and what is shown is bounded.
+// Any bytes as lines of a console session on a small routed fabric: arguments are range-checked,
+// files stay in their folder, and the output is bounded.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

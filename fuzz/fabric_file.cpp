@@ -1,5 +1,5 @@
-// Any bytes as a fabric file: read or refused with a message, and what was read can be written
-// again.
+// Any bytes as a fabric file: read, or rejected with a message; a fabric that was read can be
+// written again.
 #include <cstdint>
 #include <cstdlib>
 

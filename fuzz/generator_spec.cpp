@@ -1,4 +1,4 @@
-// Any text as a generator's spec: a fabric, or a message that names the column.
+// Any text as a generator's spec: a fabric, or a message with the column.
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,6 +1,6 @@
-// Any bytes as what comes over a connection of the HTTP service, on a small fabric that is routed:
-// each request ends somewhere, gets one answer with a status of HTTP's, nothing is changed without
-// the token, JSON is JSON, and what is said to be at hand is the answer.
+// Any bytes on a connection of the HTTP service, on a small routed fabric: each request ends, gets
+// one response with a valid HTTP status, nothing changes without the token, JSON is valid, and a
+// response from quick_answer() equals that of answer().
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     weft::HttpReply reply = weft::reply_to(
         rest.substr(0, frame.head), rest.substr(frame.head, frame.body),
         [](const weft::HttpRequest& request) {
-          const auto quick = service.api->answer_at_hand(request);
+          const auto quick = service.api->quick_answer(request);
           weft::HttpAnswer answer = service.api->answer(request);
           if (quick && (quick->status != answer.status || !quick->body != !answer.body ||
                         (quick->body && *quick->body != *answer.body)))

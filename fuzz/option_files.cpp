@@ -1,5 +1,5 @@
-// Any bytes as each kind of routing option file, resolved on a small fabric and routed with. The
-// first byte picks the reader.
+// Any bytes as each kind of routing option file, resolved on a small fabric and used for routing.
+// The first byte selects the reader.
 #include <unistd.h>
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 #include <fstream>
 
 #include "base/check.h"
+#include "check_result.h"
 #include "routing/engine.h"
 #include "sm/routing_inputs.h"
 #include "small_fabric.h"
-#include "taken.h"
 #include "verify/verify.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

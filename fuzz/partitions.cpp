@@ -1,5 +1,5 @@
 // Any bytes as a partitions.conf, resolved on a small fabric: tables are laid out, laid out again
-// on themselves, and filtered; groups are multicast.
+// from the result, and filtered; groups are multicast.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

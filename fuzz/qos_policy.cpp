@@ -1,5 +1,5 @@
-// Any bytes as a qos-policy.conf, resolved on a small fabric and asked; and as values of the keys
-// of QoS.
+// Any bytes as a qos-policy.conf, resolved on a small fabric and queried; and as values of the QoS
+// keys.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-// Runs a fuzz target over files, or over those of folders, without libFuzzer: what was found once
-// is tried with every build. The name of the input under way is there to be read if it crashes.
+// Runs a fuzz target over files, or over the files of folders, without libFuzzer: every build
+// repeats past failures. The name of the current input is in memory, to be found after a crash.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

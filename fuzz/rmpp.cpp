@@ -1,7 +1,8 @@
-// RMPP both ways. The first byte chooses: a sender whose receivers acknowledge, stop and abort as
-// they please; a receiver that gets any segments; or both ends with a wire between them that drops,
-// doubles and reorders. Memory is bounded, one MAD in brings a burst out at most, what arrives is
-// what was sent, and every transfer ends, even if the other end never tires.
+// RMPP in both directions. The first byte selects: a sender with receivers that send arbitrary
+// acknowledgements, stops and aborts; a receiver of arbitrary segments; or both, connected by a
+// wire that drops, duplicates and reorders. Memory is bounded, one MAD causes at most one burst,
+// the payload received is the payload sent, and every transfer ends, even if the peer acknowledges
+// for ever.
 #include "sa/rmpp.h"
 
 #include <cstdlib>
@@ -32,7 +33,7 @@ std::byte byte_of(std::uint64_t transaction, std::size_t at) {
   return static_cast<std::byte>(at * 7 + at / 256 + transaction * 31);
 }
 
-/// Makes byte_of() in pieces.
+/// Generates byte_of() in pieces.
 class Made final : public RmppSource {
  public:
   Made(std::uint64_t transaction, std::size_t size, std::uint64_t generation)
@@ -50,19 +51,19 @@ class Made final : public RmppSource {
   std::size_t at_ = 0;
 };
 
-Gmp header_of(std::uint8_t who) {
+Gmp header_of(std::uint8_t peer) {
   Gmp gmp;
   gmp.method = sa_method::kGetTableResp;
   gmp.class_version = kSaClassVersion;
-  gmp.transaction_id = who / kPorts % 8;
-  gmp.peer.lid = Lid(static_cast<std::uint16_t>(1 + who % kPorts));
+  gmp.transaction_id = peer / kPorts % 8;
+  gmp.peer.lid = Lid(static_cast<std::uint16_t>(1 + peer % kPorts));
   set_sa_header(gmp, {SmKey(0), 1, 0});
   return gmp;
 }
 
-Gmp control(std::uint8_t who, RmppType type, std::uint32_t segment, std::uint32_t window,
+Gmp control(std::uint8_t peer, RmppType type, std::uint32_t segment, std::uint32_t window,
             std::uint8_t status = 0, std::uint8_t version = kRmppVersion) {
-  Gmp gmp = header_of(who);
+  Gmp gmp = header_of(peer);
   gmp.method = sa_method::kGetTable;
   RmppHeader header;
   header.version = version;
@@ -75,7 +76,7 @@ Gmp control(std::uint8_t who, RmppType type, std::uint32_t segment, std::uint32_
   return gmp;
 }
 
-/// A sender, what it should be sending, and the MADs that it sent.
+/// A sender, its expected payload sizes, and the MADs that it sent.
 struct Sending {
   RmppSender sender{kOptions};
   std::map<TransferKey, std::size_t> sizes;  // of the payloads
@@ -97,9 +98,9 @@ struct Sending {
     for (std::size_t i = 0; i < kSaDataSize && from + i < size; ++i)
       demand(sa_data(gmp)[i] == byte_of(gmp.transaction_id, from + i));
   }
-  void begin(std::uint8_t who, std::size_t size, bool source, std::uint64_t generation,
+  void begin(std::uint8_t peer, std::size_t size, bool source, std::uint64_t generation,
              TimeNs now) {
-    const Gmp first = header_of(who);
+    const Gmp first = header_of(peer);
     const TransferKey key = transfer_key(first);
     const auto old = sizes.find(key);
     const std::size_t before = old == sizes.end() ? 0 : old->second;
@@ -115,7 +116,7 @@ struct Sending {
     bound();
   }
   void bound() const {
-    // A source adds a piece to its head before it is charged for it.
+    // A piece is added to the head of a source before it is counted.
     demand(sender.bytes() <= kOptions.sending_max + 8 * (kOptions.head_max + kOptions.piece));
     demand(sender.under_way() <= kPorts * kOptions.transfers_of_port);
     demand(sender.under_way() > 0 || sender.bytes() == 0);
@@ -129,18 +130,18 @@ void hostile_receivers(Bytes script) {
   while (!script.empty()) {
     const std::size_t before = side.sent;
     const std::uint8_t op = script.u8();
-    const std::uint8_t who = script.u8();
+    const std::uint8_t peer = script.u8();
     switch (op % 8) {
       case 0:
-        side.begin(who, script.u16() % kPayloadMax, false, generation, now);
+        side.begin(peer, script.u16() % kPayloadMax, false, generation, now);
         break;
       case 1:
-        side.begin(who, script.u16() % kPayloadMax, true, generation, now);
+        side.begin(peer, script.u16() % kPayloadMax, true, generation, now);
         break;
       case 2:
       case 3: {
         const std::uint32_t segment = script.number(), window = script.number();
-        side.sender.on_gmp(control(who, RmppType::kAck, segment, window), now, side.out);
+        side.sender.on_gmp(control(peer, RmppType::kAck, segment, window), now, side.out);
         demand(side.sent - before <= kOptions.burst + 1);
         break;
       }
@@ -148,7 +149,7 @@ void hostile_receivers(Bytes script) {
         const auto type = static_cast<RmppType>(script.u8());
         const std::uint32_t segment = script.number(), window = script.number();
         const std::uint8_t status = script.u8(), version = script.u8();
-        side.sender.on_gmp(control(who, type, segment, window, status, version), now, side.out);
+        side.sender.on_gmp(control(peer, type, segment, window, status, version), now, side.out);
         demand(side.sent - before <= kOptions.burst + 1);
         break;
       }
@@ -156,31 +157,31 @@ void hostile_receivers(Bytes script) {
         side.sender.step(now += std::chrono::milliseconds(10 * script.u8()), side.out);
         break;
       case 6:
-        side.sender.give_up_unheard(header_of(who).peer.lid, now);
+        side.sender.give_up_unacknowledged(header_of(peer).peer.lid, now);
         break;
       default:
         ++generation;
-        side.sender.abort_older(generation - who % 4 % generation, side.out);
+        side.sender.abort_older(generation - peer % 4 % generation, side.out);
     }
     side.bound();
   }
-  // Receivers that never tire: they open their windows again and again and take nothing more.
+  // Receivers that open their windows again and again, but receive nothing more.
   constexpr unsigned kRounds = 6 * (kPayloadMax / kSaDataSize + 8);
   for (unsigned round = 0; side.sender.under_way() > 0; ++round) {
     demand(round < kRounds);
     now += std::chrono::milliseconds(900);
     side.sender.step(now, side.out);
-    for (unsigned who = 0; who < kPorts * 8; ++who)
+    for (unsigned peer = 0; peer < kPorts * 8; ++peer)
       for (const std::uint32_t segment : {0u, 1u})
         side.sender.on_gmp(
-            control(static_cast<std::uint8_t>(who), RmppType::kAck, segment, 1'000'000 + round),
+            control(static_cast<std::uint8_t>(peer), RmppType::kAck, segment, 1'000'000 + round),
             now, side.out);
     side.bound();
   }
   demand(side.sender.bytes() == 0);
 }
 
-/// Segment n carries bytes n: whatever comes whole has them in order.
+/// Segment n carries bytes n: a complete payload has them in order.
 void hostile_senders(Bytes script) {
   RmppReceiver receiver(kOptions);
   std::size_t answers = 0;
@@ -191,8 +192,8 @@ void hostile_senders(Bytes script) {
   TimeNs now{0};
   while (!script.empty()) {
     const std::uint8_t op = script.u8();
-    const std::uint8_t who = script.u8();
-    Gmp gmp = control(who, RmppType::kData, 0, 0);
+    const std::uint8_t peer = script.u8();
+    Gmp gmp = control(peer, RmppType::kData, 0, 0);
     RmppHeader header = rmpp_header(gmp);
     header.segment = script.number();
     header.first = (op & 1) != 0 ? header.segment == 1 : (op & 2) != 0;
@@ -220,7 +221,7 @@ void hostile_senders(Bytes script) {
   demand(receiver.next_event() == TimeNs::max());
 }
 
-/// What arrives is what was sent, whatever the wire does.
+/// The payload received is the payload sent, whatever the wire does.
 void bad_wire(Bytes script) {
   Sending side;
   RmppOptions taking = kOptions;
@@ -243,7 +244,7 @@ void bad_wire(Bytes script) {
   };
   for (unsigned turn = 0; side.sender.under_way() + receiver.under_way() > 0; ++turn) {
     demand(turn < 100'000);
-    // Behind the script the wire delivers in order.
+    // After the end of the script the wire delivers in order.
     const std::uint8_t how = script.u8();
     if ((how & 4) != 0 || (there.empty() && back.empty())) {
       now = std::max(now, std::min(side.sender.next_event(), receiver.next_event()));

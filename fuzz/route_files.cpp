@@ -1,4 +1,4 @@
-// Any bytes as each kind of route file for a small fabric. The first byte picks the reader.
+// Any bytes as each kind of route file for a small fabric. The first byte selects the reader.
 #include <unistd.h>
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace {
 
 template <class Value>
-void told(const weft::Result<Value>& value) {
+void check_message(const weft::Result<Value>& value) {
   if (!value && value.error().message.empty()) std::abort();
 }
 
@@ -27,20 +27,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   weft::Warnings warnings;
   switch (data[0] % 5) {
     case 0:
-      told(weft::read_lfts(fabric, path, warnings));
+      check_message(weft::read_lfts(fabric, path, warnings));
       break;
     case 1:
-      told(weft::read_psl(fabric, path, warnings));
-      told(weft::read_multicast_sl(fabric, path, warnings));
+      check_message(weft::read_psl(fabric, path, warnings));
+      check_message(weft::read_multicast_sl(fabric, path, warnings));
       break;
     case 2:
-      told(weft::read_slvl(fabric, path, warnings));
+      check_message(weft::read_slvl(fabric, path, warnings));
       break;
     case 4:
-      told(weft::read_adaptive(fabric, path, warnings));
+      check_message(weft::read_adaptive(fabric, path, warnings));
       break;
     default:
-      told(weft::read_mfts(fabric, path, warnings));
+      check_message(weft::read_mfts(fabric, path, warnings));
   }
   return 0;
 }

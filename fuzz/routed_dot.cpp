@@ -1,5 +1,5 @@
-// Any bytes as a routed graph for the simulator, then a list of hosts (behind a line "%%") and a
-// pattern on them (likewise): what is read can be walked, sent to another process and simulated.
+// Any bytes as a routed graph for the simulator, then a list of hosts (after a line "%%") and a
+// pattern (likewise): a graph that was read can be walked, sent to another process and simulated.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Any text as opensm-sa.dump: it is refused with the line, or read; what was read can be taken in.
+// Any text as opensm-sa.dump: rejected with the line, or read and imported.
 #include <cstdint>
 #include <string>
 

@@ -1,5 +1,5 @@
-// Any GMP at the subnet administration: requests, segments, acknowledgements. The first byte
-// chooses who asks; what follows are MADs of 256 bytes, the last filled up with zeros.
+// Any GMP to the subnet administration: requests, segments, acknowledgements. The first byte
+// selects the sender; the rest are MADs of 256 bytes, the last one padded with zeros.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// A published subnet without a fabric behind it: every port as if it had answered.
+/// A published subnet without a fabric behind it, as if every port had answered.
 std::shared_ptr<const weft::Snapshot> small_subnet() {
   auto drawn = weft::generate("fattree2:k=4");
   const auto lids = weft::assign_lids(*drawn, weft::current_lids(*drawn), {.lmc = 1});
@@ -59,6 +59,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (int i = 0; i < 64 && server.transfers_under_way() > 0; ++i)
     server.step(now += std::chrono::seconds(2));
-  if (server.transfers_under_way() > 0) std::abort();  // who vanishes is forgotten
+  if (server.transfers_under_way() > 0) std::abort();  // transfers of a peer that is gone end
   return 0;
 }

@@ -1,8 +1,7 @@
 // Hosts of two partitions at the subnet administration: the bytes are a script of joins and leaves,
-// subscriptions, services, alias GUIDs, tables, segments and acknowledgements, while hosts come and
-// go and the manager loses its mastership. What a host is told never names one of the other
-// partition; the groups that are to be routed stay in order; in the end nothing is held for
-// anybody.
+// subscriptions, services, alias GUIDs, tables, segments and acknowledgements, while hosts join and
+// leave and the manager loses its mastership. No response to a host names a host of the other
+// partition; the groups to be routed stay consistent; in the end no state of a host remains.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -41,7 +40,7 @@ struct Subnet {
   std::array<Lid, kHosts> lids;
 };
 
-/// Host 0 has the manager, and is in both partitions; the others by turns.
+/// Host 0 has the manager, and is in both partitions; the others alternate.
 bool foreign(unsigned a, unsigned b) { return a != 0 && b != 0 && (a & 1) != (b & 1); }
 
 Subnet bring_up() {
@@ -69,7 +68,7 @@ Subnet bring_up() {
   };
   settle();
   for (const unsigned gone : {3u, 6u}) {
-    emulated.kill_node(fabric->endport(EndportId(fabric->switch_count() + gone)).node);
+    emulated.switch_off_node(fabric->endport(EndportId(fabric->switch_count() + gone)).node);
     sm.request_heavy_sweep("a host is gone");
     settle();
     CHECK(!subnet.snapshots.back()->fabric.find_endport(subnet.guids[gone]));
@@ -135,18 +134,18 @@ class Sessions {
   static constexpr std::uint64_t kTrusted = std::uint64_t{1} << 32;  // in transaction ids
 
   void request(Bytes& script) {
-    const unsigned who = script.u8() % kHosts;
+    const unsigned requester = script.u8() % kHosts;
     Gmp gmp;
     gmp.class_version = kSaClassVersion;
     const SaAttribute attribute = kAttributes[script.u8() % kAttributes.size()];
     const std::uint8_t kind = script.u8();
     gmp.attribute = static_cast<std::uint16_t>(attribute);
     gmp.method = kMethods[kind % 8 % kMethods.size()];
-    gmp.peer.lid = subnet_.lids[who];
+    gmp.peer.lid = subnet_.lids[requester];
     gmp.transaction_id = script.u8() % 16;
     const bool trusted = kind >= 0xF0;
     if (trusted) gmp.transaction_id |= kTrusted;
-    if (trusted) suspended_ |= 1u << who;  // what it may be told from now on is not ours to say
+    if (trusted) suspended_ |= 1u << requester;  // responses to it are not checked from now on
     std::uint64_t mask = 0;
     const auto components = components_of(attribute);
     const auto data = sa_data(gmp);
@@ -154,19 +153,19 @@ class Sessions {
       const Component& part = components[script.u8() % components.size()];
       const std::uint8_t what = script.u8();
       if ((what & 0x80) == 0) mask |= std::uint64_t{1} << part.bit;
-      fill(data.subspan(std::min<std::size_t>(part.offset / 8, data.size())), part.width, what, who,
-           script);
+      fill(data.subspan(std::min<std::size_t>(part.offset / 8, data.size())), part.width, what,
+           requester, script);
     }
     set_sa_header(gmp, {SmKey(trusted ? 1 : 0), 0, mask});
-    if (gmp.method == Method::kSet || gmp.method == sa_method::kDelete) taint(gmp, who);
+    if (gmp.method == Method::kSet || gmp.method == sa_method::kDelete) taint(gmp, requester);
     server_.on_gmp(gmp, now_);
   }
 
-  /// A GID, GUID or LID of some host, or bytes as they come.
-  void fill(std::span<std::byte> at, std::size_t width, std::uint8_t what, unsigned who,
+  /// A GID, GUID or LID of some host, or arbitrary bytes.
+  void fill(std::span<std::byte> at, std::size_t width, std::uint8_t what, unsigned requester,
             Bytes& script) {
     const std::size_t size = std::min((width + 7) / 8, at.size());
-    const unsigned host = (what & 1) != 0 ? who : (what >> 1) % kHosts;
+    const unsigned host = (what & 1) != 0 ? requester : (what >> 1) % kHosts;
     if (size == 16 && (what & 0x70) < 0x40) {
       std::ranges::copy(make_gid(kPrefix, subnet_.guids[host]), at.begin());
     } else if (size == 8 && (what & 0x70) < 0x40) {
@@ -179,8 +178,8 @@ class Sessions {
     }
   }
 
-  /// Who writes a GUID where everybody may read it has told it himself.
-  void taint(const Gmp& gmp, unsigned who) {
+  /// A requester that writes a GUID into a public field has revealed it itself.
+  void taint(const Gmp& gmp, unsigned requester) {
     const auto data = sa_data(gmp);
     for (unsigned h = 0; h < kHosts; ++h) {
       const auto wanted = wire_bytes(subnet_.guids[h]);
@@ -189,22 +188,23 @@ class Sessions {
         if (at == data.end()) break;
         const auto offset = static_cast<std::size_t>(at - data.begin());
         const auto attribute = static_cast<SaAttribute>(gmp.attribute);
-        // PortGID is shown to nobody. A service may be offered to everybody, by its own partition.
+        // PortGID is hidden. A service can be offered by its own partition only.
         const bool hidden = attribute == SaAttribute::kMcMemberRecord && offset == 24;
         const bool refused = attribute == SaAttribute::kServiceRecord && offset == 16;
-        if (!(hidden && (h == who || foreign(h, who))) && !(refused && foreign(h, who)))
-          told_ |= 1u << h;
+        if (!(hidden && (h == requester || foreign(h, requester))) &&
+            !(refused && foreign(h, requester)))
+          revealed_ |= 1u << h;
       }
     }
   }
 
   void rmpp(Bytes& script) {
-    const unsigned who = script.u8() % kHosts;
+    const unsigned requester = script.u8() % kHosts;
     Gmp gmp;
     gmp.class_version = kSaClassVersion;
     gmp.method = (script.u8() & 1) != 0 ? sa_method::kGetMulti : sa_method::kGetTable;
     gmp.attribute = static_cast<std::uint16_t>(kAttributes[script.u8() % kAttributes.size()]);
-    gmp.peer.lid = subnet_.lids[who];
+    gmp.peer.lid = subnet_.lids[requester];
     gmp.transaction_id = script.u8() % 16;
     RmppHeader header;
     header.version = kRmppVersion;
@@ -239,26 +239,26 @@ class Sessions {
 
   void check(const Gmp& gmp) {
     const auto at = std::ranges::find(subnet_.lids, gmp.peer.lid);
-    if (at == subnet_.lids.end()) std::abort();  // whom nobody asked for
+    if (at == subnet_.lids.end()) std::abort();  // a response without a requester
     const auto to = static_cast<unsigned>(at - subnet_.lids.begin());
     if (gmp.status != mad_status::kGood) return;  // the request comes back
     if ((gmp.transaction_id & kTrusted) != 0 || (suspended_ >> to & 1) != 0) return;
     const RmppHeader header = rmpp_header(gmp);
     if (header.active && header.type != RmppType::kData) return;
     for (unsigned h = 0; h < kHosts; ++h) {
-      if (!foreign(to, h) || (told_ >> h & 1) != 0) continue;
+      if (!foreign(to, h) || (revealed_ >> h & 1) != 0) continue;
       const auto data = sa_data(gmp);
       const auto guid = wire_bytes(subnet_.guids[h]);
       if (std::search(data.begin(), data.end(), guid.begin(), guid.end()) == data.end()) continue;
-      fmt::print(stderr, "host {} is told of host {}: method {:#x}, attribute {:#x}\n", to, h,
-                 static_cast<unsigned>(gmp.method), gmp.attribute);
+      fmt::print(stderr, "host {} received an address of host {}: method {:#x}, attribute {:#x}\n",
+                 to, h, static_cast<unsigned>(gmp.method), gmp.attribute);
       std::abort();
     }
   }
 
   const Subnet& subnet_;
-  unsigned suspended_ = 0;  // hosts, by bits: they came with the key of the trusted
-  unsigned told_ = 0;       // hosts whose GUIDs others gave away
+  unsigned suspended_ = 0;  // hosts, by bits: they used the trusted key
+  unsigned revealed_ = 0;   // hosts with GUIDs revealed by others
   TimeNs now_{0};
   SaServer server_;
 };

@@ -1,4 +1,4 @@
-// The fabric that fuzzed files are about.
+// The fabric to which fuzzed files refer.
 #pragma once
 
 #include "base/check.h"

@@ -1,5 +1,6 @@
-// Any bytes as the configuration of torus-2QoS, for one of several fabrics that the first byte
-// picks: what is accepted routes without loops or credit loops, or says why not.
+// Any bytes as the configuration of torus-2QoS, for one of several fabrics selected by the first
+// byte: an accepted one routes without forwarding loops and credit loops, or returns an error
+// message.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

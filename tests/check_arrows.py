@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Arrows between the folders of src/ point down only.
+"""Checks that dependencies between the folders of src/ follow the layers.
 
-Reads each layer's DEPENDS in src/*/CMakeLists.txt and every #include "layer/..." below src/, and names each include of
-a layer that is not among the (transitive) dependencies. The layers' own statements must not form a cycle.
+Reads the DEPENDS of each layer in src/*/CMakeLists.txt and every #include "layer/..." below src/, and reports each include of a
+layer that is not among the (transitive) dependencies. The stated dependencies must not form a cycle.
 """
 import pathlib
 import re
@@ -35,7 +35,7 @@ for source in sorted(src.rglob("*")):
     if source.suffix not in (".h", ".cpp"):
         continue
     layer = source.relative_to(src).parts[0]
-    if layer not in depends:  # cli: may include anything
+    if layer not in depends:  # cli: may include any layer
         continue
     allowed = reachable(layer)
     for number, line in enumerate(source.read_text().splitlines(), 1):

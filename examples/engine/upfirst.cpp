@@ -1,6 +1,6 @@
-// A routing engine for Weft in one file: up first, then down, so that no packets wait for each
-// other in a circle. Switches are ranked by their distance from a root; among equally short ways
-// each LID takes one by chance. docs/engine-plugins.md explains what Weft gives and wants.
+// A routing engine for Weft in one file. Paths go up first, then down, so they are deadlock-free.
+// The rank of a switch is its distance from a root; among equally short paths each LID gets a
+// random one. docs/how-to/write-an-engine-plugin.md explains the interface.
 #include <weft/engine_plugin.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr unsigned kFar = ~0u;
+constexpr unsigned kUnreached = ~0u;
 
 struct UpFirst {
   const weft_fabric& fabric;
@@ -23,20 +23,20 @@ struct UpFirst {
     return rank[c.to] != rank[c.from] ? rank[c.to] < rank[c.from] : c.to < c.from;
   }
 
-  // The root is the first that was asked for with -a, else the switch with most cables to others.
+  // The root is the first one of option -a, else the switch with most links to other switches.
   bool find_ranks() {
     uint32_t root = 0;
     for (uint32_t s = 0; s < fabric.switch_count; ++s)
       if (fabric.switches[s].channel_count > fabric.switches[root].channel_count) root = s;
     if (request.root_count > 0) root = request.roots[0];
-    rank.assign(fabric.switch_count, kFar);
+    rank.assign(fabric.switch_count, kUnreached);
     rank[root] = 0;
     top_down.assign(1, root);
     for (std::size_t head = 0; head < top_down.size(); ++head) {
       const weft_switch& sw = fabric.switches[top_down[head]];
       for (uint32_t c = sw.first_channel; c < sw.first_channel + sw.channel_count; ++c) {
         const uint32_t to = fabric.channels[c].to;
-        if (rank[to] != kFar) continue;
+        if (rank[to] != kUnreached) continue;
         rank[to] = rank[top_down[head]] + 1;
         top_down.push_back(to);
       }
@@ -47,38 +47,38 @@ struct UpFirst {
     return top_down.size() == fabric.switch_count;
   }
 
-  // The ways of each switch to `target`: ports that lead nearer.
-  std::vector<std::vector<uint8_t>> ways_to(uint32_t target) const {
-    std::vector<unsigned> hops(fabric.switch_count, kFar);
-    std::vector<std::vector<uint8_t>> ways(fabric.switch_count);
+  // The output ports of each switch on shortest up/down paths to `target`.
+  std::vector<std::vector<uint8_t>> ports_to(uint32_t target) const {
+    std::vector<unsigned> hops(fabric.switch_count, kUnreached);
+    std::vector<std::vector<uint8_t>> ports(fabric.switch_count);
     const auto offer = [&](uint32_t sw, unsigned length, uint8_t port) {
-      if (length < hops[sw]) ways[sw].clear();
-      if (length <= hops[sw]) ways[sw].push_back(port);
+      if (length < hops[sw]) ports[sw].clear();
+      if (length <= hops[sw]) ports[sw].push_back(port);
       hops[sw] = std::min(hops[sw], length);
     };
-    // Those who can go down all the way do so: a packet that came down must not turn up again.
+    // Switches with a down path use it: a packet that went down must not go up again.
     std::queue<uint32_t> open({target});
     for (hops[target] = 0; !open.empty(); open.pop()) {
       const weft_switch& sw = fabric.switches[open.front()];
       for (uint32_t c = sw.first_channel; c < sw.first_channel + sw.channel_count; ++c) {
         const weft_channel& channel = fabric.channels[c];
         if (!goes_up(channel)) continue;
-        if (hops[channel.to] == kFar) open.push(channel.to);
+        if (hops[channel.to] == kUnreached) open.push(channel.to);
         offer(channel.to, hops[open.front()] + 1, channel.to_port);
       }
     }
-    // The others go up to where it is nearest from; those above are known first.
+    // The others go up to the nearest such switch, in order of rank.
     const std::vector<unsigned> down = hops;
     for (const uint32_t s : top_down)
-      for (uint32_t i = 0; down[s] == kFar && i < fabric.switches[s].channel_count; ++i) {
+      for (uint32_t i = 0; down[s] == kUnreached && i < fabric.switches[s].channel_count; ++i) {
         const weft_channel& channel = fabric.channels[fabric.switches[s].first_channel + i];
-        if (goes_up(channel) && hops[channel.to] != kFar)
+        if (goes_up(channel) && hops[channel.to] != kUnreached)
           offer(s, hops[channel.to] + 1, channel.from_port);
       }
-    return ways;
+    return ports;
   }
 
-  void fill(uint32_t target, const std::vector<std::vector<uint8_t>>& ways, uint16_t lid,
+  void fill(uint32_t target, const std::vector<std::vector<uint8_t>>& ports, uint16_t lid,
             uint8_t lmc, uint8_t last_port) const {
     for (uint32_t n = lid; n < lid + (1u << lmc); ++n)
       for (uint32_t s = 0; s < fabric.switch_count; ++s) {
@@ -87,8 +87,8 @@ struct UpFirst {
         uint8_t& port = tables.lfts[s * tables.lft_stride + n];
         if (s == target)
           port = last_port;
-        else if (!ways[s].empty())
-          port = ways[s][dice % ways[s].size()];
+        else if (!ports[s].empty())
+          port = ports[s][dice % ports[s].size()];
       }
   }
 };
@@ -100,11 +100,11 @@ int route(const weft_fabric* fabric, const weft_request* request, weft_tables* t
     return 1;
   }
   for (uint32_t s = 0; s < fabric->switch_count; ++s) {
-    const auto ways = engine.ways_to(s);
-    engine.fill(s, ways, fabric->switches[s].lid, fabric->switches[s].lmc, 0);
+    const auto ports = engine.ports_to(s);
+    engine.fill(s, ports, fabric->switches[s].lid, fabric->switches[s].lmc, 0);
     for (uint32_t h = 0; h < fabric->host_count; ++h)
       if (const weft_host& host = fabric->hosts[h]; host.sw == s)
-        engine.fill(s, ways, host.lid, host.lmc, host.sw_port);
+        engine.fill(s, ports, host.lid, host.lmc, host.sw_port);
   }
   return 0;
 }
@@ -112,4 +112,4 @@ int route(const weft_fabric* fabric, const weft_request* request, weft_tables* t
 }  // namespace
 
 extern "C" const weft_engine_interface weft_engine = {
-    WEFT_ENGINE_VERSION, "up first, then down, by chance among equals", &route};
+    WEFT_ENGINE_VERSION, "up first, then down, random among equal paths", &route};

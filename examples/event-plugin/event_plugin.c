@@ -1,5 +1,5 @@
-/* An example of an event plugin: counts events by kind, and writes a line for each cable that comes or
- * goes into the file that event_plugin_options names.
+/* Example of an event plugin: counts events, and writes a line for each link that appears or
+ * disappears to the file that event_plugin_options names.
  *
  *   cc -shared -fPIC -I/usr/local/include/weft -o libcables.so event_plugin.c
  *   weft sm ... with  event_plugin_name /path/to/libcables.so
@@ -23,7 +23,7 @@ static void* create(const char* options, weft_log_function log) {
   self->log = log;
   self->file = fopen(options, "a");
   if (self->file == NULL) {
-    log(WEFT_LOG_ERROR, "event_plugin_options: want a file that can be written");
+    log(WEFT_LOG_ERROR, "event_plugin_options: expected a writable file");
     free(self);
     return NULL;
   }

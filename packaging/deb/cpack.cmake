@@ -1,10 +1,10 @@
-# Three packages: the program, its MPI sibling, and what an engine of one's own is built with.
+# Three packages: the program, its MPI variant, and the headers for plugins.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME weft)
 set(CPACK_PACKAGE_VENDOR "The Weft authors")
 set(CPACK_PACKAGE_CONTACT "The Weft authors <weft@lists.weft.invalid>")
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
-set(CPACK_SET_DESTDIR ON)  # install.cmake is to know the place in the end, not the one meanwhile
+set(CPACK_SET_DESTDIR ON)  # install.cmake needs the final prefix, not the staging folder
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -21,24 +21,23 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
 set(CPACK_DEBIAN_WEFT_PACKAGE_NAME weft)
 set(CPACK_COMPONENT_WEFT_DESCRIPTION
-  "Finds switches and hosts of an InfiniBand subnet, gives out LIDs, routes
-without deadlock and proves it before a table is written, answers path
-queries, and keeps doing so while cables fail. Reads OpenSM's configuration.
-Offline it routes, judges, simulates and draws fabrics from files.")
+  "Discovers an InfiniBand subnet, assigns LIDs, computes deadlock-free routes,
+verifies them before it writes a table, answers path queries, and reroutes
+when links fail. Reads OpenSM's configuration.
+Offline it routes, verifies, simulates and reports fabrics from files.")
 set(CPACK_DEBIAN_WEFT_PACKAGE_SUGGESTS "opensm, infiniband-diags, weft-mpi")
 set(CPACK_DEBIAN_WEFT_PACKAGE_CONTROL_EXTRA
   "${CMAKE_CURRENT_LIST_DIR}/preinst;${CMAKE_CURRENT_LIST_DIR}/postinst;${CMAKE_CURRENT_LIST_DIR}/prerm;${CMAKE_CURRENT_LIST_DIR}/postrm;${CMAKE_CURRENT_LIST_DIR}/conffiles")
 
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME weft-mpi)
 set(CPACK_COMPONENT_MPI_DESCRIPTION
-  "This package has weft-mpi, which shares the runs of weft simulate among the
-ranks of an MPI job.")
+  "This package contains weft-mpi, which distributes the runs of weft simulate
+over the ranks of an MPI job.")
 set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "openmpi-bin")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME weft-dev)
 set(CPACK_COMPONENT_DEV_DESCRIPTION
-  "This package has what a routing engine or an event plugin of one's own is
-compiled with.")
+  "This package contains the headers for routing engines and event plugins.")
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/finish.cmake)
 include(CPack)

@@ -1,4 +1,4 @@
-# Run by CPack on each package's tree: what Debian's policy wants of every package.
+# CPack runs this on each package's tree: adds the files that Debian's policy requires.
 file(GLOB trees ${CPACK_TEMPORARY_DIRECTORY}/*)
 foreach(tree ${trees})
   get_filename_component(name ${tree} NAME)

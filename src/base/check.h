@@ -1,5 +1,5 @@
-// CHECK(condition): a broken invariant of ours stops the program, in release builds too. Never used
-// on input.
+// CHECK(condition) stops the program when an invariant of Weft is broken, in release builds too.
+// Input errors are returned as Result instead.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,5 @@
-// Time as a value that a test can own: services take a Clock and never ask the operating system.
+// Time as a value: services take a Clock and never read the operating system's, so that tests
+// control time.
 #pragma once
 
 #include <chrono>
@@ -6,7 +7,7 @@
 
 namespace weft {
 
-/// Nanoseconds since an arbitrary start; never goes back.
+/// Nanoseconds since an arbitrary start; monotonic.
 using TimeNs = std::chrono::nanoseconds;
 
 class Clock {
@@ -21,11 +22,11 @@ class RealClock final : public Clock {
   TimeNs now() const override;
 };
 
-/// A clock that stands still until told otherwise: for the emulator and for tests.
+/// A clock that stands still until it is advanced: for the emulator and for tests.
 class VirtualClock final : public Clock {
  public:
   TimeNs now() const override { return now_; }
-  /// Moves to `time`; a time in the past is ignored.
+  /// A time in the past is ignored.
   void advance_to(TimeNs time);
   void advance_by(TimeNs span) { advance_to(now_ + span); }
 

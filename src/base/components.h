@@ -1,5 +1,5 @@
-// Strongly connected components of a graph that is not stored but asked for (Tarjan, 1972), without
-// recursion. A component comes after all that it leads to.
+// Strongly connected components (Tarjan, 1972), without recursion, of a graph with edges that are
+// computed on demand. Components are reported in reverse topological order: successors first.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class Components {
   explicit Components(std::uint32_t vertices)
       : index_(vertices, 0), low_(vertices), of_(vertices) {}
 
-  /// A new graph on the same vertices, none of them visited.
+  /// Starts a new graph on the same vertices, none of them visited.
   void begin() {
     if (counter_ > kCounterMax) {
       std::ranges::fill(index_, 0);
@@ -26,12 +26,12 @@ class Components {
     start_ = counter_;
   }
   bool visited(std::uint32_t v) const { return index_[v] > start_; }
-  /// Equal for vertices of one component; both must have been visited.
+  /// Whether both vertices, which must have been visited, are in one component.
   bool together(std::uint32_t a, std::uint32_t b) const { return of_[a] == of_[b]; }
 
-  /// Visits what can be reached from `root`. edge(v, k) is the vertex that the k-th edge of v leads
-  /// to, kNoEdge where there is none, or kNoMore; on_component(span of vertices) hears of each
-  /// component.
+  /// Visits every vertex reachable from `root`. edge(v, k) returns the head of the k-th edge of v,
+  /// kNoEdge to skip it, or kNoMore after the last one; on_component(span of vertices) is called
+  /// once for each component.
   template <class Edge, class OnComponent>
   void visit(std::uint32_t root, const Edge& edge, const OnComponent& on_component) {
     if (visited(root)) return;

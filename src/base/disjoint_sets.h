@@ -1,4 +1,5 @@
-// Sets that grow together, such as the switches that a growing set of cables joins.
+// Disjoint sets that are merged step by step, such as the switches connected by a growing set of
+// links.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 namespace weft {
 
-/// Union-find over 0 .. size-1; the name of a set is its least member.
+/// Union-find over 0 .. size-1; the representative of a set is its smallest member.
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t size) : parent_(size) {
@@ -19,7 +20,7 @@ class DisjointSets {
     while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];
     return x;
   }
-  /// False where the two are in one set already.
+  /// Merges two sets; false if they were one set already.
   bool join(std::uint32_t a, std::uint32_t b) {
     a = find(a);
     b = find(b);

@@ -22,7 +22,7 @@ std::string reason() { return std::strerror(errno); }
 Result<gzFile> open_gz(const std::string& path) {
   struct stat info {};
   if (path != "-" && stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
-    return fail(Code::kEnvironment, "{}: is a directory, want a file", path);
+    return fail(Code::kEnvironment, "{}: is a directory, expected a file", path);
   errno = 0;
   gzFile file = path == "-" ? gzdopen(dup(0), "rb") : gzopen(path.c_str(), "rb");
   if (file == nullptr) return fail(Code::kEnvironment, "{}: cannot open: {}", path, reason());
@@ -34,12 +34,12 @@ Result<gzFile> open_gz(const std::string& path) {
 
 struct LineReader::Source {
   std::string path;
-  gzFile file = nullptr;  // null: `text` is all there is
-  std::string text;       // what is read and not yet given out, from `begin`
+  gzFile file = nullptr;  // null: reads `text` only
+  std::string text;       // read and not yet returned, from `begin`
   std::size_t begin = 0;
   std::size_t line = 0;
   bool ended = false;
-  bool without_newline = false;  // the last line that was given
+  bool without_newline = false;  // of the line last returned
 
   Source() = default;
   Source(const Source&) = delete;
@@ -48,7 +48,7 @@ struct LineReader::Source {
     if (file != nullptr) gzclose(file);
   }
 
-  /// Reads one more chunk behind what is left. False at the end.
+  /// Appends one more chunk to the unread text. False at the end.
   Result<bool> fill() {
     if (ended || file == nullptr) return false;
     text.erase(0, begin);
@@ -66,7 +66,7 @@ struct LineReader::Source {
     if (got == 0) {
       int code = 0;
       gzerror(file, &code);
-      if (code == Z_BUF_ERROR) return fail(Code::kBadInput, "{}: gzip data end too early", path);
+      if (code == Z_BUF_ERROR) return fail(Code::kBadInput, "{}: gzip data is truncated", path);
       ended = true;
     }
     return got > 0;
@@ -132,8 +132,7 @@ Status LineReader::rewind() {
   if (s.file == nullptr) return {};
   s.text.clear();
   s.ended = false;
-  if (gzrewind(s.file) != 0)
-    return fail(Code::kEnvironment, "{}: cannot be read a second time", s.path);
+  if (gzrewind(s.file) != 0) return fail(Code::kEnvironment, "{}: cannot be rewound", s.path);
   return {};
 }
 

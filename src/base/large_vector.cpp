@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kLarge = 4 * kHugePage;  // below, half a page more would be felt
+constexpr std::size_t kLarge = 4 * kHugePage;  // below it, rounding up wastes a noticeable share
 
 }  // namespace
 
@@ -18,7 +18,7 @@ void* allocate_large(std::size_t bytes) {
   if (whole < bytes) throw std::bad_alloc();
   void* memory = std::aligned_alloc(kHugePage, whole);
   if (memory == nullptr) throw std::bad_alloc();
-  static_cast<void>(::madvise(memory, whole, MADV_HUGEPAGE));  // small pages do as well
+  static_cast<void>(::madvise(memory, whole, MADV_HUGEPAGE));  // small pages work as well
   return memory;
 }
 

@@ -1,5 +1,5 @@
-// Arrays of many megabytes that several threads write: on huge pages where the system has them, and
-// not touched before their elements are written, so that the pages come with the first writer.
+// Arrays of many megabytes written by several threads: on huge pages where the system has them, and
+// untouched until their elements are written, so that each page is placed by its first writer.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,12 @@
 
 namespace weft {
 
-/// Throws std::bad_alloc. Large requests are aligned to huge pages and ask the system for them.
+/// Throws std::bad_alloc. Large requests are aligned to huge pages and request them from the
+/// system.
 void* allocate_large(std::size_t bytes);
 void free_large(void* memory, std::size_t bytes);
 
-/// Leaves elements that are not given a value uninitialized.
+/// Leaves elements without an initial value uninitialized.
 template <class T>
 struct LargeAllocator {
   using value_type = T;

@@ -1,4 +1,4 @@
-// Capital and small letters of ASCII; other bytes stay as they are, whatever the locale.
+// Upper and lower case of ASCII letters; other bytes are unchanged in every locale.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ inline std::string lower(std::string_view text) {
   return small;
 }
 
-/// Whether the word is this one, which is in small letters.
+/// Whether `word` equals `small`, which is in lower case, in any case.
 inline bool equal_words(std::string_view word, std::string_view small) {
   return std::ranges::equal(word, small, {}, [](char c) { return lower(c); });
 }

@@ -18,7 +18,8 @@ struct Levels {
   ModuleLevels modules;
 };
 
-/// Null: the logger's own level is that of all. Threads log while another one changes it.
+/// Null: the logger's own level applies to all modules. Threads log while another thread replaces
+/// it.
 std::atomic<std::shared_ptr<const Levels>> levels_by_module;
 
 void use(std::shared_ptr<spdlog::logger> logger) {
@@ -48,7 +49,7 @@ Status log_to_file(const LogFile& file, spdlog::level::level_enum level) {
   try {
     std::shared_ptr<spdlog::sinks::sink> sink =
         std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.path, file.truncate);
-    // Rotation that keeps no older file.
+    // A rotating sink that keeps no older file.
     if (file.bytes_max > 0)
       sink = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(file.path, file.bytes_max, 0);
     auto logger = std::make_shared<spdlog::logger>("weft", std::move(sink));
@@ -74,7 +75,7 @@ void set_module_levels(ModuleLevels levels) {
 
 namespace log {
 
-bool is_wanted(spdlog::level::level_enum level, std::string_view file) {
+bool is_enabled(spdlog::level::level_enum level, std::string_view file) {
   if (!spdlog::should_log(level)) return false;
   const auto levels = levels_by_module.load();
   if (!levels) return true;

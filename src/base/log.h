@@ -1,6 +1,6 @@
-// Logging through spdlog: one logger, named "weft", on standard error until a program says
-// otherwise. Lines are written by log::info and its like, which know the source file that they
-// stand in: it is the module whose level decides (opensm.conf: per_module_logging_file).
+// Logging through spdlog: one logger, named "weft", on standard error unless the program selects
+// another sink. log::info and its siblings record the source file of the call: it is the module
+// that determines the level (opensm.conf: per_module_logging_file).
 #pragma once
 
 #include <spdlog/spdlog.h>
@@ -16,30 +16,30 @@
 
 namespace weft {
 
-/// Log to standard error at the given level: what command-line tools do.
+/// Logs to standard error at the given level: for command-line tools.
 void log_to_stderr(spdlog::level::level_enum level);
 
-/// The same on standard output, with time stamps.
+/// The same on standard output, with timestamps.
 void log_to_stdout(spdlog::level::level_enum level);
 
 struct LogFile {
   std::string path;
   bool truncate = false;        // rather than append
-  std::uint64_t bytes_max = 0;  // with these the file begins anew; 0: it grows for ever
+  std::uint64_t bytes_max = 0;  // at this size the file is truncated; 0: no limit
 };
 
-/// Log to a file, each line written at once. Fails with kEnvironment naming the file.
+/// Logs to a file, unbuffered. Fails with kEnvironment, naming the file.
 Status log_to_file(const LogFile& file, spdlog::level::level_enum level);
 
 using ModuleLevels = std::map<std::string, spdlog::level::level_enum, std::less<>>;
 
-/// Levels of modules, by the names of their files without folder; all others have the logger's own.
-/// To be said after the log was opened.
+/// Sets the levels of modules by file name without folder; all others use the logger's own level.
+/// Call it after opening the log.
 void set_module_levels(ModuleLevels levels);
 
 namespace log {
 
-/// A format that is checked at compile time, and the file that it stands in.
+/// A format string checked at compile time, and the source file of the call.
 template <class... Args>
 struct Format {
   template <class Text>
@@ -50,7 +50,7 @@ struct Format {
   std::string_view file;
 };
 
-bool is_wanted(spdlog::level::level_enum level, std::string_view file);
+bool is_enabled(spdlog::level::level_enum level, std::string_view file);
 void write(spdlog::level::level_enum level, fmt::string_view format, fmt::format_args args);
 
 template <class... Args>
@@ -58,7 +58,7 @@ using FormatOf = Format<std::type_identity_t<Args>...>;
 
 template <class... Args>
 void at(spdlog::level::level_enum level, const FormatOf<Args...>& format, Args&&... args) {
-  if (is_wanted(level, format.file)) write(level, format.format, fmt::make_format_args(args...));
+  if (is_enabled(level, format.file)) write(level, format.format, fmt::make_format_args(args...));
 }
 
 template <class... Args>

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kWordMax = 64;  // longer ones are no misspelt names
+constexpr std::size_t kWordMax = 64;  // longer words are no misspelt names
 constexpr std::size_t kPartMin = 3;
 
 char folded(char c) {
@@ -22,7 +22,7 @@ std::string folded(std::string_view text) {
   return result;
 }
 
-/// Between "_" and "_", or at an end.
+/// Whether `word` is a part of `candidate` between two "_" or at an end.
 bool is_part(std::string_view word, std::string_view candidate) {
   const std::string part = "_" + folded(word) + "_";
   return word.size() >= kPartMin && ("_" + folded(candidate) + "_").find(part) != std::string::npos;

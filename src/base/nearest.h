@@ -7,12 +7,12 @@
 
 namespace weft {
 
-/// Insertions, deletions, replacements and swaps of neighbouring letters between two words. Upper
-/// and lower case are equal, as are '-' and '_'. O(a * b) time.
+/// Number of insertions, deletions, replacements and swaps of neighbouring letters that turn one
+/// word into the other. Upper and lower case are equal, as are '-' and '_'. O(a * b) time.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate that a misspelt word was most likely meant to be; empty where none is near. Near
-/// is a third of the word's letters, or a whole part of the candidate ("engine" in
+/// The candidate most similar to a misspelt word; empty if none is similar. Similar means an edit
+/// distance of at most a third of the word's letters, or a whole part of the candidate ("engine" in
 /// "routing_engine").
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 

@@ -34,29 +34,30 @@ unsigned threads_worth(std::uint64_t steps, unsigned threads) {
 
 namespace {
 
-// Debian's oneTBB is not built for ThreadSanitizer, which would take all that tasks hand to one
-// another for races. A build for it leaves this file, and so TBB's own steps, out of sight and is
-// told here what order a loop gives its bodies; what they do without order it then finds.
+// Debian's oneTBB is not built for ThreadSanitizer, which would report everything that tasks pass
+// to each other as races. A ThreadSanitizer build therefore does not instrument this file, and so
+// TBB's own code, and declares here the order in which a loop runs its bodies; races between bodies
+// without such an order are still reported.
 class Order {
  public:
-  /// What this thread did until now is known to those that take later.
-  void give() {
+  /// Makes what this thread did so far visible to threads that acquire() later.
+  void release() {
 #ifdef WEFT_THREAD_SANITIZER
     __tsan_release(this);
 #endif
   }
-  void take() {
+  void acquire() {
 #ifdef WEFT_THREAD_SANITIZER
     __tsan_acquire(this);
 #endif
   }
 };
 
-/// Taken while it lives, then given on, by an exception too.
+/// Acquires the order, and releases it at the end of the scope, by an exception too.
 class Turn {
  public:
-  explicit Turn(Order& order) : order_(order) { order_.take(); }
-  ~Turn() { order_.give(); }
+  explicit Turn(Order& order) : order_(order) { order_.acquire(); }
+  ~Turn() { order_.release(); }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 
@@ -64,21 +65,21 @@ class Turn {
   Order& order_;
 };
 
-/// Fork and join: every task knows what came before the loop, none what other tasks do, and who
-/// waited for the loop knows them all.
+/// Fork and join: what happened before the loop is visible to every task, no task sees another's
+/// work, and the caller sees the work of all after the loop.
 class Tasks {
  public:
-  Tasks() { begun_.give(); }
-  ~Tasks() { done_.take(); }
+  Tasks() { begun_.release(); }
+  ~Tasks() { done_.acquire(); }
   Tasks(const Tasks&) = delete;
   Tasks& operator=(const Tasks&) = delete;
 
   template <class Body>
   void run(const Body& body) {
-    begun_.take();
+    begun_.acquire();
     struct Done {
       Order& order;
-      ~Done() { order.give(); }
+      ~Done() { order.release(); }
     } done{done_};
     body();
   }
@@ -90,9 +91,9 @@ class Tasks {
 
 template <class Body>
 void on_threads(unsigned threads, const Body& body) {
-  // Waking threads for an arena of one's own costs more than many a loop takes.
+  // Waking the threads of a separate arena costs more than many a loop saves.
   if (threads == hardware_threads()) return body();
-  // More threads than cores are given to those who ask; oneTBB warns and gives fewer otherwise.
+  // More threads than cores are allowed on request; oneTBB otherwise warns and starts fewer.
   std::optional<tbb::global_control> allowed;
   if (threads > hardware_threads())
     allowed.emplace(tbb::global_control::max_allowed_parallelism, threads);
@@ -126,7 +127,7 @@ void parallel_for(std::size_t n, unsigned threads, const std::function<void(std:
   });
 }
 
-void assembly_line(std::size_t n, std::size_t slots, unsigned threads, const Stages& stages) {
+void run_pipeline(std::size_t n, std::size_t slots, unsigned threads, const Stages& stages) {
   const unsigned wanted = threads == 0 ? hardware_threads() : threads;
   if (wanted == 1 || n <= 1) {
     for (std::size_t item = 0; item < n; ++item)
@@ -138,8 +139,8 @@ void assembly_line(std::size_t n, std::size_t slots, unsigned threads, const Sta
     std::size_t item;
     std::size_t slot;
   };
-  // Items end out of order, so whose slot is free has to be kept. Taken in the first stage, which
-  // is serial; there is one at least, as no more items than slots are on the line.
+  // Items end out of order, so the free slots are kept in a queue. The first stage, which is
+  // serial, takes one; there is always one, as at most `slots` items are in the pipeline.
   tbb::concurrent_queue<std::size_t> free;
   for (std::size_t slot = 0; slot < slots; ++slot) free.push(slot);
   std::size_t next = 0;
@@ -153,7 +154,7 @@ void assembly_line(std::size_t n, std::size_t slots, unsigned threads, const Sta
     return place;
   };
   Tasks tasks;
-  std::vector<Order> held(slots);  // by slot: of the stages that it goes through
+  std::vector<Order> held(slots);  // by slot: of the stages of its item
   Order line;                      // of the items, in the middle stage
   const auto prepare = [&](Place place) {
     tasks.run([&] {

@@ -10,9 +10,9 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kFarTooLong = 1U << 20U;  // where counting ends
+constexpr std::uint64_t kFarTooLong = 1U << 20U;  // counting stops here
 
-/// Where a bracket expression that begins at `at` ends: behind its "]", or at the end of the text.
+/// The end of the bracket expression that begins at `at`: behind its "]", or the end of the text.
 std::size_t behind_bracket(std::string_view text, std::size_t at) {
   ++at;
   if (text.substr(at).starts_with('^')) ++at;
@@ -27,8 +27,8 @@ std::size_t behind_bracket(std::string_view text, std::size_t at) {
   return std::min(at + 1, text.size());
 }
 
-/// The larger number of "{5}", "{2,5}" or "{2,}" at `at`, which is moved behind it; 0: none of
-/// these.
+/// The larger number of "{5}", "{2,5}" or "{2,}" at `at`, which is moved behind it; 0 if there is
+/// none of them.
 std::uint64_t take_bounds(std::string_view text, std::size_t& at) {
   std::uint64_t largest = 0;
   std::uint64_t number = 0;
@@ -48,8 +48,8 @@ std::uint64_t take_bounds(std::string_view text, std::size_t& at) {
   return 0;
 }
 
-/// How many characters it has when every repetition is written out as often as it may come, "*",
-/// "+" and "?" twice.
+/// Length in characters with every repetition written out as often as it may occur, "*", "+" and
+/// "?" twice.
 std::uint64_t written_out(std::string_view text) {
   struct Sequence {
     std::uint64_t before = 0;  // all pieces but the last
@@ -106,8 +106,8 @@ void Regexp::Free::operator()(regex_t* compiled) const {
 }
 
 Result<Regexp> Regexp::compile(const std::string& text) {
-  // regcomp(3) of glibc writes repetitions out, takes the square of that in time and memory, and
-  // recurs for parentheses.
+  // regcomp(3) of glibc writes repetitions out, takes time and memory quadratic in the result, and
+  // recurses for parentheses.
   if (written_out(text) > kLongest)
     return fail(Code::kUsage, "longer than {} characters with its repetitions written out",
                 kLongest);

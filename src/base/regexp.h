@@ -1,4 +1,4 @@
-// Extended POSIX regular expressions that free themselves.
+// Extended POSIX regular expressions as values.
 #pragma once
 
 #include <regex.h>
@@ -13,11 +13,11 @@ namespace weft {
 
 class Regexp {
  public:
-  /// Characters, where each repetition counts as often as it may come: "a{5}" 6, "a*", "a+" and
-  /// "a?" 2.
+  /// Limit in characters, with each repetition counted as often as it may occur: "a{5}" counts 6;
+  /// "a*", "a+" and "a?" count 2.
   static constexpr std::uint64_t kLongest = 4096;
 
-  /// Fails with kUsage and the words of regcomp(3), or where it would be longer than kLongest.
+  /// Fails with kUsage and the message of regcomp(3), or if it is longer than kLongest.
   static Result<Regexp> compile(const std::string& text);
 
   /// Whether it matches anywhere in the text.

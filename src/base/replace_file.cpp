@@ -22,9 +22,10 @@ Status replace_file(const std::string& path, std::string_view content, unsigned 
     return written;
   if (!is_there) return {};
   if (::chown(place.c_str(), before.st_uid, before.st_gid) != 0) {
-    // Only root may do that. The content is what matters.
+    // Only root may change the owner; the content is still replaced.
   }
-  (void)::chmod(place.c_str(), before.st_mode & kModeBits);  // what the umask took
+  (void)::chmod(place.c_str(),
+                before.st_mode & kModeBits);  // restores the bits cleared by the umask
   return {};
 }
 

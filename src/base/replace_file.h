@@ -1,4 +1,4 @@
-// A file that belongs to somebody, with other content.
+// Replacing the content of a file that another program or a user owns.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// As write_file(), and what is there keeps its mode and, as far as this process may give files
-/// away, its owner; a symbolic link goes on leading to it. A new file gets `mode`.
+/// As write_file(), but an existing file keeps its mode and, if this process may change owners, its
+/// owner; a symbolic link keeps its target. A new file gets `mode`.
 Status replace_file(const std::string& path, std::string_view content, unsigned mode = 0644);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// Errors as values: bad input and an unlucky network are answers, not exceptions.
+// Errors as values: bad input and network failures are results, not exceptions.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,13 +11,13 @@ namespace weft {
 
 enum class Code {
   kUsage,        // the command line or an option is wrong
-  kBadInput,     // a file's content is wrong; the message names file, line and what was wanted
-  kBadField,     // a wire field holds what it must not; the message names the offset
+  kBadInput,     // a file's content is wrong; the message names file, line and expected value
+  kBadField,     // a wire field holds an illegal value; the message names the offset
   kUnroutable,   // the engine cannot route this fabric
   kOutOfVls,     // routing needs more virtual lanes than the fabric has
-  kTimeout,      // no answer in time, retries included
-  kRejected,     // the peer answered with a bad status
-  kEnvironment,  // a file, device or resource of this machine is not to be had
+  kTimeout,      // no response in time, retries included
+  kRejected,     // the peer responded with an error status
+  kEnvironment,  // a file, device or resource of this machine is unavailable
 };
 
 struct Error {
@@ -30,7 +30,7 @@ template <class T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
-/// The exit status that the command-line contract gives to an error: 1 bad answer, 2 bad input, 3
+/// Maps an error to the exit status of the command-line tools: 1 negative result, 2 bad input, 3
 /// environment.
 int exit_status(const Error& error);
 

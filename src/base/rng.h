@@ -1,5 +1,6 @@
-// Seeded random numbers with our own draws, so that equal seeds give equal results on every machine
-// and library. Generator: xoshiro256** seeded by splitmix64 (Blackman and Vigna, 2018).
+// Seeded random numbers with Weft's own distributions, so that equal seeds give equal results on
+// every machine and library. Generator: xoshiro256** seeded by splitmix64 (Blackman and Vigna,
+// 2018).
 #pragma once
 
 #include <cstddef>

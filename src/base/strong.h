@@ -1,4 +1,4 @@
-// A number with a meaning: two ids of different kinds cannot be swapped by mistake.
+// A number with a type of its own: ids of different kinds cannot be confused.
 #pragma once
 
 #include <compare>

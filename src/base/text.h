@@ -1,5 +1,4 @@
-// Small text helpers for parsers: trimming, splitting, and numbers that must fill the whole of
-// their text.
+// Text helpers for parsers: trimming, splitting, and numbers that must fill the whole text.
 #pragma once
 
 #include <charconv>
@@ -20,8 +19,8 @@ std::vector<std::string_view> split_words(std::string_view text);
 /// Fields between each `separator`; empty fields are kept.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// A number that is the whole text, in `base` (10 or 16); with base 16 an "0x" may stand in front.
-/// Nothing otherwise.
+/// The number that is the whole text, in `base` (10 or 16; with base 16 an "0x" prefix is allowed),
+/// or nothing.
 template <std::integral T>
 std::optional<T> parse_number(std::string_view text, int base = 10) {
   if (base == 16 && text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
@@ -32,15 +31,14 @@ std::optional<T> parse_number(std::string_view text, int base = 10) {
   return value;
 }
 
-/// Hexadecimal with "0x" in front, decimal without: what OpenSM's option files accept.
+/// Hexadecimal with a "0x" prefix, else decimal: as OpenSM's option files.
 template <std::integral T>
 std::optional<T> parse_c_number(std::string_view text) {
   const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
   return parse_number<T>(text, hex ? 16 : 10);
 }
 
-/// What a file says, as a message may show it: in quotes, without what a terminal would obey, and
-/// not without end.
+/// Input text for a message: in quotes, shortened, and without control characters.
 std::string quoted(std::string_view text);
 
 }  // namespace weft

@@ -12,7 +12,7 @@ namespace weft::cli {
 namespace {
 
 constexpr time_t kConnectSeconds = 5;
-constexpr time_t kAnswerSeconds = 120;  // a change may wait for the end of a sweep
+constexpr time_t kAnswerSeconds = 120;  // a change may have to wait for a sweep
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -29,11 +29,12 @@ Result<std::string> token_of(const ServerArgument& argument) {
 
 Result<Json> answer_of(const std::string& server, const httplib::Result& result) {
   if (!result)
-    return fail(Code::kEnvironment, "{}: {}: is a manager running with --http?", server,
+    return fail(Code::kEnvironment, "{}: {}: check that weft sm runs with --http", server,
                 httplib::to_string(result.error()));
   Json json = Json::parse(result->body, nullptr, false);
   if (json.is_discarded())
-    return fail(Code::kEnvironment, "{}: the answer ({}) is no JSON", server, result->status);
+    return fail(Code::kEnvironment, "{}: response (status {}): not valid JSON", server,
+                result->status);
   if (result->status < 300) return json;
   const std::string what =
       json.is_object() ? json.value("error", "no reason given") : std::string("no reason given");
@@ -45,11 +46,13 @@ Result<Json> answer_of(const std::string& server, const httplib::Result& result)
 }  // namespace
 
 void add_server(CLI::App& app, ServerArgument& argument) {
-  app.add_option("--server", argument.url, "The manager's HTTP service; also by WEFT_SERVER")
+  app.add_option("--server", argument.url,
+                 "Connect to this HTTP service of weft sm; environment variable: WEFT_SERVER")
       ->option_text(fmt::format("URL [{}]", kDefaultServer));
-  app.add_option("--token-file", argument.token_file,
-                 "File with its token, which only its owner may read; also by WEFT_TOKEN_FILE, or "
-                 "the token itself by WEFT_TOKEN")
+  app.add_option(
+         "--token-file", argument.token_file,
+         "Read the token from this file, accessible to its owner only; environment variables: "
+         "WEFT_TOKEN_FILE (path), WEFT_TOKEN (token)")
       ->option_text("FILE");
 }
 
@@ -67,13 +70,13 @@ Result<ApiClient> ApiClient::open(const ServerArgument& argument) {
   const std::string_view rest = std::string_view(url).substr(scheme + 3);
   if ((!url.starts_with("http://") && !url.starts_with("https://")) || rest.empty() ||
       rest.find_first_of("/?# @") != std::string_view::npos)
-    return fail(Code::kUsage, "--server: found {}, want a URL such as {}", weft::quoted(url),
+    return fail(Code::kUsage, "--server: found {}, expected a URL such as {}", weft::quoted(url),
                 kDefaultServer);
   auto token = token_of(argument);
   if (!token) return forward(token);
   auto client = std::make_unique<httplib::Client>(url);
   if (!client->is_valid())
-    return fail(Code::kUsage, "--server: {} cannot be asked by this program", weft::quoted(url));
+    return fail(Code::kUsage, "--server: {}: URL not supported by this build", weft::quoted(url));
   client->set_connection_timeout(kConnectSeconds);
   client->set_read_timeout(kAnswerSeconds);
   client->set_keep_alive(true);
@@ -119,7 +122,7 @@ Status ApiClient::follow(const std::string& path, std::uint64_t last_event,
   if (!result)
     return fail(Code::kEnvironment, "{}: {}", server_, httplib::to_string(result.error()));
   if (result->status >= 300)
-    return fail(Code::kEnvironment, "{}: answered {}", server_, result->status);
+    return fail(Code::kEnvironment, "{}: response status {}", server_, result->status);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// `weft` as a client of a manager's HTTP service (docs/http.md).
+// `weft` as a client of a manager's HTTP service (docs/reference/http.md).
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -27,23 +27,22 @@ void add_server(CLI::App& app, ServerArgument& argument);
 
 class ApiClient {
  public:
-  /// Fails with kUsage for what is no URL of a server, and as read_token().
+  /// Fails with kUsage if the URL is invalid, and as read_token() does.
   static Result<ApiClient> open(const ServerArgument& argument);
   ApiClient(ApiClient&&) noexcept;
   ~ApiClient();
 
-  /// Each fails with the service's own words: kUsage where it says that the request is wrong or
-  /// about something that is not there, kBadInput where it refuses it, kEnvironment where it cannot
-  /// be reached, wants another token, or cannot do it now.
+  /// Errors carry the text of the response: kUsage for status 400 and 404, kBadInput for 409,
+  /// kEnvironment for all others (wrong token, busy) and if the server cannot be reached.
   Result<Json> get(const std::string& path);
   Result<Json> send(const std::string& method, const std::string& path, const Json* body);
-  /// Lines as they come, until `take` says false or the service ends.
-  /// `last_event`: what comes behind this one is wanted.
+  /// Passes each line of the stream to `take` until it returns false or the service closes the
+  /// stream. Begins with the first event after `last_event`.
   Status follow(const std::string& path, std::uint64_t last_event,
                 const std::function<bool(std::string_view line)>& take);
 
   const std::string& server() const { return server_; }
-  /// Of the last answer; 0: there was none.
+  /// HTTP status of the last response; 0: no response.
   int status() const { return status_; }
 
  private:
@@ -53,7 +52,7 @@ class ApiClient {
   std::unique_ptr<httplib::Client> client_;
 };
 
-/// For a path or a query.
+/// Encodes text for the path or the query of a URL.
 std::string percent_encoded(std::string_view text);
 
 }  // namespace weft::cli

@@ -1,5 +1,5 @@
-// weft check [-F opensm.conf] [options of weft sm] [FABRIC]: says, before anyone restarts anything,
-// what would happen.
+// weft check [-F opensm.conf] [options of weft sm] [FABRIC]: checks a configuration, and its effect
+// on a fabric, before a restart of the subnet manager.
 
 #include <algorithm>
 #include <filesystem>
@@ -9,13 +9,13 @@
 #include "cli/check_fabric.h"
 #include "cli/quality_text.h"
 #include "cli/tools.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft::cli {
 namespace {
 
 constexpr const char* kDefaultConfig = "/etc/opensm/opensm.conf";
-constexpr std::size_t kRootsNamed = 4;
+constexpr std::size_t kRootsListed = 4;
 
 struct Options {
   FabricArgument fabric;
@@ -105,10 +105,10 @@ std::string plural(std::size_t count, std::string_view what) {
 
 std::string roots_text(const Fabric& fabric, const Roots& roots) {
   std::string text = fmt::format("roots        {}: {}: ", roots.switches.size(), roots.how);
-  for (std::size_t i = 0; i < std::min(roots.switches.size(), kRootsNamed); ++i)
+  for (std::size_t i = 0; i < std::min(roots.switches.size(), kRootsListed); ++i)
     text += fmt::format("{}{}", i == 0 ? "" : ", ", describe(fabric.node(roots.switches[i])));
-  if (roots.switches.size() > kRootsNamed)
-    text += fmt::format(" and {} more", roots.switches.size() - kRootsNamed);
+  if (roots.switches.size() > kRootsListed)
+    text += fmt::format(" and {} more", roots.switches.size() - kRootsListed);
   return text + "\n";
 }
 
@@ -139,7 +139,7 @@ std::string fabric_text(const Fabric& fabric, const FabricCheck& check) {
                           one.quality.ebb, one.vls, one.quality.link_load_max, one.quality.hops_max,
                           one_sl_column(one, check.best));
     else
-      text += fmt::format("  {:<12} does not serve: {}\n", one.engine, one.reason);
+      text += fmt::format("  {:<12} fails: {}\n", one.engine, one.reason);
   }
   return text;
 }
@@ -158,11 +158,11 @@ std::string findings_text(const Findings& findings) {
   else if (problems > 0)
     text += fmt::format("weft sm would start: {}\n", plural(problems, "problem"));
   else
-    text += "weft sm would start, and all is well\n";
+    text += "weft sm would start: no problems\n";
   return text;
 }
 
-/// Of errors the first counts: what is wrong with the input, or with this machine.
+/// The first error determines the status: invalid input, or a problem of this machine.
 int status_of(const Findings& findings, const FabricCheck* check) {
   const auto& all = findings.all();
   const auto error = std::ranges::find(all, Severity::kError, &Finding::severity);
@@ -202,7 +202,7 @@ int run(const Options& options) {
   std::string text;
   for (const CheckedFile& file : checked.files)
     text += fmt::format("file         {} ({}): {}\n", file.path, file.key,
-                        file.good ? "good" : "not good");
+                        file.good ? "valid" : "invalid");
   if (check) text += fabric_text(*fabric, *check);
   append_to_stdout(text + findings_text(findings));
   return status;
@@ -214,12 +214,12 @@ Run add_check(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_fabric(app, options->fabric);
   app.get_option("FABRIC")->required(false);
-  app.add_option("-F,--config", options->config, "Configuration file, as opensm -c writes it")
+  app.add_option("-F,--config", options->config, "Read this configuration file (opensm.conf)")
       ->option_text(fmt::format("FILE [{}]", kDefaultConfig));
   add_command_options(app, manager_command_options(), options->assignments);
   add_command_options(app, routing_command_options(), options->assignments);
   app.add_option("--compare", options->compare,
-                 "Engines to try on FABRIC beside the one that would route: a list, all, or none")
+                 "Compare these engines on FABRIC: a comma-separated list, all, or none")
       ->option_text("ENGINES [all]");
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run(*options); };

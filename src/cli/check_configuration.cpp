@@ -16,12 +16,12 @@
 namespace weft::cli {
 namespace {
 
-/// A file that a key names.
+/// A configuration key whose value is a file.
 struct NamedFile {
   std::string_view key;
   std::string Settings::*member;
   FileReader reader;
-  char end = 0;  // of a statement
+  char end = 0;  // last character of a statement; 0: statements are lines
 };
 
 template <class T>
@@ -74,16 +74,16 @@ const std::vector<NamedFile>& named_files() {
   return kFiles;
 }
 
-/// A key that nobody set names a file that need not be there.
-bool is_to_be_read(const NamedFile& file, const Settings& settings) {
+/// The default file of a key may be missing; a configured file may not.
+bool must_read(const NamedFile& file, const Settings& settings) {
   const std::string& path = settings.*file.member;
   std::error_code error;
   return !path.empty() && (path != Settings{}.*file.member || std::filesystem::exists(path, error));
 }
 
-/// All errors of the file are known at once; its good lines count.
+/// Reports all errors of the file at once and applies its valid lines.
 bool read_settings(const std::string& path, Settings& settings, Findings& findings) {
-  ConfigComplaints complaints;
+  ConfigDiagnostics complaints;
   const Status status = read_config(path, settings, complaints);
   findings.add(Severity::kProblem, complaints.warnings);
   if (status) return true;
@@ -98,8 +98,8 @@ bool read_settings(const std::string& path, Settings& settings, Findings& findin
   }
   if (auto text = read_file(path)) {
     const PathOfText good(without_lines(std::move(*text), wrong));
-    ConfigComplaints told;  // the same warnings
-    (void)read_config(good.path(), settings, told);
+    ConfigDiagnostics repeated;  // the same warnings as above
+    (void)read_config(good.path(), settings, repeated);
   }
   return false;
 }
@@ -113,11 +113,12 @@ void assign_each(const Assignments& assignments, Settings& settings, Findings& f
   }
 }
 
-/// Policy files name each other: each is read with those before it, and tells all that is wrong.
+/// Checks the policy files of a routing chain in order: each refers to definitions of the previous
+/// one, and its error message lists all its errors.
 void check_chain(CheckedConfiguration& checked, Findings& findings) {
   Settings& settings = checked.settings;
   bool good = true;
-  const auto look = [&](std::string_view key, std::string& path, auto&& read) {
+  const auto check = [&](std::string_view key, std::string& path, auto&& read) {
     if (path.empty()) return;
     const Status status = good ? read(path) : Status();
     if (!status) {
@@ -135,12 +136,12 @@ void check_chain(CheckedConfiguration& checked, Findings& findings) {
     into = std::move(*read);
     return {};
   };
-  look("pgrp_policy_file", settings.pgrp_policy_file,
-       [&](const std::string& path) { return keep(read_port_groups(path), groups); });
-  look("topo_policy_file", settings.topo_policy_file,
-       [&](const std::string& path) { return keep(read_topologies(path, groups), topologies); });
+  check("pgrp_policy_file", settings.pgrp_policy_file,
+        [&](const std::string& path) { return keep(read_port_groups(path), groups); });
+  check("topo_policy_file", settings.topo_policy_file,
+        [&](const std::string& path) { return keep(read_topologies(path, groups), topologies); });
   std::vector<FiledStep> steps;
-  look("rch_policy_file", settings.rch_policy_file, [&](const std::string& path) {
+  check("rch_policy_file", settings.rch_policy_file, [&](const std::string& path) {
     return keep(read_steps(path, topologies, static_cast<unsigned>(settings.lmc)), steps);
   });
 }
@@ -160,7 +161,7 @@ CheckedConfiguration check_configuration(const std::string& config, const Assign
     checked.files.push_back({"config", config, read_settings(config, settings, findings)});
   assign_each(assignments, settings, findings);
   for (const NamedFile& file : named_files()) {
-    if (!is_to_be_read(file, settings)) continue;
+    if (!must_read(file, settings)) continue;
     const std::string path = settings.*file.member;
     if (file.key == "qos_policy_file" && !settings.qos) {
       findings.add(Severity::kProblem,

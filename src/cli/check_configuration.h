@@ -1,5 +1,5 @@
-// The configuration part of `weft check`: every file that weft sm would read, to its last line, and
-// what is left of the settings without those that do not serve.
+// The configuration part of `weft check`: reads every file that weft sm would read, reports all
+// invalid lines, and returns the settings without the invalid ones.
 #pragma once
 
 #include <string>
@@ -18,12 +18,12 @@ struct CheckedFile {
 };
 
 struct CheckedConfiguration {
-  Settings settings;  // without what cannot be read
+  Settings settings;  // without invalid values and unreadable files
   SmOptions options;
   std::vector<CheckedFile> files;
 };
 
-/// `config` is the configuration file's path, or empty.
+/// `config`: path of the configuration file, or empty.
 CheckedConfiguration check_configuration(const std::string& config, const Assignments& assignments,
                                          Findings& findings);
 

@@ -12,21 +12,21 @@
 #include "routing/updn.h"
 #include "service/options.h"
 #include "sm/qos_matcher.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft::cli {
 namespace {
 
-constexpr double kWorthSaying = 0.01;  // of effective bisection
+constexpr double kSignificant = 0.01;  // difference of effective bisection
 
-EndportId seat_of(const Fabric& fabric, const Settings& settings, Findings& findings) {
+EndportId sm_port_of(const Fabric& fabric, const Settings& settings, Findings& findings) {
   if (settings.guid == 0) return kNoEndport;
-  const auto seat = fabric.find_endport(Guid(settings.guid));
-  if (!seat)
-    findings.add(Severity::kError, fmt::format("guid 0x{:016x}: the fabric has no such port to put "
-                                               "the subnet manager on",
+  const auto sm_port = fabric.find_endport(Guid(settings.guid));
+  if (!sm_port)
+    findings.add(Severity::kError, fmt::format("guid 0x{:016x}: the fabric has no port with this "
+                                               "GUID for the subnet manager",
                                                settings.guid));
-  return seat.value_or(kNoEndport);
+  return sm_port.value_or(kNoEndport);
 }
 
 // ---- Partitions ----
@@ -57,22 +57,24 @@ std::vector<PartitionCount> count_partitions(const PartitionFile& file,
   return result;
 }
 
-void check_partitions(const Fabric& fabric, const SmOptions& options, EndportId seat,
+void check_partitions(const Fabric& fabric, const SmOptions& options, EndportId sm_port,
                       FabricCheck& check, Findings& findings) {
   const PartitionFile& file = options.partitions;
   std::vector<std::string> warnings;
-  const auto ports = resolve_partitions(file, fabric, seat, warnings);
+  const auto ports = resolve_partitions(file, fabric, sm_port, warnings);
   findings.add(Severity::kProblem, warnings);
   check.partitions = count_partitions(file, ports);
   for (const PartitionCount& count : check.partitions) {
-    const std::string who =
+    const std::string partition =
         fmt::format("partition {} (0x{:04x})", weft::quoted(count.name), count.base);
-    const bool self = seat == kNoEndport && has_self(file, count.base);  // wherever it will be
+    // SELF is a member at a port that is not known yet.
+    const bool self = sm_port == kNoEndport && has_self(file, count.base);
     if (count.full + count.limited == 0 && !self)
-      findings.add(Severity::kProblem, who + " has no member on this fabric");
+      findings.add(Severity::kProblem, partition + " has no member on this fabric");
     else if (count.full == 0 && count.limited > 1 && !self)
-      findings.add(Severity::kProblem,
-                   who + " has limited members only: none of them can talk to another");
+      findings.add(
+          Severity::kProblem,
+          partition + " has limited members only: they cannot communicate with each other");
   }
   std::size_t outside = 0;
   for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e)
@@ -80,10 +82,10 @@ void check_partitions(const Fabric& fabric, const SmOptions& options, EndportId 
   if (outside > 0)
     findings.add(
         Severity::kProblem,
-        fmt::format("{} host ports are in no partition: nobody can talk to them", outside));
-  std::vector<std::string> of_policy;
-  const QosMatcher matcher(options.qos_policy, fabric, seat, file, of_policy);
-  findings.add(Severity::kProblem, of_policy);
+        fmt::format("{} host ports are not in any partition: they cannot communicate", outside));
+  std::vector<std::string> policy_warnings;
+  const QosMatcher matcher(options.qos_policy, fabric, sm_port, file, policy_warnings);
+  findings.add(Severity::kProblem, policy_warnings);
 }
 
 // ---- Roots ----
@@ -94,17 +96,17 @@ Roots detected_roots(const Fabric& fabric, unsigned threads) {
   const auto by_level = tree_ranks(fabric);
   for (const auto& part : components(fabric)) {
     if (!by_level.empty()) {
-      roots.how = "the top of the tree";
+      roots.how = "top rank of the tree";
       for (const SwitchId sw : part)
         if (by_level[sw.value()] == 0) roots.switches.push_back(sw);
       continue;
     }
     const auto found = detect_roots(part, facts);
     if (found.empty()) {
-      roots.how = "no switches are equally far from nearly all hosts: the most central one";
+      roots.how = "no switches at equal distance from nearly all hosts: the most central switch";
       roots.switches.push_back(central_switch(part, facts));
     } else {
-      roots.how = "equally far from nearly all hosts";
+      roots.how = "equal distance from nearly all hosts";
       roots.switches.insert(roots.switches.end(), found.begin(), found.end());
     }
   }
@@ -116,25 +118,25 @@ void check_roots(const Fabric& fabric, const RoutingOptions& options, const Root
                  Findings& findings) {
   if (options.roots.empty()) return;
   const auto hosts = count_hosts(fabric);
-  const bool has_spines = std::ranges::find(hosts, 0u) != hosts.end();  // else any may be a root
+  const bool has_spines =
+      std::ranges::find(hosts, 0u) != hosts.end();  // else every switch is a leaf
   for (const SwitchId root : options.roots)
     if (has_spines && hosts[root.value()] > 0)
       findings.add(Severity::kProblem,
                    fmt::format("root {} has {} hosts: it is a leaf", describe(fabric.node(root)),
                                hosts[root.value()]));
   if (const auto gap = gap_between_hosts(fabric, hops_from(fabric, options.roots), options))
-    findings.add(
-        Severity::kProblem,
-        fmt::format("with these roots there is no up/down path from {} to {}",
-                    describe(fabric.node(gap->first)), describe(fabric.node(gap->second))));
+    findings.add(Severity::kProblem, fmt::format("no up/down path from {} to {} with these roots",
+                                                 describe(fabric.node(gap->first)),
+                                                 describe(fabric.node(gap->second))));
   std::size_t missing = 0;
   for (const SwitchId root : detected.switches)
     if (!std::ranges::binary_search(options.roots, root)) ++missing;
   if (missing > 0 || options.roots.size() != detected.switches.size())
     findings.add(
         Severity::kNote,
-        fmt::format("{} roots are given; without -a Weft would use {}, of which {} are not "
-                    "among them",
+        fmt::format("{} roots are configured; without -a Weft would use {}, of which {} are not "
+                    "configured",
                     options.roots.size(), detected.switches.size(), missing));
 }
 
@@ -152,15 +154,16 @@ Result<std::vector<std::string>> engines_to_compare(const std::string& compare,
   }
   const RoutingInputs& inputs = options.routing;
   for (const Engine& engine : engines()) {
-    if (plain_engine(engine.name) != engine.name) continue;  // the same tables once more
+    if (plain_engine(engine.name) != engine.name)
+      continue;  // an adaptive variant has the same tables
     if (engine.name == "file"    ? inputs.lfts || inputs.lid_matrix
         : engine.name == "chain" ? !inputs.chain.empty()
                                  : true)
       names.emplace_back(engine.name);
   }
-  for (const std::string& asked : options.routing_engine.engines)
-    if (asked != kAutomatic && std::ranges::find(names, asked) == names.end())
-      names.push_back(asked);
+  for (const std::string& requested : options.routing_engine.engines)
+    if (requested != kAutomatic && std::ranges::find(names, requested) == names.end())
+      names.push_back(requested);
   return names;
 }
 
@@ -180,7 +183,7 @@ EngineCheck check_engine(const Fabric& fabric, const std::string& engine,
   return check;
 }
 
-/// "auto" by itself; `engine` is what it takes.
+/// Routes by "auto" alone; sets `engine` to the engine that it selects.
 EngineCheck check_automatic(const Fabric& fabric, const RoutingOptions& options,
                             std::string& engine) {
   EngineCheck check;
@@ -201,8 +204,9 @@ EngineCheck check_automatic(const Fabric& fabric, const RoutingOptions& options,
   return check;
 }
 
-/// The engine that "auto" would take of those tried, in its own order of preference. Engines that
-/// are no candidates of "auto" are ranked only if they are in `named`, behind the candidates.
+/// The engine that "auto" would select among those compared, by its own order of preference.
+/// Engines that are not candidates of "auto" are ranked after them, and only if they are in
+/// `named`.
 std::string best_engine(const Fabric& fabric, const RoutingOptions& options,
                         const std::vector<EngineCheck>& engines,
                         const std::vector<std::string>& named) {
@@ -227,7 +231,7 @@ void check_engines(const Fabric& fabric, const SmOptions& options, const Routing
     check.engines.push_back(name == kAutomatic ? check_automatic(fabric, routing, ignored)
                                                : check_engine(fabric, name, routing));
   }
-  if (compare == "all" && check.chain.parts.size() > 1) {  // it takes an engine for each part
+  if (compare == "all" && check.chain.parts.size() > 1) {  // "auto" selects an engine for each part
     std::string taken;
     check.engines.push_back(check_automatic(fabric, routing, taken));
     if (!check.engines.back().serves()) return;
@@ -252,11 +256,12 @@ void suggest_engine(const FabricCheck& check, Findings& findings) {
       fmt::format("effective bisection {:.3f} on {} VL{}, {}", best->quality.ebb, best->vls,
                   best->vls == 1 ? "" : "s", one_sl_text(best->trial));
   if (!check.quality) {
-    findings.add(Severity::kNote, fmt::format("-R {} serves: {}", best->engine, figures));
+    findings.add(Severity::kNote,
+                 fmt::format("-R {} can route this fabric: {}", best->engine, figures));
     return;
   }
   for (const EngineCheck& one : check.engines)
-    if (one.serves() && one.quality.ebb - best->quality.ebb > kWorthSaying)
+    if (one.serves() && one.quality.ebb - best->quality.ebb > kSignificant)
       findings.add(
           Severity::kNote,
           fmt::format("-R {} has an effective bisection of {:.3f}: -R auto does not try it "
@@ -264,13 +269,13 @@ void suggest_engine(const FabricCheck& check, Findings& findings) {
                       one.engine, one.quality.ebb));
   const double now = check.quality->ebb;
   if (best->engine == check.chain.routes.engine) return;
-  if (best->quality.ebb - now <= kWorthSaying) {
+  if (best->quality.ebb - now <= kSignificant) {
     const bool is_safer =
         (best->trial.single_sls & 1) != 0 && (check.chain.verdict.single_sls & 1) == 0;
     if (is_safer && is_as_good(best->trial, now))
       findings.add(Severity::kNote,
-                   fmt::format("-R {} is as good, and stays free of deadlock if clients ignore the "
-                               "SL, which {} does not: {}",
+                   fmt::format("-R {} is as good, and remains deadlock-free if clients ignore the "
+                               "SL, unlike {}: {}",
                                best->engine, check.chain.routes.engine, figures));
     return;
   }
@@ -286,18 +291,18 @@ void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOption
   const ChainResult& chain = check.chain;
   if (chain.parts.size() > 1) findings.add(Severity::kProblem, describe_parts(chain));
   for (const EngineAttempt& attempt : chain.failed)
-    findings.add(Severity::kProblem, fmt::format("routing engine '{}' would not serve: {}",
-                                                 attempt.engine, attempt.reason));
+    findings.add(Severity::kProblem,
+                 fmt::format("routing engine '{}' would fail: {}", attempt.engine, attempt.reason));
   findings.add(Severity::kProblem, chain.warnings);
   if (!chain.status) {
-    findings.add(Severity::kProblem, "no routing engine would serve: the fabric would not come up");
+    findings.add(Severity::kProblem,
+                 "no routing engine can route this fabric: the subnet would not come up");
     return;
   }
   findings.add(Severity::kNote, chain.routes.notes);
   if (const std::string wrong = complaint(chain.verdict); !wrong.empty())
-    findings.add(Severity::kProblem,
-                 fmt::format("routes of '{}' would be used although there is {}",
-                             chain.routes.engine, wrong));
+    findings.add(Severity::kProblem, fmt::format("routes of '{}' would be programmed despite {}",
+                                                 chain.routes.engine, wrong));
   if (const std::string wrong = multicast_complaint(chain.verdict); !wrong.empty())
     findings.add(Severity::kProblem,
                  fmt::format("multicast trees of '{}': {}", chain.routes.engine, wrong));
@@ -308,8 +313,8 @@ void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOption
              {.threads = options.routing.plain.threads, .seed = options.routing.plain.seed});
   if (chain.routes.vls_needed > 1 && options.qos_policy.exists())
     findings.add(Severity::kNote,
-                 fmt::format("routes of '{}' need {} VLs and prescribe the SL of each path: SLs of "
-                             "the QoS policy do not count",
+                 fmt::format("routes of '{}' need {} VLs and determine the SL of each path: SLs of "
+                             "the QoS policy have no effect",
                              chain.routes.engine, chain.routes.vls_needed));
 }
 
@@ -321,13 +326,13 @@ Result<FabricCheck> check_fabric(const Fabric& fabric, const CheckedConfiguratio
   const auto names = engines_to_compare(compare, options);
   if (!names) return forward(names);
   FabricCheck check;
-  const EndportId seat = seat_of(fabric, checked.settings, findings);
+  const EndportId sm_port = sm_port_of(fabric, checked.settings, findings);
   std::vector<std::string> warnings;
   RoutingOptions routing = resolve(options.routing, fabric, warnings);
   findings.add(Severity::kProblem, warnings);
   routing.vls_max = std::min(routing.vls_max, data_vls_of_code(options.max_op_vls));
   check.vls_offered = lanes_available(fabric, routing.vls_max);
-  check_partitions(fabric, options, seat, check, findings);
+  check_partitions(fabric, options, sm_port, check, findings);
   check.roots = detected_roots(fabric, routing.threads);
   check_roots(fabric, routing, check.roots, findings);
   check_routing(fabric, options, routing, check, findings);

@@ -1,5 +1,5 @@
-// The fabric part of `weft check`: what the settings come to on this fabric, and what would be
-// better.
+// The fabric part of `weft check`: evaluates the settings on a fabric (routes, partitions, roots)
+// and compares the routing engines.
 #pragma once
 
 #include <optional>
@@ -13,40 +13,40 @@
 
 namespace weft::cli {
 
-/// Who belongs to a P_Key on the fabric.
+/// Number of members of a partition on the fabric.
 struct PartitionCount {
   std::string name;
   std::uint16_t base = 0;
-  std::size_t full = 0, limited = 0;  // endports; members of both kinds are full ones
+  std::size_t full = 0, limited = 0;  // endports; membership "both" counts as full
 };
 
-/// One engine by itself, with all options as they are set.
+/// Result of one engine without fallbacks, with the options of the settings.
 struct EngineCheck {
   std::string engine;
-  std::string reason;  // why it does not serve; empty if it does
+  std::string reason;  // why the engine fails; empty if it succeeds
   unsigned vls = 0, vls_needed = 0;
   Quality quality;
   Trial trial;
   bool serves() const { return reason.empty(); }
 };
 
-/// Root switches as updn would find them.
+/// Root switches as detected by updn.
 struct Roots {
   std::string how;
   std::vector<SwitchId> switches;
 };
 
 struct FabricCheck {
-  ChainResult chain;  // as weft sm would route, without tables
+  ChainResult chain;  // the routes that weft sm would compute
   std::optional<Quality> quality;
   unsigned vls_offered = 0;
   std::vector<PartitionCount> partitions;
   Roots roots;
-  std::vector<EngineCheck> engines;  // in the order of the table
-  std::string best;  // of these, what -R auto takes where it may; empty where none serves
+  std::vector<EngineCheck> engines;  // in the order of the engine table
+  std::string best;                  // engine preferred by the rules of -R auto; empty if all fail
 };
 
-/// `compare` names engines, "none", or "all".
+/// `compare`: a list of engines, "none", or "all".
 Result<FabricCheck> check_fabric(const Fabric& fabric, const CheckedConfiguration& checked,
                                  const std::string& compare, Findings& findings);
 

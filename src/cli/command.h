@@ -1,5 +1,5 @@
-// One file a subcommand: it declares its options on CLI11, and gives the work to do once they are
-// parsed.
+// Subcommands, one per file: each declares its CLI11 options and returns the function to run after
+// parsing.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,11 +7,11 @@
 
 namespace weft::cli {
 
-/// What a subcommand does once its options are read; returns the exit status of the contract
-/// (docs/cli.md).
+/// Runs a subcommand after its options are parsed; returns the exit status defined in
+/// docs/reference/cli.md.
 using Run = std::function<int()>;
 
-/// Of the contract, where there is no Error to ask.
+/// Exit statuses for callers that have no Error.
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitEnvironment = 3;
 

@@ -14,7 +14,7 @@
 #include "fabric/lids.h"
 #include "routes/dump/read.h"
 #include "routing/file/filed_lfts.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft::cli {
 namespace {
@@ -28,7 +28,7 @@ std::string_view name(WalkEnd end) {
     case WalkEnd::kDeadPort:
       return "port without a cable";
     case WalkEnd::kWrongEndport:
-      return "ends at somebody else";
+      return "ends at another endport";
     case WalkEnd::kLoop:
       return "loop";
     case WalkEnd::kDropped:
@@ -43,7 +43,7 @@ std::string source_name(const Fabric& fabric, EndportId id) {
 
 std::string destination_name(const Fabric& fabric, Lid lid) {
   const EndportId owner = fabric.endport_of(lid);
-  return owner == kNoEndport ? "nobody" : describe(fabric.node(fabric.endport(owner).node));
+  return owner == kNoEndport ? "unassigned" : describe(fabric.node(fabric.endport(owner).node));
 }
 
 std::string where_text(const Fabric& fabric, const WalkFailure& failure) {
@@ -55,9 +55,10 @@ Json reach_json(const ReachCount& reach) {
 }
 
 std::string reach_text(std::string_view what, const ReachCount& reach) {
-  return fmt::format(
-      "{:<18} {} of {} arrive{}\n", what, reach.arrived, reach.pairs,
-      reach.cut_off == 0 ? std::string() : fmt::format(", {} not joined by cables", reach.cut_off));
+  return fmt::format("{:<18} {} of {} arrive{}\n", what, reach.arrived, reach.pairs,
+                     reach.cut_off == 0
+                         ? std::string()
+                         : fmt::format(", {} not connected by links", reach.cut_off));
 }
 
 Json cycle_json(const Fabric& fabric, std::span<const CycleHop> cycle) {
@@ -111,43 +112,45 @@ std::string why_fails(const Verdict& verdict) {
 }
 
 Json multicast_json(const Fabric& fabric, const Verdict& verdict) {
-  const MulticastVerdict& judged = verdict.multicast;
+  const MulticastVerdict& multicast = verdict.multicast;
   Json failures = Json::array();
-  for (const CopyFailure& failure : judged.failures) failures.push_back(describe(fabric, failure));
+  for (const CopyFailure& failure : multicast.failures)
+    failures.push_back(describe(fabric, failure));
   return {{"ok", verdict.multicast_ok()},
-          {"groups", judged.groups},
-          {"copies", judged.copies},
-          {"arrived", judged.arrived},
-          {"twice", judged.twice},
-          {"loops", judged.loops},
-          {"strangers", judged.strangers},
-          {"dead_ports", judged.dead_ports},
+          {"groups", multicast.groups},
+          {"copies", multicast.copies},
+          {"arrived", multicast.arrived},
+          {"twice", multicast.twice},
+          {"loops", multicast.loops},
+          {"strangers", multicast.strangers},
+          {"dead_ports", multicast.dead_ports},
           {"failures", std::move(failures)},
           {"credit_loop", cycle_json(fabric, verdict.multicast_credit_loop)}};
 }
 
 std::string multicast_text(const Fabric& fabric, const Verdict& verdict) {
-  const MulticastVerdict& judged = verdict.multicast;
-  if (judged.groups == 0) return {};
+  const MulticastVerdict& multicast = verdict.multicast;
+  if (multicast.groups == 0) return {};
   std::string text =
-      fmt::format("multicast:         {} of {} copies arrive in {} group{}\n", judged.arrived,
-                  judged.copies, judged.groups, judged.groups == 1 ? "" : "s");
-  if (judged.twice + judged.loops > 0)
-    text +=
-        fmt::format("multicast loops:   {}, and {} copies too many\n", judged.loops, judged.twice);
-  if (judged.strangers + judged.dead_ports > 0)
-    text += fmt::format("warning: {} copies go to endports that are no members, {} to nowhere\n",
-                        judged.strangers, judged.dead_ports);
-  for (const CopyFailure& failure : judged.failures)
+      fmt::format("multicast:         {} of {} copies arrive in {} group{}\n", multicast.arrived,
+                  multicast.copies, multicast.groups, multicast.groups == 1 ? "" : "s");
+  if (multicast.twice + multicast.loops > 0)
+    text += fmt::format("multicast loops:   {}, and {} duplicate copies\n", multicast.loops,
+                        multicast.twice);
+  if (multicast.strangers + multicast.dead_ports > 0)
+    text += fmt::format(
+        "warning: {} copies to endports that are not members, {} to ports without a link\n",
+        multicast.strangers, multicast.dead_ports);
+  for (const CopyFailure& failure : multicast.failures)
     text += fmt::format("  {}\n", describe(fabric, failure));
   if (!verdict.multicast_credit_loop.empty())
-    text += fmt::format("multicast and unicast together close a credit loop over {} channels:\n{}",
+    text += fmt::format("multicast and unicast together form a credit loop over {} channels:\n{}",
                         verdict.multicast_credit_loop.size(),
                         describe_cycle(fabric, verdict.multicast_credit_loop));
   return text;
 }
 
-/// NAME:PARAMETERS with no generator of that name.
+/// Whether the text has the form NAME:PARAMETERS, possibly of an unknown generator.
 bool may_be_misspelt_spec(std::string_view text) {
   const std::size_t colon = text.find(':');
   return colon != std::string_view::npos && colon > 0 &&
@@ -160,13 +163,26 @@ bool may_be_misspelt_spec(std::string_view text) {
 
 void add_fabric(CLI::App& app, FabricArgument& argument) {
   app.add_option("FABRIC", argument.name,
-                 "A fabric file in any known format (.gz too, - for standard input), or a spec "
-                 "such as fattree3:k=16")
+                 "Fabric file in any supported format (also .gz, - for standard input), or a "
+                 "generator spec such as fattree3:k=16")
       ->required();
-  app.add_option("--format", argument.read.format,
-                 "The file's format, where its content does not tell");
+  list_words(app.add_option("--format", argument.read.format,
+                            "Read the file in this format (default: detected from the content)"),
+             table_names(read_formats()));
   app.add_option("--ibnl-dir", argument.read.ibnl_dir,
-                 "Folder of .ibnl system definitions for .topo files");
+                 "Read .ibnl system definitions for .topo files from this folder");
+}
+
+CLI::Option* list_words(CLI::Option* option, const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : "|") + word;
+  return option->type_name(list);
+}
+
+CLI::Option* restrict_to(CLI::Option* option, const std::vector<std::string>& words) {
+  CLI::IsMember member(words);
+  member.description("");  // the type name lists the words
+  return list_words(option->check(member), words);
 }
 
 Result<ReadResult> load(const FabricArgument& argument) {
@@ -178,9 +194,8 @@ Result<ReadResult> load(const FabricArgument& argument) {
     return ReadResult{std::move(*fabric), "generated", {}};
   }
   if (!is_there && may_be_misspelt_spec(argument.name)) {
-    const auto known = generate(argument.name);
-    return fail(Code::kUsage, "no such file, and no generator of that name: {}",
-                known.error().message);
+    const auto generated = generate(argument.name);
+    return fail(Code::kUsage, "no such file and no such generator: {}", generated.error().message);
   }
   auto result = read_fabric(argument.name, argument.read);
   if (result)
@@ -199,13 +214,13 @@ Result<Fabric> with_all_lids(const Fabric& fabric, std::uint8_t lmc) {
 }
 
 Result<Lfts> read_lfts_by_guid(const Fabric& fabric, const std::string& path, Warnings& warnings) {
-  std::vector<std::string> told;
+  std::vector<std::string> found;
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored)) {
-    const auto filed = read_filed_lfts(path, told);
+    const auto filed = read_filed_lfts(path, found);
     if (filed && std::ranges::any_of(filed->owner, [](Guid guid) { return guid != Guid(0); })) {
-      Lfts lfts = match_lfts(*filed, fabric, told);
-      for (std::string& warning : told) warnings.add(std::move(warning));
+      Lfts lfts = match_lfts(*filed, fabric, found);
+      for (std::string& warning : found) warnings.add(std::move(warning));
       return lfts;
     }
   }
@@ -287,12 +302,12 @@ std::string verdict_text(const Fabric& fabric, const Verdict& verdict) {
   text += multicast_text(fabric, verdict);
   if (!verdict.switch_credit_loop.empty())
     text += fmt::format(
-        "packets to or from port 0 of switches close a credit loop of {} channels:\n{}",
+        "packets to or from port 0 of switches form a credit loop over {} channels:\n{}",
         verdict.switch_credit_loop.size(), describe_cycle(fabric, verdict.switch_credit_loop));
-  text += fmt::format("all traffic on one SL: free of deadlock on {}\n",
+  text += fmt::format("all traffic on one SL: deadlock-free on {}\n",
                       verdict.single_sls == 0 ? "no SL" : "SLs " + sl_ranges(verdict.single_sls));
   if (verdict.replies_ignored)
-    text += "WARNING: replies are ignored: the proof holds for one-way traffic only\n";
+    text += "WARNING: replies ignored: the proof holds for one-way traffic only\n";
   return text + (passes(verdict) ? "PASS\n" : fmt::format("FAIL: {}\n", why_fails(verdict)));
 }
 
@@ -318,8 +333,8 @@ std::string adaptive_text(const Routes& routes) {
   if (!routes.adaptive) return {};
   const ArCount counted = count(*routes.adaptive);
   return fmt::format(
-      "adaptive            {} entries at {} switches, {} groups of ports ({} at most at one); what "
-      "follows\n                    holds whatever switches choose\n",
+      "adaptive            {} entries at {} switches, {} port groups (at most {} per switch); the "
+      "results\n                    below hold for every selection of ports\n",
       counted.entries, counted.switches, counted.groups, counted.groups_max);
 }
 

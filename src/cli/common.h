@@ -1,4 +1,4 @@
-// What subcommands share: the FABRIC argument, reporting an error, and JSON on standard output.
+// Shared by subcommands: the FABRIC argument, enumerated options, error reports, JSON output.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,8 +18,7 @@ namespace weft::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// A FABRIC argument: a file in any known format or a generator's spec, with the options that go
-/// with it.
+/// A FABRIC argument: a file in any supported format or a generator spec, and its read options.
 struct FabricArgument {
   std::string name;
   ReadOptions read;
@@ -28,50 +27,62 @@ struct FabricArgument {
 /// Declares FABRIC, --format and --ibnl-dir.
 void add_fabric(CLI::App& app, FabricArgument& argument);
 
+/// Lists the words of an enumeration in the help, as "one|two". The caller checks values.
+CLI::Option* list_words(CLI::Option* option, const std::vector<std::string>& words);
+/// The same, and rejects all other words.
+CLI::Option* restrict_to(CLI::Option* option, const std::vector<std::string>& words);
+
+/// The names in a table, such as read_formats().
+template <class Table>
+std::vector<std::string> table_names(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) names.emplace_back(entry.name);
+  return names;
+}
+
 /// Reads the file or builds the spec; warnings go to the log.
 Result<ReadResult> load(const FabricArgument& argument);
 
-/// Says what readers warned of.
+/// Logs and clears the warnings.
 void log(Warnings& warnings);
 
-/// Gives every endport a LID if they do not all have one: what is there is kept where possible.
+/// Assigns LIDs to endports without one; keeps valid existing LIDs.
 Result<Fabric> with_all_lids(const Fabric& fabric, std::uint8_t lmc);
 
-/// The tables in a file. Where it names the port GUIDs of its LIDs (dump_lfts, ibroute,
-/// opensm-lfts.dump), a LID is whose GUID it is, whatever LIDs the fabric's file gives; elsewhere
-/// (opensm.fdbs, a routed graph) LIDs are the fabric's.
+/// Reads forwarding tables. If the file lists the port GUID of each LID (dump_lfts, ibroute,
+/// opensm-lfts.dump), LIDs are matched to endports by GUID, regardless of the LIDs in the fabric
+/// file; otherwise (opensm.fdbs, a routed graph) the LIDs of the fabric apply.
 Result<Lfts> read_lfts_by_guid(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
-/// A GUID in hex, "0x" or not.
+/// Parses a hexadecimal GUID with or without "0x".
 std::optional<Guid> parse_guid(std::string_view text);
 
-/// Prints the error and returns its exit status.
+/// Prints the error to standard error and returns its exit status.
 int report(const Error& error);
 
-/// Appends to standard output, for writers that stream.
+/// Writes to standard output.
 void append_to_stdout(std::string_view text);
 
-/// Indented, with a newline at the end.
+/// Indented JSON with a final newline.
 std::string dump(const Json& json);
 void print(const Json& json);
 
-/// switches, cas, ports, links of the contract's `fabric` object.
+/// The `fabric` object of the JSON output: switches, cas, ports, links.
 Json fabric_json(const Fabric& fabric);
-/// The contract's `verify` object, with the credit loop hop by hop and the first failures.
+/// The `verify` object of the JSON output, with the credit loop hop by hop and the first failures.
 Json verdict_json(const Fabric& fabric, const Verdict& verdict);
-/// The same for people, several lines.
-/// Its last line is PASS, or FAIL and why.
+/// The same as text; the last line is PASS, or FAIL with the reason.
 std::string verdict_text(const Fabric& fabric, const Verdict& verdict);
-/// Whether unicast and multicast pass, and the fabric has something to prove or need not have; the
-/// exit status is 0 then.
+/// Whether unicast and multicast routes pass (exit status 0). A fabric without CAs, links or LIDs
+/// passes only with `allow_empty`.
 bool passes(const Verdict& verdict, bool allow_empty = false);
 void add_allow_empty(CLI::App& app, bool& allow_empty);
 
-/// How much of the routes is adaptive; null, and no text, where nothing is.
+/// Number of adaptive-routing entries and groups; null or empty text without adaptive routing.
 Json adaptive_json(const Routes& routes);
 std::string adaptive_text(const Routes& routes);
 
-/// Largest resident set of this process so far, bytes.
+/// Peak resident set size of this process, bytes.
 std::uint64_t peak_rss_bytes();
 
 }  // namespace weft::cli

@@ -1,4 +1,4 @@
-// weft completion SHELL: writes the script. A build writes both for `make install`.
+// weft completion SHELL: writes a completion script. The build writes both for `make install`.
 
 #include "cli/completion.h"
 
@@ -15,7 +15,7 @@
 namespace weft::cli {
 namespace {
 
-/// What may stand behind an option, or as an argument.
+/// Possible values of an option or an argument.
 struct Values {
   enum class Kind { kNothing, kNumber, kWords, kEngines, kFabric, kFile };
   Kind kind = Kind::kNothing;
@@ -27,14 +27,11 @@ bool is_number(std::string_view type) {
          type.starts_with("FLOAT");
 }
 
-/// The words of "on|off" and of "TEXT:{tree,block}".
+/// The words of an enumeration such as "on|off"; empty for other type names.
 std::vector<std::string> words_of(std::string_view text) {
-  const std::size_t open = text.find('{');
-  const bool set = open != std::string_view::npos && text.ends_with('}');
-  if (set) text = text.substr(open + 1, text.size() - open - 2);
-  if (!set && text.find('|') == std::string_view::npos) return {};
+  if (text.find('|') == std::string_view::npos) return {};
   std::vector<std::string> words;
-  for (const std::string_view word : split(text, set ? ',' : '|')) words.emplace_back(trim(word));
+  for (const std::string_view word : split(text, '|')) words.emplace_back(trim(word));
   return words;
 }
 
@@ -46,7 +43,8 @@ Values values_of(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames())
     if (name == "emulate") return {Kind::kFabric, {}};
   if (option.get_name() == "FABRIC" || option.get_name() == "SPEC") return {Kind::kFabric, {}};
-  if (option.get_name() == "NODE") return {Kind::kNumber, {}};  // nothing that is known here
+  if (option.get_name() == "NODE")
+    return {Kind::kNumber, {}};  // names of nodes cannot be completed
   const std::string text =
       option.get_option_text().empty() ? option.get_type_name() : option.get_option_text();
   if (auto words = words_of(text); !words.empty()) return {Kind::kWords, std::move(words)};
@@ -105,10 +103,10 @@ std::string bash_action(const Values& values) {
   return {};
 }
 
-/// `case` branches of a subcommand: the option before the cursor, then words that begin with '-',
-/// then arguments.
+/// `case` branch of a subcommand: values of the option before the cursor, then options, then
+/// arguments.
 std::string bash_subcommand(const CLI::App& sub) {
-  std::string behind, all;
+  std::string option_values, all;
   std::vector<std::string> arguments;
   for (const CLI::Option* option : sub.get_options()) {
     const Values values = values_of(*option);
@@ -119,11 +117,11 @@ std::string bash_subcommand(const CLI::App& sub) {
     const auto names = names_of(*option);
     all += (all.empty() ? "" : " ") + joined(names, " ");
     if (values.kind != Values::Kind::kNothing)
-      behind +=
+      option_values +=
           fmt::format("        {}) {} ; return ;;\n", joined(names, "|"), bash_action(values));
   }
   std::string text = fmt::format("    {})\n", sub.get_name());
-  if (!behind.empty()) text += "      case $prev in\n" + behind + "      esac\n";
+  if (!option_values.empty()) text += "      case $prev in\n" + option_values + "      esac\n";
   text += fmt::format("      if [[ $cur == -* ]]; then _weft_words '{}'; return; fi\n", all);
   if (arguments.empty()) return text + "      ;;\n";
   text += "      case $nth in\n";
@@ -133,7 +131,7 @@ std::string bash_subcommand(const CLI::App& sub) {
   return text + "      esac ;;\n";
 }
 
-/// Options with a value, to tell values from arguments.
+/// Options with a value, to distinguish values from arguments.
 std::string bash_takes_value(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* sub : subcommands(app))
@@ -188,7 +186,7 @@ constexpr std::string_view kBashMiddle = R"() ((++i)); [[ ${COMP_WORDS[i]} == = 
 
 // ---- zsh ----
 
-/// Text within single quotes, within [] or behind ':' of a specification.
+/// Escapes text for single quotes within [] or after ':' of a zsh specification.
 std::string zsh_quoted(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -279,7 +277,7 @@ std::string zsh_completion(const CLI::App& app) {
 
 Run add_completion(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
-  app.add_option("SHELL", *shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
+  restrict_to(app.add_option("SHELL", *shell, "Shell of the script")->required(), {"bash", "zsh"});
   return [shell, &app] {
     const CLI::App& all = *app.get_parent();
     append_to_stdout(*shell == "bash" ? bash_completion(all) : zsh_completion(all));

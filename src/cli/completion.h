@@ -1,5 +1,4 @@
-// Completion for shells, made from the options as they are declared, so that it cannot lag behind
-// the help texts.
+// Shell completion scripts, generated from the declared options so that they match the help.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,11 +6,11 @@
 
 namespace weft::cli {
 
-/// A script that bash sources: subcommands, options, and behind options engines, one of a few
-/// words, or files. It needs nothing but bash.
+/// A bash script that completes subcommands, options, and option values (engines, enumerations,
+/// files). It requires bash only, not bash-completion.
 std::string bash_completion(const CLI::App& app);
 
-/// The same as an autoloaded function of zsh, _weft.
+/// The same as an autoloaded zsh function, _weft.
 std::string zsh_completion(const CLI::App& app);
 
 }  // namespace weft::cli

@@ -1,6 +1,6 @@
-// weft convert IN OUT [--format F] [--to F]: any format to any other.
-// weft convert IN OUT.dot --lfts FILE: with routes, for ORCS. (dot2osm, lftsdump2dot and
-// get_network_graph of its package in one.)
+// weft convert IN OUT [--format F] [--to F]: converts a fabric between formats.
+// weft convert IN OUT.dot --lfts FILE: writes a routed graph for ORCS; replaces dot2osm,
+// lftsdump2dot and get_network_graph of the ORCS package.
 
 #include <memory>
 
@@ -19,7 +19,8 @@ struct Options {
 
 int convert_with_routes(const Fabric& read, const Options& options) {
   if (options.output.format != "dot" && !options.output.path.ends_with(".dot"))
-    return report({Code::kUsage, "--lfts: only a Graphviz graph (.dot, --to dot) holds routes"});
+    return report(
+        {Code::kUsage, "--lfts: routes need a Graphviz graph as output (.dot, --to dot)"});
   const auto fabric = with_all_lids(read, 0);
   if (!fabric) return report(fabric.error());
   Warnings warnings;
@@ -45,8 +46,9 @@ Run add_convert(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_fabric(app, options->input);
   add_output(app, options->output, true);
-  app.add_option("--lfts", options->lfts,
-                 "Forwarding tables to write into a Graphviz graph, for ORCS; files as for verify");
+  app.add_option(
+      "--lfts", options->lfts,
+      "Write these forwarding tables into the Graphviz graph, for ORCS (formats as for verify)");
   return [options] { return run(*options); };
 }
 

@@ -1,5 +1,4 @@
-// weft diff A B [--lfts-a FILE --lfts-b FILE]: what changed between two fabrics, and between routes
-// on them.
+// weft diff A B [--lfts-a FILE --lfts-b FILE]: compares two fabrics, and the routes on them.
 
 #include <algorithm>
 #include <memory>
@@ -22,10 +21,10 @@ struct Options {
 
 using Kind = FabricChange::Kind;
 
-/// What differs, of the fabrics and of forwarding tables.
+/// Differences of the fabrics and of the forwarding tables.
 struct Changes {
   std::vector<FabricChange> fabric;
-  std::uint64_t entries_changed = 0;  // forwarding entries of switches and LIDs that both have
+  std::uint64_t entries_changed = 0;  // of the switches and LIDs in both fabrics
   std::uint64_t blocks_changed = 0;
   std::uint64_t switches_changed = 0;
   bool any() const { return !fabric.empty() || entries_changed > 0; }
@@ -116,13 +115,15 @@ int run(const Options& options) {
 
 Run add_diff(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("A", options->a.name, "The fabric before: a file or a generator's spec")
+  app.add_option("A", options->a.name, "Fabric before the change: a file or a generator spec")
       ->required();
-  app.add_option("B", options->b.name, "The fabric after")->required();
+  app.add_option("B", options->b.name, "Fabric after the change")->required();
   app.add_option("--ibnl-dir", options->a.read.ibnl_dir,
-                 "Folder of .ibnl system definitions for .topo files");
-  auto* before = app.add_option("--lfts-a", options->lfts_a, "Forwarding tables of A");
-  auto* after = app.add_option("--lfts-b", options->lfts_b, "Forwarding tables of B");
+                 "Read .ibnl system definitions for .topo files from this folder");
+  auto* before =
+      app.add_option("--lfts-a", options->lfts_a, "Read the forwarding tables of A from this file");
+  auto* after =
+      app.add_option("--lfts-b", options->lfts_b, "Read the forwarding tables of B from this file");
   before->needs(after);
   after->needs(before);
   app.add_flag("--json", options->json, "Report as one JSON object");

@@ -9,7 +9,7 @@
 namespace weft::cli {
 namespace {
 
-/// The first of these files that the folder has.
+/// Path of the first of `names` that exists in the folder; empty if none does.
 std::string first_of(const std::string& folder, std::initializer_list<std::string_view> names) {
   std::error_code ignored;
   for (const std::string_view name : names)
@@ -36,8 +36,9 @@ Result<DumpFolder> find_dumps(const std::string& folder) {
                    .multicast_sl = first_of(folder, {kMulticastSlFile}),
                    .groups = first_of(folder, {kGroupsFile})};
   if (found.fabric.empty())
-    return fail(Code::kBadInput, "{}: no fabric in this folder: expected {} or opensm-subnet.lst",
-                folder, kFabricFile);
+    return fail(Code::kBadInput,
+                "{}: no fabric file in this folder: expected {} or opensm-subnet.lst", folder,
+                kFabricFile);
   if (found.lfts.empty())
     return fail(Code::kBadInput,
                 "{}: no forwarding tables in this folder: expected opensm-lfts.dump or opensm.fdbs",

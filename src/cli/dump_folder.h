@@ -1,4 +1,4 @@
-// A folder of dumps, as `weft route -o` and `weft sm` write it: which file holds what.
+// The files of a dump folder written by `weft route -o` or `weft sm`.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace weft::cli {
 
-/// Paths of the files of a folder; empty where it has no such file.
+/// Paths of the files in a dump folder; empty for missing files.
 struct DumpFolder {
   std::string fabric, lfts, psl, slvl, adaptive, mfts, multicast_sl, groups;
 };
 
 bool is_folder(const std::string& path);
 
-/// Prefers the files that hold most: weft-fabric.json to opensm-subnet.lst (LMC, VLs, nodes without
-/// cables), opensm-lfts.dump to opensm.fdbs, opensm-sl2vl.dump (end nodes) to weft.slvl. Fails with
-/// kBadInput where the folder has no fabric or no forwarding tables.
+/// Prefers the more complete file: weft-fabric.json to opensm-subnet.lst (LMC, VLs, nodes without
+/// links), opensm-lfts.dump to opensm.fdbs, opensm-sl2vl.dump (CA ports) to weft.slvl. Fails with
+/// kBadInput if the folder has no fabric or no forwarding tables.
 Result<DumpFolder> find_dumps(const std::string& folder);
 
 }  // namespace weft::cli

@@ -1,4 +1,5 @@
-// weft emulate ACTION: cables of an emulated fabric that a manager runs on, by its HTTP service.
+// weft emulate ACTION: cuts and restores links of a running emulated fabric through the HTTP
+// service of its subnet manager.
 
 #include <memory>
 
@@ -52,7 +53,7 @@ int change(const Options& options, ApiClient& client) {
   }
   const bool cuts = options.action == "cut";
   const std::string_view done = outcome->value("changed", false) ? cuts ? "cut" : "mended"
-                                : cuts                           ? "cut already"
+                                : cuts                           ? "already cut"
                                                                  : "not cut";
   append_to_stdout(fmt::format("{}: {}\n", cable_text((*outcome)["cable"]), done));
   return 0;
@@ -61,8 +62,8 @@ int change(const Options& options, ApiClient& client) {
 int run(const Options& options) {
   const bool lists = options.action == "list";
   if (lists != options.node.empty() || lists != (options.port == 0))
-    return report({Code::kUsage, lists ? "list: expected nothing behind it"
-                                       : options.action + ": expected NODE and PORT behind it"});
+    return report({Code::kUsage, lists ? "list: expected no arguments"
+                                       : options.action + ": expected NODE and PORT"});
   auto client = ApiClient::open(options.server);
   if (!client) return report(client.error());
   return lists ? list(options, *client) : change(options, *client);
@@ -72,15 +73,16 @@ int run(const Options& options) {
 
 Run add_emulate(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("ACTION", options->action,
-                 "cut NODE PORT: cut a cable; mend NODE PORT: plug it in again; list: cables that "
-                 "are cut")
-      ->required()
-      ->check(CLI::IsMember({"cut", "mend", "list"}));
+  app.add_option(
+         "ACTION", options->action,
+         "Cut a link (cut NODE PORT), restore it (mend NODE PORT), or list cut links (list)")
+      ->required();
+  restrict_to(app.get_option("ACTION"), {"cut", "mend", "list"});
   app.add_option("NODE", options->node,
-                 "Either end of the cable: description of a node, or its GUID such as "
+                 "Node at either end of the link: node description, or GUID such as "
                  "0x0002c903000e0b72");
-  app.add_option("PORT", options->port, "Port of that node")->check(CLI::Range(1, 254));
+  app.add_option("PORT", options->port, "Port number of this node, 1 to 254")
+      ->check(CLI::Range(1, 254));
   add_server(app, options->server);
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run(*options); };

@@ -10,7 +10,7 @@
 namespace weft::cli {
 namespace {
 
-/// Found by the name that `published` gives to exactly one node.
+/// Finds a node by its name in `published`, if exactly one node has it.
 std::optional<NodeId> find_renamed(const EmulatedFabric& emulated, std::string_view node,
                                    const Snapshot* published) {
   if (published == nullptr) return std::nullopt;
@@ -31,7 +31,7 @@ NamedCable ends_of(const EmulatedFabric& emulated, PortId id) {
   return {end_of(emulated, id), end_of(emulated, emulated.fabric().port(id).peer)};
 }
 
-std::string in_words(const NamedCable& cable) {
+std::string describe(const NamedCable& cable) {
   const auto end = [](const NamedPort& e) {
     return fmt::format("{} (0x{:016x}) port {}", weft::quoted(e.name), e.node.value(),
                        e.port.value());
@@ -55,7 +55,7 @@ Result<CableOutcome> carry_out(const CableOrder& order, EmulatedFabric& emulated
     outcome.changed = emulated.is_cut(*port) != cuts;
     outcome.cable = ends_of(emulated, *port);
     if (outcome.changed) {
-      log::info("Emulation: cable {}: {}", cuts ? "cut" : "mended", in_words(*outcome.cable));
+      log::info("Emulation: link {}: {}", cuts ? "cut" : "mended", describe(*outcome.cable));
       if (cuts) {
         emulated.cut_cable(*port);
       } else {
@@ -67,15 +67,15 @@ Result<CableOutcome> carry_out(const CableOrder& order, EmulatedFabric& emulated
   return outcome;
 }
 
-Result<CableOutcome> EmulatedCables::ask(const CableOrder& order, const Snapshot* published) {
+Result<CableOutcome> EmulatedCables::submit(const CableOrder& order, const Snapshot* published) {
   std::unique_lock lock(mutex_);
-  Asked asked{order, published, CableOutcome{}};
-  if (!ended_) asked_.push_back(&asked);
+  Request request{order, published, CableOutcome{}};
+  if (!ended_) requests_.push_back(&request);
   waiting_ = true;
-  done_.wait_for(lock, kPatience, [&] { return asked.done || ended_; });
-  if (asked.done) return std::move(asked.outcome);
-  std::erase(asked_, &asked);
-  return fail(Code::kTimeout, "the manager {}: no cable was changed",
+  done_.wait_for(lock, kRequestTimeout, [&] { return request.done || ended_; });
+  if (request.done) return std::move(request.outcome);
+  std::erase(requests_, &request);
+  return fail(Code::kTimeout, "the subnet manager {}: no link changed",
               ended_ ? "has ended" : "is busy");
 }
 
@@ -83,11 +83,11 @@ void EmulatedCables::step() {
   if (!waiting_) return;
   {
     const std::lock_guard lock(mutex_);
-    for (Asked* asked : asked_) {
-      asked->outcome = carry_out(asked->order, emulated_, asked->published);
-      asked->done = true;
+    for (Request* request : requests_) {
+      request->outcome = carry_out(request->order, emulated_, request->published);
+      request->done = true;
     }
-    asked_.clear();
+    requests_.clear();
     waiting_ = false;
   }
   done_.notify_all();
@@ -97,7 +97,7 @@ void EmulatedCables::end() {
   {
     const std::lock_guard lock(mutex_);
     ended_ = true;
-    asked_.clear();
+    requests_.clear();
   }
   done_.notify_all();
 }

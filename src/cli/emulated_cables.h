@@ -1,6 +1,5 @@
-// Cutting and mending cables of the emulated fabric that a manager runs on. The emulation is not
-// for several threads: what other threads ask for is done by the manager's, between two of its
-// steps.
+// Cuts and restores links of the emulated fabric of a running subnet manager. The emulator is not
+// thread-safe: requests of other threads are executed by the manager's thread between two steps.
 #pragma once
 
 #include <atomic>
@@ -17,9 +16,8 @@
 
 namespace weft::cli {
 
-/// Names of nodes are those of the emulation, or as `published` (may be null) knows them, which
-/// node_name_map_name may have changed. Fails with kUsage where there is no such node, port or
-/// cable.
+/// Accepts node names of the emulated fabric and of `published` (may be null), which differ if
+/// node_name_map_name is set. Fails with kUsage if the node, port or link does not exist.
 Result<CableOutcome> carry_out(const CableOrder& order, EmulatedFabric& emulated,
                                const Snapshot* published);
 
@@ -27,19 +25,19 @@ class EmulatedCables {
  public:
   explicit EmulatedCables(EmulatedFabric& emulated) : emulated_(emulated) {}
 
-  /// By any thread but the manager's. Fails as carry_out(), and with kTimeout, nothing changed,
-  /// where the manager was busy for too long or has ended.
-  Result<CableOutcome> ask(const CableOrder& order, const Snapshot* published);
+  /// Called by any thread except the manager's. Fails as carry_out() does, and with kTimeout,
+  /// without a change, if the manager is busy for more than kRequestTimeout or has ended.
+  Result<CableOutcome> submit(const CableOrder& order, const Snapshot* published);
 
-  /// By the manager's thread, after each of its steps.
+  /// Executes pending requests; called by the manager's thread after each step.
   void step();
-  /// No step follows; waiting calls fail.
+  /// Called after the last step; pending requests fail.
   void end();
 
  private:
-  static constexpr std::chrono::seconds kPatience{10};
+  static constexpr std::chrono::seconds kRequestTimeout{10};
 
-  struct Asked {
+  struct Request {
     const CableOrder& order;
     const Snapshot* published;
     Result<CableOutcome> outcome;
@@ -49,7 +47,7 @@ class EmulatedCables {
   EmulatedFabric& emulated_;
   std::mutex mutex_;
   std::condition_variable done_;
-  std::deque<Asked*> asked_;  // each on the stack of the thread that waits for it
+  std::deque<Request*> requests_;  // each on the stack of the waiting thread
   std::atomic<bool> waiting_ = false;
   bool ended_ = false;
 };

@@ -17,8 +17,7 @@ Result<EmulatedFolder> EmulatedFolder::create() {
   std::string path = (parent / "weft-emulated-XXXXXX").string();
   if (::mkdtemp(path.data()) == nullptr)
     return fail(Code::kEnvironment,
-                "--emulate: cannot create a folder in {}: {}: set TMPDIR to a folder that can be "
-                "written",
+                "--emulate: cannot create a folder in {}: {}: set TMPDIR to a writable folder",
                 parent.string(), std::strerror(errno));
   return EmulatedFolder(std::move(path));
 }

@@ -1,5 +1,5 @@
-// The folder of an emulated manager's own files: private, new at each start and removed at the end,
-// so that neither the machine's manager nor another emulation shares a file with it.
+// Private folder for the files of an emulated manager, created at start and removed at the end, so
+// that neither the machine's subnet manager nor another emulation shares a file with it.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ class EmulatedFolder {
 
  private:
   explicit EmulatedFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;  // empty: moved from
+  std::string path_;  // empty after a move
 };
 
 }  // namespace weft::cli

@@ -1,4 +1,4 @@
-// weft events: what happened on the fabric, from the history of a manager: its file, or by its HTTP
+// weft events: lists fabric events from the history file of a subnet manager or from its HTTP
 // service.
 
 #include <algorithm>
@@ -16,10 +16,10 @@
 namespace weft::cli {
 namespace {
 
-constexpr auto kLookEvery = std::chrono::seconds(1);  // at a file that is followed
-constexpr auto kMadeWithin = std::chrono::seconds(2);
-constexpr auto kLookForIt = std::chrono::milliseconds(50);
-constexpr std::size_t kLimitMax = 10'000;  // the service's
+constexpr auto kFollowInterval = std::chrono::seconds(1);  // of reads of a followed file
+constexpr auto kCreationTimeout = std::chrono::seconds(2);
+constexpr auto kCreationPoll = std::chrono::milliseconds(50);
+constexpr std::size_t kLimitMax = 10'000;  // limit of the HTTP service
 
 struct Options {
   std::string history;
@@ -51,7 +51,7 @@ Result<HistoryQuery> query_of(const Options& options) {
       if (!trim(kind).empty()) query.kinds.emplace_back(trim(kind));
   for (const std::string& kind : query.kinds)
     if (!is_event_kind(kind))
-      return fail(Code::kUsage, "--kind: there is no kind {}: docs/events.md lists them",
+      return fail(Code::kUsage, "--kind: unknown kind {}: see docs/reference/events.md",
                   weft::quoted(kind));
   if (!options.node.empty()) {
     query.node = options.node.starts_with("0x") ? parse_guid(options.node) : std::nullopt;
@@ -67,38 +67,38 @@ std::string text_of(const Json& event, const char* name) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-/// Names are nodes' own words: what a terminal would obey is shown, not sent.
-std::string shown(std::string text) {
+/// Node names are untrusted input: replaces terminal control characters.
+std::string printable(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
   return text;
 }
 
-/// One line for people: when, what, where, and what its kind has to tell.
+/// One line of text: time, kind, nodes and ports, then the other fields.
 std::string line_of(const Json& event) {
   std::string when = text_of(event, "time");
   std::ranges::replace(when, 'T', ' ');
   std::string text = fmt::format("{:<19} {:<17}", when.substr(0, 19), text_of(event, "event"));
   const auto add_end = [&](const char* name, const char* guid, const char* port) {
     if (!event.contains(guid)) return;
-    const std::string called = text_of(event, name);
-    text += " " + (called.empty() ? text_of(event, guid) : shown(called));
+    const std::string label = text_of(event, name);
+    text += " " + (label.empty() ? text_of(event, guid) : printable(label));
     if (event.contains(port)) text += " port " + text_of(event, port);
   };
   add_end("name", "node", "port");
   if (event.contains("peer")) text += " -";
   add_end("peer_name", "peer", "peer_port");
-  const auto is_place = [](const std::string& key) {
-    for (const char* known :
+  const auto is_common_field = [](const std::string& key) {
+    for (const char* common :
          {"id", "time", "event", "sweep", "node", "name", "port", "peer", "peer_name", "peer_port"})
-      if (key == known) return true;
+      if (key == common) return true;
     return false;
   };
   for (const auto& [key, value] : event.items())
-    if (!is_place(key))
+    if (!is_common_field(key))
       text +=
           (key == "text" || key == "link" || key == "reason" ? std::string(" ") : " " + key + " ") +
-          shown(text_of(event, key.c_str()));
+          printable(text_of(event, key.c_str()));
   return text + "\n";
 }
 
@@ -123,38 +123,38 @@ class Printer {
   std::string last_;  // time of the last event
 };
 
-/// The manager makes the file a moment after its start: who is quicker waits for it.
-Result<HistoryReader> open_when_made(const std::string& path) {
-  const auto until = std::chrono::steady_clock::now() + kMadeWithin;
-  for (bool said = false;; said = true) {
+/// Opens the history, waiting for a file that a manager is creating at its start.
+Result<HistoryReader> open_when_created(const std::string& path) {
+  const auto until = std::chrono::steady_clock::now() + kCreationTimeout;
+  for (bool warned = false;; warned = true) {
     auto reader = HistoryReader::open(path);
     if (reader || reader.error().code != Code::kTimeout) return reader;
     if (std::chrono::steady_clock::now() >= until)
-      return fail(Code::kEnvironment, "{}; weft sm --history makes it", reader.error().message);
-    if (!said) log::warn("{}: waiting for it a moment", reader.error().message);
-    std::this_thread::sleep_for(kLookForIt);
+      return fail(Code::kEnvironment, "{}; created by weft sm --history", reader.error().message);
+    if (!warned) log::warn("{}: waiting", reader.error().message);
+    std::this_thread::sleep_for(kCreationPoll);
   }
 }
 
 int from_file(const Options& options, HistoryQuery query) {
   Printer printer(options);
   while (true) {
-    auto reader = open_when_made(options.history);
+    auto reader = open_when_created(options.history);
     if (!reader) return report(reader.error());
     const auto events = reader->events(query);
     if (!events) return report(events.error());
     Json list = Json::array();
     for (const HistoryEvent& event : *events) {
       Json json{{"id", event.id}};
-      if (const Json said = Json::parse(event.line, nullptr, false); said.is_object())
-        json.update(said);
+      if (const Json fields = Json::parse(event.line, nullptr, false); fields.is_object())
+        json.update(fields);
       list.push_back(std::move(json));
       query.after_id = std::max(query.after_id, event.id);
     }
     if (!list.empty() || !options.follow) printer.all(list);
     if (!options.follow) return 0;
     query.limit = kLimitMax;
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(kFollowInterval);
   }
 }
 
@@ -184,11 +184,12 @@ std::string path_of(const HistoryQuery& query) {
   return path;
 }
 
-/// What the service remembers without a history.
+/// The recent events that the service holds in memory, for a manager without a history.
 Result<Json> remembered(ApiClient& client, const HistoryQuery& query) {
   auto ring = client.get("/api/v1/events?limit=4096");
   if (!ring) return forward(ring);
-  log::warn("{} keeps no history (--history): its last {} events at most", client.server(), 4096);
+  log::warn("{} keeps no history (--history): showing at most its last {} events", client.server(),
+            4096);
   Json list = Json::array();
   for (const Json& event : (*ring)["events"])
     if (fits(event, query)) list.push_back(event);
@@ -219,17 +220,17 @@ int from_server(const Options& options, const HistoryQuery& query) {
         return true;
       });
   if (!followed) return report(followed.error());
-  return report({Code::kEnvironment, client->server() + ": the stream has ended"});
+  return report({Code::kEnvironment, client->server() + ": event stream closed"});
 }
 
 int run(const Options& options) {
   const auto query = query_of(options);
   if (!query) return report(query.error());
   if (options.follow && !options.until.empty())
-    return report({Code::kUsage, "--follow and --until: want one of them"});
+    return report({Code::kUsage, "--follow and --until exclude each other"});
   if (options.history.empty()) return from_server(options, *query);
   if (!options.server.url.empty())
-    return report({Code::kUsage, "--history and --server: want one of them"});
+    return report({Code::kUsage, "--history and --server exclude each other"});
   return from_file(options, *query);
 }
 
@@ -238,22 +239,22 @@ int run(const Options& options) {
 Run add_events(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("--history", options->history,
-                 "The manager's history file; else its HTTP service is asked")
+                 "Read this history file instead of the HTTP service")
       ->option_text("FILE");
   add_server(app, options->server);
   app.add_option("--since", options->since,
-                 "From then on: 30m, 2h, 7d (ago), 2026-11-21T14:30 (UTC)")
+                 "Show events since this time: 30m, 2h, 7d (ago), 2026-11-21T14:30 (UTC)")
       ->option_text("WHEN");
-  app.add_option("--until", options->until, "Before then")->option_text("WHEN");
-  app.add_option("--kind", options->kinds, "Only these kinds: link_gone,error")
+  app.add_option("--until", options->until, "Show events before this time")->option_text("WHEN");
+  app.add_option("--kind", options->kinds, "Show only these kinds, such as link_gone,error")
       ->option_text("KIND,..");
-  app.add_option("--node", options->node, "Only of this node: a GUID (0x..) or its whole name")
+  app.add_option("--node", options->node, "Show only events of this node: GUID (0x..) or full name")
       ->option_text("NODE");
-  app.add_option("--limit", options->limit, "The last N at most (1000)")
+  app.add_option("--limit", options->limit, "Show at most the last N events (default: 1000)")
       ->check(CLI::Range(std::size_t{1}, kLimitMax))
       ->option_text("N");
-  app.add_flag("--follow", options->follow, "Go on with events as they come");
-  app.add_flag("--json", options->json, "One JSON object; with --follow one for each event");
+  app.add_flag("--follow", options->follow, "Continue with new events");
+  app.add_flag("--json", options->json, "Print one JSON object; with --follow one per event");
   return [options] { return run(*options); };
 }
 

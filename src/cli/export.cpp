@@ -1,5 +1,5 @@
-// weft export KIND FABRIC [-o FILE]: what other programs want to know of a fabric. Formats that
-// hold fabrics are written as `weft convert` writes them.
+// weft export KIND FABRIC [-o FILE]: writes input files for other programs. Fabric formats are
+// written as by `weft convert`.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ struct Options {
   unsigned port = 9100;
 };
 
-/// What is known of a fabric before it is written as anything.
+/// A fabric with the selected and named hosts, ready to be written.
 struct Named {
   Fabric fabric;
   NamesByGuid names;
@@ -38,7 +38,7 @@ struct Named {
 
 constexpr std::size_t kNamesMax = 1'000'000;
 
-/// --only: hosts that are not in the hostlist are left out.
+/// --only: selects the hosts in the hostlist.
 Status keep_only(std::string_view hostlist, std::vector<Host>& hosts) {
   std::size_t left = kNamesMax;
   const auto items = expand_hostlist(hostlist, left);
@@ -50,7 +50,7 @@ Status keep_only(std::string_view hostlist, std::vector<Host>& hosts) {
   std::ranges::sort(wanted);
   for (const std::string& name : wanted)
     if (std::ranges::find(hosts, name, &Host::name) == hosts.end())
-      log::warn("--only: no host {} in this fabric", name);
+      log::warn("--only: host {} is not in this fabric", name);
   std::erase_if(hosts,
                 [&](const Host& host) { return !std::ranges::binary_search(wanted, host.name); });
   return {};
@@ -81,8 +81,8 @@ void warn_of_unnamed(const std::vector<Host>& hosts) {
   const auto unnamed = std::ranges::count(hosts, false, &Host::named);
   if (unnamed > 0)
     log::warn(
-        "{} of {} hosts have no name of their own and are written as H-GUID: --names gives them "
-        "one, --only leaves them out",
+        "{} of {} hosts have no unique name and are written as H-GUID: name them with --names or "
+        "exclude them with --only",
         unnamed, hosts.size());
 }
 
@@ -137,7 +137,7 @@ int write_as(const Options& options, const char* format) {
 
 struct Kind {
   std::string_view name;
-  std::string_view options;  // of those below, which it heeds; with blanks between
+  std::string_view options;  // the supported options, separated by blanks
   int (*write)(const Options& options);
 };
 
@@ -154,8 +154,8 @@ const Kind* find_kind(std::string_view name) {
   return found == kKinds.end() ? nullptr : &*found;
 }
 
-/// Options without effect are mistakes.
-Status heeded(const CLI::App& app, const Options& options) {
+/// Rejects options that have no effect.
+Status check_options(const CLI::App& app, const Options& options) {
   const Kind& kind = *find_kind(options.kind);
   for (const char* name :
        {"--names", "--only", "--plugin", "--as-cabled", "--block-size", "--port"}) {
@@ -165,9 +165,9 @@ Status heeded(const CLI::App& app, const Options& options) {
       return fail(Code::kUsage, "{} has no effect on {}", name, kind.name);
   }
   if (options.as_cabled && options.plugin != "tree")
-    return fail(Code::kUsage, "--as-cabled is for --plugin tree");
+    return fail(Code::kUsage, "--as-cabled requires --plugin tree");
   if (options.block_size > 0 && options.plugin != "block")
-    return fail(Code::kUsage, "--block-size is for --plugin block");
+    return fail(Code::kUsage, "--block-size requires --plugin block");
   return {};
 }
 
@@ -178,26 +178,29 @@ Run add_export(CLI::App& app) {
   std::vector<std::string> kinds;
   kinds.reserve(std::size(kKinds));
   for (const Kind& kind : kKinds) kinds.emplace_back(kind.name);
-  app.add_option("KIND", options->kind, "What to write")->required()->check(CLI::IsMember(kinds));
+  restrict_to(app.add_option("KIND", options->kind, "Kind of output file")->required(), kinds);
   add_fabric(app, options->fabric);
-  app.add_option("-o,--output", options->output, "File to write instead of standard output");
+  app.add_option("-o,--output", options->output, "Write to this file instead of standard output");
   app.add_option("--names", options->names,
-                 "Names of nodes by GUID: a node-name-map of infiniband-diags")
+                 "Read node names by GUID from this node-name-map of infiniband-diags")
       ->option_text("FILE");
-  app.add_option("--only", options->only, "Hosts to write, as Slurm has it: node[001-128],login1")
+  app.add_option("--only", options->only,
+                 "Write only these hosts, in Slurm's notation: node[001-128],login1")
       ->option_text("HOSTLIST");
-  app.add_option("--plugin", options->plugin, "slurm: topology/tree (default) or topology/block")
-      ->check(CLI::IsMember({"tree", "block"}));
+  restrict_to(app.add_option("--plugin", options->plugin,
+                             "slurm: write for topology/tree or topology/block (default: tree)"),
+              {"tree", "block"});
   app.add_flag(
       "--as-cabled", options->as_cabled,
-      "slurm: a line for each switch with all that it is cabled to, which need be no tree");
+      "slurm: write a line for each switch with all its neighbors, even if they form no tree");
   app.add_option("--block-size", options->block_size,
-                 "slurm, block: hosts that a block must have at least")
+                 "slurm, block: set the minimum number of hosts of a block")
       ->check(CLI::PositiveNumber);
-  app.add_option("--port", options->port, "prometheus-targets: the exporter's port (9100)")
+  app.add_option("--port", options->port,
+                 "prometheus-targets: set the port of the exporter (default: 9100)")
       ->check(CLI::Range(1, 65535));
   return [options, &app] {
-    if (const auto status = heeded(app, *options); !status) return report(status.error());
+    if (const auto status = check_options(app, *options); !status) return report(status.error());
     return find_kind(options->kind)->write(*options);
   };
 }

@@ -21,7 +21,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-/// Where a line begins; the text's end where it has fewer.
+/// Offset of a line; the size of the text if it has fewer lines.
 std::size_t begin_of_line(std::string_view text, std::size_t line) {
   std::size_t at = 0;
   for (std::size_t n = 1; n < line && at < text.size(); ++n)
@@ -31,7 +31,7 @@ std::size_t begin_of_line(std::string_view text, std::size_t line) {
   return at;
 }
 
-/// Blanks a line, and what follows up to the line that holds `end`.
+/// Blanks a line and the following ones up to the line that contains `end`.
 void blank(std::string& text, std::size_t line, char end) {
   bool last = end == 0;
   for (std::size_t at = begin_of_line(text, line); at < text.size(); ++at) {
@@ -126,7 +126,7 @@ bool check_file(const std::string& path, char end, const FileReader& reader, Fin
     }
     std::string message = replaced(status.error().message, copy.path(), path);
     const std::size_t next = place_of(message).line;
-    if (next <= line) break;  // what was left out is missed elsewhere
+    if (next <= line) break;  // a later error caused by the omitted lines
     findings.add(Severity::kError, std::move(message), status.error().code);
     line = next;
   }

@@ -1,5 +1,5 @@
-// What `weft check` finds, and reading files to their last wrong line: readers stop at the first
-// one, so a file is read again without the lines that were wrong.
+// Findings of `weft check`. Readers stop at the first invalid line, so a file is read again without
+// its invalid lines until all are found.
 #pragma once
 
 #include <functional>
@@ -13,20 +13,20 @@ namespace weft::cli {
 
 enum class Severity {
   kError,    // weft sm would not start
-  kProblem,  // it would start, and not do what is written
-  kNote,     // worth knowing
+  kProblem,  // weft sm would start, but a setting has no effect or not the intended one
+  kNote,     // advice
 };
 std::string_view name(Severity severity);
 
 struct Finding {
   Severity severity = Severity::kNote;
-  Code code = Code::kBadInput;  // of errors
-  std::string text;             // as weft sm says it: "FILE:LINE:COLUMN: ..."
+  Code code = Code::kBadInput;  // for errors only
+  std::string text;             // the message of weft sm: "FILE:LINE:COLUMN: ..."
 };
 
 class Findings {
  public:
-  /// Once, however often it is found.
+  /// Ignores duplicates.
   void add(Severity severity, std::string text, Code code = Code::kBadInput);
   void add(Severity severity, const std::vector<std::string>& texts);
 
@@ -37,27 +37,28 @@ class Findings {
   std::vector<Finding> all_;
 };
 
-/// A finding that begins with a place in a file.
+/// Position in a file.
 struct Place {
   std::string file;
   std::size_t line = 0;
   std::size_t column = 0;  // 0: none
 };
-/// Of "FILE:LINE:COLUMN: what" or "FILE:LINE: what"; line 0 where the text has no place.
+/// Parses the prefix of "FILE:LINE:COLUMN: ..." or "FILE:LINE: ..."; line 0 without one.
 Place place_of(std::string_view text);
 
-/// Reads the file at a path, which is not the file's own name on later rounds.
+/// Reads the file at `path`, a temporary copy from the second round on.
 using FileReader =
     std::function<Status(const std::string& path, std::vector<std::string>& warnings)>;
 
-/// Every wrong line as an error, every warning as a problem. A statement of several lines that is
-/// wrong is left out up to the line with `end`, if that is not 0. True if the file is good.
+/// Adds every invalid line as an error and every warning as a problem. If `end` is not 0, an
+/// invalid statement is skipped up to the line that contains `end`. Returns whether the file is
+/// valid.
 bool check_file(const std::string& path, char end, const FileReader& reader, Findings& findings);
 
-/// The same for a text with known wrong lines: the text without them.
+/// Removes the given lines (from 1), leaving empty lines so that line numbers stay the same.
 std::string without_lines(std::string text, const std::vector<std::size_t>& lines);
 
-/// A text that has a path, in memory.
+/// An in-memory file that can be opened by its path.
 class PathOfText {
  public:
   explicit PathOfText(std::string_view text);

@@ -26,7 +26,7 @@ int run(const Options& options) {
 Run add_generate(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("SPEC", options->spec,
-                 "Generator and parameters, such as fattree3:k=16 (docs/generators.md)")
+                 "Generator with parameters, such as fattree3:k=16 (docs/reference/generators.md)")
       ->required();
   add_output(app, options->output);
   app.footer(generators_help());

@@ -20,7 +20,7 @@ std::unique_ptr<ManagerHost<Manager>> host(GmpTransport* transport, const Clock&
   return hosted;
 }
 
-/// Calls `what` with each host that there is.
+/// Calls `what` with each host that is not null.
 template <class... Hosts, class What>
 void for_each(What what, Hosts&... hosts) {
   ((hosts ? what(*hosts) : void()), ...);
@@ -52,7 +52,7 @@ void GmpManagers::step(const SubnetManager& sm) {
   if (!own_threads_) for_each([](auto& hosted) { hosted.step(); }, performance_, congestion_);
 }
 
-SmBoard::PerformanceDesk GmpManagers::performance_desk() {
+SmBoard::PerformanceHandler GmpManagers::performance_desk() {
   if (!performance_) return nullptr;
   return [this](std::vector<std::string> words) -> std::string {
     auto answer = std::make_shared<std::promise<std::string>>();
@@ -61,7 +61,7 @@ SmBoard::PerformanceDesk GmpManagers::performance_desk() {
       answer->set_value(answer_console(manager, words));
     });
     if (come.wait_for(kAnswerMax) == std::future_status::ready) return come.get();
-    return "The performance manager has not answered yet\n";
+    return "The performance manager has not responded yet\n";
   };
 }
 
@@ -77,7 +77,7 @@ PortCountsTable counts_of(const CounterStore& store) {
 
 }  // namespace
 
-std::function<PortCountsTable()> GmpManagers::counters_desk() {
+std::function<PortCountsTable()> GmpManagers::counters_source() {
   if (!performance_) return nullptr;
   return [this]() -> PortCountsTable {
     auto answer = std::make_shared<std::promise<PortCountsTable>>();

@@ -1,5 +1,5 @@
-// The managers that speak GMPs beside a subnet manager: the performance manager and congestion
-// control. They see what it published last.
+// The managers that use GMPs, run beside the subnet manager: the performance manager and congestion
+// control. They work on the last published snapshot.
 #pragma once
 
 #include <functional>
@@ -16,20 +16,21 @@ namespace weft::cli {
 
 class GmpManagers {
  public:
-  /// A transport is null where its manager is not wanted. `own_threads`: not on an emulation.
+  /// A null transport disables its manager. `own_threads`: false on an emulated fabric.
   GmpManagers(GmpTransport* counters, GmpTransport* congestion, const Clock& clock,
               bool own_threads, const PerformanceOptions& performance,
               const CongestionOptions& settings);
 
-  /// Where error counters that rose are reported, from whichever thread reads them. Before step().
+  /// Sets the receiver of error counter increases, called on the thread that reads the counters.
+  /// Called before the first step().
   void report_errors_to(std::function<void(std::vector<ErrorRise>)> take);
   /// After each step of the subnet manager.
   void step(const SubnetManager& sm);
-  /// The console's desk for the performance manager; null where there is none. For another thread
-  /// than that of step(), which must go on meanwhile.
-  SmBoard::PerformanceDesk performance_desk();
-  /// What has been counted; null where there is no performance manager. Likewise.
-  std::function<PortCountsTable()> counters_desk();
+  /// The console's interface to the performance manager; null without one. Called from another
+  /// thread than step(), which must continue to run meanwhile.
+  SmBoard::PerformanceHandler performance_desk();
+  /// Reads the port counters, with the same threading rule; null without a performance manager.
+  std::function<PortCountsTable()> counters_source();
   void set_options(const PerformanceOptions& performance, const CongestionOptions& settings);
 
  private:

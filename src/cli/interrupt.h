@@ -1,11 +1,11 @@
-// Long work that ends early with what it has when somebody says stop (SIGINT, SIGTERM).
+// Ends a long computation early, keeping partial results, on SIGINT or SIGTERM.
 #pragma once
 
 #include <atomic>
 
 namespace weft::cli {
 
-/// From now on a signal sets the flag; a second one ends the process at once.
+/// Installs handlers: the first signal sets the returned flag, the second ends the process.
 const std::atomic<bool>& catch_interrupts();
 
 }  // namespace weft::cli

@@ -1,5 +1,5 @@
-// weft: finds the subcommand, parses, runs it, and turns what happened into the exit status of the
-// contract. Called as `opensm` it is `weft sm`, called as `orcs` it is `weft simulate`.
+// The program weft: parses the command line, runs the subcommand, and returns its exit status
+// (docs/reference/cli.md). Called as `opensm` it is `weft sm`, called as `orcs` `weft simulate`.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "cli/command.h"
 #include "cli/tools.h"
 #include "cli/usage_error.h"
-#include "cli/version.h"
+#include "cli/version_text.h"
 
 namespace {
 
@@ -29,30 +29,30 @@ struct Subcommand {
 
 constexpr std::array kSubcommands{
     Subcommand{"sm", "Run the subnet manager, with opensm's options", &cli::add_sm},
-    Subcommand{"route", "Route a fabric file offline, judge the routes, write the dumps",
+    Subcommand{"route", "Route a fabric file offline, verify the routes, write the dumps",
                &cli::add_route},
-    Subcommand{"verify", "Judge anybody's routes: reach, loops, credit loops", &cli::add_verify},
-    Subcommand{"check", "Say what a configuration would do, before anything is restarted",
+    Subcommand{"verify", "Verify forwarding tables from any subnet manager", &cli::add_verify},
+    Subcommand{"check", "Check a configuration before a restart of the subnet manager",
                &cli::add_check},
-    Subcommand{"simulate", "Simulate the congestion of traffic patterns, with orcs's options",
+    Subcommand{"simulate", "Simulate the congestion of traffic patterns, with ORCS's options",
                &cli::add_simulate},
-    Subcommand{"report", "A page to look at: the fabric, engines side by side, loads, paths",
+    Subcommand{"report", "Write an HTML report: topology, engine comparison, link loads, paths",
                &cli::add_report},
-    Subcommand{"generate", "Write a fabric from a generator's spec", &cli::add_generate},
-    Subcommand{"convert", "Turn a fabric file of one format into another", &cli::add_convert},
-    Subcommand{"export", "Files for Slurm, Prometheus, Graphviz and others, of a fabric",
+    Subcommand{"generate", "Generate a fabric from a generator spec", &cli::add_generate},
+    Subcommand{"convert", "Convert a fabric file to another format", &cli::add_convert},
+    Subcommand{"export", "Export a fabric for Slurm, Prometheus, Graphviz and others",
                &cli::add_export},
-    Subcommand{"partition", "Show and change the partitions of a manager that runs",
+    Subcommand{"partition", "Show and change the partitions of a running subnet manager",
                &cli::add_partition},
-    Subcommand{"emulate", "Cut and mend cables of an emulated fabric while its manager runs",
-               &cli::add_emulate},
-    Subcommand{"events", "What happened on the fabric, from a manager's history", &cli::add_events},
-    Subcommand{"top", "The cables of a fabric by load and errors, live", &cli::add_top},
-    Subcommand{"completion", "Completion of all this for a shell", &cli::add_completion},
-    Subcommand{"diff", "What changed between two fabrics or two sets of routes", &cli::add_diff},
+    Subcommand{"emulate", "Cut and restore links of a running emulated fabric", &cli::add_emulate},
+    Subcommand{"events", "List fabric events from the history of a subnet manager",
+               &cli::add_events},
+    Subcommand{"top", "Show the links of a fabric by load and errors, live", &cli::add_top},
+    Subcommand{"completion", "Write a shell completion script", &cli::add_completion},
+    Subcommand{"diff", "Compare two fabrics or two sets of routes", &cli::add_diff},
 };
 
-/// argv as if the user had typed `weft SUBCOMMAND ...`, where the program's own name says which.
+/// The command line with the subcommand that the program name (opensm, orcs) implies.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   const auto called = std::filesystem::path(argv[0]).filename();
@@ -68,7 +68,7 @@ int usage_error(const std::string& what, const std::string& help) {
 
 int run(int argc, char** argv) {
   CLI::App app("Weft: an InfiniBand subnet manager and routing workbench", "weft");
-  app.set_version_flag("--version", std::string("weft ") + cli::kVersion);
+  app.set_version_flag("--version", cli::version_text("weft"));
   app.require_subcommand(1);
   std::vector<std::pair<CLI::App*, cli::Run>> runs;
   for (const Subcommand& subcommand : kSubcommands) {
@@ -78,7 +78,7 @@ int run(int argc, char** argv) {
   std::vector<std::string> words = arguments(argc, argv);
   if (const auto wrong = cli::unknown_subcommand(app, words))
     return usage_error(*wrong, "weft --help");
-  std::ranges::reverse(words);  // CLI11 takes them last first
+  std::ranges::reverse(words);  // CLI11 expects the last word first
   try {
     app.parse(words);
   } catch (const CLI::ExtrasError&) {

@@ -1,4 +1,4 @@
-// weft-mpi: the subcommands that many machines can share, as ranks of an MPI job.
+// weft-mpi: subcommands that run as an MPI job on many machines.
 //   mpirun -n 4 weft-mpi simulate ...
 
 #include <CLI/CLI.hpp>
@@ -8,22 +8,23 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/mpi_team.h"
-#include "cli/version.h"
+#include "cli/version_text.h"
 
 namespace {
 
 using namespace weft;
 
 int run(int argc, char** argv) {
-  CLI::App app("Weft's simulator on many machines", "weft-mpi");
-  app.set_version_flag("--version", std::string("weft-mpi ") + cli::kVersion);
+  CLI::App app("Weft congestion simulator as an MPI job", "weft-mpi");
+  app.set_version_flag("--version", cli::version_text("weft-mpi"));
   app.require_subcommand(1);
-  CLI::App* simulate = app.add_subcommand("simulate", "Congestion under a traffic pattern");
+  CLI::App* simulate =
+      app.add_subcommand("simulate", "Simulate the congestion of traffic patterns");
   const cli::Run work = cli::add_simulate(*simulate);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (!cli::team().leads()) return cli::kExitUsage;  // all say the same
+    if (!cli::team().leads()) return cli::kExitUsage;  // all ranks have the same error
     return app.exit(error) == 0 ? 0 : cli::kExitUsage;
   }
   return work();

@@ -17,7 +17,7 @@ constexpr std::uint64_t kPiecesOfARank = 64;
 constexpr std::size_t kPart = std::size_t{1} << 30;  // counts are of type int
 constexpr auto kPause = std::chrono::milliseconds(1);
 
-/// The items of a rank, piece by piece; false if the body said so.
+/// Processes the items of a rank in pieces; returns false as soon as the body does.
 template <class Body>
 bool for_pieces(std::uint64_t begin, std::uint64_t end, const Body& body) {
   const std::uint64_t piece = std::max<std::uint64_t>(1, (end - begin) / kPiecesOfARank);
@@ -29,7 +29,7 @@ bool for_pieces(std::uint64_t begin, std::uint64_t end, const Body& body) {
 }  // namespace
 
 MpiTeam::MpiTeam(int& argc, char**& argv) {
-  // OpenMPI's ranks on one machine otherwise read each other's memory, which fails with who dies.
+  // Otherwise Open MPI's ranks read the memory of other ranks, which fails when one ends early.
   ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
   int given = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
@@ -42,7 +42,7 @@ MpiTeam::MpiTeam(int& argc, char**& argv) {
 }
 
 MpiTeam::~MpiTeam() {
-  if (abandoned_) {  // MPI_Finalize would wait for those that are gone
+  if (abandoned_) {  // MPI_Finalize would wait for ended ranks
     std::fflush(nullptr);
     std::_Exit(EXIT_FAILURE);
   }
@@ -87,7 +87,7 @@ bool MpiTeam::lead(std::uint64_t own, const Work& work, const Collect& collect,
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Irecv(result.data(), size, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
               &request);
-    // Who dies in the middle of a message leaves it unfinished for ever.
+    // A rank that ends in the middle of a message never completes it.
     for (int whole = 0; whole == 0;) {
       if (stop || MPI_Test(&request, &whole, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
       if (whole == 0) std::this_thread::yield();
@@ -104,7 +104,7 @@ bool MpiTeam::lead(std::uint64_t own, const Work& work, const Collect& collect,
     }
     return good && !stop;
   });
-  // Who is gone never says that it is done; the launcher then tells us to stop.
+  // A rank that ended never reports completion; the launcher then sends a signal.
   while (working > 0 && good && !stop)
     if (!take_one()) std::this_thread::sleep_for(kPause);
   return good && working == 0 && !stop;

@@ -1,4 +1,4 @@
-// The ranks of an MPI job as a team. Source: MPI, a Message-Passing Interface Standard,
+// Team of the ranks of an MPI job. Source: MPI: A Message-Passing Interface Standard,
 // version 3.1.
 #pragma once
 

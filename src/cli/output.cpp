@@ -6,12 +6,14 @@ namespace weft::cli {
 
 void add_output(CLI::App& app, OutputArgument& output, bool positional) {
   if (positional) {
-    app.add_option("OUT", output.path, "File to write, - for standard output")->required();
+    app.add_option("OUT", output.path, "Output file, - for standard output")->required();
   } else {
-    app.add_option("-o,--output", output.path, "File to write instead of standard output");
+    app.add_option("-o,--output", output.path, "Write to this file instead of standard output");
   }
-  app.add_option("--to", output.format,
-                 "Format to write; by default what the file's ending says, else ibnetdiscover");
+  list_words(app.add_option(
+                 "--to", output.format,
+                 "Write in this format (default: by the file name extension, else ibnetdiscover)"),
+             table_names(write_formats()));
 }
 
 int write_output(const Fabric& fabric, const OutputArgument& output) {

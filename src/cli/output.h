@@ -1,4 +1,4 @@
-// Where results are written to and how; fabrics as generate and convert write them.
+// Output options, and writing fabrics and text to files or standard output.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,16 @@ namespace weft::cli {
 
 struct OutputArgument {
   std::string path = "-";
-  std::string format;  // empty: by the path's ending, else ibnetdiscover
+  std::string format;  // empty: by the file name extension, else ibnetdiscover
 };
 
-/// Declares --to, and -o unless `positional`, in which case OUT.
+/// Declares --to and -o, or OUT instead of -o if `positional`.
 void add_output(CLI::App& app, OutputArgument& output, bool positional = false);
 
-/// Writes and returns the exit status.
+/// Writes the fabric and returns the exit status.
 int write_output(const Fabric& fabric, const OutputArgument& output);
 
-/// Writes to a file, or for "-" to standard output, and returns the exit status.
+/// Writes to a file, or to standard output for "-", and returns the exit status.
 int write_to(const std::string& path, const std::function<void(const Append&)>& produce);
 
 }  // namespace weft::cli

@@ -1,5 +1,5 @@
-// weft partition ACTION: partitions of a manager that runs, by its HTTP service; or of a file that
-// nobody uses yet.
+// weft partition ACTION: shows and changes the partitions of a running subnet manager through its
+// HTTP service, or of a partition file that is not in use.
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ namespace weft::cli {
 namespace {
 
 constexpr const char* kPath = "/api/v1/partitions";
-constexpr int kExitNotYet = 1;  // it holds, and is not on all ports
+constexpr int kExitNotYet = 1;  // accepted, but not yet written to all ports
 
 struct Options {
   std::string action;
@@ -42,7 +42,7 @@ Json member_of(std::string_view word) {
   return {{"guid", word.substr(0, at)}, {"membership", word.substr(at + 1)}};
 }
 
-/// The request that the words ask for, as the service takes it.
+/// The request of the command line, in the format of the HTTP service.
 struct Request {
   std::string method;
   std::string path;
@@ -59,7 +59,7 @@ Result<Request> request_of(const Options& options) {
   for (std::size_t i = creates ? 1 : 0; i < options.words.size(); ++i)
     members.push_back(member_of(options.words[i]));
   if (options.action == "delete") {
-    if (!options.words.empty()) return usage("delete: want a P_Key and nothing behind it");
+    if (!options.words.empty()) return usage("delete: expected only a P_Key");
     request.method = "DELETE";
     request.body = nullptr;
     request.order.change.kind = PartitionChange::Kind::kDelete;
@@ -69,7 +69,7 @@ Result<Request> request_of(const Options& options) {
   if (options.absent_ports) request.body["absent_ports"] = true;
   Result<PartitionOrder> order = PartitionOrder();
   if (creates) {
-    if (options.words.empty()) return usage("create: want a P_Key and a name");
+    if (options.words.empty()) return usage("create: expected a P_Key and a name");
     request.method = "POST";
     request.path = kPath;
     request.body["pkey"] = pkey_text(*base);
@@ -89,13 +89,13 @@ Result<Request> request_of(const Options& options) {
 std::string line_of(const Json& outcome) {
   const std::string what =
       fmt::format("{} '{}'", outcome.value("pkey", ""), outcome.value("name", ""));
-  if (!outcome.value("changed", false)) return what + ": it was so already\n";
+  if (!outcome.value("changed", false)) return what + ": no change\n";
   std::string text = fmt::format("{}: P_Keys of {} ports on {} nodes written\n", what,
                                  outcome.value("ports", 0), outcome.value("nodes", 0));
   if (!outcome.value("applied", false))
-    text =
-        fmt::format("{}: holds, but not on all ports yet: {}\n", what, outcome.value("error", ""));
-  if (outcome.value("file_created", false)) text += "the file of partitions is new\n";
+    text = fmt::format("{}: accepted, but not yet written to all ports: {}\n", what,
+                       outcome.value("error", ""));
+  if (outcome.value("file_created", false)) text += "partition file created\n";
   return text;
 }
 
@@ -115,11 +115,12 @@ int change(const Options& options) {
   return outcome->value("applied", false) ? 0 : kExitNotYet;
 }
 
-int look(const Options& options) {
-  if (!options.words.empty()) return report({Code::kUsage, options.action + ": too many words"});
+int print_partitions(const Options& options) {
+  if (!options.words.empty())
+    return report({Code::kUsage, options.action + ": too many arguments"});
   const bool lists = options.action == "list";
   if (lists != options.pkey.empty())
-    return report({Code::kUsage, lists ? "list: want nothing behind it" : "show: want a P_Key"});
+    return report({Code::kUsage, lists ? "list: expected no arguments" : "show: expected a P_Key"});
   std::string path = kPath;
   if (!lists) {
     const auto base = http_data::pkey_base(options.pkey);
@@ -159,7 +160,7 @@ int look(const Options& options) {
   return 0;
 }
 
-/// --file: nobody knows which ports there are.
+/// --file: changes the file without a fabric, so any port GUID is accepted.
 std::optional<bool> means(MemberKind kind, Guid) {
   if (kind == MemberKind::kAll) return true;
   return std::nullopt;
@@ -186,23 +187,23 @@ int change_file(const Options& options) {
            {"changed", edited->changed},
            {"file_created", edited->changed && !text}});
   } else {
-    append_to_stdout(
-        fmt::format("{} '{}': {}\n", pkey_text(request->order.change.base), edited->name,
-                    edited->changed ? options.file + " is written" : "it was so already"));
+    append_to_stdout(fmt::format("{} '{}': {}\n", pkey_text(request->order.change.base),
+                                 edited->name,
+                                 edited->changed ? options.file + " written" : "no change"));
   }
   return 0;
 }
 
 int run(const Options& options) {
-  const bool looks = options.action == "list" || options.action == "show";
+  const bool reads = options.action == "list" || options.action == "show";
   if (options.ipoib && options.action != "create")
-    return report({Code::kUsage, "--ipoib is for create"});
-  if (options.absent_ports && (looks || options.action == "delete" || options.action == "remove"))
-    return report({Code::kUsage, "--absent-ports is for create and add"});
-  if (options.file.empty()) return looks ? look(options) : change(options);
-  if (looks) return report({Code::kUsage, "--file is for changes"});
+    return report({Code::kUsage, "--ipoib requires create"});
+  if (options.absent_ports && (reads || options.action == "delete" || options.action == "remove"))
+    return report({Code::kUsage, "--absent-ports requires create or add"});
+  if (options.file.empty()) return reads ? print_partitions(options) : change(options);
+  if (reads) return report({Code::kUsage, "--file requires create, delete, add or remove"});
   if (!options.server.url.empty() || !options.server.token_file.empty())
-    return report({Code::kUsage, "--file needs no server"});
+    return report({Code::kUsage, "--file excludes --server and --token-file"});
   return change_file(options);
 }
 
@@ -210,24 +211,25 @@ int run(const Options& options) {
 
 Run add_partition(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("ACTION", options->action,
-                 "list; show PKEY; create PKEY NAME [MEMBER..]; delete PKEY; add PKEY MEMBER..; "
-                 "remove PKEY GUID..")
-      ->required()
-      ->check(CLI::IsMember({"list", "show", "create", "delete", "add", "remove"}));
+  app.add_option(
+         "ACTION", options->action,
+         "Run list; show PKEY; create PKEY NAME [MEMBER..]; delete PKEY; add PKEY MEMBER..; "
+         "or remove PKEY GUID..")
+      ->required();
+  restrict_to(app.get_option("ACTION"), {"list", "show", "create", "delete", "add", "remove"});
   app.add_option(
       "PKEY", options->pkey,
-      "P_Key such as 0x8010, hexadecimal with 0x, decimal without, as in partitions.conf; "
-      "its membership bit is ignored");
+      "P_Key such as 0x8010, hexadecimal with 0x, decimal without, as in partitions.conf; the "
+      "membership bit is ignored");
   app.add_option(
       "WORD", options->words,
-      "MEMBER is the GUID of a port, with =full (which it is without), =limited or =both "
-      "behind it");
-  app.add_flag("--ipoib", options->ipoib, "create: with a broadcast group of IPoIB");
+      "Name or members; MEMBER is a port GUID, optionally with =full, =limited or =both (default: "
+      "full)");
+  app.add_flag("--ipoib", options->ipoib, "create: add an IPoIB broadcast group");
   app.add_flag("--absent-ports", options->absent_ports,
-               "Ports may come in that the fabric does not have now; else they are an error");
+               "Accept ports that are not in the fabric now (default: error)");
   app.add_option("--file", options->file,
-                 "Change this file of partitions, which no manager is using, and ask no server")
+                 "Change this partition file, unused by a running manager, instead of a server")
       ->option_text("FILE");
   add_server(app, options->server);
   app.add_flag("--json", options->json, "Report as one JSON object");

@@ -1,4 +1,4 @@
-// Quality figures for people and for scripts.
+// Quality metrics as JSON and as text.
 #pragma once
 
 #include <string>
@@ -22,11 +22,12 @@ inline Json quality_json(const Quality& quality) {
 inline std::string quality_text(const Quality& quality) {
   const std::string chosen =
       quality.ebb_adaptive
-          ? fmt::format("                    {:.3f} where switches choose the least loaded port\n",
-                        *quality.ebb_adaptive)
+          ? fmt::format(
+                "                    {:.3f} with adaptive routing to the least loaded port\n",
+                *quality.ebb_adaptive)
           : "";
   return fmt::format(
-             "hops                {} at most, {:.2f} on average; {} paths longer than need be\n"
+             "hops                {} at most, {:.2f} on average; {} paths not minimal\n"
              "link load           {} at most, {:.1f} on average, deviation {:.1f}\n"
              "effective bisection {:.3f} of the full bandwidth\n",
              quality.hops_max, quality.hops_mean, quality.nonminimal, quality.link_load_max,

@@ -75,11 +75,11 @@ std::string row_text(const Fabric& fabric, const Repair& repair, bool times) {
       us(repair.swept_after), repair.smps);
   if (times) text += fmt::format(" {:>8.4f}", repair.seconds);
   text += "  " + describe(fabric, repair.failure);
-  if (!repair.routed_anew) text += " (the manager did not get the fabric up again)";
+  if (!repair.routed_anew) text += " (the subnet manager did not bring the subnet up again)";
   if (repair.credit_loop) text += " (credit loop)";
   text += "\n";
   if (!repair.waiting.empty())
-    text += fmt::format("          waiting, among others: {} to {}\n",
+    text += fmt::format("          waiting, for example: {} to {}\n",
                         name_of(fabric, repair.waiting.front().from),
                         name_of(fabric, repair.waiting.front().to));
   return text;
@@ -88,10 +88,10 @@ std::string row_text(const Fabric& fabric, const Repair& repair, bool times) {
 std::string to_text(const Fabric& fabric, const RepairStudy& study,
                     const WhatIfArguments& arguments) {
   std::string text = fmt::format(
-      "failures            {} played through, {} at once\n"
-      "switches            {} choose, {} of them tell others of LIDs they lost\n"
-      "roles               {} pairs of a switch and a LID where it may tell, {} where it heeds, {} "
-      "where it passes on\n",
+      "failures            {} simulated, {} at a time\n"
+      "switches            {} AR-capable, {} of them FRN-capable\n"
+      "roles               {} pairs of a switch and a LID that generate notifications, {} that "
+      "consume, {} that forward them\n",
       study.repairs.size(), arguments.size, study.switches, study.notifying, study.roles.generate,
       study.roles.consume, study.roles.pass_on);
   const auto line = [&](std::string_view name, const auto& value, std::string_view what) {
@@ -101,37 +101,38 @@ std::string to_text(const Fabric& fabric, const RepairStudy& study,
   };
   line(
       "pairs cut", [](const Repair& r) { return r.pairs_cut; },
-      "of which a way led over what failed");
+      "with a path over a failed element");
   line(
-      "pairs told of", [](const Repair& r) { return r.pairs_noticed; },
-      "left when switches choose among live ports");
+      "pairs noticed", [](const Repair& r) { return r.pairs_noticed; },
+      "still cut with selection among live ports only");
   line(
       "pairs waiting", [](const Repair& r) { return r.pairs_waiting; },
-      "left to the manager when all is told");
+      "still cut after all notifications, until the manager reroutes");
   line(
       "repaired after", [](const Repair& r) { return us(r.repaired_after); },
       "us of the emulator's clock");
   line(
-      "notifications", [](const Repair& r) { return r.notifications.sent; }, "over a cable each");
+      "notifications", [](const Repair& r) { return r.notifications.sent; },
+      "sent, each over one link");
   line(
       "manager after", [](const Repair& r) { return us(r.swept_after); },
-      "us of the emulator's clock, without computing");
+      "us of the emulator's clock, without computation");
   line(
       "manager's SMPs", [](const Repair& r) { return r.smps; }, "sent");
   if (arguments.times)
     line(
         "manager computes", [](const Repair& r) { return r.seconds * 1e6; },
-        "us: routes, the proof, what to write");
-  text += fmt::format("\n{:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>7}", "cut", "told of",
+        "us: routing, verification, table differences");
+  text += fmt::format("\n{:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>7}", "cut", "noticed",
                       "waiting", "lost", "us", "messages", "used", "manager us", "SMPs");
   if (arguments.times) text += fmt::format(" {:>8}", "seconds");
-  text += "  what failed\n";
+  text += "  failure\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(study.repairs.size(), arguments.top); ++i)
     text += row_text(fabric, study.repairs[i], arguments.times);
   return text;
 }
 
-/// What the manager is told: everything of the settings but files to keep.
+/// Options of the managers under test: the settings without persistent files.
 Result<SmOptions> manager_options(const Assignments& assignments, Settings& settings,
                                   std::vector<std::string>& warnings) {
   if (const auto status = assign_all(assignments, settings, warnings); !status)
@@ -147,8 +148,7 @@ Result<SmOptions> manager_options(const Assignments& assignments, Settings& sett
 
 int run_repair(const FabricArgument& argument, const Assignments& assignments, Settings settings,
                const WhatIfArguments& arguments, bool json, const std::string& output) {
-  if (arguments.size == 0)
-    return report({Code::kUsage, "--repair: of what is not said, want --failures N too"});
+  if (arguments.size == 0) return report({Code::kUsage, "--repair: expected --failures N too"});
   std::vector<std::string> warnings;
   const auto options = manager_options(assignments, settings, warnings);
   if (!options) return report(options.error());
@@ -163,7 +163,7 @@ int run_repair(const FabricArgument& argument, const Assignments& assignments, S
   emulator.adaptive =
       arguments.repair == "mixed" ? AdaptiveSwitches::kMixed : AdaptiveSwitches::kAnswered;
   emulator.notifications = true;
-  // Each of hundreds of managers would tell what it sees.
+  // Hundreds of managers would write their logs.
   const auto level = spdlog::get_level();
   spdlog::set_level(spdlog::level::off);
   auto study =
@@ -171,7 +171,7 @@ int run_repair(const FabricArgument& argument, const Assignments& assignments, S
   spdlog::set_level(level);
   if (!study) return report(study.error());
   if (study->switches == 0)
-    log::warn("--repair: no switch may choose with these routes, so all waits for the manager");
+    log::warn("--repair: these routes are not adaptive: all repair waits for the subnet manager");
   std::ranges::stable_sort(study->repairs, std::ranges::greater{}, [](const Repair& repair) {
     return std::tuple(repair.pairs_waiting, repair.repaired_after, repair.pairs_cut);
   });

@@ -1,4 +1,5 @@
-// weft simulate FABRIC -R ENGINE --failures K --repair all: what switches repair by themselves.
+// weft simulate FABRIC -R ENGINE --failures K --repair all: repair by
+// adaptive switches before the subnet manager reroutes.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace weft::cli {
 
-/// Plays the failures through on emulated fabrics, and writes to `output` (-: standard output); the
-/// exit status of the contract.
+/// Simulates the failures on emulated fabrics and writes the results to `output` (-: standard
+/// output). Returns the exit status.
 int run_repair(const FabricArgument& fabric, const Assignments& assignments, Settings settings,
                const WhatIfArguments& arguments, bool json, const std::string& output);
 

@@ -17,11 +17,11 @@
 namespace weft::cli {
 namespace {
 
-constexpr TimeNs kLook = std::chrono::microseconds(1);
+constexpr TimeNs kPollInterval = std::chrono::microseconds(1);
 constexpr TimeNs kBringUpMax = std::chrono::minutes(10);
 
-/// A host whose switch does not fail, so that the manager lives to see it.
-EndportId seat_for(const Fabric& fabric, const Failure& failure) {
+/// A host for the manager, on a switch that does not fail.
+EndportId sm_port_for(const Fabric& fabric, const Failure& failure) {
   for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
     const SwitchId sw = fabric.endport(EndportId(e)).sw;
     if (sw != kNoSwitch && std::ranges::find(failure.switches, sw) == failure.switches.end())
@@ -42,12 +42,12 @@ std::vector<PortId> ports_of(const Fabric& fabric, const Failure& failure) {
   return cut;
 }
 
-/// One emulated fabric and its manager.
-class Ground {
+/// An emulated fabric with its subnet manager.
+class ManagedFabric {
  public:
-  Ground(const Fabric& fabric, const SmOptions& options, const EmulatorOptions& emulator,
-         EndportId seat)
-      : emulated_(fabric, emulator), sm_(emulated_.attach(seat), emulated_.clock(), options) {}
+  ManagedFabric(const Fabric& fabric, const SmOptions& options, const EmulatorOptions& emulator,
+                EndportId sm_port)
+      : emulated_(fabric, emulator), sm_(emulated_.attach(sm_port), emulated_.clock(), options) {}
 
   bool bring_up() {
     settle(emulated_.clock().now() + kBringUpMax);
@@ -64,19 +64,19 @@ class Ground {
   SubnetManager sm_;
 };
 
-Verdict judge(const Fabric& fabric, const Routes& routes, std::size_t failures_max = 0) {
+Verdict verdict_of(const Fabric& fabric, const Routes& routes, std::size_t failures_max = 0) {
   return verify(fabric, routes, {.threads = 1, .failures_max = failures_max});
 }
 
 std::uint64_t connected(const Fabric& fabric, const Routes& routes) {
-  return judge(fabric, routes).ca_to_ca.arrived;
+  return verdict_of(fabric, routes).ca_to_ca.arrived;
 }
 
-/// Of the pairs that fail those which the manager will connect: it sees both ends. Of the hosts at
-/// a switch one stands for all.
+/// The disconnected pairs that the manager will connect because it discovers both ends (`seen`).
+/// One host represents all hosts of its switch.
 std::vector<WaitingPair> waiting(const Fabric& fabric, const Fabric& seen,
                                  std::span<const WalkFailure> failures) {
-  const auto is_seen = [&](EndportId endport) {
+  const auto is_discovered = [&](EndportId endport) {
     return seen.find_endport(fabric.port(fabric.endport(endport).port).guid).has_value();
   };
   std::vector<WaitingPair> pairs;
@@ -85,22 +85,22 @@ std::vector<WaitingPair> waiting(const Fabric& fabric, const Fabric& seen,
     if (fabric.is_switch(fabric.endport(pair.from).node) ||
         fabric.is_switch(fabric.endport(pair.to).node))
       continue;
-    if (is_seen(pair.from) && is_seen(pair.to)) pairs.push_back(pair);
-    if (pairs.size() == kWaitingNamed) break;
+    if (is_discovered(pair.from) && is_discovered(pair.to)) pairs.push_back(pair);
+    if (pairs.size() == kWaitingPairsListed) break;
   }
   return pairs;
 }
 
-/// The manager goes on until the sweep that the failure led to is over.
-void route_anew(Ground& ground, TimeNs failed_at, Repair& repair) {
-  SubnetManager& sm = ground.sm();
+/// Runs the manager until the sweep caused by the failure is complete.
+void run_sweep(ManagedFabric& managed, TimeNs failed_at, Repair& repair) {
+  SubnetManager& sm = managed.sm();
   const std::uint64_t before = sm.heavy_sweeps();
   const TimeNs end = failed_at + kBringUpMax;
-  while ((sm.heavy_sweeps() == before || !sm.settled()) && ground.emulated().clock().now() < end) {
+  while ((sm.heavy_sweeps() == before || !sm.settled()) && managed.emulated().clock().now() < end) {
     const std::uint64_t sweeps = sm.heavy_sweeps();
     sm.step();
     if (sm.heavy_sweeps() == sweeps) continue;
-    repair.swept_after = ground.emulated().clock().now() - failed_at;
+    repair.swept_after = managed.emulated().clock().now() - failed_at;
     repair.smps += sm.last_report().smps.sent;
     const auto& seconds = sm.last_report().seconds;
     repair.seconds += seconds.lids + seconds.route + seconds.verify + seconds.diff;
@@ -108,14 +108,14 @@ void route_anew(Ground& ground, TimeNs failed_at, Repair& repair) {
   repair.routed_anew = sm.heavy_sweeps() > before && sm.settled() && sm.last_report().up;
 }
 
-Repair play(const Fabric& fabric, const SmOptions& options, const EmulatorOptions& emulator,
-            const Failure& failure) {
+Repair simulate_failure(const Fabric& fabric, const SmOptions& options,
+                        const EmulatorOptions& emulator, const Failure& failure) {
   Repair repair{.failure = failure};
-  const EndportId seat = seat_for(fabric, failure);
-  if (seat == kNoEndport) return repair;
-  Ground ground(fabric, options, emulator, seat);
-  if (!ground.bring_up()) return repair;
-  EmulatedFabric& emulated = ground.emulated();
+  const EndportId sm_port = sm_port_for(fabric, failure);
+  if (sm_port == kNoEndport) return repair;
+  ManagedFabric managed(fabric, options, emulator, sm_port);
+  if (!managed.bring_up()) return repair;
+  EmulatedFabric& emulated = managed.emulated();
   const auto lidded = read_fabric(emulated);
   if (!lidded) return repair;
   const Routes whole = read_choices(emulated);
@@ -126,19 +126,19 @@ Repair play(const Fabric& fabric, const SmOptions& options, const EmulatorOption
   emulated.reset_counters();
   const TimeNs failed_at = emulated.clock().now();
   for (const PortId port : cut) emulated.cut_cable(port);
-  for (const SwitchId sw : failure.switches) emulated.kill_node(Fabric::node_of(sw));
+  for (const SwitchId sw : failure.switches) emulated.switch_off_node(Fabric::node_of(sw));
   const Routes noticed = read_choices(emulated);
-  // The manager works meanwhile, but long before it has looked around all has been told.
-  std::optional<Routes> told;
-  std::function<void(EmulatedFabric&)> look = [&](EmulatedFabric& now) {
+  // The manager runs meanwhile; all notifications arrive long before its discovery is complete.
+  std::optional<Routes> notified;
+  std::function<void(EmulatedFabric&)> poll = [&](EmulatedFabric& now) {
     if (now.pending_notifications() > 0)
-      now.schedule(now.clock().now() + kLook, look);
+      now.schedule(now.clock().now() + kPollInterval, poll);
     else
-      told = read_choices(now);
+      notified = read_choices(now);
   };
-  emulated.schedule(failed_at, look);
-  route_anew(ground, failed_at, repair);
-  CHECK(told.has_value());
+  emulated.schedule(failed_at, poll);
+  run_sweep(managed, failed_at, repair);
+  CHECK(notified.has_value());
 
   repair.notifications = emulated.counters().notifications;
   if (repair.notifications.last_use > failed_at)
@@ -146,16 +146,16 @@ Repair play(const Fabric& fabric, const SmOptions& options, const EmulatorOption
   repair.pairs_cut = pairs - connected(left, whole);
   repair.pairs_noticed = pairs - connected(left, noticed);
   if (repair.routed_anew)
-    repair.pairs_lost = pairs - std::min(pairs, ground.sm().snapshot()->verdict.ca_to_ca.arrived);
-  const Verdict verdict = judge(left, *told, std::numeric_limits<std::size_t>::max());
+    repair.pairs_lost = pairs - std::min(pairs, managed.sm().snapshot()->verdict.ca_to_ca.arrived);
+  const Verdict verdict = verdict_of(left, *notified, std::numeric_limits<std::size_t>::max());
   repair.credit_loop = verdict.has_credit_loop();
   const std::uint64_t after = pairs - verdict.ca_to_ca.arrived;
-  // Pairs of which no way is left wait for nothing.
+  // Pairs without a remaining path are lost, not waiting.
   repair.pairs_cut -= std::min(repair.pairs_cut, repair.pairs_lost);
   repair.pairs_noticed -= std::min(repair.pairs_noticed, repair.pairs_lost);
   repair.pairs_waiting = after - std::min(after, repair.pairs_lost);
   if (repair.routed_anew)
-    repair.waiting = waiting(left, ground.sm().snapshot()->fabric, verdict.failures);
+    repair.waiting = waiting(left, managed.sm().snapshot()->fabric, verdict.failures);
   return repair;
 }
 
@@ -164,22 +164,22 @@ Repair play(const Fabric& fabric, const SmOptions& options, const EmulatorOption
 Result<RepairStudy> study_repairs(const Fabric& fabric, const SmOptions& options,
                                   const EmulatorOptions& emulator,
                                   std::span<const Failure> failures, unsigned threads) {
-  const EndportId seat = seat_for(fabric, {});
-  if (seat == kNoEndport)
-    return fail(Code::kUnroutable, "the fabric has no host to put the subnet manager on");
+  const EndportId sm_port = sm_port_for(fabric, {});
+  if (sm_port == kNoEndport)
+    return fail(Code::kUnroutable, "the fabric has no host for the subnet manager");
   RepairStudy study;
   {
-    Ground ground(fabric, options, emulator, seat);
-    if (!ground.bring_up())
+    ManagedFabric managed(fabric, options, emulator, sm_port);
+    if (!managed.bring_up())
       return fail(Code::kUnroutable, "the subnet manager cannot bring the emulated fabric up: {}",
-                  ground.sm().last_report().error);
-    study.switches = ground.sm().last_report().adaptive.on;
-    study.notifying = ground.sm().last_report().adaptive.notifying;
-    study.roles = count_notifications(ground.sm().snapshot()->routes);
+                  managed.sm().last_report().error);
+    study.switches = managed.sm().last_report().adaptive.on;
+    study.notifying = managed.sm().last_report().adaptive.notifying;
+    study.roles = count_notifications(managed.sm().snapshot()->routes);
   }
   study.repairs.resize(failures.size());
   parallel_for(failures.size(), threads, [&](std::size_t i) {
-    study.repairs[i] = play(fabric, options, emulator, failures[i]);
+    study.repairs[i] = simulate_failure(fabric, options, emulator, failures[i]);
   });
   return study;
 }

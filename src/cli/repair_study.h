@@ -1,6 +1,6 @@
-// How switches repair the ways over what fails, before the subnet manager has looked: each failure
-// happens to an emulated fabric of its own, whose switches choose among ports and tell each other,
-// and whose manager then routes anew. All times are of the emulator's clock.
+// Measures how AR-capable switches restore connectivity after a failure, by port selection and
+// fault routing notifications (FRN), before the subnet manager reroutes. Each failure is simulated
+// on an emulated fabric of its own. All times are of the emulator's clock unless stated otherwise.
 #pragma once
 
 #include <cstdint>
@@ -17,41 +17,41 @@
 
 namespace weft::cli {
 
-inline constexpr std::size_t kWaitingNamed = 10;
+inline constexpr std::size_t kWaitingPairsListed = 10;
 
-/// Endports of the fabric that is studied.
+/// A pair of endports that stays disconnected until the manager reroutes.
 struct WaitingPair {
   EndportId from, to;
   bool operator==(const WaitingPair&) const = default;
 };
 
-/// Pairs are ordered pairs of a CA port and a LID of another, as in what_if.h; one counts as
-/// connected if its packets arrive whatever switches choose.
+/// A pair is an ordered pair of a CA port and a LID of another CA port, as in what_if.h. It is
+/// connected if packets arrive for every possible selection of ports.
 struct Repair {
   Failure failure;
-  std::uint64_t pairs_cut = 0;         // some of their ways led over what failed
-  std::uint64_t pairs_noticed = 0;     // of these, left when switches choose among live ports
-  std::uint64_t pairs_waiting = 0;     // left when all notifications have arrived: for the manager
-  std::vector<WaitingPair> waiting{};  // some of them, one host a switch, at most kWaitingNamed
-  std::uint64_t pairs_lost = 0;        // that the manager cannot connect either
-  bool credit_loop = false;            // by what switches choose among after the notifications
-  TimeNs repaired_after{0};  // from the failure to the last notification that changed a choice
+  std::uint64_t pairs_cut = 0;         // with a path over a failed element
+  std::uint64_t pairs_noticed = 0;     // still disconnected with selection among live ports only
+  std::uint64_t pairs_waiting = 0;     // still disconnected after all notifications
+  std::vector<WaitingPair> waiting{};  // examples, one host per switch, at most kWaitingPairsListed
+  std::uint64_t pairs_lost = 0;        // still disconnected after the manager rerouted
+  bool credit_loop = false;            // in the adaptive routes after the notifications
+  TimeNs repaired_after{0};  // from the failure to the last notification that changed a group
   NotificationCounters notifications{};
-  bool routed_anew = false;  // the manager came to an end with its sweep
-  TimeNs swept_after{0};     // from the failure to that end: SMPs, no computing
+  bool routed_anew = false;  // the manager completed its sweep
+  TimeNs swept_after{0};     // from the failure to the end of the sweep: SMPs, without computation
   std::uint64_t smps = 0;    // of that sweep
-  double seconds = 0;        // real ones: routing, the proof and what is to be written
+  double seconds = 0;        // real time: routing, verification, table differences
 };
 
 struct RepairStudy {
-  std::uint64_t switches = 0;   // that choose
-  std::uint64_t notifying = 0;  // of these
+  std::uint64_t switches = 0;   // AR-capable
+  std::uint64_t notifying = 0;  // AR-capable and FRN-capable
   NotificationCount roles;
   std::vector<Repair> repairs;  // in the order of the failures
 };
 
-/// `fabric` is taken with the LIDs that the manager gives. Fails with kUnroutable where the manager
-/// cannot bring the fabric up. Threads change nothing but the time.
+/// The manager assigns the LIDs. Fails with kUnroutable if the manager cannot bring the fabric up.
+/// Results do not depend on the number of threads.
 Result<RepairStudy> study_repairs(const Fabric& fabric, const SmOptions& options,
                                   const EmulatorOptions& emulator,
                                   std::span<const Failure> failures, unsigned threads);

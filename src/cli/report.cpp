@@ -1,5 +1,5 @@
-// weft report FABRIC [-R ENGINE[,ENGINE..]].. -o OUT: a page that shows the fabric and what each
-// engine makes of it, with the plots as files if OUT is a folder.
+// weft report FABRIC [-R ENGINE[,ENGINE..]].. -o OUT: writes an HTML page with the fabric and the
+// results of each engine, and the plots as files if OUT is a folder.
 
 #include <algorithm>
 #include <memory>
@@ -16,7 +16,7 @@
 #include "report/page_data.h"
 #include "routing/plugin.h"
 #include "service/options.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft::cli {
 namespace {
@@ -35,8 +35,8 @@ struct Options {
   WhatIfArguments what_if{.size = 0, .trials = 0, .victims = "", .top = 100};
 };
 
-/// Every engine that any -R names, once, in order. Each is shown by itself: no_fallback is what
-/// happens anyway.
+/// Every engine named by any -R, once, in order. Each runs without fallbacks, so no_fallback has no
+/// effect.
 Result<std::vector<std::string>> engines_of(const Assignments& assignments) {
   std::vector<std::string> engines;
   for (const Assignment& assignment : assignments) {
@@ -51,7 +51,7 @@ Result<std::vector<std::string>> engines_of(const Assignments& assignments) {
   return engines;
 }
 
-/// What is simulated on the routes of every engine.
+/// The traffic simulated on the routes of every engine.
 Result<std::vector<TrafficSpec>> traffic_of(const Options& options, std::uint64_t seed) {
   std::vector<TrafficSpec> specs;
   for (const std::string& text : options.traffic) {
@@ -63,7 +63,7 @@ Result<std::vector<TrafficSpec>> traffic_of(const Options& options, std::uint64_
   return specs;
 }
 
-/// Each engine warns of the same files.
+/// Removes the warnings that every engine repeats.
 std::vector<std::string> without_repeats(const std::vector<std::string>& warnings) {
   std::vector<std::string> once;
   for (const std::string& warning : warnings)
@@ -71,8 +71,8 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& warning
   return once;
 }
 
-/// What fails, by itself or as --failures and --trials have it; the worst first. Times are left
-/// out: they are not the same twice.
+/// What-if study of the failures selected by --failures and --trials, worst first. Omits times,
+/// which are not reproducible.
 Status add_what_if(Report& report, const ChainResult& chain, const RoutingRequest& request,
                    const Options& options) {
   const bool judged = verify_mode(request.settings) != VerifyMode::kOff;
@@ -106,7 +106,7 @@ Status add_what_if(Report& report, const ChainResult& chain, const RoutingReques
   return {};
 }
 
-/// Routes with one engine and adds the run; the first that serves is asked what if.
+/// Routes with one engine and adds the run; the first successful one gets the what-if study.
 Status add_run(Report& report, const RoutingRequest& request, const Options& options,
                const std::vector<TrafficSpec>& traffic, std::vector<std::string>& warnings) {
   ChainResult chain = route(request, report.fabric, warnings);
@@ -131,20 +131,20 @@ Status add_run(Report& report, const RoutingRequest& request, const Options& opt
   return {};
 }
 
-/// One line a run.
+/// One line per run.
 std::string summary(const Report& report) {
   std::string text;
   for (const ReportRun& run : report.runs) {
     if (!run.served()) {
-      text += fmt::format("{:<12} does not route this fabric: {}\n", run.name, run.reason);
+      text += fmt::format("{:<12} cannot route this fabric: {}\n", run.name, run.reason);
       continue;
     }
     const std::string wrong = complaint(run.verdict);
     text += fmt::format("{:<12} effective bisection {:.3f}, link load {} at most, {} VL{}, {}\n",
                         run.name, run.quality.ebb, run.quality.link_load_max, run.vls,
                         run.vls == 1 ? "" : "s",
-                        !run.judged     ? "not judged"
-                        : wrong.empty() ? "sound"
+                        !run.verified   ? "not verified"
+                        : wrong.empty() ? "verified"
                                         : wrong);
   }
   return text;
@@ -166,7 +166,7 @@ int run(const Options& options) {
   report_of.input = options.fabric.name;
   report_of.program = std::string("weft ") + kVersion;
   report_of.fabric = std::move(*fabric);
-  if (host_lids(report_of.fabric).size() < 2) traffic->clear();  // nobody to talk to
+  if (host_lids(report_of.fabric).size() < 2) traffic->clear();  // no traffic possible
   for (const std::string& engine : *engines) {
     request->choice = {{engine}, false};
     const auto status = add_run(report_of, *request, options, *traffic, warnings);
@@ -186,7 +186,7 @@ int run(const Options& options) {
   }
   if (options.json != "-") append_to_stdout(summary(report_of));
   const bool sound = std::ranges::any_of(report_of.runs, [](const ReportRun& one) {
-    return one.served() && (!one.judged || one.verdict.ok());
+    return one.served() && (!one.verified || one.verdict.ok());
   });
   return sound ? 0 : 1;
 }
@@ -199,36 +199,42 @@ Run add_report(CLI::App& app) {
   add_command_options(app, routing_command_options(), options->assignments, offline_defaults());
   app.add_option(
          "-o,--output", options->output,
-         "The page, if it ends in .html; else a folder for the page, its data and an SVG of "
-         "each plot")
+         "Write the page to this file if it ends in .html; else write the page, its data and an "
+         "SVG of each plot to this folder")
       ->required();
-  app.add_flag("--png", options->png, "A PNG of each plot too (wants rsvg-convert)");
+  app.add_flag("--png", options->png, "Write a PNG of each plot too (requires rsvg-convert)");
   app.add_option("--json", options->json,
-                 "Write what the page shows as JSON; - for standard output");
-  app.add_option("--simulate", options->traffic,
-                 "Traffic pattern to simulate (bisect); may be given several times. FIRST+SECOND: "
-                 "how the first fares beside the second")
+                 "Write the data of the page as JSON to this file, - for standard output");
+  app.add_option(
+         "--simulate", options->traffic,
+         "Simulate this traffic pattern; may be repeated. FIRST+SECOND: performance of the first "
+         "beside the second (default: bisect)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--runs", options->runs, "Simulated runs of each pattern (1000); 0 for none");
-  app.add_option("--ranks", options->ranks, "Hosts that take part in a pattern (0: all)");
+  app.add_option("--runs", options->runs,
+                 "Set the number of simulated runs per pattern; 0: none (default: 1000)");
+  app.add_option("--ranks", options->ranks,
+                 "Set the number of hosts in a pattern; 0: all (default: 0)");
   app.add_option("--first-ranks", options->first_ranks,
-                 "Hosts of FIRST in FIRST+SECOND (0: half of them)");
-  app.add_option("--what-if", options->what_if.victims,
-                 "Play failures of cables, switches or both through, on the first engine that "
-                 "serves, and list them, the worst first")
-      ->check(CLI::IsMember({"cables", "switches", "both"}))
+                 "Set the number of hosts of FIRST in FIRST+SECOND; 0: half of all (default: 0)");
+  restrict_to(app.add_option("--what-if", options->what_if.victims,
+                             "Simulate failures of links, switches or both, with the first "
+                             "successful engine, and list them, worst first"),
+              {"cables", "switches", "both"})
       ->each([options](const std::string&) {
         options->what_if.size = std::max(options->what_if.size, 1u);
       });
-  app.add_option("--failures", options->what_if.size, "How many fail at once (1); with --trials")
+  app.add_option(
+         "--failures", options->what_if.size,
+         "Set the number of simultaneous failures; more than 1 requires --trials (default: 1)")
       ->check(CLI::PositiveNumber)
       ->needs("--what-if");
   app.add_option("--trials", options->what_if.trials,
-                 "Sets of failures to draw; without it each single failure is played through")
+                 "Simulate this many random sets of failures (default: every single failure)")
       ->needs("--what-if");
-  app.add_option("--top", options->what_if.top, "Failures to list (100)")->needs("--what-if");
-  app.add_option("--title", options->title, "Of the page; by default FABRIC as it was given");
+  app.add_option("--top", options->what_if.top, "List this many failures (default: 100)")
+      ->needs("--what-if");
+  app.add_option("--title", options->title, "Set the title of the page (default: FABRIC)");
   return [options] { return run(*options); };
 }
 

@@ -1,5 +1,5 @@
-// weft route FABRIC -R ENGINE[,ENGINE..][,no_fallback] [-o DIR]: route offline, judge, measure,
-// write every dump.
+// weft route FABRIC -R ENGINE[,ENGINE..][,no_fallback] [-o DIR]: routes offline, verifies,
+// measures, and writes all dumps.
 
 #include <memory>
 
@@ -31,15 +31,15 @@ struct Options {
 
 struct Outcome {
   ChainResult chain;
-  bool judged = true;
+  bool verified = true;
   Quality quality;
-  std::vector<std::string> warnings;  // about files, and options that the engine does not heed
+  std::vector<std::string> warnings;  // about files, and options that the engine does not support
   double read_seconds = 0;
   double quality_seconds = 0;
   double write_seconds = 0;
 };
 
-/// What nobody could route: every attempt, and no engine.
+/// JSON report if all engines failed.
 Json failure_json(const std::string& requested, const Fabric& fabric, const ChainResult& chain) {
   return {{"requested", requested},
           {"engine", nullptr},
@@ -67,7 +67,7 @@ Json to_json(const std::string& requested, const Fabric& fabric, const Outcome& 
           {"notes", outcome.chain.routes.notes},
           {"adaptive", adaptive_json(outcome.chain.routes)},
           {"steps", steps_json(outcome.chain.routes.steps)},
-          {"verify", !outcome.judged ? Json() : verdict_json(fabric, outcome.chain.verdict)},
+          {"verify", !outcome.verified ? Json() : verdict_json(fabric, outcome.chain.verdict)},
           {"quality", quality_json(outcome.quality)},
           {"warnings", outcome.warnings},
           {"peak_rss_bytes", peak_rss_bytes()}};
@@ -77,7 +77,7 @@ std::string to_text(const Fabric& fabric, const Outcome& outcome) {
   std::string text = fmt::format("fabric              {} switches, {} CAs, {} links\n",
                                  fabric.switch_count(), fabric.ca_count(), fabric.link_count());
   for (const EngineAttempt& attempt : outcome.chain.failed)
-    text += fmt::format("{:<19} did not serve: {}\n", attempt.engine, attempt.reason);
+    text += fmt::format("{:<19} failed: {}\n", attempt.engine, attempt.reason);
   if (!outcome.chain.choice.empty() && outcome.chain.parts.size() < 2)
     text += fmt::format("chosen              {}\n", outcome.chain.choice);
   text += parts_text(outcome.chain);
@@ -88,8 +88,8 @@ std::string to_text(const Fabric& fabric, const Outcome& outcome) {
   for (const std::string& note : outcome.chain.routes.notes)
     text += fmt::format("note                {}\n", note);
   text += quality_text(outcome.quality);
-  if (outcome.judged) text += adaptive_text(outcome.chain.routes);
-  if (outcome.judged) text += verdict_text(fabric, outcome.chain.verdict);
+  if (outcome.verified) text += adaptive_text(outcome.chain.routes);
+  if (outcome.verified) text += verdict_text(fabric, outcome.chain.verdict);
   return text;
 }
 
@@ -104,7 +104,7 @@ int run(const Options& options) {
   if (!fabric) return report(fabric.error());
   outcome.read_seconds = reading.seconds();
 
-  outcome.judged = verify_mode(settings) != VerifyMode::kOff;
+  outcome.verified = verify_mode(settings) != VerifyMode::kOff;
   outcome.chain = route(*request, *fabric, warnings);
   for (const std::string& warning : warnings) log::warn("{}", warning);
   for (const std::string& warning : outcome.chain.warnings) {
@@ -114,7 +114,7 @@ int run(const Options& options) {
   outcome.warnings = std::move(warnings);
   if (outcome.chain.parts.size() > 1) log::warn("{}", describe_parts(outcome.chain));
   for (const EngineAttempt& attempt : outcome.chain.failed)
-    log::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
+    log::warn("routing engine '{}' failed: {}", attempt.engine, attempt.reason);
   if (!outcome.chain.status) {
     if (options.json)
       print(failure_json(requested_engines(settings, request->choice), *fabric, outcome.chain));
@@ -128,8 +128,8 @@ int run(const Options& options) {
 
   if (!options.directory.empty()) {
     const Stopwatch writing;
-    std::vector<std::string> known;  // routing has logged them
-    const auto groups = resolve_groups(request->inputs.groups, *fabric, known);
+    std::vector<std::string> repeated;  // logged during routing
+    const auto groups = resolve_groups(request->inputs.groups, *fabric, repeated);
     const auto status = write_dumps(*fabric, outcome.chain.routes, options.directory,
                                     {.groups = groups, .psl_always = options.psl});
     if (!status) return report(status.error());
@@ -147,7 +147,7 @@ int run(const Options& options) {
     append_to_stdout(to_text(*fabric, outcome));
   }
   const Verdict& verdict = outcome.chain.verdict;
-  return !outcome.judged || passes(verdict, options.allow_empty) ? 0 : 1;
+  return !outcome.verified || passes(verdict, options.allow_empty) ? 0 : 1;
 }
 
 }  // namespace
@@ -157,9 +157,9 @@ Run add_route(CLI::App& app) {
   add_fabric(app, options->fabric);
   add_command_options(app, routing_command_options(), options->assignments, offline_defaults());
   app.add_option("-o,--output", options->directory,
-                 "Folder for the dumps; without it nothing is written");
-  app.add_option("--dot", options->dot, "Write the graph with routes that ORCS reads to this file");
-  app.add_flag("--psl", options->psl, "Write weft.psl however large the fabric is");
+                 "Write the dumps to this folder (default: no dumps)");
+  app.add_option("--dot", options->dot, "Write the routed graph for ORCS to this file");
+  app.add_flag("--psl", options->psl, "Write weft.psl also for fabrics of more than 2000 CAs");
   add_allow_empty(app, options->allow_empty);
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run(*options); };

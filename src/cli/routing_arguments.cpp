@@ -10,14 +10,14 @@ constexpr std::size_t kPartsNamed = 8;
 }  // namespace
 namespace {
 
-/// What stands behind an option in the help.
+/// The value placeholder of an option in the help.
 std::string placeholder(const Key& key) {
   if (const auto* choice = std::get_if<Choice>(&key.value)) return std::string(choice->words);
   if (std::holds_alternative<Number>(key.value)) return "N";
   return key.name.ends_with("_file") ? "FILE" : "TEXT";
 }
 
-/// What holds where an option is not given.
+/// The default of an option in the help.
 std::string default_text(const Key& key, const Settings& defaults) {
   const std::string text = value_text(defaults, key);
   if (text != "(null)") return text;
@@ -25,7 +25,7 @@ std::string default_text(const Key& key, const Settings& defaults) {
   return "none";
 }
 
-/// What the help says of an option.
+/// The help text of an option.
 std::string about(const CommandOption& option, const Key& key, const Settings& defaults) {
   std::string text(option.about.empty() ? key.about : option.about);
   if (text.ends_with('.')) text.pop_back();
@@ -100,9 +100,9 @@ Json parts_json(const std::vector<RoutedPart>& parts) {
 
 std::string parts_text(const ChainResult& chain) {
   if (chain.parts.size() < 2) return {};
-  std::string text = fmt::format(
-      "parts               {} that no cables join; {} CA pairs lie in different parts\n",
-      chain.parts.size(), chain.verdict.ca_to_ca.cut_off);
+  std::string text =
+      fmt::format("parts               {} not connected by links; {} CA pairs in different parts\n",
+                  chain.parts.size(), chain.verdict.ca_to_ca.cut_off);
   const std::size_t named = std::min(chain.parts.size(), kPartsNamed);
   for (std::size_t i = 0; i < named; ++i) {
     const RoutedPart& part = chain.parts[i];

@@ -1,4 +1,4 @@
-// OpenSM's options as `weft route` and `weft sm` share them.
+// The OpenSM options shared by `weft route` and `weft sm`, and routing results as text and JSON.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,29 +12,29 @@
 
 namespace weft::cli {
 
-/// Options that are keys of the configuration file, as they were given.
+/// Command-line options that set configuration keys, in the order given.
 using Assignments = std::vector<Assignment>;
 
-/// Declares options that set keys; what is given of them is added to `assignments`. The help shows
-/// `defaults` as what holds without them.
+/// Declares options that set configuration keys; parsing appends to `assignments`. The help shows
+/// the values of `defaults`.
 void add_command_options(CLI::App& app, std::span<const CommandOption> options,
                          Assignments& assignments, const Settings& defaults = {});
 
-/// What was asked for, as it was written, or the default.
+/// The requested engines as written, or the default.
 std::string requested_engines(const Settings& settings, const EngineChoice& choice);
 
-/// The contract's `fallbacks`: [{engine, reason}], in the order tried.
+/// The `fallbacks` array of the JSON output: [{engine, reason}], in the order tried.
 Json attempts_json(const std::vector<EngineAttempt>& attempts);
 
 /// The steps of a chain, in the order tried: [{id, engine, topology, switches, hosts, failed}].
 Json steps_json(const std::vector<RoutedStep>& steps);
-/// The same as text, a line each.
+/// The same as text, one line per step.
 std::string steps_text(const std::vector<RoutedStep>& steps);
 
-/// The parts that no cables join, most CAs first: [{switches, cas, engine, choice}]; one where
-/// cables join all.
+/// Connected components, most CAs first: [{switches, cas, engine, choice}].
 Json parts_json(const std::vector<RoutedPart>& parts);
-/// A line on each part of several, and one on the pairs apart; empty where cables join all.
+/// One line per component and the number of CA pairs in different components; empty if the fabric
+/// is connected.
 std::string parts_text(const ChainResult& chain);
 
 }  // namespace weft::cli

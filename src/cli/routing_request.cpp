@@ -49,8 +49,8 @@ ChainResult route(const RoutingRequest& request, const Fabric& fabric,
 
 ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const Routes& before,
                     Lfts previous) {
-  std::vector<std::string> known;  // the same files were warned of when all was whole
-  RoutingOptions options = resolve(request.inputs, fabric, known);
+  std::vector<std::string> repeated;  // reported when the undamaged fabric was routed
+  RoutingOptions options = resolve(request.inputs, fabric, repeated);
   options.threads = 1;
   options.previous = std::move(previous);
   options.previous_engine = before.engine;

@@ -1,5 +1,5 @@
-// What a command line wants routed and how: OpenSM's routing options, read once, applied to one
-// fabric after another.
+// Routing options of a command line with the files that they name, read once and applied to any
+// number of fabrics.
 #pragma once
 
 #include "cli/routing_arguments.h"
@@ -15,24 +15,24 @@ struct RoutingRequest {
   RoutingInputs inputs;
 };
 
-/// The defaults of commands that route offline, for their help.
+/// Default settings of commands that route offline, shown in their help.
 Settings offline_defaults();
 
-/// Reads the options, over `settings`, and the files that they name; warnings go to `warnings`.
-/// Routes that fail the judge are shown rather than refused, unless --verify=enforce is asked for:
-/// offline nothing is programmed.
+/// Applies the options to `settings` and reads the files that they name. Offline, where nothing is
+/// programmed, routes that fail verification are reported, not rejected, except with
+/// --verify=enforce.
 Result<RoutingRequest> read_request(const Assignments& assignments,
                                     std::vector<std::string>& warnings, Settings settings = {});
 
-/// The fabric of the argument with LIDs, 2^lmc for each endport.
+/// Reads the fabric and assigns 2^lmc LIDs to each endport.
 Result<Fabric> load_lidded(const FabricArgument& argument, const RoutingRequest& request);
 
-/// Routes a fabric with LIDs. GUIDs of files that it does not have are warned of.
+/// Routes a fabric with LIDs. Warns of GUIDs in files that the fabric does not have.
 ChainResult route(const RoutingRequest& request, const Fabric& fabric,
                   std::vector<std::string>& warnings);
 
-/// The same on one thread, keeping of the tables in force what need not change. It is judged
-/// whatever --verify says: the verdict tells what was lost.
+/// The same on one thread, keeping entries of the `previous` tables where possible. Always
+/// verifies, regardless of --verify: the verdict counts the lost pairs.
 ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const Routes& before,
                     Lfts previous);
 

@@ -1,5 +1,5 @@
-// weft simulate: ORCS's options, patterns and metrics, on a routed graph or on a fabric and an
-// engine. Called as `orcs` too.
+// weft simulate: congestion simulation with ORCS's options, patterns and metrics, on a routed graph
+// or on a fabric routed by an engine. Also called as `orcs`.
 
 #include <unistd.h>
 
@@ -21,7 +21,7 @@
 namespace weft::cli {
 namespace {
 
-/// A line on the terminal that tells how far the runs are.
+/// Progress of the runs, on the terminal.
 class ProgressBar {
  public:
   explicit ProgressBar(std::uint64_t wanted) : wanted_(wanted) {}
@@ -46,11 +46,11 @@ class ProgressBar {
   bool shown_ = false;
 };
 
-/// The runs of the whole team; nothing where a part of it is not what it should be.
+/// Simulates with the whole team; empty at the leader if a rank returned an invalid result.
 Tally simulate(const RoutedNetwork& network, const Study& study, Metric metric,
                const SimulateArguments& arguments) {
   const std::atomic<bool>& interrupted = catch_interrupts();
-  const std::uint64_t runs = runs_wanted(arguments);
+  const std::uint64_t runs = runs_max(arguments);
   Tally tally;
   ProgressBar bar(runs);
   SimulationOptions options;
@@ -60,7 +60,7 @@ Tally simulate(const RoutedNetwork& network, const Study& study, Metric metric,
     options.progress = [&](std::uint64_t done) { bar.show(tally.runs() + done); };
   if (arguments.verbose)
     options.level_done = [](std::uint64_t run, std::uint64_t level) {
-      std::fputs(fmt::format("run {}: level {} is simulated\n", run, level).c_str(), stderr);
+      std::fputs(fmt::format("run {}: level {} simulated\n", run, level).c_str(), stderr);
     };
   const auto collect = [&](std::span<const std::byte> bytes) {
     const auto part = Tally::from_bytes(bytes);
@@ -78,7 +78,7 @@ Tally simulate(const RoutedNetwork& network, const Study& study, Metric metric,
     range(0, runs);
     return tally;
   }
-  // The leader has all the runs, so it says whether they are enough.
+  // Only the leader has all runs, so it decides whether they suffice.
   const auto is_enough = [&] {
     std::vector<std::byte> word;
     if (team().leads()) word.resize(error99(metric, tally) <= *arguments.until_error ? 1 : 0);
@@ -89,7 +89,7 @@ Tally simulate(const RoutedNetwork& network, const Study& study, Metric metric,
   return tally;
 }
 
-/// The leader reads; the others get what their walks need.
+/// The leader reads the network and broadcasts it to the other ranks.
 Result<LoadedNetwork> share_network(const SimulateArguments& arguments) {
   Result<LoadedNetwork> loaded = team().leads() ? load_network(arguments) : LoadedNetwork{};
   if (team().size() == 1) return loaded;
@@ -104,7 +104,7 @@ Result<LoadedNetwork> share_network(const SimulateArguments& arguments) {
   return loaded;
 }
 
-/// The graph as it was read, with the congestion of each edge.
+/// Writes the input graph with the congestion of each edge.
 void write_graph(const LoadedNetwork& loaded, const Tally& tally, const Append& append) {
   const std::uint64_t largest = largest_channel_sum(tally);
   if (loaded.echo) {
@@ -123,7 +123,7 @@ void write_graph(const LoadedNetwork& loaded, const Tally& tally, const Append& 
 void write_report(const LoadedNetwork& loaded, const Study& study, Metric metric,
                   const Tally& tally, const SimulateArguments& arguments, const Append& append) {
   if (arguments.json) {
-    Json json = simulation_json(loaded.network, study, metric, tally, runs_wanted(arguments));
+    Json json = simulation_json(loaded.network, study, metric, tally, runs_max(arguments));
     append(dump(json));
     return;
   }
@@ -142,10 +142,10 @@ int bound(const RoutedNetwork& network, const Study& study, const SimulateArgume
   });
 }
 
-/// All ways of choosing in one table, and in a picture where one is asked for.
+/// Compares the port selection policies in a table and, with --svg, in a plot.
 int compare(const RoutedNetwork& network, const Study& study, const SimulateArguments& arguments) {
   if (team().leads() && !network.is_adaptive())
-    log::warn("--adaptive compare: no switch may choose with these routes, so all rows are alike");
+    log::warn("--adaptive compare: these routes are not adaptive: all rows are equal");
   const auto results = compare_choosing(study, [&](const Study& one) {
     return simulate(network, one, Metric::kHistAccBand, arguments);
   });
@@ -171,7 +171,8 @@ int run(const SimulateArguments& arguments) {
   if (!spec) return report(spec.error());
   const Metric metric = *parse_metric(arguments.metric);
   const auto loaded = share_network(arguments);
-  if (!loaded && !team().leads()) return exit_status(loaded.error());  // the leader says why
+  if (!loaded && !team().leads())
+    return exit_status(loaded.error());  // the leader reports the error
   if (!loaded) return report(loaded.error());
   const auto study = make_study(loaded->network, *spec);
   if (!study) return report(study.error());
@@ -184,13 +185,13 @@ int run(const SimulateArguments& arguments) {
   for (const RouteFailure& failure : tally.failures)
     log::warn("{}", describe(loaded->network, failure));
   if (tally.dropped > 0)
-    log::warn("{} of {} connections have no route and were left out", tally.dropped,
+    log::warn("{} of {} connections have no route and were excluded", tally.dropped,
               tally.connections + tally.dropped);
   const bool is_settled = arguments.until_error && error99(metric, tally) <= *arguments.until_error;
-  const bool is_partial = tally.runs() < runs_wanted(arguments) && !is_settled;
+  const bool is_partial = tally.runs() < runs_max(arguments) && !is_settled;
   if (is_partial)
     log::warn("interrupted: these are the results of {} of {} runs", tally.runs(),
-              runs_wanted(arguments));
+              runs_max(arguments));
   const int status = write_to(arguments.output, [&](const Append& append) {
     write_report(*loaded, *study, metric, tally, arguments, append);
   });

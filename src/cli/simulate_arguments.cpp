@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/routing_request.h"
-#include "cli/version.h"
+#include "cli/version_text.h"
 #include "fabric/generators/spec.h"
 #include "routes/dump/read.h"
 #include "service/options.h"
@@ -14,7 +14,7 @@
 namespace weft::cli {
 namespace {
 
-/// Options of `weft route` under their long names, since ORCS has most letters for its own.
+/// The options of `weft route` with long names only: ORCS uses most of the letters.
 std::vector<CommandOption> routing_options() {
   std::vector<CommandOption> options;
   for (CommandOption option : routing_command_options()) {
@@ -27,7 +27,7 @@ std::vector<CommandOption> routing_options() {
   return options;
 }
 
-/// Whether a file begins as a graph does.
+/// Whether a file begins like a Graphviz graph.
 Result<bool> is_graph(const std::string& path) {
   auto lines = LineReader::open(path);
   if (!lines) return forward(lines);
@@ -81,7 +81,7 @@ Result<Routes> find_routes(const RoutingRequest& request, const Fabric& fabric,
   warnings.insert(warnings.end(), chain.warnings.begin(), chain.warnings.end());
   for (const EngineAttempt& attempt : chain.failed)
     warnings.push_back(
-        fmt::format("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason));
+        fmt::format("routing engine '{}' failed: {}", attempt.engine, attempt.reason));
   if (!chain.status) return forward(chain.status);
   return std::move(chain.routes);
 }
@@ -107,45 +107,56 @@ Result<LoadedNetwork> load_fabric(const SimulateArguments& arguments) {
 }
 
 void add_study(CLI::App& app, SimulateArguments& a) {
-  app.add_option("-p,--ptrn", a.pattern.name, "Pattern of communication, see below (bisect)");
-  app.add_option("-f,--frstptrn,--ptrnfst", a.pattern.first, "First pattern of ptrnvsptrn (null)");
-  app.add_option("-c,--secptrn", a.pattern.second, "Second pattern of ptrnvsptrn (null)");
-  app.add_option("-z,--part_commsize", a.pattern.first_ranks,
-                 "Hosts of the first pattern of ptrnvsptrn (0: half of them)");
-  app.add_option("-s,--commsize", a.ranks, "Hosts that take part (0: all)");
-  app.add_option("-n,--num_runs", a.runs, "Simulation runs (1)");
+  app.add_option("-p,--ptrn", a.pattern.name,
+                 "Simulate this communication pattern, see below (default: bisect)");
+  app.add_option("-f,--frstptrn,--ptrnfst", a.pattern.first,
+                 "Set the first pattern of ptrnvsptrn (default: null)");
+  app.add_option("-c,--secptrn", a.pattern.second,
+                 "Set the second pattern of ptrnvsptrn (default: null)");
+  app.add_option(
+      "-z,--part_commsize", a.pattern.first_ranks,
+      "Set the number of hosts of the first pattern of ptrnvsptrn; 0: half of all (default: 0)");
+  app.add_option("-s,--commsize", a.ranks,
+                 "Set the number of participating hosts; 0: all (default: 0)");
+  app.add_option("-n,--num_runs", a.runs, "Set the number of simulation runs (default: 1)");
   app.add_option(
       "--until-error", a.until_error,
-      "Run until the 99% error of the average is at most this; -n is the most runs then (a "
-      "million)");
-  app.add_option("-l,--ptrn_level", a.level, "Only this level of the pattern, from 0");
-  app.add_option(
-      "--subset", a.subset,
-      "Which hosts: linear_bfs (default), rand, guid_asc, guid_desc, or file:PATH with a "
-      "name, label or GUID a line");
-  app.add_option("--mapping", a.mapping,
-                 "random: ranks are hosts in a new order each run (default); linear: in the "
-                 "subset's order")
-      ->check(CLI::IsMember({"random", "linear"}));
+      "Run until the 99% error of the average is at most this value; -n then limits the runs "
+      "(default: no target; limit 1000000)");
+  app.add_option("-l,--ptrn_level", a.level,
+                 "Simulate only this level of the pattern, from 0 (default: all)");
+  app.add_option("--subset", a.subset,
+                 "Select the hosts: linear_bfs, rand, guid_asc, guid_desc, or file:PATH with one "
+                 "name, label or GUID per line (default: linear_bfs)");
+  restrict_to(
+      app.add_option("--mapping", a.mapping,
+                     "Map ranks to hosts in a new random order in each run, or in the order "
+                     "of the subset (default: random)"),
+      {"random", "linear"});
   app.add_option("--metric", a.metric,
-                 "sum_max_cong (default), hist_max_cong, hist_acc_band, dep_max_delay, "
-                 "get_cable_cong (or get_cong_map), fair_band, worst_permutation");
-  app.add_option("--paths", a.paths,
-                 "Which of 2^LMC ways messages take: base (default), source, random, all")
-      ->check(CLI::IsMember({"base", "source", "random", "all"}));
-  app.add_option("--adaptive", a.adaptive,
-                 "What switches do that may choose (-R ar_..): greedy: the least loaded port "
-                 "(default), split: evenly over all, static: none, compare: all three side by side")
-      ->check(CLI::IsMember({"static", "greedy", "split", "compare"}));
-  app.add_option("--svg", a.picture, "With --adaptive compare: draw the bandwidth of each run");
+                 "Report this metric: sum_max_cong, hist_max_cong, hist_acc_band, dep_max_delay, "
+                 "get_cable_cong (or get_cong_map), fair_band, worst_permutation (default: "
+                 "sum_max_cong)");
+  restrict_to(app.add_option("--paths", a.paths,
+                             "Select among the 2^LMC paths of a message: base LID, by source, at "
+                             "random, or split over all (default: base)"),
+              {"base", "source", "random", "all"});
+  restrict_to(
+      app.add_option("--adaptive", a.adaptive,
+                     "Set the port selection of AR-capable switches (-R ar_..): static "
+                     "routes, least loaded port (greedy), even split, or a comparison of the "
+                     "three (default: greedy)"),
+      {"static", "greedy", "split", "compare"});
+  app.add_option("--svg", a.picture,
+                 "With --adaptive compare: write a plot of the bandwidth of the runs to this file");
   app.add_flag("--link-rates", a.link_rates,
-               "Cables are as fast as the fabric says, not all alike");
-  app.add_option("--seed", a.seed, "Seed of everything random (0)");
+               "Use the link rates of the fabric (default: all equal)");
+  app.add_option("--seed", a.seed, "Set the random seed (default: 0)");
 }
 
-/// What-if asks about all pairs and about tables that an engine makes: what says which messages are
-/// sent, or gives tables, has no meaning beside it.
-void refuse_traffic_beside_failures(CLI::App& app) {
+/// A what-if study covers all pairs with the tables of an engine: options that select messages or
+/// tables exclude it.
+void exclude_traffic_with_failures(CLI::App& app) {
   for (const char* option :
        {"--lfts", "--ptrn", "--frstptrn", "--secptrn", "--part_commsize", "--commsize",
         "--num_runs", "--ptrn_level", "--subset", "--mapping", "--metric", "--paths",
@@ -156,25 +167,29 @@ void refuse_traffic_beside_failures(CLI::App& app) {
 }  // namespace
 
 void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
-  app.set_version_flag("-V,--version", std::string("weft ") + kVersion);
+  app.set_version_flag("-V,--version", version_text("weft"));
   add_fabric(app, a.fabric);
   app.get_option("FABRIC")->required(false);
   a.fabric.name = "-";
-  app.add_option(
-      "-i,--input_file", a.fabric.name,
-      "The same: a graph with routes as ORCS reads it, or any fabric (-: standard input)");
-  app.add_option("-o,--output_file", a.output, "File to write instead of standard output");
-  app.add_option("--lfts", a.lfts, "Forwarding tables of the fabric; files as for verify");
-  app.add_option("--ar", a.adaptive_tables, "Beside --lfts: groups of ports (weft.ar)")
+  app.add_option("-i,--input_file", a.fabric.name,
+                 "Read this routed graph (as for ORCS) or fabric, as FABRIC; - for standard input "
+                 "(default: -)");
+  app.add_option("-o,--output_file", a.output, "Write to this file instead of standard output");
+  app.add_option("--lfts", a.lfts,
+                 "Read the forwarding tables of the fabric from this file (formats as for verify)");
+  app.add_option("--ar", a.adaptive_tables,
+                 "With --lfts: read adaptive-routing groups from this file (weft.ar)")
       ->needs("--lfts");
   add_study(app, a);
   app.add_flag("--printptrn", a.print_pattern, "Print the pattern, level by level");
-  app.add_flag("--printnamelist", a.print_hosts, "Print the hosts that take part");
-  app.add_option("--threads", a.threads, "Threads, 0 for all cores; results do not depend on it");
-  app.add_flag("-v,--verbose", a.verbose, "Say when a level is done");
+  app.add_flag("--printnamelist", a.print_hosts, "Print the participating hosts");
+  app.add_option(
+      "--threads", a.threads,
+      "Set the number of threads, without effect on the results; 0: one per core (default: 0)");
+  app.add_flag("-v,--verbose", a.verbose, "Report each simulated level");
   app.add_flag("--json", a.json, "Report as one JSON object");
   add_what_if(app, a.what_if);
-  refuse_traffic_beside_failures(app);
+  exclude_traffic_with_failures(app);
   static const std::vector<CommandOption> kRouting = routing_options();
   add_command_options(app, kRouting, a.routing, offline_defaults());
   app.footer(patterns_help());
@@ -189,11 +204,11 @@ Settings settings_of(const SimulateArguments& arguments) {
 
 Result<LoadedNetwork> load_network(const SimulateArguments& arguments) {
   const std::string& name = arguments.fabric.name;
-  const bool is_told = !arguments.routing.empty() || !arguments.lfts.empty();
-  if (!is_told && name == "-") return load_graph(arguments);
+  const bool is_fabric = !arguments.routing.empty() || !arguments.lfts.empty();
+  if (!is_fabric && name == "-") return load_graph(arguments);
   std::error_code ignored;
   const bool is_spec = !std::filesystem::exists(name, ignored) && looks_like_spec(name);
-  if (!is_told && !is_spec) {
+  if (!is_fabric && !is_spec) {
     const auto graph = is_graph(name);
     if (!graph) return forward(graph);
     if (*graph) return load_graph(arguments);
@@ -201,7 +216,7 @@ Result<LoadedNetwork> load_network(const SimulateArguments& arguments) {
   return load_fabric(arguments);
 }
 
-std::uint64_t runs_wanted(const SimulateArguments& arguments) {
+std::uint64_t runs_max(const SimulateArguments& arguments) {
   return arguments.runs.value_or(arguments.until_error ? 1'000'000 : 1);
 }
 
@@ -226,18 +241,17 @@ Result<StudySpec> study_spec(const SimulateArguments& arguments) {
   if (!metric) return forward(metric);
   if (arguments.until_error) {
     if (!has_values_by_run(*metric))
-      return fail(Code::kUsage, "--until-error: metric {} has no average over runs, want another",
+      return fail(Code::kUsage, "--until-error: metric {} has no average over runs",
                   arguments.metric);
     if (!(*arguments.until_error >= 0))
-      return fail(Code::kUsage, "--until-error: found {}, want a number from 0",
+      return fail(Code::kUsage, "--until-error: found {}, expected a number of at least 0",
                   *arguments.until_error);
   }
   if (!arguments.picture.empty() && arguments.adaptive != "compare")
-    return fail(Code::kUsage, "--svg: there is a picture of --adaptive compare only");
+    return fail(Code::kUsage, "--svg requires --adaptive compare");
   if (arguments.adaptive == "compare" && *metric != Metric::kSumMaxCong &&
       *metric != Metric::kHistAccBand)
-    return fail(Code::kUsage, "--adaptive compare: has the metrics of its own table, not {}",
-                arguments.metric);
+    return fail(Code::kUsage, "--adaptive compare: metric {} is not supported", arguments.metric);
   spec.measures = measures_of(*metric);
   spec.seed = arguments.seed;
   return spec;

@@ -1,5 +1,5 @@
-// What `weft simulate` is told: ORCS's options and Weft's, and the network that they name. The MPI
-// program shares it.
+// Options of `weft simulate` (ORCS's and Weft's) and loading of the network that they name; shared
+// with weft-mpi.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@
 namespace weft::cli {
 
 struct SimulateArguments {
-  FabricArgument fabric;  // what -i names too
+  FabricArgument fabric;  // FABRIC or -i
   std::string lfts;
   Assignments routing;
 
@@ -28,7 +28,7 @@ struct SimulateArguments {
   std::string paths = "base";
   bool link_rates = false;
   std::string adaptive = "greedy";
-  std::string adaptive_tables;  // weft.ar, beside --lfts
+  std::string adaptive_tables;  // weft.ar; requires --lfts
   std::string picture;
   std::string metric = "sum_max_cong";
   std::optional<std::uint64_t> runs;
@@ -46,24 +46,24 @@ struct SimulateArguments {
 
 void add_simulate_arguments(CLI::App& app, SimulateArguments& arguments);
 
-/// Threads and seed, for the routing.
+/// Settings for the routing: threads and seed.
 Settings settings_of(const SimulateArguments& arguments);
 
-/// A network, and what is needed to write its graph again.
+/// A network, and the data to write it as a graph again.
 struct LoadedNetwork {
   RoutedNetwork network;
-  std::optional<DotEcho> echo;   // of a routed graph
-  std::optional<Fabric> fabric;  // of a fabric, with its routes
+  std::optional<DotEcho> echo;   // if read from a routed graph
+  std::optional<Fabric> fabric;  // if read from a fabric; then with `routes`
   Routes routes;
 };
 
-/// Reads a routed graph, or a fabric and its tables, or routes the fabric. Warnings go to the log.
+/// Reads a routed graph, or a fabric and its tables, or routes the fabric. Logs warnings.
 Result<LoadedNetwork> load_network(const SimulateArguments& arguments);
 
-/// The most runs that may be done: what -n says, and a million where only an error is asked for.
-std::uint64_t runs_wanted(const SimulateArguments& arguments);
+/// Maximum number of runs: -n, else 1000000 with --until-error, else 1.
+std::uint64_t runs_max(const SimulateArguments& arguments);
 
-/// Reads the files that the study names. Fails with kUsage.
+/// Converts the options and reads the files that they name. Fails with kUsage.
 Result<StudySpec> study_spec(const SimulateArguments& arguments);
 
 }  // namespace weft::cli

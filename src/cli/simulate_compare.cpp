@@ -25,13 +25,13 @@ Row row_of(const Tally& tally) {
 
 std::vector<ChoosingResult> compare_choosing(const Study& study,
                                              const std::function<Tally(const Study&)>& simulate) {
-  constexpr std::array kWays{std::pair{"static", Choosing::kStatic},
-                             std::pair{"greedy", Choosing::kGreedy},
-                             std::pair{"split", Choosing::kSplit}};
+  constexpr std::array kPolicies{std::pair{"static", Choosing::kStatic},
+                                 std::pair{"greedy", Choosing::kGreedy},
+                                 std::pair{"split", Choosing::kSplit}};
   std::vector<ChoosingResult> results;
-  for (const auto& [name, choosing] : kWays) {
+  for (const auto& [name, policy] : kPolicies) {
     Study one = study;
-    one.spec.choosing = choosing;
+    one.spec.choosing = policy;
     results.push_back({name, simulate(one)});
   }
   return results;

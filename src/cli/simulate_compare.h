@@ -1,5 +1,5 @@
-// What choosing is worth: one study with switches that do not choose, that take the least loaded
-// port, and that split evenly.
+// Compares port selection policies of AR-capable switches in one study: static routes, least loaded
+// port (greedy), and even split.
 #pragma once
 
 #include <functional>
@@ -16,15 +16,15 @@ struct ChoosingResult {
   Tally tally;
 };
 
-/// Runs `simulate` for each way of choosing.
+/// Runs `simulate` with each policy.
 std::vector<ChoosingResult> compare_choosing(const Study& study,
                                              const std::function<Tally(const Study&)>& simulate);
 
-/// A row for each: mean bandwidth with its 99% error, the worst run, and the mean over runs of the
-/// largest weights added over levels.
+/// One row per policy: mean bandwidth with its 99% error, the worst run, and the mean over runs of
+/// the maximum congestion summed over levels.
 std::string choosing_text(const std::vector<ChoosingResult>& results);
 Json choosing_json(const std::vector<ChoosingResult>& results);
-/// The bandwidths of the runs, best first, a line for each way: an SVG file.
+/// SVG plot of the sorted bandwidths of the runs, one line per policy.
 std::string choosing_picture(const std::string& title, const std::vector<ChoosingResult>& results);
 
 }  // namespace weft::cli

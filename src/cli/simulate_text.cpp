@@ -45,7 +45,7 @@ Json failures_json(const RoutedNetwork& network, const Tally& tally) {
 }  // namespace
 
 Json simulation_json(const RoutedNetwork& network, const Study& study, Metric metric,
-                     const Tally& tally, std::uint64_t asked) {
+                     const Tally& tally, std::uint64_t runs_asked) {
   Json json{{"network",
              {{"hosts", network.host_count()},
               {"switches", network.node_count() - network.host_count()},
@@ -58,7 +58,7 @@ Json simulation_json(const RoutedNetwork& network, const Study& study, Metric me
             {"metric", name(metric)},
             {"seed", study.spec.seed},
             {"runs", tally.runs()},
-            {"runs_asked", asked},
+            {"runs_asked", runs_asked},
             {"connections", tally.connections},
             {"dropped", tally.dropped},
             {"bandwidth", mean_bandwidth(tally)}};

@@ -1,4 +1,4 @@
-// Reports of `weft simulate`: notes and failures for people, JSON for programs.
+// Reports of `weft simulate` as text and JSON.
 #pragma once
 
 #include <string>
@@ -10,19 +10,20 @@
 
 namespace weft::cli {
 
-/// `asked` is the number of runs that were wanted.
+/// `runs_asked`: the requested number of runs.
 Json simulation_json(const RoutedNetwork& network, const Study& study, Metric metric,
-                     const Tally& tally, std::uint64_t asked);
+                     const Tally& tally, std::uint64_t runs_asked);
 
-/// The pattern's levels, "0 -> 1" a line.
+/// The levels of the pattern, one "0 -> 1" per line.
 std::string pattern_text(const Study& study);
 
-/// The hosts that take part, in the order of the subset, a name a line.
+/// The participating hosts, in the order of the subset, one name per line.
 std::string hosts_text(const RoutedNetwork& network, const Study& study);
 
-/// Channels that a permutation can send two messages over or more, the fullest first.
+/// Channels that at least two messages of one permutation can share, in descending order of that
+/// maximum.
 std::string bounds_text(const RoutedNetwork& network, std::span<const ChannelBound> bounds);
-/// All channels, by id.
+/// All channels, ordered by id.
 Json bounds_json(const RoutedNetwork& network, std::span<const ChannelBound> bounds);
 
 }  // namespace weft::cli

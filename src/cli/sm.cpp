@@ -19,6 +19,7 @@
 #include "cli/sm_operation.h"
 #include "cli/sm_run.h"
 #include "cli/version.h"
+#include "cli/version_text.h"
 #include "congestion/quality.h"
 #include "emulator/emulated_fabric.h"
 #include "sa/reporter.h"
@@ -33,60 +34,61 @@
 namespace weft::cli {
 namespace {
 
-/// The fabric that the manager runs on: emulated with its virtual clock, or the machine's port with
-/// the real one.
-struct Ground {
-  std::unique_ptr<Fabric> fabric;  // of the emulation
+/// The transport and clock of the manager: an emulated fabric with a virtual clock, or a port of
+/// this machine with the real clock.
+struct Attachment {
+  std::unique_ptr<Fabric> fabric;  // of the emulated fabric
   std::unique_ptr<EmulatedFabric> emulated;
   std::unique_ptr<UmadTransport> device;
   RealClock real_clock;
   SmpTransport* transport = nullptr;
-  GmpTransport* queries = nullptr;     // to the subnet administration; null: nobody answers
-  GmpTransport* counters = nullptr;    // to the performance agents; null: nobody asks
-  GmpTransport* congestion = nullptr;  // to those of congestion control, likewise
+  GmpTransport* queries = nullptr;     // for the SA; null: queries are not answered
+  GmpTransport* counters = nullptr;    // for the performance manager; null: disabled
+  GmpTransport* congestion = nullptr;  // for congestion control; null: disabled
   const Clock* clock = nullptr;
   std::string where;
 };
 
-Result<std::unique_ptr<Ground>> emulated_ground(const SmArguments& arguments,
-                                                const Settings& settings) {
+Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& arguments,
+                                                        const Settings& settings) {
   auto input = load({arguments.emulate, {.format = arguments.format, .ibnl_dir = {}}});
   if (!input) return forward(input);
-  auto ground = std::make_unique<Ground>();
-  ground->fabric = std::make_unique<Fabric>(std::move(input->fabric));
-  const Fabric& fabric = *ground->fabric;
-  EndportId seat = kNoEndport;
-  if (settings.guid == 0) {  // the first host, else the first switch
-    for (std::uint32_t i = 0; i < fabric.endport_count() && seat == kNoEndport; ++i)
-      if (!fabric.is_switch(fabric.endport(EndportId(i)).node)) seat = EndportId(i);
-    if (seat == kNoEndport && fabric.endport_count() > 0) seat = EndportId(0);
+  auto attachment = std::make_unique<Attachment>();
+  attachment->fabric = std::make_unique<Fabric>(std::move(input->fabric));
+  const Fabric& fabric = *attachment->fabric;
+  EndportId sm_port = kNoEndport;
+  if (settings.guid == 0) {  // default: the first host, else the first switch
+    for (std::uint32_t i = 0; i < fabric.endport_count() && sm_port == kNoEndport; ++i)
+      if (!fabric.is_switch(fabric.endport(EndportId(i)).node)) sm_port = EndportId(i);
+    if (sm_port == kNoEndport && fabric.endport_count() > 0) sm_port = EndportId(0);
   } else {
-    seat = fabric.find_endport(Guid(settings.guid)).value_or(kNoEndport);
+    sm_port = fabric.find_endport(Guid(settings.guid)).value_or(kNoEndport);
   }
-  if (seat == kNoEndport)
-    return fail(Code::kUsage, "{}: the fabric has no port {} to put the subnet manager on",
+  if (sm_port == kNoEndport)
+    return fail(Code::kUsage, "{}: the fabric has no port {} for the subnet manager",
                 arguments.emulate,
                 settings.guid == 0 ? "at all" : fmt::format("with GUID {:#018x}", settings.guid));
   EmulatorOptions emulator;
   emulator.adaptive = arguments.emulate_adaptive;
   emulator.notifications = arguments.emulate_notifications;
-  ground->emulated = std::make_unique<EmulatedFabric>(fabric, emulator);
-  ground->transport = &ground->emulated->attach(seat);
-  ground->queries = &ground->emulated->attach_gmps(seat, MgmtClass::kSubnAdm);
-  if (settings.perfmgr) ground->counters = &ground->emulated->attach_gmps(seat, MgmtClass::kPerf);
+  attachment->emulated = std::make_unique<EmulatedFabric>(fabric, emulator);
+  attachment->transport = &attachment->emulated->attach(sm_port);
+  attachment->queries = &attachment->emulated->attach_gmps(sm_port, MgmtClass::kSubnAdm);
+  if (settings.perfmgr)
+    attachment->counters = &attachment->emulated->attach_gmps(sm_port, MgmtClass::kPerf);
   if (settings.congestion_control)
-    ground->congestion = &ground->emulated->attach_gmps(seat, kCongestionClass);
-  ground->clock = &ground->emulated->clock();
-  ground->where = fmt::format("an emulated fabric ({}), at {}", arguments.emulate,
-                              describe(fabric, fabric.endport(seat).port));
-  return ground;
+    attachment->congestion = &attachment->emulated->attach_gmps(sm_port, kCongestionClass);
+  attachment->clock = &attachment->emulated->clock();
+  attachment->where = fmt::format("an emulated fabric ({}), at {}", arguments.emulate,
+                                  describe(fabric, fabric.endport(sm_port).port));
+  return attachment;
 }
 
-/// Milliseconds during which the answer to a request of so many tries may come.
-int time_of_tries(TimeNs timeout, std::uint64_t retries) {
-  constexpr std::uint64_t kLongest = 3'600'000;
+/// Time until the last retry of a request times out, ms.
+int total_timeout(TimeNs timeout, std::uint64_t retries) {
+  constexpr std::uint64_t kMax = 3'600'000;
   const auto each = std::chrono::ceil<std::chrono::milliseconds>(timeout).count();
-  return static_cast<int>(std::min(static_cast<std::uint64_t>(each) * (retries + 1), kLongest));
+  return static_cast<int>(std::min(static_cast<std::uint64_t>(each) * (retries + 1), kMax));
 }
 
 UmadClass sa_class() {
@@ -94,11 +96,11 @@ UmadClass sa_class() {
           kSaClassVersion,
           {Method::kGet, Method::kSet, sa_method::kGetTable, sa_method::kGetTraceTable,
            sa_method::kGetMulti, sa_method::kDelete},
-          time_of_tries(sa::ReportOptions{}.timeout, sa::ReportOptions{}.retries)};
+          total_timeout(sa::ReportOptions{}.timeout, sa::ReportOptions{}.retries)};
 }
 
-/// `serves`: queries are answered, too.
-Result<std::unique_ptr<Ground>> device_ground(const Settings& settings, bool serves) {
+/// `serves`: also registers for SA queries and the GMPs of the other managers.
+Result<std::unique_ptr<Attachment>> attach_to_device(const Settings& settings, bool serves) {
   std::optional<Guid> guid;
   if (settings.guid != 0) guid = Guid(settings.guid);
   const auto port = choose_umad_port(guid);
@@ -106,7 +108,7 @@ Result<std::unique_ptr<Ground>> device_ground(const Settings& settings, bool ser
   UmadOptions options;
   options.answer_timeout_ms =
       std::max(options.answer_timeout_ms,
-               time_of_tries(std::chrono::milliseconds(settings.transaction_timeout),
+               total_timeout(std::chrono::milliseconds(settings.transaction_timeout),
                              settings.transaction_retries));
   const bool counts = serves && settings.perfmgr;
   const bool throttles = serves && settings.congestion_control;
@@ -115,16 +117,16 @@ Result<std::unique_ptr<Ground>> device_ground(const Settings& settings, bool ser
   if (throttles) options.classes.push_back({kCongestionClass, kCongestionClassVersion});
   auto device = UmadTransport::open(*port, options);
   if (!device) return forward(device);
-  auto ground = std::make_unique<Ground>();
-  ground->device = std::move(*device);
-  ground->transport = ground->device.get();
-  if (serves) ground->queries = &ground->device->gmps(MgmtClass::kSubnAdm);
-  if (counts) ground->counters = &ground->device->gmps(MgmtClass::kPerf);
-  if (throttles) ground->congestion = &ground->device->gmps(kCongestionClass);
-  ground->clock = &ground->real_clock;
-  ground->where =
+  auto attachment = std::make_unique<Attachment>();
+  attachment->device = std::move(*device);
+  attachment->transport = attachment->device.get();
+  if (serves) attachment->queries = &attachment->device->gmps(MgmtClass::kSubnAdm);
+  if (counts) attachment->counters = &attachment->device->gmps(MgmtClass::kPerf);
+  if (throttles) attachment->congestion = &attachment->device->gmps(kCongestionClass);
+  attachment->clock = &attachment->real_clock;
+  attachment->where =
       fmt::format("{} port {} (0x{:016x})", port->device, port->number, port->guid.value());
-  return ground;
+  return attachment;
 }
 
 std::string_view text_of(PortState state) {
@@ -258,13 +260,13 @@ std::string sweep_text(const SubnetManager& sm, const Quality& quality) {
       wire_seconds(sweep) + sweep.seconds.route + sweep.seconds.verify, sweep.seconds.observe,
       sweep.seconds.route, sweep.seconds.verify, sweep.seconds.apply);
   for (const EngineAttempt& attempt : sweep.engines_failed)
-    text += fmt::format("{:<19} did not serve: {}\n", attempt.engine, attempt.reason);
+    text += fmt::format("{:<19} failed: {}\n", attempt.engine, attempt.reason);
   text += fmt::format("routed by           {}, {} VL{}\n", snapshot->routes.engine,
                       snapshot->routes.vls, snapshot->routes.vls == 1 ? "" : "s");
   text += steps_text(snapshot->routes.steps);
   text += quality_text(quality);
   if (snapshot->routes.adaptive)
-    text += fmt::format("switches choosing   {} of {}, {} tell each other of lost LIDs\n",
+    text += fmt::format("adaptive switches   {} of {}, {} of them send fault notifications\n",
                         sweep.adaptive.on, fabric.switch_count(), sweep.adaptive.notifying);
   return text + adaptive_text(snapshot->routes) + verdict_text(fabric, snapshot->verdict);
 }
@@ -289,7 +291,7 @@ int finish_once(const SubnetManager& sm, const SmArguments& arguments, const Set
   return sm.last_report().up ? 0 : 1;
 }
 
-/// Keeps the emulation's virtual clock at the speed of real time.
+/// Keeps the virtual clock of the emulator at real-time speed.
 class Pace {
  public:
   explicit Pace(const Clock& clock) : clock_(clock), start_(real_.now() - clock.now()) {}
@@ -304,24 +306,28 @@ class Pace {
   TimeNs start_;
 };
 
-/// The subnet administration beside its manager: on a thread of its own, but stepped with the
-/// manager on an emulation, where all that happens is a function of the seed.
-class Queries {
+/// The subnet administration (SA) of the manager. It runs on its own thread, but on an emulated
+/// fabric it is stepped with the manager, so that results depend on the seed only.
+class SubnetAdministration {
  public:
-  Queries(const Ground& ground, const SaOptions& options) : ground_(ground) {
-    if (ground.emulated)
-      server_.emplace(options, send_by(*ground.queries));
+  using Call = std::function<void(const SaServer&)>;
+
+  SubnetAdministration(const Attachment& attachment, const SaOptions& options)
+      : attachment_(attachment) {
+    if (attachment.emulated)
+      server_.emplace(options, send_by(*attachment.queries));
     else
-      thread_.emplace(options, *ground.queries, *ground.clock);
-    if (thread_ && ground.device)
-      ground.device->show_arrivals(MgmtClass::kSubnAdm,
-                                   [this](const Gmp& gmp) { return thread_->answer_at_once(gmp); });
+      thread_.emplace(options, *attachment.queries, *attachment.clock);
+    if (thread_ && attachment.device)
+      attachment.device->set_early_handler(
+          MgmtClass::kSubnAdm, [this](const Gmp& gmp) { return thread_->answer_at_once(gmp); });
   }
-  ~Queries() {
-    if (thread_ && ground_.device) ground_.device->show_arrivals(MgmtClass::kSubnAdm, {});
+  ~SubnetAdministration() {
+    if (thread_ && attachment_.device)
+      attachment_.device->set_early_handler(MgmtClass::kSubnAdm, {});
   }
-  Queries(const Queries&) = delete;
-  Queries& operator=(const Queries&) = delete;
+  SubnetAdministration(const SubnetAdministration&) = delete;
+  SubnetAdministration& operator=(const SubnetAdministration&) = delete;
   void step(SubnetManager& sm) {
     if (auto snapshot = sm.snapshot(); snapshot != published_) {
       published_ = snapshot;
@@ -333,8 +339,8 @@ class Queries {
       if (thread_) thread_->on_trap(trap);
     }
     if (server_) {
-      for (const auto& look : take_posted()) look(*server_);
-      serve(*server_, *ground_.queries, *ground_.clock);
+      for (const auto& call : take_posted()) call(*server_);
+      serve(*server_, *attachment_.queries, *attachment_.clock);
     }
     if (auto groups = server_ ? server_->take_multicast_groups() : thread_->take_multicast_groups())
       sm.set_multicast_groups(std::move(*groups));
@@ -342,13 +348,13 @@ class Queries {
       sm.set_alias_guids(std::move(*aliases));
     if (dump_every_.count() > 0) keep_dump();
   }
-  /// From another thread than that of step(): calls `look` where the server is at rest. False: it
-  /// was not for a while.
-  bool ask(std::function<void(const SaServer&)> look) {
+  /// Called from another thread than step(): runs `call` between two requests of the server.
+  /// Returns false after kCallTimeout; `call` may still run later.
+  bool execute(Call call) {
     auto done = std::make_shared<std::promise<void>>();
     auto finished = done->get_future();
-    auto post = [done, look = std::move(look)](const SaServer& server) {
-      look(server);
+    auto post = [done, call = std::move(call)](const SaServer& server) {
+      call(server);
       done->set_value();
     };
     if (thread_) {
@@ -357,12 +363,12 @@ class Queries {
       const std::lock_guard lock(mutex_);
       posted_.push_back(std::move(post));
     }
-    return finished.wait_for(kAnswerMax) == std::future_status::ready;
+    return finished.wait_for(kCallTimeout) == std::future_status::ready;
   }
   std::shared_ptr<const sa::Meter> meter() const {
     return server_ ? server_->meter() : thread_->meter();
   }
-  /// opensm-sa.dump, where there is something new to tell; 0: never.
+  /// Writes opensm-sa.dump to `path` at this interval if it has changed; 0: never.
   void dump_to(std::string path, TimeNs every) {
     dump_path_ = std::move(path);
     dump_every_ = every;
@@ -373,21 +379,20 @@ class Queries {
   }
 
  private:
-  using Look = std::function<void(const SaServer&)>;
-  static constexpr std::chrono::seconds kAnswerMax{2};
+  static constexpr std::chrono::seconds kCallTimeout{2};
 
-  std::vector<Look> take_posted() {
+  std::vector<Call> take_posted() {
     const std::lock_guard lock(mutex_);
     return std::exchange(posted_, {});
   }
 
   void keep_dump() {
-    const TimeNs now = ground_.clock->now();
+    const TimeNs now = attachment_.clock->now();
     std::optional<std::string> dump;
     if (thread_) dump = thread_->take_dump();
     if (now >= next_dump_) {
       next_dump_ = now + dump_every_;
-      if (thread_) thread_->ask_for_dump();
+      if (thread_) thread_->request_dump();
       if (server_) dump = server_->dump(now);
     }
     if (!dump || dump->empty() || *dump == dumped_) return;
@@ -396,17 +401,17 @@ class Queries {
     dumped_ = std::move(*dump);
   }
 
-  const Ground& ground_;
+  const Attachment& attachment_;
   std::string dump_path_, dumped_;
   TimeNs dump_every_{0}, next_dump_{0};
   std::shared_ptr<const Snapshot> published_;
   std::mutex mutex_;
-  std::vector<Look> posted_;  // of an emulation
+  std::vector<Call> posted_;  // without a thread: executed by step()
   std::optional<SaServer> server_;
   std::optional<SaThread> thread_;
 };
 
-/// The database lies beside what else is remembered.
+/// Adds the path of the counter database, in the folder of the persistent files.
 PerformanceOptions performance_options(const SmArguments& arguments, const Settings& settings) {
   PerformanceOptions options = weft::performance_options(settings);
   const std::string folder = cache_directory(arguments);
@@ -415,40 +420,40 @@ PerformanceOptions performance_options(const SmArguments& arguments, const Setti
   return options;
 }
 
-/// -c: the settings in force, all keys.
+/// -c: writes the effective settings with all keys.
 int create_config(const std::string& path, const Settings& settings) {
   const auto status = write_file(path, config_text(settings));
   return status ? 0 : report(status.error());
 }
 
-/// What is in force while a manager runs, and what changes it: signals, and the console.
-class InForce {
+/// The settings of a running manager, changed by signals and the console.
+class ActiveSettings {
  public:
-  InForce(const SmArguments& arguments, Settings& settings, Operation& operation)
+  ActiveSettings(const SmArguments& arguments, Settings& settings, Operation& operation)
       : arguments_(arguments), settings_(settings), operation_(operation) {
-    obey_flags(log_flags(arguments, settings));
+    set_flags(log_flags(arguments, settings));
   }
 
-  /// SIGHUP: reads everything again. What is wrong changes nothing.
-  void read_again(SubnetManager& manager) {
+  /// SIGHUP: reads all files again. After an error the old settings stay.
+  void reload(SubnetManager& manager) {
     operation_.reloading();
     std::vector<std::string> warnings;
     auto read = settings_of(arguments_, warnings);
-    if (read) keep_what_needs_a_start(settings_, *read, warnings);
+    if (read) keep_restart_only_settings(settings_, *read, warnings);
     auto options = read ? sm_options(*read, warnings) : Result<SmOptions>(forward(read));
-    auto of_queries = read ? sa_options(*read) : Result<SaOptions>(forward(read));
-    if (!of_queries) options = forward(of_queries);
+    auto sa_settings = read ? sa_options(*read) : Result<SaOptions>(forward(read));
+    if (!sa_settings) options = forward(sa_settings);
     if (const auto levels = read ? module_levels(*read, warnings) : ModuleLevels(); !levels)
       options = forward(levels);
     for (const std::string& warning : warnings) log::warn("{}", warning);
     if (options) {
       options->cache_dir = cache_directory(arguments_);
-      take_partition_sls(options->partitions, *of_queries);
+      set_partition_sls(options->partitions, *sa_settings);
       manager.set_options(std::move(*options));
-      if (on_sa_options) on_sa_options(*of_queries);
+      if (on_sa_options) on_sa_options(*sa_settings);
       settings_ = std::move(*read);
       if (on_settings) on_settings(settings_);
-      obey_flags(log_flags(arguments_, settings_));
+      set_flags(log_flags(arguments_, settings_));
       reopen_log();
     } else {
       log::error("{}: the old settings stay", options.error().message);
@@ -461,12 +466,12 @@ class InForce {
       log_to_stderr(spdlog::level::warn);
   }
 
-  /// The console's wishes that the manager does not carry out itself.
-  void obey(const SmRequest& request) {
+  /// Executes the console requests that the manager does not execute itself.
+  void carry_out(const SmRequest& request) {
     if (request.kind == SmRequest::Kind::kPriority) settings_.sm_priority = request.value;
     if (request.kind == SmRequest::Kind::kLogFlags) {
       settings_.log_flags = request.value;
-      obey_flags(request.value);
+      set_flags(request.value);
       reopen_log();
     }
     operation_.reloaded(settings_, flags_);
@@ -482,22 +487,22 @@ class InForce {
           snapshot->fabric, snapshot->routes, place.folder,
           {.sm = snapshot->sm, .lanes = &snapshot->lanes, .subnet_only = !place.everything});
     if (done) return;
-    if (place.asked_for) {
+    if (place.is_explicit) {
       log::error("{}", done.error().message);
       dumped_ = done;
     } else {
       log::warn("{}", done.error().message);
     }
   }
-  /// SIGHUP brought new ones.
+  /// Called after a successful reload.
   std::function<void(const SaOptions&)> on_sa_options;
   std::function<void(const Settings&)> on_settings;
 
-  /// Fails where dumps that were asked for could not be written.
+  /// The error of the last failed dump if dumps are configured.
   const Status& dumped() const { return dumped_; }
 
  private:
-  void obey_flags(unsigned flags) {
+  void set_flags(unsigned flags) {
     flags_ = flags;
     operation_.set_log_flags(flags);
   }
@@ -509,38 +514,39 @@ class InForce {
   Status dumped_;
 };
 
-RunHooks hooks_of(InForce& in_force, Operation& operation) {
+RunHooks hooks_of(ActiveSettings& active, Operation& operation) {
   RunHooks hooks;
-  hooks.swept = [&](const SubnetManager& manager) { in_force.dump(manager); };
+  hooks.swept = [&](const SubnetManager& manager) { active.dump(manager); };
   hooks.reopen_log = [&] {
-    in_force.reopen_log();
+    active.reopen_log();
     operation.reopen();
   };
-  hooks.hung_up = [&](SubnetManager& manager) { in_force.read_again(manager); };
+  hooks.hung_up = [&](SubnetManager& manager) { active.reload(manager); };
   hooks.stepped = [&](SubnetManager& manager) { operation.stepped(manager); };
   hooks.stopping = [&] { operation.stopping(); };
-  operation.on_request = [&](const SmRequest& request) { in_force.obey(request); };
+  operation.on_request = [&](const SmRequest& request) { active.carry_out(request); };
   return hooks;
 }
 
-/// A file of the machine's manager may be read for an emulation (-F opensm.conf): it is changed
-/// only where the command line names it.
+/// An emulated manager may read files of the machine's subnet manager (-F opensm.conf), but changes
+/// only those that the command line names.
 Status check_may_change(const SmArguments& arguments, const Settings& settings) {
   const std::string& path = settings.partition_config_file;
   const bool is_named = std::ranges::find(arguments.assignments, "partition_config_file",
                                           &Assignment::key) != arguments.assignments.end();
   if (!settings.emulated || is_named || path != Settings{}.partition_config_file) return {};
-  return fail(Code::kRejected,
-              "{}: this file belongs to the subnet manager of the machine, and this one manages an "
-              "emulated fabric: name a file with -P",
-              path);
+  return fail(
+      Code::kRejected,
+      "{}: this file belongs to the subnet manager of the machine, not to an emulated fabric: "
+      "name a file with -P",
+      path);
 }
 
-/// What an emulated manager keeps, and where, for the log.
+/// Logs where an emulated manager writes its files.
 void log_emulated_files(const SmArguments& arguments, const Settings& settings) {
   const std::string& folder = arguments.emulated_folder;
   if (!folder.empty())
-    log::info("emulated: files without a name are in {} and are removed at the end", folder);
+    log::info("emulated: default files are in {} and are removed at the end", folder);
   const DumpPlace place = dump_place(arguments, settings, log_flags(arguments, settings));
   if (!place.after_sweeps || place.folder != folder) return;
   log::warn("emulated: {}: name a folder with --dump_files_dir to keep them",
@@ -562,104 +568,104 @@ int run(const SmArguments& given) {
   Settings& settings = *read;
   if (!arguments.create_config.empty()) return create_config(arguments.create_config, settings);
   if (asks_for_ports(arguments)) return list_ports();
-  LogPlace log = log_place(arguments, log_flags(arguments, settings));
-  log.from_the_start = !settings.accum_log_file;
+  LogDestination log = log_place(arguments, log_flags(arguments, settings));
+  log.truncates_file = !settings.accum_log_file;
   if (const auto opened = open_log(settings, log); !opened) return report(opened.error());
   auto options = sm_options(settings, warnings);
   for (const std::string& warning : warnings) log::warn("{}", warning);
   if (!options) return report(options.error());
-  auto queries_options = sa_options(settings);
-  if (!queries_options) return report(queries_options.error());
-  take_partition_sls(options->partitions, *queries_options);
+  auto sa_settings = sa_options(settings);
+  if (!sa_settings) return report(sa_settings.error());
+  set_partition_sls(options->partitions, *sa_settings);
   if (arguments.once && options->sm_inactive)
     return report(
-        {Code::kUsage, "--once: an inactive manager brings nothing up (sm_inactive, -I)"});
+        {Code::kUsage, "--once: an inactive manager (sm_inactive, -I) cannot bring up the subnet"});
   options->cache_dir = cache_directory(arguments);
   const auto operation = Operation::prepare(arguments, settings);
   if (!operation) return report(operation.error());
   if (settings.daemon)
-    if (const auto gone = go_into_background(arguments.pid_file); !gone)
-      return report(gone.error());
-  const auto ground =
-      emulated ? emulated_ground(arguments, settings) : device_ground(settings, !arguments.once);
-  if (!ground) return report(ground.error());
-  log::info("Weft {} on {}", kVersion, (*ground)->where);
+    if (const auto status = daemonize(arguments.pid_file); !status) return report(status.error());
+  const auto attachment = emulated ? attach_to_emulation(arguments, settings)
+                                   : attach_to_device(settings, !arguments.once);
+  if (!attachment) return report(attachment.error());
+  log::info("Weft {} on {}", kVersion, (*attachment)->where);
   if (emulated) log_emulated_files(arguments, settings);
   catch_signals();
   if (const auto started = (*operation)->start(); !started) return report(started.error());
 
-  SubnetManager sm(*(*ground)->transport, *(*ground)->clock, *options);
-  InForce in_force(arguments, settings, **operation);
-  RunHooks hooks = hooks_of(in_force, **operation);
+  SubnetManager sm(*(*attachment)->transport, *(*attachment)->clock, *options);
+  ActiveSettings active(arguments, settings, **operation);
+  RunHooks hooks = hooks_of(active, **operation);
   if (arguments.once) {
     run_once(sm, hooks);
     log::info("Exiting SM");
     if (sm.fatal()) return report(*sm.fatal());
     if (stop_asked()) return report({Code::kEnvironment, "stopped by a signal"});
     const int verdict = finish_once(sm, arguments, settings);
-    return verdict == 0 && !in_force.dumped() ? report(in_force.dumped().error()) : verdict;
+    return verdict == 0 && !active.dumped() ? report(active.dumped().error()) : verdict;
   }
-  if ((*ground)->emulated) hooks.pace = Pace(*(*ground)->clock);
-  Queries queries(**ground, *queries_options);
-  const auto say_where_to_dump = [&](const Settings& now) {
+  if ((*attachment)->emulated) hooks.pace = Pace(*(*attachment)->clock);
+  SubnetAdministration administration(**attachment, *sa_settings);
+  const auto set_dump_path = [&](const Settings& now) {
     const std::string folder = dump_place(arguments, now, 0).folder;
-    queries.dump_to(folder + "/opensm-sa.dump",
-                    now.sa_db_dump && !folder.empty()
-                        ? std::chrono::seconds(std::max<std::uint64_t>(now.sweep_interval, 1))
-                        : TimeNs{0});
+    administration.dump_to(
+        folder + "/opensm-sa.dump",
+        now.sa_db_dump && !folder.empty()
+            ? std::chrono::seconds(std::max<std::uint64_t>(now.sweep_interval, 1))
+            : TimeNs{0});
   };
-  say_where_to_dump(settings);
-  GmpManagers gmp_managers((*ground)->counters, (*ground)->congestion, *(*ground)->clock,
-                           !(*ground)->emulated, performance_options(arguments, settings),
-                           congestion_options(settings));
+  set_dump_path(settings);
+  GmpManagers gmp_managers((*attachment)->counters, (*attachment)->congestion,
+                           *(*attachment)->clock, !(*attachment)->emulated,
+                           performance_options(arguments, settings), congestion_options(settings));
   gmp_managers.report_errors_to(
       [&](const std::vector<ErrorRise>& rises) { (*operation)->errors_rose(rises); });
-  in_force.on_sa_options = [&](const SaOptions& changed) {
-    *queries_options = changed;
-    queries.set_options(changed);
+  active.on_sa_options = [&](const SaOptions& changed) {
+    *sa_settings = changed;
+    administration.set_options(changed);
   };
   PartitionChanges& partitions = (*operation)->partition_changes();
   partitions.on_change = [&](const PartitionFile& changed) {
-    take_partition_sls(changed, *queries_options);
-    queries.set_options(*queries_options);
+    set_partition_sls(changed, *sa_settings);
+    administration.set_options(*sa_settings);
   };
-  in_force.on_settings = [&](const Settings& changed) {
+  active.on_settings = [&](const Settings& changed) {
     gmp_managers.set_options(performance_options(arguments, changed), congestion_options(changed));
-    say_where_to_dump(changed);
+    set_dump_path(changed);
   };
   std::optional<EmulatedCables> cables;
-  if ((*ground)->emulated) cables.emplace(*(*ground)->emulated);
+  if ((*attachment)->emulated) cables.emplace(*(*attachment)->emulated);
   hooks.stepped = [&](SubnetManager& manager) {
-    queries.step(manager);
+    administration.step(manager);
     gmp_managers.step(manager);
     (*operation)->stepped(manager);
     if (cables) cables->step();
   };
   SmBoard& board = (*operation)->board();
-  board.set_performance_desk(gmp_managers.performance_desk());
-  board.counters_desk.set(gmp_managers.counters_desk());
-  board.sa_desk.set([&](auto look) { return queries.ask(std::move(look)); });
-  board.set_sa_meter(queries.meter());
-  board.partitions_desk.set([&](const PartitionOrder& order) -> Result<PartitionOutcome> {
+  board.set_performance_handler(gmp_managers.performance_desk());
+  board.counters_source.set(gmp_managers.counters_source());
+  board.sa_access.set([&](auto call) { return administration.execute(std::move(call)); });
+  board.set_sa_meter(administration.meter());
+  board.partitions_handler.set([&](const PartitionOrder& order) -> Result<PartitionOutcome> {
     const SmBoard::Posted posted = board.read();
     if (const auto allowed = check_may_change(arguments, *posted.settings); !allowed)
       return forward(allowed);
     return partitions.carry_out(order, posted);
   });
-  board.cables_desk.set([&](const CableOrder& order) -> Result<CableOutcome> {
-    if (cables) return cables->ask(order, board.read().snapshot.get());
+  board.cables_handler.set([&](const CableOrder& order) -> Result<CableOutcome> {
+    if (cables) return cables->submit(order, board.read().snapshot.get());
     return fail(Code::kRejected,
-                "the fabric is not emulated: cables are cut and mended under `weft sm --emulate "
-                "FABRIC` only");
+                "the fabric is not emulated: links can be cut and restored only under `weft sm "
+                "--emulate FABRIC`");
   });
   run_resident(sm, hooks);
   partitions.end();
   if (cables) cables->end();
-  board.partitions_desk.set(nullptr);
-  board.cables_desk.set(nullptr);
-  board.set_performance_desk(nullptr);
-  board.counters_desk.set(nullptr);
-  board.sa_desk.set(nullptr);
+  board.partitions_handler.set(nullptr);
+  board.cables_handler.set(nullptr);
+  board.set_performance_handler(nullptr);
+  board.counters_source.set(nullptr);
+  board.sa_access.set(nullptr);
   log::info("Exiting SM");
   return sm.fatal() ? report(*sm.fatal()) : 0;
 }
@@ -669,7 +675,7 @@ int run(const SmArguments& given) {
 Run add_sm(CLI::App& app) {
   auto arguments = std::make_shared<SmArguments>();
   add_sm_options(app, *arguments);
-  app.set_version_flag("--version", std::string("weft ") + kVersion);  // asked as `opensm` too
+  app.set_version_flag("--version", version_text("weft"));  // also for `opensm --version`
   return [arguments] { return run(*arguments); };
 }
 

@@ -17,7 +17,7 @@ constexpr const char* kDefaultDirectory = "/var/log";
 constexpr const char* kDefaultCache = "/var/cache/opensm";
 constexpr const char* kDefaultConfig = "/etc/opensm/opensm.conf";
 
-/// -d N: opensm's debugging options are keys too.
+/// -d N: OpenSM's debugging options, each an alias of a configuration key.
 void add_debug_option(CLI::App& app, Assignments& assignments) {
   static constexpr std::array<std::string_view, 4> kKeys{"ignore_other_sm", "single_thread",
                                                          "force_log_flush", "disable_multicast"};
@@ -26,7 +26,8 @@ void add_debug_option(CLI::App& app, Assignments& assignments) {
          [&assignments](unsigned number) {
            assignments.push_back({fmt::format("-d {}", number), kKeys[number], "TRUE"});
          },
-         "0: ignore other managers; 1: one thread; 2: flush the log; 3: no multicast")
+         "Set a debugging option: 0 ignore other managers, 1 one thread, 2 flush the log, 3 no "
+         "multicast")
       ->check(CLI::Range(std::size_t{0}, kKeys.size() - 1))
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->trigger_on_parse();
@@ -40,40 +41,42 @@ std::string environment(const char* name) {
 }  // namespace
 
 void add_sm_options(CLI::App& app, SmArguments& arguments) {
-  app.add_option("-F,--config", arguments.config, "Configuration file, as opensm -c writes it")
+  app.add_option("-F,--config", arguments.config, "Read this configuration file (opensm.conf)")
       ->option_text(fmt::format("FILE [{}]", kDefaultConfig));
   app.add_option("-c,--create-config", arguments.create_config,
-                 "Write the configuration in force to a file, with all keys, and exit")
+                 "Write the effective configuration with all keys to this file and exit")
       ->option_text("FILE");
   add_command_options(app, manager_command_options(), arguments.assignments);
   add_command_options(app, routing_command_options(), arguments.assignments);
   add_debug_option(app, arguments.assignments);
   app.add_flag("-o,--once", arguments.once, "Bring the subnet up once, then exit");
-  app.add_option("-J,--pidfile", arguments.pid_file,
-                 "With daemon: file for the number of the process")
+  app.add_option("-J,--pidfile", arguments.pid_file, "With -B: write the process id to this file")
       ->option_text("FILE");
-  app.add_flag("-v,--verbose", arguments.verbose, "Log more; may be given several times");
+  app.add_flag("-v,--verbose", arguments.verbose, "Increase the log verbosity; may be repeated");
   app.add_flag("-V", arguments.verbose_max, "Log everything");
   static const std::map<std::string, AdaptiveSwitches> kAdaptive{
       {"none", AdaptiveSwitches::kRefused},
       {"all", AdaptiveSwitches::kAnswered},
       {"mixed", AdaptiveSwitches::kMixed},
       {"silent", AdaptiveSwitches::kIgnored}};
-  app.add_option(
-         "--emulate-adaptive", arguments.emulate_adaptive,
-         "What emulated switches know of adaptive routing: none (default), all, mixed (some "
-         "cannot choose, hold few groups, or are old), silent (they do not answer)")
-      ->transform(CLI::CheckedTransformer(kAdaptive))
-      ->type_name("none|all|mixed|silent")
-      ->default_str("none");
-  app.add_flag(
-      "--emulate-notifications", arguments.emulate_notifications,
-      "With --emulate-adaptive: switches that can choose tell each other of LIDs that they "
-      "cannot send to any more");
+  restrict_to(app.add_option_function<std::string>(
+                  "--emulate-adaptive",
+                  [&arguments](const std::string& word) {
+                    arguments.emulate_adaptive = kAdaptive.at(word);
+                  },
+                  "Set the adaptive-routing capability of emulated switches; mixed: some are not "
+                  "AR-capable, hold few groups or have an old version; silent: no response "
+                  "(default: none)"),
+              {"none", "all", "mixed", "silent"});
+  app.add_flag("--emulate-notifications", arguments.emulate_notifications,
+               "With --emulate-adaptive: make AR-capable switches send fault routing notifications "
+               "(FRN) for LIDs that they can no longer reach");
   app.add_option("--emulate", arguments.emulate,
-                 "Run on an emulated fabric: a file or a generator's spec");
-  app.add_option("--format", arguments.format,
-                 "Format of that file, where its content does not tell");
+                 "Run on an emulated fabric, from a file or a generator spec");
+  list_words(
+      app.add_option("--format", arguments.format,
+                     "Read the --emulate file in this format (default: detected from the content)"),
+      table_names(read_formats()));
   app.add_flag("--json", arguments.json, "With --once: report as one JSON object");
 }
 
@@ -86,7 +89,7 @@ Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::stri
   if (config.empty() && arguments.emulate.empty() && std::filesystem::exists(kDefaultConfig, error))
     config = kDefaultConfig;
   if (!config.empty()) {
-    ConfigComplaints complaints;
+    ConfigDiagnostics complaints;
     const auto status = read_config(config, settings, complaints);
     warnings.insert(warnings.end(), complaints.warnings.begin(), complaints.warnings.end());
     if (!status) return forward(status);
@@ -102,12 +105,12 @@ unsigned log_flags(const SmArguments& arguments, const Settings& settings) {
   return arguments.verbose_max ? 0xFF : flags;
 }
 
-LogPlace log_place(const SmArguments& arguments, unsigned flags) {
-  LogPlace place;
+LogDestination log_place(const SmArguments& arguments, unsigned flags) {
+  LogDestination place;
   place.flags = flags;
   place.default_file = arguments.emulate.empty();
-  place.asked_for = std::ranges::find(arguments.assignments, "log_file", &Assignment::key) !=
-                    arguments.assignments.end();
+  place.is_explicit = std::ranges::find(arguments.assignments, "log_file", &Assignment::key) !=
+                      arguments.assignments.end();
   return place;
 }
 
@@ -118,24 +121,24 @@ std::string cache_directory(const SmArguments& arguments) {
 
 DumpPlace dump_place(const SmArguments& arguments, const Settings& settings, unsigned flags) {
   if (settings.dump_files_dir != Settings{}.dump_files_dir)
-    return {.folder = settings.dump_files_dir, .everything = true, .asked_for = true};
+    return {.folder = settings.dump_files_dir, .everything = true, .is_explicit = true};
   const bool routing = (flags & kLogRouting) != 0;
   if (!arguments.emulate.empty())
     return {.folder = arguments.emulated_folder,
             .everything = routing,
-            .asked_for = routing,
+            .is_explicit = routing,
             .after_sweeps = routing};
   if (const std::string folder = environment("OSM_TMP_DIR"); !folder.empty())
-    return {.folder = folder, .everything = true, .asked_for = true, .from_variable = true};
-  return {.folder = kDefaultDirectory, .everything = routing, .asked_for = routing};
+    return {.folder = folder, .everything = true, .is_explicit = true, .from_variable = true};
+  return {.folder = kDefaultDirectory, .everything = routing, .is_explicit = routing};
 }
 
 Status check_folder(const DumpPlace& place) {
   std::error_code ignored;
   if (!place.from_variable || std::filesystem::is_directory(place.folder, ignored)) return {};
   return fail(Code::kEnvironment,
-              "OSM_TMP_DIR: {}: there is no such folder: dumps are not written: create it, or name "
-              "a folder with --dump_files_dir",
+              "OSM_TMP_DIR: {}: no such folder: dumps are not written: create it, or name a folder "
+              "with --dump_files_dir",
               place.folder);
 }
 

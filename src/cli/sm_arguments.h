@@ -1,4 +1,4 @@
-// The options of `weft sm`: opensm(8)'s, and Weft's own.
+// Options of `weft sm`: those of opensm(8) and Weft's own.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,47 +22,47 @@ struct SmArguments {
   unsigned verbose = 0;      // -v, counted
   bool verbose_max = false;  // -V
   std::string emulate;
-  std::string emulated_folder;  // of the emulated manager's files; empty: it keeps none
+  std::string emulated_folder;  // files of the emulated manager; empty: none are kept
   AdaptiveSwitches emulate_adaptive = AdaptiveSwitches::kRefused;
   bool emulate_notifications = false;
-  std::string format;  // of the emulated fabric's file
+  std::string format;  // format of the --emulate file
   bool json = false;
 };
 
 /// Declares the options.
 void add_sm_options(CLI::App& app, SmArguments& arguments);
 
-/// The configuration file (-F, else the default one where there is one and the fabric is real) and
-/// the command line over it. Of an emulated fabric's manager no file of the machine is named by
-/// default, except by -c, which writes what a manager of the machine would use.
+/// Reads the configuration file (-F, else the default file if it exists and the fabric is real) and
+/// applies the command line. For an emulated fabric the defaults name no files of the machine,
+/// except with -c, which writes the configuration of a manager of the machine.
 Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::string>& warnings);
 
-/// The log flags in force (opensm's bits): log_flags, each -v one bit more, -V all.
+/// The effective log flags (OpenSM's bits): log_flags plus one bit per -v, or all with -V.
 unsigned log_flags(const SmArguments& arguments, const Settings& settings);
 
-/// Where to log with these flags, behind what is there. The default file is not for emulated
-/// fabrics, unless the command line names it.
-LogPlace log_place(const SmArguments& arguments, unsigned flags);
+/// The log destination; appends to an existing file. An emulated fabric does not use the default
+/// file unless the command line names it.
+LogDestination log_place(const SmArguments& arguments, unsigned flags);
 
-/// The folder of what is kept from run to run: OSM_CACHE_DIR, else /var/cache/opensm. Empty for an
-/// emulated fabric where it is not set: its LIDs are nobody else's business.
+/// The folder for persistent files: OSM_CACHE_DIR, else /var/cache/opensm. Empty for an emulated
+/// fabric without OSM_CACHE_DIR, so that its LIDs never reach the cache of the machine.
 std::string cache_directory(const SmArguments& arguments);
 
 struct DumpPlace {
-  std::string folder;          // empty: nowhere
-  bool everything = false;     // rather than opensm-subnet.lst alone
-  bool asked_for = false;      // the folder is named, or the log flag for routing is set
-  bool after_sweeps = true;    // false: only what the console or sa_db_dump writes
-  bool from_variable = false;  // named by OSM_TMP_DIR: not created
+  std::string folder;          // empty: no dumps
+  bool everything = false;     // all dumps; false: opensm-subnet.lst only
+  bool is_explicit = false;    // the folder is configured, or the routing log flag is set
+  bool after_sweeps = true;    // false: only dumps of the console and sa_db_dump
+  bool from_variable = false;  // from OSM_TMP_DIR: never created
 };
 
-/// Where dumps go: to dump_files_dir where it was set, else to OSM_TMP_DIR, all of them. Else, as
-/// OpenSM does, to /var/log: opensm-subnet.lst, and with the log flag for routing the others too.
-/// An emulated manager does not use OSM_TMP_DIR and /var/log, but its own folder, with that flag
+/// The dump folder: dump_files_dir if set, else OSM_TMP_DIR, each with all dumps; else, as in
+/// OpenSM, /var/log with opensm-subnet.lst only, or with all dumps if the routing log flag is set.
+/// An emulated manager uses its own folder instead of OSM_TMP_DIR and /var/log, with that flag
 /// only.
 DumpPlace dump_place(const SmArguments& arguments, const Settings& settings, unsigned flags);
 
-/// Fails where OSM_TMP_DIR names the folder and it is not there: it is not created.
+/// Fails if the folder is from OSM_TMP_DIR and does not exist.
 Status check_folder(const DumpPlace& place);
 
 }  // namespace weft::cli

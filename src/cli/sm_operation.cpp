@@ -36,7 +36,7 @@ Operation::Operation(const Settings& settings, std::vector<std::unique_ptr<Event
 std::unique_ptr<HistoryWriter> Operation::history_of(const Settings& settings) {
   if (settings.history_file.empty()) return nullptr;
   return std::make_unique<HistoryWriter>(settings.history_file, history_keeping(settings), [this] {
-    return board_.counters_desk.ask().value_or(nullptr);
+    return board_.counters_source.call().value_or(nullptr);
   });
 }
 
@@ -75,7 +75,7 @@ Status Operation::open_http(HttpOptions options) {
   const HttpAddress address = options.address;
   http_api_ = std::make_unique<HttpApi>(std::move(options), board_, ring_);
   auto server = HttpServer::open(
-      address, {[this](const HttpRequest& request) { return http_api_->answer_at_hand(request); },
+      address, {[this](const HttpRequest& request) { return http_api_->quick_answer(request); },
                 [this](const HttpRequest& request) { return http_api_->answer(request); }});
   if (!server) return forward(server);
   http_ = std::move(*server);
@@ -100,10 +100,10 @@ void Operation::stepped(SubnetManager& sm) {
   for (const SmRequest& request : board_.take_requests()) carry_out(sm, request);
   systemd_.alive();
   if (sm.settled()) systemd_.ready();
-  const bool news = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_ ||
-                    sm.regroupings() != shown_regroupings_;
-  if (news || clock_.now() >= next_show_) show(sm);
-  partition_changes_.step(sm);  // who hears that it is done finds it done
+  const bool changed = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_ ||
+                       sm.regroupings() != shown_regroupings_;
+  if (changed || clock_.now() >= next_show_) show(sm);
+  partition_changes_.step(sm);  // after show(): a completed change is already published
 }
 
 void Operation::errors_rose(const std::vector<ErrorRise>& rises) {

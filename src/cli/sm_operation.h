@@ -1,5 +1,5 @@
-// What surrounds a running subnet manager: the console, HTTP, events and plugins, systemd. All of
-// it looks at the manager between two of its steps, and asks it for things then.
+// Services of a running subnet manager: console, HTTP, events and plugins, systemd. They read its
+// state and submit requests between two of its steps.
 #pragma once
 
 #include <functional>
@@ -25,35 +25,37 @@ namespace weft::cli {
 
 class Operation {
  public:
-  /// Takes ports, opens files and finds plugins: all that an administrator can get wrong. With
-  /// --once there are no console and no HTTP service.
+  /// Opens ports and files and loads plugins, so that configuration errors appear at the start.
+  /// With
+  /// --once there is neither a console nor an HTTP service.
   static Result<std::unique_ptr<Operation>> prepare(const SmArguments& arguments,
                                                     const Settings& settings);
-  /// Threads begin here: not before a fork. Fails where a plugin refuses.
+  /// Starts the threads, hence only after a fork. Fails if a plugin fails to start.
   Status start();
 
-  /// After each step of the manager.
+  /// Called after each step of the manager.
   void stepped(SubnetManager& sm);
-  /// On SIGHUP, before and after.
+  /// Called before and after a reload (SIGHUP).
   void reloading() { systemd_.reloading(); }
   void reloaded(const Settings& settings, unsigned log_flags);
   void reopen() { events_.reopen(); }
-  /// From any thread: error counters that rose become events.
+  /// Publishes error counter increases as events; may be called from any thread.
   void errors_rose(const std::vector<ErrorRise>& rises);
   void stopping() { systemd_.stopping(); }
   void set_log_flags(unsigned flags) { log_flags_ = flags; }
 
-  /// Where those who work beside the manager can be asked; not beyond their end.
+  /// Registry of calls into the services beside the manager; each is removed before its service
+  /// ends.
   SmBoard& board() { return board_; }
   PartitionChanges& partition_changes() { return partition_changes_; }
 
-  /// Called for a request that is about more than the manager.
+  /// Called for requests that the manager does not execute itself.
   std::function<void(const SmRequest&)> on_request;
 
  private:
   Operation(const Settings& settings, std::vector<std::unique_ptr<EventSink>> sinks,
             std::shared_ptr<EventRing> ring);
-  /// Asks the board for counters; null where no history is wanted.
+  /// Reads counters through the board; null if no history is configured.
   std::unique_ptr<HistoryWriter> history_of(const Settings& settings);
   Status open_console(const SmArguments& arguments, const Settings& settings);
   Status open_http(HttpOptions options);
@@ -62,15 +64,15 @@ class Operation {
 
   SmBoard board_;
   PartitionChanges partition_changes_;
-  std::shared_ptr<EventRing> ring_;  // of the HTTP service
+  std::shared_ptr<EventRing> ring_;  // recent events for the HTTP service
   std::unique_ptr<HttpApi> http_api_;
-  std::unique_ptr<HttpServer> http_;        // null: there is none
-  std::unique_ptr<HistoryWriter> history_;  // null: there is none
-  EventHub events_;  // its thread tells the server of news, and ends before it
+  std::unique_ptr<HttpServer> http_;        // null: disabled
+  std::unique_ptr<HistoryWriter> history_;  // null: disabled
+  EventHub events_;  // its thread notifies the HTTP server, hence ends before it
   EventSource source_;
   Systemd systemd_;
-  SmTallying tallying_;
-  std::unique_ptr<ConsoleServer> console_;  // null: there is none
+  SmTallyCollector tallying_;
+  std::unique_ptr<ConsoleServer> console_;  // null: disabled
   RealClock clock_;
   TimeNs next_show_{0};
   SmState shown_state_ = SmState::kNotActive;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr TimeNs kLeavingMax = std::chrono::seconds(10);
 
-volatile std::sig_atomic_t stop_signal = 0;  // 1, then 2 for each one more
+volatile std::sig_atomic_t stop_signal = 0;  // 1 after the first stop signal, then 2
 volatile std::sig_atomic_t hangup_signal = 0;
 volatile std::sig_atomic_t reopen_signal = 0;
 
@@ -39,7 +39,7 @@ void step(SubnetManager& sm, const RunHooks& hooks) {
   if (hooks.pace) hooks.pace();
 }
 
-/// Hands over where there is somebody to hand over to, within reason.
+/// Hands over mastership to a standby manager if there is one, within a time limit.
 void leave(SubnetManager& sm, const RunHooks& hooks) {
   if (hooks.stopping) hooks.stopping();
   const RealClock clock;
@@ -57,7 +57,7 @@ void catch_signals() {
   action.sa_handler = note;
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGHUP, SIGUSR1, SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
-  action.sa_handler = SIG_IGN;  // a file over the limit, a pipe's end: errors of that file
+  action.sa_handler = SIG_IGN;  // file size limit, closed pipe: reported as write errors
   sigaction(SIGXFSZ, &action, nullptr);
   sigaction(SIGPIPE, &action, nullptr);
 }

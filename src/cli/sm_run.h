@@ -1,4 +1,4 @@
-// Runs a subnet manager to its end: once, or until a signal says stop.
+// Runs a subnet manager until its first sweep is complete, or until a signal stops it.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,9 @@
 
 namespace weft::cli {
 
-/// What a signal asks for, read by the loop. SIGINT and SIGTERM stop, a master after it has handed
-/// over, and a second one at once; SIGHUP sweeps, SIGUSR1 reopens the log.
+/// Installs signal handlers that set flags for the main loop. SIGINT and SIGTERM stop the manager,
+/// a master after its handover; a second signal stops it at once. SIGHUP reloads and sweeps,
+/// SIGUSR1 reopens the log.
 void catch_signals();
 bool stop_asked();
 
@@ -18,11 +19,11 @@ struct RunHooks {
   std::function<void(SubnetManager&)> hung_up;      // on SIGHUP
   std::function<void()> reopen_log;                 // on SIGUSR1
   std::function<void(SubnetManager&)> stepped;      // after every step
-  std::function<void()> stopping;                   // before the manager leaves
-  std::function<void()> pace;  // after every step, to keep an emulation at the speed of time
+  std::function<void()> stopping;                   // before the manager stops
+  std::function<void()> pace;  // after every step: keeps an emulation at real-time speed
 };
 
-/// Steps until the first sweep is over.
+/// Steps until the first sweep is complete.
 void run_once(SubnetManager& sm, const RunHooks& hooks);
 
 /// Steps until a signal stops it.

@@ -1,4 +1,4 @@
-// The processes that share one job: a single one in `weft`, the ranks of an MPI job in `weft-mpi`.
+// The processes that share a computation: one in `weft`, the ranks of an MPI job in `weft-mpi`.
 #pragma once
 
 #include <atomic>
@@ -17,26 +17,26 @@ class Team {
   virtual unsigned size() const { return 1; }
   bool leads() const { return rank() == 0; }
 
-  /// All get what the leader has.
+  /// Copies the leader's bytes to all ranks.
   virtual void broadcast(std::vector<std::byte>&) {}
 
-  /// Items in [begin, end) done; what came of them, to be handed to the leader.
+  /// Computes the items in [begin, end) and returns their encoded result for the leader.
   using Work = std::function<std::vector<std::byte>(std::uint64_t begin, std::uint64_t end)>;
-  /// At the leader, in any order. False ends the job.
+  /// Receives results at the leader, in any order. Returning false ends the computation.
   using Collect = std::function<bool(std::span<const std::byte> result)>;
 
-  /// Shares the items 0 to n-1, in pieces small enough that little is lost when the job is stopped.
-  /// False, at the leader, where not everybody came to the end.
+  /// Distributes the items 0 to n-1 in pieces small enough that little is lost on a stop. Returns
+  /// false at the leader if a rank did not finish.
   virtual bool share(std::uint64_t n, const Work& work, const Collect& collect,
                      const std::atomic<bool>& stop);
 
-  /// Leaves the job after a share() that did not come to its end; others may be gone already.
+  /// Leaves the job after an incomplete share(); other ranks may have ended already.
   virtual void abandon() {}
 };
 
-/// The one of this process.
+/// The team of this process.
 Team& team();
-/// To be called before anything is run.
+/// Called before any subcommand runs.
 void set_team(Team& team);
 
 }  // namespace weft::cli

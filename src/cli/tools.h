@@ -1,5 +1,4 @@
-// Subcommands beside the work on fabrics and routes: each declares its options as those of
-// command.h.
+// Subcommands for configuration, operation and export; declared as those in command.h.
 #pragma once
 
 #include "cli/command.h"

@@ -1,5 +1,5 @@
-// weft top: the cables of a fabric by load and errors, as the performance manager counts them,
-// live.
+// weft top: shows the links of a fabric by load and errors, from the counters of the performance
+// manager, live.
 
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -24,7 +24,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr std::size_t kPage = 10'000;  // the service's most
+constexpr std::size_t kPage = 10'000;  // limit of the HTTP service
 constexpr double kBitsOfByte = 8, kGiga = 1e9;
 constexpr unsigned kRowsWithoutTerminal = 20;
 
@@ -33,14 +33,14 @@ enum class Order { kLoad, kErrors, kWait, kName };
 struct Options {
   ServerArgument server;
   double interval = 5;
-  double patience = 30;
+  double timeout = 30;
   std::string order = "load";
-  std::size_t rows = 0;  // 0: as many as there is room for
+  std::size_t rows = 0;  // 0: as many as fit
   bool once = false;
   bool json = false;
 };
 
-/// A port's totals at one time.
+/// Counter totals of a port at one time.
 struct Totals {
   std::int64_t read_at = 0;  // seconds since 1970
   std::uint64_t sent = 0, received = 0, wait = 0, errors = 0;
@@ -52,18 +52,18 @@ struct Cable {
   Key a, b;
   std::string a_name, b_name, kind, state;
   double gbps = 0;
-  // By the last two readings that differ; nothing: there was one at most.
+  // From the last two readings that differ; empty after fewer than two.
   std::optional<double> there_gbps, back_gbps;  // from a to b, and from b to a
-  double load = 0;                              // of the busier way, 0 to 1
+  double load = 0;                              // of the busier channel, 0 to 1
   double wait_per_s = 0;
-  std::uint64_t errors = 0, errors_new = 0;  // of both ends; since the reading before
+  std::uint64_t errors = 0, errors_new = 0;  // both ends; since the previous reading
 };
 
-/// What there is to show, and what the rates are counted from.
+/// The displayed links and the readings that their rates derive from.
 struct Watched {
   std::vector<Cable> cables;
   Readings before, now;
-  bool counted = false;  // somebody counts
+  bool counted = false;  // a performance manager is running
   std::uint64_t sweeps = 0;
 };
 
@@ -111,51 +111,51 @@ Status read_cables(ApiClient& client, Watched& watched) {
   return {};
 }
 
-/// True where a reading was newer than the one before.
+/// Returns whether a reading is newer than the previous one.
 Result<bool> read_counters(ApiClient& client, Watched& watched) {
   Json head;
   const auto ports = all_of(client, "/api/v1/counters", "ports", &head);
   if (!ports) return forward(ports);
   watched.counted = head.value("counted", false);
-  bool news = false;
+  bool updated = false;
   for (const Json& port : *ports) {
     const Key key{port.value("node", ""), port.value("port", 0u)};
     const Totals totals{
         port.value("read_at", std::int64_t{0}), port.value("sent_bytes", std::uint64_t{0}),
         port.value("received_bytes", std::uint64_t{0}), port.value("wait_ticks", std::uint64_t{0}),
         port.value("errors", std::uint64_t{0})};
-    const auto known = watched.now.find(key);
-    if (known == watched.now.end()) {
+    const auto previous = watched.now.find(key);
+    if (previous == watched.now.end()) {
       watched.now[key] = totals;
-    } else if (known->second.read_at < totals.read_at) {
-      watched.before[key] = std::exchange(known->second, totals);
-      news = true;
+    } else if (previous->second.read_at < totals.read_at) {
+      watched.before[key] = std::exchange(previous->second, totals);
+      updated = true;
     }
   }
-  return news;
+  return updated;
 }
 
-std::uint64_t grown(std::uint64_t before, std::uint64_t now) {
+std::uint64_t increase(std::uint64_t before, std::uint64_t now) {
   return now >= before ? now - before : now;
 }
 
-/// What one end says of its way out, in Gbit/s; who has no agent is judged by its peer's way in.
-std::optional<double> way(const Watched& watched, const Key& from, const Key& to) {
+/// Send rate of one end, Gbit/s; without a performance agent, the receive rate of its peer.
+std::optional<double> send_rate(const Watched& watched, const Key& from, const Key& to) {
   const auto rate = [&](const Key& key, auto of) -> std::optional<double> {
     const auto before = watched.before.find(key), now = watched.now.find(key);
     if (before == watched.before.end() || now == watched.now.end()) return std::nullopt;
     const auto seconds = static_cast<double>(now->second.read_at - before->second.read_at);
-    return static_cast<double>(grown(of(before->second), of(now->second))) * kBitsOfByte / seconds /
-           kGiga;
+    return static_cast<double>(increase(of(before->second), of(now->second))) * kBitsOfByte /
+           seconds / kGiga;
   };
   const auto sent = rate(from, [](const Totals& totals) { return totals.sent; });
   return sent ? sent : rate(to, [](const Totals& totals) { return totals.received; });
 }
 
-void judge(Watched& watched) {
+void update_rates(Watched& watched) {
   for (Cable& cable : watched.cables) {
-    cable.there_gbps = way(watched, cable.a, cable.b);
-    cable.back_gbps = way(watched, cable.b, cable.a);
+    cable.there_gbps = send_rate(watched, cable.a, cable.b);
+    cable.back_gbps = send_rate(watched, cable.b, cable.a);
     const double busier = std::max(cable.there_gbps.value_or(0), cable.back_gbps.value_or(0));
     cable.load = cable.gbps > 0 ? busier / cable.gbps : 0;
     cable.errors = cable.errors_new = 0;
@@ -166,8 +166,8 @@ void judge(Watched& watched) {
       cable.errors += now->second.errors;
       const auto before = watched.before.find(end);
       if (before == watched.before.end()) continue;
-      cable.errors_new += grown(before->second.errors, now->second.errors);
-      cable.wait_per_s += static_cast<double>(grown(before->second.wait, now->second.wait)) /
+      cable.errors_new += increase(before->second.errors, now->second.errors);
+      cable.wait_per_s += static_cast<double>(increase(before->second.wait, now->second.wait)) /
                           static_cast<double>(now->second.read_at - before->second.read_at);
     }
   }
@@ -234,9 +234,9 @@ std::string rate_text(const std::optional<double>& gbps) {
   return gbps ? fmt::format("{:.2f}", *gbps) : "-";
 }
 
-/// Lines of `width` columns at most; 0: as long as they get.
+/// Lines of at most `width` columns; 0: no limit.
 std::vector<std::string> lines_of(const Watched& watched, std::size_t rows, std::size_t width) {
-  constexpr std::size_t kNumbers = 60;  // columns that numbers take
+  constexpr std::size_t kNumbers = 60;  // width of the numeric columns
   std::size_t names = 8;
   for (const Cable& cable : watched.cables)
     names = std::max({names, cable.a_name.size() + 4, cable.b_name.size() + 4});
@@ -263,7 +263,7 @@ std::vector<std::string> lines_of(const Watched& watched, std::size_t rows, std:
   return lines;
 }
 
-/// The terminal shows a page of its own, and gives keys as they are pressed, until this ends.
+/// Switches the terminal to the alternate screen and unbuffered input while it exists.
 class Screen {
  public:
   Screen() {
@@ -291,10 +291,10 @@ class Screen {
       text += (i == 0 ? "" : "\r\n") + lines[i] + "\x1b[K";
     put(text + "\x1b[J");
   }
-  /// 0: none in that time.
-  static char key(std::chrono::milliseconds patience) {
+  /// The pressed key; 0 after the timeout.
+  static char key(std::chrono::milliseconds timeout) {
     pollfd input{STDIN_FILENO, POLLIN, 0};
-    if (::poll(&input, 1, static_cast<int>(patience.count())) <= 0) return 0;
+    if (::poll(&input, 1, static_cast<int>(timeout.count())) <= 0) return 0;
     char c = 0;
     return ::read(STDIN_FILENO, &c, 1) == 1 ? c : 'q';
   }
@@ -307,21 +307,21 @@ class Screen {
   termios before_{};
 };
 
-constexpr const char* kNobodyCounts =
-    "nobody counts: start the manager with --perfmgr, and see perfmgr_sweep_time_s";
+constexpr const char* kNoCounters =
+    "no port counters: start weft sm with --perfmgr (interval: perfmgr_sweep_time_s)";
 
 int run_once(ApiClient& client, const Options& options) {
   Watched watched;
   if (const auto status = read_cables(client, watched); !status) return report(status.error());
-  const auto end = Steady::now() + std::chrono::duration<double>(options.patience);
+  const auto end = Steady::now() + std::chrono::duration<double>(options.timeout);
   const auto pause = std::chrono::duration<double>(std::min(options.interval, 1.0));
   while (true) {
-    const auto news = read_counters(client, watched);
-    if (!news) return report(news.error());
-    if (*news || !watched.counted || Steady::now() >= end) break;
+    const auto updated = read_counters(client, watched);
+    if (!updated) return report(updated.error());
+    if (*updated || !watched.counted || Steady::now() >= end) break;
     std::this_thread::sleep_for(pause);
   }
-  judge(watched);
+  update_rates(watched);
   sort(watched.cables, order_of(options.order));
   if (options.json) {
     print(json_of(watched, options.rows));
@@ -332,17 +332,17 @@ int run_once(ApiClient& client, const Options& options) {
       text += line + "\n";
     append_to_stdout(text);
   }
-  if (!watched.counted) return report({Code::kUnroutable, kNobodyCounts});
+  if (!watched.counted) return report({Code::kUnroutable, kNoCounters});
   return 0;
 }
 
 int run_live(ApiClient& client, const Options& options) {
   if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0)
-    return report({Code::kUsage, "this is no terminal: want --once"});
+    return report({Code::kUsage, "standard input and output are not a terminal: use --once"});
   const auto& interrupted = catch_interrupts();
   Watched watched;
   Order order = order_of(options.order);
-  std::string trouble;
+  std::string error_line;
   const Screen screen;
   auto due = Steady::now();
   while (!interrupted) {
@@ -350,16 +350,16 @@ int run_live(ApiClient& client, const Options& options) {
       due = Steady::now() + std::chrono::duration_cast<Steady::duration>(
                                 std::chrono::duration<double>(options.interval));
       const auto cables = read_cables(client, watched);
-      const auto news = cables ? read_counters(client, watched) : Result<bool>(forward(cables));
-      trouble = news ? (watched.counted ? "" : kNobodyCounts) : news.error().message;
-      judge(watched);
+      const auto updated = cables ? read_counters(client, watched) : Result<bool>(forward(cables));
+      error_line = updated ? (watched.counted ? "" : kNoCounters) : updated.error().message;
+      update_rates(watched);
     }
     sort(watched.cables, order);
     const auto [rows, columns] = Screen::size();
     std::vector<std::string> lines{
         fmt::format("weft top: {}, {} cables   q quit, l load, e errors, w wait, n name",
                     client.server(), watched.cables.size())};
-    lines.push_back(trouble);
+    lines.push_back(error_line);
     for (std::string& line : lines) line = line.substr(0, columns);
     const std::size_t room = rows > 4 ? rows - 4 : 1;
     for (std::string& line :
@@ -393,21 +393,22 @@ int run_live(ApiClient& client, const Options& options) {
 Run add_top(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_server(app, options->server);
-  app.add_option("--interval", options->interval, "Seconds between two looks (5)")
+  app.add_option("--interval", options->interval, "Update every this many seconds (default: 5)")
       ->check(CLI::Range(0.2, 3600.0))
       ->option_text("SECONDS");
-  app.add_option("--sort", options->order, "By load (default), errors, wait or name")
-      ->check(CLI::IsMember({"load", "errors", "wait", "name"}));
-  app.add_option("--rows", options->rows, "The first N cables; else as many as there is room for")
+  restrict_to(app.add_option("--sort", options->order, "Sort the links (default: load)"),
+              {"load", "errors", "wait", "name"});
+  app.add_option("--rows", options->rows, "Show the first N links (default: as many as fit)")
       ->option_text("N");
   app.add_flag("--once", options->once,
-               "Print once, when counters were read a second time, and end");
-  app.add_option("--wait", options->patience, "With --once: seconds to wait for that (30)")
+               "Print once, after the second reading of the counters, and exit");
+  app.add_option("--wait", options->timeout,
+                 "With --once: wait at most this many seconds for it (default: 30)")
       ->check(CLI::Range(0.0, 3600.0))
       ->option_text("SECONDS");
-  app.add_flag("--json", options->json, "With --once: one JSON object");
+  app.add_flag("--json", options->json, "With --once: print one JSON object");
   return [options] {
-    if (options->json && !options->once) return report({Code::kUsage, "--json is for --once"});
+    if (options->json && !options->once) return report({Code::kUsage, "--json requires --once"});
     auto client = ApiClient::open(options->server);
     if (!client) return report(client.error());
     return options->once ? run_once(*client, *options) : run_live(*client, *options);

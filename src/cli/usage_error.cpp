@@ -11,7 +11,7 @@
 namespace weft::cli {
 namespace {
 
-/// As the help writes it: "-R,--routing_engine".
+/// Names as in the help: "-R,--routing_engine".
 std::string help_name(const CLI::Option& option) {
   std::string text;
   for (const std::string& name : option.get_snames()) text += (text.empty() ? "-" : ",-") + name;
@@ -27,14 +27,14 @@ const CLI::App& parsed_subcommand(const CLI::App& app) {
 
 bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
-/// `word` as given, with its dashes.
+/// `word`: with its dashes.
 std::string option_suggestion(const CLI::App& app, std::string_view word) {
   const std::string_view name = word.substr(std::min(word.size(), word.find_first_not_of('-')));
   std::vector<std::string_view> names;
   std::vector<const CLI::Option*> owners;
   for (const CLI::Option* option : app.get_options())
-    for (const std::string& known : option->get_lnames()) {
-      names.push_back(known);
+    for (const std::string& long_name : option->get_lnames()) {
+      names.push_back(long_name);
       owners.push_back(option);
     }
   const std::string_view meant = nearest(name, names);
@@ -52,23 +52,21 @@ std::optional<std::string> unknown_subcommand(const CLI::App& app,
   if (is_option(first)) {
     const std::string name = first.substr(0, first.find('='));
     if (app.get_option_no_throw(name) != nullptr) return std::nullopt;
-    return fmt::format("{} is no option of weft itself{}", weft::quoted(first),
-                       option_suggestion(app, name));
+    return fmt::format("unknown option {}{}", weft::quoted(first), option_suggestion(app, name));
   }
   std::vector<std::string> names;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(sub->get_name());
   if (std::ranges::find(names, first) != names.end()) return std::nullopt;
   const std::vector<std::string_view> views(names.begin(), names.end());
-  return fmt::format("{} is no subcommand of weft{}", weft::quoted(first),
-                     did_you_mean(first, views));
+  return fmt::format("unknown subcommand {}{}", weft::quoted(first), did_you_mean(first, views));
 }
 
 std::string unexpected_words(const CLI::App& app, const std::vector<std::string>& left_over) {
   const CLI::App& sub = parsed_subcommand(app);
   const auto option = std::ranges::find_if(left_over, is_option);
   if (option == left_over.end())
-    return fmt::format("weft {}: {} is one argument too many", sub.get_name(),
+    return fmt::format("weft {}: unexpected argument {}", sub.get_name(),
                        left_over.empty() ? "''" : weft::quoted(left_over.front()));
   const std::string name = option->substr(0, option->find('='));
   return fmt::format("weft {}: unknown option {}{}", sub.get_name(), weft::quoted(name),

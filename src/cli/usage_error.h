@@ -1,4 +1,4 @@
-// What is wrong with a command line, with a suggestion: unknown subcommands and unknown options.
+// Error messages with suggestions for unknown subcommands and options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,12 +8,12 @@
 
 namespace weft::cli {
 
-/// Of a first word that is no subcommand and no option of `app` itself; nothing where it is one.
+/// The message if the first word is neither a subcommand nor an option of `app`.
 std::optional<std::string> unknown_subcommand(const CLI::App& app,
                                               const std::vector<std::string>& words);
 
-/// Of the words that a parse left over ("-x", "--option=value", "word"): names the first unknown
-/// option, else the first word too many.
+/// The message for the words that parsing left over ("-x", "--option=value", "word"): the first
+/// unknown option, else the first extra argument.
 std::string unexpected_words(const CLI::App& app, const std::vector<std::string>& left_over);
 
 }  // namespace weft::cli

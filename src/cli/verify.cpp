@@ -1,6 +1,6 @@
 // weft verify FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--ar FILE] [--mfts FILE] [--msl FILE]
-// [--multicast FILE]: judge anybody's routes. weft verify GRAPH.dot, or a folder of dumps: the same
-// for what holds fabric and routes.
+// [--multicast FILE]: verifies forwarding tables from any subnet manager. weft verify GRAPH.dot, or
+// a dump folder: the same for input with fabric and routes.
 
 #include <algorithm>
 #include <memory>
@@ -27,7 +27,7 @@ struct Options {
   bool allow_empty = false;
   bool ignore_replies = false;
   bool json = false;
-  bool by_guid = false;  // the file has no LIDs that the tables' could be
+  bool by_guid = false;  // the fabric file has no LIDs
 };
 
 bool has_lids(const Fabric& fabric) {
@@ -35,7 +35,7 @@ bool has_lids(const Fabric& fabric) {
                              [](LidRange lid) { return lid.base != kLidNone; });
 }
 
-/// Reads each file that was named; the rest is as a fabric without QoS has it.
+/// Reads the named files; the rest defaults to a fabric without QoS.
 Result<Routes> read_routes(const Fabric& fabric, const Options& options) {
   Warnings warnings;
   Routes routes;
@@ -58,16 +58,17 @@ Result<Routes> read_routes(const Fabric& fabric, const Options& options) {
   return routes;
 }
 
-/// The files of a folder of dumps, where no option names another.
+/// Adds the files of a dump folder that no option overrides.
 Status complete_from_folder(Options& options) {
   const std::string folder = options.fabric.name;
   const auto found = find_dumps(folder);
   if (!found) return forward(found);
   if (options.psl.empty() && found->psl.empty() && found->fabric.ends_with(kFabricFile))
-    return fail(Code::kBadInput,
-                "{}: no weft.psl in this folder, so the SLs of paths are unknown: write the dumps "
-                "with --psl (fabrics of more than 2000 CAs), or name a file by --psl",
-                folder);
+    return fail(
+        Code::kBadInput,
+        "{}: no weft.psl in this folder, path SLs unknown: write the dumps with `weft route "
+        "--psl` (needed for more than 2000 CAs), or name a file with --psl",
+        folder);
   options.fabric.name = found->fabric;
   const auto complete = [](std::string& option, const std::string& file) {
     if (option.empty()) option = file;
@@ -89,9 +90,9 @@ int run(Options options) {
   if (!input) return report(input.error());
   Options complete = options;
   Result<Fabric> numbered = input->fabric;
-  if (options.lfts.empty()) {  // a graph may hold both, and need not hold LIDs
+  if (options.lfts.empty()) {  // a graph may contain routes, with or without LIDs
     if (input->format != "dot")
-      return report({Code::kUsage, "--lfts is needed: only a Graphviz graph can hold routes too"});
+      return report({Code::kUsage, "expected --lfts: only a Graphviz graph can contain routes"});
     complete.lfts = options.fabric.name;
   }
   if (options.lfts.empty() || !has_lids(input->fabric)) {
@@ -114,7 +115,7 @@ int run(Options options) {
       fabric, *routes,
       {.threads = options.threads, .groups = groups, .ignore_replies = options.ignore_replies});
   if (complete.by_guid && verdict.ca_to_ca.pairs > 0 && verdict.ca_to_ca.arrived == 0)
-    verdict.empty = "the fabric file has no LIDs that the tables could be matched by";
+    verdict.empty = "the fabric file has no LIDs to match the tables";
   const Quality quality =
       assess(fabric, *routes, {.threads = options.threads, .seed = options.seed});
   if (options.json) {
@@ -135,35 +136,38 @@ Run add_verify(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_fabric(app, options->fabric);
   app.get_option("FABRIC")->description(
-      "A fabric file in any known format (.gz too, - for standard input), a spec such as "
-      "fattree3:k=16, or a folder of dumps (weft route -o), of which every file is read that no "
-      "option names");
+      "Fabric file in any supported format (also .gz, - for standard input), generator spec such "
+      "as fattree3:k=16, or dump folder (weft route -o), whose files options can override");
   app.add_option(
       "--lfts", options->lfts,
-      "Forwarding tables: opensm.fdbs, opensm-lfts.dump, a file or folder of ibroute output, or "
-      "a routed Graphviz graph. Not needed where FABRIC is such a graph");
-  app.add_option("--psl", options->psl, "SL of each path (weft.psl)");
-  app.add_option("--slvl", options->slvl, "SLtoVL tables (weft.slvl or opensm-sl2vl.dump)");
+      "Read the forwarding tables: opensm.fdbs, opensm-lfts.dump, a file or folder of "
+      "ibroute output, or a routed Graphviz graph; not needed if FABRIC is such a graph");
+  app.add_option("--psl", options->psl, "Read the SL of each path from this file (weft.psl)");
+  app.add_option("--slvl", options->slvl,
+                 "Read the SLtoVL tables from this file (weft.slvl or opensm-sl2vl.dump)");
   app.add_option("--ar", options->adaptive,
-                 "Groups of ports that switches choose among, and for which LIDs (weft.ar)");
-  app.add_option("--mfts,--mcfdbs", options->mfts, "Multicast tables (opensm.mcfdbs)");
-  app.add_option("--msl", options->multicast_sl, "SL of each multicast LID (weft.msl)");
-  app.add_option("--multicast", options->groups,
-                 "File with the members of multicast groups; by default those whom the multicast "
-                 "tables of their own switches send copies to");
+                 "Read the adaptive-routing groups from this file (weft.ar)");
+  app.add_option("--mfts,--mcfdbs", options->mfts,
+                 "Read the multicast tables from this file (opensm.mcfdbs)");
+  app.add_option("--msl", options->multicast_sl,
+                 "Read the SL of each multicast LID from this file (weft.msl)");
+  app.add_option(
+      "--multicast", options->groups,
+      "Read the members of multicast groups from this file (default: the endports that the "
+      "multicast tables of their switches send copies to)");
   app.add_flag_callback(
       "--switches", [] {},
-      "Accepted for compatibility: packets to and from port 0 of switches always count");
-  app.add_option_function<std::string>(
-         "--replies",
-         [options](const std::string& how) { options->ignore_replies = how == "ignore"; },
-         "count: verify replies on the SL of the request too (default); ignore: one-way traffic "
-         "only")
-      ->check(CLI::IsMember({"count", "ignore"}))
-      ->option_text("count|ignore");
+      "Accept for compatibility, without effect: port 0 of switches is always verified");
+  restrict_to(app.add_option_function<std::string>(
+                  "--replies",
+                  [options](const std::string& how) { options->ignore_replies = how == "ignore"; },
+                  "Include replies on the SL of the request in the verification, or verify one-way "
+                  "traffic only (default: count)"),
+              {"count", "ignore"});
   add_allow_empty(app, options->allow_empty);
-  app.add_option("--threads", options->threads, "Threads, 0 for all cores");
-  app.add_option("--seed", options->seed, "Seed of the random matchings");
+  app.add_option("--threads", options->threads,
+                 "Set the number of threads; 0: one per core (default: 0)");
+  app.add_option("--seed", options->seed, "Set the seed of the random matchings (default: 0)");
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run(*options); };
 }

@@ -15,7 +15,7 @@
 namespace weft::cli {
 namespace {
 
-/// What `value` says of each failure that was routed around.
+/// Statistics of `value` over the failures with new routes.
 template <class Value>
 Statistics spread(const std::vector<Loss>& losses, const Value& value) {
   std::vector<double> values;
@@ -66,8 +66,8 @@ Json what_if_json(const Fabric& fabric, const Routes& routes, const std::vector<
 
 std::string row_text(const Fabric& fabric, const Loss& loss, bool times) {
   if (!loss.routed)
-    return fmt::format("{:>10} {:>10}  no engine serves what is left: {}\n", loss.pairs_cut, "-",
-                       describe(fabric, loss.failure));
+    return fmt::format("{:>10} {:>10}  no engine can route the remaining fabric: {}\n",
+                       loss.pairs_cut, "-", describe(fabric, loss.failure));
   std::string text =
       fmt::format("{:>10} {:>10} {:>6.3f} {:>9} {:>7} {:>3}", loss.pairs_cut, loss.pairs_lost,
                   loss.ebb, loss.link_load_max, loss.blocks, loss.vls);
@@ -78,12 +78,12 @@ std::string row_text(const Fabric& fabric, const Loss& loss, bool times) {
 }
 
 std::string to_text(const Fabric& fabric, const Before& before, const std::vector<Loss>& losses,
-                    std::size_t asked, const WhatIfArguments& arguments) {
+                    std::size_t requested, const WhatIfArguments& arguments) {
   const auto routed = static_cast<std::size_t>(std::ranges::count(losses, true, &Loss::routed));
-  std::string text = fmt::format("failures            {} of {} played through, {} at once",
-                                 losses.size(), asked, arguments.size);
+  std::string text = fmt::format("failures            {} of {} simulated, {} at a time",
+                                 losses.size(), requested, arguments.size);
   if (routed < losses.size())
-    text += fmt::format("; {} that no engine serves", losses.size() - routed);
+    text += fmt::format("; {} without routes from any engine", losses.size() - routed);
   const Statistics cut = spread(losses, [](const Loss& loss) { return loss.pairs_cut; });
   const Statistics lost = spread(losses, [](const Loss& loss) { return loss.pairs_lost; });
   const Statistics ebb = spread(losses, [](const Loss& loss) { return loss.ebb; });
@@ -91,8 +91,9 @@ std::string to_text(const Fabric& fabric, const Before& before, const std::vecto
   text += fmt::format(
       "\npairs cut           {:.1f} on average, {:.0f} at most, until tables are rewritten\n",
       cut.mean, cut.most);
-  text += fmt::format("pairs lost          {:.1f} on average, {:.0f} at most, for good\n",
-                      lost.mean, lost.most);
+  text +=
+      fmt::format("pairs lost          {:.1f} on average, {:.0f} at most, with the new routes\n",
+                  lost.mean, lost.most);
   text += fmt::format(
       "effective bisection {:.3f} before, {:.3f} on average and {:.3f} at worst after\n",
       before.quality.ebb, ebb.mean, ebb.least);
@@ -106,18 +107,18 @@ std::string to_text(const Fabric& fabric, const Before& before, const std::vecto
   text += fmt::format("\n{:>10} {:>10} {:>6} {:>9} {:>7} {:>3}", "cut", "lost", "ebb", "load max",
                       "blocks", "VLs");
   if (arguments.times) text += fmt::format(" {:>9}", "seconds");
-  text += "  what failed\n";
+  text += "  failure\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(losses.size(), arguments.top); ++i)
     text += row_text(fabric, losses[i], arguments.times);
   return text;
 }
 
-Mortal mortal_of(const std::string& victims) {
-  if (victims == "switches") return Mortal::kSwitches;
-  return victims == "both" ? Mortal::kBoth : Mortal::kCables;
+FailureKind mortal_of(const std::string& victims) {
+  if (victims == "switches") return FailureKind::kSwitches;
+  return victims == "both" ? FailureKind::kBoth : FailureKind::kCables;
 }
 
-/// Losses of failures from number `first` on, for the leader of a team.
+/// Encodes the losses of the failures from index `first`, for the leader of the team.
 std::vector<std::byte> to_bytes(const std::vector<Loss>& losses, std::uint64_t first) {
   BlobWriter out;
   out.value(first);
@@ -136,9 +137,9 @@ std::vector<std::byte> to_bytes(const std::vector<Loss>& losses, std::uint64_t f
   return out.take();
 }
 
-/// The same back, in any order; `losses` grows to where they belong.
-bool take(std::span<const std::byte> bytes, std::span<const Failure> failures,
-          std::map<std::uint64_t, Loss>& losses) {
+/// Decodes the result of to_bytes() into `losses`, which grows as needed; any order.
+bool decode_losses(std::span<const std::byte> bytes, std::span<const Failure> failures,
+                   std::map<std::uint64_t, Loss>& losses) {
   BlobReader in(bytes);
   std::uint64_t first = 0, count = 0;
   in.value(first);
@@ -164,34 +165,37 @@ bool take(std::span<const std::byte> bytes, std::span<const Failure> failures,
 }  // namespace
 
 void add_what_if(CLI::App& app, WhatIfArguments& arguments) {
-  app.add_option("--failures", arguments.size,
-                 "What if so many fail at once: pairs cut, bandwidth left, tables to rewrite")
+  app.add_option(
+         "--failures", arguments.size,
+         "Simulate this many simultaneous failures: pairs cut, remaining bandwidth, changed tables")
       ->check(CLI::PositiveNumber);
   app.add_option("--trials", arguments.trials,
-                 "Sets of failures to draw; without it each single failure is played through");
-  app.add_option("--victims", arguments.victims, "What fails: cables, switches or both")
-      ->check(CLI::IsMember({"cables", "switches", "both"}));
-  app.add_option("--top", arguments.top, "Failures to list, the worst first");
+                 "Simulate this many random sets of failures (default: every single failure)");
+  restrict_to(app.add_option("--victims", arguments.victims,
+                             "Select the elements that fail: links, switches or both (default: "
+                             "cables)"),
+              {"cables", "switches", "both"});
+  app.add_option("--top", arguments.top, "List this many failures, worst first (default: 20)");
   app.add_option("--matchings", arguments.matchings,
-                 "Random matchings that tell the bandwidth left after each failure")
+                 "Measure the remaining bandwidth with this many random matchings (default: 100)")
       ->check(CLI::PositiveNumber);
-  app.add_option("--repair", arguments.repair,
-                 "With --failures: what switches repair by themselves, by choosing other ports and "
-                 "telling each other, beside the subnet manager, on an emulated fabric whose "
-                 "switches all can, or some (mixed)")
-      ->check(CLI::IsMember({"all", "mixed"}));
+  restrict_to(
+      app.add_option("--repair", arguments.repair,
+                     "With --failures: measure on an emulated fabric what AR-capable switches "
+                     "(all switches, or some: mixed) repair by port selection and fault "
+                     "routing notifications before the subnet manager reroutes"),
+      {"all", "mixed"});
   app.add_flag("!--no-times", arguments.times,
-               "Leave out how long routing took, which is not the same twice");
+               "Omit the routing times, which are not reproducible");
 }
 
 Result<std::vector<Failure>> failures_of(const Fabric& fabric, const WhatIfArguments& arguments,
                                          std::uint64_t seed) {
-  const Mortal mortal = mortal_of(arguments.victims);
+  const FailureKind mortal = mortal_of(arguments.victims);
   if (arguments.trials > 0)
     return drawn_failures(fabric, mortal, arguments.size, arguments.trials, seed);
   if (arguments.size != 1)
-    return fail(Code::kUsage,
-                "--failures {}: sets of more than one have to be drawn, want --trials N too",
+    return fail(Code::kUsage, "--failures {}: sets of more than one failure require --trials N",
                 arguments.size);
   return single_failures(fabric, mortal);
 }
@@ -232,14 +236,14 @@ int run_what_if(const FabricArgument& argument, const Assignments& assignments, 
                           .go_on = [&] { return !interrupted; }}),
             begin);
       },
-      [&](std::span<const std::byte> bytes) { return take(bytes, *failures, parts); }, interrupted);
+      [&](std::span<const std::byte> bytes) { return decode_losses(bytes, *failures, parts); },
+      interrupted);
   if (!team().leads()) return 0;
   std::vector<Loss> losses;
   losses.reserve(parts.size());
   for (auto& [number, loss] : parts) losses.push_back(std::move(loss));
   if (!whole)
-    log::warn("interrupted: {} of {} failures were played through", losses.size(),
-              failures->size());
+    log::warn("interrupted: {} of {} failures simulated", losses.size(), failures->size());
   rank(losses);
   const int status = write_to(output, [&](const Append& append) {
     append(json ? dump(what_if_json(*fabric, chain.routes, losses, arguments))

@@ -1,5 +1,5 @@
-// Values and arrays one after the other in memory, for sending to processes of the same program on
-// machines of one kind (MPI ranks). No format for files: byte order and layout are the machine's.
+// Values and arrays, concatenated in memory, for sending to processes of the same program on
+// machines of one kind (MPI ranks). Not a file format: byte order and layout are the machine's.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class BlobWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// What does not fit leaves the value as it is, and good() false.
+/// Reading past the end leaves the value unchanged and sets good() to false.
 class BlobReader {
  public:
   explicit BlobReader(std::span<const std::byte> bytes) : bytes_(bytes) {}

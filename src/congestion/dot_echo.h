@@ -1,5 +1,5 @@
-// A graph's own text, kept so that it can be written again with what the simulation found on each
-// edge: the get_cable_cong metric.
+// The text of a routed graph, kept to write it again with the simulation's result on each edge: the
+// get_cable_cong metric.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ class DotEcho {
 
   bool empty() const { return edges_.empty(); }
 
-  /// Nodes and edges in the file's order, without attributes of names that are ours; `more` gives
-  /// those for a channel: "a=1, b=2".
+  /// Writes nodes and edges in file order, without the attributes that the metric writes; `more`
+  /// returns the new ones for a channel: "a=1, b=2".
   void write(const std::function<std::string(std::uint32_t channel)>& more,
              const Append& append) const;
 
-  /// Attributes that the metric writes, and that are left out where the file has them.
+  /// Attributes that the metric writes; those in the file are dropped.
   static bool is_ours(std::string_view name) { return name == "congestion" || name == "color"; }
 
  private:

@@ -37,7 +37,8 @@ std::span<const double> FairShare::rates(const RoutedNetwork& network, const Cha
     room_[c] = costs.per_unit.empty() ? 1.0 : double{1} * costs.least / costs.per_unit[c];
     queue.push({room_[c] / open_[c], c});
   }
-  // A channel's level only rises as others settle its messages: what is out of date is put back.
+  // A channel's level only rises as other channels fix the rates of its messages: outdated entries
+  // are pushed again.
   while (!queue.empty()) {
     const Full full = queue.top();
     queue.pop();

@@ -1,7 +1,7 @@
-// Max-min fair rates: all messages speed up together until a channel is full; those on it keep
-// their rate and the others go on (progressive filling; Bertsekas and Gallager, Data Networks,
-// 1987). Finer than 1/congestion, where a message keeps to its share on the fullest channel though
-// its rivals are slower for other reasons.
+// Max-min fair rates: the rates of all messages grow together until a channel is full; messages on
+// it keep their rate and the others continue to grow (progressive filling; Bertsekas and Gallager,
+// Data Networks, 1987). More exact than 1/congestion, which gives a message its share of the
+// fullest channel even if competing messages are limited elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace weft {
 
 class FairShare {
  public:
-  /// By message, in parts of the rate of the fastest host; 0 for messages without a route. What
-  /// channels can carry follows from `costs`. Cost: O(steps * log channels).
+  /// By message, relative to the rate of the fastest host; 0 for messages without a route. Channel
+  /// capacities follow from `costs`. Cost: O(steps * log channels).
   std::span<const double> rates(const RoutedNetwork& network, const ChannelCosts& costs,
                                 const FlowWalk& walk, std::size_t messages);
 
@@ -30,7 +30,7 @@ class FairShare {
   };
 
   std::vector<double> rate_;
-  std::vector<double> room_;          // by channel: capacity that is not given away
+  std::vector<double> room_;          // by channel: unassigned capacity
   std::vector<std::uint32_t> open_;   // by channel: messages without a rate
   std::vector<std::uint32_t> begin_;  // by channel, and by message
   std::vector<std::uint32_t> members_;

@@ -12,7 +12,7 @@ Result<ChannelCosts> channel_costs(const RoutedNetwork& network, bool link_rates
   std::uint64_t host_rate = 0;
   for (const NetChannel& channel : network.channels())
     if (network.is_host(channel.from)) host_rate = std::max<std::uint64_t>(host_rate, channel.rate);
-  if (host_rate == 0) return fail(Code::kBadInput, "--link-rates: no host's cable tells its rate");
+  if (host_rate == 0) return fail(Code::kBadInput, "--link-rates: no host cable has a rate");
   constexpr std::uint64_t kTicksMax = 1'000'000;
   std::uint64_t ticks = 1;
   for (const NetChannel& channel : network.channels()) {
@@ -24,8 +24,7 @@ Result<ChannelCosts> channel_costs(const RoutedNetwork& network, bool link_rates
   for (const NetChannel& channel : network.channels()) {
     const std::uint64_t rate = channel.rate == 0 ? host_rate : channel.rate;
     const std::uint64_t cost = ticks * host_rate / rate;
-    if (cost > kTicksMax)
-      return fail(Code::kBadInput, "--link-rates: cables of rates that differ too much");
+    if (cost > kTicksMax) return fail(Code::kBadInput, "--link-rates: cable rates differ too much");
     costs.per_unit.push_back(static_cast<std::uint32_t>(cost));
   }
   costs.least = static_cast<std::uint32_t>(ticks);
@@ -89,7 +88,7 @@ void FlowWalk::walk_by(std::span<const Entry> table, Entry none,
     active_.push_back({destination * rows, network_.node_of_host(message.from),
                        network_.node_of_host(message.to), m, RoutedNetwork::kNone});
   }
-  constexpr std::size_t kAhead = 16;  // entries that are on their way from memory
+  constexpr std::size_t kAhead = 16;  // entries being prefetched
   for (std::uint32_t hops = 1; !active_.empty(); ++hops) {
     const bool marks = std::has_single_bit(hops);
     if (steps_.size() < step_count_ + active_.size())

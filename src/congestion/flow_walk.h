@@ -1,5 +1,5 @@
-// Follows many messages through the network at once, hop by hop rather than message by message:
-// the loads of one hop do not depend on each other, so the processor fetches them together.
+// Routes many messages through the network at once, hop by hop rather than message by message:
+// memory accesses of one hop are independent, so the processor overlaps them.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ struct Message {
   std::uint32_t units = 1;
 };
 
-/// How long channels take: `per_unit[channel]` ticks for a unit of a message. Empty: one each.
+/// Time costs of channels: `per_unit[channel]` ticks for a unit of a message. Empty: one each.
 struct ChannelCosts {
   std::vector<std::uint32_t> per_unit;
-  std::uint32_t least = 1;  // of the fastest host channel: what a message takes undisturbed
+  std::uint32_t least = 1;  // of the fastest host channel: the time of a message without congestion
 };
 
-/// Channels as fast as the network says, where `link_rates`. Weight 1 is at the rate of the fastest
-/// host; a channel that tells no rate counts as that fast. Fails with kBadInput where rates are so
-/// odd that ticks would not be whole numbers of 32 bits.
+/// Channel costs from the network's link rates, if `link_rates`. Weight 1 is the rate of the
+/// fastest host; a channel without a rate counts as that rate. Fails with kBadInput if the ratios
+/// of rates do not fit into ticks of 32 bits.
 Result<ChannelCosts> channel_costs(const RoutedNetwork& network, bool link_rates);
 
 class FlowWalk {
@@ -40,26 +40,27 @@ class FlowWalk {
 
   FlowWalk(const RoutedNetwork& network, const ChannelCosts& costs);
 
-  /// Replaces what was walked before. `plain`: all messages are of one unit. Messages from a host
-  /// to itself take no channel.
+  /// Replaces the results of the previous call. `plain`: all messages are of one unit. Messages
+  /// from a host to itself use no channel.
   void walk(std::span<const Message> messages, bool plain);
 
-  /// The same where nodes choose: message after message, in an order that `rng` gives, each at
-  /// every hop takes the channel that is then least loaded; of equal ones next(), then any.
+  /// The same with adaptive routing: messages are placed one after the other, in an order drawn by
+  /// `rng`; each takes at every hop the least loaded channel of the group, preferring next() among
+  /// equal ones.
   void walk_greedily(std::span<const Message> messages, Rng& rng);
 
-  /// The ideal: every message is split evenly over the channels of each choice. Loads and weights
-  /// are in parts, kSplitParts of them a unit.
+  /// The ideal: every message is split evenly over the channels of each group. Loads and weights
+  /// are in units of 1 / kSplitParts.
   static constexpr Ticks kSplitParts = 1 << 20;
   void walk_evenly(std::span<const Message> messages);
 
-  /// By message: the largest load on its way, in ticks; 0 where it has no route or no channel.
+  /// By message: the largest load on its path, in ticks; 0 without a route or channel.
   std::span<const Ticks> weights() const { return weights_; }
   /// Messages without a route, in ascending order.
   std::span<const std::uint32_t> failed() const { return failed_; }
-  /// All channels of all routes, by hop; those of failed messages are left out.
+  /// All channels of all routes, by hop; without those of failed messages.
   std::span<const Step> steps() const { return std::span(steps_).first(step_count_); }
-  /// Ticks that a channel needs for all that goes over it.
+  /// Ticks that a channel needs for all messages routed over it.
   Ticks load(std::uint32_t channel) const {
     if (plain_) return lanes_[channel].messages;
     return costs_.per_unit.empty() ? units_[channel] : units_[channel] * costs_.per_unit[channel];
@@ -71,9 +72,9 @@ class FlowWalk {
     std::uint32_t node;
     std::uint32_t goal;
     std::uint32_t message;
-    std::uint32_t mark;  // a node met before: met again, the route is a loop
+    std::uint32_t mark;  // a node on the route: a second visit is a loop
   };
-  /// What a hop reads and writes of a channel, side by side in memory.
+  /// The data of a channel that a hop reads and writes, adjacent in memory.
   struct Lane {
     std::uint32_t head;
     std::uint32_t messages;
@@ -86,8 +87,8 @@ class FlowWalk {
   void begin_choosing();
   void add_step(std::uint32_t message, std::uint32_t channel, Ticks units);
   void weigh(std::size_t messages);
-  bool choose_way(const Message& message, Rng& rng);
-  bool split_way(const Message& message);
+  bool choose_path(const Message& message, Rng& rng);
+  bool split_path(const Message& message);
   void clear();
 
   const RoutedNetwork& network_;
@@ -96,13 +97,13 @@ class FlowWalk {
   std::vector<Lane> lanes_;   // by channel
   std::vector<Ticks> units_;  // by channel, where not plain
   std::vector<Active> active_;
-  std::vector<Step> steps_;  // the first step_count_ of them
+  std::vector<Step> steps_;  // the first step_count_ are valid
   std::size_t step_count_ = 0;
   std::vector<Ticks> weights_;
   std::vector<std::uint32_t> failed_;
-  // Of one message that chooses: the channels and what goes over each.
-  std::vector<std::pair<std::uint32_t, Ticks>> way_;
-  std::vector<std::pair<std::uint32_t, Ticks>> here_, there_;  // nodes, and what is at each
+  // Of one adaptively routed message: its channels and the load it puts on each.
+  std::vector<std::pair<std::uint32_t, Ticks>> path_;
+  std::vector<std::pair<std::uint32_t, Ticks>> here_, there_;  // nodes, and their part of it
   std::vector<Ticks> amount_;                                  // by node, of there_
 };
 

@@ -1,4 +1,4 @@
-// Messages through nodes that choose: placed one after another, or split.
+// Messages under adaptive routing: placed one after another, or split.
 #include <algorithm>
 
 #include "congestion/flow_walk.h"
@@ -24,9 +24,9 @@ void FlowWalk::weigh(std::size_t messages) {
     weights_[step.message] = std::max(weights_[step.message], load(step.channel));
 }
 
-/// Fills way_; false where there is none.
-bool FlowWalk::choose_way(const Message& message, Rng& rng) {
-  way_.clear();
+/// Fills path_; false if there is none.
+bool FlowWalk::choose_path(const Message& message, Rng& rng) {
+  path_.clear();
   const std::uint32_t goal = network_.node_of_host(message.to);
   std::uint32_t at = network_.node_of_host(message.from);
   const auto load_with = [&](std::uint32_t channel) {
@@ -37,7 +37,7 @@ bool FlowWalk::choose_way(const Message& message, Rng& rng) {
     const auto choices = network_.choices(at, message.to, message.path);
     std::uint32_t channel = network_.next(at, message.to, message.path);
     if (!choices.empty()) {
-      // Of equal ones the table's own, then the first from a random one on.
+      // Among equal channels the table's own, then the first from a random one on.
       Ticks least = channel == RoutedNetwork::kNone ? ~Ticks{0} : load_with(channel);
       std::size_t i = rng.below(choices.size());
       for (std::size_t tried = 0; tried < choices.size(); ++tried) {
@@ -48,8 +48,8 @@ bool FlowWalk::choose_way(const Message& message, Rng& rng) {
         i = i + 1 < choices.size() ? i + 1 : 0;
       }
     }
-    if (channel == RoutedNetwork::kNone || way_.size() >= network_.node_count()) return false;
-    way_.emplace_back(channel, message.units);
+    if (channel == RoutedNetwork::kNone || path_.size() >= network_.node_count()) return false;
+    path_.emplace_back(channel, message.units);
     at = network_.channel_heads()[channel];
   }
   return true;
@@ -59,19 +59,19 @@ void FlowWalk::walk_greedily(std::span<const Message> messages, Rng& rng) {
   begin_choosing();
   for (const std::uint32_t m : rng.permutation(static_cast<std::uint32_t>(messages.size()))) {
     if (messages[m].from == messages[m].to) continue;
-    if (!choose_way(messages[m], rng)) {
+    if (!choose_path(messages[m], rng)) {
       failed_.push_back(m);
       continue;
     }
-    for (const auto& [channel, units] : way_) add_step(m, channel, units);
+    for (const auto& [channel, units] : path_) add_step(m, channel, units);
   }
   weigh(messages.size());
 }
 
-/// Fills way_, hop by hop from all nodes that some of the message is at; false where some of it has
-/// no way.
-bool FlowWalk::split_way(const Message& message) {
-  way_.clear();
+/// Fills path_, hop by hop from all nodes that hold a part of the message; false if a part has no
+/// path.
+bool FlowWalk::split_path(const Message& message) {
+  path_.clear();
   amount_.resize(network_.node_count(), 0);
   const std::uint32_t goal = network_.node_of_host(message.to);
   here_.assign(1, {network_.node_of_host(message.from), message.units * kSplitParts});
@@ -80,7 +80,7 @@ bool FlowWalk::split_way(const Message& message) {
     there_.clear();
     const auto send = [&](std::uint32_t channel, Ticks units) {
       if (units == 0) return;
-      way_.emplace_back(channel, units);
+      path_.emplace_back(channel, units);
       const std::uint32_t to = network_.channel_heads()[channel];
       if (to == goal) return;
       if (amount_[to] == 0) there_.emplace_back(to, 0);
@@ -97,7 +97,7 @@ bool FlowWalk::split_way(const Message& message) {
           send(channel, units);
         continue;
       }
-      // What does not divide goes by the first of them.
+      // The remainder goes to the first channels.
       for (std::size_t i = 0; i < choices.size(); ++i)
         send(choices[i], units / choices.size() + (i < units % choices.size() ? 1 : 0));
     }
@@ -112,11 +112,11 @@ void FlowWalk::walk_evenly(std::span<const Message> messages) {
   begin_choosing();
   for (std::uint32_t m = 0; m < messages.size(); ++m) {
     if (messages[m].from == messages[m].to) continue;
-    if (!split_way(messages[m])) {
+    if (!split_path(messages[m])) {
       failed_.push_back(m);
       continue;
     }
-    for (const auto& [channel, units] : way_) add_step(m, channel, units);
+    for (const auto& [channel, units] : path_) add_step(m, channel, units);
   }
   weigh(messages.size());
 }

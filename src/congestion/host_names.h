@@ -1,4 +1,4 @@
-// Hosts by what people call them: name, label or GUID.
+// Finds hosts by name, label or GUID.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ class HostNames {
   /// The network must outlive this.
   explicit HostNames(const RoutedNetwork& network);
 
-  /// The host of that name; else of that label, else of that GUID in hexadecimal. kSeveral where it
-  /// is the label or GUID of several, RoutedNetwork::kNone where nobody is called so.
+  /// The host with that name; else with that label, else with that GUID in hexadecimal. kSeveral if
+  /// several hosts share the label or GUID, RoutedNetwork::kNone if there is none.
   std::uint32_t find(std::string_view text) const;
 
  private:

@@ -73,7 +73,7 @@ Result<Metric> parse_metric(std::string_view text) {
     if (named.name == text) return named.metric;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", named.name);
   }
-  return fail(Code::kUsage, "--metric: found {}, want one of {}", quoted(text), known);
+  return fail(Code::kUsage, "--metric: found {}, expected one of {}", quoted(text), known);
 }
 
 bool has_values_by_run(Metric metric) {
@@ -113,7 +113,7 @@ std::vector<double> values_by_run(Metric metric, const Tally& tally) {
   values.reserve(tally.results.size());
   for (const RunResult& result : tally.results) {
     if (metric == Metric::kHistAccBand || metric == Metric::kFairBand) {
-      if (result.connections == 0) continue;  // no bandwidth to speak of
+      if (result.connections == 0) continue;  // no bandwidth
       values.push_back(metric == Metric::kFairBand ? result.fair_bandwidth : result.bandwidth);
     } else {
       values.push_back(static_cast<double>(ticks_of(metric, result)) /
@@ -197,8 +197,7 @@ std::string describe(const RoutedNetwork& network, const RouteFailure& failure) 
   return fmt::format("run {}, level {}: {} to {}: {} {}", failure.run, failure.level,
                      network.describe_node(network.node_of_host(failure.from)),
                      network.describe_node(network.node_of_host(failure.to)),
-                     failure.end == NetWalkEnd::kLoop ? "the route is a loop that closes at"
-                                                      : "there is no way on from",
+                     failure.end == NetWalkEnd::kLoop ? "forwarding loop at" : "no next hop at",
                      network.describe_node(failure.at));
 }
 

@@ -1,5 +1,4 @@
-// What a tally says, by metric: as numbers for those who draw or write JSON, and as the text that
-// ORCS prints.
+// The metrics of a tally: as numbers for charts and JSON, and as the text that ORCS prints.
 #pragma once
 
 #include <array>
@@ -14,21 +13,21 @@
 namespace weft {
 
 enum class Metric {
-  kSumMaxCong,        // by run: the largest weight of each level, added
+  kSumMaxCong,        // by run: sum over levels of the largest weight
   kHistMaxCong,       // weights of all connections
   kHistAccBand,       // bandwidth by run
-  kDepMaxDelay,       // by run: the longest path of messages that wait for each other
-  kCableCong,         // the graph, with what each edge carried
+  kDepMaxDelay,       // by run: the longest path of messages that depend on each other
+  kCableCong,         // the graph, with the congestion of each edge
   kFairBand,          // bandwidth by run with max-min fair rates
   kWorstPermutation,  // no runs: permutation_bound.h
 };
 
 std::string_view name(Metric metric);
-/// get_cong_map is get_cable_cong. Fails with kUsage naming all of them.
+/// get_cong_map is an alias of get_cable_cong. Fails with kUsage, listing all metrics.
 Result<Metric> parse_metric(std::string_view text);
-/// Whether each run has a value, so that there are an average and its error.
+/// Whether each run has a value, so that there is an average with an error.
 bool has_values_by_run(Metric metric);
-/// What must be counted for a metric.
+/// The measures that a metric requires.
 Measures measures_of(Metric metric);
 
 struct Statistics {
@@ -37,30 +36,30 @@ struct Statistics {
   double most = 0;
   double mean = 0;
   double variance = 0;  // of the sample: squares divided by count - 1; 0 for a single value
-  /// Half the width of the interval that holds the true mean with 99%: 2.576 standard deviations
-  /// of the mean, so divided by the root of count.
+  /// Half the width of the 99% confidence interval of the mean: 2.576 standard deviations of the
+  /// mean, so divided by the root of count.
   double error99 = 0;
 };
 Statistics statistics(const std::vector<double>& values);
 
-/// The value of each run, in their order: congestion sums and delays as weights. Empty for the
-/// metrics that have no value by run.
+/// The value of each run, in order: congestion sums and delays as weights. Empty for metrics
+/// without a value by run.
 std::vector<double> values_by_run(Metric metric, const Tally& tally);
 
-/// How often each value of a run occurred, ascending; in ticks.
+/// Number of occurrences of each value of a run, ascending; in ticks.
 std::map<Ticks, std::uint64_t> occurrences(Metric metric, const Tally& tally);
 
-/// Bandwidths in 20 bins of 0.05, the last of which holds 1.
+/// Bandwidths in 20 bins of 0.05; the last one includes 1.
 inline constexpr std::size_t kBandwidthBins = 20;
 std::array<std::uint64_t, kBandwidthBins> bandwidth_bins(const std::vector<double>& values);
 
-/// Mean over all connections of undisturbed time / weight.
+/// Mean over all connections of uncongested time / weight.
 double mean_bandwidth(const Tally& tally);
 
-/// A weight as it is printed: a whole number where ticks are.
+/// A weight as printed: without decimals if it is a whole number.
 std::string weight_text(Ticks weight, Ticks ticks);
 
-/// The metric's lines, as ORCS prints them; "" for kCableCong, which is a graph, and
+/// The metric's lines as ORCS prints them; "" for kCableCong, which is a graph, and
 /// kWorstPermutation.
 std::string metric_text(Metric metric, const Tally& tally);
 
@@ -69,19 +68,18 @@ std::string metric_text(Metric metric, const Tally& tally);
 std::string cable_attributes(const Tally& tally, std::uint32_t channel, std::uint64_t largest);
 std::uint64_t largest_channel_sum(const Tally& tally);
 
-/// The error of the average of the runs' values; infinite below kBatch of them, which would not
-/// tell it.
+/// The error of the average over runs; infinite below kBatch runs, too few to estimate it.
 double error99(Metric metric, const Tally& tally);
 
-/// Runs in batches until they are enough, at most `runs_max`. Batches are of kBatch runs, so the
-/// number of runs does not depend on how they are split. `run` adds runs to what `is_enough` looks
-/// at; false ends the simulation.
+/// Simulates batches of kBatch runs until is_enough(), at most `runs_max`; the fixed size makes the
+/// number of runs independent of how they are split. `run` adds runs to the data that `is_enough`
+/// checks; it returns false to end the simulation.
 inline constexpr std::uint64_t kBatch = 100;
 using RunRange = std::function<bool(std::uint64_t begin, std::uint64_t end)>;
 void simulate_until(const RunRange& run, const std::function<bool()>& is_enough,
                     std::uint64_t runs_max);
 
-/// "run 3, level 0: "H1" to "H7": loop at "S3"".
+/// "run 3, level 0: "H1" to "H7": forwarding loop at "S3"".
 std::string describe(const RoutedNetwork& network, const RouteFailure& failure);
 
 }  // namespace weft

@@ -65,7 +65,7 @@ Status NetworkBuilder::lay_out(const std::string& source, std::uint32_t paths) {
   const std::size_t entries = std::size_t{net_.host_count()} * paths * net_.rows_;
   if (entries > kTableMax)
     return fail(Code::kBadInput,
-                "{}: found {} hosts and {} nodes that choose ways, want at most "
+                "{}: found {} hosts and {} nodes with forwarding tables, expected at most "
                 "{} pairs of them",
                 source, net_.host_count(), net_.rows_, kTableMax / paths);
   if (most < RoutedNetwork::kNarrowNone)

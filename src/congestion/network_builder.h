@@ -1,5 +1,5 @@
-// Puts a RoutedNetwork together: nodes and edges first, in the file's order, then the next hops.
-// Used by the readers of this folder only.
+// Builds a RoutedNetwork: nodes and edges first, in file order, then the next hops. Used by the
+// readers of this folder only.
 #pragma once
 
 #include "congestion/routed_network.h"
@@ -17,24 +17,24 @@ class NetworkBuilder {
   const std::string& name(Index node) const { return nodes_[node].name; }
   bool is_host(Index node) const { return is_host_[node]; }
 
-  /// A host that picks its channel by the destination, as a switch does.
-  void give_row(Index host) { has_row_[host] = true; }
+  /// A host with a next hop for each destination, as a switch has.
+  void add_row(Index host) { has_row_[host] = true; }
   bool has_row(Index node) const { return has_row_[node]; }
 
-  /// Settles nodes and channels; from here on only next hops may be set. Fails with kBadInput where
-  /// there is no host, or the table would be too large.
+  /// Assigns the numbers of nodes and channels; afterwards only next hops can be set. Fails with
+  /// kBadInput if there is no host, or the table would be too large.
   Status lay_out(const std::string& source, std::uint32_t paths);
 
-  /// Of those without a row: the one edge that they send by.
+  /// Sets the only edge of a node without a row.
   void set_only(Index node, Index edge);
-  /// The first edge that is set counts. `destination` is a node that is a host.
+  /// Keeps the first edge that is set. `destination` is a node that is a host.
   void set_next(Index node, Index destination, Index edge);
   void set_next_to_all(Index node, Index edge);
-  /// Overwrites; `place` is that of the edge among those that leave the node.
+  /// Overwrites; `place` is the position of the edge among those that leave the node.
   void set_place(Index node, std::uint32_t destination_path, std::uint32_t place);
 
-  /// Nodes with a row may choose: the groups of each, as places, in order of `node`; every node
-  /// with a row has its turn. Then the group that a node has for a destination.
+  /// AR groups of a node with a row, as places. Must be called for all nodes with a row, in order
+  /// of `node`. Then set_choice() sets a node's group for a destination.
   void add_groups(Index node, const std::vector<std::vector<std::uint32_t>>& groups);
   void set_choice(Index node, std::uint32_t destination_path, std::uint16_t group);
 

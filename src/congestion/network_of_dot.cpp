@@ -1,4 +1,4 @@
-// Lists name hosts that the file may mention later, so they are kept as numbers until its end.
+// Lists may name hosts that the file declares later, so names are stored as numbers until its end.
 #include <algorithm>
 #include <unordered_map>
 
@@ -10,10 +10,10 @@ namespace weft {
 namespace {
 
 constexpr std::uint32_t kNone = RoutedNetwork::kNone;
-constexpr std::uint32_t kEverybody = 0xFFFFFFFE;
+constexpr std::uint32_t kAllHosts = 0xFFFFFFFE;
 constexpr std::string_view kBetween = ", \t\n\r";
 
-/// The GUID in "H0002c903000e0b72" or "S-0002c903000e0b72": any hexadecimal number behind the
+/// The GUID in "H0002c903000e0b72" or "S-0002c903000e0b72": any hexadecimal number after the
 /// letter.
 Guid guid_in(std::string_view name) {
   if (!name.empty()) name.remove_prefix(1);
@@ -22,12 +22,12 @@ Guid guid_in(std::string_view name) {
   return Guid(parse_number<std::uint64_t>(name, 16).value_or(0));
 }
 
-std::uint8_t port_told(std::string_view text) {
+std::uint8_t parse_port(std::string_view text) {
   const auto port = parse_number<std::uint8_t>(text);
   return port && *port != 0xFF ? *port : std::uint8_t{0};
 }
 
-std::uint32_t rate_told(std::string_view text) {
+std::uint32_t parse_rate(std::string_view text) {
   const std::size_t x = text.find('x');
   if (x == std::string_view::npos) return 0;
   const auto width = parse_link_width(text.substr(0, x + 1));
@@ -52,7 +52,7 @@ class RoutedDotReader {
     const auto directed = parse_dot(lines_, sink);
     if (!directed) return forward(directed);
     if (!*directed)
-      return fail(Code::kBadInput, "{}: found a graph, want a digraph: routes have directions",
+      return fail(Code::kBadInput, "{}: found a graph, expected a digraph: routes have directions",
                   lines_.path());
     if (builder_.node_count() == 0)
       return fail(Code::kBadInput, "{}: the graph has no node", lines_.path());
@@ -74,7 +74,7 @@ class RoutedDotReader {
  private:
   struct Edge {
     std::uint32_t tail;
-    std::uint32_t list_end;  // in words_; it begins where the list of the edge before ends
+    std::uint32_t list_end;  // in words_; it begins at the end of the previous edge's list
   };
 
   std::uint32_t word_of(std::string_view word) {
@@ -103,11 +103,11 @@ class RoutedDotReader {
                    std::span<const DotAttribute> attributes) {
     const std::uint32_t from = node_of(tail.node);
     const std::uint32_t to = node_of(head.node);
-    std::uint8_t tail_port = port_told(tail.port);
-    std::uint8_t head_port = port_told(head.port);
-    if (tail_port == 0) tail_port = port_told(find_attribute(attributes, "taillabel"));
-    if (head_port == 0) head_port = port_told(find_attribute(attributes, "headlabel"));
-    builder_.add_edge(from, to, rate_told(find_attribute(attributes, "rate")), tail_port,
+    std::uint8_t tail_port = parse_port(tail.port);
+    std::uint8_t head_port = parse_port(head.port);
+    if (tail_port == 0) tail_port = parse_port(find_attribute(attributes, "taillabel"));
+    if (head_port == 0) head_port = parse_port(find_attribute(attributes, "headlabel"));
+    builder_.add_edge(from, to, parse_rate(find_attribute(attributes, "rate")), tail_port,
                       head_port);
     std::string_view list = find_attribute(attributes, "comment");
     while (true) {
@@ -115,7 +115,7 @@ class RoutedDotReader {
       const std::string_view word = list.substr(0, list.find_first_of(kBetween));
       if (word.empty()) break;
       list.remove_prefix(word.size());
-      words_.push_back(word == "*" ? kEverybody : word_of(word));
+      words_.push_back(word == "*" ? kAllHosts : word_of(word));
       any_list_ = true;
     }
     if (words_.size() >= kNone || edges_.size() >= kNone - 1)
@@ -135,14 +135,14 @@ class RoutedDotReader {
     }
   }
 
-  /// A host needs a row unless the first edge of its that names anybody takes all.
+  /// A host needs a row unless the first of its edges with a list has all destinations.
   void choose_rows() {
     only_.assign(builder_.node_count(), kNone);
     for_each_list([&](std::uint32_t e, std::span<const std::uint32_t> list) {
       const std::uint32_t tail = edges_[e].tail;
       if (!builder_.is_host(tail) || only_[tail] != kNone || list.empty()) return;
       only_[tail] = e;
-      if (std::ranges::find(list, kEverybody) == list.end()) builder_.give_row(tail);
+      if (std::ranges::find(list, kAllHosts) == list.end()) builder_.add_row(tail);
     });
   }
 
@@ -154,18 +154,18 @@ class RoutedDotReader {
         return;
       }
       for (const std::uint32_t word : list) {
-        const std::uint32_t node = word == kEverybody ? kNone : node_of_word_[word];
-        if (word == kEverybody)
+        const std::uint32_t node = word == kAllHosts ? kNone : node_of_word_[word];
+        if (word == kAllHosts)
           builder_.set_next_to_all(tail, e);
         else if (node != kNone && builder_.is_host(node))
           builder_.set_next(tail, node, e);
       }
     });
-    tell_of_strangers();
+    warn_of_unknown_names();
   }
 
-  /// Switches and the further ports of hosts are what Weft's own graphs list too.
-  void tell_of_strangers() {
+  /// Weft's own graphs list switches and further ports of hosts too; they are no unknown names.
+  void warn_of_unknown_names() {
     std::size_t count = 0;
     const std::string* first = nullptr;
     for (const auto& [name, word] : words_by_name_) {
@@ -188,9 +188,9 @@ class RoutedDotReader {
   NetworkBuilder builder_;
   std::unordered_map<std::string, std::uint32_t> words_by_name_;
   std::vector<std::uint32_t> node_of_word_;
-  std::vector<std::uint32_t> words_;  // the lists of all edges, one behind the other
+  std::vector<std::uint32_t> words_;  // the lists of all edges, concatenated
   std::vector<Edge> edges_;
-  std::vector<std::uint32_t> only_;  // by node: the edge that names somebody first
+  std::vector<std::uint32_t> only_;  // by node: the first edge with a list
   bool any_list_ = false;
 };
 

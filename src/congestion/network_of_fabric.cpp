@@ -1,4 +1,5 @@
-// Channels of a node are its cabled ports in order; a forwarding entry is the place among them.
+// The channels of a node are its cabled ports in order; a forwarding entry is a position among
+// them.
 #include <array>
 
 #include "congestion/network_builder.h"
@@ -51,7 +52,7 @@ class FabricNetwork {
     }
   }
 
-  /// The node that a port belongs to here, or kNone.
+  /// The node of a port in this network, or kNone.
   std::uint32_t owner(PortId port) const {
     const NodeId node = fabric_.port(port).node;
     return fabric_.is_switch(node) ? node.value() : index_[port.value()];

@@ -10,15 +10,15 @@ namespace weft {
 namespace {
 
 constexpr PatternKind kKinds[] = {
-    {"rand", "", "everybody sends to one and receives from one, at random",
+    {"rand", "", "a random permutation: every rank sends to one and receives from one",
      &patterns::random_permutation},
-    {"null", "", "nobody sends", &patterns::null},
+    {"null", "", "no messages", &patterns::null},
     {"bisect", "", "rank 2i+1 sends to 2i", &patterns::bisect},
     {"bisect_fb_sym", "", "ranks 2i and 2i+1 send to each other", &patterns::bisect_both_ways},
     {"tree", "", "a binomial tree from rank 0", &patterns::tree},
-    {"bruck", "", "in level l everybody sends to the rank 2^l farther", &patterns::bruck},
-    {"gather", "", "everybody sends to rank 0", &patterns::gather},
-    {"scatter", "", "rank 0 sends to everybody", &patterns::scatter},
+    {"bruck", "", "in level l rank i sends to rank i+2^l", &patterns::bruck},
+    {"gather", "", "all ranks send to rank 0", &patterns::gather},
+    {"scatter", "", "rank 0 sends to all ranks", &patterns::scatter},
     {"ring", "", "in level l rank l sends to the next", &patterns::ring},
     {"recdbl", "", "recursive doubling: exchanges over 1, 2, 4, ...",
      &patterns::recursive_doubling},
@@ -28,17 +28,16 @@ constexpr PatternKind kKinds[] = {
     {"neighbor", "N", "exchanges with N neighbours", &patterns::neighbors},
     {"neighbor2d", "", "exchanges on a square grid that wraps", &patterns::neighbors_2d},
     {"receivers", "N", "N ranks receive, the others send to them in turn", &patterns::receivers},
-    {"shift", "", "in level l everybody sends l+1 ranks farther: all n-1 shifts", &patterns::shift},
-    {"alltoall", "", "pairwise exchange of everybody with everybody, in rounds",
-     &patterns::all_to_all},
-    {"alltoallv", "K", "everybody sends to 0 to 2K others at random, 1 to 16 units each",
+    {"shift", "", "in level l rank i sends to rank i+l+1: all n-1 shifts", &patterns::shift},
+    {"alltoall", "", "pairwise exchange of all ranks, in rounds", &patterns::all_to_all},
+    {"alltoallv", "K", "every rank sends to 0 to 2K others at random, 1 to 16 units each",
      &patterns::random_sets},
-    {"stencil2d", "XxY[,wrap]", "halo exchange on a grid, a level a direction",
+    {"stencil2d", "XxY[,wrap]", "halo exchange on a grid, a level for each direction",
      &patterns::stencil_2d},
-    {"stencil3d", "XxYxZ[,wrap]", "halo exchange on a grid, a level a direction",
+    {"stencil3d", "XxYxZ[,wrap]", "halo exchange on a grid, a level for each direction",
      &patterns::stencil_3d},
     {"adversarial", "N",
-     "for each of the N (16) channels that a permutation can fill most, that permutation",
+     "for each of the N (16) channels with the largest permutation load, that permutation",
      &patterns::adversarial},
     {"trace", "FILE", "lines SOURCE DESTINATION BYTES LEVEL, with ranks or names of hosts",
      &patterns::trace},
@@ -53,12 +52,13 @@ Result<Pattern> make_one(std::string_view text, const PatternInput& input) {
   if (kind == std::end(kKinds)) {
     std::string known;
     for (const PatternKind& k : kKinds) known += fmt::format("{}, ", k.name);
-    return fail(Code::kUsage, "pattern: found {}, want one of {}{}", quoted(name), known, kVersus);
+    return fail(Code::kUsage, "pattern: found {}, expected one of {}{}", quoted(name), known,
+                kVersus);
   }
   PatternInput own = input;
   if (colon != std::string_view::npos) own.argument = text.substr(colon + 1);
   if (kind->argument.empty() && !own.argument.empty())
-    return fail(Code::kUsage, "pattern {}: found {} behind the name, want nothing", kind->name,
+    return fail(Code::kUsage, "pattern {}: found {} behind the name, expected nothing", kind->name,
                 quoted(own.argument));
   auto pattern = kind->make(own);
   if (!pattern)
@@ -70,7 +70,7 @@ Result<Pattern> make_one(std::string_view text, const PatternInput& input) {
 }
 
 // Level k of the merged pattern is level k of the first, and the next level of the second, which
-// starts over when it runs out.
+// restarts after its last.
 Pattern versus(const Pattern& first, const Pattern& second) {
   Pattern merged;
   merged.name = fmt::format("{}({}, {})", kVersus, first.name, second.name);
@@ -115,7 +115,7 @@ Result<Pattern> make_pattern(const PatternSpec& spec, const PatternInput& input)
   const std::uint32_t part = spec.first_ranks == 0 ? input.ranks / 2 : spec.first_ranks;
   if (part > input.ranks)
     return fail(Code::kUsage,
-                "{}: found {} ranks for the first pattern, want at most the {} of the "
+                "{}: found {} ranks for the first pattern, expected at most the {} of the "
                 "communicator",
                 kVersus, part, input.ranks);
   PatternInput own = input;

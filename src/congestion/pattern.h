@@ -1,7 +1,6 @@
-// Who sends to whom: a pattern is a list of levels, and a level is a set of messages between ranks
-// that start together. Ranks are numbers 0..n-1; which host a rank is, is not the pattern's
-// business. Levels are made when they are asked for, since alltoall on ten thousand ranks has a
-// hundred million messages.
+// Communication patterns: a pattern is a list of levels, and a level is a set of messages between
+// ranks that start together. Ranks are numbers 0..n-1; the study maps them to hosts. Levels are
+// generated on request, since alltoall on ten thousand ranks has a hundred million messages.
 #pragma once
 
 #include <cstdint>
@@ -30,37 +29,37 @@ struct Pattern {
   std::string name;
   std::uint32_t ranks = 0;
   std::uint64_t levels = 0;
-  /// Puts a level's messages into `flows`, in place of what is there. Equal at every call, and
-  /// safe from several threads at once.
+  /// Replaces `flows` by the messages of a level. Deterministic and thread-safe.
   std::function<void(std::uint64_t level, std::vector<Flow>& flows)> fill;
-  /// The size that weight 1 stands for: that of the largest message.
+  /// The message size of weight 1: that of the largest message.
   std::uint32_t size_max = 1;
-  /// Ranks below are those of the first pattern of ptrnvsptrn; all of them in other patterns.
+  /// Ranks below this belong to the first pattern of ptrnvsptrn; all ranks in other patterns.
   std::uint32_t first_ranks = 0;
-  /// Rank i is the i-th chosen host, whatever the mapping says: the pattern was made for them.
+  /// Rank i is the i-th chosen host, regardless of the mapping: the pattern was made for these
+  /// hosts.
   bool is_placed = false;
-  /// What was adjusted: "bisect: 7 ranks, one sits out".
+  /// Adjustments: "bisect: 7 ranks are odd, so the last is idle".
   std::vector<std::string> notes;
 };
 
-/// What a pattern is made of besides its own argument.
+/// The input of a pattern besides its own argument.
 struct PatternInput {
   std::uint32_t ranks = 0;
-  std::string argument;  // what stands behind the name's colon; empty where there is none
+  std::string argument;  // text after the name's colon; empty if there is none
   Rng rng{0};
-  /// For those made for a network: it, and the host of each rank. May be absent.
+  /// The network and the host of each rank, for patterns that depend on them. May be absent.
   const RoutedNetwork* network = nullptr;
   std::span<const std::uint32_t> hosts;
 };
 
 struct PatternKind {
   std::string_view name;
-  std::string_view argument;  // as the help shows it: "N"; empty where there is none
+  std::string_view argument;  // placeholder for the help: "N"; empty if there is none
   std::string_view summary;
   Result<Pattern> (*make)(const PatternInput& input);
 };
 
-/// All of them but ptrnvsptrn.
+/// All kinds except ptrnvsptrn.
 std::span<const PatternKind> pattern_kinds();
 
 /// "bruck", "neighbor:4", "stencil2d:8x8", "trace:FILE", or "ptrnvsptrn" with two of those.
@@ -68,13 +67,13 @@ struct PatternSpec {
   std::string name = "bisect";
   std::string first = "null";  // of ptrnvsptrn
   std::string second = "null";
-  std::uint32_t first_ranks = 0;  // 0: half of them
+  std::uint32_t first_ranks = 0;  // 0: half of the ranks
 };
 
-/// Fails with kUsage naming what was found and what was wanted.
+/// Fails with kUsage, naming the value found and the value expected.
 Result<Pattern> make_pattern(const PatternSpec& spec, const PatternInput& input);
 
-/// A pattern whose levels are all at hand.
+/// A pattern with all levels in memory.
 Pattern listed(std::string name, std::uint32_t ranks, std::vector<std::vector<Flow>> levels);
 
 /// NAME[:ARGUMENT] of every kind with its summary, for --help.

@@ -9,9 +9,10 @@ namespace {
 
 constexpr std::uint32_t kNone = RoutedNetwork::kNone;
 
-/// Hosts whose routes differ in their first channel only: those with one way out, to one switch.
+/// Hosts with routes that differ in their first channel only: those with one uplink, to the same
+/// switch.
 struct Group {
-  std::uint32_t node = 0;  // where their routes meet; of a host that chooses, itself
+  std::uint32_t node = 0;  // where their routes meet; of an AR-capable host, itself
   std::vector<std::uint32_t> hosts;
 };
 
@@ -55,7 +56,7 @@ class Matching {
   }
   /// By destination, or kNone.
   std::span<const std::uint32_t> partners() const { return partner_; }
-  /// For another channel.
+  /// Resets the matching for another channel.
   void clear() {
     for (const std::uint32_t group : partner_)
       if (group != kNone) taken_[group].clear();
@@ -68,7 +69,7 @@ class Matching {
     return 1;
   }
 
-  /// A shortest chain of destinations that change their group, ending at a group with a place.
+  /// A shortest chain of destinations that change their group, ending at a group with a free host.
   std::uint32_t augment(std::uint32_t destination) {
     ++turn_;
     struct Link {
@@ -112,7 +113,7 @@ class Matching {
   std::vector<std::uint32_t> partner_;
 };
 
-/// Who crosses the channels of a range: pairs of destination and group.
+/// The routes over the channels of a range: pairs of destination and group.
 class Crossings {
  public:
   Crossings(const RoutedNetwork& network, std::span<const std::uint32_t> hosts)
@@ -127,7 +128,7 @@ class Crossings {
 
   const std::vector<Group>& groups() const { return groups_; }
   std::span<const std::uint32_t> sizes() const { return sizes_; }
-  /// Hosts of groups that cross a channel; a channel to a host is not crossed by itself.
+  /// Hosts of groups that cross a channel; a channel to a host does not count that host.
   std::uint32_t sources(std::uint32_t channel, std::span<const std::uint32_t> of_groups) const {
     const std::uint32_t head = network_.channel_heads()[channel];
     const std::uint32_t own =
@@ -137,8 +138,8 @@ class Crossings {
     return sum;
   }
 
-  /// take(channel, place of the destination, group), by destination, then group. The hosts' own
-  /// channels to their switch are left out where all share them.
+  /// Calls take(channel, index of the destination, group), by destination, then group. The hosts'
+  /// own channels to their switch are omitted if all share them.
   template <class Take>
   void for_each(const Take& take) const {
     std::vector<std::uint32_t> route;
@@ -172,7 +173,7 @@ class Crossings {
 
 /// The crossings of one channel as lists of groups by destination.
 struct Lists {
-  std::vector<std::uint32_t> destinations;  // places among the hosts
+  std::vector<std::uint32_t> destinations;  // indices of hosts
   std::vector<std::uint32_t> ends{0};
   std::vector<std::uint32_t> choices;
 
@@ -201,7 +202,7 @@ ChannelBound bound_of(std::uint32_t channel, const Lists& lists, const Crossings
   return bound;
 }
 
-/// A host's own channel to its switch carries what it sends, one message at most.
+/// A host's own channel to its switch carries its own message: one at most.
 void bound_injections(const RoutedNetwork& network, const Crossings& crossings,
                       std::span<const std::uint32_t> hosts, std::vector<ChannelBound>& bounds) {
   std::vector<std::uint32_t> reached(crossings.groups().size(), 0);
@@ -216,7 +217,7 @@ void bound_injections(const RoutedNetwork& network, const Crossings& crossings,
     for (const std::uint32_t host : crossings.groups()[g].hosts) {
       const std::uint32_t out = network.only_channel()[network.node_of_host(host)];
       if (out == kNone) continue;
-      // The group reaches the host itself by its switch, if it has others.
+      // The group also has a source for the host itself, if it has other hosts.
       const bool itself = crossings.sizes()[g] > 1 && is_chosen[host] &&
                           network.next(network.channel(out).to, host) != kNone;
       const std::uint32_t others = reached[g] - (itself ? 1 : 0);
@@ -266,7 +267,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> worst_pairs(
   });
   Matching matching(crossings.sizes());
   matching.run(lists.ends, lists.choices, static_cast<std::uint32_t>(hosts.size()));
-  std::vector<std::vector<std::uint32_t>> sources;  // that are free, by group
+  std::vector<std::vector<std::uint32_t>> sources;  // unmatched, by group
   for (const Group& group : crossings.groups()) sources.push_back(group.hosts);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::size_t i = 0; i < lists.destinations.size(); ++i) {

@@ -21,7 +21,7 @@ struct Tally {
   std::uint64_t nonminimal = 0;
 };
 
-/// Flows of all hosts to one LID, gathered along the tree that the tables make.
+/// Flows of all hosts to one LID, summed along the tree of next hops.
 class Gathering {
  public:
   Gathering(const Fabric& fabric, const Routes& routes, const NextHops& next,
@@ -47,7 +47,7 @@ class Gathering {
   }
 
  private:
-  /// Hops from a switch by following the tables; kNoHops where they do not lead there.
+  /// Hop count from a switch by following the tables; kNoHops if the LID is unreachable.
   void measure(std::uint32_t start) {
     path_.clear();
     std::uint32_t at = start;
@@ -77,7 +77,8 @@ class Gathering {
     }
   }
 
-  /// Farthest switches first, each passes on what it got and its own.
+  /// From the most distant switches on, each adds its own flows and those it received to its next
+  /// hop.
   void pass_on() {
     for (std::size_t hops = by_hops_.size(); hops-- > 1;)
       for (const std::uint32_t s : by_hops_[hops]) {
@@ -92,7 +93,7 @@ class Gathering {
   const NextHops& next_;
   std::span<const std::uint32_t> hosts_;  // by switch
   std::vector<std::atomic<std::uint64_t>>& load_;
-  std::span<const ChannelId> channel_;  // by switch, for the LID at hand
+  std::span<const ChannelId> channel_;  // by switch, for the current LID
   std::span<const SwitchId> to_;
   std::vector<std::uint16_t> hops_;
   std::vector<std::uint64_t> flow_;
@@ -100,8 +101,8 @@ class Gathering {
   std::vector<std::vector<std::uint32_t>> by_hops_{1};
 };
 
-/// The channel that a packet leaves by: the table's, or with `flows`, by channel, that of the
-/// choices which carries the fewest; of equal ones the table's own, then the first.
+/// The channel of the next hop: the table's, or with `flows`, by channel, the least loaded of the
+/// group; among equal ones the table's own, then the first.
 ChannelId leave_by(const Fabric& fabric, const Routes& routes, SwitchId at, Lid lid,
                    const std::vector<std::uint32_t>* flows) {
   const PortNum port = routes.lfts.port(at, lid);
@@ -121,7 +122,7 @@ ChannelId leave_by(const Fabric& fabric, const Routes& routes, SwitchId at, Lid 
   return best;
 }
 
-/// The channels of a path; false where it does not arrive.
+/// The channels of a path; false if it does not reach the destination.
 bool walk(const Fabric& fabric, const Routes& routes, const Endport& from, const Endport& to,
           const std::vector<std::uint32_t>* chosen_by, std::vector<std::uint32_t>& path) {
   path.clear();

@@ -1,6 +1,6 @@
-// What routes are worth: hops, how evenly paths lie on the channels, and the bandwidth that random
-// traffic gets. Effective bisection bandwidth: Hoefler et al., "Multistage switches are not
-// crossbars", Cluster 2008.
+// Quality of routes: hop counts, balance of paths over channels, and the bandwidth of random
+// traffic. Effective bisection bandwidth: Hoefler et al., "Multistage switches are not crossbars",
+// Cluster 2008.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,19 @@
 namespace weft {
 
 /// Hosts are CA ports cabled to a switch, each addressed by its base LID. Paths are those of all
-/// ordered pairs of hosts on different ports that arrive. Hops are cables from the first switch on,
-/// as OpenSM counts them in its dumps: between hosts as many as the switches that a path passes.
+/// ordered pairs of hosts on different ports that are connected. Hops are cables from the first
+/// switch on, as OpenSM counts them in its dumps: between hosts, the number of switches on the
+/// path.
 struct Quality {
   unsigned hops_max = 0;
   double hops_mean = 0;
-  std::uint64_t nonminimal = 0;     // paths with more hops than the fabric's shortest
+  std::uint64_t nonminimal = 0;     // paths with more hops than the shortest in the fabric
   std::uint64_t link_load_max = 0;  // paths over one channel between switches, one direction
   double link_load_mean = 0;        // over all such channels
   double link_load_sd = 0;
   double ebb = 0;  // mean over matchings and flows of 1 / most flows on a channel of the path; 0..1
-  /// Of adaptive routes the same where each flow of a matching takes at every hop the port that is
-  /// least loaded when it is placed.
+  /// For adaptive routes, the same with each flow of a matching placed, at every hop, on the least
+  /// loaded port of its group.
   std::optional<double> ebb_adaptive{};
 };
 
@@ -33,7 +34,7 @@ struct QualityOptions {
   unsigned matchings = 100;  // each pairs all hosts at random; one of each pair sends to the other
 };
 
-/// Equal for any number of threads.
+/// Independent of the number of threads.
 Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions& options = {});
 
 }  // namespace weft

@@ -22,7 +22,7 @@ NetWalk RoutedNetwork::walk(std::uint32_t from_host, std::uint32_t to_host, std:
     route.push_back(channel);
     at = heads_[channel];
     if (route.size() < node_count()) continue;
-    // As many hops as nodes: some node was met twice. The first is where the walk closes.
+    // As many hops as nodes: some node was visited twice. The first such node closes the loop.
     std::vector<bool> met(node_count());
     for (const std::uint32_t id : route) {
       if (met[channels_[id].from]) return {NetWalkEnd::kLoop, channels_[id].from};
@@ -106,7 +106,7 @@ Result<RoutedNetwork> RoutedNetwork::from_bytes(std::span<const std::byte> bytes
       net.rows_ > net.nodes_.size() || net.channel_begin_.size() != net.nodes_.size() + 1 ||
       net.heads_.size() != net.channels_.size() || net.narrow_.size() + net.wide_.size() != table ||
       (net.is_adaptive() && (net.choice_.size() != table || net.first_group_.size() != net.rows_)))
-    return fail(Code::kBadInput, "found {} bytes that are no routed network of this program",
+    return fail(Code::kBadInput, "found {} bytes that are no routed network of this version",
                 bytes.size());
   return net;
 }

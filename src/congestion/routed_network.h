@@ -1,7 +1,6 @@
-// The network as the simulator walks it: every directed edge is a channel, the hosts' own edges in
-// and out included, and a table says for each node and destination which channel comes next.
-// Everything is flat arrays, so that a hop is three loads, and the whole is one blob of bytes to
-// send to other processes.
+// The network of the simulator: every directed edge is a channel, those from and to hosts included,
+// and a table holds the next channel for each node and destination. All data is in flat arrays, so
+// that a hop takes three memory accesses, and the whole can be sent to other processes as bytes.
 #pragma once
 
 #include <cstddef>
@@ -22,29 +21,29 @@ namespace weft {
 
 class DotEcho;
 
-/// Names from the file; `label` is what people call the node, `name` what a graph calls it.
+/// Names from the file; `label` is the readable name of a node, `name` its identifier in a graph.
 struct NetNode {
   std::string name;   // as in a DOT file; a host's second and further ports are NODE:PORT
-  std::string label;  // a fabric's node description; empty where there is none
-  Guid guid{};        // of the node; 0 where its name tells none
+  std::string label;  // a fabric's node description; empty if there is none
+  Guid guid{};        // of the node; 0 if its name contains none
 };
 
 /// One direction of a cable.
 struct NetChannel {
   std::uint32_t from = 0;  // nodes
   std::uint32_t to = 0;
-  std::uint32_t rate = 0;  // data rate in units of 100 Mbit/s; 0 where nobody told
+  std::uint32_t rate = 0;  // data rate in units of 100 Mbit/s; 0 if unknown
   std::uint8_t from_port = 0;
-  std::uint8_t to_port = 0;  // 0 where nobody told
+  std::uint8_t to_port = 0;  // 0 if unknown
   bool operator==(const NetChannel&) const = default;
 };
 
 enum class NetWalkEnd : std::uint8_t { kArrived, kUnrouted, kLoop };
 
-/// Where a walk ended that did not arrive.
+/// The end of a walk.
 struct NetWalk {
   NetWalkEnd end = NetWalkEnd::kArrived;
-  std::uint32_t at = 0;  // the node without a next channel, or the first that is met twice
+  std::uint32_t at = 0;  // the node without a next channel, or the first one of a loop
 };
 
 class RoutedNetwork {
@@ -52,7 +51,7 @@ class RoutedNetwork {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
   std::uint32_t node_count() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  /// Hosts are numbered in the file's order, of a fabric by node GUID and port.
+  /// Hosts are numbered in file order; those of a fabric by node GUID and port.
   std::uint32_t host_count() const { return static_cast<std::uint32_t>(host_node_.size()); }
   std::uint32_t channel_count() const { return static_cast<std::uint32_t>(channels_.size()); }
 
@@ -61,32 +60,31 @@ class RoutedNetwork {
   /// kNone for a switch.
   std::uint32_t host_of_node(std::uint32_t node) const { return node_host_[node]; }
   bool is_host(std::uint32_t node) const { return node_host_[node] != kNone; }
-  /// The first node that the file names; the first switch of a fabric.
+  /// The first node in the file; the first switch of a fabric.
   std::uint32_t first_node() const { return first_node_; }
 
   std::span<const NetChannel> channels() const { return channels_; }
   const NetChannel& channel(std::uint32_t id) const { return channels_[id]; }
-  /// Ids of the channels that leave a node are consecutive, in the file's order (of a fabric, by
-  /// port).
+  /// Ids of the channels that leave a node are consecutive, in file order (of a fabric, by port).
   std::span<const NetChannel> channels_from(std::uint32_t node) const {
     return channels().subspan(channel_begin_[node],
                               channel_begin_[node + 1] - channel_begin_[node]);
   }
   std::uint32_t first_channel(std::uint32_t node) const { return channel_begin_[node]; }
 
-  /// Ways to each host: 2^LMC of them, the most that any host has. A host with fewer has them
+  /// Number of paths to each host: 2^LMC, the maximum over hosts. A host with fewer has each
   /// several times.
   std::uint32_t paths() const { return paths_; }
 
-  /// The channel that packets for way `path` to host `to` leave a node by; kNone where there is
-  /// none, and at the host itself.
+  /// The channel by which packets on path `path` to host `to` leave a node; kNone if there is none,
+  /// and at the host itself.
   std::uint32_t next(std::uint32_t node, std::uint32_t to, std::uint32_t path = 0) const {
     if (node >= rows_) return only_[node];
     return next_of_row(node, to * paths_ + path);
   }
 
-  /// The channels that a node chooses among by load for a way, next() being one of them; empty
-  /// where there is but that one.
+  /// The channels of the AR group of a node for a path, next() included; empty if the path is
+  /// static.
   std::span<const std::uint32_t> choices(std::uint32_t node, std::uint32_t to,
                                          std::uint32_t path) const {
     if (choice_.empty() || node >= rows_) return {};
@@ -98,31 +96,31 @@ class RoutedNetwork {
   }
   bool is_adaptive() const { return !choice_.empty(); }
 
-  /// The channels of a route. What was walked before it failed stays in `route`.
+  /// Appends the channels of a route; `route` keeps the part before a failure.
   NetWalk walk(std::uint32_t from_host, std::uint32_t to_host, std::uint32_t path,
                std::vector<std::uint32_t>& route) const;
 
-  /// Who a node is, for messages: "S1", or 'leaf 3' (S0002c903000e0b72).
+  /// A node in messages: "S1", or 'leaf 3' (S0002c903000e0b72).
   std::string describe_node(std::uint32_t node) const;
-  /// From whom to whom, with the ports where they are known.
+  /// Both nodes of a channel, with the ports if they are known.
   std::string describe_channel(std::uint32_t channel) const;
 
-  /// The whole as bytes for machines of one kind, and back. Fails with kBadInput on other bytes.
+  /// The network as bytes, for machines of one kind, and back. Fails with kBadInput on other bytes.
   std::vector<std::byte> to_bytes() const;
   static Result<RoutedNetwork> from_bytes(std::span<const std::byte> bytes);
 
   bool operator==(const RoutedNetwork& other) const;
 
-  // What inner loops take: next hops as they lie in memory.
-  /// Nodes below rows() have a row entry for each destination; each of the others, hosts with one
-  /// way out, has one channel for all.
+  // For inner loops: next hops as they are stored.
+  /// Nodes below rows() have a row entry for each destination; each other node, a host with a
+  /// single channel, uses it for all.
   std::uint32_t rows() const { return rows_; }
   std::span<const std::uint32_t> channel_begin() const { return channel_begin_; }
   std::span<const std::uint32_t> only_channel() const { return only_; }
   std::span<const std::uint32_t> channel_heads() const { return heads_; }
-  /// By destination (host * paths() + path), then node: the place of the next channel among those
-  /// that leave the node. Of the two tables one is empty: narrow where no node has more than 254
-  /// channels.
+  /// By destination (host * paths() + path), then node: the position of the next channel among
+  /// those that leave the node. One of the two tables is empty: narrow is used if no node has more
+  /// than 254 channels.
   std::span<const std::uint8_t> narrow_table() const { return narrow_; }
   std::span<const std::uint32_t> wide_table() const { return wide_; }
   static constexpr std::uint8_t kNarrowNone = 0xFF;
@@ -144,20 +142,20 @@ class RoutedNetwork {
   std::vector<std::uint32_t> node_host_;
   std::vector<NetChannel> channels_;
   std::vector<std::uint32_t> channel_begin_;  // node_count() + 1
-  std::vector<std::uint32_t> heads_;          // by channel, the node that it leads to
+  std::vector<std::uint32_t> heads_;          // by channel, the node at its head
   std::vector<std::uint32_t> only_;           // by node; kNone for those with rows
   LargeVector<std::uint8_t> narrow_;
   LargeVector<std::uint32_t> wide_;
 
   static constexpr std::uint16_t kNoChoice = 0xFFFF;
-  LargeVector<std::uint16_t> choice_;       // as the tables: the node's group; empty: none at all
+  LargeVector<std::uint16_t> choice_;       // as the tables: the node's group; empty: not adaptive
   std::vector<std::uint32_t> first_group_;  // by node with a row
   std::vector<std::uint32_t> group_begin_;  // by group, in group_channels_; and one more
   std::vector<std::uint32_t> group_channels_;  // of a group ascending
 };
 
-/// Hosts are CA ports that are cabled to a switch and have a LID; cables from CA to CA are left
-/// out. Fails with kBadInput where there is no host.
+/// Hosts are CA ports that are cabled to a switch and have a LID; cables from CA to CA are omitted.
+/// Fails with kBadInput if there is no host.
 Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts,
                                  const ArTables* adaptive = nullptr);
 
@@ -165,10 +163,10 @@ Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts,
 /// kNone.
 std::vector<std::uint32_t> channels_by_port(const Fabric& fabric, const RoutedNetwork& network);
 
-/// A routed graph as ORCS reads it: nodes whose names begin with H are hosts, and of a node's edges
-/// the first counts, in the file's order, whose comment is "*" or lists the destination between
-/// blanks, commas, tabs or newlines. Names in lists that are no hosts of the graph are warnings.
-/// With `echo` the graph's own text is kept, to be written again.
+/// A routed graph in the format of ORCS: nodes with names that begin with H are hosts. Of a node's
+/// edges, in file order, the first one with a comment that is "*" or lists the destination is used;
+/// lists are separated by blanks, commas, tabs or newlines. Listed names that are no hosts of the
+/// graph are warnings. With `echo`, the graph's text is kept for writing it again.
 Result<RoutedNetwork> read_routed_dot(LineReader& lines, Warnings& warnings,
                                       DotEcho* echo = nullptr);
 

@@ -18,7 +18,7 @@ Result<std::vector<std::uint32_t>> by_guid(const RoutedNetwork& network, bool de
   for (const std::uint32_t host : hosts)
     if (guid(host) == Guid{})
       return fail(Code::kBadInput,
-                  "--subset by GUID: host {} tells no GUID, want H and a GUID in "
+                  "--subset by GUID: host {} has no GUID in its name, expected H and a GUID in "
                   "hexadecimal",
                   network.describe_node(network.node_of_host(host)));
   std::ranges::stable_sort(hosts, [&](std::uint32_t a, std::uint32_t b) {
@@ -35,10 +35,10 @@ Result<std::vector<std::uint32_t>> listed_hosts(const RoutedNetwork& network,
   for (const std::string& name : subset.names) {
     const std::uint32_t host = names.find(name);
     if (host == RoutedNetwork::kNone)
-      return fail(Code::kBadInput, "{}: found {}, want the name, label or GUID of a host",
+      return fail(Code::kBadInput, "{}: found {}, expected the name, label or GUID of a host",
                   subset.file, quoted(name));
     if (host == HostNames::kSeveral)
-      return fail(Code::kBadInput, "{}: found {}, which several hosts are called: want a name",
+      return fail(Code::kBadInput, "{}: found {}, the label or GUID of several hosts: want a name",
                   subset.file, quoted(name));
     if (taken[host])
       return fail(Code::kBadInput, "{}: host {} is listed twice", subset.file, quoted(name));
@@ -57,7 +57,7 @@ Result<SubsetSpec> parse_subset(const std::string& text) {
   if (text == "guid_desc") return SubsetSpec{Subset::kGuidDescending, {}, {}};
   if (!text.starts_with("file:") || text.size() == 5)
     return fail(Code::kUsage,
-                "--subset: found {}, want rand, linear_bfs, guid_asc, guid_desc or file:PATH",
+                "--subset: found {}, expected rand, linear_bfs, guid_asc, guid_desc or file:PATH",
                 quoted(text));
   SubsetSpec spec{Subset::kListed, text.substr(5), {}};
   const auto take = [&](const LineReader&, std::string_view line) -> Status {
@@ -67,7 +67,8 @@ Result<SubsetSpec> parse_subset(const std::string& text) {
   };
   if (auto status = for_each_line(spec.file, take); !status) return forward(status);
   if (spec.names.empty())
-    return fail(Code::kBadInput, "{}: lists no host, want a name, label or GUID a line", spec.file);
+    return fail(Code::kBadInput, "{}: lists no host, expected a name, label or GUID per line",
+                spec.file);
   return spec;
 }
 
@@ -116,7 +117,7 @@ Result<std::vector<std::uint32_t>> choose_hosts(const RoutedNetwork& network,
   }
   if (!hosts) return hosts;
   if (size > hosts->size())
-    return fail(Code::kUsage, "--commsize: found {}, want at most the {} hosts of {}", size,
+    return fail(Code::kUsage, "--commsize: found {}, expected at most the {} hosts of {}", size,
                 hosts->size(), subset.kind == Subset::kListed ? subset.file : "the network");
   if (size != 0) hosts->resize(size);
   return hosts;

@@ -11,12 +11,12 @@
 namespace weft {
 namespace {
 
-// What of a study's seed is for what.
+// Uses of a study's seed.
 enum Fork : std::uint64_t { kForSubset = 0, kForPattern = 1, kForRuns = 2 };
 
 using LevelDone = std::function<void(std::uint64_t run, std::uint64_t level)>;
 
-/// The levels of a study. They are the same for all runs, so those of modest patterns are kept.
+/// The levels of a study. They are the same for all runs, so small patterns are cached.
 class Levels {
  public:
   explicit Levels(const Study& study) : pattern_(study.pattern) {
@@ -50,7 +50,7 @@ class Levels {
   std::vector<std::vector<Flow>> kept_;
 };
 
-/// What one thread needs for its runs, and what they add up to.
+/// The data of one thread for its runs, and their tally.
 class Runner {
  public:
   Runner(const RoutedNetwork& network, const Study& study, const Levels& levels,
@@ -68,7 +68,7 @@ class Runner {
     if (study.spec.measures.channels) tally_.channel_sum.assign(network.channel_count(), 0);
   }
 
-  /// In ascending order.
+  /// Runs must be in ascending order.
   void run(std::uint64_t number) {
     RunResult& result = tally_.results.emplace_back();
     Rng rng = Rng(study_.spec.seed).fork(kForRuns).fork(number);
@@ -124,7 +124,8 @@ class Runner {
     }
   }
 
-  /// The slowest piece of a flow; 0 where one of them has no route, or the flow goes nowhere.
+  /// The slowest piece of a flow; 0 if one of them has no route, or source and destination are
+  /// equal.
   Ticks weight_of(std::size_t flow) const {
     const auto pieces = walk_.weights().subspan(flow * pieces_, pieces_);
     Ticks most = 0;
@@ -255,9 +256,10 @@ Result<Study> make_study(const RoutedNetwork& network, const StudySpec& spec) {
                 study.pattern.levels == 1 ? "" : "s",
                 study.pattern.levels == 0 ? "" : ", the first is 0");
   if (spec.choosing == Choosing::kSplit && spec.measures.fair)
-    return fail(Code::kUsage,
-                "--adaptive split: metric fair_band is of messages that take one way, want greedy "
-                "or static");
+    return fail(
+        Code::kUsage,
+        "--adaptive split: metric fair_band requires one path for each message, expected greedy "
+        "or static");
   if (const auto costs = channel_costs(network, spec.link_rates); !costs) return forward(costs);
   return study;
 }
@@ -273,13 +275,13 @@ Tally run_simulation(const RoutedNetwork& network, const Study& study, std::uint
   std::vector<Tally> tallies(threads);
   std::atomic<std::uint64_t> next{0};
   std::atomic<std::uint64_t> done{0};
-  std::mutex telling;
+  std::mutex reporting;
   const LevelDone level_done =
       !options.level_done ? LevelDone{} : [&](std::uint64_t run, std::uint64_t level) {
-        const std::lock_guard lock(telling);
+        const std::lock_guard lock(reporting);
         options.level_done(run, level);
       };
-  // Runs are taken one at a time in order, so that a stop leaves no gaps.
+  // Runs are taken in order, one at a time, so that a stop leaves no gaps.
   const auto work = [&](std::size_t t) {
     Runner runner(network, study, levels, costs, level_done);
     while (options.stop == nullptr || !options.stop->load(std::memory_order_relaxed)) {
@@ -288,7 +290,7 @@ Tally run_simulation(const RoutedNetwork& network, const Study& study, std::uint
       runner.run(begin + i);
       const std::uint64_t now = done.fetch_add(1) + 1;
       if (!options.progress) continue;
-      if (const std::unique_lock lock(telling, std::try_to_lock); lock) options.progress(now);
+      if (const std::unique_lock lock(reporting, std::try_to_lock); lock) options.progress(now);
     }
     tallies[t] = runner.take();
   };

@@ -1,6 +1,6 @@
 // Simulation of congestion: a pattern's messages follow their routes, and each is slowed by the
-// fullest channel on its way. Model and metrics: Schneider, Hoefler and Lumsdaine, "ORCS: An
-// Oblivious Routing Congestion Simulator", 2009; docs/simulation.md has every rule.
+// most loaded channel on its path. Model and metrics: Schneider, Hoefler and Lumsdaine, "ORCS: An
+// Oblivious Routing Congestion Simulator", 2009; docs/reference/simulation.md has every rule.
 //
 // A run is one random mapping of ranks to hosts; it depends on the study's seed and the run's
 // number only, so runs may be split over threads and processes in any way.
@@ -21,65 +21,66 @@
 
 namespace weft {
 
-/// Which of its 2^LMC ways a message takes.
+/// Selects one of the 2^LMC paths of a message.
 enum class PathChoice {
-  kBase,      // that of the base LID
-  kBySource,  // number (host of the source) modulo their number
+  kBase,      // the path of the base LID
+  kBySource,  // path (host of the source) modulo the number of paths
   kRandom,    // one at random for each message
   kAll,       // all of them, an equal part of the message each; the slowest part counts
 };
 
-/// What nodes that may choose do; those that may not, and all of other networks, do the first.
+/// How AR-capable nodes select a port; static nodes and static networks always use kStatic.
 enum class Choosing {
   kStatic,  // the channel of the table
   kGreedy,  // for each message the channel that is least loaded when it is placed
   kSplit,   // the ideal: every message evenly over all
 };
 
-/// What is counted besides weights and sums of each run.
+/// Measures besides the weights and sums of each run.
 struct Measures {
   bool delays = false;    // dep_max_delay
   bool channels = false;  // get_cable_cong
   bool fair = false;      // max-min fair rates
 };
 
-/// What is to be simulated, as it is asked for.
+/// The parameters of a simulation, as requested.
 struct StudySpec {
   PatternSpec pattern;
-  std::uint32_t ranks = 0;  // hosts that take part; 0: all
+  std::uint32_t ranks = 0;  // participating hosts; 0: all
   SubsetSpec subset;
   bool shuffle = true;                 // a new mapping before each run; else rank i is host i
   std::optional<std::uint64_t> level;  // this level only
   PathChoice paths = PathChoice::kBase;
   Choosing choosing = Choosing::kStatic;
-  bool link_rates = false;  // channels are as fast as the network says, not all alike
+  bool link_rates = false;  // channel rates of the network instead of equal rates
   Measures measures;
   std::uint64_t seed = 0;
 };
 
-/// The same on a network, ready to run.
+/// A StudySpec resolved for a network, ready to run.
 struct Study {
   StudySpec spec;
   Pattern pattern;
   std::vector<std::uint32_t> hosts;  // by rank, before shuffling
-  std::vector<std::string> notes;    // what was adjusted
+  std::vector<std::string> notes;    // adjustments
 };
 
-/// Fails with kUsage on what the network or the pattern does not have.
+/// Fails with kUsage on a size, level or option that the network or the pattern does not allow.
 Result<Study> make_study(const RoutedNetwork& network, const StudySpec& spec);
 
 struct SimulationOptions {
   unsigned threads = 0;
-  /// Runs that have begun when it is set are finished, no others are begun.
+  /// When it is set, runs in progress are finished and no others are started.
   const std::atomic<bool>* stop = nullptr;
-  /// Called now and then, from any thread, one at a time, with the number of runs done.
+  /// Called at times with the number of runs done, from any thread, one call at a time.
   std::function<void(std::uint64_t)> progress{};
-  /// Called after each level of each run, one at a time.
+  /// Called after each level of each run, one call at a time.
   std::function<void(std::uint64_t run, std::uint64_t level)> level_done{};
 };
 
-/// Runs with the numbers in [begin, end). Equal for any number of threads, and for any split of a
-/// range whose parts are merged. A route that fails is dropped and counted.
+/// Runs with the numbers in [begin, end). The result depends neither on the number of threads nor
+/// on the split of a range with parts that are merged later. A route that fails is dropped and
+/// counted.
 Tally run_simulation(const RoutedNetwork& network, const Study& study, std::uint64_t begin,
                      std::uint64_t end, const SimulationOptions& options = {});
 

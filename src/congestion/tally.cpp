@@ -69,7 +69,7 @@ Result<Tally> Tally::from_bytes(std::span<const std::byte> bytes) {
   blob.array(tally.channel_sum);
   blob.array(tally.failures);
   if (!blob.at_end())
-    return fail(Code::kBadInput, "found {} bytes that are no tally of this program", bytes.size());
+    return fail(Code::kBadInput, "found {} bytes that are no tally of this version", bytes.size());
   return tally;
 }
 

@@ -1,5 +1,5 @@
-// What simulation runs add up to. Everything is an integer, or belongs to one run alone, so that
-// runs may be split over threads and processes in any way and come together to the same bytes.
+// The sums of simulation runs. Everything is an integer, or belongs to a single run, so that runs
+// may be split over threads and processes in any way and merge to the same bytes.
 #pragma once
 
 #include <cstddef>
@@ -13,35 +13,35 @@
 
 namespace weft {
 
-/// Weights are in ticks: Tally::ticks of them are weight 1, the time that the largest message of
-/// the pattern takes when nobody is in its way.
+/// Weights are in ticks: Tally::ticks of them are weight 1, the time of the largest message of the
+/// pattern without congestion.
 using Ticks = std::uint64_t;
 
 struct WeightBin {
   std::uint64_t connections = 0;
-  std::uint64_t volume = 0;  // ticks that they would take undisturbed, together
+  std::uint64_t volume = 0;  // sum of their ticks without congestion
   bool operator==(const WeightBin&) const = default;
 };
 
-/// A connection that has no route: dropped, the rest of the run goes on.
+/// A connection without a route: it is dropped, the rest of the run continues.
 struct RouteFailure {
   std::uint64_t run = 0;
   std::uint64_t level = 0;
   std::uint32_t from = 0;  // hosts
   std::uint32_t to = 0;
   std::uint32_t path = 0;
-  std::uint32_t at = 0;  // the node where it ended
+  std::uint32_t at = 0;  // the node where the route ended
   NetWalkEnd end = NetWalkEnd::kUnrouted;
   bool operator==(const RouteFailure&) const = default;
 };
 
 struct RunResult {
   std::uint64_t run = 0;
-  std::uint64_t connections = 0;  // that arrived
+  std::uint64_t connections = 0;  // with a route
   Ticks congestion_sum = 0;       // over levels, the largest weight of the level
-  Ticks delay = 0;                // the longest path through the levels, where it was asked for
-  double bandwidth = 0;           // mean over connections of undisturbed time / weight; 0..1
-  double fair_bandwidth = 0;      // the same with max-min fair rates, where it was asked for
+  Ticks delay = 0;                // the longest path through the levels, if requested
+  double bandwidth = 0;           // mean over connections of uncongested time / weight; 0..1
+  double fair_bandwidth = 0;      // the same with max-min fair rates, if requested
   double fair_least = 0;          // the smallest of them
   bool operator==(const RunResult&) const = default;
 };
@@ -53,10 +53,9 @@ struct Tally {
   std::uint64_t connections = 0;
   std::uint64_t dropped = 0;
   std::map<Ticks, WeightBin> weights;
-  std::vector<RunResult> results;  // sorted by run
-  std::vector<std::uint64_t>
-      channel_sum;                     // flows by channel, over levels and runs; where asked for
-  std::vector<RouteFailure> failures;  // the first, by run and level
+  std::vector<RunResult> results;          // sorted by run
+  std::vector<std::uint64_t> channel_sum;  // flows by channel, over levels and runs; if requested
+  std::vector<RouteFailure> failures;      // the first, by run and level
 
   std::uint64_t runs() const { return results.size(); }
   bool operator==(const Tally&) const = default;

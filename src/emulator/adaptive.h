@@ -1,4 +1,4 @@
-// What an emulated switch holds for adaptive routing, and which of its live ports a packet takes.
+// Adaptive routing state of an emulated switch, and its choice of a live port for a packet.
 #pragma once
 
 #include <bitset>
@@ -13,27 +13,27 @@
 namespace weft::emulator {
 
 struct AdaptiveModel {
-  AdaptiveRoutingInfo info;              // group_capacity 0: it cannot choose
-  std::vector<std::bitset<256>> groups;  // as far as they were written
+  AdaptiveRoutingInfo info;              // group_capacity 0: not AR-capable
+  std::vector<std::bitset<256>> groups;  // up to the highest written
   std::vector<ArLftEntry> entries;       // by LID, whole blocks
-  mutable std::uint32_t turn = 0;        // packets that had a choice
+  mutable std::uint32_t turn = 0;        // packets with a choice of ports
 
-  // Notifications, as far as they were written
+  // Notification tables, up to the highest index written
   std::vector<std::uint8_t> directions;  // by group
   std::vector<std::uint16_t> strings;    // by direction
   std::vector<RnRcvString> received;     // by string
-  std::bitset<256> tells_by;             // ports
+  std::bitset<256> transmit_ports;       // ports that send notifications
 
-  // What they have come to since AdaptiveRoutingInfo was set
-  std::unordered_map<std::uint16_t, std::bitset<256>> lost;  // by LID: ports that lead nowhere
-  std::set<std::uint16_t> told;                              // LIDs
-  TimeNs telling_until{};
+  // Notification state since AdaptiveRoutingInfo was last set
+  std::unordered_map<std::uint16_t, std::bitset<256>> lost;  // by LID: ports removed from its group
+  std::set<std::uint16_t> notified;                          // LIDs with a notification sent
+  TimeNs sending_until{};
 
-  /// The entry of a LID that packets are forwarded by; null where the plain table counts.
+  /// The AR forwarding entry of a LID; null if the plain table applies.
   const ArLftEntry* entry(Lid lid) const {
     return info.enabled && lid.value() < entries.size() ? &entries[lid.value()] : nullptr;
   }
-  /// The group of a LID as it was written; null where it has none.
+  /// The group of a LID as written; null if the entry is static.
   const std::bitset<256>* group(Lid lid) const {
     const ArLftEntry* found = entry(lid);
     return found == nullptr || found->state == 2 || found->group >= groups.size()

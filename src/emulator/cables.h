@@ -1,4 +1,4 @@
-// The cables of an emulated fabric as an administrator names them: by a node and one of its ports.
+// The cables of an emulated fabric, identified by a node and one of its ports.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace weft {
 
-/// The node with this GUID (of the node, or of a port of a CA; "0x" in front) or description. Fails
-/// with kUsage where there is none, or where several nodes have this description.
+/// The node with this GUID (of the node, or of a port of a CA; with "0x") or description. Fails
+/// with kUsage if there is none, or if several nodes have this description.
 Result<NodeId> find_node(const EmulatedFabric& emulated, std::string_view node);
 
-/// The port that a cable is plugged into, be the cable whole or cut. Fails with kUsage where the
-/// node has no such port, or nothing is plugged in.
+/// The port of a cable, whether intact or cut. Fails with kUsage if the node has no such port, or
+/// the port has no cable.
 Result<PortId> find_cabled_port(const EmulatedFabric& emulated, NodeId node, unsigned port);
 
 /// One end of each cable that is cut, in order of ports.

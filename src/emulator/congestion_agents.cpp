@@ -5,7 +5,7 @@
 namespace weft::emulator {
 namespace {
 
-/// Sets or shows one attribute.
+/// Sets or gets one attribute.
 std::uint16_t handle(Gmp& gmp, bool is_switch, CongestionAgent& agent) {
   const bool sets = gmp.method == Method::kSet;
   const auto serve = [&](auto& held, const auto& decode) {

@@ -1,4 +1,4 @@
-// The congestion control agents of an emulated fabric: they keep what they are told.
+// The congestion control agents of an emulated fabric: they store the attributes that are set.
 // Source: InfiniBand Architecture Specification, volume 1, annex A10.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace weft {
 
 struct CongestionAgent {
   bool answers = true;
-  std::uint64_t cc_key = 0;  // a MAD with another key is ignored; 0: any will do
-  std::uint64_t sets = 0;    // that were carried out
+  std::uint64_t cc_key = 0;  // MADs with another key are ignored; 0: any key is accepted
+  std::uint64_t sets = 0;    // that were applied
   SwitchCongestionSetting switch_setting;
   CaCongestionSetting ca_setting;
   std::map<std::uint32_t, CongestionControlTable> table;  // by block
@@ -31,12 +31,12 @@ class CongestionAgents {
   }
 
   static bool serves(const Gmp& gmp) { return gmp.mgmt_class == kCongestionClass; }
-  /// Turns a request that arrived at `at` into its answer, in place. False: no answer is due.
+  /// Turns a request that arrived at `at` into its response, in place. False: no response is sent.
   bool answer(Gmp& gmp, Place at);
 
  private:
   const Model& model_;
-  std::map<PortId, CongestionAgent> agents_;  // by the port that has the LID
+  std::map<PortId, CongestionAgent> agents_;  // by the port with the LID
 };
 
 }  // namespace emulator

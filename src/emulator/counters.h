@@ -1,4 +1,5 @@
-// What happened on an emulated fabric, counted, so that tests can say "no LFT block is written".
+// Counters of events on an emulated fabric, so that tests can assert e.g. that no LFT block is
+// written.
 #pragma once
 
 #include <array>
@@ -10,38 +11,38 @@
 
 namespace weft {
 
-/// Why an SMP went nowhere.
+/// Reason why an SMP was dropped.
 enum class Drop : std::uint8_t {
-  kMalformed,    // hop fields out of range, a class or method that is none of an SMP's
-  kPortDown,     // no such port, no cable, or a link that is down
-  kNotASwitch,   // a path that goes on behind a CA
-  kUnrouted,     // a LID without an entry, above LinearFDBTop, or not a unicast LID
-  kNotMine,      // arrived by LID at a port that does not hold it
-  kLooped,       // hops_max
-  kDeadNode,     // at or from a node that is switched off
-  kCutOnTheWay,  // the path broke while it was under way
-  kFault,        // lost on purpose
-  kBadMkey,      // the agent ignored it
-  kQueueFull,    // DeviceQuirks::queue_max
-  kNobody  // an answer, trap or command to an SM where none is attached; ExtendedPorts::kIgnored
+  kMalformed,   // hop fields out of range, or no class or method of SMPs
+  kPortDown,    // no such port, no cable, or a link that is down
+  kNotASwitch,  // a path that continues at a CA
+  kUnrouted,    // a LID without an entry, above LinearFDBTop, or not a unicast LID
+  kWrongLid,    // LID-routed to a port without that LID
+  kLooped,      // hops_max
+  kDeadNode,    // at or from a node that is switched off
+  kPathBroken,  // the path broke while the SMP was in flight
+  kFault,       // injected fault
+  kBadMkey,     // ignored by the agent
+  kQueueFull,   // DeviceQuirks::queue_max
+  kNoReceiver   // for an SM where none is attached; ExtendedPorts::kIgnored
 };
 inline constexpr std::size_t kDropKinds = 12;
 
 /// Routing notifications between switches.
 struct NotificationCounters {
-  std::uint64_t generated = 0;  // (switch, LID) pairs told of
+  std::uint64_t generated = 0;  // (switch, LID) pairs
   std::uint64_t sent = 0;       // over a cable each
-  std::uint64_t consumed = 0;   // those after which a port was no longer a choice
+  std::uint64_t consumed = 0;   // those after which a port was removed from a group
   std::uint64_t passed_on = 0;
-  TimeNs last_use{-1};  // when one was last consumed or passed on; negative: never
+  TimeNs last_use{-1};  // last time one was consumed or passed on; negative: never
 };
 
 struct EmulatorCounters {
-  std::uint64_t sent = 0;       // SMPs put on the wire by SMs
-  std::uint64_t answered = 0;   // by agents
+  std::uint64_t sent = 0;       // SMPs sent by SMs
+  std::uint64_t answered = 0;   // responses of agents
   std::uint64_t delivered = 0;  // to SMs
   std::uint64_t traps = 0;      // by agents, repetitions included
-  std::uint64_t gmps_sent = 0;  // by whoever is attached
+  std::uint64_t gmps_sent = 0;  // by attached programs
   std::uint64_t gmps_delivered = 0;
   NotificationCounters notifications;
   /// Sets that changed NeighborMTU or OperationalVLs of a port in ARMED or ACTIVE.
@@ -52,7 +53,7 @@ struct EmulatorCounters {
 
   /// Requests that reached an agent, by attribute and method; see requests().
   static constexpr std::size_t kAttributes = 64;
-  /// Vendors' attributes have the last places.
+  /// Vendor-specific attributes use the last slots.
   static constexpr std::size_t slot(AttributeId attribute) {
     if (attribute == AttributeId::kMlnxExtendedPortInfo) return kAttributes - 1;
     for (std::size_t i = 0; i < kAdaptiveAttributes.size(); ++i)
@@ -61,7 +62,7 @@ struct EmulatorCounters {
   }
   std::array<std::uint64_t, kAttributes> gets{};
   std::array<std::uint64_t, kAttributes> sets{};
-  std::uint64_t bad_status = 0;  // answers with a status other than good
+  std::uint64_t bad_status = 0;  // responses with a status other than good
 
   std::uint64_t drops(Drop why) const { return dropped[static_cast<std::size_t>(why)]; }
   std::uint64_t requests(Method method, AttributeId attribute) const {

@@ -1,5 +1,5 @@
-// What will happen, in order of virtual time; events of the same time happen in the order in which
-// they were scheduled. Events are small values: what they mean is the owner's affair.
+// Pending events in order of virtual time; events of the same time are in the order in which they
+// were scheduled. Events are small values that the owner interprets.
 #pragma once
 
 #include <algorithm>

@@ -78,23 +78,23 @@ void Gmps::launch(const Packet& packet, TimeNs time) {
   events_.push(time + model_.options().hop_latency * way.hops, EventKind::kGmpArrival, slot);
 }
 
-/// What happened to the fabric while it was under way is looked at here.
+/// Checks the path on arrival: the fabric may have changed while the packet was in flight.
 void Gmps::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
   free_.push_back(slot);
   const auto drop = [&](Drop why) { ++counters_.dropped[static_cast<std::size_t>(why)]; };
   const Walk way = walk_data(model_, packet.dlid, packet.from);
-  if (way.drop) return drop(Drop::kCutOnTheWay);
+  if (way.drop) return drop(Drop::kPathBroken);
   const auto station =
       stations_.find({way.end.node, model_.node(way.end.node).is_switch ? PortNum(0) : way.end.port,
                       packet.gmp.mgmt_class});
   if (!is_response(packet.gmp.method) &&
       (PerformanceAgents::serves(packet.gmp) || CongestionAgents::serves(packet.gmp))) {
-    if (!answer(Packet(packet), way.end)) drop(Drop::kNobody);
+    if (!answer(Packet(packet), way.end)) drop(Drop::kNoReceiver);
     return;
   }
   if (station == stations_.end() || station->second->inbox_.size() >= kInboxMax)
-    return drop(Drop::kNobody);
+    return drop(Drop::kNoReceiver);
   const PortInfo& own = model_.port(model_.agent_port(way.end.node, way.end.port)).info;
   packet.gmp.peer.path_bits =
       static_cast<std::uint8_t>(packet.dlid.value() & ((1u << own.lmc) - 1));

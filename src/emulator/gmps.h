@@ -1,7 +1,6 @@
-// GMPs between the endports of the emulation: routed by the forwarding tables that switches hold,
-// over ACTIVE links, and lost where these lead nowhere. Programs are attached to an endport for a
-// management class; to requests of the performance and
-// congestion control classes the node's own agents answer.
+// GMPs between the endports of the emulation: routed by the switches' forwarding tables over ACTIVE
+// links, and dropped without a route. Programs are attached to an endport for a management class;
+// the node's own agents respond to requests of the performance and congestion control classes.
 #pragma once
 
 #include <deque>
@@ -24,7 +23,7 @@ namespace weft::emulator {
 class Network;
 class Gmps;
 
-/// One program's end.
+/// The endpoint of one program.
 class GmpStation final : public GmpTransport {
  public:
   GmpStation(Network& network, EndportId endport, MgmtClass mgmt_class, Place place)
@@ -62,17 +61,17 @@ class Gmps {
   void arrive(std::uint32_t slot);
   CongestionAgents& congestion() { return congestion_; }
   PerformanceAgents& performance() { return performance_; }
-  /// Whether one has been handed over since this was asked last.
+  /// Whether a GMP was delivered since the last call.
   bool take_arrived() { return std::exchange(arrived_, false); }
 
  private:
   struct Packet {
-    Gmp gmp;  // as the receiver will see it, but for dlid
+    Gmp gmp;  // as received, except dlid
     Lid dlid;
     Place from;
   };
   void launch(const Packet& packet, TimeNs time);
-  /// False: nobody is there to answer.
+  /// False: there is no agent for it.
   bool answer(const Packet& packet, Place at);
 
   Model& model_;

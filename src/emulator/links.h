@@ -1,5 +1,5 @@
-// The physical side of cables: links that train, break, and are switched off by command; and the
-// port states that follow. Both ends of a link are always up or down together.
+// The physical side of cables: links that train, break, and are disabled by Sets; and the resulting
+// port states. Both ends of a link are always up or down together.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 7.2, and volume 2, chapter 5.
 #pragma once
 
@@ -20,28 +20,28 @@ class Links {
         traps_(traps),
         notifications_(notifications) {}
 
-  /// All links that can be up are in INIT at once: the state in which a fabric is met.
+  /// Sets all links that can be up to INIT at once: the initial state of a fabric.
   void bring_up_all();
-  /// The links of a node that was switched on come up at once.
+  /// Brings the links of a node that was switched on up at once.
   void bring_up(NodeId node);
 
   void cut(PortId port);
   void restore(PortId port);
-  /// All links of a node break, or start to train.
+  /// Breaks all links of a node, or starts their training.
   void node_off(NodeId node);
   void node_on(NodeId node);
 
-  /// What an agent was told by SubnSet(PortInfo). The port's own switch does not report it.
+  /// A state set by SubnSet(PortInfo). The port's own switch does not report it.
   void command_down(PortId port);
   void command_phys(PortId port, PhysState phys);
 
-  /// An error of the link itself: both ends report it, and train anew.
+  /// An error of the link itself: both ends report it and retrain.
   void fail(PortId port);
 
-  /// A kTraining event is due.
+  /// Handles a kTraining event.
   void training_done(PortId port, std::uint32_t generation);
 
-  /// Counts breaks and repairs: who looked at a path before may look again.
+  /// Counts link changes: a path checked at an earlier epoch must be checked again.
   std::uint32_t epoch() const { return epoch_; }
 
  private:

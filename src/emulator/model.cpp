@@ -12,7 +12,7 @@ namespace {
 
 constexpr Pkey kDefaultPkey{0xFFFF};
 
-/// What a port of such a speed says it can do.
+/// The capabilities of a port of this width and speed.
 void set_capabilities(PortInfo& info, bool is_switch, LinkWidth width, LinkSpeed speed) {
   namespace cap = cap_mask;
   namespace cap2 = cap_mask2;
@@ -35,7 +35,7 @@ void set_capabilities(PortInfo& info, bool is_switch, LinkWidth width, LinkSpeed
 
 void set_link_support(PortInfo& info, LinkWidth width, LinkSpeed speed) {
   info.link_width_supported = widths_up_to(width);
-  if (width != LinkWidth::k2x && speed < LinkSpeed::kHdr)  // 2x came with HDR
+  if (width != LinkWidth::k2x && speed < LinkSpeed::kHdr)  // 2x was introduced with HDR
     info.link_width_supported &= static_cast<std::uint8_t>(~static_cast<unsigned>(LinkWidth::k2x));
   info.link_width_enabled = info.link_width_supported;
   const SpeedBits speeds = speeds_up_to(speed);
@@ -59,12 +59,13 @@ std::uint16_t device_of(const Fabric& fabric, NodeId id, const EmulatorOptions& 
              : filed;
 }
 
-/// What a switch says of adaptive routing after power-up.
+/// A switch's AdaptiveRoutingInfo after power-up.
 AdaptiveRoutingInfo adaptive_of(NodeId id, const Fabric& fabric, const EmulatorOptions& options) {
   AdaptiveRoutingInfo info;
-  const bool knows = options.adaptive == AdaptiveSwitches::kAnswered ||
-                     options.adaptive == AdaptiveSwitches::kMixed;
-  if (!knows || !ar_unconfirmed::may_know(device_of(fabric, id, options))) return info;
+  const bool supported = options.adaptive == AdaptiveSwitches::kAnswered ||
+                         options.adaptive == AdaptiveSwitches::kMixed;
+  if (!supported || !ar_unconfirmed::may_support_adaptive(device_of(fabric, id, options)))
+    return info;
   const unsigned kind = options.adaptive == AdaptiveSwitches::kMixed ? id.value() % 5 : 0;
   info.version = kind == 3 ? 0 : 1;
   info.group_capacity = kind == 1 || kind == 4 ? 0 : kind == 2 ? kArGroupsFew : options.ar_groups;
@@ -156,7 +157,8 @@ void Model::power_up(NodeId id) {
     info.enhanced_port0 = facts.enhanced_port0;
     node.adaptive.info = adaptive_of(id, fabric_, options_);
   }
-  // A node's ports are of one kind: those without a cable can what the best cabled one does.
+  // All ports of a node are of one kind: those without a cable have the capabilities of the best
+  // cabled one.
   LinkWidth width_top = LinkWidth::k1x;
   LinkSpeed speed_top = LinkSpeed::kSdr;
   for (const Port& port : fabric_.ports(id)) {
@@ -173,7 +175,7 @@ void Model::power_up(NodeId id) {
     return port.peer != kNoPort && port.speed == LinkSpeed::kFdr10;
   };
   const bool fdr10 = options_.extended_ports == ExtendedPorts::kAnswered &&
-                     may_know_extended_ports(facts.device_id) &&
+                     may_support_extended_ports(facts.device_id) &&
                      std::ranges::any_of(fabric_.ports(id), has_fdr10);
   for (unsigned num = 0; num <= node.port_count; ++num) {
     ExtendedPortInfo& extended = ports_[node.first_port + num].extended;
@@ -212,7 +214,7 @@ void Model::power_up_port(NodeId id, PortNum num, LinkWidth width_top, LinkSpeed
     set_state(port_id, PortState::kDown, PhysState::kPolling);
     return;
   }
-  // Port 0 has no link: it is always there. An enhanced one has a NeighborMTU that is set.
+  // Port 0 has no link: it is always up. An enhanced one has a settable NeighborMTU.
   if (!node.switch_info.enhanced_port0) port.info.neighbor_mtu = port.info.mtu_cap;
   port.info.link_width_active = static_cast<std::uint8_t>(width_top);
   const SpeedBits active = active_speed_bits(speed_top);

@@ -1,6 +1,5 @@
-// What the nodes of an emulated fabric hold: the registers and tables of every switch and CA as one
-// flat, plain value. It knows what a node holds after it is switched on, and nothing about time or
-// packets.
+// State of the nodes of an emulated fabric: the registers and tables of every switch and CA as one
+// flat, plain value. It includes the state after power-up, but neither time nor packets.
 #pragma once
 
 #include <array>
@@ -23,16 +22,15 @@
 
 namespace weft::emulator {
 
-/// The part of a port that every passing SMP needs, packed: forwarding touches nothing else.
+/// The fields of a port that every forwarded SMP reads, packed to save memory accesses.
 struct Wire {
-  PortId peer = kNoPort;  // as cabled; what the state says counts
+  PortId peer = kNoPort;  // as cabled, even if the link is down
   NodeId peer_node;
   PortNum peer_num;
   PortState state = PortState::kDown;
 };
 
-/// The tables of a port, allocated when something is first written into them. Blocks as an SMP
-/// carries them.
+/// The tables of a port, allocated on the first write. Blocks as in an SMP.
 struct PortTables {
   std::vector<SmpData> pkeys;
   std::vector<SmpData> guids;
@@ -41,12 +39,12 @@ struct PortTables {
 
 struct PortModel {
   PortInfo info;
-  ExtendedPortInfo extended;           // of nodes that know it
-  bool cut = false;                    // the cable is pulled; kept equal on both ends
-  std::uint32_t link_generation = 0;   // counts what happened to the link: stale trainings die
-  std::uint32_t trainings = 0;         // of the link since it last broke by itself
-  std::uint32_t reregistrations = 0;   // how often a Set asked for client reregistration
-  std::uint32_t lease_generation = 0;  // odd while an M_Key lease runs out
+  ExtendedPortInfo extended;           // of nodes that support it
+  bool cut = false;                    // the cable is cut; equal on both ends
+  std::uint32_t link_generation = 0;   // counts link changes; older trainings are ignored
+  std::uint32_t trainings = 0;         // of the link since it last failed
+  std::uint32_t reregistrations = 0;   // Sets with client reregistration
+  std::uint32_t lease_generation = 0;  // odd while an M_Key lease is running
   std::unique_ptr<PortTables> tables;
 };
 
@@ -56,11 +54,11 @@ struct NodeModel {
   std::uint8_t port_count = 0;
   bool is_switch = false;
   TimeNs busy_until{};
-  TimeNs starting_until{};     // DeviceQuirks::starting_for
-  std::uint32_t answers = 0;   // DeviceQuirks::late_every
-  bool clear_is_kept = false;  // DeviceQuirks::clears_every_other_time: the next one is
-  DeviceQuirks quirks;         // they stay when it is switched off and on
-  unsigned requests = 0;       // answered or not, counted for busy_every
+  TimeNs starting_until{};          // DeviceQuirks::starting_for
+  std::uint32_t answers = 0;        // DeviceQuirks::late_every
+  bool ignores_next_clear = false;  // DeviceQuirks::clears_every_other_time
+  DeviceQuirks quirks;              // kept when it is switched off and on
+  unsigned requests = 0;            // with or without a response, for busy_every
   SwitchInfo switch_info;
   std::string description;
   std::vector<std::uint8_t> lft;   // whole blocks up to the highest that was written
@@ -71,7 +69,7 @@ struct NodeModel {
 
 class Model {
  public:
-  /// Everything switched on, all links down. `fabric` and `options` must outlive the model.
+  /// All nodes on, all links down. `fabric` and `options` must outlive the model.
   Model(const Fabric& fabric, const EmulatorOptions& options);
 
   const Fabric& fabric() const { return fabric_; }
@@ -82,24 +80,24 @@ class Model {
   PortModel& port(PortId id) { return ports_[id.value()]; }
   const PortModel& port(PortId id) const { return ports_[id.value()]; }
   const Wire& wire(PortId id) const { return wires_[id.value()]; }
-  /// What a node says it is: where switches are to know adaptive routing and their file names no
-  /// device, they are Quantum.
+  /// The device ID that a node reports: AR-capable switches without one in the fabric file report
+  /// Quantum.
   std::uint16_t device_id(NodeId node) const;
   PortId port_id(NodeId node, PortNum num) const {
     return PortId(nodes_[node.value()].first_port + num.value());
   }
   std::uint32_t port_count() const { return static_cast<std::uint32_t>(ports_.size()); }
 
-  /// The port that holds the addresses and keys of an agent: port 0 of a switch, or the CA port
-  /// that was asked.
+  /// The port with the addresses and keys of an agent: port 0 of a switch, or the CA port that
+  /// received the request.
   PortId agent_port(NodeId node, PortNum in_port) const {
     return port_id(node, nodes_[node.value()].is_switch ? PortNum(0) : in_port);
   }
 
-  /// PortState and PortPhysicalState change here only, so that the wires agree.
+  /// The only function that changes PortState and PortPhysicalState, so that `wires_` agrees.
   void set_state(PortId port, PortState state, PhysState phys);
 
-  /// Puts a node's registers and tables to what they are after power-up, all its ports down.
+  /// Sets a node's registers and tables to their state after power-up, all its ports down.
   void power_up(NodeId node);
 
   /// True if the LID is one of the port's own.
@@ -108,23 +106,24 @@ class Model {
     return info.lid != kLidNone && (lid.value() >> info.lmc) == (info.lid.value() >> info.lmc);
   }
 
-  /// Where a switch sends a unicast LID, kNoRoute above LinearFDBTop.
+  /// The output port of a switch for a unicast LID, 255 (drop) above LinearFDBTop.
   PortNum forward(const NodeModel& node, Lid lid) const {
     const std::size_t index = lid.value();
     if (index > node.switch_info.linear_fdb_top || index >= node.lft.size()) return PortNum(255);
     return PortNum(node.lft[index]);
   }
 
-  /// Where a switch sends one packet for a unicast LID: where it chooses, by the ports of its group
-  /// in turn whose links are at least in this state, by the default port where none is.
+  /// The output port of a switch for one packet to a unicast LID: with adaptive routing, the ports
+  /// of its group in turn that have links at least in this state, or the default port if there is
+  /// none.
   PortNum choose(const NodeModel& node, Lid lid, PortState least) const;
-  /// The ports of its group that a switch has left for a LID: their links are at least in this
-  /// state, and no neighbour has said that he cannot send there. None without a group.
+  /// The usable ports of a switch's AR group for a LID: links at least in this state, not removed
+  /// by a notification of a neighbour. None without a group.
   std::bitset<256> live_choices(const NodeModel& node, Lid lid, PortState least) const;
 
-  /// Tables with their power-up content, made on first use.
+  /// Tables with their power-up content, allocated on first use.
   PortTables& tables(PortId port);
-  /// One block, without making the tables.
+  /// One block, without allocating the tables.
   SmpData pkey_block(PortId port, std::size_t block) const;
   SmpData guid_block(PortId port, std::size_t block) const;
   SmpData vl_arb_block(PortId port, modifier::VlArbBlock block) const;
@@ -134,7 +133,7 @@ class Model {
   std::uint64_t sl2vl(NodeId node, PortNum in, PortNum out) const;
   void set_sl2vl(NodeId node, PortNum in, PortNum out, std::uint64_t map);
 
-  /// 16 ports of a multicast LID, by index from 0xC000.
+  /// Mask of 16 ports of a multicast LID, by index from 0xC000.
   std::uint16_t mft(const NodeModel& node, std::size_t index, std::size_t position) const;
   void set_mft(NodeModel& node, std::size_t index, std::size_t position, std::uint16_t mask);
   static std::size_t mft_positions(const NodeModel& node) { return node.port_count / 16u + 1; }

@@ -61,7 +61,7 @@ void Network::set_is_sm(EndportId where, bool is_sm) {
 
 void Network::set_capability_mask(PortId port, std::uint32_t mask) {
   if (std::exchange(model_.port(port).info.capability_mask, mask) == mask) return;
-  if (!model_.node(model_.fabric().port(port).node).quirks.changes_untold)
+  if (!model_.node(model_.fabric().port(port).node).quirks.no_change_traps)
     traps_.local_change(port, false, 0);
 }
 
@@ -91,7 +91,7 @@ void Network::wait(const Station& at, TimeNs deadline) {
     step();
     if (gmps_.take_arrived()) return;
   }
-  // Nobody can wait for ever where nothing will happen.
+  // Without pending events, waiting for ever would never end.
   if (at.inbox_.empty() && deadline != TimeNs::max()) clock_.advance_to(deadline);
 }
 
@@ -170,8 +170,8 @@ Network::Faults Network::draw_faults(const Packet& packet) {
   return faults;
 }
 
-/// Finds the way and puts the SMP on it. What happens to the fabric while it is under way is looked
-/// at on arrival.
+/// Finds the path and sends the SMP. Changes of the fabric while it is in flight are checked on
+/// arrival.
 void Network::launch(std::uint32_t slot, Place from, TimeNs time) {
   Packet& packet = packets_[slot];
   packet.from = from;
@@ -185,9 +185,9 @@ void Network::launch(std::uint32_t slot, Place from, TimeNs time) {
     if (faults.lost) return drop(slot, Drop::kFault);
     if (faults.doubled) {
       ++counters_.doubled;
-      const std::uint32_t twin = packets_.take();
-      packets_[twin] = packets_[slot];
-      events_.push(arrival, EventKind::kArrival, twin);
+      const std::uint32_t copy = packets_.take();
+      packets_[copy] = packets_[slot];
+      events_.push(arrival, EventKind::kArrival, copy);
     }
     if (faults.late_by > TimeNs{0}) ++counters_.late;
     arrival += faults.late_by;
@@ -195,7 +195,7 @@ void Network::launch(std::uint32_t slot, Place from, TimeNs time) {
   events_.push(arrival, EventKind::kArrival, slot);
 }
 
-bool Network::way_still_holds(const Packet& packet) const {
+bool Network::path_is_intact(const Packet& packet) const {
   Smp again = packet.smp;
   again.hop_pointer = static_cast<std::uint8_t>(again.returning ? again.hop_count + 1 : 0);
   const Walk way = walk(model_, again, packet.from);
@@ -204,8 +204,8 @@ bool Network::way_still_holds(const Packet& packet) const {
 
 void Network::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
-  if (packet.epoch != links_.epoch() && !way_still_holds(packet))
-    return drop(slot, Drop::kCutOnTheWay);
+  if (packet.epoch != links_.epoch() && !path_is_intact(packet))
+    return drop(slot, Drop::kPathBroken);
   if (!model_.node(packet.to.node).alive) return drop(slot, Drop::kDeadNode);
   const Method method = packet.smp.method;
   if (!is_answer(method) && !has_room(model_.node(packet.to.node)))
@@ -241,7 +241,7 @@ Station* Network::station_at(Place place) {
 
 void Network::hand_over(std::uint32_t slot) {
   Station* station = station_at(packets_[slot].to);
-  if (station == nullptr) return drop(slot, Drop::kNobody);
+  if (station == nullptr) return drop(slot, Drop::kNoReceiver);
   ++counters_.delivered;
   station->inbox_.push_back(slot);
 }
@@ -255,7 +255,7 @@ void Network::serve(std::uint32_t slot) {
     ++counters_.bad_status;
     return reply(slot);
   }
-  // SMInfo is the business of the SM, if there is one; else the agent says that there is none.
+  // SMInfo is handled by the SM, if there is one; else the agent responds that there is none.
   if (smp.attribute == AttributeId::kSmInfo && station_at(packet.to) != nullptr)
     return hand_over(slot);
   if (!sma_.answer(smp, packet.to)) return packets_.give_back(slot);
@@ -299,8 +299,8 @@ void Network::announce_managers(NodeId node) {
 
 void Network::set_quirks(NodeId node, const DeviceQuirks& quirks) {
   const auto before = std::exchange(model_.node(node).quirks, quirks).extended_speeds;
-  const bool is_another = (before == ExtendedSpeeds::kUnknown) !=
-                          (quirks.extended_speeds == ExtendedSpeeds::kUnknown);
+  const bool is_another =
+      (before == ExtendedSpeeds::kUnknown) != (quirks.extended_speeds == ExtendedSpeeds::kUnknown);
   if (!is_another || !model_.node(node).alive) return;
   kill(node);
   model_.power_up(node);
@@ -310,7 +310,7 @@ void Network::set_quirks(NodeId node, const DeviceQuirks& quirks) {
 
 void Network::set_description(NodeId node, const std::string& text) {
   model_.node(node).description = text;
-  if (model_.node(node).quirks.changes_untold) return;
+  if (model_.node(node).quirks.no_change_traps) return;
   if (model_.fabric().is_switch(node)) {
     traps_.local_change(model_.port_id(node, PortNum(0)), true, TrapCapability::kNodeDescription);
     return;

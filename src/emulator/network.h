@@ -1,5 +1,5 @@
-// The moving parts put together: agents, links, traps, and SMPs in flight between them and the
-// subnet managers that are attached.
+// The active parts of the emulation: agents, links, traps, and SMPs in flight between them and the
+// attached subnet managers.
 #pragma once
 
 #include <deque>
@@ -53,7 +53,7 @@ class Network {
 
   void send(const Smp& smp, const Station& from);
   std::optional<Smp> receive(Station& at);
-  /// Also ends when a GMP is handed to somebody: whoever drives both then looks.
+  /// Also returns when a GMP is delivered, so that a caller that handles both can receive it.
   void wait(const Station& at, TimeNs deadline);
   void run_until(TimeNs time);
 
@@ -89,7 +89,7 @@ class Network {
   void arrive(std::uint32_t slot);
   TimeNs answer_time(const NodeModel& node) const;
   bool has_room(const NodeModel& node) const;
-  bool way_still_holds(const Packet& packet) const;
+  bool path_is_intact(const Packet& packet) const;
   void serve(std::uint32_t slot);
   void reply(std::uint32_t slot);
   void hand_over(std::uint32_t slot);

@@ -4,37 +4,37 @@
 
 namespace weft::emulator {
 
-bool Notifications::notifies(const NodeModel& sw) const {
+bool Notifications::sends_notifications(const NodeModel& sw) const {
   return sw.alive && sw.adaptive.info.enabled && sw.adaptive.info.rn_transmission;
 }
 
-std::uint32_t Notifications::link_of(PortId port) const {
+std::uint32_t Notifications::link_generation(PortId port) const {
   return model_.port(std::min(port, model_.wire(port).peer)).link_generation;
 }
 
 void Notifications::port_down(PortId port) {
   const Port& facts = model_.fabric().port(port);
   const NodeModel& sw = model_.node(facts.node);
-  if (!sw.is_switch || !notifies(sw)) return;
+  if (!sw.is_switch || !sends_notifications(sw)) return;
   const AdaptiveModel& adaptive = sw.adaptive;
   for (std::size_t lid = 1; lid < adaptive.entries.size(); ++lid) {
     const std::bitset<256>* group = adaptive.group(Lid(static_cast<std::uint16_t>(lid)));
     if (group != nullptr && group->test(facts.num.value()))
-      look_at(facts.node, Lid(static_cast<std::uint16_t>(lid)));
+      notify_if_lost(facts.node, Lid(static_cast<std::uint16_t>(lid)));
   }
 }
 
-void Notifications::begin_anew(NodeId id) {
+void Notifications::reset(NodeId id) {
   NodeModel& sw = model_.node(id);
   sw.adaptive.lost.clear();
-  sw.adaptive.told.clear();
-  if (!notifies(sw)) return;
+  sw.adaptive.notified.clear();
+  if (!sends_notifications(sw)) return;
   for (std::size_t lid = 1; lid < sw.adaptive.entries.size(); ++lid)
-    look_at(id, Lid(static_cast<std::uint16_t>(lid)));
+    notify_if_lost(id, Lid(static_cast<std::uint16_t>(lid)));
 }
 
-/// Tells of the LID if it is in a group without a port that is left.
-void Notifications::look_at(NodeId id, Lid lid) {
+/// Sends a notification for the LID if it is in a group without a usable port.
+void Notifications::notify_if_lost(NodeId id, Lid lid) {
   NodeModel& sw = model_.node(id);
   AdaptiveModel& adaptive = sw.adaptive;
   const std::bitset<256>* group = adaptive.group(lid);
@@ -44,22 +44,23 @@ void Notifications::look_at(NodeId id, Lid lid) {
   if (entry.group >= adaptive.directions.size()) return;
   const std::uint8_t direction = adaptive.directions[entry.group];
   if (direction >= adaptive.strings.size() || adaptive.strings[direction] == 0) return;
-  if (!adaptive.told.insert(lid.value()).second) return;
+  if (!adaptive.notified.insert(lid.value()).second) return;
   ++counters_.notifications.generated;
-  tell(id, lid, adaptive.strings[direction], *group);
+  notify(id, lid, adaptive.strings[direction], *group);
 }
 
-/// One LID after the other, by all ports at once.
-void Notifications::tell(NodeId id, Lid lid, std::uint16_t string, const std::bitset<256>& not_by) {
+/// Notifications of a switch leave one LID after the other, through all ports at once.
+void Notifications::notify(NodeId id, Lid lid, std::uint16_t string,
+                           const std::bitset<256>& not_by) {
   NodeModel& sw = model_.node(id);
   AdaptiveModel& adaptive = sw.adaptive;
-  adaptive.telling_until =
-      std::max(clock_.now(), adaptive.telling_until) + model_.options().notification_time;
+  adaptive.sending_until =
+      std::max(clock_.now(), adaptive.sending_until) + model_.options().notification_time;
   for (unsigned num = 1; num <= sw.port_count; ++num) {
-    if (!adaptive.tells_by.test(num) || not_by.test(num)) continue;
+    if (!adaptive.transmit_ports.test(num) || not_by.test(num)) continue;
     const PortId port(sw.first_port + num);
     if (model_.wire(port).state >= PortState::kArmed)
-      send(port, lid, string, adaptive.telling_until);
+      send(port, lid, string, adaptive.sending_until);
   }
 }
 
@@ -70,7 +71,7 @@ void Notifications::send(PortId from, Lid lid, std::uint16_t string, TimeNs time
   }
   const std::uint32_t slot = free_.back();
   free_.pop_back();
-  slots_[slot] = {model_.wire(from).peer, link_of(from), string, lid};
+  slots_[slot] = {model_.wire(from).peer, link_generation(from), string, lid};
   ++counters_.notifications.sent;
   events_.push(time + model_.options().hop_latency, EventKind::kNotification, slot);
 }
@@ -80,17 +81,18 @@ void Notifications::arrive(std::uint32_t slot) {
   free_.push_back(slot);
   const Port& facts = model_.fabric().port(packet.to);
   NodeModel& sw = model_.node(facts.node);
-  if (link_of(packet.to) != packet.link || !sw.is_switch || !notifies(sw)) return;
+  if (link_generation(packet.to) != packet.link || !sw.is_switch || !sends_notifications(sw))
+    return;
   AdaptiveModel& adaptive = sw.adaptive;
   const RnRcvString received =
       packet.string < adaptive.received.size() ? adaptive.received[packet.string] : RnRcvString{};
   if (received.decision == RnDecision::kPassOn) {
     const bool by_it = adaptive.group(packet.lid) == nullptr &&
                        model_.choose(sw, packet.lid, PortState::kDown) == facts.num;
-    if (!by_it || !adaptive.told.insert(packet.lid.value()).second) return;
+    if (!by_it || !adaptive.notified.insert(packet.lid.value()).second) return;
     ++counters_.notifications.passed_on;
     counters_.notifications.last_use = clock_.now();
-    tell(facts.node, packet.lid, received.string, std::bitset<256>().set(facts.num.value()));
+    notify(facts.node, packet.lid, received.string, std::bitset<256>().set(facts.num.value()));
   } else if (received.decision == RnDecision::kConsume) {
     const std::bitset<256>* group = adaptive.group(packet.lid);
     if (group == nullptr || !group->test(facts.num.value())) return;
@@ -99,7 +101,7 @@ void Notifications::arrive(std::uint32_t slot) {
     lost.set(facts.num.value());
     ++counters_.notifications.consumed;
     counters_.notifications.last_use = clock_.now();
-    look_at(facts.node, packet.lid);
+    notify_if_lost(facts.node, packet.lid);
   }
 }
 

@@ -1,16 +1,16 @@
-// What emulated switches tell each other of LIDs that they cannot send to any more, and what they
-// do about it, by the tables that a manager wrote: repair without the manager.
+// Notifications between emulated switches about LIDs that they can no longer forward to, and their
+// effect, according to the tables that a manager wrote: repair without the manager.
 //
-// A switch notices at once that a link of its own is down. For each LID whose group has no port
-// left it makes a notification, one after the other, and sends it by all ports of its mask but
-// those of the group. A neighbour looks its string up: it drops the port that the notification came
-// in by from the LID's group, and does the same in turn if that was the last; or it passes the
-// notification on, if its forwarding table sends the LID by that very port. Each switch tells of a
-// LID once. All of that is forgotten when AdaptiveRoutingInfo is set, and ports are looked at
-// again.
+// A switch detects at once that one of its links is down. For each LID with a group without any
+// port left it makes a notification, one after the other, and sends it through all ports of its
+// mask except those of the group. A neighbour looks up the string: it removes the port that
+// received the notification from the LID's group, and sends a notification itself if that was the
+// last port; or it passes the notification on, if its forwarding table sends the LID out of that
+// port. Each switch sends one notification for a LID. A Set of AdaptiveRoutingInfo clears all of
+// this state, and the switch checks its ports again.
 //
-// What is assumed of real switches, of which nothing is published but the tables, stands in
-// ib/adaptive_unconfirmed.h.
+// Only the tables of real switches are published; ib/adaptive_unconfirmed.h has the assumptions
+// about their behaviour.
 #pragma once
 
 #include <bitset>
@@ -29,28 +29,28 @@ class Notifications {
   Notifications(Model& model, EventQueue& events, const Clock& clock, EmulatorCounters& counters)
       : model_(model), events_(events), clock_(clock), counters_(counters) {}
 
-  /// A link is down at this port.
+  /// Handles a link that is down at this port.
   void port_down(PortId port);
-  /// A kNotification event is due.
+  /// Handles a kNotification event.
   void arrive(std::uint32_t slot);
-  /// AdaptiveRoutingInfo was set.
-  void begin_anew(NodeId sw);
-  /// How many are under way.
+  /// Resets the state after a Set of AdaptiveRoutingInfo.
+  void reset(NodeId sw);
+  /// Number of notifications in flight.
   std::size_t under_way() const { return slots_.size() - free_.size(); }
 
  private:
   struct Packet {
     PortId to;
-    std::uint32_t link = 0;  // the generation of the link it is on
+    std::uint32_t link = 0;  // the generation of the link it was sent on
     std::uint16_t string = 0;
     Lid lid;
   };
 
-  bool notifies(const NodeModel& sw) const;
-  void look_at(NodeId sw, Lid lid);
-  void tell(NodeId sw, Lid lid, std::uint16_t string, const std::bitset<256>& not_by);
+  bool sends_notifications(const NodeModel& sw) const;
+  void notify_if_lost(NodeId sw, Lid lid);
+  void notify(NodeId sw, Lid lid, std::uint16_t string, const std::bitset<256>& not_by);
   void send(PortId from, Lid lid, std::uint16_t string, TimeNs time);
-  std::uint32_t link_of(PortId port) const;
+  std::uint32_t link_generation(PortId port) const;
 
   Model& model_;
   EventQueue& events_;

@@ -1,5 +1,5 @@
-// What an emulated fabric is like: table sizes, times and faults. Nothing here changes after the
-// fabric is switched on, except the faults.
+// Parameters of an emulated fabric: table sizes, times and faults. Constant after the fabric is
+// switched on, except for the faults.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +8,28 @@
 
 namespace weft {
 
-/// Chances of what may happen to each SMP on its way, answers included.
+/// Fault probabilities of each SMP, responses included.
 struct FaultRates {
   double lost = 0;
   double doubled = 0;
   double late = 0;
-  TimeNs late_by_max{std::chrono::milliseconds(500)};  // late ones come up to this much later
+  TimeNs late_by_max{std::chrono::milliseconds(500)};  // maximum delay of late SMPs
   bool operator==(const FaultRates&) const = default;
 };
 
-/// How nodes take MLNX ExtendedPortInfo, where their device ids say that they may know it.
+/// How nodes handle MLNX ExtendedPortInfo, if their device IDs are among those that may support it.
 enum class ExtendedPorts : std::uint8_t {
-  kAnswered,  // FDR10 is supported by nodes that have an FDR10 cable in the file
-  kRefused,   // as what they do not know
-  kIgnored    // without an answer
+  kAnswered,  // supported; FDR10 by nodes that have an FDR10 cable in the file
+  kRefused,   // as an unsupported attribute
+  kIgnored    // no response
 };
 
-/// How switches that may know adaptive routing by their device ids take its attributes.
+/// How switches handle the attributes of adaptive routing, if their device IDs may support it.
 enum class AdaptiveSwitches : std::uint8_t {
-  kRefused,   // as what they do not know
-  kAnswered,  // all can choose
-  kMixed,     // in turn: it can, cannot, holds few groups, is of an old version, refuses
-  kIgnored    // without an answer
+  kRefused,   // as unsupported attributes
+  kAnswered,  // all are AR-capable
+  kMixed,     // in turn: AR-capable, not capable, few groups, old version, refused
+  kIgnored    // no response
 };
 
 inline constexpr std::uint16_t kArGroupsFew = 2;
@@ -39,12 +39,12 @@ struct EmulatorOptions {
   FaultRates faults;
 
   TimeNs hop_latency{200};
-  TimeNs sma_time{std::chrono::microseconds(2)};  // an agent answers one SMP after the other
+  TimeNs sma_time{std::chrono::microseconds(2)};  // an agent handles one SMP after the other
   TimeNs notification_time{100};  // a switch makes one routing notification after the other
-  TimeNs training_time{std::chrono::milliseconds(10)};  // from two willing ends to INIT
+  TimeNs training_time{std::chrono::milliseconds(10)};  // from both ends enabled to INIT
   TimeNs trap_interval{std::chrono::seconds(1)};        // between repetitions of a trap
-  unsigned trap_repeats_max = 10;                       // then the sender gives up
-  unsigned hops_max = 64;  // a LID-routed SMP that loops dies after so many
+  unsigned trap_repeats_max = 10;                       // then the sender stops
+  unsigned hops_max = 64;  // a LID-routed SMP in a loop is dropped after so many
 
   std::uint16_t linear_fdb_cap = 0xC000;  // entries of each switch
   std::uint16_t multicast_fdb_cap = 0x1000;
@@ -56,9 +56,9 @@ struct EmulatorOptions {
   ExtendedPorts extended_ports = ExtendedPorts::kAnswered;
   bool fdr10_enabled = true;  // after power-up
   AdaptiveSwitches adaptive = AdaptiveSwitches::kRefused;
-  std::uint16_t ar_groups = 1024;  // that a switch holds; of few, kArGroupsFew
-  bool notifications = false;      // switches that can choose tell each other of LIDs they lost
-  bool optimized_sl2vl = false;    // switches offer OptimizedSLtoVLMappingProgramming
+  std::uint16_t ar_groups = 1024;  // of a switch; with few groups, kArGroupsFew
+  bool notifications = false;      // AR-capable switches send routing notifications
+  bool optimized_sl2vl = false;    // switches support OptimizedSLtoVLMappingProgramming
 };
 
 }  // namespace weft

@@ -1,5 +1,4 @@
-// SMPs under way, in slots that are used again and never move: an SMP may cause another while it is
-// being answered.
+// SMPs in flight, in reusable slots with stable addresses: handling one SMP may send another.
 #pragma once
 
 #include <array>
@@ -16,7 +15,7 @@ struct Packet {
   Smp smp;
   Place from;
   Place to;
-  std::uint32_t epoch = 0;  // of the links when the way was found
+  std::uint32_t epoch = 0;  // of the links when the path was found
 };
 
 class PacketPool {

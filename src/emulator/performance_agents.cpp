@@ -56,14 +56,14 @@ std::uint16_t PerformanceAgents::handle_counters(Gmp& gmp, PortId port,
   if (extended ? (agent.capabilities & kHasExtended) == 0
                : gmp.attribute != static_cast<std::uint16_t>(PerformanceAttribute::kPortCounters))
     return mad_status::kMethodAttributeUnsupported;
-  const PortCounters asked = extended ? decode_port_counters_extended(perf_data(gmp))
-                                      : decode_port_counters(perf_data(gmp));
+  const PortCounters request = extended ? decode_port_counters_extended(perf_data(gmp))
+                                        : decode_port_counters(perf_data(gmp));
   CounterValues& held = counters_[port];
   if (gmp.method == Method::kSet)
     for (std::size_t i = 0; i < kCounterCount; ++i)
-      if (selects(asked, extended, counter_at(i))) held[i] = asked.values[i];
-  const PortCounters told{asked.port, 0, 0, held};
-  put(gmp, extended ? encode_port_counters_extended(told) : encode_port_counters(told));
+      if (selects(request, extended, counter_at(i))) held[i] = request.values[i];
+  const PortCounters response{request.port, 0, 0, held};
+  put(gmp, extended ? encode_port_counters_extended(response) : encode_port_counters(response));
   return mad_status::kGood;
 }
 

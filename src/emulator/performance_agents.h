@@ -1,6 +1,6 @@
 // The performance management agents of an emulated fabric: one for each port of a CA, one for all
-// ports of a switch. Counters stay where a test puts them; nothing that travels is counted. They
-// hold at the highest value of their width, as the specification asks.
+// ports of a switch. Tests set the counters; traffic is not counted. Counters saturate at the
+// maximum of their width, as the specification requires.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 16.1.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// What an agent is like; a test may change it at any time.
+/// Properties of an agent; a test may change them at any time.
 struct PerformanceAgent {
   bool answers = true;
   std::uint16_t capabilities = perf_capability::kExtendedWidth | perf_capability::kXmitWait;
@@ -33,7 +33,7 @@ class PerformanceAgents {
   CounterValues& counters(PortId port) { return counters_[port]; }
 
   static bool serves(const Gmp& gmp) { return gmp.mgmt_class == MgmtClass::kPerf; }
-  /// Turns a request that arrived at `at` into its answer, in place. False: no answer is due.
+  /// Turns a request that arrived at `at` into its response, in place. False: no response is sent.
   bool answer(Gmp& gmp, Place at);
 
  private:
@@ -42,7 +42,7 @@ class PerformanceAgents {
   std::uint16_t handle_counters(Gmp& gmp, PortId port, const PerformanceAgent& agent);
 
   const Model& model_;
-  std::map<PortId, PerformanceAgent> agents_;  // by the port that has the LID
+  std::map<PortId, PerformanceAgent> agents_;  // by the port with the LID
   std::map<PortId, CounterValues> counters_;
 };
 

@@ -17,8 +17,8 @@ bool Sma::answer(Smp& smp, Place at) {
     ++counters_.dropped[static_cast<std::size_t>(Drop::kBadMkey)];
     return false;
   }
-  if (ignores(smp, at) || is_adaptive_silence(smp, at)) {
-    ++counters_.dropped[static_cast<std::size_t>(Drop::kNobody)];
+  if (ignores(smp, at) || ignores_adaptive(smp, at)) {
+    ++counters_.dropped[static_cast<std::size_t>(Drop::kNoReceiver)];
     return false;
   }
   Bits status = status_by_quirk(smp, model_.node(at.node));
@@ -43,7 +43,7 @@ bool Sma::mkey_matches(const Smp& smp, PortId agent_port) const {
   return mkey == Mkey(0) || smp.mkey == mkey;
 }
 
-/// Protection levels 0 and 1 let everybody read.
+/// Protection levels 0 and 1 allow any Get.
 bool Sma::mkey_allows(const Smp& smp, PortId agent_port) {
   if (mkey_matches(smp, agent_port)) {
     stop_lease(agent_port);
@@ -52,7 +52,7 @@ bool Sma::mkey_allows(const Smp& smp, PortId agent_port) {
   return smp.method == Method::kGet && model_.port(agent_port).info.mkey_protect < 2;
 }
 
-/// The counter stands still at its end; the lease, if there is one, begins to run out.
+/// The violation counter saturates; the lease, if there is one, begins to run.
 void Sma::refuse_mkey(const Smp& smp, PortId agent_port) {
   PortModel& port = model_.port(agent_port);
   if (port.info.mkey_violations != 0xFFFF) ++port.info.mkey_violations;
@@ -146,8 +146,8 @@ Sma::Bits Sma::get_node_description(Smp& smp, Place at) const {
 
 void Sma::clear_port_state_change(NodeModel& node) {
   if (node.quirks.clears_every_other_time && node.switch_info.port_state_change) {
-    node.clear_is_kept = !node.clear_is_kept;
-    if (node.clear_is_kept) return;
+    node.ignores_next_clear = !node.ignores_next_clear;
+    if (node.ignores_next_clear) return;
   }
   node.switch_info.port_state_change = false;
 }

@@ -1,5 +1,5 @@
-// The subnet management agent that each node runs: answers Get and Set of every attribute as the
-// specification asks of switches and CAs, checks M_Keys, and refuses what cannot be.
+// The subnet management agent of each node: handles Get and Set of every attribute as the
+// specification requires of switches and CAs, checks M_Keys, and refuses invalid values.
 // Source: InfiniBand Architecture Specification, volume 1, chapters 14.2.4 (M_Key) and 14.2.5.
 #pragma once
 
@@ -25,12 +25,13 @@ class Sma {
         clock_(clock),
         counters_(counters) {}
 
-  /// Turns a Get or Set that arrived at `at` into its answer, in place. False: no answer is due.
+  /// Turns a Get or Set that arrived at `at` into its response, in place. False: no response is
+  /// sent.
   bool answer(Smp& smp, Place at);
-  /// A TrapRepress; it needs the M_Key too.
+  /// A TrapRepress; it requires the M_Key too.
   void repress(const Smp& smp, Place at);
 
-  /// A kLeaseEnd event is due.
+  /// Handles a kLeaseEnd event.
   void lease_end(PortId port, std::uint32_t generation);
 
  private:
@@ -52,17 +53,17 @@ class Sma {
   Bits port_info(Smp& smp, Place at);
   Bits set_port_info(Place at, PortId target, const PortInfo& wanted);
   void change_state(PortId target, PortState state, PhysState phys);
-  void take_data(PortId port);
+  void receive_data(PortId port);
   // sma_extended_ports.cpp
   Bits extended_port_info(Smp& smp, Place at);
   bool ignores(const Smp& smp, Place at) const;
   // sma_adaptive.cpp
   Bits adaptive_attribute(Smp& smp, Place at);
-  bool knows_adaptive(Place at) const;
+  bool supports_adaptive(Place at) const;
   Bits adaptive_routing_info(Smp& smp, Place at);
   Bits ar_group_table(Smp& smp, Place at);
   Bits ar_forwarding_table(Smp& smp, Place at);
-  bool is_adaptive_silence(const Smp& smp, Place at) const;
+  bool ignores_adaptive(const Smp& smp, Place at) const;
   // sma_notifications.cpp
   Bits notification_attribute(Smp& smp, Place at);
   // sma_tables.cpp

@@ -1,4 +1,4 @@
-// Adaptive routing attributes, as far as is known from outside of what such switches do.
+// Adaptive routing attributes, as far as the behaviour of such switches is known.
 #include <algorithm>
 
 #include "emulator/sma.h"
@@ -6,21 +6,22 @@
 
 namespace weft::emulator {
 
-bool Sma::is_adaptive_silence(const Smp& smp, Place at) const {
+bool Sma::ignores_adaptive(const Smp& smp, Place at) const {
   return std::ranges::find(kAdaptiveAttributes, smp.attribute) != kAdaptiveAttributes.end() &&
          model_.options().adaptive == AdaptiveSwitches::kIgnored && model_.node(at.node).is_switch;
 }
 
-/// Of mixed switches every fifth knows nothing of it.
-bool Sma::knows_adaptive(Place at) const {
+/// Of mixed switches, every fifth does not support adaptive routing.
+bool Sma::supports_adaptive(Place at) const {
   const AdaptiveSwitches kind = model_.options().adaptive;
-  return model_.node(at.node).is_switch && ar_unconfirmed::may_know(model_.device_id(at.node)) &&
+  return model_.node(at.node).is_switch &&
+         ar_unconfirmed::may_support_adaptive(model_.device_id(at.node)) &&
          (kind == AdaptiveSwitches::kAnswered ||
           (kind == AdaptiveSwitches::kMixed && at.node.value() % 5 != 4));
 }
 
 Sma::Bits Sma::adaptive_attribute(Smp& smp, Place at) {
-  if (knows_adaptive(at)) {
+  if (supports_adaptive(at)) {
     if (smp.attribute == kAdaptiveRoutingInfo) return adaptive_routing_info(smp, at);
     if (smp.attribute == kArGroupTable) return ar_group_table(smp, at);
     if (smp.attribute == kArForwardingTable) return ar_forwarding_table(smp, at);
@@ -29,7 +30,7 @@ Sma::Bits Sma::adaptive_attribute(Smp& smp, Place at) {
   return mad_status::kMethodAttributeUnsupported;
 }
 
-/// A Set of AdaptiveRoutingInfo changes what a manager may decide; the rest stays.
+/// A Set of AdaptiveRoutingInfo changes the settable fields; the rest is kept.
 Sma::Bits Sma::adaptive_routing_info(Smp& smp, Place at) {
   AdaptiveRoutingInfo& info = model_.node(at.node).adaptive.info;
   if (smp.method == Method::kSet) {
@@ -42,7 +43,7 @@ Sma::Bits Sma::adaptive_routing_info(Smp& smp, Place at) {
     info.ageing_time_us = wanted.ageing_time_us;
     info.sl_mask = wanted.sl_mask;
     info.rn_transmission = wanted.rn_transmission && info.frn_capable;
-    notifications_.begin_anew(at.node);
+    notifications_.reset(at.node);
   }
   smp.data = encode(info);
   return mad_status::kGood;

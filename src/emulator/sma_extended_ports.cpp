@@ -1,4 +1,4 @@
-// MLNX ExtendedPortInfo, as far as is known from outside of what such devices do.
+// MLNX ExtendedPortInfo, as far as the behaviour of such devices is known.
 #include "emulator/sma.h"
 
 namespace weft::emulator {
@@ -6,13 +6,13 @@ namespace weft::emulator {
 bool Sma::ignores(const Smp& smp, Place at) const {
   return smp.attribute == AttributeId::kMlnxExtendedPortInfo &&
          model_.options().extended_ports == ExtendedPorts::kIgnored &&
-         may_know_extended_ports(model_.fabric().node(at.node).device_id);
+         may_support_extended_ports(model_.fabric().node(at.node).device_id);
 }
 
-/// A Set takes effect with StateChangeEnable only: then the link is trained anew where it changes.
+/// A Set takes effect with StateChangeEnable only: then the link retrains if its speeds change.
 Sma::Bits Sma::extended_port_info(Smp& smp, Place at) {
   if (model_.options().extended_ports != ExtendedPorts::kAnswered ||
-      !may_know_extended_ports(model_.fabric().node(at.node).device_id))
+      !may_support_extended_ports(model_.fabric().node(at.node).device_id))
     return mad_status::kMethodAttributeUnsupported;
   const NodeModel& node = model_.node(at.node);
   if (smp.modifier > node.port_count) return mad_status::kInvalidField;

@@ -1,4 +1,4 @@
-// The tables of routing notifications, on switches that say they know them.
+// The tables of routing notifications, on switches that report support for them.
 #include <algorithm>
 
 #include "emulator/sma.h"
@@ -56,7 +56,7 @@ Sma::Bits Sma::notification_attribute(Smp& smp, Place at) {
         serve(smp, adaptive.received, ar_unconfirmed::strings_of_width(adaptive.info.string_width),
               RnRcvString{}, decode_rn_rcv_string_block(smp.data), &RnRcvStringBlock::strings);
   } else if (smp.attribute == kRnXmitPortMask) {
-    fits = serve_ports(smp, adaptive.tells_by);
+    fits = serve_ports(smp, adaptive.transmit_ports);
   } else {
     return mad_status::kMethodAttributeUnsupported;
   }

@@ -1,4 +1,4 @@
-// PortInfo: the attribute with the most rules. A Set is judged as a whole before anything changes.
+// PortInfo: the attribute with the most rules. A Set is checked as a whole before anything changes.
 #include <optional>
 
 #include "emulator/sma.h"
@@ -6,8 +6,8 @@
 namespace weft::emulator {
 namespace {
 
-/// An "enabled" mask after a Set: 0 keeps, `all` stands for everything supported, and nothing that
-/// is not supported may be named.
+/// An "enabled" mask after a Set: 0 keeps the value, `all` enables everything supported, and
+/// unsupported bits are an error.
 std::optional<std::uint8_t> new_mask(unsigned wanted, unsigned now, unsigned supported,
                                      unsigned all) {
   if (wanted == 0) return static_cast<std::uint8_t>(now);
@@ -16,7 +16,7 @@ std::optional<std::uint8_t> new_mask(unsigned wanted, unsigned now, unsigned sup
   return static_cast<std::uint8_t>(wanted);
 }
 
-/// Which commands the link's state machine takes: up one step at a time, down from anywhere.
+/// State changes that a Set may request: up one step at a time, down from any state.
 bool may_become(PortState now, PortState wanted) {
   if (wanted == PortState::kNoChange || wanted == PortState::kDown || wanted == now) return true;
   return (now == PortState::kInit && wanted == PortState::kArmed) ||
@@ -36,7 +36,7 @@ bool addresses_are_valid(const PortInfo& wanted, bool lmc_allowed) {
   return wanted.lid.value() % span == 0 && wanted.lid.value() + span - 1 <= kLidUnicastLast.value();
 }
 
-/// What only the port of an agent keeps: addresses and keys.
+/// Fields that only an agent's port has: addresses and keys.
 void take_agent_fields(PortInfo& info, const PortInfo& wanted) {
   info.mkey = wanted.mkey;
   info.mkey_protect = wanted.mkey_protect;
@@ -71,7 +71,7 @@ void take_link_fields(PortInfo& info, const PortInfo& wanted) {
   if (wanted.pkey_violations == 0) info.pkey_violations = 0;
 }
 
-/// What an SM that knows no extended speeds reads.
+/// The fields for an SM that does not support extended speeds.
 void clear_extended_speeds(PortInfo& info) {
   info.link_speed_ext_active = info.link_speed_ext_supported = info.link_speed_ext_enabled = 0;
   info.link_speed_ext2_active = info.link_speed_ext2_supported = info.link_speed_ext2_enabled = 0;
@@ -80,21 +80,21 @@ void clear_extended_speeds(PortInfo& info) {
 }  // namespace
 
 Sma::Bits Sma::port_info(Smp& smp, Place at) {
-  const auto [num, knows_extended_speeds] = modifier::read_port_info(smp.modifier);
+  const auto [num, extended_requested] = modifier::read_port_info(smp.modifier);
   const NodeModel& node = model_.node(at.node);
   PortNum target_num = num;
   if (!node.is_switch && num == PortNum(0)) target_num = at.port;
   if ((smp.modifier & 0x7FFFFF00u) != 0 || target_num.value() > node.port_count)
     return mad_status::kInvalidField;
   const ExtendedSpeeds extended = node.quirks.extended_speeds;
-  if (knows_extended_speeds &&
+  if (extended_requested &&
       (extended == ExtendedSpeeds::kUnknown || extended == ExtendedSpeeds::kRefused))
     return mad_status::kInvalidField;
-  const bool without = extended == ExtendedSpeeds::kOnRequest && !knows_extended_speeds;
+  const bool without = extended == ExtendedSpeeds::kOnRequest && !extended_requested;
   const PortId target = model_.port_id(at.node, target_num);
   bool reregister = false;
   if (smp.method == Method::kSet) {
-    // A CA's agent manages the port that it was asked by.
+    // A CA's agent manages the port that received the request.
     if (!node.is_switch && target_num != at.port) return mad_status::kInvalidField;
     auto wanted = decode_port_info(smp.data);
     if (!wanted) return mad_status::kInvalidField;
@@ -106,8 +106,9 @@ Sma::Bits Sma::port_info(Smp& smp, Place at) {
   }
   PortInfo shown = model_.port(target).info;
   shown.local_port = at.port;
-  shown.client_reregister = reregister;  // a wish, not a register: the answer to a Set repeats it
-  // Level 0 shows the key to everybody; whoever asks from level 1 on must know it to see it.
+  shown.client_reregister =
+      reregister;  // a request, not a register: the response to a Set repeats it
+  // Level 0 returns the key to any Get; from level 1 on, only to a Get with the right key.
   if (shown.mkey_protect >= 1 && shown.mkey != smp.mkey && smp.method == Method::kGet)
     shown.mkey = Mkey(0);
   if (without) clear_extended_speeds(shown);
@@ -137,7 +138,7 @@ Sma::Bits Sma::set_port_info(Place at, PortId target, const PortInfo& wanted) {
   if (is_agent && !addresses_are_valid(wanted, !is_port0 || node.switch_info.enhanced_port0))
     return mad_status::kInvalidField;
   if (!may_become(wanted.phys_state)) return mad_status::kInvalidField;
-  if (is_port0) {  // always active, whatever it is told
+  if (is_port0) {  // always active, whatever is set
     if (wanted.state != PortState::kNoChange && wanted.state != PortState::kActive)
       return mad_status::kInvalidField;
   } else if (!may_become(info.state, wanted.state) ||
@@ -182,13 +183,13 @@ void Sma::change_state(PortId target, PortState state, PhysState phys) {
     links_.command_down(target);
   } else if (state != PortState::kNoChange) {
     model_.set_state(target, state, info.phys_state);
-    take_data(target);
-    if (const PortId peer = model_.wire(target).peer; peer != kNoPort) take_data(peer);
+    receive_data(target);
+    if (const PortId peer = model_.wire(target).peer; peer != kNoPort) receive_data(peer);
   }
 }
 
-/// The first packet from an ACTIVE neighbour comes at once.
-void Sma::take_data(PortId port) {
+/// The first data packet from an ACTIVE neighbour arrives at once.
+void Sma::receive_data(PortId port) {
   const Wire& wire = model_.wire(port);
   if (wire.peer != kNoPort && wire.state == PortState::kArmed &&
       model_.wire(wire.peer).state == PortState::kActive &&

@@ -1,4 +1,4 @@
-// The block tables: which blocks exist at which port, and their reading and writing.
+// The block tables: which blocks exist at which port, and access to them.
 #include <cstring>
 
 #include "emulator/sma.h"
@@ -31,7 +31,7 @@ Sma::Bits Sma::guid_info(Smp& smp, Place at) {
     return mad_status::kInvalidField;
   if (smp.method == Method::kSet) {
     SmpData& held = model_.tables(port).guids[block];
-    // The first GUID is the port's own and stays.
+    // The first GUID is the port's own and is kept.
     const std::size_t fixed = block == 0 ? sizeof(std::uint64_t) : 0;
     std::memcpy(held.data() + fixed, smp.data.data() + fixed, kSmpDataSize - fixed);
   }
@@ -63,9 +63,10 @@ Sma::Bits Sma::sl_to_vl_table(Smp& smp, Place at) {
     return mad_status::kGood;
   }
   if (smp.method == Method::kSet && every_pair) {
-    if (node.switch_info.optimized_sl2vl == 0 || node.quirks.sl2vl_at_once == Sl2VlAtOnce::kRefuses)
+    if (node.switch_info.optimized_sl2vl == 0 ||
+        node.quirks.sl2vl_at_once == OptimizedSl2VlQuirk::kRefuses)
       return mad_status::kInvalidField;
-    if (node.quirks.sl2vl_at_once == Sl2VlAtOnce::kIgnores) return mad_status::kGood;
+    if (node.quirks.sl2vl_at_once == OptimizedSl2VlQuirk::kIgnores) return mad_status::kGood;
     const std::uint64_t bits = sl2vl_bits(smp.data);
     for (unsigned i = 0; i <= node.port_count; ++i)
       for (unsigned o = 0; o <= node.port_count; ++o)
@@ -101,7 +102,7 @@ Sma::Bits Sma::vl_arb_table(Smp& smp, Place at) {
   if (smp.method == Method::kSet) {
     auto table = decode_vl_arb_table(smp.data);
     for (std::size_t i = 0; i < VlArbTable::kEntries; ++i) {
-      if (first + i >= cap) table->entries[i] = {};  // there is no such entry to keep it
+      if (first + i >= cap) table->entries[i] = {};  // beyond the capacity
       if (table->entries[i].vl == Vl(15)) return mad_status::kInvalidField;
     }
     model_.tables(port).vl_arb[static_cast<std::size_t>(block) - 1] = encode(*table);
@@ -116,12 +117,12 @@ Sma::Bits Sma::linear_forwarding_table(Smp& smp, Place at) {
   if (begin >= node.switch_info.linear_fdb_cap) return mad_status::kInvalidField;
   const std::size_t end = begin + kLftBlock;
   if (smp.method == Method::kSet) {
-    // Who writes a plain table ends adaptive routing, or is told that he may not.
+    // Writing a plain table disables adaptive routing, or is an error.
     if (node.adaptive.info.enabled && node.adaptive.info.no_fallback)
       return mad_status::kInvalidField;
     node.adaptive.info.enabled = false;
     if (node.lft.size() < end) {
-      // The whole table's address space at once: pages count only when they are written.
+      // Reserves the whole table: memory pages are allocated only when they are written.
       node.lft.reserve((node.switch_info.linear_fdb_cap + kLftBlock - 1) / kLftBlock * kLftBlock);
       node.lft.resize(end, 255);
     }

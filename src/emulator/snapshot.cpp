@@ -31,7 +31,7 @@ SlMap to_map(const SlToVlTable& table) {
   return map;
 }
 
-/// The first map that anybody wrote stands for all; only those that differ are kept one by one.
+/// The first map that was written is the common one; only maps that differ are stored.
 Sl2Vl read_sl2vl(const EmulatedFabric& emulated) {
   const Fabric& fabric = emulated.fabric();
   std::optional<Sl2Vl> sl2vl;
@@ -52,17 +52,17 @@ Sl2Vl read_sl2vl(const EmulatedFabric& emulated) {
 
 unsigned lanes_used(const EmulatedFabric& emulated, const Sl2Vl& sl2vl) {
   unsigned top = 0;
-  const auto look_at = [&](const SlMap& map) {
+  const auto add_map = [&](const SlMap& map) {
     for (const unsigned vl : map)
       if (vl < kDataVlCount) top = std::max(top, vl);
   };
-  look_at(sl2vl.common());
+  add_map(sl2vl.common());
   if (sl2vl.uniform()) return top + 1;
   const Fabric& fabric = emulated.fabric();
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     for (const Port& out : fabric.ports(SwitchId(s)))
       for (const Port& in : fabric.ports(SwitchId(s)))
-        look_at(sl2vl.map(SwitchId(s), in.num, out.num));
+        add_map(sl2vl.map(SwitchId(s), in.num, out.num));
   return top + 1;
 }
 
@@ -80,7 +80,7 @@ Mfts read_mfts(const EmulatedFabric& emulated) {
   return mfts;
 }
 
-/// The choices of one switch, equal ones as one group.
+/// The AR groups of one switch, equal ones merged.
 void read_switch_choices(const EmulatedFabric& emulated, SwitchId sw, Routes& routes) {
   std::unordered_map<PortMask, std::uint16_t> groups;
   for (std::uint32_t l = 1; l <= routes.lfts.top().value(); ++l) {

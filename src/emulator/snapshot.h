@@ -1,5 +1,5 @@
-// What the switches of an emulated fabric really hold, in the form that the verifier and the diff
-// understand.
+// The tables that the switches of an emulated fabric hold, in the form that the verifier and the
+// diff use.
 #pragma once
 
 #include "base/result.h"
@@ -9,17 +9,17 @@
 
 namespace weft {
 
-/// The tables as they are, entries above LinearFDBTop left out. `engine` is "emulated"; path SLs
-/// are not in switches, so they are SL 0. Multicast LIDs without any port are left out.
+/// The current tables, without entries above LinearFDBTop. `engine` is "emulated"; path SLs are not
+/// stored in switches, so they are SL 0. Multicast LIDs without any port are omitted.
 Routes read_routes(const EmulatedFabric& emulated);
 
-/// The same, with what switches choose among at this moment: of each group the ports that are
-/// ACTIVE and that no neighbour has said to lead nowhere. Where none of them is the default port,
-/// the first stands for it; where none is left, the default port stands alone, as packets go.
+/// The same, with the current AR groups: of each group the ports that are ACTIVE and not removed by
+/// a neighbour's notification. If the default port is not among them, the first one replaces it; if
+/// none is left, the default port is the only one, as packets are forwarded.
 Routes read_choices(const EmulatedFabric& emulated);
 
-/// The fabric with the LIDs that the ports hold now: what read_routes() belongs to. Fails with
-/// kBadInput when two ports hold the same LID.
+/// The fabric with the current LIDs of the ports, for use with read_routes(). Fails with kBadInput
+/// if two ports have the same LID.
 Result<Fabric> read_fabric(const EmulatedFabric& emulated);
 
 }  // namespace weft

@@ -5,7 +5,7 @@
 namespace weft::emulator {
 namespace {
 
-constexpr unsigned kSubnetTimeoutMax = 20;  // longer than four seconds helps nobody here
+constexpr unsigned kSubnetTimeoutMax = 20;  // more than four seconds are useless here
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void Traps::bad_mkey(PortId port, const Smp& smp) {
 
 void Traps::raise(PortId port, NoticeType type, TrapNumber number, const NoticeDetails& details) {
   const PortInfo& info = model_.port(port).info;
-  if (info.master_sm_lid == kLidNone || info.lid == kLidNone) return;  // nobody to tell yet
+  if (info.master_sm_lid == kLidNone || info.lid == kLidNone) return;  // no SM to send to yet
   const Key key{port, static_cast<std::uint16_t>(number)};
   const auto [entry, is_new] = open_.try_emplace(key, 0);
   if (is_new) {

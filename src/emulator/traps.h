@@ -1,8 +1,8 @@
-// Traps: what agents tell the subnet manager unasked. A trap goes to the MasterSMLID of the port
-// and is repeated until the SM represses it or the sender gives up. Something new while an older
-// trap of the same kind is unanswered replaces it under a new transaction id, so that the answer to
-// the old one does not hide the news; it keeps the distance in time to the last sending. Source:
-// InfiniBand Architecture Specification, volume 1, chapters 13.4.9 and 14.2.5.1.
+// Traps of agents to the subnet manager. A trap goes to the MasterSMLID of the port and is repeated
+// until the SM represses it or the limit of repetitions is reached. A new event while an older trap
+// of the same kind is not repressed replaces it under a new transaction id, so that a TrapRepress
+// for the old one does not suppress the new; it keeps the time interval since the last sending.
+// Source: InfiniBand Architecture Specification, volume 1, chapters 13.4.9 and 14.2.5.1.
 #pragma once
 
 #include <functional>
@@ -29,14 +29,14 @@ class Traps {
   void link_state_changed(NodeId sw);
   /// Trap 144 of an agent's port; the flags are TrapCapability's.
   void local_change(PortId agent_port, bool other_local_changes, std::uint16_t change_flags);
-  /// Trap 256 about an SMP that came with a wrong M_Key.
+  /// Trap 256 about an SMP with a wrong M_Key.
   void bad_mkey(PortId agent_port, const Smp& smp);
 
-  /// A TrapRepress arrived at the port.
+  /// Handles a TrapRepress received at the port.
   void repress(PortId agent_port, const Smp& smp);
-  /// A kTrapRepeat event is due.
+  /// Handles a kTrapRepeat event.
   void repeat(std::uint32_t slot, std::uint32_t generation);
-  /// The node was switched off: it forgets what it wanted to say.
+  /// Drops the pending traps of a node that was switched off.
   void forget(NodeId node);
 
  private:
@@ -44,11 +44,11 @@ class Traps {
     PortId port;
     Notice notice;
     std::uint64_t transaction_id = 0;
-    unsigned left = 0;  // sendings
+    unsigned left = 0;  // remaining repetitions
     std::uint32_t generation = 0;
     TimeNs last_sent{-1};
   };
-  using Key = std::pair<PortId, std::uint16_t>;  // a port says each trap once at a time
+  using Key = std::pair<PortId, std::uint16_t>;  // at most one pending trap of each number per port
 
   void raise(PortId port, NoticeType type, TrapNumber number, const NoticeDetails& details);
   void transmit(std::uint32_t slot);

@@ -29,7 +29,7 @@ class Walker {
   }
   bool at_switch() const { return model_.node(at_.node).is_switch; }
 
-  /// Over the cable at this port, if it is up.
+  /// Moves over the cable at this port, if it is up.
   bool cross(PortNum port) {
     const NodeModel& node = model_.node(at_.node);
     if (port == PortNum(0) || port.value() > node.port_count) return fail(Drop::kPortDown);
@@ -40,7 +40,8 @@ class Walker {
     return true;
   }
 
-  /// From here to whoever holds the LID. A switch takes what its table sends to its port 0.
+  /// Moves from here to the port with the LID. A switch consumes packets that its table sends to
+  /// its port 0.
   bool by_lid(Lid lid) {
     if (!is_unicast(lid)) return fail(Drop::kUnrouted);
     if (hops_ == 0 && model_.holds(model_.agent_port(at_.node, at_.port), lid)) return true;
@@ -51,16 +52,16 @@ class Walker {
       const PortNum port = model_.choose(node, lid, least_);
       if (port == PortNum(255)) return fail(Drop::kUnrouted);
       if (port == PortNum(0)) {
-        if (!model_.holds(PortId(node.first_port), lid)) return fail(Drop::kNotMine);
+        if (!model_.holds(PortId(node.first_port), lid)) return fail(Drop::kWrongLid);
         return true;
       }
       if (!cross(port)) return false;
     }
     if (at_switch()) return fail(Drop::kLooped);
-    return model_.holds(model_.port_id(at_.node, at_.port), lid) || fail(Drop::kNotMine);
+    return model_.holds(model_.port_id(at_.node, at_.port), lid) || fail(Drop::kWrongLid);
   }
 
-  /// A CA sends by the port on which it is asked to; only switches pass SMPs on.
+  /// A CA sends from the port that received the request; only switches forward SMPs.
   bool may_leave_by(PortNum port, bool first) {
     if (at_switch()) return true;
     if (!first) return fail(Drop::kNotASwitch);
@@ -79,7 +80,7 @@ class Walker {
     }
     ++smp_.hop_pointer;
     if (smp_.dr_dlid == kLidPermissive) return true;
-    // The switch where the directed part ends sends on by LID, and the answer comes back to it.
+    // The switch at which the directed part ends forwards by LID, and receives the response.
     if (at_switch()) smp_.slid = model_.port(PortId(model_.node(at_.node).first_port)).info.lid;
     return by_lid(smp_.dr_dlid);
   }
@@ -106,7 +107,7 @@ class Walker {
   const Model& model_;
   Smp& smp_;
   Place at_;
-  const PortState least_;  // of links that let it pass
+  const PortState least_;  // minimum state of links that forward it
   const EmulatorOptions& options_;
   unsigned hops_ = 0;
   Drop why_ = Drop::kMalformed;

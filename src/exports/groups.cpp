@@ -13,13 +13,13 @@
 namespace weft {
 namespace {
 
-/// By switch, which switches are one at some level; kNoComponent: not yet connected.
+/// By switch: number of its component at some level; kNoComponent: not connected yet.
 using Partition = std::vector<std::uint32_t>;
 
 // ---- Levels ----
 
-/// Hops from the nearest of the full leaves, those with half as many hosts as any other of their
-/// part or more.
+/// Hop count from the nearest full leaf: a switch with at least half as many hosts as any other of
+/// its connected part.
 std::vector<std::uint32_t> levels_above_leaves(const SwitchGraph& graph, const Components& parts) {
   std::vector<std::uint32_t> most(parts.count, 0);
   for (std::uint32_t s = 0; s < graph.size(); ++s)
@@ -47,8 +47,8 @@ Components below(const SwitchGraph& graph, const std::vector<std::uint32_t>& lev
   return components(graph, &keep);
 }
 
-/// A leaf with few hosts or none looks like a switch two levels up. It is a leaf if all above it
-/// are of one pod of several: a switch on top would connect them.
+/// A leaf with few hosts or none resembles a switch two levels up. It is a leaf if all switches
+/// above it belong to one pod of several: a top switch would connect pods.
 void lower_small_leaves(const SwitchGraph& graph, std::vector<std::uint32_t>& level) {
   const Components pods = below(graph, level, 1);
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
@@ -63,7 +63,8 @@ void lower_small_leaves(const SwitchGraph& graph, std::vector<std::uint32_t>& le
   }
 }
 
-/// Few cables may join switches of a level; on a torus or a dragonfly most do.
+/// A tree has few cables between switches of a level; a torus or a dragonfly has most of them
+/// there.
 bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) {
   std::uint64_t flat = 0, all = 0;
   for (std::uint32_t s = 0; s < graph.size(); ++s)
@@ -74,7 +75,7 @@ bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) 
   return all > 0 && flat * 6 <= all;
 }
 
-/// From the finest to the coarsest; the last are the parts of the fabric.
+/// From the finest to the coarsest; the last are the connected parts of the fabric.
 std::vector<Partition> partitions_of(const SwitchGraph& graph, std::string& shape,
                                      std::vector<std::uint32_t>& level) {
   const Components parts = components(graph);
@@ -117,8 +118,8 @@ std::vector<LeafSet> leaf_sets(const std::vector<Host>& hosts) {
   return sets;
 }
 
-/// The sets that most adapters are in make units; another joins the unit that half of its leaves or
-/// more are in.
+/// The leaf sets with most adapters become units; another set joins the unit that contains at least
+/// half of its leaves.
 std::vector<HostUnit> units_of(const std::vector<Host>& hosts, std::size_t switches) {
   std::vector<HostUnit> units;
   std::vector<std::uint32_t> owner(switches, kNoGroup);
@@ -170,17 +171,16 @@ void name_units(std::vector<HostUnit>& units, const std::vector<std::string>& sw
 
 // ---- Groups ----
 
-/// What is not in a group yet, while groups are made from the inside out.
+/// Units and groups without a parent yet; groups are made from the inside out.
 class Nesting {
  public:
-  /// Switches of level 0 are on top of nothing.
+  /// Switches of level 0 are not top switches.
   Nesting(const Fabric& fabric, std::vector<std::uint32_t> level, HostGroups& into)
       : fabric_(fabric), level_(std::move(level)), into_(into) {
     for (std::uint32_t u = 0; u < into_.units.size(); ++u) open_.push_back({true, u});
   }
 
-  /// Everything open that lies in one class of the partition as a whole makes a group with the
-  /// others there.
+  /// The open elements that are completely in one class of the partition form a group.
   void nest(const Partition& partition, const Partition* inner, std::uint32_t level) {
     std::map<std::uint32_t, std::vector<Item>> classes;
     std::vector<Item> still_open;

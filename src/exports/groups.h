@@ -1,12 +1,13 @@
-// Hosts by how near they are to each other, as schedulers want it: units of hosts that share their
-// leaf switches, groups of units that reach each other below the next level of switches, up to one
-// group for each part of the fabric. It follows from cables, never from names.
+// Groups hosts by topology for schedulers: units of hosts that share their leaf switches, groups of
+// units that are connected below the next level of switches, up to one group for each connected
+// part of the fabric. Derived from cables, not from names.
 //
-// - A host with several adapters on several leaves ("rails") is on all of them; hosts on the same
-//   leaves are one unit. A host that misses a rail belongs to the unit that has most of its leaves.
-// - On a tree a group is what the switches up to a level connect: a pod. Where switches form groups
-//   (dragonfly), these are the groups. Elsewhere (torus, irregular cabling) there is only the group
-//   of all.
+// - A host with several adapters on several leaves ("rails") belongs to all of them; hosts on the
+// same leaves form one unit. A host without one of the rails joins the unit that has most of its
+// leaves.
+// - On a tree, a group contains what the switches up to a level connect: a pod. If switches form
+// groups (dragonfly), these are the groups. Otherwise (torus, irregular cabling) there is one group
+// of all.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ struct HostUnit {
 };
 
 struct HostGroup {
-  std::string name;                   // of the switch on top, if there is one alone
+  std::string name;                   // of the top switch, if there is only one
   std::uint32_t level = 0;            // 1 for the lowest
   std::vector<std::uint32_t> units;   // directly in it
   std::vector<std::uint32_t> groups;  // directly in it
@@ -39,7 +40,7 @@ struct HostGroup {
 struct HostGroups {
   std::string shape;              // "tree of 3 levels", "groups", "irregular"
   std::vector<HostUnit> units;    // in natural order of names
-  std::vector<HostGroup> groups;  // those inside before those around them
+  std::vector<HostGroup> groups;  // inner groups before outer ones
 };
 
 /// `switch_names` is by SwitchId.

@@ -14,14 +14,14 @@ constexpr std::size_t kDigitsMax = 18;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// "H-0002c90300048eba": numbers in GUIDs mean nothing.
+/// "H-0002c90300048eba": GUIDs are not numbered names.
 bool is_guid(std::string_view name) {
   constexpr std::size_t kDigits = 16;
   return name.size() == kDigits + 2 && name[1] == '-' &&
          parse_number<std::uint64_t>(name.substr(2), 16).has_value();
 }
 
-/// Where the number at the end of a name begins; the name's end where there is none.
+/// Position of the number at the end of a name; the name's length if there is none.
 std::size_t number_begin(std::string_view name) {
   std::size_t begin = name.size();
   if (is_guid(name)) return begin;
@@ -30,11 +30,11 @@ std::size_t number_begin(std::string_view name) {
 }
 
 struct Run {
-  std::string_view first, last;  // digits as they stand
-  std::uint64_t next = 0;        // the number that would go on
+  std::string_view first, last;  // digits as written
+  std::uint64_t next = 0;        // the number that continues the run
 };
 
-/// Whether a number goes on with a run: as it is written when the first one's width is kept.
+/// Whether a number continues a run: the next value, written with the width of the first.
 bool goes_on(const Run& run, std::string_view digits) {
   return digits == fmt::format("{:0{}}", run.next, run.first.size());
 }
@@ -77,7 +77,7 @@ bool natural_less(std::string_view a, std::string_view b) {
     }
   }
   if (a.empty() != b.empty()) return a.empty();
-  return all_a < all_b;  // they differ in zeros in front, if at all
+  return all_a < all_b;  // they differ in leading zeros at most
 }
 
 std::string compress_hostlist(std::vector<std::string> names) {

@@ -1,4 +1,4 @@
-// Slurm's hostlists, written: "n[001-016,019],login1". fabric/formats/slurm_topology.h reads them.
+// Writes Slurm's hostlists: "n[001-016,019],login1". fabric/formats/slurm_topology.h reads them.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace weft {
 
-/// Names in the order of people: n2 before n10.
+/// Natural order of names: n2 before n10.
 bool natural_less(std::string_view a, std::string_view b);
 
-/// The names, each once and in natural order, with runs of numbers at their ends as ranges. Numbers
-/// with zeros in front are in a range with others of their width only, so that expanding it gives
-/// the same names again. Names must hold neither brackets nor commas.
+/// The names, without duplicates and in natural order, with runs of trailing numbers as ranges.
+/// Numbers with leading zeros form ranges only with numbers of the same width, so that the list
+/// expands to the same names. Names must not contain brackets or commas.
 std::string compress_hostlist(std::vector<std::string> names);
 
 }  // namespace weft

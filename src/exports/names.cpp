@@ -17,7 +17,7 @@ bool is_plain(char c) {
          c == '_' || c == '.';
 }
 
-/// What Slurm, Prometheus and DNS all take: other characters become '_'.
+/// Keeps characters that Slurm, Prometheus and DNS all accept; others become '_'.
 std::string plain(std::string_view text) {
   std::string name(text);
   for (char& c : name)
@@ -30,7 +30,7 @@ std::string_view first_word(std::string_view text) {
   return words.empty() ? std::string_view() : words.front();
 }
 
-/// "MF0;SYSTEM:MODEL/ASIC", as managed switches describe themselves.
+/// "MF0;SYSTEM:MODEL/ASIC": description of managed switches.
 std::string name_of_managed(std::string_view text) {
   const std::size_t semicolon = text.find(';');
   const std::size_t colon = text.find(':', semicolon);

@@ -56,7 +56,7 @@ std::string slurm_as_cabled(const Fabric& fabric, const std::vector<Host>& hosts
   std::ranges::sort(order, natural_less, [&](std::uint32_t s) { return switch_names[s]; });
   std::string text;
   std::vector<std::string> parent(fabric.switch_count());
-  bool told = false;
+  bool warned = false;
   for (const std::uint32_t s : order) {
     if (!nodes[s].empty()) {
       text += fmt::format("SwitchName={} Nodes={}\n", switch_names[s], compress_hostlist(nodes[s]));
@@ -69,11 +69,11 @@ std::string slurm_as_cabled(const Fabric& fabric, const std::vector<Host>& hosts
     for (const std::uint32_t peer : peers) {
       names.push_back(switch_names[peer]);
       const bool mutual = nodes[peer].empty();
-      if (!told && (mutual || !parent[peer].empty())) {
-        told = true;
-        warnings.push_back(mutual ? fmt::format("{} and {} name each other: Slurm wants a tree",
+      if (!warned && (mutual || !parent[peer].empty())) {
+        warned = true;
+        warnings.push_back(mutual ? fmt::format("{} and {} list each other: Slurm requires a tree",
                                                 switch_names[s], switch_names[peer])
-                                  : fmt::format("{} is below both {} and {}: Slurm wants a tree",
+                                  : fmt::format("{} is below both {} and {}: Slurm requires a tree",
                                                 switch_names[peer], parent[peer], switch_names[s]));
       }
       parent[peer] = switch_names[s];
@@ -89,7 +89,7 @@ Result<std::string> slurm_blocks(const HostGroups& groups, std::optional<std::ui
   std::vector<std::size_t> sizes;
   for (const HostUnit& unit : groups.units) sizes.push_back(unit.hosts.size());
   std::ranges::sort(sizes);
-  if (sizes.empty()) return fail(Code::kBadInput, "the fabric has no hosts to make blocks of");
+  if (sizes.empty()) return fail(Code::kBadInput, "no blocks: the fabric has no hosts");
   const std::size_t middle = sizes[sizes.size() / 2];
   const std::size_t size =
       block_size ? *block_size
@@ -105,7 +105,7 @@ Result<std::string> slurm_blocks(const HostGroups& groups, std::optional<std::ui
       continue;
     }
     text += "# too small: " + line;
-    warnings.push_back(fmt::format("block {} has {}, fewer than {}: it is left out", unit.name,
+    warnings.push_back(fmt::format("block {} has {}, fewer than {}: left out", unit.name,
                                    plural(unit.hosts.size(), "host"), size));
   }
   if (blocks == 0)

@@ -1,4 +1,4 @@
-// Slurm's topology.conf. docs/export.md tells what a scheduler makes of it.
+// Slurm's topology.conf. docs/reference/export.md describes how schedulers use it.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,21 @@
 
 namespace weft {
 
-/// topology/tree: a line for each unit with its nodes, and for each group with what is in it. Each
-/// name has one parent at most, so that Slurm takes it for a tree.
+/// topology/tree: one line per unit with its nodes, one per group with its members. Each name has
+/// at most one parent, as Slurm requires.
 std::string slurm_tree(const HostGroups& groups, const std::vector<std::string>& switch_names);
 
-/// topology/tree, switch by switch: nodes of those that have hosts, and for the others every switch
-/// that they are cabled to. What site tools write of ibnetdiscover's text. Where two switches
-/// without hosts are cabled to each other, or a switch has several above it, it is no tree;
-/// `warnings` name the first such pair.
+/// topology/tree by physical switch: the nodes of switches with hosts, and for other switches all
+/// switches that they are cabled to. Site tools generate the same from ibnetdiscover's text. It is
+/// not a tree if two switches without hosts are cabled to each other or a switch has several above
+/// it; `warnings` give the first such pair.
 std::string slurm_as_cabled(const Fabric& fabric, const std::vector<Host>& hosts,
                             const std::vector<std::string>& switch_names,
                             std::vector<std::string>& warnings);
 
-/// topology/block: a block for each unit, which must have `block_size` hosts at least; smaller ones
-/// are left out as comments, and warned of. By default the size is that of the smallest unit that
-/// has at least half as many hosts as the middle one. Fails with kBadInput where no unit is large
-/// enough.
+/// topology/block: one block per unit, which must have at least `block_size` hosts; smaller ones
+/// are written as comments, with a warning. The default size is that of the smallest unit with at
+/// least half as many hosts as the median unit. Fails with kBadInput if no unit is large enough.
 Result<std::string> slurm_blocks(const HostGroups& groups, std::optional<std::uint32_t> block_size,
                                  std::vector<std::string>& warnings);
 

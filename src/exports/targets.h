@@ -1,5 +1,4 @@
-// Targets for Prometheus' file_sd: exporters that run on hosts, with the leaf that each is on as a
-// label.
+// Targets for Prometheus' file_sd: exporters on hosts, with the leaf of each host as a label.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace weft {
 
-/// A JSON array of {targets, labels}: a group for each leaf or unit of leaves. `port` stands behind
+/// A JSON array of {targets, labels}, one element per leaf or unit of leaves. `port` is appended to
 /// each host's name.
 std::string prometheus_targets(const HostGroups& groups, unsigned port);
 

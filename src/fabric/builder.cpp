@@ -196,7 +196,7 @@ Result<Fabric> FabricBuilder::build(std::vector<std::string>* warnings) const {
     for (std::size_t i = 1; i < fabric.by_port_guid_.size(); ++i)
       if (fabric.by_port_guid_[i - 1].first == fabric.by_port_guid_[i].first)
         warnings->push_back(fmt::format(
-            "port GUID 0x{:016x} is held by {} and by {}", fabric.by_port_guid_[i].first.value(),
+            "port GUID 0x{:016x} belongs to {} and to {}", fabric.by_port_guid_[i].first.value(),
             describe(fabric, fabric.endport(fabric.by_port_guid_[i - 1].second).port),
             describe(fabric, fabric.endport(fabric.by_port_guid_[i].second).port)));
 
@@ -212,7 +212,7 @@ Result<Fabric> FabricBuilder::build(std::vector<std::string>* warnings) const {
     if (!good) {
       if (warnings != nullptr)
         warnings->push_back(
-            fmt::format("{}: LID {} with LMC {} is not valid, misaligned or held twice: dropped",
+            fmt::format("{}: LID {} with LMC {} is invalid, misaligned or assigned twice: dropped",
                         describe(fabric, endport.port), base, port.lmc));
       port.lid = kLidNone;
       port.lmc = 0;

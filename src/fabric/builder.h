@@ -1,5 +1,5 @@
-// Collects nodes and cables in any order, checks that they make sense together, and lays out the
-// immutable Fabric.
+// Collects nodes and cables in any order, checks their consistency, and builds the immutable
+// Fabric.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,9 @@ namespace weft {
 
 class FabricBuilder {
  public:
-  using NodeIndex = std::uint32_t;  // the builder's own handle, in order of add_node
+  using NodeIndex = std::uint32_t;  // in order of add_node; valid in this builder only
 
-  /// What may be said about a port. Both ends of a cable may say it; the slower width and speed
-  /// wins.
+  /// Properties of a port. Both ends of a cable may give width and speed; the slower value is used.
   struct PortSpec {
     std::optional<Guid> guid;
     std::optional<LinkWidth> width;
@@ -27,23 +26,22 @@ class FabricBuilder {
     std::optional<LidRange> lid;  // on a switch, of port 0
   };
 
-  /// Adds a node; GUIDs must be unique, which build() checks.
+  /// Adds a node. build() checks that GUIDs are unique.
   NodeIndex add_node(Node node);
   Node& node(NodeIndex index) { return drafts_[index].node; }
   NodeIndex node_count() const { return static_cast<NodeIndex>(drafts_.size()); }
 
-  /// Adds to what is known about a port; later words replace earlier ones. Fails with kBadInput on
-  /// a port number that the node does not have.
+  /// Sets properties of a port; later values replace earlier ones. Fails with kBadInput on a port
+  /// number that the node does not have.
   Status describe_port(NodeIndex node, PortNum port, const PortSpec& spec);
 
-  /// Cables two ports. Saying the same cable again (from the other end) is fine. Fails with
-  /// kBadInput when a port does not exist or is cabled already to somebody else; the message names
-  /// the ports.
+  /// Cables two ports. Repeating a cable (from its other end) is allowed. Fails with kBadInput if a
+  /// port does not exist or is cabled to another port; the message names the ports.
   Status connect(NodeIndex a, PortNum a_port, NodeIndex b, PortNum b_port);
 
-  /// The fabric. Fails with kBadInput on a duplicate node GUID (naming both), or no node at all.
-  /// LIDs that are invalid or held twice do not fail: they are dropped, and a line for each is
-  /// added to `warnings` if given.
+  /// The fabric. Fails with kBadInput on a duplicate node GUID (naming both nodes), or without
+  /// nodes. Invalid or duplicate LIDs are no failure: they are dropped, with a line for each in
+  /// `warnings` if given.
   Result<Fabric> build(std::vector<std::string>* warnings = nullptr) const;
 
  private:

@@ -22,18 +22,16 @@ class Comparison {
   std::vector<FabricChange> run() {
     for (std::uint32_t n = 0; n < before_.node_count(); ++n) compare_node(NodeId(n));
     for (const Node& node : after_.nodes())
-      if (!after_has_twin(node)) add({Kind::kNodeNew, node.node_guid, {}, {}, {}, describe(node)});
-    links_without_twin(before_, after_, Kind::kLinkGone);
-    links_without_twin(after_, before_, Kind::kLinkNew);
+      if (!after_has(node)) add({Kind::kNodeNew, node.node_guid, {}, {}, {}, describe(node)});
+    links_missing_in(before_, after_, Kind::kLinkGone);
+    links_missing_in(after_, before_, Kind::kLinkNew);
     std::ranges::stable_sort(changes_, {}, &FabricChange::kind);
     return std::move(changes_);
   }
 
  private:
   void add(FabricChange change) { changes_.push_back(std::move(change)); }
-  bool after_has_twin(const Node& node) const {
-    return before_.find_node(node.node_guid).has_value();
-  }
+  bool after_has(const Node& node) const { return before_.find_node(node.node_guid).has_value(); }
 
   void compare_node(NodeId id) {
     const Node& was = before_.node(id);
@@ -81,7 +79,7 @@ class Comparison {
   }
 
   /// Cables of `here` that `there` does not have between the same ports, each once.
-  void links_without_twin(const Fabric& here, const Fabric& there, Kind kind) {
+  void links_missing_in(const Fabric& here, const Fabric& there, Kind kind) {
     for (std::uint32_t n = 0; n < here.node_count(); ++n)
       for (const Port& port : here.ports(NodeId(n))) {
         if (port.peer == kNoPort) continue;
@@ -121,17 +119,17 @@ std::vector<FabricChange> compare(const Fabric& before, const Fabric& after) {
   return Comparison(before, after).run();
 }
 
-std::vector<FabricChange> essence(const std::vector<FabricChange>& changes) {
-  std::vector<Guid> told;
+std::vector<FabricChange> summarize_changes(const std::vector<FabricChange>& changes) {
+  std::vector<Guid> listed;
   for (const FabricChange& change : changes)
     if (change.kind == Kind::kNodeGone || change.kind == Kind::kNodeNew)
-      told.push_back(change.node);
-  std::ranges::sort(told);
-  const auto is_told = [&](Guid guid) { return std::ranges::binary_search(told, guid); };
+      listed.push_back(change.node);
+  std::ranges::sort(listed);
+  const auto is_listed = [&](Guid guid) { return std::ranges::binary_search(listed, guid); };
   std::vector<FabricChange> rest;
   for (const FabricChange& change : changes) {
     const bool link = change.kind == Kind::kLinkGone || change.kind == Kind::kLinkNew;
-    if (!link || (!is_told(change.node) && !is_told(change.peer))) rest.push_back(change);
+    if (!link || (!is_listed(change.node) && !is_listed(change.peer))) rest.push_back(change);
   }
   return rest;
 }

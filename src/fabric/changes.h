@@ -1,5 +1,5 @@
-// What changed from one fabric to another of the same subnet: nodes and cables that came and went,
-// names, LIDs, rates. Nodes are the same where their GUIDs are, whatever port they moved to.
+// Differences between two fabrics of the same subnet: nodes and cables that joined or left, names,
+// LIDs, rates. Nodes are matched by GUID, whatever port they moved to.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,28 @@ struct FabricChange {
     kNodeGone,
     kNodeNew,
     kNodeRenamed,
-    kNodeChanged,  // its type or its number of ports
+    kNodeChanged,  // node type or number of ports
     kLidChanged,
     kLinkGone,
     kLinkNew,
     kLinkRate
   };
   Kind kind{};
-  Guid node;       // where there is a peer, the end of the lower GUID and port
+  Guid node;       // of a link, the end with the lower GUID and port
   PortNum port{};  // of links and LIDs
-  Guid peer{};     // the other end of links
+  Guid peer{};     // the other end of a link
   PortNum peer_port{};
-  std::string what;  // names, and for what changed how it was and is; no verb for gone and new
+  std::string what;  // names, and the old and new value; no verb for "gone" and "new"
   bool operator==(const FabricChange&) const = default;
 };
 
 /// "node gone", "link new"
 std::string_view name(FabricChange::Kind kind);
 
-/// In the order of kinds, then of nodes and ports. Links of nodes that are gone or new are listed
-/// as well.
+/// Sorted by kind, then by node and port. Links of nodes that are gone or new are included.
 std::vector<FabricChange> compare(const Fabric& before, const Fabric& after);
 
-/// Without the links of nodes that are gone or new themselves: what an administrator wants to read.
-std::vector<FabricChange> essence(const std::vector<FabricChange>& changes);
+/// Without the links of nodes that are gone or new themselves: for administrators.
+std::vector<FabricChange> summarize_changes(const std::vector<FabricChange>& changes);
 
 }  // namespace weft

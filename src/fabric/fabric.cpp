@@ -101,7 +101,7 @@ Status Fabric::index_lids() {
     if (last >= lid_owner_.size()) lid_owner_.resize(last + 1, kNoEndport);
     for (unsigned lid = base; lid <= last; ++lid) {
       if (lid_owner_[lid] != kNoEndport)
-        return fail(Code::kBadInput, "LID {} is held by {} and by {}", lid,
+        return fail(Code::kBadInput, "LID {} is assigned to {} and to {}", lid,
                     describe(*this, endports_[lid_owner_[lid].value()].port),
                     describe(*this, endport.port));
       lid_owner_[lid] = EndportId(i);

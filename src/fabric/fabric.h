@@ -1,7 +1,7 @@
 // The fabric as an immutable graph in flat arrays: nodes, ports, the channels between switches, and
-// who holds a LID. Built once by FabricBuilder, then const and shared freely. Nodes are sorted by
-// GUID within switches and within the others, so that one topology gives one Fabric whatever order
-// it was read or discovered in.
+// the endport of each LID. Built once by FabricBuilder, then const and shared freely. Switches are
+// sorted by GUID, and so are the other nodes, so that a topology gives the same Fabric in whatever
+// order it was read or discovered.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ using PortId =
 using ChannelId =
     Strong<struct ChannelIdTag, std::uint32_t>;  // dense over directed switch-to-switch channels
 using EndportId =
-    Strong<struct EndportIdTag, std::uint32_t>;  // dense over ports that hold LIDs; see Endport
+    Strong<struct EndportIdTag, std::uint32_t>;  // dense over ports with LIDs; see Endport
 
 inline constexpr PortId kNoPort{0xFFFFFFFF};
 inline constexpr SwitchId kNoSwitch{0xFFFFFFFF};
@@ -46,22 +46,22 @@ struct Node {
   std::string description;
 };
 
-/// A port as far as routing and reports need it. Port 0 of a CA is a placeholder that is never
-/// connected.
+/// The properties of a port that routing and reports use. Port 0 of a CA is a placeholder that is
+/// never connected.
 struct Port {
   NodeId node;
   PortNum num;
-  Guid guid;  // on a switch, that of its port 0
+  Guid guid;  // on a switch, the GUID of its port 0
   PortId peer = kNoPort;
   LinkWidth width = LinkWidth::k4x;   // active; equal on both ends
   LinkSpeed speed = LinkSpeed::kSdr;  // active; equal on both ends
   Mtu mtu_cap = Mtu::k2048;
   std::uint8_t data_vls = 8;  // data VLs that the port can operate: 1, 2, 4, 8 or 15
-  Lid lid{};                  // base LID as read or assigned; 0 where there is none
+  Lid lid{};                  // base LID as read or assigned; 0 if there is none
   std::uint8_t lmc = 0;
 };
 
-/// One direction of a cable between two different switches. A cable from a switch to itself has no
+/// One direction of a cable between two different switches. A loopback cable of a switch has no
 /// channels.
 struct Channel {
   SwitchId from;
@@ -71,9 +71,9 @@ struct Channel {
   ChannelId reverse;
 };
 
-/// A port that holds LIDs: port 0 of a switch (EndportId s is SwitchId s), then each connected port
-/// of a CA or router in order of node and port number. `sw`/`sw_port` say where packets to it leave
-/// the switch fabric: for a switch itself its port 0; kNoSwitch when a CA is cabled to another CA.
+/// A port with LIDs: port 0 of a switch (EndportId s is SwitchId s), then each connected port of a
+/// CA or router, sorted by node and port number. `sw`/`sw_port` is the switch port from which
+/// packets leave for it: for a switch its own port 0; kNoSwitch if a CA is cabled to another CA.
 struct Endport {
   PortId port;
   NodeId node;
@@ -82,7 +82,7 @@ struct Endport {
   Lid lid{};
   std::uint8_t lmc = 0;
 
-  /// Packets can be sent to it through switches.
+  /// Whether packets can be sent to it through switches.
   bool addressed() const { return sw != kNoSwitch && lid != kLidNone; }
 };
 
@@ -99,10 +99,9 @@ class Fabric {
   std::uint32_t port_count() const { return static_cast<std::uint32_t>(ports_.size()); }
   std::uint32_t channel_count() const { return static_cast<std::uint32_t>(channels_.size()); }
   std::uint32_t endport_count() const { return static_cast<std::uint32_t>(endports_.size()); }
-  /// CAs, and routers, which are end nodes for routing.
+  /// CAs and routers: both are end nodes for routing.
   std::uint32_t ca_count() const { return node_count() - switch_count_; }
-  /// Cables, each counted once: all of them, and those between switches (loopback cables included
-  /// in both).
+  /// Number of cables, and of cables between switches (both include loopback cables).
   std::uint32_t link_count() const { return link_count_; }
   std::uint32_t switch_link_count() const { return switch_link_count_; }
 
@@ -118,18 +117,17 @@ class Fabric {
   std::span<const Port> ports(NodeId node) const;
   std::span<const Port> ports(SwitchId sw) const { return ports(node_of(sw)); }
   const Port& port(PortId id) const { return ports_[id.value()]; }
-  /// kNoPort where the node has no such port.
+  /// kNoPort if the node has no such port.
   PortId port_id(NodeId node, PortNum num) const;
 
   std::span<const Channel> channels() const { return channels_; }
   const Channel& channel(ChannelId id) const { return channels_[id.value()]; }
-  /// The cables between different switches, each by the lower of its two channels.
+  /// The cables between different switches, each as the lower of its two channels.
   std::vector<ChannelId> cables() const;
-  /// Channels that leave a switch, sorted by port number; `first_channel` is the id of the first of
-  /// them.
+  /// Channels that leave a switch, sorted by port number; `first_channel` is the id of the first.
   std::span<const Channel> channels_from(SwitchId sw) const;
   ChannelId first_channel(SwitchId sw) const { return ChannelId(channel_begin_[sw.value()]); }
-  /// The channel that leaves the switch by this port, or kNoChannel.
+  /// The channel that leaves the switch through this port, or kNoChannel.
   ChannelId channel_at(SwitchId sw, PortNum port) const;
 
   std::span<const Endport> endports() const { return endports_; }
@@ -139,21 +137,21 @@ class Fabric {
   /// CA and router ports cabled to a switch, by its port number.
   std::span<const EndportId> endports_at(SwitchId sw) const;
 
-  /// The endport that a port is, or kNoEndport.
+  /// The endport of a port, or kNoEndport.
   EndportId endport_at(PortId port) const { return endport_of_port_[port.value()]; }
 
   /// The highest unicast LID in use, 0 if there is none.
   Lid lid_top() const { return lid_top_; }
-  /// Who holds a LID, or kNoEndport.
+  /// The endport of a LID, or kNoEndport.
   EndportId endport_of(Lid lid) const;
 
   std::optional<NodeId> find_node(Guid node_guid) const;
-  /// By port GUID; a switch is found by its port 0's (or node) GUID.
+  /// By port GUID; a switch is found by the GUID of its port 0 or of its node.
   std::optional<EndportId> find_endport(Guid port_guid) const;
 
-  /// The same fabric with other LIDs, one range per endport. Fails with kBadInput naming both
-  /// holders of a LID that is given twice, and on a range that is misaligned or leaves the unicast
-  /// space. base 0 means no LID.
+  /// The same fabric with other LIDs, one range per endport. Fails with kBadInput on a duplicate
+  /// LID, naming both endports, and on a range that is misaligned or exceeds the unicast LIDs. base
+  /// 0 means no LID.
   Result<Fabric> with_lids(std::span<const LidRange> ranges) const;
 
  private:
@@ -179,7 +177,7 @@ class Fabric {
   std::vector<std::pair<Guid, EndportId>> by_port_guid_;  // sorted
 };
 
-/// 'name' (0xGUID), the way every message names a node.
+/// 'name' (0xGUID): the form of a node in every message.
 std::string describe(const Node& node);
 /// 'name' (0xGUID) port N.
 std::string describe(const Fabric& fabric, PortId port);

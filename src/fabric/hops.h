@@ -1,4 +1,4 @@
-// How far switches are from each other over the cables, whatever routes there are.
+// Distances between switches in the physical graph, independent of routes.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace weft {
 
 inline constexpr std::uint16_t kNoHops = 0xFFFF;
 
-/// Least channels between each switch and the nearest of `sources` (cables go both ways), by
-/// switch; kNoHops where no cable leads. Cost: O(channels).
+/// Hop count between each switch and the nearest of `sources` (cables are bidirectional), by
+/// switch; kNoHops if unreachable. Cost: O(channels).
 std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::span<const SwitchId> sources);
 
 }  // namespace weft

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// The unicast LIDs, each free or taken.
+/// The unicast LIDs, each free or used.
 class LidSpace {
  public:
   bool take(unsigned base, unsigned count) {
@@ -20,13 +20,13 @@ class LidSpace {
     return true;
   }
 
-  /// Takes what is free of a range.
+  /// Marks the free LIDs of a range as used.
   void reserve(unsigned base, unsigned count) {
     for (unsigned lid = base; lid < base + count && lid < taken_.size(); ++lid) taken_[lid] = true;
   }
 
-  /// The lowest free aligned range, or 0. Each size keeps its own cursor: below it there is no room
-  /// for that size.
+  /// The lowest free aligned range, or 0. Each size has its own cursor, below which no range of
+  /// that size is free.
   unsigned take_lowest(unsigned count) {
     unsigned& cursor = cursors_[static_cast<std::size_t>(std::countr_zero(count))];
     for (; cursor + count - 1 <= kLidUnicastLast.value(); cursor += count)
@@ -43,21 +43,21 @@ class LidSpace {
   std::array<unsigned, kLmcMax + 1> cursors_{};
 };
 
-/// Either there are too many ports, or the ranges that are kept lie in the way of aligned ones.
+/// The error if there are too many ports, or if the LIDs that are kept leave no aligned range.
 Result<std::vector<LidRange>> does_not_fit(const Fabric& fabric, std::span<const LidRange> given,
                                            std::uint32_t first, std::uint8_t lmc,
                                            std::size_t needed) {
   const auto left = std::count_if(given.begin() + first, given.end(),
                                   [](const LidRange& range) { return range.base == kLidNone; });
-  const std::string who = fmt::format("{} ports, of which the first is {}, get no LID", left,
-                                      describe(fabric, fabric.endport(EndportId(first)).port));
+  const std::string failed = fmt::format("{} ports, of which the first is {}, get no LID", left,
+                                         describe(fabric, fabric.endport(EndportId(first)).port));
   if (needed > kUnicastLidCount)
-    return fail(Code::kBadInput, "{}: the fabric needs {} unicast LIDs, there are {}", who, needed,
-                kUnicastLidCount);
+    return fail(Code::kBadInput, "{}: the fabric needs {} unicast LIDs, there are {}", failed,
+                needed, kUnicastLidCount);
   return fail(Code::kBadInput,
               "{}: the fabric needs {} of the {} unicast LIDs, but those that are kept leave no "
-              "aligned range of {}; give LIDs anew (-r)",
-              who, needed, kUnicastLidCount, 1u << lmc);
+              "aligned range of {}; reassign all LIDs (-r)",
+              failed, needed, kUnicastLidCount, 1u << lmc);
 }
 
 }  // namespace

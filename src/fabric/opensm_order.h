@@ -1,4 +1,4 @@
-// The order in which OpenSM walks its tables of nodes, and so the order of records in its files.
+// The order of OpenSM's tables of nodes, which is the order of records in its files.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// What OpenSM sorts by: the GUID in network byte order, read as a number by a little-endian
-/// machine, so that the last byte counts most.
+/// OpenSM's sort key: the GUID in network byte order, read as a number by a little-endian machine,
+/// so that the last byte is the most significant.
 inline std::uint64_t opensm_key(Guid guid) { return __builtin_bswap64(guid.value()); }
 
 std::vector<NodeId> nodes_in_opensm_order(const Fabric& fabric);

@@ -1,4 +1,4 @@
-// A fabric after something died: the same nodes, LIDs and rates, less what is gone.
+// A fabric after failures: the same nodes, LIDs and rates without the failed parts.
 #pragma once
 
 #include <span>
@@ -7,9 +7,9 @@
 
 namespace weft {
 
-/// `dead` nodes are gone with their cables; of a cut cable either end may be named. Ids are new,
-/// for they are dense; GUIDs and LIDs stay. At least one node must be left. A CA that hung on a
-/// dead switch stays as a node without a cable.
+/// Removes `dead` nodes with their cables, and cables of which either end is in `cut`. Ids are new,
+/// because they are dense; GUIDs and LIDs stay. At least one node must remain. A CA on a dead
+/// switch remains as a node without a cable.
 Fabric without(const Fabric& fabric, std::span<const NodeId> dead, std::span<const PortId> cut);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// Where a GMP to an endport of the managed subnet goes.
+// Addresses of GMPs to endports of the managed subnet.
 #pragma once
 
 #include "ib/gmp.h"
@@ -6,10 +6,10 @@
 
 namespace weft {
 
-/// From the manager's port: by LID, with the SL that the routes prescribe and the default P_Key.
+/// Address from the manager's port: by LID, with the SL of the routes and the default P_Key.
 GmpAddress address_of(const Snapshot& snapshot, EndportId to);
 
-/// The entry of the manager's own P_Key table that holds a P_Key of this partition; nothing: none.
+/// Index of a P_Key of this partition in the manager's own P_Key table; nothing if there is none.
 std::optional<std::uint16_t> own_pkey_index(const Snapshot& snapshot, Pkey pkey);
 
 }  // namespace weft

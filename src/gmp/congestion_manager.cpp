@@ -23,7 +23,7 @@ void CongestionManager::set_options(CongestionOptions options) {
   plan();
 }
 
-/// Answers to an earlier plan are nobody's: everybody is told again.
+/// Ignores answers to an earlier plan; all devices get their settings again.
 void CongestionManager::plan() {
   client_.forget_all();
   tasks_.clear();
@@ -74,7 +74,7 @@ Gmp CongestionManager::request(const Task& task) const {
   return gmp;
 }
 
-/// A port is named once.
+/// Logs the failure of a port once.
 void CongestionManager::on_outcome(const GmpClient::Outcome& outcome) {
   const Task& task = tasks_[outcome.ticket];
   const PortId port = snapshot_->fabric.endport(task.to).port;
@@ -84,7 +84,7 @@ void CongestionManager::on_outcome(const GmpClient::Outcome& outcome) {
     return;
   }
   ++(outcome.answer ? counts_.refused : counts_.silent);
-  if (!named_.insert(guid).second) return;
+  if (!logged_.insert(guid).second) return;
   log::warn("congestion control of {}: attribute 0x{:02x}: {}", describe(snapshot_->fabric, port),
             static_cast<unsigned>(task.attribute),
             outcome.answer ? fmt::format("status 0x{:04x}", outcome.answer->status)
@@ -96,7 +96,7 @@ void CongestionManager::step() {
   while (const auto outcome = client_.next()) on_outcome(*outcome);
   for (; client_.has_room() && next_task_ < tasks_.size(); ++next_task_) {
     ++counts_.sent;
-    client_.ask(next_task_, request(tasks_[next_task_]));
+    client_.send_request(next_task_, request(tasks_[next_task_]));
   }
 }
 

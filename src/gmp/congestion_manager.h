@@ -1,7 +1,7 @@
 // Congestion control as a state machine without threads or sleeping: after every heavy sweep it
-// writes the administrator's settings to all switches, and to all ports of CAs settings and the
-// table of delays, with a bounded number of MADs on the wire. What a device holds is not read: one
-// that was switched on again between two sweeps looks like before.
+// writes the configured settings to all switches, and settings and congestion control table to
+// all\n// CA ports, with a bounded number of MADs on the wire. Devices are not read: a device that
+// was\n// restarted between two sweeps is not noticed.
 //   CongestionManager cc(transport, clock, options);   cc.publish(snapshot);   cc.step();
 #pragma once
 
@@ -20,21 +20,22 @@ class CongestionManager {
  public:
   struct Counts {
     std::uint64_t sent = 0;      // MADs, without repetitions
-    std::uint64_t answered = 0;  // with a good status
-    std::uint64_t refused = 0;   // with another
+    std::uint64_t answered = 0;  // with good status
+    std::uint64_t refused = 0;   // with another status
     std::uint64_t silent = 0;    // no answer
   };
 
   CongestionManager(GmpTransport& transport, const Clock& clock, CongestionOptions options);
 
-  /// Settings go to all of it; null: nobody gets anything, as from a manager that is not master.
+  /// Sends the settings to all devices; null: no settings are sent, as for a manager that is not
+  /// master.
   void publish(std::shared_ptr<const Snapshot> snapshot);
-  /// Other settings go to everybody at once.
+  /// Sends changed settings to all devices at once.
   void set_options(CongestionOptions options);
 
-  /// Takes in what has arrived and sends what there is room for; never waits.
+  /// Processes arrived MADs and sends as many as the limit allows; never blocks.
   void step();
-  /// When step() has something to do, if nothing comes before.
+  /// Time of the next step(), if nothing arrives before.
   TimeNs next_event() const;
   /// Every MAD is answered or given up.
   bool settled() const { return next_task_ == tasks_.size() && client_.outstanding() == 0; }
@@ -56,7 +57,7 @@ class CongestionManager {
   std::shared_ptr<const Snapshot> snapshot_;
   std::vector<Task> tasks_;  // a ticket is an index
   std::size_t next_task_ = 0;
-  std::set<Guid> named_;  // ports that were said not to take their settings
+  std::set<Guid> logged_;  // ports whose failure has been logged
   Counts counts_;
 };
 

@@ -13,8 +13,8 @@ constexpr std::size_t kMaskDigits = 64;
 
 Result<PortMask> parse_port_mask(std::string_view text) {
   const auto wrong = [&] {
-    return fail(Code::kBadInput, "found {}, want 0x and up to {} hexadecimal digits", quoted(text),
-                kMaskDigits);
+    return fail(Code::kBadInput, "found {}, expected 0x and up to {} hexadecimal digits",
+                quoted(text), kMaskDigits);
   };
   if (text.size() < 3 || text.size() > 2 + kMaskDigits || text[0] != '0' ||
       (text[1] != 'x' && text[1] != 'X'))
@@ -36,10 +36,11 @@ Result<CctEntry> parse_cct_entry(std::string_view text) {
     if (shift && multiplier && *shift <= kShiftMax && *multiplier <= kMultiplierMax)
       return CctEntry{*shift, *multiplier};
   }
-  return fail(Code::kBadInput,
-              "found {}, want SHIFT:MULTIPLIER with a shift from 0 to {} and a multiplier from 0 "
-              "to {}",
-              quoted(text), kShiftMax, kMultiplierMax);
+  return fail(
+      Code::kBadInput,
+      "found {}, expected SHIFT:MULTIPLIER with a shift from 0 to {} and a multiplier from 0 "
+      "to {}",
+      quoted(text), kShiftMax, kMultiplierMax);
 }
 
 Result<std::vector<CctEntry>> parse_cct(std::string_view text) {

@@ -1,4 +1,4 @@
-// Settings of congestion control as opensm.conf has them.
+// Parses the congestion control settings of opensm.conf.
 #pragma once
 
 #include <string_view>
@@ -9,10 +9,10 @@
 
 namespace weft {
 
-/// More than any device holds: 128 blocks.
+/// More than any device supports: 128 blocks.
 inline constexpr std::size_t kCctEntriesMax = 128 * CongestionControlTable::kEntries;
 
-// They fail with kBadInput "found .., want ..".
+// All fail with kBadInput "found .., expected ..".
 
 /// "0x" and up to 64 hexadecimal digits; the last bit is port 0.
 Result<PortMask> parse_port_mask(std::string_view text);

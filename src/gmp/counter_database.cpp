@@ -14,7 +14,7 @@ namespace {
 constexpr int kVersion = 1;  // of the tables, in user_version
 constexpr int kBusyMs = 2000;
 
-/// "symbol_err_cnt, link_err_recover, .." with something before and after each.
+/// Column names "symbol_err_cnt, link_err_recover, ..", each with prefix and suffix.
 std::string columns(std::string_view before, std::string_view after) {
   std::string text;
   for (std::size_t i = 0; i < kCounterCount; ++i)
@@ -74,13 +74,13 @@ Status CounterDatabase::run(const char* sql) {
 Status CounterDatabase::prepare(bool& damaged) {
   int version = -1;
   {
-    Statement ask(handle_.get(), "PRAGMA user_version");
-    if (ask.row()) version = static_cast<int>(ask.number());
+    Statement version_query(handle_.get(), "PRAGMA user_version");
+    if (version_query.row()) version = static_cast<int>(version_query.number());
     damaged = is_damaged(handle_.get());
   }
   if (version < 0) return trouble("be read");
   if (version != 0 && version != kVersion)
-    return fail(Code::kEnvironment, "{}: has tables of version {}, want {}", path_, version,
+    return fail(Code::kEnvironment, "{}: has tables of version {}, expected {}", path_, version,
                 kVersion);
   if (auto status = run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"); !status)
     return status;
@@ -106,7 +106,7 @@ Result<CounterDatabase> CounterDatabase::open(const std::string& path) {
   if (database || !damaged) return database;
   const auto aside = put_aside(path);
   if (!aside) return database;
-  log::warn("{}; it lies in {} now, and counting begins anew", database.error().message, *aside);
+  log::warn("{}; moved to {}, counters restart at 0", database.error().message, *aside);
   return try_open(path, damaged);
 }
 

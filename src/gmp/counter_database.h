@@ -1,6 +1,6 @@
-// The performance manager's database, in SQLite: what the ports have counted, so that a restart
-// loses nothing, and what each reading added, for as long as the administrator wants to keep it.
-// docs/performance-manager.md describes the tables.
+// The performance manager's SQLite database: the totals of all ports, so that a restart loses
+// nothing, and the increase of each reading, for a configured time.
+// docs/reference/performance-manager.md describes the tables.
 #pragma once
 
 #include <chrono>
@@ -15,14 +15,13 @@ namespace weft {
 
 class CounterDatabase {
  public:
-  /// Opens the file, or makes it. One that is damaged is moved aside, which is logged. Fails with
-  /// kEnvironment naming the path.
+  /// Opens or creates the file. A damaged file is renamed, which is logged. Fails with
+  /// kEnvironment, giving the path.
   static Result<CounterDatabase> open(const std::string& path);
 
-  /// Puts what the database holds into the store.
+  /// Loads the database into the store.
   Status restore(CounterStore& store);
-  /// Writes what is new, in one transaction: all of it is kept, or nothing. Readings older than
-  /// `retention` are dropped.
+  /// Writes all changes in one transaction and deletes readings older than `retention`.
   Status keep(const CounterStore& store, std::time_t now, std::chrono::hours retention);
 
  private:

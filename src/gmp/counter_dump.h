@@ -9,26 +9,25 @@
 
 namespace weft {
 
-/// What the dump and the database call a counter: "symbol_err_cnt".
+/// Name of a counter in dump and database: "symbol_err_cnt".
 std::string_view dump_name(Counter counter);
 
-/// For people: a block of lines a port.
+/// For people: several lines per port.
 std::string counters_text(const CounterStore& store);
-/// For programs: a heading a node, then a line a port, with tabs between.
+/// For programs: one heading per node, then one line per port, separated by tabs.
 std::string counters_table(const CounterStore& store);
 
-/// What `print_counters` and `print_errors` are asked about: all, a node by name or GUID, or a port
-/// of it.
+/// Argument of `print_counters` and `print_errors`: all nodes, one by name or GUID, or one port.
 struct CounterFilter {
   std::string node;  // empty: all
   std::optional<PortNum> port;
 };
-/// NODE, NODE:PORT, or nothing.
+/// NODE, NODE:PORT, or empty.
 CounterFilter parse_counter_filter(std::string_view text);
 
-/// As counters_text(), of what the filter lets pass; nothing where no such node is known.
+/// As counters_text() for matching ports; nothing if no node matches.
 std::optional<std::string> counters_text(const CounterStore& store, const CounterFilter& filter);
-/// Only what is not 0 among the errors.
+/// Only error counters that are not 0.
 std::optional<std::string> errors_text(const CounterStore& store, const CounterFilter& filter);
 
 }  // namespace weft

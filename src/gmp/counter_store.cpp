@@ -7,7 +7,7 @@ namespace weft {
 void CounterStore::see(Guid node, const std::string& name) {
   NodeTally& tally = nodes_[node];
   tally.name = name;
-  // Nodes call themselves what they like; dumps have a line for each port.
+  // Node descriptions may contain any bytes, but dumps have one line per port.
   std::ranges::replace_if(
       tally.name, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
   tally.active = true;

@@ -1,6 +1,6 @@
-// Counters of all ports since they were first read or cleared: 64 bits, whatever the width of what
-// the hardware has. A reading is the difference to the one before; a counter that went back was
-// cleared or began anew, and counts from zero, so that no difference is ever negative.
+// Totals of all ports since they were first read or cleared: 64 bits, whatever the width of the
+// hardware's counters. A reading adds the difference to the previous one; a counter that decreased
+// was cleared or restarted and counts from zero, so that differences are never negative.
 #pragma once
 
 #include <ctime>
@@ -16,11 +16,11 @@ namespace weft {
 struct PortTally {
   CounterValues total{};
   CounterValues previous{};  // as last read
-  CounterValues recent{};    // counted since written()
+  CounterValues recent{};    // increase since written()
   std::time_t last_reset = 0;
   std::time_t errors_read = 0;
   std::time_t data_read = 0;
-  bool unwritten = true;  // something differs from what was last written down
+  bool unwritten = true;  // changed since it was last written
   bool operator==(const PortTally&) const = default;
 };
 
@@ -31,7 +31,7 @@ struct NodeTally {
   bool operator==(const NodeTally&) const = default;
 };
 
-/// Which half of the counters a reading is about.
+/// The group of counters of a reading.
 enum class CounterGroup { kErrors, kData };
 
 constexpr bool is_in(Counter counter, CounterGroup group) {
@@ -40,13 +40,13 @@ constexpr bool is_in(Counter counter, CounterGroup group) {
 
 class CounterStore {
  public:
-  /// What a reading added, and whether a counter was found below what it had been.
+  /// Increase since the previous reading, and whether any counter decreased.
   struct Change {
     CounterValues delta{};
     bool went_back = false;
   };
 
-  /// The node is there, under this name.
+  /// Marks the node as active, with this name.
   void see(Guid node, const std::string& name);
   Change take(Guid node, PortNum port, const CounterValues& read, CounterGroup group,
               std::time_t now);
@@ -58,13 +58,13 @@ class CounterStore {
   void forget(Guid node) { nodes_.erase(node); }
   void set_inactive(Guid node) { nodes_[node].active = false; }
   std::size_t forget_inactive();
-  /// Totals begin anew; the hardware's counters stay.
+  /// Sets totals to 0; the hardware's counters stay.
   void clear_totals(std::time_t now);
 
   const std::map<Guid, NodeTally>& nodes() const { return nodes_; }
-  /// Puts back what a database kept.
+  /// Restores a node from the database.
   void restore(Guid node, NodeTally tally) { nodes_[node] = std::move(tally); }
-  /// All of it is in the database now.
+  /// Marks everything as written to the database.
   void written();
 
  private:

@@ -1,6 +1,6 @@
-// Error counters that rose from one reading to the next, at a limited rate: a counter is reported
-// once a minute at most, and a reading reports a limited number of them. What is held back is
-// reported later, in the same form, so that no rise is lost.
+// Increases of error counters between readings, at a limited rate: each counter is reported at most
+// once a minute, and each reading reports a limited number. Others are reported later, so that no
+// increase is lost.
 #pragma once
 
 #include <chrono>
@@ -26,8 +26,8 @@ struct ErrorRise {
   Counter counter = Counter::kSymbolErrors;
   std::uint64_t before = 0;  // as last reported
   std::uint64_t after = 0;
-  std::uint64_t sweep = 0;  // number of the heavy sweep that the ports are known from
-  Guid peer{};              // the other end of the cable; 0 where there is none
+  std::uint64_t sweep = 0;  // number of the heavy sweep that found the port
+  Guid peer{};              // the other end of the cable; 0 if there is none
   std::string peer_name{};
   PortNum peer_port{};
   bool operator==(const ErrorRise&) const = default;
@@ -38,18 +38,18 @@ class ErrorRises {
   static constexpr TimeNs kAgainAfter = std::chrono::minutes(1);
   static constexpr std::size_t kMostOfReading = 256;
 
-  /// What a reading of a port's error counters added. Waiting is no error and left out.
+  /// Adds the increase of a port's error counters; ignores PortXmitWait, which is not an error.
   void add(Guid node, PortNum port, const CounterValues& delta);
-  /// The totals begin anew.
+  /// The totals were cleared.
   void clear() { pending_.clear(); }
   void forget(Guid node);
 
-  /// What may be reported now, ordered by node, port and counter, with the totals of `store`.
+  /// Increases to be reported now, ordered by node, port and counter, with the totals of `store`.
   std::vector<ErrorRise> take(const CounterStore& store, TimeNs now);
 
  private:
   using Key = std::tuple<Guid, PortNum, Counter>;
-  std::map<Key, std::uint64_t> pending_;  // added since it was last reported
+  std::map<Key, std::uint64_t> pending_;  // increase since the last report
   std::map<Key, TimeNs> reported_;        // within the last minute
 };
 

@@ -8,7 +8,7 @@ namespace weft {
 
 std::uint32_t GmpClient::unused_id() {
   do {
-    ++last_id_;  // 0 is never used
+    ++last_id_;  // 0 is not used
   } while (last_id_ == 0 || first_of_.contains(last_id_));
   return last_id_;
 }
@@ -17,13 +17,13 @@ void GmpClient::send(Pending& pending) {
   const std::uint32_t id = unused_id();
   pending.ids.push_back(id);
   first_of_[id] = pending.ids.front();
-  pending.question.transaction_id = id;
+  pending.request.transaction_id = id;
   pending.due = clock_.now() + options_.timeout;
   by_due_.emplace(pending.due, pending.ids.front());
-  // What the transport refuses is lost as on the wire.
-  if (const auto sent = transport_.send(pending.question); !sent)
-    log::debug("a question of class 0x{:02x}: {}",
-               static_cast<unsigned>(pending.question.mgmt_class), sent.error().message);
+  // A MAD that the transport rejects counts as lost.
+  if (const auto sent = transport_.send(pending.request); !sent)
+    log::debug("request of class 0x{:02x}: {}", static_cast<unsigned>(pending.request.mgmt_class),
+               sent.error().message);
 }
 
 void GmpClient::forget(Pendings::iterator at) {
@@ -32,8 +32,8 @@ void GmpClient::forget(Pendings::iterator at) {
   pending_.erase(at);
 }
 
-void GmpClient::ask(std::uint64_t ticket, const Gmp& question) {
-  Pending pending{ticket, question, options_.retries, {}};
+void GmpClient::send_request(std::uint64_t ticket, const Gmp& request) {
+  Pending pending{ticket, request, options_.retries, {}};
   send(pending);
   const std::uint32_t first = pending.ids.front();
   pending_.emplace(first, std::move(pending));
@@ -45,7 +45,7 @@ void GmpClient::step() {
     const auto first = first_of_.find(static_cast<std::uint32_t>(gmp->transaction_id));
     if (first == first_of_.end()) continue;
     const auto found = pending_.find(first->second);
-    if (gmp->attribute != found->second.question.attribute) continue;
+    if (gmp->attribute != found->second.request.attribute) continue;
     outcomes_.push_back({found->second.ticket, *gmp});
     forget(found);
   }

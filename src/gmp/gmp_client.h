@@ -1,9 +1,8 @@
-// Questions to the agents of one management class, so many at a time: sent again when no answer
-// comes, given up after that. It neither waits nor queues: whoever asks looks whether there is
-// room.
+// Requests to the agents of one management class, with a limited number outstanding: repeated if
+// there is no answer, then given up. It neither blocks nor queues: callers check has_room().
 //
-// Every try has a transaction id of its own: the kernel refuses a second request with the id of one
-// that it waits for (ib_umad: EINVAL). The answer to any try is the answer to the question.
+// Every try has its own transaction id: the kernel rejects a second request with an id that is
+// outstanding (ib_umad: EINVAL). The answer to any try completes the request.
 #pragma once
 
 #include <chrono>
@@ -20,7 +19,7 @@
 namespace weft {
 
 struct GmpClientOptions {
-  std::size_t outstanding_max = 500;  // questions on the wire
+  std::size_t outstanding_max = 500;  // requests on the wire
   std::chrono::milliseconds timeout{200};
   unsigned retries = 3;
   bool operator==(const GmpClientOptions&) const = default;
@@ -28,7 +27,7 @@ struct GmpClientOptions {
 
 class GmpClient {
  public:
-  /// What became of a question; no answer: it was given up.
+  /// Result of a request; without an answer it was given up.
   struct Outcome {
     std::uint64_t ticket = 0;
     std::optional<Gmp> answer;
@@ -41,23 +40,23 @@ class GmpClient {
   std::size_t outstanding() const { return pending_.size(); }
   bool has_room() const { return pending_.size() < options_.outstanding_max; }
 
-  /// Sends it now; its transaction id is ours to choose.
-  void ask(std::uint64_t ticket, const Gmp& question);
-  /// Takes in what has arrived, sends again what is due.
+  /// Sends the request now, with a transaction id chosen here.
+  void send_request(std::uint64_t ticket, const Gmp& request);
+  /// Processes arrived answers and repeats requests that are due.
   void step();
   std::optional<Outcome> next();
-  /// When step() has something to do, if nothing comes before.
+  /// Time of the next step(), if nothing arrives before.
   TimeNs next_event() const;
-  /// Forgets every question; answers that still come are nobody's.
+  /// Drops all requests; their answers are ignored.
   void forget_all();
 
  private:
   struct Pending {
     std::uint64_t ticket = 0;
-    Gmp question;
+    Gmp request;
     unsigned retries_left = 0;
     TimeNs due{};
-    std::vector<std::uint32_t> ids{};  // of the tries; the first is the question's own
+    std::vector<std::uint32_t> ids{};  // of the tries; the first is that of the request
   };
   using Pendings = std::map<std::uint32_t, Pending>;
   std::uint32_t unused_id();
@@ -68,7 +67,7 @@ class GmpClient {
   const Clock& clock_;
   GmpClientOptions options_;
   Pendings pending_;                                   // by the first transaction id
-  std::map<std::uint32_t, std::uint32_t> first_of_;    // that of the question, by any of its ids
+  std::map<std::uint32_t, std::uint32_t> first_of_;    // first id of a request, by any of its ids
   std::set<std::pair<TimeNs, std::uint32_t>> by_due_;  // by the first
   std::deque<Outcome> outcomes_;
   std::uint32_t last_id_ = 0;

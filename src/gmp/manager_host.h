@@ -1,6 +1,6 @@
-// Where a manager that speaks GMPs runs: on a thread of its own beside a device, so that neither a
-// sweep delays it nor it a sweep; or stepped by whoever drives an emulation, where all that happens
-// is a function of the seed. Others reach it by what they post, which is done between two steps.
+// Runs a manager that uses GMPs: on its own thread beside a device, so that sweeps and the manager
+// do not delay each other; or stepped by an emulation, where everything is a function of the seed.
+// Other threads post functions, which run between two steps.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ class ManagerHost {
   ManagerHost(const ManagerHost&) = delete;
   ManagerHost& operator=(const ManagerHost&) = delete;
 
-  /// From now on it steps by itself.
+  /// Starts the thread.
   void start() {
     thread_ = std::thread([this] {
       while (!stopping_) {
@@ -40,7 +40,7 @@ class ManagerHost {
     });
   }
 
-  /// Does what was posted, then what is due; waits for nothing. Not for a host that was started.
+  /// Runs posted functions, then what is due; never blocks. Only without start().
   void step() {
     std::deque<Work> posted;
     {

@@ -1,5 +1,5 @@
-// What an administrator may set on the managers that speak GMPs. Names and defaults are
-// opensm.conf's where it has the key.
+// Options of the managers that use GMPs. Names and defaults are those of opensm.conf where it has
+// the key.
 #pragma once
 
 #include <chrono>
@@ -17,9 +17,9 @@ struct PerformanceOptions {
   bool redir = true;                     // follow redirections
   std::chrono::seconds sweep_time{180};  // between two readings
   bool ignore_cas = false;               // read switches only
-  bool rm_nodes = true;                  // forget nodes that are gone
+  bool rm_nodes = true;                  // drop nodes that left the fabric
   bool log_errors = true;
-  bool query_cpi = true;  // ask what counters a port has
+  bool query_cpi = true;  // query ClassPortInfo for a port's counters
   bool xmit_wait_log = false;
   std::uint64_t xmit_wait_threshold = 65535;  // ticks between two readings
 
@@ -27,12 +27,12 @@ struct PerformanceOptions {
 
   std::string dump_file;                  // event_db_dump_file; empty: none
   std::string database_file;              // empty: none
-  std::chrono::hours retention{24 * 30};  // how long the database keeps readings
+  std::chrono::hours retention{24 * 30};  // of readings in the database
 };
 
 struct CongestionOptions {
   bool congestion_control = false;
-  std::uint64_t cc_key = 0;  // that the ports hold already; it is not set
+  std::uint64_t cc_key = 0;  // key already set in the ports; not changed
   SwitchCongestionSetting switches;
   CaCongestionSetting cas;
   std::vector<CctEntry> cct;

@@ -1,5 +1,5 @@
-// What the console's `perfmgr` does, OpenSM's words: looks at the counters, changes settings until
-// the configuration is read again, begins a reading.
+// The console command `perfmgr`, with OpenSM's words: shows counters, changes settings until the
+// configuration is read again, starts a reading.
 #pragma once
 
 #include <span>
@@ -18,19 +18,19 @@ inline constexpr const char* kPerformanceUsage =
     "             |sweep|sweep_time[seconds]]";
 inline constexpr const char* kPerformanceHelp =
     "shows the state of the performance manager\n"
-    "   [enable|disable] -- begins and ends to read counters; perfmgr must be TRUE at the start\n"
-    "   [sweep] -- reads them now\n"
-    "   [sweep_time seconds] -- how often they are read\n"
-    "   [clear_counters] -- what has been added up begins at 0\n"
+    "   [enable|disable] -- starts or stops reading counters; perfmgr must be TRUE at the start\n"
+    "   [sweep] -- reads the counters now\n"
+    "   [sweep_time seconds] -- sets the time between two readings\n"
+    "   [clear_counters] -- sets the totals to 0\n"
     "   [dump_counters [mach]] -- writes event_db_dump_file, for people or for programs\n"
-    "   [print_counters(pc) [<name|guid>][:<port>]] -- all that has been counted\n"
-    "   [print_errors(pe) [<name|guid>][:<port>]] -- errors that are not 0\n"
-    "   [set_rm_nodes|clear_rm_nodes] -- whether nodes that are gone are forgotten\n"
-    "   [clear_inactive] -- forgets those that were kept\n"
-    "   [set_query_cpi|clear_query_cpi] -- whether agents are asked what they can count\n"
-    "   [dump_redir|clear_redir] -- agents that sent us elsewhere";
+    "   [print_counters(pc) [<name|guid>][:<port>]] -- shows all totals\n"
+    "   [print_errors(pe) [<name|guid>][:<port>]] -- shows error totals that are not 0\n"
+    "   [set_rm_nodes|clear_rm_nodes] -- drops or keeps nodes that left the fabric\n"
+    "   [clear_inactive] -- drops the kept nodes\n"
+    "   [set_query_cpi|clear_query_cpi] -- queries ClassPortInfo of agents or not\n"
+    "   [dump_redir|clear_redir] -- shows or clears the redirections of agents";
 
-/// `words`: behind the command's name. On the manager's thread.
+/// `words`: arguments of the command. To be called on the manager's thread.
 std::string answer_console(PerformanceManager& manager, std::span<const std::string> words);
 
 }  // namespace weft

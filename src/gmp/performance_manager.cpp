@@ -12,11 +12,11 @@
 namespace weft {
 namespace {
 
-/// Error numbers that log watchers of OpenSM know, by Counter.
+/// OpenSM's error numbers in the log, by Counter.
 constexpr unsigned kFirstErrorNumber = 0x5431;
 
-/// From here on a counter is cleared, as OpenSM does it: three quarters of what it can count, and
-/// two thirds where it has 4 bits.
+/// Threshold for clearing a counter, as in OpenSM: three quarters of its maximum, two thirds for 4
+/// bits.
 std::uint64_t near_end(unsigned bits) { return bits == 4 ? 10 : std::uint64_t{3} << (bits - 2); }
 
 bool is_extended(std::uint16_t capabilities) {
@@ -53,7 +53,7 @@ void PerformanceManager::open_database() {
   auto opened = CounterDatabase::open(options_.database_file);
   const Status restored = opened ? opened->restore(store_) : forward(opened);
   if (!restored) {
-    log::error("the counters are not kept: {}", restored.error().message);
+    log::error("counters are not saved: {}", restored.error().message);
     return;
   }
   database_.emplace(std::move(*opened));
@@ -112,7 +112,7 @@ void PerformanceManager::mark_absent() {
   std::erase_if(agents_, [&](const auto& entry) { return endport_of(entry.first) == kNoEndport; });
 }
 
-/// Every agent of the subnet that has a LID; those of switches first, as nodes are numbered.
+/// Agents with a LID, in order of node ids: switches first.
 void PerformanceManager::plan_capabilities() {
   targets_.clear();
   next_target_ = 0;
@@ -124,7 +124,7 @@ void PerformanceManager::plan_capabilities() {
     const Node& node = fabric.node(endport.node);
     const Agent agent{node.node_guid, fabric.port(endport.port).num};
     store_.see(node.node_guid, node.description);
-    Knowledge& known = agents_[agent];
+    AgentState& known = agents_[agent];
     if (!options_.query_cpi)
       known.capabilities.reset();
     else if (!known.capabilities)
@@ -157,7 +157,7 @@ bool PerformanceManager::next_task(Task& task) {
   }
   if (next_target_ == targets_.size()) return false;
   task = {targets_[next_target_++],
-          stage_ == Stage::kCapabilities ? Question::kCapabilities : Question::kCounters, false, 0};
+          stage_ == Stage::kCapabilities ? Query::kCapabilities : Query::kCounters, false, 0};
   return true;
 }
 
@@ -172,17 +172,16 @@ void PerformanceManager::ask(const Task& task) {
   const auto known = agents_.find(task.target.agent);
   if (endport == kNoEndport || known == agents_.end() || known->second.silent) return;
   const auto attribute = [&] {
-    if (task.question == Question::kCapabilities) return PerformanceAttribute::kClassPortInfo;
-    return task.question == Question::kExtended || task.question == Question::kClearData
+    if (task.query == Query::kCapabilities) return PerformanceAttribute::kClassPortInfo;
+    return task.query == Query::kExtended || task.query == Query::kClearData
                ? PerformanceAttribute::kPortCountersExtended
                : PerformanceAttribute::kPortCounters;
   }();
-  const bool clears =
-      task.question == Question::kClearErrors || task.question == Question::kClearData;
+  const bool clears = task.query == Query::kClearErrors || task.query == Query::kClearData;
   Gmp gmp = request(clears ? Method::kSet : Method::kGet, attribute);
-  if (task.question != Question::kCapabilities) {
+  if (task.query != Query::kCapabilities) {
     PortCounters wanted{task.target.port, task.select, 0, {}};
-    if (task.question == Question::kClearErrors && (task.select & kSelectErrors) != 0)
+    if (task.query == Query::kClearErrors && (task.select & kSelectErrors) != 0)
       wanted.select2 = kSelectXmitWait;
     const PerfData data = attribute == PerformanceAttribute::kPortCounters
                               ? encode_port_counters(wanted)
@@ -193,7 +192,7 @@ void PerformanceManager::ask(const Task& task) {
                                                         : address_of(*snapshot_, endport);
   asked_.emplace(++last_ticket_, task);
   ++counts_.queries;
-  client_.ask(last_ticket_, gmp);
+  client_.send_request(last_ticket_, gmp);
 }
 
 void PerformanceManager::finish_stage() {
@@ -214,7 +213,7 @@ void PerformanceManager::end_sweep() {
     if (const auto kept = database_->keep(store_, wall_clock_(), options_.retention); kept)
       store_.written();
     else
-      log::error("the counters are not kept this time: {}", kept.error().message);
+      log::error("counters of this sweep are not saved: {}", kept.error().message);
   }
   if (!options_.dump_file.empty())
     if (const auto dumped = dump(false); !dumped) log::error("{}", dumped.error().message);
@@ -225,41 +224,41 @@ void PerformanceManager::end_sweep() {
 void PerformanceManager::on_outcome(const Task& task, const std::optional<Gmp>& answer) {
   if (!answer) {
     ++counts_.silent;
-    return went_silent(task, "no answer");
+    return mark_silent(task, "no answer");
   }
   if ((answer->status & mad_status::kRedirect) != 0) return follow(task, *answer);
-  if (answer->status != mad_status::kGood && task.question != Question::kCapabilities)
+  if (answer->status != mad_status::kGood && task.query != Query::kCapabilities)
     return complain(task, fmt::format("status 0x{:04x}", answer->status));
   const auto known = agents_.find(task.target.agent);
   if (known == agents_.end()) return;
-  if (known->second.named == task.target.port) {
-    log::info("performance counters of {} come again", describe(task.target));
-    known->second.named.reset();
+  if (known->second.logged == task.target.port) {
+    log::info("performance counters of {} available again", describe(task.target));
+    known->second.logged.reset();
   }
   on_good(task, *answer);
 }
 
 void PerformanceManager::on_good(const Task& task, const Gmp& answer) {
   const Target& target = task.target;
-  switch (task.question) {
-    case Question::kCapabilities:  // an agent without ClassPortInfo has the least that there is
+  switch (task.query) {
+    case Query::kCapabilities:  // without ClassPortInfo: no optional capabilities
       agents_[target.agent].capabilities =
           answer.status == mad_status::kGood
               ? decode_class_port_info(perf_data(answer).first<ClassPortInfo::kSize>())
                     .capability_mask
               : std::uint16_t{0};
       return;
-    case Question::kCounters:
+    case Query::kCounters:
       return on_counters(task, answer);
-    case Question::kExtended:
+    case Query::kExtended:
       return on_extended(task, answer);
-    case Question::kClearErrors:
+    case Query::kClearErrors:
       if ((task.select & kSelectErrors) != 0)
         store_.cleared(target.agent.node, target.port, CounterGroup::kErrors);
       if ((task.select & kSelectData) != 0)
         store_.cleared(target.agent.node, target.port, CounterGroup::kData);
       return;
-    case Question::kClearData:
+    case Query::kClearData:
       return store_.cleared(target.agent.node, target.port, CounterGroup::kData);
   }
 }
@@ -268,10 +267,10 @@ void PerformanceManager::on_counters(const Task& task, const Gmp& answer) {
   const Target& target = task.target;
   PortCounters read = decode_port_counters(perf_data(answer));
   if (read.port != target.port)
-    return complain(task, fmt::format("counters of port {} come", read.port.value()));
+    return complain(task, fmt::format("answer has the counters of port {}", read.port.value()));
   const std::uint16_t capabilities = agents_[target.agent].capabilities.value_or(0);
   if ((capabilities & perf_capability::kXmitWait) == 0)
-    read.values[index(Counter::kXmitWait)] = 0;  // some fill the field with anything
+    read.values[index(Counter::kXmitWait)] = 0;  // some devices leave the field undefined
   const bool extended = is_extended(capabilities);
   const bool is_first = !store_.has(target.agent.node, target.port);
   const auto change = store_.take(target.agent.node, target.port, read.values,
@@ -291,16 +290,16 @@ void PerformanceManager::on_counters(const Task& task, const Gmp& answer) {
   }
   if (select != 0) {
     log::info("PerfMgr: Counter overflow: {}; clearing counters", describe(target));
-    follow_ups_.push_back({target, Question::kClearErrors, false, select});
+    follow_ups_.push_back({target, Query::kClearErrors, false, select});
   }
-  if (extended) follow_ups_.push_back({target, Question::kExtended, false, 0});
+  if (extended) follow_ups_.push_back({target, Query::kExtended, false, 0});
 }
 
 void PerformanceManager::on_extended(const Task& task, const Gmp& answer) {
   const Target& target = task.target;
   PortCounters read = decode_port_counters_extended(perf_data(answer));
   if (read.port != target.port)
-    return complain(task, fmt::format("counters of port {} come", read.port.value()));
+    return complain(task, fmt::format("answer has the counters of port {}", read.port.value()));
   const std::uint16_t capabilities = agents_[target.agent].capabilities.value_or(0);
   if ((capabilities & perf_capability::kExtendedWidth) == 0)
     for (std::size_t i = index(Counter::kUnicastXmitPkts); i < kCounterCount; ++i)
@@ -309,21 +308,21 @@ void PerformanceManager::on_extended(const Task& task, const Gmp& answer) {
   const auto near = [](std::uint64_t value) { return value >= near_end(64); };
   if (std::ranges::none_of(read.values, near)) return;
   log::info("PerfMgr: PortCountersExtended overflow: {}; clearing counters", describe(target));
-  follow_ups_.push_back({target, Question::kClearData, false, kSelectExtended});
+  follow_ups_.push_back({target, Query::kClearData, false, kSelectExtended});
 }
 
-/// The agent answers for somebody else, who has the counters.
+/// The agent redirects to another agent that has the counters.
 void PerformanceManager::follow(const Task& task, const Gmp& answer) {
-  if (!options_.redir) return went_silent(task, "it redirects, and perfmgr_redir is off");
-  if (task.redirected) return went_silent(task, "where it redirects to redirects again");
+  if (!options_.redir) return mark_silent(task, "redirected, but perfmgr_redir is FALSE");
+  if (task.redirected) return mark_silent(task, "redirected twice");
   const ClassPortInfo info =
       decode_class_port_info(perf_data(answer).first<ClassPortInfo::kSize>());
   if (!is_unicast(info.redirect_lid))
-    return went_silent(task, "it redirects to no LID of the subnet");
+    return mark_silent(task, "redirected to a LID that is not in the subnet");
   const auto pkey_index = own_pkey_index(*snapshot_, info.redirect_pkey);
   if (!pkey_index)
-    return went_silent(task, fmt::format("it redirects into partition 0x{:04x}, and the own port "
-                                         "is not a member",
+    return mark_silent(task, fmt::format("redirected into partition 0x{:04x} of which the "
+                                         "own port is not a member",
                                          info.redirect_pkey.value()));
   GmpAddress to;
   to.lid = info.redirect_lid;
@@ -339,8 +338,8 @@ void PerformanceManager::follow(const Task& task, const Gmp& answer) {
   follow_ups_.push_back(again);
 }
 
-/// The rest of the agent's ports is not asked in this sweep.
-void PerformanceManager::went_silent(const Task& task, const std::string& why) {
+/// Skips the other ports of the agent in this sweep.
+void PerformanceManager::mark_silent(const Task& task, const std::string& why) {
   const auto known = agents_.find(task.target.agent);
   if (known == agents_.end()) return;
   known->second.silent = true;
@@ -348,15 +347,15 @@ void PerformanceManager::went_silent(const Task& task, const std::string& why) {
   complain(task, why);
 }
 
-/// An agent is named once, until it has answered for that port.
+/// Logs the failure of an agent once, until it responds for that port.
 void PerformanceManager::complain(const Task& task, const std::string& why) {
   const auto known = agents_.find(task.target.agent);
-  if (known == agents_.end() || known->second.named) return;
-  known->second.named = task.target.port;
-  log::warn("performance counters of {} do not come: {}", describe(task.target), why);
+  if (known == agents_.end() || known->second.logged) return;
+  known->second.logged = task.target.port;
+  log::warn("performance counters of {} missing: {}", describe(task.target), why);
 }
 
-// ---- what is said
+// ---- log
 
 std::string PerformanceManager::describe(const Target& target) const {
   const auto found = store_.nodes().find(target.agent.node);
@@ -387,7 +386,7 @@ void PerformanceManager::log_changes(const Target& target,
   }
 }
 
-/// The other end of the port's cable; null where there is none.
+/// The other end of the port's cable; null if there is none.
 const Port* PerformanceManager::peer_of(Guid guid, PortNum num) const {
   const Fabric& fabric = snapshot_->fabric;
   const auto node = fabric.find_node(guid);
@@ -419,7 +418,7 @@ void PerformanceManager::clear_counters() {
 
 Status PerformanceManager::dump(bool for_programs) const {
   if (options_.dump_file.empty())
-    return fail(Code::kUsage, "event_db_dump_file names no file to dump the counters to");
+    return fail(Code::kUsage, "cannot dump the counters: event_db_dump_file is not set");
   return write_file(options_.dump_file,
                     for_programs ? counters_table(store_) : counters_text(store_));
 }
@@ -448,7 +447,7 @@ void PerformanceManager::step() {
     asked_.erase(asked);
     if (snapshot_) on_outcome(task, outcome->answer);
   }
-  if (!snapshot_ || !options_.perfmgr) {  // nobody's business any more
+  if (!snapshot_ || !options_.perfmgr) {  // not master or disabled
     stage_ = Stage::kSleeping;
     client_.forget_all();
     asked_.clear();

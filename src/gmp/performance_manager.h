@@ -1,7 +1,7 @@
 // The performance manager as a state machine without threads or sleeping: reads the counters of all
-// ports of the subnet that was last published, every sweep_time, with a bounded number of questions
-// on the wire. An agent is asked once what it can count; then every port for PortCounters, and for
-// PortCountersExtended where it has them. Counters that come near their end are cleared.
+// ports of the published subnet every sweep_time, with a bounded number of requests on the wire.
+// Each agent is queried once for its capabilities, then every port for PortCounters and, if
+// supported, PortCountersExtended. Counters close to their maximum are cleared.
 //   PerformanceManager pm(transport, clock, options);   pm.publish(snapshot);   pm.step();
 #pragma once
 
@@ -27,27 +27,27 @@ class PerformanceManager {
   using WallClock = std::function<std::time_t()>;
 
   struct Counts {
-    std::uint64_t sweeps = 0;   // that came to an end
-    std::uint64_t queries = 0;  // questions, without repetitions
-    std::uint64_t silent = 0;   // of them without an answer
+    std::uint64_t sweeps = 0;   // completed
+    std::uint64_t queries = 0;  // requests, without repetitions
+    std::uint64_t silent = 0;   // requests without an answer
   };
 
   PerformanceManager(
       GmpTransport& transport, const Clock& clock, PerformanceOptions options,
       WallClock wall_clock = [] { return std::time(nullptr); });
 
-  /// What is read from now on; null: nothing, as by a manager that is not master. A sweep that is
-  /// in progress goes on with it.
+  /// Sets the subnet to read; null: none, as for a manager that is not master. A sweep in progress
+  /// continues with it.
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(PerformanceOptions options);
 
-  /// Takes in what has arrived and does what is due; never waits.
+  /// Processes arrived answers and does what is due; never blocks.
   void step();
-  /// When step() has something to do, if nothing comes before.
+  /// Time of the next step(), if nothing arrives before.
   TimeNs next_event() const;
 
-  /// Called at the end of a reading with the error counters that rose, if any did: on the thread of
-  /// step(). The first reading of a port reports nothing, since nothing is known of before.
+  /// Called at the end of a reading with the error counters that increased, if any, on the thread
+  /// of step(). The first reading of a port reports nothing because there is no earlier value.
   std::function<void(std::vector<ErrorRise>)> on_errors;
 
   bool sweeping() const { return stage_ != Stage::kSleeping; }
@@ -60,28 +60,28 @@ class PerformanceManager {
   void request_sweep() { next_sweep_ = clock_.now(); }
   void clear_counters();
   std::size_t forget_inactive() { return store_.forget_inactive(); }
-  /// Writes event_db_dump_file, whole or not at all.
+  /// Writes event_db_dump_file atomically.
   Status dump(bool for_programs) const;
-  /// "GUID port N: to LID .., QP .." a line each.
+  /// One line per redirection: "GUID port N: LID .., QP ..".
   std::string redirections() const;
   void clear_redirections();
 
  private:
   enum class Stage { kSleeping, kCapabilities, kCounters };
-  enum class Question { kCapabilities, kCounters, kExtended, kClearErrors, kClearData };
+  enum class Query { kCapabilities, kCounters, kExtended, kClearErrors, kClearData };
 
-  /// One that answers for ports: a switch for all of its ports (port 0 stands for them), a CA or
-  /// router behind each port.
+  /// The agent of ports: one per switch for all its ports (as port 0), one per port of a CA or
+  /// router.
   struct Agent {
     Guid node;
     PortNum port;
     auto operator<=>(const Agent&) const = default;
   };
-  struct Knowledge {
+  struct AgentState {
     std::optional<std::uint16_t> capabilities;
     std::optional<GmpAddress> redirected;
-    bool silent = false;           // in this sweep
-    std::optional<PortNum> named;  // it was said that counters of this port do not come
+    bool silent = false;            // in this sweep
+    std::optional<PortNum> logged;  // port whose missing counters were logged
   };
   struct Target {
     Agent agent;
@@ -89,8 +89,8 @@ class PerformanceManager {
   };
   struct Task {
     Target target;
-    Question question{};
-    bool redirected = false;  // it follows a redirection already
+    Query query{};
+    bool redirected = false;  // sent to a redirected address
     std::uint16_t select = 0;
   };
 
@@ -106,7 +106,7 @@ class PerformanceManager {
   void on_counters(const Task& task, const Gmp& answer);
   void on_extended(const Task& task, const Gmp& answer);
   void follow(const Task& task, const Gmp& answer);
-  void went_silent(const Task& task, const std::string& why);
+  void mark_silent(const Task& task, const std::string& why);
   void complain(const Task& task, const std::string& why);
   void finish_stage();
   void end_sweep();
@@ -125,14 +125,14 @@ class PerformanceManager {
   std::optional<CounterDatabase> database_;
   CounterStore store_;
   ErrorRises rises_;
-  std::map<Agent, Knowledge> agents_;
+  std::map<Agent, AgentState> agents_;
   Counts counts_;
 
   Stage stage_ = Stage::kSleeping;
   TimeNs next_sweep_{0};
   std::vector<Target> targets_;  // of the stage, in order of GUID and port
   std::size_t next_target_ = 0;
-  std::deque<Task> follow_ups_;  // before the next target
+  std::deque<Task> follow_ups_;  // sent before the next target
   std::map<std::uint64_t, Task> asked_;
   std::uint64_t last_ticket_ = 0;
 };

@@ -9,7 +9,7 @@ Result<SqliteHandle> open_sqlite(const std::string& path, int busy_ms) {
   const int code =
       sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   SqliteHandle handle(raw);
-  if (raw == nullptr) return fail(Code::kEnvironment, "{}: no memory for a database", path);
+  if (raw == nullptr) return fail(Code::kEnvironment, "{}: out of memory for a database", path);
   if (code != SQLITE_OK)
     return fail(Code::kEnvironment, "{}: cannot be opened: {}", path, sqlite3_errmsg(raw));
   sqlite3_busy_timeout(raw, busy_ms);

@@ -1,5 +1,5 @@
-// SQLite's statements as values: places are filled and columns read from left to right. SQLite's
-// integers have a sign: of 64 bits the pattern is kept.
+// SQLite statements: parameters are bound and columns are read from left to right. SQLite's
+// integers are signed: 64-bit values keep their bit pattern.
 #pragma once
 
 #include <sqlite3.h>
@@ -20,14 +20,14 @@ struct CloseSqlite {
 };
 using SqliteHandle = std::unique_ptr<sqlite3, CloseSqlite>;
 
-/// Opens a file, or makes it. Fails with kEnvironment naming the path.
+/// Opens or creates a file. Fails with kEnvironment, giving the path.
 Result<SqliteHandle> open_sqlite(const std::string& path, int busy_ms);
 
-/// The last failure was that the file is damaged.
+/// Whether the last failure was a damaged file.
 bool is_damaged(sqlite3* handle);
 
-/// Renames a damaged database, and drops what belongs to it; its new name, or nothing where that
-/// failed.
+/// Renames a damaged database and deletes its companion files; returns the new name, or nothing if
+/// that failed.
 std::optional<std::string> put_aside(const std::string& path);
 
 /// One prepared statement.
@@ -49,7 +49,7 @@ class Statement {
                                SQLITE_TRANSIENT) == SQLITE_OK;
   }
   void put(double value) { good_ &= sqlite3_bind_double(statement_, ++place_, value) == SQLITE_OK; }
-  /// Runs a statement that has no rows; it can be filled again.
+  /// Runs a statement without result rows; parameters can then be bound again.
   bool run() {
     if (good_) good_ = sqlite3_step(statement_) == SQLITE_DONE;
     if (statement_ != nullptr) sqlite3_reset(statement_);

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// The fact sheet counts bits of a 32-bit word from its least significant.
+/// The attribute list numbers the bits of a 32-bit word from the least significant.
 constexpr unsigned at(unsigned word, unsigned bit, unsigned width) {
   return 32 * word + 32 - bit - width;
 }

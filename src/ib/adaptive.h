@@ -1,6 +1,7 @@
-// Adaptive routing attributes, a vendor's: whether a switch can choose ports by load, groups of
-// ports, and forwarding entries that name a group. Layout: attribute lists of public diagnostic
-// tools (docs/adaptive-routing.md); what no second source confirms is in adaptive_unconfirmed.h.
+// Vendor-specific attributes of adaptive routing (AR): the AR capability of a switch, AR groups
+// (sets of ports), and forwarding entries that refer to a group. Layout: attribute lists of public
+// diagnostic tools (docs/explanation/adaptive-routing.md); adaptive_unconfirmed.h has what only one
+// source states.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ inline constexpr std::array kAdaptiveAttributes{
     kAdaptiveRoutingInfo,      kArGroupTable,  kArForwardingTable, kRnGenStringTable, kRnRcvString,
     kRnSubGroupDirectionTable, kRnXmitPortMask};
 
-/// What a switch can do, and what it does.
+/// AR capabilities and settings of a switch.
 struct AdaptiveRoutingInfo {
   bool enabled = false;
   bool arn_capable = false;  // notifications between switches
@@ -37,12 +38,13 @@ struct AdaptiveRoutingInfo {
   std::uint8_t sub_groups_active = 0;  // 4 bits; 0: a group is one set of ports
   std::uint8_t group_copy = 0;         // 4 bits
   std::uint8_t directions = 0;         // supported
-  bool no_fallback = false;            // what writing a plain table does: 0 ends AR, 1 is an error
+  bool no_fallback =
+      false;  // on a write to the plain forwarding table: 0 ends AR, 1 returns an error
   bool global_groups = false;
   bool by_sl_capable = false;
   bool by_sl_enabled = false;
   bool by_transport_capable = false;
-  std::uint16_t group_capacity = 0;  // 12 bits; 0: the switch cannot choose
+  std::uint16_t group_capacity = 0;  // 12 bits; 0: the switch is not AR-capable
   std::uint16_t group_top = 0;       // 12 bits: the highest group in use
   std::uint8_t group_tables = 0;     // 4 bits
   std::uint8_t string_width = 0;     // 4 bits
@@ -51,13 +53,13 @@ struct AdaptiveRoutingInfo {
   std::uint8_t sub_groups = 0;       // supported
   std::uint16_t sl_mask = 0;
   std::uint8_t transports_excluded = 0;
-  std::uint32_t ageing_time_us = 0;  // silence that ends a burst
+  std::uint32_t ageing_time_us = 0;  // a burst ends after this long without packets
   bool operator==(const AdaptiveRoutingInfo&) const = default;
 };
 SmpData encode(const AdaptiveRoutingInfo& info);
 AdaptiveRoutingInfo decode_adaptive_routing_info(std::span<const std::byte, kSmpDataSize> data);
 
-/// Some groups, one after the other: bit p of each is port p.
+/// Consecutive groups: bit p of each is port p.
 struct ArGroupBlock {
   static constexpr std::size_t kGroups = 2;
   std::array<std::bitset<256>, kGroups> groups{};
@@ -66,7 +68,7 @@ struct ArGroupBlock {
 SmpData encode(const ArGroupBlock& block);
 ArGroupBlock decode_ar_group_block(std::span<const std::byte, kSmpDataSize> data);
 
-/// One LID of a forwarding table that names groups.
+/// One LID's entry of the AR forwarding table.
 struct ArLftEntry {
   std::uint8_t state = 2;     // 2 bits: 0 bounded, 1 free, 2 static
   std::uint8_t table = 0;     // 4 bits: which group table
@@ -82,9 +84,9 @@ struct ArLftBlock {
 SmpData encode(const ArLftBlock& block);
 ArLftBlock decode_ar_lft_block(std::span<const std::byte, kSmpDataSize> data);
 
-// Routing notifications: rn_string.h says what they are.
+// Routing notifications: rn_string.h describes them.
 
-/// The direction of each sub-group; kRnNoDirection: nothing is told of its LIDs.
+/// The direction of each sub-group; kRnNoDirection: no notifications are sent for its LIDs.
 struct RnDirectionBlock {
   static constexpr std::size_t kSubGroups = 64;
   std::array<std::uint8_t, kSubGroups> directions{};
@@ -93,7 +95,7 @@ struct RnDirectionBlock {
 SmpData encode(const RnDirectionBlock& block);
 RnDirectionBlock decode_rn_direction_block(std::span<const std::byte, kSmpDataSize> data);
 
-/// The string (15 bits) that is told of a direction; 0: none.
+/// The string (15 bits) that notifications of a direction carry; 0: none.
 struct RnGenStringBlock {
   static constexpr std::size_t kDirections = 32;
   std::array<std::uint16_t, kDirections> strings{};
@@ -110,7 +112,7 @@ struct RnRcvStringBlock {
 SmpData encode(const RnRcvStringBlock& block);
 RnRcvStringBlock decode_rn_rcv_string_block(std::span<const std::byte, kSmpDataSize> data);
 
-/// The ports by which notifications of faults leave.
+/// The ports through which fault notifications are sent.
 struct RnXmitPortBlock {
   static constexpr std::size_t kPorts = 128;
   std::bitset<kPorts> faults{};

@@ -44,7 +44,7 @@ void table_layout(Op field, Table& table) {
     entry_layout(field, 32 + 16 * i, table.entries[i]);
 }
 
-/// One number of 256 bits: port 0 is the last bit of the last byte.
+/// A number of 256 bits: port 0 is the last bit of the last byte.
 void write_mask(std::byte* bytes, const PortMask& mask) {
   for (unsigned port = 0; port < 256; ++port)
     if (mask[port]) bytes[31 - port / 8] |= static_cast<std::byte>(1u << port % 8);

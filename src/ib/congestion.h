@@ -1,5 +1,5 @@
-// What the congestion control class carries: the settings of switches and CAs, and the table of
-// delays. Layout: InfiniBand Architecture Specification, volume 1, annex A10.4.
+// Attributes of the congestion control class: the settings of switches and CAs, and the congestion
+// control table. Layout: InfiniBand Architecture Specification, volume 1, annex A10.4.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ enum class CongestionAttribute : std::uint16_t {
   kCongestionControlTable = 0x0017
 };
 
-/// Within Gmp::data: the CC_Key comes first, the attribute after the room of the log.
+/// Within Gmp::data: the CC_Key is first, the attribute follows the space of the log.
 inline constexpr std::size_t kCongestionDataOffset = 40;
 inline constexpr std::size_t kCongestionDataSize = kGmpDataSize - kCongestionDataOffset;  // 192
 using CongestionData = std::array<std::byte, kCongestionDataSize>;
@@ -35,7 +35,7 @@ inline std::span<std::byte, kCongestionDataSize> congestion_data(Gmp& gmp) {
   return std::span(gmp.data).subspan<kCongestionDataOffset, kCongestionDataSize>();
 }
 
-/// By port number; port 0 is the enhanced one.
+/// Bit p is port p; port 0 is an enhanced port 0.
 using PortMask = std::bitset<256>;
 
 /// A delay: `multiplier` shifted right by `shift`.
@@ -46,7 +46,7 @@ struct CctEntry {
 };
 
 struct SwitchCongestionSetting {
-  std::uint32_t control_map = 0;  // which of the fields below are valid
+  std::uint32_t control_map = 0;  // bit mask of the valid fields below
   PortMask victim_mask;
   PortMask credit_mask;
   std::uint8_t threshold = 0;  // 4 bits
@@ -72,7 +72,7 @@ struct CaCongestionSetting {
   bool operator==(const CaCongestionSetting&) const = default;
 };
 
-/// One block of the table; its number is the attribute modifier.
+/// One block of the table; the attribute modifier is its number.
 struct CongestionControlTable {
   static constexpr std::size_t kEntries = 64;
   std::uint16_t ccti_limit = 0;  // the last index of the whole table
@@ -83,7 +83,7 @@ struct CongestionControlTable {
 CongestionData encode(const SwitchCongestionSetting& setting);
 CongestionData encode(const CaCongestionSetting& setting);
 CongestionData encode(const CongestionControlTable& table);
-/// They never fail: every bit pattern means something.
+/// Decoders never fail: every bit pattern is valid.
 SwitchCongestionSetting decode_switch_congestion_setting(
     std::span<const std::byte, kCongestionDataSize> data);
 CaCongestionSetting decode_ca_congestion_setting(

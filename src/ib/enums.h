@@ -1,6 +1,6 @@
-// The enumerations of InfiniBand management with their wire values, and their names as the usual
-// tools print them. Source: InfiniBand Architecture Specification, volume 1, chapter 14 (subnet
-// management).
+// The enumerations of InfiniBand management with their wire values, and their names as
+// ibnetdiscover and ibstat print them. Source: InfiniBand Architecture Specification, volume 1,
+// chapter 14 (subnet management).
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,7 @@ enum class PhysState : std::uint8_t {
 /// Wire values of LinkWidthActive.
 enum class LinkWidth : std::uint8_t { k1x = 1, k4x = 2, k8x = 4, k12x = 8, k2x = 16 };
 
-/// Signalling rate of a lane, in the order of speed. Not a wire value: PortInfo spreads it over
-/// three fields.
+/// Signalling rate of a lane, slowest first. Not a wire value: PortInfo encodes it in three fields.
 enum class LinkSpeed : std::uint8_t { kSdr, kDdr, kQdr, kFdr10, kFdr, kEdr, kHdr, kNdr, kXdr };
 
 /// Wire values of MTUCap and NeighborMTU.

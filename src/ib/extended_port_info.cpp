@@ -20,7 +20,8 @@ struct DeviceIds {
   std::uint16_t first;
   std::uint16_t last;
 };
-/// Those that OpenSM 3.3.23 asks, found by offering it nodes of many ids.
+/// The devices that OpenSM 3.3.23 sends the attribute to, found by presenting nodes of many ids to
+/// it.
 constexpr std::array<DeviceIds, 6> kDevices{{{0x1003, 0x101B},    // ConnectX-3 to ConnectX-6
                                              {0xA2D2, 0xA2D2},    // BlueField
                                              {0xC738, 0xC73B},    // SwitchX
@@ -42,7 +43,7 @@ Result<ExtendedPortInfo> decode_extended_port_info(std::span<const std::byte, kS
   return info;
 }
 
-bool may_know_extended_ports(std::uint16_t device_id) {
+bool may_support_extended_ports(std::uint16_t device_id) {
   return std::ranges::any_of(kDevices, [&](const DeviceIds& ids) {
     return ids.first <= device_id && device_id <= ids.last;
   });

@@ -1,6 +1,6 @@
-// MLNX ExtendedPortInfo, a vendor's attribute: what a port knows of FDR10, a lane speed of 10.3125
-// Gbit/s that PortInfo cannot tell from QDR. The attribute modifier is the number of the port.
-// Layout: infiniband/mad.h of libibmad, and what OpenSM sends (docs/differences-from-opensm.md).
+// MLNX ExtendedPortInfo, a vendor-specific attribute for FDR10, a lane speed of 10.3125 Gbit/s that
+// PortInfo reports as QDR. The attribute modifier is the port number. Layout: infiniband/mad.h of
+// libibmad, and the SMPs that OpenSM sends (docs/reference/differences-from-opensm.md).
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace weft {
 
-inline constexpr std::uint8_t kFdr10Bit = 1;  // of the masks of speeds
+inline constexpr std::uint8_t kFdr10Bit = 1;  // of the speed masks
 
 struct ExtendedPortInfo {
-  std::uint8_t state_change_enable = 0;   // in a Set, 1: the link is trained anew
+  std::uint8_t state_change_enable = 0;   // in a Set, 1: retrain the link
   std::uint8_t link_speed_supported = 0;  // masks
   std::uint8_t link_speed_enabled = 0;
   std::uint8_t link_speed_active = 0;
@@ -26,9 +26,9 @@ struct ExtendedPortInfo {
 SmpData encode(const ExtendedPortInfo& info);
 Result<ExtendedPortInfo> decode_extended_port_info(std::span<const std::byte, kSmpDataSize> data);
 
-/// Whether a device of this id may know the attribute. Others sell these chips under vendor ids of
-/// their own, so that the vendor tells nothing.
-bool may_know_extended_ports(std::uint16_t device_id);
+/// Whether a device of this id may support the attribute. The vendor id is no indication, as other
+/// vendors sell these chips under their own.
+bool may_support_extended_ports(std::uint16_t device_id);
 
 /// The speed of a link, FDR10 included.
 std::optional<LinkSpeed> active_speed(const PortInfo& info, const ExtendedPortInfo& extended);

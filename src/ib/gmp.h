@@ -1,5 +1,5 @@
-// General management packets (GMPs) in host order: the MADs of all classes but subnet management.
-// They go through queue pair 1 and are routed as data is, by LID.
+// General management packets (GMPs) in host order: the MADs of all classes except subnet
+// management. They use queue pair 1 and are routed by LID, as data packets are.
 // Layout: InfiniBand Architecture Specification, volume 1, chapter 13.4.3.
 #pragma once
 
@@ -20,25 +20,25 @@ inline constexpr std::size_t kGmpDataSize = kMadSize - 24;
 inline constexpr std::uint32_t kGsiQpn = 1;
 inline constexpr std::uint32_t kGsiQkey = 0x80010000;  // of every queue pair 1
 
-/// A global route header, seen from here: `gid` is the other end's.
+/// A global route header; `gid` is the remote port's.
 struct GlobalRoute {
   Gid gid{};
-  std::uint8_t gid_index = 0;  // of the own port's GID
+  std::uint8_t gid_index = 0;  // of the local port's GID
   std::uint8_t hop_limit = 0;
   std::uint8_t traffic_class = 0;
   std::uint32_t flow_label = 0;  // 20 bits
   bool operator==(const GlobalRoute&) const = default;
 };
 
-/// The other end of a GMP: whom it goes to, or whom it came from. What came can be answered to the
-/// address as it stands.
+/// The remote port of a GMP: destination of one sent, source of one received. A response goes to
+/// the address of its request unchanged.
 struct GmpAddress {
   Lid lid;
   std::uint32_t qpn = kGsiQpn;  // 24 bits
   std::uint32_t qkey = kGsiQkey;
   Sl sl;
-  std::uint16_t pkey_index = 0;  // into the own port's table
-  std::uint8_t path_bits = 0;    // of the own LID
+  std::uint16_t pkey_index = 0;  // into the local port's table
+  std::uint8_t path_bits = 0;    // of the local LID
   std::optional<GlobalRoute> route;
   bool operator==(const GmpAddress&) const = default;
 };
@@ -50,7 +50,7 @@ struct Gmp {
   std::uint16_t status = 0;
   std::uint16_t class_specific = 0;
   std::uint64_t transaction_id = 0;
-  std::uint16_t attribute = 0;  // what it means depends on the class
+  std::uint16_t attribute = 0;  // its meaning depends on the class
   std::uint32_t modifier = 0;
   std::array<std::byte, kGmpDataSize> data{};
   GmpAddress peer{};  // in the packet's headers, not in the MAD

@@ -1,5 +1,5 @@
-// How GMPs of one management class leave and arrive at one port: the interface that the device and
-// the emulator share, beside SmpTransport. It is unreliable in the same way.
+// Sending and receiving the GMPs of one management class at one port: the interface of the device
+// and of the emulator, beside SmpTransport and unreliable in the same way.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@ class GmpTransport {
  public:
   virtual ~GmpTransport() = default;
 
-  /// Puts one GMP on the wire. Returns at once; an answer may come by receive(), or never.
+  /// Sends one GMP and returns at once; a response arrives by receive(), or never.
   virtual Status send(const Gmp& gmp) = 0;
 
-  /// The next GMP that arrived, with the address of who sent it.
+  /// The next GMP received, with the address of its sender; nothing if none is queued.
   virtual std::optional<Gmp> receive() = 0;
 
-  /// Waits until something can be received, wake() is called or the clock reaches `deadline`. The
-  /// emulator moves its virtual clock.
+  /// Waits until a GMP is received, wake() is called or the clock reaches `deadline`. The emulator
+  /// advances its virtual clock.
   virtual void wait_until(TimeNs deadline) = 0;
 
   /// Ends a wait_until() of another thread, at once or as soon as it begins.

@@ -1,4 +1,4 @@
-// What InfiniBand calls things on the wire: addresses and small numbers, each with its own type.
+// Identifiers of the wire, each with its own type.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Attribute modifiers with names: which port or block of an attribute an SMP is about. Each has a
-// function that makes the 32 bits and a struct that reads them.
+// Attribute modifiers: the port or block of an attribute that an SMP addresses. Each has a function
+// that encodes the 32 bits and a struct that decodes them.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 14.2.5, "Attribute Modifier".
 #pragma once
 
@@ -9,21 +9,21 @@
 
 namespace weft::modifier {
 
-/// PortInfo: port 0 on a CA means the port that receives the SMP. Bit 31 says that the SM reads the
-/// extended speed fields.
+/// PortInfo: port 0 on a CA is the port that receives the SMP. Bit 31 states that the SM supports
+/// the extended speed fields.
 struct PortInfo {
   PortNum port;
-  bool sm_knows_extended_speeds = false;
+  bool sm_supports_extended_speeds = false;
   bool operator==(const PortInfo&) const = default;
 };
-constexpr std::uint32_t port_info(PortNum port, bool sm_knows_extended_speeds = false) {
-  return port.value() | (sm_knows_extended_speeds ? 0x80000000u : 0u);
+constexpr std::uint32_t port_info(PortNum port, bool sm_supports_extended_speeds = false) {
+  return port.value() | (sm_supports_extended_speeds ? 0x80000000u : 0u);
 }
 constexpr PortInfo read_port_info(std::uint32_t bits) {
   return {PortNum(static_cast<std::uint8_t>(bits)), (bits & 0x80000000u) != 0};
 }
 
-/// P_KeyTable: block of 32 entries; the port only counts on switches.
+/// P_KeyTable: block of 32 entries; the port matters on switches only.
 struct PkeyTable {
   std::uint16_t block = 0;
   std::uint16_t port = 0;
@@ -37,7 +37,8 @@ constexpr PkeyTable read_pkey_table(std::uint32_t bits) {
 }
 
 /// SLtoVLMappingTable: on switches a table for each pair of input and output port; on CAs 0. With
-/// `every_pair` a switch that offers OptimizedSLtoVLMappingProgramming writes all of them at once.
+/// `every_pair`, a switch with OptimizedSLtoVLMappingProgramming sets the tables of all pairs at
+/// once.
 struct SlToVl {
   PortNum in;
   PortNum out;

@@ -1,4 +1,4 @@
-// NodeInfo and NodeDescription: what a node says about itself and about the port that was asked.
+// NodeInfo and NodeDescription: the properties of a node and of the port that received the request.
 // Layout: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.
 #pragma once
 
@@ -30,16 +30,16 @@ struct NodeInfo {
 };
 
 SmpData encode(const NodeInfo& info);
-/// Fails with kBadField on a node type that is none.
+/// Fails with kBadField on an undefined node type.
 Result<NodeInfo> decode_node_info(std::span<const std::byte, kSmpDataSize> data);
 
-/// The text is bytes as they came: whoever prints it makes it printable.
+/// The text is the raw bytes: escape it before printing.
 struct NodeDescription {
   std::string text;
   bool operator==(const NodeDescription&) const = default;
 };
 
-/// What does not fit into 64 bytes is cut off.
+/// Truncates the text to 64 bytes.
 SmpData encode(const NodeDescription& description);
 /// The bytes up to the first 0, or all 64. Never fails.
 Result<NodeDescription> decode_node_description(std::span<const std::byte, kSmpDataSize> data);

@@ -23,7 +23,7 @@ void layout(Op field, T& n) {
   field(65, 15, n.count);
 }
 
-// Offsets within the details from here on.
+// From here on, offsets are relative to the details.
 template <class Op, class T>
 requires std::is_same_v<std::remove_const_t<T>, TrapGid>
 void layout(Op field, T& t) { bytes(field, 48, t.gid); }

@@ -1,5 +1,5 @@
-// Notice: what traps carry. The 54 bytes of details depend on the trap number; the traps that a
-// subnet manager hears have a struct each.
+// Notice: the attribute that traps carry. The 54 bytes of details depend on the trap number; each
+// trap that a subnet manager receives has a struct for them.
 // Layout: InfiniBand Architecture Specification, volume 1, chapters 13.4.8.2 and 14.2.5.1.
 #pragma once
 
@@ -54,7 +54,7 @@ struct Notice {
   std::uint32_t producer = 0;  // 24 bits: Producer if generic, else the vendor id
   std::uint16_t trap = 0;      // TrapNumber if generic, else the device id
   Lid issuer_lid;
-  bool toggle = false;      // the queue holds more
+  bool toggle = false;      // the queue holds more notices
   std::uint16_t count = 0;  // 15 bits: notices in the queue
   NoticeDetails details{};
   bool operator==(const Notice&) const = default;
@@ -63,7 +63,7 @@ struct Notice {
 };
 
 SmpData encode(const Notice& notice);
-/// Never fails: notices of vendors may hold anything.
+/// Never fails: vendors' notices may hold anything.
 Result<Notice> decode_notice(std::span<const std::byte, kSmpDataSize> data);
 
 /// Details of traps 64 to 67.
@@ -72,7 +72,7 @@ struct TrapGid {
   bool operator==(const TrapGid&) const = default;
 };
 
-/// Details of trap 128: the switch whose ports changed.
+/// Details of trap 128: the switch with the changed ports.
 struct TrapLinkState {
   Lid lid;
   bool operator==(const TrapLinkState&) const = default;
@@ -85,7 +85,7 @@ struct TrapPortError {
   bool operator==(const TrapPortError&) const = default;
 };
 
-/// Details of trap 144. Without `other_local_changes` it is about the capability mask.
+/// Details of trap 144. Without `other_local_changes` the capability mask has changed.
 struct TrapCapability {
   static constexpr std::uint16_t kNodeDescription = 0x0001;  // bits of change_flags
   static constexpr std::uint16_t kLinkWidthEnabled = 0x0002;
@@ -106,9 +106,9 @@ struct TrapSystemGuid {
   bool operator==(const TrapSystemGuid&) const = default;
 };
 
-/// Details of trap 256: an SMP came with a wrong M_Key.
+/// Details of trap 256: an SMP had a wrong M_Key.
 struct TrapBadMkey {
-  Lid lid;      // who complains
+  Lid lid;      // of the port that reports it
   Lid dr_slid;  // of a directed SMP, else 0
   Method method{};
   AttributeId attribute{};
@@ -121,7 +121,7 @@ struct TrapBadMkey {
   bool operator==(const TrapBadMkey&) const = default;
 };
 
-/// Details of traps 257 and 258: a P_Key or Q_Key that did not fit.
+/// Details of traps 257 and 258: a P_Key or Q_Key that did not match.
 struct TrapBadKey {
   Lid lid1;
   Lid lid2;
@@ -134,9 +134,9 @@ struct TrapBadKey {
   bool operator==(const TrapBadKey&) const = default;
 };
 
-/// Details of trap 259: a P_Key that a switch port refused.
+/// Details of trap 259: a P_Key rejected by a switch port.
 struct TrapBadPkeySwitchPort {
-  std::uint16_t data_valid = 0;  // which of the fields below mean something
+  std::uint16_t data_valid = 0;  // mask of the valid fields below
   Lid lid1;
   Lid lid2;
   Pkey pkey;
@@ -159,7 +159,7 @@ NoticeDetails encode(const TrapBadMkey& trap);
 NoticeDetails encode(const TrapBadKey& trap);
 NoticeDetails encode(const TrapBadPkeySwitchPort& trap);
 
-/// Details can be read as any of them; which one applies is in the trap number.
+/// Details can be decoded as any of them; the trap number determines which one applies.
 TrapGid decode_trap_gid(const NoticeDetails& details);
 TrapLinkState decode_trap_link_state(const NoticeDetails& details);
 TrapPortError decode_trap_port_error(const NoticeDetails& details);

@@ -10,9 +10,9 @@ namespace {
 struct Row {
   std::string_view name;
   unsigned offset;           // in PortCounters
-  unsigned width;            // 0: not there
-  int select;                // bit of CounterSelect, 16 for bit 0 of CounterSelect2; -1: not there
-  unsigned extended_offset;  // in PortCountersExtended; 0: not there
+  unsigned width;            // 0: absent
+  int select;                // bit of CounterSelect, 16 for bit 0 of CounterSelect2; -1: absent
+  unsigned extended_offset;  // in PortCountersExtended; 0: absent
 };
 
 constexpr std::array<Row, kCounterCount> kRows{{

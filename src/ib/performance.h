@@ -1,5 +1,5 @@
-// What the performance management class carries: PortCounters and PortCountersExtended, as an array
-// by Counter, so that every counter is named in one table.
+// Attributes of the performance management class: PortCounters and PortCountersExtended, as an
+// array indexed by Counter, so that one table describes every counter.
 // Layout: InfiniBand Architecture Specification, volume 1, chapters 16.1.3.5 and 16.1.4.11.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// Errors first, then data, each in the order of OpenSM's dump.
+/// Error counters first, then data counters, each in the order of OpenSM's dump.
 enum class Counter : std::uint8_t {
   kSymbolErrors,
   kLinkErrorRecovery,
@@ -77,7 +77,7 @@ inline std::span<std::byte, kPerfDataSize> perf_data(Gmp& gmp) {
   return std::span(gmp.data).subspan<kPerfDataOffset, kPerfDataSize>();
 }
 
-/// Either attribute. In a Set, `select` says which counters take the values.
+/// Either attribute. In a Set, `select` is the mask of the counters to write.
 struct PortCounters {
   PortNum port;
   std::uint16_t select = 0;
@@ -91,10 +91,10 @@ inline constexpr std::uint16_t kSelectErrors = 0x0FFF;  // of PortCounters
 inline constexpr std::uint16_t kSelectData = 0xF000;    // of PortCounters
 inline constexpr std::uint8_t kSelectXmitWait = 0x01;   // in select2
 inline constexpr std::uint16_t kSelectExtended = 0x00FF;
-/// Whether a Set of PortCounters, or of PortCountersExtended, is about the counter.
+/// Whether a Set of PortCounters, or of PortCountersExtended, writes the counter.
 bool selects(const PortCounters& set, bool extended, Counter counter);
 
-/// Counters stay at their highest value, so wider values are written as that.
+/// Counters saturate: wider values are encoded as the maximum of the field.
 PerfData encode_port_counters(const PortCounters& counters);
 PortCounters decode_port_counters(std::span<const std::byte, kPerfDataSize> data);
 /// The data counters, in 64 bits.

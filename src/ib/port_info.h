@@ -21,7 +21,7 @@ struct PortInfo {
   Lid master_sm_lid;
   std::uint32_t capability_mask = 0;  // cap_mask::
   std::uint16_t diag_code = 0;
-  std::uint16_t mkey_lease_period_s = 0;  // 0: never ends
+  std::uint16_t mkey_lease_period_s = 0;  // 0: no expiry
   PortNum local_port;
   std::uint8_t link_width_enabled = 0;  // masks of LinkWidth; enabled in a Set: 0 keeps, 255 all
   std::uint8_t link_width_supported = 0;
@@ -73,11 +73,11 @@ struct PortInfo {
 };
 
 SmpData encode(const PortInfo& info);
-/// Fails with kBadField on a port state, physical state or default that does not exist, and on MTU
-/// and VL numbers above 5.
+/// Fails with kBadField on an undefined port state, physical state or default, and on MTU and VL
+/// codes above 5.
 Result<PortInfo> decode_port_info(std::span<const std::byte, kSmpDataSize> data);
 
-/// What each field that depends on the lane speed holds for one speed, or for a set of speeds.
+/// The value of each field that depends on the lane speed, for one speed or for a set of speeds.
 struct SpeedBits {
   std::uint8_t basic = 0;  // LinkSpeed...
   std::uint8_t ext = 0;    // LinkSpeedExt...
@@ -85,18 +85,18 @@ struct SpeedBits {
   bool operator==(const SpeedBits&) const = default;
 };
 
-/// The active fields of a link: above QDR the basic field still says QDR. FDR10 is told apart by a
-/// vendor's attribute only; here it is QDR.
+/// The active fields of a link: above QDR the basic field remains QDR. FDR10 is QDR here, as only a
+/// vendor-specific attribute distinguishes it.
 SpeedBits active_speed_bits(LinkSpeed speed);
-/// Every speed up to this one: what the supported and enabled fields of such a port hold.
+/// Every speed up to this one: the value of the supported and enabled fields of such a port.
 SpeedBits speeds_up_to(LinkSpeed speed);
-/// The fastest speed of a set, or of the active fields; nothing if no bit is known.
+/// The fastest speed of a set, or of the active fields; nothing if no bit is defined.
 std::optional<LinkSpeed> fastest(const SpeedBits& bits);
 inline std::optional<LinkSpeed> active_speed(const PortInfo& info) {
   return fastest({info.link_speed_active, info.link_speed_ext_active, info.link_speed_ext2_active});
 }
 
-/// LinkWidthActive as a width; nothing if it is not exactly one known bit.
+/// LinkWidthActive as a width; nothing unless exactly one defined bit is set.
 std::optional<LinkWidth> active_width(const PortInfo& info);
 /// Every width up to this one.
 std::uint8_t widths_up_to(LinkWidth width);

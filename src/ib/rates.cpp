@@ -11,7 +11,7 @@ struct Rate {
   unsigned nominal;  // 100 Mbit/s
   unsigned data;     // of it, after line coding
 };
-/// By data rate.
+/// Sorted by data rate.
 constexpr std::array<Rate, 23> kRates{
     {{2, 25, 20},      {5, 50, 40},      {3, 100, 80},      {11, 140, 136},   {6, 200, 160},
      {4, 300, 240},    {15, 250, 242},   {19, 280, 273},    {7, 400, 320},    {8, 600, 480},

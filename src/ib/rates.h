@@ -1,6 +1,6 @@
-// Rates as path records and multicast groups name them: a code for each nominal rate. The codes are
-// not in the order of rates, and nominal rates are not that of what links carry (12xQDR, 120
-// Gbit/s, carries less than 4xEDR, 100 Gbit/s): compare by data_rate_of(). Source: InfiniBand
+// The rate codes of path records and multicast groups, one for each nominal rate. Codes are not in
+// the order of rates, and nominal rates are not in the order of data rates (12xQDR, nominally 120
+// Gbit/s, carries less than 4xEDR, 100 Gbit/s): compare with data_rate_of(). Source: InfiniBand
 // Architecture Specification, volume 1, chapter 15.2.5.16.
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace weft {
 
-/// In units of 100 Mbit/s, after line coding; 0 where there is no such code.
+/// In units of 100 Mbit/s, after line coding; 0 for an undefined code.
 unsigned data_rate_of(std::uint8_t code);
-/// The code of a link; the next lower one where it has none of its own.
+/// The code of a link; the next lower one if the link's rate has no code.
 std::uint8_t rate_code(LinkWidth width, LinkSpeed speed);
-/// The next lower rate; 0 where there is none.
+/// The code of the next lower rate; 0 if there is none.
 std::uint8_t slower_rate(std::uint8_t code);
-/// The same, or the highest below it, nominal and real, that was there before HDR and links of 2x:
-/// codes up to 18.
+/// The code itself if it predates HDR and 2x links (codes up to 18); else the highest of those
+/// codes that is lower both in nominal and in data rate.
 std::uint8_t original_rate(std::uint8_t code);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// What subnet administration adds to a GMP: methods and attributes of its own, the RMPP header by
-// which answers of many records travel, and the SA header with the component mask.
+// The parts that subnet administration (SA) adds to a GMP: methods and attributes, the RMPP header
+// for responses of many records, and the SA header with the component mask.
 // Layout: InfiniBand Architecture Specification, volume 1, chapters 13.6 (RMPP) and 15.2.
 #pragma once
 
@@ -50,7 +50,7 @@ enum class SaAttribute : std::uint16_t {
   kInformInfoRecord = 0x00F3
 };
 
-/// Status of the class, beside mad_status (chapter 15.2.1.1).
+/// Status codes of the class, beside mad_status (chapter 15.2.1.1).
 namespace sa_status {
 inline constexpr std::uint16_t kNoResources = 0x0100;
 inline constexpr std::uint16_t kRequestInvalid = 0x0200;
@@ -64,10 +64,10 @@ inline constexpr std::uint16_t kPrioritySuggested = 0x0800;
 
 enum class RmppType : std::uint8_t { kNone = 0, kData = 1, kAck = 2, kStop = 3, kAbort = 4 };
 
-/// Why a transfer ends early (chapter 13.6.2.3).
+/// Reasons to end a transfer early (chapter 13.6.2.3).
 namespace rmpp_status {
 inline constexpr std::uint8_t kNormal = 0;
-inline constexpr std::uint8_t kResourcesExhausted = 1;  // of STOP; the others of ABORT
+inline constexpr std::uint8_t kResourcesExhausted = 1;  // of STOP; the others are of ABORT
 inline constexpr std::uint8_t kTotalTimeTooLong = 118;
 inline constexpr std::uint8_t kInconsistentLast = 119;
 inline constexpr std::uint8_t kInconsistentFirst = 120;
@@ -83,7 +83,7 @@ inline constexpr std::uint8_t kUnspecified = 127;
 struct RmppHeader {
   std::uint8_t version = 0;
   RmppType type = RmppType::kNone;
-  std::uint8_t response_time = 31;  // 5 bits; 31: none is given
+  std::uint8_t response_time = 31;  // 5 bits; 31: unspecified
   bool last = false;
   bool first = false;
   bool active = false;

@@ -143,10 +143,10 @@ void layout(Op field, T& i) {
   field(264, 24, i.producer);
 }
 
-// Records that hold an attribute of subnet management: their own fields, and where it stands.
+// Records that contain an attribute of subnet management: their own fields, and its offset.
 constexpr std::size_t kNodeInfoAt = 4, kNodeInfoSize = 40, kDescriptionAt = 44;
 constexpr std::size_t kAttributeAt = 4;  // PortInfo, SwitchInfo, SMInfo
-constexpr std::size_t kBlockAt = 8;      // of tables
+constexpr std::size_t kBlockAt = 8;      // of table records
 constexpr std::size_t kSwitchInfoSize = 20, kSmInfoSize = 24, kSlToVlSize = 8;
 constexpr std::size_t kInformInfoAt = 24, kInformInfoSize = 36;
 
@@ -227,7 +227,7 @@ RecordBytes<Record> written(const Record& record, std::size_t at,
   std::copy_n(attribute.begin(), length, bytes.begin() + static_cast<std::ptrdiff_t>(at));
   return bytes;
 }
-/// As the attribute stands alone, filled up with zeros.
+/// The attribute of a record, padded with zeros as in an SMP.
 SmpData attribute(std::span<const std::byte> bytes, std::size_t at, std::size_t length) {
   SmpData data{};
   std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), length, data.begin());

@@ -1,5 +1,5 @@
-// The records of subnet administration in host order. Sizes are those of the wire, a multiple of 8,
-// as the attribute offset counts them; what a record leaves unused at its end is 0.
+// The records of subnet administration in host order. Sizes are those on the wire, a multiple of 8,
+// as the attribute offset counts them; unused bytes at the end of a record are 0.
 // Layout: InfiniBand Architecture Specification, volume 1, chapter 15.2.5; ClassPortInfo and
 // InformInfo chapter 13.4.8.
 #pragma once
@@ -20,8 +20,8 @@
 
 namespace weft {
 
-/// Of link-local GIDs, which are valid on every subnet beside those with the subnet's own prefix.
-/// Source: InfiniBand Architecture Specification, volume 1, chapter 4.1.1.
+/// Prefix of link-local GIDs, which are valid on every subnet beside those with the subnet's own
+/// prefix. Source: InfiniBand Architecture Specification, volume 1, chapter 4.1.1.
 inline constexpr std::uint64_t kLinkLocalPrefix = 0xFE80'0000'0000'0000;
 
 /// 64 bits of GID prefix, then 64 of GUID.
@@ -67,7 +67,7 @@ struct NodeRecord {
 
 struct PortInfoRecord {
   static constexpr std::size_t kSize = 72;
-  static constexpr std::uint8_t kExtendedSpeeds = 0x80;  // of options: the fields are asked for
+  static constexpr std::uint8_t kExtendedSpeeds = 0x80;  // of options: the fields are requested
   Lid lid;
   PortNum port;
   std::uint8_t options = 0;
@@ -162,7 +162,7 @@ struct VlArbRecord {
   bool operator==(const VlArbRecord&) const = default;
 };
 
-/// How an MTU, rate or packet life time of a request is meant.
+/// How a request limits an MTU, rate or packet lifetime.
 enum class Selector : std::uint8_t { kGreater = 0, kLess = 1, kExactly = 2, kBest = 3 };
 
 struct PathRecord {
@@ -191,7 +191,7 @@ struct PathRecord {
   bool operator==(const PathRecord&) const = default;
 };
 
-/// The fixed part; GIDs follow, those of sources first.
+/// The fixed part; the GIDs follow, source GIDs first.
 struct MultiPathRecord {
   static constexpr std::size_t kSize = 24;
   bool raw_traffic = false;
@@ -287,7 +287,8 @@ RecordBytes<McMemberRecord> encode(const McMemberRecord& record);
 RecordBytes<InformInfo> encode(const InformInfo& info);
 RecordBytes<InformInfoRecord> encode(const InformInfoRecord& record);
 
-/// Those that hold a NodeInfo, PortInfo or SMInfo fail as these do; the others never fail.
+/// Records that contain NodeInfo, PortInfo or SMInfo fail as the decoders of these do; the others
+/// never fail.
 Result<NodeRecord> decode_node_record(RecordView<NodeRecord> bytes);
 Result<PortInfoRecord> decode_port_info_record(RecordView<PortInfoRecord> bytes);
 Result<SmInfoRecord> decode_sm_info_record(RecordView<SmInfoRecord> bytes);

@@ -1,5 +1,5 @@
-// SMInfo: what subnet managers tell each other, and the commands that the modifier of a Set
-// carries. Layout: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.13.
+// SMInfo: the state that subnet managers exchange, and the commands in the attribute modifier of a
+// Set. Layout: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.13.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@ enum class SmCommand : std::uint32_t {
 };
 
 struct SmInfo {
-  Guid guid;  // of the port that the SM sits on
+  Guid guid;  // of the SM's port
   SmKey key;
   std::uint32_t activity_count = 0;
-  std::uint8_t priority = 0;  // 0..15, high wins
+  std::uint8_t priority = 0;  // 0..15, the highest wins
   SmState state = SmState::kNotActive;
   bool operator==(const SmInfo&) const = default;
 };
 
 SmpData encode(const SmInfo& info);
-/// Fails with kBadField on a state that does not exist.
+/// Fails with kBadField on an undefined state.
 Result<SmInfo> decode_sm_info(std::span<const std::byte, kSmpDataSize> data);
 
 }  // namespace weft

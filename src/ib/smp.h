@@ -53,11 +53,11 @@ enum class AttributeId : std::uint16_t {
   kSmInfo = 0x0020,
   kVendorDiag = 0x0030,
   kLedInfo = 0x0031,
-  kMlnxExtendedPortInfo = 0xFF90  // a vendor's: ib/extended_port_info.h
+  kMlnxExtendedPortInfo = 0xFF90  // vendor-specific: ib/extended_port_info.h
 };
 
-/// Status bits common to all MADs (chapter 13.4.7). The direction bit of directed SMPs is kept
-/// apart in Smp.
+/// Status bits common to all MADs (chapter 13.4.7). The direction bit of directed-route SMPs is a
+/// field of its own in Smp.
 namespace mad_status {
 inline constexpr std::uint16_t kGood = 0;
 inline constexpr std::uint16_t kBusy = 0x0001;
@@ -71,14 +71,14 @@ inline constexpr std::uint16_t kInvalidField = 0x001C;
 using SmpData = std::array<std::byte, kSmpDataSize>;
 using HopPath = std::array<std::uint8_t, 64>;  // port numbers by hop, from index 1
 
-/// One SMP with its addresses. For class kSmpLidRouted the path fields are unused and `slid`/`dlid`
-/// address it; for kSmpDirected `dr_slid`/`dr_dlid` are 0xFFFF unless a part of the way goes by
-/// LID.
+/// One SMP with its addresses. For class kSmpLidRouted, the path fields are unused and
+/// `slid`/`dlid` are its addresses; for kSmpDirected, `dr_slid`/`dr_dlid` are 0xFFFF unless a part
+/// of the path is LID-routed.
 struct Smp {
   MgmtClass mgmt_class = MgmtClass::kSmpDirected;
   Method method = Method::kGet;
   std::uint16_t status = 0;  // 15 bits; without the direction bit
-  bool returning = false;    // the direction bit (D): set on the way back
+  bool returning = false;    // the direction bit (D): set in responses
   std::uint8_t hop_pointer = 0;
   std::uint8_t hop_count = 0;
   std::uint64_t transaction_id = 0;
@@ -98,7 +98,7 @@ struct Smp {
 /// The 256 bytes on the wire (without LRH/GRH: slid and dlid are not in them).
 std::array<std::byte, kMadSize> encode(const Smp& smp);
 
-/// Fails with kBadField on a class that is not an SMP's, or hop fields out of range.
+/// Fails with kBadField if the class is no SMP class or a hop field is out of range.
 Result<Smp> decode_smp(std::span<const std::byte, kMadSize> bytes);
 
 }  // namespace weft

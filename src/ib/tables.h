@@ -1,7 +1,7 @@
 // The attributes that are blocks of a larger table: GUIDs, P_Keys, SL to VL, VL arbitration and the
-// two forwarding tables. Which block of which table is in the attribute modifier: ib/modifiers.h.
-// Layout: InfiniBand Architecture Specification, volume 1, chapter 14.2.5. None of the decoders can
-// fail: every bit pattern has a meaning.
+// two forwarding tables. The attribute modifier selects the block: ib/modifiers.h. Layout:
+// InfiniBand Architecture Specification, volume 1, chapter 14.2.5. Decoders never fail: every bit
+// pattern is valid.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ struct VlArbTable {
 SmpData encode(const VlArbTable& block);
 Result<VlArbTable> decode_vl_arb_table(std::span<const std::byte, kSmpDataSize> data);
 
-/// Output ports of 64 consecutive unicast LIDs; 255 drops.
+/// Output ports of 64 consecutive unicast LIDs; 255 drops the packet.
 struct LinearForwardingTable {
   static constexpr std::size_t kEntries = 64;
   std::array<std::uint8_t, kEntries> ports{};
@@ -61,8 +61,8 @@ SmpData encode(const LinearForwardingTable& block);
 Result<LinearForwardingTable> decode_linear_forwarding_table(
     std::span<const std::byte, kSmpDataSize> data);
 
-/// For 32 consecutive multicast LIDs the mask of 16 output ports; bit 0 is the lowest port of the
-/// position.
+/// For each of 32 consecutive multicast LIDs, the mask of 16 output ports; bit 0 is the lowest port
+/// of the position.
 struct MulticastForwardingTable {
   static constexpr std::size_t kEntries = 32;
   std::array<std::uint16_t, kEntries> port_masks{};

@@ -1,6 +1,6 @@
-// How SMPs leave and arrive: the one interface that the device, the emulator and fault injectors
-// share. It is unreliable, as the wire is: who sends keeps the retries, timeouts and the number of
-// SMPs under way.
+// Sending and receiving SMPs: the interface of the device, the emulator and fault injectors. It is
+// unreliable, as the wire is: the caller handles retries, timeouts and the number of outstanding
+// SMPs.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@ class SmpTransport {
  public:
   virtual ~SmpTransport() = default;
 
-  /// Puts one SMP on the wire. Returns at once; an answer may come by receive(), or never.
+  /// Sends one SMP and returns at once; a response arrives by receive(), or never.
   virtual Status send(const Smp& smp) = 0;
 
-  /// The next SMP that arrived: an answer, or a request or trap from somebody else. Nothing if none
-  /// waits.
+  /// The next SMP received: a response, or a request or trap of another node. Nothing if none is
+  /// queued.
   virtual std::optional<Smp> receive() = 0;
 
-  /// Waits until something can be received or the clock reaches `deadline`. The emulator moves its
+  /// Waits until an SMP is received or the clock reaches `deadline`. The emulator advances its
   /// virtual clock.
   virtual void wait_until(TimeNs deadline) = 0;
 };

@@ -1,8 +1,8 @@
-// Bit fields the way the specification's tables state them: an offset in bits from the start of the
+// Bit fields as the specification's tables give them: an offset in bits from the start of the
 // attribute, most significant bit first, and a width. A layout is one template function that names
 // each field once; FieldReader and FieldWriter run it in either direction, so that encode and
 // decode cannot disagree. Offsets and widths are constants there: inlined, a field costs a few
-// instructions, else some fifty, and a PathRecord has two dozen.
+// instructions instead of about fifty, and a PathRecord has two dozen fields.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +50,7 @@ constexpr std::uint64_t mask(unsigned width) {
   return (value >> ((last + 1) * 8 - offset - width)) & mask(width);
 }
 
-/// Sets `width` bits at bit `offset`; what was there before is replaced.
+/// Sets `width` bits at bit `offset`; other bits are kept.
 [[gnu::always_inline]] inline void write_bits(std::byte* bytes, unsigned offset, unsigned width,
                                               std::uint64_t value) {
   const unsigned first = offset / 8;
@@ -78,7 +78,7 @@ class FieldReader {
   const std::byte* bytes_;
 };
 
-/// Writes into bytes that the caller has zeroed. A value wider than its field is a bug of ours.
+/// Writes into bytes that the caller has zeroed. CHECKs that each value fits its field.
 class FieldWriter {
  public:
   explicit FieldWriter(std::byte* bytes) : bytes_(bytes) {}
@@ -96,20 +96,20 @@ class FieldWriter {
   std::byte* bytes_;
 };
 
-/// The error of every decoder: which attribute and field, where, and what it holds.
+/// The error of every decoder: attribute and field, offset, value found, value expected.
 template <class T>
 tl::unexpected<Error> bad_field(const char* field, unsigned offset, const T& value,
                                 const char* wanted) {
-  return fail(Code::kBadField, "{} at bit {} is {}, want {}", field, offset, to_bits(value),
+  return fail(Code::kBadField, "{} at bit {} is {}, expected {}", field, offset, to_bits(value),
               wanted);
 }
 
-/// Runs of bytes that are copied as they are: GIDs, names, paths.
+/// Byte arrays that are copied unchanged: GIDs, names, paths.
 template <class Op, class Bytes>
 [[gnu::always_inline]] inline void bytes(Op& field, unsigned offset, Bytes& values) {
   using Value = std::remove_cvref_t<decltype(*std::begin(values))>;
   if constexpr (std::is_same_v<Value, std::byte>) {
-    field.run(offset / 8, values);  // begins with a byte wherever it is used
+    field.run(offset / 8, values);  // all such fields start at a byte
   } else {
     for (auto& value : values) {
       field(offset, 8, value);

@@ -30,20 +30,20 @@ std::size_t common(std::span<const SwitchGraph::Edge> x, std::span<const SwitchG
   return count;
 }
 
-/// One more than the triangles and squares that an edge lies on.
+/// One more than the number of triangles and squares that an edge is part of.
 Weighted weigh(const SwitchGraph& graph) {
   Weighted weighted;
   weighted.of.resize(graph.size());
   weighted.inside.assign(graph.size(), 0);
-  std::vector<std::uint32_t> ways(graph.size());  // of two hops from the switch at hand
+  std::vector<std::uint32_t> two_hop_paths(graph.size());  // from one switch
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
-    std::ranges::fill(ways, 0u);
+    std::ranges::fill(two_hop_paths, 0u);
     for (const auto& edge : graph.of(s))
-      for (const auto& next : graph.of(edge.to)) ++ways[next.to];
+      for (const auto& next : graph.of(edge.to)) ++two_hop_paths[next.to];
     for (const auto& edge : graph.of(s)) {
       std::size_t squares = 0;
       for (const auto& next : graph.of(edge.to))
-        if (next.to != s) squares += ways[next.to] - 1;
+        if (next.to != s) squares += two_hop_paths[next.to] - 1;
       const std::size_t triangles = common(graph.of(s), graph.of(edge.to));
       weighted.of[s].push_back({edge.to, static_cast<double>(edge.cables) *
                                              static_cast<double>(1 + triangles + squares)});
@@ -52,7 +52,7 @@ Weighted weigh(const SwitchGraph& graph) {
   return weighted;
 }
 
-/// One level: every vertex to its best cluster, over and over. True where any moved.
+/// One level: moves vertices to their best cluster until none moves. True if any moved.
 bool settle(const Weighted& graph, std::vector<std::uint32_t>& cluster) {
   const std::size_t n = graph.of.size();
   std::vector<double> degree(n);

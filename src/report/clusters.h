@@ -1,5 +1,5 @@
-// Clusters of switches that are cabled densely to each other: groups of a dragonfly, or the parts
-// of any graph that are best drawn as one.
+// Clusters of densely cabled switches: groups of a dragonfly, or the parts of any graph that are
+// best drawn as one.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct Clusters {
   std::uint32_t count = 0;
 };
 
-/// Switches move to the cluster that raises modularity most until none does, then whole clusters
-/// do. Cables count more where their ends have common neighbours or lie on squares together.
+/// Moves switches to the cluster that raises modularity most until no move does, then whole
+/// clusters. Cables weigh more if their ends have common neighbours or lie on common squares.
 /// Source: Blondel et al., "Fast unfolding of communities in large networks", 2008.
 Clusters find_clusters(const SwitchGraph& graph);
 

@@ -76,7 +76,7 @@ Strands strands_of(const Fabric& fabric, const Layout& layout, const DrawnLoad& 
   return strands;
 }
 
-/// From low to high, with the numbers at its ends.
+/// The colour scale from low to high, with the numbers at its ends.
 void legend(Svg& svg, std::uint64_t most, std::string_view name) {
   constexpr double kLength = 180;
   constexpr int kParts = 36;
@@ -122,7 +122,7 @@ Svg draw_fabric(std::string_view title, const Fabric& fabric, const Layout& layo
         most == 0 ? 0 : static_cast<double>(strand.most) / static_cast<double>(most);
     const std::string colour = strand.most == 0 ? "#b8b8b8" : load_colour(part);
     const double width = std::min(0.6 + 0.4 * strand.cables, 4.0);
-    const std::string tip = fmt::format("{} - {}: {} cable{}, {} at most", a.name, b.name,
+    const std::string tip = fmt::format("{} - {}: {} cable{}, highest load {}", a.name, b.name,
                                         strand.cables, strand.cables == 1 ? "" : "s", strand.most);
     if (strand.bow)
       svg.bow(at_x(a.x), at_y(a.y), at_x(b.x), at_y(b.y), 0.12, colour, width, opacity * 0.7, tip);

@@ -1,4 +1,4 @@
-// The fabric as a picture: switches where the layout has them, cables coloured by what they carry.
+// Draws the fabric: switches at their positions in the layout, cables coloured by load.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace weft {
 
 struct DrawnLoad {
   std::string name;                   // "paths over the cable"
-  std::vector<std::uint64_t> values;  // by ChannelId; of parallel and opposite ones the most counts
+  std::vector<std::uint64_t> values;  // by ChannelId; maximum of parallel cables
 };
 
-/// Large fabrics (layout.boxed) are drawn as boxes, and cables between two boxes as one line.
+/// Large fabrics (layout.boxed) are drawn as boxes, and all cables between two boxes as one line.
 Svg draw_fabric(std::string_view title, const Fabric& fabric, const Layout& layout,
                 const DrawnLoad& load);
 

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr double kGap = 3;  // between parts that no cable connects
+constexpr double kGap = 3;  // between unconnected parts
 
 Layout lay_out_connected(const SwitchGraph& graph) {
   if (auto tree = lay_out_tree(graph)) return std::move(*tree);
@@ -19,7 +19,7 @@ Layout lay_out_connected(const SwitchGraph& graph) {
   return lay_out_free(graph);
 }
 
-/// Parts in rows, the largest first.
+/// Places the parts in rows, largest first.
 class Shelf {
  public:
   explicit Shelf(double width) : width_(width) {}

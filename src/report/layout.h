@@ -1,7 +1,7 @@
-// Where the switches of a fabric stand in a picture. What kind of fabric it is, is seen from its
-// cables, never from names, so that it works on real fabrics and on damaged ones: levels for trees,
-// grids for tori, meshes and hypercubes, groups for dragonflies, and for the rest distances that
-// are like the hops. Hosts stand at their switch, as a number. Equal fabrics have equal pictures.
+// Positions of the switches of a fabric in a picture. The kind of topology is detected from cables,
+// not from names, also on damaged fabrics: levels for trees, grids for tori, meshes and hypercubes,
+// groups for dragonflies, and otherwise distances proportional to hop counts. Hosts are shown as a
+// number at their switch. Equal fabrics have equal pictures.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace weft {
 
 enum class Shape { kTree, kGrid, kGroups, kFree };
 
-/// Above so many switches a picture begins with boxes of several switches each.
+/// Above this number of switches a picture starts with boxes of several switches each.
 inline constexpr std::uint32_t kDrawnMax = 600;
 
-/// Switches that stand together and can be drawn as one.
+/// Adjacent switches that can be drawn as one.
 struct LayoutBox {
   double x = 0, y = 0, width = 0, height = 0;  // left upper corner
   std::string label;
@@ -30,25 +30,25 @@ struct LayoutLabel {
   std::string text;
 };
 
-/// A line or ring of switches that a grid is made of.
+/// One dimension of a grid.
 struct GridDimension {
   std::uint32_t size = 0;
-  bool closed = false;  // the last is cabled to the first
-  bool full = false;    // each is cabled to each (HyperX); the order then means nothing
+  bool closed = false;  // the last switch is cabled to the first
+  bool full = false;    // each is cabled to each (HyperX): no order
 };
 
 struct Layout {
   Shape shape = Shape::kFree;
   std::string about;         // "tree of 3 levels", "torus of 6 x 6 x 6"
-  std::vector<double> x, y;  // by switch; no two are nearer than kNearest
+  std::vector<double> x, y;  // by switch; at least kNearest apart
   double width = 0, height = 0;
   std::vector<std::uint32_t> box;  // by switch
   std::vector<LayoutBox> boxes;
-  bool boxed = false;  // more than kDrawnMax switches: draw boxes until somebody looks closer
+  bool boxed = false;  // more than kDrawnMax switches: draw boxes until the user opens them
   std::vector<LayoutLabel> labels;
 
-  // What was recognised; by switch, and empty for other shapes.
-  std::vector<std::uint32_t> level;  // trees: 0 for those with hosts
+  // The detected structure; by switch, and empty for other shapes.
+  std::vector<std::uint32_t> level;  // trees: 0 for switches with hosts
   std::vector<std::uint32_t> group;  // groups
   std::vector<GridDimension> dimensions;
   std::vector<std::uint32_t> place;  // grids: dimensions.size() for each switch
@@ -60,11 +60,12 @@ struct Layout {
 
 inline constexpr double kNearest = 0.5;
 
-/// Parts of a fabric that no cable connects are laid out one by one; shape and the like are those
-/// of the largest.  Cost: O(cables * most neighbours of a switch), and up to 0.5 s for free shapes.
+/// Unconnected parts of a fabric are laid out one by one; shape and structure are those of the
+/// largest.  Cost: O(cables * highest degree of a switch), and up to 0.5 s for free shapes.
 Layout lay_out(const SwitchGraph& graph);
 
-/// Does a cable between these close a ring of the grid? Such are drawn in a bow.
+/// Whether a cable between these switches closes a ring of the grid; such cables are drawn as a
+/// bow.
 bool closes_ring(const Layout& layout, std::uint32_t a, std::uint32_t b);
 
 }  // namespace weft

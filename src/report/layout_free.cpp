@@ -1,5 +1,6 @@
-// Whatever has no shape that is known: distances in the picture are like the hops. Up to kDrawnMax
-// switches each stands for itself; of more, clusters are laid out and their switches stand in rows.
+// Layout without a detected shape: distances in the picture are proportional to hop counts. Up to
+// kDrawnMax switches are placed individually; of more, clusters are placed and their switches stand
+// in rows.
 // Source: Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", IEEE TVCG 2019.
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ struct Point {
   double x = 0, y = 0;
 };
 
-/// Hops between all pairs, row by row.
+/// Hop counts between all pairs, row by row.
 std::vector<std::uint16_t> all_hops(const std::vector<std::vector<std::uint32_t>>& next) {
   const std::size_t n = next.size();
   std::vector<std::uint16_t> hops(n * n, 0xFFFF);
@@ -39,12 +40,12 @@ std::vector<std::uint16_t> all_hops(const std::vector<std::vector<std::uint32_t>
   return hops;
 }
 
-/// Points whose distances are as near to `kStep * hops` as can be; near pairs count most.
+/// Positions whose distances approximate `kStep * hops`; close pairs have the highest weight.
 std::vector<Point> by_stress(const std::vector<std::vector<std::uint32_t>>& next) {
   const auto n = static_cast<std::uint32_t>(next.size());
   const auto hops = all_hops(next);
   std::vector<Point> at;
-  for (std::uint32_t i = 0; i < n; ++i) {  // a spiral, so that no two begin at one place
+  for (std::uint32_t i = 0; i < n; ++i) {  // start on a spiral: distinct positions
     const double turn = 2.399963 * i;
     at.push_back({std::sqrt(i + 0.5) * std::cos(turn), std::sqrt(i + 0.5) * std::sin(turn)});
   }
@@ -84,8 +85,8 @@ std::vector<Point> by_stress(const std::vector<std::vector<std::uint32_t>>& next
   return at;
 }
 
-/// Pushes apart what lies nearer than its sizes want; at last, whatever still touches goes to the
-/// next free place of a raster.
+/// Pushes overlapping elements apart; finally moves those that still overlap to the next free cell
+/// of a raster.
 void separate(std::vector<Point>& at, const std::vector<double>& radius) {
   for (int round = 0; round < 60; ++round) {
     bool moved = false;
@@ -111,7 +112,7 @@ void separate(std::vector<Point>& at, const std::vector<double>& radius) {
   const double reach = *std::ranges::max_element(radius) * 2;
   const double scale = std::max(1.0, reach);
   std::vector<std::pair<long, long>> taken;
-  for (Point& point : at) {  // a spiral of squares around where it would be
+  for (Point& point : at) {  // cells on a square spiral around the position
     const long x = std::lround(point.x / scale);
     const long y = std::lround(point.y / scale);
     for (long ring = 0, found = 0; found == 0; ++ring)
@@ -142,7 +143,7 @@ std::vector<std::vector<std::uint32_t>> neighbours(const SwitchGraph& graph,
   return next;
 }
 
-/// Clusters as small as they must be for a picture of kDrawnMax boxes, but no more.
+/// Clusters that are just large enough for a picture of kDrawnMax boxes.
 Clusters parts_of(const SwitchGraph& graph) {
   Clusters parts;
   if (graph.size() <= kDrawnMax) {
@@ -152,7 +153,7 @@ Clusters parts_of(const SwitchGraph& graph) {
   }
   parts = find_clusters(graph);
   if (parts.count <= kDrawnMax) return parts;
-  // Too many: a row of clusters each, in order of number, which is that of ids.
+  // Too many clusters: merges consecutive ones; their order is that of ids.
   const std::uint32_t each = (parts.count + kDrawnMax - 1) / kDrawnMax;
   for (std::uint32_t& of : parts.of) of /= each;
   parts.count = (parts.count + each - 1) / each;

@@ -1,8 +1,8 @@
-// Grids: lines, rings and their products, found from cables alone. In a product, the two cables
-// that face each other in a square lead along the same dimension, and two cables of one switch that
-// make no square do so too; by many votes this also holds where cables or switches are missing.
-// What is left when the cables of one dimension are taken away are the layers along it; how the
-// layers hang together gives the coordinate. After: Feigenbaum, "Recognizing graph products", 1986.
+// Grids: lines, rings and their products, detected from cables. In a product, opposite edges of a
+// square belong to the same dimension, and so do two edges of a switch without a common square;
+// majority votes make this robust against missing cables and switches. Without the edges of one
+// dimension, the connected components are the layers along it; how the layers are connected gives
+// the coordinate. After: Feigenbaum, "Recognizing graph products", 1986.
 
 #include <fmt/format.h>
 
@@ -47,8 +47,8 @@ class Product {
     sets_ = DisjointSets(edges_);
   }
 
-  /// By edge number the dimension that it leads along. In a graph with squares, an edge that lies
-  /// on none tells nothing (its neighbours are gone, or it is a stray cable) and gets kNoComponent.
+  /// By edge number: its dimension. In a graph with squares, an edge that is on no square gives no
+  /// information (its neighbours are missing, or it is a stray cable) and gets kNoComponent.
   std::vector<std::uint32_t> dimensions(std::size_t& count) {
     join_squares();
     join_lines();
@@ -66,7 +66,7 @@ class Product {
   std::uint32_t number(std::size_t edge) const { return number_[edge]; }
 
  private:
-  /// The fourth corner of the only square through a, `at` and b, where there is one and a and b are
+  /// The fourth corner of the square through a, `at` and b, if there is exactly one and a and b are
   /// not neighbours.
   std::uint32_t fourth_corner(std::uint32_t at, std::uint32_t a, std::uint32_t b) const {
     const auto x = graph_.of(a);
@@ -116,7 +116,7 @@ class Product {
     std::ranges::sort(square_);
   }
 
-  /// Two sets of edges that meet all along at switches without making squares are one dimension.
+  /// Merges two sets of edges that share switches without forming squares: they are one dimension.
   void join_lines() {
     struct Vote {
       std::uint32_t a, b;
@@ -149,10 +149,11 @@ class Product {
   std::vector<std::uint32_t> number_;  // by place in graph.edges
   DisjointSets sets_;
   std::vector<bool> on_square_;                                  // by edge number
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> square_;  // pairs of edges that make one
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> square_;  // pairs of edges of a square
 };
 
-/// The layers along one dimension, in order; nothing where they are no line, ring or full graph.
+/// The layers along one dimension, in order; nothing if they do not form a line, ring or full
+/// graph.
 struct Line {
   GridDimension shape;
   std::vector<std::uint32_t> place;  // by switch
@@ -209,7 +210,8 @@ std::optional<Line> line_of(const SwitchGraph& graph, const Product& product,
   return line;
 }
 
-/// Two dimensions of two make a ring of four: so a hypercube becomes as many rings as it can.
+/// Combines two dimensions of size two into a ring of four, so that a hypercube becomes a product
+/// of rings.
 void pair_twos(std::vector<Line>& lines) {
   std::vector<Line> paired;
   std::vector<Line> twos;
@@ -251,15 +253,15 @@ std::string name_of(std::span<const GridDimension> dimensions, std::size_t twos)
   return (full ? "HyperX of " : "grid of ") + sizes;
 }
 
-/// Where a place is drawn. Two dimensions lie flat; a third goes obliquely through the gaps; more
-/// are grids of such grids.
+/// Position of a grid coordinate. Two dimensions are drawn flat; the third runs obliquely through
+/// the gaps; more are grids of such grids.
 class Plane {
  public:
   explicit Plane(std::span<const GridDimension> dimensions) : dimensions_(dimensions) {
     std::size_t first = dimensions.size() % 2 == 1 && dimensions.size() >= 3 ? 3 : 2;
     double step_x = 1.5;
     double step_y = 1.5;
-    if (first == 3) {  // the third dimension, the smallest of them, runs through the cells
+    if (first == 3) {  // the third dimension, the smallest, runs through the cells
       const double depth = dimensions[2].size;
       slant_ = 0.75;
       step_x = slant_ * depth + 1.0;
@@ -305,7 +307,7 @@ void put_on_circle(Layout& layout) {
   }
 }
 
-/// Blocks of neighbouring places, small enough to be few enough.
+/// Boxes of neighbouring coordinates, few enough for a picture.
 void box_blocks(Layout& layout) {
   std::vector<std::uint32_t> block(layout.dimensions.size(), 1);
   const auto blocks = [&](std::size_t d) {
@@ -316,8 +318,8 @@ void box_blocks(Layout& layout) {
     for (std::size_t d = 0; d < block.size(); ++d) product *= blocks(d);
     return product;
   };
-  // What is drawn nearest goes together first: the oblique third dimension as a whole, then places
-  // of the flat two, then grids of these.
+  // Merges what is drawn closest first: the oblique third dimension, then the flat two, then grids
+  // of these.
   std::vector<std::vector<std::size_t>> stages;
   const bool oblique = block.size() % 2 == 1 && block.size() >= 3;
   if (oblique) stages.push_back({2});

@@ -1,4 +1,5 @@
-// Dragonflies and their like: groups on a circle, the switches of each on a small one.
+// Dragonflies and similar topologies: groups on a circle, the switches of each group on a small
+// circle.
 
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// Of all pairs in a group so many are cabled: a bipartite group of leaves and spines has half.
+/// Minimum share of cabled pairs in a group: a bipartite group of leaves and spines has half.
 constexpr double kDense = 0.5;
 
 struct Groups {
@@ -20,8 +21,8 @@ struct Groups {
   std::vector<std::uint32_t> of;
 };
 
-/// At least three groups, at least three switches in most, dense inside, and more neighbours in a
-/// switch's own group than in all others.
+/// Whether clusters are groups: at least three, most with at least three switches, densely cabled,
+/// and each switch has more neighbours in its own group than in all others.
 bool are_groups(const SwitchGraph& graph, const Groups& groups) {
   if (groups.members.size() < 3) return false;
   std::size_t dense = 0;

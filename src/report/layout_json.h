@@ -1,4 +1,4 @@
-// What pictures in a browser need of a layout, for the report's page and for the manager's.
+// The layout as JSON, for the report's page and for the manager's page.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,12 +8,12 @@
 
 namespace weft {
 
-/// In hundredths: positions need no more, and take less room.
+/// Rounded to hundredths, which is precise enough for positions and compact.
 long hundredths(double value);
 nlohmann::ordered_json hundredths(const std::vector<double>& values);
 
-/// shape, about, width, height, boxed, and by switch x, y, box; then the boxes and the labels, each
-/// in the form that its page reads.
+/// shape, about, width, height, boxed, and by switch x, y, box; then boxes and labels, each in the
+/// form that its page reads.
 nlohmann::ordered_json layout_json(const Layout& layout, nlohmann::ordered_json boxes,
                                    nlohmann::ordered_json labels);
 

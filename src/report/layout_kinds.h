@@ -1,4 +1,4 @@
-// The kinds of layout.h, each tried on a connected graph. Internal to the layer.
+// The layouts for each shape, for connected graphs. Internal to the report layer.
 #pragma once
 
 #include <optional>
@@ -8,16 +8,16 @@
 
 namespace weft {
 
-/// Levels by distance from hosts, where few cables stay within a level.
+/// Levels by distance from hosts; needs few cables within levels.
 std::optional<Layout> lay_out_tree(const SwitchGraph& graph);
 
-/// Cartesian products of lines, rings and full graphs, some switches or cables missing or not.
+/// Cartesian products of lines, rings and full graphs; tolerates missing switches and cables.
 std::optional<Layout> lay_out_grid(const SwitchGraph& graph);
 
 /// Three or more clusters, dense inside, on a circle.
 std::optional<Layout> lay_out_groups(const SwitchGraph& graph);
 
-/// Distances like hops: always possible.
+/// Distances proportional to hop counts: always possible.
 Layout lay_out_free(const SwitchGraph& graph);
 
 inline LayoutBox labelled(std::string label) {
@@ -26,7 +26,7 @@ inline LayoutBox labelled(std::string label) {
   return box;
 }
 
-/// Fills box rectangles and counts from the members' positions; boxes[i].label stays.
+/// Fills rectangles and counts of boxes from their members' positions; keeps boxes[i].label.
 void close_boxes(Layout& layout, const SwitchGraph& graph);
 
 /// Moves everything into the positive quadrant and sets width and height.

@@ -16,7 +16,7 @@ namespace {
 constexpr double kPodGap = 1;
 constexpr int kSweeps = 4;
 
-/// Hops to the nearest of the leaves, by switch.
+/// Hop count to the nearest leaf, by switch.
 std::vector<std::uint32_t> levels_above(const SwitchGraph& graph, const std::vector<bool>& leaf) {
   std::vector<std::uint32_t> level(graph.size(), kNoComponent);
   std::vector<std::uint32_t> row;
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> levels_above(const SwitchGraph& graph, const std::vec
   return level;
 }
 
-/// The part of the switches that cables between levels connect to each other.
+/// The share of switches in the largest component connected by cables between levels.
 double connected_upright(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) {
   SwitchGraph upright;
   upright.hosts = graph.hosts;
@@ -54,8 +54,8 @@ double connected_upright(const SwitchGraph& graph, const std::vector<std::uint32
   return static_cast<double>(std::ranges::max(size)) / graph.size();
 }
 
-/// Few cables stay on a level, and they are not what holds the fabric together (as between the
-/// spines of a dragonfly+); and of few leaves anything could be a tree.
+/// Whether levels form a tree: few cables are within a level, and these do not hold the fabric
+/// together (as between the spines of a dragonfly+). With few leaves any graph would pass.
 bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) {
   if (std::ranges::max(level) == 0 || std::ranges::max(level) == kNoComponent) return false;
   std::uint64_t flat = 0;
@@ -69,8 +69,8 @@ bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) 
   return flat * 6 <= all && leaves * 8 >= graph.size() && connected_upright(graph, level) > 0.5;
 }
 
-/// Leaves are the switches with hosts; where that makes no tree, those with many of them, as
-/// a manager or a gateway may be cabled to any switch.
+/// Leaves are the switches with hosts; if that gives no tree, only those with many hosts, because a
+/// manager or a gateway may be cabled to any switch.
 std::optional<std::vector<std::uint32_t>> find_levels(const SwitchGraph& graph) {
   const std::uint32_t most = std::ranges::max(graph.hosts);
   if (most == 0) return std::nullopt;
@@ -115,7 +115,7 @@ class Tree {
   }
 
  private:
-  /// Below the top level each connected part is a pod; the top belongs to none.
+  /// Below the top level each connected part is a pod; top switches belong to none.
   void find_pods() {
     std::vector<bool> below(graph_.size());
     for (std::uint32_t s = 0; s < graph_.size(); ++s) below[s] = layout_.level[s] < top_;
@@ -124,8 +124,8 @@ class Tree {
     pods_ = parts.count;
   }
 
-  /// One box for the switches of a pod on a level, cut where the levels below fall apart; at the
-  /// top, those with mostly the same neighbours.
+  /// One box for the switches of a pod on a level, divided by the connected parts below; at the
+  /// top, one for switches with mostly the same neighbours.
   void find_boxes() {
     layout_.box.assign(graph_.size(), 0);
     std::vector<std::vector<std::uint32_t>> members;
@@ -150,7 +150,7 @@ class Tree {
   }
 
   void box_tops() {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> first;  // switch, its box
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> first;  // first switch of a box, the box
     for (std::uint32_t s = 0; s < graph_.size(); ++s) {
       if (layout_.level[s] != top_) continue;
       std::uint32_t box = kNoComponent;
@@ -182,7 +182,7 @@ class Tree {
     return 3 * common > x.size() + y.size() - common;
   }
 
-  /// Rows of levels as they stand now: by pod, then by key.
+  /// Rows of the levels: sorted by pod, then by key.
   void sort_pods(const std::vector<double>& key) {
     rows_.assign(top_ + std::size_t{1}, {});
     pod_rank_.resize(pods_);
@@ -206,7 +206,7 @@ class Tree {
       order_[row[i]] = (static_cast<double>(i) + 0.5) / static_cast<double>(row.size());
   }
 
-  /// By the mean place of neighbours on the level below, or above.
+  /// Sort key: the mean position of neighbours on the level below, or above.
   void sort_level(std::uint32_t level, bool from_below) {
     std::vector<double> key(graph_.size());
     for (const std::uint32_t s : rows_[level]) {
@@ -219,12 +219,12 @@ class Tree {
         ++count;
       }
       key[s] = count == 0 ? order_[s] : sum / count;
-      key[s] = std::round(key[s] * 1e9);  // what is equal but for rounding stays in order of id
+      key[s] = std::round(key[s] * 1e9);  // ignores rounding errors: equal keys stay in order of id
     }
     sort_row(rows_[level], key);
   }
 
-  /// Pods that hang at other switches of the top stand below these.
+  /// Pods are placed below the top switches that they are cabled to.
   void sort_pods_by_tops() {
     std::vector<double> sum(pods_, 0);
     std::vector<unsigned> count(pods_, 0);
@@ -247,7 +247,7 @@ class Tree {
     std::size_t rows() const { return (members.size() + columns - 1) / columns; }
   };
 
-  /// The members of a row cut into blocks by box, each as wide as it will be drawn.
+  /// The members of a row divided into blocks by box, each as wide as drawn.
   std::vector<Block> blocks_of(std::span<const std::uint32_t> row) const {
     std::vector<Block> blocks;
     std::vector<std::uint32_t> block_of(layout_.boxes.size(), kNoComponent);
@@ -279,7 +279,7 @@ class Tree {
     const double stretch = used > 0 ? std::max(1.0, width / used) : 1;
     double x = left;
     for (const Block& block : blocks) {
-      // Open rows are stretched over the width; boxes keep their size and are spread.
+      // Open rows are stretched to the width; boxes keep their size and are distributed.
       const double step = boxed_ ? 1 : stretch;
       const double shift = boxed_ ? (block.width() * stretch - block.width()) / 2 : 0;
       for (std::size_t i = 0; i < block.members.size(); ++i) {
@@ -352,7 +352,7 @@ class Tree {
   std::uint32_t pods_ = 0;
   std::vector<std::uint32_t> pod_;
   std::vector<double> pod_rank_;
-  std::vector<double> order_;                     // by switch: place in its row, 0..1
+  std::vector<double> order_;                     // by switch: position in its row, 0..1
   std::vector<std::vector<std::uint32_t>> rows_;  // by level
   double height_ = 0;
 };

@@ -1,5 +1,5 @@
-// Forwarding tables as a page carries them: destination by destination, so that following one path
-// unpacks one chunk, each deflated and in base64.
+// Forwarding tables embedded in the page: grouped by destination, so that following one path
+// decodes one chunk; each chunk deflated and in base64.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,13 @@
 
 namespace weft {
 
-/// Base64 of one run's tables; where they take more the page has no path explorer for the run.
+/// Limit of the base64 text of one run's tables; above it the page has no path explorer for the
+/// run.
 inline constexpr std::size_t kPackedMax = std::size_t{24} << 20;
 inline constexpr std::size_t kPackedLids = 64;  // destinations of a chunk
 
 struct PackedTables {
-  bool too_large = false;  // then there are no chunks
+  bool too_large = false;  // no chunks
   bool with_sl = false;
   /// A chunk holds, for each of its LIDs in order, the output port of every switch by SwitchId
   /// (255: none), and with_sl the SL of packets from hosts of every switch.

@@ -18,7 +18,7 @@ extern char** environ;
 namespace weft {
 namespace {
 
-/// JSON within <script>: no text in it may end the element or open a comment.
+/// JSON within <script>: escaped so that no text ends the element or opens a comment.
 std::string script_safe(const std::string& json) {
   std::string safe;
   safe.reserve(json.size());
@@ -40,7 +40,7 @@ std::string figures(const Report& report) {
   return html;
 }
 
-/// The template with each {{name}} replaced; values are not looked at again.
+/// Replaces each {{name}} in the template; values are not expanded again.
 std::string fill(std::string_view form,
                  std::initializer_list<std::pair<std::string_view, std::string_view>> values) {
   std::string text;
@@ -72,12 +72,12 @@ Status convert(const std::string& svg, const std::string& png) {
       ::posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
   if (error != 0)
     return fail(Code::kEnvironment,
-                "rsvg-convert, which makes PNGs, cannot be run: {} (Debian: librsvg2-bin)",
+                "cannot run rsvg-convert to make PNGs: {} (Debian package librsvg2-bin)",
                 std::strerror(error));
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  return fail(Code::kEnvironment, "rsvg-convert made no PNG of {}", svg);
+  return fail(Code::kEnvironment, "rsvg-convert failed on {}", svg);
 }
 
 Status write_folder(const Report& report, const Layout& layout, const std::string& folder,
@@ -116,8 +116,7 @@ Status write_report(const Report& report, const Layout& layout, const std::strin
                     const WriteOptions& options) {
   if (!path.ends_with(".html") && !path.ends_with(".htm"))
     return write_folder(report, layout, path, options);
-  if (options.png)
-    return fail(Code::kUsage, "--png wants a folder for the pictures, and {} is a file", path);
+  if (options.png) return fail(Code::kUsage, "--png requires a folder, but {} is a file", path);
   return write_file(path, html_page(report, layout));
 }
 

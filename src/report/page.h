@@ -1,4 +1,4 @@
-// The page: one HTML file with its style, script and data in it, that needs no network.
+// The page: one HTML file with style, script and data; needs no network.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace weft {
 std::string html_page(const Report& report, const Layout& layout);
 
 /// Writes the page to `path` if that ends in .html, else a folder with report.html, report.json and
-/// an SVG for each plot and drawing, and with `png` a PNG of each. Fails with kEnvironment where
-/// something cannot be written, or rsvg-convert is not there to make PNGs.
+/// an SVG for each plot and drawing, and with `png` a PNG of each. Fails with kEnvironment if a
+/// file cannot be written or rsvg-convert is missing.
 struct WriteOptions {
   bool png = false;
 };

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
-/// Bandwidths and means to six digits, so that they are short.
+/// Rounds bandwidths and means to six digits to keep the text short.
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 /// Boxes and labels as rows.
@@ -43,7 +43,7 @@ Json switches_json(const Fabric& fabric) {
   return json;
 }
 
-/// CA ports cabled to switches, in order of EndportId: as host_lids() has them.
+/// CA ports cabled to switches, in order of EndportId as in host_lids().
 Json hosts_json(const Fabric& fabric) {
   Json name = Json::array();
   Json guid = Json::array();
@@ -98,7 +98,7 @@ Json cables_json(const Fabric& fabric, const std::vector<ChannelId>& cables, con
           {"bows", std::move(bows)}};
 }
 
-/// By cable: from a to b, from b to a.
+/// By cable: values from a to b, and from b to a.
 Json both_ways(const Fabric& fabric, const std::vector<ChannelId>& cables,
                const std::vector<std::uint64_t>& by_channel) {
   Json json = Json::array();
@@ -150,8 +150,8 @@ Json lanes_json(const Usage& usage) {
   return json;
 }
 
-/// Maps by number, and for each switch a packed square of numbers by input and output port
-/// (0..ports, row by input); no squares where all use the first map, and null where there are too
+/// Numbered maps, and for each switch a packed square of map numbers by input and output port
+/// (0..ports, row by input); no squares if all ports use the first map, and null if there are too
 /// many maps.
 Json sl2vl_json(const Fabric& fabric, const Sl2Vl& sl2vl) {
   std::map<SlMap, std::uint8_t> number{{sl2vl.common(), 0}};
@@ -206,7 +206,7 @@ Json run_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
   json["vls"] = run.vls;
   json["vls_needed"] = run.vls_needed;
   json["notes"] = run.notes;
-  json["verify"] = run.judged ? verdict_json(run.verdict, cable_of_channel) : Json();
+  json["verify"] = run.verified ? verdict_json(run.verdict, cable_of_channel) : Json();
   json["quality"] = quality_json(run.quality);
   json["lanes"] = lanes_json(run.usage);
   json["load"] = both_ways(fabric, cables, run.usage.load);
@@ -245,7 +245,7 @@ Json what_if_json(const Report& report, const std::vector<std::uint32_t>& cable_
 nlohmann::ordered_json page_data(const Report& report, const Layout& layout) {
   const Fabric& fabric = report.fabric;
   const auto cables = fabric.cables();
-  std::vector<std::uint32_t> cable_of_channel(fabric.channel_count());  // twice it, +1 for back
+  std::vector<std::uint32_t> cable_of_channel(fabric.channel_count());  // 2 * cable, +1: reverse
   for (std::uint32_t i = 0; i < cables.size(); ++i) {
     cable_of_channel[cables[i].value()] = 2 * i;
     cable_of_channel[fabric.channel(cables[i]).reverse.value()] = 2 * i + 1;

@@ -1,6 +1,5 @@
-// The report as the one JSON object that its page reads, and that tests compare it with. All text
-// in it may be hostile: it is JSON here and text nodes there, never markup. docs/report.md has the
-// fields.
+// The report as one JSON object, read by its page and by tests. Its strings are untrusted: they are
+// JSON here and text nodes in the page, never markup. docs/reference/report.md has the fields.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +11,7 @@ namespace weft {
 
 nlohmann::ordered_json page_data(const Report& report, const Layout& layout);
 
-/// One line of JSON; names that are no UTF-8 are mended.
+/// One line of JSON; invalid UTF-8 in names is replaced.
 std::string to_text(const nlohmann::ordered_json& json);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// Colours that people with any colour vision tell apart: viridis where there is an order (Smith and
-// van der Walt, 2015), Okabe and Ito's (2008) where there is none.
+// Colours that are distinguishable with any colour vision: viridis for ordered values (Smith and
+// van der Walt, 2015), Okabe and Ito's (2008) otherwise.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@ inline constexpr std::array<std::string_view, 11> kLoadColours{
 inline constexpr std::array<std::string_view, 7> kRunColours{
     "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999999"};
 
-/// For what is pointed at: a path, a cable. Not among kLoadColours.
+/// For highlighted paths and cables. Not among kLoadColours.
 inline constexpr std::string_view kPathColour = "#d5310c";
 
-/// Of a part of the most, 0 to 1, on white: low is bright, high is dark.
+/// Colour of a load relative to the maximum, 0 to 1, on white: low is bright, high is dark.
 std::string load_colour(double part);
 
 inline std::string_view run_colour(std::size_t run) {

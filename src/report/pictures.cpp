@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// A name that every file system takes.
+/// A file name that is valid on every file system.
 std::string file_name(std::string_view what, std::size_t number, std::string_view run) {
   std::string name;
   for (const char c : run) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
@@ -40,7 +40,7 @@ Picture link_loads(const Report& report) {
                                      "paths over the cable", series)};
 }
 
-/// How many values lie in each of the axis' bands.
+/// Number of values in each band of the axis.
 Series count_in_bands(std::string name, std::string_view colour, const std::vector<double>& values,
                       const Axis& axis, std::size_t bands) {
   Series series{std::move(name), colour, std::vector<double>(bands, 0)};
@@ -53,7 +53,7 @@ Series count_in_bands(std::string name, std::string_view colour, const std::vect
   return series;
 }
 
-/// The bandwidth of each run, engines side by side: figure 3 of the ORCS report.
+/// The bandwidth of each run for all engines: figure 3 of the ORCS report.
 void add_bandwidths(const Report& report, std::vector<Picture>& pictures, std::size_t number) {
   double least = 1;
   double most = 0;
@@ -79,7 +79,7 @@ void add_bandwidths(const Report& report, std::vector<Picture>& pictures, std::s
        histogram("Effective bandwidth: " + pattern, axis, "simulated runs", series)});
 }
 
-/// Delays of the first of two patterns by what ran beside it: figure 4 of the ORCS report.
+/// Delays of the first pattern by the second pattern beside it: figure 4 of the ORCS report.
 void add_delays(const Report& report, std::vector<Picture>& pictures) {
   for_each_served(report, [&](std::size_t i, const ReportRun& run) {
     double least = 1e300;
@@ -113,7 +113,7 @@ void add_traffic(const Report& report, std::vector<Picture>& pictures) {
   add_delays(report, pictures);
 }
 
-/// A chart of bars, a run each.
+/// A bar chart with one bar per run.
 template <class Value>
 Picture by_run(const Report& report, std::string file, std::string_view title, double most,
                const Value& value) {

@@ -1,4 +1,4 @@
-// Which plots a report has, by file name.
+// The plots of a report, by file name.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 namespace weft {
 
 struct Picture {
-  std::string file;  // without ending: "link-load"
+  std::string file;  // without extension: "link-load"
   Svg svg;
 };
 
-/// Bandwidth histogram, link loads, engines side by side, VL usage of each run that has more than
-/// one VL: what the page shows too.
+/// The plots of the page: bandwidth histogram, link loads, comparison of engines, VL usage of each
+/// run with more than one VL.
 std::vector<Picture> plots_of(const Report& report);
 
-/// The fabric with the loads of each run, and with its simulated traffic: for files; the page draws
-/// its own.
+/// Drawings for files: the fabric with the loads of each run and with its simulated traffic; the
+/// page draws its own.
 std::vector<Picture> drawings_of(const Report& report, const Layout& layout);
 
 }  // namespace weft

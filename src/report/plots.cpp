@@ -43,7 +43,7 @@ double y_axis(Svg& svg, double most, std::string_view label) {
   return ticks.back();
 }
 
-/// Values stand `shift` pixels beside their place.
+/// Numbers are written `shift` pixels beside their tick.
 void x_axis(Svg& svg, const Axis& axis, unsigned parts, std::string_view unit, double shift = 0) {
   for (unsigned i = 0; i <= parts; ++i) {
     if (shift > 0 && i == parts) break;

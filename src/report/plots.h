@@ -1,4 +1,4 @@
-// The plots of a report, each from plain numbers.
+// Draws plots from plain numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// Round values from 0 to at least `most`, about `wanted` of them: 1, 2 or 5 times a power of ten
+/// Round values from 0 to at least `most`, about `wanted` of them, 1, 2 or 5 times a power of ten
 /// apart.
 std::vector<double> ticks_to(double most, unsigned wanted);
 
@@ -17,10 +17,10 @@ struct Axis {
   std::string label;
   double least = 0;
   double most = 1;
-  bool whole = false;  // bands stand for whole numbers: these are written below their middle
+  bool whole = false;  // bands are whole numbers, written below their middle
 };
 
-/// Ten round steps, none smaller than `step_min`, with both values among them.
+/// An axis of ten round steps, none smaller than `step_min`, that includes both values.
 Axis axis_around(std::string label, double least, double most, double step_min);
 
 struct Series {
@@ -33,8 +33,8 @@ struct Series {
 Svg histogram(std::string_view title, const Axis& x, std::string_view y_label,
               const std::vector<Series>& series);
 
-/// Each series' values, most first, over the share of them that are at least as large: who is
-/// loaded, and how evenly.
+/// Values of each series, largest first, over the share of values that are at least as large: shows
+/// maximum and evenness.
 Svg sorted_values(std::string_view title, std::string_view x_label, std::string_view y_label,
                   const std::vector<Series>& series);
 
@@ -42,10 +42,10 @@ struct Bar {
   std::string name;
   std::string_view colour;
   double value = 0;
-  std::string text;  // at its end
+  std::string text;  // text at the end of the bar
 };
 
-/// Bars from left to right with what they stand for beside them. `most` 0: as much as there is.
+/// Horizontal bars with labels. `most` 0: scaled to the largest value.
 Svg bars(std::string_view title, const std::vector<Bar>& rows, double most = 0);
 
 }  // namespace weft

@@ -9,7 +9,7 @@ Result<ReportRun> make_run(const Fabric& fabric, Routes routes, std::optional<Ve
   run.vls = routes.vls;
   run.vls_needed = routes.vls_needed;
   run.notes = std::move(routes.notes);
-  run.judged = verdict.has_value();
+  run.verified = verdict.has_value();
   if (verdict) run.verdict = std::move(*verdict);
   run.quality = assess(fabric, routes, {.threads = options.threads, .seed = options.seed});
   run.usage = count_usage(fabric, routes, options.threads);

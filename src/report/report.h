@@ -1,5 +1,5 @@
-// What a report tells: one fabric, and each way that it was routed reduced to figures, loads and
-// packed tables, so that large tables need not be kept side by side.
+// Data of a report: one fabric, and each run (set of routes) reduced to figures, loads and packed
+// tables, so that several large tables need not be in memory.
 #pragma once
 
 #include <cstdint>
@@ -17,35 +17,35 @@
 
 namespace weft {
 
-/// One engine's routes, or somebody's tables.
+/// Routes of one engine, or tables of another subnet manager.
 struct ReportRun {
   std::string name;
-  std::string reason;  // why there are no routes; then all below is empty
+  std::string reason;  // why there are no routes; the rest is then empty
   unsigned vls = 0;
   unsigned vls_needed = 0;
   std::vector<std::string> notes;
-  bool judged = false;
+  bool verified = false;
   Verdict verdict;
   Quality quality;
   Usage usage;
   PackedTables tables;
   Sl2Vl sl2vl;
-  std::vector<Traffic> traffic;  // one for each that was asked for, or none
+  std::vector<Traffic> traffic;  // one per requested pattern, or none
   bool served() const { return reason.empty(); }
 };
 
-/// What one failure costs. The page lists rows as they come; a row that is clicked shows its cables
+/// Consequences of one failure. The page lists rows in this order; clicking a row marks its cables
 /// in the drawing.
 struct WhatIfRow {
   std::string name;                 // of the cable or switch
-  std::vector<ChannelId> channels;  // what fails; either direction of each cable
-  bool routed = true;               // false: no engine serves what is left; only pairs_cut counts
-  std::uint64_t pairs_cut = 0;      // ordered pairs of hosts whose way leads over it
-  std::uint64_t pairs_lost = 0;     // that no way is left for
-  double ebb_left = 0;              // effective bisection bandwidth after routing anew, 0..1
-  std::uint64_t blocks = 0;         // forwarding table blocks to be written
-  unsigned vls = 0;                 // lanes that the new routes need
-  double seconds = 0;               // to route anew; 0 where nobody wants to know
+  std::vector<ChannelId> channels;  // failed channels; either direction of each cable
+  bool routed = true;  // false: no engine routes the remaining fabric; only pairs_cut counts
+  std::uint64_t pairs_cut = 0;   // ordered pairs of hosts whose path uses it
+  std::uint64_t pairs_lost = 0;  // pairs without any path left
+  double ebb_left = 0;           // effective bisection bandwidth after rerouting, 0..1
+  std::uint64_t blocks = 0;      // forwarding-table blocks to program
+  unsigned vls = 0;              // VLs that the new routes need
+  double seconds = 0;            // to reroute; 0 if not measured
 };
 
 struct Report {
@@ -54,8 +54,8 @@ struct Report {
   std::string program;  // "weft 0.1.0"
   Fabric fabric;
   std::vector<ReportRun> runs;
-  std::string what_if_of;          // the engine that was asked
-  std::vector<WhatIfRow> what_if;  // the page shows nothing where this is empty
+  std::string what_if_of;          // routing engine
+  std::vector<WhatIfRow> what_if;  // not shown if empty
 };
 
 struct RunOptions {
@@ -64,8 +64,8 @@ struct RunOptions {
   std::vector<TrafficSpec> traffic;
 };
 
-/// Everything about routes that the page shows; with a verdict where they were judged. Fails on
-/// traffic that the fabric cannot have.
+/// All data of a run; includes a verdict if the routes were verified. Fails on traffic patterns
+/// that the fabric does not allow.
 Result<ReportRun> make_run(const Fabric& fabric, Routes routes, std::optional<Verdict> verdict,
                            const RunOptions& options);
 

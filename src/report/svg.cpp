@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-/// Length of the UTF-8 sequence of an XML character at the front; 0 where there is none.
+/// Length of the UTF-8 sequence of an XML character at the front; 0 if there is none.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);

@@ -1,5 +1,5 @@
-// Writes SVG: shapes and text in order, all text escaped. Colours of text and axes are
-// currentColor, so that a picture within a page follows the page, dark or light.
+// Writes SVG: shapes and text in order, all text escaped. Text and axes use currentColor, so that
+// pictures in a page follow its dark or light theme.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace weft {
 
-/// For text between tags and in quoted attributes of SVG and HTML: markup becomes entities; what is
-/// no UTF-8, or no character of XML, becomes U+FFFD.
+/// Escapes text for SVG and HTML content and quoted attributes: markup becomes entities; invalid
+/// UTF-8 and characters that XML does not allow become U+FFFD.
 std::string escaped(std::string_view text);
 
-/// At most two digits behind the point, none that are not needed.
+/// At most two decimals, without trailing zeros.
 std::string short_number(double value);
 /// 12,345 or 1.2M: for axes and tables.
 std::string short_count(double value);
@@ -35,7 +35,7 @@ class Svg {
   void frame(double x, double y, double width, double height, double radius);
   void line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1,
             double opacity = 1, std::string_view tip = {});
-  /// A bow from one end to the other, `bend` times its length to the left.
+  /// A curve from one end to the other, displaced by `bend` times its length to the left.
   void bow(double x1, double y1, double x2, double y2, double bend, std::string_view stroke,
            double width, double opacity, std::string_view tip);
   void circle(double x, double y, double radius, std::string_view fill, std::string_view tip = {});
@@ -43,7 +43,7 @@ class Svg {
              double width, std::string_view tip = {});
   void text(double x, double y, std::string_view text, const TextStyle& style = {});
 
-  /// For a page: a picture as wide as its place. Else a file of its own, on white.
+  /// For a page: as wide as its container. `standalone`: a separate file on white.
   std::string finish(bool standalone) const;
 
  private:

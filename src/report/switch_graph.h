@@ -1,5 +1,5 @@
-// The switches of a fabric as a plain graph: all cables between two switches are one edge, and
-// hosts are a number. What pictures are laid out from.
+// The switches of a fabric as a plain graph for layouts: all cables between two switches are one
+// edge, hosts are a number.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct SwitchGraph {
     std::uint32_t to = 0;
     std::uint32_t cables = 0;
   };
-  std::vector<std::uint32_t> begin;  // by switch, and one more
-  std::vector<Edge> edges;           // of a switch by ascending neighbour
+  std::vector<std::uint32_t> begin;  // by switch, with one entry at the end
+  std::vector<Edge> edges;           // of each switch by ascending neighbour
   std::vector<std::uint32_t> hosts;  // by switch; see make_switch_graph
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(hosts.size()); }
@@ -26,15 +26,15 @@ struct SwitchGraph {
   bool linked(std::uint32_t a, std::uint32_t b) const;
 };
 
-/// A CA that belongs to the system of its own switch (an aggregation node in the switch itself) is
-/// no host.
+/// A CA in the system of its own switch (an aggregation node inside the switch) does not count as a
+/// host.
 SwitchGraph make_switch_graph(const Fabric& fabric);
 
-/// The part of the graph that `members` (ascending) make; switch i of it is members[i].
+/// The subgraph of `members` (ascending); its switch i is members[i].
 SwitchGraph part_of(const SwitchGraph& graph, std::span<const std::uint32_t> members);
 
-/// Number of the connected component of each switch, in order of the least switch of each. With
-/// `keep` only switches are looked at for which it is true; the others get kNoComponent.
+/// Connected component of each switch, numbered by the lowest switch of each. With `keep`, other
+/// switches are ignored and get kNoComponent.
 inline constexpr std::uint32_t kNoComponent = 0xFFFFFFFF;
 struct Components {
   std::vector<std::uint32_t> of;

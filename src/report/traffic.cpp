@@ -13,8 +13,9 @@ Status check_pattern(const std::string& text) {
   std::string known;
   for (const PatternKind& kind : kinds)
     known += (known.empty() ? "" : ", ") + std::string(kind.name);
-  return fail(Code::kUsage, "unknown pattern '{}', want one of {}, or two of them as FIRST+SECOND",
-              name, known);
+  return fail(Code::kUsage,
+              "unknown pattern '{}', expected one of {}, or two of them as FIRST+SECOND", name,
+              known);
 }
 
 std::string label_of(const TrafficSpec& spec, const Study& study) {

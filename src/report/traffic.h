@@ -1,4 +1,4 @@
-// Simulated traffic as pictures need it: the bandwidth of each run, delays, and where flows meet.
+// Simulated traffic for pictures: bandwidth of each run, delays, and flows per channel.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,25 @@
 
 namespace weft {
 
-/// What to simulate: the same for all runs of a report, so that engines meet the same traffic.
+/// What to simulate: equal for all runs of a report, so that engines are compared with the same
+/// traffic.
 struct TrafficSpec {
   PatternSpec pattern;
-  std::uint32_t ranks = 0;  // hosts that take part; 0: all
+  std::uint32_t ranks = 0;  // participating hosts; 0: all
   std::uint64_t runs = 1000;
   std::uint64_t seed = 0;
 };
 
 struct Traffic {
-  std::string pattern;             // "bisect, 1000 runs on 1024 hosts"
-  std::string beside;              // SECOND of FIRST+SECOND
-  std::vector<double> bandwidths;  // mean part of the bandwidth that flows get, by run
-  std::vector<double> delays;  // by run; of patterns that are two, the first's: see FIRST+SECOND
+  std::string pattern;               // "bisect, 1000 runs on 1024 hosts"
+  std::string beside;                // SECOND of FIRST+SECOND
+  std::vector<double> bandwidths;    // by run: mean share of the bandwidth that flows get
+  std::vector<double> delays;        // by run; for FIRST+SECOND those of FIRST
   std::vector<std::uint64_t> flows;  // by ChannelId, over all runs
   std::uint64_t dropped = 0;         // connections without a route
 };
 
-/// "bisect", "neighbor:4", or FIRST+SECOND: how the first fares beside the second (ptrnvsptrn).
+/// "bisect", "neighbor:4", or FIRST+SECOND: results of the first beside the second (ptrnvsptrn).
 /// Fails with kUsage on an unknown pattern.
 Result<PatternSpec> parse_traffic(const std::string& text);
 

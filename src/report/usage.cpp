@@ -14,7 +14,7 @@ constexpr std::size_t kLanes = 16;
 struct Source {
   SwitchId sw;
   std::uint32_t hosts;
-  PortNum port;  // of the first of them
+  PortNum port;  // of the first host
 };
 
 std::vector<Source> sources_of(const Fabric& fabric) {
@@ -30,7 +30,7 @@ std::vector<Source> sources_of(const Fabric& fabric) {
 
 using Counters = std::vector<std::atomic<std::uint64_t>>;
 
-/// Walks from all switches with hosts to the LIDs of one block.
+/// Follows the paths from all switches with hosts to the LIDs of one block.
 class Counting {
  public:
   Counting(const Fabric& fabric, const Routes& routes, const PortMap& map, bool lanes,

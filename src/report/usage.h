@@ -1,4 +1,4 @@
-// What routes do to each channel and each virtual lane, counted over all pairs of hosts.
+// Number of paths on each channel and each virtual lane, over all pairs of hosts.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 namespace weft {
 
 struct LaneUse {
-  std::uint64_t paths = 0;     // that use the lane on some channel
-  std::uint64_t hops = 0;      // channels that those paths take on it
-  std::uint64_t load_max = 0;  // paths on one channel on this lane
+  std::uint64_t paths = 0;     // paths that use the lane on any channel
+  std::uint64_t hops = 0;      // channels on which those paths use it
+  std::uint64_t load_max = 0;  // highest number of paths of the lane on one channel
 };
 
 /// Paths are those of Quality: all ordered pairs of CA ports cabled to switches, to base LIDs, that
-/// arrive. What enters at a switch takes the lanes of its first port with a host.
+/// arrive. All paths from a switch use the lanes of its first port with a host.
 struct Usage {
   std::vector<std::uint64_t> load;  // paths by ChannelId
   std::array<LaneUse, 16> lanes{};

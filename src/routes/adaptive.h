@@ -1,6 +1,6 @@
-// Adaptive routing as plain values: for a switch groups of ports, and for each LID whether the
-// switch chooses by load among the ports of a group or sends by its forwarding table alone. The
-// port of the forwarding table is the entry's default: it always counts as one of the choices.
+// Adaptive routing as plain values: the groups of ports of each switch, and for each LID whether
+// the switch selects by load among the ports of a group or uses its forwarding table only. The port
+// of the forwarding table is the entry's default: it always counts as one of the choices.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@
 
 namespace weft {
 
-/// What a switch does with packets for a LID. The numbers are those of the wire.
+/// State of a LID's entry. Values are those of the wire.
 enum class ArState : std::uint8_t {
-  kBounded = 0,  // a burst keeps its port; after a silence the next may take another
+  kBounded = 0,  // a burst keeps its port; after a pause the next may take another
   kFree = 1,     // any packet may take another port
   kStatic = 2,   // the port of the forwarding table
 };
@@ -30,17 +30,17 @@ std::optional<ArState> find_ar_state(std::string_view name);
 
 struct ArEntry {
   ArState state = ArState::kStatic;
-  std::uint16_t group = 0;  // meaningless where static
+  std::uint16_t group = 0;  // unused if static
   bool operator==(const ArEntry&) const = default;
 };
 
-/// A group's number has 12 bits.
+/// A group number has 12 bits.
 inline constexpr std::size_t kArGroupsMax = 4095;
 
 class ArTables {
  public:
   ArTables() = default;
-  /// Every entry is static. Rows reach from LID 0 to `top` and take memory only where something is
+  /// All entries are static. Rows are from LID 0 to `top` and take memory only once an entry is
   /// set.
   ArTables(std::uint32_t switch_count, Lid top)
       : top_(top), groups_(switch_count), rows_(switch_count) {}
@@ -49,33 +49,33 @@ class ArTables {
   Lid top() const { return top_; }
 
   std::span<const PortMask> groups(SwitchId sw) const { return groups_[sw.value()]; }
-  /// The number of the new group; there must be fewer than kArGroupsMax.
+  /// Returns the number of the new group; there must be fewer than kArGroupsMax.
   std::uint16_t add_group(SwitchId sw, const PortMask& ports);
 
-  /// True where some entry of the switch may be other than static.
+  /// True if an entry of the switch may be other than static.
   bool is_set(SwitchId sw) const { return !rows_[sw.value()].empty(); }
   ArEntry entry(SwitchId sw, Lid lid) const {
     const auto& row = rows_[sw.value()];
     return lid.value() < row.size() ? unpack(row[lid.value()]) : ArEntry{};
   }
-  /// The group must be there unless the entry is static.
+  /// The group must exist unless the entry is static.
   void set(SwitchId sw, Lid lid, ArEntry entry);
-  /// All entries of a switch static, and no groups.
+  /// Makes all entries of a switch static, and removes its groups.
   void clear(SwitchId sw);
 
-  /// What the switch tells others of LIDs that it cannot send to any more; null: nothing.
+  /// The routing notifications of a switch; null: none.
   const SwitchNotifications* notifications(SwitchId sw) const {
     return notifications_.empty() || notifications_[sw.value()].empty()
                ? nullptr
                : &notifications_[sw.value()];
   }
   bool has_notifications() const { return !notifications_.empty(); }
-  /// By SwitchId; their directions are of the groups that are there.
+  /// By SwitchId; their directions refer to the current groups.
   void set_notifications(std::vector<SwitchNotifications> notifications) {
     notifications_ = std::move(notifications);
   }
 
-  /// The ports that a switch chooses among for a LID; null where the entry is static.
+  /// The ports among which a switch selects for a LID; null if the entry is static.
   const PortMask* group_of(SwitchId sw, Lid lid) const {
     const ArEntry found = entry(sw, lid);
     return found.state == ArState::kStatic ? nullptr : &groups_[sw.value()][found.group];
@@ -105,8 +105,8 @@ void for_each_port(const PortMask& ports, const Body& body) {
     body(PortNum(static_cast<std::uint8_t>(port)));
 }
 
-/// Calls body(PortNum) for each port that packets may leave by: the port of the forwarding table
-/// first, kNoRoute included, then the others of the group.
+/// Calls body(PortNum) for each output port of a LID: the port of the forwarding table first,
+/// kNoRoute included, then the others of the group.
 template <class Body>
 void for_each_choice(const Lfts& lfts, const ArTables* adaptive, SwitchId sw, Lid lid,
                      const Body& body) {
@@ -119,7 +119,7 @@ void for_each_choice(const Lfts& lfts, const ArTables* adaptive, SwitchId sw, Li
   });
 }
 
-/// How much of it there is.
+/// Size of adaptive routing tables.
 struct ArCount {
   std::uint32_t switches = 0;  // with adaptive entries
   std::uint64_t groups = 0;

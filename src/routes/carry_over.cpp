@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// By LID of `after` that of `before`; 0 where there was none.
+/// By LID of `after`, the LID in `before`; 0 if there was none.
 std::vector<std::uint16_t> lids_before(const Fabric& before, const Fabric& after) {
   std::vector<std::uint16_t> lids(std::size_t{after.lid_top().value()} + 1, 0);
   for (const Endport& now : after.endports()) {

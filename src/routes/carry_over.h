@@ -1,4 +1,4 @@
-// Tables of yesterday's fabric in the ids and LIDs of today's.
+// Converts tables of an earlier fabric to the ids and LIDs of the current one.
 #pragma once
 
 #include "fabric/fabric.h"
@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// Switches are found again by node GUID, LIDs by the port GUID of their holder. What either fabric
-/// does not have is kNoRoute; whether a port still leads where it led is not asked.
+/// Switches are matched by node GUID, LIDs by the port GUID of their endport. Entries missing in
+/// either fabric are kNoRoute; whether a port still has the same peer is not checked.
 Lfts carry_over(const Fabric& before, const Lfts& lfts, const Fabric& after);
 
 }  // namespace weft

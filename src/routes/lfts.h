@@ -1,4 +1,4 @@
-// Linear forwarding tables: for every switch and unicast LID the port that packets leave by.
+// Linear forwarding tables: the output port for every switch and unicast LID.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,13 @@ namespace weft {
 inline constexpr PortNum kNoRoute{255};
 inline constexpr std::size_t kLftBlock = 64;  // entries of one LinearForwardingTable SMP
 
-/// One row a switch, each a whole number of 64-entry blocks of contiguous bytes, so that a block is
-/// what an SMP carries.
+/// One row per switch: a whole number of contiguous 64-entry blocks, each as in an SMP.
 class Lfts {
  public:
   Lfts() = default;
-  /// Rows reach from LID 0 to `top`; every entry is kNoRoute.
+  /// Rows are from LID 0 to `top`; every entry is kNoRoute.
   Lfts(std::uint32_t switch_count, Lid top);
-  /// The same size, for those who write every row whole: until then its entries are anything.
+  /// The same size with uninitialized entries, for callers that write every row completely.
   static Lfts unwritten(std::uint32_t switch_count, Lid top);
 
   std::uint32_t switch_count() const { return switch_count_; }

@@ -1,4 +1,4 @@
-// Who belongs to a multicast group, and the forwarding that reaches them.
+// Multicast groups and their forwarding.
 #pragma once
 
 #include <bitset>
@@ -10,17 +10,17 @@
 
 namespace weft {
 
-/// Multicast forwarding: for a multicast LID and a switch the ports that copies leave by. A switch
-/// sends a packet out of all of them but the one that it came in by.
+/// Multicast forwarding: the output ports for a multicast LID and a switch. A switch sends a packet
+/// out of all of them except the one that received it.
 using PortMask = std::bitset<256>;
 using Mfts = std::map<Lid, std::map<SwitchId, PortMask>>;
 
-/// A multicast LID and the endports that use it; port 0 of a switch may be one. Sorted, none twice,
-/// none in both lists.
+/// A multicast LID and its endports; port 0 of a switch may be one. Sorted, without duplicates, and
+/// no endport in both lists.
 struct MulticastGroup {
   Lid mlid;
   std::vector<EndportId> members;    // send and receive
-  std::vector<EndportId> senders{};  // only send: they need a way in and get no copies
+  std::vector<EndportId> senders{};  // send only: need a path into the tree, receive no copies
   bool operator==(const MulticastGroup&) const = default;
 };
 

@@ -12,8 +12,8 @@ PortMap::PortMap(const Fabric& fabric)
                                                                                   channel.to};
 }
 
-// Rows a power of two apart would fall on the same cache lines while a switch's entries are spread
-// over them.
+// Rows a power of two apart would fall on the same cache lines while a switch's entries are
+// distributed over them.
 NextHops::NextHops(const PortMap& map)
     : map_(map),
       stride_((std::size_t{map.switch_count()} + 15) / 16 * 16 + 16),

@@ -1,5 +1,5 @@
-// Forwarding tables turned from rows by switch into rows by LID, a block of LIDs at a time: whoever
-// follows packets of one LID over all switches then reads memory in order.
+// Forwarding tables transposed from rows by switch to rows by LID, a block of LIDs at a time, so
+// that following packets of one LID over all switches reads memory in order.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// What does not depend on the LID: where each port of each switch leads. Shared by all threads.
+/// The LID-independent part: the peer of each port of each switch. Shared by all threads.
 class PortMap {
  public:
   explicit PortMap(const Fabric& fabric);
@@ -20,7 +20,7 @@ class PortMap {
     ChannelId channel = kNoChannel;
     SwitchId to = kNoSwitch;
   };
-  /// Of all ports that a table may name, 256 of them.
+  /// Of all ports that a table may contain, 256 of them.
   std::span<const Way, 256> ways(SwitchId sw) const {
     return std::span(ways_).subspan(std::size_t{256} * sw.value()).first<256>();
   }
@@ -36,11 +36,11 @@ class NextHops {
  public:
   explicit NextHops(const PortMap& map);
 
-  /// Blocks beyond the tables' end hold no routes.
+  /// Blocks beyond the end of the tables have no routes.
   void load(const Lfts& lfts, std::size_t block);
 
-  /// By switch: the channel that packets for the LID of the loaded block leave by, and where it
-  /// leads. kNoChannel and kNoSwitch where they leave the switches or go nowhere.
+  /// By switch: the output channel for the LID of the loaded block, and the next switch. kNoChannel
+  /// and kNoSwitch if the packet leaves the switch fabric or is dropped.
   std::span<const ChannelId> channels(Lid lid) const { return row(channels_, lid); }
   std::span<const SwitchId> switches(Lid lid) const { return row(switches_, lid); }
 

@@ -1,10 +1,10 @@
-// Routing notifications as plain values: what switches tell each other of LIDs that they cannot
-// send to any more, so that whoever has another way takes it before a subnet manager has looked.
-//   A switch GENERATES one when the last live port of a LID's group is gone.
-//   A neighbour that is told CONSUMES it: the port that leads there is no longer a choice for the
-//   LID. If that was its last, it generates one in turn.
-//   A neighbour whose entry is static PASSES it ON to those who send the LID by way of it.
-// What is told is a string: it says what kind of choice was lost, not which LID, which goes with
+// Routing notifications as plain values: switches notify each other of LIDs that they can no longer
+// forward to, so that a switch with another path uses it before the subnet manager has responded.
+//   A switch GENERATES one when the last live port of a LID's group goes down.
+//   A neighbour that receives it CONSUMES it: the receiving port is removed from the LID's group.
+//   If that was the last port, the neighbour generates one itself.
+//   A neighbour with a static entry PASSES it ON to the switches that send the LID through it.
+// A notification carries the LID and a string, which denotes the kind of port that was lost.
 // it.
 #pragma once
 
@@ -20,12 +20,12 @@ namespace weft {
 
 struct Routes;
 
-/// What one switch is to do. Empty: it neither tells nor heeds anything.
+/// The configuration of one switch. Empty: it neither sends notifications nor acts on them.
 struct SwitchNotifications {
-  PortMask ports;                        // by which notifications leave
-  std::vector<std::uint8_t> directions;  // by group of ArTables; kRnNoDirection: nothing is told
-  std::vector<std::uint16_t> strings;    // by direction: what is told
-  std::vector<RnRcvString> received;     // by string: what is done with it
+  PortMask ports;                        // that send notifications
+  std::vector<std::uint8_t> directions;  // by group of ArTables; kRnNoDirection: none are sent
+  std::vector<std::uint16_t> strings;    // by direction: the string sent
+  std::vector<RnRcvString> received;     // by string: the decision of a receiver
   bool operator==(const SwitchNotifications&) const = default;
 
   bool empty() const { return received.empty(); }
@@ -34,7 +34,7 @@ struct SwitchNotifications {
   }
 };
 
-/// The part of a switch in keeping one LID reachable.
+/// The roles of a switch in keeping one LID reachable.
 struct NotificationRole {
   bool generates = false;
   bool consumes = false;
@@ -43,7 +43,7 @@ struct NotificationRole {
 };
 NotificationRole notification_role(const Routes& routes, SwitchId sw, Lid lid);
 
-/// How much of it there is: (switch, LID) pairs by role.
+/// Number of (switch, LID) pairs by role.
 struct NotificationCount {
   std::uint32_t switches = 0;
   std::uint64_t generate = 0;

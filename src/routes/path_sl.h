@@ -1,5 +1,5 @@
-// The service level that each path must use: what an engine demands of path queries to stay free of
-// deadlock.
+// The service level that each path must use: an engine's requirement for path queries so that the
+// routes are deadlock-free.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ class PathSl {
   PathSl() = default;
   /// One SL per destination LID (nue).
   static PathSl by_destination(std::vector<std::uint8_t> sl_of_lid);
-  /// One SL per source and destination switch, row by source (lash). `table` holds switches *
+  /// One SL per source and destination switch, row by source (lash). `table` has switches *
   /// switches entries.
   static PathSl by_switch_pair(std::uint32_t switches, std::vector<std::uint8_t> table);
-  /// One SL per source switch and destination LID, row by source (dfsssp). Rows reach from LID 0 to
+  /// One SL per source switch and destination LID, row by source (dfsssp). Rows are from LID 0 to
   /// `top`.
   static PathSl by_switch_and_lid(std::uint32_t switches, Lid top, std::vector<std::uint8_t> table);
 
   Kind kind() const { return kind_; }
-  /// SL of packets that enter the switch fabric at `source` for `lid`, which is held at switch
+  /// SL of packets that enter the switch fabric at `source` for `lid`, an endport at switch
   /// `destination`.
   Sl sl(SwitchId source, SwitchId destination, Lid lid) const {
     switch (kind_) {

@@ -1,5 +1,5 @@
-// Everything that routing yields, as one plain value: what the verifier judges and the subnet
-// manager programs.
+// The result of routing as one plain value: the input of the verifier, and the tables that the
+// subnet manager programs.
 #pragma once
 
 #include <map>
@@ -22,26 +22,26 @@ struct RoutedStep {
   unsigned topology = 0;  // 0: the whole fabric
   std::uint32_t switches = 0;
   std::uint32_t hosts = 0;
-  std::string failed;  // why it did not serve; empty: it did
+  std::string failed;  // reason of the failure; empty: the step succeeded
   bool operator==(const RoutedStep&) const = default;
 };
 
 struct Routes {
-  std::string engine;  // the engine that made them
+  std::string engine;  // the engine that computed them
   Lfts lfts;
-  /// What switches choose among beside the port of `lfts`; nothing without adaptive routing.
+  /// AR groups beside the ports of `lfts`; nothing without adaptive routing.
   std::optional<ArTables> adaptive;
   Mfts mfts;
-  /// SL that a multicast LID's packets must use; 0 where it is not named.
+  /// SL that a multicast LID's packets must use; 0 if the LID is not in it.
   std::map<Lid, Sl> multicast_sl;
   PathSl path_sl;
   Sl2Vl sl2vl;
   unsigned vls = 1;         // data VLs in use
-  unsigned vls_needed = 1;  // without which the paths could deadlock; the others spread load
+  unsigned vls_needed = 1;  // fewer could deadlock; the others spread load
   /// ftree's order of compute nodes, for opensm-ftree-ca-order.dump; kNoEndport is a dummy.
   std::vector<EndportId> ca_order;
-  /// What the administrator should know though the routes serve: a sentence each. They follow from
-  /// the fabric and the options like everything else here.
+  /// Remarks for the administrator about usable routes, one sentence each. They follow from the
+  /// fabric and the options like everything else here.
   std::vector<std::string> notes;
   std::vector<RoutedStep> steps;  // of engine chain
   bool operator==(const Routes&) const = default;

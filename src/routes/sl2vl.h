@@ -1,5 +1,5 @@
-// SLtoVL mapping: which virtual lane a packet of a service level takes from an input to an output
-// port of a switch.
+// SLtoVL mapping: the virtual lane of a service level's packets from an input to an output port of
+// a switch.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@
 
 namespace weft {
 
-/// VL by SL. VL 15 means that packets of the SL are dropped there.
+/// VL by SL. VL 15 drops the packets of the SL.
 using SlMap = std::array<std::uint8_t, kSlCount>;
 
 /// SL i on VL i mod `vls`.
 SlMap modulo_map(unsigned vls);
 
-/// One map for the whole fabric, and others where an engine or the administrator needs them. A
-/// fabric has few different maps: each is kept once, and a square of input and output ports says
-/// for a switch which is where.
+/// One map for the whole fabric, and others where an engine or the administrator requires them. A
+/// fabric has few different maps: each is stored once, and a switch has an index into them for each
+/// pair of input and output ports.
 class Sl2Vl {
  public:
   Sl2Vl() : Sl2Vl(modulo_map(1)) {}
@@ -32,16 +32,16 @@ class Sl2Vl {
   const SlMap& map(SwitchId sw, PortNum in, PortNum out) const {
     return maps_[sw.value() < squares_.size() ? squares_[sw.value()].at(in, out) : 0];
   }
-  /// The map that end nodes use for what they inject.
+  /// The map of end nodes for the packets they inject.
   const SlMap& common() const { return maps_.front(); }
 
   void set(SwitchId sw, PortNum in, PortNum out, const SlMap& map);
   bool uniform() const { return squares_.empty(); }
-  /// All that occur, the common one first.
+  /// All maps in use, the common one first.
   std::span<const SlMap> maps() const { return maps_; }
   /// In every map.
   void set_everywhere(Sl sl, Vl vl);
-  /// Equal maps everywhere, in whatever order they were set.
+  /// Equal maps everywhere, independent of the order in which they were set.
   bool operator==(const Sl2Vl& other) const;
 
  private:

@@ -15,35 +15,35 @@
 namespace weft {
 namespace {
 
-// The tables of sssp are kept, as far as can be, where so many lanes do.
+// The tables of sssp are kept as far as possible if they need at most this many lanes.
 constexpr unsigned kFewLanes = 3;
 constexpr unsigned kFewLanesOnTrees = 4;
 constexpr unsigned kFewPairLanesOnTrees = 5;
-// Pairs that no order fits: on trees their paths are much alike, elsewhere few of them close
-// cycles.
+// Share of pairs that fit no order: on trees their paths are similar, on other fabrics few of them
+// close cycles.
 constexpr double kUnfittedOnTrees = 0.1;
 constexpr double kUnfitted = 0.02;
 
-/// Are there switches that hosts are at some distance from?
+/// Are there switches at equal distance from nearly all hosts?
 bool has_levels(const Fabric& fabric) {
   const auto hosts = count_hosts(fabric);
   return std::ranges::find(hosts, 0u) != hosts.end();
 }
 
-/// Are LIDs behind a switch alike, so that nothing is lost if all go over the same switches?
-bool one_tree_a_switch_does(const Fabric& fabric,
-                            const std::vector<std::vector<Destination>>& classes,
-                            const RoutingOptions& options) {
+/// Are the LIDs behind a switch equivalent, so that routing all over the same switches costs
+/// nothing?
+bool allows_one_tree_a_switch(const Fabric& fabric,
+                              const std::vector<std::vector<Destination>>& classes,
+                              const RoutingOptions& options) {
   return classes.size() == 1 && options.hop_weights.empty() &&
          std::ranges::all_of(fabric.endports(),
                              [](const Endport& endport) { return lid_count(endport) <= 1; });
 }
 
-/// One lane for both ways between two switches: replies have the SL of what they answer.
+/// One lane for both directions between two switches: a reply has the SL of its request.
 Routes with_pair_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables,
                        unsigned available, unsigned threads) {
-  use_one_lane_if_it_does(fabric, turns, tables.lfts, tables.pair_lanes, tables.lanes_used,
-                          threads);
+  collapse_to_one_lane(fabric, turns, tables.lfts, tables.pair_lanes, tables.lanes_used, threads);
   Routes routes;
   routes.engine = "dfsssp";
   routes.lfts = std::move(tables.lfts);
@@ -60,7 +60,7 @@ Routes with_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables, 
                   unsigned threads) {
   if (tables.lanes.empty())
     return with_pair_lanes(fabric, turns, std::move(tables), available, threads);
-  use_one_lane_if_it_does(fabric, turns, tables.lfts, tables.lanes, tables.lanes_used, threads);
+  collapse_to_one_lane(fabric, turns, tables.lfts, tables.lanes, tables.lanes_used, threads);
   Routes routes;
   routes.engine = "dfsssp";
   routes.lfts = std::move(tables.lfts);
@@ -81,7 +81,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   LanedTables plain;
   plain.lfts = sssp_tables(fabric, options);
   plain.lanes_used = 1;
-  if (one_lane_does(fabric, turns, plain.lfts, options.threads)) {
+  if (is_acyclic_on_one_lane(fabric, turns, plain.lfts, options.threads)) {
     const std::size_t switches = fabric.switch_count();
     if (options.ignore_replies) {
       plain.lanes.assign(switches * (std::size_t{fabric.lid_top().value()} + 1), 0);
@@ -91,15 +91,15 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
     return with_lanes(fabric, turns, std::move(plain), lanes, options.threads);
   }
   const auto classes = destination_classes(fabric, options);
-  // Classes ask for ways apart even between ports behind one switch; otherwise trees of whole
-  // switches are as even, and agree with each other more.
+  // With classes, ports behind one switch need different paths; otherwise trees of whole switches
+  // are as balanced, and agree with each other more.
   std::vector<Share> shares;
   if (classes.size() > 1) shares.push_back(Share::kNone);
   shares.push_back(Share::kSwitchTrees);
   const auto grow = [&](bool regular) -> std::optional<LanedTables> {
     for (const Share share : shares)
       for (LanedTrees::Rules rules : lane_plans(fabric, lanes)) {
-        rules.both_ways = !options.ignore_replies;
+        rules.both_directions = !options.ignore_replies;
         if (rules.only_regular == regular)
           if (auto tables = grow_tables(fabric, turns, classes, rules, share, options.threads, {},
                                         options.hop_weights))
@@ -120,7 +120,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
     (options.ignore_replies ? tables.lanes : tables.pair_lanes) = std::move(ordered->lanes);
     return tables;
   };
-  // With replies: all LIDs behind a switch go over the same switches.
+  // With replies: all LIDs behind a switch use the same switches.
   const auto layer = [&]() -> std::optional<LanedTables> {
     auto layered = make_pair_layers(fabric, turns, destinations(fabric, options.order), lanes,
                                     options.threads);
@@ -128,9 +128,10 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
     return LanedTables{std::move(layered->lfts), {}, layered->count, std::move(layered->of_pair)};
   };
   std::optional<LanedTables> tables;
-  // Trees have levels, which tell up from down; others may have dimensions, which need fewer lanes.
+  // Trees have levels, which define up and down; others may have dimensions, which need fewer
+  // lanes.
   if (levels) tables = keep();
-  if (!tables && (options.ignore_replies || !one_tree_a_switch_does(fabric, classes, options))) {
+  if (!tables && (options.ignore_replies || !allows_one_tree_a_switch(fabric, classes, options))) {
     tables = grow(true);
     if (!tables && !levels) tables = keep();
     if (!tables) tables = grow(false);
@@ -140,13 +141,13 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
     tables = grow_tables(fabric, turns, classes,
                          {.lanes = LanedTrees::kLanesMax,
                           .fewest_lanes = true,
-                          .both_ways = !options.ignore_replies},
+                          .both_directions = !options.ignore_replies},
                          Share::kSwitchTrees, options.threads, {}, options.hop_weights);
   if (!tables)
-    return fail(Code::kOutOfVls, "dfsssp needs more than {} virtual lanes, there are {}",
+    return fail(Code::kOutOfVls, "dfsssp needs more than {} virtual lanes, found {}",
                 LanedTrees::kLanesMax, lanes);
   if (tables->lanes_used > lanes)
-    return fail(Code::kOutOfVls, "dfsssp needs {} virtual lanes, there are {}", tables->lanes_used,
+    return fail(Code::kOutOfVls, "dfsssp needs {} virtual lanes, found {}", tables->lanes_used,
                 lanes);
   return with_lanes(fabric, turns, std::move(*tables), lanes, options.threads);
 }

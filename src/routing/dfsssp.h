@@ -1,6 +1,7 @@
-// DFSSSP: shortest paths balanced over the whole fabric, and laid on virtual lanes such that they
-// cannot deadlock. Source: Domke, Hoefler, Nagel, "Deadlock-Free Oblivious Routing for Arbitrary
-// Topologies", IPDPS 2011; sssp.h. See docs/engines/dfsssp.md for what is done otherwise.
+// DFSSSP: shortest paths balanced over the whole fabric and assigned to virtual lanes such that
+// they are deadlock-free. Source: Domke, Hoefler, Nagel, "Deadlock-Free Oblivious Routing for
+// Arbitrary Topologies", IPDPS 2011; sssp.h. docs/reference/engines/dfsssp.md lists the
+// differences.
 #pragma once
 
 #include "base/result.h"

@@ -10,8 +10,8 @@
 namespace weft {
 namespace {
 
-/// Ranks as up*/down* wants them, the top being 0: farthest from the leaves, then first in
-/// the ranks around the central switch of the part. One rank for each combination that there is.
+/// Ranks for up*/down*, the top being 0: farthest from the leaves, then first in the ranks around
+/// the central switch of the part. One rank for each combination that occurs.
 std::vector<std::uint16_t> ranks_by(std::span<const std::uint16_t> from_leaves,
                                     std::span<const std::uint16_t> from_center) {
   const auto key = [&](std::size_t s) {
@@ -44,12 +44,11 @@ Result<std::vector<std::uint16_t>> rank_by_hosts(const Fabric& fabric,
     for (const SwitchId sw : part) from_center[sw.value()] = ranks[sw.value()];
   }
   auto rank = ranks_by(hops_from(fabric, full), from_center);
-  // Hosts at two spines, say, have nobody above who would connect them.
+  // Hosts at two spines, for example, have no common switch above them.
   if (gap_between_hosts(fabric, rank, options)) {
     rank = ranks_by(hops_from(fabric, any), from_center);
     if (const auto gap = gap_between_hosts(fabric, rank, options))
-      return fail(Code::kUnroutable,
-                  "with ranks from the hosts there is no legal path from {} to {}",
+      return fail(Code::kUnroutable, "no legal path from {} to {} with ranks from the hosts",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
   }
   return rank;

@@ -1,5 +1,5 @@
-// DNUP: the paths of up*/down*, with ranks from the hosts instead of roots: a packet moves away
-// from the hosts' level, then toward it, and never away again. For fabrics whose roots hold hosts
+// DNUP: up*/down* with ranks counted from the hosts instead of from roots: a packet moves away from
+// the hosts' level, then toward it, and never away again. For fabrics with hosts at their roots
 // too. Source: opensm(8), "DNUP Routing Algorithm".
 #pragma once
 

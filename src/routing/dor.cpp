@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
 
-/// Breadth first from the destination. Of the channels that lead nearer, a switch takes the first
-/// dimension's, and those beside it.
+/// Breadth first from the destination. Of the channels to nearer switches, each switch takes those
+/// of the first dimension.
 void make_dor_dag(const Fabric& fabric, std::span<const std::uint32_t> heads,
                   std::span<const std::uint8_t> rank, SwitchId destination, HopDag& dag) {
   std::vector<std::uint16_t> hops(fabric.switch_count(), HopDag::kUnreached);
@@ -37,7 +37,7 @@ void make_dor_dag(const Fabric& fabric, std::span<const std::uint32_t> heads,
     if (first == kNoWay) continue;
     dag.add_switch(sw, here);
     for (std::uint32_t channel = begin; channel < end; ++channel)
-      if (heads[channel] == heads[first]) dag.add_way(channel, heads[channel]);
+      if (heads[channel] == heads[first]) dag.add_next_hop(channel, heads[channel]);
   }
   dag.finish();
 }

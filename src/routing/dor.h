@@ -1,7 +1,7 @@
-// Dimension order: of all shortest ways those by the lowest dimension first, where a dimension is
-// what a port number stands for. Free of deadlock on meshes and hypercubes that are cabled so; on a
-// torus the rings close. Source: opensm(8), "DOR Routing Algorithm".  Cost: O(LIDs * switches +
-// switches * channels).
+// Dimension order: of all shortest paths, those that take the lowest dimension first; the port
+// number stands for the dimension. Deadlock-free on meshes and hypercubes that are cabled by this
+// rule; on a torus the rings form cycles. Source: opensm(8), "DOR Routing Algorithm". Cost: O(LIDs
+// * switches + switches * channels).
 #pragma once
 
 #include "base/result.h"

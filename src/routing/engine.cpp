@@ -12,7 +12,6 @@
 #include "routing/dor.h"
 #include "routing/file/file.h"
 #include "routing/ftree/ftree.h"
-#include "routing/heeded.h"
 #include "routing/lash.h"
 #include "routing/minhop.h"
 #include "routing/multicast/multicast.h"
@@ -21,6 +20,7 @@
 #include "routing/shared/missing_routes.h"
 #include "routing/shared/switch_reach.h"
 #include "routing/sssp.h"
+#include "routing/supported_options.h"
 #include "routing/torus_2qos/torus_2qos.h"
 #include "routing/updn.h"
 
@@ -32,36 +32,33 @@ constexpr std::array kEngines{
     Engine{"dnup", "up*/down* paths by distance from the hosts, free of deadlock", &route_dnup},
     Engine{"dor", "dimension order by port numbers, for meshes and hypercubes", &route_dor},
     Engine{"torus-2QoS", "dimension order on a torus by datelines", &route_torus_2qos},
-    Engine{"sssp", "shortest paths, balanced; compute and I/O nodes apart", &route_sssp},
+    Engine{"sssp", "shortest paths, balanced; compute and I/O nodes separately", &route_sssp},
     Engine{"dfsssp", "shortest paths on virtual lanes, free of deadlock", &route_dfsssp},
-    Engine{"lash", "shortest paths on layers, the same for both ways between two switches",
-           &route_lash},
+    Engine{"lash", "shortest paths on layers, the same for both directions of a pair", &route_lash},
     Engine{"updn", "up*/down* paths from root switches, free of deadlock", &route_updn},
     Engine{"ftree", "fat trees by closed form, free of congestion under shifts", &route_ftree},
     Engine{"nue", "short paths, free of deadlock on any fabric and any number of VLs", &route_nue},
     Engine{"dfp", "dragonflies and dragonflies+, by groups, free of deadlock", &route_dfp},
-    Engine{"chain", "parts of the fabric, each by an engine of its own", &route_chain},
-    Engine{"file", "tables or hops that files give", &route_file},
-    Engine{"ar_updn", "updn, and switches choose among all shortest up*/down* ways by load",
+    Engine{"chain", "parts of the fabric, each routed by its own engine", &route_chain},
+    Engine{"file", "tables or hop counts from files", &route_file},
+    Engine{"ar_updn", "updn with adaptive routing over all shortest up*/down* paths",
            &route_ar_updn},
-    Engine{"ar_ftree", "ftree, and switches choose among all shortest ways of the tree by load",
+    Engine{"ar_ftree", "ftree with adaptive routing over all shortest paths of the tree",
            &route_ar_ftree},
-    Engine{"ar_torus", "torus-2QoS, and switches choose among cables side by side by load",
-           &route_ar_torus},
-    Engine{"ar_dor", "dor, and switches choose among cables side by side by load", &route_ar_dor},
-    Engine{"ar_dfp", "dfp, and switches of a dragonfly+ choose among spines by load",
-           &route_ar_dfp},
+    Engine{"ar_torus", "torus-2QoS with adaptive routing over parallel cables", &route_ar_torus},
+    Engine{"ar_dor", "dor with adaptive routing over parallel cables", &route_ar_dor},
+    Engine{"ar_dfp", "dfp with adaptive routing over the spines of a dragonfly+", &route_ar_dfp},
 };
 
-bool is_asked_for(const Engine& engine, const RoutingOptions& options) {
+bool is_requested(const Engine& engine, const RoutingOptions& options) {
   return options.adaptive && options.adaptive->enabled &&
          (!options.adaptive->only_ar_engines || plain_engine(engine.name) != engine.name);
 }
 
-/// The adaptive form of updn and ftree, where adaptive routing is asked for: their ranks are known
-/// while they route.
+/// The adaptive variant of updn, ftree or dfp where adaptive routing is requested, because its
+/// groups depend on data that exist only while the engine runs.
 const Engine& form_to_run(const Engine& engine, const RoutingOptions& options) {
-  if (!is_asked_for(engine, options)) return engine;
+  if (!is_requested(engine, options)) return engine;
   for (const std::string_view form : {"ar_updn", "ar_ftree", "ar_dfp"})
     if (engine.name == plain_engine(form)) return *find_engine(form);
   return engine;
@@ -71,14 +68,14 @@ const Engine& form_to_run(const Engine& engine, const RoutingOptions& options) {
 
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options) {
-  const auto heeded = only_heeded(engine.name, options);
+  const auto supported = without_unsupported(engine.name, options);
   const Engine& form = form_to_run(engine, options);
-  auto routes = form.run(fabric, heeded ? *heeded : options);
+  auto routes = form.run(fabric, supported ? *supported : options);
   if (!routes) return routes;
   if (&form != &engine) routes->engine = engine.name;
   if (engine.name != "file") connect_switches(fabric, *routes, options.threads);
-  if (is_asked_for(engine, options) && !routes->adaptive)
-    add_asked_groups(fabric, options, *routes);
+  if (is_requested(engine, options) && !routes->adaptive)
+    add_requested_groups(fabric, options, *routes);
   if (options.connect_roots && plain_engine(engine.name) == "ftree")
     add_missing_switch_routes(fabric, routes->lfts);
   if (options.calculate_missing_routes) add_missing_routes(fabric, routes->lfts);

@@ -1,6 +1,6 @@
 // The table of routing engines. An engine is a pure function from an immutable fabric with LIDs to
-// routes, or a reason why not; asked twice, or with another number of threads, it gives equal
-// bytes. Fallback is the caller's decision.
+// routes, or to an error; repeated calls, and calls with another number of threads, return equal
+// bytes. The caller decides about fallback.
 #pragma once
 
 #include <span>
@@ -19,15 +19,15 @@ struct Engine {
   Result<Routes> (*run)(const Fabric& fabric, const RoutingOptions& options);
 };
 
-/// Runs an engine with the options that it heeds, and then what is the same for all:
-/// paths between CAs and port 0 of switches that the engine left open (shared/switch_reach.h),
-/// calculate_missing_routes, connect_roots where the engine does not see to it itself, and the
-/// multicast trees of options.groups.
+/// Runs an engine with the options that it supports, and then the steps common to all engines:
+/// paths between CAs and port 0 of switches that the engine left empty (shared/switch_reach.h),
+/// calculate_missing_routes, connect_roots unless the engine implements it, and the multicast trees
+/// of options.groups.
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options);
 
 std::span<const Engine> engines();
-/// Null where there is none of that name.
+/// Null if there is no engine of that name.
 const Engine* find_engine(std::string_view name);
 
 }  // namespace weft

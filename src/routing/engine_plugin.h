@@ -2,12 +2,12 @@
  *
  * An engine is a shared object that exports one object named `weft_engine` (see the end of this
  * file). `weft route -R ./libmine.so` and `weft sm -R ./libmine.so` use it: a name with a slash is
- * a file. docs/engine-plugins.md has the story, examples/engine a whole engine.
+ * a file. See docs/how-to/write-an-engine-plugin.md and the complete engine in examples/engine.
  *
  * An engine is a pure function from a fabric to tables. It runs in a process of its own that ends
- * with the call: what it keeps in memory is gone the next time, and if it crashes or takes too
- * long, it did not serve, and the next engine is tried. Whatever it fills in is judged like the
- * routes of any other engine before a switch gets it. */
+ * with the call: it cannot keep state in memory between calls, and if it crashes or exceeds its
+ * time limit, the next engine is tried. The verifier checks its tables like those of any other
+ * engine before they are written to switches. */
 #ifndef WEFT_ENGINE_PLUGIN_H
 #define WEFT_ENGINE_PLUGIN_H
 
@@ -17,22 +17,22 @@
 extern "C" {
 #endif
 
-/* Changed only where an engine made for an older one would do wrong. */
+/* Incremented only when engines built for an older version would no longer work. */
 #define WEFT_ENGINE_VERSION 1
 
 /* NOLINTBEGIN(modernize-use-using): C has no other way to name a type */
 
-#define WEFT_NO_ROUTE 255u /* an entry of a forwarding table that leads nowhere */
+#define WEFT_NO_ROUTE 255u /* an empty entry of a forwarding table */
 #define WEFT_NO_SWITCH UINT32_MAX
 
 /* Switches are numbered from 0, by ascending GUID. */
 typedef struct weft_switch {
   uint64_t guid;
   const char* name;       /* the node description, never null */
-  uint32_t first_channel; /* of those that leave it, which are sorted by port */
+  uint32_t first_channel; /* first of its outgoing channels, sorted by port */
   uint32_t channel_count;
   uint16_t lid;       /* of its port 0 */
-  uint8_t lmc;        /* it has the 2^lmc LIDs from there on */
+  uint8_t lmc;        /* it has the 2^lmc LIDs from `lid` on */
   uint8_t port_count; /* without port 0 */
 } weft_switch;
 
@@ -50,31 +50,31 @@ typedef struct weft_host {
   uint64_t port_guid;
   uint64_t node_guid;
   const char* name; /* the node description, never null */
-  uint32_t sw;      /* that it is cabled to, or WEFT_NO_SWITCH */
+  uint32_t sw;      /* the connected switch, or WEFT_NO_SWITCH */
   uint16_t lid;
   uint8_t lmc;
-  uint8_t sw_port; /* the port of that switch */
+  uint8_t sw_port; /* the connected port of that switch */
 } weft_host;
 
 typedef struct weft_fabric {
-  uint32_t size; /* of this struct as weft knows it: it may grow at its end */
+  uint32_t size; /* of this struct in weft: newer versions append fields */
   uint32_t switch_count, channel_count, host_count;
   const weft_switch* switches;
   const weft_channel* channels;
   const weft_host* hosts;
   uint32_t lid_top; /* the highest LID in use */
-  uint32_t vls_max; /* data VLs that every port has and the administrator grants */
+  uint32_t vls_max; /* data VLs of every port, at most the configured limit */
 } weft_fabric;
 
 typedef struct weft_request {
   uint32_t size;
-  uint32_t threads;      /* that you may use; the result must not depend on it */
-  uint64_t seed;         /* of everything random */
-  const uint32_t* roots; /* switches that the administrator named (-a) */
+  uint32_t threads;      /* threads you may use; the result must not depend on them */
+  uint64_t seed;         /* for all random choices */
+  const uint32_t* roots; /* switches configured as roots (-a) */
   uint32_t root_count;
 } weft_request;
 
-/* How SLs of paths are given. */
+/* Layout of the SL table. */
 typedef enum weft_sl_kind {
   WEFT_SL_NONE = 0,             /* all paths on SL 0 */
   WEFT_SL_BY_LID = 1,           /* sl[lid], lid_top + 1 of them */
@@ -84,24 +84,24 @@ typedef enum weft_sl_kind {
 
 typedef struct weft_tables {
   uint32_t size;
-  uint32_t vls; /* data VLs in use, 1 at first; SL i goes on VL i modulo vls */
-  /* lfts[switch * lft_stride + lid]: the port that packets to the LID leave by, 0 at the switch
-   * that has the LID itself. All are WEFT_NO_ROUTE at first. Every LID of every switch and host
-   * counts. */
+  uint32_t vls; /* data VLs in use, initially 1; SL i maps to VL i modulo vls */
+  /* lfts[switch * lft_stride + lid]: the output port for the LID, 0 at the switch that has the
+   * LID itself. Initially all are WEFT_NO_ROUTE. Every LID of every switch and host needs an
+   * entry. */
   uint8_t* lfts;
   uint64_t lft_stride;
-  /* The table for SLs of a weft_sl_kind, all 0 at first; the last kind asked for counts. SLs are
-   * below vls. Null where the kind is unknown. */
+  /* Returns the table for SLs of a weft_sl_kind, initially all 0; the kind of the last call is in
+   * effect. SLs must be below vls. Null if the kind is unknown. */
   uint8_t* (*path_sl)(struct weft_tables* self, uint32_t kind);
-  /* Why the fabric cannot be routed, if so; ends in 0. */
+  /* Reason of a failure, null-terminated. */
   char reason[512];
-  void* reserved; /* weft's own */
+  void* reserved; /* for weft */
 } weft_tables;
 
 struct weft_engine_interface {
   uint32_t version;    /* WEFT_ENGINE_VERSION */
-  const char* summary; /* a line for people */
-  /* 0: `tables` is filled; else `tables->reason` says why not. */
+  const char* summary; /* one line for lists of engines */
+  /* 0: `tables` is filled; else a failure, with `tables->reason`. */
   int (*route)(const weft_fabric* fabric, const weft_request* request, weft_tables* tables);
 };
 

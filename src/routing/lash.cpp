@@ -17,11 +17,11 @@ std::size_t pairs_of(const Fabric& fabric) {
   return std::size_t{fabric.switch_count()} * fabric.switch_count();
 }
 
-/// The tables of sssp, if nothing can wait in a circle there.
+/// The tables of sssp, if they are deadlock-free on one lane.
 std::optional<PairLayers> on_one_layer(const Fabric& fabric, const Turns& turns,
                                        const RoutingOptions& options) {
   PairLayers layered{sssp_tables(fabric, options), 1, {}};
-  if (!one_lane_does(fabric, turns, layered.lfts, options.threads)) return std::nullopt;
+  if (!is_acyclic_on_one_lane(fabric, turns, layered.lfts, options.threads)) return std::nullopt;
   layered.of_pair.assign(pairs_of(fabric), 0);
   return layered;
 }
@@ -45,8 +45,8 @@ Result<Routes> route_lash(const Fabric& fabric, const RoutingOptions& options) {
                                std::max(1u, layers_max), options.threads);
     if (!layered)
       return fail(Code::kOutOfVls, "lash needs more than {} layers", LanedTrees::kLanesMax);
-    use_one_lane_if_it_does(fabric, turns, layered->lfts, layered->of_pair, layered->count,
-                            options.threads);
+    collapse_to_one_lane(fabric, turns, layered->lfts, layered->of_pair, layered->count,
+                         options.threads);
   }
   if (layered->count > layers_max)
     return fail(Code::kOutOfVls, "lash needs {} layers, there are {} virtual lanes from VL {} on",

@@ -4,7 +4,7 @@
 
 #include "routing/file/lid_matrix.h"
 #include "routing/shared/destinations.h"
-#include "routing/shared/shortest_ways.h"
+#include "routing/shared/shortest_dag.h"
 #include "routing/shared/spread.h"
 #include "routing/shared/tree_form.h"
 #include "routing/shared/weighted.h"
@@ -25,7 +25,7 @@ Result<Routes> route_minhop(const Fabric& fabric, const RoutingOptions& options)
     if (options.lid_matrix) {
       make_matrix_dag(fabric, *options.lid_matrix, to, dag);
     } else if (options.hop_weights.empty()) {
-      make_shortest_ways(fabric, heads, to, dag);
+      make_shortest_dag(fabric, heads, to, dag);
     } else {
       make_weighted_dag(fabric, options.hop_weights, to, dag);
     }

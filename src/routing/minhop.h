@@ -1,6 +1,5 @@
-// Min Hop: every path as short as the fabric allows, spread over the channels. Can deadlock where
-// the fabric has rings. Source: opensm(8), "Min Hop Algorithm".  Cost: O(LIDs * candidate
-// channels).
+// Min Hop: shortest paths, balanced over the channels. Can deadlock where the fabric has rings.
+// Source: opensm(8), "Min Hop Algorithm". Cost: O(LIDs * candidate channels).
 #pragma once
 
 #include "base/result.h"
@@ -9,8 +8,8 @@
 
 namespace weft {
 
-/// Never fails: where a fabric falls into parts, each is routed, and the verifier says what is not
-/// connected.
+/// Never fails: the connected parts of a fabric are routed separately, and the verifier reports
+/// unconnected pairs.
 Result<Routes> route_minhop(const Fabric& fabric, const RoutingOptions& options);
 
 }  // namespace weft

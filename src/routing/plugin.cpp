@@ -41,7 +41,7 @@ struct EnginePlugin {
 
 constexpr std::size_t kReasonMax = sizeof(weft_tables::reason);
 constexpr std::chrono::seconds kProbePatience{10};
-std::atomic<std::chrono::milliseconds> patience{std::chrono::minutes(10)};
+std::atomic<std::chrono::milliseconds> time_limit{std::chrono::minutes(10)};
 
 tl::unexpected<Error> wrong(Code code, std::string_view path, std::string_view why) {
   return fail(code, "routing engine {}: {}", path, why);
@@ -49,8 +49,8 @@ tl::unexpected<Error> wrong(Code code, std::string_view path, std::string_view w
 
 // ---- Memory that a child process fills ----
 
-/// Bytes whose end is the end of a page, with a page behind and one before that nobody may touch:
-/// who writes outside crashes at once.
+/// Bytes that end at the end of a page, with inaccessible pages before and after: a write outside
+/// crashes at once.
 class SharedBytes {
  public:
   explicit SharedBytes(std::size_t size) : size_(size) {
@@ -76,8 +76,8 @@ class SharedBytes {
   std::uint8_t* data_ = nullptr;
 };
 
-/// What a child says of itself; plain bytes in memory that it shares.
-struct Said {
+/// The result of a child process; plain bytes in shared memory.
+struct ChildOutcome {
   enum State : std::uint32_t { kNothing, kDone, kRefused };
   std::uint32_t state = kNothing;
   char reason[kReasonMax] = {};
@@ -86,7 +86,7 @@ struct Said {
     std::snprintf(reason, sizeof reason, "%s", why == nullptr ? "" : why);
     state = kRefused;
   }
-  /// For people: one line, and it ends.
+  /// A single line of limited length for messages.
   std::string text() const {
     return quoted(std::string_view(reason, ::strnlen(reason, kReasonMax)));
   }
@@ -111,8 +111,8 @@ class Shared {
 
 // ---- Child processes ----
 
-/// In the child: signals as they are by default, no core file, nothing on standard output, which is
-/// for reports; and it does not outlive its parent.
+/// In the child: default signals, no core file, nothing on standard output, which is for reports;
+/// the child ends with its parent.
 void prepare_child() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int sig : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGINT, SIGTERM, SIGHUP, SIGPIPE})
@@ -123,11 +123,11 @@ void prepare_child() {
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-/// Runs `work` in a child process. Empty if it came to its end, else what became of it.
+/// Runs `work` in a child process. Empty if it finished, else what happened to it.
 std::string in_child(std::chrono::milliseconds limit, const std::function<void()>& work) {
   std::fflush(nullptr);
   const pid_t child = ::fork();
-  if (child < 0) return fmt::format("cannot start a process for it: {}", std::strerror(errno));
+  if (child < 0) return fmt::format("cannot start a child process: {}", std::strerror(errno));
   if (child == 0) {
     prepare_child();
     work();
@@ -153,20 +153,20 @@ std::string in_child(std::chrono::milliseconds limit, const std::function<void()
   return {};
 }
 
-/// Calls what may throw anything.
-void guarded(Said& said, const std::function<void()>& work) {
+/// Runs code that may throw anything.
+void guarded(ChildOutcome& outcome, const std::function<void()>& work) {
   try {
     work();
   } catch (const std::exception& error) {
-    said.refuse(fmt::format("threw {}", error.what()).c_str());
+    outcome.refuse(fmt::format("threw {}", error.what()).c_str());
   } catch (...) {
-    said.refuse("threw something");
+    outcome.refuse("threw an exception of unknown type");
   }
 }
 
 // ---- Loading ----
 
-/// The interface in a library, or why not. Loads it for good.
+/// The interface of a library, or an error. The library stays loaded.
 Result<const weft_engine_interface*> open_library(const std::string& path) {
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -178,33 +178,33 @@ Result<const weft_engine_interface*> open_library(const std::string& path) {
     return wrong(Code::kUsage, path, "has no weft_engine: it is no routing engine for Weft");
   if (with->version != WEFT_ENGINE_VERSION)
     return wrong(Code::kUsage, path,
-                 fmt::format("has version {} of the interface, want {}", with->version,
+                 fmt::format("has version {} of the interface, expected {}", with->version,
                              WEFT_ENGINE_VERSION));
   if (with->route == nullptr) return wrong(Code::kUsage, path, "lacks the function route");
   return with;
 }
 
-/// Loads the library in a child process first: it runs code of its own as it is loaded.
+/// Loads the library in a child process first, because loading runs code of the library.
 Status probe(const std::string& path) {
-  const Shared<Said> said;
+  const Shared<ChildOutcome> outcome;
   const std::string fate = in_child(kProbePatience, [&] {
-    guarded(*said, [&] {
+    guarded(*outcome, [&] {
       const auto opened = open_library(path);
       if (opened) {
         (void)std::strlen((*opened)->summary == nullptr ? "" : (*opened)->summary);
-        said->state = Said::kDone;
+        outcome->state = ChildOutcome::kDone;
       } else {
-        said->refuse(opened.error().message.c_str());
+        outcome->refuse(opened.error().message.c_str());
       }
     });
   });
-  if (!fate.empty()) return wrong(Code::kUsage, path, fmt::format("{} as it was loaded", fate));
-  if (said->state == Said::kDone) return {};
-  const std::string reason(said->reason, ::strnlen(said->reason, kReasonMax));
+  if (!fate.empty()) return wrong(Code::kUsage, path, fmt::format("{} while it was loaded", fate));
+  if (outcome->state == ChildOutcome::kDone) return {};
+  const std::string reason(outcome->reason, ::strnlen(outcome->reason, kReasonMax));
   if (reason.starts_with("routing engine ")) return fail(Code::kUsage, "{}", reason);
   return wrong(
       Code::kUsage, path,
-      reason.empty() ? "ended its process as it was loaded" : reason + " as it was loaded");
+      reason.empty() ? "ended its process while it was loaded" : reason + " while it was loaded");
 }
 
 struct Loaded {
@@ -224,7 +224,7 @@ Loaded& loaded() {
 
 // ---- Routing ----
 
-/// A fabric as plugins see it.
+/// A fabric in the types of the plugin interface.
 class PlainFabric {
  public:
   PlainFabric(const Fabric& fabric, unsigned vls_max) {
@@ -288,7 +288,7 @@ class PlainFabric {
   weft_fabric view_{};
 };
 
-/// What a plugin fills, and the way back.
+/// The tables that a plugin fills, and their conversion to routes.
 class Answer {
  public:
   Answer(const Fabric& fabric, std::string_view path)
@@ -308,10 +308,10 @@ class Answer {
   }
 
   weft_tables* tables() const { return &tables_->tables; }
-  Said& said() const { return tables_->said; }
+  ChildOutcome& outcome() const { return tables_->outcome; }
 
-  /// Checked entry by entry: what is out of range is an error, what is missing is left to the
-  /// judge.
+  /// Every entry is checked: values out of range are an error; missing entries are left to the
+  /// verifier.
   Result<Routes> routes(unsigned vls_max) const {
     const unsigned vls = tables_->tables.vls;
     if (vls < 1 || vls > vls_max)
@@ -327,7 +327,7 @@ class Answer {
     const auto high = std::ranges::find_if(sls, [&](std::uint8_t sl) { return sl >= vls; });
     if (high != sls.end())
       return wrong(Code::kBadField, path_,
-                   fmt::format("entry {} of its SLs is {}, want less than the {} VLs in use",
+                   fmt::format("entry {} of its SLs is {}, expected less than the {} VLs in use",
                                high - sls.begin(), *high, vls));
     std::vector<std::uint8_t> table(sls.begin(), sls.end());
     switch (tables_->kind) {
@@ -351,7 +351,7 @@ class Answer {
  private:
   struct Tables {
     weft_tables tables{};
-    Said said;
+    ChildOutcome outcome;
     std::uint32_t kind = WEFT_SL_NONE;
   };
 
@@ -368,7 +368,7 @@ class Answer {
     }
   }
 
-  /// In the child. The table ends where memory ends, so that writing behind it crashes.
+  /// Runs in the child. The table ends at the end of a mapping, so a write past it crashes.
   static std::uint8_t* path_sl(weft_tables* tables, std::uint32_t kind) {
     const auto* self = static_cast<const Answer*>(tables->reserved);
     const std::size_t count = self->sl_count(kind);
@@ -417,25 +417,26 @@ Result<Routes> route_by(const EnginePlugin& plugin, const Fabric& fabric,
   request.seed = options.seed;
   request.roots = roots.data();
   request.root_count = static_cast<std::uint32_t>(roots.size());
-  Said& said = answer.said();
-  const std::string fate = in_child(patience.load(), [&] {
-    guarded(said, [&] {
+  ChildOutcome& outcome = answer.outcome();
+  const std::string fate = in_child(time_limit.load(), [&] {
+    guarded(outcome, [&] {
       weft_tables* tables = answer.tables();
       if (plugin.with->route(&plain.view(), &request, tables) == 0)
-        said.state = Said::kDone;
+        outcome.state = ChildOutcome::kDone;
       else
-        said.refuse(std::string(tables->reason, ::strnlen(tables->reason, kReasonMax)).c_str());
+        outcome.refuse(std::string(tables->reason, ::strnlen(tables->reason, kReasonMax)).c_str());
     });
   });
   if (!fate.empty()) return wrong(Code::kUnroutable, plugin.path, fate);
-  if (said.state == Said::kRefused)
+  if (outcome.state == ChildOutcome::kRefused)
     return wrong(Code::kUnroutable, plugin.path,
-                 said.reason[0] == 0 ? "does not say why not" : said.text());
-  if (said.state != Said::kDone) return wrong(Code::kUnroutable, plugin.path, "ended its process");
+                 outcome.reason[0] == 0 ? "refused without a reason" : outcome.text());
+  if (outcome.state != ChildOutcome::kDone)
+    return wrong(Code::kUnroutable, plugin.path, "ended its process");
   return answer.routes(vls_max);
 }
 
-/// An engine's function has no room to say which it is, so there is one for each.
+/// Engine functions have no context argument, so there is one function for each slot.
 template <std::size_t I>
 Result<Routes> run_loaded(const Fabric& fabric, const RoutingOptions& options) {
   const EnginePlugin* plugin = nullptr;
@@ -485,6 +486,6 @@ const Engine* find_loaded_engine(std::string_view path) {
   return plugin == nullptr ? nullptr : &plugin->engine;
 }
 
-void set_engine_patience(std::chrono::milliseconds limit) { patience = limit; }
+void set_engine_time_limit(std::chrono::milliseconds limit) { time_limit = limit; }
 
 }  // namespace weft

@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "routing/shared/destination_classes.h"
 #include "routing/shared/laned_tables.h"
-#include "routing/shared/shortest_ways.h"
+#include "routing/shared/shortest_dag.h"
 #include "routing/shared/spread.h"
 #include "routing/shared/tree_form.h"
 #include "routing/shared/weighted.h"
@@ -22,7 +22,7 @@ Lfts sssp_tables(const Fabric& fabric, const RoutingOptions& options) {
         fabric, order,
         [&](SwitchId to, HopDag& dag) {
           if (options.hop_weights.empty()) {
-            make_shortest_ways(fabric, heads, to, dag);
+            make_shortest_dag(fabric, heads, to, dag);
           } else {
             make_weighted_dag(fabric, options.hop_weights, to, dag);
           }

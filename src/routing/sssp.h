@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// Never fails: where a fabric falls into parts, each is routed.
+/// Never fails: the connected parts of a fabric are routed separately.
 Result<Routes> route_sssp(const Fabric& fabric, const RoutingOptions& options);
 
 /// The tables alone, for dfsssp.

@@ -16,12 +16,12 @@
 namespace weft {
 namespace {
 
-constexpr double kQuasi = 0.9;       // of all cables lead from level to level
-constexpr double kNearlyFull = 0.8;  // of the pairs that a full graph would join
-constexpr double kHalf = 0.5;        // the same, where somebody says that it is a dragonfly
+constexpr double kQuasi = 0.9;       // share of cables between adjacent levels
+constexpr double kNearlyFull = 0.8;  // share of the pairs of a full graph
+constexpr double kHalf = 0.5;        // the same if the administrator selected dfp
 constexpr std::size_t kGroupsMin = 3;
 
-/// Switches and who is next to whom, parallel cables as one; sorted.
+/// By switch: its neighbours, parallel cables as one; sorted.
 using Neighbours = std::vector<std::vector<std::uint32_t>>;
 
 Neighbours neighbours_of(const Fabric& fabric) {
@@ -50,7 +50,7 @@ std::size_t in_common(const Neighbours& graph, std::uint32_t a, std::uint32_t b)
 std::optional<Topology> as_tree(const Fabric& fabric) {
   const RoutingOptions plain;
   const auto levels = ftree::level_switches(
-      fabric, plain, ftree::without_few(fabric, ftree::take_census(fabric, plain)));
+      fabric, plain, ftree::without_few(fabric, ftree::find_compute_nodes(fabric, plain)));
   if (!levels) return std::nullopt;
   const auto top = std::ranges::max(*levels);
   return Topology{TopologyKind::kTree, fmt::format("a tree of {} levels", top + 1)};
@@ -76,7 +76,7 @@ std::optional<Topology> as_quasi_tree(const Fabric& fabric) {
 
 // ---- Products ----
 
-/// How many switches the cables of a dimension join to switch 0, and whether they close a ring.
+/// How many switches a dimension connects to switch 0, and whether they form a ring.
 struct Extent {
   std::uint32_t size = 1;
   bool ring = false;
@@ -125,9 +125,9 @@ std::optional<Topology> as_mesh(const Fabric& fabric) {
                   fmt::format("a {} of {}", rings ? "torus" : "mesh", fmt::join(sizes, " x "))};
 }
 
-/// Two neighbours of a switch lie in one dimension if they are next to each other. In a product of
-/// full graphs every switch then has dimensions of the same sizes, and two neighbours in different
-/// ones are the corners of a square.
+/// Two neighbours of a switch belong to one dimension if they are neighbours of each other. In a
+/// product of full graphs every switch then has dimensions of the same sizes, and two neighbours in
+/// different ones are corners of a square.
 std::optional<Topology> as_hyperx(const Neighbours& graph) {
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
@@ -187,10 +187,10 @@ bool each_to_each(const Neighbours& graph, const SwitchGroups& groups, double fu
   return static_cast<double>(pairs.size()) >= full * n * (n - 1) / 2;
 }
 
-/// Parts of groups that lost cables are put together again: always the two with the most cables
-/// between them, and of these the ones whose ends have most in common, as long as at least half of
-/// the cables that they could have are there and no group becomes larger than the largest was.
-void mend(const Neighbours& graph, DisjointSets& sets) {
+/// Joins parts of groups that lost cables: always the two with the most cables between them, among
+/// equals the ones with most common neighbours at their ends, as long as at least half of their
+/// possible cables exist and no group becomes larger than the largest was.
+void repair(const Neighbours& graph, DisjointSets& sets) {
   while (true) {
     const SwitchGroups parts = number(sets, graph.size());
     const std::uint32_t most = std::ranges::max(parts.size);
@@ -222,9 +222,9 @@ void mend(const Neighbours& graph, DisjointSets& sets) {
   }
 }
 
-/// The ends of a cable within a group have most of the group in common, those of others hardly
-/// anybody.
-std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph, double full, bool mended) {
+/// The ends of a cable within a group have most of the group as common neighbours, those of other
+/// cables hardly any.
+std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph, double full, bool repaired) {
   struct Edge {
     std::uint32_t a, b;
     std::size_t shared;
@@ -241,7 +241,7 @@ std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph, double full, b
   DisjointSets sets(graph.size());
   for (const Edge& edge : edges)
     if (3 * edge.shared >= 2 * most) sets.join(edge.a, edge.b);
-  if (mended) mend(graph, sets);
+  if (repaired) repair(graph, sets);
   SwitchGroups groups = number(sets, graph.size());
   if (!each_to_each(graph, groups, full)) return std::nullopt;
   std::vector<std::uint64_t> inside(groups.size.size(), 0);
@@ -256,8 +256,8 @@ std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph, double full, b
   return groups;
 }
 
-/// Cables between two switches without hosts lead from group to group; within a group, spines
-/// without hosts are cabled to leaves with hosts.
+/// Cables between two switches without hosts connect groups; within a group, spines without hosts
+/// are cabled to leaves with hosts.
 std::optional<SwitchGroups> as_dragonfly_plus(const Fabric& fabric, const Neighbours& graph,
                                               double full) {
   const auto hosts = count_hosts(fabric);
@@ -298,7 +298,7 @@ Topology recognise(const Fabric& fabric) {
             fmt::format("a dragonfly{} of {} groups of {}", groups->plus ? "+" : "",
                         groups->size.size(), std::ranges::max(groups->size))};
   if (auto quasi = as_quasi_tree(fabric)) return *quasi;
-  return {TopologyKind::kIrregular, "no shape that is known"};
+  return {TopologyKind::kIrregular, "no known topology"};
 }
 
 }  // namespace weft

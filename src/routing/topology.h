@@ -1,5 +1,5 @@
-// What kind of network a fabric is, as its cables tell: never names or GUIDs. For who chooses a
-// routing engine, and for people.
+// Classifies the topology of a fabric by its cables alone, never by names or GUIDs. Used to select
+// a routing engine and in reports.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace weft {
 
 enum class TopologyKind {
   kSingleSwitch,
-  kTree,           // hosts on the lowest of several levels, cables from level to level
-  kQuasiTree,      // a tree but for a few cables, or hosts on other levels
+  kTree,           // hosts on the lowest of several levels, cables between adjacent levels
+  kQuasiTree,      // a tree except for a few cables, or for hosts on other levels
   kHypercube,      // a product of lines of two
   kMesh,           // a product of lines
   kTorus,          // a product of lines and rings, at least one ring
@@ -39,8 +39,8 @@ struct SwitchGroups {
   std::vector<std::uint32_t> size;  // by group
   bool plus = false;
 };
-/// Whatever else the fabric may be, and with half of the cables that a full one has; nothing where
-/// it has no such groups.
+/// Finds groups whatever other topology also matches, and with only half of the cables of a
+/// complete dragonfly; empty where the fabric has no such groups.
 std::optional<SwitchGroups> find_groups(const Fabric& fabric);
 
 }  // namespace weft

@@ -6,8 +6,8 @@
 #include "base/parallel.h"
 #include "routing/ftree/levels.h"
 #include "routing/shared/destinations.h"
-#include "routing/shared/far_switches.h"
 #include "routing/shared/ranks.h"
+#include "routing/shared/remaining_switches.h"
 #include "routing/shared/spread.h"
 #include "routing/shared/tree_form.h"
 #include "routing/shared/weighted.h"
@@ -50,10 +50,10 @@ UpDown split(const Fabric& fabric, std::span<const std::uint16_t> rank,
 }
 
 struct Hops {
-  std::vector<std::uint16_t> hops;        // of the legal path that the switch takes
-  std::vector<std::uint32_t> descending;  // whose path goes down all the way, nearest first
+  std::vector<std::uint16_t> hops;        // of the selected legal path of the switch
+  std::vector<std::uint32_t> descending;  // switches with a path of down hops only, nearest first
   std::vector<std::uint8_t> descends;     // 1 for these
-  std::vector<std::uint64_t> length;      // where hops have weights: in these, and hops are levels
+  std::vector<std::uint64_t> length;      // with weighted hops: path lengths, and hops are levels
 };
 
 std::uint16_t nearest_above(const UpDown& sides, std::span<const std::uint16_t> hops,
@@ -64,9 +64,9 @@ std::uint16_t nearest_above(const UpDown& sides, std::span<const std::uint16_t> 
   return nearest;
 }
 
-/// Forwarding knows the destination only, not where a packet came from. So that a packet which came
-/// down is never sent up again, a switch that can go down all the way does so if it is on the way
-/// down of one above it, even where turning up would be shorter.
+/// Forwarding depends on the destination only, not on the input port. So that no packet goes up
+/// after it went down, a switch with a path of down hops only takes it if it is on the down path of
+/// one above it, even where an up hop would give a shorter path.
 Hops legal_hops(const UpDown& sides, SwitchId destination) {
   Hops result;
   result.hops.assign(sides.top_down.size(), HopDag::kUnreached);
@@ -74,7 +74,7 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
   result.descending.push_back(destination.value());
   result.hops[destination.value()] = 0;
   result.descends[destination.value()] = 1;
-  // Who can go down: against the channels that go down, which is up from the destination.
+  // Switches with down-only paths: against the down channels from the destination.
   for (std::size_t head = 0; head < result.descending.size(); ++head) {
     const std::uint32_t sw = result.descending[head];
     for (std::uint32_t i = sides.up.begin[sw]; i < sides.up.begin[sw + 1]; ++i) {
@@ -85,8 +85,8 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
       result.descending.push_back(above);
     }
   }
-  // The others go up to where it is nearest from, and so do those that nobody comes down to, if
-  // that is shorter; what is above is known before.
+  // The others go up to the neighbour with the shortest path, and so do those that no down path
+  // passes, if that is shorter. Switches above are computed first.
   std::vector<std::uint8_t> passed(sides.top_down.size(), 0);
   passed[destination.value()] = 1;
   for (const std::uint32_t sw : sides.top_down) {
@@ -105,9 +105,9 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
   return result;
 }
 
-/// The same paths' lengths where hops have weights: who descends is not changed by these, but among
-/// his ways down, or another's ways up, the lightest is taken. What is below, and then what is
-/// above, is known before.
+/// The lengths of the same paths with weighted hops: the set of switches with down-only paths does
+/// not change, but the lightest of the down hops, or of another switch's up hops, is selected.
+/// Switches below, and then those above, are computed first.
 void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId destination,
            Hops& legal) {
   legal.length.assign(sides.top_down.size(), kNoLength);
@@ -127,9 +127,9 @@ void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId
   legal.hops = levels(legal.length);
 }
 
-constexpr std::size_t kSources = 64;  // of one search: a bit of a word each
+constexpr std::size_t kSources = 64;  // of one search, one bit of a word each
 
-/// From which of all switches legal paths lead to up to 64 destinations: bit i stands for
+/// By switch: the destinations, up to 64, to which it has a legal path: bit i stands for
 /// destination i.
 std::vector<std::uint64_t> arrivals(const UpDown& sides, std::span<const SwitchId> destinations) {
   std::vector<std::uint64_t> arrive(sides.top_down.size(), 0);
@@ -169,7 +169,7 @@ std::optional<std::pair<SwitchId, SwitchId>> cut_off(const Fabric& fabric,
   return std::nullopt;
 }
 
-/// Are these switches, if any, on top of their part?
+/// Are there such switches, and are they at the top level of their part?
 bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
             std::span<const std::uint16_t> rank) {
   const auto rank_of = [&](SwitchId sw) { return rank[sw.value()]; };
@@ -194,7 +194,7 @@ Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric, const Routin
     auto rank = is_tree ? by_level : hops_from(fabric, roots);
     const auto gap = cut_off(fabric, part, rank, options.switch_rank, threads);
     if (gap && given)
-      return fail(Code::kUnroutable, "with the given roots there is no up/down path from {} to {}",
+      return fail(Code::kUnroutable, "no up/down path from {} to {} with the given roots",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
     if (gap || (roots.empty() && !is_tree))
       rank = ranks_around(fabric, part, facts, options.switch_rank);
@@ -205,9 +205,9 @@ Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric, const Routin
 
 namespace {
 
-/// Adds the switches without a legal path, which are spines without hosts, with the ways to their
-/// nearest neighbours that have one. These turn up again: asked for by connect_roots, for the
-/// packets of switches only, since nobody with a legal path sends over these switches.
+/// Adds the switches without a legal path, which are spines without hosts, with next hops to their
+/// nearest neighbours that have one. These paths go up after going down: requested by
+/// connect_roots, for the packets of these switches only, since no legal path passes through them.
 void connect_the_rest(const Fabric& fabric, std::vector<std::uint16_t>& hops, HopDag& dag) {
   std::vector<std::vector<std::uint32_t>> level;
   const auto at_level = [&](std::uint32_t sw) {
@@ -229,7 +229,7 @@ void connect_the_rest(const Fabric& fabric, std::vector<std::uint16_t>& hops, Ho
     dag.add_switch(sw, hops[sw]);
     std::uint32_t id = fabric.first_channel(SwitchId(sw)).value();
     for (const Channel& channel : fabric.channels_from(SwitchId(sw))) {
-      if (hops[channel.to.value()] + 1 == hops[sw]) dag.add_way(id, channel.to.value());
+      if (hops[channel.to.value()] + 1 == hops[sw]) dag.add_next_hop(id, channel.to.value());
       ++id;
     }
   }
@@ -240,15 +240,15 @@ void make_updn_dag(const Fabric& fabric, const UpDown& sides, const RoutingOptio
   Hops legal = legal_hops(sides, destination);
   const auto& weights = options.hop_weights;
   if (!weights.empty()) weigh(sides, weights, destination, legal);
-  const auto is_way = [&](std::uint32_t sw, std::uint32_t channel, std::uint32_t to) {
+  const auto is_next_hop = [&](std::uint32_t sw, std::uint32_t channel, std::uint32_t to) {
     if (weights.empty()) return legal.hops[to] + 1 == legal.hops[sw];
     return legal.length[to] != kNoLength && legal.length[to] + weights[channel] == legal.length[sw];
   };
   const auto add = [&](std::uint32_t sw, const Side& side, const auto& allowed) {
     dag.add_switch(sw, legal.hops[sw]);
     for (std::uint32_t i = side.begin[sw]; i < side.begin[sw + 1]; ++i)
-      if (is_way(sw, side.channel[i], side.to[i]) && allowed(side.to[i]))
-        dag.add_way(side.channel[i], side.to[i]);
+      if (is_next_hop(sw, side.channel[i], side.to[i]) && allowed(side.to[i]))
+        dag.add_next_hop(side.channel[i], side.to[i]);
   };
   dag.start(destination);
   for (const std::uint32_t sw : std::span(legal.descending).subspan(1))
@@ -264,7 +264,7 @@ void make_updn_dag(const Fabric& fabric, const UpDown& sides, const RoutingOptio
 
 std::vector<std::uint16_t> tree_ranks(const Fabric& fabric) {
   const RoutingOptions plain;
-  const auto level = ftree::level_switches(fabric, plain, ftree::take_census(fabric, plain));
+  const auto level = ftree::level_switches(fabric, plain, ftree::find_compute_nodes(fabric, plain));
   if (!level || std::ranges::find(*level, ftree::kNoLevel) != level->end()) return {};
   const std::int32_t top = std::ranges::max(*level);
   std::vector<std::uint16_t> rank;
@@ -285,7 +285,7 @@ Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
         fabric, order,
         [&](SwitchId to, HopDag& dag) { make_updn_dag(fabric, sides, options, to, dag); }, options);
   }
-  connect_far_switches(fabric, options.threads, routes.lfts);
+  connect_remaining_switches(fabric, options.threads, routes.lfts);
   return routes;
 }
 

@@ -14,21 +14,20 @@
 
 namespace weft {
 
-/// Ranks from options.roots, or from detected roots; where none stand out, or these do not connect
-/// all hosts, from the central switch, which always does. Each part of a fabric that falls apart
+/// Ranks from options.roots, or from detected roots; where none are detected, or these do not
+/// connect all hosts, from the central switch, which always does. Each connected part of a fabric
 /// has roots of its own. Fails with kUnroutable when given roots leave hosts of one part without a
 /// legal path, naming two switches.
 Result<Routes> route_updn(const Fabric& fabric, const RoutingOptions& options);
 
-/// The ranks that it routes by, part by part; fails as it does.
+/// The ranks that route_updn uses, part by part; fails as route_updn does.
 Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric, const RoutingOptions& options);
 
-/// Ranks by the levels of ftree/levels.h, the top being 0; empty if the fabric is no tree. Where
-/// cables are missing, switches on top that lost some are no longer equally far from nearly all
-/// hosts, and would be ranked as if they hung below.
+/// Ranks by the levels of ftree/levels.h, the top level being 0; empty if the fabric is no tree.
+/// Where cables are missing, distances to hosts would rank a damaged top switch below the others.
 std::vector<std::uint16_t> tree_ranks(const Fabric& fabric);
 
-/// The same paths by ranks of any kind, each switch's being that of goes_up() in shared/ranks.h.
+/// Up*/down* paths for any ranks, compared by goes_up() in shared/ranks.h.
 Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      const RoutingOptions& options, std::string_view engine);
 

@@ -1,4 +1,5 @@
-// Alias GUIDs of ports, as clients asked for them. A GUID is one port's: its own, or an alias.
+// Alias GUIDs of ports, as set by clients. A GUID is assigned to one port only, as its own GUID or
+// as an alias.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +14,19 @@ namespace weft::sa {
 
 class Aliases {
  public:
-  /// By port; those that never had one are not there. Blocks stay until the port is gone, so that
-  /// it is told of the GUIDs that it loses.
+  /// By port GUID; ports that never had an alias are left out. Emptied blocks stay while the port
+  /// exists, so that its GUIDInfo table is cleared.
   const AliasGuids& all() const { return by_port_; }
   /// The port's own GUID.
   std::optional<Guid> port_of(Guid alias) const;
   Guid at(Guid port, std::size_t index) const;
 
-  /// 0: none. The GUID must be nobody else's.
+  /// An alias of 0 deletes the entry. The alias must not be assigned to another port.
   void set(Guid port, std::size_t index, Guid alias);
-  /// The next of those that this manager makes: OpenFabrics' OUI, the byte that tells managers
-  /// apart, and a number. 0 where all are given away.
+  /// Returns a new alias GUID: OpenFabrics' OUI, a byte that differs between managers, and a
+  /// number. 0 if all numbers are used.
   Guid make(std::uint8_t manager);
-  /// Ports that are gone take theirs with them.
+  /// Deletes the aliases of ports that are not in the fabric.
   void follow(const Fabric& fabric);
   void clear();
 

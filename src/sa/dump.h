@@ -1,10 +1,10 @@
-// opensm-sa.dump: what clients told the subnet administration, as OpenSM writes and reads it, so
-// that either manager goes on where the other ended. A line a record:
+// opensm-sa.dump: the registrations of SA clients in OpenSM's format, so that either manager
+// can\n// restore what the other saved. One record per line:
 //   GUIDInfo Record: base_guid=.. lid=.. block_num=.. guid0=.. to guid7=..
-//   MC Group 0xc001 : mgid=.. mlid=..    and below it for each member   mcm_port: port_gid=..
+//   MC Group 0xc001 : mgid=.. mlid=..    followed by one line per member   mcm_port: port_gid=..
 //   InformInfo Record: subscriber_gid=.. InformInfo: gid=.. rep_addr: lid=..
 //   Service Record: id=.. gid=.. name='..' modified_time=.. lease_period=..
-// Bytes of a name that are not printable, and backslashes, stand as \xNN.
+// Backslashes and bytes of a name that are not printable are written as \xNN.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace weft::sa {
 
 struct State;
 
-/// `unix_now`: seconds since 1970, by which whoever reads the file knows what is left of leases.
+/// `unix_now`: seconds since 1970; readers compute the remaining lease periods from it.
 std::string dump_text(const State& state, const SaView& view, TimeNs now, std::uint64_t unix_now);
 
 struct SavedGuids {
@@ -38,7 +38,7 @@ struct SavedGroup {
 };
 struct SavedService {
   ServiceRecord record;
-  std::uint64_t expires = 0;  // seconds since 1970; of leases that end
+  std::uint64_t expires = 0;  // seconds since 1970; of limited leases
 };
 struct Saved {
   std::vector<SavedGuids> guids;
@@ -47,13 +47,13 @@ struct Saved {
   std::vector<SavedService> services;  // the newest first
 };
 
-/// Fails with kBadInput naming file, line, what was found and what was wanted; with kEnvironment
-/// where the file cannot be read.
+/// Fails with kBadInput, giving file, line, value found and value expected, and with kEnvironment
+/// if the file cannot be read.
 Result<Saved> read_dump(const std::string& path);
 Result<Saved> read_dump(LineReader lines);
 
-/// Adds what belongs to ports that are there; the rest is forgotten. Groups get the LIDs that they
-/// had, where these are free.
+/// Restores the records of ports that exist and drops all others. Groups keep their LIDs where
+/// these are free.
 void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
              std::uint64_t unix_now);
 

@@ -11,17 +11,18 @@
 namespace weft::sa {
 namespace {
 
-/// The words key=value of a line; the first wrong one is remembered, and ends the line.
+/// The key=value pairs of a line. The first error is kept and ends the line.
 class Fields {
  public:
   Fields(const LineReader& at, std::string_view line) : at_(at) {
     for (std::size_t i = 0; i < line.size();) {
       const std::size_t equals = line.find('=', i);
       if (equals == std::string_view::npos) break;
-      const std::size_t begin = line.find_last_of(" :", equals) + 1;  // 0 where there is none
+      const std::size_t begin = line.find_last_of(" :", equals) + 1;  // 0 if there is none
       const std::string_view key = line.substr(begin, equals - begin);
       std::size_t first = equals + 1, end = line.find(' ', first);
-      if (first < line.size() && line[first] == '\'') {  // a name, with blanks and quotes in it
+      if (first < line.size() &&
+          line[first] == '\'') {  // a name, which may contain blanks and quotes
         ++first;
         end = line.rfind('\'');
         if (end < first) end = line.size();
@@ -32,7 +33,7 @@ class Fields {
     }
   }
 
-  /// 0 from the first mistake on.
+  /// 0 after the first error.
   std::uint64_t number(std::string_view key, unsigned bits) {
     const auto text = word(key);
     return text ? read(key, *text, bits) : 0;
@@ -85,8 +86,8 @@ class Fields {
   }
   void complain(std::string_view key, std::string_view found, std::string_view wanted) {
     if (wrong_)
-      wrong_ = fail(Code::kBadInput, "{}:{}: {} is '{}', want {}", at_.path(), at_.line_number(),
-                    key, found, wanted);
+      wrong_ = fail(Code::kBadInput, "{}:{}: {} is '{}', expected {}", at_.path(),
+                    at_.line_number(), key, found, wanted);
   }
 
   const LineReader& at_;
@@ -142,7 +143,7 @@ Status read_member(const LineReader& at, Fields fields, Saved& saved) {
   return fields.status();
 }
 
-/// "InformInfo: gid=" hides no other gid=; the address has the only lid=.
+/// Keys are unique: the only gid= is that of InformInfo, the only lid= that of the address.
 Status read_subscription(Fields fields, Saved& saved) {
   Subscription s;
   s.subscriber = fields.gid("subscriber_gid");

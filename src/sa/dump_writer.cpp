@@ -88,7 +88,7 @@ void write_subscription(const Subscription& subscription, Text out) {
 
 void write_service(const Service& service, TimeNs now, std::uint64_t unix_now, Text out) {
   const ServiceRecord& r = service.record;
-  // As it was when it was set, so that the file stays the same while nothing happens.
+  // The lease as of the last Set, so that the file does not change without events.
   std::uint64_t set_at = 0;
   if (service.expires != TimeNs::max()) {
     const auto left = std::chrono::duration_cast<std::chrono::seconds>(service.expires - now);

@@ -1,6 +1,6 @@
-// Requests that wait for their turn, one from each port after the other: who floods the
-// administration delays himself. What may wait is bounded, and a port alone may not take all of it;
-// the more ports there are, the less each has.
+// Queue of requests, served round-robin by source port: a port that floods the SA delays only its
+// own requests. The queue is bounded, and so is the share of each port; the share shrinks as the
+// number of waiting ports grows.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ namespace weft {
 
 class FairQueue {
  public:
-  static constexpr std::size_t kShared = std::size_t{1} << 15;  // by the ports that wait
-  static constexpr std::size_t kOwn = 2;                        // of each besides
-  static constexpr std::size_t kMax = std::size_t{1} << 17;     // of all
+  static constexpr std::size_t kShared = std::size_t{1} << 15;  // shared by the ports that wait
+  static constexpr std::size_t kOwn = 2;                        // for each port in addition
+  static constexpr std::size_t kMax = std::size_t{1} << 17;     // of all ports
 
-  /// False where the port has its share, or there is no room: the request is lost.
+  /// False if the port has used up its share or the queue is full: the request is dropped.
   bool push(const Gmp& gmp);
-  /// Of the port whose turn it is, the oldest.
+  /// Removes the oldest request of the next port.
   std::optional<Gmp> pop();
 
   std::size_t size() const { return size_; }
@@ -32,7 +32,7 @@ class FairQueue {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
   struct Slot {
     Gmp gmp;
-    std::uint32_t next = kNone;  // of the same port, or of those that are free
+    std::uint32_t next = kNone;  // slot of the same port, or next free slot
   };
   struct Line {
     std::uint32_t first = kNone;  // slots
@@ -42,7 +42,7 @@ class FairQueue {
   std::vector<Slot> slots_;
   std::uint32_t free_ = kNone;
   std::vector<Line> lines_ = std::vector<Line>(0x10000);  // by LID
-  std::deque<std::uint16_t> turns_;                       // each LID that waits, once
+  std::deque<std::uint16_t> turns_;                       // each LID with requests, once
   std::size_t size_ = 0;
 };
 

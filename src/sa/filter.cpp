@@ -10,7 +10,7 @@ constexpr Component kNode[]{{0, 0, 16},   {1, 0, 0},     {2, 32, 8},    {3, 40, 
                             {8, 192, 64}, {9, 256, 16},  {10, 272, 16}, {11, 288, 32},
                             {12, 320, 8}, {13, 328, 24}, {14, 352, 512}};
 
-// PortInfo begins at byte 4. CapabilityMask and CapabilityMask2 have a rule of their own.
+// PortInfo begins at byte 4. CapabilityMask and CapabilityMask2 are compared by the handler.
 constexpr std::uint16_t kPort = 32;
 constexpr Component kPortInfo[]{{0, 0, 16},
                                 {1, 16, 8},
@@ -75,7 +75,7 @@ constexpr Component kSlToVl[]{{0, 0, 16}, {1, 16, 8}, {2, 24, 8}};
 constexpr Component kSwitchInfo[]{{0, 0, 16}, {1, 0, 0}};
 constexpr Component kLft[]{{0, 0, 16}, {1, 16, 16}};
 constexpr Component kMft[]{{0, 0, 16}, {1, 16, 4}, {2, 20, 3}, {3, 23, 9}, {4, 32, 32}};
-// The SM_Key is hidden, and ActCount runs.
+// The SM_Key is not disclosed, and ActCount changes all the time.
 constexpr Component kSmInfo[]{{0, 0, 16}, {1, 0, 0},   {2, 32, 64}, {3, 0, 0},
                               {4, 0, 0},  {5, 192, 4}, {6, 196, 4}};
 constexpr Component kLink[]{{0, 0, 16}, {1, 16, 8}, {2, 24, 8}, {3, 32, 16}};
@@ -92,7 +92,7 @@ constexpr Component kService[]{
     {36, 1344, 64}};
 constexpr Component kPkeys[]{{0, 0, 16}, {1, 16, 16}, {2, 32, 8}};
 constexpr Component kVlArb[]{{0, 0, 16}, {1, 16, 8}, {2, 24, 8}};
-// Selected values (MTU, rate, life time), P_Keys and members have rules of their own.
+// Values with a selector (MTU, rate, life time), P_Keys and members are compared by the handler.
 constexpr Component kMcMember[]{
     {0, 0, 128},  {1, 0, 0},     {2, 256, 32}, {3, 288, 16}, {4, 0, 0},  {5, 0, 0},
     {6, 312, 8},  {7, 0, 0},     {8, 0, 0},    {9, 0, 0},    {10, 0, 0}, {11, 0, 0},

@@ -1,6 +1,6 @@
-// Which records a request asks for: each bit of its component mask stands for a field of the
-// record, and the fields that are named must be equal. Done once for all attributes, on encoded
-// bytes: a table says where the fields of each bit lie.
+// Selects records by the component mask of a request: each bit stands for a field, and the selected
+// fields must be equal. One implementation for all attributes, on encoded records: a table gives
+// the place of each bit's field.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5; bit numbers as in
 // iba/ib_types.h.
 #pragma once
@@ -14,15 +14,15 @@
 
 namespace weft {
 
-/// A field of an encoded record: offset and width in bits. A width of 0 means that the bit is not
-/// compared here: the attribute's own code looks at it.
+/// A field of an encoded record: offset and width in bits. A width of 0 excludes the field here;
+/// the attribute's handler compares it.
 struct Component {
   std::uint8_t bit = 0;
   std::uint16_t offset = 0;
   std::uint16_t width = 0;
 };
 
-/// The components of an attribute; empty where it has none.
+/// The components of an attribute; empty if it has none.
 std::span<const Component> components_of(SaAttribute attribute);
 
 class RecordFilter {
@@ -52,7 +52,7 @@ class RecordFilter {
   };
   std::uint64_t mask_ = 0;
   std::size_t used_ = 0;
-  std::array<Byte, kSaDataSize> bytes_;  // so many as are used
+  std::array<Byte, kSaDataSize> bytes_;  // the first used_ are valid
 };
 
 }  // namespace weft

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned kLidBit = 0;
 constexpr unsigned kBlockBit = 1;
-constexpr unsigned kFirstGuidBit = 4;  // and one for each GUID
+constexpr unsigned kFirstGuidBit = 4;  // followed by one bit per GUID
 
 const Port& port_of(const SaView& view, EndportId endport) {
   return view.fabric().port(view.fabric().endport(endport).port);
@@ -31,7 +31,7 @@ GuidInfoRecord record_of(const State& state, const SaView& view, EndportId endpo
           guid_block(port, held == state.aliases.all().end() ? none : held->second, block)};
 }
 
-/// Whose GUIDs are to change, and which of them.
+/// The port whose GUIDs are to change, and their indexes.
 struct Change {
   EndportId endport = kNoEndport;
   GuidInfoRecord wanted;
@@ -45,7 +45,7 @@ std::uint16_t read_change(const SaQuery& query, Change& change) {
       !query.view.share_partition(query.requester, change.endport) ||
       change.wanted.block >= blocks_of(query.view, change.endport))
     return sa_status::kNoRecords;
-  // The port's own GUID is its own.
+  // Index 0 is the port's own GUID and cannot be changed.
   if (change.wanted.block == 0 && query.asks(kFirstGuidBit)) return sa_status::kRequestInvalid;
   return mad_status::kGood;
 }
@@ -92,9 +92,8 @@ std::uint16_t set_guids(State& state, const SaQuery& query, SaAnswer& answer) {
     if (guid == Guid(0)) guid = state.aliases.make(query.view.options().sm_assigned_guid);
     if (guid == Guid(0)) return;
     if (is_taken(guid))
-      return log::warn(
-          "SA: alias GUID {:#018x} for index {} of port {:#018x} is somebody's already",
-          guid.value(), index, port.value());
+      return log::warn("SA: alias GUID {:#018x} for index {} of port {:#018x} is already assigned",
+                       guid.value(), index, port.value());
     state.aliases.set(port, index, guid);
   });
   state.groups.drop_members_of_lost_ports(query.view);

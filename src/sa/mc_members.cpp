@@ -35,7 +35,8 @@ bool asks_all(const SaQuery& query, std::initializer_list<Bit> bits) {
   return std::ranges::all_of(bits, [&](Bit bit) { return query.asks(bit); });
 }
 
-/// A demand on MTU or rate is made by its selector; the value goes with it.
+/// A requirement on MTU or rate, made by its selector; has_value: the component mask has the value,
+/// too.
 struct Demand {
   bool is_made = false;
   bool has_value = false;
@@ -48,7 +49,7 @@ Demand rate_demand(const SaQuery& query, const McMemberRecord& wanted) {
   return {query.asks(kRateSelector), query.asks(kRate), {wanted.rate_selector, wanted.rate}};
 }
 
-/// Who joins or leaves, and what.
+/// The port that joins or leaves, and the group.
 struct Applicant {
   McMemberRecord wanted;
   EndportId endport = kNoEndport;
@@ -69,7 +70,7 @@ std::uint16_t read_applicant(const SaQuery& query, Applicant& applicant) {
   return kGood;
 }
 
-/// What one joined for itself nobody else changes.
+/// A membership that a port joined for itself cannot be changed by other ports.
 bool may_change(const McGroup& group, const Applicant& applicant) {
   const auto member = group.members.find(applicant.port);
   return member == group.members.end() || member->second.proxy || applicant.is_requester;
@@ -77,7 +78,7 @@ bool may_change(const McGroup& group, const Applicant& applicant) {
 
 // ---- a new group
 
-/// MTU and rate of a group that its first member can have.
+/// MTU and rate of a new group, within those of its first member.
 bool settle_mtu_and_rate(const SaQuery& query, const Applicant& applicant, McMemberRecord& group) {
   const SaView::Limits& limits =
       query.view.limits(query.view.fabric().endport(applicant.endport).port);
@@ -99,7 +100,8 @@ bool settle_mtu_and_rate(const SaQuery& query, const Applicant& applicant, McMem
   return true;
 }
 
-/// Groups of IP over InfiniBand are as the broadcast group of their partition and scope.
+/// Groups of IP over InfiniBand must have the parameters of the broadcast group of their partition
+/// and scope.
 bool fits_broadcast_group(const State& state, const McMemberRecord& wanted) {
   const auto mgid = broadcast_group_of(wanted.mgid);
   if (!mgid) return true;
@@ -111,8 +113,8 @@ bool fits_broadcast_group(const State& state, const McMemberRecord& wanted) {
          wanted.hop_limit == is.hop_limit;
 }
 
-/// OpenSM's rules of names fall with `ipoib_mcgroup_creation_validation`; that a name is a
-/// multicast GID does not. An empty name asks for one.
+/// `ipoib_mcgroup_creation_validation` switches off OpenSM's rules for MGIDs, but not the check for
+/// a multicast GID. An MGID of 0 requests a new one.
 bool is_name_allowed(const State& state, const SaQuery& query, const McMemberRecord& wanted) {
   if (!query.view.options().validate_ip_groups)
     return wanted.mgid == Gid{} || is_multicast(wanted.mgid);
@@ -136,7 +138,7 @@ std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applic
   return kGood;
 }
 
-// ---- a group that is there
+// ---- an existing group
 
 bool fits_group(const SaQuery& query, const McMemberRecord& wanted, const McMemberRecord& group) {
   const auto equal = [&](Bit bit, const auto& a, const auto& b) {
@@ -172,9 +174,9 @@ bool may_join(const SaQuery& query, const Applicant& applicant, const McGroup& g
          can_take_part(query, applicant, group.record);
 }
 
-// ---- questions
+// ---- queries
 
-/// Demands on MTU and rate that make no sense are the requester's mistake.
+/// MTU and rate out of range are an invalid request.
 bool makes_sense(const Demand& demand, bool is_value) {
   return !demand.is_made || !demand.has_value || is_value;
 }
@@ -248,7 +250,7 @@ std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer) {
   return kGood;
 }
 
-/// The answer is the request, with the group's scope and what remains of the membership.
+/// The answer is the request with the group's scope and the remaining JoinState.
 std::uint16_t leave_group(State& state, const SaQuery& query, SaAnswer& answer) {
   Applicant applicant;
   if (const auto status = read_applicant(query, applicant); status != kGood) return status;

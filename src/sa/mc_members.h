@@ -1,5 +1,5 @@
-// MCMemberRecord: questions about multicast groups, joining and leaving; and PathRecords to them.
-// What is checked, in which order and with which status is OpenSM's (docs/sa.md).
+// MCMemberRecord: queries, joining and leaving of multicast groups; and PathRecords to groups. The
+// checks, their order and their statuses are OpenSM's (docs/reference/sa.md).
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.17.
 #pragma once
 
@@ -13,7 +13,7 @@ std::uint16_t mc_member_records(State& state, const SaQuery& query, SaAnswer& an
 std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer);
 std::uint16_t leave_group(State& state, const SaQuery& query, SaAnswer& answer);
 
-/// The path from a member to its group, or from nobody in particular.
+/// The path from a member to its group, or from an unspecified source.
 std::uint16_t multicast_path(const State& state, const SaQuery& query, const PathRecord& wanted,
                              SaAnswer& answer);
 

@@ -1,6 +1,6 @@
-// What the subnet administration counts for metrics: requests by attribute and outcome, the time
-// that each took, and what it holds. One thread at a time writes, any may read; a request costs two
-// looks at the clock and some additions.
+// SA metrics: requests by attribute and outcome, time of each request, and numbers of objects held.
+// One thread at a time writes, any thread may read; a request costs two clock reads and some
+// additions.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace weft::sa {
 
-/// A number of one writer and many readers.
+/// A number with one writer and many readers.
 class Gauge {
  public:
   std::uint64_t value() const { return value_.load(std::memory_order_relaxed); }
@@ -27,10 +27,10 @@ class Gauge {
 class Meter {
  public:
   static constexpr std::size_t kAttributesMax = 24;
-  /// Seconds; what PathRecords take, and what tables of large fabrics do.
+  /// Seconds; from single PathRecords up to tables of large fabrics.
   static constexpr std::array<double, 13> kBounds{1e-6, 2.5e-6, 5e-6, 1e-5, 2.5e-5, 1e-4, 2.5e-4,
                                                   1e-3, 2.5e-3, 1e-2, 0.1,  1,      10};
-  /// By what the answer says; "ignored": there was none.
+  /// By status of the answer; "ignored": no answer was sent.
   static constexpr std::array<std::string_view, 10> kOutcomes{
       "good", "no_records",  "too_many_records", "request_invalid", "no_resources",
       "busy", "unsupported", "denied",           "other",           "ignored"};
@@ -39,12 +39,12 @@ class Meter {
 
   struct OfAttribute {
     std::array<Gauge, kOutcomes.size()> outcomes;
-    std::array<Gauge, kBounds.size() + 1> times;  // up to each bound; the last: beyond all
+    std::array<Gauge, kBounds.size() + 1> times;  // up to each bound; the last: above all
     Gauge nanoseconds;
   };
 
   void count(SaAttribute attribute, std::size_t outcome, TimeNs took);
-  /// In the order of attributes(); behind them that of all others.
+  /// In the order of attributes(), followed by one entry for all other attributes.
   const OfAttribute& of(std::size_t index) const { return attributes_[index]; }
 
   Gauge malformed;

@@ -28,13 +28,13 @@ constexpr unsigned kPathsMax = 127;
 constexpr DemandBits kDemandBits{kMtuSelector, kMtu,     kRateSelector, kRate,       kLifeSelector,
                                  kLife,        kPkeyBit, kSlBit,        kRawTraffic, kReversible};
 
-/// A port as the question names it: the GID may be an alias.
+/// A port as given in the request: the GID may be an alias.
 struct Named {
   Gid gid;
   EndportId endport;
 };
 
-/// The holders of GIDs that follow the fixed part. Nothing where one of them is unknown.
+/// The endports of the GIDs after the fixed part. Nothing if one of them is unknown.
 std::optional<std::vector<Named>> holders(const SaQuery& query, std::size_t first,
                                           std::size_t count) {
   std::vector<Named> found;

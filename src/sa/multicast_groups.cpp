@@ -23,8 +23,8 @@ void set_half(Gid& gid, std::size_t at, std::uint16_t value) {
   gid[at + 1] = static_cast<std::byte>(value & 0xFF);
 }
 
-/// Solicited-node groups of one scope and P_Key differ in their last 24 bits: ff1x:601b:pkey::1:ff
-/// and then those. Nothing for other groups.
+/// MGID without its last 24 bits, in which solicited-node groups of one scope and P_Key differ:
+/// ff1x:601b:pkey::1:ff. Nothing for other groups.
 std::optional<Gid> solicited_nodes(const Gid& mgid) {
   if (signature_of(mgid) != kIpv6 || mgid[11] != std::byte{1} || mgid[12] != std::byte{0xFF})
     return std::nullopt;
@@ -112,8 +112,8 @@ void McGroups::follow(const SaView* view, const SaView* before) {
   add_well_known(*view);
 }
 
-/// The default partition's first, whose broadcast group so has the first LID. Where the file says
-/// something else than before, the groups are what it says, and keep their LIDs.
+/// The default partition comes first, so that its broadcast group has the first LID. Groups whose
+/// definition in the file changed are replaced and keep their LIDs.
 void McGroups::add_well_known(const SaView& view) {
   std::set<Gid> known;
   std::vector<PartitionGroup> groups = view.snapshot().groups;
@@ -189,7 +189,7 @@ bool McGroups::is_free(Lid mlid, const SaView& view) const {
          !std::ranges::binary_search(view.options().reserved_mlids, mlid);
 }
 
-/// That of other solicited-node groups, where these are one to the switches.
+/// The LID of other solicited-node groups of the same scope and P_Key, if these share one.
 std::optional<Lid> McGroups::shared_lid(const Gid& mgid) const {
   const auto common = solicited_nodes(mgid);
   if (!common) return std::nullopt;
@@ -209,7 +209,7 @@ std::optional<Lid> McGroups::lid_for(const McMemberRecord& wanted, const SaView&
   return std::nullopt;
 }
 
-/// ff1s:a01b with s the scope, the first 48 bits of the subnet's prefix, and a number, lowest byte
+/// ff1s:a01b with s the scope, the first 48 bits of the subnet prefix, and a number, lowest byte
 /// first.
 Gid McGroups::new_mgid(std::uint8_t scope, const SaView& view) {
   for (unsigned tries = 0; tries < kMgidTries; ++tries) {

@@ -1,5 +1,5 @@
-// Multicast groups and who belongs to them: those of partitions, which are always there, and those
-// that clients create by joining, which end with their last full member.
+// Multicast groups and their members: well-known groups, which partitions define and which always
+// exist, and groups that clients create by joining, which are deleted with their last full member.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace weft::sa {
 
-/// Bits of JoinState. Who only sends gets no copies; the fourth counts as a full member all the
-/// same.
+/// Bits of JoinState. Send-only members receive no copies; a send-only full member counts as a full
+/// member.
 namespace join_state {
 inline constexpr std::uint8_t kFull = 1;
 inline constexpr std::uint8_t kNonMember = 2;
@@ -25,18 +25,18 @@ inline constexpr std::uint8_t kSendOnlyFull = 8;
 
 struct McMember {
   std::uint8_t state = 0;  // never 0
-  bool proxy = false;      // somebody else joined for it, and anybody may change that
+  bool proxy = false;      // joined by another port on its behalf; any port may change it
   bool operator==(const McMember&) const = default;
 };
 
 struct McGroup {
-  McMemberRecord record;  // as it is shown to those who may not see members
+  McMemberRecord record;  // as sent to requesters that may not see members
   bool well_known = false;
-  std::map<Guid, McMember> members;  // by port, as it joined: its own GUID or an alias
-  std::size_t full_members = 0;      // of these
+  std::map<Guid, McMember> members;  // by port GUID, as given in the join: own GUID or alias
+  std::size_t full_members = 0;      // number of full members
 };
 
-/// A group that came to be (trap 66) or is no more (trap 67).
+/// A group that was created (trap 66) or deleted (trap 67).
 struct McGroupEvent {
   Gid mgid{};
   Pkey pkey;
@@ -45,29 +45,29 @@ struct McGroupEvent {
 
 class McGroups {
  public:
-  /// Groups of partitions come and go, members whose ports have vanished leave, and so do those
-  /// whose ports held the group's P_Key `before` and do not any more; LIDs go as far as all
-  /// switches can. Null: another manager is master, and everybody registers there.
+  /// Updates the groups to the view: adds and deletes groups of partitions, drops members whose
+  /// ports left the fabric or lost the group's P_Key that they held in `before`, and limits LIDs to
+  /// those that all switches can forward. Null: another manager is master and holds all
+  /// registrations.
   void follow(const SaView* view, const SaView* before = nullptr);
 
   const std::map<Gid, McGroup>& all() const { return groups_; }
-  /// Null where there is none.
+  /// Null if there is none.
   const McGroup* find(const Gid& mgid) const;
 
-  /// Those who joined by a GUID that nobody has any more.
+  /// Drops members that joined by a GUID that is no longer assigned.
   void drop_members_of_lost_ports(const SaView& view);
 
-  /// `wanted` has no LID that is taken: it gets the one that it names if it can have it, else the
-  /// lowest that is free. False if there is none. An MGID of 0 is replaced by a new one of this
-  /// scope.
+  /// Creates a group. It gets the LID of `wanted` if that is free, else the lowest free one; false
+  /// if there is none. An MGID of 0 is replaced by a new one of this scope.
   bool create(McMemberRecord& wanted, std::uint8_t scope, const SaView& view);
-  /// Adds to what the port is already; returns what it is then. The group must be there.
+  /// Adds bits to the port's JoinState; returns the resulting state. The group must exist.
   std::uint8_t join(const Gid& mgid, Guid port, std::uint8_t state, bool proxy);
-  /// Takes away what the port is; returns what remains. The last full member takes the group with
-  /// it, unless it is well known.
+  /// Removes bits from the port's JoinState; returns the remaining state. A group is deleted with
+  /// its last full member unless it is well known.
   std::uint8_t leave(const Gid& mgid, Guid port, std::uint8_t state);
 
-  /// What switches must know: a LID each, in order. Groups without members are left out.
+  /// Groups to be routed, one per LID, in order of LID. Groups without members are left out.
   std::vector<FiledGroup> routed(const SaView& view) const;
   /// Grows whenever routed() may have changed.
   std::uint64_t version() const { return version_; }
@@ -86,9 +86,9 @@ class McGroups {
   void add(const McMemberRecord& record, bool well_known);
 
   Groups groups_;
-  std::map<Lid, unsigned> lids_;  // of groups, and how many have each
+  std::map<Lid, unsigned> lids_;  // LIDs in use, with the number of groups of each
   Lid lid_last_ = kLidMulticastLast;
-  Lid lid_hint_ = kLidMulticastFirst;  // none below is free
+  Lid lid_hint_ = kLidMulticastFirst;  // no lower LID is free
   std::uint32_t mgids_given_ = 0;
   std::uint64_t version_ = 0;
   std::vector<McGroupEvent> events_;
@@ -100,12 +100,12 @@ constexpr std::uint8_t scope_of(const Gid& mgid) {
 }
 inline constexpr std::uint8_t kLinkLocalScope = 2;
 
-/// Whether a client may create a group of this name: a multicast GID, permanent or transient, and
-/// not one of those that the administration gives away itself.
+/// Whether a client may create a group with this MGID: a multicast GID, permanent or transient, and
+/// not in the range from which the SA assigns MGIDs itself.
 bool may_be_created(const Gid& mgid);
 
-/// The group by which a new group of IP over InfiniBand must go (RFC 4391): nothing where `mgid` is
-/// none, or is the broadcast group itself.
+/// The broadcast group whose parameters a new group of IP over InfiniBand must have (RFC 4391);
+/// nothing if `mgid` is no such group, or is the broadcast group itself.
 std::optional<Gid> broadcast_group_of(const Gid& mgid);
 
 }  // namespace weft::sa

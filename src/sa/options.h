@@ -1,5 +1,5 @@
-// What an administrator may set on the subnet administration. Names and defaults are opensm.conf's
-// where it has the key.
+// Options of the subnet administration. Names and defaults are those of opensm.conf where it has
+// the key.
 #pragma once
 
 #include <cstddef>
@@ -25,31 +25,31 @@ struct PartitionSl {
 struct SaOptions {
   SmKey sa_key{1};  // requests that carry it are trusted
   std::uint64_t subnet_prefix = 0xFE80000000000000;
-  std::uint8_t subnet_timeout = 18;  // life time of packets between two ports: 4.096 us * 2^n
+  std::uint8_t subnet_timeout = 18;  // packet life time between two ports: 4.096 us * 2^n
   std::vector<PrefixRoute> prefix_routes;
-  /// With QoS: of paths in a partition, where neither policy nor routes nor question say another.
+  /// With QoS: SL of paths in a partition, unless QoS policy, routes or request give another.
   std::vector<PartitionSl> partition_sls;
 
   bool original_rates_only = false;   // no codes above 18 (300 Gb/s)
-  std::uint8_t sm_assigned_guid = 0;  // of alias GUIDs that this manager makes; one per manager
+  std::uint8_t sm_assigned_guid = 0;  // byte of alias GUIDs made here; one per manager
 
-  /// Subscriptions and services of ports that are gone are forgotten; all of them when mastership
-  /// comes back from another manager.
+  /// Drops subscriptions and services of ports that left the fabric, and all of them when
+  /// mastership returns from another manager.
   bool drop_event_subscriptions = false;
 
   // Multicast groups
-  bool disable_multicast = false;     // they can be joined, but have no trees
-  bool validate_ip_groups = true;     // new ones must be as their broadcast group
-  bool validate_joins = true;         // what a join says of its group must be true
+  bool disable_multicast = false;     // groups can be joined, but have no trees
+  bool validate_ip_groups = true;     // new ones must have the parameters of their broadcast group
+  bool validate_joins = true;         // parameters in a join must match the group
   bool consolidate_ipv6_snm = false;  // solicited-node groups of a scope and P_Key share a LID
-  bool qos = false;                   // groups of partitions have the SL that the file says
-  std::vector<Lid> reserved_mlids;    // not for these groups; sorted
+  bool qos = false;                   // groups of partitions use the SL of the partition file
+  std::vector<Lid> reserved_mlids;    // not assigned to SA groups; sorted
 
-  /// What clients told an earlier manager (dump.h), taken in with the first subnet.
+  /// Registrations saved by an earlier manager (dump.h), restored with the first published subnet.
   std::shared_ptr<const sa::Saved> saved;
 
   RmppOptions rmpp;
-  std::size_t answer_max = std::size_t{64} << 20;  // bytes of one answer that is made at once
+  std::size_t answer_max = std::size_t{64} << 20;  // bytes of an answer that is not made in slices
 };
 
 }  // namespace weft

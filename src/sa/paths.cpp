@@ -14,7 +14,8 @@ using namespace path_bit;
 constexpr std::uint8_t kHopLimitMax = 255;
 constexpr unsigned kHopsMaxOfPath = 64;
 
-/// Follows the forwarding tables and narrows what the path can do. False where they lead nowhere.
+/// Follows the forwarding tables and reduces `limits` to those of the path. False if they do not
+/// lead to the destination.
 bool walk(const SaView& view, const Endport& source, const Endport& destination, Lid dlid,
           SaView::Limits& limits) {
   const Fabric& fabric = view.fabric();
@@ -26,12 +27,12 @@ bool walk(const SaView& view, const Endport& source, const Endport& destination,
   if (!fabric.is_switch(at)) {
     const SaView::Cable& cable = view.cable(source.port);
     if (cable.peer == kNoPort) return false;
-    if (cable.peer == destination.port) return true;  // to each other
+    if (cable.peer == destination.port) return true;  // endports cabled to each other
     limits.narrow(cable.limits);
     at = cable.node;
   }
   for (unsigned hop = 0; hop <= kHopsMaxOfPath; ++hop) {
-    if (!fabric.is_switch(at)) return false;  // at somebody else's
+    if (!fabric.is_switch(at)) return false;  // at another endport
     const PortNum out = lfts.port(SwitchId(at.value()), dlid);
     if (out == PortNum(0)) return at == destination.node;
     const PortId port = fabric.port_id(at, out);
@@ -45,13 +46,13 @@ bool walk(const SaView& view, const Endport& source, const Endport& destination,
   return false;
 }
 
-/// MTU and life time: the number itself, and a path may do less than it can.
+/// MTU and life time are compared as numbers; a path may use a lower value.
 std::optional<std::uint8_t> meet_number(const std::optional<Selected>& wanted, std::uint8_t is) {
   if (!wanted) return is;
   return meet(*wanted, is, number_itself, number_below);
 }
 
-/// A rate is a fact: "exactly" is not met by a faster one.
+/// A rate cannot be lowered: "exactly" does not accept a faster one.
 std::optional<std::uint8_t> meet_rate(const std::optional<Selected>& wanted, std::uint8_t is) {
   if (!wanted) return is;
   if (wanted->selector == Selector::kExactly && wanted->value != is) return std::nullopt;
@@ -66,8 +67,8 @@ std::optional<Pkey> shared_pkey(const SaView& view, EndportId source, EndportId 
                             [&](Pkey pkey) { return allows(*level, pkey); });
 }
 
-/// The P_Key of the path, 0 with raw packets; nothing where the two cannot talk by the one that is
-/// wanted.
+/// The P_Key of the path, 0 with raw packets; nothing if the two cannot communicate with the
+/// requested one.
 std::optional<Pkey> path_pkey(const SaView& view, EndportId source, EndportId destination,
                               const PathDemands& demands, const QosLevel* level) {
   if (demands.raw_traffic) return Pkey(0);
@@ -95,8 +96,8 @@ Sl partition_sl(const SaView& view, Pkey pkey) {
   return found == sls.end() ? Sl(0) : found->sl;
 }
 
-/// Routes that use lanes prescribe the SL, torus-2QoS all but bit 3; others leave it to the level
-/// of the QoS policy, or else to who asks, or else to the partition.
+/// Routes with several VLs prescribe the SL, torus-2QoS all but bit 3; otherwise the QoS level,
+/// else the request, else the partition gives it.
 std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId source_id, Lid dlid,
                           const std::optional<Sl>& wanted, const QosLevel* level, Pkey pkey) {
   constexpr std::uint8_t kTorusQosBit = 8;
@@ -115,8 +116,8 @@ std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId s
   return sl;
 }
 
-/// Whether replies may take the path back on the same SL: proved with the routes where CAs take
-/// part, else where the path back exists and has the same SL.
+/// Whether replies may use the reverse path on the same SL: between CAs this is verified with the
+/// routes, otherwise the reverse path must exist and have the same SL.
 bool is_reversible(const SaView& view, EndportId source, Lid slid, EndportId destination,
                    Lid dlid) {
   const Fabric& fabric = view.fabric();
@@ -134,27 +135,27 @@ bool is_reversible(const SaView& view, EndportId source, Lid slid, EndportId des
   return sls.sl(fabric, source, dlid) == sls.sl(fabric, destination, slid);
 }
 
-/// What the level of a QoS policy leaves of what the path can do.
+/// Applies the limits of a QoS level to a path.
 void limit(const QosLevel& level, SaView::Limits& limits) {
   if (level.mtu_limit) limits.mtu = std::min(limits.mtu, *level.mtu_limit);
   if (level.rate_limit && data_rate_of(*level.rate_limit) < limits.data_rate)
     limits.rate = *level.rate_limit;
 }
 
-// ---- the question
+// ---- the request
 
-/// One end as a request names it.
+/// One end of the path as given in a request.
 struct End {
-  std::optional<Gid> gid;        // shown as it was asked: it may be an alias
-  EndportId named = kNoEndport;  // or nobody: all
-  std::optional<Lid> lid;        // that one only
+  std::optional<Gid> gid;        // as in the request; may be an alias
+  EndportId named = kNoEndport;  // kNoEndport: all
+  std::optional<Lid> lid;        // this LID only
 
   std::span<const EndportId> endports(const SaView& view) const {
     return named == kNoEndport ? view.endports() : std::span(&named, 1);
   }
 };
 
-/// Names that contradict each other are the requester's mistake; names of nobody are no records.
+/// Contradicting identifiers are an invalid request; unassigned ones give no records.
 std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
                        const std::optional<Lid>& lid, End& end) {
   std::optional<EndportId> found;
@@ -189,7 +190,7 @@ LidSpan lids_of(const SaView& view, EndportId endport, const End& end) {
   return sa::lids_of(view.fabric().endport(endport));
 }
 
-/// The router for a GID of another subnet, as prefix-routes.conf says.
+/// The router for a GID of another subnet according to prefix-routes.conf.
 std::optional<EndportId> router_for(const SaView& view, const Gid& gid) {
   const Fabric& fabric = view.fabric();
   const auto is_router = [&](EndportId endport) {
@@ -209,11 +210,11 @@ struct PathQuestion {
   const SaQuery& query;
   PathDemands demands;
   End source, destination;
-  std::optional<Gid> foreign;  // behind the destination, which is a router then
-  unsigned paths_max = 127;    // of each pair
+  std::optional<Gid> foreign;  // behind the destination, which is then a router
+  unsigned paths_max = 127;    // per pair
 };
 
-/// False once the answer needs no more.
+/// False once the answer is complete.
 bool answer_pair(const PathQuestion& question, EndportId source, EndportId destination,
                  SaAnswer& answer) {
   const SaView& view = question.query.view;
@@ -313,7 +314,7 @@ std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer)
       find_end(query, if_asked(kSgid, wanted.sgid), if_asked(kSlid, wanted.slid), question.source);
   if (status == mad_status::kGood)
     status = find_end(query, dgid, if_asked(kDlid, wanted.dlid), question.destination);
-  if (status == sa_status::kNoRecords) return mad_status::kGood;  // and no record
+  if (status == sa_status::kNoRecords) return mad_status::kGood;  // without records
   if (status != mad_status::kGood) return status;
   if (query.asks(kNumbPath) && query.request.method != Method::kGet)
     question.paths_max = wanted.numb_path;

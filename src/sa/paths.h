@@ -1,6 +1,6 @@
-// PathRecord: what a packet meets between two ports, and what it must carry to get there. Computed
-// for each question by walking the tables that were programmed; nothing is kept for pairs, so that
-// size costs nothing but the ports themselves.
+// PathRecord: the properties of a path and the header fields that its packets need. Computed for
+// each query from the programmed tables; nothing is stored per pair, so that memory grows only with
+// the number of ports.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.16.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace weft::sa {
 
 struct State;
 
-/// Of the component mask.
+/// Bits of the component mask.
 namespace path_bit {
 enum PathBit : unsigned {
   kServiceIdHigh = 0,
@@ -42,20 +42,19 @@ enum PathBit : unsigned {
 };
 }  // namespace path_bit
 
-/// What a request demands of a path, whichever attribute it came by.
+/// Requirements of a request on a path, for PathRecord and MultiPathRecord.
 struct PathDemands {
   std::optional<Selected> mtu, rate, life;
   std::optional<Pkey> pkey;
   std::optional<Sl> sl;
-  std::optional<std::uint64_t> service_id;  // these two for the QoS policy
+  std::optional<std::uint64_t> service_id;  // this and the next: for the QoS policy
   std::optional<std::uint16_t> qos_class;
   bool raw_traffic = false;
   bool reversible = false;  // only paths that replies may take back on the same SL
   bool valid() const;
 };
 
-/// Which bits of the component mask make them: the same demands stand at other places of PathRecord
-/// and MultiPathRecord.
+/// Component-mask bits of the requirements: they differ between PathRecord and MultiPathRecord.
 struct DemandBits {
   unsigned mtu_selector, mtu, rate_selector, rate, life_selector, life, pkey, sl, raw_traffic,
       reversible;
@@ -77,13 +76,13 @@ PathDemands demands_of(const SaQuery& query, const Record& wanted, const DemandB
   return demands;
 }
 
-/// Between two endports, as their LIDs say. Nothing where the tables lead nowhere or the demands
-/// cannot be met. Cost: O(hops).
+/// The path between two endports by LIDs. Nothing if the tables do not lead to the destination or
+/// the requirements cannot be met. Cost: O(hops).
 std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid slid,
                                     EndportId destination, Lid dlid, const PathDemands& demands);
 
-/// The LIDs by which two ports reach each other, in the order of preference. With several LIDs on
-/// both sides those of equal rank go together first, then all others (preference 2).
+/// LIDs of source and destination, in order of preference. With several LIDs on both sides, those
+/// of equal rank are paired first, then all others (preference 2).
 struct LidPair {
   Lid slid;
   Lid dlid;
@@ -94,7 +93,7 @@ struct LidSpan {
   unsigned count = 1;
 };
 LidSpan lids_of(const Endport& endport);
-/// Calls `take` for them until it says false.
+/// Calls `take` for each pair until it returns false.
 template <class Take>
 void for_lid_pairs(const LidSpan& sources, const LidSpan& destinations, Take take) {
   const auto pair = [&](unsigned s, unsigned d, std::uint8_t preference) {
@@ -109,7 +108,7 @@ void for_lid_pairs(const LidSpan& sources, const LidSpan& destinations, Take tak
 }
 
 std::uint16_t path_records(State&, const SaQuery& query, SaAnswer& answer);
-/// How many slices there are: destinations, or sources where one destination is named.
+/// Number of slices: destinations, or sources if one destination is given.
 std::size_t path_parts(const SaQuery& query);
 std::size_t pairs_of_a_path_part(const SaQuery& query);
 

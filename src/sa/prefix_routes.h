@@ -1,6 +1,5 @@
-// prefix-routes.conf: which router leads to a foreign subnet. A line is a prefix of GIDs and the
-// GUID of a router's port, both in hex or "*" for any; the first line that fits counts whose router
-// is there.
+// prefix-routes.conf: routers to other subnets. A line has a GID prefix and the GUID of a router's
+// port, both in hex or "*" for any; the first matching line whose router is in the fabric applies.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +13,13 @@
 namespace weft {
 
 struct PrefixRoute {
-  std::optional<std::uint64_t> prefix;  // of foreign GIDs; absent: any
+  std::optional<std::uint64_t> prefix;  // of GIDs of other subnets; absent: any
   std::optional<Guid> router;           // absent: any
   bool operator==(const PrefixRoute&) const = default;
 };
 
-/// Fails with kBadInput "FILE:LINE:COLUMN: found .., want ..", and with kEnvironment where the file
-/// cannot be read.
+/// Fails with kBadInput "FILE:LINE:COLUMN: found .., expected ..", and with kEnvironment if the
+/// file cannot be read.
 Result<std::vector<PrefixRoute>> read_prefix_routes(const std::string& path);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// A request to the subnet administration as handlers see it, and the answer that they fill.
+// An SA request as passed to handlers, and the answer that they fill.
 #pragma once
 
 #include <algorithm>
@@ -19,19 +19,19 @@ struct SaRequest {
   SaAttribute attribute{};
   std::uint32_t modifier = 0;
   std::uint64_t mask = 0;
-  std::span<const std::byte> record;  // 200 bytes; of a request by RMPP all that it carried
+  std::span<const std::byte> record;  // 200 bytes; of an RMPP request its whole payload
   GmpAddress from;
-  bool trusted = false;  // it came with the SM_Key of those who may see everything
+  bool trusted = false;  // it carries the SM_Key for full access
 
-  /// The record as a type of ib/sa_records.h takes it.
+  /// The record in the size that types of ib/sa_records.h require.
   template <class Record>
   std::span<const std::byte, Record::kSize> as() const {
     return record.first<Record::kSize>();
   }
 };
 
-/// Tables of many records are made part by part: some of the nodes, or of the ends of paths that
-/// the request does not name. By default all of it.
+/// A part of a table of many records: a range of nodes, or of endports that the request does not
+/// name. The default is the whole table.
 struct SaSlice {
   std::size_t begin = 0;
   std::size_t end = std::numeric_limits<std::size_t>::max();
@@ -43,7 +43,7 @@ struct SaSlice {
   }
 };
 
-/// What a handler knows: the request, who asks, and the subnet as it was last published.
+/// Input of a handler: the request, the requester, and the last published subnet.
 struct SaQuery {
   SaRequest request;
   EndportId requester = kNoEndport;
@@ -54,10 +54,10 @@ struct SaQuery {
   bool asks(unsigned bit) const { return filter.asks(bit); }
 };
 
-/// Records one after the other as they travel. Stops taking them where there is no room.
+/// Encoded records in sequence. Records beyond the size limit are counted, but dropped.
 class SaAnswer {
  public:
-  /// `bytes`: what is there already, or the memory to use.
+  /// `bytes`: initial content, or memory to reuse.
   explicit SaAnswer(std::size_t bytes_max, std::vector<std::byte> bytes = {})
       : bytes_max_(bytes_max), bytes_(std::move(bytes)) {}
 
@@ -76,7 +76,7 @@ class SaAnswer {
   bool overflow() const { return overflow_; }
   std::span<const std::byte> bytes() const { return bytes_; }
   std::vector<std::byte> take() { return std::move(bytes_); }
-  /// The memory alone, for another answer.
+  /// Returns the emptied buffer for another answer.
   std::vector<std::byte> take_memory() {
     bytes_.clear();
     return std::move(bytes_);

@@ -16,7 +16,7 @@ void offer(const SaQuery& query, const Record& record, SaAnswer& answer) {
   if (query.filter.matches(bytes)) answer.add(bytes);
 }
 
-/// `compared` stands for the record where the request is compared with it.
+/// Compares the request with `compared` instead of the record.
 template <class Record>
 void offer(const SaQuery& query, const Record& compared, const Record& record, SaAnswer& answer) {
   if (query.filter.matches(encode(compared))) answer.add(encode(record));
@@ -26,7 +26,7 @@ bool visible(const SaQuery& query, EndportId endport) {
   return endport != kNoEndport && query.view.share_partition(query.requester, endport);
 }
 
-/// Calls `take` for the nodes that a request is about: the holder of the LID that it names, or all.
+/// Calls `take` for the nodes of a request: the node with the given LID, or all.
 template <class Take>
 void for_nodes(const SaQuery& query, Lid named, Take take) {
   const SaView& view = query.view;
@@ -48,7 +48,7 @@ void for_switches(const SaQuery& query, Lid named, Take take) {
   });
 }
 
-/// Ports that have answered, with the LID that speaks for them.
+/// Ports that responded to discovery, with their LID (on a switch that of port 0).
 template <class Take>
 void for_ports(const SaQuery& query, Lid named, Take take) {
   for_nodes(query, named, [&](NodeId node) {
@@ -63,8 +63,8 @@ void for_ports(const SaQuery& query, Lid named, Take take) {
   });
 }
 
-/// The same in the order of the GUIDs that speak for ports, which is that of OpenSM's tables of
-/// lanes and P_Keys.
+/// The same ports in the order of their GUID (on a switch that of port 0), as in OpenSM's tables of
+/// VLs and P_Keys.
 template <class Take>
 void for_ports_by_guid(const SaQuery& query, Lid named, Take take) {
   const SaView& view = query.view;
@@ -92,14 +92,14 @@ std::size_t pkey_capacity(const ObservedNode& node, PortNum port) {
              : node.info.partition_cap;
 }
 
-// What OpenSM 3.3.23 says that it can do, and what is done here.
+// The capabilities that OpenSM 3.3.23 advertises, as far as they are implemented here.
 constexpr std::uint16_t kCapabilities = 0x2602;
 constexpr std::uint32_t kCapabilities2 = 0xB5E8;
 constexpr std::uint8_t kResponseTime = 0x10;
 
 constexpr unsigned kToLidBit = 3;  // of LinkRecord
 constexpr unsigned kOptionsBit = 2, kCapabilityBit = 7, kCapability2Bit = 53;
-constexpr std::uint32_t kMatchAllOf = 0x80000000;  // modifier: the bits that are asked must be set
+constexpr std::uint32_t kMatchAllOf = 0x80000000;  // modifier: all bits of the request must be set
 
 template <class Mask>
 bool matches_capabilities(Mask wanted, Mask is, bool all_of) {
@@ -121,7 +121,7 @@ std::uint16_t class_port_info(State&, const SaQuery&, SaAnswer& answer) {
   return kGood;
 }
 
-/// Whatever node_name_map_name calls it.
+/// The NodeDescription is that of the device, not of node_name_map_name.
 std::string own_description(const Node& node, const ObservedNode& seen) {
   return seen.own_description.empty() ? node.description : seen.own_description;
 }
@@ -144,15 +144,15 @@ std::uint16_t node_records(State&, const SaQuery& query, SaAnswer& answer) {
   return kGood;
 }
 
-/// Of a switch's port. Of one that is down OpenSM shows that it is, and nothing else.
-PortInfo as_shown(PortInfo info, PortNum port, PortNum way_in) {
+/// PortInfo of a switch port. Of a port that is down only its state is shown, as in OpenSM.
+PortInfo as_shown(PortInfo info, PortNum port, PortNum entry_port) {
   if (port != PortNum(0) && info.state == PortState::kDown) {
     PortInfo down;
     down.state = info.state;
     down.phys_state = info.phys_state;
     return down;
   }
-  info.local_port = way_in;
+  info.local_port = entry_port;
   return info;
 }
 
@@ -164,7 +164,7 @@ std::uint16_t port_info_records(State&, const SaQuery& query, SaAnswer& answer) 
       value = value << 8 | std::to_integer<std::uint64_t>(wanted[4 + i]);
     return value;
   };
-  const auto options =  // are echoed, not compared
+  const auto options =  // copied from the request, not compared
       query.asks(kOptionsBit) ? std::to_integer<std::uint8_t>(wanted[3]) : std::uint8_t{0};
   const auto mask = static_cast<std::uint32_t>(field(20, 4));
   const auto mask2 = static_cast<std::uint16_t>(field(60, 2));
@@ -172,7 +172,7 @@ std::uint16_t port_info_records(State&, const SaQuery& query, SaAnswer& answer) 
     PortInfoRecord record{lid, port.num, options,
                           query.view.observed(node).ports[port.num.value()]};
     if (query.view.fabric().is_switch(node))
-      record.info = as_shown(record.info, port.num, query.view.way_in(SwitchId(node.value())));
+      record.info = as_shown(record.info, port.num, query.view.entry_port(SwitchId(node.value())));
     if (query.asks(kCapabilityBit) &&
         !matches_capabilities(mask, record.info.capability_mask,
                               (query.request.modifier & kMatchAllOf) != 0))
@@ -199,7 +199,7 @@ std::uint16_t sl_to_vl_records(State&, const SaQuery& query, SaAnswer& answer) {
   for_ports_by_guid(query, named_lid(query), [&](NodeId node, const Port& out, Lid lid) {
     if (!snapshot.fabric.is_switch(node)) {
       const auto common = table(snapshot.routes.sl2vl.common());
-      offer(query, SlToVlRecord{lid, wanted.in, wanted.out, common},  // the LID says which port
+      offer(query, SlToVlRecord{lid, wanted.in, wanted.out, common},  // the LID selects the port
             SlToVlRecord{lid, PortNum(0), PortNum(0), common}, answer);
       return;
     }
@@ -250,7 +250,7 @@ std::uint16_t sm_info_records(State&, const SaQuery& query, SaAnswer& answer) {
   for (const KnownManager& manager : query.view.snapshot().managers) {
     if (!visible(query, query.view.fabric().endport_of(manager.lid))) continue;
     SmInfoRecord record{manager.lid, manager.info};
-    record.info.key = SmKey(0);  // for nobody, as in OpenSM
+    record.info.key = SmKey(0);  // never disclosed, as in OpenSM
     offer(query, record, answer);
   }
   return kGood;
@@ -267,8 +267,7 @@ std::uint16_t link_records(State&, const SaQuery& query, SaAnswer& answer) {
     offer(query, LinkRecord{fabric.endport(from).lid, port.num, peer.num, fabric.endport(to).lid},
           answer);
   };
-  if (query.asks(kToLidBit) &&
-      !query.asks(kLidBit)) {  // in the order of the ports that they lead to
+  if (query.asks(kToLidBit) && !query.asks(kLidBit)) {  // in order of the peer ports
     const EndportId to = fabric.endport_of(decode_link_record(query.request.as<LinkRecord>()).to);
     if (to == kNoEndport) return kGood;
     for (const Port& port : fabric.ports(fabric.endport(to).node))

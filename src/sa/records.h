@@ -1,6 +1,6 @@
-// Records that say what the subnet is: nodes, ports, switches, links, tables, managers. Each
-// function offers the records that the one who asks may see, in the order of GUIDs and ports, and
-// the query's filter keeps what was asked for. They return a status.
+// Records of the topology: nodes, ports, switches, links, tables, managers. Each function offers
+// the records that the requester may see, in order of GUIDs and ports, to the query's filter, and
+// returns a status.
 #pragma once
 
 #include "sa/query.h"

@@ -10,47 +10,50 @@ namespace {
 
 constexpr std::uint64_t kTransactionMask = 0xFFFFFFFF;  // the rest is the device's
 
-bool may_know(const News& news, const SaView& view, const Subscription& subscription) {
-  if (is_about_security(news.notice) && !subscription.trusted) return false;
+bool may_receive(const PendingNotice& pending, const SaView& view,
+                 const Subscription& subscription) {
+  if (is_about_security(pending.notice) && !subscription.trusted) return false;
   const auto holder = view.find(subscription.subscriber);
   if (!holder) return false;
-  if (news.pkey)
+  if (pending.pkey)
     return std::ranges::any_of(view.pkeys(*holder),
-                               [&](Pkey held) { return match_pkeys(held, *news.pkey); });
-  return news.about != kNoEndport && view.share_partition(*holder, news.about);
+                               [&](Pkey held) { return match_pkeys(held, *pending.pkey); });
+  return pending.about != kNoEndport && view.share_partition(*holder, pending.about);
 }
 
 }  // namespace
 
-void Reporter::tell(const News& news, const SaView& view, const Subscriptions& subscriptions) {
+void Reporter::queue_notice(const PendingNotice& pending, const SaView& view,
+                            const Subscriptions& subscriptions) {
   Payload payload;
   for (const auto& [id, subscription] : subscriptions.all()) {
-    if (!wants(subscription.info, news.notice, news.issuer) || !may_know(news, view, subscription))
+    if (!matches_filter(subscription.info, pending.notice, pending.issuer) ||
+        !may_receive(pending, view, subscription))
       continue;
     if (!payload) {
       auto bytes = std::make_shared<std::array<std::byte, 80>>();
-      std::ranges::copy(encode(news.notice), bytes->begin());
-      std::ranges::copy(news.issuer, bytes->begin() + kSmpDataSize);
+      std::ranges::copy(encode(pending.notice), bytes->begin());
+      std::ranges::copy(pending.issuer, bytes->begin() + kSmpDataSize);
       payload = std::move(bytes);
     }
-    Line& line = lines_[id];
-    if (line.waiting.size() >= options_.waiting_max) {
+    Queue& queue = queues_[id];
+    if (queue.waiting.size() >= options_.waiting_max) {
       ++counts_.lost;
       continue;
     }
-    line.waiting.push_back(payload);
-    if (line.under_way < options_.at_a_time) ready_.insert(id);
+    queue.waiting.push_back(payload);
+    if (queue.under_way < options_.at_a_time) ready_.insert(id);
   }
 }
 
-/// Consecutive ids for the tries of a report. A power of two, so that they never pass the end of
-/// what travels.
-std::uint64_t Reporter::ids_of_a_report() const {
+/// Number of consecutive transaction ids per report, one for each try. A power of two, so that they
+/// do not cross the end of the 32 bits sent.
+std::uint64_t Reporter::ids_per_report() const {
   return std::bit_ceil(std::uint64_t{options_.retries} + 1);
 }
 
 Reporter::Reports::iterator Reporter::report_of(std::uint64_t transaction) {
-  const auto at = under_way_.find(transaction & ~(ids_of_a_report() - 1));
+  const auto at = under_way_.find(transaction & ~(ids_per_report() - 1));
   const bool sent = at != under_way_.end() && transaction - at->first <= at->second.tries;
   return sent ? at : under_way_.end();
 }
@@ -59,20 +62,20 @@ void Reporter::on_response(const Gmp& gmp, Subscriptions& subscriptions) {
   const auto at = report_of(gmp.transaction_id & kTransactionMask);
   if (at == under_way_.end() || at->second.to != gmp.peer.lid) return;
   if (Subscription* subscription = subscriptions.find(at->second.subscription))
-    subscription->unheard = 0;
+    subscription->unacknowledged = 0;
   ++counts_.acknowledged;
   finish(at);
 }
 
-/// The report is over, well or not: the next of its line may go.
+/// Ends a report, acknowledged or not; the next one of its subscription can be sent.
 void Reporter::finish(Reports::iterator at) {
   deadlines_.erase({at->second.deadline, at->first});
-  if (const auto line = lines_.find(at->second.subscription); line != lines_.end()) {
-    --line->second.under_way;
-    if (!line->second.waiting.empty()) {
-      ready_.insert(line->first);
-    } else if (line->second.under_way == 0) {
-      lines_.erase(line);
+  if (const auto queue = queues_.find(at->second.subscription); queue != queues_.end()) {
+    --queue->second.under_way;
+    if (!queue->second.waiting.empty()) {
+      ready_.insert(queue->first);
+    } else if (queue->second.under_way == 0) {
+      queues_.erase(queue);
     }
   }
   under_way_.erase(at);
@@ -108,9 +111,10 @@ void Reporter::send_again(TimeNs now, const SaView& view, Subscriptions& subscri
     ++counts_.given_up;
     const Subscriptions::Id id = at->second.subscription;
     finish(at);
-    if (subscription == nullptr || ++subscription->unheard < options_.unheard_max) continue;
-    log::info("SA: a subscription of GUID {:#018x} ends: it acknowledged none of {} reports",
-              guid_of(subscription->subscriber).value(), options_.unheard_max);
+    if (subscription == nullptr || ++subscription->unacknowledged < options_.unacknowledged_max)
+      continue;
+    log::info("SA: subscription of GUID {:#018x} removed: none of {} reports acknowledged",
+              guid_of(subscription->subscriber).value(), options_.unacknowledged_max);
     subscriptions.remove(id);
   }
 }
@@ -119,21 +123,21 @@ void Reporter::step(TimeNs now, const SaView& view, Subscriptions& subscriptions
                     const GmpSink& out) {
   send_again(now, view, subscriptions, out);
   for (const Subscriptions::Id id : std::exchange(ready_, {})) {
-    const auto line = lines_.find(id);
-    if (line == lines_.end()) continue;
+    const auto queue = queues_.find(id);
+    if (queue == queues_.end()) continue;
     const Subscription* subscription = subscriptions.find(id);
     if (subscription == nullptr) {
-      line->second.waiting.clear();
-      if (line->second.under_way == 0) lines_.erase(line);
+      queue->second.waiting.clear();
+      if (queue->second.under_way == 0) queues_.erase(queue);
       continue;
     }
-    while (!line->second.waiting.empty() && line->second.under_way < options_.at_a_time) {
-      next_transaction_ = (next_transaction_ + ids_of_a_report()) & kTransactionMask;
+    while (!queue->second.waiting.empty() && queue->second.under_way < options_.at_a_time) {
+      next_transaction_ = (next_transaction_ + ids_per_report()) & kTransactionMask;
       Report& report = under_way_[next_transaction_];
-      report = {id, std::move(line->second.waiting.front()), Lid(0), 0, now};
-      line->second.waiting.pop_front();
-      ++line->second.under_way;
-      ++counts_.told;
+      report = {id, std::move(queue->second.waiting.front()), Lid(0), 0, now};
+      queue->second.waiting.pop_front();
+      ++queue->second.under_way;
+      ++counts_.queued;
       send(next_transaction_, report, *subscription, now, view, out);
     }
   }

@@ -1,5 +1,6 @@
-// Sends notices to those who have subscribed: each report again until it is acknowledged or given
-// up, a few at a time to each subscriber, so that one who vanished delays nobody and costs little.
+// Forwards notices to subscribers: each report is repeated until it is acknowledged or the retries
+// are used up, with a limit per subscription, so that an unreachable subscriber does not delay
+// others.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 13.4.9 (event forwarding).
 #pragma once
 
@@ -18,29 +19,31 @@ namespace weft::sa {
 struct ReportOptions {
   TimeNs timeout = std::chrono::seconds(1);
   unsigned retries = 3;
-  std::size_t at_a_time = 16;      // reports under way to one subscription
-  std::size_t waiting_max = 4096;  // behind those; what comes then is lost
-  unsigned unheard_max = 16;       // reports in a row given up: the subscription ends
+  std::size_t at_a_time = 16;        // reports under way to one subscription
+  std::size_t waiting_max = 4096;    // queued per subscription; further ones are lost
+  unsigned unacknowledged_max = 16;  // consecutive; the subscription then ends
 };
 
 class Reporter {
  public:
   explicit Reporter(ReportOptions options = {}) : options_(options) {}
 
-  /// Queues a notice for every subscription that wants it and whose holder may know. `view` is of
-  /// the time when it happened.
-  void tell(const News& news, const SaView& view, const Subscriptions& subscriptions);
-  /// A ReportResp, from whom it was sent to.
+  /// Queues a notice for every subscription that matches it and whose subscriber may receive it.
+  /// `view` is the subnet at the time of the event.
+  void queue_notice(const PendingNotice& pending, const SaView& view,
+                    const Subscriptions& subscriptions);
+  /// A ReportResp from the receiver of a report.
   void on_response(const Gmp& gmp, Subscriptions& subscriptions);
-  /// Sends what is due. LIDs are those of `view`: who is not there now is waited for in vain.
+  /// Sends reports that are due to the LIDs of `view`; subscribers that are not in it count as not
+  /// responding.
   void step(TimeNs now, const SaView& view, Subscriptions& subscriptions, const GmpSink& out);
   TimeNs next_event() const;
 
   struct Counts {
-    std::uint64_t told = 0;  // reports, each subscriber's of its own
+    std::uint64_t queued = 0;  // reports to all subscribers
     std::uint64_t acknowledged = 0;
     std::uint64_t given_up = 0;
-    std::uint64_t lost = 0;  // too many were waiting
+    std::uint64_t lost = 0;  // the queue was full
   };
   const Counts& counts() const { return counts_; }
   std::size_t under_way() const { return under_way_.size(); }
@@ -54,12 +57,12 @@ class Reporter {
     unsigned tries = 0;
     TimeNs deadline{};
   };
-  struct Line {  // of one subscription
+  struct Queue {  // of one subscription
     std::deque<Payload> waiting;
     std::size_t under_way = 0;
   };
   using Reports = std::map<std::uint64_t, Report>;
-  std::uint64_t ids_of_a_report() const;
+  std::uint64_t ids_per_report() const;
   Reports::iterator report_of(std::uint64_t transaction);
   void send(std::uint64_t first, Report& report, const Subscription& subscription, TimeNs now,
             const SaView& view, const GmpSink& out);
@@ -67,9 +70,9 @@ class Reporter {
   void send_again(TimeNs now, const SaView& view, Subscriptions& subscriptions, const GmpSink& out);
 
   const ReportOptions options_;
-  std::map<Subscriptions::Id, Line> lines_;
-  std::set<Subscriptions::Id> ready_;  // lines where something can be sent
-  Reports under_way_;                  // by the transaction of the first try
+  std::map<Subscriptions::Id, Queue> queues_;
+  std::set<Subscriptions::Id> ready_;  // subscriptions with a report that can be sent
+  Reports under_way_;                  // by transaction id of the first try
   std::set<std::pair<TimeNs, std::uint64_t>> deadlines_;
   std::uint64_t next_transaction_ = 0;
   Counts counts_;

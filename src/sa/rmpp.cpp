@@ -6,10 +6,10 @@ namespace weft {
 namespace {
 
 constexpr std::uint8_t kResponseBit = 0x80;
-constexpr TimeNs kHeardWithin = std::chrono::milliseconds(20);   // by who acknowledges at all
-constexpr TimeNs kHeardInACrowd = std::chrono::milliseconds(2);  // where his port has no room left
+constexpr TimeNs kAckWithin = std::chrono::milliseconds(20);  // first ACK of a receiver with RMPP
+constexpr TimeNs kAckWithinWhenFull = std::chrono::milliseconds(2);  // if the port has no room left
 
-/// A word about a transfer to its other end: the headers of what came, with the direction turned.
+/// Headers of an ACK, STOP or ABORT: those of the received segment, with the direction reversed.
 Gmp control(const Gmp& about, bool turn, const RmppHeader& header) {
   Gmp gmp = about;
   gmp.data.fill(std::byte{0});
@@ -29,7 +29,8 @@ Gmp abort_of(const Gmp& about, bool turn, std::uint8_t status) {
   return control(about, turn, header);
 }
 
-/// PayloadLength of the last segment, and of a message by its first: with the SA header of each.
+/// PayloadLength of the last segment, and of the message in its first: includes the SA header of
+/// each segment.
 std::uint32_t payload_length(std::size_t bytes, std::uint32_t segments) {
   return static_cast<std::uint32_t>(bytes + std::size_t{segments} * kSaHeaderSize);
 }
@@ -76,7 +77,7 @@ void RmppSender::start(Transfer transfer, TimeNs now, const GmpSink& out) {
   deadlines_.emplace(at->second.deadline, key);
   set_deadline(at, now + options_.ack_timeout);
   if (at->second.source && !ready_.empty())
-    queue(at);  // others come first
+    queue(at);  // round-robin
   else
     send_some(at, now, out);
 }
@@ -89,7 +90,7 @@ std::uint32_t RmppSender::available(const Transfer& transfer) {
   return transfer.source ? segments : std::max(segments, std::uint32_t{1});
 }
 
-bool RmppSender::wants_more(const Transfer& transfer) const {
+bool RmppSender::needs_payload(const Transfer& transfer) const {
   if (!transfer.source) return false;
   if (transfer.sent_ever == 0) return transfer.payload.size() < options_.head_max;
   const auto burst = static_cast<std::uint32_t>(options_.burst);
@@ -102,7 +103,7 @@ void RmppSender::charge(Transfer& transfer) {
   bytes_ += transfer.charged;
 }
 
-/// Now and then, so that it costs no more than the making did.
+/// Done rarely, so that moving bytes costs no more than producing them.
 void RmppSender::drop_acknowledged(Transfer& transfer) {
   const std::size_t bytes = std::min(
       std::size_t{transfer.acknowledged - transfer.dropped} * kSaDataSize, transfer.payload.size());
@@ -112,8 +113,8 @@ void RmppSender::drop_acknowledged(Transfer& transfer) {
   transfer.dropped = transfer.acknowledged;
 }
 
-/// For one more transfer to this port. What a port may have is bounded by number, too: each of its
-/// requests goes through its transfers.
+/// Room for one more transfer to this port. The number per port is limited, too, because each
+/// request of the port iterates over its transfers.
 bool RmppSender::has_room(Lid port, std::size_t bytes, bool source) const {
   if (bytes > options_.sending_max - std::min(bytes_, options_.sending_max)) return false;
   std::size_t sources = source ? 1 : 0, transfers = 1, held = 0;
@@ -144,7 +145,7 @@ void RmppSender::send_segment(const Transfer& transfer, std::uint32_t segment,
     header.length = payload_length(transfer.payload.size(), segments);
   if (header.last) header.length = payload_length(length, 1);
   set_rmpp_header(gmp, header);
-  if (header.first && transfer.payload.empty()) {  // no records, no size of one
+  if (header.first && transfer.payload.empty()) {  // without records there is no record size
     SaHeader empty = sa_header(gmp);
     empty.attribute_offset = 0;
     set_sa_header(gmp, empty);
@@ -162,12 +163,12 @@ void RmppSender::queue(Transfers::iterator at) {
 
 void RmppSender::send_some(Transfers::iterator at, TimeNs now, const GmpSink& out) {
   Transfer& transfer = at->second;
-  if (wants_more(transfer)) {
+  if (needs_payload(transfer)) {
     if (!transfer.source->append(transfer.payload, options_.piece)) transfer.source.reset();
     charge(transfer);
   }
   set_deadline(at, now + options_.ack_timeout);
-  if (transfer.sent_ever == 0 && wants_more(transfer)) return queue(at);
+  if (transfer.sent_ever == 0 && needs_payload(transfer)) return queue(at);
   const std::uint32_t last = std::min(transfer.window_last, available(transfer));
   for (std::size_t i = 0; i < options_.burst && transfer.sent < last; ++i)
     send_segment(transfer, ++transfer.sent, out);
@@ -218,14 +219,15 @@ void RmppSender::on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs no
   Transfer& transfer = at->second;
   if (ack.segment > transfer.sent_ever) return abort(at, rmpp_status::kSegmentTooBig, out);
   if (ack.length < ack.segment) return abort(at, rmpp_status::kWindowTooSmall, out);
-  if (ack.segment < transfer.acknowledged) return;  // overtaken by a later one
+  if (ack.segment < transfer.acknowledged) return;  // an older ACK that arrived late
   if (!transfer.source && ack.segment == available(transfer)) return end(at);
-  // A wider window is news only where it was waited for: a transfer would never end otherwise.
+  // A wider window counts as progress only if it was waited for: otherwise a transfer might never
+  // end.
   const bool waits = transfer.sent == transfer.window_last;
-  const bool news =
+  const bool progress =
       ack.segment > transfer.acknowledged || (waits && ack.length > transfer.window_last);
   transfer.window_last = std::max(ack.length, transfer.window_last);
-  if (!news) return;
+  if (!progress) return;
   transfer.acknowledged = ack.segment;
   transfer.sent = std::max(transfer.sent, transfer.acknowledged);
   transfer.tries = 0;
@@ -239,8 +241,9 @@ bool RmppSender::make_room(Lid port, std::size_t bytes, bool source, TimeNs now)
     auto oldest = transfers_.end();
     for (auto at = transfers_.lower_bound({port, 0, 0, MgmtClass{}});
          at != transfers_.end() && at->first.lid == port; ++at) {
-      const bool unheard = at->second.acknowledged == 0 && at->second.begun + kHeardInACrowd <= now;
-      if (unheard && (oldest == transfers_.end() || at->second.begun < oldest->second.begun))
+      const bool unacknowledged =
+          at->second.acknowledged == 0 && at->second.begun + kAckWithinWhenFull <= now;
+      if (unacknowledged && (oldest == transfers_.end() || at->second.begun < oldest->second.begun))
         oldest = at;
     }
     if (oldest == transfers_.end()) return false;
@@ -249,11 +252,11 @@ bool RmppSender::make_room(Lid port, std::size_t bytes, bool source, TimeNs now)
   return true;
 }
 
-void RmppSender::give_up_unheard(Lid port, TimeNs now) {
+void RmppSender::give_up_unacknowledged(Lid port, TimeNs now) {
   auto at = transfers_.lower_bound({port, 0, 0, MgmtClass{}});
   while (at != transfers_.end() && at->first.lid == port) {
     const auto next = std::next(at);
-    if (at->second.acknowledged == 0 && at->second.begun + kHeardWithin <= now) end(at);
+    if (at->second.acknowledged == 0 && at->second.begun + kAckWithin <= now) end(at);
     at = next;
   }
 }
@@ -269,7 +272,7 @@ void RmppSender::step(TimeNs now, const GmpSink& out) {
   }
   while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
     const auto at = transfers_.find(deadlines_.begin()->second);
-    if (at->second.queued) {  // it waits for us
+    if (at->second.queued) {  // waiting for its turn, not for the receiver
       set_deadline(at, now + options_.ack_timeout);
       continue;
     }
@@ -316,7 +319,7 @@ std::optional<RmppReceiver::Received> RmppReceiver::on_data(const Gmp& gmp, Time
       !header.first)
     return refuse(rmpp_status::kInconsistentLast);
   if (at == transfers_.end()) {
-    if (header.segment != 1) return std::nullopt;  // of what is over
+    if (header.segment != 1) return std::nullopt;  // of an ended transfer
     if (transfers_.size() >= options_.receiving_max)
       return refuse(rmpp_status::kResourcesExhausted);
     at = transfers_.emplace(key, Transfer{gmp, {}, 0, now}).first;

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-/// It costs microseconds whatever the size of the subnet, and nothing follows from it.
+/// Takes microseconds, whatever the size of the subnet, and changes nothing.
 bool is_quick(const Gmp& gmp) {
   using namespace sa::path_bit;
   if (gmp.method != Method::kGet || rmpp_header(gmp).active ||
@@ -73,7 +73,7 @@ void SaThread::post(std::function<void(const SaServer&)> look) {
   transport_.wake();
 }
 
-void SaThread::ask_for_dump() {
+void SaThread::request_dump() {
   {
     const std::lock_guard lock(mutex_);
     dump_wanted_ = true;

@@ -1,6 +1,6 @@
-// The subnet administration on a thread of its own, so that neither a sweep delays answers nor
-// answers a sweep. Who receives may let it answer what costs microseconds at once, on his own
-// thread: waking another one costs more than such an answer.
+// Runs the subnet administration on its own thread, so that sweeps and answers do not delay each
+// other. The receiving thread may have quick requests answered on itself: waking another thread
+// costs more than such an answer.
 #pragma once
 
 #include <atomic>
@@ -24,25 +24,26 @@ class SaThread {
   SaThread(const SaThread&) = delete;
   SaThread& operator=(const SaThread&) = delete;
 
-  /// As SaServer's; they take effect before the next request is answered.
+  /// As in SaServer; effective before the next request is answered.
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(SaOptions options);
   void on_trap(const Notice& notice);
-  /// Answers a Get of the path between two ports, if the thread is at rest. False: nothing was
-  /// done, and the request is for `transport` to bring. By any one thread besides.
+  /// Answers a Get of the path between two ports on the calling thread if the SA thread is idle.
+  /// False: nothing was done, and the request must go through `transport`. To be called by one
+  /// thread only.
   bool answer_at_once(const Gmp& gmp);
-  /// SaServer's groups, where they have changed since they were last taken.
+  /// The groups of SaServer, if they changed since the last call.
   std::optional<std::vector<FiledGroup>> take_multicast_groups();
   std::optional<AliasGuids> take_alias_guids();
   std::shared_ptr<const sa::Meter> meter() const { return server_.meter(); }
-  /// Calls `look` on the thread, between two of its turns.
-  void post(std::function<void(const SaServer&)> look);
-  /// opensm-sa.dump: the text is there to be taken some time after it was asked for.
-  void ask_for_dump();
+  /// Calls `body` on the SA thread, between two of its turns.
+  void post(std::function<void(const SaServer&)> body);
+  /// opensm-sa.dump: requests the text, which take_dump() returns once it is ready.
+  void request_dump();
   std::optional<std::string> take_dump();
 
  private:
-  static constexpr std::size_t kTrapsMax = 4096;  // not taken yet; the others are lost
+  static constexpr std::size_t kTrapsMax = 4096;  // not processed yet; further ones are lost
 
   void run();
   void take_news();
@@ -51,15 +52,15 @@ class SaThread {
   GmpTransport& transport_;
   const Clock& clock_;
   std::mutex serving_;
-  SaServer server_;  // of who holds `serving_`
+  SaServer server_;  // guarded by serving_
 
   std::mutex mutex_;
-  std::optional<std::shared_ptr<const Snapshot>> published_;  // not taken yet
+  std::optional<std::shared_ptr<const Snapshot>> published_;  // not processed yet
   std::optional<SaOptions> options_;
   std::vector<Notice> traps_;
   std::vector<std::function<void(const SaServer&)>> posted_;
   bool dump_wanted_ = false;
-  std::optional<std::vector<FiledGroup>> groups_;  // for whoever takes them
+  std::optional<std::vector<FiledGroup>> groups_;  // until they are taken
   std::optional<AliasGuids> aliases_;
   std::optional<std::string> dump_;
   std::atomic<bool> stopping_ = false;

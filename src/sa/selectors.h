@@ -1,5 +1,4 @@
-// Demands on MTU, rate and packet life time as queries and joins make them: a value, and how what
-// is there must compare to it.
+// Requirements on MTU, rate and packet life time in queries and joins: a value and a comparison.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,8 @@ struct Selected {
   std::uint8_t value = 0;
 };
 
-/// What of `is` remains under a demand; nothing where it cannot be met. `measure` makes values
-/// comparable, `lower` gives the value below another, 0 where there is none.
+/// The value that satisfies a requirement with at most `is`; nothing if there is none. `measure`
+/// makes values comparable, `lower` returns the next lower value, 0 if there is none.
 template <class Measure, class Lower>
 std::optional<std::uint8_t> meet(const Selected& wanted, std::uint8_t is, Measure measure,
                                  Lower lower) {
@@ -48,7 +47,7 @@ inline std::uint8_t number_below(std::uint8_t value) {
   return static_cast<std::uint8_t>(value == 0 ? 0 : value - 1);
 }
 
-/// Whether a value that cannot change fits a demand; "largest available" is met by any.
+/// Whether a fixed value satisfies a requirement; "largest available" accepts any.
 template <class Measure>
 bool fits(const Selected& wanted, std::uint8_t is, Measure measure) {
   switch (wanted.selector) {

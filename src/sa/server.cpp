@@ -12,9 +12,9 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kViewsKept = 4;     // before the one that is published, by tables under way
-constexpr std::size_t kTakenInATurn = 256;  // requests, before transfers have their turn
-constexpr std::size_t kPutInLine = 16384;   // before some are answered
+constexpr std::uint64_t kViewsKept = 4;          // older than the current one, for tables under way
+constexpr std::size_t kServedPerTurn = 256;      // requests served before transfers continue
+constexpr std::size_t kReceivedPerTurn = 16384;  // requests received before some are served
 
 Method response_to(Method method) {
   if (method == Method::kSet) return Method::kGetResp;
@@ -27,7 +27,7 @@ bool is_request(Method method) {
          method == sa_method::kGetTraceTable;
 }
 
-/// What every answer begins with. `record_size`: from record to record, in bytes.
+/// Headers of an answer. `record_size`: distance between records in bytes.
 Gmp response(const Gmp& request, std::uint16_t status, std::size_t record_size) {
   Gmp gmp = request;
   gmp.method = response_to(request.method);
@@ -39,7 +39,7 @@ Gmp response(const Gmp& request, std::uint16_t status, std::size_t record_size) 
   return gmp;
 }
 
-/// Of an answer that is one MAD.
+/// For an answer of one MAD.
 void set_no_segments(Gmp& gmp) {
   RmppHeader none;
   none.version = rmpp_header(gmp).version;
@@ -47,14 +47,14 @@ void set_no_segments(Gmp& gmp) {
   set_rmpp_header(gmp, none);
 }
 
-/// Leases in files end by the clock on the wall.
+/// Leases in files are based on wall-clock time.
 std::uint64_t unix_now() {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::seconds>(since).count());
 }
 
-/// About a GID, told by the administration itself.
+/// A notice about a GID, issued by the SA itself.
 Notice notice_of(TrapNumber trap, Lid issuer, const Gid& gid) {
   Notice notice;
   notice.type = NoticeType::kSubnetManagement;
@@ -91,19 +91,19 @@ void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {
     was_standby_ = was_standby_ || before != nullptr;
     return;
   }
-  if (options_.drop_event_subscriptions) drop_the_gone();
+  if (options_.drop_event_subscriptions) drop_absent_ports();
   was_standby_ = false;
-  if (before) tell_ports(*before);
+  if (before) report_port_changes(*before);
   announce_groups();
-  tell_news();
+  report_pending_notices();
 }
 
-/// Notices 64 and 65: ports that came into service and that went. Both lists are in one order.
-void SaServer::tell_ports(const SaView& before) {
-  const auto tell = [&](TrapNumber trap, const SaView& view, EndportId endport) {
-    reporter_.tell({notice_of(trap, view_->snapshot().sm_lid(), view.gid(endport)),
-                    view_->gid(view_->snapshot().sm), std::nullopt, endport},
-                   view, state_.subscriptions);
+/// Notices 64 and 65: ports that came into service or left it. Both lists are in the same order.
+void SaServer::report_port_changes(const SaView& before) {
+  const auto report = [&](TrapNumber trap, const SaView& view, EndportId endport) {
+    reporter_.queue_notice({notice_of(trap, view_->snapshot().sm_lid(), view.gid(endport)),
+                            view_->gid(view_->snapshot().sm), std::nullopt, endport},
+                           view, state_.subscriptions);
   };
   const auto place_of = [](const SaView& view, EndportId endport) {
     return opensm_order(view.fabric().port(view.fabric().endport(endport).port).guid);
@@ -115,16 +115,16 @@ void SaServer::tell_ports(const SaView& before) {
         now == view_->endports().end() ||
         (old != before.endports().end() && place_of(before, *old) < place_of(*view_, *now));
     if (only_old) {
-      tell(TrapNumber::kGidOutOfService, before, *old++);
+      report(TrapNumber::kGidOutOfService, before, *old++);
     } else if (old == before.endports().end() || place_of(*view_, *now) < place_of(before, *old)) {
-      tell(TrapNumber::kGidInService, *view_, *now++);
+      report(TrapNumber::kGidInService, *view_, *now++);
     } else {
       ++old, ++now;
     }
   }
 }
 
-void SaServer::drop_the_gone() {
+void SaServer::drop_absent_ports() {
   state_.subscriptions.remove_if([&](const sa::Subscription& subscription) {
     return was_standby_ || !view_->find(subscription.subscriber);
   });
@@ -137,25 +137,26 @@ void SaServer::on_trap(const Notice& notice) {
   if (!view_) return;
   const EndportId issuer = view_->fabric().endport_of(notice.issuer_lid);
   if (issuer == kNoEndport) return;
-  reporter_.tell({notice, view_->gid(issuer), std::nullopt, issuer}, *view_, state_.subscriptions);
+  reporter_.queue_notice({notice, view_->gid(issuer), std::nullopt, issuer}, *view_,
+                         state_.subscriptions);
 }
 
-/// What handlers have added.
-void SaServer::tell_news() {
-  if (state_.news.empty()) return;
-  for (const sa::News& news : std::exchange(state_.news, {}))
-    reporter_.tell(news, *view_, state_.subscriptions);
+/// Notices that handlers have added.
+void SaServer::report_pending_notices() {
+  if (state_.pending_notices.empty()) return;
+  for (const sa::PendingNotice& pending : std::exchange(state_.pending_notices, {}))
+    reporter_.queue_notice(pending, *view_, state_.subscriptions);
 }
 
-/// Groups that came to be (notice 66) and that are no more (notice 67) are news to the members of
-/// their partition.
+/// Creation (notice 66) and deletion (notice 67) of groups are reported to the members of their
+/// partition.
 void SaServer::announce_groups() {
   for (const sa::McGroupEvent& event : state_.groups.take_events()) {
     log::debug("SA: multicast group {:016x}{:016x} {}", prefix_of(event.mgid),
                guid_of(event.mgid).value(), event.created ? "created" : "deleted");
     const auto trap = event.created ? TrapNumber::kGroupCreated : TrapNumber::kGroupDeleted;
-    state_.news.push_back({notice_of(trap, view_->snapshot().sm_lid(), event.mgid),
-                           view_->gid(view_->snapshot().sm), event.pkey});
+    state_.pending_notices.push_back({notice_of(trap, view_->snapshot().sm_lid(), event.mgid),
+                                      view_->gid(view_->snapshot().sm), event.pkey});
   }
 }
 
@@ -173,18 +174,18 @@ void SaServer::on_gmp(const Gmp& gmp, TimeNs now) {
     return;
   }
   const RmppHeader header = rmpp_header(gmp);
-  // Who leaves segments to a kernel that is not there, as under ibsim, sends type 0: one segment.
+  // Programs that rely on a kernel's RMPP, which ibsim does not have, send type 0: one segment.
   if (header.active && header.type != RmppType::kNone) return on_rmpp(gmp, header, now);
   on_request(gmp, sa_data(gmp), now);
 }
 
-void SaServer::put_in_line(const Gmp& gmp) {
-  if (!line_.push(gmp)) ++state_.counts.crowded_out;
+void SaServer::enqueue(const Gmp& gmp) {
+  if (!queue_.push(gmp)) ++state_.counts.crowded_out;
 }
 
 void SaServer::serve_waiting(std::size_t count, TimeNs now) {
   while (count-- > 0) {
-    const auto gmp = line_.pop();
+    const auto gmp = queue_.pop();
     if (!gmp) return;
     on_gmp(*gmp, now);
   }
@@ -216,7 +217,7 @@ void SaServer::on_request(const Gmp& gmp, std::span<const std::byte> record, Tim
 void SaServer::answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs now) {
   ++state_.counts.requests;
   if (gmp.class_version != kSaClassVersion) return reply(gmp, mad_status::kBadVersion);
-  sender_.give_up_unheard(gmp.peer.lid, now);
+  sender_.give_up_unacknowledged(gmp.peer.lid, now);
   const SaHeader header = sa_header(gmp);
   const EndportId requester = view_ ? view_->fabric().endport_of(gmp.peer.lid) : kNoEndport;
   const bool trusted = header.sm_key == options_.sa_key;
@@ -235,11 +236,11 @@ void SaServer::answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs 
                 *view_,
                 RecordFilter(components_of(id), header.component_mask, record),
                 now};
-  const bool one = gmp.method == Method::kGet;  // of more it only counts
+  const bool one = gmp.method == Method::kGet;  // further records are only counted
   SaAnswer answer(one ? kSaDataSize : options_.answer_max, std::move(scratch_));
   const std::size_t parts =
       gmp.method == sa_method::kGetTable ? sa::parts_of(*attribute, query) : 1;
-  if (parts > 1) query.slice = {0, 0};  // what there is to say against it is said at once
+  if (parts > 1) query.slice = {0, 0};  // errors are found without making records
   const std::uint16_t status = handler(state_, query, answer);
   if (parts > 1 && status == mad_status::kGood) {
     return reply_in_parts(
@@ -248,7 +249,7 @@ void SaServer::answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs 
         now);
   }
   announce_groups();
-  tell_news();
+  report_pending_notices();
   if (status != mad_status::kGood) return reply(gmp, status);
   if (!one && answer.overflow()) return reply(gmp, sa_status::kNoResources);
   if (one) {
@@ -272,7 +273,7 @@ void SaServer::reply_in_parts(const Gmp& request, const sa::Attribute& attribute
   reply(request, mad_status::kBusy);
 }
 
-/// Without records: what was asked comes back with the status.
+/// An answer without records: returns the request with the status.
 void SaServer::reply(const Gmp& request, std::uint16_t status) {
   ++state_.counts.refused;
   outcome_ = sa::Meter::outcome_of(status);
@@ -334,11 +335,11 @@ void SaServer::step(TimeNs now) {
   meter_->subscriptions.set(state_.subscriptions.size());
   meter_->services.set(state_.services.size());
   meter_->groups.set(state_.groups.all().size());
-  meter_->reports_sent.set(reporter_.counts().told);
+  meter_->reports_sent.set(reporter_.counts().queued);
 }
 
 TimeNs SaServer::next_event() const {
-  if (!line_.empty()) return TimeNs{0};
+  if (!queue_.empty()) return TimeNs{0};
   const TimeNs reports = view_ ? reporter_.next_event() : TimeNs::max();
   return std::min({sender_.next_event(), receiver_.next_event(), reports});
 }
@@ -351,12 +352,12 @@ GmpSink send_by(GmpTransport& transport) {
 }
 
 void serve(SaServer& server, GmpTransport& transport, const Clock& clock) {
-  for (std::size_t taken = 0; taken < kPutInLine; ++taken) {
+  for (std::size_t taken = 0; taken < kReceivedPerTurn; ++taken) {
     const auto gmp = transport.receive();
     if (!gmp) break;
-    server.put_in_line(*gmp);
+    server.enqueue(*gmp);
   }
-  server.serve_waiting(kTakenInATurn, clock.now());
+  server.serve_waiting(kServedPerTurn, clock.now());
   server.step(clock.now());
 }
 

@@ -28,42 +28,42 @@ class SaServer {
  public:
   SaServer(SaOptions options, GmpSink out);
 
-  /// What answers are about from now on; null: nothing is answered, as by a manager that is not
+  /// Sets the subnet for all further answers; null: no answers, as for a manager that is not
   /// master.
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(SaOptions options);
 
   void on_gmp(const Gmp& gmp, TimeNs now);
-  /// The same in its turn, when serve_waiting() comes to it.
-  void put_in_line(const Gmp& gmp);
-  /// At most so many, one from each port after the other.
+  /// Queues the request for serve_waiting().
+  void enqueue(const Gmp& gmp);
+  /// Serves at most `count` queued requests, round-robin by port.
   void serve_waiting(std::size_t count, TimeNs now);
-  std::size_t waiting() const { return line_.size(); }
-  /// What an agent told the manager; subscribers hear of it.
+  std::size_t waiting() const { return queue_.size(); }
+  /// A trap that an agent sent to the manager; forwarded to subscribers.
   void on_trap(const Notice& notice);
-  /// Goes on with answers of many segments, and with reports.
+  /// Continues answers of several segments, and reports.
   void step(TimeNs now);
-  /// When step() has something to do, if nothing comes before.
+  /// Time of the next step(), if nothing arrives before.
   TimeNs next_event() const;
 
-  /// Who belongs to which multicast LID, as far as clients said so; for the subnet manager.
+  /// The members of each multicast LID as registered by clients; for the subnet manager.
   std::vector<FiledGroup> multicast_groups() const {
     return options_.disable_multicast || !view_ ? std::vector<FiledGroup>{}
                                                 : state_.groups.routed(*view_);
   }
-  /// The alias GUIDs of ports, likewise.
+  /// The alias GUIDs of ports; for the subnet manager.
   const AliasGuids& alias_guids() const { return state_.aliases.all(); }
-  /// The same, where they have changed since they were last taken.
+  /// The same, if they changed since the last call.
   std::optional<std::vector<FiledGroup>> take_multicast_groups();
   std::optional<AliasGuids> take_alias_guids();
 
-  /// opensm-sa.dump, as it would be now; empty while nothing is published.
+  /// The current text of opensm-sa.dump; empty while nothing is published.
   std::string dump(TimeNs now) const;
 
   const sa::State::Counts& counts() const { return state_.counts; }
   const sa::Reporter::Counts& report_counts() const { return reporter_.counts(); }
   const sa::State& state() const { return state_; }
-  /// For readers of any thread; it outlives the server where they keep it.
+  /// Readable by any thread; holders keep it alive after the server.
   std::shared_ptr<const sa::Meter> meter() const { return meter_; }
   std::size_t bytes_under_way() const { return sender_.bytes(); }
   std::size_t transfers_under_way() const { return sender_.under_way() + receiver_.under_way(); }
@@ -72,9 +72,9 @@ class SaServer {
   void on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now);
   void on_request(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
   void answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
-  void tell_ports(const SaView& before);
-  void drop_the_gone();
-  void tell_news();
+  void report_port_changes(const SaView& before);
+  void drop_absent_ports();
+  void report_pending_notices();
   void announce_groups();
   void reply(const Gmp& request, std::uint16_t status);
   void reply(const Gmp& request, SaAnswer& answer, TimeNs now);
@@ -86,24 +86,24 @@ class SaServer {
   std::uint64_t groups_taken_ = 0;  // versions
   std::uint64_t aliases_taken_ = 0;
   GmpSink out_;
-  std::shared_ptr<const sa::Saved> saved_;  // not taken in yet
+  std::shared_ptr<const sa::Saved> saved_;  // not restored yet
   std::shared_ptr<const SaView> view_;
-  bool was_standby_ = false;        // since the last view that there was
+  bool was_standby_ = false;        // since the last view
   std::uint64_t generation_ = 0;    // of the view
   std::vector<std::byte> scratch_;  // memory of answers of one record
   std::shared_ptr<sa::Meter> meter_ = std::make_shared<sa::Meter>();
-  std::size_t outcome_ = sa::Meter::kIgnored;  // of the request in hand
+  std::size_t outcome_ = sa::Meter::kIgnored;  // of the current request
   sa::State state_;
   sa::Reporter reporter_;
-  FairQueue line_;
+  FairQueue queue_;
   RmppSender sender_;
   RmppReceiver receiver_;
 };
 
-/// Sends by a transport; what it refuses is lost as on the wire, and logged.
+/// Sends by a transport; MADs that it rejects are dropped and logged.
 GmpSink send_by(GmpTransport& transport);
 
-/// Takes in what has arrived, answers some of it, then does what is due; waits for neither.
+/// Receives waiting MADs, answers some requests, then runs due steps; never blocks.
 void serve(SaServer& server, GmpTransport& transport, const Clock& clock);
 
 }  // namespace weft

@@ -11,9 +11,9 @@ enum ServiceBit : unsigned { kPkeyBit = 2, kLeaseBit = 4, kKeyBit = 5 };
 constexpr std::uint64_t kNeededMask = 0x3;  // id and GID
 constexpr Pkey kPkeyUnlessSaid{0xFFFF};
 
-/// Whether the requester may offer a service there: at a multicast group, or at a port that he
-/// shares a partition with. As for OpenSM the prefix does not matter: clients have been seen to
-/// give it with its bytes swapped.
+/// Whether the requester may register a service at the GID: a multicast group, or a port that
+/// shares a partition with the requester. As in OpenSM, the prefix is ignored: some clients send it
+/// with its bytes swapped.
 bool may_offer_at(const SaQuery& query, const ServiceRecord& record) {
   const bool of_partition = (record.pkey.value() & kPkeyBaseMask) != 0;
   if (of_partition && !query.view.is_member(query.requester, record.pkey)) return false;
@@ -23,14 +23,14 @@ bool may_offer_at(const SaQuery& query, const ServiceRecord& record) {
          (!of_partition || query.view.is_member(*holder, record.pkey));
 }
 
-/// P_Key 0 is everybody's.
+/// P_Key 0 is visible to all partitions.
 bool may_see(const SaQuery& query, const ServiceRecord& record) {
   if ((record.pkey.value() & kPkeyBaseMask) == 0) return true;
   return std::ranges::any_of(query.view.pkeys(query.requester),
                              [&](Pkey held) { return match_pkeys(held, record.pkey); });
 }
 
-/// Who sets a key keeps others from changing the record: they must know it.
+/// A record with a ServiceKey can be changed only by requests with that key.
 bool may_change(const SaQuery& query, const Service& service, const ServiceRecord& wanted) {
   return query.request.trusted || service.record.key == std::array<std::byte, 16>{} ||
          service.registrant == query.view.gid(query.requester) || service.record.key == wanted.key;

@@ -1,5 +1,5 @@
-// ServiceRecords: what clients have registered under a service id, and for how long. A record is
-// known by its service id, GID and P_Key. Those who may see it share its partition.
+// ServiceRecords: services that clients register under a service id, with a lease. The key of a
+// record is service id, GID and P_Key. Requesters see the records of their partitions.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.14.
 #pragma once
 
@@ -20,31 +20,31 @@ struct State;
 
 struct Service {
   ServiceRecord record;
-  Gid registrant{};  // who set it last
+  Gid registrant{};  // GID that set it last
   TimeNs expires = TimeNs::max();
 };
 
 class Services {
  public:
   static constexpr std::size_t kMax = 65536;
-  static constexpr std::uint32_t kForEver = 0xFFFFFFFF;  // as a lease
+  static constexpr std::uint32_t kForEver = 0xFFFFFFFF;  // value of an unlimited lease
 
   using Rid = std::tuple<std::uint64_t, Gid, std::uint16_t>;
   static Rid rid_of(const ServiceRecord& record) {
     return {record.id, record.gid, record.pkey.value()};
   }
 
-  /// Null where there is none.
+  /// Null if there is none.
   const Service* find(const Rid& rid) const;
-  /// Adds it, or replaces what has its id, GID and P_Key. False where there is no room.
+  /// Adds a service, or replaces that with the same id, GID and P_Key. False if there is no room.
   bool put(const Service& service);
   void remove(const Rid& rid);
-  /// Those whose lease has run out are forgotten.
+  /// Drops services whose lease has expired.
   void expire(TimeNs now);
   TimeNs next_expiry() const { return leases_.empty() ? TimeNs::max() : leases_.begin()->first; }
   std::size_t size() const { return by_number_.size(); }
 
-  /// The newest first.
+  /// Calls `take` for each service, newest first.
   template <class Take>
   void for_all(Take take) const {
     // std::views::reverse does not compile with clang 14 and this standard library.
@@ -63,13 +63,13 @@ class Services {
  private:
   std::map<Rid, std::uint64_t> numbers_;
   std::map<std::uint64_t, Service> by_number_;
-  std::set<std::pair<TimeNs, std::uint64_t>> leases_;  // of those that end
+  std::set<std::pair<TimeNs, std::uint64_t>> leases_;  // of limited leases
   std::uint64_t next_ = 0;
 };
 
-/// The port that a record's GID is of; of its prefix nothing follows.
+/// The port of a record's GID; the GID prefix is ignored.
 std::optional<EndportId> holder_of(const SaView& view, const ServiceRecord& record);
-/// Whether somebody can be there still: a multicast group, or a port in service.
+/// Whether the service can exist: its GID is a multicast group or a port in service.
 bool is_served(const SaView& view, const ServiceRecord& record);
 
 std::uint16_t service_records(State& state, const SaQuery& query, SaAnswer& answer);

@@ -18,8 +18,8 @@ bool is_security_trap(std::uint16_t trap) {
          trap <= static_cast<std::uint16_t>(TrapNumber::kBadPkeySwitchPort);
 }
 
-/// What makes two requests about the same subscription.
-InformInfo essence(InformInfo info) {
+/// Whether two requests concern the same subscription.
+InformInfo summarize_changes(InformInfo info) {
   info.subscribe = false;
   info.response_time_value = 0;
   return info;
@@ -44,7 +44,7 @@ bool is_about_security(const Notice& notice) {
   return notice.type == NoticeType::kSecurity || (notice.generic && is_security_trap(notice.trap));
 }
 
-bool wants(const InformInfo& info, const Notice& notice, const Gid& issuer) {
+bool matches_filter(const InformInfo& info, const Notice& notice, const Gid& issuer) {
   if (info.gid != Gid{}) {
     if (info.gid != issuer) return false;
   } else if (info.lid_begin != Lid(kAll16)) {
@@ -59,9 +59,10 @@ bool wants(const InformInfo& info, const Notice& notice, const Gid& issuer) {
 
 std::optional<Subscriptions::Id> Subscriptions::id_of(const Gid& subscriber,
                                                       const InformInfo& info) const {
-  const InformInfo wanted = essence(info);
+  const InformInfo wanted = summarize_changes(info);
   for (const auto& [id, subscription] : all_)
-    if (subscription.subscriber == subscriber && essence(subscription.info) == wanted) return id;
+    if (subscription.subscriber == subscriber && summarize_changes(subscription.info) == wanted)
+      return id;
   return std::nullopt;
 }
 
@@ -96,7 +97,7 @@ std::uint16_t set_inform_info(State& state, const SaQuery& query, SaAnswer& answ
     if (!state.subscriptions.remove(subscriber, info)) return sa_status::kRequestInvalid;
   } else {
     InformInfo held = info;
-    held.qpn = query.request.from.qpn;  // a subscription is of the queue pair that asks for it
+    held.qpn = query.request.from.qpn;  // the subscription belongs to the requesting queue pair
     if (!state.subscriptions.add({held, subscriber, query.request.from, query.request.trusted}))
       return sa_status::kNoResources;
   }
@@ -109,7 +110,7 @@ std::uint16_t set_inform_info(State& state, const SaQuery& query, SaAnswer& answ
 
 std::uint16_t inform_info_records(State& state, const SaQuery& query, SaAnswer& answer) {
   const auto& all = state.subscriptions.all();
-  for (auto at = all.rbegin(); at != all.rend(); ++at) {  // the newest first
+  for (auto at = all.rbegin(); at != all.rend(); ++at) {  // newest first
     const Subscription& subscription = at->second;
     const auto holder = query.view.find(subscription.subscriber);
     if (!holder || !query.view.share_partition(query.requester, *holder)) continue;

@@ -1,5 +1,5 @@
-// InformInfo: who wants to hear of what. A subscription is a filter on notices and an address; a
-// notice that passes it, about somebody whom the subscriber may know, is reported (reporter.h).
+// InformInfo: subscriptions to notices. A subscription is a filter on notices and an address; a
+// notice that matches, about a port that the subscriber may see, is forwarded (reporter.h).
 // Source: InfiniBand Architecture Specification, volume 1, chapters 13.4.8.3 and 13.4.9.
 #pragma once
 
@@ -14,28 +14,28 @@ namespace weft::sa {
 
 struct State;
 
-/// What is to be reported, and to whom it may be.
-struct News {
+/// A notice to be forwarded, with the data that decides which subscribers may receive it.
+struct PendingNotice {
   Notice notice;
   Gid issuer{};
-  /// The partition that it is about: 66 and 67 are told to those who are members of the group's.
+  /// The partition of the group of notices 66 and 67, which go to members of that partition.
   std::optional<Pkey> pkey{};
-  /// Else the ports that may know of it, as a view had it when it happened: those that share a
-  /// partition with this port.
+  /// Otherwise the port of the notice: it goes to ports that share a partition with this port in
+  /// the view of that time.
   EndportId about = kNoEndport;
 };
 
 struct Subscription {
-  InformInfo info;  // its queue pair is the one that the request came from
+  InformInfo info;  // its queue pair is that of the request
   Gid subscriber{};
-  GmpAddress address;    // as the request came
-  bool trusted = false;  // may hear of broken keys
-  unsigned unheard = 0;  // reports in a row that were not acknowledged
+  GmpAddress address;           // source of the request
+  bool trusted = false;         // may receive notices of key violations
+  unsigned unacknowledged = 0;  // consecutive reports that were not acknowledged
 };
 
-/// Whether the filter lets a notice pass; not whether the subscriber may know.
-bool wants(const InformInfo& info, const Notice& notice, const Gid& issuer);
-/// About keys that did not fit: for those who are trusted.
+/// Whether the filter matches a notice; does not check access rights.
+bool matches_filter(const InformInfo& info, const Notice& notice, const Gid& issuer);
+/// Notices of key violations, which only trusted subscribers receive.
 bool is_about_security(const Notice& notice);
 
 class Subscriptions {
@@ -44,14 +44,14 @@ class Subscriptions {
   static constexpr std::size_t kMax = 65536;
   static constexpr std::size_t kMaxOfOne = 1024;  // of one subscriber
 
-  /// Subscribing again is the same subscription. False where there is no room.
+  /// A repeated request keeps the subscription. False if there is no room.
   bool add(const Subscription& subscription);
-  /// False where there is none like it.
+  /// False if there is no such subscription.
   bool remove(const Gid& subscriber, const InformInfo& info);
   void remove(Id id) { all_.erase(id); }
   Subscription* find(Id id);
   std::size_t size() const { return all_.size(); }
-  /// The oldest first.
+  /// Oldest first.
   const std::map<Id, Subscription>& all() const { return all_; }
   template <class Doomed>
   void remove_if(Doomed doomed) {

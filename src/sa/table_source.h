@@ -1,6 +1,6 @@
-// A table of many records as it is made for its receiver, some parts in a turn: neither does a
-// large one lie in memory whole, nor do others wait for it. It tells of the subnet as it was when
-// it was asked for.
+// Produces a table of many records in slices as the receiver takes it: a large table is never in
+// memory as a whole and does not delay other requests. It describes the subnet at the time of the
+// request.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace weft::sa {
 
 class TableSource final : public RmppSource {
  public:
-  /// `state` must outlive it. `parts` are the attribute's of this query.
+  /// `state` must outlive it. `parts`: number of slices of this query.
   TableSource(State& state, const Attribute& attribute, const SaQuery& query,
               std::shared_ptr<const SaView> view, std::size_t parts, std::uint64_t generation);
   bool append(std::vector<std::byte>& payload, std::size_t bytes) override;

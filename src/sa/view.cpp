@@ -9,7 +9,8 @@
 namespace weft {
 namespace {
 
-/// A link in use may keep its NeighborMTU (live_link_changes). That of port 0 means nothing.
+/// The NeighborMTU of an active link may differ from the MTU (live_link_changes). That of port 0
+/// has no meaning.
 std::uint8_t mtu_of(const PortInfo& info, PortNum num) {
   const bool in_use =
       num != PortNum(0) && info.state >= PortState::kArmed && info.neighbor_mtu != 0;
@@ -27,7 +28,7 @@ SaView::Limits limits_of(const PortInfo& info, PortNum num, bool original_rates_
   return limits;
 }
 
-/// Of a table with a power of two of places.
+/// Index in a table whose size is a power of two.
 std::size_t slot_of(Guid guid, std::size_t places) {
   constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
   return static_cast<std::size_t>((guid.value() * kGolden) >> 20) & (places - 1);
@@ -63,12 +64,12 @@ SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& option
           limits_of(observed(node).ports[port.num.value()], port.num, options.original_rates_only);
   index_cables();
   index_holders();
-  find_ways_in();
+  find_entry_ports();
 }
 
-void SaView::find_ways_in() {
+void SaView::find_entry_ports() {
   const Fabric& fabric = this->fabric();
-  ways_in_.assign(fabric.switch_count(), PortNum(0));
+  entry_ports_.assign(fabric.switch_count(), PortNum(0));
   std::vector<bool> met(fabric.node_count(), false);
   const Endport& own = fabric.endport(snapshot_->sm);
   std::vector<NodeId> reached;
@@ -77,7 +78,7 @@ void SaView::find_ways_in() {
     const Port& peer = fabric.port(port.peer);
     if (!fabric.is_switch(peer.node) || met[peer.node.value()]) return;
     met[peer.node.value()] = true;
-    ways_in_[peer.node.value()] = peer.num;
+    entry_ports_[peer.node.value()] = peer.num;
     reached.push_back(peer.node);
   };
   if (fabric.is_switch(own.node)) {
@@ -104,7 +105,7 @@ void SaView::index_cables() {
 void SaView::index_holders() {
   const Fabric& fabric = this->fabric();
   std::map<std::vector<Pkey>, std::uint32_t> numbers;
-  std::vector<EndportId> samples;  // by number
+  std::vector<EndportId> samples;  // by table number
   by_guid_.assign(std::bit_ceil(std::size_t{4} * fabric.endport_count() + 1),
                   {Guid(0), kNoEndport});
   const auto enter = [&](Guid guid, EndportId endport) {
@@ -123,7 +124,7 @@ void SaView::index_holders() {
     holders_.push_back({fabric.port(held.port).guid, number.first->second, held.lid != kLidNone});
     enter(holders_.back().guid, endport);
   }
-  for (std::uint32_t sw = 0; sw < fabric.switch_count(); ++sw)  // by their nodes' GUIDs too
+  for (std::uint32_t sw = 0; sw < fabric.switch_count(); ++sw)  // also by node GUID
     enter(fabric.node(NodeId(sw)).node_guid, EndportId(sw));
   tables_ = samples.size();
   if (tables_ > kTablesCompared) return;

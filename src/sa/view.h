@@ -1,7 +1,6 @@
-// The published subnet with what questions to it need: nodes and ports in the order of their GUIDs,
-// who may see whom, and what a packet meets at each port. Built once for a snapshot, then const.
-// What a PathRecord needs lies close together: at ten thousand hosts a path costs what memory
-// costs.
+// The published subnet, indexed for queries: nodes and ports in order of GUIDs, partition
+// membership, and the properties of each port. Built once per snapshot, then const. Data of
+// PathRecords is kept compact: at ten thousand hosts their cost is that of cache misses.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +21,7 @@ namespace weft {
 
 class SaView {
  public:
-  /// `aliases`, where there are any, outlives the view and may change.
+  /// `aliases` may be null; otherwise it must outlive the view and may change.
   SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& options,
          const sa::Aliases* aliases = nullptr);
 
@@ -34,37 +33,38 @@ class SaView {
 
   /// In OpenSM's order of node GUIDs.
   std::span<const NodeId> nodes() const { return nodes_; }
-  /// Those that hold LIDs, in the same order of port GUIDs.
+  /// Endports with LIDs, in OpenSM's order of port GUIDs.
   std::span<const EndportId> endports() const { return endports_; }
 
-  /// The port of a switch by which the first of the shortest ways from the manager comes: what its
-  /// ports' LocalPortNum says to who asks by that way, whichever way the manager happened to take.
-  PortNum way_in(SwitchId sw) const { return ways_in_[sw.value()]; }
+  /// The ingress port of a switch on the first shortest path from the manager: the LocalPortNum in
+  /// its ports' PortInfo, independent of the path that discovery used.
+  PortNum entry_port(SwitchId sw) const { return entry_ports_[sw.value()]; }
 
-  /// The endport whose LID is that of a node's port: on a switch that of its port 0. kNoEndport
-  /// where the port has none.
+  /// The endport whose LID a node's port uses: on a switch that of port 0. kNoEndport if the port
+  /// has none.
   EndportId endport_of_port(NodeId node, PortNum port) const;
-  /// The base LID that speaks for a port, 0 where there is none.
+  /// The base LID of a port (on a switch that of port 0), 0 if there is none.
   Lid lid_of_port(NodeId node, PortNum port) const;
   Gid gid(EndportId endport) const;
-  /// Whether a GID is of this subnet, by its prefix or as a link-local one.
+  /// Whether a GID belongs to this subnet, by its prefix or as a link-local one.
   bool is_local(const Gid& gid) const;
-  /// The holder of a GID of this subnet, be it of an alias.
+  /// The endport with a GID of this subnet, own or alias.
   std::optional<EndportId> find(const Gid& gid) const;
 
-  /// The P_Key table of a port as far as it is known.
+  /// The P_Key table of a port as far as it was read.
   std::span<const Pkey> pkeys(PortId port) const;
   std::span<const Pkey> pkeys(EndportId endport) const {
     return pkeys(fabric().endport(endport).port);
   }
   /// Whether an endport is in a partition, as a full or a limited member.
   bool is_member(EndportId endport, Pkey pkey) const;
-  /// Whether two endports may talk: a partition has both as members, one of them a full one.
+  /// Whether two endports may communicate: both are members of a partition, at least one of them a
+  /// full member.
   bool share_partition(EndportId a, EndportId b) const;
-  /// The lowest P_Key by which they do, as `a` holds it.
+  /// The lowest P_Key by which two endports may communicate, with the membership bit of `a`.
   std::optional<Pkey> common_pkey(EndportId a, EndportId b) const;
 
-  /// What a path meets at a port: the code of its rate, what that carries, and its MTU.
+  /// Properties of a port: rate code, data rate, and MTU.
   struct Limits {
     std::uint8_t rate = 2;
     std::uint8_t mtu = 5;
@@ -77,7 +77,7 @@ class SaView {
   };
   const Limits& limits(PortId port) const { return limits_[port.value()]; }
 
-  /// Where a cable leads, and what both of its ends let through.
+  /// The other end of a cable, and the limits of both ends combined.
   struct Cable {
     PortId peer = kNoPort;
     NodeId node;  // the peer's
@@ -86,7 +86,7 @@ class SaView {
   const Cable& cable(PortId port) const { return cables_[port.value()]; }
 
  private:
-  /// What most questions want of an endport, in one place.
+  /// Data of an endport that most queries use.
   struct Holder {
     Guid guid;
     std::uint32_t pkey_table = 0;  // equal tables have equal numbers
@@ -94,11 +94,11 @@ class SaView {
   };
   static constexpr std::size_t kTablesCompared = 64;
 
-  /// By a port's own GUID; kNoEndport where it is nobody's.
+  /// By a port's own GUID; kNoEndport if it is not assigned.
   EndportId find(Guid guid) const;
   void index_holders();
   void index_cables();
-  void find_ways_in();
+  void find_entry_ports();
   std::optional<Pkey> compare_pkeys(EndportId a, EndportId b) const;
 
   std::shared_ptr<const Snapshot> snapshot_;
@@ -106,21 +106,21 @@ class SaView {
   const sa::Aliases* aliases_;
   std::vector<NodeId> nodes_;
   std::vector<EndportId> endports_;
-  std::vector<PortNum> ways_in_;                     // by SwitchId
+  std::vector<PortNum> entry_ports_;                 // by SwitchId
   std::vector<Limits> limits_;                       // by PortId
   std::vector<Cable> cables_;                        // by PortId
   std::vector<Holder> holders_;                      // by EndportId
   std::vector<std::pair<Guid, EndportId>> by_guid_;  // hashed, open addressing; kNoEndport: free
-  std::size_t tables_ = 0;                           // P_Key tables that differ
-  /// By the numbers of two tables; empty where there are too many tables.
+  std::size_t tables_ = 0;                           // number of distinct P_Key tables
+  /// By the numbers of two tables; empty if there are too many tables.
   std::vector<std::optional<Pkey>> common_;
 };
 
-/// Whether two P_Keys are of one partition, whatever the membership; 0 is of none.
+/// Whether two P_Keys belong to one partition, whatever the membership; 0 belongs to none.
 bool same_partition(Pkey a, Pkey b);
 
-/// OpenSM compares GUIDs as they lie on the wire, read as numbers of a little-endian machine: the
-/// last byte counts most. Tables of records come in this order.
+/// Key of OpenSM's order of GUIDs: their wire bytes read as a little-endian number, so that the
+/// last byte is the most significant. Tables of records are in this order.
 constexpr std::uint64_t opensm_order(Guid guid) {
   std::uint64_t turned = 0;
   for (std::uint64_t rest = guid.value(), i = 0; i < 8; ++i, rest >>= 8)
@@ -128,11 +128,10 @@ constexpr std::uint64_t opensm_order(Guid guid) {
   return turned;
 }
 
-/// Whether a port with one table may talk to a port with the other.
+/// Whether ports with these two P_Keys may communicate.
 bool match_pkeys(Pkey a, Pkey b);
 
-/// Of the P_Keys by which the holder of `mine` may talk to that of `theirs`, and which are allowed,
-/// the one with the lowest base, as OpenSM has it.
+/// The allowed P_Key of `mine` with the lowest base that matches one of `theirs`, as in OpenSM.
 template <class Allowed>
 std::optional<Pkey> lowest_common_pkey(std::span<const Pkey> mine, std::span<const Pkey> theirs,
                                        Allowed allowed) {

@@ -1,4 +1,4 @@
-// Cutting and mending cables of an emulated fabric: what is asked for, and what came of it.
+// Requests to disconnect and reconnect links of an emulated fabric, and their results.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,11 @@ namespace weft {
 struct CableOrder {
   enum class Action { kList, kCut, kMend };
   Action action = Action::kList;
-  std::string node;   // GUID with "0x" in front, or description; not of kList
-  unsigned port = 0;  // likewise
+  std::string node;   // GUID with prefix "0x", or node description; unused by kList
+  unsigned port = 0;  // unused by kList
   bool operator==(const CableOrder&) const = default;
 };
+/// The command's name in the console and in the HTTP API.
 constexpr std::string_view name(CableOrder::Action action) {
   switch (action) {
     case CableOrder::Action::kList:
@@ -42,9 +43,9 @@ struct NamedCable {
 };
 
 struct CableOutcome {
-  bool changed = false;             // false: the cable was as asked for already
-  std::optional<NamedCable> cable;  // that was cut or mended, the named end first
-  std::vector<NamedCable> cut;      // all that are cut now
+  bool changed = false;             // false: the link was already in the requested state
+  std::optional<NamedCable> cable;  // the requested link; `a` is the end named in the request
+  std::vector<NamedCable> cut;      // all links that are disconnected now
 };
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// Which option of opensm(8) sets which key of the configuration file.
+// Maps the command-line options of opensm(8) to keys of the configuration file.
 #pragma once
 
 #include <span>
@@ -12,26 +12,26 @@
 namespace weft {
 
 struct CommandOption {
-  std::string_view names;  // as CLI11 takes them: "-l,--lmc"
+  std::string_view names;  // in CLI11's syntax: "-l,--lmc"
   std::string_view key;
-  std::string_view fixed{};  // what it sets; empty: what stands behind it on the command line
-  std::string_view about{};  // for the help; empty: what the key says
+  std::string_view fixed{};  // value that the option sets; empty: the option takes an argument
+  std::string_view about{};  // help text; empty: the help text of the key
 };
 
-/// Options that say something about routes: for `weft route` too.
+/// Options that affect routing; `weft route` accepts them too.
 std::span<const CommandOption> routing_command_options();
-/// The others.
+/// Options of the manager only.
 std::span<const CommandOption> manager_command_options();
 
-/// One option as it was given.
+/// One option given on the command line.
 struct Assignment {
   std::string option;
   std::string_view key;
   std::string value;
 };
 
-/// Sets what the command line says, in its order, over whatever a file said. Fails with kUsage
-/// "OPTION: found .., want ..".
+/// Applies the options in command-line order; they override the configuration file. Fails with
+/// kUsage "OPTION: found .., expected ..".
 Status assign_all(const std::vector<Assignment>& assignments, Settings& settings,
                   std::vector<std::string>& warnings);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kWidth = 100;
 
-/// Up to a '#' at the start or behind a blank.
+/// The line up to a '#' at its start or after a blank.
 std::string_view without_comment(std::string_view line) {
   for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))
     if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
@@ -17,7 +17,7 @@ std::string_view without_comment(std::string_view line) {
 }
 
 void take(std::string_view path, std::size_t number, std::string_view whole, Settings& settings,
-          ConfigComplaints& complaints) {
+          ConfigDiagnostics& complaints) {
   const std::string_view line = trim(without_comment(whole));
   if (line.empty()) return;
   const std::string_view name = line.substr(0, line.find_first_of(" \t"));
@@ -33,7 +33,7 @@ void take(std::string_view path, std::size_t number, std::string_view whole, Set
   }
   if (value.empty()) {
     complaints.errors.push_back(
-        fmt::format("{}{}: found the end of the line, want a value", place(name), name));
+        fmt::format("{}{}: found the end of the line, expected a value", place(name), name));
     return;
   }
   const auto done = assign(settings, *key, value);
@@ -44,7 +44,7 @@ void take(std::string_view path, std::size_t number, std::string_view whole, Set
   }
 }
 
-/// A comment, broken into lines.
+/// A comment, wrapped to kWidth columns.
 std::string comment(std::string_view about) {
   std::string text = "#";
   std::size_t width = 1;
@@ -62,7 +62,7 @@ std::string comment(std::string_view about) {
 
 }  // namespace
 
-Status read_config(const std::string& path, Settings& settings, ConfigComplaints& complaints) {
+Status read_config(const std::string& path, Settings& settings, ConfigDiagnostics& complaints) {
   Settings read = settings;
   auto status = for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
     take(at.path(), at.line_number(), line, read, complaints);
@@ -84,7 +84,7 @@ std::string config_text(const Settings& settings) {
     text += fmt::format("#\n# {}\n#\n\n", section.title);
     for (const Key& key : section.keys) {
       text += comment(key.about);
-      if (const auto* unused = std::get_if<NoUse>(&key.value))
+      if (const auto* unused = std::get_if<Unsupported>(&key.value))
         text += comment(fmt::format("Without effect: {}", unused->why));
       const std::string value = value_text(settings, key);
       for (const std::string_view line : split(value, '\n'))

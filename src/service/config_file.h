@@ -1,5 +1,5 @@
-// The configuration file: opensm.conf, as `opensm -c` writes it and as we do. A key and its value
-// on a line; '#' begins a comment.
+// The configuration file, in the format of opensm.conf (`opensm -c`): one key and its value per
+// line; '#' starts a comment.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace weft {
 
-/// Everything that is wrong with a file, each with "FILE:LINE:COLUMN: KEY: " in front.
-struct ConfigComplaints {
-  std::vector<std::string> errors;    // nothing may start with these
-  std::vector<std::string> warnings;  // unknown keys, and keys that Weft has no use for
+/// Errors and warnings of a file, each prefixed with "FILE:LINE:COLUMN: KEY: ".
+struct ConfigDiagnostics {
+  std::vector<std::string> errors;    // the manager must not start
+  std::vector<std::string> warnings;  // unknown keys and unsupported keys
 };
 
-/// Sets what the file says; of a key that stands twice the last line counts. All lines are read,
-/// whatever is wrong with some. Fails with kEnvironment where the file cannot be read, and with
-/// kBadInput, all errors in the message, where there are any; `settings` are then as they were.
-Status read_config(const std::string& path, Settings& settings, ConfigComplaints& complaints);
+/// Applies the file to `settings`. The last line of a repeated key wins. Reads all lines even after
+/// an error. Fails with kEnvironment if the file cannot be read, or with kBadInput and all errors
+/// in the message; `settings` are unchanged on failure.
+Status read_config(const std::string& path, Settings& settings, ConfigDiagnostics& complaints);
 
-/// The settings as a file with a comment for each key.
+/// The settings in file format, with a comment for each key.
 std::string config_text(const Settings& settings);
 
 }  // namespace weft

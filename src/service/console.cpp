@@ -12,10 +12,10 @@
 
 namespace weft {
 
-/// One line being carried out.
+/// The execution of one line.
 struct ConsoleCall {
   const ConsoleCommand& command;
-  std::span<const std::string_view> words;  // behind the name
+  std::span<const std::string_view> words;  // arguments
   const ConsoleView& view;
   ConsoleAnswer answer;
 
@@ -29,11 +29,13 @@ struct ConsoleCall {
   std::string_view word(std::size_t index) const {
     return index < words.size() ? words[index] : std::string_view();
   }
-  void ask(SmRequest::Kind kind, unsigned value = 0) { answer.requests.push_back({kind, value}); }
+  void request(SmRequest::Kind kind, unsigned value = 0) {
+    answer.requests.push_back({kind, value});
+  }
   void refuse() { print("Invalid {} command\n{}\n", command.name, command.usage); }
-  /// The last sweep's; null with a word about it where there is none.
+  /// The snapshot of the last sweep; prints a message and returns null if there is none.
   const Snapshot* snapshot() {
-    if (!view.posted.snapshot) print("No sweep has programmed the fabric: nothing to show\n");
+    if (!view.posted.snapshot) print("No data: no sweep has programmed the fabric yet\n");
     return view.posted.snapshot.get();
   }
 };
@@ -70,7 +72,7 @@ void loglevel(ConsoleCall& call) {
   if (!flags || *flags > kLogFlagsMax)
     return call.print("Invalid log level {}; must be between 0 and 0xff\n", quoted(call.word(0)));
   call.print("Setting log level to {:#x}\n", *flags);
-  call.ask(Kind::kLogFlags, *flags);
+  call.request(Kind::kLogFlags, *flags);
 }
 
 void permodlog(ConsoleCall& call) {
@@ -85,20 +87,20 @@ void priority(ConsoleCall& call) {
   if (!value || *value > kPriorityMax)
     return call.print("Invalid sm-priority {}; must be between 0 and 15\n", quoted(call.word(0)));
   call.print("Setting sm-priority to {}\n", *value);
-  call.ask(Kind::kPriority, *value);
+  call.request(Kind::kPriority, *value);
 }
 
 void resweep(ConsoleCall& call) {
-  if (call.word(0) == "heavy") return call.ask(Kind::kHeavySweep);
-  if (call.word(0) == "light") return call.ask(Kind::kLightSweep);
+  if (call.word(0) == "heavy") return call.request(Kind::kHeavySweep);
+  if (call.word(0) == "light") return call.request(Kind::kLightSweep);
   call.refuse();
 }
 
-void reroute(ConsoleCall& call) { call.ask(Kind::kReroute); }
+void reroute(ConsoleCall& call) { call.request(Kind::kReroute); }
 
 void sweep(ConsoleCall& call) {
-  if (call.word(0) == "on") return call.ask(Kind::kSweeping, 1);
-  if (call.word(0) == "off") return call.ask(Kind::kSweeping, 0);
+  if (call.word(0) == "on") return call.request(Kind::kSweeping, 1);
+  if (call.word(0) == "off") return call.request(Kind::kSweeping, 0);
   call.refuse();
 }
 
@@ -129,7 +131,7 @@ void portstatus(ConsoleCall& call) {
   if (const Snapshot* snapshot = call.snapshot()) call.print("{}", port_report(*snapshot, type));
 }
 
-/// An optional GUID at `index`; false, and it is refused, where the word is none.
+/// Parses the optional GUID at `index`; prints an error and returns false if it is invalid.
 bool take_guid(ConsoleCall& call, std::size_t index, std::optional<Guid>& guid) {
   if (index >= call.words.size()) return true;
   const auto value = parse_number<std::uint64_t>(call.word(index), 16);
@@ -155,7 +157,7 @@ void lidbalance(ConsoleCall& call) {
   if (const Snapshot* snapshot = call.snapshot()) call.print(lid_balance(*snapshot, only));
 }
 
-/// Keys are not for everybody who can reach a socket.
+/// Hides secret keys from sessions that are not authenticated.
 void dump_conf(ConsoleCall& call) {
   Settings settings = *call.view.posted.settings;
   const std::string text = config_text(settings);
@@ -163,25 +165,26 @@ void dump_conf(ConsoleCall& call) {
   for (const std::string_view line : split(text, '\n')) {
     const std::string_view key = line.substr(0, line.find(' '));
     if (is_secret(key)) {
-      call.print("# {} is shown at the terminal, and to who has shown the token\n", key);
+      call.print("# {} is hidden: shown at the terminal or after authentication by token\n", key);
     } else {
       call.print("{}\n", line);
     }
   }
 }
 
-void update_desc(ConsoleCall& call) { call.ask(Kind::kHeavySweep); }
+void update_desc(ConsoleCall& call) { call.request(Kind::kHeavySweep); }
 
 void version(ConsoleCall& call) { call.print("Weft {}\n", call.view.version); }
 
 void perfmgr(ConsoleCall& call) {
-  const auto answer = call.view.ask_performance
-                          ? call.view.ask_performance({call.words.begin(), call.words.end()})
-                          : std::nullopt;
+  const auto answer =
+      call.view.run_performance_command
+          ? call.view.run_performance_command({call.words.begin(), call.words.end()})
+          : std::nullopt;
   if (answer) return call.print("{}", *answer);
   call.print("Performance Manager status:\nstate                        : Disabled\n");
   if (!call.words.empty())
-    call.print("{}: not without 'perfmgr TRUE' when the manager starts\n", quoted(call.word(0)));
+    call.print("{}: start the manager with 'perfmgr TRUE'\n", quoted(call.word(0)));
 }
 
 std::string cable_text(const NamedCable& cable) {
@@ -209,8 +212,8 @@ std::optional<CableOrder> cable_order(std::span<const std::string_view> words) {
 void emulate(ConsoleCall& call) {
   const auto order = cable_order(call.words);
   if (!order) return call.refuse();
-  const auto outcome = call.view.ask_cables ? call.view.ask_cables(*order) : std::nullopt;
-  if (!outcome) return call.print("The manager does not run\n");
+  const auto outcome = call.view.change_cables ? call.view.change_cables(*order) : std::nullopt;
+  if (!outcome) return call.print("The manager is not running\n");
   if (!*outcome) return call.print("{}\n", outcome->error().message);
   if (order->action == CableOrder::Action::kList) {
     if ((*outcome)->cut.empty()) call.print("No cable is cut\n");
@@ -236,8 +239,9 @@ void dump_portguid(ConsoleCall& call) {
   if (regexps.empty()) return call.print("No valid expression provided. Aborting\n");
   if (regexps.size() > kRegexpsMax) return call.print("At most {} expressions\n", kRegexpsMax);
   if (to_file && !is_bare_name(call.word(1)))
-    return call.print("{}: want a name without folders, for dump_files_dir\n",
-                      quoted(call.word(1)));
+    return call.print(
+        "{}: expected a name without folders; the file is written to dump_files_dir\n",
+        quoted(call.word(1)));
   const Snapshot* snapshot = call.snapshot();
   if (snapshot == nullptr) return;
   auto guids = port_guids(*snapshot, regexps);
@@ -246,48 +250,50 @@ void dump_portguid(ConsoleCall& call) {
 }
 
 constexpr ConsoleCommand kCommands[] = {
-    {"help", "?", "help [<command>]", "what there is, or what a command does", help},
+    {"help", "?", "help [<command>]", "lists the commands, or describes one command", help},
     {"quit", "exit", "quit (not valid in local mode; use ctl-c)", "ends this session", quit},
     {"loglevel", "", "loglevel [<log-level>]",
-     "shows or sets log_flags, a sum:\n   1 errors, 2 information, 4 more, 8 debugging,\n   0x10 "
+     "shows or sets log_flags, a sum:\n   1 errors, 2 information, 4 verbose, 8 debugging,\n   "
+     "0x10 "
      "functions, 0x20 packets, 0x40 dumps of routes, 0x80 syslog",
      loglevel},
-    {"permodlog", "", "permodlog", "shows where flags by module come from", permodlog},
+    {"permodlog", "", "permodlog", "shows the file of log flags by module", permodlog},
     {"priority", "", "priority [<sm-priority>]",
-     "shows or sets the priority among managers; SIGHUP brings the configured one back", priority},
-    {"resweep", "", "resweep [heavy|light]", "sweeps at once", resweep},
-    {"reroute", "", "reroute", "finds all routes anew, and programs what differs", reroute},
+     "shows or sets the SM priority; SIGHUP restores the configured priority", priority},
+    {"resweep", "", "resweep [heavy|light]", "starts a sweep immediately", resweep},
+    {"reroute", "", "reroute", "recalculates all routes and programs the differences", reroute},
     {"sweep", "", "sweep [on|off]",
-     "   [on] sweep normally\n   [off] no sweeps at all; what happens meanwhile waits", sweep},
-    {"status", "", "status [loop]", "   loop -- again and again; type \"q<ret>\" to quit", status},
+     "   [on] enable sweeps\n   [off] disable all sweeps; changes are processed when sweeps are "
+     "enabled",
+     sweep},
+    {"status", "", "status [loop]", "   loop -- repeat; type \"q<ret>\" to quit", status},
     {"logflush", "", "logflush [on|off] -- flush the log with each line",
-     "without effect: every line is flushed", logflush},
-    {"querylid", "", "querylid lid -- who holds the LID", "its node, and what its ports lead to",
-     querylid},
+     "no effect: every line is flushed", logflush},
+    {"querylid", "", "querylid lid -- print the port that has this LID",
+     "its node, and the peers of its ports", querylid},
     {"portstatus", "", "portstatus [ca|switch|router]",
      "counts ports by state, width and speed\n   [ca|switch|router] -- only nodes of that type",
      portstatus},
     {"switchbalance", "", "switchbalance [verbose] [guid]",
-     "paths to hosts through each port of the switches whose ports differ by more than one\n   "
-     "[verbose] -- of all switches\n   [guid] -- of that switch",
+     "number of paths to hosts through each port, for switches whose ports differ by more than "
+     "one\n   [verbose] -- all switches\n   [guid] -- only that switch",
      switchbalance},
     {"lidbalance", "", "lidbalance [switchguid]",
-     "over how many ports the LIDs of a host leave a switch (LMC)\n   [switchguid] -- of that "
-     "switch",
+     "number of ports over which a switch routes the LIDs of a host (LMC)\n   [switchguid] -- only "
+     "that switch",
      lidbalance},
-    {"dump_conf", "", "dump_conf", "the settings in force, as a configuration file", dump_conf},
-    {"update_desc", "", "update_desc", "asks all nodes for their names, by a heavy sweep",
+    {"dump_conf", "", "dump_conf", "the active settings in configuration file format", dump_conf},
+    {"update_desc", "", "update_desc", "reads all node descriptions again, by a heavy sweep",
      update_desc},
     {"version", "", "version -- the program's version", "", version},
     {"perfmgr", "pm", kPerformanceUsage, kPerformanceHelp, perfmgr},
     {"emulate", "", "emulate cut|mend NODE PORT, emulate list -- cables of an emulated fabric",
-     "   cut  -- cut the cable at a port of a node, given by its description or GUID\n   mend -- "
-     "plug it in again\n   list -- cables that are cut\nOnly where the manager runs on an emulated "
-     "fabric",
+     "   cut  -- disconnect the cable at a port of a node, given by its description or GUID\n   "
+     "mend -- reconnect it\n   list -- disconnected cables\nOnly on an emulated fabric",
      emulate},
     {"dump_portguid", "",
      "dump_portguid [file filename] regexp1 [regexp2 [regexp3 ...]] -- GUIDs of ports by name",
-     "of the nodes whose names an expression finds something in\n   [file filename] -- into a file "
+     "of the nodes whose description matches an expression\n   [file filename] -- write to a file "
      "in dump_files_dir",
      dump_portguid},
 };

@@ -1,5 +1,5 @@
-// The console's commands, OpenSM's and a few of our own: a line in, a text out. Nothing here knows
-// of sockets or of the running manager: what a command wants done comes back as a value.
+// The console commands: those of OpenSM and a few of Weft. Maps a command line to a text and to
+// requests that the caller carries out; independent of sockets and of the running manager.
 #pragma once
 
 #include <cstddef>
@@ -17,32 +17,32 @@ namespace weft {
 
 inline constexpr std::size_t kConsoleLineMax = 1024;
 
-/// Everything that commands can see.
+/// The data that commands can read.
 struct ConsoleView {
   SmBoard::Posted posted;
   std::string version;               // of the program
-  std::vector<std::string> plugins;  // that take events
-  bool local = false;                // the terminal rather than a socket
-  bool trusted = false;              // it may see keys: the terminal, or it has shown a token
-  /// SmBoard::ask_performance.
-  std::function<std::optional<std::string>(std::vector<std::string>)> ask_performance{};
-  /// SmBoard::cables_desk.
-  std::function<std::optional<Result<CableOutcome>>(const CableOrder&)> ask_cables{};
+  std::vector<std::string> plugins;  // names of the event plugins
+  bool local = false;                // terminal session, not a socket
+  bool trusted = false;              // may read secret keys: terminal, or authenticated by token
+  /// SmBoard::run_performance_command.
+  std::function<std::optional<std::string>(std::vector<std::string>)> run_performance_command{};
+  /// SmBoard::cables_handler.
+  std::function<std::optional<Result<CableOutcome>>(const CableOrder&)> change_cables{};
 };
 
 struct ConsoleAnswer {
   std::string text;
   std::vector<SmRequest> requests;
   struct File {
-    std::string name;  // bare, for the folder of dumps
+    std::string name;  // without folder; the file belongs in the dump folder
     std::string content;
   };
-  std::vector<File> files;  // to be written
+  std::vector<File> files;  // to write
   bool quit = false;
-  bool loop = false;  // the same line again and again, until something else is typed
+  bool loop = false;  // repeat the command until the session sends another line
 };
 
-/// Carries out one line, of any bytes and at most kConsoleLineMax of them.
+/// Executes one line of arbitrary bytes, at most kConsoleLineMax long.
 ConsoleAnswer execute(std::string_view line, const ConsoleView& view);
 
 struct ConsoleCall;
@@ -53,7 +53,7 @@ struct ConsoleCommand {
   std::string_view about;  // for `help NAME`
   void (*run)(ConsoleCall& call);
 };
-/// The one table, in the order of `help`.
+/// All commands, in the order of `help`.
 std::span<const ConsoleCommand> console_commands();
 
 }  // namespace weft

@@ -40,7 +40,7 @@ void print(std::string& text, fmt::format_string<Args...> format, Args&&... args
   fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
 }
 
-/// Ports with a cable's end of their own.
+/// All ports but port 0.
 std::span<const Port> external_ports(const Fabric& fabric, NodeId node) {
   return fabric.ports(node).subspan(1);
 }
@@ -49,17 +49,17 @@ void add_smps(const SmpCounts& smps, std::string& text) {
   text += "   MAD stats\n   ---------\n";
   print(text, "   QP0 MADs sent                : {}\n", smps.sent);
   print(text, "   QP0 MADs rcvd                : {}\n", smps.answered);
-  print(text, "   QP0 MADs sent again          : {}\n", smps.retried);
-  print(text, "   QP0 MADs given up            : {}\n", smps.timed_out);
+  print(text, "   QP0 MADs retried             : {}\n", smps.retried);
+  print(text, "   QP0 MADs timed out           : {}\n", smps.timed_out);
   print(text, "   QP0 MADs with bad status     : {}\n", smps.bad_status);
-  print(text, "   QP0 MADs rcvd, unasked       : {}\n", smps.unsolicited);
-  print(text, "   QP0 MADs rcvd, not awaited   : {}\n\n", smps.stray);
+  print(text, "   QP0 unsolicited MADs rcvd    : {}\n", smps.unsolicited);
+  print(text, "   QP0 late or stray MADs rcvd  : {}\n\n", smps.stray);
 }
 
-void add_managers(const std::vector<ManagerSeen>& managers, std::string& text) {
+void add_managers(const std::vector<ManagerStatus>& managers, std::string& text) {
   text += "   Known SMs\n   ---------\n   Port GUID           SM State    Priority\n";
   text += "   ---------           --------    --------\n";
-  for (const ManagerSeen& manager : managers)
+  for (const ManagerStatus& manager : managers)
     print(text, "   0x{:016x}  {:<11} {:<8}{}{}\n", manager.guid.value(), state_name(manager.state),
           manager.priority, manager.self ? " SELF" : "",
           manager.self || manager.node == Guid(0)
@@ -68,7 +68,7 @@ void add_managers(const std::vector<ManagerSeen>& managers, std::string& text) {
                             quoted(manager.name)));
 }
 
-/// Paths to hosts by port, where the port leads to another switch.
+/// Number of paths to hosts by inter-switch port.
 std::map<PortNum, std::uint32_t> load_of(const Snapshot& snapshot, SwitchId sw) {
   const Fabric& fabric = snapshot.fabric;
   std::map<PortNum, std::uint32_t> load;
@@ -103,11 +103,11 @@ Result<std::vector<SwitchId>> switches_asked_for(const Fabric& fabric, std::opti
   return switches;
 }
 
-/// "x++", "(x*)+": what such an expression takes to compile doubles with each level. Brackets are
-/// not looked into: what stands there is no repetition, but to refuse it is no loss.
+/// Detects nested repetitions such as "x++" or "(x*)+": the cost of compiling them doubles with
+/// each level. Characters in brackets are treated as operators, which may reject valid expressions.
 bool repeats_repetition(std::string_view text) {
-  std::vector<bool> in_group{false};  // a repetition stands in it
-  bool in_last = false;               // in what came last
+  std::vector<bool> in_group{false};  // per open group: it contains a repetition
+  bool in_last = false;               // the last atom contains a repetition
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '(') in_group.push_back(false);
@@ -126,16 +126,16 @@ bool repeats_repetition(std::string_view text) {
   return false;
 }
 
-/// One whose cost is bounded, as this is for whoever reaches the console.
+/// Compiles an expression of bounded cost: any client of the console can send one.
 Result<Regexp> cheap_regexp(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool reference =
         text[i] == '\\' && i + 1 < text.size() && text[i + 1] >= '1' && text[i + 1] <= '9';
     if (text[i] == '{' || reference)
-      return fail(Code::kUsage, "{}: '{{' and back references are not taken", quoted(text));
+      return fail(Code::kUsage, "{}: '{{' and back references are not supported", quoted(text));
   }
   if (repeats_repetition(text))
-    return fail(Code::kUsage, "{}: repetitions of repetitions are not taken", quoted(text));
+    return fail(Code::kUsage, "{}: nested repetitions are not supported", quoted(text));
   auto made = Regexp::compile(std::string(text));
   if (!made) return fail(Code::kUsage, "{}: {}", quoted(text), made.error().message);
   return made;
@@ -187,7 +187,7 @@ std::string port_report(const Snapshot& snapshot, std::optional<NodeType> type) 
   print(text, "\"{}\" port status:\n   {} port(s) scanned on {} nodes\n",
         type ? type_name(*type) : "ALL", ports, nodes);
   if (linked < ports) print(text, "   {} down\n", ports - linked);
-  // After a sweep that succeeded every port with a cable is active.
+  // After a successful sweep every port with a link is active.
   if (linked > 0) print(text, "   {} {}\n", linked, snapshot.report.up ? "active" : "connected");
   for (const auto& [count, number] : widths) print(text, "   {} at {}X\n", number, count);
   for (const auto& [speed, number] : speeds) print(text, "   {} at {}\n", number, name(speed));

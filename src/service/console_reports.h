@@ -1,4 +1,4 @@
-// What the console shows of a fabric and its routes: pure functions of what a sweep published.
+// Console reports about the fabric and its routes: pure functions of a published snapshot.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,22 @@ namespace weft {
 
 std::string status_report(const ConsoleView& view);
 
-/// Ports by state, width and speed; of nodes of one type where it is given.
+/// Port counts by state, width and speed, optionally limited to one node type.
 std::string port_report(const Snapshot& snapshot, std::optional<NodeType> type);
 
-/// Paths to hosts through each port that leads to another switch. Without `all` only switches whose
-/// ports carry numbers more than one apart; with a GUID that switch alone.
+/// Number of paths to hosts through each inter-switch port. Without `all`: only switches whose
+/// per-port counts differ by more than one. With a GUID: only that switch.
 Result<std::string> switch_balance(const Snapshot& snapshot, bool all, std::optional<Guid> only);
 
-/// Over how many ports and neighbors the LIDs of a host leave a switch, where hosts have several.
+/// For hosts with several LIDs (LMC > 0): the number of egress ports and neighbor switches that
+/// each switch uses for the LIDs of one host.
 Result<std::string> lid_balance(const Snapshot& snapshot, std::optional<Guid> only);
 
-/// Who holds a LID.
+/// The port that a LID is assigned to.
 Result<std::string> lid_report(const Snapshot& snapshot, Lid lid);
 
-/// GUIDs of the ports of nodes whose names any of the regular expressions (extended POSIX ones,
-/// without "{" and back references, whose cost has no bound) finds something in.
+/// Port GUIDs of the nodes whose description matches any of the regular expressions. POSIX extended
+/// syntax without "{" and back references, because their cost is unbounded.
 Result<std::string> port_guids(const Snapshot& snapshot, std::span<const std::string_view> regexps);
 
 }  // namespace weft

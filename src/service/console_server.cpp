@@ -25,9 +25,9 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::string_view kPrompt = "weft $ ";
 constexpr std::string_view kTokenPrompt = "token: ";
-constexpr std::size_t kPiece = 4096;  // a pipe that is ready takes so much
+constexpr std::size_t kPiece = 4096;  // a pipe that is ready for writing accepts this many bytes
 constexpr int kTickMs = 250;
-constexpr auto kPenalty = std::chrono::seconds(1);  // for a wrong token
+constexpr auto kPenalty = std::chrono::seconds(1);  // delay after a wrong token
 
 tl::unexpected<Error> failed(const std::string& what) {
   return fail(Code::kEnvironment, "console: {}: {}", what, std::strerror(errno));
@@ -37,7 +37,7 @@ tl::unexpected<Error> failed(const std::string& what) {
 
 struct ConsoleServer::Session {
   Session(int in, int out, bool is_local)
-      : input(in), output(out), local(is_local), last_word(SteadyClock::now()) {}
+      : input(in), output(out), local(is_local), last_input(SteadyClock::now()) {}
   ~Session() {
     if (!local) ::close(input);
   }
@@ -47,18 +47,18 @@ struct ConsoleServer::Session {
   const int input;
   const int output;
   const bool local;
-  bool admitted = false;   // no token is asked for, or it has come
-  bool skipping = false;   // the rest of a line that was too long
-  bool finishing = false;  // closes when all is written
+  bool admitted = false;   // authenticated, or no token is required
+  bool skipping = false;   // discards the rest of an oversized line
+  bool finishing = false;  // closes when all output is written
   bool closed = false;
-  std::string line;     // what has come of the next one
-  std::string unread;   // what is still to be written
-  std::string looping;  // the line that is carried out again and again
+  std::string line;     // received part of the next line
+  std::string unsent;   // output not yet written
+  std::string looping;  // the line to repeat
   SteadyClock::time_point next_loop{};
-  SteadyClock::time_point last_word;
-  std::optional<SteadyClock::time_point> shut_at;  // after a wrong token
+  SteadyClock::time_point last_input;
+  std::optional<SteadyClock::time_point> close_at;  // after a wrong token
 
-  void say(std::string_view text) { unread += text; }
+  void print(std::string_view text) { unsent += text; }
 };
 
 Result<std::optional<ConsoleOptions>> console_options(const Settings& settings) {
@@ -73,7 +73,7 @@ Result<std::optional<ConsoleOptions>> console_options(const Settings& settings) 
     options.token = std::move(*token);
   } else if (options.where == ConsoleOptions::Where::kSocket) {
     return fail(Code::kUsage,
-                "console: 'socket' is open to every machine: want a console_token_file, or "
+                "console: 'socket' is reachable from every machine: set console_token_file, or use "
                 "'loopback'");
   }
   return std::optional(std::move(options));
@@ -117,7 +117,7 @@ void ConsoleServer::start() {
   if (listener_ < 0) {
     sessions_.push_back(std::make_unique<Session>(STDIN_FILENO, STDOUT_FILENO, true));
     sessions_.back()->admitted = true;
-    sessions_.back()->say(kPrompt);
+    sessions_.back()->print(kPrompt);
   } else {
     const bool wide = options_.where == ConsoleOptions::Where::kSocket;
     log::info("console on {}:{}", wide ? "0.0.0.0" : "127.0.0.1", port_);
@@ -145,8 +145,8 @@ void ConsoleServer::serve() {
 void ConsoleServer::wait() {
   std::vector<pollfd> polled{{wake_[0], POLLIN, 0}, {listener_, POLLIN, 0}};
   for (const auto& session : sessions_) {
-    // Who does not read what there is, is not listened to.
-    const short wanted = session->unread.empty() ? POLLIN : POLLOUT;
+    // A session with unwritten output is not read.
+    const short wanted = session->unsent.empty() ? POLLIN : POLLOUT;
     polled.push_back({wanted == POLLIN ? session->input : session->output, wanted, 0});
   }
   (void)::poll(polled.data(), polled.size(), kTickMs);
@@ -155,10 +155,10 @@ void ConsoleServer::wait() {
     Session& session = *sessions_[i];
     const short events = polled[i + 2].revents;
     if ((events & POLLERR) != 0) session.closed = true;
-    if ((events & (POLLIN | POLLHUP)) != 0 && session.unread.empty()) read_from(session);
-    look_at_clock(session);
-    if (!session.unread.empty() && !session.closed) write_to(session);
-    if (session.finishing && session.unread.empty()) session.closed = true;
+    if ((events & (POLLIN | POLLHUP)) != 0 && session.unsent.empty()) read_from(session);
+    check_timeouts(session);
+    if (!session.unsent.empty() && !session.closed) write_to(session);
+    if (session.finishing && session.unsent.empty()) session.closed = true;
   }
   if ((polled[1].revents & POLLIN) != 0) admit();
 }
@@ -173,7 +173,7 @@ void ConsoleServer::admit() {
     return;
   }
   session->admitted = options_.token.empty();
-  session->say(session->admitted ? kPrompt : kTokenPrompt);
+  session->print(session->admitted ? kPrompt : kTokenPrompt);
   sessions_.push_back(std::move(session));
 }
 
@@ -185,17 +185,17 @@ void ConsoleServer::read_from(Session& session) {
     session.closed = true;
     return;
   }
-  session.last_word = SteadyClock::now();
+  session.last_input = SteadyClock::now();
   for (const char c : std::string_view(buffer.data(), static_cast<std::size_t>(got))) {
-    if (session.finishing || session.shut_at || session.closed || ending_) return;
+    if (session.finishing || session.close_at || session.closed || ending_) return;
     if (c == '\n') {
       if (!session.skipping) take_line(session, std::exchange(session.line, {}));
       session.skipping = false;
     } else if (!session.skipping && session.line.size() == kConsoleLineMax) {
       session.skipping = true;
       session.line.clear();
-      session.say(fmt::format("a line has at most {} bytes\n", kConsoleLineMax));
-      session.say(session.admitted ? kPrompt : kTokenPrompt);
+      session.print(fmt::format("a line has at most {} bytes\n", kConsoleLineMax));
+      session.print(session.admitted ? kPrompt : kTokenPrompt);
     } else if (!session.skipping) {
       session.line += c;
     }
@@ -206,27 +206,27 @@ void ConsoleServer::take_line(Session& session, std::string line) {
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (!session.admitted) {
     session.admitted = same_token(line, options_.token);
-    if (session.admitted) return session.say(kPrompt);
-    log::warn("console: a session said a wrong token");
-    session.shut_at = SteadyClock::now() + kPenalty;
+    if (session.admitted) return session.print(kPrompt);
+    log::warn("console: authentication failed");
+    session.close_at = SteadyClock::now() + kPenalty;
     return;
   }
   const bool was_looping = !session.looping.empty();
   session.looping.clear();
-  if (was_looping && trim(line) == "q") return session.say(kPrompt);
+  if (was_looping && trim(line) == "q") return session.print(kPrompt);
   carry_out(session, line);
 }
 
 void ConsoleServer::carry_out(Session& session, const std::string& line) {
   const ConsoleAnswer answer = execute(line, view_of(session));
-  if (session.unread.size() + answer.text.size() > kOutputMax) {
-    session.closed = true;  // it does not read
+  if (session.unsent.size() + answer.text.size() > kOutputMax) {
+    session.closed = true;  // the peer does not read
     return;
   }
-  session.say(answer.text);
+  session.print(answer.text);
   for (const SmRequest& request : answer.requests)
-    if (!board_.ask(request)) session.say("too much is asked for already\n");
-  for (const ConsoleAnswer::File& file : answer.files) session.say(write(file) + "\n");
+    if (!board_.add_request(request)) session.print("too many pending requests\n");
+  for (const ConsoleAnswer::File& file : answer.files) session.print(write(file) + "\n");
   session.finishing = answer.quit;
   if (answer.quit) return;
   if (answer.loop) {
@@ -234,32 +234,32 @@ void ConsoleServer::carry_out(Session& session, const std::string& line) {
     session.next_loop = SteadyClock::now() + options_.loop_interval;
     return;
   }
-  session.say(kPrompt);
+  session.print(kPrompt);
 }
 
-/// Returns what became of it.
+/// Returns a message about the result.
 std::string ConsoleServer::write(const ConsoleAnswer::File& file) const {
   const std::string set = board_.read().settings->dump_files_dir;
   const std::string folder = set == Settings{}.dump_files_dir ? options_.dump_folder : set;
-  if (folder.empty()) return "there is no folder for dumps: dump_files_dir";
+  if (folder.empty()) return "no folder for dumps: set dump_files_dir";
   const std::string path = folder + (folder.ends_with('/') ? "" : "/") + file.name;
   const auto written = write_file(path, file.content);
-  return written ? path + " is written" : written.error().message;
+  return written ? path + " written" : written.error().message;
 }
 
-/// As much as goes out at once. What sits behind standard output may not read: it is asked before
-/// each piece, since that descriptor is shared and may not be made non-blocking.
+/// Writes as much as possible without blocking. Standard output may be shared with other processes
+/// and must not be made non-blocking: it is polled before each piece.
 void ConsoleServer::write_to(Session& session) {
-  while (!session.unread.empty() && !session.closed) {
+  while (!session.unsent.empty() && !session.closed) {
     pollfd ready{session.output, POLLOUT, 0};
     if (session.local && ::poll(&ready, 1, 0) <= 0) return;
     const std::size_t size =
-        std::min(session.unread.size(), session.local ? kPiece : session.unread.size());
+        std::min(session.unsent.size(), session.local ? kPiece : session.unsent.size());
     const ssize_t done = session.local
-                             ? ::write(session.output, session.unread.data(), size)
-                             : ::send(session.output, session.unread.data(), size, MSG_NOSIGNAL);
+                             ? ::write(session.output, session.unsent.data(), size)
+                             : ::send(session.output, session.unsent.data(), size, MSG_NOSIGNAL);
     if (done > 0) {
-      session.unread.erase(0, static_cast<std::size_t>(done));
+      session.unsent.erase(0, static_cast<std::size_t>(done));
     } else if (errno != EINTR) {
       session.closed = errno != EAGAIN;
       return;
@@ -267,19 +267,19 @@ void ConsoleServer::write_to(Session& session) {
   }
 }
 
-void ConsoleServer::look_at_clock(Session& session) {
+void ConsoleServer::check_timeouts(Session& session) {
   const auto now = SteadyClock::now();
   if (session.closed || session.local) {
-    // The terminal may stay as long as it likes.
-  } else if (session.shut_at) {
-    if (now >= *session.shut_at) session.closed = true;
-  } else if (now - session.last_word >
+    // A terminal session has no timeout.
+  } else if (session.close_at) {
+    if (now >= *session.close_at) session.closed = true;
+  } else if (now - session.last_input >
              (session.admitted ? options_.idle_max : options_.silent_max)) {
-    // Whoever looks on at a loop is not idle as long as it takes what it is sent.
-    if (session.looping.empty() || !session.unread.empty()) session.closed = true;
+    // A session with a loop is not idle while it reads the output.
+    if (session.looping.empty() || !session.unsent.empty()) session.closed = true;
   }
   if (session.closed || session.looping.empty() || now < session.next_loop) return;
-  if (session.unread.empty()) {
+  if (session.unsent.empty()) {
     carry_out(session, std::string(session.looping));
   } else {
     session.next_loop = now + options_.loop_interval;
@@ -287,14 +287,15 @@ void ConsoleServer::look_at_clock(Session& session) {
 }
 
 ConsoleView ConsoleServer::view_of(const Session& session) const {
-  return {
-      board_.read(),
-      options_.version,
-      options_.plugins,
-      session.local,
-      session.local || !options_.token.empty(),
-      [this](std::vector<std::string> words) { return board_.ask_performance(std::move(words)); },
-      [this](const CableOrder& order) { return board_.cables_desk.ask(order); }};
+  return {board_.read(),
+          options_.version,
+          options_.plugins,
+          session.local,
+          session.local || !options_.token.empty(),
+          [this](std::vector<std::string> words) {
+            return board_.run_performance_command(std::move(words));
+          },
+          [this](const CableOrder& order) { return board_.cables_handler.call(order); }};
 }
 
 }  // namespace weft

@@ -16,19 +16,19 @@ namespace {
 constexpr int kStandardStreams = 3;
 
 tl::unexpected<Error> failed(const char* what) {
-  return fail(Code::kEnvironment, "going into the background: {}: {}", what, std::strerror(errno));
+  return fail(Code::kEnvironment, "cannot run in the background: {}: {}", what,
+              std::strerror(errno));
 }
 
 }  // namespace
 
-Status go_into_background(const std::string& pid_file) {
+Status daemonize(const std::string& pid_file) {
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (nothing < 0) return failed("/dev/null");
   const pid_t child = ::fork();
   if (child < 0) return failed("fork");
   if (child > 0) {
-    // The caller sees the file as soon as this process ends. Nothing else is to be cleaned up here:
-    // everything belongs to the child now.
+    // The file must exist when this process ends. No other cleanup: the child owns all resources.
     if (!pid_file.empty())
       if (auto written = write_file(pid_file, std::to_string(child) + "\n"); !written) {
         (void)::kill(child, SIGTERM);

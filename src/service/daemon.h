@@ -1,4 +1,4 @@
-// Running in the background.
+// Running as a daemon.
 #pragma once
 
 #include <string>
@@ -7,10 +7,9 @@
 
 namespace weft {
 
-/// Goes on as a process of its own without a terminal, and ends the one that was called with status
-/// 0; its number is written to `pid_file` unless that is empty. To be called before there are
-/// threads, and after everything that an administrator can get wrong. Fails with kEnvironment, in
-/// the process that was called.
-Status go_into_background(const std::string& pid_file);
+/// Forks: the child continues without a controlling terminal, the parent exits with status 0.
+/// Writes the child's process id to `pid_file` unless that is empty. Call before starting threads
+/// and after all checks of the configuration. Fails with kEnvironment in the parent.
+Status daemonize(const std::string& pid_file);
 
 }  // namespace weft

@@ -1,13 +1,13 @@
-// What a port's counters come to.
+// The sum of a port's error counters.
 #pragma once
 
 #include "ib/performance.h"
 
 namespace weft {
 
-inline constexpr std::uint64_t kBytesOfData = 4;  // the unit of the data counters
+inline constexpr std::uint64_t kBytesOfData = 4;  // PortXmitData, PortRcvData count 4-byte words
 
-/// All counters of errors; waiting is none.
+/// The sum of all error counters; PortXmitWait counts congestion and is left out.
 constexpr std::uint64_t errors_of(const CounterValues& values) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < kErrorCounterCount; ++i)

@@ -32,7 +32,8 @@ constexpr std::array<std::pair<weft_event_kind, std::string_view>, 20> kNames{{
     {WEFT_EVENT_COUNTER_ERRORS, "counter_errors"},
 }};
 
-/// Both ends by node GUID and port, which last from sweep to sweep, the lower one first.
+/// A link, identified by node GUID and port number of both ends, which do not change between
+/// sweeps; the lower end first.
 struct Cable {
   Guid node;
   PortNum port;
@@ -71,30 +72,30 @@ std::vector<const Node*> nodes_of(const Fabric& fabric) {
   return nodes;
 }
 
-struct Holder {
+struct LidOwner {
   Guid guid;  // of the port
   const Endport* endport = nullptr;
 };
 
-std::vector<Holder> holders_of(const Fabric& fabric) {
-  std::vector<Holder> holders;
+std::vector<LidOwner> lid_owners_of(const Fabric& fabric) {
+  std::vector<LidOwner> owners;
   for (const Endport& endport : fabric.endports())
-    holders.push_back({fabric.port(endport.port).guid, &endport});
-  std::ranges::stable_sort(holders, {}, &Holder::guid);
-  return holders;
+    owners.push_back({fabric.port(endport.port).guid, &endport});
+  std::ranges::stable_sort(owners, {}, &LidOwner::guid);
+  return owners;
 }
 
-/// Walks two sorted lists side by side: `gone`, `come` or `both` for each key.
-template <class T, class Key, class Gone, class Come, class Both>
-void merge(const std::vector<T>& before, const std::vector<T>& after, Key key, Gone gone, Come come,
-           Both both) {
+/// Merges two sorted lists: calls `removed`, `added` or `both` for each key.
+template <class T, class Key, class Removed, class Added, class Both>
+void merge(const std::vector<T>& before, const std::vector<T>& after, Key key, Removed removed,
+           Added added, Both both) {
   auto b = before.begin();
   auto a = after.begin();
   while (b != before.end() || a != after.end()) {
     if (a == after.end() || (b != before.end() && key(*b) < key(*a))) {
-      gone(*b++);
+      removed(*b++);
     } else if (b == before.end() || key(*a) < key(*b)) {
-      come(*a++);
+      added(*a++);
     } else {
       both(*b++, *a++);
     }
@@ -145,8 +146,8 @@ class Comparison {
     merge(
         before_ != nullptr ? nodes_of(before_->fabric) : List(), nodes_of(after_.fabric),
         [](const Node* node) { return node->node_guid; },
-        [&](const Node* gone) { about_node(WEFT_EVENT_NODE_GONE, *gone); },
-        [&](const Node* come) { about_node(WEFT_EVENT_NODE_APPEARED, *come); },
+        [&](const Node* node) { about_node(WEFT_EVENT_NODE_GONE, *node); },
+        [&](const Node* node) { about_node(WEFT_EVENT_NODE_APPEARED, *node); },
         [&](const Node* old, const Node* now) {
           if (old->description != now->description)
             about_node(WEFT_EVENT_NODE_RENAMED, *now).text = old->description;
@@ -157,8 +158,8 @@ class Comparison {
     merge(
         before_ != nullptr ? cables_of(before_->fabric) : std::vector<Cable>(),
         cables_of(after_.fabric), [](const Cable& cable) { return cable.ends(); },
-        [&](const Cable& gone) { about_link(WEFT_EVENT_LINK_GONE, gone); },
-        [&](const Cable& come) { about_link(WEFT_EVENT_LINK_APPEARED, come); },
+        [&](const Cable& cable) { about_link(WEFT_EVENT_LINK_GONE, cable); },
+        [&](const Cable& cable) { about_link(WEFT_EVENT_LINK_APPEARED, cable); },
         [&](const Cable& old, const Cable& now) {
           if (old.kind() != now.kind())
             about_link(WEFT_EVENT_LINK_CHANGED, now).text =
@@ -174,16 +175,16 @@ class Comparison {
     event.lid_before = before;
   }
 
-  /// Of ports that are there; what is gone has been told.
+  /// LIDs of existing ports only; disappeared nodes are reported by nodes().
   void lids() {
     merge(
-        before_ != nullptr ? holders_of(before_->fabric) : std::vector<Holder>(),
-        holders_of(after_.fabric), [](const Holder& holder) { return holder.guid; },
-        [](const Holder&) {},
-        [&](const Holder& come) {
-          about_lid(after_.fabric, *come.endport, kLidNone, come.endport->lid);
+        before_ != nullptr ? lid_owners_of(before_->fabric) : std::vector<LidOwner>(),
+        lid_owners_of(after_.fabric), [](const LidOwner& owner) { return owner.guid; },
+        [](const LidOwner&) {},
+        [&](const LidOwner& owner) {
+          about_lid(after_.fabric, *owner.endport, kLidNone, owner.endport->lid);
         },
-        [&](const Holder& old, const Holder& now) {
+        [&](const LidOwner& old, const LidOwner& now) {
           about_lid(after_.fabric, *now.endport, old.endport->lid, now.endport->lid);
         });
   }
@@ -210,7 +211,7 @@ Event event_with(weft_event_kind kind, std::uint64_t sweep, std::string text) {
   return event;
 }
 
-struct Telling {
+struct EventsOfOccurrence {
   const SweepReport& report;
   std::uint64_t sweep;
 
@@ -268,7 +269,7 @@ std::vector<Event> compare(const Snapshot* before, const Snapshot& after) {
 
 std::vector<Event> events_of(const Occurrence& occurrence, const SweepReport& report,
                              std::uint64_t sweep) {
-  return std::visit(Telling{report, sweep}, occurrence);
+  return std::visit(EventsOfOccurrence{report, sweep}, occurrence);
 }
 
 Event event_of(const ErrorRise& rise) {

@@ -1,5 +1,5 @@
-// What happens on the fabric and to its manager, as plain values; all of them are made here, by
-// comparing what sweeps published and from what the manager tells as it goes.
+// Events of the fabric and of the subnet manager, derived from differences between published
+// snapshots and from the occurrences that the manager reports during a sweep.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace weft {
 
-/// event_plugin.h says of each kind which members it uses.
+/// event_plugin.h lists the members that each kind uses.
 struct Event {
   weft_event_kind kind = WEFT_EVENT_ERROR;
   std::uint64_t sweep = 0;
@@ -35,24 +35,24 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
-/// "link_gone", the word of the stream.
+/// Name of the kind in the event log, such as "link_gone".
 std::string_view name(weft_event_kind kind);
 
-/// What is different between two fabrics and their routes: nodes, then links, then LIDs, each in
-/// order of GUIDs, then routes. Null before: everything appears.
+/// Differences between two snapshots: nodes, links and LIDs, each ordered by GUID, then routes.
+/// `before` may be null: all nodes and links are reported as new.
 std::vector<Event> compare(const Snapshot* before, const Snapshot& after);
 
-/// One event for each fact, and warnings behind the end of their sweep.
+/// One event for each part of the occurrence; warnings follow the end of their sweep.
 std::vector<Event> events_of(const Occurrence& occurrence, const SweepReport& report,
                              std::uint64_t sweep);
 
-/// By the performance manager, between two sweeps.
+/// For a counter that rose between two sweeps of the performance manager.
 Event event_of(const ErrorRise& rise);
 
-/// Follows a manager from step to step.
+/// Collects the events of a manager; called after each of its steps.
 class EventSource {
  public:
-  /// What is new since the last call; most often nothing, at no cost.
+  /// Events since the last call. Cheap if there are none, which is the usual case.
   std::vector<Event> collect(SubnetManager& sm);
 
  private:

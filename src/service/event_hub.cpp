@@ -44,32 +44,32 @@ void EventHub::deliver(std::vector<Event> events) {
 void EventHub::reopen() {
   {
     const std::lock_guard lock(mutex_);
-    reopen_asked_ = true;
+    reopen_requested_ = true;
   }
   changed_.notify_one();
 }
 
-void EventHub::pass_on(const Queued& queued) {
+void EventHub::pass_to_sinks(const Queued& queued) {
   for (const auto& sink : sinks_) sink->take(queued.event, queued.at);
 }
 
 void EventHub::serve() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return !queue_.empty() || reopen_asked_ || ending_; });
-    if (queue_.empty() && !reopen_asked_) return;
-    const bool reopens = std::exchange(reopen_asked_, false);
+    changed_.wait(lock, [&] { return !queue_.empty() || reopen_requested_ || ending_; });
+    if (queue_.empty() && !reopen_requested_) return;
+    const bool reopens = std::exchange(reopen_requested_, false);
     auto batch = std::exchange(queue_, {});
     const std::uint64_t lost = std::exchange(lost_, 0);
     lock.unlock();
     if (reopens)
       for (const auto& sink : sinks_) sink->reopen();
-    for (const Queued& queued : batch) pass_on(queued);
+    for (const Queued& queued : batch) pass_to_sinks(queued);
     if (lost > 0) {
       Event event;
       event.kind = WEFT_EVENTS_LOST;
       event.count = lost;
-      pass_on({event, now()});
+      pass_to_sinks({event, now()});
     }
     lock.lock();
   }

@@ -1,5 +1,5 @@
-// Carries events from the subnet manager's thread to the sinks, which may be slow: a bounded queue
-// and a thread of its own.
+// Delivers events from the subnet manager's thread to the sinks through a bounded queue and a
+// separate thread, because sinks may be slow.
 #pragma once
 
 #include <condition_variable>
@@ -21,14 +21,16 @@ class EventHub {
   static constexpr std::size_t kQueueMax = 1 << 18;
 
   explicit EventHub(std::vector<std::unique_ptr<EventSink>> sinks) : sinks_(std::move(sinks)) {}
-  /// Delivers what is queued and ends the sinks.
+  /// Delivers the queued events and destroys the sinks.
   ~EventHub();
   EventHub(const EventHub&) = delete;
   EventHub& operator=(const EventHub&) = delete;
 
-  /// Starts the sinks. Not to be called before a fork. Fails with the first sink that refuses.
+  /// Starts the sinks; call after the daemon's fork. Fails with the error of the first sink that
+  /// cannot start.
   Status start();
-  /// Never waits for a sink. What finds no room is lost, and the next delivery says how much.
+  /// Never blocks. If the queue is full, events are dropped and counted; the count is delivered as
+  /// an event once there is room.
   void deliver(std::vector<Event> events);
   void reopen();
 
@@ -38,19 +40,19 @@ class EventHub {
     WallTime at;
   };
   void serve();
-  void pass_on(const Queued& queued);
+  void pass_to_sinks(const Queued& queued);
 
-  std::vector<std::unique_ptr<EventSink>> sinks_;  // of the thread, once it runs
+  std::vector<std::unique_ptr<EventSink>> sinks_;  // used only by the thread once it runs
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Queued> queue_;
   std::uint64_t lost_ = 0;
-  bool reopen_asked_ = false;
+  bool reopen_requested_ = false;
   bool ending_ = false;
   std::thread thread_;
 };
 
-/// The sinks that the settings name, each able to work. Fails with kEnvironment.
+/// Opens the sinks that the settings configure. Fails with kEnvironment.
 Result<std::vector<std::unique_ptr<EventSink>>> open_event_sinks(const Settings& settings);
 
 }  // namespace weft

@@ -49,7 +49,7 @@ class EventLog final : public EventSink {
  private:
   const std::string path_;
   std::unique_ptr<std::FILE, Close> file_;
-  bool failed_ = false;  // said already
+  bool failed_ = false;  // the failure is logged already
 };
 
 std::string guid_text(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
@@ -67,7 +67,7 @@ void add_place(const Event& event, Json& json) {
   }
 }
 
-/// What only some kinds have.
+/// Members that only some kinds have.
 void add_details(const Event& event, Json& json) {
   switch (event.kind) {
     case WEFT_EVENT_SWEEP_BEGUN:
@@ -145,7 +145,7 @@ std::string json_line(const Event& event, WallTime at) {
   Json json{{"time", time_text(at)}, {"event", name(event.kind)}, {"sweep", event.sweep}};
   add_place(event, json);
   add_details(event, json);
-  // Nodes call themselves what they like: bytes that are no UTF-8 are replaced.
+  // Node descriptions hold arbitrary bytes: invalid UTF-8 is replaced.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -1,10 +1,10 @@
-/* Plugins that are told what happens on the fabric: the whole interface, in C.
+/* The C interface of event plugins.
  *
  * A plugin is a shared object that exports one object named `weft_event_plugin` (see the end of
- * this file). weft sm loads those that the key event_plugin_name lists. Its functions are called
- * from one thread, never two at a time, and never from the thread of the subnet manager: a slow
- * plugin loses events (it is told how many), and holds up nobody else but the other plugins and the
- * event log. Pointers in an event are valid during the call only. */
+ * this file). weft sm loads the plugins listed in the key event_plugin_name. All functions are
+ * called from one thread, which is not the thread of the subnet manager: a slow plugin delays only
+ * the other plugins and the event log. Events that overflow the queue are dropped; the event
+ * WEFT_EVENTS_LOST reports their number. Pointers in an event are valid during the call only. */
 #ifndef WEFT_EVENT_PLUGIN_H
 #define WEFT_EVENT_PLUGIN_H
 
@@ -18,38 +18,38 @@ extern "C" {
 
 /* NOLINTBEGIN(modernize-use-using): C has no other way to name a type */
 
-/* Numbers stay as they are for ever; new kinds come behind. Ignore what you do not know. */
+/* The numbers never change; new kinds are appended. Plugins must ignore unknown kinds. */
 typedef enum weft_event_kind {
-  WEFT_EVENT_SWEEP_BEGUN = 1,     /* text: why */
-  WEFT_EVENT_SWEEP_ENDED = 2,     /* text: empty where the subnet is up, else why not */
-  WEFT_EVENT_STATE_CHANGED = 3,   /* text: "MASTER", "STANDBY", "DISCOVERING" or "NOTACTIVE" */
-  WEFT_EVENT_NODE_APPEARED = 4,   /* node */
-  WEFT_EVENT_NODE_GONE = 5,       /* node */
-  WEFT_EVENT_NODE_RENAMED = 6,    /* node; text: the name before */
-  WEFT_EVENT_LINK_APPEARED = 7,   /* node, port, peer, peer_port; text: "4xEDR" */
-  WEFT_EVENT_LINK_GONE = 8,       /* the same */
-  WEFT_EVENT_LINK_CHANGED = 9,    /* the same; text: "4xEDR, was 1xEDR" */
-  WEFT_EVENT_LID_CHANGED = 10,    /* node, port, lid, lid_before; 0 is none */
-  WEFT_EVENT_ROUTES_CHANGED = 11, /* text: the engine; count: blocks of forwarding tables written */
-  WEFT_EVENT_TRAP = 12,           /* lid: the sender's; count: trap number; text */
-  WEFT_EVENT_WARNING = 13,        /* text */
-  WEFT_EVENT_ERROR = 14,          /* text */
-  WEFT_EVENTS_LOST = 15,          /* count */
-  WEFT_EVENT_PARTITION_CHANGED = 16, /* count: its P_Key without membership bit; text: what */
-  WEFT_EVENT_MANAGER_APPEARED = 17, /* another subnet manager. node, port, lid; count: its priority;
-                                       text: its state */
-  WEFT_EVENT_MANAGER_GONE = 18,     /* the same: what it was */
-  WEFT_EVENT_MANAGER_CHANGED = 19,  /* the same */
+  WEFT_EVENT_SWEEP_BEGUN = 1,        /* text: reason of the sweep */
+  WEFT_EVENT_SWEEP_ENDED = 2,        /* text: empty if the subnet is up, otherwise the error */
+  WEFT_EVENT_STATE_CHANGED = 3,      /* text: "MASTER", "STANDBY", "DISCOVERING" or "NOTACTIVE" */
+  WEFT_EVENT_NODE_APPEARED = 4,      /* node */
+  WEFT_EVENT_NODE_GONE = 5,          /* node */
+  WEFT_EVENT_NODE_RENAMED = 6,       /* node; text: the previous name */
+  WEFT_EVENT_LINK_APPEARED = 7,      /* node, port, peer, peer_port; text: "4xEDR" */
+  WEFT_EVENT_LINK_GONE = 8,          /* as LINK_APPEARED */
+  WEFT_EVENT_LINK_CHANGED = 9,       /* as LINK_APPEARED; text: "4xEDR, was 1xEDR" */
+  WEFT_EVENT_LID_CHANGED = 10,       /* node, port, lid, lid_before; 0: no LID */
+  WEFT_EVENT_ROUTES_CHANGED = 11,    /* text: engine; count: forwarding-table blocks written */
+  WEFT_EVENT_TRAP = 12,              /* lid: of the sender; count: trap number; text */
+  WEFT_EVENT_WARNING = 13,           /* text */
+  WEFT_EVENT_ERROR = 14,             /* text */
+  WEFT_EVENTS_LOST = 15,             /* count */
+  WEFT_EVENT_PARTITION_CHANGED = 16, /* count: P_Key without membership bit; text: the change */
+  WEFT_EVENT_MANAGER_APPEARED = 17,  /* another subnet manager. node, port, lid; count: priority;
+                                        text: state */
+  WEFT_EVENT_MANAGER_GONE = 18,      /* as MANAGER_APPEARED, with the last known values */
+  WEFT_EVENT_MANAGER_CHANGED = 19,   /* as MANAGER_APPEARED */
   WEFT_EVENT_COUNTER_ERRORS = 20 /* node, port, peer, peer_port; text: the error counter that rose;
-                                    count_before, count: its value when last reported, and now */
+                                    count_before: its last reported value; count: its value now */
 } weft_event_kind;
 
 typedef struct weft_event {
-  uint32_t size;         /* of this struct as weft knows it: it may grow at its end */
+  uint32_t size;         /* of this struct in weft; later versions append members */
   uint32_t kind;         /* weft_event_kind */
-  int64_t time_ns;       /* since 1970 */
+  int64_t time_ns;       /* nanoseconds since 1970, UTC */
   uint64_t sweep;        /* number of the heavy sweep */
-  uint64_t node_guid;    /* 0 where the event has no node */
+  uint64_t node_guid;    /* 0: the event has no node */
   uint64_t peer_guid;    /* the other end of the link */
   const char* node_name; /* never null */
   const char* peer_name;
@@ -59,10 +59,10 @@ typedef struct weft_event {
   uint16_t lid_before;
   uint8_t port;
   uint8_t peer_port;
-  uint64_t count_before; /* since COUNTER_ERRORS */
+  uint64_t count_before; /* added with COUNTER_ERRORS */
 } weft_event;
 
-/* Levels of a plugin's own log lines. */
+/* Log levels for plugins. */
 typedef enum weft_log_level {
   WEFT_LOG_ERROR = 1,
   WEFT_LOG_INFO = 2,
@@ -73,8 +73,8 @@ typedef void (*weft_log_function)(weft_log_level level, const char* text);
 struct weft_event_plugin_interface {
   uint32_t version; /* WEFT_EVENT_PLUGIN_VERSION */
   const char* name;
-  /* `options` is the value of event_plugin_options, or "". `log` may be called until destroy is.
-   * NULL: the plugin refuses, and weft does not start. */
+  /* `options` is the value of event_plugin_options, or "". `log` is valid until destroy returns.
+   * Returns the plugin's state, or NULL on failure: weft does not start. */
   void* (*create)(const char* options, weft_log_function log);
   void (*report)(void* self, const weft_event* event);
   void (*destroy)(void* self);
@@ -86,7 +86,7 @@ struct weft_event_plugin_interface {
 #define WEFT_EVENT_PLUGIN_EXPORT
 #endif
 
-/* To be defined by the plugin. */
+/* Defined by the plugin. */
 WEFT_EVENT_PLUGIN_EXPORT extern const struct weft_event_plugin_interface weft_event_plugin;
 
 /* NOLINTEND(modernize-use-using) */

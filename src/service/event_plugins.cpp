@@ -8,10 +8,10 @@ namespace weft {
 namespace {
 
 void log_for_plugin(weft_log_level level, const char* text) {
-  const char* said = text == nullptr ? "" : text;
-  if (level == WEFT_LOG_ERROR) return log::error("plugin: {}", said);
-  if (level == WEFT_LOG_INFO) return log::info("plugin: {}", said);
-  log::debug("plugin: {}", said);
+  const char* message = text == nullptr ? "" : text;
+  if (level == WEFT_LOG_ERROR) return log::error("plugin: {}", message);
+  if (level == WEFT_LOG_INFO) return log::info("plugin: {}", message);
+  log::debug("plugin: {}", message);
 }
 
 tl::unexpected<Error> refused(const std::string& name, std::string_view why) {
@@ -22,7 +22,7 @@ class Plugin final : public EventSink {
  public:
   Plugin(std::string name, const weft_event_plugin_interface& with, std::string options)
       : name_(std::move(name)), with_(with), options_(std::move(options)) {}
-  /// The shared object stays loaded: threads of its own may still be in it.
+  /// The shared object stays loaded: its own threads may still run in it.
   ~Plugin() override {
     if (self_ != nullptr && with_.destroy != nullptr) with_.destroy(self_);
   }
@@ -32,7 +32,7 @@ class Plugin final : public EventSink {
   Status start() override {
     self_ = with_.create(options_.c_str(), log_for_plugin);
     if (self_ != nullptr) return {};
-    return refused(name_, fmt::format("refuses its options {}", quoted(options_)));
+    return refused(name_, fmt::format("create() failed with options {}", quoted(options_)));
   }
 
   void take(const Event& event, WallTime at) override {
@@ -74,15 +74,16 @@ Result<std::unique_ptr<EventSink>> load_event_plugin(const std::string& name,
   const void* symbol = ::dlsym(loaded, "weft_event_plugin");
   if (symbol == nullptr) {
     ::dlclose(loaded);
-    return refused(name, "has no weft_event_plugin; plugins for OpenSM have another interface");
+    return refused(name,
+                   "does not export weft_event_plugin (OpenSM plugins have another interface)");
   }
   const auto& with = *static_cast<const weft_event_plugin_interface*>(symbol);
   if (with.version != WEFT_EVENT_PLUGIN_VERSION || with.create == nullptr ||
       with.report == nullptr) {
     const std::string why = with.version == WEFT_EVENT_PLUGIN_VERSION
                                 ? "lacks a function"
-                                : fmt::format("has version {} of the interface, want {}",
-                                              with.version, WEFT_EVENT_PLUGIN_VERSION);
+                                : fmt::format("has interface version {}, expected {}", with.version,
+                                              WEFT_EVENT_PLUGIN_VERSION);
     ::dlclose(loaded);
     return refused(name, why);
   }

@@ -1,4 +1,4 @@
-// The last events as lines of JSON, for whoever asks later or looks on.
+// The most recent events as JSON lines, for the HTTP event list and event stream.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,17 @@ class EventRing {
   static constexpr std::size_t kKept = 4096;
 
   struct Entry {
-    std::uint64_t id = 0;  // counts from 1, without gaps
-    std::string line;      // a JSON object that begins with its id
+    std::uint64_t id = 0;  // consecutive, starts at 1
+    std::string line;      // a JSON object whose first member is the id
   };
 
   void add(const Event& event, WallTime at);
-  /// How many there were; the id of the last.
+  /// Number of events added so far, which is the id of the last.
   std::uint64_t total() const;
-  /// Those behind an id, the oldest first; at most `most`.
+  /// Up to `most` events with ids greater than `id`, oldest first.
   std::vector<Entry> after(std::uint64_t id, std::size_t most) const;
 
-  /// Called after each addition, on the thread that adds. To be set before events come.
+  /// Called after each addition, on the adding thread. Set it before the first add().
   std::function<void()> on_news;
 
  private:

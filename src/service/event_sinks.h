@@ -1,4 +1,4 @@
-// Where events go: the stream of JSON lines, and plugins. Each sink is used by one thread only.
+// Receivers of events: the event log (JSON lines) and plugins. Each sink is used by one thread.
 #pragma once
 
 #include <chrono>
@@ -16,27 +16,26 @@ using WallTime = std::chrono::time_point<std::chrono::system_clock, std::chrono:
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  /// Before the first event, and behind the fork of a daemon.
+  /// Called before the first event and after the daemon's fork.
   virtual Status start() { return {}; }
   virtual void take(const Event& event, WallTime at) = 0;
-  /// The log was moved away: the file begins anew.
+  /// The log file was rotated: reopen it under its name.
   virtual void reopen() {}
 };
 
 /// "2026-11-21T14:30:05.123456Z"
 std::string time_text(WallTime at);
 
-/// The event as one line of JSON, without the end of the line. Members that its kind does not use
-/// are left out.
+/// The event as one line of JSON without newline; omits members that the kind does not use.
 std::string json_line(const Event& event, WallTime at);
 
-/// A line an event, appended to a file, or to standard output for "-". Fails with kEnvironment.
+/// Appends one line per event to a file, or to standard output for "-". Fails with kEnvironment.
 Result<std::unique_ptr<EventSink>> open_event_log(const std::string& path);
 
-/// A shared object with event_plugin.h's interface: a path, or NAME for libNAME.so where the
-/// dynamic linker finds it. Fails with kEnvironment: it cannot be loaded, has no interface (as
-/// those for OpenSM) or that of another version. Its own work begins with start(), which fails
-/// where it refuses.
+/// Loads a shared object with the interface of event_plugin.h: a path, or NAME for libNAME.so in
+/// the dynamic linker's search path. Fails with kEnvironment if it cannot be loaded, lacks the
+/// interface (such as OpenSM plugins) or has another version of it. start() calls the plugin's
+/// create().
 Result<std::unique_ptr<EventSink>> load_event_plugin(const std::string& name,
                                                      const std::string& options);
 

@@ -1,4 +1,4 @@
-// How often a time fell between bounds, as Prometheus counts it.
+// A histogram of durations with Prometheus' bucket semantics.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 namespace weft {
 
 struct Histogram {
-  /// `bounds` in order, in seconds; they outlive the histogram.
+  /// Ascending bucket bounds in seconds; they must outlive the histogram.
   explicit Histogram(std::span<const double> upper) : bounds(upper), counts(upper.size() + 1, 0) {}
   void add(double seconds);
 
   std::span<const double> bounds;
-  std::vector<std::uint64_t>
-      counts;  // up to each bound, beyond the one before; the last: beyond all
+  /// Per bucket, not cumulative; the last counts values above all bounds.
+  std::vector<std::uint64_t> counts;
   double sum = 0;
   bool operator==(const Histogram& other) const {
     return counts == other.counts && sum == other.sum;

@@ -13,10 +13,10 @@
 namespace weft {
 namespace {
 
-constexpr int kVersion = 1;  // of the tables, in user_version
+constexpr int kVersion = 1;  // schema version, stored in user_version
 constexpr int kBusyMs = 5000;
-constexpr const char* kImmutable = "?mode=ro&immutable=1";  // nothing is locked or written
-constexpr double kRoom = 0.9;  // of what the file may take, once it was too large
+constexpr const char* kImmutable = "?mode=ro&immutable=1";  // without locks and writes
+constexpr double kRoom = 0.9;  // target size relative to bytes_max, once that is exceeded
 
 constexpr const char* kTables =
     "PRAGMA auto_vacuum = INCREMENTAL;"
@@ -47,40 +47,40 @@ std::int64_t ns(WallTime at) { return at.time_since_epoch().count(); }
 
 // ---- writing
 
-tl::unexpected<Error> HistoryDatabase::trouble(const char* doing) const {
+tl::unexpected<Error> HistoryDatabase::failure(const char* doing) const {
   damaged_ = weft::is_damaged(handle_.get());
   return fail(Code::kEnvironment, "{}: cannot {}: {}", path_, doing, sqlite3_errmsg(handle_.get()));
 }
 
 Status HistoryDatabase::run(const std::string& sql) {
   if (sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
-    return trouble("be used");
+    return failure("be used");
   return {};
 }
 
 Status HistoryDatabase::done(bool good) {
-  if (!good) return trouble("be written");
+  if (!good) return failure("be written");
   return {};
 }
 
 std::uint64_t HistoryDatabase::pragma(const char* name) const {
-  Statement ask(handle_.get(), std::string("PRAGMA ") + name);
-  return ask.row() ? ask.number() : 0;
+  Statement select(handle_.get(), std::string("PRAGMA ") + name);
+  return select.row() ? select.number() : 0;
 }
 
 Status HistoryDatabase::prepare(bool& damaged) {
   int version = -1;
   {
-    Statement ask(handle_.get(), "PRAGMA user_version");
-    if (ask.row()) version = static_cast<int>(ask.number());
+    Statement select(handle_.get(), "PRAGMA user_version");
+    if (select.row()) version = static_cast<int>(select.number());
   }
   if (version < 0) {
-    auto why = trouble("be read");
+    auto why = failure("be read");
     damaged = damaged_;
     return why;
   }
   if (version != 0 && version != kVersion)
-    return fail(Code::kEnvironment, "{}: has tables of version {}, want {}", path_, version,
+    return fail(Code::kEnvironment, "{}: found schema version {}, expected {}", path_, version,
                 kVersion);
   if (version == 0)
     if (auto status = run(kTables); !status) return status;
@@ -105,16 +105,16 @@ Result<HistoryDatabase> HistoryDatabase::open(const std::string& path) {
     if (const auto made = make_directory(folder.string()); !made) return forward(made);
   bool damaged = false;
   auto database = try_open(path, damaged);
-  if (database) {  // damage within shows only where it is looked for
+  if (database) {  // opening does not detect damage inside the file
     Statement check(database->handle_.get(), "PRAGMA quick_check(1)");
     damaged = !check.row() || check.text() != "ok";
   }
   if (!damaged) return database;
   const std::string why = database ? path + ": is damaged" : database.error().message;
-  database = fail(Code::kEnvironment, "{}", why);  // which closes it
+  database = fail(Code::kEnvironment, "{}", why);  // closes the database
   const auto aside = put_aside(path);
   if (!aside) return database;
-  log::warn("{}; it lies in {} now, and the history begins anew", why, *aside);
+  log::warn("{}; moved to {}, starting a new history", why, *aside);
   return try_open(path, damaged);
 }
 
@@ -160,8 +160,8 @@ Status HistoryDatabase::put(const CounterRecord& record) {
   return done(insert.run());
 }
 
-/// Rows of whole pieces of time before `until` that are finer become one for each port and piece.
-Status HistoryDatabase::add_up(std::int64_t until, std::uint32_t seconds) {
+/// Replaces the rows of each complete interval of `seconds` before `until` by one row per port.
+Status HistoryDatabase::aggregate(std::int64_t until, std::uint32_t seconds) {
   const std::int64_t end = until - until % seconds;
   const std::string where = fmt::format("seconds < {} AND begin < {}", seconds, end);
   const std::string piece = fmt::format("begin - begin % {}", seconds);
@@ -179,8 +179,8 @@ Status HistoryDatabase::add_up(std::int64_t until, std::uint32_t seconds) {
   return {};
 }
 
-Status HistoryDatabase::drop_before(std::int64_t time) {
-  // Time in nanoseconds is compared with seconds here.
+Status HistoryDatabase::delete_before(std::int64_t time) {
+  // Events and sweeps have times in nanoseconds, counters in seconds.
   return run(
       fmt::format("DELETE FROM event WHERE time < {0}; DELETE FROM sweep WHERE ended < {0}; DELETE "
                   "FROM counter "
@@ -188,24 +188,25 @@ Status HistoryDatabase::drop_before(std::int64_t time) {
                   time * kSecondNs, time));
 }
 
-/// Seconds of the first and the last that there is.
+/// Times of the oldest and the newest row, in seconds.
 std::pair<std::int64_t, std::int64_t> HistoryDatabase::span() const {
-  Statement ask(handle_.get(),
-                "SELECT min(t), max(t) FROM (SELECT min(time) / 1000000000 AS t FROM event UNION "
-                "ALL SELECT max(time) / 1000000000 FROM event UNION ALL SELECT min(begin) FROM "
-                "counter UNION ALL SELECT max(begin) FROM counter UNION ALL SELECT min(ended) / "
-                "1000000000 FROM sweep)");
-  if (!ask.row()) return {};
-  const auto oldest = static_cast<std::int64_t>(ask.number());
-  return {oldest, static_cast<std::int64_t>(ask.number())};
+  Statement select(
+      handle_.get(),
+      "SELECT min(t), max(t) FROM (SELECT min(time) / 1000000000 AS t FROM event UNION "
+      "ALL SELECT max(time) / 1000000000 FROM event UNION ALL SELECT min(begin) FROM "
+      "counter UNION ALL SELECT max(begin) FROM counter UNION ALL SELECT min(ended) / "
+      "1000000000 FROM sweep)");
+  if (!select.row()) return {};
+  const auto oldest = static_cast<std::int64_t>(select.number());
+  return {oldest, static_cast<std::int64_t>(select.number())};
 }
 
-Status HistoryDatabase::tidy(std::int64_t now, const HistoryKeeping& keeping) {
+Status HistoryDatabase::tidy(std::int64_t now, const HistoryRetention& keeping) {
   using std::chrono::seconds;
   if (auto begun = begin(); !begun) return begun;
-  Status status = add_up(now - seconds(keeping.raw).count(), kFineSeconds);
-  if (status) status = add_up(now - seconds(keeping.fine).count(), kCoarseSeconds);
-  if (status) status = drop_before(now - seconds(keeping.retention).count());
+  Status status = aggregate(now - seconds(keeping.raw).count(), kFineSeconds);
+  if (status) status = aggregate(now - seconds(keeping.fine).count(), kCoarseSeconds);
+  if (status) status = delete_before(now - seconds(keeping.retention).count());
   if (status) status = commit();
   if (!status) {
     roll_back();
@@ -217,8 +218,8 @@ Status HistoryDatabase::tidy(std::int64_t now, const HistoryKeeping& keeping) {
   for (int cut = 0; too_large && bytes() > goal && cut < kCutsMax; ++cut) {
     const auto [oldest, newest] = span();
     if (newest <= oldest) break;
-    // A tenth of the time that it spans, at least a second.
-    status = drop_before(oldest + std::max<std::int64_t>(1, (newest - oldest) / 10) + 1);
+    // Delete the oldest tenth of the time range, at least one second.
+    status = delete_before(oldest + std::max<std::int64_t>(1, (newest - oldest) / 10) + 1);
     if (status) status = run("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
     if (!status) return status;
   }
@@ -237,16 +238,16 @@ bool is_event_kind(std::string_view word) {
   return false;
 }
 
-tl::unexpected<Error> HistoryReader::trouble() const {
+tl::unexpected<Error> HistoryReader::failure() const {
   return fail(Code::kEnvironment, "{}: cannot be read: {}", path_, sqlite3_errmsg(handle_.get()));
 }
 
 Result<HistoryReader> HistoryReader::open(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return fail(Code::kTimeout, "{}: is not there", path);
+  if (!std::filesystem::exists(path, error)) return fail(Code::kTimeout, "{}: not found", path);
   if (::access(path.c_str(), R_OK) != 0)
     return fail(Code::kEnvironment,
-                "{}: cannot be read: {}: run as the manager's user, or ask the manager's HTTP "
+                "{}: cannot be read: {}: run as the manager's user, or use the manager's HTTP "
                 "service (--server)",
                 path, std::strerror(errno));
   const auto try_open = [&](const char* how, int& version) {
@@ -258,8 +259,8 @@ Result<HistoryReader> HistoryReader::open(const std::string& path) {
     HistoryReader reader(SqliteHandle(raw), path);
     if (raw != nullptr) {
       sqlite3_busy_timeout(raw, kBusyMs);
-      Statement ask(raw, "PRAGMA user_version");
-      version = ask.row() ? static_cast<int>(ask.number()) : -1;
+      Statement select(raw, "PRAGMA user_version");
+      version = select.row() ? static_cast<int>(select.number()) : -1;
     }
     return reader;
   };
@@ -268,32 +269,31 @@ Result<HistoryReader> HistoryReader::open(const std::string& path) {
     const auto size = std::filesystem::file_size(path + "-wal", error);
     return !error && size > 0;
   };
-  // Another user's file that is not written now: SQLite would leave a log of this user's beside it,
-  // which its manager could not write to.
+  // Another user's file without a write-ahead log: SQLite would create a log owned by this user,
+  // which the manager could not write to.
   const bool is_at_rest = ::access(path.c_str(), W_OK) != 0 && !has_log();
   HistoryReader reader = try_open(is_at_rest ? kImmutable : "?mode=ro", version);
-  // A log that this user cannot share, and cannot recover after a manager that was killed.
+  // A write-ahead log that this user can neither share nor recover after the manager was killed.
   const int code = sqlite3_errcode(reader.handle_.get());
   if (version < 0 && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)) {
     reader = try_open(kImmutable, version);
     if (version >= 0 && has_log())
       log::warn(
-          "{}: the newest events are left out: they are in {}-wal, which this user cannot recover: "
-          "run as the manager's user, or ask the manager's HTTP service (--server)",
+          "{}: the newest events are missing: they are in {}-wal, which this user cannot recover: "
+          "run as the manager's user, or use the manager's HTTP service (--server)",
           path, path);
   }
-  if (version < 0) return reader.trouble();
-  if (version == 0 && reader.is_empty())
-    return fail(Code::kTimeout, "{}: is only just being made", path);
+  if (version < 0) return reader.failure();
+  if (version == 0 && reader.is_empty()) return fail(Code::kTimeout, "{}: is being created", path);
   if (version != kVersion)
-    return fail(Code::kBadInput, "{}: is no history of Weft: found tables of version {}, want {}",
+    return fail(Code::kBadInput, "{}: not a history of Weft: found schema version {}, expected {}",
                 path, version, kVersion);
   return reader;
 }
 
 bool HistoryReader::is_empty() {
-  Statement ask(handle_.get(), "SELECT count(*) FROM sqlite_master");
-  return ask.row() && ask.number() == 0;
+  Statement select(handle_.get(), "SELECT count(*) FROM sqlite_master");
+  return select.row() && select.number() == 0;
 }
 
 Result<std::vector<HistoryEvent>> HistoryReader::events(const HistoryQuery& query) {
@@ -304,73 +304,73 @@ Result<std::vector<HistoryEvent>> HistoryReader::events(const HistoryQuery& quer
   if (query.node) sql += " AND (node = ? OR peer = ?)";
   if (!query.name.empty())
     sql += " AND (json_extract(line, '$.name') = ? OR json_extract(line, '$.peer_name') = ?)";
-  Statement ask(handle_.get(), sql + " ORDER BY time DESC, id DESC LIMIT ?");
-  ask.put(signed_bits(query.since_ns));
-  ask.put(signed_bits(query.until_ns));
-  ask.put(query.after_id);
-  for (const std::string& kind : query.kinds) ask.put(std::string_view(kind));
+  Statement select(handle_.get(), sql + " ORDER BY time DESC, id DESC LIMIT ?");
+  select.put(signed_bits(query.since_ns));
+  select.put(signed_bits(query.until_ns));
+  select.put(query.after_id);
+  for (const std::string& kind : query.kinds) select.put(std::string_view(kind));
   if (query.node)
-    for (int i = 0; i < 2; ++i) ask.put(query.node->value());
+    for (int i = 0; i < 2; ++i) select.put(query.node->value());
   if (!query.name.empty())
-    for (int i = 0; i < 2; ++i) ask.put(std::string_view(query.name));
-  ask.put(std::uint64_t{query.limit});
+    for (int i = 0; i < 2; ++i) select.put(std::string_view(query.name));
+  select.put(std::uint64_t{query.limit});
   std::vector<HistoryEvent> events;
-  while (ask.row()) {
-    const std::uint64_t id = ask.number();
-    events.push_back({id, ask.text()});
+  while (select.row()) {
+    const std::uint64_t id = select.number();
+    events.push_back({id, select.text()});
   }
-  if (!ask.good()) return trouble();
+  if (!select.good()) return failure();
   std::ranges::reverse(events);
   return events;
 }
 
 Result<std::vector<SweepRecord>> HistoryReader::sweeps(const HistoryQuery& query) {
-  Statement ask(
+  Statement select(
       handle_.get(),
       "SELECT ended, begun, number, reason, up, error, changes FROM sweep WHERE ended >= ? "
       "AND ended < ? ORDER BY ended DESC LIMIT ?");
-  ask.put(signed_bits(query.since_ns));
-  ask.put(signed_bits(query.until_ns));
-  ask.put(std::uint64_t{query.limit});
+  select.put(signed_bits(query.since_ns));
+  select.put(signed_bits(query.until_ns));
+  select.put(std::uint64_t{query.limit});
   std::vector<SweepRecord> sweeps;
-  while (ask.row()) {
+  while (select.row()) {
     SweepRecord& sweep = sweeps.emplace_back();
-    sweep.ended_ns = static_cast<std::int64_t>(ask.number());
-    sweep.begun_ns = static_cast<std::int64_t>(ask.number());
-    sweep.number = ask.number();
-    sweep.reason = ask.text();
-    sweep.up = ask.number() != 0;
-    sweep.error = ask.text();
-    sweep.changes = ask.number();
+    sweep.ended_ns = static_cast<std::int64_t>(select.number());
+    sweep.begun_ns = static_cast<std::int64_t>(select.number());
+    sweep.number = select.number();
+    sweep.reason = select.text();
+    sweep.up = select.number() != 0;
+    sweep.error = select.text();
+    sweep.changes = select.number();
   }
-  if (!ask.good()) return trouble();
+  if (!select.good()) return failure();
   std::ranges::reverse(sweeps);
   return sweeps;
 }
 
 Result<std::vector<CounterRecord>> HistoryReader::counters(const HistoryQuery& query) {
-  Statement ask(
+  Statement select(
       handle_.get(),
       "SELECT begin, seconds, port, sent_bytes, received_bytes, wait_ticks, errors FROM "
       "counter WHERE node = ? AND begin >= ? AND begin < ? ORDER BY begin DESC, port DESC "
       "LIMIT ?");
-  ask.put(query.node.value_or(Guid(0)).value());
-  ask.put(signed_bits(query.since_ns / kSecondNs));
-  ask.put(signed_bits(query.until_ns / kSecondNs));
-  ask.put(std::uint64_t{query.limit});
+  select.put(query.node.value_or(Guid(0)).value());
+  select.put(signed_bits(query.since_ns / kSecondNs));
+  select.put(signed_bits(query.until_ns / kSecondNs));
+  select.put(std::uint64_t{query.limit});
   std::vector<CounterRecord> counters;
-  while (ask.row()) {
+  while (select.row()) {
     CounterRecord& record = counters.emplace_back();
-    record.begin = static_cast<std::int64_t>(ask.number());
-    record.seconds = static_cast<std::uint32_t>(ask.number());
+    record.begin = static_cast<std::int64_t>(select.number());
+    record.seconds = static_cast<std::uint32_t>(select.number());
     record.node = *query.node;
-    record.port = PortNum(static_cast<std::uint8_t>(ask.number()));
-    record.sent_bytes = ask.number();
-    record.received_bytes = ask.number();
-    record.wait_ticks = ask.number();
-    record.errors = ask.number();
+    record.port = PortNum(static_cast<std::uint8_t>(select.number()));
+    record.sent_bytes = select.number();
+    record.received_bytes = select.number();
+    record.wait_ticks = select.number();
+    record.errors = select.number();
   }
-  if (!ask.good()) return trouble();
+  if (!select.good()) return failure();
   std::ranges::reverse(counters);
   return counters;
 }

@@ -1,4 +1,4 @@
-// What the history's writer counts, for whoever shows it.
+// Statistics of the history writer, for metrics.
 #pragma once
 
 #include <atomic>
@@ -7,9 +7,9 @@
 namespace weft {
 
 struct HistoryMeter {
-  std::atomic<std::uint64_t> written{0};  // events that are in the file
-  std::atomic<std::uint64_t> lost{0};     // events that found no room while it could not be written
-  std::atomic<bool> failing{false};       // the last try to write it did not work
+  std::atomic<std::uint64_t> written{0};  // events written to the file
+  std::atomic<std::uint64_t> lost{0};     // events dropped because the queue was full
+  std::atomic<bool> failing{false};       // the last write failed
 };
 
 }  // namespace weft

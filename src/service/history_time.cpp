@@ -1,4 +1,4 @@
-// Points in time as people write them.
+// Parses the time arguments of users.
 #include <ctime>
 
 #include "base/text.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kSecondsMax = INT64_MAX / kSecondNs;
 
-/// "2h": seconds.
+/// Parses "2h" to seconds.
 std::optional<std::int64_t> span_of(std::string_view text) {
   constexpr std::pair<char, std::int64_t> kUnits[] = {
       {'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86'400}, {'w', 7 * 86'400}};
@@ -46,10 +46,11 @@ Result<std::int64_t> parse_when(std::string_view text, std::int64_t now_ns) {
     return now_ns - *span * kSecondNs;
   if (const auto date = date_of(text); date && *date >= 0 && *date <= kSecondsMax)
     return *date * kSecondNs;
-  return fail(Code::kUsage,
-              "found {}, want 30m, 2h or 7d (ago), 2026-11-21, 2026-11-21T14:30 (UTC), or seconds "
-              "since 1970",
-              weft::quoted(text));
+  return fail(
+      Code::kUsage,
+      "found {}, expected 30m, 2h or 7d (ago), 2026-11-21, 2026-11-21T14:30 (UTC), or seconds "
+      "since 1970",
+      weft::quoted(text));
 }
 
 }  // namespace weft

@@ -32,7 +32,7 @@ class HistorySink final : public EventSink {
 
 }  // namespace
 
-std::optional<SweepRecord> SweepsOfEvents::take(const Event& event, WallTime at) {
+std::optional<SweepRecord> SweepAssembler::take(const Event& event, WallTime at) {
   switch (event.kind) {
     case WEFT_EVENT_SWEEP_BEGUN:
       under_way_ = {};
@@ -60,14 +60,14 @@ std::optional<SweepRecord> SweepsOfEvents::take(const Event& event, WallTime at)
   }
 }
 
-std::vector<CounterRecord> CountersOfTotals::take(const std::vector<PortCounts>& totals) {
+std::vector<CounterRecord> CounterDeltas::take(const std::vector<PortCounts>& totals) {
   std::vector<CounterRecord> records;
   std::map<std::pair<Guid, PortNum>, PortCounts> now;
   for (const PortCounts& port : totals) {
     const auto key = std::pair(port.node, port.port);
     const auto before = before_.find(key);
     if (before != before_.end() && before->second.read_at >= port.read_at) {
-      now[key] = before->second;  // not read since
+      now[key] = before->second;  // no new reading
       continue;
     }
     now[key] = port;
@@ -93,12 +93,13 @@ std::vector<CounterRecord> CountersOfTotals::take(const std::vector<PortCounts>&
   return records;
 }
 
-HistoryWriter::HistoryWriter(std::string path, const HistoryKeeping& keeping, AskCounters counters)
+HistoryWriter::HistoryWriter(std::string path, const HistoryRetention& keeping,
+                             ReadCounters counters)
     : HistoryWriter(std::move(path), keeping, std::move(counters), Pace()) {}
 
-HistoryWriter::HistoryWriter(std::string path, const HistoryKeeping& keeping, AskCounters counters,
-                             const Pace& pace)
-    : path_(std::move(path)), ask_counters_(std::move(counters)), pace_(pace), keeping_(keeping) {}
+HistoryWriter::HistoryWriter(std::string path, const HistoryRetention& keeping,
+                             ReadCounters counters, const Pace& pace)
+    : path_(std::move(path)), read_counters_(std::move(counters)), pace_(pace), keeping_(keeping) {}
 
 HistoryWriter::~HistoryWriter() {
   {
@@ -126,13 +127,13 @@ void HistoryWriter::take(const Event& event, WallTime at) {
   changed_.notify_one();
 }
 
-void HistoryWriter::set_keeping(const HistoryKeeping& keeping) {
+void HistoryWriter::set_keeping(const HistoryRetention& keeping) {
   const std::lock_guard lock(mutex_);
   keeping_ = keeping;
 }
 
 void HistoryWriter::serve() {
-  std::deque<Queued> batch;  // what is not written yet goes first
+  std::deque<Queued> batch;  // unwritten events, older than those in the queue
   bool ending = false;
   while (!ending) {
     std::uint64_t lost = 0;
@@ -153,7 +154,7 @@ void HistoryWriter::serve() {
     if (!batch.empty()) {
       if (worked(write(batch, lost))) {
         batch.clear();
-        if (ending) {  // the rest of it
+        if (ending) {  // write the rest of the queue
           const std::lock_guard lock(mutex_);
           batch.swap(queue_);
         }
@@ -165,7 +166,7 @@ void HistoryWriter::serve() {
       }
     }
     const auto now = std::chrono::steady_clock::now();
-    if (!ending && ask_counters_ && now >= counters_at_) {
+    if (!ending && read_counters_ && now >= counters_at_) {
       counters_at_ = now + pace_.counters;
       write_counters();
     }
@@ -187,7 +188,7 @@ bool HistoryWriter::is_open() {
   return true;
 }
 
-/// Once for each time that it ceases to work, or works again.
+/// Updates the meter; logs only when writing starts to fail or works again.
 bool HistoryWriter::worked(const Status& status) {
   meter_->failing = !status;
   if (status) {
@@ -196,16 +197,17 @@ bool HistoryWriter::worked(const Status& status) {
     return true;
   }
   if (!failing_)
-    log::error("{}: the history waits in memory, as far as there is room for it",
-               status.error().message);
+    log::error(
+        "{}: events for the history wait in memory; further ones are dropped when it is full",
+        status.error().message);
   failing_ = true;
-  database_.reset();  // whatever it was, opening finds out
+  database_.reset();  // the next open() detects the cause
   open_at_ = std::chrono::steady_clock::now() + pace_.again;
   return false;
 }
 
 Status HistoryWriter::write(const std::deque<Queued>& batch, std::uint64_t lost) {
-  const SweepsOfEvents sweeps = sweeps_;
+  const SweepAssembler sweeps = sweeps_;
   if (auto begun = database_->begin(); !begun) return begun;
   Status status = write_events(batch, lost);
   if (status) status = database_->commit();
@@ -225,18 +227,18 @@ Status HistoryWriter::write_events(const std::deque<Queued>& batch, std::uint64_
       if (auto put = database_->put(*sweep); !put) return put;
   }
   if (lost == 0) return {};
-  log::warn("{}: no room for {} events: they are not in the history", path_, lost);
+  log::warn("{}: {} events are missing in the history: the queue was full", path_, lost);
   Event event;
   event.kind = WEFT_EVENTS_LOST;
   event.count = lost;
   return database_->put(event, std::chrono::system_clock::now());
 }
 
-/// Where that fails the reading is lost; the next one holds what was counted meanwhile.
+/// If writing fails, the next reading includes the increments.
 void HistoryWriter::write_counters() {
-  const PortCountsTable totals = ask_counters_();
+  const PortCountsTable totals = read_counters_();
   if (!totals) return;
-  const CountersOfTotals before = counters_;
+  const CounterDeltas before = counters_;
   const auto records = counters_.take(*totals);
   if (records.empty()) return;
   Status status = database_->begin();
@@ -250,7 +252,7 @@ void HistoryWriter::write_counters() {
 }
 
 void HistoryWriter::tidy() {
-  HistoryKeeping keeping;
+  HistoryRetention keeping;
   {
     const std::lock_guard lock(mutex_);
     keeping = keeping_;
@@ -258,8 +260,8 @@ void HistoryWriter::tidy() {
   (void)worked(database_->tidy(seconds_now(), keeping));
 }
 
-HistoryKeeping history_keeping(const Settings& settings) {
-  HistoryKeeping keeping;
+HistoryRetention history_keeping(const Settings& settings) {
+  HistoryRetention keeping;
   keeping.retention = std::chrono::days(settings.history_retention_days);
   keeping.bytes_max = settings.history_size_mb * kMiB;
   return keeping;

@@ -1,6 +1,6 @@
-// Keeps the history on a thread of its own, so that a slow or full disk never holds the manager nor
-// other readers of events: what cannot be written waits in a bounded queue; what finds no room
-// there is counted, and the count is told in the history itself and in the log.
+// Writes the history on a separate thread, so that a slow or full disk never blocks the manager or
+// other event sinks. Unwritten events wait in a bounded queue; events dropped from a full queue are
+// counted, and the count is reported in the history and in the log.
 #pragma once
 
 #include <chrono>
@@ -24,19 +24,19 @@
 
 namespace weft {
 
-/// Sweeps, out of their events.
-class SweepsOfEvents {
+/// Builds sweep records from the event sequence.
+class SweepAssembler {
  public:
-  /// The sweep that ends with this event.
+  /// Returns a record if this event ends a sweep.
   std::optional<SweepRecord> take(const Event& event, WallTime at);
 
  private:
   SweepRecord under_way_;
 };
 
-/// What ports counted between two looks at their totals; ports that counted nothing are left out.
-/// A total that went back was cleared, and counts from 0.
-class CountersOfTotals {
+/// Counter increments between two readings of the totals; omits ports without increments. A total
+/// that decreased was cleared: the new value is the increment.
+class CounterDeltas {
  public:
   std::vector<CounterRecord> take(const std::vector<PortCounts>& totals);
 
@@ -47,30 +47,30 @@ class CountersOfTotals {
 class HistoryWriter {
  public:
   static constexpr std::size_t kQueueMax = 1 << 16;
-  /// Times that tests shorten.
+  /// Intervals; tests use shorter ones.
   struct Pace {
     std::chrono::milliseconds gather =
-        std::chrono::milliseconds(300);                          // events for one transaction
-    std::chrono::milliseconds again = std::chrono::seconds(10);  // after a failure
+        std::chrono::milliseconds(300);                          // to batch events of a transaction
+    std::chrono::milliseconds again = std::chrono::seconds(10);  // retry after a failure
     std::chrono::milliseconds tidy = std::chrono::minutes(5);
     std::chrono::milliseconds counters = std::chrono::seconds(30);
   };
-  /// Null or nothing: there are none now.
-  using AskCounters = std::function<PortCountsTable()>;
+  /// Returns the current counters. An empty function, or a null table: no counters are available.
+  using ReadCounters = std::function<PortCountsTable()>;
 
-  HistoryWriter(std::string path, const HistoryKeeping& keeping, AskCounters counters);
-  HistoryWriter(std::string path, const HistoryKeeping& keeping, AskCounters counters,
+  HistoryWriter(std::string path, const HistoryRetention& keeping, ReadCounters counters);
+  HistoryWriter(std::string path, const HistoryRetention& keeping, ReadCounters counters,
                 const Pace& pace);
-  /// Writes what is queued, if that can be.
+  /// Tries to write the queued events.
   ~HistoryWriter();
   HistoryWriter(const HistoryWriter&) = delete;
   HistoryWriter& operator=(const HistoryWriter&) = delete;
 
-  /// Not to be called before a fork.
+  /// Starts the thread; call after the daemon's fork.
   void start();
-  /// Never waits. From any thread.
+  /// Never blocks. Thread-safe.
   void take(const Event& event, WallTime at);
-  void set_keeping(const HistoryKeeping& keeping);
+  void set_keeping(const HistoryRetention& keeping);
   std::shared_ptr<const HistoryMeter> meter() const { return meter_; }
 
  private:
@@ -88,28 +88,28 @@ class HistoryWriter {
   bool worked(const Status& status);
 
   const std::string path_;
-  const AskCounters ask_counters_;
+  const ReadCounters read_counters_;
   const Pace pace_;
   const std::shared_ptr<HistoryMeter> meter_ = std::make_shared<HistoryMeter>();
 
-  // Of the thread
+  // Used only by the thread
   std::optional<HistoryDatabase> database_;
   Time open_at_{}, tidy_at_{}, counters_at_{};
-  bool failing_ = false;  // and that is said
-  SweepsOfEvents sweeps_;
-  CountersOfTotals counters_;
+  bool failing_ = false;  // the failure is logged already
+  SweepAssembler sweeps_;
+  CounterDeltas counters_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  HistoryKeeping keeping_;
+  HistoryRetention keeping_;
   std::deque<Queued> queue_;
   std::uint64_t lost_ = 0;
   bool ending_ = false;
   std::thread thread_;
 };
 
-HistoryKeeping history_keeping(const Settings& settings);
-/// `writer` must live as long.
+HistoryRetention history_keeping(const Settings& settings);
+/// `writer` must outlive the sink.
 std::unique_ptr<EventSink> sink_into(HistoryWriter& writer);
 
 }  // namespace weft

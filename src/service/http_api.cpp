@@ -21,10 +21,10 @@ namespace {
 using http_data::Json;
 using Steady = std::chrono::steady_clock;
 
-constexpr auto kCountersKept = std::chrono::seconds(1);
+constexpr auto kCountersMaxAge = std::chrono::seconds(1);
 constexpr auto kHeartbeat = std::chrono::seconds(15);
 constexpr std::size_t kPageMax = 10'000;
-constexpr std::size_t kEventsInATurn = 256;
+constexpr std::size_t kEventsAtOnce = 256;
 constexpr std::size_t kFoundMax = 1000;
 
 HttpAnswer json_answer(const Json& json, int status = 200) {
@@ -47,11 +47,11 @@ HttpAnswer text_answer(int status, std::string text,
   return answer;
 }
 
-HttpAnswer nothing_yet() { return error_answer(503, "no sweep has published anything yet"); }
+HttpAnswer no_data_yet() { return error_answer(503, "no fabric data yet: no sweep has completed"); }
 
 HttpAnswer no_guid(std::string_view found) {
-  return error_answer(
-      400, fmt::format("found {}, want a GUID such as 0x0002c903000e0b72", weft::quoted(found)));
+  return error_answer(400, fmt::format("found {}, expected a GUID such as 0x0002c903000e0b72",
+                                       weft::quoted(found)));
 }
 
 /// The name in a Host header, without port.
@@ -60,8 +60,7 @@ std::string_view host_name(std::string_view host) {
   return host.substr(0, host.find(':'));
 }
 
-/// What a browser of this machine is sent by another page under a name of that page's owner is not
-/// for us: the address would be ours, the name would not.
+/// Rejects DNS rebinding: a loopback listener accepts only loopback Host headers.
 bool names_this_machine(std::string_view host) {
   const std::string_view name = host_name(host);
   if (name.empty() || name == "localhost") return true;
@@ -69,16 +68,16 @@ bool names_this_machine(std::string_view host) {
   return address && address->loopback;
 }
 
-/// Events to one who looks on.
+/// The event stream of one client.
 class EventStream final : public HttpStream {
  public:
   EventStream(std::shared_ptr<const EventRing> ring, std::uint64_t last)
-      : ring_(std::move(ring)), last_(last), said_at_(Steady::now()) {}
+      : ring_(std::move(ring)), last_(last), sent_at_(Steady::now()) {}
 
   std::string next() override {
     std::string text = first_ ? "retry: 2000\n\n" : "";
     first_ = false;
-    for (const EventRing::Entry& entry : ring_->after(last_, kEventsInATurn)) {
+    for (const EventRing::Entry& entry : ring_->after(last_, kEventsAtOnce)) {
       if (entry.id > last_ + 1)
         text += fmt::format("data: {{\"id\":{},\"event\":\"events_lost\",\"count\":{}}}\n\n",
                             entry.id - 1, entry.id - last_ - 1);
@@ -86,8 +85,8 @@ class EventStream final : public HttpStream {
       last_ = entry.id;
     }
     const auto now = Steady::now();
-    if (text.empty() && now - said_at_ > kHeartbeat) text = ": still here\n\n";
-    if (!text.empty()) said_at_ = now;
+    if (text.empty() && now - sent_at_ > kHeartbeat) text = ": heartbeat\n\n";
+    if (!text.empty()) sent_at_ = now;
     return text;
   }
 
@@ -95,25 +94,26 @@ class EventStream final : public HttpStream {
   const std::shared_ptr<const EventRing> ring_;
   std::uint64_t last_;
   bool first_ = true;
-  Steady::time_point said_at_;
+  Steady::time_point sent_at_;
 };
 
 }  // namespace
 
 struct HttpApi::Call {
   const HttpRequest& request;
-  std::string_view rest;  // of the path, behind the endpoint's own
+  std::string_view rest;  // of the path, after the path of the endpoint
   SmBoard::Posted posted;
 
-  /// Fails with the answer that says what is wrong.
+  /// Fails with the error answer.
   tl::expected<std::uint64_t, HttpAnswer> number(const std::string& name, std::uint64_t otherwise,
                                                  std::uint64_t most) const {
     const std::string* text = request.find(name);
     if (text == nullptr) return otherwise;
     const auto value = parse_number<std::uint64_t>(*text);
     if (value && *value <= most) return *value;
-    return tl::unexpected(error_answer(400, fmt::format("{}: found {}, want a number from 0 to {}",
-                                                        name, weft::quoted(*text), most)));
+    return tl::unexpected(
+        error_answer(400, fmt::format("{}: found {}, expected a number from 0 to {}", name,
+                                      weft::quoted(*text), most)));
   }
   tl::expected<http_data::Page, HttpAnswer> page() const {
     http_data::Page page;
@@ -182,7 +182,7 @@ HttpApi::HttpApi(HttpOptions options, SmBoard& board, std::shared_ptr<const Even
 
 namespace {
 
-/// What of_snapshot() keeps an answer by.
+/// The cache key of of_snapshot().
 std::string key_of(const HttpRequest& request) {
   std::string key = request.path;
   for (const auto& [name, value] : request.query) {
@@ -200,16 +200,16 @@ HttpAnswer HttpApi::answer(const HttpRequest& request) {
   return (this->*(*endpoint)->run)(call_of(**endpoint, request));
 }
 
-std::optional<HttpAnswer> HttpApi::answer_at_hand(const HttpRequest& request) {
+std::optional<HttpAnswer> HttpApi::quick_answer(const HttpRequest& request) {
   auto endpoint = endpoint_of(request);
   if (!endpoint) return std::move(endpoint.error());
   const Call call = call_of(**endpoint, request);
-  if ((*endpoint)->at_hand) return (this->*(*endpoint)->run)(call);
+  if ((*endpoint)->quick) return (this->*(*endpoint)->run)(call);
   if ((*endpoint)->method != "GET") return std::nullopt;
-  const std::lock_guard lock(kept_mutex_);
-  if (kept_of_ != call.posted.snapshot) return std::nullopt;
-  const auto found = kept_.find(key_of(request));
-  if (found == kept_.end()) return std::nullopt;
+  const std::lock_guard lock(cache_mutex_);
+  if (cache_snapshot_ != call.posted.snapshot) return std::nullopt;
+  const auto found = cache_.find(key_of(request));
+  if (found == cache_.end()) return std::nullopt;
   HttpAnswer answer;
   answer.body = found->second;
   return answer;
@@ -225,7 +225,9 @@ tl::expected<const HttpApi::Endpoint*, HttpAnswer> HttpApi::endpoint_of(
   };
   if (options_.address.loopback && !names_this_machine(request.host))
     return tl::unexpected(
-        error_answer(421, "this service is for this machine: ask for it as localhost"));
+        error_answer(421,
+                     "this service is reachable from this machine only: use localhost as host "
+                     "name"));
   const auto all = endpoints();
   auto found = all.end();
   std::string allowed;
@@ -236,7 +238,7 @@ tl::expected<const HttpApi::Endpoint*, HttpAnswer> HttpApi::endpoint_of(
   }
   if (allowed.empty()) return tl::unexpected(page(request));
   if (found == all.end()) {
-    HttpAnswer answer = error_answer(405, "want " + allowed);
+    HttpAnswer answer = error_answer(405, "expected " + allowed);
     answer.headers.emplace_back("Allow", allowed);
     return tl::unexpected(std::move(answer));
   }
@@ -256,31 +258,31 @@ bool HttpApi::is_allowed(const Endpoint& endpoint, const HttpRequest& request) c
 
 HttpAnswer HttpApi::refuse(const HttpRequest& request) const {
   if (options_.token.empty())
-    return error_answer(403, "without an http_token_file nothing can be changed");
-  HttpAnswer answer =
-      error_answer(401, request.token.empty() ? "want Authorization: Bearer TOKEN" : "wrong token");
+    return error_answer(403, "read-only: no http_token_file is configured");
+  HttpAnswer answer = error_answer(
+      401, request.token.empty() ? "expected Authorization: Bearer TOKEN" : "wrong token");
   answer.headers.emplace_back("WWW-Authenticate", "Bearer");
   answer.penalty = !request.token.empty();
   return answer;
 }
 
-/// The page itself says nothing of the fabric: it needs no token, and asks for one.
+/// The page itself contains no fabric data and needs no token; the user enters it there.
 HttpAnswer HttpApi::page(const HttpRequest& request) const {
   if (options_.page && options_.page->find(request.path) != nullptr) {
     if (request.method == "GET") return options_.page->answer(request);
-    HttpAnswer answer = error_answer(405, "want GET");
+    HttpAnswer answer = error_answer(405, "expected GET");
     answer.headers.emplace_back("Allow", "GET");
     return answer;
   }
   if (request.path == "/")
-    return error_answer(404, "the page is not installed; /api/v1/openapi.json tells what there is");
-  return error_answer(404, "there is no " + weft::quoted(request.path));
+    return error_answer(404, "the page is not installed; /api/v1/openapi.json lists the endpoints");
+  return error_answer(404, "unknown path " + weft::quoted(request.path));
 }
 
 HttpAnswer HttpApi::healthz(const Call&) { return text_answer(200, "ok\n"); }
 
 HttpAnswer HttpApi::readyz(const Call& call) {
-  const std::string why = not_ready_because(call.posted);
+  const std::string why = reason_not_ready(call.posted);
   return why.empty() ? text_answer(200, "ready\n") : text_answer(503, why + "\n");
 }
 
@@ -293,17 +295,18 @@ HttpAnswer HttpApi::metrics(const Call& call) {
       options_.version,
       events_->total(),
       board_.history_meter(),
-      snapshot ? kept(snapshot, "families of /metrics", &snapshot_metrics) : nullptr};
+      snapshot ? cached(snapshot, "families of /metrics", &snapshot_metrics) : nullptr};
   return text_answer(200, metrics_text(view), "text/plain; version=0.0.4; charset=utf-8");
 }
 
 PortCountsTable HttpApi::counters() {
   const std::lock_guard lock(counters_mutex_);
   const auto now = Steady::now();
-  if (counters_at_ != Steady::time_point{} && now - counters_at_ < kCountersKept) return counters_;
-  const auto table = board_.counters_desk.ask();
+  if (counters_at_ != Steady::time_point{} && now - counters_at_ < kCountersMaxAge)
+    return counters_;
+  const auto table = board_.counters_source.call();
   if (!table) return counters_ = nullptr;
-  if (*table) counters_ = *table;  // else what there was
+  if (*table) counters_ = *table;  // on timeout keep the old counters
   counters_at_ = Steady::now();
   return counters_;
 }
@@ -319,36 +322,36 @@ HttpAnswer HttpApi::fabric(const Call& call) {
   return json_answer(http_data::fabric(call.posted, options_.version));
 }
 
-/// Text that follows from one snapshot and `key`; what is asked for again and again is made once.
+/// Returns the cached text for a snapshot and `key`, or makes and caches it.
 template <class Make>
-std::shared_ptr<const std::string> HttpApi::kept(const std::shared_ptr<const Snapshot>& snapshot,
-                                                 std::string key, Make make) {
-  std::shared_ptr<const Snapshot> old;  // may be the last who holds it: it goes without the lock
-  decltype(kept_) old_texts;
+std::shared_ptr<const std::string> HttpApi::cached(const std::shared_ptr<const Snapshot>& snapshot,
+                                                   std::string key, Make make) {
+  std::shared_ptr<const Snapshot> old;  // may be the last reference: destroyed outside the lock
+  decltype(cache_) old_texts;
   {
-    const std::lock_guard lock(kept_mutex_);
-    if (kept_of_ != snapshot) {
-      old_texts.swap(kept_);
-      kept_bytes_ = 0;
-      old = std::exchange(kept_of_, snapshot);
+    const std::lock_guard lock(cache_mutex_);
+    if (cache_snapshot_ != snapshot) {
+      old_texts.swap(cache_);
+      cache_bytes_ = 0;
+      old = std::exchange(cache_snapshot_, snapshot);
     }
-    if (const auto found = kept_.find(key); found != kept_.end()) return found->second;
+    if (const auto found = cache_.find(key); found != cache_.end()) return found->second;
   }
   auto text = std::make_shared<const std::string>(make(*snapshot));
-  const std::lock_guard lock(kept_mutex_);
+  const std::lock_guard lock(cache_mutex_);
   const std::size_t size = key.size() + text->size();
-  if (kept_of_ == snapshot && kept_bytes_ + size <= kKeptMax &&
-      kept_.emplace(std::move(key), text).second)
-    kept_bytes_ += size;
+  if (cache_snapshot_ == snapshot && cache_bytes_ + size <= kCacheMax &&
+      cache_.emplace(std::move(key), text).second)
+    cache_bytes_ += size;
   return text;
 }
 
 template <class Make>
 HttpAnswer HttpApi::of_snapshot(const Call& call, Make make) {
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   HttpAnswer answer;
-  answer.body = kept(call.posted.snapshot, key_of(call.request),
-                     [&](const Snapshot& snapshot) { return http_data::text(make(snapshot)); });
+  answer.body = cached(call.posted.snapshot, key_of(call.request),
+                       [&](const Snapshot& snapshot) { return http_data::text(make(snapshot)); });
   return answer;
 }
 
@@ -357,14 +360,15 @@ HttpAnswer HttpApi::nodes(const Call& call) {
   if (!page) return std::move(page.error());
   const std::string_view type = call.text("type");
   if (!type.empty() && type != "CA" && type != "SW" && type != "RTR")
-    return error_answer(400, fmt::format("type: found {}, want CA, SW or RTR", weft::quoted(type)));
+    return error_answer(400,
+                        fmt::format("type: found {}, expected CA, SW or RTR", weft::quoted(type)));
   return of_snapshot(call, [&](const Snapshot& snapshot) {
     return http_data::nodes(snapshot, type, call.text("name"), *page);
   });
 }
 
 HttpAnswer HttpApi::node(const Call& call) {
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   const auto guid = parse_number<std::uint64_t>(call.rest, 16);
   if (!guid) return no_guid(call.rest);
   const auto node = call.posted.snapshot->fabric.find_node(Guid(*guid));
@@ -391,8 +395,8 @@ HttpAnswer HttpApi::links(const Call& call) {
 HttpAnswer HttpApi::path(const Call& call) {
   const std::string_view from = call.text("from"), to = call.text("to");
   if (from.empty() || to.empty())
-    return error_answer(400, "want from= and to=, each a GUID, a LID or a node's name");
-  if (!call.posted.snapshot) return nothing_yet();
+    return error_answer(400, "expected from= and to=, each a GUID, a LID or a node's name");
+  if (!call.posted.snapshot) return no_data_yet();
   const auto path = http_data::path(*call.posted.snapshot, from, to);
   if (path) return json_answer(*path);
   return error_answer(path.error().code == Code::kUsage ? 404 : 409, path.error().message);
@@ -404,7 +408,7 @@ HttpAnswer HttpApi::partitions(const Call& call) {
 }
 
 HttpAnswer HttpApi::partition(const Call& call) {
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   const auto base = http_data::pkey_base(call.rest);
   if (!base) return error_answer(400, base.error().message);
   const auto json = http_data::partition(*call.posted.snapshot, *base);
@@ -428,7 +432,7 @@ HttpAnswer HttpApi::change_partition(const Call& call) {
 HttpAnswer HttpApi::delete_partition(const Call& call) {
   const auto base = http_data::pkey_base(call.rest);
   if (!base) return error_answer(400, base.error().message);
-  if (!trim(call.request.body).empty()) return error_answer(400, "want no body");
+  if (!trim(call.request.body).empty()) return error_answer(400, "expected an empty body");
   PartitionOrder order;
   order.change.kind = PartitionChange::Kind::kDelete;
   order.change.base = *base;
@@ -437,7 +441,7 @@ HttpAnswer HttpApi::delete_partition(const Call& call) {
 
 namespace {
 
-/// A change that the manager refused or could not carry out.
+/// The answer for a change that the manager rejected or that failed.
 HttpAnswer refused(const Error& error) {
   switch (error.code) {
     case Code::kUsage:
@@ -453,12 +457,12 @@ HttpAnswer refused(const Error& error) {
 
 }  // namespace
 
-/// Waits for the manager, which may be in the middle of a sweep: where no other request waits.
+/// May block until the end of a sweep, so it runs on the thread for requests to the manager.
 HttpAnswer HttpApi::carry_out(PartitionOrder order, int done) {
   HttpAnswer answer;
   answer.later = [this, order = std::move(order), done] {
-    const auto outcome = board_.partitions_desk.ask(order);
-    if (!outcome) return error_answer(503, "the manager does not run");
+    const auto outcome = board_.partitions_handler.call(order);
+    if (!outcome) return error_answer(503, "the manager is not running");
     if (!*outcome) return refused(outcome->error());
     const Json json = http_data::outcome(order.change.base, **outcome);
     return json_answer(json, (*outcome)->applied ? done : 202);
@@ -469,8 +473,8 @@ HttpAnswer HttpApi::carry_out(PartitionOrder order, int done) {
 HttpAnswer HttpApi::cut_cables(const Call&) {
   HttpAnswer answer;
   answer.later = [this] {
-    const auto outcome = board_.cables_desk.ask(CableOrder{});
-    if (!outcome) return error_answer(503, "the manager does not run");
+    const auto outcome = board_.cables_handler.call(CableOrder{});
+    if (!outcome) return error_answer(503, "the manager is not running");
     if (!*outcome) return refused(outcome->error());
     return json_answer(http_data::cut_cables(**outcome));
   };
@@ -485,28 +489,29 @@ HttpAnswer HttpApi::mend_cable(const Call& call) {
   return carry_out_cable(CableOrder::Action::kMend, call);
 }
 
-/// The manager's thread does it between two of its steps.
+/// The manager's thread executes the order between two of its steps.
 HttpAnswer HttpApi::carry_out_cable(CableOrder::Action action, const Call& call) {
   auto order = http_data::cable_order(action, Json::parse(call.request.body, nullptr, false));
   if (!order) return error_answer(400, order.error().message);
   HttpAnswer answer;
   answer.later = [this, order = std::move(*order)] {
-    const auto outcome = board_.cables_desk.ask(order);
-    if (!outcome) return error_answer(503, "the manager does not run");
+    const auto outcome = board_.cables_handler.call(order);
+    if (!outcome) return error_answer(503, "the manager is not running");
     if (!*outcome) return refused(outcome->error());
     return json_answer(http_data::cable_outcome(order.action, **outcome));
   };
   return answer;
 }
 
-/// What clients told the subnet administration is asked of it: it changes between sweeps.
-template <class Look>
-HttpAnswer HttpApi::of_queries(Look look) {
+/// Reads the state of the subnet administration on its thread: it changes between sweeps, so that
+/// snapshots do not contain it.
+template <class Read>
+HttpAnswer HttpApi::of_queries(Read read) {
   auto json = std::make_shared<Json>();
   const auto done =
-      board_.sa_desk.ask([json, look](const SaServer& server) { *json = look(server.state()); });
-  if (!done) return error_answer(503, "there is no subnet administration");
-  if (!*done) return error_answer(503, "the subnet administration has not answered yet");
+      board_.sa_access.call([json, read](const SaServer& server) { *json = read(server.state()); });
+  if (!done) return error_answer(503, "the subnet administration is not running");
+  if (!*done) return error_answer(503, "timeout: the subnet administration is busy");
   return json_answer(*json);
 }
 
@@ -530,7 +535,7 @@ HttpAnswer HttpApi::events(const Call& call) {
   auto after = call.number("after", 0, UINT64_MAX);
   if (!after) return std::move(after.error());
   const std::uint64_t total = events_->total();
-  // Without `after` the last ones are wanted.
+  // Without `after`: the last `limit` events.
   const std::uint64_t from = call.request.find("after") || total < *limit ? *after : total - *limit;
   std::string text = fmt::format("{{\"total\":{},\"events\":[", total);
   for (const EventRing::Entry& entry : events_->after(from, *limit)) {
@@ -543,9 +548,9 @@ HttpAnswer HttpApi::events(const Call& call) {
 HttpAnswer HttpApi::event_stream(const Call& call) {
   std::uint64_t last = events_->total();
   if (call.request.last_event) {
-    const auto said = parse_number<std::uint64_t>(*call.request.last_event);
-    if (!said) return error_answer(400, "Last-Event-ID: want a number");
-    last = std::min(last, *said);
+    const auto id = parse_number<std::uint64_t>(*call.request.last_event);
+    if (!id) return error_answer(400, "Last-Event-ID: expected a number");
+    last = std::min(last, *id);
   }
   HttpAnswer answer;
   answer.stream = std::make_unique<EventStream>(events_, last);
@@ -561,25 +566,25 @@ HttpAnswer HttpApi::sweep(const Call& call) {
     const Json body = Json::parse(call.request.body, nullptr, false);
     if (!body.is_object() || body.size() > 1 ||
         (body.size() == 1 && (!body.contains("kind") || !body["kind"].is_string())))
-      return error_answer(400, "want a JSON object such as {\"kind\": \"heavy\"}, or nothing");
+      return error_answer(400, "expected a JSON object such as {\"kind\": \"heavy\"}, or nothing");
     wanted = body.value("kind", wanted);
   }
   const auto found = std::ranges::find(kKinds, wanted, [](const auto& kind) { return kind.first; });
   if (found == kKinds.end())
     return error_answer(
-        400, fmt::format("kind: found {}, want heavy, light or reroute", weft::quoted(wanted)));
-  if (!call.posted.status.sweeping) return error_answer(409, "sweeps are switched off");
+        400, fmt::format("kind: found {}, expected heavy, light or reroute", weft::quoted(wanted)));
+  if (!call.posted.status.sweeping) return error_answer(409, "sweeps are disabled");
   if (call.posted.status.state != SmState::kMaster)
     return error_answer(409, "only the master sweeps");
-  if (!board_.ask({found->second, 0, SmRequest::By::kHttp}))
-    return error_answer(503, "too much is asked for already");
+  if (!board_.add_request({found->second, 0, SmRequest::By::kHttp}))
+    return error_answer(503, "too many pending requests");
   return json_answer({{"accepted", wanted}}, 202);
 }
 
-/// Large fabrics take seconds: whoever else asks meanwhile is told to come again.
+/// Large fabrics take seconds: concurrent requests get 503.
 HttpAnswer HttpApi::drawing(const Call& call) {
   const std::unique_lock lock(drawing_mutex_, std::try_to_lock);
-  if (!lock) return error_answer(503, "the drawing is being made: ask again");
+  if (!lock) return error_answer(503, "another drawing is being computed: try again");
   return of_snapshot(call, [](const Snapshot& snapshot) { return http_data::drawing(snapshot); });
 }
 
@@ -587,13 +592,13 @@ HttpAnswer HttpApi::search(const Call& call) {
   auto limit = call.number("limit", 20, kFoundMax);
   if (!limit) return std::move(limit.error());
   const std::string_view wanted = trim(call.text("q"));
-  if (wanted.empty()) return error_answer(400, "want q=, a part of a name, a GUID or a LID");
-  if (!call.posted.snapshot) return nothing_yet();
+  if (wanted.empty()) return error_answer(400, "expected q=, part of a name, a GUID or a LID");
+  if (!call.posted.snapshot) return no_data_yet();
   return json_answer(http_data::search(*call.posted.snapshot, wanted, *limit));
 }
 
 HttpAnswer HttpApi::errors(const Call& call) {
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   return json_answer(http_data::errors(call.posted.snapshot->fabric, counters()));
 }
 
@@ -618,11 +623,11 @@ std::int64_t now_ns() {
 
 }  // namespace
 
-/// The file is read by a connection of this request's own, beside the one who writes.
+/// Each request opens its own connection to the file, besides that of the writer.
 template <class Read>
 HttpAnswer HttpApi::of_history(const Call& call, std::optional<Guid> node, Read read) {
   const std::string& path = call.posted.settings->history_file;
-  if (path.empty()) return error_answer(404, "there is no history: --history FILE keeps one");
+  if (path.empty()) return error_answer(404, "no history: start weft sm with --history FILE");
   HistoryQuery query;
   auto limit = call.number("limit", query.limit, kPageMax);
   if (!limit) return std::move(limit.error());
@@ -637,7 +642,7 @@ HttpAnswer HttpApi::of_history(const Call& call, std::optional<Guid> node, Read 
   for (const std::string_view kind : split(call.text("kind"), ',')) {
     if (trim(kind).empty()) continue;
     if (!is_event_kind(trim(kind)))
-      return error_answer(400, fmt::format("kind: there is no {}", weft::quoted(kind)));
+      return error_answer(400, fmt::format("kind: unknown event kind {}", weft::quoted(kind)));
     query.kinds.emplace_back(trim(kind));
   }
   query.name = call.text("name");
@@ -671,13 +676,13 @@ HttpAnswer HttpApi::engines(const Call& call) {
 
 namespace {
 
-/// The body of a request for a study. Another page in the browser can have bodies sent to us, but
-/// none of this type without being asked whether it may.
+/// The body of a request for a study. Requires the type application/json, which pages of other
+/// origins cannot send without a CORS preflight.
 tl::expected<Json, HttpAnswer> study_body(const HttpRequest& request) {
   if (request.body_type != "application/json")
-    return tl::unexpected(error_answer(415, "want Content-Type: application/json"));
+    return tl::unexpected(error_answer(415, "expected Content-Type: application/json"));
   Json body = Json::parse(request.body, nullptr, false);
-  if (!body.is_object()) return tl::unexpected(error_answer(400, "want a JSON object"));
+  if (!body.is_object()) return tl::unexpected(error_answer(400, "expected a JSON object"));
   return body;
 }
 
@@ -695,8 +700,8 @@ HttpAnswer HttpApi::compare(const Call& call) {
   auto body = study_body(call.request);
   if (!body) return std::move(body.error());
   if (body->size() != 1 || !body->contains("engine") || !(*body)["engine"].is_string())
-    return error_answer(400, "want an engine, such as {\"engine\": \"nue\"}");
-  if (!call.posted.snapshot) return nothing_yet();
+    return error_answer(400, "expected an engine, such as {\"engine\": \"nue\"}");
+  if (!call.posted.snapshot) return no_data_yet();
   return study(call, [&] {
     return compare_engine(*call.posted.snapshot, *call.posted.settings, (*body)["engine"]);
   });
@@ -706,7 +711,8 @@ HttpAnswer HttpApi::what_if(const Call& call) {
   auto body = study_body(call.request);
   if (!body) return std::move(body.error());
   const auto wrong = [] {
-    return error_answer(400, "want {\"node\": \"GUID\", \"port\": 7}, or a switch without port");
+    return error_answer(400,
+                        "expected {\"node\": \"GUID\", \"port\": 7}, or a switch without port");
   };
   const bool has_port = body->contains("port");
   if (body->size() != (has_port ? 2u : 1u) || !body->contains("node") ||
@@ -720,7 +726,7 @@ HttpAnswer HttpApi::what_if(const Call& call) {
     port = PortNum(num.get<std::uint8_t>());
   }
   if (!guid) return wrong();
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   const auto failure = failure_at(call.posted.snapshot->fabric, Guid(*guid), port);
   if (!failure) return error_answer(404, failure.error().message);
   return study(

@@ -1,5 +1,5 @@
-// The endpoints of the HTTP service: a request in, an answer out. It reads what the board shows,
-// and posts what is asked for there; nothing here knows of sockets.
+// The endpoints of the HTTP service: maps a request to an answer. Reads published state from the
+// board and posts requests there; independent of sockets.
 #pragma once
 
 #include <chrono>
@@ -23,30 +23,31 @@ namespace weft {
 
 class HttpApi {
  public:
-  /// `board` must live as long.
+  /// `board` must outlive this object.
   HttpApi(HttpOptions options, SmBoard& board, std::shared_ptr<const EventRing> events);
 
-  /// From any thread.
+  /// Thread-safe.
   HttpAnswer answer(const HttpRequest& request);
-  /// The same where it takes microseconds, as what was made before does. Else nothing.
-  std::optional<HttpAnswer> answer_at_hand(const HttpRequest& request);
+  /// The same, but only if the answer takes microseconds, such as a cached one; otherwise empty.
+  std::optional<HttpAnswer> quick_answer(const HttpRequest& request);
 
   struct Call;
   struct Endpoint {
     std::string_view method;
     std::string_view path;  // ends with '/' where the rest of the path is a parameter
     HttpAnswer (HttpApi::*run)(const Call& call);
-    enum class Open { kAlways, kReads, kChanges } open = Open::kReads;  // who may call it
-    bool at_hand = false;                                               // always
+    /// Accepted without a token: always; on a loopback listener; never.
+    enum class Open { kAlways, kReads, kChanges } open = Open::kReads;
+    bool quick = false;  // its answer always takes microseconds
   };
-  /// The one table.
+  /// All endpoints.
   static std::span<const Endpoint> endpoints();
 
  private:
   bool is_allowed(const Endpoint& endpoint, const HttpRequest& request) const;
   HttpAnswer refuse(const HttpRequest& request) const;
   HttpAnswer page(const HttpRequest& request) const;
-  /// Fails with what is to be answered instead.
+  /// Fails with the error answer.
   tl::expected<const Endpoint*, HttpAnswer> endpoint_of(const HttpRequest& request) const;
   Call call_of(const Endpoint& endpoint, const HttpRequest& request) const;
 
@@ -91,12 +92,12 @@ class HttpApi {
 
   PortCountsTable counters();
   template <class Make>
-  std::shared_ptr<const std::string> kept(const std::shared_ptr<const Snapshot>& snapshot,
-                                          std::string key, Make make);
+  std::shared_ptr<const std::string> cached(const std::shared_ptr<const Snapshot>& snapshot,
+                                            std::string key, Make make);
   template <class Make>
   HttpAnswer of_snapshot(const Call& call, Make make);
-  template <class Look>
-  HttpAnswer of_queries(Look look);
+  template <class Read>
+  HttpAnswer of_queries(Read read);
   template <class Read>
   HttpAnswer of_history(const Call& call, std::optional<Guid> node, Read read);
 
@@ -104,22 +105,22 @@ class HttpApi {
   SmBoard& board_;
   const std::shared_ptr<const EventRing> events_;
 
-  // What follows from the snapshot alone, until there is another one: answers, parts of answers.
-  static constexpr std::size_t kKeptMax = std::size_t{32} << 20;  // bytes
-  std::mutex kept_mutex_;
-  std::shared_ptr<const Snapshot> kept_of_;
-  std::unordered_map<std::string, std::shared_ptr<const std::string>> kept_;
-  std::size_t kept_bytes_ = 0;
+  // Cache of texts that depend on the snapshot alone; valid until a new snapshot is published.
+  static constexpr std::size_t kCacheMax = std::size_t{32} << 20;  // bytes
+  std::mutex cache_mutex_;
+  std::shared_ptr<const Snapshot> cache_snapshot_;
+  std::unordered_map<std::string, std::shared_ptr<const std::string>> cache_;
+  std::size_t cache_bytes_ = 0;
 
-  // All settings as an answer, until there are others.
+  // Cached answer with all settings; valid until the settings change.
   std::mutex configuration_mutex_;
   std::shared_ptr<const Settings> configuration_of_;
   std::shared_ptr<const std::string> configuration_;
 
-  std::mutex drawing_mutex_;  // one at a time is made
+  std::mutex drawing_mutex_;  // one drawing is computed at a time
   Studies studies_;
 
-  // A copy of all counters is kept for a moment, so that many who ask cost one.
+  // Short-lived copy of all counters, so that concurrent requests share one reading.
   std::mutex counters_mutex_;
   PortCountsTable counters_;
   std::chrono::steady_clock::time_point counters_at_{};

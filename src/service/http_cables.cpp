@@ -19,15 +19,15 @@ Json cable_json(const NamedCable& cable) {
 
 Result<CableOrder> cable_order(CableOrder::Action action, const Json& body) {
   if (!body.is_object())
-    return fail(Code::kBadField, R"(want a JSON object such as {{"node": "GUID", "port": 7}})");
+    return fail(Code::kBadField, R"(expected a JSON object such as {{"node": "GUID", "port": 7}})");
   for (const auto& [name, value] : body.items())
     if (name != "node" && name != "port")
       return fail(Code::kBadField, "unknown member {}", weft::quoted(name));
   if (!body.contains("node") || !body["node"].is_string())
-    return fail(Code::kBadField, "node: want text, the GUID or description of a node");
+    return fail(Code::kBadField, "node: expected text, the GUID or description of a node");
   if (!body.contains("port") || !body["port"].is_number_unsigned() ||
       body["port"].get<std::uint64_t>() > 254)
-    return fail(Code::kBadField, "port: want a number from 1 to 254");
+    return fail(Code::kBadField, "port: expected a number from 1 to 254");
   return CableOrder{action, body["node"].get<std::string>(), body["port"].get<unsigned>()};
 }
 

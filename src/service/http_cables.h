@@ -1,4 +1,4 @@
-// Cables of an emulated fabric as the HTTP service takes and answers them.
+// JSON of the HTTP endpoints that disconnect and reconnect links of an emulated fabric.
 #pragma once
 
 #include "service/cable_order.h"
@@ -6,13 +6,13 @@
 
 namespace weft::http_data {
 
-/// Of POST: {"node", "port"}, both needed. Fails with kBadField naming what is unknown, missing or
-/// wrong.
+/// Parses the body of POST: {"node", "port"}, both required. Fails with kBadField naming the
+/// unknown, missing or invalid member.
 Result<CableOrder> cable_order(CableOrder::Action action, const Json& body);
 
-/// All that are cut.
+/// All disconnected links.
 Json cut_cables(const CableOutcome& outcome);
-/// Of a cut or a repair.
+/// The result of a disconnect or reconnect.
 Json cable_outcome(CableOrder::Action action, const CableOutcome& outcome);
 
 }  // namespace weft::http_data

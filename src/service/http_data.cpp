@@ -12,7 +12,7 @@
 #include "service/key.h"
 #include "service/metrics.h"
 #include "sm/election.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft::http_data {
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
@@ -46,7 +46,7 @@ Json verdict(const Verdict& verdict) {
 
 namespace {
 
-constexpr double kGbpsOfUnit = 0.1;  // data_rate_100mbit
+constexpr double kGbpsOfUnit = 0.1;  // unit of data_rate_100mbit()
 
 Json end_of(const Fabric& fabric, const Port& port) {
   const Node& node = fabric.node(port.node);
@@ -59,7 +59,7 @@ void add_rate(const Port& port, Json& json) {
   json["gbps"] = data_rate_100mbit(port.width, port.speed) * kGbpsOfUnit;
 }
 
-/// The LID of a port, by itself or by its switch's port 0; null where there is none.
+/// The LID of the port, or of port 0 for an external switch port; null if there is none.
 Json lid_of(const Fabric& fabric, const Port& port) {
   const PortNum holder = fabric.is_switch(port.node) ? PortNum(0) : port.num;
   const EndportId endport = fabric.endport_at(fabric.port_id(port.node, holder));
@@ -98,7 +98,7 @@ Json node_json(const Fabric& fabric, NodeId id) {
           {"ports", node.port_count},    {"ports_connected", connected}};
 }
 
-/// Takes what lies in the page and counts all.
+/// Collects the items within the page and counts all items.
 class Pager {
  public:
   Pager(std::string_view name, Page page) : name_(name), page_(page) {}
@@ -132,7 +132,7 @@ Json sweep_json(std::uint64_t number, const SweepReport& report) {
           {"warnings", report.warnings}};
 }
 
-/// Null where no switch has groups to choose from.
+/// Null if no switch has AR groups.
 Json adaptive_json(const Snapshot& snapshot) {
   if (!snapshot.routes.adaptive) return nullptr;
   const ArReport& report = snapshot.report.adaptive;
@@ -156,9 +156,9 @@ Json routes_json(const Snapshot& snapshot) {
 
 Json fabric(const SmBoard::Posted& posted, const std::string& version) {
   const SmStatus& status = posted.status;
-  const std::string why = not_ready_because(posted);
+  const std::string why = reason_not_ready(posted);
   Json managers = Json::array();
-  for (const ManagerSeen& manager : status.managers) {
+  for (const ManagerStatus& manager : status.managers) {
     managers.push_back({{"guid", hex(manager.guid)},
                         {"state", name(manager.state)},
                         {"priority", manager.priority},
@@ -242,7 +242,7 @@ Json ports(const Snapshot& snapshot, bool connected, Page page) {
   return pager.take();
 }
 
-/// Each cable once, at the end that comes first.
+/// Each link once, at its first end.
 Json links(const Snapshot& snapshot, Page page) {
   const Fabric& fabric = snapshot.fabric;
   Pager pager("links", page);
@@ -270,7 +270,7 @@ Result<EndportId> find_end(const Fabric& fabric, std::string_view text) {
   };
   if (const auto lid = parse_number<std::uint16_t>(text)) {
     const EndportId holder = fabric.endport_of(Lid(*lid));
-    if (holder == kNoEndport) return missing("nobody holds this LID");
+    if (holder == kNoEndport) return missing("LID is not assigned");
     return holder;
   }
   std::optional<NodeId> node;
@@ -281,16 +281,16 @@ Result<EndportId> find_end(const Fabric& fabric, std::string_view text) {
   } else {
     for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
       if (fabric.node(NodeId(n)).description != text) continue;
-      if (node) return missing("several nodes have this name");
+      if (node) return missing("several nodes have this name; use the GUID");
       node = NodeId(n);
     }
   }
-  if (!node) return missing("no node of the fabric is called so");
+  if (!node) return missing("no node of the fabric has this name or GUID");
   for (const Port& port : fabric.ports(*node)) {
     const EndportId endport = fabric.endport_at(fabric.port_id(*node, port.num));
     if (endport != kNoEndport && fabric.endport(endport).lid != kLidNone) return endport;
   }
-  return missing("no port of it holds a LID");
+  return missing("no port of this node has a LID");
 }
 
 Json hop_json(const Fabric& fabric, const Port& out, Vl vl) {
@@ -304,8 +304,8 @@ Json hop_json(const Fabric& fabric, const Port& out, Vl vl) {
 
 }  // namespace
 
-/// Cable by cable, as the tables send it. `hop_count` is the path's length as Quality and OpenSM
-/// count it: without the cable from a host to its switch.
+/// Follows the forwarding tables hop by hop. `hop_count` excludes the link from a host to its
+/// switch, as in Quality and OpenSM.
 Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_view to) {
   const Fabric& fabric = snapshot.fabric;
   const auto source = find_end(fabric, from);
@@ -319,7 +319,7 @@ Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_v
   Sl sl(0);
   if (*source != *target) {
     if (start.sw == kNoSwitch || end.sw == kNoSwitch)
-      return fail(Code::kUsage, "a host that is cabled to no switch has no routes");
+      return fail(Code::kUsage, "no routes: the host is not connected to a switch");
     sl = snapshot.routes.path_sl.sl(fabric, *source, end.lid);
     PortNum in(0);
     if (starts_at_host) {
@@ -334,14 +334,14 @@ Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_v
       const PortId port = out == kNoRoute ? kNoPort : fabric.port_id(Fabric::node_of(at), out);
       if (port == kNoPort || fabric.port(port).peer == kNoPort ||
           hops.size() > fabric.switch_count())
-        return fail(Code::kUnroutable, "packets for LID {} do not get on from {}", end.lid.value(),
+        return fail(Code::kUnroutable, "LID {} is unreachable from {}", end.lid.value(),
                     describe(fabric.node(at)));
       hops.push_back(
           hop_json(fabric, fabric.port(port), snapshot.routes.sl2vl.vl(at, in, out, sl)));
       const Port& next = fabric.port(fabric.port(port).peer);
       if (!fabric.is_switch(next.node)) {
         if (next.node == end.node) break;
-        return fail(Code::kUnroutable, "packets for LID {} go to {}", end.lid.value(),
+        return fail(Code::kUnroutable, "packets for LID {} arrive at {}", end.lid.value(),
                     describe(fabric.node(next.node)));
       }
       at = SwitchId(next.node.value());
@@ -359,7 +359,7 @@ Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_v
 
 namespace {
 
-/// Calls `take` with each endport, and each P_Key that it holds.
+/// Calls `take` for each P_Key of each endport.
 template <class Take>
 void for_each_membership(const Snapshot& snapshot, Take take) {
   for (const Endport& endport : snapshot.fabric.endports()) {
@@ -380,7 +380,7 @@ Json partition_head(const Snapshot& snapshot, std::uint16_t base) {
   return json;
 }
 
-/// Ports that the file names and the fabric does not have, by the last word about each.
+/// Ports named in the file that are not on the fabric; the last membership of a port counts.
 Json absent_members(const Snapshot& snapshot, std::uint16_t base) {
   std::map<Guid, Membership> absent;
   for (const FiledPartition& partition : snapshot.partitions.partitions)
@@ -429,7 +429,7 @@ Result<Json> partition(const Snapshot& snapshot, std::uint16_t base) {
       std::ranges::find(snapshot.partitions.partitions, base, &FiledPartition::base) !=
       snapshot.partitions.partitions.end();
   if (members.empty() && !in_file)
-    return fail(Code::kUsage, "there is no partition 0x{:04x}", base);
+    return fail(Code::kUsage, "no partition has P_Key 0x{:04x}", base);
   Json json = partition_head(snapshot, base);
   json["members"] = std::move(members);
   json["absent_members"] = absent_members(snapshot, base);
@@ -463,7 +463,7 @@ Json subscriptions(const sa::State& state) {
                     {"lid", subscription.address.lid.value()},
                     {"trap", subscription.info.trap},
                     {"generic", subscription.info.generic},
-                    {"unheard", subscription.unheard}});
+                    {"unheard", subscription.unacknowledged}});
   return {{"subscriptions", std::move(list)}};
 }
 
@@ -472,7 +472,7 @@ Json configuration(const Settings& settings) {
   Json list = Json::array();
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
-      // What plugins are told may be a password.
+      // Plugin options may contain a password.
       const bool secret = is_secret(key.name) || key.name == "event_plugin_options";
       const std::string value = value_text(settings, key);
       list.push_back({{"key", key.name},
@@ -487,9 +487,9 @@ Json configuration(const Settings& settings) {
 
 namespace {
 
-/// How well a node fits: 0 not at all, 1 by a part, 2 by the whole.
-int fit(const Fabric& fabric, NodeId id, const std::string& wanted,
-        std::optional<std::uint16_t> lid) {
+/// Match of a node: 0: none, 1: partial, 2: exact.
+int match(const Fabric& fabric, NodeId id, const std::string& wanted,
+          std::optional<std::uint16_t> lid) {
   constexpr std::size_t kGuidDigits = 4;
   const std::string name = lower(fabric.node(id).description);
   if (name == wanted) return 2;
@@ -520,8 +520,8 @@ Json search(const Snapshot& snapshot, std::string_view text, std::size_t limit) 
   const auto lid = parse_number<std::uint16_t>(text);
   std::vector<NodeId> whole, part;
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
-    const int fits = fit(fabric, NodeId(n), wanted, lid);
-    if (fits > 0) (fits == 2 ? whole : part).push_back(NodeId(n));
+    const int found = match(fabric, NodeId(n), wanted, lid);
+    if (found > 0) (found == 2 ? whole : part).push_back(NodeId(n));
   }
   const std::size_t total = whole.size() + part.size();
   whole.insert(whole.end(), part.begin(), part.end());

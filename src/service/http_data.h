@@ -1,5 +1,5 @@
-// What the HTTP service shows, as JSON: pure functions of what was posted. openapi.json says what
-// each of them holds.
+// JSON documents of the HTTP service: pure functions of the published state. openapi.json describes
+// their members.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,35 +14,35 @@ namespace weft::http_data {
 
 using Json = nlohmann::ordered_json;
 
-/// A part of a long list.
+/// A range of a list.
 struct Page {
   std::size_t offset = 0;
   std::size_t limit = 1000;
 };
 
 Json fabric(const SmBoard::Posted& posted, const std::string& version);
-/// `type`: "CA", "SW", "RTR" or empty; `name`: a part of the description, or empty.
+/// `type`: "CA", "SW", "RTR" or empty; `name`: a substring of the description, or empty.
 Json nodes(const Snapshot& snapshot, std::string_view type, std::string_view name, Page page);
 Json node(const Snapshot& snapshot, NodeId node);
-/// `connected`: only those with a cable.
+/// `connected`: only ports with a link.
 Json ports(const Snapshot& snapshot, bool connected, Page page);
 Json links(const Snapshot& snapshot, Page page);
-/// Between two ends, each a GUID of a node or port, a LID, or a description that is one node's
-/// alone. Fails with kUsage for an end that there is not, and kUnroutable where packets do not
-/// arrive.
+/// The path between two endports, each given as node GUID, port GUID, LID, or unique node
+/// description. Fails with kUsage for an unknown endport and kUnroutable for an unreachable
+/// destination.
 Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_view to);
 Json partitions(const Snapshot& snapshot);
-/// Fails with kUsage where nobody is a member.
+/// Fails with kUsage if no endport is a member.
 Result<Json> partition(const Snapshot& snapshot, std::uint16_t base);
 Json multicast(const sa::State& state);
 Json subscriptions(const sa::State& state);
 /// Without secrets.
 Json configuration(const Settings& settings);
 
-/// Nodes by a part of the name in any case, by a LID, or by four digits of a GUID or more: those
-/// whose LID or whole name it is first.
+/// Finds nodes by a substring of the name (ignoring case), by LID, or by at least four digits of a
+/// GUID. Exact matches of LID or name come first.
 Json search(const Snapshot& snapshot, std::string_view wanted, std::size_t limit);
-/// Ports whose counters of errors are not 0. Null: nobody counts.
+/// Ports whose error counters are not all 0. `counted` may be null: no performance manager.
 Json errors(const Fabric& fabric, const PortCountsTable& counted);
 /// All counters of a node's ports.
 Json counters(Guid node, const PortCountsTable& counted);
@@ -54,7 +54,7 @@ std::string hex(Pkey pkey);
 std::string_view state_of(const Snapshot& snapshot, const Port& port);
 Json verdict(const Verdict& verdict);
 
-/// As bytes; what is no UTF-8 is replaced.
+/// Serialized; bytes that are not valid UTF-8 are replaced.
 std::string text(const Json& json);
 
 }  // namespace weft::http_data

@@ -12,7 +12,7 @@
 namespace weft::http_data {
 namespace {
 
-/// Boxes and labels as objects.
+/// The layout with boxes and labels as JSON objects.
 Json named_layout(const Layout& layout) {
   Json boxes = Json::array();
   for (const LayoutBox& box : layout.boxes)
@@ -46,7 +46,7 @@ Json switches_json(const Fabric& fabric, const SwitchGraph& graph) {
           {"hosts", graph.hosts}};
 }
 
-/// Numbers of texts, in the order in which they come.
+/// Assigns consecutive numbers to distinct texts.
 class Words {
  public:
   std::size_t number(std::string text) {
@@ -61,7 +61,7 @@ class Words {
   Json list_ = Json::array();
 };
 
-/// Each cable once, by the channel with the lower id, which leads from a to b.
+/// Each link once, by its channel with the lower id, which goes from a to b.
 Json cables_json(const Snapshot& snapshot, const Layout& layout) {
   const Fabric& fabric = snapshot.fabric;
   const Usage usage = count_usage(fabric, snapshot.routes, 1);

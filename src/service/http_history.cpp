@@ -20,8 +20,8 @@ Result<Json> history_events(const std::string& path, const HistoryQuery& query) 
   Json list = Json::array();
   for (const HistoryEvent& event : *events) {
     Json json{{"id", event.id}};
-    const Json said = Json::parse(event.line, nullptr, false);
-    if (said.is_object()) json.update(said);
+    const Json members = Json::parse(event.line, nullptr, false);
+    if (members.is_object()) json.update(members);
     list.push_back(std::move(json));
   }
   return Json{{"events", std::move(list)}};

@@ -1,4 +1,4 @@
-// The history as the HTTP service answers it, and the counters of all ports at once.
+// JSON of the HTTP endpoints for the history and for the counters of all ports.
 #pragma once
 
 #include "service/history.h"
@@ -6,12 +6,12 @@
 
 namespace weft::http_data {
 
-/// Each fails as the reader does.
+/// Fail with the errors of HistoryReader.
 Result<Json> history_events(const std::string& path, const HistoryQuery& query);
 Result<Json> history_sweeps(const std::string& path, const HistoryQuery& query);
 Result<Json> history_counters(const std::string& path, const HistoryQuery& query);
 
-/// What every port has counted: load and errors. Null: nobody counts.
+/// Load and errors of every port. `counted` may be null: no performance manager.
 Json all_counters(const PortCountsTable& counted, Page page);
 
 }  // namespace weft::http_data

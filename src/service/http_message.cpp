@@ -12,7 +12,7 @@ namespace weft {
 
 namespace {
 
-/// Request line and header lines, without their ends; `take` gets the name in small letters.
+/// Calls `take` with name (in lower case), value and whole line of each header.
 template <class Take>
 void for_each_header(std::string_view head, Take take) {
   std::size_t at = head.find("\r\n");
@@ -26,7 +26,7 @@ void for_each_header(std::string_view head, Take take) {
   }
 }
 
-/// Memory as the stream that httplib reads a request from and writes its answer to.
+/// An httplib stream that reads the request from memory and writes the answer to memory.
 class Memory final : public httplib::Stream {
  public:
   explicit Memory(std::string_view request) : request_(request) {}
@@ -58,8 +58,8 @@ HttpRequest request_of(const httplib::Request& from, std::string_view body) {
   request.query.insert(from.params.begin(), from.params.end());
   request.host = from.get_header_value("Host");
   constexpr std::string_view kBearer = "Bearer ";
-  const std::string said = from.get_header_value("Authorization");
-  if (said.starts_with(kBearer)) request.token = std::string(trim(said.substr(kBearer.size())));
+  const std::string value = from.get_header_value("Authorization");
+  if (value.starts_with(kBearer)) request.token = std::string(trim(value.substr(kBearer.size())));
   if (from.has_header("Last-Event-ID")) request.last_event = from.get_header_value("Last-Event-ID");
   request.have_tag = from.get_header_value("If-None-Match");
   const std::string type = from.get_header_value("Content-Type");
@@ -68,7 +68,7 @@ HttpRequest request_of(const httplib::Request& from, std::string_view body) {
   return request;
 }
 
-/// Makes one answer. A value for one request: what its handler needs is on the stack.
+/// Answers one request; used once, because its handler refers to variables on the stack.
 class Exchange final : public httplib::Server {
  public:
   HttpReply run(std::string_view head, std::string_view body, const HttpHandler& handler) {
@@ -86,7 +86,7 @@ class Exchange final : public httplib::Server {
       return HandlerResponse::Handled;
     });
     Memory memory(head);
-    // Nothing is compressed: that would cost the manager's machine more than its wire.
+    // No compression: processor time of the manager's machine is scarcer than bandwidth.
     (void)process_request(memory, false, reply.close, [](httplib::Request& request) {
       request.headers.erase("Accept-Encoding");
       request.headers.erase("Expect");
@@ -96,8 +96,8 @@ class Exchange final : public httplib::Server {
   }
 };
 
-/// A line feed or carriage return alone: a line that ends there for one reader goes on for another,
-/// and so headers could be smuggled past this one.
+/// Detects a line feed or carriage return alone: parsers disagree whether it ends a line, which
+/// allows request smuggling.
 bool has_bare_line_end(std::string_view head) {
   for (std::size_t i = 0; i < head.size(); ++i) {
     if (head[i] == '\n') return true;
@@ -136,7 +136,7 @@ HttpFrame find_request(std::string_view bytes) {
   return frame;
 }
 
-/// Ranges are not served: httplib would match them with a regular expression, by recursion.
+/// Drops Range headers: httplib matches them with a regular expression, which recurses.
 HttpReply reply_to(std::string_view head, std::string_view body, const HttpHandler& handler) {
   std::string plain(head.substr(0, head.find("\r\n") + 2));
   for_each_header(head, [&](const std::string& name, std::string_view, std::string_view line) {

@@ -1,6 +1,6 @@
-// HTTP as bytes: where a request ends, what it says, and what an answer looks like on the wire.
-// cpp-httplib reads requests and writes answers. Sockets are not its business here: it gives each
-// connection a thread until it is done, so that a few peers who say nothing would hold all of them.
+// HTTP on the byte level: finds the end of a request, parses it, and serializes the answer.
+// cpp-httplib parses and serializes; its own server is not used, because it dedicates a thread to
+// each connection, so that a few idle peers would occupy all threads.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@
 namespace weft {
 
 struct HttpRequest {
-  std::string method;                             // "GET" also where HEAD was said
+  std::string method;                             // "GET" for HEAD too
   std::string path;                               // decoded, without the query
   std::multimap<std::string, std::string> query;  // decoded
   std::string token;                              // of "Authorization: Bearer", or empty
-  std::string host;                               // as the request has it
+  std::string host;                               // Host, unchanged
   std::optional<std::string> last_event;          // Last-Event-ID
   std::string have_tag;                           // If-None-Match
   std::string body_type;                          // Content-Type without parameters
@@ -32,11 +32,11 @@ struct HttpRequest {
   }
 };
 
-/// What goes on behind the head of an answer until the peer leaves. Used by one thread.
+/// A body that is sent in parts until the peer disconnects. Used by one thread.
 class HttpStream {
  public:
   virtual ~HttpStream() = default;
-  /// What there is to send now; empty: nothing.
+  /// The bytes to send now; may be empty.
   virtual std::string next() = 0;
 };
 
@@ -46,41 +46,41 @@ struct HttpAnswer {
   std::shared_ptr<const std::string> body;  // may be null, and shared with other answers
   std::vector<std::pair<std::string, std::string>> headers{};
   std::unique_ptr<HttpStream> stream{};  // instead of a body
-  bool penalty = false;                  // sent after a while: a wrong token
-  /// Instead of all the above: makes the answer where waiting holds up no other request.
+  bool penalty = false;                  // delay the answer: wrong token
+  /// If set, replaces all members above: computes the answer on a thread that may block.
   std::function<HttpAnswer()> later{};
 };
 
 using HttpHandler = std::function<HttpAnswer(const HttpRequest& request)>;
-/// Nothing: the answer would take time, and is not begun.
+/// Returns empty without side effects if the answer would take longer than microseconds.
 using HttpQuickHandler = std::function<std::optional<HttpAnswer>(const HttpRequest& request)>;
 
 inline constexpr std::size_t kHttpHeadMax = 8192;
 inline constexpr std::size_t kHttpBodyMax = 65536;
 
-/// The first request in what has come so far.
+/// The first request in the bytes received so far.
 struct HttpFrame {
   enum class Kind { kPartial, kWhole, kRefused };
   Kind kind = Kind::kPartial;
   std::size_t head = 0;  // bytes
-  std::size_t body = 0;
-  int status = 0;  // why it is refused
+  std::size_t body = 0;  // bytes
+  int status = 0;        // HTTP status, if refused
 };
 HttpFrame find_request(std::string_view bytes);
 
-/// What goes out for a request, or the beginning of it.
+/// A serialized answer, or its head if a stream follows.
 struct HttpReply {
   std::string bytes;
-  bool close = false;  // the peer wants no other
+  bool close = false;  // close the connection afterwards
   std::unique_ptr<HttpStream> stream;
   bool penalty = false;
-  std::function<HttpAnswer()> later;  // to be replied to by this, in place of `bytes`
+  std::function<HttpAnswer()> later;  // if set: computes the answer; `bytes` is empty
 };
 HttpReply reply_to(std::string_view head, std::string_view body, const HttpHandler& handler);
-/// Nothing where `handler` gives nothing.
+/// Empty if `handler` returns empty.
 std::optional<HttpReply> quick_reply_to(std::string_view head, std::string_view body,
                                         const HttpQuickHandler& handler);
-/// Without a handler: what is no request of ours.
+/// The answer to an invalid request.
 std::string refusal(int status);
 
 }  // namespace weft

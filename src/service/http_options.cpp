@@ -29,7 +29,8 @@ bool read_host(const std::string& host, bool brackets, HttpAddress& address) {
 Result<HttpAddress> parse_http_address(std::string_view text) {
   const auto wrong = [&] {
     return fail(Code::kBadInput,
-                "found {}, want ADDRESS:PORT, such as 127.0.0.1:9115 or [::1]:9115", quoted(text));
+                "found {}, expected ADDRESS:PORT, such as 127.0.0.1:9115 or [::1]:9115",
+                quoted(text));
   };
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return wrong();
@@ -56,12 +57,12 @@ Result<std::optional<HttpOptions>> http_options(const Settings& settings) {
     options.token = std::move(*token);
   } else if (!address->loopback) {
     return fail(Code::kUsage,
-                "http: {} is open to other machines: want an http_token_file, or an address of "
-                "this machine alone such as 127.0.0.1",
+                "http: {} is reachable from other machines: set http_token_file, or use a loopback "
+                "address such as 127.0.0.1",
                 settings.http);
   }
   const std::string folder =
-      settings.http_page_folder.empty() ? page_folder_beside_program() : settings.http_page_folder;
+      settings.http_page_folder.empty() ? find_page_folder() : settings.http_page_folder;
   if (!folder.empty()) {
     auto page = PageFiles::read(folder);
     if (!page) return fail(page.error().code, "http_page_folder: {}", page.error().message);

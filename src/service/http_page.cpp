@@ -13,11 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Vite names the files in here by their bytes.
+/// Vite puts a hash of the content into the names of the files in this folder.
 constexpr std::string_view kLastingFolder = "/assets/";
 
-/// What the page may do: run and ask what this service serves, and nothing else. Text of the fabric
-/// that became markup all the same could neither run nor send anything.
+/// Content security policy: the page may only use scripts and data of this service. Text of the
+/// fabric injected as markup could neither run nor send data.
 constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -35,7 +35,7 @@ std::string_view type_of(std::string_view path) {
   return {};
 }
 
-/// FNV-1a: tells versions of one file apart, and is no secret.
+/// FNV-1a hash to distinguish versions of a file; needs no cryptographic strength.
 std::string tag_of(std::string_view bytes) {
   std::uint64_t hash = 0xCBF29CE484222325;
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
@@ -57,7 +57,7 @@ Result<PageFiles> PageFiles::read(const std::string& folder) {
   }
   if (error) return fail(Code::kEnvironment, "{}: {}", folder, error.message());
   if (page.file("/") == nullptr)
-    return fail(Code::kEnvironment, "{}: want a folder with the page's index.html", folder);
+    return fail(Code::kEnvironment, "{}: expected a folder with the page's index.html", folder);
   return page;
 }
 
@@ -107,7 +107,7 @@ HttpAnswer PageFiles::answer(const HttpRequest& request) const {
   return answer;
 }
 
-std::string page_folder_beside_program() {
+std::string find_page_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) return {};

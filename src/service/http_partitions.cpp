@@ -9,13 +9,13 @@
 namespace weft::http_data {
 namespace {
 
-/// What is nested, perhaps deeply, is not repeated.
+/// The value for an error message; only the type of a nested value, which may be deep.
 std::string found(const Json& json) {
   return json.is_structured() ? std::string(json.type_name()) : weft::quoted(text(json));
 }
 
 Status only(const Json& body, std::initializer_list<std::string_view> known) {
-  if (!body.is_object()) return fail(Code::kBadField, "want a JSON object");
+  if (!body.is_object()) return fail(Code::kBadField, "expected a JSON object");
   for (const auto& [name, value] : body.items())
     if (std::ranges::find(known, name) == known.end())
       return fail(Code::kBadField, "unknown member {}", weft::quoted(name));
@@ -28,8 +28,8 @@ Result<Guid> guid_of(const Json& json) {
     const auto guid = parse_number<std::uint64_t>(text, 16);
     if (guid && *guid != 0) return Guid(*guid);
   }
-  return fail(Code::kBadField, "found {}, want the GUID of a port such as \"0x0002c903000e0b73\"",
-              found(json));
+  return fail(Code::kBadField,
+              "found {}, expected the GUID of a port such as \"0x0002c903000e0b73\"", found(json));
 }
 
 Result<PartitionChange::Wanted> member_of(const Json& json) {
@@ -44,7 +44,8 @@ Result<PartitionChange::Wanted> member_of(const Json& json) {
   const auto membership =
       word.is_string() ? membership_of(word.get<std::string>()) : std::optional<Membership>();
   if (!membership)
-    return fail(Code::kBadField, "membership: found {}, want full, limited or both", found(word));
+    return fail(Code::kBadField, "membership: found {}, expected full, limited or both",
+                found(word));
   wanted.membership = *membership;
   return wanted;
 }
@@ -52,7 +53,7 @@ Result<PartitionChange::Wanted> member_of(const Json& json) {
 template <class T, class Read>
 Status read_list(const Json& body, const char* name, std::vector<T>& list, Read read) {
   if (!body.contains(name)) return {};
-  if (!body[name].is_array()) return fail(Code::kBadField, "{}: want a list", name);
+  if (!body[name].is_array()) return fail(Code::kBadField, "{}: expected a list", name);
   for (const Json& item : body[name]) {
     auto one = read(item);
     if (!one) return fail(Code::kBadField, "{}: {}", name, one.error().message);
@@ -63,12 +64,12 @@ Status read_list(const Json& body, const char* name, std::vector<T>& list, Read 
 
 Status read_flag(const Json& body, const char* name, bool& flag) {
   if (!body.contains(name)) return {};
-  if (!body[name].is_boolean()) return fail(Code::kBadField, "{}: want true or false", name);
+  if (!body[name].is_boolean()) return fail(Code::kBadField, "{}: expected true or false", name);
   flag = body[name].get<bool>();
   return {};
 }
 
-/// A port has one place in a change.
+/// A change may name a port only once.
 Status check_once(const PartitionChange& change) {
   std::vector<Guid> ports = change.remove;
   for (const PartitionChange::Wanted& wanted : change.set) ports.push_back(wanted.port);
@@ -86,12 +87,12 @@ Result<std::uint16_t> pkey_base(std::string_view text) {
   if (!pkey && parse_number<std::uint16_t>(text, 16))
     return fail(
         Code::kBadField,
-        "found {}, want a P_Key in decimal, or in hexadecimal with 0x as in partitions.conf: "
-        "did you mean 0x{}",
+        "found {}, expected a P_Key in decimal, or in hexadecimal with 0x as in partitions.conf: "
+        "did you mean 0x{}?",
         weft::quoted(text), text);
   return fail(
       Code::kBadField,
-      "found {}, want a P_Key from 0x0001 to 0xffff (hexadecimal with 0x, decimal without), "
+      "found {}, expected a P_Key from 0x0001 to 0xffff (hexadecimal with 0x, decimal without), "
       "not 0x8000",
       weft::quoted(text));
 }
@@ -104,13 +105,13 @@ Result<PartitionOrder> new_partition(const Json& body) {
     return forward(status);
   for (const char* name : {"pkey", "name"})
     if (!body.contains(name) || !body[name].is_string())
-      return fail(Code::kBadField, "{}: want text", name);
+      return fail(Code::kBadField, "{}: expected text", name);
   const auto base = pkey_base(body["pkey"].get<std::string>());
   if (!base) return fail(Code::kBadField, "pkey: {}", base.error().message);
   change.base = *base;
   change.name = body["name"].get<std::string>();
   if (!is_partition_name(change.name))
-    return fail(Code::kBadField, "name: found {}, want letters, digits and _.-+, 64 at most",
+    return fail(Code::kBadField, "name: found {}, expected letters, digits and _.-+, 64 at most",
                 weft::quoted(change.name));
   Status status = read_flag(body, "ipoib", change.ipoib);
   if (status) status = read_flag(body, "absent_ports", order.absent_ports);
@@ -131,7 +132,7 @@ Result<PartitionOrder> other_members(std::uint16_t base, const Json& body) {
   if (status) status = check_once(change);
   if (!status) return forward(status);
   if (change.set.empty() && change.remove.empty())
-    return fail(Code::kBadField, "want ports to add or to remove");
+    return fail(Code::kBadField, "expected ports to add or to remove");
   return order;
 }
 

@@ -1,4 +1,4 @@
-// Changes of partitions as the HTTP service takes and answers them.
+// JSON of the HTTP endpoints that change partitions.
 #pragma once
 
 #include <string_view>
@@ -8,13 +8,13 @@
 
 namespace weft::http_data {
 
-/// "0x8010", "0x10" or "16", without its membership bit; numbers are read as partitions.conf has
-/// them. Fails with kBadField.
+/// Parses "0x8010", "0x10" or "16" (the syntax of partitions.conf) and clears the membership bit.
+/// Fails with kBadField.
 Result<std::uint16_t> pkey_base(std::string_view text);
 
-/// Of POST: {"pkey", "name", "ipoib", "members", "absent_ports"}, the first two needed; of PATCH:
-/// {"add", "remove", "absent_ports"}. Members are {"guid", "membership"} or a GUID, a full member.
-/// Fails with kBadField naming what is unknown, missing or wrong.
+/// Parses the body of POST: {"pkey", "name", "ipoib", "members", "absent_ports"}, the first two
+/// required; or of PATCH: {"add", "remove", "absent_ports"}. A member is {"guid", "membership"}, or
+/// a GUID for a full member. Fails with kBadField naming the unknown, missing or invalid member.
 Result<PartitionOrder> new_partition(const Json& body);
 Result<PartitionOrder> other_members(std::uint16_t base, const Json& body);
 

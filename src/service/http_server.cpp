@@ -21,15 +21,15 @@ namespace {
 
 constexpr int kTickMs = 250;
 constexpr auto kOutOfDescriptors = std::chrono::milliseconds(100);
-constexpr int kNiceness = 5;  // the manager goes first
+constexpr int kNiceness = 5;  // lower priority than the subnet manager
 constexpr std::size_t kInputMax = kHttpHeadMax + kHttpBodyMax;
 
 tl::unexpected<Error> failed(const std::string& what) {
   return fail(Code::kEnvironment, "http: {}: {}", what, std::strerror(errno));
 }
 
-/// On Linux that of one thread.
-void yield_to_others() {
+/// On Linux, setpriority() with a thread id affects only that thread.
+void lower_priority() {
   const auto id = static_cast<id_t>(::syscall(SYS_gettid));
   (void)::setpriority(PRIO_PROCESS, id, kNiceness);
 }
@@ -46,12 +46,12 @@ struct HttpServer::Connection {
   const int fd;
   const std::uint64_t id;
   State state = State::kReading;
-  Time since;            // of the state's last progress
-  std::string in;        // what has come and is not answered
-  std::string out;       // what is to be sent
-  std::size_t sent = 0;  // of that
-  Time not_before{};     // it is sent
-  bool last = false;     // closes when all is sent
+  Time since;            // last progress in this state
+  std::string in;        // received and not yet answered
+  std::string out;       // to send
+  std::size_t sent = 0;  // bytes of `out`
+  Time not_before{};     // when to send `out`
+  bool last = false;     // closes when `out` is sent
   bool closed = false;
   std::unique_ptr<HttpStream> stream;
 
@@ -76,7 +76,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address,
     ::close(listener);
     return error;
   }
-  // The port lies at the same place in both kinds of address.
+  // The port has the same offset in sockaddr_in and sockaddr_in6.
   return std::unique_ptr<HttpServer>(
       new HttpServer(std::move(handlers), limits, listener, ntohs(bound.sin6_port)));
 }
@@ -87,8 +87,9 @@ HttpServer::HttpServer(Handlers handlers, const HttpLimits& limits, int listener
 
 Status HttpServer::start() {
   if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) return failed("pipe");
-  for (unsigned i = 0; i < kWorkers; ++i) workers_.emplace_back([this] { work(jobs_, asked_); });
-  workers_.emplace_back([this] { work(waiting_, asked_to_wait_); });
+  for (unsigned i = 0; i < kWorkers; ++i)
+    workers_.emplace_back([this] { work(jobs_, jobs_changed_); });
+  workers_.emplace_back([this] { work(waiting_, waiting_changed_); });
   thread_ = std::thread([this] { serve(); });
   return {};
 }
@@ -98,8 +99,8 @@ HttpServer::~HttpServer() {
     const std::lock_guard lock(mutex_);
     ending_ = true;
   }
-  asked_.notify_all();
-  asked_to_wait_.notify_all();
+  jobs_changed_.notify_all();
+  waiting_changed_.notify_all();
   wake();
   if (thread_.joinable()) thread_.join();
   for (std::thread& worker : workers_) worker.join();
@@ -111,13 +112,13 @@ void HttpServer::wake() {
   if (wake_[1] >= 0) (void)!::write(wake_[1], "", 1);
 }
 
-void HttpServer::work(std::deque<Job>& jobs, std::condition_variable& asked) {
-  yield_to_others();
+void HttpServer::work(std::deque<Job>& jobs, std::condition_variable& changed) {
+  lower_priority();
   while (true) {
     Job job;
     {
       std::unique_lock lock(mutex_);
-      asked.wait(lock, [&] { return !jobs.empty() || ending_; });
+      changed.wait(lock, [&] { return !jobs.empty() || ending_; });
       if (ending_) return;
       job = std::move(jobs.front());
       jobs.pop_front();
@@ -130,7 +131,7 @@ void HttpServer::work(std::deque<Job>& jobs, std::condition_variable& asked) {
       if (done.reply.later && waiting_.size() < kWaitingMax) {
         job.later = std::move(done.reply.later);
         waiting_.push_back(std::move(job));
-        asked_to_wait_.notify_one();
+        waiting_changed_.notify_one();
         continue;
       }
       if (done.reply.later) {
@@ -144,7 +145,7 @@ void HttpServer::work(std::deque<Job>& jobs, std::condition_variable& asked) {
 }
 
 void HttpServer::serve() {
-  yield_to_others();
+  lower_priority();
   while (!ending_) {
     wait();
     std::erase_if(connections_, [](const auto& entry) { return entry.second->closed; });
@@ -158,7 +159,7 @@ void HttpServer::wait() {
   const Time before = std::chrono::steady_clock::now();
   for (const auto& [id, connection] : connections_) {
     const bool sends = connection->sends() && before >= connection->not_before;
-    // Who is being answered is not listened to, but it is noticed when it leaves.
+    // A connection waiting for its answer is not read, but a disconnect is detected.
     const bool reads = connection->state == Connection::State::kReading ||
                        connection->state == Connection::State::kStreaming;
     polled.push_back(
@@ -180,7 +181,7 @@ void HttpServer::wait() {
     if ((events & POLLIN) != 0 && !connection.closed) read_from(connection);
     if (connection.stream && !connection.closed) feed_stream(connection);
     if (connection.sends() && !connection.closed) write_to(connection);
-    look_at_clock(connection);
+    check_timeouts(connection);
   }
   if ((polled[1].revents & POLLIN) != 0) admit();
 }
@@ -189,7 +190,7 @@ void HttpServer::admit() {
   while (true) {
     const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-      // Without descriptors the listener stays ready: somebody leaves, and nobody spins.
+      // Without descriptors the listener stays readable: close a connection, and do not spin.
       if (errno != EMFILE && errno != ENFILE) return;
       make_room();
       std::this_thread::sleep_for(kOutOfDescriptors);
@@ -210,7 +211,7 @@ void HttpServer::admit() {
   }
 }
 
-/// Of those who have not said what they want, the one that has been silent for longest goes.
+/// Closes the connection that has been idle for longest, among those without a complete request.
 void HttpServer::make_room() {
   auto oldest = connections_.end();
   for (auto at = connections_.begin(); at != connections_.end(); ++at)
@@ -228,13 +229,13 @@ void HttpServer::read_from(Connection& connection) {
     connection.closed = true;
     return;
   }
-  if (connection.state != Connection::State::kReading) return;  // a stream is not talked to
+  if (connection.state != Connection::State::kReading) return;  // ignore input during a stream
   if (connection.in.empty()) connection.since = std::chrono::steady_clock::now();
   connection.in.append(buffer.data(), static_cast<std::size_t>(got));
-  look_for_request(connection);
+  take_request(connection);
 }
 
-void HttpServer::look_for_request(Connection& connection) {
+void HttpServer::take_request(Connection& connection) {
   const HttpFrame frame = find_request(connection.in);
   if (frame.kind == HttpFrame::Kind::kPartial) {
     connection.closed = connection.in.size() > kInputMax;
@@ -255,7 +256,7 @@ void HttpServer::look_for_request(Connection& connection) {
     return take(connection, std::move(*reply));
   connection.state = Connection::State::kAnswering;
   {
-    // Also those of peers who have left meanwhile.
+    // The limit includes jobs of peers that have disconnected.
     const std::lock_guard lock(mutex_);
     if (jobs_.size() < kConnectionsMax) {
       jobs_.push_back(std::move(job));
@@ -265,7 +266,7 @@ void HttpServer::look_for_request(Connection& connection) {
       connection.state = Connection::State::kWriting;
     }
   }
-  asked_.notify_one();
+  jobs_changed_.notify_one();
 }
 
 void HttpServer::take_done() {
@@ -276,13 +277,13 @@ void HttpServer::take_done() {
   }
   for (Done& answered : done) {
     const auto found = connections_.find(answered.connection);
-    if (found == connections_.end()) continue;  // it did not wait
+    if (found == connections_.end()) continue;  // the peer has disconnected
     take(*found->second, std::move(answered.reply));
     write_to(*found->second);
   }
 }
 
-/// What is to be sent; it is not sent yet.
+/// Stores the reply in the connection without sending it.
 void HttpServer::take(Connection& connection, HttpReply reply) {
   connection.since = std::chrono::steady_clock::now();
   const bool too_many = reply.stream && std::ranges::count_if(connections_, [](const auto& entry) {
@@ -299,7 +300,7 @@ void HttpServer::take(Connection& connection, HttpReply reply) {
 
 void HttpServer::feed_stream(Connection& connection) {
   if (connection.sent > 0) connection.out.erase(0, std::exchange(connection.sent, 0));
-  // Who does not read is not told more, and misses what is forgotten until it does.
+  // A peer that does not read gets no more events; it misses those that the ring drops meanwhile.
   if (connection.out.size() < kUnsentMax) connection.out += connection.stream->next();
 }
 
@@ -323,10 +324,10 @@ void HttpServer::write_to(Connection& connection) {
   if (connection.state != Connection::State::kWriting) return;
   connection.closed = connection.last;
   connection.state = Connection::State::kReading;
-  if (!connection.in.empty()) look_for_request(connection);  // it did not wait for the answer
+  if (!connection.in.empty()) take_request(connection);  // pipelined request
 }
 
-void HttpServer::look_at_clock(Connection& connection) {
+void HttpServer::check_timeouts(Connection& connection) {
   if (connection.closed) return;
   const auto past = std::chrono::steady_clock::now() - connection.since;
   switch (connection.state) {

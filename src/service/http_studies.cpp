@@ -19,7 +19,7 @@ namespace {
 
 using http_data::Json;
 
-/// The manager goes first, and whoever asked still gets an answer on a busy machine.
+/// Lower priority than the subnet manager, but high enough to finish on a busy machine.
 constexpr int kNiceness = 10;
 constexpr unsigned kMatchings = 100;
 
@@ -38,7 +38,7 @@ Quality assess_alone(const Fabric& fabric, const Routes& routes, const Settings&
   return assess(fabric, routes, {.threads = 1, .seed = settings.seed, .matchings = kMatchings});
 }
 
-/// Blocks that would have to be written to go from one set of tables to the other.
+/// Number of forwarding-table blocks that differ.
 std::uint64_t blocks_between(const Lfts& a, const Lfts& b) {
   std::uint64_t differing = 0;
   for (std::uint32_t s = 0; s < a.switch_count(); ++s)
@@ -60,7 +60,7 @@ Json engines_json(const Snapshot& snapshot) {
 Result<Json> compare_engine(const Snapshot& snapshot, const Settings& settings,
                             const std::string& engine) {
   if (find_engine(engine) == nullptr)
-    return fail(Code::kUsage, "engine: there is no {}", weft::quoted(engine));
+    return fail(Code::kUsage, "engine: unknown engine {}", weft::quoted(engine));
   std::vector<std::string> warnings;
   const auto inputs = routing_inputs(settings, warnings);
   if (!inputs) return forward(inputs);
@@ -89,7 +89,7 @@ Result<Failure> failure_at(const Fabric& fabric, Guid guid, std::optional<PortNu
   if (!num) return Failure{{sw}, {}};
   const ChannelId channel = fabric.channel_at(sw, *num);
   if (channel == kNoChannel)
-    return fail(Code::kUsage, "port: {} port {} is not cabled to another switch",
+    return fail(Code::kUsage, "port: {} port {} is not connected to another switch",
                 describe(fabric.node(sw)), num->value());
   return Failure{{}, {channel}};
 }
@@ -112,7 +112,7 @@ Result<Json> what_if(const Snapshot& snapshot, const Settings& settings, const F
     return Rerouted{std::move(chain.status), std::move(chain.routes), std::move(chain.verdict),
                     chain.route_seconds};
   };
-  // Under verify=off nobody has counted.
+  // With verify=off the snapshot has no counts.
   const ReachCount reach = snapshot.verdict.ca_to_ca.pairs > 0
                                ? snapshot.verdict.ca_to_ca
                                : verify(fabric, snapshot.routes, {.threads = 1}).ca_to_ca;
@@ -142,11 +142,11 @@ Result<Json> Studies::run(const Fabric& fabric, const Study& study) {
   const std::uint64_t entries = std::uint64_t{fabric.lid_top().value()} * fabric.switch_count();
   if (entries > kEntriesMax)
     return fail(Code::kRejected,
-                "the fabric is too large for this: {} table entries, at most {}; weft route and "
-                "weft simulate do it on another machine",
+                "fabric too large: found {} table entries, at most {}; use weft route or weft "
+                "simulate on another machine",
                 entries, kEntriesMax);
-  const std::unique_lock lock(one_, std::try_to_lock);
-  if (!lock) return fail(Code::kTimeout, "another study is under way: ask again");
+  const std::unique_lock lock(running_, std::try_to_lock);
+  if (!lock) return fail(Code::kTimeout, "another study is running: try again");
   Result<Json> result;
   std::exception_ptr thrown;
   std::thread thread([&] {

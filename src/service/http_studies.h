@@ -1,6 +1,6 @@
-// What would be: another engine's routes on the fabric as it is, or the loss of a cable or switch.
-// The engines are pure functions of the published snapshot, so that nothing here touches the
-// manager; a study has one thread of low priority, and there is one study at a time.
+// What-if studies: routes of another engine on the current fabric, or the failure of a link or
+// switch. The engines are pure functions of the published snapshot, so that a study does not affect
+// the manager. One study runs at a time, on one low-priority thread.
 #pragma once
 
 #include <functional>
@@ -12,33 +12,33 @@
 
 namespace weft {
 
-/// The engines that could be asked for, and the one in force.
+/// All engines, and the active one.
 http_data::Json engines_json(const Snapshot& snapshot);
 
-/// What the engine makes of the fabric, under the settings in force. An engine that does not serve
-/// says why; that is an answer too. Fails with kUsage for an engine that there is not.
+/// Routes the fabric with the engine under the current settings. If the engine fails, the result
+/// holds the reason. Fails with kUsage for an unknown engine.
 Result<http_data::Json> compare_engine(const Snapshot& snapshot, const Settings& settings,
                                        const std::string& engine);
 
-/// The cable at a port, or the switch where there is none. Fails with kUsage.
+/// The failure of the link at a port, or of the whole switch without a port. Fails with kUsage.
 Result<Failure> failure_at(const Fabric& fabric, Guid node, std::optional<PortNum> port);
 
-/// The failure played through with the engines of the settings.
+/// Simulates the failure with the configured engines.
 Result<http_data::Json> what_if(const Snapshot& snapshot, const Settings& settings,
                                 const Failure& failure);
 
 class Studies {
  public:
-  /// Above this a study would take too long: `weft route` and `weft simulate` do it elsewhere.
+  /// Larger fabrics take too long for the service; use `weft route` and `weft simulate`.
   static constexpr std::uint64_t kEntriesMax = std::uint64_t{1} << 26;  // LIDs times switches
 
   using Study = std::function<Result<http_data::Json>()>;
-  /// Runs it and waits. Fails with kTimeout where another is under way, and with kRejected
-  /// where the fabric is too large.
+  /// Blocks until the study is done. Fails with kTimeout while another study runs, and with
+  /// kRejected if the fabric is too large.
   Result<http_data::Json> run(const Fabric& fabric, const Study& study);
 
  private:
-  std::mutex one_;
+  std::mutex running_;
 };
 
 }  // namespace weft

@@ -24,8 +24,8 @@ bool equal_letters(std::string_view a, std::string_view b) {
       [](unsigned char c) { return std::tolower(c); });
 }
 
-tl::unexpected<Error> wrong(std::string_view found, std::string_view want) {
-  return fail(Code::kBadInput, "found {}, want {}", quoted(found), want);
+tl::unexpected<Error> wrong(std::string_view found, std::string_view expected) {
+  return fail(Code::kBadInput, "found {}, expected {}", quoted(found), expected);
 }
 
 std::string range_text(const Number& number) {
@@ -35,14 +35,14 @@ std::string range_text(const Number& number) {
   return fmt::format("a number from {} to {}", number.least, number.most);
 }
 
-/// Is it the value that is in force anyway? Numbers are compared by value, as 0x0 is 0x0000.
+/// Compares numbers by value: 0x0 equals 0x0000.
 bool same_value(std::string_view text, std::string_view fixed) {
   if (equal_letters(text, fixed)) return true;
   const auto a = parse_c_number<std::uint64_t>(text);
   return a && a == parse_c_number<std::uint64_t>(fixed);
 }
 
-/// The SLs that have a number; the first where none has.
+/// The SLs with a value other than 0; "0 0" if there are none.
 std::string by_sl_text(const Settings::BySl& numbers) {
   std::string text;
   for (std::size_t sl = 0; sl < numbers.size(); ++sl)
@@ -94,13 +94,13 @@ Result<std::string> assign(Settings& settings, const Key& key, std::string_view 
                    settings.*words.member = text == kNone ? "" : std::string(text);
                    return {};
                  },
-                 [&](const Formed& formed) -> Answer {
+                 [&](const CheckedText& checked) -> Answer {
                    if (text == kNone) {
-                     settings.*formed.member = Settings{}.*formed.member;
+                     settings.*checked.member = Settings{}.*checked.member;
                      return {};
                    }
-                   if (const auto status = formed.check(text); !status) return forward(status);
-                   settings.*formed.member = std::string(text);
+                   if (const auto status = checked.check(text); !status) return forward(status);
+                   settings.*checked.member = std::string(text);
                    return {};
                  },
                  [&](const Choice& choice) -> Answer {
@@ -111,7 +111,7 @@ Result<std::string> assign(Settings& settings, const Key& key, std::string_view 
                      }
                    return wrong(text, choice.words);
                  },
-                 [&](const NoUse& fixed) -> Answer {
+                 [&](const Unsupported& fixed) -> Answer {
                    if (same_value(text, fixed.value)) return {};
                    return fmt::format("{} has no effect: {}", quoted(text), fixed.why);
                  }},
@@ -132,9 +132,9 @@ std::string value_text(const Settings& settings, const Key& key) {
           },
           [&](const NumberBySl& numbers) { return by_sl_text(settings.*numbers.member); },
           [&](const Text& text) { return or_none(settings.*text.member); },
-          [&](const Formed& formed) { return or_none(settings.*formed.member); },
+          [&](const CheckedText& checked) { return or_none(settings.*checked.member); },
           [&](const Choice& choice) { return or_none(settings.*choice.member); },
-          [&](const NoUse& fixed) { return std::string(fixed.value); }},
+          [&](const Unsupported& fixed) { return std::string(fixed.value); }},
       key.value);
 }
 

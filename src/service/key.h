@@ -1,5 +1,5 @@
-// One key of the configuration file: where its value lives, what it may be, and whether it is in
-// force.
+// One key of the configuration file: the member of Settings that stores its value, the accepted
+// values, and when a change takes effect.
 #pragma once
 
 #include <cstdint>
@@ -25,45 +25,45 @@ struct Number {
   unsigned hex_digits = 0;  // as written; 0: decimal
 };
 
-/// The rest of the line; "(null)" is none.
+/// The rest of the line; "(null)": empty.
 struct Text {
   std::string Settings::*member;
 };
 
-/// Text with a form of its own, which `check` knows; "(null)" is none, unless something stands for
-/// it.
-struct Formed {
+/// Text that `check` validates; "(null)": the default value.
+struct CheckedText {
   std::string Settings::*member;
   Status (*check)(std::string_view text);
 };
 
-/// An SL and a number for it; lines for several SLs add up.
+/// An SL and its value; one line per SL.
 struct NumberBySl {
   Settings::BySl Settings::*member;
   std::uint64_t most;
 };
 
-/// One of some words, which are given with '|' between them.
+/// One of several words; `words` separates them with '|'.
 struct Choice {
   std::string Settings::*member;
   std::string_view words;
 };
 
-/// Weft has no use for it: another value than this one is warned about.
-struct NoUse {
+/// A key of OpenSM that Weft ignores; any value other than `value` causes a warning.
+struct Unsupported {
   std::string_view value;
   std::string_view why;
 };
 
+/// When a changed value takes effect.
 enum class Applies {
-  kLive,     // SIGHUP is enough
-  kAtStart,  // a change is told, and waits for the next start
+  kLive,     // on SIGHUP
+  kAtStart,  // after a restart; SIGHUP logs a warning
 };
 
 struct Key {
   std::string_view name;
-  std::variant<Flag, Number, NumberBySl, Text, Formed, Choice, NoUse> value;
-  std::string_view about;  // a sentence or two, for the file and the documentation
+  std::variant<Flag, Number, NumberBySl, Text, CheckedText, Choice, Unsupported> value;
+  std::string_view about;  // one or two sentences for the file and the documentation
   Applies applies = Applies::kLive;
 };
 
@@ -74,17 +74,17 @@ struct Section {
 
 /// All keys, in the order of the file.
 std::span<const Section> sections();
-/// Null where there is no such key.
+/// Null if there is no such key.
 const Key* find_key(std::string_view name);
 
 /// Sets one key from text. Returns a warning, which may be empty; fails with kBadInput "found ..,
-/// want ..", without the place, which the caller knows.
+/// expected ..", which the caller prefixes with file and line.
 Result<std::string> assign(Settings& settings, const Key& key, std::string_view text);
 
-/// Logs and consoles do not show its value: who reads them need not be who may know it.
+/// Whether logs and consoles must hide the value of the key.
 bool is_secret(std::string_view name);
 
-/// The value as the file has it; of several lines each stands on its own.
+/// The value in file format; a value of several lines contains newlines.
 std::string value_text(const Settings& settings, const Key& key);
 
 }  // namespace weft

@@ -36,19 +36,20 @@ void add_syslog(const Settings& settings) {
   spdlog::default_logger()->sinks().push_back(std::move(sink));
 }
 
-Status open_main(const Settings& settings, const LogPlace& place) {
+Status open_main(const Settings& settings, const LogDestination& place) {
   const auto level = level_of(place.flags);
-  const LogFile file{settings.log_file, place.from_the_start, settings.log_max_size * kMegabyte};
+  const LogFile file{settings.log_file, place.truncates_file, settings.log_max_size * kMegabyte};
   if (settings.log_file == "stdout") {
     log_to_stdout(level);
     return {};
   }
-  if (place.asked_for || settings.log_file != Settings{}.log_file) return log_to_file(file, level);
+  if (place.is_explicit || settings.log_file != Settings{}.log_file)
+    return log_to_file(file, level);
   if (!place.default_file || !log_to_file(file, level)) log_to_stderr(spdlog::level::warn);
   return {};
 }
 
-/// "MODULE=FLAGS", with blanks or tabs in the place of "=" too.
+/// Parses "MODULE=FLAGS"; blanks or tabs may replace "=".
 Status take_module(const LineReader& at, std::string_view line, ModuleLevels& levels,
                    std::vector<std::string>& warnings) {
   std::string text(line.substr(0, line.find('#')));
@@ -58,11 +59,12 @@ Status take_module(const LineReader& at, std::string_view line, ModuleLevels& le
   const auto flags =
       words.size() == 2 ? parse_c_number<unsigned>(words[1]) : std::optional<unsigned>();
   if (!flags || *flags > kFlagsMax)
-    return fail(Code::kBadInput, "{}:{}: found {}, want a module and log flags from 0 to 0xFF",
+    return fail(Code::kBadInput, "{}:{}: found {}, expected a module and log flags from 0 to 0xFF",
                 at.path(), at.line_number(), quoted(trim(text)));
   if (std::ranges::find(kLogModules, words[0]) == kLogModules.end())
-    warnings.push_back(fmt::format("{}:{}: {} is no module of Weft; docs/logging.md lists them",
-                                   at.path(), at.line_number(), quoted(words[0])));
+    warnings.push_back(
+        fmt::format("{}:{}: {} is no module of Weft; docs/reference/logging.md lists them",
+                    at.path(), at.line_number(), quoted(words[0])));
   levels[std::string(words[0])] = level_of(*flags);
   return {};
 }
@@ -84,7 +86,7 @@ Result<ModuleLevels> module_levels(const Settings& settings, std::vector<std::st
 
 std::span<const std::string_view> log_modules() { return kLogModules; }
 
-Status open_log(const Settings& settings, const LogPlace& place) {
+Status open_log(const Settings& settings, const LogDestination& place) {
   std::vector<std::string> warnings;
   auto levels = module_levels(settings, warnings);
   if (!levels) return forward(levels);

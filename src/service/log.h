@@ -1,4 +1,4 @@
-// The log as the settings ask for it: opensm's flags, a limit of size, syslog beside it.
+// Opens the log according to the settings: OpenSM's log flags, size limit, syslog.
 #pragma once
 
 #include <span>
@@ -12,24 +12,24 @@
 
 namespace weft {
 
-struct LogPlace {
-  unsigned flags = 0x03;        // opensm's bits
-  bool default_file = true;     // may log_file's default be written? Where not: standard error
-  bool asked_for = false;       // somebody named the file, even if it is the default one
-  bool from_the_start = false;  // rather than behind what the file holds
+struct LogDestination {
+  unsigned flags = 0x03;        // OpenSM's log flags
+  bool default_file = true;     // false: use standard error instead of log_file's default
+  bool is_explicit = false;     // the file was named explicitly, even if it is the default
+  bool truncates_file = false;  // truncate the file instead of appending
 };
 
-/// Opens the log and makes it the one that all write to. A file that reaches log_max_size begins
-/// anew; flag 0x80 sends everything from information up to syslog too, behind log_prefix. Fails
-/// with kEnvironment where the file that was asked for cannot be opened; the default file may be
-/// out of reach: then standard error serves.
+/// Opens the log and installs it as the process-wide log. The file is truncated when it reaches
+/// log_max_size. Flag 0x80 also sends messages of level info and above to syslog, prefixed with
+/// log_prefix. Fails with kEnvironment if an explicitly named file cannot be opened; if the default
+/// file cannot be opened, logs to standard error.
 ///
-/// Modules that per_module_logging_file names have levels of their own; fails with kBadInput naming
-/// file and line where it is wrong.
-Status open_log(const Settings& settings, const LogPlace& place);
+/// per_module_logging_file overrides the level of single modules; fails with kBadInput naming file
+/// and line if it is invalid.
+Status open_log(const Settings& settings, const LogDestination& place);
 
-/// What per_module_logging_file says, which may be missing where it is the default; modules that
-/// there are not are warned about.
+/// Reads per_module_logging_file. A missing file is no error if it is the default; unknown modules
+/// cause warnings.
 Result<ModuleLevels> module_levels(const Settings& settings, std::vector<std::string>& warnings);
 
 /// The source files that log, sorted.

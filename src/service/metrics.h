@@ -1,5 +1,5 @@
-// /metrics: every figure of the service in Prometheus' text format. A pure function of what is
-// posted on the board, so that a scrape asks nobody and costs the fabric nothing.
+// /metrics in Prometheus' text format: a pure function of published state, so that a scrape sends
+// no MADs and does not involve the subnet manager.
 #pragma once
 
 #include <memory>
@@ -13,20 +13,20 @@ namespace weft {
 struct MetricsView {
   SmBoard::Posted posted;
   std::shared_ptr<const sa::Meter> sa;            // may be null
-  PortCountsTable counters;                       // likewise
+  PortCountsTable counters;                       // may be null
   std::string version;                            // of the program
-  std::uint64_t events = 0;                       // that have happened since the start
+  std::uint64_t events = 0;                       // since the start
   std::shared_ptr<const HistoryMeter> history{};  // may be null
-  /// snapshot_metrics() of the posted one; null: it is made.
+  /// Cached snapshot_metrics(posted.snapshot); null: computed.
   std::shared_ptr<const std::string> of_snapshot{};
 };
 
 std::string metrics_text(const MetricsView& view);
-/// The families that follow from the snapshot alone: the same until another one is published.
+/// The metric families that depend on the snapshot alone, so that the text can be cached.
 std::string snapshot_metrics(const Snapshot& snapshot);
 
-/// Why the manager is not ready to serve; empty: it is. Ready is a master whose verified routes are
-/// in force, and a standby that knows its master.
-std::string not_ready_because(const SmBoard::Posted& posted);
+/// Why the manager is not ready; empty: ready. A master is ready once verified routes are active, a
+/// standby once it has found the master.
+std::string reason_not_ready(const SmBoard::Posted& posted);
 
 }  // namespace weft

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// Bytes of the UTF-8 character that a text begins with; 0: it begins with none.
+/// Length in bytes of the first UTF-8 character of a text; 0: invalid.
 std::size_t character_at(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -20,7 +20,7 @@ std::size_t character_at(std::string_view text) {
   if (first < 0xC2 || first > 0xF4 || text.size() < size) return 0;
   for (std::size_t i = 1; i < size; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Overlong forms, surrogates, and what lies beyond Unicode.
+  // Overlong forms, surrogates, and code points beyond U+10FFFF.
   if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
       (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F))
     return 0;
@@ -42,7 +42,7 @@ void append(std::string& text, double value) {
   }
 }
 
-/// What escaped_label() gives. Nearly all names are letters that nothing need be done to.
+/// Appends escaped_label(value); fast for the usual case without special characters.
 void append_escaped(std::string& text, std::string_view value) {
   const auto is_plain = [](char c) { return c >= ' ' && c < '\x7f' && c != '\\' && c != '"'; };
   while (!value.empty()) {
@@ -63,7 +63,7 @@ void append_escaped(std::string& text, std::string_view value) {
   }
 }
 
-/// {a="1",b="2"}, or nothing where there are none. `le` is the last of them, and may be empty.
+/// Appends {a="1",b="2"}, or nothing without labels. `le`, if not empty, is the last label.
 void append_labels(std::string& text, MetricLabels labels, std::string_view le) {
   char before = '{';
   const auto add = [&](std::string_view label, std::string_view what) {

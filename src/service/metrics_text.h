@@ -1,6 +1,6 @@
-// The text format of Prometheus (version 0.0.4), written straight from what a snapshot says. A
-// client library (prometheus-cpp) keeps registries of live objects that somebody must set; our
-// figures are published values already, and the format is lines.
+// Writes the text format of Prometheus (version 0.0.4). A client library (prometheus-cpp) would
+// require registries of live metric objects; Weft's metrics are published values already, and the
+// format is simple.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ class MetricText {
  public:
   enum class Type { kCounter, kGauge, kHistogram };
 
-  /// HELP and TYPE; the samples of the family follow.
+  /// Writes HELP and TYPE; add the samples of the family next.
   void family(std::string_view name, Type type, std::string_view help);
-  /// Of the family that was named last.
+  /// Adds a sample to the last family.
   void sample(MetricLabels labels, std::uint64_t value);
   void sample(MetricLabels labels, double value);
-  /// With labels as rendered() made them: who has many samples of the same labels makes those once.
+  /// `labels` come from rendered(); render labels once if several samples share them.
   void sample(const std::string& labels, std::uint64_t value);
   static std::string rendered(MetricLabels labels);
-  /// `counts` up to each bound, beyond the one before, and beyond all.
+  /// `counts` per bucket, not cumulative, including the bucket above all bounds.
   void histogram(MetricLabels labels, std::span<const double> bounds,
                  std::span<const std::uint64_t> counts, double sum);
 
-  /// Whole families that were made before.
+  /// Appends complete families.
   void add(std::string_view families) { text_ += families; }
 
   const std::string& text() const { return text_; }
@@ -44,8 +44,8 @@ class MetricText {
   std::string text_;
 };
 
-/// What stands between the quotes of a label's value: names come from nodes and may hold any bytes.
-/// What is no UTF-8 is replaced.
+/// Escapes a label value, without quotes. Node descriptions may hold arbitrary bytes; invalid UTF-8
+/// is replaced.
 std::string escaped_label(std::string_view value);
 
 }  // namespace weft

@@ -32,7 +32,7 @@ RoutingOptions plain_options(const Settings& settings) {
   return plain;
 }
 
-/// Calls the reader for a file that is named, and keeps what it reads.
+/// Reads a file into `into` unless its path is empty.
 template <class Into, class... More>
 Status take(const std::string& path, Result<Into> (*reader)(const std::string&, More...),
             auto& into, std::type_identity_t<More>... more) {
@@ -43,14 +43,14 @@ Status take(const std::string& path, Result<Into> (*reader)(const std::string&, 
   return {};
 }
 
-/// A file that has a name by default need not be there.
+/// Whether to read the file: a missing file is no error if its path is the default.
 bool is_named(const std::string& path, const std::string& by_default) {
   if (path.empty()) return false;
   std::error_code error;
   return path != by_default || std::filesystem::exists(path, error);
 }
 
-/// What one engine is told.
+/// The inputs of one engine.
 Result<RoutingInputs> plain_inputs(const Settings& settings, std::vector<std::string>& warnings) {
   RoutingInputs inputs;
   inputs.plain = plain_options(settings);
@@ -100,17 +100,17 @@ Status take_partitions(const Settings& settings, SmOptions& options,
   return check_port_groups(options.partitions);
 }
 
-/// Keys that a step's own file does not overrule.
+/// Keys that a step's own file cannot override.
 bool is_for_all_steps(std::string_view key) {
   return key == "lmc" || key == "routing_engine" || key.starts_with("qos") ||
          key == "pgrp_policy_file" || key == "topo_policy_file" || key == "rch_policy_file";
 }
 
-/// The settings with the keys of a step's own configuration file over them.
+/// The settings, overridden by the keys of a step's own configuration file.
 Result<Settings> settings_of_step(const Settings& settings, const FiledStep& step,
                                   std::vector<std::string>& warnings) {
   Settings own = settings;
-  ConfigComplaints complaints;
+  ConfigDiagnostics complaints;
   const Status read = read_config(step.config, own, complaints);
   if (!read) {
     if (read.error().code == Code::kBadInput) return forward(read);
@@ -154,7 +154,7 @@ Status take_chain(const Settings& s, RoutingInputs& inputs, std::vector<std::str
   return {};
 }
 
-/// The values were checked as they were read.
+/// The values are valid: assign() has checked them.
 QosKeys qos_keys(const std::string& high_limit, const std::string& high, const std::string& low,
                  const std::string& map) {
   QosKeys keys;
@@ -205,11 +205,11 @@ Status take_qos_policy(const Settings& settings, SmOptions& options,
 
 template <class Narrow>
 Narrow narrow(std::uint64_t value) {
-  return static_cast<Narrow>(value);  // the keys' ranges fit
+  return static_cast<Narrow>(value);  // the range of the key fits the type
 }
 
-/// A lease that ends between two sweeps would end although the manager is there: OpenSM changes the
-/// numbers then, and so do we.
+/// A lease shorter than the sweep interval would expire while the manager runs: like OpenSM, adapts
+/// the interval or the lease.
 void take_keys(const Settings& settings, SmOptions& options, std::vector<std::string>& warnings) {
   options.m_key = Mkey(settings.m_key);
   options.m_key_protection_level = narrow<std::uint8_t>(settings.m_key_protection_level);
@@ -220,15 +220,14 @@ void take_keys(const Settings& settings, SmOptions& options, std::vector<std::st
   if (settings.sweep_interval == 0) {
     options.sweep_interval = std::chrono::seconds(std::max<std::uint64_t>(lease - 1, 1));
     warnings.push_back(
-        fmt::format("sweep_interval: sweeps are off, and M_Keys have a lease of {} s: sweeping "
-                    "every {} s",
+        fmt::format("sweep_interval: is 0, but M_Keys have a lease of {} s: sweeping every {} s",
                     lease, std::max<std::uint64_t>(lease - 1, 1)));
   } else if (settings.sweep_interval >= lease) {
     options.m_key_lease_period = narrow<std::uint16_t>(
         std::min<std::uint64_t>(settings.sweep_interval + 1, kLeasePeriodMax));
-    warnings.push_back(fmt::format(
-        "m_key_lease_period: {} s are no longer than the {} s between sweeps: {} s are used", lease,
-        settings.sweep_interval, options.m_key_lease_period));
+    warnings.push_back(
+        fmt::format("m_key_lease_period: {} s is not longer than sweep_interval, {} s: using {} s",
+                    lease, settings.sweep_interval, options.m_key_lease_period));
   }
 }
 
@@ -392,7 +391,7 @@ PerformanceOptions performance_options(const Settings& settings) {
   return options;
 }
 
-void take_partition_sls(const PartitionFile& partitions, SaOptions& options) {
+void set_partition_sls(const PartitionFile& partitions, SaOptions& options) {
   options.partition_sls.clear();
   if (!options.qos) return;
   for (const FiledPartition& partition : partitions.partitions)
@@ -400,7 +399,7 @@ void take_partition_sls(const PartitionFile& partitions, SaOptions& options) {
       options.partition_sls.push_back({partition.base, Sl(*partition.flags.sl)});
 }
 
-/// The values were checked as they were read.
+/// The values are valid: assign() has checked them.
 CongestionOptions congestion_options(const Settings& s) {
   CongestionOptions options;
   options.congestion_control = s.congestion_control;
@@ -427,16 +426,16 @@ CongestionOptions congestion_options(const Settings& s) {
   return options;
 }
 
-void keep_what_needs_a_start(const Settings& in_force, Settings& read,
-                             std::vector<std::string>& warnings) {
+void keep_restart_only_settings(const Settings& in_force, Settings& read,
+                                std::vector<std::string>& warnings) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       const std::string old = value_text(in_force, key);
       if (key.applies == Applies::kLive || value_text(read, key) == old) continue;
       if (is_secret(key.name))
-        warnings.push_back(fmt::format("{}: another one waits for the next start", key.name));
+        warnings.push_back(fmt::format("{}: the new value takes effect after a restart", key.name));
       else
-        warnings.push_back(fmt::format("{}: '{}' waits for the next start; '{}' stays in force",
+        warnings.push_back(fmt::format("{}: '{}' takes effect after a restart; '{}' stays active",
                                        key.name, value_text(read, key), old));
       (void)assign(read, key, old);
     }

@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t kFileMax = std::size_t{64} << 20;
 constexpr std::string_view kNotMaster =
-    "partitions are the master's business, and this manager is ";
+    "only the master can change partitions, and this manager is ";
 
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
-/// Who asks for a port by the GUID of its node is told so.
+/// Lists the ports of the node if `guid` is a node GUID.
 std::string unknown_port(const Fabric& fabric, Guid guid) {
   std::string text = hex(guid) + " is no port of this fabric";
   if (const auto node = fabric.find_node(guid)) {
@@ -28,10 +28,10 @@ std::string unknown_port(const Fabric& fabric, Guid guid) {
       if (endport.node == *node) text += " " + hex(fabric.port(endport.port).guid);
     return text;
   }
-  return text + "; absent_ports allows that";
+  return text + "; set absent_ports to accept it";
 }
 
-/// Of the ports that come in.
+/// Checks the ports to add.
 Status check_ports(const PartitionOrder& order, const Snapshot& snapshot) {
   const Fabric& fabric = snapshot.fabric;
   const Guid own = fabric.port(fabric.endport(snapshot.sm).port).guid;
@@ -42,33 +42,34 @@ Status check_ports(const PartitionOrder& order, const Snapshot& snapshot) {
         wanted.membership == Membership::kLimited)
       return fail(Code::kBadInput,
                   "{} is the subnet manager's own port: as a limited member of the default "
-                  "partition it could not be asked anything by other limited members",
+                  "partition it cannot communicate with other limited members",
                   hex(own));
   }
   return {};
 }
 
-std::string in_words(const PartitionChange& change, const std::string& name) {
-  const std::string what = fmt::format("0x{:04x} '{}'", change.base, name);
+std::string describe_change(const PartitionChange& change, const std::string& name) {
+  const std::string partition = fmt::format("0x{:04x} '{}'", change.base, name);
   switch (change.kind) {
     case PartitionChange::Kind::kCreate:
-      return fmt::format("{} comes, with {} ports", what, change.set.size());
+      return fmt::format("{} created with {} ports", partition, change.set.size());
     case PartitionChange::Kind::kDelete:
-      return what + " goes";
+      return partition + " deleted";
     case PartitionChange::Kind::kMembers:
       break;
   }
-  return fmt::format("{}: {} ports set, {} removed", what, change.set.size(), change.remove.size());
+  return fmt::format("{}: {} ports set, {} removed", partition, change.set.size(),
+                     change.remove.size());
 }
 
 }  // namespace
 
 struct PartitionChanges::Prepared {
   std::string path;
-  bool is_there = false;
-  PartitionFile before;  // as the file has it
+  bool exists = false;   // the file
+  PartitionFile before;  // content of the file
   EditedPartitions edited;
-  PartitionsChanged told;
+  PartitionsChanged occurrence;
 };
 
 namespace {
@@ -79,8 +80,7 @@ Result<std::optional<std::string>> text_of_file(const std::string& path) {
   auto text = read_file(path, kFileMax);
   if (!text) return forward(text);
   if (std::filesystem::file_size(path, error) != text->size())
-    return fail(Code::kBadInput, "{}: is compressed, or is just being written: want plain text",
-                path);
+    return fail(Code::kBadInput, "{}: is compressed or being written, expected plain text", path);
   return std::optional(std::move(*text));
 }
 
@@ -88,52 +88,52 @@ Result<std::optional<std::string>> text_of_file(const std::string& path) {
 
 Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order,
                                                      const SmBoard::Posted& posted) {
-  const std::lock_guard lock(asking_);
+  const std::lock_guard lock(change_mutex_);
   const auto snapshot = posted.snapshot;
   if (posted.status.state != SmState::kMaster)
     return fail(Code::kRejected, "{}{}", kNotMaster, name(posted.status.state));
-  if (!snapshot) return fail(Code::kTimeout, "no sweep has published anything yet");
+  if (!snapshot) return fail(Code::kTimeout, "no fabric data yet: no sweep has completed");
   Prepared prepared;
   prepared.path = posted.settings->partition_config_file;
   if (prepared.path.empty())
-    return fail(Code::kRejected, "partition_config_file names no file to write to");
+    return fail(Code::kRejected, "no partition file: partition_config_file is empty");
   if (const auto status = check_ports(order, *snapshot); !status) return forward(status);
   const auto text = text_of_file(prepared.path);
   if (!text) return forward(text);
-  prepared.is_there = text->has_value();
+  prepared.exists = text->has_value();
   auto edited =
       edit_partitions(*text, prepared.path, order.change, [&](MemberKind kind, Guid port) {
         return means_port(kind, port, snapshot->fabric, snapshot->sm);
       });
   if (!edited) return forward(edited);
   prepared.edited = std::move(*edited);
-  std::vector<std::string> warnings;  // known since the file was read
-  auto before = prepared.is_there ? parse_partitions(**text, prepared.path, warnings)
-                                  : Result<PartitionFile>(partitions_without_file());
+  std::vector<std::string> warnings;  // logged already when the manager read the file
+  auto before = prepared.exists ? parse_partitions(**text, prepared.path, warnings)
+                                : Result<PartitionFile>(partitions_without_file());
   if (!before) return forward(before);
   prepared.before = std::move(*before);
-  prepared.told = {order.change.base, in_words(order.change, prepared.edited.name)};
+  prepared.occurrence = {order.change.base, describe_change(order.change, prepared.edited.name)};
 
   PartitionOutcome outcome;
   outcome.name = prepared.edited.name;
   outcome.changed = prepared.edited.changed;
-  if (const auto status = judge(prepared, outcome); !status) return forward(status);
+  if (const auto status = check(prepared, outcome); !status) return forward(status);
   if (!outcome.changed) {
     outcome.applied = true;
     return outcome;
   }
   if (const auto written = replace_file(prepared.path, prepared.edited.text); !written)
     return forward(written);
-  outcome.file_created = !prepared.is_there;
+  outcome.file_created = !prepared.exists;
   apply(prepared, outcome);
   return outcome;
 }
 
-/// What only the manager can tell, at rest.
-Status PartitionChanges::judge(const Prepared& prepared, PartitionOutcome& outcome) {
+/// Checks that need the manager's state; runs on its thread between sweeps.
+Status PartitionChanges::check(const Prepared& prepared, PartitionOutcome& outcome) {
   const auto verdict = std::make_shared<Status>();
   const auto found = std::make_shared<PartitionOutcome>(outcome);
-  // A copy each: the task may outlive this call for a moment.
+  // Copies: the task may outlive this call briefly.
   Task task = [verdict, found, path = prepared.path, before = prepared.before,
                after = prepared.edited.file](SubnetManager& sm) {
     if (sm.state() != SmState::kMaster) {
@@ -142,33 +142,35 @@ Status PartitionChanges::judge(const Prepared& prepared, PartitionOutcome& outco
     }
     if (!sm.at_rest()) return false;
     if (!same_rules(sm.partitions(), before)) {
-      *verdict = fail(Code::kBadInput,
-                      "{}: says something else than what is in force: send SIGHUP first", path);
+      *verdict =
+          fail(Code::kBadInput,
+               "{}: differs from the active partitions: send SIGHUP to the manager first", path);
       return true;
     }
     if (!found->changed) return true;
-    const SubnetManager::PkeyForecast forecast = sm.foresee(after);
+    const SubnetManager::PkeyForecast forecast = sm.forecast_partitions(after);
     if (!forecast.shortages.empty())
       *verdict = fail(Code::kBadInput, "{}", forecast.shortages.front());
     found->ports = forecast.ports;
     found->nodes = forecast.nodes.size();
     return true;
   };
-  if (!await(std::move(task), patience_.rest, true))
-    return fail(Code::kTimeout, "the manager is busy with a sweep: nothing was changed, ask again");
+  if (!await(std::move(task), timeouts_.rest, true))
+    return fail(Code::kTimeout, "the manager is busy with a sweep: nothing was changed, try again");
   if (!*verdict) return *verdict;
   outcome = *found;
   return {};
 }
 
-/// The file is written: from here on the change holds, be it by the next sweep.
+/// The file is written already, so that the change is final; the manager may apply it later.
 void PartitionChanges::apply(const Prepared& prepared, PartitionOutcome& outcome) {
   const auto reached = std::make_shared<PartitionOutcome>(outcome);
   std::optional<std::uint64_t> begun;
   Task task = [this, reached, begun, after = prepared.edited.file,
-               told = prepared.told](SubnetManager& sm) mutable {
+               occurrence = prepared.occurrence](SubnetManager& sm) mutable {
     if (sm.state() != SmState::kMaster) {
-      reached->error = fmt::format("it is in the file, and {}{}", kNotMaster, name(sm.state()));
+      reached->error =
+          fmt::format("written to the file, not applied: {}{}", kNotMaster, name(sm.state()));
       return true;
     }
     if (begun) {
@@ -184,30 +186,31 @@ void PartitionChanges::apply(const Prepared& prepared, PartitionOutcome& outcome
       return true;
     }
     begun = sm.regroupings();
-    sm.set_partitions(std::move(after), std::move(told));
+    sm.set_partitions(std::move(after), std::move(occurrence));
     if (on_change) on_change(sm.partitions());
     return false;
   };
-  if (await(std::move(task), patience_.applied, false)) {
+  if (await(std::move(task), timeouts_.applied, false)) {
     outcome = *reached;
-    if (!outcome.applied && outcome.error.empty()) outcome.error = "the manager ended";
+    if (!outcome.applied && outcome.error.empty()) outcome.error = "the manager has stopped";
   } else {
-    outcome.error = "it is in the file; the manager is busy, and takes it up at the end of a sweep";
+    outcome.error =
+        "written to the file; the manager is busy and applies it at the end of the sweep";
   }
 }
 
-/// False: it was not done in time; with `withdraw` it never will be.
-bool PartitionChanges::await(Task task, std::chrono::milliseconds patience, bool withdraw) {
+/// Queues a task and waits for it. False: not done in time; with `withdraw` it is removed then.
+bool PartitionChanges::await(Task task, std::chrono::milliseconds timeout, bool withdraw) {
   std::unique_lock lock(mutex_);
   if (ended_) return !withdraw;
   tasks_.push_back(std::move(task));
   const std::size_t number = ++begun_;
   pending_ = true;
-  const bool done = done_.wait_for(lock, patience, [&] { return finished_ >= number || ended_; });
+  const bool done = done_.wait_for(lock, timeout, [&] { return finished_ >= number || ended_; });
   if (done && finished_ >= number) return true;
   if (ended_) return !withdraw;
   if (withdraw) {
-    tasks_.pop_back();  // the last one: one asks at a time
+    tasks_.pop_back();  // this task: calls are serialized
     --begun_;
   }
   return false;

@@ -1,6 +1,5 @@
-// A change of partitions on its way from who asks for it to the manager that runs: judged, written
-// to the file, put in force. Files are read and written on the thread of who asks, so that a slow
-// disk does not hold the manager.
+// Changes partitions of a running manager: checks the change, writes partitions.conf, applies it.
+// File access happens on the requesting thread, so that a slow disk does not block the manager.
 #pragma once
 
 #include <atomic>
@@ -21,39 +20,41 @@ namespace weft {
 
 class PartitionChanges {
  public:
-  /// Times that tests shorten.
-  struct Patience {
-    std::chrono::milliseconds rest = std::chrono::seconds(20);     // for the end of a sweep
-    std::chrono::milliseconds applied = std::chrono::seconds(60);  // for the P_Keys to be written
+  /// Timeouts; tests use shorter ones.
+  struct Timeouts {
+    std::chrono::milliseconds rest = std::chrono::seconds(20);     // end of the current sweep
+    std::chrono::milliseconds applied = std::chrono::seconds(60);  // P_Key tables written
   };
   PartitionChanges() = default;
-  explicit PartitionChanges(const Patience& patience) : patience_(patience) {}
+  explicit PartitionChanges(const Timeouts& timeouts) : timeouts_(timeouts) {}
 
-  /// By any thread but the manager's; one after the other. Fails, with nothing changed, with
+  /// Executes a change; blocks. Call from any thread but the manager's; concurrent calls are
+  /// serialized. On failure nothing has changed:
   ///   kRejected     this manager is not master, or has no file to write to;
-  ///   kUsage        there is no such partition, member, or port on the fabric;
-  ///   kBadInput     the change is refused;
+  ///   kUsage        unknown partition or member, or a port that is not on the fabric;
+  ///   kBadInput     the change is invalid;
   ///   kTimeout      the manager was busy for too long;
   ///   kEnvironment  the file cannot be read or written.
   Result<PartitionOutcome> carry_out(const PartitionOrder& order, const SmBoard::Posted& posted);
 
-  /// By the manager's thread, after each of its steps, when all others have seen what it published.
+  /// Runs pending tasks on the manager's thread; call after each step of the manager, once its
+  /// state is posted.
   void step(SubnetManager& sm);
-  /// Nobody will step any more; whoever waits is told so.
+  /// Ends waiting calls with a failure; step() is not called any more.
   void end();
-  /// Other partitions are in force. On the manager's thread.
+  /// Called on the manager's thread after the partitions have changed.
   std::function<void(const PartitionFile& partitions)> on_change;
 
  private:
-  /// What the manager's thread does each time until it is true.
+  /// Runs on the manager's thread at each step until it returns true.
   using Task = std::function<bool(SubnetManager& sm)>;
   struct Prepared;
-  Status judge(const Prepared& prepared, PartitionOutcome& outcome);
+  Status check(const Prepared& prepared, PartitionOutcome& outcome);
   void apply(const Prepared& prepared, PartitionOutcome& outcome);
-  bool await(Task task, std::chrono::milliseconds patience, bool withdraw);
+  bool await(Task task, std::chrono::milliseconds timeout, bool withdraw);
 
-  const Patience patience_{};
-  std::mutex asking_;  // held for a whole change
+  const Timeouts timeouts_{};
+  std::mutex change_mutex_;  // held for a whole change
   std::mutex mutex_;
   std::condition_variable done_;
   std::vector<Task> tasks_;  // in order

@@ -1,4 +1,4 @@
-// What somebody wants of the partitions of a manager that runs, and what became of it.
+// A request to change partitions of a running manager, and its result.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@ namespace weft {
 
 struct PartitionOrder {
   PartitionChange change;
-  bool absent_ports = false;  // ports come in that the fabric does not have
+  bool absent_ports = false;  // accept members that are not on the fabric
 };
 
 struct PartitionOutcome {
   std::string name;           // of the partition
-  bool changed = false;       // false: all was already as asked for
-  bool file_created = false;  // there was none
+  bool changed = false;       // false: the partition already matches the request
+  bool file_created = false;  // partitions.conf did not exist
   std::size_t ports = 0;      // endports whose P_Key tables change
-  std::size_t nodes = 0;      // with a port whose table changes, leaf switches included
+  std::size_t nodes = 0;      // nodes with a changed P_Key table, including leaf switches
   bool applied = false;       // all tables are written
-  std::string error;          // why not
+  std::string error;          // why not applied
 };
 
 }  // namespace weft

@@ -1,6 +1,6 @@
-// What an administrator sets, as it is written: a member for each key of opensm.conf that is in
-// force, under the key's own name, and Weft's own keys. keys.h says of each how it is read and
-// written; options.h makes of them what the layers below take.
+// The configuration as written by the administrator: one member per supported key of opensm.conf,
+// named like the key, and Weft's own keys. keys.cpp defines syntax and range of each key; options.h
+// converts the settings to the options of other layers.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace weft {
 
 struct Settings {
   // Device attributes
-  std::uint64_t guid = 0;  // of the local port; 0: the first that serves
+  std::uint64_t guid = 0;  // of the local port; 0: the first active port
   std::uint64_t m_key = 0;
   std::uint64_t m_key_lease_period = 0;  // seconds
   std::uint64_t m_key_protection_level = 0;
@@ -54,7 +54,7 @@ struct Settings {
   bool babbling_port_policy = false;
   bool exit_on_fatal = true;
 
-  // Routing; files are named here and read later
+  // Routing; routing_inputs() reads the files
   std::string port_prof_ignore_file;
   std::string hop_weights_file;
   std::string port_search_ordering_file;
@@ -97,7 +97,7 @@ struct Settings {
   bool honor_guid2lid_file = false;
   bool sm_inactive = false;
 
-  // Times and numbers of SMPs
+  // SMP timeouts and limits
   std::uint64_t max_wire_smps = 64;
   std::uint64_t max_device_smps = 4;
   std::uint64_t transaction_timeout = 200;  // milliseconds
@@ -149,7 +149,7 @@ struct Settings {
   std::uint64_t perfmgr_xmit_wait_threshold = 65535;
   std::string event_db_dump_file;
 
-  // Quality of service; limits, arbitration and maps as they are written
+  // Quality of service; limits, arbitration and SL2VL maps as text
   bool qos = false;
   std::string qos_policy_file = "/etc/opensm/qos-policy.conf";
   bool suppress_sl2vl_mad_status_errors = false;
@@ -161,7 +161,7 @@ struct Settings {
       qos_rtr_vlarb_low;
   std::string qos_sl2vl, qos_ca_sl2vl, qos_sw0_sl2vl, qos_swe_sl2vl, qos_rtr_sl2vl;
 
-  // Congestion control; masks, delays and the table as they are written
+  // Congestion control; masks, delays and the table as text
   bool congestion_control = false;
   std::uint64_t cc_key = 0;
   std::uint64_t cc_max_outstanding_mads = 500;
@@ -197,9 +197,9 @@ struct Settings {
   std::uint64_t seed = 0;
   std::uint64_t threads = 0;
 
-  // How the manager runs; these are no keys
+  // Set by the program; not configuration keys
   bool emulated = false;        // on an emulated fabric: the machine's default files are not used
-  std::string emulated_folder;  // of files without a name then; empty: there is none
+  std::string emulated_folder;  // folder of default files of an emulated fabric; empty: none
 
   bool operator==(const Settings&) const = default;
 };

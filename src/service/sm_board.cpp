@@ -17,7 +17,7 @@ SmStatus status_of(const SubnetManager& sm) {
   if (const auto snapshot = sm.snapshot()) {
     const Fabric& fabric = snapshot->fabric;
     const Port& port = fabric.port(fabric.endport(snapshot->sm).port);
-    ManagerSeen& self = status.managers.back();
+    ManagerStatus& self = status.managers.back();
     self.node = fabric.node(port.node).node_guid;
     self.name = fabric.node(port.node).description;
     self.port = port.num;
@@ -32,7 +32,7 @@ SmStatus status_of(const SubnetManager& sm) {
 
 SmBoard::SmBoard(const Settings& settings) { post(settings); }
 
-/// The old snapshot, which may be large, leaves with the parameter, after the lock.
+/// The old snapshot, which may be large, is destroyed with the parameter, outside the lock.
 void SmBoard::post(SmStatus status, std::shared_ptr<const Snapshot> snapshot) {
   const std::lock_guard lock(mutex_);
   posted_.status = std::move(status);
@@ -45,12 +45,12 @@ void SmBoard::post(const Settings& settings) {
   posted_.settings = std::move(copy);
 }
 
-void SmBoard::set_performance_desk(PerformanceDesk desk) {
+void SmBoard::set_performance_handler(PerformanceHandler desk) {
   const std::lock_guard lock(desk_mutex_);
   desk_ = std::move(desk);
 }
 
-std::optional<std::string> SmBoard::ask_performance(std::vector<std::string> words) {
+std::optional<std::string> SmBoard::run_performance_command(std::vector<std::string> words) {
   const std::lock_guard lock(desk_mutex_);
   return desk_ ? std::optional(desk_(std::move(words))) : std::nullopt;
 }
@@ -80,18 +80,18 @@ SmBoard::Posted SmBoard::read() const {
   return posted_;
 }
 
-bool SmBoard::ask(const SmRequest& request) {
+bool SmBoard::add_request(const SmRequest& request) {
   const std::lock_guard lock(mutex_);
   if (requests_.size() >= kRequestsMax) return false;
   requests_.push_back(request);
-  asked_ = true;
+  has_requests_ = true;
   return true;
 }
 
 std::vector<SmRequest> SmBoard::take_requests() {
-  if (!asked_) return {};
+  if (!has_requests_) return {};
   const std::lock_guard lock(mutex_);
-  asked_ = false;
+  has_requests_ = false;
   return std::exchange(requests_, {});
 }
 

@@ -1,5 +1,6 @@
-// Where the subnet manager's thread and everybody else meet: it pins up what is to be seen, they
-// pin up what they ask for. Neither waits for the other beyond the copy of a few words.
+// State shared between the subnet manager's thread and the console, HTTP and history threads: the
+// manager posts its status and snapshot, the others post requests. The mutex is held only to copy
+// pointers and small values.
 #pragma once
 
 #include <atomic>
@@ -16,39 +17,39 @@
 #include "ib/sm_info.h"
 #include "sa/server.h"
 #include "service/cable_order.h"
-#include "service/desk.h"
 #include "service/history_meter.h"
 #include "service/partition_order.h"
 #include "service/settings.h"
 #include "service/sm_tally.h"
+#include "service/sync_call.h"
 #include "sm/smp_client.h"
 #include "sm/subnet_manager.h"
 #include "sm/sweep_report.h"
 
 namespace weft {
 
-struct ManagerSeen {
+struct ManagerStatus {
   Guid guid;
   SmState state = SmState::kNotActive;
   std::uint8_t priority = 0;
   bool self = false;
-  Guid node{};         // 0: not known where it is
+  Guid node{};         // 0: location unknown
   std::string name{};  // of the node
   PortNum port{};
   Lid lid{};
-  bool operator==(const ManagerSeen&) const = default;
+  bool operator==(const ManagerStatus&) const = default;
 };
 
-/// What the manager says of itself, at one moment.
+/// Status of the subnet manager.
 struct SmStatus {
   SmState state = SmState::kDiscovering;
   std::uint8_t priority = 0;
   bool sweeping = true;
   std::uint64_t heavy_sweeps = 0;
-  bool up = false;    // after the last of them
-  std::string error;  // why not
+  bool up = false;    // result of the last heavy sweep
+  std::string error;  // why the subnet is not up
   SmpCounts smps;
-  std::vector<ManagerSeen> managers;  // the own one first
+  std::vector<ManagerStatus> managers;  // this manager first
   unsigned log_flags = 0;
   SmTally tally;
   bool operator==(const SmStatus&) const = default;
@@ -56,24 +57,24 @@ struct SmStatus {
 
 SmStatus status_of(const SubnetManager& sm);
 
-/// What the manager's thread is asked to do between two of its steps.
+/// A request that the manager's thread carries out between two of its steps.
 struct SmRequest {
   enum class Kind { kHeavySweep, kLightSweep, kReroute, kSweeping, kPriority, kLogFlags };
   Kind kind = Kind::kHeavySweep;
   enum class By { kConsole, kHttp };
-  unsigned value = 0;  // of kSweeping (0 or 1), kPriority, kLogFlags
+  unsigned value = 0;  // for kSweeping (0 or 1), kPriority, kLogFlags
   By by = By::kConsole;
   bool operator==(const SmRequest&) const = default;
 };
 
-/// Counters of one port since they were first read.
+/// Counter totals of one port since its first reading.
 struct PortCounts {
   Guid node;
   PortNum port;
   CounterValues total{};
-  std::int64_t read_at = 0;  // when its data were last read, seconds since 1970
+  std::int64_t read_at = 0;  // time of the last reading, seconds since 1970
 };
-using PortCountsTable = std::shared_ptr<const std::vector<PortCounts>>;  // by node and port
+using PortCountsTable = std::shared_ptr<const std::vector<PortCounts>>;  // sorted by node and port
 
 class SmBoard {
  public:
@@ -85,28 +86,28 @@ class SmBoard {
     std::shared_ptr<const Settings> settings;  // never null
   };
 
-  /// Carries out what the console says to the performance manager, and answers.
-  using PerformanceDesk = std::function<std::string(std::vector<std::string> words)>;
+  /// Executes a console command of the performance manager and returns its output.
+  using PerformanceHandler = std::function<std::string(std::vector<std::string> words)>;
 
   explicit SmBoard(const Settings& settings);
 
-  /// Null: there is no performance manager, or not any more. Waits for a call that is under way.
-  void set_performance_desk(PerformanceDesk desk);
-  /// Nothing where there is no performance manager.
-  std::optional<std::string> ask_performance(std::vector<std::string> words);
+  /// Null unregisters the handler. Blocks while a call runs.
+  void set_performance_handler(PerformanceHandler desk);
+  /// Empty if no performance manager is registered.
+  std::optional<std::string> run_performance_command(std::vector<std::string> words);
 
-  /// Looks at the subnet administration, on its own thread. False: it had no time for that.
-  Desk<bool(std::function<void(const SaServer&)>)> sa_desk;
-  /// What the performance manager has counted; null: it had no time to say.
-  Desk<PortCountsTable()> counters_desk;
-  /// Carries out a change of partitions, which may take as long as a sweep.
-  Desk<Result<PartitionOutcome>(PartitionOrder)> partitions_desk;
-  /// Cuts, mends and lists cables of an emulated fabric; fails with kRejected on a real one.
-  Desk<Result<CableOutcome>(CableOrder)> cables_desk;
-  /// What the subnet administration counts; null: there is none.
+  /// Runs a function on the thread of the subnet administration. False: timeout.
+  SyncCall<bool(std::function<void(const SaServer&)>)> sa_access;
+  /// The counters of the performance manager; null: timeout.
+  SyncCall<PortCountsTable()> counters_source;
+  /// Changes partitions; may take as long as a sweep.
+  SyncCall<Result<PartitionOutcome>(PartitionOrder)> partitions_handler;
+  /// Disconnects, reconnects and lists links of an emulated fabric; fails with kRejected otherwise.
+  SyncCall<Result<CableOutcome>(CableOrder)> cables_handler;
+  /// Statistics of the subnet administration; null: not running.
   void set_sa_meter(std::shared_ptr<const sa::Meter> meter);
   std::shared_ptr<const sa::Meter> sa_meter() const;
-  /// What the history's writer counts; null: there is no history.
+  /// Statistics of the history writer; null: no history.
   void set_history_meter(std::shared_ptr<const HistoryMeter> meter);
   std::shared_ptr<const HistoryMeter> history_meter() const;
 
@@ -114,9 +115,9 @@ class SmBoard {
   void post(const Settings& settings);
   Posted read() const;
 
-  /// False where too much is asked for already.
-  bool ask(const SmRequest& request);
-  /// Cheap where nobody asked.
+  /// False if kRequestsMax requests are pending.
+  bool add_request(const SmRequest& request);
+  /// Cheap if no request is pending.
   std::vector<SmRequest> take_requests();
 
  private:
@@ -125,10 +126,10 @@ class SmBoard {
   std::vector<SmRequest> requests_;
   std::shared_ptr<const sa::Meter> sa_meter_;
   std::shared_ptr<const HistoryMeter> history_meter_;
-  std::atomic<bool> asked_ = false;
+  std::atomic<bool> has_requests_ = false;
 
-  std::mutex desk_mutex_;  // held while somebody is there
-  PerformanceDesk desk_;
+  std::mutex desk_mutex_;  // held during a call
+  PerformanceHandler desk_;
 };
 
 }  // namespace weft

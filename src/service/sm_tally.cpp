@@ -2,13 +2,13 @@
 
 namespace weft {
 
-void SmTallying::look(const SubnetManager& sm) {
+void SmTallyCollector::look(const SubnetManager& sm) {
   tally_.light = sm.light_sweeps();
   if (sm.heavy_sweeps() != sweeps_) {
     sweeps_ = sm.heavy_sweeps();
     const SweepReport& report = sm.last_report();
-    add(report.looked_around ? SmTally::kLocal : SmTally::kHeavy, report);
-    if (!report.looked_around) {
+    add(report.discovered_incrementally ? SmTally::kLocal : SmTally::kHeavy, report);
+    if (!report.discovered_incrementally) {
       tally_.full = std::make_shared<const SweepReport>(report);
       tally_.full_number = sweeps_;
     }
@@ -19,7 +19,7 @@ void SmTallying::look(const SubnetManager& sm) {
   }
 }
 
-void SmTallying::add(SmTally::Kind kind, const SweepReport& report) {
+void SmTallyCollector::add(SmTally::Kind kind, const SweepReport& report) {
   ++tally_.sweeps[kind];
   tally_.seconds[kind].add(report.seconds.total);
   if (!report.up) ++tally_.failed;

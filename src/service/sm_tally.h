@@ -1,5 +1,4 @@
-// What a manager has done since it began, added up from sweep to sweep: what metrics ask for and
-// the manager itself has no use for.
+// Totals of a subnet manager's sweeps since the start, for metrics.
 #pragma once
 
 #include <array>
@@ -18,26 +17,26 @@ inline constexpr std::array<double, 14> kSweepBounds{0.005, 0.01, 0.025, 0.05, 0
                                                      1,     2.5,  5,     10,   30,  60,   300};
 
 struct SmTally {
-  /// Whole fabrics; what had changed; what clients asked for, trees only.
+  /// Full sweep; incremental sweep; recalculation of multicast trees after a join or leave.
   enum Kind { kHeavy, kLocal, kMulticast };
   static constexpr std::array<std::string_view, 3> kKindNames{"heavy", "local", "multicast"};
 
   std::array<std::uint64_t, 3> sweeps{};
-  std::uint64_t failed = 0;  // of all: the subnet was not up
+  std::uint64_t failed = 0;  // sweeps of all kinds after which the subnet was not up
   std::uint64_t light = 0;
   std::array<Histogram, 3> seconds{Histogram(kSweepBounds), Histogram(kSweepBounds),
                                    Histogram(kSweepBounds)};
-  std::map<std::string, std::uint64_t> fallbacks;  // engines that did not serve, by name
+  std::map<std::string, std::uint64_t> fallbacks;  // failed runs by engine name
   std::uint64_t table_blocks_written = 0;
-  std::uint64_t route_runs = 0;  // sweeps that found routes anew
-  /// The last full sweep, neither incremental nor about multicast groups only; null: none ended.
+  std::uint64_t route_runs = 0;  // sweeps that recalculated routes
+  /// The last full sweep; null: none has ended.
   std::shared_ptr<const SweepReport> full;
-  std::uint64_t full_number = 0;  // of it
+  std::uint64_t full_number = 0;  // number of the last full sweep
   bool operator==(const SmTally&) const = default;
 };
 
-/// Follows a manager from step to step; at no cost where nothing has ended.
-class SmTallying {
+/// Collects the totals. Call look() after each step of the manager; cheap if no sweep has ended.
+class SmTallyCollector {
  public:
   void look(const SubnetManager& sm);
   const SmTally& tally() const { return tally_; }

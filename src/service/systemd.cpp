@@ -57,8 +57,8 @@ Systemd::Systemd(Systemd&& other) noexcept
       is_ready_(other.is_ready_),
       last_status_(std::move(other.last_status_)) {}
 
-/// Who does not listen is not waited for.
-void Systemd::say(std::string_view text) const {
+/// Never blocks; a full socket drops the datagram.
+void Systemd::send(std::string_view text) const {
   if (fd_ < 0) return;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -70,29 +70,29 @@ void Systemd::say(std::string_view text) const {
 }
 
 void Systemd::ready() {
-  if (!std::exchange(is_ready_, true)) say("READY=1");
+  if (!std::exchange(is_ready_, true)) send("READY=1");
 }
 
 void Systemd::status(std::string_view text) {
   if (text == last_status_) return;
   last_status_ = text;
-  say("STATUS=" + last_status_);
+  send("STATUS=" + last_status_);
 }
 
-void Systemd::reloading() { say(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", monotonic_us())); }
+void Systemd::reloading() { send(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", monotonic_us())); }
 
 void Systemd::reloaded() {
-  if (is_ready_) say("READY=1");
+  if (is_ready_) send("READY=1");
 }
 
-void Systemd::stopping() { say("STOPPING=1"); }
+void Systemd::stopping() { send("STOPPING=1"); }
 
 void Systemd::alive() {
   if (!watchdog_ || fd_ < 0) return;
   const auto now = std::chrono::steady_clock::now();
   if (now < next_alive_) return;
   next_alive_ = now + *watchdog_ / 4;
-  say("WATCHDOG=1");
+  send("WATCHDOG=1");
 }
 
 }  // namespace weft

@@ -1,6 +1,5 @@
-// What systemd is told of a service of Type=notify: that it is ready, how it does, that it is
-// alive. The protocol is datagrams to the socket that NOTIFY_SOCKET names (see sd_notify(3));
-// without it nothing is said.
+// Notifications to systemd for a service of Type=notify: readiness, status line, watchdog. Sent as
+// datagrams to the socket that NOTIFY_SOCKET names, see sd_notify(3); without it nothing is sent.
 #pragma once
 
 #include <chrono>
@@ -12,27 +11,27 @@ namespace weft {
 
 class Systemd {
  public:
-  /// From NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID, which are taken out of the environment:
-  /// they are nobody else's.
+  /// From NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID; removes them from the environment, so that
+  /// child processes do not inherit them.
   static Systemd from_environment();
-  /// To the socket at a path, or in the abstract space behind '@'; empty: silence.
+  /// `socket`: a path, or a name in the abstract namespace after '@'; empty: send nothing.
   Systemd(std::string socket, std::optional<std::chrono::microseconds> watchdog);
   ~Systemd();
   Systemd(Systemd&& other) noexcept;
   Systemd& operator=(Systemd&&) = delete;
 
-  /// Once; later calls say nothing.
+  /// Sends only at the first call.
   void ready();
-  /// The line that `systemctl status` shows; said where it differs from the last.
+  /// The line that `systemctl status` shows; sent if it differs from the last.
   void status(std::string_view text);
   void reloading();
   void reloaded();
   void stopping();
-  /// To be called often: says so before half of the watchdog's time is over, and no more often.
+  /// Call often: sends WATCHDOG=1 at most twice per watchdog interval.
   void alive();
 
  private:
-  void say(std::string_view text) const;
+  void send(std::string_view text) const;
 
   int fd_ = -1;
   std::string socket_;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kTokenMax = 256;
 constexpr std::size_t kTokenFileMax = 4096;
-constexpr unsigned kReadableByOthers = 077;
+constexpr unsigned kAccessByOthers = 077;
 
 }  // namespace
 
@@ -29,14 +29,15 @@ Result<std::string> read_token(const std::string& path) {
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0)
     return fail(Code::kEnvironment, "{}: {}", path, std::strerror(errno));
-  if ((about.st_mode & kReadableByOthers) != 0)
-    return fail(Code::kUsage, "{}: others than its owner may read or write it: want mode 0600",
-                path);
+  if ((about.st_mode & kAccessByOthers) != 0)
+    return fail(Code::kUsage,
+                "{}: users other than its owner have access: found mode {:04o}, expected 0600",
+                path, about.st_mode & 07777u);
   const auto content = read_file(path, kTokenFileMax);
   if (!content) return forward(content);
   const std::string_view token = trim(std::string_view(*content).substr(0, content->find('\n')));
   if (token.empty() || token.size() > kTokenMax)
-    return fail(Code::kBadInput, "{}:1: want a token of 1 to {} characters", path, kTokenMax);
+    return fail(Code::kBadInput, "{}:1: expected a token of 1 to {} characters", path, kTokenMax);
   return std::string(token);
 }
 

@@ -1,4 +1,5 @@
-// Tokens that the console and the HTTP service ask for: a file that nobody but its owner may read.
+// Tokens that authenticate clients of the console and the HTTP service, read from a file that only
+// its owner may read.
 #pragma once
 
 #include <string>
@@ -8,11 +9,11 @@
 
 namespace weft {
 
-/// The first line. Fails with kEnvironment, kUsage or kBadInput where the file cannot be read, may
-/// be read by others than its owner, or holds no token.
+/// Returns the first line of the file. Fails with kEnvironment if the file cannot be read, with
+/// kUsage if users other than its owner may read it, and with kBadInput if it contains no token.
 Result<std::string> read_token(const std::string& path);
 
-/// Takes as long whatever the first difference is.
+/// Compares in constant time, against timing attacks.
 bool same_token(std::string_view a, std::string_view b);
 
 }  // namespace weft

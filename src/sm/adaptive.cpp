@@ -35,9 +35,9 @@ constexpr std::size_t blocks_of(std::size_t values, std::size_t a_block) {
 
 constexpr std::size_t kArTablesWithoutThem = 2;  // groups and entries alone
 
-/// How many blocks of a table the routes fill at a switch.
+/// Number of blocks of a table that the routes use at a switch.
 std::size_t blocks(const ArTables& tables, SwitchId sw, ArStep table) {
-  const SwitchNotifications* told = tables.notifications(sw);
+  const SwitchNotifications* frn = tables.notifications(sw);
   const auto groups = tables.groups(sw).size();
   switch (table) {
     case ArStep::kGroups:
@@ -48,13 +48,13 @@ std::size_t blocks(const ArTables& tables, SwitchId sw, ArStep table) {
     case ArStep::kEntries:
       return tables.top().value() / ArLftBlock::kEntries + 1;
     case ArStep::kDirections:
-      return told == nullptr ? 0 : blocks_of(groups, RnDirectionBlock::kSubGroups);
+      return frn == nullptr ? 0 : blocks_of(groups, RnDirectionBlock::kSubGroups);
     case ArStep::kStrings:
-      return told == nullptr ? 0 : blocks_of(told->strings.size(), RnGenStringBlock::kDirections);
+      return frn == nullptr ? 0 : blocks_of(frn->strings.size(), RnGenStringBlock::kDirections);
     case ArStep::kReceived:
-      return told == nullptr ? 0 : blocks_of(told->received.size(), RnRcvStringBlock::kStrings);
-    case ArStep::kTellsBy:
-      return told == nullptr ? 0 : blocks_of(told->ports.size(), RnXmitPortBlock::kPorts);
+      return frn == nullptr ? 0 : blocks_of(frn->received.size(), RnRcvStringBlock::kStrings);
+    case ArStep::kNotifyPorts:
+      return frn == nullptr ? 0 : blocks_of(frn->ports.size(), RnXmitPortBlock::kPorts);
     default:
       return 0;
   }
@@ -82,7 +82,7 @@ SmpData entry_block(const Routes& routes, SwitchId sw, std::size_t block) {
   return encode(data);
 }
 
-/// One block of a table of values, `unused` behind their end.
+/// One block of a table of values, padded with `unused`.
 template <class Block, class Value, std::size_t N>
 SmpData value_block(std::span<const Value> values, std::size_t block, const Value& unused,
                     std::array<Value, N> Block::*into) {
@@ -103,16 +103,15 @@ SmpData table_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t
   const ArTables& tables = *routes.adaptive;
   if (table == ArStep::kGroups) return group_block(tables, sw, block);
   if (table == ArStep::kEntries) return entry_block(routes, sw, block);
-  const SwitchNotifications& told = *tables.notifications(sw);
+  const SwitchNotifications& frn = *tables.notifications(sw);
   if (table == ArStep::kDirections)
-    return value_block(std::span(told.directions), block, kRnNoDirection,
+    return value_block(std::span(frn.directions), block, kRnNoDirection,
                        &RnDirectionBlock::directions);
   if (table == ArStep::kStrings)
-    return value_block(std::span(told.strings), block, std::uint16_t{0},
-                       &RnGenStringBlock::strings);
+    return value_block(std::span(frn.strings), block, std::uint16_t{0}, &RnGenStringBlock::strings);
   if (table == ArStep::kReceived)
-    return value_block(std::span(told.received), block, RnRcvString{}, &RnRcvStringBlock::strings);
-  return port_block(told.ports, block);
+    return value_block(std::span(frn.received), block, RnRcvString{}, &RnRcvStringBlock::strings);
+  return port_block(frn.ports, block);
 }
 
 struct TableName {
@@ -140,7 +139,7 @@ AdaptiveRoutingInfo wanted_info(const ArHeld& held, const ArTables& tables, Swit
                                 std::uint32_t ageing_time_us) {
   AdaptiveRoutingInfo info = held.info;
   info.enabled = true;
-  info.no_fallback = false;  // who writes a plain table gets what he wrote
+  info.no_fallback = false;  // a write of a plain table takes effect as written
   info.group_top = static_cast<std::uint16_t>(tables.groups(sw).size() - 1);
   info.sub_groups_active = 0;
   info.rn_transmission = tables.notifications(sw) != nullptr && held.can_notify();
@@ -152,11 +151,11 @@ std::string_view name(ArStep step) {
   if (is_table(step)) return kTableNames[index_of(step)].name;
   switch (step) {
     case ArStep::kOff:
-      return "switching adaptive routing off";
+      return "disabling adaptive routing";
     case ArStep::kOn:
-      return "switching adaptive routing on";
+      return "enabling adaptive routing";
     case ArStep::kForget:
-      return "having notifications forgotten";
+      return "clearing notifications";
     default:
       return "reading AdaptiveRoutingInfo back";
   }
@@ -191,7 +190,7 @@ void ArKnowledge::distrust(const Observed& observed, const HeldTables& held) {
 }
 
 bool ArKnowledge::is_worth_asking(const NodeInfo& node) const {
-  return node.type == NodeType::kSwitch && ar_unconfirmed::may_know(node.device_id) &&
+  return node.type == NodeType::kSwitch && ar_unconfirmed::may_support_adaptive(node.device_id) &&
          !silent_.contains(kind(node));
 }
 
@@ -226,7 +225,8 @@ ArReading::ArReading(const Observed& observed, ArKnowledge& known)
     : observed_(observed), known_(known) {
   for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s) {
     const ArHeld* held = known.find(node(s).node_guid);
-    // Whoever writes a plain table ends adaptive routing there: who answers is asked each time.
+    // A write of a plain table by any manager ends adaptive routing on that switch, so AR-capable
+    // switches are queried each time.
     if (known.is_worth_asking(node(s)) && (held == nullptr || held->answers)) wanted_.push_back(s);
   }
 }
@@ -235,10 +235,10 @@ bool ArReading::next(Smp& request, std::uint64_t& cookie) {
   for (std::size_t waiting = wanted_.size(); waiting > 0; --waiting) {
     const std::uint32_t sw = wanted_.front();
     wanted_.pop_front();
-    if (!known_.is_worth_asking(node(sw))) continue;  // its kind was silent meanwhile
+    if (!known_.is_worth_asking(node(sw))) continue;  // its kind did not answer
     const auto kind = ArKnowledge::kind(node(sw));
     if (!known_.has_answered(node(sw)) && !probing_.insert(kind).second) {
-      wanted_.push_back(sw);  // somebody is being asked for all of them
+      wanted_.push_back(sw);  // one switch of the kind is being queried
       continue;
     }
     request = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, observed_.nodes[sw].path(),
@@ -257,7 +257,7 @@ void ArReading::answered(std::uint64_t cookie, const Smp& answer) {
   const bool was_on = held.info.enabled;
   held.answers = answer.status == mad_status::kGood;
   held.info = held.answers ? decode_adaptive_routing_info(answer.data) : AdaptiveRoutingInfo{};
-  // Somebody else was here: what its tables hold is not known.
+  // Changed by another manager: its AR tables are unknown.
   if (was_on != held.info.enabled) held.forget_tables();
 }
 
@@ -268,7 +268,7 @@ void ArReading::failed(std::uint64_t cookie, const Error&) {
 }
 
 ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArConf& conf,
-                     bool tables_change, bool looked) {
+                     bool tables_change, bool discovered) {
   const Fabric& fabric = desired.fabric;
   const auto& tables = desired.routes.adaptive;
   std::vector<ArOp> off, on, back, forget;
@@ -298,7 +298,7 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
     if (wanted && (goes_off || !held->info.enabled)) {
       on.push_back({ArStep::kOn, s, 0});
       back.push_back({ArStep::kReadBack, s, 0});
-    } else if (wanted && looked && info.rn_transmission) {
+    } else if (wanted && discovered && info.rn_transmission) {
       forget.push_back({ArStep::kForget, s, 0});
     }
   }
@@ -368,7 +368,7 @@ void ArProgramming::answered(std::uint64_t cookie, const Smp& answer) {
   const Guid guid = desired_.fabric.node(SwitchId(op.sw)).node_guid;
   ArHeld& held = known_.at(guid);
   if (is_table(op.step)) {
-    if (answer.data != sent.data) return note(op, "holds something else than it was sent");
+    if (answer.data != sent.data) return note(op, "answer differs from the request");
     remember(held.tables[index_of(op.step)], op.block, sent.data);
     ++(op.step == ArStep::kGroups    ? report_.groups
        : op.step == ArStep::kEntries ? report_.entries
@@ -377,16 +377,16 @@ void ArProgramming::answered(std::uint64_t cookie, const Smp& answer) {
   }
   held.info = decode_adaptive_routing_info(answer.data);
   if (op.step == ArStep::kOff) {
-    if (held.info.enabled) note(op, "goes on choosing");
+    if (held.info.enabled) note(op, "adaptive routing stays on");
     return;
   }
-  if (!held.info.enabled) return note(op, "does not choose");
+  if (!held.info.enabled) return note(op, "adaptive routing stays off");
   if (op.step == ArStep::kReadBack && held.info.group_top + std::size_t{1} !=
                                           desired_.routes.adaptive->groups(SwitchId(op.sw)).size())
-    note(op, "uses other groups");
+    note(op, "group tables differ");
 }
 
-/// What a switch that gave no answer holds is not known: all of it is asked for and written anew.
+/// After a missing answer the state of the switch is unknown: it is read and written again.
 void ArProgramming::failed(std::uint64_t cookie, const Error& why) {
   --on_wire_;
   const ArOp op = ops_[cookie];
@@ -409,7 +409,8 @@ void ArProgramming::note(const ArOp& op, const std::string& why) {
   if (errors_.size() > conf_.max_errors) end_cycle();
 }
 
-/// Whoever chooses, or may have been told to, is switched off; who fails in that is left alone.
+/// Disables adaptive routing where it is or may be on; a switch that fails in that gets no more
+/// SMPs.
 void ArProgramming::end_cycle() {
   report_.ended = true;
   ops_.resize(at_);
@@ -426,17 +427,18 @@ Status log_adaptive(const ArConf& conf, const ArReport& report) {
   if (conf.log_file.empty()) return {};
   std::error_code error;
   const auto size = std::filesystem::file_size(conf.log_file, error);
-  const bool anew =
+  const bool truncate =
       !error && conf.log_size_mb != 0 && size >= std::uint64_t{conf.log_size_mb} << 20;
-  std::ofstream file(conf.log_file, anew ? std::ios::trunc : std::ios::app);
+  std::ofstream file(conf.log_file, truncate ? std::ios::trunc : std::ios::app);
   const auto now = std::chrono::duration_cast<std::chrono::seconds>(
                        std::chrono::system_clock::now().time_since_epoch())
                        .count();
   file << fmt::format(
-      "{} {} switches choose, {} notify; written: {} blocks of groups, {} of entries, {} of "
+      "{} {} switches with adaptive routing, {} with fault notification; written: {} blocks of "
+      "groups, {} of entries, {} of "
       "notifications; {} errors{}\n",
       now, report.on, report.notifying, report.groups, report.entries, report.notifications,
-      report.errors, report.ended ? ", too many: plain tables rule" : "");
+      report.errors, report.ended ? ", too many: plain tables only" : "");
   for (const std::string& failure : report.failures) file << now << ' ' << failure << '\n';
   file.flush();
   if (!file) return fail(Code::kEnvironment, "LOG_FILE {}: cannot be written", conf.log_file);

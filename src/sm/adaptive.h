@@ -1,9 +1,10 @@
-// Adaptive routing from the manager's side: which switches can choose, what they hold, and the SMPs
-// that bring them to what the routes want. A switch that cannot, or that fails, forwards by its
-// plain table, which is always written: whoever is left out, the verdict holds (verify/choices.h).
+// Adaptive routing in the manager: which switches are AR-capable, their AR configuration, and the
+// SMPs that program the AR groups of the routes. A switch without adaptive routing, or on which
+// programming fails, forwards by its plain table, which is always written: the verdict holds for
+// any subset of AR switches (verify/adaptive_verifier.h).
 //
-// While plain tables change nobody chooses: switches that do are switched off first, and on again
-// when their groups, and then their entries, are in.
+// While plain tables change, adaptive routing is off: it is disabled first, and enabled again after
+// the groups and then the entries are written.
 #pragma once
 
 #include <array>
@@ -27,30 +28,30 @@
 
 namespace weft {
 
-/// What is done to one switch, in this order.
+/// Programming steps for one switch, in this order.
 enum class ArStep : std::uint8_t {
-  kGroups,      // ARGroupTable
-  kEntries,     // ARLinearForwardingTableSX
-  kDirections,  // RNSubGroupDirectionTable
-  kStrings,     // RNGenStringTable
-  kReceived,    // RNRcvString
-  kTellsBy,     // RNXmitPortMask
+  kGroups,       // ARGroupTable
+  kEntries,      // ARLinearForwardingTableSX
+  kDirections,   // RNSubGroupDirectionTable
+  kStrings,      // RNGenStringTable
+  kReceived,     // RNRcvString
+  kNotifyPorts,  // RNXmitPortMask
   kOff,
   kOn,
   kReadBack,
-  kForget,  // what other switches told it of a fabric that has been routed anew
+  kForget,  // discards FRNs received under the previous routes
 };
-inline constexpr std::size_t kArTables = 6;  // the first steps write tables, block by block
+inline constexpr std::size_t kArTables = 6;  // the first steps write tables block by block
 
-/// What one switch said and confirmed.
+/// AR state of one switch, as read or confirmed.
 struct ArHeld {
-  bool answers = false;  // it knows AdaptiveRoutingInfo
+  bool answers = false;  // supports AdaptiveRoutingInfo
   AdaptiveRoutingInfo info;
-  /// By table a digest of each block that it confirmed; 0: not known.
+  /// By table a digest of each confirmed block; 0: unknown.
   std::array<std::vector<std::uint64_t>, kArTables> tables;
 
   bool can_choose() const;
-  /// Whether it can tell others of LIDs that it cannot send to any more, and heeds what it is told.
+  /// Whether it supports FRN: it sends and processes notifications of unreachable LIDs.
   bool can_notify() const;
   void forget_tables() { tables = {}; }
 };
@@ -63,15 +64,15 @@ class ArKnowledge {
     return found == switches_.end() ? nullptr : &found->second;
   }
   ArHeld& at(Guid sw) { return switches_[sw]; }
-  /// How many switches are known to choose.
+  /// Switches with adaptive routing enabled.
   std::size_t count_on() const;
-  /// How many of them tell others of LIDs that they lost.
+  /// Those that also send FRNs.
   std::size_t count_notifying() const;
   bool any_on() const { return count_on() > 0; }
-  /// Forgets who is gone, or may have been reset: whose plain tables are not known.
+  /// Drops absent switches and those that may have been reset: their plain tables are unknown.
   void distrust(const Observed& observed, const HeldTables& held);
 
-  /// Kinds of device of which none ever answered are not asked again.
+  /// Device kinds of which none ever answered are not queried again.
   using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor, device
   static Kind kind(const NodeInfo& node) { return {node.vendor_id, node.device_id}; }
   bool is_worth_asking(const NodeInfo& node) const;
@@ -85,16 +86,16 @@ class ArKnowledge {
   std::set<Kind> silent_;
 };
 
-/// By SwitchId, how many groups each holds; 0 where it cannot choose or may not.
+/// By SwitchId, the number of AR groups; 0 if not AR-capable or disabled by configuration.
 std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowledge& known,
                                             const ArConf& conf);
 
-/// By SwitchId, 1 for those that can choose, may, and can notify.
+/// By SwitchId, 1 if AR-capable, enabled by configuration, and FRN-capable.
 std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArKnowledge& known,
                                     const ArConf& conf);
 
-/// Asks switches that may know and are not known yet. Of a kind that never answered one switch
-/// speaks for all: so silence costs one timeout a kind.
+/// Queries switches that may be AR-capable and are not known yet. Of a device kind that never
+/// answered only one switch is queried, so that each kind costs at most one timeout.
 class ArReading final : public SmpWork {
  public:
   ArReading(const Observed& observed, ArKnowledge& known);
@@ -120,33 +121,32 @@ struct ArOp {
 };
 
 struct ArPlan {
-  std::vector<ArOp> before;  // plain tables are written
-  std::vector<ArOp> after;   // step by step
+  std::vector<ArOp> before;  // before plain tables are written
+  std::vector<ArOp> after;   // afterwards, step by step
   bool empty() const { return before.empty() && after.empty(); }
 };
 
-/// `tables_change`: plain tables of some switch will be written. `looked`: the fabric was looked
-/// at, so what switches have told each other is out of date: whoever goes on choosing is to forget
-/// it.
+/// `tables_change`: plain tables of some switch will be written. `discovered`: the fabric was
+/// discovered, so received FRNs are out of date: AR switches that stay enabled discard them.
 ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArConf& conf,
-                     bool tables_change, bool looked);
+                     bool tables_change, bool discovered);
 
 struct ArReport {
-  std::uint64_t on = 0;             // switches that choose
+  std::uint64_t on = 0;             // switches with adaptive routing enabled
   std::uint64_t groups = 0;         // blocks written
   std::uint64_t entries = 0;        // blocks written
-  std::uint64_t notifying = 0;      // switches that tell each other of LIDs they lost
-  std::uint64_t notifications = 0;  // blocks written of the tables for that
+  std::uint64_t notifying = 0;      // switches with FRN enabled
+  std::uint64_t notifications = 0;  // blocks of FRN tables written
   std::uint64_t errors = 0;
-  bool ended = false;                 // by too many errors: all switches forward by plain tables
+  bool ended = false;                 // too many errors: all switches forward by plain tables
   std::vector<std::string> failures;  // the first kArFailuresNamed of them
 };
 inline constexpr std::size_t kArFailuresNamed = 20;
 
-/// Carries out one part of a plan. What a switch answers to a Set must be what it was sent; one
-/// that fails is left as it is for this sweep, and is not switched on. More errors than
-/// ArConf::max_errors within its window end the cycle: nothing more is written, and who chooses is
-/// switched off.
+/// Executes one part of a plan. The answer to a Set must equal the request; a switch that fails
+/// gets no more SMPs in this sweep, and adaptive routing stays off on it. More errors than
+/// ArConf::max_errors within its window end the cycle: no more writes, and adaptive routing is
+/// disabled on all switches.
 class ArProgramming final : public SmpWork {
  public:
   ArProgramming(std::vector<ArOp> ops, const Observed& observed, const Desired& desired,
@@ -175,8 +175,8 @@ class ArProgramming final : public SmpWork {
   std::deque<TimeNs> errors_;    // within the window
 };
 
-/// Appends lines to ArConf::log_file, which begins anew when it has LOG_SIZE. Fails with
-/// kEnvironment naming the file.
+/// Appends lines to ArConf::log_file, which is truncated at LOG_SIZE. Fails with kEnvironment
+/// naming the file.
 Status log_adaptive(const ArConf& conf, const ArReport& report);
 
 }  // namespace weft

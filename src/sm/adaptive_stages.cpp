@@ -1,7 +1,6 @@
-// The stages of a sweep that are about switches which choose ports: what they can is read before
-// routing; they stop choosing before plain tables change, and begin again when all else is in.
-// Where nobody asks for adaptive routing, and no switch is known to choose, nothing of this
-// happens.
+// Stages of a sweep for adaptive routing: capabilities are read before routing; adaptive routing is
+// disabled before plain tables change, and enabled after everything else is written. Skipped if
+// adaptive routing is not configured and not enabled on any switch.
 #include <algorithm>
 
 #include "base/log.h"
@@ -10,7 +9,7 @@
 
 namespace weft {
 
-bool SubnetManager::wants_adaptive() const {
+bool SubnetManager::uses_adaptive_routing() const {
   if (options_.routing.adaptive) return options_.routing.adaptive->enable;
   return std::ranges::any_of(options_.routing_engine.engines,
                              [](const std::string& name) { return plain_engine(name) != name; });
@@ -18,21 +17,21 @@ bool SubnetManager::wants_adaptive() const {
 
 void SubnetManager::finish_reading_tables() {
   ar_conf_ = options_.routing.adaptive.value_or(ArConf{});
-  if (!wants_adaptive() || regrouping_) return plan();
+  if (!uses_adaptive_routing() || regrouping_) return plan();
   ar_reading_ = std::make_unique<ArReading>(*observed_, ar_);
   stage_ = Stage::kReadingAdaptive;
 }
 
-void SubnetManager::tell_what_switches_can(RoutingOptions& routing, const Fabric& fabric) const {
-  if (!wants_adaptive()) return;
+void SubnetManager::set_adaptive_capabilities(RoutingOptions& routing, const Fabric& fabric) const {
+  if (!uses_adaptive_routing()) return;
   if (!routing.adaptive) routing.adaptive = AdaptiveOptions{.only_ar_engines = true};
   routing.adaptive->group_capacity = group_capacities(fabric, ar_, ar_conf_);
   if (options_.shield_mode) routing.adaptive->notifies = notifying(fabric, ar_, ar_conf_);
 }
 
-void SubnetManager::plan_choosing() {
+void SubnetManager::plan_adaptive_routing() {
   ar_plan_ = {};
-  if (wants_adaptive() || ar_.any_on())
+  if (uses_adaptive_routing() || ar_.any_on())
     ar_plan_ =
         plan_adaptive(*desired_, ar_, ar_conf_, !(*plan_)[Phase::kTables].empty(), !regrouping_);
   if (ar_plan_.before.empty()) return begin_programming();
@@ -47,7 +46,7 @@ void SubnetManager::begin_programming() {
   stage_ = Stage::kApplying;
 }
 
-/// A switch whose plain table is not what was verified must not begin to choose.
+/// Adaptive routing must stay off on a switch whose plain table is not the verified one.
 void SubnetManager::finish_programming() {
   const auto& failed = applying_->report().failed_nodes;
   std::erase_if(ar_plan_.after, [&](const ArOp& op) {
@@ -59,7 +58,7 @@ void SubnetManager::finish_programming() {
   stage_ = Stage::kAdaptiveOn;
 }
 
-void SubnetManager::tell_choosing() {
+void SubnetManager::report_adaptive_routing() {
   ar_programming_.reset();
   ar_plan_ = {};
   ArReport& report = report_.adaptive;
@@ -73,7 +72,7 @@ void SubnetManager::tell_choosing() {
                     ar_conf_.max_errors, ar_conf_.error_window_s));
   if (report.groups + report.entries + report.notifications + report.errors == 0) return;
   log::info(
-      "adaptive routing: {} switches choose, {} tell each other of LIDs they lost; {} blocks of "
+      "adaptive routing: on at {} switches, fault notification at {}; {} blocks of "
       "groups, {} of entries and {} of notifications written",
       report.on, report.notifying, report.groups, report.entries, report.notifications);
   if (const auto status = log_adaptive(ar_conf_, report); !status) warn(status.error().message);

@@ -19,8 +19,8 @@ unsigned usual_vls(const Observed& observed, const Fabric& fabric, VlLimit limit
 
 std::uint16_t lowest(unsigned count) { return static_cast<std::uint16_t>((1u << count) - 1u); }
 
-/// The SLs of the paths and of multicast. Engines whose map is one for all pairs use the lowest;
-/// torus-2QoS uses eight for the level of QoS that packets have without a policy.
+/// The SLs of paths and of multicast. Engines with one map for all pairs use the lowest; torus-2QoS
+/// uses eight for its default QoS level.
 std::uint16_t sls_of(const Routes& routes, bool own_maps_by_port) {
   std::uint16_t sls = own_maps_by_port ? std::uint16_t{0x00FF} : lowest(routes.vls);
   for (const auto& [lid, sl] : routes.multicast_sl)
@@ -37,7 +37,7 @@ std::uint16_t vls_of(const SlMap& map, std::uint16_t sls) {
 }
 
 /// torus-2QoS has VLs 0 and 1 on cables to endports where it has 0-3 and 4-7 between switches: one
-/// for each level of QoS. The weights of VLs 0 and 4 say what a level gets, as in OpenSM.
+/// for each level of QoS. The weights of VLs 0 and 4 are those of the levels, as in OpenSM.
 QosTables towards_ends_of_torus(QosTables keys, const PortInfo& info) {
   const auto translate = [](std::vector<VlWeight>& table, std::size_t cap) {
     table.resize(std::min(table.size(), cap));
@@ -141,7 +141,7 @@ SlMap AdministeredPorts::end_map(const Port& port, unsigned data_vls) {
   return planned_end_map(port, data_vls);
 }
 
-/// Where VLs mean something else than on cables between switches.
+/// Ports whose VLs have another meaning than between switches.
 bool AdministeredPorts::leads_to_end_of_torus(const Port& port) const {
   return maps_by_port_ && fabric_.is_switch(port.node) && port.peer != kNoPort &&
          !fabric_.is_switch(fabric_.port(port.peer).node);
@@ -171,11 +171,10 @@ PortArbitration AdministeredPorts::arbitration(const Port& port, const PortInfo&
   const auto starved =
       static_cast<std::uint16_t>(vls_in_use(port, data_vls) & ~vls_with_weight(asked));
   if (starved == 0 || info.vl_arb_low_cap + info.vl_arb_high_cap == 0) return asked;
-  repaired(
-      fmt::format("arbitration of {} and {} gives no weight to VL {}, on which packets travel: "
-                  "all VLs get equal shares",
-                  keys.high_name, keys.low_name, numbers(starved)),
-      port);
+  repaired(fmt::format("arbitration of {} and {} gives no weight to VL {}, which packets use: "
+                       "all VLs get equal shares",
+                       keys.high_name, keys.low_name, numbers(starved)),
+           port);
   return even;
 }
 

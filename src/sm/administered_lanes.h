@@ -1,6 +1,6 @@
-// The administrator's keys for QoS (qos.h) on a fabric: what SL2VL and arbitration they make for
-// which port. VLs that a port does not operate fold onto those it does, so ports that operate
-// different numbers of VLs hold different maps.
+// SL2VL and VL arbitration of each port from the administrator's QoS keys (qos.h). VLs beyond a
+// port's operational VLs are folded onto these, so ports with different numbers of VLs hold
+// different maps.
 #pragma once
 
 #include <array>
@@ -16,40 +16,40 @@
 
 namespace weft {
 
-/// Which keys a port heeds.
+/// The kind of keys that applies to a port.
 QosTarget target_of(const Fabric& fabric, const Port& port);
 
-/// SL2VL between the ports of switches as the keys have it; verify() judges routes with it before
-/// they are used. Outputs to cables heed qos_swe_sl2vl, enhanced ports 0 qos_sw0_sl2vl.
+/// SL2VL between the ports of switches from the keys; verify() checks routes with it before they
+/// are used. qos_swe_sl2vl applies to external output ports, qos_sw0_sl2vl to enhanced ports 0.
 WantedMaps administered_maps(const Observed& observed, const Fabric& fabric, const QosOptions& qos,
                              VlLimit limit);
 
-/// Arbitration by the keys, as long as the port's tables are.
+/// Arbitration from the keys, cut to the length of the port's tables.
 PortArbitration administered_arbitration(const QosTables& tables, unsigned data_vls,
                                          unsigned low_cap, unsigned high_cap);
 
 /// VLs with weight, as a mask.
 std::uint16_t vls_with_weight(const PortArbitration& arbitration);
 
-/// Arbitration and end nodes' maps of one subnet under -Q: the keys, but for what the routes cannot
-/// live with, which is repaired, with a note that says so.
+/// Arbitration and SL2VL of end nodes under -Q: from the keys, with values incompatible with the
+/// routes corrected and noted.
 class AdministeredPorts {
  public:
   AdministeredPorts(const Observed& observed, const Fabric& fabric, const Routes& routes,
                     const QosOptions& qos, VlLimit limit);
 
-  /// The routes were judged with the keys' SL2VL. Otherwise their engine's own is programmed, at
+  /// The routes were verified with the keys' SL2VL. Otherwise the engine's SL2VL is programmed, at
   /// end nodes too.
   bool maps_are_used() const { return maps_are_used_; }
-  /// Of a port of an end node: what its keys say, or the routes' own map.
+  /// SL2VL of a port of an end node: from its keys, or the map of the routes.
   SlMap end_map(const Port& port, unsigned data_vls);
   PortArbitration arbitration(const Port& port, const PortInfo& info, unsigned data_vls);
-  /// What was repaired.
+  /// Notes about corrected values.
   std::vector<std::string> notes() const;
 
  private:
   struct Repair {
-    std::string what;  // up to the ports
+    std::string what;  // message text before the ports
     std::string first_port;
     std::size_t ports = 0;
   };
@@ -66,7 +66,7 @@ class AdministeredPorts {
   const Routes& routes_;
   std::array<QosTables, kQosTargetCount> tables_;
   bool maps_are_used_;
-  bool maps_by_port_;  // the engine's own
+  bool maps_by_port_;  // of the engine's map
   std::uint16_t sls_in_use_ = 0;
   std::vector<Repair> repairs_;
 };

@@ -30,7 +30,7 @@ void HeldAliases::distrust(const Observed& observed) {
     if (!endport) return true;
     const Endport& at = observed.fabric.endport(*endport);
     const Port& port = observed.fabric.port(at.port);
-    if (port.num == PortNum(0)) return false;  // of a switch: it has no link
+    if (port.num == PortNum(0)) return false;  // port 0 of a switch has no link
     return observed.nodes[at.node.value()].ports[port.num.value()].state <= PortState::kInit;
   });
 }

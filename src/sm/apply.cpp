@@ -46,10 +46,10 @@ std::string subject(Phase phase, const Op& op) {
 }
 
 std::string_view cost_of_refusal(Phase phase) {
-  if (phase == Phase::kGuids) return "its virtual functions go without";
+  if (phase == Phase::kGuids) return "its virtual functions have no alias GUIDs";
   if (phase == Phase::kSl2VlAtOnce || phase == Phase::kSl2VlCheck)
-    return "each pair is written by itself";
-  if (phase == Phase::kReregister) return "its clients do not register again until the next sweep";
+    return "each pair is written separately";
+  if (phase == Phase::kReregister) return "ClientReregister is sent again in the next sweep";
   return phase == Phase::kFdr10 ? "the link keeps its speed" : "the routes do not need it";
 }
 
@@ -95,7 +95,7 @@ bool Applying::next(Smp& request, std::uint64_t& cookie) {
   return false;
 }
 
-/// Where the next SMPs have to wait for those on the wire.
+/// The op at which SMPs wait for all outstanding ones.
 std::size_t Applying::barrier() const {
   const auto phase = static_cast<Phase>(phase_);
   const bool in_rounds = phase == Phase::kTables || phase == Phase::kTakeDown;
@@ -103,8 +103,7 @@ std::size_t Applying::barrier() const {
   return in_rounds && round_ < ends.size() ? ends[round_] : plan_[phase].size();
 }
 
-/// The entries of a block after this write. As long as it is not answered, what is held is what was
-/// before.
+/// The entries of a block after this write. Until it is answered, held_ has the previous entries.
 std::array<std::uint8_t, kLftBlock> Applying::table_block(std::size_t at) const {
   const Op& op = plan_[Phase::kTables][at];
   const SwitchId sw(op.node);
@@ -120,8 +119,8 @@ std::array<std::uint8_t, kLftBlock> Applying::table_block(std::size_t at) const 
   return block;
 }
 
-/// Writes of later rounds rest on those before: where one of the same LIDs failed, they would not
-/// be safe. The next sweep looks again.
+/// Writes of later rounds depend on earlier ones: after a failure they would be unsafe for the same
+/// LIDs. The next sweep repeats them.
 bool Applying::is_stuck(Phase phase, const Op& op) const {
   return phase == Phase::kTables && op.index < stuck_from_.size() &&
          stuck_from_[op.index] <= round_;
@@ -149,7 +148,7 @@ bool Applying::is_pointless(Phase phase, const Op& op) {
   return true;
 }
 
-/// Written with all other pairs of the switch at once.
+/// Written together with all other pairs of the switch.
 bool Applying::holds_map(const Op& op) const {
   const NodeId node(op.node);
   const HeldLanes* lanes = held_.find_lanes(desired_.fabric.node(node).node_guid);
@@ -158,7 +157,7 @@ bool Applying::holds_map(const Op& op) const {
                                                 node, op.index));
 }
 
-/// Packets must not be let through a switch whose tables are not what was verified.
+/// No data through a switch whose tables are not the verified ones.
 bool Applying::leads_to_nowhere(const Op& op) const {
   const auto unfit = [&](NodeId node) { return health_[node.value()] >= Health::kNoTables; };
   const Fabric& fabric = desired_.fabric;
@@ -224,13 +223,13 @@ void Applying::fill_port(Smp& request, Phase phase, const Op& op) {
     set_key(info, options_);
     keys_.announce(port_path(op), info.mkey);
   } else if (options_.m_key == Mkey(0)) {
-    // A key that was read with wrong bits must not come into force on a port that has none, and so
-    // takes every Set. That there is none needs no file.
+    // A corrupted key must not be set on a port without a key, which accepts every Set. Key 0 needs
+    // no file.
     set_key(info, options_);
   } else if (const Mkey carried = keys_.key_for(request, 1);
              info.mkey != Mkey(0) && info.mkey != carried) {
-    // What was read is wrong: put in force, nobody would know it. What the Set is sent with is
-    // right, or the port refuses it.
+    // The key read is corrupted; setting it would lock the port with an unknown key. The key that
+    // the Set carries is right, or the port refuses the Set.
     info.mkey = carried;
     if (carried == options_.m_key) set_key(info, options_);
   }
@@ -259,7 +258,7 @@ void Applying::fill_again(Smp& request, std::uint64_t cookie) {
   request.modifier = plain;
 }
 
-/// Whether a status of 0x1C need not be the last word.
+/// Whether another step may succeed after status 0x1C.
 bool Applying::is_worth_another_step(std::uint64_t cookie) {
   const Phase phase = phase_of(cookie);
   const bool moves = phase == Phase::kArm || phase == Phase::kActivate;
@@ -278,7 +277,7 @@ bool Applying::is_worth_another_step(std::uint64_t cookie) {
   return true;
 }
 
-/// The state of a port that would not be moved. Data from the other end moves an ARMED port to
+/// State of a port that refused a state change. Data from the other end moves an ARMED port to
 /// ACTIVE, and so does a Set whose answer was lost.
 void Applying::on_state(std::uint64_t cookie, const Smp& answer) {
   const Phase phase = phase_of(cookie);
@@ -407,7 +406,7 @@ void Applying::on_answer(Phase phase, std::size_t at, const Smp& answer) {
   } else if (phase == Phase::kGuids) {
     remember_guids(op);
   } else if (phase == Phase::kSl2VlAtOnce) {
-    return;  // what is read back counts
+    return;  // the table read back decides
   } else if (phase == Phase::kSl2VlCheck) {
     on_read_back(op, answer);
   } else if (phase == Phase::kSl2Vl || phase == Phase::kVlArb) {
@@ -442,7 +441,7 @@ void Applying::on_read_back(const Op& op, const Smp& answer) {
   if (std::ranges::equal(table.vls, wanted, {}, [](Vl vl) { return vl.value(); }))
     held_.lanes_at(owner.node_guid, owner.port_count).remember_map(kEveryPair, wanted);
   else
-    refuse(Phase::kSl2VlCheck, op, "another table than the one that was written");
+    refuse(Phase::kSl2VlCheck, op, "differs from the table written");
 }
 
 void Applying::refuse(Phase phase, const Op& op, const std::string& why) {
@@ -458,18 +457,18 @@ void Applying::failed(std::uint64_t cookie, const Error& why) {
   count_failure(cookie, why.message, Failure::kSilent);
 }
 
-/// Tables of lanes that the routes do not need may be refused: some devices do not have them. So
-/// may alias GUIDs, FDR10 and ClientReregister, which stays owed.
+/// A device may refuse SL2VL and arbitration tables that the routes do not need, alias GUIDs,
+/// FDR10, and ClientReregister, which stays due.
 bool Applying::is_tolerable(Phase phase) const {
   return phase == Phase::kGuids || phase == Phase::kFdr10 || phase == Phase::kReregister ||
          phase == Phase::kTakeDown || phase == Phase::kSl2VlAtOnce || phase == Phase::kSl2VlCheck ||
          ((phase == Phase::kSl2Vl || phase == Phase::kVlArb) && !desired_.lanes.is_needed());
 }
 
-/// Why a node that answered questions may not take settings.
+/// Why a node that answers Gets may refuse Sets.
 std::string Applying::hidden_key_of(const Op& op) const {
   for (const PortInfo& info : observed_.nodes[op.node].ports)
-    if (hides_key(info)) return "; " + way_out(info);
+    if (hides_key(info)) return "; " + unlock_advice(info);
   return {};
 }
 
@@ -479,13 +478,13 @@ void Applying::count_failure(std::uint64_t cookie, const std::string& why, Failu
   const Op& op = op_of(cookie);
   get_stuck(phase, op);
   if (phase == Phase::kKeys) keys_.settle(port_path(op));
-  // A port whose link trains anew may lose it before the answer is out; the next sweep looks again.
+  // The link of a retraining port may go down before the answer is sent; the next sweep checks it.
   const bool retrains = phase == Phase::kFdr10 || phase == Phase::kTakeDown;
   if ((how == Failure::kRefused || retrains) && is_tolerable(phase)) {
-    if (phase == Phase::kGuids) remember_guids(op);  // it would refuse them again
+    if (phase == Phase::kGuids) remember_guids(op);  // avoids another refusal
     if (phase == Phase::kSl2VlAtOnce) refuses_at_once_.insert(op.node);
     if (phase == Phase::kTakeDown)
-      note_taken_down(op);  // or perhaps not: the next sweep sees it
+      note_taken_down(op);  // possibly; the next sweep checks it
     else
       refuse(phase, op, why);
     return;

@@ -1,5 +1,4 @@
-// Carries a plan out, phase by phase, and keeps account: what a switch confirmed is what it is
-// known to hold.
+// Executes a plan, phase by phase, and records the tables that nodes confirmed.
 #pragma once
 
 #include <array>
@@ -18,21 +17,21 @@ namespace weft {
 
 struct ApplyReport {
   std::array<std::uint64_t, kPhaseCount> done{};
-  std::uint64_t failed = 0;           // refused or never answered
-  std::uint64_t refused = 0;          // of those, answered with a bad status
-  std::uint64_t skipped = 0;          // not sent: the node had stopped answering
-  std::uint64_t held_back = 0;        // ports not armed or activated: tables behind them are not in
+  std::uint64_t failed = 0;     // error status or no answer
+  std::uint64_t refused = 0;    // of those, answered with an error status
+  std::uint64_t skipped = 0;    // not sent: the node stopped answering
+  std::uint64_t held_back = 0;  // ports not armed or activated: tables of the switch are incomplete
   std::vector<NodeId> failed_nodes;   // each once, in the order of their first failure
   std::vector<std::string> failures;  // of the first kFailuresNamed of them
   std::uint64_t done_in(Phase phase) const { return done[static_cast<std::size_t>(phase)]; }
-  std::uint64_t lanes_refused = 0;    // what a device need not take: lanes without use, alias GUIDs
+  std::uint64_t lanes_refused =
+      0;  // refused Sets that are tolerated: SL2VL and arbitration that no route needs, alias GUIDs
   std::vector<std::string> refusals;  // the first kFailuresNamed of them
   bool complete() const { return failed == 0 && skipped == 0 && held_back == 0; }
 };
 
-/// One failed node does not stop the rest: a node that stops answering is left alone from then on,
-/// and links of a switch whose tables did not get in are not activated. Answers go into `observed`,
-/// so that it stays what the fabric is.
+/// A failed node does not stop the rest: a node that stops answering gets no further SMPs, and
+/// links of a switch with incomplete tables are not activated. Answers update `observed`.
 class Applying final : public SmpWork {
  public:
   static constexpr std::size_t kFailuresNamed = 20;
@@ -45,17 +44,17 @@ class Applying final : public SmpWork {
   void failed(std::uint64_t cookie, const Error& why) override;
 
   const ApplyReport& report() const { return report_; }
-  /// Ports that were asked to register again, and answered well.
+  /// Ports that confirmed ClientReregister.
   const std::vector<PortId>& reregistered() const { return reregistered_; }
-  /// Ports whose link was taken down, as far as is known.
+  /// Ports whose link was taken down, including those without an answer.
   const std::vector<PortId>& taken_down() const { return taken_down_; }
   Phase phase() const { return static_cast<Phase>(phase_); }
 
  private:
-  /// A device that answers 0x1C to a Set of PortInfo is not done with.
+  /// Further steps after a device answered a Set of PortInfo with status 0x1C.
   enum class Step : std::uint8_t {
     kFirst,
-    kReadState,  // has data moved the port from ARMED to ACTIVE meanwhile?
+    kReadState,  // traffic may have moved the port from ARMED to ACTIVE
     kPlain       // once more without SMSupportExtendedSpeeds
   };
   enum class Failure : std::uint8_t { kSilent, kBusy, kRefused };

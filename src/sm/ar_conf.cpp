@@ -25,9 +25,10 @@ class Parser {
         return forward(status);
     }
     if (waits_for_brace_ || at_ != nullptr)
-      return fail(
-          Code::kBadInput, "{}:{}: found the end of the file, want '{}' of the SWITCH in line {}",
-          reader_.path(), reader_.line_number(), waits_for_brace_ ? '{' : '}', switch_line_);
+      return fail(Code::kBadInput,
+                  "{}:{}: found the end of the file, expected '{}' of the SWITCH in line {}",
+                  reader_.path(), reader_.line_number(), waits_for_brace_ ? '{' : '}',
+                  switch_line_);
     return std::move(conf_);
   }
 
@@ -60,12 +61,12 @@ class Parser {
 
   Status take_brace(char brace) {
     if (waits_for_brace_) {
-      if (brace != '{') return wrong("found '{}', want '{{' behind SWITCH and its GUID", brace);
+      if (brace != '{') return wrong("found '{}', expected '{{' behind SWITCH and its GUID", brace);
       waits_for_brace_ = false;
       at_ = &conf_.switches[guid_];
       return {};
     }
-    if (brace == '{' || at_ == nullptr) return wrong("found '{}', want {}", brace, kOptions);
+    if (brace == '{' || at_ == nullptr) return wrong("found '{}', expected {}", brace, kOptions);
     at_ = nullptr;
     return {};
   }
@@ -75,7 +76,7 @@ class Parser {
       return take_switch(trim(text.substr(6)));
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos)
-      return wrong("found {}, want an option, ':' and its value", quoted(text));
+      return wrong("found {}, expected an option, ':' and its value", quoted(text));
     const std::string_view name = trim(text.substr(0, colon));
     const std::string_view value = trim(text.substr(colon + 1));
     if (at_ != nullptr) return take_switch_option(name, value);
@@ -87,11 +88,11 @@ class Parser {
     if (name == "ERROR_WINDOW") return number(name, value, 65535, conf_.error_window_s);
     if (name == "LOG_SIZE") return number(name, value, UINT32_MAX, conf_.log_size_mb);
     if (name == "LOG_FILE") {
-      if (value.empty()) return wrong("LOG_FILE: found nothing, want a path");
+      if (value.empty()) return wrong("LOG_FILE: found nothing, expected a path");
       conf_.log_file = value;
       return {};
     }
-    return wrong("found option {}, want {}", quoted(name), kOptions);
+    return wrong("found option {}, expected {}", quoted(name), kOptions);
   }
 
   Status take_switch_option(std::string_view name, std::string_view value) {
@@ -107,16 +108,16 @@ class Parser {
       at_->ageing_time_us = time;
       return {};
     }
-    return wrong("found option {} of a switch, want ENABLE or AGEING_TIME", quoted(name));
+    return wrong("found option {} of a switch, expected ENABLE or AGEING_TIME", quoted(name));
   }
 
   Status take_switch(std::string_view text) {
-    if (at_ != nullptr) return wrong("found SWITCH, want '}}' of the one in line {}", switch_line_);
+    if (at_ != nullptr)
+      return wrong("found SWITCH, expected '}}' of the one in line {}", switch_line_);
     const bool hex = text.starts_with("0x") || text.starts_with("0X");
     const auto guid = hex ? parse_number<std::uint64_t>(text, 16) : std::nullopt;
-    if (!guid || *guid == 0) return wrong("SWITCH: found {}, want 0x and a GUID", quoted(text));
-    if (conf_.switches.contains(Guid(*guid)))
-      return wrong("SWITCH {}: is here a second time", text);
+    if (!guid || *guid == 0) return wrong("SWITCH: found {}, expected 0x and a GUID", quoted(text));
+    if (conf_.switches.contains(Guid(*guid))) return wrong("SWITCH {}: duplicate", text);
     guid_ = Guid(*guid);
     waits_for_brace_ = true;
     switch_line_ = reader_.line_number();
@@ -132,21 +133,21 @@ class Parser {
     } else if (conf_.df_plus) {
       conf_.algorithm.reset();
     } else {
-      return wrong("AR_ALGORITHM: found {}, want LAG, TREE or DF_PLUS", quoted(value));
+      return wrong("AR_ALGORITHM: found {}, expected LAG, TREE or DF_PLUS", quoted(value));
     }
     return {};
   }
 
   Status take_mode(std::string_view value) {
     if (value != "bounded" && value != "free")
-      return wrong("AR_MODE: found {}, want bounded or free", quoted(value));
+      return wrong("AR_MODE: found {}, expected bounded or free", quoted(value));
     conf_.mode = value == "free" ? ArState::kFree : ArState::kBounded;
     return {};
   }
 
   Status flag(std::string_view name, std::string_view value, bool& into) const {
     if (value != "true" && value != "false")
-      return wrong("{}: found {}, want true or false", name, quoted(value));
+      return wrong("{}: found {}, expected true or false", name, quoted(value));
     into = value == "true";
     return {};
   }
@@ -155,7 +156,7 @@ class Parser {
                 std::uint32_t& into) const {
     const auto found = parse_number<std::uint64_t>(value, 10);
     if (!found || *found > most)
-      return wrong("{}: found {}, want a number from 0 to {}", name, quoted(value), most);
+      return wrong("{}: found {}, expected a number from 0 to {}", name, quoted(value), most);
     into = static_cast<std::uint32_t>(*found);
     return {};
   }

@@ -1,4 +1,4 @@
-// ar_mgr.conf: what an administrator says of adaptive routing.
+// ar_mgr.conf: configuration of adaptive routing.
 //   ENABLE: true
 //   AR_MODE: bounded
 //   SWITCH 0x0002c90000000100 { ENABLE: false; }
@@ -27,14 +27,14 @@ struct ArSwitchConf {
 
 struct ArConf {
   bool enable = true;
-  std::optional<ArAlgorithm> algorithm{};  // nothing: what suits the engine
+  std::optional<ArAlgorithm> algorithm{};  // none: selected by the engine
   bool df_plus = false;                    // AR_ALGORITHM: DF_PLUS
   ArState mode = ArState::kBounded;
   std::uint32_t ageing_time_us = 30;
-  std::uint32_t max_errors = 10;     // more than these
-  std::uint32_t error_window_s = 5;  // within so long end the cycle; 0: they do not
+  std::uint32_t max_errors = 10;     // more errors than this
+  std::uint32_t error_window_s = 5;  // within this time end the cycle; 0: never
   std::string log_file{};            // empty: none
-  std::uint32_t log_size_mb = 5;     // at which it begins anew; 0: never
+  std::uint32_t log_size_mb = 5;     // size at which it is truncated; 0: never
   std::map<Guid, ArSwitchConf> switches{};
   bool operator==(const ArConf&) const = default;
 
@@ -49,13 +49,12 @@ struct ArConf {
   }
 };
 
-/// Fails with kBadInput at the first line that is wrong: file, line, what was found and what is
-/// wanted.
+/// Fails with kBadInput at the first invalid line: file, line, value found and value expected.
 Result<ArConf> parse_ar_conf(LineReader reader);
-/// As above; fails with kEnvironment where the file cannot be read.
+/// As above; fails with kEnvironment if the file cannot be read.
 Result<ArConf> read_ar_conf(const std::string& path);
 
-/// What of it changes routes.
+/// The settings that affect routes.
 AdaptiveOptions routing_part(const ArConf& conf);
 
 }  // namespace weft

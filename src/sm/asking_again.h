@@ -1,5 +1,5 @@
-// How long devices are left alone that refuse what a heavy sweep asks of them: one that answers the
-// light sweep, and the heavy sweep after it with a bad status, would keep the manager sweeping.
+// Pauses before refused requests are repeated: a device that answers the light sweep but refuses
+// the following heavy sweep would otherwise cause heavy sweeps without end.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace weft {
 
-class AskingAgain {
+class RetryPauses {
  public:
   static constexpr unsigned kDoublingsMax = 5;
 
@@ -24,15 +24,15 @@ class AskingAgain {
     return known == pauses_.end() || known->second.until <= now;
   }
 
-  /// It answered a light sweep, and a heavy one follows. If that is in vain, twice the last pause
-  /// follows, from two light sweeps up to 32 of them.
+  /// The request was answered in a light sweep, and a heavy one follows. The pause after it doubles
+  /// each time, from 2 to 32 light-sweep intervals.
   void answered(const std::string& name, TimeNs now, TimeNs interval) {
     Pause& pause = pauses_[name];
     if (pause.doublings < kDoublingsMax) ++pause.doublings;
     pause.until = now + interval * (1 << pause.doublings);
   }
 
-  /// What the heavy sweep left out; all else has come to good.
+  /// Keeps the pauses of requests that still failed in the heavy sweep; drops the others.
   void keep(const Observed& observed) {
     std::map<std::string, Pause> kept;
     const auto take = [&](const std::string& name) {

@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 constexpr double kAsGood = 0.995;
-// A table entry costs about 0.1 us to route, prove and measure.
+// Routing, verifying and measuring take about 0.1 us per table entry.
 constexpr std::uint64_t kEntriesForAll = 20'000'000;
 constexpr std::size_t kOfLarge = 3;
 
@@ -59,7 +59,7 @@ bool is_as_good(const Trial& trial, double most) { return trial.ebb >= kAsGood *
 
 namespace {
 
-/// The higher, the better: what becomes of routes if clients ignore the SL.
+/// Rank of routes for clients that ignore the SL; higher is better.
 int safety(const Trial& trial) {
   if ((trial.single_sls & 1) != 0) return 2;  // such clients use SL 0
   return trial.single_sls != 0 ? 1 : 0;
@@ -89,7 +89,8 @@ std::size_t best_of(const std::vector<Trial>& trials) {
   return best;
 }
 
-std::string tell(const Topology& topology, const std::vector<Trial>& trials, std::size_t best) {
+std::string describe_choice(const Topology& topology, const std::vector<Trial>& trials,
+                            std::size_t best) {
   std::string text =
       fmt::format("{}: {} ({})", topology.about, trials[best].engine, figures(trials[best]));
   const double most = std::ranges::max(trials, {}, &Trial::ebb).ebb;
@@ -102,7 +103,7 @@ std::string tell(const Topology& topology, const std::vector<Trial>& trials, std
   const Trial* next = nullptr;
   for (std::size_t i = 0; i < trials.size(); ++i)
     if (i != best && (next == nullptr || trials[i].ebb > next->ebb)) next = &trials[i];
-  if (next == nullptr) return text + "; no other engine serves";
+  if (next == nullptr) return text + "; no other engine succeeds";
   return text + fmt::format("; next best {} ({})", next->engine, figures(*next));
 }
 

@@ -1,6 +1,6 @@
-// -R auto: the engine that is best for the fabric as it is. Every candidate routes; of those that
-// the verifier passes, the one with the most effective bisection is taken. `weft check` ranks its
-// engines by the same functions.
+// -R auto: selects the best engine for the fabric. Every candidate routes; of those that pass the
+// verifier, the one with the highest effective bisection bandwidth is selected. `weft check` ranks
+// its engines by the same functions.
 #pragma once
 
 #include <cstdint>
@@ -13,37 +13,38 @@
 
 namespace weft {
 
-/// The name under which it stands in -R.
+/// Its name in -R.
 inline constexpr std::string_view kAutomatic = "auto";
 
-/// Every engine that needs no files, in the order of preference for such a fabric: of several that
-/// are equally good, the first is taken. Very large fabrics get the first few only, since each has
-/// to be routed.
+/// Every engine that needs no files, in order of preference for such a fabric: of equally good
+/// engines the first is selected. For very large fabrics only the first few, since each candidate
+/// must route.
 std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topology& topology,
                                              bool torus_described);
 
-/// Figures of the routes of one engine.
+/// Quality of one engine's routes.
 struct Trial {
   std::string engine;
   double ebb = 0;    // effective bisection, Quality::ebb
   unsigned vls = 0;  // needed by its routes
-  /// Verdict::single_sls: SLs that all traffic may use at once where clients ignore the SL.
+  /// Verdict::single_sls: SLs on which all traffic together is deadlock-free, for clients that
+  /// ignore the SL.
   std::uint16_t single_sls = 0;
 };
 
-/// At most half a percent less effective bisection than `most`.
+/// At most half a percent below `most`.
 bool is_as_good(const Trial& trial, double most);
-/// The place of the best trial. Of those as good as the one with most effective bisection, routes
-/// are preferred that stay free of deadlock if all traffic uses SL 0, as of clients that ignore the
-/// SL, then those that do so on another SL, then the first. `trials` are in order of preference and
-/// must not be empty.
+/// Index of the best trial. Among those as good as the one with the highest effective bisection,
+/// routes that are deadlock-free with all traffic on SL 0 come first, then those on another single
+/// SL, then the first in order. `trials` are in order of preference and must not be empty.
 std::size_t best_of(const std::vector<Trial>& trials);
 
-/// "free of deadlock on one SL", or not: if all clients ignore the SL that path records name.
+/// Whether the routes are deadlock-free if all clients ignore the SL of path records.
 std::string_view one_sl_text(const Trial& trial);
 
 /// "a tree of 3 levels: ftree (effective bisection 0.746, 1 VL, free of deadlock on one SL); next
-/// best updn (..)", and which engine is as good but was left since it needs its SLs.
-std::string tell(const Topology& topology, const std::vector<Trial>& trials, std::size_t best);
+/// best updn (..)", and which equally good engine was passed over because it needs its SLs.
+std::string describe_choice(const Topology& topology, const std::vector<Trial>& trials,
+                            std::size_t best);
 
 }  // namespace weft

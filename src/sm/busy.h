@@ -1,4 +1,4 @@
-// Answers with the status BUSY: the agent discarded the request, and nothing of it has happened.
+// Answers with the status BUSY: the agent discarded the request without effect.
 #pragma once
 
 #include "base/clock.h"
@@ -8,10 +8,11 @@ namespace weft {
 
 inline bool is_busy(const Smp& answer) { return (answer.status & mad_status::kBusy) != 0; }
 
-/// After so many of them to one request the next is an answer like any other: 1.27 s of pauses.
+/// BUSY answers to one request that lead to a retry (1.27 s of pauses); the next one ends the
+/// request.
 inline constexpr unsigned kBusyAnswersMax = 7;
 
-/// Until a request is sent again that was answered with BUSY so many times before.
+/// Pause before the retry after `before` earlier BUSY answers.
 constexpr TimeNs busy_pause(unsigned before) { return std::chrono::milliseconds(10 << before); }
 
 }  // namespace weft

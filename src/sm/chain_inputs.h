@@ -11,8 +11,8 @@
 
 namespace weft {
 
-/// Null where the inputs have no chain. GUIDs that a step's own files name are warned of where the
-/// whole fabric does not have them. `throttled` as for resolve().
+/// Null where the inputs have no chain. Warns of GUIDs in a step's own files that the fabric does
+/// not have. `throttled` as for resolve().
 std::shared_ptr<const Chain> resolve_chain(const RoutingInputs& inputs, const Fabric& fabric,
                                            std::vector<std::string>& warnings,
                                            const std::vector<bool>* throttled);

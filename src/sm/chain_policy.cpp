@@ -25,10 +25,10 @@ class Reading {
  public:
   void wrong(const Qualifier& at, std::string_view want) {
     complaints.push_back(
-        fmt::format("{}: {}: found {}, want {}", at.place, at.name, quoted(at.value), want));
+        fmt::format("{}: {}: found {}, expected {}", at.place, at.name, quoted(at.value), want));
   }
 
-  /// 0 where the qualifier is missing, or is wrong, which is then a complaint.
+  /// 0 if the qualifier is missing or invalid; the latter is reported.
   unsigned number(const Paragraph& paragraph, std::string_view name, unsigned least,
                   std::string_view want) {
     const Qualifier* at = paragraph.find(name);
@@ -79,7 +79,7 @@ void check_fallbacks(const std::vector<Filed>& filed, Reading& reading) {
     auto next = find(one.step.fallback_to);
     for (std::size_t i = 0; i < filed.size() && next != filed.end(); ++i) {
       if (next->step.id == one.step.id) {
-        reading.wrong(at, "a step that does not fall back to this one: they form a circle");
+        reading.wrong(at, "a step that does not fall back to this one: the fallbacks are cyclic");
         break;
       }
       next = next->step.fallback_to == 0 ? filed.end() : find(next->step.fallback_to);
@@ -141,7 +141,7 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
     if (step.path_bit >= 1u << lmc)
       reading.wrong(
           *paragraph.find("path-bit"),
-          fmt::format("less than {}: ports have so many LIDs with lmc {}", 1u << lmc, lmc));
+          fmt::format("less than {}, the number of LIDs per port with lmc {}", 1u << lmc, lmc));
     if (step.id != 0 &&
         std::ranges::any_of(filed, [&](const Filed& other) { return other.step.id == step.id; }))
       reading.wrong(*paragraph.find("id"), "an id that no other step has");
@@ -149,7 +149,7 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
     check_engine(filed.back(), reading);
   }
   if (filed.empty() && reading.complaints.empty())
-    reading.complaints.push_back(fmt::format("{}:1: found no unicast-step, want one", path));
+    reading.complaints.push_back(fmt::format("{}:1: found no unicast-step, expected one", path));
   std::ranges::stable_sort(filed, {}, [](const Filed& one) { return one.step.id; });
   check_fallbacks(filed, reading);
   if (!filed.empty()) check_first(filed.front(), reading);

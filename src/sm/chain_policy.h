@@ -1,5 +1,5 @@
-// Routing chains as the administrator writes them: topologies (topo_policy_file) of port groups,
-// and steps (rch_policy_file) that route them. docs/routing-chains.md
+// Configuration of routing chains: topologies (topo_policy_file) of port groups, and routing steps
+// (rch_policy_file). docs/reference/routing-chains.md
 #pragma once
 
 #include <string>
@@ -23,22 +23,21 @@ struct FiledStep {
   std::string use;
   std::string config;        // a configuration file of its own, or empty
   unsigned topology = 0;     // 0: the whole fabric
-  unsigned fallback_to = 0;  // the step that it stands in for; 0: it is no fallback
+  unsigned fallback_to = 0;  // the step it replaces on failure; 0: not a fallback
   unsigned path_bit = 0;
   std::string place;         // "file:line"
   std::string config_place;  // "file:line:column"
   bool operator==(const FiledStep&) const = default;
 };
 
-/// Fails with kBadInput, all complaints in the message: an unknown or missing qualifier, an id that
-/// is not from 1 on or is there already, a group that is not defined.
+/// Fails with kBadInput, with all errors in the message: an unknown or missing qualifier, an id
+/// that is not positive or is a duplicate, an undefined group.
 Result<std::vector<FiledTopology>> read_topologies(const std::string& path,
                                                    const PortGroups& groups);
 
-/// Fails with kBadInput, all complaints in the message: what is true of topologies; an engine that
-/// is not known, "chain" and "auto" among them; a topology or step that is not there; fallbacks in
-/// a circle; a first step that is a fallback or is not on topology 0 and path bit 0; a path bit
-/// that ports with this LMC do not have; no step.
+/// Fails with kBadInput, with all errors in the message: those of topologies; an unknown engine,
+/// also "chain" and "auto"; an undefined topology or step; cyclic fallbacks; a first step that is a
+/// fallback or is not on topology 0 and path bit 0; a path bit beyond the LMC; no step.
 Result<std::vector<FiledStep>> read_steps(const std::string& path,
                                           const std::vector<FiledTopology>& topologies,
                                           unsigned lmc);

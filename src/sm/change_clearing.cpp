@@ -12,23 +12,22 @@ constexpr unsigned kPortShift = 32;
 
 ChangeClearing::ChangeClearing(Observed& observed, Mkey mkey) : observed_(observed), mkey_(mkey) {
   for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s)
-    if (observed.nodes[s].switch_info.port_state_change) questions_.push_back({s, 0});
+    if (observed.nodes[s].switch_info.port_state_change) queries_.push_back({s, 0});
 }
 
 bool ChangeClearing::next(Smp& request, std::uint64_t& cookie) {
-  if (questions_.empty() || !change_.empty()) return false;
-  const Question question = questions_.front();
-  questions_.pop_front();
-  const ObservedNode& node = observed_.nodes[question.node];
-  if (question.port == 0) {
+  if (queries_.empty() || !change_.empty()) return false;
+  const Query query = queries_.front();
+  queries_.pop_front();
+  const ObservedNode& node = observed_.nodes[query.node];
+  if (query.port == 0) {
     request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path(), mkey_);
     request.data = encode(node.switch_info);
   } else {
-    request =
-        directed_request(Method::kGet, AttributeId::kPortInfo,
-                         modifier::port_info(PortNum(question.port)), node.path(), mkey_);
+    request = directed_request(Method::kGet, AttributeId::kPortInfo,
+                               modifier::port_info(PortNum(query.port)), node.path(), mkey_);
   }
-  cookie = question.node | std::uint64_t{question.port} << kPortShift;
+  cookie = query.node | std::uint64_t{query.port} << kPortShift;
   return true;
 }
 
@@ -47,7 +46,7 @@ void ChangeClearing::answered(std::uint64_t cookie, const Smp& answer) {
   const auto port = static_cast<std::uint8_t>(cookie >> kPortShift);
   ObservedNode& node = observed_.nodes[index];
   if (port == 0 && answer.status != mad_status::kGood) {
-    // The mark stays, and the next light sweep will find it: nothing is lost.
+    // The bit stays set, and the next light sweep finds it.
     warnings_.push_back(fmt::format("{} {} when PortStateChange is cleared",
                                     describe(observed_.fabric.node(NodeId(index))),
                                     status_text(answer.status)));
@@ -56,14 +55,14 @@ void ChangeClearing::answered(std::uint64_t cookie, const Smp& answer) {
   if (port == 0) {
     node.switch_info.port_state_change = false;
     for (std::size_t p = 1; p < node.ports.size(); ++p)
-      if (node.asked[p]) questions_.push_back({index, static_cast<std::uint8_t>(p)});
+      if (node.asked[p]) queries_.push_back({index, static_cast<std::uint8_t>(p)});
     return;
   }
   const auto info = decode_port_info(answer.data);
   if (answer.status != mad_status::kGood || !info)
-    return found(name(cookie) + " answers otherwise than before");
+    return found(name(cookie) + " has another answer than before");
   if (info->state != node.ports[port].state || info->phys_state != node.ports[port].phys_state)
-    found(name(cookie) + " changed its state");
+    found(name(cookie) + " changed state");
 }
 
 void ChangeClearing::failed(std::uint64_t cookie, const Error& why) {

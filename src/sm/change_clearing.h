@@ -1,6 +1,6 @@
-// Clears PortStateChange of switches after a discovery that was not allowed to: only the master may
-// set anything, and who is master is known only once the fabric has been looked at. What changed
-// between the look and the clearing would go unnoticed, so the ports are looked at once more.
+// Clears PortStateChange of switches after a discovery that could not: only the master may send
+// Sets, and the election follows discovery. A change between discovery and clearing would be lost,
+// so the port states are read once more.
 #pragma once
 
 #include <deque>
@@ -21,12 +21,12 @@ class ChangeClearing final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Why the fabric must be discovered again; empty: it is as it was.
+  /// Why the fabric must be discovered again; empty: no change.
   const std::string& change() const { return change_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  struct Question {
+  struct Query {
     std::uint32_t node = 0;
     std::uint8_t port = 0;  // 0: SwitchInfo is set
   };
@@ -35,7 +35,7 @@ class ChangeClearing final : public SmpWork {
 
   Observed& observed_;
   const Mkey mkey_;
-  std::deque<Question> questions_;
+  std::deque<Query> queries_;
   std::string change_;
   std::vector<std::string> warnings_;
 };

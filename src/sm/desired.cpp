@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// Fields that make a port somebody with an address: CA ports, and port 0 of switches.
+/// Address fields of endports: CA ports, and port 0 of switches.
 void set_endport_fields(PortInfo& info, EndportId id, const Desired& desired,
                         const SmOptions& options) {
   const Endport& endport = desired.fabric.endport(id);
@@ -25,8 +25,8 @@ void set_endport_fields(PortInfo& info, EndportId id, const Desired& desired,
   if (info.mkey == options.m_key) set_key(info, options);
 }
 
-/// Fields that both ends of a cable must agree upon, and what the port does about errors. The
-/// extended speeds of XDR have no option in OpenSM: they follow those of FDR to NDR.
+/// Link parameters common to both ends, and error thresholds. The extended speeds of XDR have no
+/// option in OpenSM: they follow those of FDR to NDR.
 void set_link_fields(PortInfo& info, const SmOptions& options) {
   info.link_down_default = PhysState::kPolling;
   info.local_phy_errors = options.local_phy_errors_threshold;
@@ -43,7 +43,7 @@ void set_link_fields(PortInfo& info, const SmOptions& options) {
           : std::uint8_t{0};
 }
 
-/// 0 in a Set keeps what is enabled.
+/// 0 in a Set leaves the enabled values unchanged.
 void keep_enabled(PortInfo& info) {
   info.link_width_enabled = 0;
   info.link_speed_enabled = 0;
@@ -57,11 +57,11 @@ void set_switch_port_fields(PortInfo& info, bool leads_to_switch, const SmOption
   info.vl_stall_count = leads_to_switch ? options.vl_stall_count : options.leaf_vl_stall_count;
 }
 
-/// Where two ports hold one LID the port keeps it to which this manager has given it, and the other
-/// wants none. `known` says which of `wanted` were given.
+/// If two ports hold the same LID, the port to which this manager assigned it keeps it. `known`:
+/// which of `wanted` were assigned by this manager.
 void yield_to_known(std::vector<LidRange>& wanted, const std::vector<bool>& known) {
   constexpr std::size_t kLids = 0x10000 + (1u << kLmcMax);
-  std::vector<std::uint8_t> given(kLids, 0);  // by LID: given before
+  std::vector<std::uint8_t> given(kLids, 0);  // by LID: assigned before
   const auto lids = [&](const LidRange& range) {
     return std::span(given).subspan(range.base.value(), std::size_t{1} << range.lmc);
   };
@@ -105,12 +105,12 @@ Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& opt
   for (const auto& [guid, range] : absent) rules.avoid.push_back(range);
   const auto given = assign_lids(fabric, wanted, rules);
   if (!given) return forward(given);
-  std::set<Guid> kept;  // of ports that share a GUID the first
+  std::set<Guid> kept;  // the first of ports that share a GUID
   for (std::uint32_t i = 0; i < given->size(); ++i) {
     const Guid guid = fabric.port(fabric.endport(EndportId(i)).port).guid;
     if (kept.insert(guid).second) memory[guid] = (*given)[i];
   }
-  // Who took a LID of somebody absent owns it now: the file must not hold a LID twice.
+  // A LID of an absent GUID may have been assigned again: the file must not have a LID twice.
   std::erase_if(memory, [&](const auto& entry) {
     if (!absent.contains(entry.first)) return false;
     const unsigned base = entry.second.base.value();
@@ -164,7 +164,7 @@ PortInfo desired_port(const Observed& observed, const Desired& desired, const Sm
     set_endport_fields(info, endport, desired, options);
   if (const PortArbitration* arbitration = desired.lanes.arbitration(id))
     info.vl_high_limit = arbitration->high_limit;
-  // The MTU of port 0 is its own: no link has to carry it.
+  // Port 0 has no link that limits its MTU.
   if (at_switch && port == PortNum(0) && observed.nodes[node.value()].switch_info.enhanced_port0)
     info.neighbor_mtu = info.mtu_cap;
   const PortId peer_id = fabric.port(id).peer;
@@ -207,7 +207,7 @@ SwitchInfo desired_switch(const Observed& observed, const Desired& desired,
   if (options.use_mfttop && (own.capability_mask & cap_mask::kMulticastFdbTop) != 0)
     info.multicast_fdb_top = mft_top(desired.routes.mfts);
   info.life_time_value = options.packet_life_time;
-  info.port_state_change = false;  // in a Set: leaves it alone; discovery clears it
+  info.port_state_change = false;  // 0 in a Set keeps it; discovery clears it
   return info;
 }
 

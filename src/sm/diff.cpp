@@ -6,19 +6,18 @@
 namespace weft {
 namespace {
 
-/// True where the port says what it should, as far as the manager decides it.
+/// True if all fields of the port that the manager sets have the desired values.
 bool as_desired(const PortInfo& is, PortInfo wanted) {
-  // What a Set leaves alone must not make a difference; widths and speeds are 0 where they are
-  // well.
+  // Fields that a Set leaves unchanged must compare equal; widths and speeds are 0 if correct.
   wanted.state = is.state;
   wanted.phys_state = is.phys_state;
-  wanted.client_reregister = is.client_reregister;  // no register: asked for in its own time
+  wanted.client_reregister = is.client_reregister;  // an action bit, set in its own phase
   if (wanted.link_width_enabled == 0) wanted.link_width_enabled = is.link_width_enabled;
   if (wanted.link_speed_enabled == 0) wanted.link_speed_enabled = is.link_speed_enabled;
   if (wanted.link_speed_ext_enabled == 0) wanted.link_speed_ext_enabled = is.link_speed_ext_enabled;
   if (wanted.link_speed_ext2_enabled == 0)
     wanted.link_speed_ext2_enabled = is.link_speed_ext2_enabled;
-  if (wanted.mkey == Mkey(0)) {  // without a key there is nothing to protect and to end
+  if (wanted.mkey == Mkey(0)) {  // without a key, protection and lease have no effect
     wanted.mkey_protect = is.mkey_protect;
     wanted.mkey_lease_period_s = is.mkey_lease_period_s;
   }
@@ -39,7 +38,8 @@ void diff_ports(const Observed& observed, const Desired& desired, const SmOption
     if (!seen.asked[number]) continue;
     const Op op{node.value(), number};
     const PortInfo wanted = desired_port(observed, desired, options, node, port.num);
-    // Where the link is not in use yet the first Set asks: the host joins once the link is ACTIVE.
+    // On a link not yet in use the first Set carries the bit: the host registers once the link is
+    // ACTIVE.
     const bool owes = owes_reregistration(desired, node, port.num);
     const bool in_use = seen.ports[number].state == PortState::kActive;
     if (!as_desired(seen.ports[number], wanted) || (owes && !in_use))
@@ -65,7 +65,7 @@ void diff_switch(const Observed& observed, const HeldTables& held, const Desired
   const Lfts& lfts = desired.routes.lfts;
   if (lfts.top().value() >= is.linear_fdb_cap)
     plan.obstacles.push_back(
-        fmt::format("{}: its LinearFDBCap is {}, and LIDs go up to {}: what lies above cannot be "
+        fmt::format("{}: its LinearFDBCap is {}, and LIDs go up to {}: higher LIDs cannot be "
                     "reached through it",
                     describe(desired.fabric.node(sw)), is.linear_fdb_cap, lfts.top().value()));
   const std::size_t blocks =
@@ -76,8 +76,7 @@ void diff_switch(const Observed& observed, const HeldTables& held, const Desired
       plan[Phase::kTables].push_back({s, static_cast<std::uint16_t>(block)});
 }
 
-/// Blocks in use, those that were when the switch was first seen, and those that are known to hold
-/// something else than what they should.
+/// Blocks in use, blocks in use when the switch was first discovered, and blocks known to differ.
 void diff_multicast(const Observed& observed, const HeldTables& held, const Desired& desired,
                     SwitchId sw, Plan& plan) {
   const Mfts& mfts = desired.routes.mfts;
@@ -86,8 +85,8 @@ void diff_multicast(const Observed& observed, const HeldTables& held, const Desi
   const std::uint16_t cap = seen.switch_info.multicast_fdb_cap;
   if (mft_top(mfts).value() >= kLidMulticastFirst.value() + cap && !mfts.empty())
     plan.obstacles.push_back(fmt::format(
-        "{}: its MulticastFDBCap is {}, and multicast LIDs go up to 0x{:04X}: groups above it "
-        "cannot pass",
+        "{}: its MulticastFDBCap is {}, and multicast LIDs go up to 0x{:04X}: higher groups "
+        "are not forwarded",
         describe(node), cap, mft_top(mfts).value()));
   const HeldTable* table = held.find(node.node_guid);
   const Lid held_up_to = table == nullptr ? kLidNone : table->multicast_top();
@@ -135,12 +134,12 @@ void diff_guids(const HeldTables& held, const Desired& desired, Plan& plan) {
   }
 }
 
-/// One SMP for all pairs, one that reads a pair back, and those that write each pair where that
-/// fails. A pair that is known to hold something else tells most.
+/// One SMP for all pairs, one that reads a pair back, and separate writes of each pair in case that
+/// fails. Reading back a pair that is known to differ proves the write.
 void diff_every_pair(const Desired& desired, const HeldLanes* known, NodeId node, Plan& plan) {
   const Fabric& fabric = desired.fabric;
   std::optional<std::uint16_t> sample;
-  bool tells = false, all_held = true;
+  bool proves_write = false, all_held = true;
   const std::size_t before = plan[Phase::kSl2Vl].size();
   for (const std::uint16_t pair : every_pair(fabric, desired.lanes, node)) {
     const bool held =
@@ -148,9 +147,9 @@ void diff_every_pair(const Desired& desired, const HeldLanes* known, NodeId node
         known->holds_map(pair, planned_map(fabric, desired.routes, desired.lanes, node, pair));
     all_held = all_held && held;
     plan[Phase::kSl2Vl].push_back({node.value(), pair});
-    if (tells || held || pair >> 8 == (pair & 0xFF)) continue;
+    if (proves_write || held || pair >> 8 == (pair & 0xFF)) continue;
     sample = pair;
-    tells = known != nullptr && known->knows_map(pair);
+    proves_write = known != nullptr && known->knows_map(pair);
   }
   if (all_held) return plan[Phase::kSl2Vl].resize(before);
   plan[Phase::kSl2VlAtOnce].push_back({node.value(), kEveryPair});
@@ -197,7 +196,7 @@ std::string_view name(Phase phase) {
     case Phase::kVlArb:
       return "VL arbitration";
     case Phase::kMulticastCut:
-      return "multicast ports that go";
+      return "multicast ports removed";
     case Phase::kMulticast:
       return "multicast tables";
     case Phase::kArm:

@@ -1,13 +1,11 @@
-// Exactly the SMPs that move the subnet from what it holds to what it should hold, in the order
-// that is safe: P_Keys before switches enforce them, addresses and link parameters, then forwarding
-// tables, those of lanes and those of multicast (see mft_blocks.h for why these are two phases),
-// and only then ports to ARMED and to ACTIVE. Hosts whose links carry data already are asked to
-// register again after that, when their packets find their way. Nothing waits for alias GUIDs.
-// M_Keys are changed when all else is done: until then everything goes by the keys that are known
-// already. Links whose FDR10 is switched on or off come last, since they are trained anew; the
-// farthest of them first.
-// Links in use that should have another NeighborMTU or other OperationalVLs are taken down in the
-// end, likewise the farthest first.
+// The minimal set of SMPs that changes the subnet from its current to the desired state, in a safe
+// order: P_Keys before switches enforce them; LIDs and link parameters; forwarding tables, SL2VL
+// and VL arbitration, multicast tables (two phases, see mft_blocks.h); and only then ports to ARMED
+// and ACTIVE. ClientReregister for ports that were already active follows, when their packets can
+// reach the manager. No phase depends on alias GUIDs. M_Keys change after all else, so that earlier
+// phases use the keys already known. Links whose FDR10 changes come next, most distant first, since
+// they retrain. Last, also most distant first, links in use that need another NeighborMTU or
+// OperationalVLs are taken down.
 #pragma once
 
 #include <array>
@@ -22,7 +20,8 @@
 
 namespace weft {
 
-/// One SMP to send, without its bytes: 8 bytes instead of 256, since a large subnet needs millions.
+/// One SMP to send, without its payload: 8 bytes instead of 256, since a large subnet needs
+/// millions.
 struct Op {
   std::uint32_t node = 0;  // NodeId
   /// Port number, block of the table, MftIndex, as in NodeLaneTables, or as in port_block_op().
@@ -52,7 +51,7 @@ enum class Phase : std::uint8_t {
 inline constexpr std::size_t kPhaseCount = 17;
 std::string_view name(Phase phase);
 
-/// A block of a table that each port has: P_Keys, GUIDs.
+/// A block of a per-port table: P_Keys, GUIDs.
 constexpr Op port_block_op(NodeId node, PortNum port, std::size_t block) {
   return {node.value(), static_cast<std::uint16_t>(block << 8 | port.value())};
 }
@@ -61,15 +60,15 @@ constexpr PortNum port_of(const Op& op) {
 }
 constexpr std::size_t block_of(const Op& op) { return op.index >> 8; }
 
-/// A block that is written in parts: these LIDs get what they should have, the others stay.
+/// A partial write of a block: only the entries of these LIDs change.
 struct TablePart {
   std::size_t op = 0;  // index in Phase::kTables
   std::uint64_t lids = 0;
   bool operator==(const TablePart&) const = default;
 };
 
-/// The order within Phase::kTables (table_order.h). A round begins as a phase does; within it any
-/// order will do. Without ends all is one round.
+/// The order within Phase::kTables (table_order.h). A round begins when all SMPs of the round
+/// before are done; within it the order does not matter. Without ends there is one round.
 struct TableRounds {
   std::vector<std::size_t> ends;  // in Phase::kTables
   std::vector<TablePart> parts;   // by op
@@ -80,9 +79,9 @@ struct TableRounds {
 struct Plan {
   std::array<std::vector<Op>, kPhaseCount> phases;
   TableRounds table_rounds;
-  std::vector<std::size_t> take_down_ends;  // rounds of Phase::kTakeDown, as those of tables
-  /// What cannot be done whatever is sent: switches whose tables are too small for the LIDs, ports
-  /// that have too few lanes for the routes.
+  std::vector<std::size_t> take_down_ends;  // rounds of Phase::kTakeDown
+  /// Hardware limits: switches whose tables are too small for the LIDs, ports with fewer VLs than
+  /// the routes need.
   std::vector<std::string> obstacles;
 
   const std::vector<Op>& operator[](Phase phase) const {
@@ -92,7 +91,7 @@ struct Plan {
   std::size_t size() const;
 };
 
-/// Cost: O(ports + table bytes), without a read of the fabric.
+/// Cost: O(ports + table bytes); sends no SMPs.
 Plan diff(const Observed& observed, const HeldTables& held, const Desired& desired,
           const SmOptions& options);
 

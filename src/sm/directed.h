@@ -1,4 +1,4 @@
-// Requests by directed route, the way the manager talks to every node while LIDs may not work yet.
+// SMPs by directed route, which reach every node before LIDs are assigned.
 #pragma once
 
 #include "sm/observed.h"
@@ -18,7 +18,7 @@ inline Smp directed_request(Method method, AttributeId attribute, std::uint32_t 
   return smp;
 }
 
-/// The code of a status in words; empty where it has none.
+/// Name of a MAD status code; empty if unknown.
 inline std::string_view status_name(std::uint16_t status) {
   switch (status) {
     case mad_status::kBusy:
@@ -38,7 +38,7 @@ inline std::string_view status_name(std::uint16_t status) {
   }
 }
 
-/// What an answer that is not a good one says.
+/// Message text for an answer with an error status.
 inline std::string status_text(std::uint16_t status) {
   const std::string_view text = status_name(status);
   return text.empty() ? fmt::format("answers with status 0x{:04x}", status)

@@ -16,11 +16,11 @@ struct Cable {
   std::uint8_t a_port = 0, b_port = 0;
 };
 
-/// The checks of assemble(), each adding to the warnings what it throws away.
+/// The checks of assemble(), each adds a warning for everything it leaves out.
 class Assembly {
  public:
   explicit Assembly(Discovered& found) : found_(found) {
-    for (const DiscoveredNode& node : found.nodes) used_.push_back(!node.gone);
+    for (const DiscoveredNode& node : found.nodes) used_.push_back(!node.is_unreachable);
   }
 
   void drop_silent_nodes();
@@ -37,9 +37,9 @@ class Assembly {
   bool is_switch(std::uint32_t index) const {
     return node(index).seen.info.type == NodeType::kSwitch;
   }
-  void judge(std::uint32_t a, std::uint8_t a_port);
+  void check_cable(std::uint32_t a, std::uint8_t a_port);
   void contradiction(std::string text);
-  /// Somebody's GUID is another's too, or a cable was moved meanwhile.
+  /// Two nodes share a GUID, or a cable was moved during discovery.
   void shared(std::string text) {
     found_.shared_guids.push_back(text);
     contradiction(std::move(text));
@@ -49,7 +49,7 @@ class Assembly {
   Discovered& found_;
   std::vector<bool> used_;
   std::vector<Cable> cables_;
-  std::vector<std::vector<bool>> taken_;  // ports of CAs that a cable was accepted to
+  std::vector<std::vector<bool>> taken_;  // CA ports with an accepted cable
   std::uint32_t contradictions_ = 0;
 };
 
@@ -66,8 +66,8 @@ void Assembly::drop_silent_nodes() {
   }
 }
 
-/// One direction of a cable, as the near port tells it.
-void Assembly::judge(std::uint32_t a, std::uint8_t a_port) {
+/// One direction of a cable, as reported by the near port.
+void Assembly::check_cable(std::uint32_t a, std::uint8_t a_port) {
   const auto [b, b_port] = node(a).neighbors[a_port];
   if (!used_[b]) return;
   if (a == b && a_port == b_port) {
@@ -76,9 +76,9 @@ void Assembly::judge(std::uint32_t a, std::uint8_t a_port) {
     return;
   }
   const DiscoveredNode& far = node(b);
-  if (!far.seen.asked[b_port]) return;  // said when it did not answer
+  if (!far.seen.asked[b_port]) return;  // warned of when it did not answer
   if (!link_is_up(far.seen.ports[b_port]))
-    return contradiction(fmt::format("{} leads to {}, which says that it is down: left out",
+    return contradiction(fmt::format("{} leads to {}, which reports that it is down: left out",
                                      port_name(a, a_port), port_name(b, b_port)));
   const Neighbor& back = far.neighbors[b_port];
   if (back.known() && back != Neighbor{a, a_port})
@@ -86,7 +86,7 @@ void Assembly::judge(std::uint32_t a, std::uint8_t a_port) {
         fmt::format("{} leads to {}, which leads to {}: two nodes with one GUID, or a cable that "
                     "moved; left out",
                     port_name(a, a_port), port_name(b, b_port), port_name(back.node, back.port)));
-  if (!is_switch(b) && !back.known()) {  // a CA's port tells nothing: the nearest to it is believed
+  if (!is_switch(b) && !back.known()) {  // a CA does not report its peer: the first claim wins
     if (taken_[b][b_port])
       return shared(
           fmt::format("{} leads to {}, where another cable ends: two nodes with one GUID, or a "
@@ -94,7 +94,8 @@ void Assembly::judge(std::uint32_t a, std::uint8_t a_port) {
                       port_name(a, a_port), port_name(b, b_port)));
     taken_[b][b_port] = true;
   }
-  if (back.known() && std::pair(b, b_port) < std::pair(a, a_port)) return;  // met from there
+  if (back.known() && std::pair(b, b_port) < std::pair(a, a_port))
+    return;  // handled from the other end
   cables_.push_back({a, b, a_port, b_port});
 }
 
@@ -103,11 +104,11 @@ void Assembly::judge_cables() {
   for (std::uint32_t a = 0; a < found_.nodes.size(); ++a) {
     if (!used_[a]) continue;
     for (std::size_t port = 1; port < node(a).neighbors.size(); ++port)
-      if (node(a).neighbors[port].known()) judge(a, static_cast<std::uint8_t>(port));
+      if (node(a).neighbors[port].known()) check_cable(a, static_cast<std::uint8_t>(port));
   }
 }
 
-/// Without the cables that were thrown away some nodes may hang on nothing.
+/// Without the cables left out, some nodes may be unreachable.
 void Assembly::drop_separated_nodes() {
   std::vector<std::uint32_t> root(found_.nodes.size());
   std::iota(root.begin(), root.end(), 0u);
@@ -123,12 +124,12 @@ void Assembly::drop_separated_nodes() {
     if (!used_[n] || find(n) == 0) continue;
     used_[n] = false;
     found_.warnings.push_back(
-        fmt::format("{} hangs on nothing that could be believed: left out", describe(node(n))));
+        fmt::format("{} has no consistent link: left out", describe(node(n))));
   }
 }
 
-/// Nodes apart that say the same port GUID: both can be reached, by LIDs of their own, but whoever
-/// looks for the GUID finds one.
+/// Different nodes with the same port GUID: both are reachable by their own LIDs, but a lookup of
+/// the GUID finds one.
 void Assembly::name_shared_port_guids() {
   std::map<Guid, std::pair<std::uint32_t, std::uint8_t>> owners;
   for (std::uint32_t n = 0; n < found_.nodes.size(); ++n) {
@@ -148,7 +149,7 @@ void Assembly::name_shared_port_guids() {
   }
 }
 
-/// What a port says about itself, as the graph keeps it.
+/// The attributes of a port in the graph.
 FabricBuilder::PortSpec spec_of(const PortInfo& info, const ExtendedPortInfo& extended,
                                 Guid port_guid) {
   FabricBuilder::PortSpec spec;
@@ -187,17 +188,17 @@ Result<FabricBuilder> Assembly::draw() const {
       if (!node(n).seen.asked[port]) continue;
       const PortNum num(static_cast<std::uint8_t>(port));
       const ObservedNode& seen = node(n).seen;
-      const auto said = builder.describe_port(
+      const auto status = builder.describe_port(
           place[n], num,
           spec_of(seen.ports[port], seen.extended_at(num), node(n).port_guids[port]));
-      if (!said) return forward(said);
+      if (!status) return forward(status);
     }
   }
   for (const Cable& cable : cables_) {
     if (!used_[cable.a] || !used_[cable.b]) continue;
-    const auto said = builder.connect(place[cable.a], PortNum(cable.a_port), place[cable.b],
-                                      PortNum(cable.b_port));
-    if (!said) return forward(said);
+    const auto status = builder.connect(place[cable.a], PortNum(cable.a_port), place[cable.b],
+                                        PortNum(cable.b_port));
+    if (!status) return forward(status);
   }
   return builder;
 }
@@ -237,7 +238,7 @@ Discovered as_found(const Observed& observed) {
   const Fabric& fabric = observed.fabric;
   Discovered found;
   found.own_port = observed.self_port.value();
-  // The own node is first; the others keep their order.
+  // The manager's own node is first; the others keep their order.
   const auto index_of = [&](NodeId node) {
     if (node == observed.self) return 0u;
     return node < observed.self ? node.value() + 1 : node.value();
@@ -262,14 +263,14 @@ Discovered as_found(const Observed& observed) {
   return found;
 }
 
-void find_ways(Discovered& found) {
-  for (DiscoveredNode& node : found.nodes) node.gone = true;
+void compute_paths(Discovered& found) {
+  for (DiscoveredNode& node : found.nodes) node.is_unreachable = true;
   std::vector<std::uint32_t> reached{0};
-  found.nodes[0].gone = false;
+  found.nodes[0].is_unreachable = false;
   const auto arrive = [&](const Neighbor& there, const DirectedPath& path) {
     DiscoveredNode& node = found.nodes[there.node];
     const bool is_switch = node.seen.info.type == NodeType::kSwitch;
-    const bool first = std::exchange(node.gone, false);
+    const bool first = std::exchange(node.is_unreachable, false);
     if (first) {
       node.seen.paths[0] = path;
       if (is_switch) reached.push_back(there.node);

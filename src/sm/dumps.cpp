@@ -21,7 +21,7 @@ void write_row(PortNum port, const char* table, const std::vector<VlWeight>& ent
 
 void write_vlarb(const Fabric& fabric, const LanePlan& lanes, const Append& append) {
   if (!lanes.is_set())
-    return append("# The routes use one lane: SL2VL and VL arbitration are left as they are.\n");
+    return append("# The routes use one VL: SL2VL and VL arbitration are left unchanged.\n");
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
     const Node& node = fabric.node(NodeId(n));
     std::string text = fmt::format("{} 0x{:016x}, \"{}\"\n#port     : VL:weight\n",
@@ -37,7 +37,7 @@ void write_vlarb(const Fabric& fabric, const LanePlan& lanes, const Append& appe
   }
 }
 
-/// As --multicast reads it: a group has a member.
+/// In the format of --multicast; groups without members are left out.
 void write_groups(const Fabric& fabric, std::span<const MulticastGroup> groups,
                   const Append& append) {
   for (const MulticastGroup& group : groups) {
@@ -62,7 +62,7 @@ bool applies(const DumpFile& file, const Routes& routes, bool all_paths) {
   return true;
 }
 
-/// A file of Weft's that an earlier run left in the folder would be read as part of this one.
+/// Removes files of an earlier run, which would be read as part of this dump.
 Status remove_stale(const std::string& directory, std::string_view name) {
   if (!name.starts_with("weft")) return {};
   const std::string path = fmt::format("{}/{}", directory, name);

@@ -1,5 +1,5 @@
-// The files that OpenSM and ibutils know a routed subnet by, written together into one folder: each
-// whole or not at all.
+// Dump files of a routed subnet in the formats of OpenSM and ibutils, written into one folder, each
+// atomically.
 #pragma once
 
 #include <span>
@@ -13,12 +13,12 @@
 namespace weft {
 
 struct DumpOptions {
-  EndportId sm = kNoEndport;        // the manager's port, which opensm-subnet.lst marks
-  const LanePlan* lanes = nullptr;  // what the manager programs; null where there is no manager
-  std::span<const MulticastGroup> groups{};  // that the multicast tables were made for
-  bool subnet_only = false;                  // opensm-subnet.lst and nothing else
-  bool psl_always = false;  // weft.psl grows with the square of the hosts: up to kPslHostsMax it is
-                            // written anyway
+  EndportId sm = kNoEndport;                 // the manager's port, which opensm-subnet.lst marks
+  const LanePlan* lanes = nullptr;           // null without a manager
+  std::span<const MulticastGroup> groups{};  // groups of the multicast tables
+  bool subnet_only = false;                  // only opensm-subnet.lst
+  bool psl_always =
+      false;  // also above kPslHostsMax, though weft.psl grows quadratically with hosts
 };
 
 inline constexpr std::uint32_t kPslHostsMax = 2000;

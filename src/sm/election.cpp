@@ -5,37 +5,37 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoManager = static_cast<std::size_t>(-1);
 
-/// The best of those that `counts`; kNobody if there is none.
+/// The best of those that `counts`; kNoManager if there is none.
 template <class Counts>
 std::size_t best(std::span<const Contender> others, Counts counts) {
-  std::size_t found = kNobody;
+  std::size_t found = kNoManager;
   for (std::size_t i = 0; i < others.size(); ++i)
-    if (counts(others[i]) && (found == kNobody || outranks(others[i], others[found]))) found = i;
+    if (counts(others[i]) && (found == kNoManager || outranks(others[i], others[found]))) found = i;
   return found;
 }
 
-Judgement judge_as_master(const Contender& self, std::span<const Contender> others) {
+ElectionResult elect_as_master(const Contender& self, std::span<const Contender> others) {
   const auto ahead_in = [&](SmState state) {
     return best(others, [&](const Contender& c) { return c.state == state && outranks(c, self); });
   };
-  // A better master first: if somebody is better still, it will hand over in its turn.
+  // A master of higher rank first; it hands over to a still better manager itself.
   for (const SmState state : {SmState::kMaster, SmState::kStandby})
-    if (const std::size_t other = ahead_in(state); other != kNobody)
+    if (const std::size_t other = ahead_in(state); other != kNoManager)
       return {Standing::kHandOver, other};
   const auto rival = best(others, [](const Contender& c) { return c.state == SmState::kMaster; });
-  if (rival != kNobody) return {Standing::kAwaitHandover, rival};
+  if (rival != kNoManager) return {Standing::kAwaitHandover, rival};
   return {};
 }
 
-Judgement judge_as_newcomer(const Contender& self, std::span<const Contender> others) {
+ElectionResult elect_as_newcomer(const Contender& self, std::span<const Contender> others) {
   auto other = best(others, [](const Contender& c) { return c.state == SmState::kMaster; });
-  if (other == kNobody)
+  if (other == kNoManager)
     other = best(others, [&](const Contender& c) {
       return c.state != SmState::kNotActive && outranks(c, self);
     });
-  if (other == kNobody) return {};
+  if (other == kNoManager) return {};
   return {Standing::kFollow, other};
 }
 
@@ -48,7 +48,7 @@ std::optional<SmState> from_standby(SmEvent event) {
       return SmState::kMaster;
     case SmEvent::kDisable:
       return SmState::kNotActive;
-    case SmEvent::kAcknowledge:  // once more, since our answer to the first was lost
+    case SmEvent::kAcknowledge:  // repeated, because our response was lost
       return SmState::kStandby;
     default:
       return std::nullopt;
@@ -57,8 +57,8 @@ std::optional<SmState> from_standby(SmEvent event) {
 
 std::optional<SmState> from_master(SmEvent event) {
   switch (event) {
-    case SmEvent::kNobodyAhead:
-    case SmEvent::kSomebodyAhead:
+    case SmEvent::kNoHigherRank:
+    case SmEvent::kHigherRank:
     case SmEvent::kHandover:
       return SmState::kMaster;
     case SmEvent::kAcknowledge:
@@ -76,8 +76,8 @@ std::optional<SmState> next_state(SmState state, SmEvent event) {
       if (event == SmEvent::kStandby) return SmState::kStandby;
       return std::nullopt;
     case SmState::kDiscovering:
-      if (event == SmEvent::kNobodyAhead) return SmState::kMaster;
-      if (event == SmEvent::kSomebodyAhead) return SmState::kStandby;
+      if (event == SmEvent::kNoHigherRank) return SmState::kMaster;
+      if (event == SmEvent::kHigherRank) return SmState::kStandby;
       return std::nullopt;
     case SmState::kStandby:
       return from_standby(event);
@@ -114,9 +114,9 @@ bool outranks(const Contender& a, const Contender& b) {
   return std::tuple(a.guid, lid(a)) < std::tuple(b.guid, lid(b));
 }
 
-Judgement judge(const Contender& self, std::span<const Contender> others) {
-  return self.state == SmState::kMaster ? judge_as_master(self, others)
-                                        : judge_as_newcomer(self, others);
+ElectionResult elect(const Contender& self, std::span<const Contender> others) {
+  return self.state == SmState::kMaster ? elect_as_master(self, others)
+                                        : elect_as_newcomer(self, others);
 }
 
 }  // namespace weft

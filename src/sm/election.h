@@ -1,7 +1,6 @@
-// Who is the master among several subnet managers: the state machine that every manager runs for
-// itself, and the ranking that all agree upon. Pure functions of states and events; the
-// SubnetManager brings the events about and does what the new state asks for.
-// Source: InfiniBand Architecture Specification, volume 1, chapter 14.4.1.
+// Election of the master among several subnet managers: the SMInfo state machine and the ranking of
+// managers. Pure functions of states and events; the SubnetManager generates the events and acts on
+// the new state. Source: InfiniBand Architecture Specification, volume 1, chapter 14.4.1.
 #pragma once
 
 #include <array>
@@ -16,12 +15,12 @@
 
 namespace weft {
 
-/// What moves a manager from state to state: what it found out by itself, and what others command
-/// by SubnSet(SMInfo).
+/// Causes of a state change: results of the manager's own discovery and polls, and commands of
+/// other managers by SubnSet(SMInfo).
 enum class SmEvent : std::uint8_t {
-  kNobodyAhead,  // a look at the fabric found no master, and nobody of higher rank
-  kSomebodyAhead,
-  kMasterSilent,  // the master was polled in vain
+  kNoHigherRank,  // discovery found no master and no manager of higher rank
+  kHigherRank,
+  kMasterSilent,  // the master did not answer polls
   kHandover,
   kAcknowledge,
   kDisable,
@@ -30,18 +29,17 @@ enum class SmEvent : std::uint8_t {
 };
 inline constexpr std::size_t kSmEventCount = 8;
 
-/// The state after the event; nothing where the event does not belong into the state, and a command
-/// is refused. A master that finds somebody ahead stays master until its HANDOVER is acknowledged.
+/// The state after the event; none if the event is invalid in the state: such a command is refused.
+/// A master that finds a manager of higher rank stays master until its HANDOVER is acknowledged.
 std::optional<SmState> next_state(SmState state, SmEvent event);
 
-/// The event that a SubnSet(SMInfo) with this attribute modifier is; nothing if there is no such
-/// command.
+/// The event of a SubnSet(SMInfo) with this attribute modifier; none for an unknown modifier.
 std::optional<SmEvent> event_of(std::uint32_t modifier);
 
-/// "MASTER", "STANDBY", "DISCOVERING", "NOTACTIVE": the words of OpenSM's log.
+/// "MASTER", "STANDBY", "DISCOVERING", "NOTACTIVE": as in OpenSM's log.
 std::string_view name(SmState state);
 
-/// A manager as the election sees it.
+/// The attributes of a manager that decide the election.
 struct Contender {
   std::uint8_t priority = 0;
   Guid guid;  // of its port
@@ -50,24 +48,24 @@ struct Contender {
   bool operator==(const Contender&) const = default;
 };
 
-/// True where `a` should be master rather than `b`: the higher priority, then the lower GUID. Two
-/// ports that share a GUID, which must not be, are told apart by LID.
+/// True if `a` should be master rather than `b`: higher priority, then lower GUID, then lower LID
+/// (duplicate GUIDs, which are an error).
 bool outranks(const Contender& a, const Contender& b);
 
-/// What a manager that has looked at the fabric should do.
+/// What a manager should do after discovery.
 enum class Standing : std::uint8_t {
-  kLead,           // be master
-  kFollow,         // stand by, and watch the other
-  kHandOver,       // a master's: the other should be master
-  kAwaitHandover,  // a master's: the other is a master too, and should hand over to us
+  kLead,           // become or stay master
+  kFollow,         // become standby and poll the other
+  kHandOver,       // from a master: the other should be master
+  kAwaitHandover,  // for a master: the other is also master, and should hand over
 };
-struct Judgement {
+struct ElectionResult {
   Standing standing = Standing::kLead;
-  std::size_t other = 0;  // index of whom it is about; nothing with kLead
-  bool operator==(const Judgement&) const = default;
+  std::size_t other = 0;  // index of the other manager; unused with kLead
+  bool operator==(const ElectionResult&) const = default;
 };
 
-/// `self` is discovering or master. Others that are not active do not count.
-Judgement judge(const Contender& self, std::span<const Contender> others);
+/// `self` is discovering or master. Managers in NOTACTIVE are ignored.
+ElectionResult elect(const Contender& self, std::span<const Contender> others);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// One engine by itself, as "auto" tries each of its candidates and `weft check` each of its rows:
-// its routes are refused unless they pass the proof.
+// Trial of one engine, as for each candidate of "auto" and each row of `weft check`: routes that do
+// not pass the verifier are rejected.
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,8 @@
 namespace weft {
 
 struct EngineTrial {
-  ChainResult chain;  // status says why it does not serve
-  Quality quality;    // where it does
+  ChainResult chain;  // status: why the engine failed
+  Quality quality;    // if it succeeded
   Trial trial;
 };
 EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,

@@ -21,8 +21,8 @@ std::uint8_t group_sl(const Routes& routes, Lid mlid) {
 
 }  // namespace
 
-ExposureJudge::ExposureJudge(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                             const RoutesBefore& before, unsigned threads, bool ignore_replies)
+ExposureChecker::ExposureChecker(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
+                                 const RoutesBefore& before, unsigned threads, bool ignore_replies)
     : fabric_(fabric),
       wanted_(wanted),
       before_(before),
@@ -40,17 +40,17 @@ ExposureJudge::ExposureJudge(const Fabric& fabric, const HeldTables& held, const
   }
 }
 
-PortNum ExposureJudge::old_port(std::uint32_t sw, Lid lid) const {
+PortNum ExposureChecker::old_port(std::uint32_t sw, Lid lid) const {
   return held_[sw] == nullptr ? kNoRoute : held_[sw]->port(lid);
 }
 
-bool ExposureJudge::is_of_host(Lid lid) const {
+bool ExposureChecker::is_of_host(Lid lid) const {
   const EndportId owner = fabric_.endport_of(lid);
   return owner != kNoEndport && !fabric_.is_switch(fabric_.endport(owner).node) &&
          fabric_.endport(owner).sw != kNoSwitch;
 }
 
-bool ExposureJudge::is_up_and_down() const {
+bool ExposureChecker::is_up_and_down() const {
   // Ranks: hops to the next switch with hosts.
   constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
   const std::uint32_t switches = fabric_.switch_count();
@@ -70,10 +70,10 @@ bool ExposureJudge::is_up_and_down() const {
          tables_are_up_and_down(rank);
 }
 
-/// A copy that came down goes up again where it enters a switch by one port and leaves it upwards
-/// by another.
-bool ExposureJudge::trees_are_up_and_down(const Mfts& trees,
-                                          std::span<const std::uint32_t> rank) const {
+/// True if a copy that came down may go up again: it enters a switch from above and leaves upwards
+/// by another port.
+bool ExposureChecker::trees_are_up_and_down(const Mfts& trees,
+                                            std::span<const std::uint32_t> rank) const {
   std::vector<PortMask> up(fabric_.switch_count()), down_into(fabric_.switch_count());
   for (const auto& [mlid, masks] : trees) {
     std::ranges::fill(up, PortMask());
@@ -94,7 +94,7 @@ bool ExposureJudge::trees_are_up_and_down(const Mfts& trees,
   return true;
 }
 
-bool ExposureJudge::tables_are_up_and_down(std::span<const std::uint32_t> rank) const {
+bool ExposureChecker::tables_are_up_and_down(std::span<const std::uint32_t> rank) const {
   const std::uint32_t switches = fabric_.switch_count();
   const std::size_t blocks = wanted_.lfts.blocks();
   std::vector<std::uint8_t> good(blocks, 1);
@@ -144,9 +144,9 @@ bool ExposureJudge::tables_are_up_and_down(std::span<const std::uint32_t> rank) 
 
 /// Packets of hosts to port 0 of a switch. Between switches entries may go down and up again: no
 /// protocol uses them.
-bool ExposureJudge::leads_up_and_down(Lid switch_lid, std::span<const std::uint32_t> rank,
-                                      std::vector<std::uint8_t>& seen) const {
-  constexpr std::uint8_t kUp = 1, kDown = 2;  // how packets have come
+bool ExposureChecker::leads_up_and_down(Lid switch_lid, std::span<const std::uint32_t> rank,
+                                        std::vector<std::uint8_t>& seen) const {
+  constexpr std::uint8_t kUp = 1, kDown = 2;  // direction of arrival
   std::vector<std::pair<std::uint32_t, std::uint8_t>> pending;
   std::ranges::fill(seen, 0);
   const auto come = [&](std::uint32_t sw, std::uint8_t how) {
@@ -171,14 +171,14 @@ bool ExposureJudge::leads_up_and_down(Lid switch_lid, std::span<const std::uint3
   return true;
 }
 
-bool ExposureJudge::too_large() const {
+bool ExposureChecker::too_large() const {
   std::uint64_t entries = std::uint64_t{fabric_.switch_count()} * fabric_.lid_top().value();
   for (const Trees trees : {Trees::kOld, Trees::kNew})
     for (const auto& [mlid, masks] : mfts(trees)) entries += masks.size();
   return entries > kEntriesMax;
 }
 
-bool ExposureJudge::lanes_change() const {
+bool ExposureChecker::lanes_change() const {
   if (before_.routes == nullptr) return true;
   const Routes& then = *before_.routes;
   const bool one_sl = then.path_sl.kind() == PathSl::Kind::kUniform &&
@@ -188,16 +188,16 @@ bool ExposureJudge::lanes_change() const {
   return !one_sl || !one_map || group_sls_change();
 }
 
-/// Of groups that stay.
-bool ExposureJudge::group_sls_change() const {
+/// Of groups in both the old and the new routes.
+bool ExposureChecker::group_sls_change() const {
   return std::ranges::any_of(wanted_.mfts, [&](const auto& tree) {
     return before_.routes->mfts.contains(tree.first) &&
            group_sl(*before_.routes, tree.first) != group_sl(wanted_, tree.first);
   });
 }
 
-/// Of requests and replies: the old ones, with `lanes_too` the new ones as well.
-PathSls::Mask ExposureJudge::sls(SwitchId source, Lid lid, bool lanes_too, From from) const {
+/// SLs of requests and replies: the old ones, with `lanes_too` also the new ones.
+PathSls::Mask ExposureChecker::sls(SwitchId source, Lid lid, bool lanes_too, From from) const {
   const auto named = [&](const PathSls& paths, const Fabric& fabric, SwitchId at) {
     const EndportId owner = fabric.endport_of(lid);
     const SwitchId to = owner == kNoEndport ? kNoSwitch : fabric.endport(owner).sw;
@@ -211,7 +211,7 @@ PathSls::Mask ExposureJudge::sls(SwitchId source, Lid lid, bool lanes_too, From 
   return found;
 }
 
-std::uint64_t ExposureJudge::sl_changes() const {
+std::uint64_t ExposureChecker::sl_changes() const {
   std::uint64_t changes = 0;
   for (unsigned value = 1; value <= fabric_.lid_top().value(); ++value) {
     const Lid lid(static_cast<std::uint16_t>(value));
@@ -230,8 +230,8 @@ std::uint64_t ExposureJudge::sl_changes() const {
   return changes;
 }
 
-/// Lanes of the graph: all that any map of either routes names, but for VL 15.
-unsigned ExposureJudge::vls() const {
+/// VLs of the graph: all in any map of the old or new routes, except VL 15.
+unsigned ExposureChecker::vls() const {
   unsigned count = 1;
   const auto consider = [&](const SlMap& map) {
     for (const std::uint8_t vl : map)
@@ -251,8 +251,8 @@ unsigned ExposureJudge::vls() const {
   return count;
 }
 
-/// What one task keeps from LID to LID.
-struct ExposureJudge::Scratch {
+/// Buffers of one task, reused from LID to LID.
+struct ExposureChecker::Scratch {
   struct Held {
     DependencyGraph::Vertex at;
     std::uint8_t sl;
@@ -265,21 +265,21 @@ struct ExposureJudge::Scratch {
     mask = static_cast<std::uint16_t>(mask | 1u << sl);
     queue.push_back({v, sl});
   }
-  /// Forgets what was followed.
+  /// Clears the trace.
   void end() {
     for (const Held& held : queue)
       seen[held.at.channel.value() * std::size_t{vls} + held.at.vl] = 0;
   }
   DependencyGraph& graph;
   unsigned vls;
-  std::vector<std::uint16_t> seen;  // by channel and lane: SLs
+  std::vector<std::uint16_t> seen;  // by channel and VL: SLs
   std::vector<Held> queue;
 };
 
-/// Calls take(vertex) for the lanes that packets of an SL go on in by a port.
+/// Calls take(vertex) for the VLs that packets of an SL use on a port.
 template <class Take>
-void ExposureJudge::each_lane(SwitchId at, PortNum in, PortNum out, std::uint8_t sl, bool lanes_too,
-                              const Take& take) const {
+void ExposureChecker::each_lane(SwitchId at, PortNum in, PortNum out, std::uint8_t sl,
+                                bool lanes_too, const Take& take) const {
   const ChannelId channel = out == kNoRoute ? kNoChannel : fabric_.channel_at(at, out);
   if (channel == kNoChannel) return;
   const SwitchId then = old_id_[at.value()];
@@ -291,8 +291,8 @@ void ExposureJudge::each_lane(SwitchId at, PortNum in, PortNum out, std::uint8_t
     take(DependencyGraph::Vertex{channel, vl_now});
 }
 
-void ExposureJudge::follow(Lid lid, Tables tables, bool lanes_too, Scratch& scratch) const {
-  /// What a packet at a switch may do next.
+void ExposureChecker::follow(Lid lid, Tables tables, bool lanes_too, Scratch& scratch) const {
+  /// Possible next hops of a packet at a switch.
   const auto each_way = [&](SwitchId at, PortNum in, std::uint8_t sl, const auto& take) {
     const PortNum fresh = wanted_.lfts.port(at, lid), stale = old_port(at.value(), lid);
     const PortNum ports[] = {tables == Tables::kOld ? stale : fresh,
@@ -324,13 +324,13 @@ void ExposureJudge::follow(Lid lid, Tables tables, bool lanes_too, Scratch& scra
   scratch.end();
 }
 
-struct ExposureJudge::Tree {
+struct ExposureChecker::Tree {
   std::vector<const PortMask*> masks;  // by switch; null: no entry
   std::vector<std::uint8_t> sls;       // of its packets
 };
 
-/// Members keep the SL of the group that they joined.
-ExposureJudge::Tree ExposureJudge::tree_of(Trees trees, Lid mlid, bool lanes_too) const {
+/// Members keep the SL of the group when they joined.
+ExposureChecker::Tree ExposureChecker::tree_of(Trees trees, Lid mlid, bool lanes_too) const {
   Tree tree{std::vector<const PortMask*>(fabric_.switch_count(), nullptr), {}};
   for (const auto& [sw, mask] : mfts(trees).at(mlid)) tree.masks[sw.value()] = &mask;
   const bool is_new = !before_.routes->mfts.contains(mlid) && wanted_.mfts.contains(mlid);
@@ -342,9 +342,9 @@ ExposureJudge::Tree ExposureJudge::tree_of(Trees trees, Lid mlid, bool lanes_too
   return tree;
 }
 
-/// Any host at a switch of the tree may send: the tables do not hold the members, and senders
-/// need not be.
-void ExposureJudge::flood(const Tree& tree, bool lanes_too, Scratch& scratch) const {
+/// Any host at a switch of the tree may send: tables do not list the members, and senders need not
+/// be members.
+void ExposureChecker::flood(const Tree& tree, bool lanes_too, Scratch& scratch) const {
   const auto each_copy = [&](SwitchId at, PortNum in, std::uint8_t sl, const auto& take) {
     const PortMask* mask = tree.masks[at.value()];
     if (mask == nullptr) return;
@@ -375,7 +375,7 @@ void ExposureJudge::flood(const Tree& tree, bool lanes_too, Scratch& scratch) co
   scratch.end();
 }
 
-DependencyGraph ExposureJudge::multicast_dependencies(Trees trees, bool lanes_too) const {
+DependencyGraph ExposureChecker::multicast_dependencies(Trees trees, bool lanes_too) const {
   const unsigned lanes = vls();
   DependencyGraph graph(fabric_, lanes);
   std::vector<Lid> mlids;
@@ -388,8 +388,8 @@ DependencyGraph ExposureJudge::multicast_dependencies(Trees trees, bool lanes_to
   return graph;
 }
 
-std::uint64_t ExposureJudge::channels_on_cycles(std::span<const Tables> tables, bool lanes_too,
-                                                const DependencyGraph* others) const {
+std::uint64_t ExposureChecker::channels_on_cycles(std::span<const Tables> tables, bool lanes_too,
+                                                  const DependencyGraph* others) const {
   const unsigned lanes = vls();
   DependencyGraph graph(fabric_, lanes);
   if (others != nullptr) graph.add(*others);

@@ -1,8 +1,8 @@
-// Whether packets may wait for each other in a cycle while routes change: the dependencies of old
-// and new tables together, as packets meet them that take some hops by the old and others by the
-// new ones, and with them those of multicast packets, by the old trees or the new. As for the
-// verifier packets travel between CAs and between CAs and port 0 of switches, replies on the SL of
-// the request. docs/transitions.md explains.
+// Deadlock risk of a route update: the combined channel dependencies of old and new tables,
+// including packets that take some hops by the old and others by the new tables, and of multicast
+// packets on the old or new trees. As in the verifier, packets travel between CAs and between CAs
+// and port 0 of switches, replies on the SL of the request. docs/explanation/transitions.md
+// explains.
 #pragma once
 
 #include <cstdint>
@@ -19,39 +19,39 @@
 
 namespace weft {
 
-class ExposureJudge {
+class ExposureChecker {
  public:
-  /// More entries of tables than this are not followed one by one.
+  /// Limit of table entries to trace.
   static constexpr std::uint64_t kEntriesMax = 16'000'000;
 
-  /// What the switches hold is `held`; service levels and SL2VL of before are those of `before`.
-  ExposureJudge(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                const RoutesBefore& before, unsigned threads, bool ignore_replies);
+  /// `held`: the current tables of switches; `before`: the current SLs and SL2VL.
+  ExposureChecker(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
+                  const RoutesBefore& before, unsigned threads, bool ignore_replies);
 
   enum class Tables : std::uint8_t { kOld, kNew, kBoth };
-  /// Multicast tables as switches hold them now, or as they should be: first every port that goes
-  /// is taken away, then those that are new are added (mft_blocks.h), so no mixture has more.
+  /// Current or new multicast tables. First all obsolete ports are removed, then new ones added
+  /// (mft_blocks.h), so every intermediate state is a subset of one of the two.
   enum class Trees : std::uint8_t { kOld, kNew };
 
-  /// True where all entries, old and new, of unicast and multicast, lead packets up and then down
-  /// between hosts' switches and the rest: then no mixture has a cycle, on whichever lanes. Cheap,
+  /// True if all old and new entries, unicast and multicast, lead up and then down with respect to
+  /// the switches with hosts: then no intermediate state has a cycle on any VL. Cheap to compute,
   /// and true on trees.
   bool is_up_and_down() const;
-  /// False where switches may hold multicast entries that have not been read.
+  /// False if switches may hold multicast entries that were not read.
   bool knows_trees() const { return knows_trees_; }
   bool too_large() const;
-  /// True where somebody knows the service levels of before.
+  /// True if the current SLs are known.
   bool knows_lanes() const { return before_.routes != nullptr; }
   bool lanes_change() const;
   /// Pairs of a switch with hosts and a LID.
   std::uint64_t sl_changes() const;
 
-  /// What multicast packets of hosts hold and wait for. With `lanes_too` they use SLs and maps of
-  /// before and of now, else of before.
+  /// Channel dependencies of multicast packets of hosts. With `lanes_too` they use old and new SLs
+  /// and maps, else only old ones.
   DependencyGraph multicast_dependencies(Trees trees, bool lanes_too) const;
 
-  /// Channels and lanes that are on cycles of unicast packets and `others` (may be null). `tables`
-  /// by block; `lanes_too` as above.
+  /// (channel, VL) pairs on cycles of unicast dependencies and `others` (may be null). `tables` by
+  /// block; `lanes_too` as above.
   std::uint64_t channels_on_cycles(std::span<const Tables> tables, bool lanes_too,
                                    const DependencyGraph* others) const;
 
@@ -81,7 +81,7 @@ class ExposureJudge {
   const RoutesBefore before_;
   const unsigned threads_;
   std::vector<const HeldTable*> held_;  // by switch
-  std::vector<SwitchId> old_id_;        // by switch: in the fabric of before
+  std::vector<SwitchId> old_id_;        // by switch: its ID in the previous fabric
   std::optional<PathSls> old_sls_;      // in that fabric
   const PathSls new_sls_;
   const Mfts old_trees_;

@@ -6,7 +6,7 @@ bool Fdr10Devices::is_worth_asking(const NodeInfo& node, const PortInfo& port) c
   constexpr std::uint8_t kQdrBit = 4;
   return link_is_up(port) && (port.link_speed_supported & kQdrBit) != 0 &&
          port.link_speed_ext_active == 0 && port.link_speed_ext2_active == 0 &&
-         may_know_extended_ports(node.device_id) && !without_.contains(node.node_guid) &&
+         may_support_extended_ports(node.device_id) && !without_.contains(node.node_guid) &&
          !silent_.contains(kind(node));
 }
 

@@ -1,6 +1,6 @@
-// FDR10: which ports are asked for MLNX ExtendedPortInfo, what of it is wanted, and who turned out
-// not to know it. An agent may refuse what is a vendor's, or never answer: neither may cost every
-// sweep its timeouts.
+// FDR10: which ports are queried for MLNX ExtendedPortInfo, its desired value, and which devices do
+// not support it. An agent may refuse a vendor attribute or never answer; neither may cost timeouts
+// in every sweep.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ namespace weft {
 /// Values of opensm.conf's fdr10.
 enum class Fdr10 : std::uint8_t { kNotAsked = 0, kOn = 1, kOff = 2 };
 
-/// Who knows ExtendedPortInfo, from sweep to sweep.
+/// Support of ExtendedPortInfo by device, kept from sweep to sweep.
 class Fdr10Devices {
  public:
-  /// True where a question about this port may be answered, and the answer could matter: FDR10 is
-  /// the choice of a link that would else run at QDR.
+  /// True if the device may support the query and the answer matters: FDR10 applies only to a link
+  /// that would otherwise run at QDR.
   bool is_worth_asking(const NodeInfo& node, const PortInfo& port) const;
 
   void answered(const NodeInfo& node);
-  /// With a bad status: this node is not asked again.
+  /// Error status: this node is not queried again.
   void refused(const NodeInfo& node) { without_.insert(node.node_guid); }
-  /// Neither is it after silence, nor any other of its kind, as long as none of the kind has ever
-  /// answered: so a kind costs one timeout, not one a node.
+  /// No answer: this node is not queried again, nor any other of its kind until one of the kind has
+  /// answered, so a device kind costs one timeout, not one per node.
   void was_silent(const NodeInfo& node);
 
  private:
@@ -40,8 +40,8 @@ class Fdr10Devices {
   std::set<Kind> silent_;
 };
 
-/// The Set that a port needs, if any: its link is trained anew by it. Ports that support FDR10 have
-/// it enabled or not, as `fdr10` says, whatever their peers do.
+/// The Set that a port needs, if any; it retrains the link. `fdr10` applies to every port that
+/// supports FDR10, regardless of its peer.
 std::optional<ExtendedPortInfo> wanted_extended(const ObservedNode& node, PortNum port,
                                                 Fdr10 fdr10);
 

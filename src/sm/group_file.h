@@ -1,5 +1,5 @@
-// Multicast groups that a file names: "MLID PORT_GUID PORT_GUID .. [send PORT_GUID ..]" a line.
-// Those behind the word "send" only send.
+// File of multicast groups: "MLID PORT_GUID PORT_GUID .. [send PORT_GUID ..]" per line. Ports after
+// "send" are send-only members.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct FiledGroup {
   std::string place;  // "file:line"
 };
 
-/// Fails with kBadInput naming file, line and column: a LID that is not from 0xC000 to 0xFFFE or
-/// has a line already, a word that is no GUID, a group without members.
+/// Fails with kBadInput naming file, line and column: an MLID outside 0xC000 to 0xFFFE or with a
+/// second line, an invalid GUID, a group without members.
 Result<std::vector<FiledGroup>> read_groups(const std::string& path);
 
 /// The groups of one fabric, in order of LID. A GUID that the fabric does not have is skipped with

@@ -14,30 +14,32 @@ struct Line {
   LidRange range;
 };
 
-/// What is wrong with the line, or its content.
+/// The content of the line, or an error.
 Result<Line> parse_line(std::string_view text) {
   const auto words = split_words(text);
   if (words.size() != 3)
-    return fail(Code::kBadInput, "found {} words, want GUID, first and last LID", words.size());
+    return fail(Code::kBadInput, "found {} words, expected GUID, first and last LID", words.size());
   const auto guid = parse_number<std::uint64_t>(words[0], 16);
   const auto first = parse_number<std::uint16_t>(words[1], 16);
   const auto last = parse_number<std::uint16_t>(words[2], 16);
-  if (!guid || *guid == 0) return fail(Code::kBadInput, "found '{}', want a GUID in hex", words[0]);
+  if (!guid || *guid == 0)
+    return fail(Code::kBadInput, "found '{}', expected a GUID in hex", words[0]);
   if (!first || !last)
-    return fail(Code::kBadInput, "found '{} {}', want two LIDs in hex", words[1], words[2]);
+    return fail(Code::kBadInput, "found '{} {}', expected two LIDs in hex", words[1], words[2]);
   const unsigned count = *last >= *first ? *last - *first + 1u : 0u;
   if (!is_unicast(Lid(*first)) || !is_unicast(Lid(*last)) || !std::has_single_bit(count) ||
       count > 1u << kLmcMax || *first % count != 0)
-    return fail(Code::kBadInput,
-                "found LIDs 0x{:04x} to 0x{:04x}, want an aligned range of 1 to 128 unicast LIDs",
-                *first, *last);
+    return fail(
+        Code::kBadInput,
+        "found LIDs 0x{:04x} to 0x{:04x}, expected an aligned range of 1 to 128 unicast LIDs",
+        *first, *last);
   return Line{Guid(*guid), {Lid(*first), static_cast<std::uint8_t>(std::countr_zero(count))}};
 }
 
-/// Lines one by one; a LID or GUID is taken by the first that names it.
+/// Adds lines one by one; the first line with a LID or GUID wins.
 class Reading {
  public:
-  /// What is wrong with the line; empty: it is part of the memory now.
+  /// Error of the line; empty: it was added.
   std::string add(std::string_view text) {
     const auto line = parse_line(text);
     if (!line) return line.error().message;
@@ -74,7 +76,7 @@ Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string
   std::string_view text;
   while (true) {
     const auto more = reader->next(text);
-    if (!more) warnings.push_back(more.error().message + ": what follows is dropped");
+    if (!more) warnings.push_back(more.error().message + ": the rest is dropped");
     if (!more || !*more) break;
     if (trim(text).empty()) continue;
     const std::string why = reading.add(text);
@@ -88,8 +90,8 @@ Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string
   return std::move(reading.memory);
 }
 
-/// A second name where the file system has such, else a copy: the file itself stays, so that a kill
-/// at any moment leaves it in its place.
+/// A hard link if the file system supports it, else a copy: the file itself stays in place if the
+/// process is killed.
 Result<std::string> keep_aside(const std::string& path) {
   std::error_code error;
   for (unsigned n = 1; n <= kAsidesMax; ++n) {
@@ -101,7 +103,7 @@ Result<std::string> keep_aside(const std::string& path) {
     if (!error) return aside;
     if (error != std::errc::file_exists) break;
   }
-  return fail(Code::kEnvironment, "{}: cannot be kept aside as {}.damaged: {}", path, path,
+  return fail(Code::kEnvironment, "{}: cannot be copied to {}.damaged: {}", path, path,
               error.message());
 }
 

@@ -1,4 +1,4 @@
-// The P_Key tables that ports are known to hold: what was read from them or written to them.
+// Cache of the P_Key tables of ports, as read or written.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace weft {
 class HeldPkeys {
  public:
   bool knows(Guid node, PortNum port, std::size_t block) const;
-  /// True where the block is known to hold exactly these.
+  /// True if the block is known to hold exactly these entries.
   bool holds(Guid node, PortNum port, std::size_t block, const PkeyTable& table) const;
-  /// By index; entries that are not known are empty, and so are those behind the last.
+  /// By index; unknown entries and those beyond the last are empty.
   std::span<const Pkey> entries(Guid node, PortNum port) const;
   void remember(Guid node, PortNum port, std::size_t block, const PkeyTable& table);
 
   void forget(Guid node) { nodes_.erase(node); }
   void forget_all() { nodes_.clear(); }
-  /// Forgets nodes that are gone, and ports in INIT: their end of the cable may have been reset.
+  /// Drops absent nodes and ports in INIT, which may have been reset.
   void distrust(const Observed& observed);
 
  private:

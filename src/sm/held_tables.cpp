@@ -76,7 +76,7 @@ void HeldLanes::remember_map(std::uint16_t pair, const SlMap& map) {
   }
   const std::size_t at = slot(pair);
   if (at >= maps_.size()) {
-    maps_.resize(pair < 256 ? stride_ : all);  // hosts have one input only
+    maps_.resize(pair < 256 ? stride_ : all);  // end nodes have one input only
     map_known_.resize(maps_.size(), false);
   }
   maps_[at] = packed(map);
@@ -179,7 +179,7 @@ bool TableReading::next(Smp& request, std::uint64_t& cookie) {
 }
 
 void TableReading::answered(std::uint64_t cookie, const Smp& answer) {
-  if (answer.status != mad_status::kGood) return;  // an unknown block is written anew
+  if (answer.status != mad_status::kGood) return;  // an unknown block is written
   const auto sw = static_cast<std::uint32_t>(cookie >> 32);
   ++blocks_read_;
   if ((cookie & kIsMulticast) != 0) {

@@ -1,7 +1,6 @@
-// The forwarding tables that switches are known to hold, and the tables of lanes and the P_Keys of
-// all nodes: what was read from them or written to them, kept from sweep to sweep by GUID, so that
-// only blocks that differ are written. Knowledge ends where a switch may have been reset behind our
-// back.
+// Cache of the forwarding tables of switches, and of SL2VL, VL arbitration and P_Key tables of all
+// nodes, as read or written, kept from sweep to sweep by GUID so that only blocks that differ are
+// written. Entries of a node that may have been reset are dropped.
 #pragma once
 
 #include <cstdint>
@@ -26,21 +25,21 @@ namespace weft {
 /// may reset one port alone.
 bool looks_reset(const ObservedNode& node);
 
-/// What one switch holds, as far as it is known.
+/// The known tables of one switch.
 class HeldTable {
  public:
-  /// True where the block is known to hold exactly these bytes.
+  /// True if the block is known to hold exactly these bytes.
   bool holds(std::size_t block, std::span<const std::uint8_t> bytes) const;
   bool knows(std::size_t block) const { return block < known_.size() && known_[block]; }
-  /// The block's entries, of one that is known.
+  /// The entries of a known block.
   std::span<const std::uint8_t> block(std::size_t block) const {
     return std::span(bytes_).subspan(block * kLftBlock, kLftBlock);
   }
-  /// kNoRoute where it is not known.
+  /// kNoRoute if unknown.
   PortNum port(Lid lid) const;
   void remember(std::size_t block, std::span<const std::uint8_t> bytes);
 
-  /// A block of the multicast table; null where it is not known.
+  /// A block of the multicast table; null if unknown.
   const MulticastForwardingTable* multicast(MftIndex index) const {
     const auto found = multicast_.find(index);
     return found == multicast_.end() ? nullptr : &found->second;
@@ -50,12 +49,13 @@ class HeldTable {
   }
   const std::map<MftIndex, MulticastForwardingTable>& all_multicast() const { return multicast_; }
 
-  /// The LinearFDBTop that goes with the table; another one means that somebody else was here.
+  /// The LinearFDBTop that belongs to the table; another value on the switch means that another
+  /// manager wrote it.
   std::uint16_t top() const { return top_; }
   void set_top(std::uint16_t top) { top_ = top; }
 
-  /// The MulticastFDBTop that the switch had when it was first seen: up to it a manager that knew
-  /// other groups may have written anything.
+  /// The MulticastFDBTop of the switch when first discovered: up to it a previous manager may have
+  /// written entries of other groups.
   Lid multicast_top() const { return multicast_top_; }
   void set_multicast_top(Lid top) { multicast_top_ = top; }
 
@@ -67,7 +67,7 @@ class HeldTable {
   Lid multicast_top_{kLidNone};
 };
 
-/// What one node is known to hold for its lanes. Indices are those of NodeLaneTables.
+/// The known SL2VL and arbitration tables of one node. Indices are those of NodeLaneTables.
 class HeldLanes {
  public:
   explicit HeldLanes(unsigned ports) : stride_(ports + 1) {}
@@ -95,7 +95,7 @@ class HeldLanes {
 
 class HeldTables {
  public:
-  /// Null where nothing is known.
+  /// Null if nothing is known.
   const HeldTable* find(Guid sw) const;
   HeldTable& at(Guid sw) { return tables_[sw]; }
   const HeldLanes* find_lanes(Guid node) const;
@@ -119,8 +119,8 @@ class HeldTables {
     aliases_.forget_all();
   }
 
-  /// Forgets the tables of nodes that are gone, or may have been reset: the LinearFDBTop of a
-  /// switch is not ours, all its links are in INIT as after power-up, or a port of a host is.
+  /// Drops the tables of nodes that are absent or may have been reset: LinearFDBTop of a switch is
+  /// another one, all its links are in INIT as after power-up, or a port of a CA is in INIT.
   void distrust(const Observed& observed);
 
  private:
@@ -130,12 +130,12 @@ class HeldTables {
   HeldAliases aliases_;
 };
 
-/// What is known, as tables for the fabric's LIDs; kNoRoute where nothing is.
+/// The known tables for the fabric's LIDs; kNoRoute for unknown entries.
 Lfts held_routes(const HeldTables& held, const Fabric& fabric);
 
-/// Reads the forwarding tables, multicast ones too, of switches that forward already and are not
-/// known: after a restart on a running fabric. A switch without LinearFDBTop has no tables to speak
-/// of, so a fabric that was just switched on needs no question.
+/// Reads the forwarding tables, multicast ones too, of switches that already forward but are not
+/// cached: after a restart on a running fabric. A switch without LinearFDBTop has no tables, so a
+/// freshly powered-on fabric needs no reads.
 class TableReading final : public SmpWork {
  public:
   TableReading(const Observed& observed, HeldTables& held, Mkey mkey);
@@ -155,7 +155,7 @@ class TableReading final : public SmpWork {
   std::size_t block_ = 0;            // of that switch
   std::vector<MftIndex> multicast_;  // of that switch, to be read after its LFT
   std::uint64_t blocks_read_ = 0;
-  std::vector<bool> silent_;  // by SwitchId: did not answer, so its other blocks are not asked for
+  std::vector<bool> silent_;  // by SwitchId: did not answer; its other blocks are not read
 };
 
 }  // namespace weft

@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned kPorts = 16;  // of a position
 constexpr unsigned kEntries = MulticastForwardingTable::kEntries;
-constexpr std::uint16_t kLids = 0x4000;  // multicast LIDs that there are
+constexpr std::uint16_t kLids = 0x4000;  // number of multicast LIDs
 
 }  // namespace
 

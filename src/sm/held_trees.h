@@ -1,4 +1,4 @@
-// The multicast tables that switches are known to hold, as trees by multicast LID.
+// The known multicast tables of switches, as trees by multicast LID.
 #pragma once
 
 #include "fabric/fabric.h"
@@ -7,11 +7,11 @@
 
 namespace weft {
 
-/// Ports by multicast LID and switch of `fabric`; what is not known is taken for entries that drop.
+/// Ports by multicast LID and switch of `fabric`; unknown entries count as dropping packets.
 Mfts held_trees(const HeldTables& held, const Fabric& fabric);
 
-/// False where a switch may hold entries that were never read: those up to the MulticastFDBTop that
-/// it had when it was first seen, as after another manager, or after a restart.
+/// False if a switch may hold entries that were never read: those up to its MulticastFDBTop when
+/// first discovered, as after another manager or a restart.
 bool knows_trees(const HeldTables& held, const Fabric& fabric);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
-// The SubnetManager's M_Keys across restarts. A manager that is killed while it changes keys must
-// find its way back: before the first key is changed, the keys to come are written to a file beside
-// guid2mkey, which goes when guid2mkey itself says what is in force.
+// M_Keys across restarts. A manager that is killed while it changes keys must regain access: before
+// the first change, the new keys are written to a file beside guid2mkey, which is removed once
+// guid2mkey has the active keys.
 #include <filesystem>
 
 #include "base/file.h"
@@ -26,12 +26,12 @@ void SubnetManager::recall_keys() {
   for (const std::string& warning : warnings) log::warn("{}", warning);
   if (!keys) {
     keys_may_be_kept_ = false;
-    return log::warn("the M_Keys of earlier runs are not known: {}", keys.error().message);
+    return log::warn("cannot read the M_Keys of earlier runs: {}", keys.error().message);
   }
-  if (!warnings.empty()) {  // somebody may want to mend what is damaged
+  if (!warnings.empty()) {  // keeps a copy of the damaged file for repair
     const auto aside = keep_aside(cache_path(kKeys));
     keys_may_be_kept_ = aside.has_value();
-    log::warn("{}", aside ? fmt::format("{}: as it was it is kept as {}", cache_path(kKeys), *aside)
+    log::warn("{}", aside ? fmt::format("{}: damaged, copied to {}", cache_path(kKeys), *aside)
                           : aside.error().message);
   }
   if (neighbors) neighbors_on_disk_ = *neighbors;
@@ -40,7 +40,7 @@ void SubnetManager::recall_keys() {
     keys_.recall(*keys, neighbors_on_disk_, to_come ? *to_come : KeyMemory{});
 }
 
-/// A key that is in no file must not be the only one that a port listens to.
+/// A port must not get a key that is in no file.
 void SubnetManager::announce_keys() {
   keys_again_at_ = TimeNs::max();
   if (options_.cache_dir.empty() || (*plan_)[Phase::kKeys].empty()) return;
@@ -51,7 +51,7 @@ void SubnetManager::announce_keys() {
     to_come[desired_->fabric.port(port).guid] = options_.m_key;
   }
   if (const auto status = write_keys_to_come(to_come); !status) {
-    warn("M_Keys are not changed, since they could not be found again: " + status.error().message);
+    warn("M_Keys are not changed, because they cannot be saved: " + status.error().message);
     (*plan_)[Phase::kKeys].clear();
     keys_to_come_ = std::move(to_come);
     keys_again_at_ = clock_.now() + kRetryAfter;
@@ -63,12 +63,12 @@ Status SubnetManager::write_keys_to_come(const KeyMemory& keys) const {
   return write_guid2mkey(cache_path(kKeysToCome), keys);
 }
 
-/// The disk may have room again: nothing else would tell, and ports stand open until then.
+/// Retries after a write error, such as a full disk: until then ports stay unprotected.
 void SubnetManager::try_keys_again() {
   keys_again_at_ = clock_.now() + kRetryAfter;
   if (!write_keys_to_come(keys_to_come_)) return;
   keys_again_at_ = TimeNs::max();
-  request_heavy_sweep("M_Keys can be written down again");
+  request_heavy_sweep("M_Keys can be saved again");
 }
 
 void SubnetManager::keep_keys() {
@@ -76,7 +76,7 @@ void SubnetManager::keep_keys() {
   const NeighborMemory neighbors = neighbors_of(desired_->fabric);
   Status status = make_directory(options_.cache_dir);
   KeyMemory keys = keys_.memory();
-  keys.insert(keys_on_disk_.begin(), keys_on_disk_.end());  // of ports that are away
+  keys.insert(keys_on_disk_.begin(), keys_on_disk_.end());  // of absent ports
   if (status && keys_may_be_kept_ && keys != keys_on_disk_) {
     status = write_guid2mkey(cache_path(kKeys), keys);
     if (status) keys_on_disk_ = std::move(keys);
@@ -85,8 +85,8 @@ void SubnetManager::keep_keys() {
     status = write_neighbors(cache_path(kNeighbors), neighbors);
     if (status) neighbors_on_disk_ = neighbors;
   }
-  if (!status) return warn("the M_Keys are not kept for later runs: " + status.error().message);
-  // Of a Set that failed nobody knows whether it took effect.
+  if (!status) return warn("M_Keys are not saved for later runs: " + status.error().message);
+  // A Set without an answer may have taken effect.
   std::error_code ignored;
   if (keys_may_be_kept_ && report_.applied.complete())
     std::filesystem::remove(cache_path(kKeysToCome), ignored);

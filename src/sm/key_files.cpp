@@ -10,7 +10,7 @@ namespace weft {
 namespace {
 
 constexpr unsigned kOwnerOnly = 0600;
-/// What is wrong with a line; empty: it is taken.
+/// Error of a line; empty: it was added.
 using TakeLine = std::function<std::string(std::string_view)>;
 
 Status read_lines(const std::string& path, std::vector<std::string>& warnings,
@@ -23,7 +23,7 @@ Status read_lines(const std::string& path, std::vector<std::string>& warnings,
   std::string_view text;
   while (true) {
     const auto more = reader->next(text);
-    if (!more) warnings.push_back(more.error().message + ": what follows is dropped");
+    if (!more) warnings.push_back(more.error().message + ": the rest is dropped");
     if (!more || !*more) break;
     if (trim(text).empty()) continue;
     const std::string why = take(text);
@@ -40,11 +40,12 @@ Status read_lines(const std::string& path, std::vector<std::string>& warnings,
 std::string take_key(std::string_view text, KeyMemory& keys) {
   const auto words = split_words(text);
   if (words.size() != 2)
-    return fmt::format("found {} words, want port GUID and M_Key", words.size());
+    return fmt::format("found {} words, expected port GUID and M_Key", words.size());
   const auto guid = parse_number<std::uint64_t>(words[0], 16);
   const auto key = parse_number<std::uint64_t>(words[1], 16);
-  if (!guid || *guid == 0) return fmt::format("found '{}', want a GUID in hex", words[0]);
-  if (!key) return "the second word is not an M_Key in hex";  // which may be a secret mistyped
+  if (!guid || *guid == 0) return fmt::format("found '{}', expected a GUID in hex", words[0]);
+  if (!key)
+    return "the second word is not an M_Key in hex";  // not quoted: it may be a mistyped secret
   const auto [entry, is_new] = keys.emplace(Guid(*guid), Mkey(*key));
   if (!is_new && entry->second != Mkey(*key))
     return fmt::format("GUID 0x{:016x} has another M_Key in an earlier line", *guid);
@@ -64,11 +65,11 @@ std::optional<CableEnd> cable_end(std::string_view word) {
 std::string take_cable(std::string_view text, NeighborMemory& neighbors) {
   const auto words = split_words(text);
   if (words.size() != 2)
-    return fmt::format("found {} words, want two ends of a cable", words.size());
+    return fmt::format("found {} words, expected two ends of a cable", words.size());
   const auto near = cable_end(words[0]);
   const auto far = cable_end(words[1]);
   if (!near || !far)
-    return fmt::format("found '{}', want a GUID in hex, ':' and a port number",
+    return fmt::format("found '{}', expected a GUID in hex, ':' and a port number",
                        near ? words[1] : words[0]);
   const auto [entry, is_new] = neighbors.emplace(*near, *far);
   if (!is_new && entry->second != *far)

@@ -1,7 +1,7 @@
-// The files that let a manager back into a fabric that is protected by M_Keys, in OpenSM's formats:
-// guid2mkey, a line `0xPORTGUID 0xMKEY` a port, and neighbors, a line `0xPORTGUID:PORT
-// 0xPORTGUID:PORT` for each direction of a cable; blank lines between. With both a manager knows
-// which port hides behind a cable, and with which key it answers, before it has said a word.
+// Files for restarting a manager on a fabric protected by M_Keys, in OpenSM's formats: guid2mkey, a
+// line `0xPORTGUID 0xMKEY` per port, and neighbors, a line `0xPORTGUID:PORT 0xPORTGUID:PORT` for
+// each direction of a link; blank lines between. Together they give the expected port behind a
+// link, and its M_Key, before it answers.
 #pragma once
 
 #include <compare>
@@ -14,10 +14,11 @@
 
 namespace weft {
 
-/// By port GUID; that of port 0 on a switch. Key 0: the port is known to have none.
+/// By port GUID; that of port 0 on a switch. Key 0: the port has no key.
 using KeyMemory = std::map<Guid, Mkey>;
 
-/// One end of a cable, named by the GUID of the agent there: a CA's port, or port 0 of a switch.
+/// One end of a cable, identified by the port GUID of its SMA: of the CA's port, or of port 0 of a
+/// switch.
 struct CableEnd {
   Guid guid;
   PortNum port;
@@ -25,19 +26,18 @@ struct CableEnd {
 };
 using NeighborMemory = std::map<CableEnd, CableEnd>;  // both directions of every cable
 
-/// What a file holds; empty where there is none. A line that is damaged, or contradicts an earlier
-/// one, is dropped with a warning naming file and line; of many warnings the first
-/// kKeyFileWarningsMax and the count of the others are given. Fails with kEnvironment where the
-/// file cannot be opened.
+/// Content of a file; empty if there is none. A line that is malformed or contradicts an earlier
+/// one is dropped with a warning naming file and line; at most kKeyFileWarningsMax warnings are
+/// returned, then the count of the others. Fails with kEnvironment if the file cannot be opened.
 Result<KeyMemory> read_guid2mkey(const std::string& path, std::vector<std::string>& warnings);
 Result<NeighborMemory> read_neighbors(const std::string& path, std::vector<std::string>& warnings);
 inline constexpr std::size_t kKeyFileWarningsMax = 20;
 
-/// Whole or not at all, and for nobody else to read. Fails with kEnvironment naming the path.
+/// Atomic, with mode 0600. Fails with kEnvironment naming the path.
 Status write_guid2mkey(const std::string& path, const KeyMemory& keys);
 Status write_neighbors(const std::string& path, const NeighborMemory& neighbors);
 
-/// All cables of a fabric, as the file has them.
+/// All cables of a fabric, in the form of the file.
 NeighborMemory neighbors_of(const Fabric& fabric);
 
 }  // namespace weft

@@ -19,11 +19,11 @@ DirectedPath path_of(const Smp& request) {
 
 }  // namespace
 
-std::string way_out(const PortInfo& info) {
+std::string unlock_advice(const PortInfo& info) {
   if (info.mkey_lease_period_s == 0)
-    return "its M_Key is not known, and its lease never ends: put the key into the file guid2mkey, "
+    return "its M_Key is unknown, and its lease never ends: put the key into the file guid2mkey, "
            "or reset the node";
-  return fmt::format("its M_Key is not known; it gives it up when its lease of {} s has run out",
+  return fmt::format("its M_Key is unknown; protection ends when its lease of {} s expires",
                      info.mkey_lease_period_s);
 }
 
@@ -41,7 +41,7 @@ void KnownKeys::recall(const KeyMemory& keys, NeighborMemory neighbors, const Ke
   any_ = !frequent_.empty();
 }
 
-/// A key of 0 is no candidate by itself: who has none listens to every key.
+/// Key 0 is no candidate of its own: a port without a key accepts every key.
 void KnownKeys::add_others(std::vector<Mkey>& keys) const {
   add(keys, configured_);
   for (const Mkey key : frequent_) add(keys, key);
@@ -57,8 +57,8 @@ std::vector<Mkey> KnownKeys::candidates(const CableEnd& near) const {
   return keys;
 }
 
-std::vector<Mkey> KnownKeys::candidates(Guid port, Mkey heard) const {
-  std::vector<Mkey> keys{heard};
+std::vector<Mkey> KnownKeys::candidates(Guid port, Mkey answered_key) const {
+  std::vector<Mkey> keys{answered_key};
   const auto known = by_guid_.find(port);
   if (known != by_guid_.end() && known->second != Mkey(0)) add(keys, known->second);
   add_others(keys);
@@ -76,7 +76,7 @@ void KnownKeys::forget_paths() {
   guesses_.clear();
 }
 
-void KnownKeys::bind_ways(const Observed& observed) {
+void KnownKeys::bind_paths(const Observed& observed) {
   if (!in_use()) return;
   by_path_.clear();
   for (std::uint32_t n = 0; n < observed.nodes.size(); ++n) {

@@ -1,7 +1,6 @@
-// The M_Keys of the fabric's agents. One table for the whole manager: the SmpClient asks it for
-// each SMP that it sends, so that no stage needs to know about keys. What is known comes from the
-// files of earlier runs, from PortInfo, which shows the key to whoever may see it, and from what
-// this manager set.
+// The M_Keys of the fabric's SMAs, in one table: the SmpClient looks up the key of each SMP, so
+// that stages need no keys. Sources are the files of earlier runs, PortInfo (where protection does
+// not hide the key), and Sets of this manager.
 #pragma once
 
 #include <string_view>
@@ -13,52 +12,52 @@
 
 namespace weft {
 
-/// The port answers to everybody and shows no key: it has none, or one that we do not know.
+/// The port answers without the key but shows 0: it has no key, or an unknown one.
 inline bool hides_key(const PortInfo& info) {
   return info.mkey == Mkey(0) && info.mkey_protect == 1;
 }
-/// What an administrator can do about such a port when it does not take what it is told.
-std::string way_out(const PortInfo& info);
+/// Advice to the administrator if such a port refuses Sets.
+std::string unlock_advice(const PortInfo& info);
 
 class KnownKeys {
  public:
-  /// So many keys are tried on a port that does not say which is its own.
+  /// Keys to try on a port that hides its key.
   static constexpr std::size_t kTriedMax = 4;
 
-  /// The key that all ports shall have; tried first where nothing better is known.
+  /// The key for all ports; tried first if nothing better is known.
   void configure(Mkey configured) { configured_ = configured; }
-  /// What earlier runs knew. `others`: keys that some ports may have, nobody knows which.
+  /// Keys of earlier runs. `others`: keys that any port may have.
   void recall(const KeyMemory& keys, NeighborMemory neighbors, const KeyMemory& others);
 
-  /// False while all keys are 0: nobody needs to think about them.
+  /// False while all keys are 0.
   bool in_use() const { return configured_ != Mkey(0) || any_; }
 
-  // While a fabric is discovered
+  // During discovery
   void forget_paths();
-  /// Keys for the agent behind a cable, the likeliest first, each once, never none. A near end with
-  /// GUID 0: behind the manager's own port.
+  /// Candidate keys for the SMA behind a cable, most likely first, without duplicates, at least
+  /// one. `near` with GUID 0: the manager's own port.
   std::vector<Mkey> candidates(const CableEnd& near) const;
-  /// The same for a port that has said who it is; `heard` is the key that it answered to.
-  std::vector<Mkey> candidates(Guid port, Mkey heard) const;
-  /// Who was at the other end of the cable, according to the file.
+  /// The same for a port of known GUID; `answered_key` is the key that it answered to.
+  std::vector<Mkey> candidates(Guid port, Mkey answered_key) const;
+  /// The other end of the cable according to the neighbors file.
   std::optional<CableEnd> neighbor(const CableEnd& near) const;
-  /// SMPs along the ways of this observation carry the keys of the ports that they lead to.
-  void bind_ways(const Observed& observed);
+  /// SMPs along the paths of this observation carry the keys of the ports they lead to.
+  void bind_paths(const Observed& observed);
   /// SMPs along this path carry this key from now on.
   void bind(const DirectedPath& path, Mkey key);
-  /// Nobody along this path answered to any of these keys: until more is known, sendings of an SMP
-  /// try one after the other. Who was silent may have been so for another reason than his key.
+  /// The node at this path answered to none of these keys: retries of an SMP try them in turn until
+  /// one is confirmed, since the node may have been silent for another reason.
   void guess(const DirectedPath& path, std::vector<Mkey> keys);
-  /// The port holds this key, and nobody but a manager can change it.
+  /// Stores the key that the port holds; only a manager can change it.
   void learn(Guid port, const DirectedPath& path, Mkey key);
 
-  // While keys are changed: a Set whose answer was lost may have taken effect
+  // While keys change: a Set may have taken effect although its answer was lost
   void announce(const DirectedPath& path, Mkey next) { changing_[path] = next; }
   void settle(const DirectedPath& path) { changing_.erase(path); }
 
-  /// The key of a port, or the one that it shall have where nothing is known.
+  /// The key of a port; the configured one if unknown.
   Mkey of(Guid port) const;
-  /// The key that an SMP needs; `tries` counts the sendings of it, from 1.
+  /// The key for an SMP; `tries` counts its transmissions, from 1.
   Mkey key_for(const Smp& request, unsigned tries) const;
   const KeyMemory& memory() const { return by_guid_; }
 
@@ -76,7 +75,7 @@ class KnownKeys {
   bool any_ = false;  // some key is not 0
   KeyMemory by_guid_;
   NeighborMemory neighbors_;
-  std::vector<Mkey> frequent_;  // of the files, the most frequent first, without 0
+  std::vector<Mkey> frequent_;  // from the files, most frequent first, without 0
   ByPath by_path_;
   std::unordered_map<DirectedPath, std::vector<Mkey>, PathHash> guesses_;
   ByPath changing_;

@@ -1,5 +1,5 @@
-// Reads the tables of lanes that are planned and not known, of nodes that are in use: after a
-// restart on a running fabric, so that only what differs is written.
+// Reads planned but unknown SL2VL and VL arbitration tables of nodes in use: after a restart on a
+// running fabric, so that only differences are written.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace weft {
 
-/// A table that cannot be read stays unknown, and is written. Switches that take one SMP for all
-/// their SL2VL tables are asked until one differs from the plan: then all are written, and by that
-/// one it shows whether they were.
+/// A table that cannot be read stays unknown, and is written. On switches with optimized SL2VL
+/// reading stops at the first table that differs from the plan: then all are written with one SMP,
+/// and reading that table back verifies the write.
 class LaneReading final : public SmpWork {
  public:
   LaneReading(const Observed& observed, const Desired& desired, HeldTables& held, Mkey mkey);
@@ -23,16 +23,16 @@ class LaneReading final : public SmpWork {
   void failed(std::uint64_t cookie, const Error& why) override;
 
  private:
-  /// The tables of the next node that has unknown ones; false where there are no more.
+  /// Loads the unknown tables of the next node; false if there are no more.
   bool next_node();
 
   const Observed& observed_;
   const Desired& desired_;
   HeldTables& held_;
   const Mkey mkey_;
-  std::uint32_t node_ = 0;  // the one behind `wanted_`
-  NodeLaneTables wanted_;   // those still to be asked for, of the node before
-  bool at_once_ = false;    // its SL2VL is written at once, so one table that differs is enough
+  std::uint32_t node_ = 0;  // the one after that of `wanted_`
+  NodeLaneTables wanted_;   // tables still to read, of the node before node_
+  bool at_once_ = false;    // its SL2VL is written with one SMP, so one difference is enough
   // By NodeId.
   std::vector<bool> silent_;
   std::vector<bool> differs_;  // holds an SL2VL table other than the one planned

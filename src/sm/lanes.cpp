@@ -8,14 +8,14 @@
 namespace weft {
 namespace {
 
-constexpr std::uint8_t kEvenWeight = 64;  // 4 KiB a turn: a packet of the largest MTU
+constexpr std::uint8_t kEvenWeight = 64;  // 4 KiB per turn: one packet of the largest MTU
 constexpr std::size_t kObstaclesNamed = 20;
 
 bool is_second(modifier::VlArbBlock block) {
   return block == modifier::VlArbBlock::kLowSecond || block == modifier::VlArbBlock::kHighSecond;
 }
 
-/// Whether the agent of a port has SL2VL tables at all: switches say so at port 0.
+/// Whether the SMA of a port has SL2VL tables; for switches port 0 has the capability.
 bool maps_sls(const Observed& observed, const Fabric& fabric, const Port& port) {
   const PortNum agent = fabric.is_switch(port.node) ? PortNum(0) : port.num;
   const PortInfo& info = observed.nodes[port.node.value()].ports[agent.value()];
@@ -164,13 +164,13 @@ const SlMap& planned_map(const Fabric& fabric, const Routes& routes, const LaneP
   if (pair != kEveryPair)
     return routes.sl2vl.map(sw, PortNum(static_cast<std::uint8_t>(pair >> 8)),
                             PortNum(static_cast<std::uint8_t>(pair)));
-  for (const Port& out : fabric.ports(sw))  // any of them
+  for (const Port& out : fabric.ports(sw))  // any one
     if (out.num != PortNum(0) && out.peer != kNoPort)
       return routes.sl2vl.map(sw, PortNum(0), out.num);
   return routes.sl2vl.common();
 }
 
-/// Builds a LanePlan; a class because it is the one who may.
+/// Builds a LanePlan, as its friend.
 class LanePlanner {
  public:
   LanePlanner(const Observed& observed, const Fabric& fabric, const Routes& routes, VlLimit limit,
@@ -188,13 +188,13 @@ class LanePlanner {
     if (!plan_.set_) plan_.index_.clear();
     if (obstacles_ > kObstaclesNamed)
       plan_.obstacles_.push_back(
-          fmt::format("{} more ports have too few lanes", obstacles_ - kObstaclesNamed));
+          fmt::format("{} more ports have too few VLs", obstacles_ - kObstaclesNamed));
     if (keys_) plan_.notes_ = keys_->notes();
     return std::move(plan_);
   }
 
  private:
-  /// Maps that differ because the administrator has it so are no need of the routes.
+  /// Maps that differ because of the administrator's keys are not needed by the routes.
   bool needed() const {
     return routes_.vls > 1 || (!routes_.sl2vl.uniform() && !(keys_ && keys_->maps_are_used()));
   }

@@ -15,7 +15,7 @@ constexpr unsigned kAskedShift = 32;
 void LightSweep::skip_what_is_not_due() {
   const std::size_t first = observed_.fabric.switch_count() + 1;
   while (at_ >= first && at_ - first < observed_.silent.size() &&
-         !is_due(AskingAgain::name(observed_.silent[at_ - first])))
+         !is_due(RetryPauses::name(observed_.silent[at_ - first])))
     ++at_;
 }
 
@@ -59,14 +59,14 @@ void LightSweep::answered(std::uint64_t cookie, const Smp& answer) {
       return on_own_port(answer);
     case Asked::kSilent:
       if (answer.status != mad_status::kGood) return;
-      answering_.push_back(AskingAgain::name(observed_.silent[index]));
+      answering_.push_back(RetryPauses::name(observed_.silent[index]));
       return found(fmt::format("{}, which {}, answers", observed_.silent[index].name,
                                observed_.silent[index].refused ? "refused" : "was silent"));
   }
 }
 
 void LightSweep::on_own_port(const Smp& answer) {
-  if (is_busy(answer)) return;  // nothing is known of it: the next light sweep asks again
+  if (is_busy(answer)) return;  // unknown: repeated in the next light sweep
   const auto info = decode_port_info(answer.data);
   const PortInfo& before =
       observed_.nodes[observed_.self.value()].ports[observed_.self_port.value()];
@@ -77,23 +77,23 @@ void LightSweep::on_own_port(const Smp& answer) {
 
 void LightSweep::on_switch(std::uint32_t node, const Smp& answer) {
   if (is_busy(answer)) return;
-  const std::string who = describe(observed_.fabric.node(NodeId(node)));
+  const std::string sw = describe(observed_.fabric.node(NodeId(node)));
   if (answer.status != mad_status::kGood)
-    return found(fmt::format("{} {}", who, status_text(answer.status)));
+    return found(fmt::format("{} {}", sw, status_text(answer.status)));
   const SwitchInfo info = *decode_switch_info(answer.data);
   const SwitchInfo& before = observed_.nodes[node].switch_info;
   if (info.port_state_change && before.port_state_change) {  // it could not be cleared
-    if (is_due(who)) {
-      answering_.push_back(who);
-      found(fmt::format("{} still reports a port state change", who), false);
+    if (is_due(sw)) {
+      answering_.push_back(sw);
+      found(fmt::format("{} still reports a port state change", sw), false);
       changed_switches_.push_back(NodeId(node));
     }
   } else if (info.port_state_change) {
-    found(fmt::format("{} reports a port state change", who), false);
+    found(fmt::format("{} reports a port state change", sw), false);
     changed_switches_.push_back(NodeId(node));
   }
   if (info.linear_fdb_top != before.linear_fdb_top) {
-    found(fmt::format("{} was reset: its LinearFDBTop is {}, not {}", who, info.linear_fdb_top,
+    found(fmt::format("{} was reset: its LinearFDBTop is {}, not {}", sw, info.linear_fdb_top,
                       before.linear_fdb_top));
   }
 }
@@ -107,7 +107,7 @@ void LightSweep::failed(std::uint64_t cookie, const Error& why) {
     case Asked::kOwnPort:
       return found("the port of the subnet manager " + why.message);
     case Asked::kSilent:
-      return;  // as before
+      return;  // unchanged
   }
 }
 

@@ -1,5 +1,5 @@
-// The light sweep: one question to every switch, whether any of its ports changed state, one to the
-// manager's own port, and once more each that got no answer last time.
+// The light sweep: SwitchInfo of every switch, for PortStateChange; PortInfo of the manager's own
+// port; and a repetition of every request that got no answer last time.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ namespace weft {
 
 class LightSweep final : public SmpWork {
  public:
-  /// Who only wants to know whether anything changed stops at the first change.
+  /// Whether to stop at the first change.
   enum class Extent { kFirstChange, kEverySwitch };
   LightSweep(const Observed& observed, Mkey mkey, Extent extent = Extent::kFirstChange)
       : observed_(observed), mkey_(mkey), extent_(extent) {}
 
-  /// Leaves out what is not due. `pauses` must live as long.
-  void heed(const AskingAgain& pauses, TimeNs now) {
+  /// Skips requests that are not due. `pauses` must outlive this.
+  void use_pauses(const RetryPauses& pauses, TimeNs now) {
     pauses_ = &pauses;
     now_ = now;
   }
@@ -30,11 +30,11 @@ class LightSweep final : public SmpWork {
 
   /// The first change; empty: nothing changed.
   const std::string& change() const { return change_; }
-  /// The first change of something else than the state of ports: a switch was reset or does not
-  /// answer, the manager's own port is another, who was silent answers; empty: none.
+  /// The first change other than of port states: a switch was reset or does not answer, the
+  /// manager's own port changed, a silent node answers; empty: none.
   const std::string& beyond_ports() const { return beyond_ports_; }
-  /// What was left out and answers, and switches with a PortStateChange that could not be cleared:
-  /// by their names in AskingAgain.
+  /// Requests that are answered again, and switches whose PortStateChange could not be cleared, by
+  /// their names in RetryPauses.
   const std::vector<std::string>& answering() const { return answering_; }
   /// Switches that report a port state change; with kEverySwitch all of them.
   const std::vector<NodeId>& changed_switches() const { return changed_switches_; }
@@ -52,10 +52,10 @@ class LightSweep final : public SmpWork {
   const Observed& observed_;
   const Mkey mkey_;
   const Extent extent_;
-  const AskingAgain* pauses_ = nullptr;
+  const RetryPauses* pauses_ = nullptr;
   TimeNs now_{0};
   std::vector<std::string> answering_;
-  std::size_t at_ = 0;  // switches, then the own port, then those that were silent
+  std::size_t at_ = 0;  // switches, then the own port, then silent nodes
   std::string change_;
   std::string beyond_ports_;
   std::vector<NodeId> changed_switches_;

@@ -53,11 +53,11 @@ void LinkChanges::follow(const Observed& observed) {
 }
 
 std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fabric& fabric,
-                                              VlLimit limit, std::vector<std::string>& told) {
+                                              VlLimit limit, std::vector<std::string>& notes) {
   std::vector<PortId> ports;
   std::size_t kept = 0;
   const LiveLinks live_links = limit.live_links;
-  limit.live_links = LiveLinks::kBounce;  // what the link should have, whatever becomes of it
+  limit.live_links = LiveLinks::kBounce;  // the desired values, even if they are not set
   const auto answered = [&](const Port& port) {
     return observed.nodes[port.node.value()].asked[port.num.value()];
   };
@@ -87,13 +87,13 @@ std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fa
     }
     if (++kept > kNamed) continue;
     const PortId port = at_one ? PortId(p) : one.peer;
-    told.push_back(fmt::format(
+    notes.push_back(fmt::format(
         "{}; {}", describe_change(fabric, port, info_of(observed, fabric.port(port)), wanted),
-        in_vain ? fmt::format("the link was taken down {} times in vain", kTimesMax)
-                : "the link keeps them until it trains anew (live_link_changes wait)"));
+        in_vain ? fmt::format("the link was taken down {} times without effect", kTimesMax)
+                : "the link keeps them until it retrains (live_link_changes wait)"));
   }
   if (kept > kNamed)
-    told.push_back(
+    notes.push_back(
         fmt::format("{} more links keep their NeighborMTU and OperationalVLs", kept - kNamed));
   return ports;
 }

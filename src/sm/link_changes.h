@@ -1,8 +1,8 @@
 // NeighborMTU and OperationalVLs of links in use. The two ends of a link cannot change at the same
-// moment: until both have, one may send packets that the other discards, and flow control that does
-// not fit may make the link train anew. So they are set in INIT only, where no data passes. A link
-// in use that should have others is taken down first (PortState = Down), as OpenSM does, and gets
-// them when it comes up; or it keeps what it has until it trains anew for another reason.
+// moment: in between, one end may send packets that the other discards, and mismatched flow control
+// may retrain the link. So they are set in INIT only, where no data passes. A link in use that
+// needs other values is taken down first (PortState = Down), as OpenSM does, and gets them when it
+// comes up; or it keeps its values until it retrains for another reason.
 #pragma once
 
 #include <compare>
@@ -16,40 +16,42 @@
 
 namespace weft {
 
-/// What both ends of a link should have, as codes of PortInfo.
+/// Values for both ends of a link, as PortInfo codes.
 struct LinkParameters {
   std::uint8_t neighbor_mtu = 0;
   std::uint8_t operational_vls = 0;
   bool operator==(const LinkParameters&) const = default;
 };
 
-/// What both ends can do, within `limit`; with LiveLinks::kWait a port in use keeps what it has.
+/// The common capabilities of both ends, within `limit`; with LiveLinks::kWait a port in use keeps
+/// its values.
 LinkParameters link_parameters(const Observed& observed, const Fabric& fabric, PortId port,
                                VlLimit limit);
 
 /// Data may pass: in INIT only SMPs do.
 inline bool is_in_use(const PortInfo& info) { return info.state >= PortState::kArmed; }
 
-/// True where the port is in use with other values than these; 0 is none, of both.
+/// True if the port is in use with other values; 0 means no value.
 bool differs(const PortInfo& held, const LinkParameters& wanted);
 
-/// The links that are taken down, kept from sweep to sweep: how often, and which are not back yet.
+/// Links taken down by the manager, kept from sweep to sweep: how often, and which are not up
+/// again.
 class LinkChanges {
  public:
-  /// A device that never takes the values must not lose its link in every sweep.
+  /// A device that never accepts the values must not lose its link in every sweep.
   static constexpr unsigned kTimesMax = 2;
-  /// A link that does not come back is not waited for any longer.
+  /// Sweeps after which a link that stays down is no longer awaited.
   static constexpr unsigned kSweepsMax = 10;
 
-  /// Begins a sweep: links that came up, or have not for long, are not awaited any more.
+  /// Begins a sweep: stops awaiting links that came up, or stayed down for kSweepsMax sweeps.
   void follow(const Observed& observed);
-  /// The ports in use whose link has to be taken down: of a link the end nearer to the manager,
-  /// whose answer does not cross it. `told` gets what stays as it is, and why.
+  /// Ports whose link must be taken down: the end closer to the manager, whose answer does not
+  /// cross the link. Appends to `notes` the links that keep their values, with the reason.
   std::vector<PortId> to_take_down(const Observed& observed, const Fabric& fabric, VlLimit limit,
-                                   std::vector<std::string>& told);
-  /// The link was taken down from this port, or may have been.
+                                   std::vector<std::string>& notes);
+  /// Records that the link was, or may have been, taken down from this port.
   void taken_down(const Observed& observed, PortId port);
-  /// A link that was taken down has not been seen up again.
+  /// Some link that was taken down is not up again.
   bool is_awaiting() const;
   void forget_all() { links_.clear(); }
 
@@ -60,15 +62,15 @@ class LinkChanges {
     auto operator<=>(const End&) const = default;
   };
   struct Link {
-    unsigned times = 0;   // that it was taken down
-    unsigned sweeps = 0;  // that it was awaited in vain
+    unsigned times = 0;   // taken down
+    unsigned sweeps = 0;  // sweeps without the link coming up
     bool awaited = false;
   };
   static End end_of(const Fabric& fabric, PortId port) {
     return {fabric.node(fabric.port(port).node).node_guid, fabric.port(port).num};
   }
 
-  std::map<End, Link> links_;  // by the end from which they were taken down
+  std::map<End, Link> links_;  // by the end that was set to Down
 };
 
 }  // namespace weft

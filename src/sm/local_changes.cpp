@@ -16,20 +16,20 @@ LocalChangeReading::LocalChangeReading(const Observed& observed, const LocalChan
     : observed_(observed) {
   const Fabric& fabric = observed.fabric;
   for (const Guid guid : changes.names)
-    if (const auto node = fabric.find_node(guid)) questions_.push_back({*node, std::nullopt});
+    if (const auto node = fabric.find_node(guid)) queries_.push_back({*node, std::nullopt});
   for (const Guid guid : changes.capabilities)
     if (const auto endport = fabric.find_endport(guid)) {
       const Port& port = fabric.port(fabric.endport(*endport).port);
-      questions_.push_back({port.node, port.num});
+      queries_.push_back({port.node, port.num});
     }
 }
 
-/// A name is asked for by a port that leads to the node: a CA that is not the manager's own has no
-/// others.
-DirectedPath LocalChangeReading::path_to(const Question& question) const {
-  const ObservedNode& seen = observed_.nodes[question.node.value()];
-  if (question.port) return seen.path(*question.port);
-  if (question.node == observed_.self || observed_.fabric.is_switch(question.node))
+/// NodeDescription can be read through any port with a path; of a CA other than the manager's own
+/// only some ports have one.
+DirectedPath LocalChangeReading::path_to(const Query& query) const {
+  const ObservedNode& seen = observed_.nodes[query.node.value()];
+  if (query.port) return seen.path(*query.port);
+  if (query.node == observed_.self || observed_.fabric.is_switch(query.node))
     return seen.paths.front();
   const auto known =
       std::ranges::find_if(seen.paths, [](const DirectedPath& path) { return path.count > 0; });
@@ -37,41 +37,40 @@ DirectedPath LocalChangeReading::path_to(const Question& question) const {
 }
 
 bool LocalChangeReading::next(Smp& request, std::uint64_t& cookie) {
-  if (at_ == questions_.size()) return false;
-  const Question& question = questions_[at_];
+  if (at_ == queries_.size()) return false;
+  const Query& query = queries_[at_];
   cookie = at_++;
-  request = question.port
-                ? directed_request(Method::kGet, AttributeId::kPortInfo,
-                                   modifier::port_info(*question.port), path_to(question), Mkey(0))
-                : directed_request(Method::kGet, AttributeId::kNodeDescription, 0,
-                                   path_to(question), Mkey(0));
+  request = query.port ? directed_request(Method::kGet, AttributeId::kPortInfo,
+                                          modifier::port_info(*query.port), path_to(query), Mkey(0))
+                       : directed_request(Method::kGet, AttributeId::kNodeDescription, 0,
+                                          path_to(query), Mkey(0));
   return true;
 }
 
 void LocalChangeReading::answered(std::uint64_t cookie, const Smp& answer) {
-  const Question& question = questions_[cookie];
-  if (answer.status != mad_status::kGood) return miss(question, status_text(answer.status));
-  if (!question.port) {
-    names_.push_back({question.node, decode_node_description(answer.data)->text});
+  const Query& query = queries_[cookie];
+  if (answer.status != mad_status::kGood) return miss(query, status_text(answer.status));
+  if (!query.port) {
+    names_.push_back({query.node, decode_node_description(answer.data)->text});
   } else if (const auto info = decode_port_info(answer.data)) {
     capabilities_.push_back(
-        {question.node, *question.port, info->capability_mask, info->capability_mask2});
+        {query.node, *query.port, info->capability_mask, info->capability_mask2});
   } else {
-    miss(question, info.error().message);
+    miss(query, info.error().message);
   }
 }
 
 void LocalChangeReading::failed(std::uint64_t cookie, const Error& why) {
-  miss(questions_[cookie], why.message);
+  miss(queries_[cookie], why.message);
 }
 
-void LocalChangeReading::miss(const Question& question, const std::string& why) {
+void LocalChangeReading::miss(const Query& query, const std::string& why) {
   const Fabric& fabric = observed_.fabric;
-  missed_a_port_ = missed_a_port_ || question.port;
+  missed_a_port_ = missed_a_port_ || query.port;
   silent_.push_back(fmt::format(
       "{} {}",
-      question.port ? "PortInfo: " + describe(fabric, fabric.port_id(question.node, *question.port))
-                    : "description: " + describe(fabric.node(question.node)),
+      query.port ? "PortInfo: " + describe(fabric, fabric.port_id(query.node, *query.port))
+                 : "description: " + describe(fabric.node(query.node)),
       why));
 }
 
@@ -95,12 +94,12 @@ Status rename(Observed& observed, const std::vector<LocalChangeReading::Name>& n
   if (!again) return forward(again);
   const bool same = std::ranges::equal(again->fabric.nodes(), observed.fabric.nodes(), {},
                                        &Node::node_guid, &Node::node_guid);
-  if (!same) return fail(Code::kBadInput, "the fabric is not what it was");
+  if (!same) return fail(Code::kBadInput, "the fabric changed");
   observed.fabric = std::move(again->fabric);
   return {};
 }
 
-// ---- Of the SubnetManager
+// ---- SubnetManager
 
 void SubnetManager::begin_reading_local_changes() {
   local_reading_ =
@@ -110,8 +109,9 @@ void SubnetManager::begin_reading_local_changes() {
 
 void SubnetManager::finish_reading_local_changes() {
   const auto reading = std::move(local_reading_);
-  for (const std::string& who : reading->silent()) log::warn("not read again: {}", who);
-  if (reading->missed_a_port()) heavy_in_time_ = "a port that told of a change was not read";
+  for (const std::string& target : reading->silent())
+    log::warn("cannot read the change announced by {}", target);
+  if (reading->missed_a_port()) heavy_in_time_ = "the capability mask of a port could not be read";
   for (const auto& [node, port, mask, mask2] : reading->capabilities()) {
     PortInfo& known = observed_->nodes[node.value()].ports[port.value()];
     known.capability_mask = mask;

@@ -1,5 +1,5 @@
-// Nodes that tell of a change of their own (trap 144), of their description or of a port's
-// capability mask, are asked for that, and nobody is asked for anything else.
+// Reads the node description or the capability mask of nodes that announced its change by trap 144,
+// without a sweep.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// Who told what.
+/// Changes announced by traps.
 struct LocalChanges {
   std::set<Guid> names;         // GUIDs of nodes whose description changed
   std::set<Guid> capabilities;  // GUIDs of ports whose capability mask changed
@@ -24,7 +24,7 @@ struct LocalChanges {
 
 class LocalChangeReading final : public SmpWork {
  public:
-  /// Of nodes and ports as far as the observation has them.
+  /// Nodes and ports that the observation does not have are skipped.
   LocalChangeReading(const Observed& observed, const LocalChanges& changes);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
@@ -41,24 +41,24 @@ class LocalChangeReading final : public SmpWork {
     std::uint32_t mask = 0;
     std::uint16_t mask2 = 0;
   };
-  // Of those that answered.
+  // Of nodes and ports that answered.
   const std::vector<Name>& names() const { return names_; }
   const std::vector<Capabilities>& capabilities() const { return capabilities_; }
-  /// Who did not, or with a bad status: for messages.
+  /// Nodes and ports without an answer or with an error status, for messages.
   const std::vector<std::string>& silent() const { return silent_; }
-  /// A port of those did not.
+  /// The capability mask of some port could not be read.
   bool missed_a_port() const { return missed_a_port_; }
 
  private:
-  struct Question {
+  struct Query {
     NodeId node;
     std::optional<PortNum> port;  // its PortInfo; without it the NodeDescription of the node
   };
-  DirectedPath path_to(const Question& question) const;
-  void miss(const Question& question, const std::string& why);
+  DirectedPath path_to(const Query& query) const;
+  void miss(const Query& query, const std::string& why);
 
   const Observed& observed_;
-  std::vector<Question> questions_;
+  std::vector<Query> queries_;
   std::size_t at_ = 0;
   std::vector<Name> names_;
   std::vector<Capabilities> capabilities_;
@@ -66,8 +66,8 @@ class LocalChangeReading final : public SmpWork {
   bool missed_a_port_ = false;
 };
 
-/// The graph of the observation with other descriptions. Those that the administrator gave stay,
-/// and the nodes' own go beside them. Fails where the graph cannot be drawn again as it is.
+/// Replaces node descriptions in the graph of the observation. Names given by the administrator
+/// stay; the nodes' own are stored beside them. Fails if the graph cannot be rebuilt.
 Status rename(Observed& observed, const std::vector<LocalChangeReading::Name>& names,
               const NodeNames& given);
 

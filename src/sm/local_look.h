@@ -1,11 +1,11 @@
-// A look at a fabric of which all but a little is known: first along the ways to the switches that
-// a change is known of, then around these, then at what every switch reports, by ways that avoid
-// what was found gone, and then around those that changed. Where a full discovery asks every port
-// of every switch, this asks every switch once.
+// Incremental discovery of a mostly known fabric: first the switches on the paths to those that
+// changed, then these themselves, then SwitchInfo of every switch along paths without the links
+// found down, and then the switches that report a change. A full discovery queries every port of
+// every switch, this one every switch once.
 //
-// It rests on what a light sweep rests on: a port that changes its state marks its switch, and only
-// the manager clears the mark. Whatever else is odd puts all in doubt, and the caller looks at
-// everything.
+// Like a light sweep it relies on PortStateChange: a switch sets it when a port changes state, and
+// only the manager clears it. Any other inconsistency sets doubt(), and the caller runs a full
+// discovery.
 #pragma once
 
 #include <memory>
@@ -19,15 +19,15 @@
 
 namespace weft {
 
-/// Whether an observation is a fit beginning: nothing in it was silent or contradicted itself.
-bool is_fit_for_local_look(const Observed& observed);
+/// True if an observation can be the start: every node answered, without contradictions.
+bool is_fit_for_incremental_discovery(const Observed& observed);
 
-class LocalLook final : public SmpWork {
+class IncrementalDiscovery final : public SmpWork {
  public:
-  /// `switches`: node GUIDs of those that changed. What is referred to must live as long; `fdr10`
-  /// may be null, as in Discovery.
-  LocalLook(Observed before, KnownKeys& keys, const NodeNames& names, Fdr10Devices* fdr10,
-            std::set<Guid> switches);
+  /// `switches`: node GUIDs of those that changed. All references must outlive this; `fdr10` may be
+  /// null, as in Discovery.
+  IncrementalDiscovery(Observed before, KnownKeys& keys, const NodeNames& names,
+                       Fdr10Devices* fdr10, std::set<Guid> switches);
 
   bool next(Smp& request, std::uint64_t& cookie) override { return work().next(request, cookie); }
   void answered(std::uint64_t cookie, const Smp& answer) override {
@@ -35,21 +35,21 @@ class LocalLook final : public SmpWork {
   }
   void failed(std::uint64_t cookie, const Error& why) override { work().failed(cookie, why); }
 
-  /// Another switch says that it changed.
+  /// Adds a switch that reported a change meanwhile.
   void add(Guid sw) { wanted_.insert(sw); }
-  /// To be called once all requests are done: true if there are more.
+  /// Call it once all requests are done; true if there are more.
   bool advance();
-  /// Why everything must be looked at; empty: no reason.
+  /// Why a full discovery is needed; empty: it is not.
   const std::string& doubt() const { return doubt_; }
-  /// The fabric as it is now; only without doubt.
+  /// The current fabric; valid only if doubt() is empty.
   Observed result() && { return std::move(observed_); }
 
  private:
   SmpWork& work();
   std::set<Guid> on_the_way_to(Guid sw) const;
   std::set<Guid> take_nearest();
-  void begin_look(const std::set<Guid>& switches);
-  bool finish_look();
+  void begin_queries(const std::set<Guid>& switches);
+  bool finish_queries();
   bool finish_survey();
   bool doubt(std::string why);
 
@@ -59,7 +59,7 @@ class LocalLook final : public SmpWork {
   const NodeNames& names_;
   Fdr10Devices* const fdr10_;
   Observed observed_;
-  std::set<Guid> wanted_;  // for the next look
+  std::set<Guid> wanted_;  // to be queried next
   std::unique_ptr<Discovery> look_;
   std::unique_ptr<LightSweep> survey_;
   bool surveyed_ = false;

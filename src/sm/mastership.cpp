@@ -1,5 +1,5 @@
-// The SubnetManager among others: who leads is decided after each look at the fabric, before
-// anything is set; handing over and taking over; standing by. The rules are election.h's.
+// Mastership: the election after each discovery and before any Set, handover, takeover, and polling
+// as standby. The state machine is in election.h.
 #include "sm/mastership.h"
 
 #include <algorithm>
@@ -17,11 +17,12 @@ namespace weft {
 
 SmState SubnetManager::state() const { return stopped() ? SmState::kNotActive : role_.state; }
 
-/// With the SM_Key, as OpenSM tells it too: it ignores managers that keep theirs to themselves, and
-/// two masters would be the end of it.
+/// With the SM_Key, as in OpenSM, which ignores managers that do not send it: both would become
+/// master.
 SmInfo SubnetManager::own_info() const {
-  const std::uint8_t priority = resigning_ ? 0 : options_.sm_priority;  // not to be handed it back
-  const SmState state = heir_agreed_ ? SmState::kStandby : role_.state;
+  const std::uint8_t priority =
+      resigning_ ? 0 : options_.sm_priority;  // prevents a HANDOVER back to us
+  const SmState state = handover_acknowledged_ ? SmState::kStandby : role_.state;
   return {role_.own_guid.value_or(Guid(0)), SmKey(options_.sm_key), activity_count_, priority,
           state};
 }
@@ -46,13 +47,13 @@ Lid SubnetManager::own_lid() const {
   return observed_->nodes[observed_->self.value()].ports[observed_->self_port.value()].lid;
 }
 
-/// One second, or as long as a request takes that is given up, whichever is longer.
+/// One second, or the time of a request with all its retries, whichever is longer.
 TimeNs SubnetManager::patience() const {
   return std::max<TimeNs>(std::chrono::seconds(1),
                           options_.transaction_timeout * (options_.transaction_retries + 1));
 }
 
-// ---- Who am I
+// ---- Own port
 
 void SubnetManager::begin_introduction() {
   role_.talk = std::make_unique<OneSmp>(
@@ -60,7 +61,7 @@ void SubnetManager::begin_introduction() {
   stage_ = Stage::kIntroduction;
 }
 
-/// Where the own port does not answer, discovery will say so.
+/// If the own port does not answer, discovery reports it.
 void SubnetManager::finish_introduction() {
   if (role_.talk->answer())
     if (const auto info = decode_node_info(role_.talk->answer()->data))
@@ -69,42 +70,42 @@ void SubnetManager::finish_introduction() {
   stage_ = Stage::kWatching;
   role_.introduce_at = clock_.now() + kRetryAfter;
   if (!role_.own_guid) return;
-  // IsSM was set before, so that somebody may have asked already; not everybody asks again: OpenSM
-  // on ibsim, which has no timeouts, waits for ever.
+  // IsSM was set before, so SMInfo requests may have arrived already. They need an answer, since
+  // not every manager retries: OpenSM on ibsim, which has no timeouts, waits without end.
   for (const Smp& request : std::exchange(role_.early, {})) on_sm_request(request);
 }
 
-// ---- Who leads
+// ---- Election
 
-void SubnetManager::ask_others() {
-  if (options_.ignore_other_sm) return lead();
+void SubnetManager::query_managers() {
+  if (options_.ignore_other_sm) return become_master();
   role_.inquiry = std::make_unique<ManagerInquiry>(*observed_, Mkey(0));
-  stage_ = Stage::kAskingOthers;
+  stage_ = Stage::kQueryingManagers;
 }
 
-/// Managers whose SM_Key is neither ours nor kept to themselves are not of our kind: they are never
-/// handed anything. One of them that is master already is another matter.
-void SubnetManager::take_in_others() {
+/// A manager with another SM_Key, not hidden as 0, is not trusted and gets no HANDOVER. One that is
+/// master already is handled separately.
+void SubnetManager::store_managers() {
   for (const std::string& silent : role_.inquiry->silent())
     log::info("no subnet manager answers at {}", silent);
   notice_managers(role_.inquiry->found());
   role_.inquiry.reset();
 }
 
-/// Who came, went, or says something else of itself, and then `now` is who is there.
+/// Reports managers that appeared, disappeared or changed; `now` becomes the current list.
 void SubnetManager::notice_managers(std::vector<OtherManager> now) {
   using What = ManagerNoticed::What;
-  const auto tell = [&](What what, const OtherManager& other) {
-    constexpr std::array<std::string_view, 3> kWords{"another subnet manager", "is gone",
+  const auto report = [&](What what, const OtherManager& other) {
+    constexpr std::array<std::string_view, 3> kWords{"another subnet manager", "does not answer",
                                                      "the other subnet manager"};
     const auto how = static_cast<std::size_t>(what);
-    const std::string who = fmt::format("{}, port GUID 0x{:016x}, LID {}, priority {}, {}",
-                                        other.name, other.info.guid.value(), other.lid.value(),
-                                        other.info.priority, name(other.info.state));
+    const std::string manager = fmt::format("{}, port GUID 0x{:016x}, LID {}, priority {}, {}",
+                                            other.name, other.info.guid.value(), other.lid.value(),
+                                            other.info.priority, name(other.info.state));
     if (what == What::kGone) {
-      log::info("the subnet manager at {} {}", who, kWords[how]);
+      log::info("the subnet manager at {} {}", manager, kWords[how]);
     } else {
-      log::info("{}: {}", kWords[how], who);
+      log::info("{}: {}", kWords[how], manager);
     }
     occurrences_.add(ManagerNoticed{what, other.node, other.description, other.port, other.lid,
                                     other.info.priority, other.info.state});
@@ -117,17 +118,17 @@ void SubnetManager::notice_managers(std::vector<OtherManager> now) {
     const auto before = std::ranges::find_if(
         role_.others, [&](const OtherManager& old) { return !old.silent && same(old, other); });
     if (before == role_.others.end()) {
-      tell(What::kAppeared, other);
+      report(What::kAppeared, other);
     } else if (before->info.state != other.info.state || before->lid != other.lid ||
                before->info.priority != other.info.priority || before->node != other.node) {
-      tell(What::kChanged, other);
+      report(What::kChanged, other);
     }
   }
   for (const OtherManager& old : role_.others)
     if (!old.silent && std::ranges::none_of(now, [&](const OtherManager& other) {
           return !other.silent && same(old, other);
         }))
-      tell(What::kGone, old);
+      report(What::kGone, old);
   role_.others = std::move(now);
 }
 
@@ -135,8 +136,8 @@ bool SubnetManager::is_trusted(const SmInfo& info) const {
   return info.key == SmKey(0) || info.key == SmKey(options_.sm_key);
 }
 
-void SubnetManager::finish_asking() {
-  take_in_others();
+void SubnetManager::finish_manager_query() {
+  store_managers();
   std::vector<Contender> contenders;
   std::vector<std::size_t> index;
   for (std::size_t i = 0; i < role_.others.size(); ++i) {
@@ -153,42 +154,43 @@ void SubnetManager::finish_asking() {
     if (other.info.state == SmState::kMaster && role_.state != SmState::kMaster)
       return abandon_sweep(
           {Code::kEnvironment,
-           fmt::format("{} is master with another SM_Key: two masters must not be", other.name)});
+           fmt::format("{} is master with another SM_Key: refusing to become a second master",
+                       other.name)});
   }
-  const Judgement verdict = judge(own_contender(), contenders);
-  if (verdict.standing == Standing::kLead) return lead();
-  obey(verdict.standing, role_.others[index[verdict.other]]);
+  const ElectionResult result = elect(own_contender(), contenders);
+  if (result.standing == Standing::kLead) return become_master();
+  act_on_standing(result.standing, role_.others[index[result.other]]);
 }
 
-void SubnetManager::obey(Standing standing, const OtherManager& other) {
+void SubnetManager::act_on_standing(Standing standing, const OtherManager& other) {
   if (standing == Standing::kFollow) {
-    enter(*next_state(role_.state, SmEvent::kSomebodyAhead));
-    report_.error = fmt::format("standing by: {} is {}", other.name,
-                                other.info.state == SmState::kMaster ? "master" : "ahead");
+    enter(*next_state(role_.state, SmEvent::kHigherRank));
+    report_.error = fmt::format("standby: {} is {}", other.name,
+                                other.info.state == SmState::kMaster ? "master" : "of higher rank");
     stage_ = Stage::kWatching;
     return follow(other);
   }
   if (standing == Standing::kHandOver) return begin_handover(other);
   succeed_another_master();
-  tell_of_us(other);  // it may have looked around while we were silent
+  send_priority_trap(other);  // it may have discovered the fabric before IsSM was set
   if (role_.waits >= std::max(1u, options_.polling_retry_number)) {
-    log::error("{} is master too and does not hand over: going on without", other.name);
-    return lead();
+    log::error("{} is also master and sends no HANDOVER: staying master", other.name);
+    return become_master();
   }
   ++role_.waits;
-  log::warn("{} is master too: waiting for it to hand over", other.name);
+  log::warn("{} is also master: waiting for its HANDOVER", other.name);
   role_.until = clock_.now() + options_.sminfo_polling_timeout;
-  stage_ = Stage::kAwaiting;
+  stage_ = Stage::kAwaitingHandover;
 }
 
 bool SubnetManager::refuses(Guid guid) const {
   return role_.refused_by == guid && clock_.now() < role_.refused_until;
 }
 
-/// What comes after the question who is master: the tables, and all that a master does.
-void SubnetManager::lead() {
+/// Work of a master after the election: reading and programming tables.
+void SubnetManager::become_master() {
   role_.waits = 0;
-  enter(*next_state(role_.state, SmEvent::kNobodyAhead));
+  enter(*next_state(role_.state, SmEvent::kNoHigherRank));
   if (clears_changes_) return read_tables();
   role_.clearing = std::make_unique<ChangeClearing>(*observed_, Mkey(0));
   stage_ = Stage::kClearing;
@@ -199,7 +201,7 @@ void SubnetManager::finish_clearing() {
   for (const std::string& warning : role_.clearing->warnings()) warn(warning);
   role_.clearing.reset();
   if (change.empty()) return read_tables();
-  log::info("{} since it was discovered: the discovery starts again", change);
+  log::info("{} after discovery: discovering again", change);
   ++report_.restarts;
   begin_discovery();
 }
@@ -221,7 +223,7 @@ void SubnetManager::enter(SmState state) {
   if (role_.was_standby) lids_.reset();
 }
 
-/// Another was master until now, perhaps beside this one, and may have set anything.
+/// Another manager was master until now, perhaps at the same time, and may have changed any table.
 void SubnetManager::succeed_another_master() {
   first_as_master_ = true;
   held_.forget_all();
@@ -230,13 +232,13 @@ void SubnetManager::succeed_another_master() {
 }
 
 void SubnetManager::lose_mastership() {
-  heavy_wanted_.reset();
+  heavy_reason_.reset();
   heavy_in_time_.reset();
   retry_at_ = TimeNs::max();
   snapshot_.reset();
 }
 
-// ---- Standing by
+// ---- Standby
 
 void SubnetManager::follow(const OtherManager& leader) {
   const bool another = !role_.leader || role_.leader->info.guid != leader.info.guid;
@@ -244,8 +246,8 @@ void SubnetManager::follow(const OtherManager& leader) {
   role_.polls_missed = 0;
   if (another) hint_from_now_on();
   role_.next_poll = clock_.now() + options_.sminfo_polling_timeout;
-  log::info("standing by: {} with priority {} is {}", leader.name, leader.info.priority,
-            leader.info.state == SmState::kMaster ? "master" : "ahead");
+  log::info("standby: {} with priority {} is {}", leader.name, leader.info.priority,
+            leader.info.state == SmState::kMaster ? "master" : "of higher rank");
   hint();
 }
 
@@ -256,11 +258,11 @@ void SubnetManager::stand_by(TimeNs deadline) {
   stage_ = Stage::kPolling;
 }
 
-/// Alive is who answers as master, or as one who is about to be.
+/// The master counts as alive if it answers as master or discovering.
 void SubnetManager::finish_poll() {
   stage_ = Stage::kWatching;
   const auto talk = std::move(role_.talk);
-  if (role_.state != SmState::kStandby || !role_.leader) return;  // told otherwise meanwhile
+  if (role_.state != SmState::kStandby || !role_.leader) return;  // the state changed meanwhile
   std::optional<SmInfo> info;
   if (talk->answer())
     if (const auto decoded = decode_sm_info(talk->answer()->data)) info = *decoded;
@@ -274,11 +276,11 @@ void SubnetManager::finish_poll() {
     return hint();
   }
   ++role_.polls_missed;
-  log::debug("poll {} of {} in vain: {}", role_.polls_missed, role_.leader->name,
+  log::debug("poll {} of {} failed: {}", role_.polls_missed, role_.leader->name,
              info ? name(info->state) : talk->failure());
   if (role_.polls_missed < options_.polling_retry_number) return;
   enter(*next_state(role_.state, SmEvent::kMasterSilent));
-  request_heavy_sweep(fmt::format("the master at {} is gone", role_.leader->name));
+  request_heavy_sweep(fmt::format("the master at {} does not answer", role_.leader->name));
 }
 
 void SubnetManager::hint_from_now_on() {
@@ -286,20 +288,19 @@ void SubnetManager::hint_from_now_on() {
   role_.hint_pause = options_.sminfo_polling_timeout;
 }
 
-/// A master of lower priority hears of us again and again, less and less often: what comes in the
-/// middle of its sweep may be lost on it. OpenSM keeps its place among equals, so that it is not
-/// disturbed for the sake of a GUID.
+/// A master of lower priority gets trap 144 repeatedly, at growing intervals: it may ignore one
+/// during its sweep. Not at equal priority: there an OpenSM stays master regardless of GUIDs.
 void SubnetManager::hint() {
   const OtherManager& leader = *role_.leader;
   if (leader.info.state != SmState::kMaster || clock_.now() < role_.next_hint) return;
-  if (leader.info.priority >= options_.sm_priority || !tell_of_us(leader)) return;
+  if (leader.info.priority >= options_.sm_priority || !send_priority_trap(leader)) return;
   role_.next_hint = clock_.now() + role_.hint_pause;
   role_.hint_pause = std::min<TimeNs>(role_.hint_pause * 2, kHintPauseMax);
 }
 
-/// By the trap about a changed priority, which makes a master look for managers: it may do so only
-/// when something happens. False where either has no LID yet.
-bool SubnetManager::tell_of_us(const OtherManager& master) {
+/// Sends trap 144 (priority change), since a master may query for managers only on an event. False
+/// if either has no LID yet.
+bool SubnetManager::send_priority_trap(const OtherManager& master) {
   if (own_lid() == kLidNone || master.lid == kLidNone) return false;
   const NodeType type = observed_->nodes[observed_->self.value()].info.type;
   const auto sent = client_.send(priority_trap(own_lid(), master.lid, type));
@@ -310,11 +311,11 @@ bool SubnetManager::tell_of_us(const OtherManager& master) {
 void SubnetManager::priority_changed() {
   role_.refused_by.reset();
   hint_from_now_on();
-  if (role_.state == SmState::kMaster) request_heavy_sweep("the own priority changed");
+  if (role_.state == SmState::kMaster) request_heavy_sweep("own priority changed");
   if (role_.state == SmState::kStandby && role_.leader) hint();
 }
 
-// ---- Handing over
+// ---- Handover
 
 void SubnetManager::begin_handover(const OtherManager& successor) {
   log::info("handing over to {}, priority {}", successor.name, successor.info.priority);
@@ -329,29 +330,29 @@ void SubnetManager::begin_handover(const OtherManager& successor) {
 
 void SubnetManager::finish_handover_request() {
   const auto talk = std::move(role_.talk);
-  if (!role_.successor) {  // acknowledged before it was answered
+  if (!role_.successor) {  // ACKNOWLEDGE arrived before the response
     stage_ = Stage::kWatching;
     return;
   }
   if (!talk->answer()) return handover_failed(talk->failure());
-  // An OpenSM that meets another master waits until its next poll before it sweeps.
-  heir_agreed_ = resigning_;
+  // An OpenSM that finds another master waits until its next poll before it sweeps.
+  handover_acknowledged_ = resigning_;
   role_.until = clock_.now() + patience();
-  role_.next_look = clock_.now() + kLookInterval;
-  stage_ = Stage::kAwaiting;
+  role_.next_successor_poll = clock_.now() + kLookInterval;
+  stage_ = Stage::kAwaitingHandover;
 }
 
-/// OpenSM 3.3 takes over without an ACKNOWLEDGE: a successor that says that it is master has as
-/// good as acknowledged.
-void SubnetManager::begin_look() {
-  role_.next_look = clock_.now() + kLookInterval;
+/// OpenSM 3.3 takes over without an ACKNOWLEDGE: a successor in state MASTER counts as
+/// acknowledged.
+void SubnetManager::begin_successor_poll() {
+  role_.next_successor_poll = clock_.now() + kLookInterval;
   role_.talk = std::make_unique<OneSmp>(role_.successor->request);
-  stage_ = Stage::kLooking;
+  stage_ = Stage::kPollingSuccessor;
 }
 
-void SubnetManager::finish_look() {
+void SubnetManager::finish_successor_poll() {
   const auto talk = std::move(role_.talk);
-  stage_ = role_.successor ? Stage::kAwaiting : Stage::kWatching;
+  stage_ = role_.successor ? Stage::kAwaitingHandover : Stage::kWatching;
   if (!role_.successor || !talk->answer()) return;
   const auto info = decode_sm_info(talk->answer()->data);
   if (!info || info->state != SmState::kMaster) return;
@@ -362,30 +363,31 @@ void SubnetManager::finish_look() {
   follow(successor);
 }
 
-/// Whoever should be master and does not want to is left alone for a while.
+/// A successor that does not acknowledge gets no HANDOVER for a while.
 void SubnetManager::handover_failed(const std::string& why) {
-  log::error("handing over to {} failed: {}", role_.successor->name, why);
+  log::error("handover to {} failed: {}", role_.successor->name, why);
   role_.refused_by = role_.successor->info.guid;
   role_.refused_until =
       clock_.now() + options_.sminfo_polling_timeout * std::max(1u, options_.polling_retry_number);
   role_.successor.reset();
-  heir_agreed_ = false;
-  if (resigning_) return hand_to_next_heir();
+  handover_acknowledged_ = false;
+  if (resigning_) return hand_over_to_next_successor();
   begin_discovery();
 }
 
-/// For the ACKNOWLEDGE of a successor, or for the HANDOVER of another master.
-void SubnetManager::await(TimeNs deadline) {
+/// Waits for the ACKNOWLEDGE of a successor, or for the HANDOVER of another master.
+void SubnetManager::await_handover(TimeNs deadline) {
   if (clock_.now() < role_.until) {
-    if (role_.successor && clock_.now() >= role_.next_look) return begin_look();
-    const TimeNs next = role_.successor ? std::min(role_.next_look, role_.until) : role_.until;
+    if (role_.successor && clock_.now() >= role_.next_successor_poll) return begin_successor_poll();
+    const TimeNs next =
+        role_.successor ? std::min(role_.next_successor_poll, role_.until) : role_.until;
     return client_.wait(std::min(deadline, next));
   }
   if (role_.successor) return handover_failed("no acknowledgement");
   begin_discovery();
 }
 
-// ---- Taking over
+// ---- Takeover
 
 void SubnetManager::begin_acknowledgement() {
   Smp request = *role_.owed;
@@ -397,13 +399,13 @@ void SubnetManager::begin_acknowledgement() {
 
 void SubnetManager::finish_acknowledgement() {
   if (!role_.talk->answer())
-    log::warn("the acknowledgement to {}: {}", role_.predecessor, role_.talk->failure());
+    log::warn("ACKNOWLEDGE to {} failed: {}", role_.predecessor, role_.talk->failure());
   role_.talk.reset();
   stage_ = Stage::kWatching;
 }
 
-/// The LIDs that ports hold are those that the master before gave; the own file goes back to an
-/// earlier time, and serves for ports that hold none. -x turns that around.
+/// LIDs held by ports come from the previous master and take precedence; our file is older, and
+/// applies to ports without a LID. -x reverses that.
 void SubnetManager::adopt_lids() {
   if (!role_.was_standby) return;
   if (options_.honor_guid2lid_file || options_.reassign_lids) return;
@@ -416,7 +418,7 @@ void SubnetManager::adopt_lids() {
   }
 }
 
-// ---- What others say
+// ---- Requests of other managers
 
 void SubnetManager::on_sm_request(const Smp& request) {
   if (!role_.own_guid) {
@@ -444,32 +446,32 @@ Status SubnetManager::on_sm_command(const Smp& request) {
   if (sender->key != SmKey(options_.sm_key))
     return fail(Code::kBadInput, "0x{:016x} has another SM_Key", sender->guid.value());
   const auto event = event_of(request.modifier);
-  if (!event) return fail(Code::kBadInput, "there is no such command");
+  if (!event) return fail(Code::kBadInput, "unknown command");
   const bool acknowledges = *event == SmEvent::kAcknowledge;
   if (!acknowledges && sender->state != SmState::kMaster)
-    return fail(Code::kBadInput, "0x{:016x} commands as {}, want MASTER", sender->guid.value(),
-                name(sender->state));
+    return fail(Code::kBadInput, "0x{:016x} sends commands as {}, expected MASTER",
+                sender->guid.value(), name(sender->state));
   const auto next = next_state(role_.state, *event);
-  // OpenSM hands over to newcomers too, and stands by whatever they answer: there was a master.
+  // OpenSM hands over also to DISCOVERING managers, and becomes standby whatever the answer.
   if (*event == SmEvent::kHandover && role_.state == SmState::kDiscovering)
     role_.was_standby = true;
   if (!next)
-    return fail(Code::kBadInput, "0x{:016x}: not as {}", sender->guid.value(), name(role_.state));
+    return fail(Code::kBadInput, "0x{:016x}: invalid in state {}", sender->guid.value(),
+                name(role_.state));
   if (acknowledges && role_.state == SmState::kMaster &&
       (!role_.successor || role_.successor->info.guid != sender->guid))
-    return fail(Code::kBadInput, "0x{:016x} acknowledges what nobody handed over",
-                sender->guid.value());
+    return fail(Code::kBadInput, "0x{:016x} acknowledges without a HANDOVER", sender->guid.value());
   carry_out(*event, *next, request, *sender);
   return {};
 }
 
 void SubnetManager::carry_out(SmEvent event, SmState next, const Smp& request,
                               const SmInfo& sender) {
-  const std::string who = fmt::format("0x{:016x}", sender.guid.value());
-  const bool idle = stage_ == Stage::kAwaiting;
+  const std::string sender_guid = fmt::format("0x{:016x}", sender.guid.value());
+  const bool idle = stage_ == Stage::kAwaitingHandover;
   const auto successor = role_.successor;
   const bool was_master = role_.state == SmState::kMaster;
-  log::info("SMInfo command {} from {}", request.modifier, who);
+  log::info("SMInfo command {} from {}", request.modifier, sender_guid);
   enter(next);
   if (idle) stage_ = Stage::kWatching;
   switch (event) {
@@ -477,17 +479,17 @@ void SubnetManager::carry_out(SmEvent event, SmState next, const Smp& request,
       if (was_master) succeed_another_master();
       role_.owed = back_to_sender(request, Method::kSet, AttributeId::kSmInfo,
                                   static_cast<std::uint32_t>(SmCommand::kAcknowledge));
-      role_.predecessor = who;
+      role_.predecessor = sender_guid;
       role_.waits = 0;
       role_.successor.reset();
-      return request_heavy_sweep("mastership handed over by " + who);
+      return request_heavy_sweep("HANDOVER from " + sender_guid);
     case SmEvent::kAcknowledge:
       if (!was_master) return;
       return follow({successor->name, successor->request, successor->lid, sender});
     case SmEvent::kDiscover:
-      return request_heavy_sweep("told to discover by " + who);
+      return request_heavy_sweep("DISCOVER from " + sender_guid);
     case SmEvent::kStandby:
-      return follow({who, back_to_sender(request, Method::kGet, AttributeId::kSmInfo, 0),
+      return follow({sender_guid, back_to_sender(request, Method::kGet, AttributeId::kSmInfo, 0),
                      request.slid, sender});
     default:
       return;
@@ -502,30 +504,30 @@ void SubnetManager::finish_talk() {
       return finish_poll();
     case Stage::kHandingOver:
       return finish_handover_request();
-    case Stage::kLooking:
-      return finish_look();
-    case Stage::kSilencing:
-      return finish_silencing();
+    case Stage::kPollingSuccessor:
+      return finish_successor_poll();
+    case Stage::kDisablingPort:
+      return finish_disabling_port();
     default:
       return finish_acknowledgement();
   }
 }
 
-// ---- As master between heavy sweeps
+// ---- Master between heavy sweeps
 
-/// Others may have become master or changed their priority without a word.
-void SubnetManager::ask_others_again() {
+/// Other managers may have become master or changed their priority without a trap.
+void SubnetManager::requery_managers() {
   if (options_.ignore_other_sm || role_.others.empty()) return;
   role_.inquiry = std::make_unique<ManagerInquiry>(role_.others);
-  stage_ = Stage::kAskingAgain;
+  stage_ = Stage::kRequeryingManagers;
 }
 
-void SubnetManager::finish_asking_again() {
-  if (resigning_) return choose_heirs();
+void SubnetManager::finish_manager_requery() {
+  if (resigning_) return collect_successors();
   stage_ = Stage::kWatching;
   const auto managers = role_.inquiry->found();
   role_.inquiry.reset();
-  std::vector<OtherManager> now = role_.others;  // who is silent is asked again
+  std::vector<OtherManager> now = role_.others;  // silent ones are queried again
   for (OtherManager& other : now) {
     const auto answer = std::ranges::find(managers, other.name, &OtherManager::name);
     other.silent = answer == managers.end();
@@ -535,9 +537,9 @@ void SubnetManager::finish_asking_again() {
   std::vector<Contender> contenders;
   for (const OtherManager& other : managers)
     if (is_trusted(other.info) && !refuses(other.info.guid)) contenders.push_back(contender(other));
-  const Judgement verdict = judge(own_contender(), contenders);
-  if (verdict.standing != Standing::kLead)
-    request_heavy_sweep("another subnet manager is master, or should be");
+  const ElectionResult result = elect(own_contender(), contenders);
+  if (result.standing != Standing::kLead)
+    request_heavy_sweep("another subnet manager is master or has a higher rank");
 }
 
 }  // namespace weft

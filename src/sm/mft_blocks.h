@@ -1,7 +1,6 @@
-// Multicast tables as switches hold them: blocks of 32 LIDs and 16 ports, and how to go from what a
-// switch holds to what it should without a moment at which copies go round. First every port that
-// is no longer wanted is taken away, on all switches; then those that are new are added. So what
-// the switches hold together is always a part of the old trees or of the new.
+// Blocks of multicast forwarding tables (32 LIDs by 16 ports), and their loop-free update: first
+// every obsolete port is removed, on all switches; then new ports are added. So the tables of all
+// switches together are always a subset of the old or of the new trees.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace weft {
 
-/// A block by its number and the position of its ports, as an Op names it.
+/// A block number and port position, as in Op::index.
 using MftIndex = std::uint16_t;
 constexpr MftIndex mft_index(unsigned block, unsigned position) {
   return static_cast<MftIndex>(position << 12 | block);
@@ -24,18 +23,18 @@ constexpr std::uint8_t mft_position_of(MftIndex index) {
   return static_cast<std::uint8_t>(index >> 12);
 }
 
-/// The highest LID that has a table, or the one below all multicast LIDs where none has: what
-/// MulticastFDBTop says.
+/// MulticastFDBTop: the highest LID with a table, or the one below all multicast LIDs if none has.
 Lid mft_top(const Mfts& mfts);
 
-/// All blocks of a switch up to a multicast LID, as many as its MulticastFDBCap has. None where all
+/// All blocks of a switch up to a multicast LID, as many as its MulticastFDBCap has. None if all
 /// multicast LIDs are above that LID.
 std::vector<MftIndex> mft_blocks(Lid top, const Node& node, std::uint16_t cap);
 
-/// What a block should hold.
+/// The desired content of a block.
 MulticastForwardingTable mft_wanted(const Mfts& mfts, SwitchId sw, MftIndex index);
 
-/// What it holds on the way: the ports that it has and should have. An unknown block is emptied.
+/// The intermediate content: the ports in both the held and the desired block. An unknown block is
+/// emptied.
 MulticastForwardingTable mft_cut(const MulticastForwardingTable* held,
                                  const MulticastForwardingTable& wanted);
 

@@ -15,7 +15,7 @@ bool is_printable(char c) {
   return byte >= 0x20 && byte != 0x7F;
 }
 
-/// One line, taken apart from its beginning.
+/// Parser of one line.
 class Line {
  public:
   Line(const LineReader& at, std::string_view text) : at_(at), all_(text), rest_(text) { skip(); }
@@ -45,7 +45,7 @@ class Line {
   }
 
   tl::unexpected<Error> wrong(std::string_view found, std::string_view want) const {
-    return fail(Code::kBadInput, "{}:{}:{}: found {}, want {}", at_.path(), at_.line_number(),
+    return fail(Code::kBadInput, "{}:{}:{}: found {}, expected {}", at_.path(), at_.line_number(),
                 all_.size() - rest_.size() + 1,
                 found.empty() ? "the end of the line" : quoted(found), want);
   }

@@ -1,6 +1,6 @@
-// What the administrator calls nodes (node_name_map_name): names by node GUID, which logs and dumps
-// use instead of the node's own description. The format is that of ibnetdiscover's
-// --node-name-map: `0x0002c9020025874a "spine 1, upper"  # comment` on a line.
+// Node name map (node_name_map_name): names by node GUID, which logs and dumps use instead of the
+// node description. The format is that of ibnetdiscover's --node-name-map: one `0x0002c9020025874a
+// "spine 1, upper"  # comment` per line.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@ namespace weft {
 
 using NodeNames = std::map<Guid, std::string>;
 
-/// Fails with kEnvironment where the file cannot be read, and with kBadInput naming file, line and
-/// column: no GUID, a GUID with a name already, a name that is not in quotes, is empty, too long or
-/// holds what cannot be printed.
+/// Fails with kEnvironment if the file cannot be read, and with kBadInput naming file, line and
+/// column: no GUID, a duplicate GUID, a name that is not in quotes, is empty, too long or has
+/// unprintable characters.
 Result<NodeNames> read_node_names(const std::string& path);
-/// The same from text; `path` stands in messages.
+/// The same from text; `path` is for messages.
 Result<NodeNames> parse_node_names(std::string text, const std::string& path);
 
 }  // namespace weft

@@ -16,7 +16,7 @@ constexpr std::uint64_t kAttributeShift = 40;
 constexpr std::uint64_t kSetShift = 56;
 constexpr std::uint64_t kAttemptShift = 57;
 
-/// Numbers that no node can have, whatever its agent says.
+/// Checks numbers that no valid node can report.
 bool is_sane(const NodeInfo& info) {
   if (info.port_count == 0 || info.port_count == 255) return false;
   if (info.node_guid == Guid(0) || info.port_guid == Guid(0)) return false;
@@ -33,27 +33,26 @@ bool shows_no_key(const DiscoveredNode& node) {
 Discovery::Discovery(KnownKeys& keys, bool clears_changes)
     : keys_(keys), clears_changes_(clears_changes) {
   keys_.forget_paths();
-  ask(AttributeId::kNodeInfo, 0, kOwnNode);
+  enqueue(AttributeId::kNodeInfo, 0, kOwnNode);
 }
 
 Discovery::Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
                      const std::vector<std::uint32_t>& doubtful)
-    : keys_(keys), clears_changes_(clears_changes), found_(std::move(known)), knew_(true) {
-  looked_.assign(found_.nodes.size(), false);
+    : keys_(keys), clears_changes_(clears_changes), found_(std::move(known)), starts_known_(true) {
+  queried_.assign(found_.nodes.size(), false);
   for (std::uint32_t n = 0; n < found_.nodes.size(); ++n)
     by_guid_.emplace(found_.nodes[n].seen.info.node_guid, n);
-  for (const std::uint32_t n : doubtful) look_again(n);
+  for (const std::uint32_t n : doubtful) requery_switch(n);
 }
 
-std::uint64_t Discovery::cookie_of(const Question& question) {
-  return question.node | std::uint64_t{question.extended} << kExtendedShift |
-         std::uint64_t{question.port} << kPortShift |
-         static_cast<std::uint64_t>(question.attribute) << kAttributeShift |
-         std::uint64_t{question.set} << kSetShift |
-         std::uint64_t{question.attempt} << kAttemptShift;
+std::uint64_t Discovery::cookie_of(const Query& query) {
+  return query.node | std::uint64_t{query.extended} << kExtendedShift |
+         std::uint64_t{query.port} << kPortShift |
+         static_cast<std::uint64_t>(query.attribute) << kAttributeShift |
+         std::uint64_t{query.set} << kSetShift | std::uint64_t{query.attempt} << kAttemptShift;
 }
 
-Discovery::Question Discovery::question_of(std::uint64_t cookie) {
+Discovery::Query Discovery::query_of(std::uint64_t cookie) {
   return {static_cast<AttributeId>(static_cast<std::uint16_t>(cookie >> kAttributeShift)),
           static_cast<std::uint32_t>(cookie & ((std::uint64_t{1} << kExtendedShift) - 1)),
           static_cast<std::uint8_t>(cookie >> kPortShift),
@@ -62,72 +61,71 @@ Discovery::Question Discovery::question_of(std::uint64_t cookie) {
           (cookie >> kExtendedShift & 1) != 0};
 }
 
-std::uint32_t Discovery::modifier_of(const Question& question) {
-  if (question.attribute == AttributeId::kMlnxExtendedPortInfo) return question.port;
-  return question.attribute == AttributeId::kPortInfo
-             ? modifier::port_info(PortNum(question.port), question.extended)
+std::uint32_t Discovery::modifier_of(const Query& query) {
+  if (query.attribute == AttributeId::kMlnxExtendedPortInfo) return query.port;
+  return query.attribute == AttributeId::kPortInfo
+             ? modifier::port_info(PortNum(query.port), query.extended)
              : 0;
 }
 
-DirectedPath Discovery::path_of(const Question& question) const {
-  if (question.port == kOwnNode) return {};
-  const ObservedNode& seen = found_.nodes[question.node].seen;
-  if (question.attribute != AttributeId::kNodeInfo) return seen.path(PortNum(question.port));
-  return longer(seen.path(PortNum(question.port)), PortNum(question.port));
+DirectedPath Discovery::path_of(const Query& query) const {
+  if (query.port == kOwnNode) return {};
+  const ObservedNode& seen = found_.nodes[query.node].seen;
+  if (query.attribute != AttributeId::kNodeInfo) return seen.path(PortNum(query.port));
+  return longer(seen.path(PortNum(query.port)), PortNum(query.port));
 }
 
-std::string Discovery::near_port(const Question& question) const {
-  return fmt::format("{} port {}", describe(found_.nodes[question.node]), question.port);
+std::string Discovery::near_port(const Query& query) const {
+  return fmt::format("{} port {}", describe(found_.nodes[query.node]), query.port);
 }
 
-void Discovery::ask(AttributeId attribute, std::uint32_t node, std::uint8_t port) {
-  questions_.push_back({attribute, node, port, false, 0, false});
+void Discovery::enqueue(AttributeId attribute, std::uint32_t node, std::uint8_t port) {
+  queries_.push_back({attribute, node, port, false, 0, false});
 }
 
-bool Discovery::is_pointless(const Question& question) const {
-  if (question.port == kOwnNode) return false;
-  const DiscoveredNode& about = found_.nodes[question.node];
+bool Discovery::is_pointless(const Query& query) const {
+  if (query.port == kOwnNode) return false;
+  const DiscoveredNode& about = found_.nodes[query.node];
   if (!about.silent.empty()) return true;
-  return question.attribute == AttributeId::kMlnxExtendedPortInfo &&
-         !fdr10_->is_worth_asking(about.seen.info, about.seen.ports[question.port]);
+  return query.attribute == AttributeId::kMlnxExtendedPortInfo &&
+         !fdr10_->is_worth_asking(about.seen.info, about.seen.ports[query.port]);
 }
 
 bool Discovery::next(Smp& request, std::uint64_t& cookie) {
-  while (!questions_.empty() && is_pointless(questions_.front())) questions_.pop_front();
-  if (questions_.empty()) return false;
-  Question question = questions_.front();
-  questions_.pop_front();
-  if (question.extended && node(question.node).seen.refuses_extended_speeds)
-    question.extended = false;
-  request = directed_request(question.set ? Method::kSet : Method::kGet, question.attribute,
-                             modifier_of(question), path_of(question), Mkey(0));
-  if (!is_second_look(question)) take_key(question);
-  if (question.set) request.data = encode(node(question.node).seen.switch_info);
-  cookie = cookie_of(question);
+  while (!queries_.empty() && is_pointless(queries_.front())) queries_.pop_front();
+  if (queries_.empty()) return false;
+  Query query = queries_.front();
+  queries_.pop_front();
+  if (query.extended && node(query.node).seen.refuses_extended_speeds) query.extended = false;
+  request = directed_request(query.set ? Method::kSet : Method::kGet, query.attribute,
+                             modifier_of(query), path_of(query), Mkey(0));
+  if (!is_second_read(query)) take_key(query);
+  if (query.set) request.data = encode(node(query.node).seen.switch_info);
+  cookie = cookie_of(query);
   return true;
 }
 
 void Discovery::answered(std::uint64_t cookie, const Smp& answer) {
-  const Question question = question_of(cookie);
+  const Query query = query_of(cookie);
   if (answer.status != mad_status::kGood) {
     const std::string what = status_text(answer.status);
-    if (question.extended &&
-        on_no_extended_speeds(question, what, answer.status == mad_status::kInvalidField))
+    if (query.extended &&
+        on_no_extended_speeds(query, what, answer.status == mad_status::kInvalidField))
       return;
-    return on_bad(question, what, false);
+    return on_bad(query, what, false);
   }
-  if (is_second_look(question)) return on_extended_speeds(question, answer);
-  switch (question.attribute) {
+  if (is_second_read(query)) return on_extended_speeds(query, answer);
+  switch (query.attribute) {
     case AttributeId::kNodeInfo:
-      return on_node_info(question, answer);
+      return on_node_info(query, answer);
     case AttributeId::kPortInfo:
-      return on_port_info(question, answer);
+      return on_port_info(query, answer);
     case AttributeId::kSwitchInfo:
-      return on_switch_info(question, answer);
+      return on_switch_info(query, answer);
     case AttributeId::kMlnxExtendedPortInfo:
-      return on_extended_port_info(question, answer);
+      return on_extended_port_info(query, answer);
     default:
-      return on_description(node(question.node), answer);
+      return on_description(node(query.node), answer);
   }
 }
 
@@ -137,132 +135,130 @@ void Discovery::on_description(DiscoveredNode& node, const Smp& answer) {
 }
 
 void Discovery::failed(std::uint64_t cookie, const Error& why) {
-  const Question question = question_of(cookie);
-  if (is_second_look(question)) {
-    on_no_extended_speeds(question, why.message, false);
+  const Query query = query_of(cookie);
+  if (is_second_read(query)) {
+    on_no_extended_speeds(query, why.message, false);
     return;
   }
-  if (try_next_key(question)) return;
-  on_bad(question, why.message, true);
+  if (try_next_key(query)) return;
+  on_bad(query, why.message, true);
 }
 
-// ---- M_Keys: who is behind a cable and with which key it answers is guessed from the files of
-// earlier runs, and known once the port that holds the key has shown its PortInfo.
+// ---- M_Keys: the port behind a cable and its key are first taken from the files of earlier runs,
+// and confirmed by the PortInfo of the port.
 
-/// The PortInfo that says what the agent's key is.
-bool Discovery::is_agent_port(const Question& question) const {
-  if (question.attribute != AttributeId::kPortInfo) return false;
-  return found_.nodes[question.node].seen.info.type != NodeType::kSwitch || question.port == 0;
+/// True for the PortInfo that contains the SMA's key.
+bool Discovery::is_agent_port(const Query& query) const {
+  if (query.attribute != AttributeId::kPortInfo) return false;
+  return found_.nodes[query.node].seen.info.type != NodeType::kSwitch || query.port == 0;
 }
 
-Guid Discovery::agent_of(const Question& question) const {
-  return found_.nodes[question.node].port_guids[question.port];
+Guid Discovery::agent_of(const Query& query) const {
+  return found_.nodes[query.node].port_guids[query.port];
 }
 
-std::vector<Mkey> Discovery::keys_for(const Question& question) const {
-  if (question.attribute == AttributeId::kNodeInfo) {
-    if (question.port == kOwnNode) return keys_.candidates(CableEnd{});
-    return keys_.candidates({agent_of(question), PortNum(question.port)});
+std::vector<Mkey> Discovery::keys_for(const Query& query) const {
+  if (query.attribute == AttributeId::kNodeInfo) {
+    if (query.port == kOwnNode) return keys_.candidates(CableEnd{});
+    return keys_.candidates({agent_of(query), PortNum(query.port)});
   }
-  if (!is_agent_port(question)) return {};
-  const auto heard = heard_.find(agent_of(question));
-  return keys_.candidates(agent_of(question), heard == heard_.end() ? Mkey(0) : heard->second);
+  if (!is_agent_port(query)) return {};
+  const auto answered_key = answered_key_.find(agent_of(query));
+  return keys_.candidates(agent_of(query),
+                          answered_key == answered_key_.end() ? Mkey(0) : answered_key->second);
 }
 
-void Discovery::take_key(const Question& question) {
+void Discovery::take_key(const Query& query) {
   if (!keys_.in_use()) return;
-  const auto keys = keys_for(question);
-  if (question.attempt < keys.size()) keys_.bind(path_of(question), keys[question.attempt]);
+  const auto keys = keys_for(query);
+  if (query.attempt < keys.size()) keys_.bind(path_of(query), keys[query.attempt]);
 }
 
-bool Discovery::try_next_key(Question question) {
-  if (!keys_.in_use() || question.attempt + std::size_t{1} >= keys_for(question).size())
-    return false;
-  ++question.attempt;
-  questions_.push_back(question);
+bool Discovery::try_next_key(Query query) {
+  if (!keys_.in_use() || query.attempt + std::size_t{1} >= keys_for(query).size()) return false;
+  ++query.attempt;
+  queries_.push_back(query);
   return true;
 }
 
-/// True once it is known which key the port holds, or that this cannot be found out. Level 0 shows
-/// the key to everybody, and from level 2 on nobody without it is answered; level 1 answers, but
-/// shows the key to those only who know it, and 0 to all others.
-bool Discovery::on_agent_port_info(const Question& question, const PortInfo& info) {
+/// True once the key of the port is known, or known to be hidden. At protection level 0 every Get
+/// returns the key; at level 1 a Get without the right key returns 0; from level 2 on it gets no
+/// answer.
+bool Discovery::on_agent_port_info(const Query& query, const PortInfo& info) {
   if (!hides_key(info)) {
-    keys_.learn(agent_of(question), path_of(question), info.mkey);
+    keys_.learn(agent_of(query), path_of(query), info.mkey);
     return true;
   }
-  return !try_next_key(question);
+  return !try_next_key(query);
 }
 
-/// What to do about a port that nothing is heard of, where keys are in use.
-std::string Discovery::locked_out(const Question& question) const {
-  if (!keys_.in_use() || question.port == kOwnNode) return {};
-  const auto far = keys_.neighbor({agent_of(question), PortNum(question.port)});
-  const std::string who =
+/// Advice for a port that does not answer while keys are in use.
+std::string Discovery::locked_out(const Query& query) const {
+  if (!keys_.in_use() || query.port == kOwnNode) return {};
+  const auto far = keys_.neighbor({agent_of(query), PortNum(query.port)});
+  const std::string neighbor =
       far ? fmt::format(" (port GUID 0x{:016x} was there)", far->guid.value()) : std::string();
-  return who +
-         "; if it is alive, it is protected with an M_Key that is not known: it answers once its "
-         "lease period has run out, or when its key is in the file guid2mkey";
+  return neighbor +
+         "; if it is alive, it is protected by an unknown M_Key: it answers once its "
+         "lease period has expired, or when its key is in the file guid2mkey";
 }
 
-/// `silent`: it did not answer at all, so that more questions are pointless.
-void Discovery::on_bad(const Question& question, const std::string& what, bool silent) {
+/// `silent`: it did not answer at all, so it gets no more requests.
+void Discovery::on_bad(const Query& query, const std::string& what, bool silent) {
   if (found_.nodes.empty()) {
     own_failure_ = what;
     return;
   }
-  switch (question.attribute) {
+  switch (query.attribute) {
     case AttributeId::kNodeInfo:
-      warn(fmt::format("the node behind {} {}: left out{}", near_port(question), what,
-                       silent ? locked_out(question) : ", and asked again later"));
-      if (silent) keys_.guess(path_of(question), keys_for(question));
-      return ask_later(question, near_port(question), silent);
+      warn(fmt::format("the node behind {} {}: left out{}", near_port(query), what,
+                       silent ? locked_out(query) : ", and retried later"));
+      if (silent) keys_.guess(path_of(query), keys_for(query));
+      return retry_later(query, near_port(query), silent);
     case AttributeId::kPortInfo:
-      if (silent && node(question.node).seen.info.type == NodeType::kSwitch)
-        return silence(question, what + " any more", true);
-      warn(fmt::format("{} {} when asked for PortInfo: taken as down{}", near_port(question), what,
-                       silent ? "" : ", and asked again later"));
-      ask_later(question, near_port(question), silent);
-      if (question.port == 0 && node(question.node).seen.info.type == NodeType::kSwitch)
-        ask(AttributeId::kSwitchInfo, question.node);
+      if (silent && node(query.node).seen.info.type == NodeType::kSwitch)
+        return silence(query, what + " any more", true);
+      warn(fmt::format("{} {} to PortInfo: treated as down{}", near_port(query), what,
+                       silent ? "" : ", and retried later"));
+      retry_later(query, near_port(query), silent);
+      if (query.port == 0 && node(query.node).seen.info.type == NodeType::kSwitch)
+        enqueue(AttributeId::kSwitchInfo, query.node);
       return;
     case AttributeId::kSwitchInfo:
-      if (!question.set) return silence(question, what + " when asked for SwitchInfo", silent);
-      if (silent && shows_no_key(node(question.node))) {
-        warn(fmt::format("{} takes no settings: {}", describe(node(question.node)),
-                         way_out(node(question.node).seen.ports[0])));
-        return ask_ports(question.node);
+      if (!query.set) return silence(query, what + " to SwitchInfo", silent);
+      if (silent && shows_no_key(node(query.node))) {
+        warn(fmt::format("{} refuses settings: {}", describe(node(query.node)),
+                         unlock_advice(node(query.node).seen.ports[0])));
+        return query_ports(query.node);
       }
-      if (silent) return silence(question, what + " when asked for SwitchInfo", true);
-      warn(fmt::format("{} {} when PortStateChange is cleared", describe(node(question.node)),
-                       what));
-      return ask_ports(question.node);
+      if (silent) return silence(query, what + " to SwitchInfo", true);
+      warn(fmt::format("{} {} when PortStateChange is cleared", describe(node(query.node)), what));
+      return query_ports(query.node);
     case AttributeId::kMlnxExtendedPortInfo:
-      return on_no_extended_port_info(question, silent);
+      return on_no_extended_port_info(query, silent);
     default:
-      warn(
-          fmt::format("{} {} when asked for its description", describe(node(question.node)), what));
-      if (silent) ask_later(question, describe(node(question.node)), true);
+      warn(fmt::format("{} {} to NodeDescription", describe(node(query.node)), what));
+      if (silent) retry_later(query, describe(node(query.node)), true);
       return;
   }
 }
 
-void Discovery::ask_later(const Question& question, std::string name, bool silent) {
+void Discovery::retry_later(const Query& query, std::string name, bool silent) {
   found_.silent.push_back(
-      {path_of(question), question.attribute, modifier_of(question), std::move(name), !silent});
+      {path_of(query), query.attribute, modifier_of(query), std::move(name), !silent});
 }
 
-void Discovery::silence(const Question& question, const std::string& what, bool silent) {
-  DiscoveredNode& lost = node(question.node);
+void Discovery::silence(const Query& query, const std::string& what, bool silent) {
+  DiscoveredNode& lost = node(query.node);
   if (!lost.silent.empty()) return;
   lost.silent = what;
-  ask_later(question, describe(lost), silent);
+  retry_later(query, describe(lost), silent);
 }
 
 std::uint32_t Discovery::add_node(const NodeInfo& info, const DirectedPath& path) {
   const auto index = static_cast<std::uint32_t>(found_.nodes.size());
   by_guid_.emplace(info.node_guid, index);
-  looked_.push_back(true);
+  queried_.push_back(true);
   const std::size_t ports = std::size_t{info.port_count} + 1;
   const bool is_switch = info.type == NodeType::kSwitch;
   DiscoveredNode draft;
@@ -272,154 +268,155 @@ std::uint32_t Discovery::add_node(const NodeInfo& info, const DirectedPath& path
   draft.seen.paths.resize(is_switch ? 1 : ports);
   draft.seen.paths[0] = path;
   draft.neighbors.resize(ports);
-  draft.port_guids.resize(ports, info.port_guid);  // on a switch one for all
+  draft.port_guids.resize(ports, info.port_guid);  // one for all ports of a switch
   if (names_ != nullptr)
     if (const auto named = names_->find(info.node_guid); named != names_->end()) {
       draft.description = named->second;
       draft.is_renamed = true;
     }
   found_.nodes.push_back(std::move(draft));
-  ask(AttributeId::kNodeDescription, index);
-  if (is_switch) ask(AttributeId::kPortInfo, index);  // the key, before anything is set
+  enqueue(AttributeId::kNodeDescription, index);
+  if (is_switch) enqueue(AttributeId::kPortInfo, index);  // the key, before anything is set
   return index;
 }
 
-void Discovery::on_switch_info(const Question& question, const Smp& answer) {
-  SwitchInfo& info = node(question.node).seen.switch_info;
+void Discovery::on_switch_info(const Query& query, const Smp& answer) {
+  SwitchInfo& info = node(query.node).seen.switch_info;
   info = *decode_switch_info(answer.data);
-  if (question.set || !clears_changes_ || !info.port_state_change) return ask_ports(question.node);
-  questions_.push_back({AttributeId::kSwitchInfo, question.node, 0, true, 0, false});
+  if (query.set || !clears_changes_ || !info.port_state_change) return query_ports(query.node);
+  queries_.push_back({AttributeId::kSwitchInfo, query.node, 0, true, 0, false});
 }
 
-void Discovery::on_extended_port_info(const Question& question, const Smp& answer) {
-  ObservedNode& seen = node(question.node).seen;
+void Discovery::on_extended_port_info(const Query& query, const Smp& answer) {
+  ObservedNode& seen = node(query.node).seen;
   fdr10_->answered(seen.info);
   if (seen.extended.empty()) seen.extended.resize(seen.ports.size());
-  seen.extended[question.port] = *decode_extended_port_info(answer.data);
+  seen.extended[query.port] = *decode_extended_port_info(answer.data);
 }
 
-/// No reason to warn: the attribute is not of the specification.
-void Discovery::on_no_extended_port_info(const Question& question, bool silent) {
-  const DiscoveredNode& about = node(question.node);
+/// No warning: the attribute is not in the specification.
+void Discovery::on_no_extended_port_info(const Query& query, bool silent) {
+  const DiscoveredNode& about = node(query.node);
   if (silent)
     fdr10_->was_silent(about.seen.info);
   else
     fdr10_->refused(about.seen.info);
-  log::debug("{} does not know ExtendedPortInfo, which FDR10 needs{}", describe(about),
+  log::debug("{} does not support ExtendedPortInfo, which FDR10 needs{}", describe(about),
              silent ? ": no answer" : "");
 }
 
-void Discovery::ask_ports(std::uint32_t node_index) {
+void Discovery::query_ports(std::uint32_t node_index) {
   const ObservedNode& seen = node(node_index).seen;
   for (std::size_t p = 1; p < seen.ports.size(); ++p) {
     const auto port = static_cast<std::uint8_t>(p);
-    questions_.push_back({AttributeId::kPortInfo, node_index, port, false, 0,
-                          seen.takes_extended_speeds(PortNum(port))});
+    queries_.push_back({AttributeId::kPortInfo, node_index, port, false, 0,
+                        seen.takes_extended_speeds(PortNum(port))});
   }
 }
 
-// ---- SMSupportExtendedSpeeds: only devices that announce IsExtendedSpeedsSupported know bit 31 of
-// the modifier, others may take it for a part of the port number. So port 0 of a switch and ports
-// of CAs are asked without it first. Without it the fields of extended speeds need not be there;
-// CAs that do not show them so are asked once more.
+// ---- SMSupportExtendedSpeeds: only devices with IsExtendedSpeedsSupported support bit 31 of the
+// modifier; others may treat it as part of the port number. So port 0 of a switch and CA ports are
+// first read without it. Such answers may lack the extended speeds; then the CA is read once more
+// with the bit.
 
-/// True where extended speeds may be missing from an answer without the bit, and the link may run
-/// at one of them. The switch port at its other end has been read.
-bool Discovery::may_hide_extended_speeds(const Question& question, const PortInfo& info) const {
-  const DiscoveredNode& about = found_.nodes[question.node];
+/// True if an answer without the bit may lack extended speeds, and the link may run at one of them.
+/// The switch port at the other end has been read.
+bool Discovery::may_hide_extended_speeds(const Query& query, const PortInfo& info) const {
+  const DiscoveredNode& about = found_.nodes[query.node];
   const auto shows = [](const PortInfo& port) {
     return port.link_speed_ext_supported != 0 || port.link_speed_ext2_supported != 0;
   };
-  if (question.extended || about.seen.info.type == NodeType::kSwitch || shows(info) ||
-      !about.seen.takes_extended_speeds(PortNum(question.port)))
+  if (query.extended || about.seen.info.type == NodeType::kSwitch || shows(info) ||
+      !about.seen.takes_extended_speeds(PortNum(query.port)))
     return false;
-  if (about.met_from.empty() || !about.met_from[question.port].known()) return true;
-  const Neighbor& near = about.met_from[question.port];
+  if (about.reached_from.empty() || !about.reached_from[query.port].known()) return true;
+  const Neighbor& near = about.reached_from[query.port];
   const ObservedNode& other = found_.nodes[near.node].seen;
   return other.info.type != NodeType::kSwitch || other.refuses_extended_speeds ||
          shows(other.ports[near.port]);
 }
 
-/// What the port has answered without the bit stays, whatever comes.
-bool Discovery::is_second_look(const Question& question) const {
-  return question.extended && found_.nodes[question.node].seen.info.type != NodeType::kSwitch;
+/// The answer without the bit is kept in any case.
+bool Discovery::is_second_read(const Query& query) const {
+  return query.extended && found_.nodes[query.node].seen.info.type != NodeType::kSwitch;
 }
 
-void Discovery::on_extended_speeds(const Question& question, const Smp& answer) {
+void Discovery::on_extended_speeds(const Query& query, const Smp& answer) {
   const auto info = decode_port_info(answer.data);
   if (!info) {
-    on_no_extended_speeds(question, "answers with nonsense", false);
+    on_no_extended_speeds(query, "answers with invalid data", false);
     return;
   }
-  PortInfo& seen = node(question.node).seen.ports[question.port];
+  PortInfo& seen = node(query.node).seen.ports[query.port];
   const Mkey mkey = seen.mkey;
   seen = *info;
   seen.mkey = mkey;
-  ask_for_fdr10(question);
+  query_fdr10(query);
 }
 
-/// True where that is all there is to do. `invalid`: the device does not know the modifier.
-bool Discovery::on_no_extended_speeds(Question question, const std::string& what, bool invalid) {
-  DiscoveredNode& about = node(question.node);
+/// True if the failure is fully handled. `invalid`: the device does not support the modifier.
+bool Discovery::on_no_extended_speeds(Query query, const std::string& what, bool invalid) {
+  DiscoveredNode& about = node(query.node);
   if (invalid && !std::exchange(about.seen.refuses_extended_speeds, true))
-    log::debug("{} {} to PortInfo with SMSupportExtendedSpeeds: asked without", describe(about),
+    log::debug("{} {} to PortInfo with SMSupportExtendedSpeeds: read without it", describe(about),
                what);
-  if (is_second_look(question)) {
+  if (is_second_read(query)) {
     if (!invalid)
-      warn(fmt::format("{} {} when asked for extended speeds: taken as without",
-                       near_port(question), what));
-    ask_for_fdr10(question);
+      warn(fmt::format("{} {} to PortInfo with extended speeds: treated as without",
+                       near_port(query), what));
+    query_fdr10(query);
     return true;
   }
   if (!invalid) return false;
-  question.extended = false;
-  questions_.push_back(question);
+  query.extended = false;
+  queries_.push_back(query);
   return true;
 }
 
-void Discovery::ask_for_fdr10(const Question& question) {
-  const ObservedNode& seen = node(question.node).seen;
-  if (fdr10_ != nullptr && question.port != 0 &&
-      fdr10_->is_worth_asking(seen.info, seen.ports[question.port]))
-    ask(AttributeId::kMlnxExtendedPortInfo, question.node, question.port);
+void Discovery::query_fdr10(const Query& query) {
+  const ObservedNode& seen = node(query.node).seen;
+  if (fdr10_ != nullptr && query.port != 0 &&
+      fdr10_->is_worth_asking(seen.info, seen.ports[query.port]))
+    enqueue(AttributeId::kMlnxExtendedPortInfo, query.node, query.port);
 }
 
-void Discovery::look_again(std::uint32_t index) {
-  if (looked_[index]) return;
-  looked_[index] = true;
+void Discovery::requery_switch(std::uint32_t index) {
+  if (queried_[index]) return;
+  queried_[index] = true;
   node(index).seen.asked[0] = false;
   const Guid agent = node(index).port_guids[0];
-  heard_.try_emplace(agent, keys_.of(agent));
-  ask(AttributeId::kPortInfo, index);  // port 0, and then the rest as with a switch that is new
+  answered_key_.try_emplace(agent, keys_.of(agent));
+  enqueue(AttributeId::kPortInfo, index);  // port 0, and then the others as for a new switch
 }
 
-/// The link behind a port that leads on is the one that was there before.
-bool Discovery::is_as_before(const Question& question, const PortInfo& before) const {
-  const DiscoveredNode& near = found_.nodes[question.node];
-  return near.neighbors[question.port].known() && before.state == PortState::kActive &&
-         near.seen.ports[question.port].state == PortState::kActive;
+/// True if the link of the port is the same as before.
+bool Discovery::is_as_before(const Query& query, const PortInfo& before) const {
+  const DiscoveredNode& near = found_.nodes[query.node];
+  return near.neighbors[query.port].known() && before.state == PortState::kActive &&
+         near.seen.ports[query.port].state == PortState::kActive;
 }
 
-/// What was behind the port is not there any more, or may not be what it was.
-void Discovery::forget_neighbor(const Question& question) {
-  const Neighbor far = std::exchange(node(question.node).neighbors[question.port], {});
+/// The neighbor of the port is gone, or may have changed.
+void Discovery::forget_neighbor(const Query& query) {
+  const Neighbor far = std::exchange(node(query.node).neighbors[query.port], {});
   if (!far.known()) return;
   DiscoveredNode& other = node(far.node);
   if (other.seen.info.type == NodeType::kSwitch) {
-    if (looked_[far.node]) return;  // it tells its own side
+    if (queried_[far.node]) return;  // its own PortInfo is read
     other.neighbors[far.port] = {};
-    // Through a link that is up it is met again, and asked at once.
-    if (!link_is_up(node(question.node).seen.ports[question.port]))
+    // If the link is up, the neighbor is discovered again at once.
+    if (!link_is_up(node(query.node).seen.ports[query.port]))
       in_doubt_.insert(other.seen.info.node_guid);
     return;
   }
   other.seen.asked[far.port] = false;
   other.seen.paths[far.port] = {};
-  // The manager's own port is at hand, and is not met on the way back.
-  if (far.node == 0 && far.port == found_.own_port) ask(AttributeId::kPortInfo, far.node, far.port);
+  // The manager's own port is known without discovery.
+  if (far.node == 0 && far.port == found_.own_port)
+    enqueue(AttributeId::kPortInfo, far.node, far.port);
 }
 
-/// False where another node uses the same GUID, as far as one answer can tell.
+/// False if the answer shows that another node uses the same GUID.
 bool Discovery::is_same_node(std::uint32_t index, const NodeInfo& info) const {
   const DiscoveredNode& known = found_.nodes[index];
   const NodeInfo& first = known.seen.info;
@@ -432,81 +429,82 @@ bool Discovery::is_same_node(std::uint32_t index, const NodeInfo& info) const {
   return !met || known.port_guids[port] == info.port_guid;
 }
 
-/// The ports of a CA are met one by one, each with a GUID, a way and an agent of its own.
-void Discovery::meet(std::uint32_t index, const NodeInfo& info, const Question& question) {
+/// The ports of a CA are discovered one by one, each with its own GUID, path and SMA.
+void Discovery::record_neighbor(std::uint32_t index, const NodeInfo& info, const Query& query) {
   DiscoveredNode& met = node(index);
   const std::uint8_t port = info.local_port.value();
   if (info.type == NodeType::kSwitch || met.seen.paths[port].count > 0) return;
   if (index == 0 && found_.nodes.size() > 1 && port == found_.own_port) return;
   met.port_guids[port] = info.port_guid;
-  met.seen.paths[port] = path_of(question);
-  if (question.port != kOwnNode) {
-    met.met_from.resize(met.seen.ports.size());
-    met.met_from[port] = {question.node, question.port};
+  met.seen.paths[port] = path_of(query);
+  if (query.port != kOwnNode) {
+    met.reached_from.resize(met.seen.ports.size());
+    met.reached_from[port] = {query.node, query.port};
   }
-  ask(AttributeId::kPortInfo, index, port);
+  enqueue(AttributeId::kPortInfo, index, port);
 }
 
-void Discovery::on_node_info(const Question& question, const Smp& answer) {
-  const bool own = question.port == kOwnNode;
+void Discovery::on_node_info(const Query& query, const Smp& answer) {
+  const bool own = query.port == kOwnNode;
   const auto info = decode_node_info(answer.data);
-  if (!info || !is_sane(*info)) return on_bad(question, "answers NodeInfo with nonsense", false);
-  const DirectedPath path = path_of(question);
+  if (!info || !is_sane(*info)) return on_bad(query, "answers with invalid NodeInfo", false);
+  const DirectedPath path = path_of(query);
   const auto known = by_guid_.find(info->node_guid);
   const bool is_new = known == by_guid_.end();
   if (!is_new && !is_same_node(known->second, *info)) {
     warn(fmt::format("GUID 0x{:016x} is claimed by {} and by another node behind {}: left out",
-                     info->node_guid.value(), describe(node(known->second)), near_port(question)));
+                     info->node_guid.value(), describe(node(known->second)), near_port(query)));
     found_.shared_guids.push_back(found_.warnings.back());
     return;
   }
   const std::uint32_t index = is_new ? add_node(*info, path) : known->second;
-  if (info->type == NodeType::kSwitch) look_again(index);
+  if (info->type == NodeType::kSwitch) requery_switch(index);
   const std::uint8_t port = info->local_port.value();
   if (own) found_.own_port = info->type == NodeType::kSwitch ? std::uint8_t{0} : port;
   if (keys_.in_use()) {
-    const auto keys = keys_for(question);
-    heard_.try_emplace(info->port_guid,
-                       keys[std::min<std::size_t>(question.attempt, keys.size() - 1)]);
+    const auto keys = keys_for(query);
+    answered_key_.try_emplace(info->port_guid,
+                              keys[std::min<std::size_t>(query.attempt, keys.size() - 1)]);
   }
-  meet(index, *info, question);
+  record_neighbor(index, *info, query);
   if (own) return;
-  node(question.node).neighbors[question.port] = {index, port};
+  node(query.node).neighbors[query.port] = {index, port};
 }
 
-void Discovery::on_port_info(const Question& question, const Smp& answer) {
+void Discovery::on_port_info(const Query& query, const Smp& answer) {
   const auto info = decode_port_info(answer.data);
   if (!info)
-    return on_bad(question, fmt::format("answers with nonsense ({})", info.error().message), false);
-  if (is_agent_port(question) && !on_agent_port_info(question, *info)) return;
-  ObservedNode& seen = node(question.node).seen;
-  if (question.port == 0 && seen.info.type == NodeType::kSwitch && !seen.asked[0])
-    ask(AttributeId::kSwitchInfo, question.node);
-  const PortInfo before = std::exchange(seen.ports[question.port], *info);
-  seen.asked[question.port] = true;
-  if (!seen.extended.empty()) seen.extended[question.port] = {};
-  if (may_hide_extended_speeds(question, *info))
-    questions_.push_back({AttributeId::kPortInfo, question.node, question.port, false, 0, true});
+    return on_bad(query, fmt::format("answers with invalid data ({})", info.error().message),
+                  false);
+  if (is_agent_port(query) && !on_agent_port_info(query, *info)) return;
+  ObservedNode& seen = node(query.node).seen;
+  if (query.port == 0 && seen.info.type == NodeType::kSwitch && !seen.asked[0])
+    enqueue(AttributeId::kSwitchInfo, query.node);
+  const PortInfo before = std::exchange(seen.ports[query.port], *info);
+  seen.asked[query.port] = true;
+  if (!seen.extended.empty()) seen.extended[query.port] = {};
+  if (may_hide_extended_speeds(query, *info))
+    queries_.push_back({AttributeId::kPortInfo, query.node, query.port, false, 0, true});
   else
-    ask_for_fdr10(question);
-  // CAs do not forward: only the manager's own is left, and only by the port that it sits on.
+    query_fdr10(query);
+  // CAs do not forward: paths leave only the manager's own CA, and only by the manager's port.
   const bool leads_on = seen.info.type == NodeType::kSwitch
-                            ? question.port != 0
-                            : question.node == 0 && question.port == found_.own_port;
-  if (!leads_on || is_as_before(question, before)) return;
-  forget_neighbor(question);
+                            ? query.port != 0
+                            : query.node == 0 && query.port == found_.own_port;
+  if (!leads_on || is_as_before(query, before)) return;
+  forget_neighbor(query);
   if (!link_is_up(*info)) return;
   if (seen.path().count >= kHopsMax)
-    return warn(fmt::format("{} is {} hops away: what lies behind port {} cannot be reached",
-                            describe(node(question.node)), seen.path().count, question.port));
-  ask(AttributeId::kNodeInfo, question.node, question.port);
+    return warn(fmt::format("{} is {} hops away: nodes behind port {} cannot be reached",
+                            describe(node(query.node)), seen.path().count, query.port));
+  enqueue(AttributeId::kNodeInfo, query.node, query.port);
 }
 
 Result<Observed> Discovery::result() && {
   if (found_.nodes.empty())
     return fail(Code::kEnvironment, "the own port {}",
-                own_failure_.empty() ? "was not asked" : own_failure_);
-  if (knew_) find_ways(found_);
+                own_failure_.empty() ? "was not read" : own_failure_);
+  if (starts_known_) compute_paths(found_);
   return assemble(std::move(found_));
 }
 

@@ -1,5 +1,5 @@
-// Discovery by directed routes from the manager's own port outward, pipelined: every answer may
-// bring more questions. It gathers; discovered.h judges what was gathered.
+// Discovery by directed routes from the manager's own port outward, pipelined: an answer may lead
+// to further requests. It collects attributes; discovered.h checks that they are consistent.
 #pragma once
 
 #include <cstdint>
@@ -18,95 +18,97 @@
 
 namespace weft {
 
-/// Feed it to an SmpClient until there is nothing more to do, then take the result. A node that
-/// stops answering is not asked any further. Nodes that M_Keys protect are tried with all keys that
-/// may be theirs; what their PortInfo shows goes into `keys`.
+/// Step it with an SmpClient until it is done, then take the result. A node that stops answering
+/// gets no further requests. A node protected by an M_Key is tried with all its candidate keys; the
+/// key that its PortInfo shows is stored in `keys`.
 class Discovery final : public SmpWork {
  public:
-  /// Only a master may clear PortStateChange of switches; who is none yet leaves it as it is, and
-  /// SwitchInfo says where it stands (see change_clearing.h).
+  /// Only a master may clear PortStateChange of switches; otherwise it stays set and is recorded in
+  /// SwitchInfo (see change_clearing.h).
   Discovery(KnownKeys& keys, bool clears_changes);
-  /// Begins with what is known, and asks only switches that are in doubt (by their index), and what
-  /// turns out to be new behind their ports. A link whose port was and is ACTIVE has not been down:
-  /// nobody but a manager moves a port there. The ways in `known` are bound to their keys.
+  /// Begins with a known fabric and queries only the switches in `doubtful` (by index) and new
+  /// nodes behind their ports. A link whose port was and is ACTIVE has not been down: only a
+  /// manager sets a port to ACTIVE. Paths in `known` must be bound to their keys.
   Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
             const std::vector<std::uint32_t>& doubtful);
-  /// Calls nodes by these names rather than by their own. `names` must live as long.
+  /// Replaces node descriptions by these names. `names` must outlive this.
   void use_names(const NodeNames& names) { names_ = &names; }
 
-  /// Asks devices that may know FDR10 for it. `devices` must live as long; null: nobody is asked.
-  void ask_for_fdr10(Fdr10Devices* devices) { fdr10_ = devices; }
+  /// Reads FDR10 from devices that may support it. `devices` must outlive this; null: none are
+  /// queried.
+  void query_fdr10(Fdr10Devices* devices) { fdr10_ = devices; }
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Switches at the far end of links that were found down: the way to them may have been there.
+  /// Switches at the other end of links found down: their known path may have used the link.
   const std::set<Guid>& in_doubt() const { return in_doubt_; }
-  /// The fabric as found. Fails with kEnvironment when not even the own port answers.
+  /// The fabric as found. Fails with kEnvironment when the manager's own port does not answer.
   Result<Observed> result() &&;
 
  private:
-  struct Question {
+  struct Query {
     AttributeId attribute{};
-    std::uint32_t node = 0;  // whom it is about; for NodeInfo who is on the near side of the cable
-    std::uint8_t port = 0;   // PortInfo: which; NodeInfo: the near port, kOwnNode for the first
-    bool set = false;        // SwitchInfo: clears PortStateChange
-    std::uint8_t attempt = 0;  // which of the keys that may be right it is asked with
+    std::uint32_t node = 0;    // node queried; for NodeInfo the node on the near side of the cable
+    std::uint8_t port = 0;     // PortInfo: which; NodeInfo: the near port, kOwnNode for the first
+    bool set = false;          // SwitchInfo: clears PortStateChange
+    std::uint8_t attempt = 0;  // index into the candidate keys
     bool extended = false;     // PortInfo: with SMSupportExtendedSpeeds
   };
   static constexpr std::uint8_t kOwnNode = 255;
 
-  static std::uint64_t cookie_of(const Question& question);
-  static Question question_of(std::uint64_t cookie);
-  DirectedPath path_of(const Question& question) const;
+  static std::uint64_t cookie_of(const Query& query);
+  static Query query_of(std::uint64_t cookie);
+  DirectedPath path_of(const Query& query) const;
   DiscoveredNode& node(std::uint32_t index) { return found_.nodes[index]; }
-  std::string near_port(const Question& question) const;
-  bool is_agent_port(const Question& question) const;
-  Guid agent_of(const Question& question) const;
-  std::vector<Mkey> keys_for(const Question& question) const;
-  void take_key(const Question& question);
-  bool try_next_key(Question question);
-  bool on_agent_port_info(const Question& question, const PortInfo& info);
-  std::string locked_out(const Question& question) const;
+  std::string near_port(const Query& query) const;
+  bool is_agent_port(const Query& query) const;
+  Guid agent_of(const Query& query) const;
+  std::vector<Mkey> keys_for(const Query& query) const;
+  void take_key(const Query& query);
+  bool try_next_key(Query query);
+  bool on_agent_port_info(const Query& query, const PortInfo& info);
+  std::string locked_out(const Query& query) const;
 
-  static std::uint32_t modifier_of(const Question& question);
-  void ask(AttributeId attribute, std::uint32_t node, std::uint8_t port = 0);
-  void on_node_info(const Question& question, const Smp& answer);
-  void on_port_info(const Question& question, const Smp& answer);
-  void on_extended_speeds(const Question& question, const Smp& answer);
-  bool on_no_extended_speeds(Question question, const std::string& what, bool invalid);
-  bool may_hide_extended_speeds(const Question& question, const PortInfo& info) const;
-  bool is_second_look(const Question& question) const;
-  void ask_for_fdr10(const Question& question);
+  static std::uint32_t modifier_of(const Query& query);
+  void enqueue(AttributeId attribute, std::uint32_t node, std::uint8_t port = 0);
+  void on_node_info(const Query& query, const Smp& answer);
+  void on_port_info(const Query& query, const Smp& answer);
+  void on_extended_speeds(const Query& query, const Smp& answer);
+  bool on_no_extended_speeds(Query query, const std::string& what, bool invalid);
+  bool may_hide_extended_speeds(const Query& query, const PortInfo& info) const;
+  bool is_second_read(const Query& query) const;
+  void query_fdr10(const Query& query);
   static void on_description(DiscoveredNode& node, const Smp& answer);
-  void on_extended_port_info(const Question& question, const Smp& answer);
-  void on_no_extended_port_info(const Question& question, bool silent);
-  bool is_pointless(const Question& question) const;
-  void on_switch_info(const Question& question, const Smp& answer);
-  void ask_ports(std::uint32_t node);
-  void on_bad(const Question& question, const std::string& what, bool silent);
-  void ask_later(const Question& question, std::string name, bool silent);
-  void silence(const Question& question, const std::string& what, bool silent);
+  void on_extended_port_info(const Query& query, const Smp& answer);
+  void on_no_extended_port_info(const Query& query, bool silent);
+  bool is_pointless(const Query& query) const;
+  void on_switch_info(const Query& query, const Smp& answer);
+  void query_ports(std::uint32_t node);
+  void on_bad(const Query& query, const std::string& what, bool silent);
+  void retry_later(const Query& query, std::string name, bool silent);
+  void silence(const Query& query, const std::string& what, bool silent);
   std::uint32_t add_node(const NodeInfo& info, const DirectedPath& path);
   bool is_same_node(std::uint32_t index, const NodeInfo& info) const;
-  void look_again(std::uint32_t index);
-  bool is_as_before(const Question& question, const PortInfo& before) const;
-  void forget_neighbor(const Question& question);
-  void meet(std::uint32_t index, const NodeInfo& info, const Question& question);
+  void requery_switch(std::uint32_t index);
+  bool is_as_before(const Query& query, const PortInfo& before) const;
+  void forget_neighbor(const Query& query);
+  void record_neighbor(std::uint32_t index, const NodeInfo& info, const Query& query);
   void warn(std::string text) { found_.warnings.push_back(std::move(text)); }
 
   KnownKeys& keys_;
   const bool clears_changes_;
   const NodeNames* names_ = nullptr;
   Fdr10Devices* fdr10_ = nullptr;
-  std::deque<Question> questions_;
+  std::deque<Query> queries_;
   Discovered found_;
   std::set<Guid> in_doubt_;
-  bool knew_ = false;         // it did not begin with nothing
-  std::vector<bool> looked_;  // by index: the switch is or was asked in this discovery
+  bool starts_known_ = false;  // started from a known fabric
+  std::vector<bool> queried_;  // by index: the switch is queried in this discovery
   std::unordered_map<Guid, std::uint32_t> by_guid_;
-  std::unordered_map<Guid, Mkey> heard_;  // by port GUID: the key that its NodeInfo was asked with
+  std::unordered_map<Guid, Mkey>
+      answered_key_;  // by port GUID: the key that its NodeInfo request carried
   std::string own_failure_;
 };
 

@@ -1,5 +1,4 @@
-// What the manager tells as it goes: facts as values, for whoever writes events. It keeps them
-// until they are taken, and touches no file for it.
+// Events of the manager as values, queued until the event writer takes them; no file access here.
 #pragma once
 
 #include <cstddef>
@@ -38,14 +37,14 @@ struct TrapReceived {
   bool operator==(const TrapReceived&) const = default;
 };
 
-/// Between two sweeps, as somebody asked for.
+/// Partitions changed on request, between two sweeps.
 struct PartitionsChanged {
   std::uint16_t base = 0;  // P_Key without membership bit
   std::string what;
   bool operator==(const PartitionsChanged&) const = default;
 };
 
-/// Another manager was found, does not answer any more, or says something else of itself.
+/// Another manager was found, stopped answering, or changed its SMInfo.
 struct ManagerNoticed {
   enum class What : std::uint8_t { kAppeared, kGone, kChanged };
   What what = What::kAppeared;
@@ -61,7 +60,7 @@ struct ManagerNoticed {
 using Occurrence = std::variant<SweepBegun, SweepEnded, StateEntered, TrapReceived,
                                 PartitionsChanged, ManagerNoticed>;
 
-/// In the order in which they came; those beyond the limit are counted and lost.
+/// In order of occurrence; those beyond the limit are dropped and counted.
 class Occurrences {
  public:
   static constexpr std::size_t kMax = 4096;

@@ -1,4 +1,4 @@
-// What an administrator asks of a running SubnetManager: sweeps, routes, priority, and to leave.
+// Administrator requests to a running SubnetManager: sweeps, rerouting, priority, resignation.
 #include <algorithm>
 
 #include "base/log.h"
@@ -17,7 +17,7 @@ void SubnetManager::request_reroute() {
 
 void SubnetManager::set_sweeping(bool on) {
   if (sweeping_ == on) return;
-  log::info("Sweeping is {}", on ? "on" : "off: changes of the fabric are not acted upon");
+  log::info("Sweeping is {}", on ? "on" : "off: changes of the fabric are ignored");
   sweeping_ = on;
 }
 
@@ -28,8 +28,8 @@ void SubnetManager::set_priority(std::uint8_t priority) {
   priority_changed();
 }
 
-/// A master that leaves names its heir, so that the fabric need not wait until polls fail. Who is
-/// there and alive is asked once more.
+/// A resigning master hands over, so that the standby need not wait until polls fail. All managers
+/// are queried first.
 void SubnetManager::resign() {
   if (stopped() || resigning_) return;
   const bool alone = options_.ignore_other_sm || role_.others.empty();
@@ -43,26 +43,27 @@ void SubnetManager::resign() {
   role_.successor.reset();
   resigning_ = true;
   role_.inquiry = std::make_unique<ManagerInquiry>(role_.others);
-  stage_ = Stage::kAskingAgain;
+  stage_ = Stage::kRequeryingManagers;
 }
 
-void SubnetManager::choose_heirs() {
+void SubnetManager::collect_successors() {
   for (const OtherManager& other : role_.inquiry->found())
-    if (is_trusted(other.info) && other.info.state == SmState::kStandby) heirs_.push_back(other);
+    if (is_trusted(other.info) && other.info.state == SmState::kStandby)
+      successors_.push_back(other);
   role_.inquiry.reset();
-  std::ranges::sort(heirs_, [](const OtherManager& a, const OtherManager& b) {
-    return outranks(contender(b), contender(a));  // the best at the end
+  std::ranges::sort(successors_, [](const OtherManager& a, const OtherManager& b) {
+    return outranks(contender(b), contender(a));  // the best last
   });
-  hand_to_next_heir();
+  hand_over_to_next_successor();
 }
 
-void SubnetManager::hand_to_next_heir() {
-  if (heirs_.empty()) {
-    log::info("nobody takes over");
+void SubnetManager::hand_over_to_next_successor() {
+  if (successors_.empty()) {
+    log::info("no standby takes over");
     return stop();
   }
-  const OtherManager heir = heirs_.back();
-  heirs_.pop_back();
+  const OtherManager heir = successors_.back();
+  successors_.pop_back();
   begin_handover(heir);
 }
 

@@ -31,9 +31,9 @@ std::string OptionLine::place() const { return fmt::format("{}:{}", path_, numbe
 
 tl::unexpected<Error> OptionLine::wrong(std::size_t word, std::string_view want) const {
   if (word < words_.size())
-    return fail(Code::kBadInput, "{}:{}:{}: found {}, want {}", path_, number_, words_[word].column,
-                quoted(words_[word].text), want);
-  return fail(Code::kBadInput, "{}:{}:{}: found the end of the line, want {}", path_, number_,
+    return fail(Code::kBadInput, "{}:{}:{}: found {}, expected {}", path_, number_,
+                words_[word].column, quoted(words_[word].text), want);
+  return fail(Code::kBadInput, "{}:{}:{}: found the end of the line, expected {}", path_, number_,
               end_column_, want);
 }
 

@@ -1,5 +1,5 @@
-// Option files of OpenSM: words on lines, and what follows '#' is a comment. A word knows where it
-// stands, so that every complaint names file, line and column.
+// Option files of OpenSM: words on lines; '#' begins a comment. Words carry their column, so that
+// every error names file, line and column.
 #pragma once
 
 #include <concepts>
@@ -20,7 +20,7 @@ struct OptionWord {
   std::size_t column = 1;
 };
 
-/// One line with at least one word; valid while it is being taken.
+/// One line with at least one word; valid during the call of `take`.
 class OptionLine {
  public:
   OptionLine(std::string_view path, std::size_t number, std::string_view text);
@@ -28,19 +28,19 @@ class OptionLine {
   std::size_t size() const { return words_.size(); }
   bool empty() const { return words_.empty(); }
   std::string_view word(std::size_t index) const { return words_[index].text; }
-  /// "file:line", for complaints about what the line means.
+  /// "file:line", for errors about the meaning of the line.
   std::string place() const;
 
-  /// Fails with kBadInput "FILE:LINE:COLUMN: found 'WORD', want WHAT".
+  /// Fails with kBadInput "FILE:LINE:COLUMN: found 'WORD', expected WHAT".
   tl::unexpected<Error> wrong(std::size_t word, std::string_view want) const;
 
-  /// The word as a GUID in hex, with or without "0x"; 0 is none.
+  /// The word as a GUID in hex, with or without "0x"; 0 is invalid.
   Result<Guid> guid(std::size_t word, std::string_view want) const;
-  /// The word as a number, decimal or behind "0x" in hex, from `least` to `most`.
+  /// The word as a number, decimal or in hex with "0x", from `least` to `most`.
   Result<std::uint64_t> number(std::size_t word, std::uint64_t least, std::uint64_t most,
                                std::string_view want) const;
   Result<PortNum> port(std::size_t word) const;
-  /// Fails where words follow the first `count`.
+  /// Fails if there are more than `count` words.
   Status end(std::size_t count) const;
 
  private:
@@ -50,8 +50,8 @@ class OptionLine {
   std::size_t end_column_ = 1;
 };
 
-/// Gives each line with words to `take`, and stops at its first failure. Fails with kEnvironment
-/// where the file cannot be read.
+/// Passes each line with words to `take`, and stops at its first failure. Fails with kEnvironment
+/// if the file cannot be read.
 Status read_option_file(const std::string& path,
                         const std::function<Status(const OptionLine&)>& take);
 

@@ -1,5 +1,4 @@
-// What an administrator may set on the subnet manager. Names and defaults are opensm.conf's where
-// it has the key.
+// Options of the subnet manager. Names and defaults are those of opensm.conf if it has the key.
 #pragma once
 
 #include <chrono>
@@ -26,33 +25,34 @@ struct SmOptions {
   std::uint64_t subnet_prefix = 0xFE80000000000000;
 
   // Keys
-  Mkey m_key{};                             // of all ports; 0: they are not protected
+  Mkey m_key{};                             // of all ports; 0: not protected
   std::uint16_t m_key_lease_period = 0;     // seconds; 0: never ends
   std::uint8_t m_key_protection_level = 0;  // 0 to 3
-  bool m_key_lookup = true;                 // keys of ports that are not known come from guid2mkey
-  std::uint64_t sa_key = 1;                 // SM_Key of queries that are trusted
+  bool m_key_lookup = true;                 // unknown keys of ports come from guid2mkey
+  std::uint64_t sa_key = 1;                 // SM_Key of trusted queries
 
   // This manager among others
   std::uint8_t sm_priority = 0;
   std::uint64_t sm_key = 1;
-  std::uint8_t sm_sl = 0;        // of packets to the manager, where the routes name no SLs
+  std::uint8_t sm_sl = 0;        // of packets to the manager, if the routes assign no SLs
   bool sm_inactive = false;      // -I: start as NOTACTIVE
-  bool ignore_other_sm = false;  // -d0: be master, whoever else is there
+  bool ignore_other_sm = false;  // -d0: become master beside other managers
   std::chrono::milliseconds sminfo_polling_timeout{10'000};  // between polls of the master
-  unsigned polling_retry_number = 4;                         // polls in vain until it is dead
-  bool honor_guid2lid_file = false;  // -x: that file before the LIDs of the master before
+  unsigned polling_retry_number = 4;                         // failed polls until it counts as dead
+  bool honor_guid2lid_file =
+      false;  // -x: that file takes precedence over LIDs assigned by the previous master
 
   // Sweeping
   std::chrono::milliseconds sweep_interval{10'000};  // 0: no light sweeps
   bool force_heavy_sweep = false;                    // every sweep is a heavy one
   bool sweep_on_trap = true;
-  bool babbling_port_policy = false;  // disable ports that send traps about errors without end
+  bool babbling_port_policy = false;  // disable ports that send error traps continuously
   bool exit_on_fatal = false;         // stop where two nodes share a GUID
 
-  // SMPs on the wire. OpenSM sends 4 at a time, whoever they are for: what a device has to hold. By
-  // default Weft sends 64, but no more than 4 to one device.
+  // SMPs on the wire. OpenSM has 4 outstanding in total: the number that a device must be able to
+  // queue. By default Weft has 64 outstanding, at most 4 to one device.
   unsigned max_wire_smps = 64;   // 0: no limit
-  unsigned max_device_smps = 4;  // 0: no limit of its own
+  unsigned max_device_smps = 4;  // 0: no limit per device
   std::chrono::milliseconds transaction_timeout{200};
   unsigned transaction_retries = 3;
 
@@ -69,23 +69,24 @@ struct SmOptions {
   std::uint8_t force_link_width = 255;     // 255: all that is supported; 0: left alone
   std::uint8_t force_link_speed = 15;      // 15: all that is supported; 0: left alone
   std::uint8_t force_link_speed_ext = 31;  // 31: all that is supported; 30: none; 0: left alone
-  Fdr10 fdr10 = Fdr10::kOn;                // on ports of devices that know it
+  Fdr10 fdr10 = Fdr10::kOn;                // on ports of devices that support it
   bool use_mfttop = true;                  // set MulticastFDBTop of switches that have it
   LiveLinks live_link_changes = LiveLinks::kBounce;  // to NeighborMTU and OperationalVLs
-  bool client_rereg = true;         // ask clients to register again where they have to
-  bool use_optimized_slvl = false;  // one SMP for all SL2VL tables of a switch that offers it
+  bool client_rereg = true;                          // set ClientReregister where needed
+  bool use_optimized_slvl = false;  // one SMP for all SL2VL tables of a switch that supports it
 
   // Routing
   EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};
   RoutingInputs routing;
   VerifyMode verify = VerifyMode::kEnforce;
-  bool shield_mode = true;   // with adaptive routing: switches tell each other of lost LIDs
-  bool ucast_cache = false;  // -A: remember the routes of earlier fabrics
-  bool rebalance = false;  // choose all routes anew on a change, rather than only what must change
+  bool shield_mode = true;   // with adaptive routing: fault notification (FRN) between switches
+  bool ucast_cache = false;  // -A: cache the routes of earlier fabrics
+  bool rebalance =
+      false;  // on a change compute all routes again, rather than only the affected ones
   bool safe_transitions = true;  // write tables in an order without loops and deadlocks
   EngineFinder find_engine = &weft::find_engine;
 
-  // Partitions. `partitions` is what partition_config_file says.
+  // Partitions. `partitions` is the content of partition_config_file.
   std::string partition_config_file = "/etc/opensm/partitions.conf";
   PartitionFile partitions = partitions_without_file();
   PartEnforce part_enforce = PartEnforce::kBoth;
@@ -93,13 +94,13 @@ struct SmOptions {
   bool allow_both_pkeys = false;
   bool keep_pkey_indexes = true;
 
-  // Quality of service. `qos_policy` is what qos_policy_file says; without -Q there is none.
+  // Quality of service. `qos_policy` is the content of qos_policy_file; empty without -Q.
   QosOptions qos;
   QosPolicy qos_policy;
 
   // Files
   NodeNames node_names;
-  std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: nothing is kept
+  std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: no files
 };
 
 inline VlLimit vl_limit(const SmOptions& options) {

@@ -18,7 +18,7 @@ ManagerInquiry::ManagerInquiry(const Observed& observed, Mkey mkey) {
     const PortInfo& info = node.ports[port.num.value()];
     if (!node.asked[port.num.value()] || (info.capability_mask & cap_mask::kIsSm) == 0) continue;
     const DirectedPath& path = node.path(port.num);
-    if (path.count == 0) continue;  // another port of the own node that nobody reached
+    if (path.count == 0) continue;  // an undiscovered port of the own node
     asked_.push_back({describe(fabric, fabric.endport(id).port),
                       directed_request(Method::kGet, AttributeId::kSmInfo, 0, path, mkey),
                       info.lid,
@@ -91,7 +91,7 @@ Smp back_to_sender(const Smp& received, Method method, AttributeId attribute,
     smp.dlid = received.slid;
     return smp;
   }
-  // Hop h of the way here arrived by port return_path[h]; the way back leaves by these, last first.
+  // Hop h arrived by port return_path[h]; the reverse path leaves by these ports, last first.
   smp.hop_count = received.hop_count;
   for (unsigned hop = 1; hop <= received.hop_count; ++hop)
     smp.initial_path[hop] = received.return_path[received.hop_count + 1u - hop];

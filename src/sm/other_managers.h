@@ -1,4 +1,4 @@
-// The other subnet managers on the fabric: who answers SMInfo, and where. Only questions here.
+// Queries for the other subnet managers on the fabric (SubnGet(SMInfo)).
 #pragma once
 
 #include <optional>
@@ -14,22 +14,22 @@ namespace weft {
 
 struct OtherManager {
   std::string name;  // of its port, for messages
-  Smp request;       // addressed to it: by directed route, or by LID
-  Lid lid;           // of its port when it was found
+  Smp request;       // template addressed to it: by directed route or by LID
+  Lid lid;           // of its port when discovered
   SmInfo info;
-  Guid node{};                // 0: only its LID is known
+  Guid node{};                // 0: unknown, only its LID is known
   std::string description{};  // of the node
   PortNum port{};
-  bool silent = false;  // it did not answer when it was last asked
+  bool silent = false;  // no answer to the last query
 };
 
 Contender contender(const OtherManager& manager);
 
-/// Asks SMInfo of every port that says that a manager sits behind it, or of managers that are known
-/// already. Who does not answer has died without taking its sign down, and is left out.
+/// Queries SMInfo of every port with IsSM set, or of known managers. A port with IsSM set that does
+/// not answer is stale, and left out.
 class ManagerInquiry final : public SmpWork {
  public:
-  /// All but the own port.
+  /// All ports with IsSM except the manager's own.
   ManagerInquiry(const Observed& observed, Mkey mkey);
   explicit ManagerInquiry(std::vector<OtherManager> known) : asked_(std::move(known)) {}
 
@@ -37,9 +37,9 @@ class ManagerInquiry final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Who answered, in the order of ports.
+  /// Managers that answered, in the order of ports.
   std::vector<OtherManager> found() const;
-  /// Who did not, and why.
+  /// Ports that did not answer, with the reason.
   const std::vector<std::string>& silent() const { return silent_; }
 
  private:
@@ -49,7 +49,7 @@ class ManagerInquiry final : public SmpWork {
   std::size_t at_ = 0;
 };
 
-/// One request and what became of it.
+/// One request and its answer or failure.
 class OneSmp final : public SmpWork {
  public:
   explicit OneSmp(const Smp& request) : request_(request) {}
@@ -58,7 +58,7 @@ class OneSmp final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Of an answer with good status.
+  /// The answer, if its status is good.
   const std::optional<Smp>& answer() const { return answer_; }
   const std::string& failure() const { return failure_; }
 
@@ -69,7 +69,7 @@ class OneSmp final : public SmpWork {
   std::string failure_;
 };
 
-/// An SMP to whoever sent `received`, along the way that it came.
+/// An SMP to the sender of `received`, along the reverse path.
 Smp back_to_sender(const Smp& received, Method method, AttributeId attribute,
                    std::uint32_t modifier);
 

@@ -17,7 +17,7 @@ std::string text_of(const PartitionChange::Wanted& wanted) {
   return fmt::format("0x{:016x}={}", wanted.port.value(), word(wanted.membership));
 }
 
-/// What goes out of a text and what comes in.
+/// Deletions and insertions in a text.
 class TextEdits {
  public:
   explicit TextEdits(std::string_view text) : text_(text), gone_(text.size(), false) {}
@@ -26,14 +26,14 @@ class TextEdits {
     std::fill(gone_.begin() + static_cast<std::ptrdiff_t>(span.begin),
               gone_.begin() + static_cast<std::ptrdiff_t>(span.end), true);
   }
-  /// With the blanks before it on its line.
+  /// Includes the blanks before it on its line.
   void erase_word(TextSpan span) {
     while (span.begin > 0 && is_blank(text_[span.begin - 1])) --span.begin;
     erase(span);
   }
   void insert(std::size_t at, std::string_view piece) { come_[at] += piece; }
 
-  /// Lines of which nothing is left go as a whole.
+  /// Lines that become empty are removed.
   std::string result() {
     std::string text;
     for (std::size_t begin = 0; begin < text_.size();) {
@@ -80,16 +80,16 @@ class Editor {
     if (auto status = edit(); !status) return forward(status);
     EditedPartitions edited{edits_.result(), {}, name_, false};
     auto after = parse_partitions(edited.text, path_, warnings_);
-    if (!after) return refuse("the change would make it unreadable: " + after.error().message);
+    if (!after) return refuse("the change would make the file invalid: " + after.error().message);
     if (!is_as_asked(*after))
-      return refuse("more than what is asked for would change; edit the file, and send SIGHUP");
+      return refuse("the change would alter other rules; edit the file, and send SIGHUP");
     edited.changed = edited.text != text_;
     edited.file = std::move(*after);
     return edited;
   }
 
  private:
-  /// Who is in a port group is not for the text to say.
+  /// Members of port groups are not in the text.
   std::optional<bool> means(const FiledMember& member, Guid port) const {
     if (member.kind == MemberKind::kGroup) return std::nullopt;
     return means_(member.kind, port);
@@ -97,7 +97,7 @@ class Editor {
   tl::unexpected<Error> refuse(const std::string& why) const {
     return fail(Code::kBadInput, "{}: {}", path_, why);
   }
-  /// The rules of the text; the first of before_ is not written anywhere.
+  /// The rules of the text; the first of before_ is implicit.
   const FiledPartition& definition(std::size_t at) const { return before_.partitions[at + 1]; }
   bool is_meant(std::size_t at) const { return definition(at).base == change_.base; }
 
@@ -114,18 +114,18 @@ class Editor {
   }
 
   Status unknown() const {
-    return fail(Code::kUsage, "{}: there is no partition 0x{:04x}", path_, change_.base);
+    return fail(Code::kUsage, "{}: no partition 0x{:04x}", path_, change_.base);
   }
 
   Status create() {
     if (change_.base == kDefaultPkeyBase)
-      return refuse("0x7fff is the default partition, which is there");
+      return refuse("0x7fff is the default partition, which exists");
     if (!defined_.empty())
       return refuse(fmt::format("0x{:04x} is the partition '{}', line {}", change_.base, name_,
                                 definition(defined_.front()).line));
     for (const FiledPartition& other : before_.partitions)
       if (other.name == change_.name)
-        return refuse(fmt::format("a partition '{}' is there, 0x{:04x}", other.name, other.base));
+        return refuse(fmt::format("a partition '{}' exists, 0x{:04x}", other.name, other.base));
     if (!is_partition_name(change_.name))
       return refuse("want a name of letters, digits and _.-+, 64 at most");
     if (!places_.empty() && !places_.back().ended)
@@ -148,7 +148,7 @@ class Editor {
     return {};
   }
 
-  /// Where a word about a port stands, among all about this partition; nothing: nowhere.
+  /// The place of a port among the members of this partition; none if absent.
   struct Mention {
     std::size_t definition = 0, member = 0;
   };
@@ -179,21 +179,21 @@ class Editor {
   }
 
   Status remove(Guid port) {
-    const std::string who = fmt::format("0x{:016x}", port.value());
+    const std::string port_guid = fmt::format("0x{:016x}", port.value());
     if (change_.base == kDefaultPkeyBase)
-      return refuse("every port is a member of the default partition: " + who +
-                    " can be a limited one, at least");
+      return refuse("every port is a member of the default partition: " + port_guid +
+                    " can only become a limited one");
     for (const Mention& at : keywords_) {
       const FiledMember& member = definition(at.definition).members[at.member];
       if (means(member, port) != false)
         return refuse(
             fmt::format("line {} makes {} a member together with others: take it out "
                         "there, and send SIGHUP",
-                        member.line, who));
+                        member.line, port_guid));
     }
     const auto found = mentions_.find(port);
     if (found == mentions_.end())
-      return fail(Code::kUsage, "{}: {} is no member of 0x{:04x}", path_, who, change_.base);
+      return fail(Code::kUsage, "{}: {} is no member of 0x{:04x}", path_, port_guid, change_.base);
     for (const Mention& at : found->second) {
       edits_.erase_word(places_[at.definition].members[at.member].words);
       removed_[at.definition][at.member] = true;
@@ -201,7 +201,7 @@ class Editor {
     return {};
   }
 
-  /// Commas stay between those who stay.
+  /// Keeps the commas between the remaining members.
   void close_gaps(std::size_t at) {
     const std::vector<MemberPlace>& members = places_[at].members;
     const auto erase = [&](std::optional<std::size_t> comma) {
@@ -211,20 +211,21 @@ class Editor {
       if (!removed_[at][m]) continue;
       erase(members[m].comma_after);
       if (members[m].comma_after || m + 1 < members.size()) continue;
-      std::size_t first = m;  // of those at the end who go
+      std::size_t first = m;  // of the removed members at the end
       while (first > 0 && removed_[at][first - 1]) --first;
       erase(members[first].comma_before);
     }
   }
 
-  /// True where nothing is left to say, be it that the word that is there now says it.
+  /// True if the rules already give the desired membership, possibly after changing an existing
+  /// entry.
   bool is_member_as(const PartitionChange::Wanted& wanted) {
     const auto found = mentions_.find(wanted.port);
     std::optional<Mention> last;
     if (found != mentions_.end()) last = found->second.back();
     std::optional<bool> overruled = false;  // by a keyword
     Membership by_keyword{};
-    if (change_.base == kDefaultPkeyBase && !last) {  // by what stands before the file, as it were
+    if (change_.base == kDefaultPkeyBase && !last) {  // by the implicit rules before the file
       overruled = true;
       const bool self = means_(MemberKind::kSelf, wanted.port) == true;
       by_keyword = self ? Membership::kFull : Membership::kLimited;
@@ -251,13 +252,13 @@ class Editor {
     return true;
   }
 
-  /// Behind the last member of the last definition: the last word counts.
+  /// After the last member of the last definition, since the last entry wins.
   void append(const std::vector<PartitionChange::Wanted>& wanted) {
     if (wanted.empty()) return;
     std::string list;
     for (std::size_t i = 0; i < wanted.size(); ++i)
       list += (i == 0 ? "" : ",\n    ") + text_of(wanted[i]);
-    if (defined_.empty()) {  // of the default partition, which is there without a word
+    if (defined_.empty()) {  // of the default partition, which exists implicitly
       edits_.insert(text_.size(),
                     fmt::format("{}Default=0x7fff :\n    {} ;\n",
                                 text_.empty() || text_.back() == '\n' ? "" : "\n", list));
@@ -275,7 +276,7 @@ class Editor {
     }
   }
 
-  /// Apart from what was asked for, nothing is different.
+  /// True if nothing but the requested members differs.
   bool is_as_asked(const PartitionFile& after) const {
     std::unordered_map<Guid, Membership> wanted;
     std::unordered_set<Guid> named(change_.remove.begin(), change_.remove.end());
@@ -339,7 +340,7 @@ class Editor {
 
 Status check_request(const PartitionChange& change) {
   if (change.base == 0 || change.base > kPkeyBaseMask)
-    return fail(Code::kBadInput, "found P_Key 0x{:04x}, want 0x0001 to 0x7fff", change.base);
+    return fail(Code::kBadInput, "found P_Key 0x{:04x}, expected 0x0001 to 0x7fff", change.base);
   std::unordered_set<Guid> named;
   const auto twice = [&](Guid port) -> Status {
     if (port == Guid(0)) return fail(Code::kBadInput, "0 is no port GUID");

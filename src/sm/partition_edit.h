@@ -1,7 +1,6 @@
-// Changes of partitions.conf as text, for a manager that runs: who is a member of a partition, and
-// which partitions there are. Comments and lines that are not meant stay as they are. What comes
-// out is read again and compared with what was there: nothing but what was asked for differs, or
-// the change is refused.
+// Edits partitions.conf as text while the manager runs: members of a partition, new and deleted
+// partitions. Comments and unaffected lines are preserved. The result is parsed and compared with
+// the previous rules: a change with any other difference is refused.
 #pragma once
 
 #include <cstdint>
@@ -25,41 +24,40 @@ struct PartitionChange {
   Kind kind = Kind::kMembers;
   std::uint16_t base = 0;      // P_Key without membership bit
   std::string name{};          // of kCreate
-  bool ipoib = false;          // of kCreate: it gets a broadcast group
+  bool ipoib = false;          // of kCreate: with a broadcast group
   std::vector<Wanted> set{};   // of kMembers and kCreate
   std::vector<Guid> remove{};  // of kMembers
 };
 
-/// Whether a keyword of the file, such as ALL_CAS, means a port; nothing where nobody knows, since
-/// the fabric does not have it.
+/// Whether a keyword of the file, such as ALL_CAS, includes a port; none if the fabric does not
+/// have the port.
 using MeansPort = std::function<std::optional<bool>(MemberKind kind, Guid port)>;
 
 struct EditedPartitions {
   std::string text;
   PartitionFile file;
   std::string name;      // of the partition
-  bool changed = false;  // false: all was already as it should be
+  bool changed = false;  // false: the file already has the requested state
 };
 
-/// `text`: what the file holds; nothing where there is no file, and one begins with the rules that
-/// counted without it. Fails with
-///   kUsage     where there is no such partition or member;
-///   kBadInput  where the change is refused: the file says something else than it could with it, or
-///              the partition is the default one.
-/// Cost: O(text + members asked for * members of the partition).
+/// `text`: content of the file; none if there is no file: then the new file begins with the default
+/// rules. Fails with
+///   kUsage     unknown partition or member;
+///   kBadInput  change refused: it would alter other rules, or the partition is the default one.
+/// Cost: O(text + changed members * members of the partition).
 Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
                                          const std::string& path, const PartitionChange& change,
                                          const MeansPort& means);
 
-/// Whether two files say the same, wherever in them it stands.
+/// Whether two files have the same rules, regardless of line numbers.
 bool same_rules(const PartitionFile& a, const PartitionFile& b);
 
 /// "full", "limited", "both".
 std::string_view word(Membership membership);
-/// The other way round; nothing for another word.
+/// The reverse; none for an unknown word.
 std::optional<Membership> membership_of(std::string_view word);
 
-/// Whether a new partition may be called so: letters, digits and "_.-+", 64 at most.
+/// Whether the name is valid for a new partition: letters, digits and "_.-+", 64 at most.
 bool is_partition_name(std::string_view name);
 
 }  // namespace weft

@@ -40,7 +40,7 @@ std::optional<MemberKind> keyword(std::string_view word) {
   return std::nullopt;
 }
 
-/// Any beginning of the word will do: "lim", "f".
+/// Any prefix of the word is accepted: "lim", "f".
 std::optional<Membership> membership_of(std::string_view word) {
   if (std::string_view("full").starts_with(word)) return Membership::kFull;
   if (std::string_view("limited").starts_with(word)) return Membership::kLimited;
@@ -55,7 +55,7 @@ class Parser {
     bases_.set(kDefaultPkeyBase);
   }
 
-  /// Definitions behind those that `file` has.
+  /// Appends definitions to those of `file`.
   Status parse(PartitionFile& file) {
     while (!lexer_.peek().is_end()) {
       FiledPartition partition;
@@ -76,7 +76,7 @@ class Parser {
   }
   std::size_t end_of(const Token& token) const { return begin_of(token) + token.text.size(); }
   tl::unexpected<Error> wrong(const Token& found, std::string_view want) const {
-    return fail(Code::kBadInput, "{}:{}:{}: found {}, want {}", path_, found.line, found.column,
+    return fail(Code::kBadInput, "{}:{}:{}: found {}, expected {}", path_, found.line, found.column,
                 found.is_end() ? "the end of the file" : quoted(found.text), want);
   }
   void warn(const Token& at, const std::string& what) {
@@ -92,7 +92,7 @@ class Parser {
   Status default_membership();
   Membership membership(const Token& word);
   Status group(FiledPartition& partition);
-  /// True where the name is a mgroup_flag, whose value is then taken.
+  /// True if the name is a mgroup_flag; then its value is parsed.
   Result<bool> group_flag(const Token& name, GroupFlags& flags);
   Result<std::uint32_t> value(std::uint32_t least, std::uint32_t most, std::string_view want);
 
@@ -100,9 +100,9 @@ class Parser {
   Lexer lexer_;
   const std::string& path_;
   std::vector<std::string>& warnings_;
-  DefinitionPlace place_;                              // of the definition that is being read
-  std::optional<std::size_t> last_comma_;              // where it was the last word
-  std::bitset<std::size_t{kPkeyBaseMask} + 1> bases_;  // those that are in use
+  DefinitionPlace place_;                              // of the definition being read
+  std::optional<std::size_t> last_comma_;              // if it was the last token
+  std::bitset<std::size_t{kPkeyBaseMask} + 1> bases_;  // P_Keys in use
   std::uint16_t lowest_free_ = 1;                      // none below it is free
   Membership default_ = Membership::kLimited;
 };
@@ -139,11 +139,11 @@ Result<std::uint16_t> Parser::base_of(const Token& word) {
   if (!number || !word.is_word()) return wrong(word, "a P_Key, a number of 16 bits");
   const auto base = static_cast<std::uint16_t>(*number & kPkeyBaseMask);
   if (base != 0) return base;
-  warn(word, "0 is no P_Key: the partition gets one that is free");
+  warn(word, "0 is no P_Key: the partition gets a free one");
   return free_base(word);
 }
 
-/// The lowest that no definition before has.
+/// The lowest P_Key that no earlier definition has.
 Result<std::uint16_t> Parser::free_base(const Token& at) {
   for (; lowest_free_ < kDefaultPkeyBase; ++lowest_free_)
     if (!bases_.test(lowest_free_)) return lowest_free_;
@@ -168,7 +168,7 @@ Status Parser::flag(FiledPartition& partition) {
     warn(name, fmt::format("unknown flag {}: left out", quoted(name.text)));
   }
   if (!lexer_.peek().is('=')) return {};
-  lexer_.take();  // a value that means nothing
+  lexer_.take();  // a value without meaning
   if (lexer_.peek().is_word()) lexer_.take();
   return {};
 }
@@ -182,8 +182,8 @@ Status Parser::default_membership() {
 
 Membership Parser::membership(const Token& word) {
   if (const auto known = membership_of(word.text)) return *known;
-  warn(word,
-       fmt::format("found {}, want full, limited or both: taken as limited", quoted(word.text)));
+  warn(word, fmt::format("found {}, expected full, limited or both: taken as limited",
+                         quoted(word.text)));
   return Membership::kLimited;
 }
 
@@ -224,7 +224,7 @@ Status Parser::properties(FiledPartition& partition) {
   for (; !lexer_.peek().is(';'); place_.empty = false) {
     const Token& next = lexer_.peek();
     if (next.is_end()) {
-      warn(next, "found the end of the file, want ';'");
+      warn(next, "found the end of the file, expected ';'");
       return {};
     }
     if (next.is(',')) {

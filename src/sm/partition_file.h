@@ -1,6 +1,6 @@
-// partitions.conf: which P_Keys exist, who is a member, and which multicast groups come with them.
-// The file is read once into names, GUIDs and numbers; partitions.h resolves it for a fabric.
-// docs/partitions.md shows the grammar.
+// partitions.conf: P_Keys, their members, and their multicast groups. The file is parsed once into
+// names, GUIDs and numbers; partitions.h resolves it for a fabric. docs/reference/partitions.md
+// shows the grammar.
 #pragma once
 
 #include <array>
@@ -43,12 +43,12 @@ struct FiledMember {
   bool operator==(const FiledMember&) const = default;
 };
 
-/// The mgroup_flags of a partition or of one of its groups; what is absent is inherited.
+/// The mgroup_flags of a partition or of one of its groups; absent values are inherited.
 struct GroupFlags {
   std::optional<std::uint8_t> rate, mtu;  // codes of the specification: 4 is 2048 bytes
   std::optional<std::uint8_t> sl, tclass;
   std::optional<std::uint32_t> qkey, flow_label;
-  std::uint16_t scopes = 0;  // a bit for each scope that is asked for; 0: none was named
+  std::uint16_t scopes = 0;  // one bit per scope; 0: not specified
   bool operator==(const GroupFlags&) const = default;
 };
 
@@ -66,7 +66,7 @@ struct FiledPartition {
   bool index0 = false;
   bool ipoib = false;
   GroupFlags flags;
-  std::vector<FiledMember> members;  // in the order of the file: the last word about a port counts
+  std::vector<FiledMember> members;  // in file order: the last entry for a port wins
   std::vector<FiledMcastGroup> groups;
   std::uint32_t line = 0;
   bool operator==(const FiledPartition&) const = default;
@@ -75,47 +75,48 @@ struct FiledPartition {
 struct PartitionFile {
   std::string path;  // empty: there is no file
   std::vector<FiledPartition> partitions;
-  PortGroups port_groups{};  // that members name; who reads the file sees to it
+  PortGroups port_groups{};  // named by members; set by the reader of the file
   bool operator==(const PartitionFile&) const = default;
 };
 
-/// Where things stand in the text, in bytes, for those who change it (partition_edit.h).
+/// Byte positions in the text, for partition_edit.h.
 struct TextSpan {
   std::size_t begin = 0, end = 0;
   bool operator==(const TextSpan&) const = default;
 };
 struct MemberPlace {
-  TextSpan words;                           // the port, and its membership where that is given
-  std::optional<std::size_t> comma_before;  // right before it, comments apart
+  TextSpan words;                           // the port, and its membership if given
+  std::optional<std::size_t> comma_before;  // directly before it, except for comments
   std::optional<std::size_t> comma_after;
 };
 struct DefinitionPlace {
   TextSpan all;                      // up to and with its semicolon
   std::size_t colon = 0;             // of the definition
   bool ended = false;                // there is a semicolon
-  bool empty = true;                 // nothing stands between colon and semicolon
-  std::vector<MemberPlace> members;  // one for each of the partition's
+  bool empty = true;                 // no members between colon and semicolon
+  std::vector<MemberPlace> members;  // one for each member of the partition
 };
 using PartitionPlaces = std::vector<DefinitionPlace>;  // one for each definition of the text
 
-/// What counts where there is no file: all ports are full members of the default partition, and
-/// IPoIB has its group there.
+/// Rules without a file: all ports are full members of the default partition, which has an IPoIB
+/// group.
 PartitionFile partitions_without_file();
 
-/// Before the first definition of the file stand the default partition's rules: ALL=limited,
-/// SELF=full. A file that is not there, or cannot be opened, is partitions_without_file() and a
-/// warning. Fails with kBadInput "FILE:LINE:COLUMN: found .., want .." on what has no meaning; what
-/// has one that may surprise is a warning that begins with FILE:LINE:COLUMN.
+/// The default partition's rules, ALL=limited and SELF=full, precede the definitions of the file.
+/// For a file that is missing or cannot be opened, returns partitions_without_file() and a warning.
+/// Fails with kBadInput "FILE:LINE:COLUMN: found .., expected .." on invalid input; valid input
+/// with an unexpected effect is a warning that begins with FILE:LINE:COLUMN.
 Result<PartitionFile> read_partition_file(const std::string& path,
                                           std::vector<std::string>& warnings);
 Result<PartitionFile> parse_partitions(std::string_view text, const std::string& path,
                                        std::vector<std::string>& warnings,
                                        PartitionPlaces* places = nullptr);
 
-/// Every port group that a member names must be defined. Fails with kBadInput naming file and line.
+/// Checks that every port group that a member names is defined. Fails with kBadInput naming file
+/// and line.
 Status check_port_groups(const PartitionFile& file);
 
-/// A multicast group as the subnet administration should create it; it has no MLID yet.
+/// A multicast group that the SA creates; it has no MLID yet.
 struct PartitionGroup {
   Gid mgid{};
   Pkey pkey;  // with the membership bit
@@ -132,12 +133,12 @@ struct PartitionGroup {
 
 /// A GID in the notation of IPv6 addresses.
 std::optional<Gid> parse_gid(std::string_view text);
-/// What must hold of IP groups: the P_Key in their MGID is the partition's or 0, rate and MTU are
-/// those of its broadcast group.
+/// Checks IP groups: the P_Key in their MGID must be the partition's or 0, rate and MTU those of
+/// its broadcast group.
 Status check_groups(const PartitionFile& file, std::vector<std::string>& warnings);
 
 /// Every group of the file, broadcast groups first, in the order of P_Keys; of equal MGIDs the
-/// first counts. A partition with n scopes has n of each.
+/// first wins. A partition with n scopes has n copies of each.
 std::vector<PartitionGroup> partition_groups(const PartitionFile& file);
 
 }  // namespace weft

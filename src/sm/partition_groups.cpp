@@ -1,5 +1,5 @@
-// The multicast groups that come with partitions: what is inherited, how P_Key and scope get into
-// an MGID, and what must hold of IP groups.
+// Multicast groups of partitions: inheritance of flags, P_Key and scope in the MGID, and checks of
+// IP groups.
 #include <arpa/inet.h>
 
 #include <cstring>
@@ -77,7 +77,7 @@ PartitionGroup make_group(const Gid& mgid, const GroupFlags& flags,
   return group;
 }
 
-/// The definition whose flags the broadcast group of each P_Key has: the first with ipoib.
+/// The definition with the flags of each P_Key's broadcast group: the first with ipoib.
 std::map<std::uint16_t, const FiledPartition*> broadcast_definitions(const PartitionFile& file) {
   std::map<std::uint16_t, const FiledPartition*> found;
   for (const FiledPartition& partition : file.partitions)
@@ -91,20 +91,20 @@ Status check_ip_group(const std::string& place, const FiledPartition& partition,
   const Pkey pkey = full(partition.base);
   if (const std::uint16_t named = half(group.mgid, 4); named != 0 && named != pkey.value())
     return fail(Code::kBadInput,
-                "{}: found P_Key 0x{:04x} in the MGID of an IP group, want 0x{:04x} or 0", place,
-                named, pkey.value());
+                "{}: found P_Key 0x{:04x} in the MGID of an IP group, expected 0x{:04x} or 0",
+                place, named, pkey.value());
   if (broadcast == nullptr) {
     warnings.push_back(place +
                        ": an IP group in a partition without ipoib, which has no broadcast "
-                       "group to go by");
+                       "group to compare with");
     return {};
   }
   const GroupFlags flags = inherited(group.flags, partition.flags);
   const auto equal = [&](const char* what, unsigned is, unsigned want) -> Status {
     if (is == want) return {};
     return fail(Code::kBadInput,
-                "{}: found {}={} of an IP group, want {} as the broadcast group has", place, what,
-                is, want);
+                "{}: found {}={} of an IP group, expected {} as the broadcast group has", place,
+                what, is, want);
   };
   if (auto status = equal("rate", flags.rate.value_or(kRateDefault),
                           broadcast->flags.rate.value_or(kRateDefault));
@@ -148,7 +148,7 @@ std::vector<PartitionGroup> partition_groups(const PartitionFile& file) {
       group.broadcast = broadcast;
       if (flags.scopes != 0) set_scope(group.mgid, scope);
       if (known.insert(group.mgid).second) groups.push_back(std::move(group));
-      if (flags.scopes == 0) break;  // that of the MGID
+      if (flags.scopes == 0) break;  // the scope of the MGID
     }
   };
   for (const auto& [base, partition] : broadcast_definitions(file))

@@ -1,5 +1,5 @@
-// Words and delimiters of partitions.conf, with the place of each. Blanks and ends of lines only
-// separate words; what follows '#' is a comment up to the end of the line.
+// Tokenizer for partitions.conf: words and delimiters with line and column. Blanks and line ends
+// only separate words; '#' begins a comment up to the end of the line.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// A word, one of the delimiters "=,:;", or nothing at the end of the text.
+/// A word, one of the delimiters "=,:;", or empty at the end of the text.
 struct Token {
   std::string_view text;
   std::size_t line = 1;
@@ -29,8 +29,8 @@ class Lexer {
     next();
     return taken;
   }
-  /// What stands on the same line behind the token that peek() shows, which is dropped: up to a
-  /// blank, ',', ';' or '#'. A GID holds colons.
+  /// Drops the token of peek() and returns the rest of its line up to a blank, ',', ';' or '#'. For
+  /// GIDs, which contain colons.
   Token take_to_blank();
 
  private:

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-/// Table blocks are named by 8 bits in a plan; no device comes near.
+/// A plan has 8 bits for the block number, far more than any device needs.
 constexpr std::size_t kPkeyCapacityMax = 256 * PkeyTable::kEntries;
 constexpr std::size_t kPkeysNamed = 8;
 
@@ -99,7 +99,7 @@ std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const 
   if (self != kNoEndport && !is_full_member(ports[self.value()], kDefaultPkeyBase))
     warnings.push_back(fmt::format(
         "{}: {}, the subnet manager's port, is a limited member of the default partition: other "
-        "limited members cannot ask it anything",
+        "limited members cannot reach it",
         file.path, describe(fabric, fabric.endport(self).port)));
   return ports;
 }
@@ -165,7 +165,7 @@ class PkeyPlanner {
     set(port, std::move(layout.table));
   }
 
-  /// A switch port whose endport is planned already.
+  /// A switch port whose endport is already planned.
   void filter(PortId port, PortId endport) {
     std::vector<Pkey> table = filter_table(plan_.table(endport));
     const std::size_t capacity = pkey_capacity(observed_, fabric_, port);

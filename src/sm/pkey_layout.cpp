@@ -1,4 +1,4 @@
-// Where P_Keys go in a table.
+// Layout of P_Key tables.
 #include <algorithm>
 
 #include "sm/partitions.h"
@@ -9,7 +9,7 @@ namespace {
 std::uint16_t base_of(Pkey pkey) { return pkey.value() & kPkeyBaseMask; }
 bool is_full(Pkey pkey) { return (pkey.value() & kPkeyFullBit) != 0; }
 
-/// OpenSM sorts P_Keys as they lie in the memory of a little-endian machine: by the low byte first.
+/// OpenSM sorts P_Keys by their bytes in little-endian memory: low byte first.
 std::uint16_t rank_of(std::uint16_t base) {
   return static_cast<std::uint16_t>(base << 8 | base >> 8);
 }
@@ -86,7 +86,8 @@ class Layout {
     table_[index] = wanted_[which];
     placed_[which] = true;
   }
-  /// The first wanted one with this base, or the full one; wanted_.size() if there is none.
+  /// Index of the first wanted P_Key with this base, or of the full one; wanted_.size() if there is
+  /// none.
   std::size_t find(std::uint16_t base, bool full) const {
     auto at = std::ranges::lower_bound(wanted_, rank_of(base), {}, &rank_of_pkey);
     while (at != wanted_.end() && base_of(*at) == base && full && !is_full(*at)) ++at;
@@ -94,7 +95,7 @@ class Layout {
                ? static_cast<std::size_t>(at - wanted_.begin())
                : wanted_.size();
   }
-  /// Where both memberships may be held, these are two P_Keys; else they are one.
+  /// With `allow_both` the two memberships are two P_Keys; else one.
   std::size_t find_same(Pkey held) const {
     const std::size_t at = find(base_of(held), allow_both_ && is_full(held));
     if (at == wanted_.size() || !allow_both_ || wanted_[at] == held) return at;

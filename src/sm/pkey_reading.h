@@ -1,5 +1,5 @@
-// Reads the P_Key tables that are planned and not known: entries that ports hold are to stay where
-// they are, and only blocks that differ are written.
+// Reads planned but unknown P_Key tables, so that existing entries keep their index and only blocks
+// that differ are written.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class PkeyReading final : public SmpWork {
   void failed(std::uint64_t cookie, const Error& why) override;
 
  private:
-  /// The next block to ask for is (port_, block_); false where there is none.
+  /// Sets (port_, block_) to the next block to read; false if there is none.
   bool find_next();
 
   const Observed& observed_;

@@ -26,7 +26,8 @@ class Reader {
       return fmt::format("{}:{}:{}", path, number, word.data() - whole.data() + 1);
     };
     const auto wrong = [&](std::string_view word, std::string_view want) {
-      complaints_.push_back(fmt::format("{}: found {}, want {}", place(word), quoted(word), want));
+      complaints_.push_back(
+          fmt::format("{}: found {}, expected {}", place(word), quoted(word), want));
     };
     if (line == form_.keyword) {
       if (open_) wrong(line, quoted(end_) + " first");
@@ -53,7 +54,7 @@ class Reader {
     if (value.empty()) {
       broken_ = true;
       complaints_.push_back(
-          fmt::format("{}: {}: found the end of the line, want ': VALUE'", place(name), name));
+          fmt::format("{}: {}: found the end of the line, expected ': VALUE'", place(name), name));
       return;
     }
     if (name != form_.with_colon && value.find(':') != std::string_view::npos) {
@@ -70,7 +71,7 @@ class Reader {
   void end_of_file() {
     if (open_)
       complaints_.push_back(
-          fmt::format("{}: found the end of the file, want {}", now_.place, quoted(end_)));
+          fmt::format("{}: found the end of the file, expected {}", now_.place, quoted(end_)));
     finish();
   }
 
@@ -94,7 +95,7 @@ class Reader {
   Complaints& complaints_;
   Paragraph now_;
   bool open_ = false;
-  bool broken_ = false;  // what it lacks may be what was wrong
+  bool broken_ = false;  // a missing qualifier may be the invalid line
 };
 
 }  // namespace

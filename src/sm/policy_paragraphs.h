@@ -1,5 +1,5 @@
 // Policy files of routing chains: paragraphs between a keyword and end-KEYWORD, with "name: value"
-// lines. Everything that is wrong is found at once.
+// lines. All errors are reported together.
 #pragma once
 
 #include <cstddef>
@@ -22,29 +22,29 @@ struct Paragraph {
   std::vector<Qualifier> qualifiers;  // none twice
   std::string place;                  // "FILE:LINE" of the keyword
 
-  /// Null where it is missing.
+  /// Null if it is missing.
   const Qualifier* find(std::string_view name) const;
-  /// The value, or `otherwise` where it is missing.
+  /// The value, or `otherwise` if it is missing.
   std::string value(std::string_view name, std::string_view otherwise = {}) const;
 };
 
-/// All that is wrong, each with its place in front.
+/// Error messages, each beginning with its place.
 using Complaints = std::vector<std::string>;
 
-/// The names that may stand in a paragraph.
+/// The qualifiers of a paragraph.
 struct ParagraphForm {
   std::string_view keyword;
   std::span<const std::string_view> names;
   std::span<const std::string_view> mandatory;
-  std::string_view with_colon{};  // the one whose value may hold a colon
+  std::string_view with_colon{};  // the qualifier whose value may contain a colon
 };
 
-/// Paragraphs without those that lack something. What follows '#' at the start of a line or behind
-/// a blank is a comment. Fails with kEnvironment where the file cannot be read.
+/// The complete paragraphs. '#' at the start of a line or after a blank begins a comment. Fails
+/// with kEnvironment if the file cannot be read.
 Result<std::vector<Paragraph>> read_paragraphs(const std::string& path, const ParagraphForm& form,
                                                Complaints& complaints);
 
-/// kBadInput with all complaints, a line each; nothing where there are none.
+/// kBadInput with one line per error; success if there are none.
 Status as_status(const Complaints& complaints);
 
 }  // namespace weft

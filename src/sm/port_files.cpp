@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint8_t kUnlisted = 255;
 
-/// The switch of a GUID, be it its node's or its port's.
+/// The switch with this node GUID or port GUID.
 std::optional<SwitchId> find_switch(const Fabric& fabric, Guid guid) {
   if (const auto node = fabric.find_node(guid); node && fabric.is_switch(*node))
     return SwitchId(node->value());
@@ -36,7 +36,7 @@ std::optional<SwitchId> find_switch(const Fabric& fabric, const Filed& filed,
   return found;
 }
 
-/// False, with a warning, where the switch has no such port.
+/// False, with a warning, if the switch has no such port.
 bool has_port(const Fabric& fabric, SwitchId sw, PortNum port, const std::string& place,
               std::vector<std::string>& warnings) {
   const Node& node = fabric.node(sw);
@@ -46,7 +46,7 @@ bool has_port(const Fabric& fabric, SwitchId sw, PortNum port, const std::string
   return false;
 }
 
-/// The endport that a line of -i means, or why there is none.
+/// The endport of a line of -i, or an error.
 Result<EndportId> ignored_endport(const FiledPort& filed, const Fabric& fabric) {
   if (!filed.port) {
     const auto endport = fabric.find_endport(filed.guid);
@@ -63,7 +63,7 @@ Result<EndportId> ignored_endport(const FiledPort& filed, const Fabric& fabric) 
   if (const EndportId own = fabric.endport_at(port); own != kNoEndport) return own;
   const PortId peer = fabric.port(port).peer;
   if (peer != kNoPort && !fabric.is_switch(fabric.port(peer).node)) return fabric.endport_at(peer);
-  return fail(Code::kBadInput, "{} leads to no host: only ports with LIDs can be left out",
+  return fail(Code::kBadInput, "{} is not cabled to an endport: only endports can be left out",
               describe(fabric, port));
 }
 
@@ -85,9 +85,9 @@ Result<GuidOrGroup> guid_or_group(const OptionLine& line, std::string_view want)
 Result<std::vector<FiledPort>> read_ignored_ports(const std::string& path) {
   std::vector<FiledPort> ports;
   const auto status = read_option_file(path, [&](const OptionLine& line) -> Status {
-    const auto who = guid_or_group(line, "the GUID of a port or node in hex");
-    if (!who) return forward(who);
-    FiledPort filed{who->guid, std::nullopt, line.place(), who->group};
+    const auto target = guid_or_group(line, "the GUID of a port or node in hex");
+    if (!target) return forward(target);
+    FiledPort filed{target->guid, std::nullopt, line.place(), target->group};
     if (line.size() > 1 && filed.group.empty()) {
       const auto port = line.port(1);
       if (!port) return forward(port);
@@ -140,7 +140,7 @@ std::vector<std::uint64_t> resolve_weights(const std::vector<FiledWeight>& weigh
   for (const FiledWeight& filed : weights) {
     const auto sw = find_switch(fabric, filed, warnings);
     if (!sw || !has_port(fabric, *sw, filed.port, filed.place, warnings)) continue;
-    // A port to a host, or without a cable now, has no channel to weigh.
+    // A port to a host or without a cable has no channel to weight.
     if (const ChannelId channel = fabric.channel_at(*sw, filed.port); channel != kNoChannel)
       result[channel.value()] = filed.weight;
   }
@@ -167,7 +167,7 @@ Result<std::vector<FiledNodeWeight>> read_counter_dump(const std::string& path) 
       for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
         const std::string_view text = trim(line);
         const auto wrong = [&](std::string_view want) {
-          return fail(Code::kBadInput, "{}:{}: found {}, want {}", path, at.line_number(),
+          return fail(Code::kBadInput, "{}:{}: found {}, expected {}", path, at.line_number(),
                       quoted(text), want);
         };
         if (text.starts_with('"')) {
@@ -199,8 +199,8 @@ Result<std::vector<FiledNodeWeight>> read_counter_dump(const std::string& path) 
   return counted;
 }
 
-/// What each CA port was sent, by EndportId: as it counted itself, else as the switch port before
-/// it did. Ports that are gone are passed over: a dump is older than the fabric.
+/// Data received by each CA port, by EndportId: from its own counter, else from that of the
+/// neighbor switch port. Absent ports are skipped, since a dump is older than the fabric.
 void weigh_by_counters(const std::vector<FiledNodeWeight>& lines, const Fabric& fabric,
                        std::vector<std::uint32_t>& weights) {
   std::vector<std::optional<std::uint64_t>> own(weights.size()), before(weights.size());
@@ -235,11 +235,12 @@ Result<std::vector<FiledNodeWeight>> read_node_weights(const std::string& path) 
   if (is_counter_dump(path)) return read_counter_dump(path);
   std::vector<FiledNodeWeight> weights;
   const auto status = read_option_file(path, [&](const OptionLine& line) -> Status {
-    const auto who = guid_or_group(line, "the GUID of a CA port in hex");
-    if (!who) return forward(who);
+    const auto target = guid_or_group(line, "the GUID of a CA port in hex");
+    if (!target) return forward(target);
     const auto weight = line.number(1, 0, kNodeWeightMax, "a weight from 0 to 1000000");
     if (!weight) return forward(weight);
-    weights.push_back({who->guid, static_cast<std::uint32_t>(*weight), line.place(), who->group});
+    weights.push_back(
+        {target->guid, static_cast<std::uint32_t>(*weight), line.place(), target->group});
     return line.end(2);
   });
   if (!status) return forward(status);
@@ -308,12 +309,12 @@ std::vector<std::uint8_t> resolve_port_orders(const std::vector<FiledPortOrder>&
 Result<std::vector<FiledSwitchId>> read_switch_ids(const std::string& path) {
   std::vector<FiledSwitchId> ids;
   const auto status = read_option_file(path, [&](const OptionLine& line) -> Status {
-    const auto who = guid_or_group(line, "the GUID of a switch in hex");
-    if (!who) return forward(who);
+    const auto target = guid_or_group(line, "the GUID of a switch in hex");
+    if (!target) return forward(target);
     const auto id =
         line.number(1, 0, std::numeric_limits<std::uint64_t>::max(), "an ID, a number of 64 bits");
     if (!id) return forward(id);
-    ids.push_back({who->guid, *id, line.place(), who->group});
+    ids.push_back({target->guid, *id, line.place(), target->group});
     return line.end(2);
   });
   if (!status) return forward(status);

@@ -1,4 +1,4 @@
-// pgrp_policy_file, read.
+// Parser for pgrp_policy_file.
 #include <algorithm>
 #include <array>
 
@@ -63,7 +63,7 @@ class Parser {
     if (complaints_.size() == before) groups_.groups.push_back(std::move(group));
   }
 
-  /// Groups may be made of others that follow, but not of themselves.
+  /// A group may refer to later groups, but not to itself, even indirectly.
   void check_references() {
     enum class Mark { kNew, kOpen, kDone };
     std::vector<Mark> marks(groups_.groups.size(), Mark::kNew);
@@ -83,7 +83,8 @@ class Parser {
         const std::size_t other = place_of(name);
         if (other == groups_.groups.size()) continue;
         if (marks[other] == Mark::kOpen)
-          wrong(group.place, name, "a group that is not made of this one: they form a circle");
+          wrong(group.place, name,
+                "a group that is not made of this one: the definitions are cyclic");
         if (marks[other] == Mark::kNew) self(self, other);
       }
       marks[i] = Mark::kDone;
@@ -94,7 +95,7 @@ class Parser {
 
  private:
   void wrong(const std::string& place, std::string_view found, std::string_view want) {
-    complaints_.push_back(fmt::format("{}: found {}, want {}", place, quoted(found), want));
+    complaints_.push_back(fmt::format("{}: found {}, expected {}", place, quoted(found), want));
   }
 
   std::optional<Guid> guid(const Qualifier& at, std::string_view text) {
@@ -202,7 +203,7 @@ class Parser {
     return true;
   }
 
-  /// A colon may stand before one port number, and nowhere else.
+  /// A colon is allowed only before a port number at the end.
   void take_regexp(const Qualifier& rule, PortGroup& group) {
     std::string_view text = rule.value;
     if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {

@@ -20,7 +20,7 @@ bool is_listed(const GroupGuid& guid, unsigned port) {
          });
 }
 
-/// A node's ports, or the one CA port that has the GUID.
+/// The ports of a node, or the CA port with this port GUID.
 void add_guid(const Fabric& fabric, const GroupGuid& guid, Ports& ports) {
   auto node = fabric.find_node(guid.guid);
   PortId only = kNoPort;

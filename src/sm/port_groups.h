@@ -1,6 +1,6 @@
-// Port groups (pgrp_policy_file): names for sets of ports, by GUIDs, by names of hosts, by regular
-// expressions over node descriptions, and by other groups. Topologies of routing chains are made of
-// them, and "group:NAME" stands for a group where a file takes GUIDs. docs/routing-chains.md
+// Port groups (pgrp_policy_file): named sets of ports, defined by GUIDs, host names, regular
+// expressions over node descriptions, or other groups. Topologies of routing chains consist of
+// them, and "group:NAME" replaces a GUID in other files. docs/reference/routing-chains.md
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// "0x283@1/5-7": all ports of a node or the port of a GUID, or those that are listed.
+/// "0x283@1/5-7": all ports of a node GUID or the port of a port GUID, or the listed ones.
 struct GroupGuid {
   Guid guid;
   std::vector<std::pair<std::uint8_t, std::uint8_t>> ports{};  // from, to; empty: all
@@ -40,8 +40,7 @@ struct PortGroup {
   std::vector<GroupHost> hosts{};
   std::string regexp{};  // POSIX extended, anywhere in the description
   std::optional<unsigned> regexp_port{};
-  std::pair<std::string, std::string> of{};  // groups that are united, or of which the second is
-                                             // taken away
+  std::pair<std::string, std::string> of{};  // operands: first plus or minus second
   std::string place{};                       // "file:line:column" of the rule
   bool operator==(const PortGroup&) const = default;
 };
@@ -53,27 +52,26 @@ struct PortGroups {
 
   /// Whether there is a group of that name, predefined ones (ALL, ALL_SWITCHES, ALL_CAS) included.
   bool has(std::string_view name) const;
-  /// "port group 'x' is not defined in FILE; there are: ..", for the place of who names it.
+  /// "port group 'x' is not defined in FILE; there are: ..", for messages.
   std::string missing(std::string_view name) const;
 };
 
-/// What stands for a group where a file takes GUIDs.
+/// Prefix of a group name in place of a GUID.
 inline constexpr std::string_view kGroupPrefix = "group:";
-/// The NAME of "group:NAME"; nothing where the word is something else.
+/// The NAME of "group:NAME"; none for other words.
 std::optional<std::string_view> group_named(std::string_view word);
 
-/// Fails with kBadInput, all complaints in the message: an unknown qualifier, no name or no rule or
-/// two rules, a name twice or that of a predefined group, a GUID, range or expression of another
-/// form, a group that is not defined, groups that are made of each other in a circle.
+/// Fails with kBadInput, with all errors in the message: an unknown qualifier, no name, no rule or
+/// two rules, a duplicate or predefined name, a malformed GUID, range or expression, an undefined
+/// group, cyclic definitions.
 Result<PortGroups> read_port_groups(const std::string& path);
 
 /// By PortId: the physical ports of a group, and port 0 of a switch if any of its ports is in it.
-/// `name` must be one that has() knows. GUIDs that the fabric does not have are no error: nodes
-/// come and go.
+/// has(name) must be true. GUIDs that the fabric does not have are no error.
 std::vector<bool> ports_of_group(const PortGroups& groups, std::string_view name,
                                  const Fabric& fabric);
 
-/// The endports of a group, in order of id: CA and router ports, and switches by their port 0.
+/// The endports of a group, in order of ID: CA and router ports, and port 0 of switches.
 std::vector<EndportId> endports_of_group(const PortGroups& groups, std::string_view name,
                                          const Fabric& fabric);
 

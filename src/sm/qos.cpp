@@ -11,7 +11,7 @@ constexpr unsigned kWeightMax = 255;
 constexpr std::size_t kArbitrationEntriesMax = 64;  // a port has two blocks of 32
 constexpr std::uint8_t kDropVl = 15;
 
-/// OpenSM's: VL 0 goes first, the others share what it leaves.
+/// OpenSM's default: VL 0 has priority, the others share the rest.
 std::vector<VlWeight> default_arbitration(std::uint8_t of_vl0, std::uint8_t of_others) {
   std::vector<VlWeight> table;
   for (std::uint8_t vl = 0; vl < kDataVlCount; ++vl)
@@ -25,7 +25,7 @@ SlMap default_map() {
   return map;
 }
 
-/// The fields between commas; one comma at the end is nothing.
+/// The fields between commas; a trailing comma is ignored.
 std::vector<std::string_view> fields_of(std::string_view text) {
   std::vector<std::string_view> fields = split(text, ',');
   if (fields.size() > 1 && trim(fields.back()).empty()) fields.pop_back();
@@ -52,25 +52,25 @@ bool no_weight(const std::vector<VlWeight>& table, unsigned first, unsigned last
 
 void judge_arbitration(const QosOptions& qos, QosTarget target, std::vector<std::string>& found) {
   const QosTables tables = tables_for(qos, target);
-  if (!tables.arbitration_is_set) return;  // then it is even
-  const auto judge = [&](const std::vector<VlWeight>& table, const std::string& name) {
-    const std::string whose =
+  if (!tables.arbitration_is_set) return;  // then all weights are equal
+  const auto check_weights = [&](const std::vector<VlWeight>& table, const std::string& name) {
+    const std::string keys =
         name == "default" ? fmt::format("the default beside {}vlarb_*", key_prefix(target)) : name;
     if (target == QosTarget::kSwitchExternal) {
       if (!equal_weights(table, 0, 3) || !equal_weights(table, 4, 7))
         found.push_back(
-            fmt::format("{}: torus-2QoS wants equal weights for VLs 0-3 between "
+            fmt::format("{}: torus-2QoS needs equal weights for VLs 0-3 between "
                         "switches, and for VLs 4-7: packets of one level of QoS "
                         "do not get equal shares",
-                        whose));
+                        keys));
     } else if (!no_weight(table, 2, 7)) {
-      found.push_back(
-          fmt::format("{}: torus-2QoS uses VLs 0 and 1 of {}*: weights of VLs 2-7 do nothing there",
-                      whose, key_prefix(target)));
+      found.push_back(fmt::format(
+          "{}: torus-2QoS uses VLs 0 and 1 of {}*: weights of VLs 2-7 have no effect there", keys,
+          key_prefix(target)));
     }
   };
-  judge(tables.vlarb_high, tables.high_name);
-  judge(tables.vlarb_low, tables.low_name);
+  check_weights(tables.vlarb_high, tables.high_name);
+  check_weights(tables.vlarb_low, tables.low_name);
 }
 
 }  // namespace
@@ -122,10 +122,10 @@ Result<std::vector<VlWeight>> parse_vlarb(std::string_view text) {
                             : number_up_to(field.substr(colon + 1), kWeightMax);
     if (!vl || !weight)
       return fail(Code::kBadInput,
-                  "found {}, want VL:WEIGHT, a VL from 0 to 14 and a weight to 255",
+                  "found {}, expected VL:WEIGHT, a VL from 0 to 14 and a weight to 255",
                   quoted(trim(field)));
     if (table.size() == kArbitrationEntriesMax)
-      return fail(Code::kBadInput, "found more than {} entries, which no port has room for",
+      return fail(Code::kBadInput, "found more than {} entries, the capacity of a port",
                   kArbitrationEntriesMax);
     table.push_back({Vl(static_cast<std::uint8_t>(*vl)), static_cast<std::uint8_t>(*weight)});
   }
@@ -138,10 +138,10 @@ Result<SlMap> parse_sl2vl(std::string_view text) {
   for (const std::string_view field : fields_of(text)) {
     const auto vl = number_up_to(field, kDropVl);
     if (!vl)
-      return fail(Code::kBadInput, "found {}, want a VL from 0 to 14, or 15 to drop",
+      return fail(Code::kBadInput, "found {}, expected a VL from 0 to 14, or 15 to drop",
                   quoted(trim(field)));
     if (sl == kSlCount)
-      return fail(Code::kBadInput, "found more than {} VLs, want one for each SL", kSlCount);
+      return fail(Code::kBadInput, "found more than {} VLs, expected one for each SL", kSlCount);
     map[sl++] = static_cast<std::uint8_t>(*vl);
   }
   return map;
@@ -151,7 +151,7 @@ Result<std::optional<std::uint8_t>> parse_high_limit(std::string_view text) {
   if (trim(text) == "-1") return std::optional<std::uint8_t>();
   const auto limit = number_up_to(text, 255);
   if (!limit)
-    return fail(Code::kBadInput, "found {}, want a number from 0 to 255, or -1", quoted(text));
+    return fail(Code::kBadInput, "found {}, expected a number from 0 to 255, or -1", quoted(text));
   return std::optional(static_cast<std::uint8_t>(*limit));
 }
 

@@ -1,6 +1,6 @@
-// Quality of service as the administrator writes it: the keys qos_* of opensm.conf, which give VL
-// arbitration, its high limit and SL2VL for all ports, and again for each kind of port. What ports
-// come to hold is made of them in administered_lanes.h. docs/qos.md has the whole story.
+// QoS configuration: the keys qos_* of opensm.conf, which set VL arbitration, its high limit and
+// SL2VL for all ports or for one kind of port. administered_lanes.h computes the tables of ports
+// from them. Reference: docs/reference/qos.md.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace weft {
 
-/// One set of keys, such as qos_ca_*; what is absent was not set.
+/// One set of keys, such as qos_ca_*; absent: not set.
 struct QosKeys {
   std::optional<std::uint8_t> high_limit;
   std::optional<std::vector<VlWeight>> vlarb_high, vlarb_low;
@@ -29,7 +29,7 @@ enum class QosTarget : std::uint8_t { kCa, kRouter, kSwitchPort0, kSwitchExterna
 inline constexpr std::size_t kQosTargetCount = 4;
 inline constexpr QosTarget kQosTargets[] = {QosTarget::kCa, QosTarget::kRouter,
                                             QosTarget::kSwitchPort0, QosTarget::kSwitchExternal};
-/// What its keys begin with: "qos_ca_".
+/// Prefix of its keys: "qos_ca_".
 std::string_view key_prefix(QosTarget target);
 
 struct QosOptions {
@@ -42,35 +42,36 @@ struct QosOptions {
   bool operator==(const QosOptions&) const = default;
 };
 
-/// What counts for one kind of port: its own key, else that for all ports, else OpenSM's default.
+/// Effective values for one kind of port: its own key, else the key for all ports, else OpenSM's
+/// default.
 struct QosTables {
   std::uint8_t high_limit = 0;
   std::vector<VlWeight> vlarb_high, vlarb_low;
   SlMap sl2vl{};
-  /// The keys that said so; "default" where none did.
+  /// Names of the keys used; "default" if none is set.
   std::string high_name, low_name, sl2vl_name;
-  /// Somebody set one of the two tables of arbitration.
+  /// A key for one of the arbitration tables is set.
   bool arbitration_is_set = false;
 };
 QosTables tables_for(const QosOptions& qos, QosTarget target);
 
-/// Values of keys, as they are written. Fails with kBadInput "found .., want ..".
+/// Parsers for the values of keys. Fail with kBadInput "found .., expected ..".
 Result<std::vector<VlWeight>> parse_vlarb(std::string_view text);  // 0:4,1:8
-Result<SlMap> parse_sl2vl(std::string_view text);                  // 0,1,2; what is left out is 0
+Result<SlMap> parse_sl2vl(std::string_view text);                  // 0,1,2; missing entries are 0
 Result<std::optional<std::uint8_t>> parse_high_limit(std::string_view text);  // -1: not set
 
-/// VLs that a port does not operate become those it does: VL mod data VLs, as OpenSM has it. VL 15,
-/// which drops, stays.
+/// Maps VLs beyond a port's data VLs onto these: VL mod data VLs, as in OpenSM. VL 15, which drops
+/// packets, stays.
 std::uint8_t fold(std::uint8_t vl, unsigned data_vls);
 SlMap fold(const SlMap& map, unsigned data_vls);
 
-/// The weight of a VL in a table, all its entries together.
+/// The total weight of a VL in a table.
 unsigned weight_of(const std::vector<VlWeight>& table, unsigned vl);
 
-/// What torus-2QoS asks of arbitration: between switches equal weights for VLs 0-3, and for 4-7, in
-/// either table, since these share a level of QoS; to endports none for VLs 2-7, which it does not
-/// use there. A sentence for each key that is set and does not comply; and for each key of SL2VL,
-/// which that engine has to overrule.
+/// Checks the requirements of torus-2QoS on arbitration: between switches equal weights for VLs
+/// 0-3, and for 4-7, in either table, since these share a level of QoS; to endports no weight for
+/// VLs 2-7, which it does not use there. One message for each key that violates them, and for each
+/// SL2VL key, which that engine overrides.
 std::vector<std::string> torus_complaints(const QosOptions& qos);
 
 }  // namespace weft

@@ -20,7 +20,7 @@ bool is_named(const QosPortGroup& group, const Node& node, PortNum port) {
   return std::ranges::find(group.port_names, name) != group.port_names.end();
 }
 
-/// P_Keys of the partitions that a group names.
+/// P_Keys of the partitions in a group.
 std::vector<std::uint16_t> named_partitions(const QosPolicy& policy, const QosPortGroup& group,
                                             const PartitionFile& file,
                                             std::vector<std::string>& warnings) {
@@ -30,7 +30,7 @@ std::vector<std::uint16_t> named_partitions(const QosPolicy& policy, const QosPo
     if (found != file.partitions.end())
       bases.push_back(found->base);
     else
-      warnings.push_back(fmt::format("{}:{}: port-group {}: there is no partition {}", policy.path,
+      warnings.push_back(fmt::format("{}:{}: port-group {}: no partition {}", policy.path,
                                      group.line, quoted(group.name), quoted(name)));
   }
   return bases;
@@ -71,7 +71,7 @@ bool QosMatcher::is_member(std::uint32_t group, Guid port) const {
          contains(policy_.groups[group].port_guids, port.value());
 }
 
-bool QosMatcher::meets(const QosMatchRule& rule, const QosQuery& query) const {
+bool QosMatcher::matches(const QosMatchRule& rule, const QosQuery& query) const {
   const auto in_groups = [&](const std::vector<std::uint32_t>& groups, Guid port) {
     return groups.empty() ||
            std::ranges::any_of(groups, [&](std::uint32_t group) { return is_member(group, port); });
@@ -91,7 +91,7 @@ bool QosMatcher::meets(const QosMatchRule& rule, const QosQuery& query) const {
 const QosLevel* QosMatcher::match(const QosQuery& query) const {
   if (!policy_.exists()) return nullptr;
   const auto rule = std::ranges::find_if(
-      policy_.rules, [&](const QosMatchRule& each) { return meets(each, query); });
+      policy_.rules, [&](const QosMatchRule& each) { return matches(each, query); });
   return &policy_.levels[rule == policy_.rules.end() ? policy_.default_level : rule->level];
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kDefaultName = "DEFAULT";
 constexpr std::uint64_t kMtuMost = 5, kRateMost = 63, kPacketLifeMost = 63, kClassMost = 0xFFF;
 
-/// A match rule as it is written: groups and level are looked up at the end of the file.
+/// A parsed match rule: groups and level are resolved at the end of the file.
 struct WrittenRule {
   QosMatchRule rule;
   std::vector<std::string> sources, destinations;
@@ -61,11 +61,11 @@ class PolicyReader {
   }
 
   Status not_ended(const PolicyLine& begin, std::string_view word) const {
-    return fail(Code::kBadInput, "{}: found no end-{} until the end of the file, want one",
+    return fail(Code::kBadInput, "{}: found no end-{} until the end of the file, expected one",
                 place(begin).at(begin.text), word);
   }
 
-  /// A section: parts, each of which `part` reads from its first line up to its last.
+  /// A section: `part` reads each of its parts from first to last line.
   template <class Part>
   Status read_parts(std::string_view word, const Part& part) {
     const PolicyLine begin = lines_[at_++];
@@ -83,8 +83,8 @@ class PolicyReader {
     return not_ended(begin, section);
   }
 
-  /// The lines of a part; `take` returns false for a keyword that it does not know. at_ ends on the
-  /// part's last line.
+  /// The lines of a part; `take` returns false for an unknown keyword. at_ ends on the part's last
+  /// line.
   template <class Take>
   Status read_pairs(std::string_view word, std::string_view keywords, const Take& take) {
     const PolicyLine begin = lines_[at_++];
@@ -303,14 +303,14 @@ class PolicyReader {
     for (const std::string& name : names) {
       const auto group = find(policy_.groups, name);
       if (!group)
-        return fail(Code::kBadInput, "{}: found a rule about {}, want the name of a port-group",
+        return fail(Code::kBadInput, "{}: found a rule about {}, expected the name of a port-group",
                     place(written.line).at(written.line.text), weft::quoted(name));
       groups.push_back(*group);
     }
     return {};
   }
 
-  /// Names become numbers; what qos-ulps says comes last.
+  /// Resolves names to numbers; rules of qos-ulps come last.
   Status finish() {
     const std::size_t named = policy_.levels.size();
     for (WrittenRule& written : written_) {
@@ -322,7 +322,7 @@ class PolicyReader {
           find(policy_.levels,
                lower(written.level) == "default" ? kDefaultName : std::string_view(written.level));
       if (!level)
-        return fail(Code::kBadInput, "{}: found a rule for {}, want the name of a qos-level",
+        return fail(Code::kBadInput, "{}: found a rule for {}, expected the name of a qos-level",
                     place(written.line).at(written.line.text), weft::quoted(written.level));
       rule.level = *level;
       policy_.rules.push_back(std::move(rule));
@@ -338,10 +338,11 @@ class PolicyReader {
       policy_.levels.push_back(*ulp_default_);
     }
     if (!by_default)
-      return fail(Code::kBadInput,
-                  "{}:1:1: found {} levels and no default among them, want a qos-level of the name "
-                  "DEFAULT, or a default in qos-ulps",
-                  path_, named);
+      return fail(
+          Code::kBadInput,
+          "{}:1:1: found {} levels and no default among them, expected a qos-level of the name "
+          "DEFAULT, or a default in qos-ulps",
+          path_, named);
     policy_.default_level = *by_default;
     return {};
   }
@@ -366,7 +367,7 @@ Result<QosPolicy> parse_qos_policy(std::string_view text, const std::string& pat
 Result<QosPolicy> read_qos_policy(const std::string& path, std::vector<std::string>& warnings) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    warnings.push_back(fmt::format("{}: there is no such file: there is no QoS policy", path));
+    warnings.push_back(fmt::format("{}: no such file: no QoS policy is applied", path));
     return QosPolicy{};
   }
   const auto text = read_file(path);

@@ -1,6 +1,5 @@
-// qos-policy.conf: which queries for paths get which service level and limits. Read once into plain
-// names and numbers; qos_matcher.h resolves it for a fabric and answers queries. docs/qos.md shows
-// the grammar.
+// qos-policy.conf: service level and limits by path query. Parsed once into names and numbers;
+// qos_matcher.h resolves it for a fabric. docs/reference/qos.md shows the grammar.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +32,9 @@ struct QosPortGroup {
   bool operator==(const QosPortGroup&) const = default;
 };
 
-/// What a path may be. The codes of MTU, rate and packet life are those of PathRecord.
+/// Limits of a path. The codes of MTU, rate and packet life are those of PathRecord.
 struct QosLevel {
-  std::string name;  // empty: of a line of qos-ulps
+  std::string name;  // empty: from a line of qos-ulps
   Sl sl;
   std::optional<std::uint8_t> mtu_limit, rate_limit, packet_life;
   NumberRanges pkeys;  // without membership bits; empty: any
@@ -43,7 +42,7 @@ struct QosLevel {
   bool operator==(const QosLevel&) const = default;
 };
 
-/// What a query must have to get a level: one of each that is not empty.
+/// Conditions on a query: it must match an element of each list that is not empty.
 struct QosMatchRule {
   std::vector<std::uint32_t> sources, destinations;  // groups
   NumberRanges source_guids, destination_guids;      // of qos-ulps
@@ -58,14 +57,14 @@ struct QosPolicy {
   std::string path;  // empty: there is no policy
   std::vector<QosPortGroup> groups;
   std::vector<QosLevel> levels;
-  std::vector<QosMatchRule> rules;  // in the order in which they are tried
+  std::vector<QosMatchRule> rules;  // in matching order
   std::uint32_t default_level = 0;
   bool exists() const { return !levels.empty(); }
   bool operator==(const QosPolicy&) const = default;
 };
 
-/// A file that is not there is no policy and a warning. Fails with kBadInput "FILE:LINE:COLUMN:
-/// found .., want ..".
+/// A missing file gives an empty policy and a warning. Fails with kBadInput "FILE:LINE:COLUMN:
+/// found .., expected ..".
 Result<QosPolicy> read_qos_policy(const std::string& path, std::vector<std::string>& warnings);
 Result<QosPolicy> parse_qos_policy(std::string_view text, const std::string& path,
                                    std::vector<std::string>& warnings);

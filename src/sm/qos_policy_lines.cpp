@@ -25,7 +25,7 @@ Result<NumberRanges> service_ids(const PolicyPlace& place, std::string_view port
   return ranges;
 }
 
-/// "port-num 900": what stands behind the first comma.
+/// "port-num 900": the part after the first comma.
 struct Qualifier {
   std::string word;
   std::string_view value;
@@ -105,7 +105,7 @@ std::string PolicyPlace::at(std::string_view part) const {
 }
 
 tl::unexpected<Error> PolicyPlace::wrong(std::string_view found, std::string_view want) const {
-  return fail(Code::kBadInput, "{}: found {}, want {}", at(found), quoted(found), want);
+  return fail(Code::kBadInput, "{}: found {}, expected {}", at(found), quoted(found), want);
 }
 
 Result<std::uint64_t> parse_number_of(const PolicyPlace& place, std::string_view text,

@@ -1,4 +1,4 @@
-// Lines of qos-policy.conf and what values on them are: shared by the sections' readers.
+// Lines of qos-policy.conf and parsers of their values, shared by the readers of its sections.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// A line without comment and blanks around it; never empty.
+/// A line without comment and surrounding blanks; never empty.
 struct PolicyLine {
   std::string_view text;
   std::uint32_t number = 0;
@@ -19,7 +19,7 @@ struct PolicyLine {
 };
 std::vector<PolicyLine> policy_lines(std::string_view text);
 
-/// "FILE:LINE:COLUMN: found .., want ..", for the text or a part of it.
+/// "FILE:LINE:COLUMN: found .., expected ..", for the text or a part of it.
 struct PolicyPlace {
   const std::string& path;
   PolicyLine line;

@@ -1,19 +1,19 @@
-// Multicast groups as clients join and leave them, and the alias GUIDs that they ask for: trees are
-// planned anew on the routes that are in force, and the blocks that differ are written. That is a
-// sweep which begins at planning: nothing is looked at, and unicast stays as it is. Names of nodes
-// and capabilities of ports are renewed in the same way (local_changes.h).
+// Multicast groups that clients join and leave, and alias GUIDs that they request: trees are
+// computed again on the active routes, and the blocks that differ are written. This is a sweep that
+// begins at planning, without discovery and with unicast unchanged. Node names and port
+// capabilities are updated in the same way (local_changes.h).
 #include <algorithm>
 #include <utility>
 
 #include "base/log.h"
 #include "routing/multicast/multicast.h"
 #include "sm/subnet_manager.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft {
 
-/// Many join at once when a job starts: a while passes until trees are planned, so that they are
-/// planned for all of them.
+/// Many ports join at once when a job starts: a delay lets one computation of trees serve all of
+/// them.
 void SubnetManager::set_multicast_groups(std::vector<FiledGroup> groups) {
   joined_ = std::move(groups);
   regroup_soon();
@@ -30,14 +30,14 @@ void SubnetManager::regroup_soon() {
   regroup_at_ = std::min(now + kGroupsSettle, joining_since_ + kGroupsSettleMax);
 }
 
-/// Those of the file, and those that clients have joined; a LID of the file's is its own.
+/// Groups of the file and those joined by clients; an MLID in the file is reserved for it.
 std::vector<MulticastGroup> SubnetManager::groups_on(const Fabric& fabric,
                                                      std::vector<std::string>& warnings) {
   regroup_at_ = TimeNs::max();
   std::vector<MulticastGroup> groups = resolve_groups(options_.routing.groups, fabric, warnings);
-  std::vector<std::string> gone;  // the administration knows soon enough
+  std::vector<std::string> ignored;  // the SA removes them itself
   const std::size_t filed = groups.size();
-  for (MulticastGroup& group : resolve_groups(joined_, fabric, gone)) {
+  for (MulticastGroup& group : resolve_groups(joined_, fabric, ignored)) {
     const auto of_file = std::span(groups).first(filed);
     if (!std::ranges::binary_search(of_file, group.mlid, {}, &MulticastGroup::mlid))
       groups.push_back(std::move(group));
@@ -46,7 +46,7 @@ std::vector<MulticastGroup> SubnetManager::groups_on(const Fabric& fabric,
   return groups;
 }
 
-/// The trees of routes_ become those of the groups that there are now.
+/// Recomputes the trees of routes_ for the current groups.
 void SubnetManager::renew_trees(const Fabric& fabric) {
   std::vector<std::string> warnings;
   std::vector<MulticastGroup> groups = groups_on(fabric, warnings);
@@ -81,11 +81,10 @@ void SubnetManager::begin_at_planning(const std::string& why) {
   regrouping_ = true;
 }
 
-/// Where the last sweep left something open a whole one is due anyway.
+/// After an incomplete sweep a full one is due anyway.
 void SubnetManager::begin_regrouping() {
   regroup_at_ = TimeNs::max();
-  const std::string why =
-      local_changes_.empty() ? "what clients asked for" : "what nodes told of themselves";
+  const std::string why = local_changes_.empty() ? "requests of clients" : "local changes of nodes";
   if (!snapshot_ || !observed_ || !report_.up) return request_heavy_sweep(why);
   begin_at_planning(why);
   if (!local_changes_.empty()) return begin_reading_local_changes();

@@ -1,5 +1,5 @@
-// Partitions that change while the manager runs: the P_Key tables that differ are written between
-// two sweeps, as trees are in regrouping.cpp.
+// Changes of partitions at run time: P_Key tables that differ are written between two sweeps, like
+// trees in regrouping.cpp.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -14,10 +14,11 @@ bool SubnetManager::at_rest() const {
   if (stage_ != Stage::kWatching || role_.state != SmState::kMaster || !snapshot_ || !observed_)
     return false;
   if (role_.owed || resigning_ || link_changes_.is_awaiting()) return false;
-  return !sweeping_ || (!heavy_wanted_ && changed_switches_.empty() && babblers_.empty());
+  return !sweeping_ || (!heavy_reason_ && changed_switches_.empty() && babbling_ports_.empty());
 }
 
-SubnetManager::PkeyForecast SubnetManager::foresee(const PartitionFile& partitions) const {
+SubnetManager::PkeyForecast SubnetManager::forecast_partitions(
+    const PartitionFile& partitions) const {
   CHECK(at_rest());
   const Fabric& fabric = observed_->fabric;
   std::vector<std::string> unused;
@@ -42,11 +43,11 @@ SubnetManager::PkeyForecast SubnetManager::foresee(const PartitionFile& partitio
   return forecast;
 }
 
-void SubnetManager::set_partitions(PartitionFile partitions, PartitionsChanged told) {
+void SubnetManager::set_partitions(PartitionFile partitions, PartitionsChanged event) {
   CHECK(at_rest());
   partitions.port_groups = std::move(options_.partitions.port_groups);
-  log::info("Partitions change: {}", told.what);
-  occurrences_.add(std::move(told));
+  log::info("Partitions change: {}", event.what);
+  occurrences_.add(std::move(event));
   options_.partitions = std::move(partitions);
   begin_at_planning("partitions were changed");
   read_tables();

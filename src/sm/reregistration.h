@@ -1,7 +1,7 @@
-// Which ports have to be asked to register again (ClientReregister of PortInfo). Registrations are
-// multicast memberships, subscriptions and services: they are lost with the manager that held them,
-// and those of a port that is missing from one sweep are dropped. The host need not notice: behind
-// a pulled cable between two switches its own link stays ACTIVE.
+// Ports that need ClientReregister (PortInfo). Registrations are multicast memberships,
+// subscriptions and services: they are lost with the previous manager, and those of a port that is
+// absent in one sweep are dropped. The host may not notice: if a cable between two switches fails,
+// its own link stays ACTIVE.
 #pragma once
 
 #include <compare>
@@ -13,23 +13,23 @@
 
 namespace weft {
 
-/// A port owes a reregistration from the sweep in which it is new, comes back or holds another
-/// MasterSMLID, until a Set with the bit is answered well.
+/// A reregistration is due from the sweep in which a port is new, returns or holds another
+/// MasterSMLID, until a Set with the bit succeeds.
 class Reregistrations {
  public:
-  /// All ports owe: this manager becomes master.
+  /// Due for all ports: this manager became master.
   void require_all() { settled_.clear(); }
-  /// Begins a sweep: `observed` is what it found, `master_lid` the LID of this manager.
+  /// Begins a sweep: `observed` is its discovery, `master_lid` the LID of this manager.
   void follow(const Observed& observed, Lid master_lid);
-  /// No port owes: the option says that nobody is asked.
+  /// Due for no port: disabled by option.
   void waive(const Observed& observed);
 
-  /// True where the port can be asked and has not answered yet. Ports of `observed`.
+  /// True if it is due and the port supports it. For ports of `observed`.
   bool is_owed(const Observed& observed, PortId port) const;
   void settle(const Fabric& fabric, PortId port) { settled_.insert(key(fabric, port)); }
 
  private:
-  /// Ports of one card may share a GUID, and a card may be replaced by one with the same GUIDs.
+  /// Ports of one CA may share a GUID, and a CA may be replaced by one with the same GUIDs.
   struct Key {
     Guid port, node;
     PortNum num;
@@ -40,7 +40,7 @@ class Reregistrations {
     return {is.guid, fabric.node(is.node).node_guid, is.num};
   }
 
-  std::set<Key> settled_;  // of ports that were there in the last sweep
+  std::set<Key> settled_;  // ports of the last sweep
 };
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// What the manager says to those who speak to it unasked: agents with traps, and other managers
-// that ask who it is. Pure functions; the SubnetManager sends what they return.
+// Replies to unsolicited SMPs: traps, and SMInfo requests of other managers. Pure functions; the
+// SubnetManager sends the result.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace weft {
 
-/// An answer goes back the way the request came, with the request's attribute and data.
+/// A response along the reverse path, with the request's attribute and data.
 Smp answer_to(const Smp& request, Method method);
 
-/// Trap 144 by LID to a master that should know of a manager with a priority of its own.
+/// Trap 144 (priority change) by LID to the master.
 Smp priority_trap(Lid from, Lid to, NodeType type);
 
-/// True where the sender of a trap can be told to stop: it has a LID.
+/// True if TrapRepress can be sent to the sender of a trap: it has a LID.
 bool can_repress(const Smp& trap);
 
-/// What a trap calls for.
+/// Reaction to a trap.
 enum class TrapEffect {
-  kNone,              // known, and nothing to be done about the fabric
-  kReadName,          // the description of the sender changed, and nothing else
+  kNone,              // no action on the fabric
+  kReadName,          // only the node description of the sender changed
   kReadCapabilities,  // the capability mask of the sender's port changed
-  kLightSweep,        // a port counts too many errors: is its link still there?
-  kSweepInTime,       // something that the next sweep should see, such as an enabled speed
-  kAskManagers,       // a subnet manager came up, or changed its priority: a sweep that asks all
+  kLightSweep,        // an error counter exceeded its threshold: check the link
+  kSweepInTime,       // a change to be read by the next sweep, such as an enabled speed
+  kAskManagers,       // a subnet manager came up or changed its priority: query all managers
   kSweepAtOnce,       // links changed
 };
 TrapEffect effect_of(const Notice& notice);

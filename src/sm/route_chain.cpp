@@ -13,7 +13,7 @@
 #include "routing/shared/switch_reach.h"
 #include "sm/automatic.h"
 #include "sm/engine_trial.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft {
 namespace {
@@ -37,7 +37,7 @@ std::string suggestion(std::string_view name) {
   return did_you_mean(name, names);
 }
 
-void judge(const Fabric& fabric, const RoutingOptions& options, ChainResult& result) {
+void verify_result(const Fabric& fabric, const RoutingOptions& options, ChainResult& result) {
   const Stopwatch verifying;
   result.verdict = verify(fabric, result.routes,
                           {.threads = options.threads,
@@ -46,14 +46,15 @@ void judge(const Fabric& fabric, const RoutingOptions& options, ChainResult& res
   result.verify_seconds += verifying.seconds();
 }
 
-/// Whether every SL of the routes takes the VL that their engine gave it: then no proof is needed.
+/// Whether every SL of the routes maps to the VL assigned by the engine: then no verification is
+/// needed.
 bool same_lanes(const Routes& routes, const Sl2Vl& wanted) {
   return wanted.uniform() && std::ranges::equal(std::span(wanted.common()).first(routes.vls),
                                                 std::span(routes.sl2vl.common()).first(routes.vls));
 }
 
-/// Judges routes with the maps that the administrator wants, if there are such, else, or where they
-/// do not serve, with the engine's own.
+/// Verifies routes with the administrator's maps if there are any; without them, or if that fails,
+/// with the engine's own.
 void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode mode,
                  const WantedMaps* wanted, ChainResult& result) {
   if (wanted != nullptr && !result.routes.sl2vl.uniform()) wanted = nullptr;
@@ -63,20 +64,20 @@ void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode
       result.routes.sl2vl = wanted->sl2vl;
     else
       result.warnings.push_back(
-          fmt::format("SL2VL of {} is not used: the routes of '{}' need lanes, and nobody verifies "
-                      "them with it",
+          fmt::format("SL2VL of {} is not used: the routes of '{}' need several VLs, and are not "
+                      "verified with it",
                       wanted->key, result.routes.engine));
     return;
   }
   std::optional<Sl2Vl> own;
   if (wanted != nullptr) own = std::exchange(result.routes.sl2vl, wanted->sl2vl);
-  judge(fabric, options, result);
+  verify_result(fabric, options, result);
   const std::string why = all_complaints(result.verdict);
   if (!own || why.empty()) return;
   Verdict with_wanted = std::exchange(result.verdict, {});
   std::swap(*own, result.routes.sl2vl);
-  judge(fabric, options, result);
-  if (all_complaints(result.verdict) == why) {  // the maps are not to blame
+  verify_result(fabric, options, result);
+  if (all_complaints(result.verdict) == why) {  // the maps are not the cause
     result.routes.sl2vl = std::move(*own);
     result.verdict = std::move(with_wanted);
     return;
@@ -86,25 +87,25 @@ void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode
                   result.routes.engine, why));
 }
 
-/// Where the judge refuses adaptive routes and not the tables alone, the tables alone are the
-/// routes and a warning says so.
+/// If adaptive routes fail verification but the plain tables pass, the plain tables are used, with
+/// a warning.
 void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& options,
                               ChainResult& result) {
   if (!result.routes.adaptive || result.verdict.ok()) return;
   auto adaptive = std::exchange(result.routes.adaptive, std::nullopt);
   Verdict refused = std::exchange(result.verdict, {});
-  judge(fabric, options, result);
-  if (!result.verdict.ok()) {  // choice is not to blame
+  verify_result(fabric, options, result);
+  if (!result.verdict.ok()) {  // the AR groups are not the cause
     result.routes.adaptive = std::move(adaptive);
     result.verdict = std::move(refused);
     return;
   }
   result.warnings.push_back(
-      fmt::format("adaptive routing is off: with the choices that switches would have there is {}",
-                  complaint(refused)));
+      fmt::format("adaptive routing is off: with its groups there is {}", complaint(refused)));
 }
 
-/// Shortest paths to and from spines of a damaged tree may turn where those between CAs do not.
+/// Shortest paths to and from spines of a degraded tree may go down and up where those between CAs
+/// do not.
 void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions& options,
                                      VerifyMode mode, const WantedMaps* wanted,
                                      ChainResult& result) {
@@ -114,13 +115,14 @@ void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions&
     judge_lanes(fabric, options, mode, wanted, result);
 }
 
-/// Engines whose files are about the whole are not run part by part.
+/// Engines whose files describe the whole fabric are not run part by part.
 bool routes_parts(const Engine& engine) { return engine.name != "chain" && engine.name != "file"; }
 
-/// One engine: true, and its routes in the result, if they may be used; else why not.
+/// Runs one engine: true, with its routes in the result, if they are accepted; else adds the
+/// reason.
 bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
              VerifyMode mode, const WantedMaps* wanted, ChainResult& result) {
-  const std::string kept = options.previous ? " (keeping what was in force)" : "";
+  const std::string kept = options.previous ? " (keeping active routes)" : "";
   const Stopwatch routing;
   auto routes = run_engine(engine, fabric, options);
   if (!routes && result.parts.size() > 1 && routes_parts(engine))
@@ -138,7 +140,7 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
   if (mode != VerifyMode::kOff) drop_adaptive_if_refused(fabric, options, result);
   if (mode != VerifyMode::kEnforce || serves(result.verdict)) return true;
   result.failed.push_back(
-      {std::string(engine.name), "its routes were refused: " + complaint(result.verdict) + kept});
+      {std::string(engine.name), "its routes were rejected: " + complaint(result.verdict) + kept});
   return false;
 }
 
@@ -149,7 +151,7 @@ ChainResult of_fabric(const Fabric& fabric) {
   return result;
 }
 
-/// One engine whose routes are refused unless they pass the proof.
+/// Runs one engine and rejects routes that fail verification.
 ChainResult prove_alone(const Fabric& fabric, std::string_view name, const RoutingOptions& options,
                         EngineFinder find, const WantedMaps* wanted) {
   ChainResult result = of_fabric(fabric);
@@ -163,7 +165,7 @@ ChainResult prove_alone(const Fabric& fabric, std::string_view name, const Routi
   return result;
 }
 
-/// Candidates that serve, in order; routes of those that cannot be the best any more are dropped.
+/// Successful candidates in order; routes of those that can no longer be the best are dropped.
 std::vector<EngineTrial> try_all(const Fabric& fabric, const RoutingOptions& options,
                                  EngineFinder find, const WantedMaps* wanted,
                                  std::span<const std::string_view> candidates) {
@@ -180,7 +182,7 @@ std::vector<EngineTrial> try_all(const Fabric& fabric, const RoutingOptions& opt
   return tried;
 }
 
-/// "auto" on a fabric that cables join, or on a part of one. Fails with what was recognised.
+/// "auto" on a connected fabric or on one part. The error names the recognized topology.
 Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, EngineFinder find,
                            const WantedMaps* wanted) {
   const Topology topology = recognise(fabric);
@@ -189,23 +191,24 @@ Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, 
       std::ranges::find(candidates, options.previous_engine) != candidates.end()) {
     ChainResult kept = prove_alone(fabric, options.previous_engine, options, find, wanted);
     if (kept.status) {
-      kept.choice = fmt::format("{} goes on", options.previous_engine);
+      kept.choice = fmt::format("{} is kept", options.previous_engine);
       return kept;
     }
   }
-  RoutingOptions anew = options;
-  anew.previous.reset();
-  auto tried = try_all(fabric, anew, find, wanted, candidates);
+  RoutingOptions from_scratch = options;
+  from_scratch.previous.reset();
+  auto tried = try_all(fabric, from_scratch, find, wanted, candidates);
   if (tried.empty())
-    return fail(Code::kUnroutable, "{}: no engine's routes pass the proof", topology.about);
+    return fail(Code::kUnroutable, "{}: the routes of all engines fail verification",
+                topology.about);
   std::vector<Trial> trials;
   for (const EngineTrial& one : tried) trials.push_back(one.trial);
   const std::size_t best = best_of(trials);
-  tried[best].chain.choice = tell(topology, trials, best);
+  tried[best].chain.choice = describe_choice(topology, trials, best);
   return std::move(tried[best].chain);
 }
 
-/// "auto" on a fabric in parts that no cables join: each has an engine of its own.
+/// "auto" on a partitioned fabric: selects an engine for each part.
 Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& options,
                                     EngineFinder find, const WantedMaps* wanted) {
   const std::vector<FabricPart> parts = split(fabric);
@@ -228,16 +231,16 @@ Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& 
   auto trees = plan_multicast(fabric, result.routes, options, options.groups);
   if (!trees) return forward(trees);
   add_multicast(std::move(*trees), result.routes);
-  judge(fabric, options, result);
+  verify_result(fabric, options, result);
   if (!serves(result.verdict))
-    return fail(Code::kUnroutable, "the routes of all parts together were refused: {}",
+    return fail(Code::kUnroutable, "the routes of all parts together were rejected: {}",
                 complaint(result.verdict));
   return result;
 }
 
-/// "auto": the engine that made `previous` goes on, and keeps what need not change, for as long as
-/// it is a candidate and its routes pass the proof. Else all candidates route, and of what passes,
-/// whatever --verify says, the best is taken. True, and its routes in the result, if any does.
+/// "auto": the engine that computed `previous` is kept, with incremental routes, as long as it is a
+/// candidate and its routes pass verification. Otherwise all candidates route, and the best that
+/// passes is selected, regardless of --verify. True, with its routes in the result, if any passes.
 bool choose(const Fabric& fabric, RoutingOptions& options, EngineFinder find,
             const WantedMaps* wanted, std::optional<Lfts>& previous, ChainResult& result) {
   options.previous = std::exchange(previous, std::nullopt);
@@ -261,7 +264,8 @@ std::vector<std::string> engines_of(const ChainResult& result) {
   return names;
 }
 
-/// One engine by its name: with what `previous` holds if it made that, and then without.
+/// Runs an engine by name: incrementally if it computed `previous`, and if that fails, from
+/// scratch.
 bool try_engine(const Fabric& fabric, const std::string& name, RoutingOptions& options,
                 VerifyMode mode, EngineFinder find, const WantedMaps* wanted,
                 std::optional<Lfts>& previous, ChainResult& result) {
@@ -332,7 +336,7 @@ std::string describe(const RoutedStep& step) {
   const std::string where =
       step.topology == 0 ? "the whole fabric" : fmt::format("topology {}", step.topology);
   if (!step.failed.empty())
-    return fmt::format("{} on {} did not serve: {}", step.engine, where, step.failed);
+    return fmt::format("{} on {} failed: {}", step.engine, where, step.failed);
   return fmt::format("{} on {}: {} switches, {} hosts", step.engine, where, step.switches,
                      step.hosts);
 }
@@ -354,7 +358,7 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
     for (RoutedPart& part : result.parts)
       if (part.engine.empty()) part.engine = result.routes.engine;
     for (const std::string& engine : automatic ? engines_of(result) : std::vector{name})
-      for (std::string& warning : unheeded(engine, given, options))
+      for (std::string& warning : unsupported_options(engine, given, options))
         result.warnings.push_back(std::move(warning));
     return result;
   }
@@ -363,7 +367,7 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
     tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", attempt.engine, attempt.reason);
   result.routes = {};
   result.verdict = {};
-  result.status = fail(Code::kUnroutable, "no routing engine served: {}", tried);
+  result.status = fail(Code::kUnroutable, "all routing engines failed: {}", tried);
   return result;
 }
 

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// The node of the same GUID, kind and size, or nothing.
+/// The node with the same GUID, type and port count, or none.
 std::optional<NodeId> same_node(const Fabric& whole, const Node& node) {
   const auto found = whole.find_node(node.node_guid);
   if (!found) return std::nullopt;
@@ -17,8 +17,8 @@ std::optional<NodeId> same_node(const Fabric& whole, const Node& node) {
   return found;
 }
 
-/// Whether a port of the part is what it is in the whole: the same LIDs, and the same cable, at the
-/// same rate, unless that is out now.
+/// Whether a port is the same in both fabrics: equal LIDs, and the same cable at the same rate,
+/// unless the cable is missing now.
 bool same_port(const Fabric& part, const Port& now, const Fabric& whole, const Port& then) {
   if (now.guid != then.guid || now.lid != then.lid || now.lmc != then.lmc) return false;
   if (now.peer == kNoPort) return true;
@@ -54,15 +54,14 @@ std::optional<RoutingCache::Found> RoutingCache::find(const Fabric& fabric) cons
     if (same_for_routing(entry->fabric, fabric)) return Found{entry->routes, entry->verdict};
   for (const auto& entry : kept_) {
     if (!is_part_of(fabric, entry->fabric)) continue;
-    // Service levels, and lanes where they differ, are kept by the ids of switches, which shift
-    // when one is missing.
+    // SLs, and SL2VL maps by port, are indexed by SwitchId, which shifts when a switch is missing.
     const bool same_switches = fabric.switch_count() == entry->fabric.switch_count();
     const bool plain = entry->routes.path_sl == PathSl() && entry->routes.sl2vl.uniform();
     if (!same_switches && !plain) continue;
     Routes routes = entry->routes;
     routes.lfts = carry_over(entry->fabric, entry->routes.lfts, fabric);
-    routes.adaptive.reset();  // groups name ports whose cables may be out
-    routes.mfts.clear();      // a tree through what is gone serves nobody behind it
+    routes.adaptive.reset();  // AR groups may contain ports without a cable
+    routes.mfts.clear();      // trees may pass missing nodes
     routes.multicast_sl.clear();
     routes.notes.clear();
     return Found{std::move(routes), std::nullopt};

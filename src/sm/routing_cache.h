@@ -1,7 +1,6 @@
-// -A: routes of earlier sweeps, for fabrics that come back. A host that reboots, a leaf switch or a
-// cable that goes and returns so cost no new routing: the fabric is one that was routed before, or
-// what is left of one, and its tables still serve. What is found is proven anew unless it is the
-// very fabric that was proven then.
+// -A: cache of the routes of earlier fabrics. A rebooting host, or a leaf switch or cable that is
+// removed and returns, needs no new routing: the fabric equals one that was routed before, or is a
+// part of it. Cached routes are verified again unless the fabric is the same.
 #pragma once
 
 #include <cstddef>
@@ -18,20 +17,20 @@ namespace weft {
 
 class RoutingCache {
  public:
-  static constexpr std::size_t kKept = 4;  // fabrics; the oldest goes first
+  static constexpr std::size_t kKept = 4;  // fabrics; the oldest is dropped first
 
   struct Found {
     Routes routes;
-    std::optional<Verdict> verdict;  // where the fabric is the same; else it is to be judged
+    std::optional<Verdict> verdict;  // if the fabric is the same; else verify again
   };
 
-  /// A fabric that was routed; not one whose routes came from here.
+  /// Stores a routed fabric, unless its routes came from the cache.
   void remember(std::shared_ptr<const Snapshot> snapshot);
   void forget_all() { kept_.clear(); }
 
-  /// The newest entry that is this fabric, else the newest that this fabric is a part of: the same
-  /// but for nodes, and cables to them, that are not there now. Nothing where LIDs have moved, or
-  /// switches are missing under routes that need service levels.
+  /// The newest entry for this fabric, else the newest of which this fabric is a part: equal except
+  /// for missing nodes and their cables. Nothing if LIDs have changed, or if switches are missing
+  /// and the routes need SLs.
   std::optional<Found> find(const Fabric& fabric) const;
 
  private:

@@ -10,10 +10,10 @@
 namespace weft {
 namespace {
 
-/// Read where it is there, asked for or not.
+/// Read if it exists, even if not configured.
 constexpr std::string_view kTorusConfigDefault = "/etc/opensm/torus-2QoS.conf";
 
-/// The switches that a root GUID stands for: itself, or those that the CA's ports are cabled to.
+/// The switches of a root GUID: the switch itself, or those cabled to the CA.
 std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
   std::vector<SwitchId> found;
   const auto add = [&](const Endport& endport) {
@@ -31,7 +31,7 @@ std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
 
 enum class Meant { kAll, kHosts, kSwitches };
 
-/// The same lines with a GUID for each port that a group of them has on this fabric.
+/// Expands groups to one line per port GUID in this fabric.
 template <class Filed>
 std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant, const RoutingInputs& inputs,
                           const Fabric& fabric, std::vector<std::string>& warnings) {
@@ -54,12 +54,12 @@ std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant, const Ro
     }
     if (!any)
       warnings.push_back(
-          fmt::format("{}: nothing of this fabric is in group {}", line.place, quoted(line.group)));
+          fmt::format("{}: group {} has no port of this fabric", line.place, quoted(line.group)));
   }
   return result;
 }
 
-/// The CA ports of a list, each once, in order of id.
+/// The CA ports of a list, each once, in order of ID.
 std::vector<EndportId> ca_ports(const Fabric& fabric, const std::vector<FiledGuid>& guids,
                                 std::vector<std::string>& warnings) {
   std::vector<EndportId> found;
@@ -93,8 +93,8 @@ Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
         }
         const auto guid = parse_number<std::uint64_t>(text, 16);
         if (!guid || *guid == 0) {
-          warnings.push_back(fmt::format("{}: found {}, want a GUID in hex: the line is dropped",
-                                         place, quoted(text)));
+          warnings.push_back(fmt::format(
+              "{}: found {}, expected a GUID in hex: the line is dropped", place, quoted(text)));
         } else {
           guids.push_back({Guid(*guid), std::move(place)});
         }
@@ -217,7 +217,7 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
               : std::uint16_t{0});
     if (inputs.adaptive->df_plus)
       warnings.emplace_back(
-          "AR_ALGORITHM: DF_PLUS is for dfp and ar_dfp: other engines have the groups that suit "
+          "AR_ALGORITHM: DF_PLUS is for dfp and ar_dfp: other engines use the groups that suit "
           "them");
   }
   return options;

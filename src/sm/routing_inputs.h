@@ -1,6 +1,6 @@
-// What the administrator says about routing, in GUIDs and files, and its resolution to ids of one
+// The administrator's routing options, as GUIDs and files, and their resolution to IDs of one
 // fabric. Files are read once (and again on SIGHUP); GUIDs are resolved for each new Fabric,
-// because nodes come and go.
+// because nodes appear and disappear.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 #include "fabric/fabric.h"
 #include "routing/file/filed_lfts.h"
 #include "routing/file/lid_matrix.h"
-#include "routing/heeded.h"
 #include "routing/options.h"
+#include "routing/supported_options.h"
 #include "sm/ar_conf.h"
 #include "sm/chain_policy.h"
 #include "sm/group_file.h"
@@ -22,8 +22,7 @@
 
 namespace weft {
 
-/// A GUID of a file, or a port group that stands for several, with the place it stands at for
-/// messages.
+/// A GUID or a port group in a file, with its place for messages.
 struct FiledGuid {
   Guid guid;
   std::string place;    // "file:line"
@@ -32,16 +31,17 @@ struct FiledGuid {
 
 struct RoutingInputs;
 
-/// A step of a routing chain, and what its own configuration file says.
+/// A step of a routing chain, and the content of its own configuration file.
 struct ChainStepInputs {
   FiledStep filed;
-  std::shared_ptr<const RoutingInputs> own{};  // null: what all steps are told
+  std::shared_ptr<const RoutingInputs> own{};  // null: the common inputs
 };
 
 struct RoutingInputs {
-  RoutingOptions plain;          // what needs no fabric: threads, seed, VLs, balance, connect_roots
-  std::vector<FiledGuid> roots;  // -a
-  std::vector<FiledGuid> order;  // -X
+  RoutingOptions
+      plain;  // fields independent of the fabric: threads, seed, VLs, balance, connect_roots
+  std::vector<FiledGuid> roots;          // -a
+  std::vector<FiledGuid> order;          // -X
   std::vector<FiledGuid> compute_nodes;  // -u
   std::vector<FiledGuid> io_nodes;       // -G
   bool order_not_scattered = false;      // guid_routing_order_no_scatter
@@ -64,20 +64,21 @@ struct RoutingInputs {
 
 /// One GUID a line in hex, "0x" or not, or a port group as "group:NAME"; what follows '#' is a
 /// comment. A line of another form is dropped with a warning naming file and line, as opensm(8)
-/// promises. Fails with kEnvironment where the file cannot be read.
+/// promises. Fails with kEnvironment if the file cannot be read.
 Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
                                               std::vector<std::string>& warnings);
 
-/// Every port group that a file names must be defined. Fails with kBadInput naming file and line.
+/// Checks that every port group that a file names is defined. Fails with kBadInput naming file and
+/// line.
 Status check_groups(const RoutingInputs& inputs);
 
-/// The options that were given, whatever becomes of them on a fabric.
+/// The options that are set, whether or not they apply to a fabric.
 std::vector<Option> given(const RoutingInputs& inputs);
 
 /// The options for one fabric. Roots may be switch GUIDs, or GUIDs of CAs, which stand for the
 /// switches that they are cabled to; the order, compute and I/O nodes are port GUIDs. A GUID that
-/// the fabric does not have is skipped with a warning. `throttled`, by ChannelId, is what ports say
-/// of their cables; null where nobody asked them.
+/// the fabric does not have is skipped with a warning. `throttled`: by ChannelId, links below their
+/// capability; null if not known.
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
                        std::vector<std::string>& warnings,
                        const std::vector<bool>* throttled = nullptr);

@@ -17,15 +17,15 @@ constexpr std::uint32_t kSetBit = 1u << kSlotBits;
 constexpr std::uint32_t kGenerationShift = kSlotBits + 1;
 constexpr std::uint32_t kGenerationMask = (1u << (32 - kGenerationShift)) - 1;
 
-/// Whom the answers go to when nobody wants them any more.
-class Nobody final : public SmpWork {
+/// Receives answers after the work was abandoned.
+class DiscardedWork final : public SmpWork {
  public:
   bool next(Smp&, std::uint64_t&) override { return false; }
   void answered(std::uint64_t, const Smp&) override {}
   void failed(std::uint64_t, const Error&) override {}
 };
 
-/// The path or the LID that leads to the device.
+/// Key of the device: its directed path or LID.
 std::string name_of_device(const Smp& request) {
   if (request.mgmt_class == MgmtClass::kSmpLidRouted)
     return {'L', static_cast<char>(request.dlid.value() >> 8),
@@ -65,7 +65,7 @@ SmpClient::SmpClient(SmpTransport& transport, const Clock& clock, const SmpClien
       options.on_wire_max == 0 ? kNoLimit : std::min(options.on_wire_max, kNoLimit);
   slots_.resize(count);
   for (unsigned i = count; i > 0; --i) free_.push_back(i - 1);
-  // What still travels for a manager that ran here before must not look like ours.
+  // Answers to a previous manager on this port must not match our transaction IDs.
   const auto first = static_cast<std::uint32_t>(clock.now().count() / 1000) + 1;
   for (Slot& slot : slots_) slot.generation = first;
 }
@@ -79,7 +79,7 @@ std::uint64_t SmpClient::transaction_id(std::uint32_t slot) const {
 bool SmpClient::step(SmpWork& work, TimeNs deadline) {
   fill(work);
   if (idle()) return false;
-  while (!expiries_.empty()) {  // entries of requests that are done are skipped here
+  while (!expiries_.empty()) {  // skips entries of completed requests
     if (is_current(expiries_.front())) break;
     expiries_.pop_front();
   }
@@ -122,12 +122,12 @@ void SmpClient::forget_held() {
 }
 
 void SmpClient::wind_up(TimeNs deadline) {
-  Nobody nobody;
+  DiscardedWork discarded;
   forget_held();
-  drain(&nobody);
+  drain(&discarded);
   while (!idle() && clock_.now() < deadline) {
     transport_.wait_until(deadline);
-    drain(&nobody);
+    drain(&discarded);
   }
   abandon();
 }
@@ -166,7 +166,7 @@ void SmpClient::fill(SmpWork& work) {
   }
 }
 
-/// Devices with room take turns.
+/// Round-robin over devices with room in their window.
 bool SmpClient::send_held() {
   while (!ready_.empty()) {
     Device& device = *ready_.front();
@@ -202,7 +202,7 @@ void SmpClient::start(Device& device, const Smp& request, std::uint64_t cookie) 
   transmit(index);
 }
 
-/// One more for each window of answers.
+/// The window grows by one per window of answers.
 void SmpClient::on_answer(Device& device) {
   device.answered_at = clock_.now();
   if (device.window >= full_window() || ++device.answers < device.window) return;
@@ -221,7 +221,7 @@ void SmpClient::on_timeout(const Slot& slot) {
   ++counts_.window_cuts;
 }
 
-/// A try that the transport refuses is like one that is lost: the next may get through.
+/// A try that the transport refuses counts as lost: the next may succeed.
 void SmpClient::transmit(std::uint32_t index) {
   Slot& slot = slots_[index];
   if (++slot.tries > 1) ++slot.generation;
@@ -249,8 +249,8 @@ void SmpClient::give_up(std::uint32_t index, SmpWork& work) {
   if (silent) give_up_held(device, why, work);
 }
 
-/// Where a device answered nothing during all tries of a request, those that wait for it would fare
-/// no better, and by its small window they would take their tries one after the other.
+/// If a device answered nothing during all tries of a request, its waiting requests fail too:
+/// through its small window their timeouts would add up.
 void SmpClient::give_up_held(Device& device, const Error& why, SmpWork& work) {
   std::list<Held> held;
   held.swap(device.held);
@@ -308,8 +308,8 @@ void SmpClient::drain(SmpWork* work) {
   }
 }
 
-/// Keeps a request that was answered with BUSY for another try; false once there were enough. The
-/// try is a new request, so that a doubled answer to this one is a stray.
+/// Keeps a request that was answered with BUSY for another try; false after the last retry. The try
+/// is a new request, so that a duplicate answer to this one is a stray.
 bool SmpClient::postpone(std::uint32_t index) {
   Slot& slot = slots_[index];
   if (slot.busy_answers == kBusyAnswersMax) return false;

@@ -1,13 +1,13 @@
-// Turns the unreliable transport into requests that end: answered, or given up after retries. Keeps
-// a bounded number of SMPs on the wire, and hands traps and other managers' requests to its owner.
+// Requests over the unreliable transport: each ends with an answer or, after all retries, with a
+// timeout. Bounds the number of outstanding SMPs, and queues traps and requests of other managers.
 //
-// Every try has a transaction id of its own: the kernel refuses a second request with the id of one
-// that it waits for (ib_umad: EINVAL). The answer to any try is the answer to the request.
+// Every try has its own transaction ID: the kernel refuses a second request with the ID of an
+// outstanding one (ib_umad: EINVAL). The answer to any try completes the request.
 //
-// VL15 has no flow control: a device whose queue is full drops what comes. So each device, named by
-// the directed path or the LID of the request, has a window of its own under the total. A timeout
-// halves it, and answers let it grow again. Requests that the window has no room for wait, in
-// order, and those for other devices pass them.
+// VL15 has no flow control: a device with a full queue drops SMPs. So each device, identified by
+// the directed path or LID of the request, has its own window within the total. A timeout halves
+// the window, answers enlarge it. Requests beyond the window wait in order; requests to other
+// devices overtake them.
 #pragma once
 
 #include <cstdint>
@@ -25,24 +25,23 @@
 
 namespace weft {
 
-/// A stage's requests, pulled as places on the wire become free, so that millions of them need no
-/// queue.
+/// The requests of one stage, generated on demand when the window has room, so that millions of
+/// them need no queue.
 class SmpWork {
  public:
   virtual ~SmpWork() = default;
-  /// The next request to send and a cookie of the stage's own; false when there is none at the
-  /// moment.
+  /// Fills the next request and the stage's cookie for it; false if there is none at the moment.
   virtual bool next(Smp& request, std::uint64_t& cookie) = 0;
-  /// An answer came; its status may be bad.
+  /// An answer arrived; its status may be an error.
   virtual void answered(std::uint64_t cookie, const Smp& answer) = 0;
-  /// Given up: no answer to any try (kTimeout), or the transport would not send the last of them
-  /// (its own error).
+  /// No answer to any try (kTimeout), or the transport did not send the last try (the transport's
+  /// error).
   virtual void failed(std::uint64_t cookie, const Error& why) = 0;
 };
 
 struct SmpClientOptions {
-  unsigned on_wire_max = 64;  // 0: no limit but kNoLimit
-  unsigned device_max = 4;    // of them to one device; 0: no limit of its own
+  unsigned on_wire_max = 64;  // 0: kNoLimit
+  unsigned device_max = 4;    // to one device; 0: no limit per device
   TimeNs timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
 };
@@ -52,17 +51,17 @@ struct SmpCounts {
   std::uint64_t answered = 0;
   std::uint64_t retried = 0;
   std::uint64_t retried_sets = 0;  // of those
-  std::uint64_t timed_out = 0;     // given up
-  std::uint64_t refused = 0;       // tries that the transport would not send
+  std::uint64_t timed_out = 0;     // no answer to any try
+  std::uint64_t refused = 0;       // tries that the transport did not send
   std::uint64_t bad_status = 0;
-  std::uint64_t busy = 0;         // of those, BUSY, after which the request was sent again
-  std::uint64_t stray = 0;        // answers that nobody waited for: late or doubled
+  std::uint64_t busy = 0;         // of those, BUSY; the request was sent again
+  std::uint64_t stray = 0;        // answers without an outstanding request: late or duplicate
   std::uint64_t stray_sets = 0;   // of those
-  std::uint64_t unsolicited = 0;  // traps and requests of others
-  std::uint64_t overrun = 0;      // of those, lost because nobody took them in time
+  std::uint64_t unsolicited = 0;  // traps and requests
+  std::uint64_t overrun = 0;      // of those, dropped because the queue was full
   std::uint64_t window_cuts = 0;  // windows of devices halved after a timeout
 
-  /// Sets of which a copy may have taken effect late, and undone a newer one.
+  /// Sets of which a late copy may have overwritten a newer Set.
   std::uint64_t doubtful_sets() const { return retried_sets + stray_sets; }
   friend SmpCounts operator-(const SmpCounts& now, const SmpCounts& before);
   bool operator==(const SmpCounts&) const = default;
@@ -73,30 +72,30 @@ class SmpClient {
   static constexpr unsigned kNoLimit = 4096;  // what "no limit" means
   static constexpr std::size_t kUnsolicitedMax = 1024;
   static constexpr std::size_t kHeldMax = 2048;     // requests that wait for windows
-  static constexpr std::size_t kDevicesMax = 4096;  // remembered, beyond those in use
+  static constexpr std::size_t kDevicesMax = 4096;  // kept beyond those in use
 
-  /// Every SMP of a stage gets its M_Key from `keys`, which must outlive the client; without them
-  /// it keeps its own.
+  /// Every SMP of a stage gets its M_Key from `keys`, which must outlive the client; if null, the
+  /// SMP keeps the M_Key in it.
   SmpClient(SmpTransport& transport, const Clock& clock, const SmpClientOptions& options,
             const KnownKeys* keys = nullptr);
 
-  /// Sends what `work` has and there is room for, then waits for arrivals until `deadline` at most
-  /// and passes them on. True while requests are on the wire; false once `work` has nothing more
-  /// and all are done.
+  /// Sends requests of `work` as the windows permit, then waits for arrivals, at most until
+  /// `deadline`, and dispatches them. True while requests are outstanding; false once `work` has no
+  /// more and all are done.
   bool step(SmpWork& work, TimeNs deadline);
 
-  /// Waits for anything to arrive until `deadline`, without work of our own.
+  /// Waits for traps and requests until `deadline`, without sending.
   void wait(TimeNs deadline);
 
-  /// The next request or trap that somebody sent us.
+  /// The next request or trap received.
   std::optional<Smp> take_unsolicited();
 
   /// Sends without waiting for an answer: our own answers, TrapRepress.
   Status send(const Smp& smp) { return transport_.send(smp); }
 
-  /// Forgets everything on the wire; answers that still come are strays.
+  /// Drops all outstanding requests; later answers to them are strays.
   void abandon();
-  /// Takes in what is on the wire, sends nothing again, and forgets what is left at the deadline.
+  /// Receives answers to outstanding requests without retries, and drops the rest at the deadline.
   void wind_up(TimeNs deadline);
   bool idle() const { return free_.size() == slots_.size() && held_ == 0; }
 

@@ -7,7 +7,7 @@
 #include "sm/administered_lanes.h"
 #include "sm/diff.h"
 #include "sm/throttled.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft {
 namespace {
@@ -26,7 +26,7 @@ SubnetManager::SubnetManager(SmpTransport& transport, const Clock& clock, SmOpti
   recall_keys();
   if (options_.sm_inactive) {
     role_.state = SmState::kNotActive;
-    heavy_wanted_.reset();
+    heavy_reason_.reset();
   }
   log::info("Entering {} state", name(role_.state));
 }
@@ -36,28 +36,28 @@ SubnetManager::~SubnetManager() = default;
 bool SubnetManager::settled() const {
   if (stopped()) return true;
   const bool led = role_.state == SmState::kStandby || role_.state == SmState::kNotActive;
-  return stage_ == Stage::kWatching && !heavy_wanted_ && changed_switches_.empty() &&
+  return stage_ == Stage::kWatching && !heavy_reason_ && changed_switches_.empty() &&
          (led || !link_changes_.is_awaiting()) && (led || regroup_at_ == TimeNs::max()) &&
          (sweeps_ > 0 || led);
 }
 
 void SubnetManager::request_heavy_sweep(std::string why) {
-  if (heavy_wanted_ || stopped()) return;
+  if (heavy_reason_ || stopped()) return;
   if (role_.state == SmState::kStandby || role_.state == SmState::kNotActive)
     return log::info("No sweep as {}: {}", name(role_.state), why);
   log::info("Heavy sweep: {}", why);
-  heavy_wanted_ = std::move(why);
+  heavy_reason_ = std::move(why);
 }
 
 void SubnetManager::request_full_look(std::string why) {
-  doubts_what_is_held_ = true;
+  distrusts_held_tables_ = true;
   request_heavy_sweep(std::move(why));
 }
 
 void SubnetManager::set_options(SmOptions options) {
   const bool other_priority = options.sm_priority != options_.sm_priority;
-  options.reassign_lids = options_.reassign_lids;  // what the first sweep did is done
-  // Ports hold the old key until the next sweep has changed it: as a second run would find it.
+  options.reassign_lids = options_.reassign_lids;  // applies to the first sweep only
+  // Ports hold the old key until the next sweep changes it, as after a restart.
   if (options.m_key != options_.m_key)
     keys_.recall(KeyMemory(keys_.memory()), neighbors_on_disk_, {{Guid(0), options_.m_key}});
   options_ = std::move(options);
@@ -89,25 +89,26 @@ void SubnetManager::step(TimeNs deadline) {
     case Stage::kDiscovering:
       if (!client_.step(*discovery_, deadline)) finish_discovery();
       return;
-    case Stage::kLookingAround:
-      if (!client_.step(*local_look_, deadline) && !local_look_->advance()) finish_look_around();
+    case Stage::kIncrementalDiscovery:
+      if (!client_.step(*incremental_discovery_, deadline) && !incremental_discovery_->advance())
+        finish_incremental_discovery();
       return;
     case Stage::kIntroduction:
     case Stage::kHandingOver:
-    case Stage::kLooking:
+    case Stage::kPollingSuccessor:
     case Stage::kPolling:
     case Stage::kAcknowledging:
-    case Stage::kSilencing:
+    case Stage::kDisablingPort:
       if (!client_.step(*role_.talk, deadline)) finish_talk();
       return;
-    case Stage::kAskingOthers:
-      if (!client_.step(*role_.inquiry, deadline)) finish_asking();
+    case Stage::kQueryingManagers:
+      if (!client_.step(*role_.inquiry, deadline)) finish_manager_query();
       return;
-    case Stage::kAskingAgain:
-      if (!client_.step(*role_.inquiry, deadline)) finish_asking_again();
+    case Stage::kRequeryingManagers:
+      if (!client_.step(*role_.inquiry, deadline)) finish_manager_requery();
       return;
-    case Stage::kAwaiting:
-      await(deadline);
+    case Stage::kAwaitingHandover:
+      await_handover(deadline);
       return;
     case Stage::kClearing:
       if (!client_.step(*role_.clearing, deadline)) finish_clearing();
@@ -148,7 +149,7 @@ void SubnetManager::step(TimeNs deadline) {
 }
 
 void SubnetManager::begin_sweep() {
-  count_from_here(*heavy_wanted_);
+  count_from_here(*heavy_reason_);
   begin_discovery();
 }
 
@@ -162,8 +163,8 @@ void SubnetManager::count_from_here(std::string reason) {
 }
 
 void SubnetManager::begin_discovery() {
-  // What comes from here on is about the fabric as it is being looked at.
-  heavy_wanted_.reset();
+  // Traps from here on concern the fabric under discovery.
+  heavy_reason_.reset();
   heavy_in_time_.reset();
   changed_switches_.clear();
   local_changes_ = {};
@@ -171,30 +172,30 @@ void SubnetManager::begin_discovery() {
   clears_changes_ = role_.state == SmState::kMaster || options_.ignore_other_sm;
   discovery_ = std::make_unique<Discovery>(keys_, clears_changes_);
   discovery_->use_names(options_.node_names);
-  discovery_->ask_for_fdr10(fdr10_devices());
+  discovery_->query_fdr10(fdr10_devices());
   stage_ = Stage::kDiscovering;
 }
 
-/// A fabric that changed while it was looked at is looked at again, but not for ever: two nodes
-/// with one GUID contradict each other each time.
-bool SubnetManager::must_look_again(const Observed& observed) {
+/// A fabric that changed during discovery is discovered again, but not without end: two nodes with
+/// the same GUID are contradictory each time.
+bool SubnetManager::must_rediscover(const Observed& observed) {
   const bool doubtful = observed.contradictions > 0 && report_.restarts == 0;
-  // Two nodes that share a GUID do so in the second look too; one that moved does not.
+  // Two nodes that share a GUID do so in the second discovery too; a moved node does not.
   const bool ends = options_.exit_on_fatal && !observed.shared_guids.empty() &&
                     observed.shared_guids != shared_guids_;
   shared_guids_ = observed.shared_guids;
   if (!changed_meanwhile_ && !doubtful && !ends) return false;
   if (report_.restarts == kRestartsMax) {
-    request_heavy_sweep("the fabric goes on changing");
+    request_heavy_sweep("the fabric keeps changing");
     return false;
   }
   ++report_.restarts;
-  log::info("The fabric changed during its discovery, which starts again");
+  log::info("The fabric changed during discovery: discovering again");
   return true;
 }
 
-/// In the report each time, in the log when something is new.
-void SubnetManager::tell_slow_links() {
+/// In every report, but in the log only when a link is new.
+void SubnetManager::log_slow_links() {
   auto slow = slow_links(*observed_);
   const bool is_new = slow != slow_links_;
   for (std::size_t i = 0; i < std::min(slow.size(), kSlowLinksNamed); ++i) {
@@ -202,7 +203,7 @@ void SubnetManager::tell_slow_links() {
     report_.slow_links.push_back(slow[i]);
   }
   if (is_new && slow.size() > kSlowLinksNamed)
-    log::warn("and {} more cables below what their ends can do", slow.size() - kSlowLinksNamed);
+    log::warn("and {} more links below the capability of both ends", slow.size() - kSlowLinksNamed);
   slow_links_ = std::move(slow);
 }
 
@@ -210,14 +211,14 @@ void SubnetManager::finish_discovery() {
   auto observed = std::move(*discovery_).result();
   discovery_.reset();
   if (!observed) return abandon_sweep(observed.error());
-  if (must_look_again(*observed)) return begin_discovery();
-  take_in(std::move(*observed));
+  if (must_rediscover(*observed)) return begin_discovery();
+  store_discovery(std::move(*observed));
 }
 
-void SubnetManager::take_in(Observed observed) {
+void SubnetManager::store_discovery(Observed observed) {
   report_.seconds.observe = stage_watch_.seconds();
   observed_ = std::move(observed);
-  asking_again_.keep(*observed_);
+  retry_pauses_.keep(*observed_);
   for (const std::string& warning : observed_->warnings) warn(warning);
   if (options_.exit_on_fatal && !observed_->shared_guids.empty()) {
     fatal_ = Error{Code::kEnvironment,
@@ -225,28 +226,26 @@ void SubnetManager::take_in(Observed observed) {
     abandon_sweep(*fatal_);
     return stop();
   }
-  tell_slow_links();
+  log_slow_links();
   if (observed_->self_endport == kNoEndport) {
-    held_.forget_all();  // while we are cut off, another may lead, and be gone again before we see
-                         // it
+    held_.forget_all();  // while we are cut off, another manager may be master for a time
     reregistrations_.require_all();
     return abandon_sweep(
         {Code::kEnvironment,
-         fmt::format("the port of the subnet manager, {} port {}, leads to nobody: {}",
+         fmt::format("the port of the subnet manager, {} port {}, has no reachable peer: {}",
                      describe(observed_->fabric.node(observed_->self)),
                      observed_->self_port.value(),
                      observed_->silent.empty() ? "it is down" : "its neighbor does not answer")});
   }
-  ask_others();
+  query_managers();
 }
 
 void SubnetManager::read_tables() {
-  report_.seconds.observe = stage_watch_.seconds();  // with the question who is master
+  report_.seconds.observe = stage_watch_.seconds();  // includes the election
   stage_watch_ = Stopwatch();
-  // Of nodes that contradict each other nobody knows which of them was written to, and not in the
-  // sweep after it either.
+  // Of contradictory nodes it is unknown which one was written to, also in the next sweep.
   const bool contradicts = observed_->contradictions > 0 || !observed_->shared_guids.empty();
-  if (std::exchange(doubts_what_is_held_, contradicts) || contradicts) held_.forget_all();
+  if (std::exchange(distrusts_held_tables_, contradicts) || contradicts) held_.forget_all();
   held_.distrust(*observed_);
   ar_.distrust(*observed_, held_);
   reading_ = std::make_unique<TableReading>(*observed_, held_, Mkey(0));
@@ -260,7 +259,7 @@ void SubnetManager::plan() {
   report_.seconds.read_tables = stage_watch_.seconds();
   auto fabric = give_lids();
   if (!fabric) return abandon_sweep(fabric.error());
-  tell_changes(*fabric);
+  log_fabric_changes(*fabric);
   if (!find_routes(*fabric)) return;
 
   stage_watch_ = Stopwatch();
@@ -299,8 +298,8 @@ std::vector<PortId> SubnetManager::links_to_take_down() {
   return ports;
 }
 
-/// Routes that name no SLs are verified on SL 0: another serves where the verifier found that all
-/// traffic may use it.
+/// Routes without SLs are verified on SL 0; sm_sl is usable if the verifier found that all traffic
+/// may use it.
 std::uint8_t SubnetManager::usable_sm_sl() {
   const bool named = desired_->routes.path_sl.kind() != PathSl::Kind::kUniform;
   const bool safe = !verdict_.verified || (verdict_.single_sls >> options_.sm_sl & 1) != 0;
@@ -332,7 +331,7 @@ void SubnetManager::begin_apply() {
   report_.seconds.diff += stage_watch_.seconds();
   stage_watch_ = Stopwatch();
   announce_keys();
-  plan_choosing();
+  plan_adaptive_routing();
 }
 
 void SubnetManager::order_transition() {
@@ -344,7 +343,7 @@ void SubnetManager::order_transition() {
   for (const std::string& warning : warnings_of(report_.transition)) warn(warning);
   if (report_.transition.ordered_lids > 0)
     spdlog::info(
-        "tables change in {} rounds, with {} writes in parts, so that {} LIDs have no loops",
+        "table update in {} rounds with {} partial writes, ordered to keep {} LIDs free of loops",
         report_.transition.rounds, report_.transition.extra_writes,
         report_.transition.ordered_lids);
 }
@@ -362,19 +361,19 @@ Result<Fabric> SubnetManager::give_lids() {
   return fabric;
 }
 
-/// What came and went, by name: the first of it where it is much.
-void SubnetManager::tell_changes(const Fabric& fabric) {
+/// Names of changed nodes and links: at most kChangesNamed.
+void SubnetManager::log_fabric_changes(const Fabric& fabric) {
   if (!snapshot_) return;
   report_.changes = compare(snapshot_->fabric, fabric);
-  const auto told = essence(report_.changes);
-  for (std::size_t i = 0; i < std::min(told.size(), kChangesNamed); ++i)
-    log::info("{}: {}", name(told[i].kind), told[i].what);
-  if (told.size() > kChangesNamed)
-    log::info("and {} more changes of the fabric", told.size() - kChangesNamed);
+  const auto changes = summarize_changes(report_.changes);
+  for (std::size_t i = 0; i < std::min(changes.size(), kChangesNamed); ++i)
+    log::info("{}: {}", name(changes[i].kind), changes[i].what);
+  if (changes.size() > kChangesNamed)
+    log::info("and {} more changes of the fabric", changes.size() - kChangesNamed);
 }
 
-/// Routes that the verifier lets pass, in routes_ and verdict_; otherwise the sweep is over, and
-/// the fabric keeps what it holds.
+/// Stores verified routes in routes_ and verdict_; otherwise ends the sweep, and the fabric keeps
+/// its tables.
 bool SubnetManager::find_routes(const Fabric& fabric) {
   if (snapshot_ && !routing_changed_ && same_for_routing(snapshot_->fabric, fabric)) {
     routes_ = snapshot_->routes;
@@ -389,10 +388,10 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   RoutingOptions routing = resolve(options_.routing, fabric, warnings, &throttled);
   for (const std::string& warning : warnings) warn(warning);
   routing.vls_max = std::min(routing.vls_max, data_vls_of_code(options_.max_op_vls));
-  std::vector<std::string> told;
-  std::vector<MulticastGroup> groups = routing.groups = groups_on(fabric, told);
-  keep_what_is_in_force(routing, fabric);
-  tell_what_switches_can(routing, fabric);
+  std::vector<std::string> notes;
+  std::vector<MulticastGroup> groups = routing.groups = groups_on(fabric, notes);
+  keep_active_routes(routing, fabric);
+  set_adaptive_capabilities(routing, fabric);
   std::optional<WantedMaps> wanted;
   if (options_.qos.enabled)
     wanted = administered_maps(*observed_, fabric, options_.qos, options_.max_op_vls);
@@ -400,19 +399,19 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
       route_by_chain(fabric, options_.routing_engine, std::move(routing), options_.verify,
                      options_.find_engine, given(options_.routing), wanted ? &*wanted : nullptr);
   for (const EngineAttempt& attempt : chain.failed)
-    log::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
+    log::warn("routing engine '{}' failed: {}", attempt.engine, attempt.reason);
   report_.engines_failed = std::move(chain.failed);
   if (!chain.status) {
     abandon_sweep(chain.status.error());
     return false;
   }
   if (options_.verify == VerifyMode::kWarn && !chain.verdict.ok())
-    log::error("routes of '{}' are used although they fail the proof: {}", chain.routes.engine,
+    log::error("routes of '{}' are used although they fail verification: {}", chain.routes.engine,
                complaint(chain.verdict));
   if (chain.verdict.replies_ignored)
     log::warn("replies=ignore: replies on the SL of the request may deadlock");
   if (options_.verify != VerifyMode::kOff)
-    log::info("all traffic on one SL: free of deadlock on SLs {}",
+    log::info("all traffic on one SL: deadlock-free on SLs {}",
               sl_ranges(chain.verdict.single_sls));
   if (chain.parts.size() > 1) warn(describe_parts(chain));
   if (!chain.choice.empty()) log::info("engine chosen: {}", chain.choice);
@@ -438,9 +437,9 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   return true;
 }
 
-/// After a master that was another manager that is what the switches hold, whichever engine made
-/// it: the first of ours keeps of it what it could have chosen itself.
-void SubnetManager::keep_what_is_in_force(RoutingOptions& routing, const Fabric& fabric) const {
+/// After another manager was master, these are the tables that switches hold, from whichever
+/// engine: our engine keeps the entries that it could have selected itself.
+void SubnetManager::keep_active_routes(RoutingOptions& routing, const Fabric& fabric) const {
   if (options_.rebalance || routing_changed_) return;
   if (snapshot_) {
     routing.previous = carry_over(snapshot_->fabric, snapshot_->routes.lfts, fabric);
@@ -451,14 +450,14 @@ void SubnetManager::keep_what_is_in_force(RoutingOptions& routing, const Fabric&
   }
 }
 
-/// -A: true, and the routes of an earlier fabric, where these serve.
+/// -A: true if cached routes of an earlier fabric apply.
 bool SubnetManager::recall_routes(const Fabric& fabric) {
   if (routing_changed_) cache_.forget_all();
   if (!options_.ucast_cache) return false;
   const Stopwatch watch;
   auto found = cache_.find(fabric);
   if (!found) return false;
-  found->routes.mfts.clear();  // its groups were others
+  found->routes.mfts.clear();  // its multicast groups are out of date
   found->routes.multicast_sl.clear();
   if (!found->verdict && options_.verify != VerifyMode::kOff) {
     found->verdict = verify(fabric, found->routes,
@@ -472,7 +471,7 @@ bool SubnetManager::recall_routes(const Fabric& fabric) {
   report_.routes_remembered = true;
   planned_groups_.emplace();
   renew_trees(fabric);
-  log::info("{} tables of an earlier sweep serve again", routes_.engine);
+  log::info("{} tables reused from the routing cache", routes_.engine);
   return true;
 }
 
@@ -484,7 +483,7 @@ void SubnetManager::finish_sweep() {
   const std::size_t taken_down = applying_->taken_down().size();
   for (const PortId port : applying_->taken_down()) link_changes_.taken_down(*observed_, port);
   applying_.reset();
-  tell_choosing();
+  report_adaptive_routing();
   keep_keys();
   for (const std::string& failure : report_.applied.failures) log::error("{}", failure);
   for (const std::string& refusal : report_.applied.refusals) warn(refusal);
@@ -498,10 +497,11 @@ void SubnetManager::finish_sweep() {
   report_.up = complete;
   if (applied && !complete)
     report_.error = fmt::format(
-        "{} links were taken down to change NeighborMTU or OperationalVLs, and train", taken_down);
+        "{} links were taken down to change NeighborMTU or OperationalVLs and are retraining",
+        taken_down);
   if (!applied)
     report_.error =
-        fmt::format("{} settings failed, {} were not tried, {} ports were not activated",
+        fmt::format("{} settings failed, {} were not sent, {} ports were not activated",
                     report_.applied.failed, report_.applied.skipped, report_.applied.held_back);
   const bool trees_only = regrouping_;
   end_sweep();
@@ -526,7 +526,7 @@ void SubnetManager::publish() {
                  options_.partitions, warnings);
   for (const std::string& warning : warnings) warn(warning);
   auto managers = known_managers();
-  // A manager that ran on the own port before may have taken IsSM with it.
+  // A previous manager on the own port may have cleared IsSM on exit.
   PortInfo& own = observed_->nodes[observed_->self.value()].ports[observed_->self_port.value()];
   own.capability_mask |= cap_mask::kIsSm;
   snapshot_ = std::make_shared<const Snapshot>(
@@ -539,14 +539,14 @@ void SubnetManager::publish() {
   desired_.reset();
 }
 
-/// A device that always refuses must not keep the manager sweeping: as long as the same settings
-/// are refused, and nothing else fails, each pause is twice the last, up to 32 of the first.
+/// A device that always refuses must not cause continuous sweeps: as long as the same Sets are
+/// refused, and nothing else fails, the pause doubles each time, up to 32 times the first.
 TimeNs SubnetManager::retry_pause() {
   const ApplyReport& applied = report_.applied;
   const bool same =
       applied.failed > 0 && applied.failed == applied.refused && applied.failures == refused_last_;
   refused_last_ = applied.failures;
-  refused_in_a_row_ = same ? std::min(refused_in_a_row_ + 1, AskingAgain::kDoublingsMax) : 0;
+  refused_in_a_row_ = same ? std::min(refused_in_a_row_ + 1, RetryPauses::kDoublingsMax) : 0;
   const TimeNs interval =
       options_.sweep_interval.count() > 0 ? TimeNs(options_.sweep_interval) : kRetryAfter;
   return interval * (1 << refused_in_a_row_);
@@ -574,7 +574,7 @@ void SubnetManager::end_sweep() {
   stage_ = Stage::kWatching;
   if (!local_changes_.empty()) regroup_soon();
   log::debug(
-      "sweep {}: {} SMPs ({} sent again, {} given up), {} table blocks read, {} written, "
+      "sweep {}: {} SMPs ({} retries, {} timeouts), {} table blocks read, {} written, "
       "{:.3f} s",
       sweeps_, report_.smps.sent, report_.smps.retried, report_.smps.timed_out,
       report_.table_blocks_read, report_.table_blocks_written(), report_.seconds.total);
@@ -588,20 +588,20 @@ void SubnetManager::recall_lids() {
   auto read = read_guid2lid(guid2lid_path(), warnings);
   if (!read) {
     lids_may_be_kept_ = false;
-    return warn("the LIDs of earlier runs are not known: " + read.error().message);
+    return warn("cannot read the LIDs of earlier runs: " + read.error().message);
   }
   for (const std::string& warning : warnings) warn(warning);
   if (!warnings.empty()) keep_damaged_lids();
   if (!options_.reassign_lids) lids_ = std::move(*read);
 }
 
-/// A damaged file is replaced only once what it held is safe under another name: somebody may want
-/// to mend it.
+/// A damaged file is replaced only after a copy under another name was made, so that it can be
+/// repaired.
 void SubnetManager::keep_damaged_lids() {
   const auto aside = keep_aside(guid2lid_path());
   lids_may_be_kept_ = aside.has_value();
   lids_unsaved_ = true;
-  warn(aside ? fmt::format("{}: is damaged; as it was it is kept as {}", guid2lid_path(), *aside)
+  warn(aside ? fmt::format("{}: damaged, copied to {}", guid2lid_path(), *aside)
              : aside.error().message);
 }
 
@@ -611,11 +611,11 @@ void SubnetManager::keep_lids(const LidMemory& before) {
   if (!lids_unsaved_) return;
   if (!lids_may_be_kept_)
     return warn(
-        fmt::format("the LIDs are not kept for later runs: {} is left as it is", guid2lid_path()));
+        fmt::format("LIDs are not saved for later runs: {} is left unchanged", guid2lid_path()));
   auto status = make_directory(options_.cache_dir);
   if (status) status = write_guid2lid(guid2lid_path(), *lids_);
   lids_unsaved_ = !status;
-  if (!status) warn("the LIDs are not kept for later runs: " + status.error().message);
+  if (!status) warn("LIDs are not saved for later runs: " + status.error().message);
 }
 
 }  // namespace weft

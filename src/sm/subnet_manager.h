@@ -1,5 +1,5 @@
-// The subnet manager as a state machine without sockets, threads or sleeping: observe, plan, apply,
-// then watch. Beside others it is master or stands by (election.h).
+// The subnet manager as a state machine without sockets, threads or sleeping: discover, plan,
+// apply, then watch for changes. Among several managers it is master or standby (election.h).
 //   SubnetManager sm(transport, clock, options);   while (!sm.settled()) sm.step();
 #pragma once
 
@@ -44,98 +44,95 @@ class SubnetManager {
   SubnetManager(SmpTransport& transport, const Clock& clock, SmOptions options);
   ~SubnetManager();
 
-  /// Does a piece of work and waits for arrivals, until `deadline` at most where there is nothing
-  /// else to do.
+  /// Does one piece of work and waits for MADs, at most until `deadline` when nothing else is due.
   void step(TimeNs deadline);
   void step() { step(clock_.now() + kIdleStep); }
 
-  /// True once the first sweep is over and nothing is in progress or asked for; while another
-  /// manager is master, or this one is told to be inactive; and after stop().
+  /// True once the first sweep has ended and no work is in progress or requested; while another
+  /// manager is master or this one is NOTACTIVE; and after stop().
   bool settled() const;
-  /// A heavy sweep begins when a light sweep would: a trap asked for it, or late settings did.
+  /// The next sweep is a heavy one: a trap or a possibly late Set requires it.
   bool heavy_sweep_due() const {
     return heavy_in_time_ || client_.counts().doubtful_sets() != doubts_settled_;
   }
 
-  /// Only the master and who wants to become it sweep: otherwise nothing happens.
+  /// Only a master or discovering manager sweeps; in other states this has no effect.
   void request_heavy_sweep(std::string why);
-  /// A heavy sweep that takes nothing for granted: what nodes hold is read again as well.
+  /// A heavy sweep that also reads the tables of all nodes again.
   void request_full_look(std::string why);
-  /// New options, from files that were read again; the next heavy sweep uses them, and the priority
-  /// counts at once. Those of SMPs on the wire stay as they were.
+  /// Options from files that were read again. The next heavy sweep uses them; the priority applies
+  /// at once. Limits and timeouts of SMPs do not change.
   void set_options(SmOptions options);
-  /// Who belongs to which multicast LID, beside what the options say. A change costs the planning
-  /// of trees once what is in progress is over, and of many changes in a row one.
+  /// Members of multicast LIDs, in addition to those in the options. After a change the trees are
+  /// computed again once the sweep in progress ends; successive changes share one computation.
   void set_multicast_groups(std::vector<FiledGroup> groups);
-  /// The same for the GUIDs that ports have beside their own.
+  /// The same for alias GUIDs.
   void set_alias_guids(AliasGuids aliases);
 
   // repartitioning.cpp: partitions that change while the manager runs
   const PartitionFile& partitions() const { return options_.partitions; }
-  /// A master between two sweeps, with nothing to be done first.
+  /// True for a master between two sweeps with no pending work.
   bool at_rest() const;
-  /// What other partitions would come to. The manager must be at rest.
+  /// Effect of replacing the partitions. The manager must be at rest.
   struct PkeyForecast {
     std::vector<Guid> nodes;             // with a port whose table changes, in order
     std::size_t ports = 0;               // endports among them
-    std::vector<std::string> shortages;  // ports that had room and would not, by name
+    std::vector<std::string> shortages;  // ports whose table would become too small, by name
   };
-  PkeyForecast foresee(const PartitionFile& partitions) const;
-  /// The manager must be at rest. The P_Keys that differ are written, and the outcome is published;
-  /// nothing is looked at, and routes stay as they are. It is at rest again when that is over, and
-  /// regroupings() has grown.
-  void set_partitions(PartitionFile partitions, PartitionsChanged told);
+  PkeyForecast forecast_partitions(const PartitionFile& partitions) const;
+  /// The manager must be at rest. Writes the P_Keys that differ and publishes a snapshot, without
+  /// discovery or routing. Afterwards it is at rest again, and regroupings() has grown.
+  void set_partitions(PartitionFile partitions, PartitionsChanged event);
 
-  /// Leaves whatever is in progress as it is: nothing is sent any more, answers to what is on the
-  /// wire are taken in for one timeout at most, so that neither the device nor the next manager
-  /// meets them, and step() does nothing from then on. The fabric goes on with what it holds.
+  /// Stops sending and leaves work in progress as it is. Answers to SMPs on the wire are received
+  /// for at most one timeout, so that they do not reach the next user of the device; step() then
+  /// does nothing. The fabric keeps its tables.
   void stop();
   bool stopped() const { return stage_ == Stage::kStopped; }
-  /// Why it stopped by itself: what exit_on_fatal is about.
+  /// Why it stopped by itself (exit_on_fatal).
   const std::optional<Error>& fatal() const { return fatal_; }
 
-  // operating.cpp: what an administrator asks for
+  // operating.cpp: requests of the administrator
   void request_light_sweep();
-  /// All routes are found anew, although nothing changed.
+  /// Computes all routes again, although nothing changed.
   void request_reroute();
-  /// Off: no sweeps, neither in time nor on traps nor on request; what was asked for waits.
+  /// Off: no sweeps, neither periodic nor on traps nor on request; requests stay pending.
   void set_sweeping(bool on);
   bool is_sweeping() const { return sweeping_; }
   void set_priority(std::uint8_t priority);
-  /// Hands over to the best standby, if there is one, and stops. To be stepped until stopped() or
-  /// not resigning(); another manager rules then, or nobody wanted to.
+  /// Hands over to the best standby, if there is one, and stops. Call step() until stopped() or not
+  /// resigning(): then another manager is master, or no standby acknowledged.
   void resign();
   bool resigning() const { return resigning_ && !stopped() && role_.state == SmState::kMaster; }
 
-  /// Sweeps that came to an end, well or not; not those that found another manager to be master.
+  /// Heavy sweeps that ended, successful or not; without those that found another master.
   std::uint64_t heavy_sweeps() const { return sweeps_; }
-  /// Light sweeps that were begun.
+  /// Light sweeps begun.
   std::uint64_t light_sweeps() const { return light_sweeps_; }
-  /// Times that trees changed between heavy sweeps.
+  /// Updates of multicast trees or partitions between heavy sweeps.
   std::uint64_t regroupings() const { return regroupings_; }
-  /// Of the last heavy sweep that came to an end, or change of trees; while one is in progress, of
-  /// that one.
+  /// Report of the sweep or tree update in progress, else of the last one.
   const SweepReport& last_report() const { return report_; }
-  /// Null until a sweep has programmed verified routes, and unless master.
+  /// Null until a sweep has programmed verified routes, and while not master.
   std::shared_ptr<const Snapshot> snapshot() const { return snapshot_; }
   SmState state() const;
   std::uint8_t priority() const { return options_.sm_priority; }
-  /// Of the port that it sits on, once that is known.
+  /// GUID of the manager's port, once it is known.
   std::optional<Guid> own_guid() const { return role_.own_guid; }
-  /// The managers that answered once; those who did not when they were last asked are `silent`.
+  /// Managers that have answered; `silent` marks those that did not answer the last query.
   const std::vector<OtherManager>& others() const { return role_.others; }
   const SmpCounts& smp_counts() const { return client_.counts(); }
   /// What happened since the last call.
   std::vector<Occurrence> take_occurrences() { return occurrences_.take(); }
   bool has_occurrences() const { return !occurrences_.empty(); }
-  /// Traps since the last call, for those who have subscribed to them.
+  /// Traps since the last call, to be forwarded to subscribers.
   std::vector<Notice> take_traps() { return std::exchange(traps_, {}); }
   std::size_t occurrences_lost() const { return occurrences_.lost(); }
 
  private:
   static constexpr TimeNs kIdleStep = std::chrono::milliseconds(100);
   static constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
-  static constexpr TimeNs kLinksTrain = std::chrono::seconds(3);  // what they may take
+  static constexpr TimeNs kLinksTrain = std::chrono::seconds(3);  // time a link may take to train
   static constexpr unsigned kRestartsMax = 3;
   static constexpr std::size_t kChangesNamed = 50;  // in the log
   static constexpr std::size_t kSlowLinksNamed = 50;
@@ -148,11 +145,11 @@ class SubnetManager {
   enum class Stage {
     kIntroduction,
     kDiscovering,
-    kLookingAround,
-    kAskingOthers,
+    kIncrementalDiscovery,
+    kQueryingManagers,
     kHandingOver,
-    kLooking,   // after the successor
-    kAwaiting,  // another manager's word
+    kPollingSuccessor,  // after the successor
+    kAwaitingHandover,  // a HANDOVER from another manager
     kClearing,
     kReadingLocalChanges,
     kReadingTables,
@@ -163,10 +160,10 @@ class SubnetManager {
     kApplying,
     kAdaptiveOn,
     kLightSweep,
-    kAskingAgain,
+    kRequeryingManagers,
     kPolling,
     kAcknowledging,
-    kSilencing,
+    kDisablingPort,
     kWatching,
     kStopped
   };
@@ -175,14 +172,14 @@ class SubnetManager {
   void begin_sweep();
   void count_from_here(std::string reason);
   void begin_discovery();
-  /// Null where nobody is to be asked.
+  /// Null if FDR10 is not read.
   Fdr10Devices* fdr10_devices() {
     return options_.fdr10 == Fdr10::kNotAsked ? nullptr : &fdr10_devices_;
   }
-  void take_in(Observed observed);
+  void store_discovery(Observed observed);
   void finish_discovery();
-  bool must_look_again(const Observed& observed);
-  void tell_slow_links();
+  bool must_rediscover(const Observed& observed);
+  void log_slow_links();
   void read_tables();
   void plan();
   std::vector<bool> ports_to_reregister(Lid sm_lid);
@@ -192,9 +189,9 @@ class SubnetManager {
   void begin_apply();
   void order_transition();
   Result<Fabric> give_lids();
-  void tell_changes(const Fabric& fabric);
+  void log_fabric_changes(const Fabric& fabric);
   bool find_routes(const Fabric& fabric);
-  void keep_what_is_in_force(RoutingOptions& routing, const Fabric& fabric) const;
+  void keep_active_routes(RoutingOptions& routing, const Fabric& fabric) const;
   bool recall_routes(const Fabric& fabric);
   void finish_sweep();
   void publish();
@@ -202,20 +199,20 @@ class SubnetManager {
   void end_sweep();
   TimeNs retry_pause();
 
-  // adaptive_stages.cpp: switches that choose
-  bool wants_adaptive() const;
+  // adaptive_stages.cpp: adaptive routing
+  bool uses_adaptive_routing() const;
   void finish_reading_tables();
-  void tell_what_switches_can(RoutingOptions& routing, const Fabric& fabric) const;
-  void plan_choosing();
+  void set_adaptive_capabilities(RoutingOptions& routing, const Fabric& fabric) const;
+  void plan_adaptive_routing();
   void begin_programming();
   void finish_programming();
-  void tell_choosing();
+  void report_adaptive_routing();
 
-  // looking_around.cpp: sweeps that begin with what is known
-  bool may_look_around() const;
+  // looking_around.cpp: sweeps with incremental discovery
+  bool may_discover_incrementally() const;
   void on_port_change(const std::string& what, std::optional<Guid> sw);
-  void begin_sweep_around();
-  void finish_look_around();
+  void begin_incremental_sweep();
+  void finish_incremental_discovery();
 
   // regrouping.cpp: multicast trees
   std::vector<MulticastGroup> groups_on(const Fabric& fabric, std::vector<std::string>& warnings);
@@ -239,12 +236,12 @@ class SubnetManager {
   void act_on(TrapEffect effect, const std::string& what, Lid from);
   std::optional<Guid> switch_at(Lid lid) const;
   bool is_own_lid(Lid lid) const;
-  const Fabric* fabric_in_force() const;
+  const Fabric* active_fabric() const;
   EndportId holder_of(Lid lid) const;
-  std::string tell(const Notice& notice, Lid from) const;
-  void silence_babbler(const TrapPortError& error, const std::string& what);
-  bool begin_silencing();
-  void finish_silencing();
+  std::string describe_trap(const Notice& notice, Lid from) const;
+  void disable_babbling_port(const TrapPortError& error, const std::string& what);
+  bool begin_disabling_port();
+  void finish_disabling_port();
   Mkey key_of(Lid lid) const;
 
   // mastership.cpp: among other managers
@@ -255,14 +252,14 @@ class SubnetManager {
   TimeNs patience() const;
   void begin_introduction();
   void finish_introduction();
-  void ask_others();
-  void take_in_others();
+  void query_managers();
+  void store_managers();
   void notice_managers(std::vector<OtherManager> now);
   bool is_trusted(const SmInfo& info) const;
   bool refuses(Guid guid) const;
-  void finish_asking();
-  void obey(Standing standing, const OtherManager& other);
-  void lead();
+  void finish_manager_query();
+  void act_on_standing(Standing standing, const OtherManager& other);
+  void become_master();
   void finish_clearing();
   void enter(SmState state);
   void succeed_another_master();
@@ -272,14 +269,14 @@ class SubnetManager {
   void finish_poll();
   void hint_from_now_on();
   void hint();
-  bool tell_of_us(const OtherManager& master);
+  bool send_priority_trap(const OtherManager& master);
   void priority_changed();
   void begin_handover(const OtherManager& successor);
   void finish_handover_request();
-  void begin_look();
-  void finish_look();
+  void begin_successor_poll();
+  void finish_successor_poll();
   void handover_failed(const std::string& why);
-  void await(TimeNs deadline);
+  void await_handover(TimeNs deadline);
   void begin_acknowledgement();
   void finish_acknowledgement();
   void finish_talk();
@@ -287,11 +284,11 @@ class SubnetManager {
   void on_sm_request(const Smp& request);
   Status on_sm_command(const Smp& request);
   void carry_out(SmEvent event, SmState next, const Smp& request, const SmInfo& sender);
-  void ask_others_again();
-  void finish_asking_again();
+  void requery_managers();
+  void finish_manager_requery();
 
-  void choose_heirs();
-  void hand_to_next_heir();
+  void collect_successors();
+  void hand_over_to_next_successor();
 
   // LIDs on disk
   void recall_lids();
@@ -318,40 +315,40 @@ class SubnetManager {
 
   Stage stage_ = Stage::kWatching;
   Mastership role_;
-  std::optional<std::string> heavy_wanted_ = "first sweep";  // why
-  std::set<Guid> changed_switches_;  // with nothing else wanted, a sweep around them will do
-  LocalChanges local_changes_;       // of which traps told, to be read
+  std::optional<std::string> heavy_reason_ = "first sweep";  // why
+  std::set<Guid> changed_switches_;  // if only these changed, an incremental sweep is enough
+  LocalChanges local_changes_;       // announced by traps, to be read
   std::string change_;               // of the first of them
-  std::optional<std::string> heavy_in_time_;  // why, at the time of the next light sweep
+  std::optional<std::string> heavy_in_time_;  // reason; due at the time of the next light sweep
   TimeNs next_light_{0};
-  TimeNs retry_at_ = TimeNs::max();  // a failed sweep is done again
-  unsigned refused_in_a_row_ = 0;    // sweeps with the same settings refused
+  TimeNs retry_at_ = TimeNs::max();  // time to repeat a failed sweep
+  unsigned refused_in_a_row_ = 0;    // sweeps in which the same Sets were refused
   std::vector<std::string> refused_last_;
-  AskingAgain asking_again_;
-  TimeNs calm_at_ = TimeNs::max();  // traps were too many; what they said is looked at then
+  RetryPauses retry_pauses_;
+  TimeNs trap_storm_ends_ = TimeNs::max();  // end of a trap storm: then a sweep reads the changes
   TrapLedger trap_ledger_;
-  std::vector<CableEnd> babblers_;         // to be disabled
-  std::vector<std::string> slow_links_;    // as they were told last
-  std::vector<std::string> shared_guids_;  // seen in the discovery before
+  std::vector<CableEnd> babbling_ports_;   // to be disabled
+  std::vector<std::string> slow_links_;    // as last logged
+  std::vector<std::string> shared_guids_;  // of the previous discovery
   std::optional<Error> fatal_;
-  std::uint64_t doubts_settled_ = 0;  // Sets that may have been late, and were looked after
+  std::uint64_t doubts_settled_ = 0;  // doubtful_sets() up to here are settled
   std::uint64_t sweeps_ = 0;
   std::uint64_t light_sweeps_ = 0;
   bool first_as_master_ = true;
   std::uint32_t activity_count_ = 0;
   bool sweeping_ = true;
   bool resigning_ = false;
-  bool heir_agreed_ = false;         // to the HANDOVER: we are as good as a standby
-  std::vector<OtherManager> heirs_;  // to ask one after the other, the best at the end
+  bool handover_acknowledged_ = false;    // HANDOVER acknowledged: acts as a standby from now on
+  std::vector<OtherManager> successors_;  // candidates for HANDOVER in turn, the best last
   Occurrences occurrences_;
   std::vector<Notice> traps_;
 
   // Of the sweep in progress
   std::unique_ptr<Discovery> discovery_;
-  std::unique_ptr<LocalLook> local_look_;
+  std::unique_ptr<IncrementalDiscovery> incremental_discovery_;
   bool changed_meanwhile_ = false;
   bool clears_changes_ = false;       // the discovery clears PortStateChange
-  std::optional<Observed> observed_;  // stays until the next, for light sweeps
+  std::optional<Observed> observed_;  // kept until the next discovery, for light sweeps
   std::unique_ptr<LocalChangeReading> local_reading_;
   std::unique_ptr<TableReading> reading_;
   std::unique_ptr<LaneReading> lane_reading_;
@@ -371,25 +368,26 @@ class SubnetManager {
   Stopwatch sweep_watch_;
   Stopwatch stage_watch_;
 
-  // What clients asked for
+  // Requests of clients
   std::vector<FiledGroup> joined_;
   AliasGuids aliases_;
-  TimeNs regroup_at_ = TimeNs::max();  // they have changed, and a sweep for them is due
-  TimeNs joining_since_{0};            // the first of these changes
-  bool regrouping_ = false;            // the sweep in progress is about them only
+  TimeNs regroup_at_ = TimeNs::max();  // when a tree update is due
+  TimeNs joining_since_{0};            // time of the first pending change
+  bool regrouping_ = false;            // the sweep in progress updates trees only
   std::uint64_t regroupings_ = 0;
-  std::optional<std::vector<MulticastGroup>> planned_groups_;  // routes_' trees are theirs
-  std::vector<std::string> tree_notes_;                        // as they were told last
+  std::optional<std::vector<MulticastGroup>>
+      planned_groups_;                   // groups that the trees of routes_ serve
+  std::vector<std::string> tree_notes_;  // as last logged
 
   // From sweep to sweep
   std::optional<LidMemory> lids_;
   bool lids_unsaved_ = false;
-  bool lids_may_be_kept_ = true;          // the file that is there is not the only copy of anything
+  bool lids_may_be_kept_ = true;          // overwriting the file loses no data
   bool routing_changed_ = false;          // the snapshot's routes come from other inputs
   bool keys_may_be_kept_ = true;          // as lids_may_be_kept_
-  KeyMemory keys_to_come_;                // could not be written down, so that ports go without
-  TimeNs keys_again_at_ = TimeNs::max();  // and this is when that is tried again
-  bool doubts_what_is_held_ = false;      // held_ is not to be trusted in the next sweep
+  KeyMemory keys_to_come_;                // could not be written to disk, so not set on ports
+  TimeNs keys_again_at_ = TimeNs::max();  // next attempt to write them
+  bool distrusts_held_tables_ = false;    // the next sweep reads all tables again
   KeyMemory keys_on_disk_;
   NeighborMemory neighbors_on_disk_;
   HeldTables held_;

@@ -1,4 +1,4 @@
-// What a sweep did, and what it publishes: for callers, reports and metrics.
+// Report of a sweep, and the snapshot that it publishes.
 #pragma once
 
 #include <cstdint>
@@ -21,32 +21,32 @@
 
 namespace weft {
 
-/// What one heavy sweep did.
+/// Report of one heavy sweep.
 struct SweepReport {
   std::string reason;  // for the sweep
-  bool up = false;     // the subnet is up: verified routes are in, and every SMP was answered well
+  bool up = false;     // verified routes are programmed, and every SMP succeeded
   std::string error;   // why not; empty otherwise
   SmpCounts smps;      // of this sweep
   ApplyReport applied;
   ArReport adaptive;
   TransitionReport transition;  // with safe_transitions
   std::uint64_t table_blocks_read = 0;
-  bool looked_around = false;  // only what changed was looked at, not the whole fabric
-  unsigned restarts = 0;       // of the discovery, because the fabric changed meanwhile
-  bool routes_reused =
-      false;  // the graph and its LIDs are those of the last sweep, so the routes are
-  bool routes_remembered = false;     // those of an earlier fabric still served (-A)
-  std::vector<FabricChange> changes;  // of the fabric since the last sweep that published one
+  bool discovered_incrementally = false;  // incremental discovery
+  unsigned restarts = 0;                  // of discovery, because the fabric changed meanwhile
+  bool routes_reused = false;         // same graph and LIDs as in the last sweep, so same routes
+  bool routes_remembered = false;     // routes from the cache (-A)
+  std::vector<FabricChange> changes;  // since the last snapshot
   std::vector<EngineAttempt> engines_failed;
   std::vector<std::string> warnings;
-  std::vector<std::string> slow_links;  // cables below what both ends can do; the first of them
+  std::vector<std::string>
+      slow_links;  // links below the capability of both ends; the first of them
   struct {
     double observe = 0, read_tables = 0, lids = 0, route = 0, verify = 0, diff = 0, apply = 0;
     double total = 0;
-  } seconds;  // of real time
+  } seconds;  // wall-clock time
 
   std::uint64_t table_blocks_written() const { return applied.done_in(Phase::kTables); }
-  /// Over the stages that send: discovery, reading and programming.
+  /// Over the stages that send SMPs: discovery, reading and programming.
   double smps_per_second() const {
     const double sending = seconds.observe + seconds.read_tables + seconds.apply;
     return sending > 0 ? static_cast<double>(smps.sent) / sending : 0;
@@ -59,25 +59,25 @@ struct KnownManager {
   SmInfo info;
 };
 
-/// What a finished sweep publishes: immutable, shared with whoever asks.
+/// Result of a finished sweep: immutable and shared.
 struct Snapshot {
   Fabric fabric;
   Routes routes;
   Verdict verdict;
   LanePlan lanes;
-  EndportId sm = kNoEndport;  // where the manager sits
-  std::uint64_t sweep = 0;    // counts heavy sweeps
+  EndportId sm = kNoEndport;  // the manager's endport
+  std::uint64_t sweep = 0;    // number of the heavy sweep
   SweepReport report;
   PkeyPlan pkeys{};                      // the P_Keys that ports hold
   std::vector<PartitionGroup> groups{};  // the multicast groups of the partitions
-  std::vector<ObservedNode> nodes{};     // by NodeId: attributes as the ports hold them now
+  std::vector<ObservedNode> nodes{};     // by NodeId: current attributes
   std::vector<KnownManager> managers{};  // this one first
-  QosMatcher qos{};                      // which level a query for paths gets
-  PartitionFile partitions{};            // as their file has them
+  QosMatcher qos{};                      // QoS level by path query
+  PartitionFile partitions{};            // content of their file
   Lid sm_lid() const { return fabric.endport(sm).lid; }
 };
 
-/// True where routing cannot tell the two apart: the same nodes, cables, rates, lanes and LIDs.
+/// True if both give the same routes: equal nodes, cables, rates, VLs and LIDs.
 bool same_for_routing(const Fabric& a, const Fabric& b);
 
 }  // namespace weft

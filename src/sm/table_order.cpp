@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint16_t kNowhere = 0xFFFF;
 constexpr std::uint64_t kAllLids = ~std::uint64_t{0};
 
-/// What all threads share.
+/// Data shared by all threads.
 struct Task {
   Task(const Fabric& fabric, const HeldTables& held, const Lfts& lfts, std::span<const Op> all)
       : switches(fabric.switch_count()), wanted(lfts), ops(all), tables(switches) {
@@ -52,11 +52,11 @@ struct Task {
   std::vector<std::uint32_t> by_block;  // indices of ops
 };
 
-/// A write that is not simply one of the whole block in the first round of its stage.
+/// A write other than one of the whole block in the first round of its stage.
 struct Timed {
   std::uint32_t op;
   std::uint32_t round;
-  std::uint64_t lids;  // of the block, those that change now
+  std::uint64_t lids;  // LIDs of the block that change in this write
 };
 
 struct BlockResult {
@@ -66,13 +66,13 @@ struct BlockResult {
   std::uint64_t unordered = 0;  // LIDs, as a mask
 };
 
-/// `after` changes its entry for the LID only when `first` has.
+/// `after` changes its entry for the LID only after `first`.
 struct Constraint {
   std::uint32_t after, first;
   std::uint8_t lid;  // within the block
 };
 
-/// Orders blocks one after the other; each thread has its own.
+/// Orders blocks one after the other; one instance per thread.
 class BlockOrderer {
  public:
   explicit BlockOrderer(const Task& task)
@@ -97,7 +97,7 @@ class BlockOrderer {
   }
 
  private:
-  /// False where nothing old is in force, so that any order will do.
+  /// False if no old entries are active: then any order is safe.
   bool load(std::size_t block, std::span<const std::uint32_t> ops) {
     std::ranges::fill(moved_, 0);
     for (std::uint32_t s = 0; s < task_.switches; ++s)
@@ -123,14 +123,14 @@ class BlockOrderer {
   }
 
   std::uint32_t after(std::uint32_t s, unsigned lid) const { return task_.next(s, fresh_[s][lid]); }
-  /// Of switches that change.
+  /// Of the switches that change.
   std::uint32_t before(std::uint32_t s, unsigned lid) const {
     return stale_[s] == nullptr ? kNowhere : task_.next(s, stale_[s][lid]);
   }
   bool moves(std::uint32_t s, unsigned lid) const { return (moved_[s] >> lid & 1) != 0; }
 
-  /// Old and new entries together: only within their strongly connected components there can be
-  /// loops.
+  /// Graph of old and new entries: loops are possible only within its strongly connected
+  /// components.
   void constrain(unsigned lid, std::span<const std::uint32_t> ops, BlockResult& result) {
     const auto edge = [&](std::uint32_t s, std::uint32_t k) {
       if (k > 1 || (k == 1 && !moves(s, lid))) return Components::kNoMore;
@@ -149,8 +149,8 @@ class BlockOrderer {
       if (moves(s, lid) && !constrain(s, lid)) result.unordered |= std::uint64_t{1} << lid;
   }
 
-  /// The next switch of the new path that changes, as long as the way may lead back. False where
-  /// the new path is a loop itself.
+  /// The next changing switch on the new path within the same component. False if the new path
+  /// itself loops.
   bool constrain(std::uint32_t s, unsigned lid) {
     std::uint32_t at = after(s, lid);
     for (std::size_t steps = 0; steps <= circular_.size(); ++steps) {
@@ -165,8 +165,8 @@ class BlockOrderer {
     return false;
   }
 
-  /// Switches whose blocks wait for each other in a circle are written in parts; the others once,
-  /// when all that they wait for are done.
+  /// Blocks with cyclic dependencies are written in parts; the others once, after all their
+  /// predecessors.
   void schedule(BlockResult& result) {
     std::ranges::sort(constraints_, [](const Constraint& a, const Constraint& b) {
       return std::tie(a.after, a.first, a.lid) < std::tie(b.after, b.first, b.lid);
@@ -187,7 +187,7 @@ class BlockOrderer {
       inside_.clear();
       for (const std::uint32_t s : members) {
         for (auto c = first_of(s); c != constraints_.end() && c->after == s; ++c) {
-          // Whatever it waits for is a member or in a component before.
+          // Its predecessors are members or in an earlier component.
           if (component_[c->first] == id)
             inside_.push_back(*c);
           else
@@ -200,7 +200,8 @@ class BlockOrderer {
     for (const Constraint& c : constraints_) waits_.visit(c.after, edge, on_component);
   }
 
-  /// Writes of one component from round `begin` on; how many rounds later the last one is.
+  /// Schedules the writes of one component from round `begin` on; returns the number of further
+  /// rounds.
   std::uint32_t write(std::span<const std::uint32_t> members, std::uint32_t begin,
                       BlockResult& result) {
     if (inside_.empty()) {
@@ -225,12 +226,12 @@ class BlockOrderer {
         placed |= lids;
         result.timed.push_back({op_[s], begin + level, lids});
       }
-      result.timed[first].lids |= ~placed;  // who waits for nobody here goes with the first
+      result.timed[first].lids |= ~placed;  // LIDs without predecessors join the first write
     }
     return last;
   }
 
-  /// For each LID and switch of inside_ the length of the chain that it waits for.
+  /// For each LID and switch of inside_ the length of its longest chain of predecessors.
   void find_levels(BlockResult& result) {
     std::ranges::sort(inside_, [](const Constraint& a, const Constraint& b) {
       return std::tie(a.lid, a.after) < std::tie(b.lid, b.after);
@@ -251,7 +252,7 @@ class BlockOrderer {
     }
   }
 
-  /// False where the chain is a circle: the wanted routes loop.
+  /// False if the chain is cyclic: the new routes loop.
   bool find_level(std::uint32_t s, std::uint8_t lid) {
     path_.clear();
     std::uint32_t at = s;
@@ -290,7 +291,7 @@ class BlockOrderer {
   std::vector<std::uint32_t> op_;  // by switch
 };
 
-/// Puts the writes of all blocks into rounds.
+/// Sorts the writes of all blocks into rounds.
 TableOrder assemble(const Task& task, std::span<BlockResult> results,
                     std::span<const std::uint16_t> stage_of_block) {
   const auto stage_of = [&](std::size_t block) -> std::size_t {
@@ -331,7 +332,7 @@ TableOrder assemble(const Task& task, std::span<BlockResult> results,
     if (lids != kAllLids) order.rounds.parts.push_back({ends[round], lids});
     order.ops[ends[round]++] = task.ops[i];
   });
-  // Each round now ends where the next began.
+  // begin[r] has advanced to the end of round r.
   ends.pop_back();
   order.rounds.ends = std::move(ends);
   std::ranges::sort(order.rounds.parts, {}, &TablePart::op);

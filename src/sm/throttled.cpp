@@ -17,7 +17,7 @@ SpeedBits speeds(const PortInfo& info) {
   return {info.link_speed_supported, info.link_speed_ext_supported, info.link_speed_ext2_supported};
 }
 
-/// Lanes of the widest of a mask; 0 where none is known.
+/// Lanes of the widest link width in a mask; 0 if none is known.
 unsigned widest(std::uint8_t mask) {
   unsigned most = 0;
   for (const LinkWidth width :
@@ -26,13 +26,13 @@ unsigned widest(std::uint8_t mask) {
   return most;
 }
 
-/// What a port says about itself.
+/// The attributes of a port.
 struct Words {
   const PortInfo& info;
   ExtendedPortInfo extended;
 };
 
-/// The fastest that both have enabled.
+/// The highest speed that both ends have enabled.
 std::optional<LinkSpeed> common_speed(const Words& a, const Words& b) {
   const SpeedBits left = speeds(a.info);
   const SpeedBits right = speeds(b.info);
@@ -72,7 +72,7 @@ std::vector<std::string> slow_links(const Observed& observed) {
     const auto speed = active_speed(a.info, a.extended);
     const auto common = common_speed(a, b);
     slow.push_back(
-        fmt::format("{} to {} runs at {}x {}, and both ends can {}x {}", describe(fabric, near),
+        fmt::format("{} to {} runs at {}x {}, both ends support {}x {}", describe(fabric, near),
                     describe(fabric, far), width ? lanes(*width) : 0, speed ? name(*speed) : "?",
                     widest(widths(a.info) & widths(b.info)), common ? name(*common) : "?"));
   }

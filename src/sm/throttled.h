@@ -1,4 +1,4 @@
-// Which cables run below what both of their ends can do, as the ports themselves say.
+// Degraded links, which run below the capability of both ends, from PortInfo.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace weft {
 /// less than the best that both ends have enabled.
 std::vector<bool> throttled_channels(const Observed& observed);
 
-/// All such cables, those of hosts included, by the names of their ends with what they run at and
-/// what they could.
+/// All such links, those of hosts included: names of both ends, active and possible width and
+/// speed.
 std::vector<std::string> slow_links(const Observed& observed);
 
 }  // namespace weft

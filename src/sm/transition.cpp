@@ -19,7 +19,7 @@ std::string_view name(Exposure exposure) {
       return "none";
     case Exposure::kCycle:
       return "cycle";
-    case Exposure::kNotJudged:
+    case Exposure::kNotVerified:
       return "not judged";
   }
   return "?";
@@ -27,20 +27,20 @@ std::string_view name(Exposure exposure) {
 
 namespace {
 
-using Tables = ExposureJudge::Tables;
+using Tables = ExposureChecker::Tables;
 
-/// Tries of sets of blocks that may change together.
+/// Attempts to find sets of blocks that may change together.
 constexpr unsigned kTriesMax = 32;
 
-/// Blocks whose destinations change together, so that the dependencies of what has changed, of what
-/// changes and of what will change, and of multicast, have no cycle at any time, as far as halving
-/// finds such sets. The rest goes last, all at once.
+/// Stages of blocks that change together, such that the combined dependencies of all blocks
+/// (changed, changing and unchanged) and of multicast stay acyclic, as far as bisection finds such
+/// sets. The remaining blocks form the last stage.
 class Stages {
  public:
-  Stages(const ExposureJudge& judge, std::vector<std::size_t> changing, std::size_t blocks)
+  Stages(const ExposureChecker& checker, std::vector<std::size_t> changing, std::size_t blocks)
       : of_block(blocks, 0),
-        judge_(judge),
-        held_trees_(judge.multicast_dependencies(ExposureJudge::Trees::kOld, false)),
+        checker_(checker),
+        held_trees_(checker.multicast_dependencies(ExposureChecker::Trees::kOld, false)),
         tables_(blocks, Tables::kNew) {
     for (const std::size_t block : changing) tables_[block] = Tables::kOld;
     while (!changing.empty()) {
@@ -60,8 +60,8 @@ class Stages {
       tables_[block] = Tables::kBoth;
     }
     ++count;
-    cyclic = judge_.channels_on_cycles(tables_, false, &held_trees_);
-    cyclic_unicast = judge_.channels_on_cycles(tables_, false, nullptr);
+    cyclic = checker_.channels_on_cycles(tables_, false, &held_trees_);
+    cyclic_unicast = checker_.channels_on_cycles(tables_, false, nullptr);
   }
 
   std::vector<std::uint16_t> of_block;
@@ -70,12 +70,12 @@ class Stages {
   std::uint64_t cyclic_unicast = 0;  // of unicast packets alone
 
  private:
-  /// Adds what goes together with those chosen before.
+  /// Adds the blocks that can change together with those selected before.
   void choose(std::span<const std::size_t> blocks) {
     if (tries_ == kTriesMax) return;
     ++tries_;
     for (const std::size_t block : blocks) tables_[block] = Tables::kBoth;
-    if (judge_.channels_on_cycles(tables_, false, &held_trees_) == 0) {
+    if (checker_.channels_on_cycles(tables_, false, &held_trees_) == 0) {
       chosen_.insert(chosen_.end(), blocks.begin(), blocks.end());
       return;
     }
@@ -85,14 +85,14 @@ class Stages {
     choose(blocks.subspan(blocks.size() / 2));
   }
 
-  const ExposureJudge& judge_;
+  const ExposureChecker& checker_;
   const DependencyGraph held_trees_;  // multicast tables change after all others
   std::vector<Tables> tables_;
   std::vector<std::size_t> chosen_;
   unsigned tries_ = 0;
 };
 
-/// Blocks of which something old is in force.
+/// Blocks with active old entries.
 std::vector<std::size_t> changing_blocks(const Fabric& fabric, const HeldTables& held,
                                          std::span<const Op> ops, std::size_t blocks) {
   std::vector<bool> changes(blocks, false);
@@ -107,18 +107,18 @@ std::vector<std::size_t> changing_blocks(const Fabric& fabric, const HeldTables&
   return found;
 }
 
-/// What packets are exposed to while lanes change, and as long as hosts use SLs of before.
-void judge_lanes(const ExposureJudge& judge, std::size_t blocks, TransitionReport& report) {
-  if (!judge.lanes_change()) return;
-  report.sl_changes = judge.sl_changes();
+/// Deadlock risk while SL2VL changes, and as long as hosts use old SLs.
+void check_lanes(const ExposureChecker& checker, std::size_t blocks, TransitionReport& report) {
+  if (!checker.lanes_change()) return;
+  report.sl_changes = checker.sl_changes();
   const std::vector<Tables> tables(blocks, Tables::kNew);
-  for (const auto trees : {ExposureJudge::Trees::kOld, ExposureJudge::Trees::kNew}) {
-    const DependencyGraph multicast = judge.multicast_dependencies(trees, true);
+  for (const auto trees : {ExposureChecker::Trees::kOld, ExposureChecker::Trees::kNew}) {
+    const DependencyGraph multicast = checker.multicast_dependencies(trees, true);
     report.lane_channels =
-        std::max(report.lane_channels, judge.channels_on_cycles(tables, true, &multicast));
+        std::max(report.lane_channels, checker.channels_on_cycles(tables, true, &multicast));
   }
   if (report.lane_channels > 0)
-    report.lane_channels_unicast = judge.channels_on_cycles(tables, true, nullptr);
+    report.lane_channels_unicast = checker.channels_on_cycles(tables, true, nullptr);
   report.lanes = report.lane_channels == 0 ? Exposure::kNone : Exposure::kCycle;
 }
 
@@ -136,20 +136,20 @@ TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, c
   std::vector<std::uint16_t> stage_of_block;
   report.stages = 1;
   if (!changing.empty()) {
-    const ExposureJudge judge(fabric, held, wanted, before, threads, ignore_replies);
-    if (judge.knows_trees() && judge.is_up_and_down()) {
+    const ExposureChecker checker(fabric, held, wanted, before, threads, ignore_replies);
+    if (checker.knows_trees() && checker.is_up_and_down()) {
       report.tables = Exposure::kNone;
-      if (judge.lanes_change()) report.lanes = Exposure::kNone;
-    } else if (!judge.knows_lanes() || !judge.knows_trees() || judge.too_large()) {
-      report.tables = report.lanes = Exposure::kNotJudged;
+      if (checker.lanes_change()) report.lanes = Exposure::kNone;
+    } else if (!checker.knows_lanes() || !checker.knows_trees() || checker.too_large()) {
+      report.tables = report.lanes = Exposure::kNotVerified;
     } else {
-      Stages stages(judge, std::move(changing), blocks);
+      Stages stages(checker, std::move(changing), blocks);
       report.tables = stages.cyclic == 0 ? Exposure::kNone : Exposure::kCycle;
       report.table_channels = stages.cyclic;
       report.table_channels_unicast = stages.cyclic_unicast;
       report.stages = stages.count;
       stage_of_block = std::move(stages.of_block);
-      judge_lanes(judge, blocks, report);
+      check_lanes(checker, blocks, report);
     }
   }
   TableOrder order = order_tables(fabric, held, wanted.lfts, ops, stage_of_block, threads);
@@ -166,27 +166,26 @@ TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, c
 }
 
 std::vector<std::string> warnings_of(const TransitionReport& report) {
-  const auto of = [](std::uint64_t unicast) {
-    return unicast == 0 ? " that only multicast packets close" : "";
-  };
+  const auto of = [](std::uint64_t unicast) { return unicast == 0 ? ", with multicast only" : ""; };
   std::vector<std::string> warnings;
   if (report.unordered_lids > 0)
-    warnings.push_back(fmt::format(
-        "{} LIDs have no order of table writes that is free of loops: their routes loop themselves",
-        report.unordered_lids));
+    warnings.push_back(
+        fmt::format("{} LIDs have no loop-free order of table writes: their new routes loop",
+                    report.unordered_lids));
   if (report.tables == Exposure::kCycle)
     warnings.push_back(fmt::format(
-        "while tables change, {} channels are on credit loops of old and new routes together{}, "
+        "during the update, {} channels are on credit loops of combined old and new routes{}, "
         "for "
         "{} of {} rounds: a deadlock is possible, and the lifetime of packets at the head of a "
         "queue ends it",
         report.table_channels, of(report.table_channels_unicast), report.exposed_rounds,
         report.rounds));
   if (report.lanes == Exposure::kCycle)
-    warnings.push_back(fmt::format(
-        "the service levels of {} pairs of a switch and a LID change; until hosts ask again, {} "
-        "channels are on credit loops{}",
-        report.sl_changes, report.lane_channels, of(report.lane_channels_unicast)));
+    warnings.push_back(
+        fmt::format("the service levels of {} pairs of a switch and a LID change; until hosts "
+                    "query new paths, {} "
+                    "channels are on credit loops{}",
+                    report.sl_changes, report.lane_channels, of(report.lane_channels_unicast)));
   return warnings;
 }
 

@@ -1,7 +1,7 @@
-// From the routes in force to new ones on a running fabric: the order of table writes that keeps
-// every destination free of loops (table_order.h), in stages of destinations that keep the
-// dependencies of old and new routes together free of cycles where that can be, and what the
-// traffic is exposed to where it cannot. docs/transitions.md explains.
+// Update plan from the active routes to new ones on a running fabric: an order of table writes that
+// keeps every destination free of loops (table_order.h), in stages of destinations that keep the
+// combined channel dependencies of old and new routes acyclic if possible, and otherwise a report
+// of the deadlock risk. docs/explanation/transitions.md explains.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,27 @@
 
 namespace weft {
 
-/// Whether packets may wait for each other in a circle for a while.
+/// Whether channel dependencies may be cyclic during the update.
 enum class Exposure : std::uint8_t {
-  kNothingChanges,  // of what carries packets
-  kNone,            // old and new dependencies together have no cycle at any time
-  kCycle,           // at times they have: a deadlock is possible, not certain
-  kNotJudged        // old service levels or multicast tables are not known, or too many entries
+  kNothingChanges,  // no entry that carries packets changes
+  kNone,            // combined dependencies stay acyclic
+  kCycle,           // cyclic at times: a deadlock is possible, not certain
+  kNotVerified      // not checked: old SLs or multicast tables unknown, or too many entries
 };
 std::string_view name(Exposure exposure);
 
 struct TransitionReport {
-  std::uint64_t rounds = 0;          // of table writes; each waits for the one before
-  std::uint64_t extra_writes = 0;    // blocks that are written in parts
-  std::uint64_t ordered_lids = 0;    // could have had a loop in another order
-  std::uint64_t unordered_lids = 0;  // the wanted routes loop themselves: no order helps
+  std::uint64_t rounds = 0;          // of table writes, one after the other
+  std::uint64_t extra_writes = 0;    // partial writes of blocks beyond the first
+  std::uint64_t ordered_lids = 0;    // could loop in another order
+  std::uint64_t unordered_lids = 0;  // the new routes themselves loop: no order helps
   std::uint64_t stages = 0;          // of destinations
   /// While tables change.
   Exposure tables = Exposure::kNothingChanges;
-  std::uint64_t table_channels = 0;          // channels and lanes on cycles, in the worst stage
-  std::uint64_t table_channels_unicast = 0;  // those of unicast packets alone; 0: multicast closes
+  std::uint64_t table_channels = 0;          // (channel, VL) pairs on cycles, in the worst stage
+  std::uint64_t table_channels_unicast = 0;  // of unicast alone; 0: only with multicast
   std::uint64_t exposed_rounds = 0;          // of those stages
-  /// From then on, while SL2VL changes and as long as hosts use the service levels of before.
+  /// Afterwards, while SL2VL changes and as long as hosts use the old SLs.
   Exposure lanes = Exposure::kNothingChanges;
   std::uint64_t lane_channels = 0;
   std::uint64_t lane_channels_unicast = 0;
@@ -43,19 +43,19 @@ struct TransitionReport {
   double seconds = 0;
 };
 
-/// What was in force: null where nobody knows, as after another manager.
+/// The active routes; null if unknown, as after another manager.
 struct RoutesBefore {
   const Fabric* fabric = nullptr;
   const Routes* routes = nullptr;
 };
 
-/// Orders plan[Phase::kTables]. Any number of threads gives the same. `ignore_replies`: as for
+/// Orders plan[Phase::kTables]. The result does not depend on `threads`. `ignore_replies`: as for
 /// verify().
 TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
                                  const RoutesBefore& before, Plan& plan, unsigned threads,
                                  bool ignore_replies = false);
 
-/// What an administrator should hear of it; empty: nothing.
+/// Warnings for the log.
 std::vector<std::string> warnings_of(const TransitionReport& report);
 
 }  // namespace weft

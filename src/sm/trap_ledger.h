@@ -1,5 +1,5 @@
-// Counts traps that say the same again and again, so that one port cannot keep the manager sweeping
-// for ever. Time is the caller's.
+// Counts repeated identical traps, so that one port cannot cause sweeps without end. The caller
+// provides the time.
 #pragma once
 
 #include <map>
@@ -11,15 +11,15 @@ namespace weft {
 
 class TrapLedger {
  public:
-  /// So many identical traps in a row are heeded, as OpenSM does, and so many traps about errors
-  /// make a port a babbler.
-  static constexpr unsigned kHeededMax = 10;
-  static constexpr unsigned kBabblesFrom = 250;
-  /// A row ends where nothing came for so long.
+  /// Identical traps in a row that are acted on, as in OpenSM, and error traps from which a port
+  /// counts as babbling.
+  static constexpr unsigned kHandledMax = 10;
+  static constexpr unsigned kBabblingFrom = 250;
+  /// A row ends after this time without a trap.
   static constexpr TimeNs kForgottenAfter = std::chrono::seconds(10);
   static constexpr std::size_t kRowsMax = 4096;
 
-  /// How many the row has, this one included.
+  /// The length of the row, this trap included.
   unsigned count(const Notice& notice, Lid from, TimeNs now);
 
  private:
@@ -31,7 +31,7 @@ class TrapLedger {
   std::map<Key, Row> rows_;
 };
 
-/// Traps 129 to 131: a port counts too many errors.
+/// Traps 129 to 131: an error counter of a port exceeded its threshold.
 bool is_about_errors(const Notice& notice);
 
 }  // namespace weft

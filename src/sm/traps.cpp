@@ -1,5 +1,4 @@
-// What agents tell the SubnetManager unasked, and what it does about it: sweeps, and a port
-// that is switched off because it never stops.
+// Handling of traps: sweeps, and disabling of babbling ports.
 #include <algorithm>
 
 #include "base/log.h"
@@ -16,30 +15,30 @@ bool SubnetManager::is_own_lid(Lid lid) const {
   return own.lid != kLidNone && lid.value() >> own.lmc == own.lid.value() >> own.lmc;
 }
 
-/// The fabric as it was last programmed, or else as it was found.
-const Fabric* SubnetManager::fabric_in_force() const {
+/// The fabric as last programmed, else as discovered.
+const Fabric* SubnetManager::active_fabric() const {
   if (snapshot_) return &snapshot_->fabric;
   return observed_ ? &observed_->fabric : nullptr;
 }
 
 EndportId SubnetManager::holder_of(Lid lid) const {
-  const Fabric* fabric = fabric_in_force();
+  const Fabric* fabric = active_fabric();
   return fabric == nullptr ? kNoEndport : fabric->endport_of(lid);
 }
 
-/// Who sends traps listens only to those who know its M_Key.
+/// TrapRepress needs the M_Key of the sender.
 Mkey SubnetManager::key_of(Lid lid) const {
   const EndportId sender = holder_of(lid);
   if (sender == kNoEndport) return options_.m_key;
-  return keys_.of(fabric_in_force()->port(fabric_in_force()->endport(sender).port).guid);
+  return keys_.of(active_fabric()->port(active_fabric()->endport(sender).port).guid);
 }
 
-/// With the name of the sender where it is known.
-std::string SubnetManager::tell(const Notice& notice, Lid from) const {
+/// With the name of the sender if it is known.
+std::string SubnetManager::describe_trap(const Notice& notice, Lid from) const {
   const EndportId sender = holder_of(from);
   std::string text = describe(notice, from);
   if (sender != kNoEndport)
-    text += ", " + describe(*fabric_in_force(), fabric_in_force()->endport(sender).port);
+    text += ", " + describe(*active_fabric(), active_fabric()->endport(sender).port);
   if (is_about_errors(notice))
     text += fmt::format(" about its port {}", decode_trap_port_error(notice.details).port.value());
   return text;
@@ -54,9 +53,9 @@ void SubnetManager::on_trap(const Smp& trap) {
     if (!sent) log::warn("TrapRepress to LID {}: {}", trap.slid.value(), sent.error().message);
   }
   const Notice notice = *decode_notice(trap.data);
-  const std::string what = tell(notice, trap.slid);
+  const std::string what = describe_trap(notice, trap.slid);
   const unsigned count = trap_ledger_.count(notice, trap.slid, clock_.now());
-  if (count <= TrapLedger::kHeededMax) {
+  if (count <= TrapLedger::kHandledMax) {
     log::info("Received {}", what);
     occurrences_.add(TrapReceived{trap.slid, notice.trap, what});
     if (traps_.size() < kTrapsMax) {
@@ -64,15 +63,15 @@ void SubnetManager::on_trap(const Smp& trap) {
       if (notice.issuer_lid == kLidNone) traps_.back().issuer_lid = trap.slid;
     }
   }
-  if (count == TrapLedger::kHeededMax)
-    log::warn("{} of {} in a row: the next are not heeded", count, what);
+  if (count == TrapLedger::kHandledMax)
+    log::warn("{} of {} in a row: further ones are ignored", count, what);
   if (options_.babbling_port_policy && is_about_errors(notice) &&
-      count % TrapLedger::kBabblesFrom == 0)
-    silence_babbler(decode_trap_port_error(notice.details), what);
+      count % TrapLedger::kBabblingFrom == 0)
+    disable_babbling_port(decode_trap_port_error(notice.details), what);
   if (!options_.sweep_on_trap) return;
   const TrapEffect effect = effect_of(notice);
-  if (count > TrapLedger::kHeededMax && effect != TrapEffect::kNone) {
-    calm_at_ = std::min(calm_at_, clock_.now() + TrapLedger::kForgottenAfter);
+  if (count > TrapLedger::kHandledMax && effect != TrapEffect::kNone) {
+    trap_storm_ends_ = std::min(trap_storm_ends_, clock_.now() + TrapLedger::kForgottenAfter);
     return;
   }
   act_on(effect, what, trap.slid);
@@ -87,7 +86,7 @@ void SubnetManager::act_on(TrapEffect effect, const std::string& what, Lid from)
     case TrapEffect::kReadCapabilities: {
       const EndportId sender = holder_of(from);
       if (sender == kNoEndport) return act_on(TrapEffect::kSweepInTime, what, from);
-      const Fabric& fabric = *fabric_in_force();
+      const Fabric& fabric = *active_fabric();
       if (effect == TrapEffect::kReadName)
         local_changes_.names.insert(fabric.node(fabric.endport(sender).node).node_guid);
       else
@@ -115,19 +114,19 @@ void SubnetManager::act_on(TrapEffect effect, const std::string& what, Lid from)
 std::optional<Guid> SubnetManager::switch_at(Lid lid) const {
   const EndportId holder = holder_of(lid);
   if (holder == kNoEndport) return std::nullopt;
-  const NodeId node = fabric_in_force()->endport(holder).node;
-  if (!fabric_in_force()->is_switch(node)) return std::nullopt;
-  return fabric_in_force()->node(node).node_guid;
+  const NodeId node = active_fabric()->endport(holder).node;
+  if (!active_fabric()->is_switch(node)) return std::nullopt;
+  return active_fabric()->node(node).node_guid;
 }
 
 // ---- Babbling ports
 
-/// Switched off is the switch's end of the cable, so that it can be switched on again from outside;
-/// never the one that the manager itself hangs on.
-void SubnetManager::silence_babbler(const TrapPortError& error, const std::string& what) {
+/// Disables the switch-side port, so that it can be enabled again remotely; never the one cabled to
+/// the manager.
+void SubnetManager::disable_babbling_port(const TrapPortError& error, const std::string& what) {
   const EndportId holder = holder_of(error.lid);
   if (holder == kNoEndport || !observed_) return;
-  const Fabric& fabric = *fabric_in_force();
+  const Fabric& fabric = *active_fabric();
   const Endport& endport = fabric.endport(holder);
   const PortId port = fabric.is_switch(endport.node) ? fabric.port_id(endport.node, error.port)
                                                      : fabric.port(endport.port).peer;
@@ -138,13 +137,13 @@ void SubnetManager::silence_babbler(const TrapPortError& error, const std::strin
   if (far == own || (near == own && !fabric.is_switch(endport.node)))
     return log::error("{}: the manager's own port is not disabled", what);
   if (!fabric.is_switch(fabric.port(port).node)) return;
-  log::error("Disabling {}: {} times {}", describe(fabric, port), TrapLedger::kBabblesFrom, what);
-  babblers_.push_back({near, fabric.port(port).num});
+  log::error("Disabling {}: {} times {}", describe(fabric, port), TrapLedger::kBabblingFrom, what);
+  babbling_ports_.push_back({near, fabric.port(port).num});
 }
 
-bool SubnetManager::begin_silencing() {
-  const CableEnd end = babblers_.back();
-  babblers_.pop_back();
+bool SubnetManager::begin_disabling_port() {
+  const CableEnd end = babbling_ports_.back();
+  babbling_ports_.pop_back();
   const auto node = observed_->fabric.find_node(end.guid);
   if (!node) return false;
   const ObservedNode& seen = observed_->nodes[node->value()];
@@ -155,14 +154,14 @@ bool SubnetManager::begin_silencing() {
                                  seen.port_info_modifier(end.port), seen.path(), Mkey(0));
   request.data = encode(info);
   role_.talk = std::make_unique<OneSmp>(request);
-  stage_ = Stage::kSilencing;
+  stage_ = Stage::kDisablingPort;
   return true;
 }
 
-void SubnetManager::finish_silencing() {
+void SubnetManager::finish_disabling_port() {
   stage_ = Stage::kWatching;
   const auto talk = std::move(role_.talk);
-  if (!talk->answer()) return log::error("the babbling port {}", talk->failure());
+  if (!talk->answer()) return log::error("cannot disable the babbling port {}", talk->failure());
   request_heavy_sweep("a babbling port was disabled");
 }
 

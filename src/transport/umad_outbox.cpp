@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// 0, or an errno.
+/// Returns 0 or an errno.
 int send_now(int port, int agent, std::vector<std::byte>& umad, int timeout_ms,
              std::size_t length) {
   errno = 0;
@@ -19,7 +19,7 @@ int send_now(int port, int agent, std::vector<std::byte>& umad, int timeout_ms,
   return errno != 0 ? errno : -result;
 }
 
-bool may_pass(int error) {
+bool is_temporary(int error) {
   return error == EAGAIN || error == ENOSPC || error == ENOMEM || error == ENOBUFS ||
          error == EINTR;
 }
@@ -33,7 +33,7 @@ Status UmadOutbox::send(int agent, std::span<const std::byte> umad, int timeout_
   int error = EAGAIN;
   if (flush_locked()) error = send_now(port_, agent, bytes, timeout_ms, length);
   if (error == 0) return {};
-  if (!may_pass(error) || waiting_.size() >= kWaitingMax)
+  if (!is_temporary(error) || waiting_.size() >= kWaitingMax)
     return fail(Code::kEnvironment, "umad_send: {}", std::strerror(error));
   waiting_.push_back({agent, std::move(bytes), timeout_ms, length, clock_.now()});
   return {};
@@ -50,7 +50,7 @@ bool UmadOutbox::flush_locked() {
     const bool late = clock_.now() - first.since >= kAgeMax;
     const int error =
         late ? 0 : send_now(port_, first.agent, first.umad, first.timeout_ms, first.length);
-    if (may_pass(error)) return false;
+    if (is_temporary(error)) return false;
     waiting_.pop_front();
   }
   return true;

@@ -1,5 +1,5 @@
-// Sends MADs through libibumad. Those that the kernel has no room for at the moment wait, a limited
-// time and a limited number, and are sent in order once there is room.
+// Sends MADs through libibumad. If the kernel's send queue is full, MADs wait in a bounded queue
+// for a limited time, and are sent in order.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,18 @@ namespace weft {
 class UmadOutbox {
  public:
   static constexpr std::size_t kWaitingMax = 4096;
-  static constexpr TimeNs kAgeMax = std::chrono::milliseconds(200);  // then the client has given up
-  static constexpr TimeNs kPause = std::chrono::milliseconds(1);     // between tries
+  static constexpr TimeNs kAgeMax = std::chrono::milliseconds(200);  // older requests have expired
+  static constexpr TimeNs kPause = std::chrono::milliseconds(1);     // between retries
 
   explicit UmadOutbox(int port) : port_(port) {}
 
-  /// `umad` is the library's header and a MAD of `length` bytes, addressed. `timeout_ms`: how long
-  /// the kernel waits for the answer; 0: there is none. Fails with kEnvironment where the kernel
-  /// refuses for good.
+  /// `umad`: the library's header with the address, followed by a MAD of `length` bytes.
+  /// `timeout_ms`: how long the kernel waits for the response; 0: no response. Fails with
+  /// kEnvironment on a permanent error.
   Status send(int agent, std::span<const std::byte> umad, int timeout_ms, std::size_t length);
-  /// Sends what waits and may go now; false while something still waits.
+  /// Sends waiting MADs; false if some still wait.
   bool flush();
-  /// When flush() is due if something waits until `deadline`.
+  /// When to call flush() next: `deadline`, or earlier if MADs wait.
   TimeNs next_try(TimeNs deadline);
 
  private:

@@ -73,8 +73,8 @@ Result<UmadPort> choose_umad_port(std::optional<Guid> guid) {
     for (const UmadPort& port : *ports)
       known += fmt::format("{} 0x{:016x} ({} port {})", known.empty() ? "" : ",", port.guid.value(),
                            port.device, port.number);
-    return fail(Code::kEnvironment, "no local port has GUID 0x{:016x}; there are:{}", guid->value(),
-                known);
+    return fail(Code::kEnvironment, "no local port has GUID 0x{:016x}; local ports:{}",
+                guid->value(), known);
   }
   const auto up = std::ranges::find_if(
       *ports, [](const UmadPort& port) { return port.state > PortState::kDown; });

@@ -1,5 +1,5 @@
-// The InfiniBand ports of this machine, as libibumad knows them (under ibsim's preload: the
-// simulated ones).
+// The InfiniBand ports of this machine that libibumad lists (with ibsim's library preloaded: the
+// simulated ports).
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,13 @@ struct UmadPort {
   Lid lid{};
 };
 
-/// All InfiniBand ports, in the library's order. Fails with kEnvironment where there is no umad at
-/// all, or no InfiniBand port: the message lists the ports of other link layers.
+/// All InfiniBand ports, in the library's order. Fails with kEnvironment if umad is unavailable or
+/// there is no InfiniBand port; the message lists ports of other link layers.
 Result<std::vector<UmadPort>> list_umad_ports();
 
-/// The port to manage: by GUID, or by default the first that is up, else the first that is there.
-/// Fails with kEnvironment, listing the ports at hand, where there is no such port.
+/// The port for the subnet manager: by GUID, or by default the first port whose link is up,
+/// otherwise the first port. Fails with kEnvironment, listing the available ports, if there is no
+/// such port.
 Result<UmadPort> choose_umad_port(std::optional<Guid> guid);
 
 }  // namespace weft

@@ -22,9 +22,9 @@ namespace {
 
 constexpr int kSmpVersion = 1;
 constexpr int kGmpLengthMin = 24;
-constexpr std::size_t kUmadHeaderMax = 128;  // what umad_size() may be
-constexpr int kPollMs = 100;                 // how soon the receiver sees that it is to stop
-constexpr std::size_t kInboxMax = 1 << 16;   // a flood is dropped, as on the wire
+constexpr std::size_t kUmadHeaderMax = 128;  // upper bound of umad_size()
+constexpr int kPollMs = 100;                 // longest delay until the receiver thread stops
+constexpr std::size_t kInboxMax = 1 << 16;   // further MADs are dropped, as on the wire
 constexpr std::uint64_t kTransactionMask = 0xFFFFFFFF;
 
 void accept_method(std::array<long, 16 / sizeof(long)>& mask, Method method) {
@@ -40,9 +40,8 @@ Result<int> register_class(int port, const UmadPort& where, MgmtClass mgmt_class
   const int agent = umad_register(port, static_cast<int>(mgmt_class), version, 0, methods.data());
   if (agent < 0)
     return fail(Code::kEnvironment,
-                "{} port {}: management class 0x{:02x} cannot be registered ({}): another subnet "
-                "manager holds the "
-                "port, or the kernel refuses",
+                "{} port {}: cannot register management class 0x{:02x}: {}; is another subnet "
+                "manager running on this port?",
                 where.device, where.number, static_cast<unsigned>(mgmt_class),
                 std::strerror(errno));
   return agent;
@@ -62,13 +61,13 @@ int announce_sm(const UmadPort& where) {
                          static_cast<int>(path.size())) == 0)
     issm = ::open(path.data(), O_NONBLOCK);
   if (issm < 0)
-    log::warn("{} port {}: the IsSM capability cannot be set: {}", where.device, where.number,
+    log::warn("{} port {}: cannot set the IsSM capability: {}", where.device, where.number,
               std::strerror(errno));
   return issm;
 }
 
-/// The last segment of a table is as long as what it carries: the kernel fills it up, but ibsim
-/// passes the length on, and tools there count records by it.
+/// The last RMPP segment of a response is as long as its payload: the kernel pads it, but ibsim
+/// passes the length on, and clients there derive the number of records from it.
 std::size_t length_of(const Gmp& gmp) {
   const RmppHeader header = rmpp_header(gmp);
   const bool ends = gmp.mgmt_class == MgmtClass::kSubnAdm && header.active && header.last &&
@@ -79,7 +78,7 @@ std::size_t length_of(const Gmp& gmp) {
 
 }  // namespace
 
-/// One class of GMPs at the port.
+/// The transport of one class of GMPs.
 class UmadTransport::GmpPort final : public GmpTransport {
  public:
   GmpPort(int port, int agent, const UmadClass& what, int answer_timeout_ms)
@@ -101,7 +100,7 @@ class UmadTransport::GmpPort final : public GmpTransport {
                         length_of(gmp));
   }
 
-  /// Takes all that has come at once, so that the two threads seldom meet at the lock.
+  /// Takes the whole inbox at once to reduce contention for the lock.
   std::optional<Gmp> receive() override {
     if (next_taken_ == taken_.size()) {
       next_taken_ = 0;
@@ -128,34 +127,34 @@ class UmadTransport::GmpPort final : public GmpTransport {
     arrived_.notify_one();
   }
 
-  void show_arrivals(Taker taker) {
-    const std::lock_guard lock(taker_mutex_);
-    taker_ = std::move(taker);
+  void set_early_handler(EarlyHandler handler) {
+    const std::lock_guard lock(handler_mutex_);
+    handler_ = std::move(handler);
   }
 
   int agent() const { return agent_; }
   MgmtClass mgmt_class() const { return what_.mgmt_class; }
 
-  /// False where it is not a MAD of the class, or nobody empties the inbox.
+  /// False if it is not a MAD of the class, or the inbox is full.
   bool accept(void* umad) {
     auto gmp = decode_gmp(std::span<const std::byte, kMadSize>(
         static_cast<const std::byte*>(umad_get_mad(umad)), kMadSize));
     if (!gmp || gmp->mgmt_class != what_.mgmt_class) return false;
     gmp->peer = read_address(umad);
-    // The upper half of what we ask is the kernel's; of what we are asked it is the asker's.
+    // The kernel sets the upper 32 bits of our requests; those of others' requests must be kept.
     if (is_response(gmp->method)) gmp->transaction_id &= kTransactionMask;
-    if (is_taken(*gmp)) return true;
+    if (is_handled(*gmp)) return true;
     {
       const std::lock_guard lock(mutex_);
       if (inbox_.size() >= kInboxMax) return false;
       inbox_.push_back(*gmp);
     }
-    arrived_.notify_one();  // who is woken finds the lock free
+    arrived_.notify_one();  // without the lock, so that the woken thread need not wait for it
     return true;
   }
 
  private:
-  /// True where something has arrived, or wake() was called.
+  /// True if a GMP has arrived or wake() was called.
   bool wait_once(TimeNs deadline) {
     std::unique_lock lock(mutex_);
     const auto ready = [&] { return !inbox_.empty() || woken_; };
@@ -169,9 +168,9 @@ class UmadTransport::GmpPort final : public GmpTransport {
     return was_ready;
   }
 
-  bool is_taken(const Gmp& gmp) {
-    const std::lock_guard lock(taker_mutex_);
-    return taker_ && taker_(gmp);
+  bool is_handled(const Gmp& gmp) {
+    const std::lock_guard lock(handler_mutex_);
+    return handler_ && handler_(gmp);
   }
 
   static void write_address(void* umad, const GmpAddress& to) {
@@ -202,7 +201,7 @@ class UmadTransport::GmpPort final : public GmpTransport {
     from.route.emplace();
     std::memcpy(from.route->gid.data(), addr.gid, from.route->gid.size());
     from.route->gid_index = addr.gid_index;
-    from.route->hop_limit = 64;  // of what was left on the way nothing follows for the way back
+    from.route->hop_limit = 64;  // the received value does not apply to the return path
     from.route->traffic_class = addr.traffic_class;
     from.route->flow_label = be32toh(addr.flow_label) & 0xFFFFF;
     return from;
@@ -214,14 +213,14 @@ class UmadTransport::GmpPort final : public GmpTransport {
   const int answer_timeout_ms_;
   UmadOutbox outbox_;
   RealClock clock_;
-  std::vector<Gmp> taken_;  // the receiving thread's alone, as is the next
+  std::vector<Gmp> taken_;  // used only by the thread that calls receive(), like next_taken_
   std::size_t next_taken_ = 0;
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::vector<Gmp> inbox_;
   bool woken_ = false;
-  std::mutex taker_mutex_;  // held while it is called
-  Taker taker_;
+  std::mutex handler_mutex_;  // held during a call
+  EarlyHandler handler_;
 };
 
 UmadTransport::Registered::Registered() = default;
@@ -290,8 +289,8 @@ UmadTransport::GmpPort& UmadTransport::port_of(MgmtClass mgmt_class) {
 
 GmpTransport& UmadTransport::gmps(MgmtClass mgmt_class) { return port_of(mgmt_class); }
 
-void UmadTransport::show_arrivals(MgmtClass mgmt_class, Taker taker) {
-  port_of(mgmt_class).show_arrivals(std::move(taker));
+void UmadTransport::set_early_handler(MgmtClass mgmt_class, EarlyHandler handler) {
+  port_of(mgmt_class).set_early_handler(std::move(handler));
 }
 
 Status UmadTransport::send(const Smp& smp) {
@@ -342,7 +341,7 @@ void UmadTransport::receive_loop() {
     if (agent >= 0) {
       accept(agent, buffer.data(), length);
     } else if (agent != -EWOULDBLOCK && agent != -ETIMEDOUT && agent != -EINTR) {
-      // A device that went away answers at once, again and again: do not spin.
+      // umad_recv() fails immediately on a removed device: do not spin.
       std::this_thread::sleep_for(std::chrono::milliseconds(kPollMs));
     }
   }
@@ -350,10 +349,10 @@ void UmadTransport::receive_loop() {
 
 void UmadTransport::accept(int agent, void* umad, int length) {
   if (umad_status(umad) != 0)
-    return;  // ETIMEDOUT: a try of ours without an answer; the client keeps its own time
+    return;  // ETIMEDOUT: a request without a response; the client has its own timeout
   const auto gmps =
       std::ranges::find(registered_.classes, agent, [](const auto& port) { return port->agent(); });
-  if (gmps != registered_.classes.end()) {  // under ibsim the end of a MAD may be missing: zeros
+  if (gmps != registered_.classes.end()) {  // ibsim may truncate a MAD; the rest is zero
     if (length >= kGmpLengthMin && (*gmps)->accept(umad)) return;
   } else if (length >= static_cast<int>(kMadSize)) {
     return accept_smp(umad);

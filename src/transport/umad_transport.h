@@ -1,15 +1,15 @@
-// SMPs through libibumad: real HCAs, and simulated ones when ibsim's library is preloaded.
+// Sends and receives MADs through libibumad, on real HCAs or on simulated ones with ibsim's library
+// preloaded.
 //
-// Under ibsim the descriptors are not the kernel's: only open, read, write, ioctl, poll and close
-// are intercepted, so a thread of our own receives by umad_recv, and nothing here uses epoll. The
-// kernel keeps the upper half of transaction ids for itself: only 32 bits of ours travel. It also
-// passes on only answers to requests that it waits for, so requests carry a timeout: at least the
-// time of all tries, so that the answer to the first counts as long as the client waits. The
-// retries are the client's, each with a transaction id of its own (see SmpClient).
+// ibsim intercepts only open, read, write, ioctl, poll and close; a thread therefore receives with
+// umad_recv instead of epoll. The kernel uses the upper 32 bits of the transaction id, so only the
+// lower 32 bits are available. The kernel delivers a response only while it waits for it, so each
+// request carries a timeout of at least the client's total retry time. The client retries, each
+// time with a new transaction id (see SmpClient).
 //
-// Other management classes travel through the same port: the one thread receives for all of them,
-// and each class has an inbox of its own. RMPP is ours too, not the kernel's: segments pass as they
-// are, which also is what ibsim does.
+// Other management classes use the same port: one thread receives for all classes, and each class
+// has its own inbox. RMPP is implemented in Weft, not in the kernel: segments pass unchanged, as
+// under ibsim.
 #pragma once
 
 #include <condition_variable>
@@ -29,25 +29,25 @@
 
 namespace weft {
 
-/// A class of GMPs that the port is to carry. A server hears the requests that the class has; a
-/// client only the answers to its own.
+/// A management class of GMPs to register. A server receives requests with the methods in `served`;
+/// a client receives only responses to its own requests.
 struct UmadClass {
   MgmtClass mgmt_class = MgmtClass::kSubnAdm;
   std::uint8_t version = 1;
   std::vector<Method> served{};
-  std::optional<int> answer_timeout_ms{};  // where it is not that of UmadOptions
+  std::optional<int> answer_timeout_ms{};  // overrides UmadOptions::answer_timeout_ms
 };
 
 struct UmadOptions {
-  int answer_timeout_ms = 1000;  // how long the kernel waits for the answer to a request
-  bool announce_sm = true;       // set the IsSM capability of the port while we run
+  int answer_timeout_ms = 1000;  // how long the kernel waits for the response to a request
+  bool announce_sm = true;       // keep the port's IsSM capability bit set
   std::vector<UmadClass> classes{};
 };
 
 class UmadTransport final : public SmpTransport {
  public:
-  /// Opens the port and registers for both SMP classes. Fails with kEnvironment saying what was
-  /// refused: a class that another manager holds, or a device that may not be opened.
+  /// Opens the port and registers for both SMP classes. Fails with kEnvironment naming the cause: a
+  /// class registered by another manager, or missing permission for a device.
   static Result<std::unique_ptr<UmadTransport>> open(const UmadPort& port,
                                                      const UmadOptions& options = {});
   ~UmadTransport() override;
@@ -58,29 +58,29 @@ class UmadTransport final : public SmpTransport {
   std::optional<Smp> receive() override;
   void wait_until(TimeNs deadline) override;
 
-  /// One of the classes that open() was told; it lives as long as this, and may be used by another
-  /// thread.
+  /// The transport of a class passed to open(), valid during the lifetime of this object; may be
+  /// used by another thread.
   GmpTransport& gmps(MgmtClass mgmt_class);
 
-  /// What comes of this class is first shown to `taker`, on the thread that receives for everybody:
-  /// it must be quick. What it returns false for goes into the inbox. An empty one ends that; once
-  /// this returns, the old one is not called any more.
-  using Taker = std::function<bool(const Gmp&)>;
-  void show_arrivals(MgmtClass mgmt_class, Taker taker);
+  /// Passes each received GMP of this class to `handler` first, on the receiving thread of all
+  /// classes: it must be fast. GMPs for which it returns false go into the inbox. An empty handler
+  /// unregisters; after the return the old handler is not called any more.
+  using EarlyHandler = std::function<bool(const Gmp&)>;
+  void set_early_handler(MgmtClass mgmt_class, EarlyHandler handler);
 
-  /// What came and could not be understood, for reports.
+  /// Number of received MADs dropped as malformed.
   std::uint64_t dropped() const;
 
  private:
   class GmpPort;
   GmpPort& port_of(MgmtClass mgmt_class);
-  /// What the kernel knows us by.
+  /// File descriptors and umad agent ids.
   struct Registered {
     int port = -1;
     int directed = -1;
     int lid_routed = -1;
     std::vector<std::unique_ptr<GmpPort>> classes;
-    int issm = -1;  // open descriptor that keeps IsSM set, or -1
+    int issm = -1;  // file descriptor; IsSM is set while it is open; -1: none
     Registered();
     Registered(Registered&&) noexcept;
     Registered& operator=(Registered&&) = delete;

@@ -18,9 +18,9 @@ std::vector<DependencyGraph::Row> DependencyGraph::layout(const Fabric& fabric, 
   rows.reserve(fabric.channel_count() + std::size_t{1});
   std::size_t begin = 0;
   for (const Channel& channel : fabric.channels()) {
-    const auto ways = static_cast<std::uint32_t>(fabric.channels_from(channel.to).size());
-    rows.push_back({begin, fabric.first_channel(channel.to).value(), ways});
-    begin += std::size_t{ways} * vls * vls;
+    const auto nexts = static_cast<std::uint32_t>(fabric.channels_from(channel.to).size());
+    rows.push_back({begin, fabric.first_channel(channel.to).value(), nexts});
+    begin += std::size_t{nexts} * vls * vls;
   }
   rows.push_back({begin, 0, 0});
   return rows;
@@ -35,14 +35,14 @@ DependencyGraph::DependencyGraph(const Fabric& fabric, unsigned vls)
 std::size_t DependencyGraph::bit(Vertex from, Vertex to) const {
   const Row& row = rows_[from.channel.value()];
   return row.begin +
-         (std::size_t{from.vl} * row.ways + (to.channel.value() - row.first_way)) * vls_ + to.vl;
+         (std::size_t{from.vl} * row.nexts + (to.channel.value() - row.first_next)) * vls_ + to.vl;
 }
 
 void DependencyGraph::add(Vertex from, Vertex to) {
   const std::size_t at = bit(from, to);
   std::atomic<std::uint64_t>& word = bits_[at / kWord];
   const std::uint64_t mask = std::uint64_t{1} << (at % kWord);
-  // Most dependencies are there already: reading first keeps threads from fighting over the line.
+  // Most dependencies exist already: reading first avoids contention for the cache line.
   if ((word.load(std::memory_order_relaxed) & mask) == 0)
     word.fetch_or(mask, std::memory_order_relaxed);
 }
@@ -75,9 +75,9 @@ std::vector<std::size_t> DependencyGraph::successors(std::size_t from) const {
   const Vertex v = vertex(from);
   const Row& row = rows_[v.channel.value()];
   std::vector<std::size_t> found;
-  for (std::uint32_t way = 0; way < row.ways; ++way) {
+  for (std::uint32_t way = 0; way < row.nexts; ++way) {
     for (unsigned vl = 0; vl < vls_; ++vl) {
-      const Vertex to{ChannelId(row.first_way + way), static_cast<std::uint8_t>(vl)};
+      const Vertex to{ChannelId(row.first_next + way), static_cast<std::uint8_t>(vl)};
       const std::size_t at = bit(v, to);
       if ((bits_[at / kWord].load(std::memory_order_relaxed) >> (at % kWord)) & 1)
         found.push_back(index(to));

@@ -1,6 +1,6 @@
-// The channel dependency graph: a vertex is a channel with a virtual lane, an edge says that some
-// packet holds the one while it waits for the other. Routes cannot deadlock if and only if it has
-// no cycle (Dally and Seitz, 1987).
+// The channel dependency graph: a vertex is a channel with a virtual lane; an edge means that a
+// packet can hold the first while it waits for the second. Routes cannot deadlock if and only if
+// the graph has no cycle (Dally and Seitz, 1987).
 #pragma once
 
 #include <atomic>
@@ -21,26 +21,26 @@ class DependencyGraph {
     bool operator==(const Vertex&) const = default;
   };
 
-  /// A graph without edges on VLs 0..vls-1. Memory: a bit for each pair of VLs and of channels that
-  /// meet at a switch.
+  /// A graph without edges on VLs 0..vls-1. Memory: one bit for each pair of VLs and each pair of
+  /// consecutive channels.
   DependencyGraph(const Fabric& fabric, unsigned vls);
 
-  /// `to` must leave the switch that `from` leads to. May be called by several threads at once.
+  /// `to` must start at the switch where `from` ends. May be called by several threads at once.
   void add(Vertex from, Vertex to);
 
   /// Adds all edges of a graph of the same fabric and number of VLs.
   void add(const DependencyGraph& other);
-  /// Adds the edges of a graph of the same fabric as if its packets were all on VL 0; with `only`
-  /// those between vertices on that VL.
+  /// Adds the edges of a graph of the same fabric with all vertices moved to VL 0; with `only` just
+  /// the edges within that VL.
   void add_flat(const DependencyGraph& other, std::optional<unsigned> only = std::nullopt);
 
   std::uint64_t edge_count() const;
 
-  /// How many vertices are on some cycle.
+  /// Number of vertices on cycles.
   std::uint64_t vertices_on_cycles() const;
 
   /// The vertices of a cycle in order, each waiting for the next and the last for the first; empty
-  /// if there is none. Of the cycles through the first one met, a shortest.
+  /// if there is none. A shortest cycle through the first vertex found on one.
   std::vector<Vertex> find_cycle() const;
 
  private:
@@ -57,15 +57,15 @@ class DependencyGraph {
 
   const Fabric& fabric_;
   const unsigned vls_;
-  /// Where the bits of a channel begin, and the channels that leave the switch it leads to.
+  /// First bit of a channel, and the channels that start at the switch where it ends.
   struct Row {
     std::size_t begin;
-    std::uint32_t first_way;
-    std::uint32_t ways;
+    std::uint32_t first_next;
+    std::uint32_t nexts;
   };
   static std::vector<Row> layout(const Fabric& fabric, unsigned vls);
 
-  std::vector<Row> rows_;  // by channel, and one that ends them
+  std::vector<Row> rows_;  // by channel, with one entry at the end
   std::vector<std::atomic<std::uint64_t>> bits_;
 };
 

@@ -11,17 +11,17 @@ namespace {
 
 using Vertex = DependencyGraph::Vertex;
 
-/// What one packet's copies do.
+/// Result of following the copies of one packet.
 struct Outcome {
-  std::vector<EndportId> reached;  // in the order met; one twice where two copies come
+  std::vector<EndportId> reached;  // in order of arrival; twice for duplicates
   struct Place {
     CopyFault fault;
     SwitchId where;
     PortNum port;
   };
   std::vector<Place> faults;
-  std::vector<std::pair<Vertex, Vertex>> waits;  // holds the first and wants the second
-  /// Where copies leave a switch.
+  std::vector<std::pair<Vertex, Vertex>> waits;  // packet holds the first, waits for the second
+  /// Output ports of copies.
   struct Use {
     SwitchId sw;
     PortNum out;
@@ -30,7 +30,7 @@ struct Outcome {
   std::vector<Use> lanes;
 };
 
-/// Sends packets of one group, one after another.
+/// Follows the packets of one group, one after another.
 class Flood {
  public:
   Flood(const Fabric& fabric, const Routes& routes, Lid mlid)
@@ -79,13 +79,13 @@ class Flood {
 
  private:
   enum class State : std::uint8_t { kNew, kOpen, kDone };
-  /// Copies at a switch that came by `held` and still have to leave.
+  /// Copies at a switch that arrived on `held` and still have to leave.
   struct Frame {
     std::optional<Vertex> held;
     std::vector<Vertex> next;
   };
 
-  /// Delivers the copies for endports of the switch and lists those that go on.
+  /// Delivers copies to endports of the switch and lists the copies to other switches.
   Frame arrive(SwitchId at, PortNum in, std::optional<Vertex> held, Outcome& outcome) {
     Frame frame{held, {}};
     if (at.value() < masks_.size() && masks_[at.value()] != nullptr)
@@ -126,9 +126,9 @@ class Flood {
   std::vector<State> state_;            // by channel
 };
 
-/// Calls body(senders, outcome) for the packets of a group. Where the SL2VL map does not depend on
-/// the port that a packet came in by, the packets of all senders at a switch have the same fate,
-/// but that nobody gets a copy back; so they are followed once.
+/// Calls body(senders, outcome) for the packets of a group. If the SL2VL map does not depend on the
+/// input port, packets of all senders at a switch take the same paths, except that no sender
+/// receives its own; they are followed once.
 template <class Body>
 void for_each_packet(const Fabric& fabric, const Routes& routes, const MulticastGroup& group,
                      const Body& body) {
@@ -181,7 +181,7 @@ class Tally {
       for (const EndportId target : strangers) {
         if (target == sender) continue;
         ++verdict_.strangers;
-        report({group_.mlid, sender, CopyFault::kStranger, target});
+        report({group_.mlid, sender, CopyFault::kNonMember, target});
       }
       count_places(sender, outcome);
     }
@@ -219,14 +219,14 @@ class Tally {
   std::vector<std::uint32_t> copies_;  // by endport; all 0 between packets
 };
 
-/// The first sender that is no switch's port 0, or kNoEndport.
+/// The first sender other than a switch's port 0, or kNoEndport.
 EndportId from_host(const Fabric& fabric, std::span<const EndportId> senders) {
   for (const EndportId id : senders)
     if (!fabric.is_switch(fabric.endport(id).node)) return id;
   return kNoEndport;
 }
 
-/// Those whom the tables of their own switches send copies to.
+/// Endports to which the tables of their own switch send copies.
 MulticastGroup implied_group(const Fabric& fabric, Lid mlid,
                              const std::map<SwitchId, PortMask>& masks) {
   MulticastGroup group{mlid, {}, {}};
@@ -241,8 +241,8 @@ MulticastGroup implied_group(const Fabric& fabric, Lid mlid,
 
 }  // namespace
 
-std::vector<MulticastGroup> groups_to_judge(const Fabric& fabric, const Routes& routes,
-                                            std::span<const MulticastGroup> given) {
+std::vector<MulticastGroup> groups_to_verify(const Fabric& fabric, const Routes& routes,
+                                             std::span<const MulticastGroup> given) {
   std::vector<MulticastGroup> groups(given.begin(), given.end());
   std::set<Lid> named;
   for (const MulticastGroup& group : given) named.insert(group.mlid);
@@ -252,9 +252,10 @@ std::vector<MulticastGroup> groups_to_judge(const Fabric& fabric, const Routes& 
   return groups;
 }
 
-MulticastVerdict judge_multicast(const Fabric& fabric, const Routes& routes,
-                                 std::span<const MulticastGroup> groups, std::size_t failures_max,
-                                 DependencyGraph& cas, DependencyGraph& switches, LidTally* tally) {
+MulticastVerdict verify_multicast(const Fabric& fabric, const Routes& routes,
+                                  std::span<const MulticastGroup> groups, std::size_t failures_max,
+                                  DependencyGraph& cas, DependencyGraph& switches,
+                                  LidTally* tally) {
   MulticastVerdict verdict;
   verdict.groups = groups.size();
   for (const MulticastGroup& group : groups) {
@@ -277,12 +278,12 @@ MulticastVerdict judge_multicast(const Fabric& fabric, const Routes& routes,
 
 std::optional<CycleHop> multicast_example(const Fabric& fabric, const Routes& routes,
                                           std::span<const MulticastGroup> groups,
-                                          bool switches_talk, Vertex from, Vertex to) {
+                                          bool with_switches, Vertex from, Vertex to) {
   std::optional<CycleHop> found;
   for (const MulticastGroup& group : groups) {
     for_each_packet(fabric, routes, group, [&](const auto& senders, const Outcome& outcome) {
       EndportId sender = from_host(fabric, senders);
-      if (sender == kNoEndport && switches_talk) sender = senders.front();
+      if (sender == kNoEndport && with_switches) sender = senders.front();
       if (found || sender == kNoEndport) return;
       if (std::ranges::find(outcome.waits, std::pair(from, to)) != outcome.waits.end())
         found = CycleHop{from.channel, Vl(from.vl), sender, group.mlid,
@@ -302,15 +303,15 @@ std::string describe(const Fabric& fabric, const CopyFailure& failure) {
   const auto what = [&]() -> std::string_view {
     switch (failure.fault) {
       case CopyFault::kMissing:
-        return "no copy for";
+        return "no copy delivered to";
       case CopyFault::kTwice:
-        return "more than one copy at";
+        return "duplicate copies at";
       case CopyFault::kLoop:
-        return "copies go round at";
-      case CopyFault::kStranger:
-        return "a copy for somebody who is no member,";
+        return "copies loop at";
+      case CopyFault::kNonMember:
+        return "copy delivered to non-member";
       case CopyFault::kDeadPort:
-        return "a copy to nowhere at";
+        return "copy sent to a port without link at";
     }
     return "?";
   };

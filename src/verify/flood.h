@@ -1,5 +1,4 @@
-// Multicast as the judge sees it: packets are sent from every sender's port and followed copy by
-// copy.
+// Verifies multicast: follows the copies of the packets of every sender.
 #pragma once
 
 #include <optional>
@@ -14,24 +13,24 @@
 
 namespace weft {
 
-/// The groups to judge: those given, and of the tables' other multicast LIDs whom the tables
-/// themselves call members. In order of LID.
-std::vector<MulticastGroup> groups_to_judge(const Fabric& fabric, const Routes& routes,
-                                            std::span<const MulticastGroup> given);
+/// The groups to verify: those given, and for other multicast LIDs of the tables the endports to
+/// which their own switch sends copies. In order of LID.
+std::vector<MulticastGroup> groups_to_verify(const Fabric& fabric, const Routes& routes,
+                                             std::span<const MulticastGroup> given);
 
-/// Follows every packet; what waits for what because of packets of CAs goes into `cas`, the rest
-/// into `switches`. The graphs must have all VLs of the groups' SLs. Lanes that a link lacks go
-/// into `tally`, where there is one.
-MulticastVerdict judge_multicast(const Fabric& fabric, const Routes& routes,
-                                 std::span<const MulticastGroup> groups, std::size_t failures_max,
-                                 DependencyGraph& cas, DependencyGraph& switches,
-                                 LidTally* tally = nullptr);
+/// Follows every packet. Dependencies of packets from CAs are added to `cas`, others to `switches`;
+/// these graphs must have all VLs of the groups' SLs. VLs that a link lacks are added to `tally`,
+/// if given.
+MulticastVerdict verify_multicast(const Fabric& fabric, const Routes& routes,
+                                  std::span<const MulticastGroup> groups, std::size_t failures_max,
+                                  DependencyGraph& cas, DependencyGraph& switches,
+                                  LidTally* tally = nullptr);
 
-/// A sender and a multicast LID whose packets hold `from` and wait for `to`; nothing where there is
+/// A sender and a multicast LID whose packets hold `from` and wait for `to`; nothing if there is
 /// none.
 std::optional<CycleHop> multicast_example(const Fabric& fabric, const Routes& routes,
                                           std::span<const MulticastGroup> groups,
-                                          bool switches_talk, DependencyGraph::Vertex from,
+                                          bool with_switches, DependencyGraph::Vertex from,
                                           DependencyGraph::Vertex to);
 
 }  // namespace weft

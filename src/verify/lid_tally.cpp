@@ -29,7 +29,7 @@ void name_failures(const Fabric& fabric, Lid lid, EndportId owner, std::span<con
   }
 }
 
-/// Pairs with the owner of a LID that no cables join.
+/// Pairs with the owner of a LID that are not connected by cables.
 void count_cut_off(const Fabric& fabric, const Endport& owner, const Common& common,
                    ReachCount& cas, ReachCount& switches) {
   if (owner.sw == kNoSwitch) {
@@ -118,7 +118,7 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
       cas.arrived += host != owner_id && !dropped(fabric.endport(host)) ? 1u : 0u;
   }
   if (owner.sw == kNoSwitch && fabric.port(owner.port).peer != kNoPort) {
-    ++cas.arrived;  // its one neighbour
+    ++cas.arrived;  // its direct neighbour
     --cas.cut_off;
   }
   add(for_ca ? tally.ca_to_ca : tally.ca_to_switch, cas);

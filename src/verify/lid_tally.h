@@ -1,4 +1,4 @@
-// What verifying one LID after another yields, whichever way packets for it are followed.
+// Results of verifying LIDs, shared by both ways of following packets.
 #pragma once
 
 #include <cstdint>
@@ -16,66 +16,66 @@ namespace weft {
 
 inline constexpr std::uint8_t kDropVl = 15;
 
-/// What is the same for every LID.
+/// Data shared by all LIDs.
 struct Common {
   unsigned vls = 1;
   std::uint64_t cas = 0;                     // CA ports
   bool drops = false;                        // some SL2VL map sends an SL to VL 15
-  bool scarce = false;                       // some link has fewer lanes than the maps name
-  std::vector<std::uint32_t> part;           // by switch: equal where cables join two switches
+  bool scarce = false;                       // some link has fewer lanes than the maps use
+  std::vector<std::uint32_t> part;           // by switch: number of its connected part
   std::vector<std::uint64_t> part_cas;       // by part: CA ports
   std::vector<std::uint32_t> part_switches;  // by part
 };
 
-/// What one task found about its LIDs.
+/// Results of one task.
 struct LidTally {
   ReachCount ca_to_ca, switch_to_ca, ca_to_switch, switch_to_switch;
   std::uint64_t loops = 0;
   std::vector<WalkFailure> failures;
   std::map<SwitchId, std::uint64_t> broken;
-  std::map<PortId, std::uint16_t> beyond;  // lanes that packets use and the port's link lacks
+  std::map<PortId, std::uint16_t> beyond;  // lanes used that the port's link lacks
 };
 
-/// How many VLs SL2VL maps name for the first `sls` SLs, VL 15 left out; at least 1.
+/// Number of VLs that SL2VL maps use for the first `sls` SLs, without VL 15; at least 1.
 unsigned lanes_named(const Routes& routes, std::size_t sls);
 
 /// Blocks of kLftBlock LIDs, from LID 0 to the highest.
 std::size_t lid_blocks(const Fabric& fabric);
 
-/// The fewest data VLs that a link has; 15 without links.
+/// The smallest number of data VLs of any link; 15 without links.
 unsigned least_link_vls(const Fabric& fabric);
-/// Data VLs that both ends of a cabled port have.
+/// Data VLs that both ends of a cabled port support.
 unsigned link_vls(const Fabric& fabric, PortId port);
 
-/// Adds the lanes, a bit for each, that packets use on a cabled port, as far as its link lacks
-/// them.
+/// Records those of the used lanes (bit mask) that the link of a cabled port lacks.
 void note_lanes(const Fabric& fabric, PortId port, unsigned lanes, LidTally& tally);
-/// The same by port number of a switch; ports without a cable and port 0 have no lanes to lack.
+/// The same by port number of a switch; ignores port 0 and ports without a cable.
 void note_lane(const Fabric& fabric, SwitchId sw, PortNum out, std::uint8_t vl, LidTally& tally);
 
-/// Which channels wait for which, by packets of which endports.
+/// Channel dependencies by kind of packets.
 struct Dependencies {
   DependencyGraph cas;       // packets between CAs
-  DependencyGraph switches;  // what packets to and from port 0 of switches add
+  DependencyGraph switches;  // added by packets to and from port 0 of switches
 };
 
-/// Where packets for a LID end that start at a switch, and how.
+/// End of packets for a LID that start at a switch.
 struct LidEnd {
   bool known = false;
   WalkEnd end{};
   SwitchId where;
 };
 
-/// The lanes, a bit for each, that the common SL2VL map gives to SLs; VL 15 left out.
+/// The lanes (bit mask) that the common SL2VL map assigns to SLs, without VL 15.
 std::uint16_t lanes_of(const Routes& routes, PathSls::Mask sls);
-/// The same for what a CA port injects on SLs. Only where the map is the same everywhere: maps by
-/// port say nothing of end nodes, whose own fold VLs onto those that they operate.
+/// Records the lanes on which a CA port injects packets of these SLs. Only for maps that are the
+/// same everywhere: maps by port do not apply to end nodes, whose own maps fold VLs onto the
+/// operational ones.
 void note_injected(const Fabric& fabric, const Routes& routes, const Endport& source,
                    PathSls::Mask sls, LidTally& tally);
 
-/// Adds the sources that reach the LID, and those that do not. `ends` is by switch. Sources at the
-/// same switch share their fate, but for those whose packets an SL2VL map drops on the way: it is
-/// asked of where common.drops.
+/// Counts the sources that reach the LID and those that do not. `ends` is by switch. Sources at one
+/// switch have the same end, except those whose packets an SL2VL map drops: `dropped` is evaluated
+/// if common.drops.
 void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, const Common& common,
                 const std::function<bool(const Endport& source)>& dropped, std::size_t failures_max,
                 LidTally& tally);

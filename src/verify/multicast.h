@@ -1,5 +1,5 @@
-// What becomes of multicast packets: does each member of a group get one copy of what each other
-// sends, and nobody else any?
+// Verdict on multicast: each member of a group must receive one copy from each sender, and other
+// endports none.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 namespace weft {
 
 enum class CopyFault {
-  kMissing,   // a member gets no copy
-  kTwice,     // copies of one packet meet again: what lies behind gets two
-  kLoop,      // copies of one packet come back to where they have been
-  kStranger,  // somebody who is no member gets a copy
-  kDeadPort,  // a copy leaves by a port without a cable, or that the switch does not have
+  kMissing,    // a member receives no copy
+  kTwice,      // two copies of a packet at one place: everything behind it gets duplicates
+  kLoop,       // copies of a packet return to a channel that they took before
+  kNonMember,  // an endport that is no member receives a copy
+  kDeadPort,   // a copy is sent to a port that has no cable or does not exist
 };
 
-/// `target` is the endport that misses or should not get a copy; `where` and `port` are the port
-/// that the others happen at.
+/// `target`: the endport of kMissing and kNonMember; `where` and `port`: the port of the other
+/// faults.
 struct CopyFailure {
   Lid mlid;
   EndportId source;
@@ -32,18 +32,19 @@ struct CopyFailure {
 
 struct MulticastVerdict {
   std::uint64_t groups = 0;
-  std::uint64_t copies = 0;   // wanted: ordered pairs of a sender and another member of its group
-  std::uint64_t arrived = 0;  // of these
+  std::uint64_t copies = 0;   // expected: ordered pairs of a sender and another member
+  std::uint64_t arrived = 0;  // copies that arrived
   std::uint64_t twice = 0;    // by sender and place
   std::uint64_t loops = 0;    // by sender and place
-  /// By sender and stranger, or port: a waste, and perhaps a leak, but nobody lacks anything.
+  /// By sender and non-member, or port: wasted bandwidth, possibly a leak, but no member lacks a
+  /// copy.
   std::uint64_t strangers = 0;
   std::uint64_t dead_ports = 0;
   std::vector<CopyFailure> failures;  // the first of them, at most VerifyOptions::failures_max
   bool ok() const { return copies == arrived && twice == 0 && loops == 0; }
 };
 
-/// "'H1' (0x..) port 1 to 0xC000: no copy for 'H2' (0x..) port 1", without an end of line.
+/// "'H1' (0x..) port 1 to 0xC000: no copy delivered to 'H2' (0x..) port 1", without an end of line.
 std::string describe(const Fabric& fabric, const CopyFailure& failure);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
-// The SLs that packets between two endports travel on. A connection uses one SL in both directions:
-// the passive side takes the SL of the request's path, so what B sends back to A travels the path
-// from B to A on the SL of the path from A to B; management responses do the same.
+// The SLs of packets between two endports. A connection uses one SL in both directions: the passive
+// side takes the SL of the request's path, so that packets from B to A take the path from B to A on
+// the SL of the path from A to B; management responses do the same.
 // Source: InfiniBand Architecture Specification, volume 1, chapters 12 (CM) and 13 (management).
 #pragma once
 
@@ -14,15 +14,15 @@ namespace weft {
 
 class PathSls {
  public:
-  /// A bit for each SL.
+  /// One bit per SL.
   using Mask = std::uint16_t;
 
   /// Requests, and replies unless `ignore_replies`.
   PathSls(const Fabric& fabric, const Routes& routes, bool ignore_replies);
-  /// All traffic on one SL, whatever path records say.
+  /// All traffic on one SL, whatever path records contain.
   PathSls(const Fabric& fabric, const Routes& routes, Sl only);
 
-  /// SLs of packets from the CA ports at a switch to `lid`, which is held at `destination`.
+  /// SLs of packets from the CA ports at a switch to `lid`, which is assigned at `destination`.
   Mask from_cas(SwitchId source, SwitchId destination, Lid lid) const {
     return from(source, destination, lid, ca_lids_);
   }
@@ -34,8 +34,8 @@ class PathSls {
   Mask from_endport(const Endport& source, SwitchId destination, Lid lid) const;
 
  private:
-  /// SLs of paths to the LIDs at a switch: by switch that the LIDs are at, or by source switch and
-  /// that switch. Empty where the kind of table tells without it.
+  /// SLs of paths to the LIDs at a switch: by that switch, or by source switch and that switch.
+  /// Empty if the kind of SL table does not need it.
   using Union = std::vector<Mask>;
 
   Mask from(SwitchId source, SwitchId destination, Lid lid, const Union& lids) const;
@@ -48,7 +48,7 @@ class PathSls {
   const Fabric& fabric_;
   const Routes& routes_;
   bool replies_;
-  Mask only_ = 0;  // where all traffic uses one SL
+  Mask only_ = 0;  // set if all traffic uses one SL
   Union ca_lids_, switch_lids_;
 };
 

@@ -15,7 +15,7 @@ bool is_dropped_somewhere(const Routes& routes, unsigned sl) {
                              [&](const SlMap& map) { return map[sl] == kDropVl; });
 }
 
-/// SL2VL is the same at all ports: then SLs change the lane of a path, not the path or its turns.
+/// SL2VL is the same at all ports: then SLs change only the lane of a path.
 std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Dependencies& unicast,
                       const Dependencies& multicast) {
   const SlMap& map = routes.sl2vl.common();
@@ -38,17 +38,18 @@ std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Dependen
   return safe;
 }
 
-/// The dependencies of all traffic on one SL, followed anew.
+/// The dependencies of all traffic if it uses one SL.
 bool is_safe(const Fabric& fabric, const Routes& routes, const Common& common,
              std::span<const MulticastGroup> groups, unsigned threads, Sl sl) {
   const PathSls only(fabric, routes, sl);
   Dependencies all{DependencyGraph(fabric, common.vls), DependencyGraph(fabric, common.vls)};
   std::vector<LidTally> tallies(lid_blocks(fabric));
-  for_each_lid(fabric, routes, common, only, threads, all,
-               [&](auto& judge, Lid lid, std::size_t block) { judge.trace(lid, tallies[block]); });
+  for_each_lid(
+      fabric, routes, common, only, threads, all,
+      [&](auto& verifier, Lid lid, std::size_t block) { verifier.trace(lid, tallies[block]); });
   if (std::ranges::any_of(tallies, [](const LidTally& tally) { return !tally.beyond.empty(); }))
     return false;
-  judge_multicast(fabric, routes, groups, 0, all.cas, all.switches);
+  verify_multicast(fabric, routes, groups, 0, all.cas, all.switches);
   all.cas.add(all.switches);
   return all.cas.find_cycle().empty();
 }
@@ -71,7 +72,7 @@ std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const 
   Common all_sls = common;
   all_sls.vls = lanes_named(routes, kSlCount);
   all_sls.scarce = all_sls.vls > least_link_vls(fabric);
-  std::array<int, kSlCount> result{};  // 0: not known yet
+  std::array<int, kSlCount> result{};  // 0: not computed yet
   std::uint16_t safe = 0;
   for (unsigned sl = 0; sl < kSlCount; ++sl) {
     if (is_dropped_somewhere(routes, sl)) continue;

@@ -1,5 +1,5 @@
-// Clients that ignore the SL of their path record: whether routes stay free of deadlock if all
-// unicast traffic uses one SL.
+// Whether routes are free of deadlock if all unicast traffic uses one SL, for clients that ignore
+// the SL of their path record.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace weft {
 
-/// SLs that SL2VL maps which are the same at all ports put on lanes of every link.
+/// SLs that are mapped to lanes of every link, for SL2VL maps that are the same at all ports.
 std::uint16_t sls_on_links(const Fabric& fabric, const Routes& routes);
 
-/// SLs, a bit for each, that all unicast traffic may use at once without a credit loop or a
-/// discarded packet; multicast packets keep the SL of their group. `unicast` has the dependencies
-/// of the SLs that the paths ask for, `multicast` those of the groups.
+/// SLs (bit mask) that all unicast traffic may use without a credit loop or a discarded packet;
+/// multicast packets keep the SL of their group. `unicast` has the dependencies on the SLs of path
+/// records, `multicast` those of the groups.
 std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const Common& common,
                               std::span<const MulticastGroup> groups, unsigned threads,
                               const Dependencies& unicast, const Dependencies& multicast);

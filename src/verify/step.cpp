@@ -13,7 +13,7 @@ Step step(const Fabric& fabric, SwitchId sw, PortNum port, EndportId owner) {
     return {channel, port};
   const PortId peer = fabric.port(out).peer;
   if (peer == kNoPort) return {kNoChannel, port, WalkEnd::kDeadPort};
-  // A cable from the switch to itself brings the packet back to the same table entry for ever.
+  // A cable from a switch to itself returns the packet to the same table entry: an endless loop.
   if (fabric.port(peer).node == Fabric::node_of(sw)) return {kNoChannel, port, WalkEnd::kLoop};
   return {kNoChannel, port, peer == holder ? WalkEnd::kArrived : WalkEnd::kWrongEndport};
 }

@@ -7,15 +7,15 @@
 
 namespace weft {
 
-/// Where a switch sends packets for a LID: over a channel to the next switch, or out of the switch
-/// fabric, where `end` says whether they arrive.
+/// The next hop of packets for a LID: a channel to the next switch, or out of the switch fabric
+/// with the result `end`.
 struct Step {
   ChannelId channel = kNoChannel;
   PortNum port = kNoRoute;
   WalkEnd end = WalkEnd::kArrived;  // meaningful without a channel
 };
 
-/// `owner` is who holds the LID (kNoEndport: nobody), `port` the entry of the switch's table.
+/// `owner`: the endport with the LID, or kNoEndport; `port`: the entry of the switch's table.
 Step step(const Fabric& fabric, SwitchId sw, PortNum port, EndportId owner);
 
 }  // namespace weft

@@ -44,10 +44,10 @@ void add(ReachCount& sum, const ReachCount& more) {
   sum.cut_off += more.cut_off;
 }
 
-/// A pair whose packets hold `from` and wait for `to`; one with a switch only where
-/// `switches_talk`. Nothing where only multicast packets do.
+/// A pair whose packets hold `from` and wait for `to`; with a switch only if `with_switches`.
+/// Nothing if only multicast packets do.
 std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, const PathSls& sls,
-                                bool switches_talk, DependencyGraph::Vertex from,
+                                bool with_switches, DependencyGraph::Vertex from,
                                 DependencyGraph::Vertex to) {
   const Channel& first = fabric.channel(from.channel);
   const Channel& second = fabric.channel(to.channel);
@@ -63,7 +63,7 @@ std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, cons
       const Endport& source = fabric.endport(EndportId(i));
       const bool from_switch = fabric.is_switch(source.node);
       if (EndportId(i) == owner || source.sw == kNoSwitch) continue;
-      if ((from_switch || !for_ca) && (!switches_talk || (from_switch && !for_ca))) continue;
+      if ((from_switch || !for_ca) && (!with_switches || (from_switch && !for_ca))) continue;
       const SwitchId destination = fabric.endport(owner).sw;
       const Sl request = routes.path_sl.sl(source.sw, destination, lid);
       const PathSls::Mask all = sls.from_endport(source, destination, lid);
@@ -76,16 +76,16 @@ std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, cons
 }
 
 std::vector<CycleHop> examples(const Fabric& fabric, const Routes& routes, const PathSls& sls,
-                               std::span<const MulticastGroup> groups, bool switches_talk,
+                               std::span<const MulticastGroup> groups, bool with_switches,
                                const DependencyGraph& graph) {
   const auto cycle = graph.find_cycle();
   std::vector<CycleHop> hops;
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     const auto from = cycle[i];
     const auto to = cycle[(i + 1) % cycle.size()];
-    auto hop = example(fabric, routes, sls, switches_talk, from, to);
-    if (!hop) hop = multicast_example(fabric, routes, groups, switches_talk, from, to);
-    CHECK(hop.has_value());  // a dependency without a packet that makes it
+    auto hop = example(fabric, routes, sls, with_switches, from, to);
+    if (!hop) hop = multicast_example(fabric, routes, groups, with_switches, from, to);
+    CHECK(hop.has_value());  // a dependency has a packet that causes it
     hops.push_back(*hop);
   }
   return hops;
@@ -127,7 +127,7 @@ Dependencies no_dependencies(const Fabric& fabric, const Common& common) {
   return {DependencyGraph(fabric, common.vls), DependencyGraph(fabric, common.vls)};
 }
 
-/// Looks for a cycle among ever more kinds of packets, until there is one.
+/// Searches for a cycle, adding kinds of packets until there is one.
 void find_credit_loops(const Fabric& fabric, const Routes& routes, const PathSls& sls,
                        std::span<const MulticastGroup> groups, Dependencies& all,
                        const Dependencies& multicast, Verdict& verdict) {
@@ -153,19 +153,19 @@ Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& 
   Dependencies dependencies = no_dependencies(fabric, common);
   std::vector<LidTally> tallies(lid_blocks(fabric));
   for_each_lid(fabric, routes, common, sls, options.threads, dependencies,
-               [&](auto& judge, Lid lid, std::size_t block) {
-                 judge.judge(lid, options.failures_max, tallies[block]);
+               [&](auto& verifier, Lid lid, std::size_t block) {
+                 verifier.verify(lid, options.failures_max, tallies[block]);
                });
 
   Verdict verdict;
   verdict.verified = true;
   verdict.replies_ignored = options.ignore_replies;
   verdict.empty = why_empty(fabric);
-  const auto groups = groups_to_judge(fabric, routes, options.groups);
+  const auto groups = groups_to_verify(fabric, routes, options.groups);
   Dependencies multicast = no_dependencies(fabric, common);
   LidTally& of_multicast = tallies.emplace_back();
-  verdict.multicast = judge_multicast(fabric, routes, groups, options.failures_max, multicast.cas,
-                                      multicast.switches, common.scarce ? &of_multicast : nullptr);
+  verdict.multicast = verify_multicast(fabric, routes, groups, options.failures_max, multicast.cas,
+                                       multicast.switches, common.scarce ? &of_multicast : nullptr);
   fold(fabric, tallies, options.failures_max, verdict);
   verdict.dependencies = dependencies.cas.edge_count();
   const bool one_lane = routes.sl2vl.uniform() && common.vls == 1;
@@ -173,7 +173,7 @@ Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& 
     verdict.single_sls =
         safe_single_sls(fabric, routes, common, groups, options.threads, dependencies, multicast);
   find_credit_loops(fabric, routes, sls, groups, dependencies, multicast, verdict);
-  // All that one lane carries has just been searched; no other lane carries more.
+  // All packets of the only lane have been searched already.
   if (one_lane && !verdict.has_credit_loop() && verdict.multicast_credit_loop.empty() &&
       verdict.switch_credit_loop.empty())
     verdict.single_sls = sls_on_links(fabric, routes);

@@ -1,8 +1,8 @@
 // The verifier: whether routes reach every endport without forwarding loops, use only lanes that
-// the links have, and cannot deadlock. It knows no engine, so a mistake in an engine cannot hide
-// here. Deadlock freedom is Dally and Seitz's condition (1987): the graph of dependencies between
-// (channel, virtual lane) pairs has no cycle. The graph has what requests and their replies do
-// (path_sls.h), between CAs and between CAs and port 0 of switches.
+// the links have, and are free of deadlock. It shares no code with routing engines, so that it
+// detects their errors. Deadlock freedom is Dally and Seitz's condition (1987): the graph of
+// dependencies between (channel, virtual lane) pairs has no cycle. The graph includes requests and
+// their replies (path_sls.h), between CAs and between CAs and port 0 of switches.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,10 @@
 
 namespace weft {
 
-/// What happened to a packet on its way.
+/// Result of following a packet.
 enum class WalkEnd { kArrived, kUnrouted, kDeadPort, kWrongEndport, kLoop, kDropped };
 
-/// `source` is a CA port, or a switch's port 0 where no CA is cabled to the switch that the walk
-/// starts at.
+/// `source`: a CA port, or a switch's port 0 if no CA is cabled to the first switch.
 struct WalkFailure {
   EndportId source;
   Lid lid;
@@ -28,38 +27,37 @@ struct WalkFailure {
   SwitchId where;
 };
 
-/// One vertex of a found cycle: packets of `source` to `lid`, which may be a multicast LID, hold
-/// this channel and VL and wait for the next vertex.
+/// One vertex of a cycle: packets of `source` to `lid`, which may be a multicast LID, hold this
+/// channel and VL and wait for the next vertex.
 struct CycleHop {
   ChannelId channel;
   Vl vl;
   EndportId source;
   Lid lid;
   Sl sl{};
-  /// Replies on the SL of the path in the other direction, which is not the SL of this path.
+  /// Replies, on the SL of the path in the other direction if that differs from this path's.
   bool reply = false;
 };
 
-/// Counts over ordered pairs of a source endport and a destination LID that is not the source's
-/// own.
+/// Counts of ordered pairs of a source endport and a destination LID of another endport.
 struct ReachCount {
   std::uint64_t pairs = 0;
   std::uint64_t arrived = 0;
-  std::uint64_t cut_off = 0;  // pairs that no cables join, none of which arrives
+  std::uint64_t cut_off = 0;  // pairs that no cables connect; none arrives
   bool all() const { return pairs == arrived; }
-  /// All that the cables allow.
+  /// All pairs that cables connect.
   bool all_joined() const { return pairs == arrived + cut_off; }
   std::uint64_t missing() const { return pairs - arrived - cut_off; }
 };
 
-/// A lane that packets use on a link which does not have it: hardware discards them there.
+/// A lane that packets use on a link that does not have it: hardware discards them.
 struct LaneFailure {
-  PortId port;       // that sends
-  Vl vl;             // the highest such
+  PortId port;       // sending port
+  Vl vl;             // the highest such VL
   unsigned vls = 0;  // data VLs that both ends of the link have
 };
 
-/// A switch at which walks end without arriving, and how many.
+/// A switch at which packets end without arriving, with their number.
 struct BrokenSwitch {
   SwitchId sw;
   std::uint64_t walks = 0;
@@ -68,67 +66,66 @@ struct BrokenSwitch {
 struct Verdict {
   bool verified = false;  // by verify(); false where verification is off
   ReachCount ca_to_ca;
-  /// Between CAs and port 0 of switches, where management and counters are read.
+  /// Between CAs and port 0 of switches, used for management and counters.
   ReachCount switch_to_ca;
   ReachCount ca_to_switch;
-  /// For information: no protocol needs these paths, so none of them fails a verdict.
+  /// For information: no protocol needs these paths, so that none of them fails a verdict.
   ReachCount switch_to_switch;
-  std::uint64_t loops = 0;            // (switch, LID) walks that never end
+  std::uint64_t loops = 0;            // (switch, LID) pairs whose packets loop
   std::vector<WalkFailure> failures;  // the first of them, at most VerifyOptions::failures_max
   std::vector<BrokenSwitch> broken;   // most walks first
   /// By port; at most VerifyOptions::failures_max of `lanes_missing`.
   std::vector<LaneFailure> lane_failures;
-  std::uint64_t lanes_missing = 0;  // ports that are sent lanes their links do not have
-  /// Packets between CAs; empty: none, else each hop waits for the next and the last for the first.
+  std::uint64_t lanes_missing = 0;  // ports that use lanes their links lack
+  /// A credit loop of packets between CAs; empty if there is none. Each hop waits for the next and
+  /// the last for the first.
   std::vector<CycleHop> credit_loop;
-  /// A loop that closes only with packets to or from port 0 of switches (their performance counters
-  /// are read so); looked for where packets between CAs make none.
+  /// A credit loop that needs packets to or from port 0 of switches, such as reads of performance
+  /// counters; searched for if packets between CAs form none.
   std::vector<CycleHop> switch_credit_loop;
   std::uint64_t dependencies = 0;  // edges of the channel dependency graph of CA to CA packets
-  bool replies_ignored = false;    // as VerifyOptions asked
-  /// Why there is nothing to prove, such as "the fabric has no CAs"; empty where there is.
+  bool replies_ignored = false;    // copy of VerifyOptions::ignore_replies
+  /// Why there is nothing to verify, such as "the fabric has no CAs"; empty otherwise.
   std::string empty;
-  /// SLs, a bit for each, that all unicast traffic may use at once, whatever SL path records name,
-  /// without a discarded packet or a credit loop: for clients that ignore the SL.
+  /// SLs (bit mask) that all unicast traffic may use at once without a discarded packet or a credit
+  /// loop: for clients that ignore the SL of path records.
   std::uint16_t single_sls = 0;
-  /// Of Routes::mfts; it says nothing where there are none.
+  /// Verdict on Routes::mfts; without meaning if there are none.
   MulticastVerdict multicast;
-  /// A loop that closes only with multicast packets; looked for where packets between CAs make
-  /// none.
+  /// A credit loop that needs multicast packets; searched for if packets between CAs form none.
   std::vector<CycleHop> multicast_credit_loop;
   bool has_credit_loop() const { return !credit_loop.empty(); }
-  /// Every CA reaches every switch and is reached from it wherever cables join them, also free of
+  /// Every CA reaches every switch and every switch every CA where cables connect them, free of
   /// deadlock.
   bool switches_ok() const {
     return ca_to_switch.all_joined() && switch_to_ca.all_joined() && switch_credit_loop.empty();
   }
-  /// Each member of each group gets one copy from each other, and no packet waits for another in a
-  /// circle.
+  /// Each member of each group receives one copy from each other member, free of deadlock.
   bool multicast_ok() const { return multicast.ok() && multicast_credit_loop.empty(); }
-  /// Every CA pair connected, no forwarding loop, no lane beyond a link's, no credit loop of
+  /// All CA pairs connected, no forwarding loop, no lane that a link lacks, no credit loop of
   /// packets between CAs.
   bool cas_ok() const {
     return ca_to_ca.all() && loops == 0 && lanes_missing == 0 && !has_credit_loop();
   }
-  /// Of unicast: CAs and switches.
+  /// Unicast between CAs and with switches.
   bool ok() const { return cas_ok() && switches_ok(); }
 };
 
 struct VerifyOptions {
   unsigned threads = 0;
   std::size_t failures_max = 20;
-  /// Who belongs to multicast LIDs. Of others the members are those whom the tables of their own
-  /// switches send copies to.
+  /// Members of multicast LIDs. Members of other LIDs are the endports to which the tables of their
+  /// own switch send copies.
   std::span<const MulticastGroup> groups{};
-  /// Leaves replies out of the dependency graph, where they travel on another SL than the path that
-  /// they take: then the proof holds for one-way traffic only.
+  /// Leaves replies that use another SL than their path out of the dependency graph: the proof then
+  /// holds for one-way traffic only.
   bool ignore_replies = false;
 };
 
-/// Where the routes are adaptive the verdict holds for whatever switches choose: see choices.h.
+/// For adaptive routes the verdict holds for every selection of ports: see choices.h.
 Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options = {});
 
-/// A cycle as text, a line a hop: channel, VL, and a pair whose packets make the dependency.
+/// A cycle as text, one line per hop: channel, VL, and a pair whose packets cause the dependency.
 std::string describe_cycle(const Fabric& fabric, std::span<const CycleHop> cycle);
 
 }  // namespace weft

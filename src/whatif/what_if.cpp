@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// Switches and channels that are gone.
+/// Failed switches and channels.
 struct Dead {
   Dead(const Fabric& fabric, const Failure& failure)
       : switches(fabric.switch_count(), false), channels(fabric.channel_count(), false) {
@@ -25,14 +25,14 @@ struct Dead {
   std::vector<bool> switches, channels;
 };
 
-/// The walks of all hosts to one LID, told apart by whether they meet what is dead.
+/// Paths of all hosts to one LID, classified by whether they use a failed element.
 class CutWalks {
  public:
   CutWalks(const Fabric& fabric, const Lfts& lfts, const Dead& dead)
       : fabric_(fabric), lfts_(lfts), dead_(dead), fate_(fabric.switch_count()) {}
 
-  /// Hosts, other than the holder of the LID, whose packets to it are cut off. Those that did not
-  /// arrive before either do not count.
+  /// Number of hosts, without that of the LID, whose packets to it are cut off. Hosts that did not
+  /// reach it before the failure do not count.
   std::uint64_t count(const Endport& to, Lid lid) {
     std::ranges::fill(fate_, kUnknown);
     std::uint64_t cut = 0;
@@ -76,7 +76,7 @@ class CutWalks {
     return fate_[start];
   }
 
-  /// The switch itself or the channel that the packet leaves it by.
+  /// Whether the switch or the channel by which the packet leaves it has failed.
   bool is_dead(SwitchId sw, const Endport& to, Lid lid) const {
     if (dead_.switches[sw.value()]) return true;
     if (sw == to.sw) return false;
@@ -102,7 +102,7 @@ std::uint64_t pairs_cut(const Fabric& fabric, const Lfts& lfts, const Failure& f
   return cut;
 }
 
-/// Blocks of the switches of `after` that its tables have otherwise than `before`, both in its ids.
+/// Number of blocks in which the tables of `after` differ from `before`, both in ids of `after`.
 std::uint64_t differing_blocks(const Lfts& before, const Lfts& after) {
   std::uint64_t differing = 0;
   for (std::uint32_t s = 0; s < after.switch_count(); ++s)
@@ -162,25 +162,26 @@ std::string describe(const Fabric& fabric, const Failure& failure) {
   return text;
 }
 
-std::vector<Failure> single_failures(const Fabric& fabric, Mortal mortal) {
+std::vector<Failure> single_failures(const Fabric& fabric, FailureKind mortal) {
   std::vector<Failure> failures;
-  if (mortal != Mortal::kSwitches)
+  if (mortal != FailureKind::kSwitches)
     for (const ChannelId cable : fabric.cables()) failures.push_back({{}, {cable}});
-  if (mortal != Mortal::kCables && fabric.switch_count() > 1)
+  if (mortal != FailureKind::kCables && fabric.switch_count() > 1)
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
       failures.push_back({{SwitchId(s)}, {}});
   return failures;
 }
 
-Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, Mortal mortal, std::uint32_t size,
-                                            std::uint32_t trials, std::uint64_t seed) {
+Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, FailureKind mortal,
+                                            std::uint32_t size, std::uint32_t trials,
+                                            std::uint64_t seed) {
   const std::vector<Failure> single = single_failures(fabric, mortal);
   const auto count = static_cast<std::uint32_t>(single.size());
-  if (size > count || (mortal != Mortal::kCables && size >= fabric.switch_count()))
-    return fail(
-        Code::kUsage,
-        "{} failures at once: the fabric has {} that could fail, and one switch must be left", size,
-        count);
+  if (size > count || (mortal != FailureKind::kCables && size >= fabric.switch_count()))
+    return fail(Code::kUsage,
+                "{} simultaneous failures: the fabric has {} elements that can fail, and one "
+                "switch must remain",
+                size, count);
   std::vector<Failure> drawn;
   for (std::uint32_t trial = 0; trial < trials; ++trial) {
     Rng rng = Rng(seed).fork(trial);
@@ -210,7 +211,8 @@ std::vector<Loss> play_through(const Fabric& fabric, const Routes& routes, std::
     played[i] = true;
     if (options.go_on && !options.go_on()) go_on = false;
   });
-  // Those after a stop are whatever threads had begun: only what is whole from the start is kept.
+  // After a stop threads may have completed later failures: only those before the first gap are
+  // kept.
   losses.resize(static_cast<std::size_t>(std::ranges::find(played, false) - played.begin()));
   return losses;
 }

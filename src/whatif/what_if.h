@@ -1,7 +1,7 @@
-// What the fabric loses when cables or switches die: pairs cut until the tables are rewritten,
-// pairs lost for good, the bandwidth that is left, and what the repair costs. Each failure is
-// played through: the fabric without the victims is routed again as the subnet manager would,
-// keeping what need not change.
+// Consequences of failures of cables or switches: pairs cut until the tables are reprogrammed,
+// pairs without any path, the remaining bandwidth, and the cost of the repair. For each failure the
+// remaining fabric is routed again as the subnet manager would do it, keeping entries that need not
+// change.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace weft {
 
-/// What dies at once: switches, and cables between switches by either channel.
+/// Simultaneous failures: switches, and cables between switches, by either channel.
 struct Failure {
   std::vector<SwitchId> switches;
   std::vector<ChannelId> cables;
@@ -27,38 +27,38 @@ struct Failure {
 /// "cable 'A' (0x..) port 1 - 'B' (0x..) port 2", "switch 'A' (0x..)", joined by "; ".
 std::string describe(const Fabric& fabric, const Failure& failure);
 
-enum class Mortal : std::uint8_t { kCables, kSwitches, kBoth };
+enum class FailureKind : std::uint8_t { kCables, kSwitches, kBoth };
 
 /// Every cable between switches, then every switch, one at a time.
-std::vector<Failure> single_failures(const Fabric& fabric, Mortal mortal);
+std::vector<Failure> single_failures(const Fabric& fabric, FailureKind mortal);
 
-/// `trials` sets of `size` different victims each, drawn by seed; a set may come twice. Fails with
-/// kUsage where there are fewer than `size` to draw from.
-Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, Mortal mortal, std::uint32_t size,
-                                            std::uint32_t trials, std::uint64_t seed);
+/// `trials` random sets of `size` different elements; a set may occur twice. Fails with kUsage if
+/// there are fewer than `size` elements.
+Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, FailureKind mortal,
+                                            std::uint32_t size, std::uint32_t trials,
+                                            std::uint64_t seed);
 
-/// What routing gave on a fabric.
+/// Result of routing a fabric.
 struct Rerouted {
-  Status status;  // why nothing serves
+  Status status;  // why no engine routes it
   Routes routes;
   Verdict verdict;
-  double seconds = 0;  // of routing alone
+  double seconds = 0;  // of routing only
 };
 
-/// Routes a fabric on one thread. `previous` are the tables in force, in ids and LIDs of this
-/// fabric.
+/// Routes a fabric on one thread. `previous`: the active tables, in ids and LIDs of this fabric.
 using Router = std::function<Rerouted(const Fabric& fabric, const Routes& before, Lfts previous)>;
 
-/// Pairs are ordered pairs of a CA port and a LID of another. Everything but `seconds` is the same
-/// for any number of threads, and on any machine.
+/// Pairs are ordered pairs of a CA port and a LID of another CA port. Everything but `seconds` is
+/// the same for any number of threads and on any machine.
 struct Loss {
   Failure failure;
-  bool routed = false;           // false: no engine serves what is left, and the rest is 0
-  std::uint64_t pairs_cut = 0;   // whose way led over a victim: they wait for the new tables
-  std::uint64_t pairs_lost = 0;  // no way is left, or an end is gone
-  double ebb = 0;                // effective bisection of the hosts that are left
+  bool routed = false;          // false: no engine routes the remaining fabric, and the rest is 0
+  std::uint64_t pairs_cut = 0;  // whose path used a failed element, until new tables are programmed
+  std::uint64_t pairs_lost = 0;  // no path exists, or an end has failed
+  double ebb = 0;                // effective bisection bandwidth of the remaining hosts
   std::uint64_t link_load_max = 0;
-  std::uint64_t blocks = 0;  // blocks of 64 entries that differ, of the switches that are left
+  std::uint64_t blocks = 0;  // of 64 entries that differ, on the remaining switches
   unsigned vls = 0;
   bool credit_loop = false;
   std::string engine{};
@@ -67,19 +67,19 @@ struct Loss {
 
 struct WhatIfOptions {
   unsigned threads = 0;
-  std::uint64_t seed = 0;    // of the matchings
+  std::uint64_t seed = 0;    // of the random matchings
   unsigned matchings = 100;  // as in congestion/quality.h; the same for each failure
   /// Called after each failure, from any thread; false ends the study early.
   std::function<bool()> go_on{};
 };
 
-/// One entry for each failure, in their order; those not played through because go_on said so are
-/// left out at the end. `pairs` arrive before anything fails, as Verdict::ca_to_ca counts them.
+/// One entry per failure, in order; failures after go_on returned false are left out. `pairs`:
+/// pairs that arrive before any failure, as counted by Verdict::ca_to_ca.
 std::vector<Loss> play_through(const Fabric& fabric, const Routes& routes, std::uint64_t pairs,
                                std::span<const Failure> failures, const Router& router,
                                const WhatIfOptions& options);
 
-/// The worst first: pairs lost, then bandwidth left, then pairs cut, then as they came.
+/// Worst first: by pairs lost, then remaining bandwidth, then pairs cut, then original order.
 void rank(std::vector<Loss>& losses);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Names of nodes, titles and what else comes from outside stay text: no name makes markup or runs, in the page or in a
-picture. And what weft report says where it cannot do what it was told."""
+"""Untrusted text, such as node names and titles, stays text: it neither creates markup nor runs as script, in the page or in a
+picture. Also tests the error messages of weft report."""
 import json
 import os
 import pathlib
@@ -16,7 +16,7 @@ NAMES = ["<script>window.hacked=1</script>", "\\\"><img src=x onerror=window.hac
 
 
 def fabric():
-    """Two switches and six hosts, as ibnetdiscover writes them."""
+    """Two switches and six hosts, in the format of ibnetdiscover."""
     host = [f"H-00000000000010{i:02d}" for i in range(6)]
     text = ""
     for s in range(2):
@@ -73,19 +73,19 @@ with Browser() as browser:
     assert browser.run("return window.hacked === undefined")
     assert browser.complaints() == [], browser.complaints()
 
-# What cannot be done is said.
-said = weft("report", "ring:n=4", "-o", folder / "png", "--png", status=3, env={"PATH": "/nonexistent"}).stderr
-assert "rsvg-convert" in said and "librsvg2-bin" in said, said
-said = weft("report", "ring:n=4", "-o", folder / "x.html", "--png", status=2).stderr
-assert "folder" in said, said
-said = weft("report", "ring:n=4", "-o", "/proc/none/x.html", status=3).stderr
-assert "/proc/none" in said, said
-said = weft("report", "ring:n=4", "-o", folder / "x.html", "--simulate", "nonsense", status=2).stderr
-assert "nonsense" in said and "bisect" in said, said
-said = weft("report", "ring:n=4", "-R", "nonsense", "-o", folder / "x.html", status=2).stderr
-assert "nonsense" in said, said
+# Error messages.
+output = weft("report", "ring:n=4", "-o", folder / "png", "--png", status=3, env={"PATH": "/nonexistent"}).stderr
+assert "rsvg-convert" in output and "librsvg2-bin" in output, output
+output = weft("report", "ring:n=4", "-o", folder / "x.html", "--png", status=2).stderr
+assert "folder" in output, output
+output = weft("report", "ring:n=4", "-o", "/proc/none/x.html", status=3).stderr
+assert "/proc/none" in output, output
+output = weft("report", "ring:n=4", "-o", folder / "x.html", "--simulate", "nonsense", status=2).stderr
+assert "nonsense" in output and "bisect" in output, output
+output = weft("report", "ring:n=4", "-R", "nonsense", "-o", folder / "x.html", status=2).stderr
+assert "nonsense" in output, output
 assert not (folder / "x.html").exists()
-weft("report", "ring:n=6", "-R", "minhop", "-o", folder / "loop.html", status=1)  # it can deadlock
+weft("report", "ring:n=6", "-R", "minhop", "-o", folder / "loop.html", status=1)  # it has a credit loop
 weft("report", "fattree2:k=4", "-o", folder / "pngs", "--png", "--runs", 20)
 assert (folder / "pngs" / "fabric-1-minhop.png").read_bytes()[:4] == b"\x89PNG"
 print("names stay text")

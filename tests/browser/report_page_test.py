@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""weft report's page in headless Chromium: what it shows is what its JSON and the dumps of `weft route` say.
+"""The page of weft report in headless Chromium shows the data of its JSON and of the dumps of `weft route`.
 
-report_page_test.py FABRIC [--shape TEXT] [--engine NAME] [--keep DIR]   WEFT names the program.
+report_page_test.py FABRIC [--shape TEXT] [--engine NAME] [--keep DIR]   WEFT is the program.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ def weft(*words, status=(0,)):
 
 
 class Dumps:
-    """The files of `weft route`, read by this test's own few lines."""
+    """The files of `weft route`, read independently of Weft."""
 
     def __init__(self, folder):
         self.port = {}  # (switch GUID, LID): port
@@ -104,7 +104,7 @@ def check_path(browser, data, number, dumps, source, target, by):
                  "return !document.querySelector('#path').hidden && rows[0].textContent.includes(`LID ${arguments[0]}`)"
                  " && rows[rows.length - 1].textContent.includes(`LID ${arguments[1]}`)", hosts["lid"][source], lid)
     rows = browser.cells("#path")
-    # The node of a host's port is what its cable leads to.
+    # The node of the host's port is the peer of its link.
     leaf = switches["guid"][hosts["sw"][source]]
     node, port, guid = dumps.far[leaf, hosts["port"][source]]
     assert guid == hosts["guid"][source]
@@ -136,7 +136,7 @@ def check_drawing(browser, data):
     drawn = browser.run("return drawing.strands.reduce((sum, strand) => sum + strand.cables, 0)")
     assert drawn == len(data["cables"]["a"]) or data["layout"]["boxed"]
     assert colours_on_canvas(browser) > 20
-    # The pointer on a switch tells its name.
+    # The pointer on a switch shows its name.
     place = browser.run("const c = drawing; return [c.sx(c.x[0]) - c.width / 2, c.sy(c.y[0]) - c.height / 2]")
     if not data["layout"]["boxed"]:
         browser.point("#canvas", round(place[0]), round(place[1]))
@@ -144,7 +144,7 @@ def check_drawing(browser, data):
 
 
 def check_loop(browser, data):
-    """The run that can deadlock shows its loop."""
+    """The run with a credit loop shows the loop."""
     loops = [i for i, run in enumerate(data["runs"]) if run["served"] and run["verify"]["credit_loop"]]
     for number in loops[:1]:
         browser.click(f"#engines button[data-run=\"{number}\"]")
@@ -154,7 +154,7 @@ def check_loop(browser, data):
 
 
 def check_what_if(browser, page, data):
-    """Rows as somebody puts them into the page; none in the page as it is."""
+    """Adds rows to the page; the page itself has none."""
     assert browser.run("return document.getElementById('what-if').hidden")
     rows = [{"name": f"cable <b>{i}</b>", "cables": [i], "pairs_cut": 1000 - i, "pairs_lost": i, "ebb_left": 0.5,
              "blocks": 7 * i, "vls": 1, "seconds": 0} for i in range(3)]
@@ -175,15 +175,15 @@ def check_what_if(browser, page, data):
 
 
 def check_real_what_if(browser, folder):
-    """weft report --what-if and weft simulate --failures tell the same."""
+    """weft report --what-if and weft simulate --failures have the same results."""
     weft("report", "fattree2:k=4,trunks=1", "-R", "updn", "-o", folder / "failures.html", "--what-if", "both", "--runs", 0)
-    told = json.loads(weft("simulate", "fattree2:k=4,trunks=1", "-R", "updn,no_fallback", "--failures", 1, "--victims", "both",
+    result = json.loads(weft("simulate", "fattree2:k=4,trunks=1", "-R", "updn,no_fallback", "--failures", 1, "--victims", "both",
                            "--no-times", "--json"))
     browser.open(folder / "failures.html")
     browser.wait("return document.documentElement.dataset.ready")
     shown = browser.cells("#failures")
-    assert len(shown) == len(told["rows"]) > 8
-    for row, loss in zip(shown, told["rows"]):
+    assert len(shown) == len(result["rows"]) > 8
+    for row, loss in zip(shown, result["rows"]):
         assert row[1:3] == [loss["name"], f"{loss['pairs_cut']:,}"], (row, loss)
         if loss["routed"]:
             assert [row[3], *row[5:7]] == [f"{loss['pairs_lost']:,}", f"{loss['blocks']:,}", str(loss["vls"])], (row, loss)
@@ -245,7 +245,7 @@ def main():
         check_real_what_if(browser, folder)
         assert browser.complaints() == [], browser.complaints()
         asked = [address for address in browser.requests() if not address.startswith((folder.as_uri() + "/", "data:"))]
-        assert asked == [], f"the page asked for {asked}"
+        assert asked == [], f"requests to other servers: {asked}"
     print(f"{title}: {data['layout']['about']}; {page.stat().st_size:,} bytes")
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The page of `weft sm --http` in headless Chromium: what each view shows is what the API says; a cable that is pulled is
-seen at once; a wrong token; the service gone and back; dark and light; names that would like to be markup; the keyboard.
+"""Tests the page of `weft sm --http` in headless Chromium: each view shows the data of the API; link failures appear at once;
+wrong tokens; restart of the service; dark and light theme; node names with markup; the keyboard.
 
-sm_page_test.py [--keep docs/pictures]   WEFT names the program; the page is the one that was built beside it.
+sm_page_test.py [--keep docs/pictures]   WEFT is the program; the page is that of the same build.
 """
 import argparse
 import contextlib
@@ -32,7 +32,7 @@ def address(manager, view=""):
 
 
 def text_has(browser, selector, *parts, seconds=20):
-    """Waits until the element says all of it; what is marked up is not looked at."""
+    """Waits until the text of the element contains all parts, ignoring markup."""
     browser.wait("const e = document.querySelector(arguments[0]); return e && arguments[1].every(part => e.textContent.includes(part))",
                  selector, list(parts), seconds=seconds)
 
@@ -46,14 +46,14 @@ def visit(browser, manager, view, selector):
 def check_overview(browser, manager):
     visit(browser, manager, "", "#fabric-verdict")
     glance = manager.json("/api/v1/fabric")[1]
-    text_has(browser, "#fabric-verdict", "The fabric is up", f"{glance['fabric']['hosts']} hosts", f"{glance['fabric']['links']} cables")
-    text_has(browser, "#routes-verdict", "Routes are proved", glance["routes"]["engine"])
+    text_has(browser, "#fabric-verdict", "Subnet up", f"{glance['fabric']['hosts']} hosts", f"{glance['fabric']['links']} links up")
+    text_has(browser, "#routes-verdict", "Routes verified", glance["routes"]["engine"])
     text_has(browser, "#last-change", "Last change")
     text_has(browser, ".pill", "master")
     shown = browser.run("return document.getElementById('emulated')?.textContent ?? ''")
-    check(shown == ("emulated" if glance["emulated"] else ""), f"the page says {shown!r}, emulated is {glance['emulated']}")
-    text_has(browser, "#full-sweep", f"Number {glance['full_sweep']['number']}, because of: {glance['full_sweep']['reason'] or 'the start'}.")
-    check(browser.run("return document.querySelectorAll('#changes .event').length") > 3, "changes are listed")
+    check(shown == ("emulated" if glance["emulated"] else ""), f"the page shows {shown!r}, emulated is {glance['emulated']}")
+    text_has(browser, "#full-sweep", f"Sweep {glance['full_sweep']['number']}, reason: {glance['full_sweep']['reason'] or 'start'}.")
+    check(browser.run("return document.querySelectorAll('#changes .event').length") > 3, "no changes listed")
 
 
 def colours(browser):
@@ -80,7 +80,7 @@ def check_fabric(browser, manager):
         check(colours(browser) > 5, f"{mode}: {colours(browser)} colours")
     text_has(browser, "main", drawing["layout"]["about"], "routed by")
     browser.click("[data-mode=load]")
-    # By the keyboard: to the first switch, closer, and to its page.
+    # Keyboard: focus the first switch, zoom in, open the next one.
     browser.run("document.getElementById('canvas').focus()")
     browser.press("n")
     check(drawing["switches"]["name"][0] in browser.run("return document.getElementById('canvas').getAttribute('aria-label')"), "the first switch")
@@ -89,7 +89,7 @@ def check_fabric(browser, manager):
     browser.wait("return document.getElementById('canvas').toDataURL() !== arguments[0]", before)
     browser.press("n", ENTER)
     browser.wait("return location.hash === '#/node/' + arguments[0]", drawing["switches"]["guid"][1])
-    # By the pointer: the switch in the middle tells its name, and opens.
+    # Pointer: the switch in the middle shows its name and opens on a click.
     visit(browser, manager, "fabric", "#canvas")
     drawn(browser, f"{drawing['sweep']} load")
     browser.run("document.getElementById('canvas').focus()")
@@ -115,7 +115,7 @@ def check_search(browser, manager):
         text_has(browser, "h1", node["name"])
     browser.run("document.activeElement.blur()")
     browser.press("/")
-    browser.type("#search", "nobody is called so")
+    browser.type("#search", "unused name")
     text_has(browser, "header [role=listbox]", "nothing found")
     browser.press(ESCAPE)
 
@@ -130,7 +130,7 @@ def check_node(browser, manager):
     rows = browser.cells("#ports table")
     for row, port in zip(rows, node["port_list"]):
         check(row[0] == str(port["port"]) and port["state"] in row[1], f"{row} {port}")
-        check((port["peer"]["name"] in row[2]) if port["peer"] else row[2] == "nothing", f"{row} {port}")
+        check((port["peer"]["name"] in row[2]) if port["peer"] else row[2] == "none", f"{row} {port}")
     text_has(browser, "main", node["guid"], str(node["lids"][0]))
     browser.click("#what-if button")
     text_has(browser, "#loss", "pairs of hosts")
@@ -149,7 +149,7 @@ def check_cable(browser, manager):
     text_has(browser, "h1", switches["name"][a], f"port {cables['a_port'][i]}", switches["name"][b], f"port {cables['b_port'][i]}")
     text_has(browser, "#carries", f"{cables['there'][i]:,} paths", f"{cables['back'][i]:,} paths")
     browser.click("#what-if button")
-    text_has(browser, "#loss", f"{cables['there'][i] + cables['back'][i]:,} pairs of hosts", "nobody is lost")
+    text_has(browser, "#loss", f"{cables['there'][i] + cables['back'][i]:,} pairs of hosts", "no pairs lost")
     drawn(browser, f"{drawing['sweep']} load")
 
 
@@ -163,31 +163,31 @@ def check_path(browser, manager):
         browser.press(ENTER)
     browser.wait("return document.querySelector('#path tbody') !== null")
     path = manager.json(f"/api/v1/routes/path?from={first['guid']}&to={last['guid']}")[1]
-    text_has(browser, "#path", f"service level {path['sl']}", f"{path['hop_count']} hops, over {len(path['hops'])} cables")
+    text_has(browser, "#path", f"service level {path['sl']}", f"{path['hop_count']} hops, over {len(path['hops'])} links")
     rows = browser.cells("#path table")
     check(len(rows) == len(path["hops"]), f"{rows} {path}")
     for row, hop in zip(rows, path["hops"]):
         check(row[1] == f"{hop['from']['name']} port {hop['from']['port']}" and row[2] == f"{hop['to']['name']} port {hop['to']['port']}", f"{row} {hop}")
         check(row[3:5] == [str(path["sl"]), str(hop["vl"])], f"{row} {hop}")
-    visit(browser, manager, f"path?from={first['guid']}&to=nobody", "#no-path")
+    visit(browser, manager, f"path?from={first['guid']}&to=unknown", "#no-path")
 
 
 def check_events(browser, manager):
     visit(browser, manager, "events", ".timeline .sweep")
-    text_has(browser, ".timeline", "Cable came", "Sweep ended")
+    text_has(browser, ".timeline", "links up", "Sweep ended")
     browser.click(".timeline details summary")
-    check(browser.run("return document.querySelectorAll('.timeline details[open] .event').length") > 12, "many are one line until they are opened")
+    check(browser.run("return document.querySelectorAll('.timeline details[open] .event').length") > 12, "groups of events cannot be expanded")
     browser.click("[data-filter=nodes]")
-    browser.wait("return [...document.querySelectorAll('.timeline strong')].every(e => e.textContent.startsWith('Node'))")
+    browser.wait("return [...document.querySelectorAll('.timeline strong')].every(e => /^(Node|[0-9,]+ nodes) /.test(e.textContent))")
     browser.click("[data-filter=all]")
     text_has(browser, "#history[data-history=none]", "keeps no history", "--history FILE")
-    check(browser.run("return document.querySelectorAll('[data-span]').length") == 0, "how far back, where there is nothing")
+    check(browser.run("return document.querySelectorAll('[data-span]').length") == 0, "periods to select without a history")
     browser.type("main input[type=search]", "no such name")
-    text_has(browser, "main", "Nothing of this kind is remembered")
+    text_has(browser, "main", "No matching events")
 
 
 def strip(browser):
-    """Events by row of the picture, and how many columns have any."""
+    """Number of events per row of the timeline, and number of columns with events."""
     names = browser.run("return [...document.querySelectorAll('.strip-names div')].map(e => e.textContent)")
     return {name.rsplit(" ", 1)[0]: int(name.rsplit(" ", 1)[1].replace(",", "")) for name in names}, browser.run(
         "return document.querySelectorAll('.column:not(:disabled)').length")
@@ -198,7 +198,7 @@ def stamp(ns):
 
 
 def plant(past, sweeps):
-    """Sweeps of a past that nobody can wait for, as the manager writes them: how long ago (ns), the number, what they found."""
+    """Adds sweeps to a history file, in the format of the manager: age (ns), number, events."""
     with contextlib.closing(sqlite3.connect(past)) as database, database:
         for ago, number, found in sweeps:
             failed = [what for kind, what in found if kind == "error"]
@@ -210,7 +210,7 @@ def plant(past, sweeps):
 
 
 def check_history(browser, folder):
-    """Three days ago, as another run of the manager wrote it, a cable was lost: it is found by looking back, and by a column."""
+    """A link loss three days ago, in the history of an earlier run, appears in a longer period and in its column."""
     past = folder / "history.sqlite"
     with Manager(folder, "-s", "0", "--history", past) as manager:
         interop.wait_for("the history", lambda: any(e["event"] == "sweep_ended" for e in manager.json("/api/v1/history/events")[1].get("events", [])))
@@ -224,15 +224,15 @@ def check_history(browser, folder):
         visit(browser, manager, "events", ".strip")
         text_has(browser, "#history[data-history=kept]", "events; the first")
         rows, _ = strip(browser)
-        check(rows["lost, failed"] == 0 and rows["came back, new"] > 100 and rows["sweeps"] == 1, rows)
-        check("leaf-old" not in browser.text(".timeline"), "three days ago is not the last day")
+        check(rows["lost, failed"] == 0 and rows["up, new"] > 100 and rows["sweeps"] == 1, rows)
+        check("leaf-old" not in browser.text(".timeline"), "an event of three days ago appears in the last day")
         browser.click("[data-span='604800000']")
-        text_has(browser, ".timeline", "leaf-old", "Cable lost")
+        text_has(browser, ".timeline", "leaf-old", "Link lost")
         rows, used = strip(browser)
         check(rows["lost, failed"] == 1 and rows["sweeps"] == 3 and used == 3, f"{rows}, {used} columns")
         listed = browser.run("return [...document.querySelectorAll('.timeline h2')].map(e => e.textContent)")
         check([text.split(" ")[1] for text in listed] == ["1", "7", "1"], listed)
-        # Its column alone, by the keyboard, and back.
+        # Keyboard: select the column, and return to the period.
         browser.run("document.querySelector('.cell i.bad:not([style*=\"height: 0\"])').closest('button').focus()")
         browser.press(ENTER)
         browser.wait("return document.querySelectorAll('.timeline .sweep').length === 1")
@@ -240,10 +240,10 @@ def check_history(browser, folder):
         text_has(browser, "#history", "3 events; the first")
         browser.click("#whole")
         browser.wait("return document.querySelectorAll('.timeline .sweep').length === 3")
-        # Nothing happened in the last hour of a day that has gone on meanwhile; the way out is beside it.
+        # The last hour, after the clock has advanced: no events, and a button for the longer period.
         browser.run("const real = Date.now.bind(Date); Date.now = () => real() + 3 * 3600e3")
         browser.click("[data-span='3600000']")
-        text_has(browser, ".empty", "Nothing happened in this time")
+        text_has(browser, ".empty", "No events in this period")
         browser.click("#history button")
         text_has(browser, ".timeline", "leaf-old", "Sweep ended")
 
@@ -251,12 +251,12 @@ def check_history(browser, folder):
 def check_engines(browser, manager):
     visit(browser, manager, "engines", "#engines")
     served = manager.json("/api/v1/engines")[1]
-    check(len(browser.cells("#engines")) == len(served["engines"]) > 8, "a row for each")
+    check(len(browser.cells("#engines")) == len(served["engines"]) > 8, "not one row per engine")
     browser.click("[data-engine=dfsssp] button")
-    text_has(browser, "[data-engine=dfsssp]", "proved", "%", seconds=60)
+    text_has(browser, "[data-engine=dfsssp]", "verified", "%", seconds=60)
     browser.click("[data-engine=torus-2QoS] button")
-    text_has(browser, "[data-engine=torus-2QoS]", "does not serve", seconds=60)
-    text_has(browser, f"[data-engine={served['in_force']}]", "in force")
+    text_has(browser, "[data-engine=torus-2QoS]", "cannot route this fabric", seconds=60)
+    text_has(browser, f"[data-engine={served['in_force']}]", "active")
 
 
 def check_keys(browser, manager):
@@ -272,9 +272,9 @@ def check_keys(browser, manager):
     browser.run("document.querySelector('#changes [data-stop]').focus()")
     first = browser.run("return document.activeElement.outerHTML")
     browser.press(DOWN)
-    check(browser.run("return document.activeElement.matches('#changes a, #changes [data-stop]') && document.activeElement.outerHTML") not in (False, first), "down goes on in the list")
+    check(browser.run("return document.activeElement.matches('#changes a, #changes [data-stop]') && document.activeElement.outerHTML") not in (False, first), "the down key does not move the focus")
     unnamed = browser.run("return [...document.querySelectorAll('button, a, input, canvas')].filter(e => !(e.textContent.trim() || e.getAttribute('aria-label'))).length")
-    check(unnamed == 0, f"{unnamed} things that can be used have no name")
+    check(unnamed == 0, f"{unnamed} controls without a name")
 
 
 def luminance(colour):
@@ -300,55 +300,55 @@ def check_themes(browser, manager):
 
 
 def counting(folder):
-    """Options for a performance manager. ibsim's sockets hold few MADs, and who sends more than they hold keeps all threads
-    of its process waiting."""
+    """Options for a performance manager. The sockets of ibsim buffer few MADs; a sender that exceeds the buffer blocks all threads
+    of its process."""
     (folder / "counting.conf").write_text("perfmgr TRUE\nperfmgr_sweep_time_s 1\nperfmgr_max_outstanding_queries 16\n")
     return ("-F", folder / "counting.conf")
 
 
 def check_live(browser, folder):
-    """A cable is pulled from the emulated fabric of ibsim and put in again: the page that is open says so by itself."""
+    """A link of the fabric in ibsim is cut and restored: an open page shows both without a reload."""
     net = folder / "fabric.net"
     interop.weft("convert", http_test.SPEC, net, "--to", "ibsim")
     with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), "--history", folder / "live.sqlite", sim=sim) as manager:
         visit(browser, manager, "", "#fabric-verdict")
-        text_has(browser, "#fabric-verdict", "64 cables")
+        text_has(browser, "#fabric-verdict", "64 links up")
         browser.run("window.sameDocument = true")
         sim.console('unlink "S-0010000000000005"[1]')
-        text_has(browser, "#fabric-verdict", "63 cables", "The fabric is up", seconds=60)
+        text_has(browser, "#fabric-verdict", "63 links up", "Subnet up", seconds=60)
         text_has(browser, "#last-change", "just now")
-        text_has(browser, "#changes", "Cable lost")
+        text_has(browser, "#changes", "Link lost")
         browser.run("location.hash = '#/cable/0x0010000000000005/1'")
-        text_has(browser, "#no-cable", "No cable is here now")
+        text_has(browser, "#no-cable", "No link at this port")
         sim.console('link "S-0010000000000005"[1] "S-0010000000000001"[5]')
         browser.run("location.hash = '#/events'")
-        text_has(browser, ".timeline", "Cable came", "Cable lost", seconds=60)
+        text_has(browser, ".timeline", "Link up", "Link lost", seconds=60)
         text_has(browser, "#history[data-history=kept]", "events; the first")
-        check(browser.run("return document.querySelectorAll('.timeline [data-event=link_gone]').length") == 1, "of the history and of what came live one is shown")
-        check(browser.run("return window.sameDocument"), "it was loaded again")
+        check(browser.run("return document.querySelectorAll('.timeline [data-event=link_gone]').length") == 1, "the event appears twice: from the history and live")
+        check(browser.run("return window.sameDocument"), "the page was reloaded")
         visit(browser, manager, "fabric", "#canvas[data-drawn]")
         browser.click("[data-mode=errors]")
-        check("Nobody counts" not in browser.text("main"), "the performance manager counts")
+        check("No counters" not in browser.text("main"), "no counters with a performance manager")
 
 
 def check_token(browser, folder, token):
     with Manager(folder, "--http-token-file", token, address="0.0.0.0:0") as manager:
         visit(browser, manager, "", "#token")
         browser.type("#token", "wrong" + ENTER)
-        text_has(browser, "#wrong-token", "not the token")
-        check(browser.run("return document.getElementById('fabric-verdict')") is None, "nothing is shown")
+        text_has(browser, "#wrong-token", "Authentication failed")
+        check(browser.run("return document.getElementById('fabric-verdict')") is None, "data shown without a token")
         browser.type("#token", TOKEN + ENTER)
-        text_has(browser, "#fabric-verdict", "The fabric is up")
+        text_has(browser, "#fabric-verdict", "Subnet up")
         browser.visit(address(manager, "events"))
         text_has(browser, ".timeline", "Sweep ended")
-        check(TOKEN not in browser.run("return document.documentElement.outerHTML + location.href"), "the token is seen")
+        check(TOKEN not in browser.run("return document.documentElement.outerHTML + location.href"), "the token is visible")
         browser.run("sessionStorage.clear()")
         complaints = browser.complaints()
         check(all("401" in line or f":{manager.port}/" not in line for line in complaints), complaints)
 
 
 def check_emulation(browser, folder, token):
-    """A cable of the emulated fabric is cut and mended by buttons; the token is asked for once."""
+    """Buttons cut and restore a link of the emulated fabric; the page asks for the token once."""
     with Manager(folder, "--http_token_file", token, "-s", "0") as manager:
         drawing = manager.json("/api/v1/drawing")[1]
         cables, switches = drawing["cables"], drawing["switches"]
@@ -357,52 +357,52 @@ def check_emulation(browser, folder, token):
         links = manager.json("/api/v1/fabric")[1]["fabric"]["links"]
         cut = lambda: manager.json("/api/v1/emulation/cut")[1]["cables"]
         visit(browser, manager, f"cable/{guid}/{port}", "#cut-cable [data-action=cut] button")
-        check(browser.run("return document.querySelector('#cut-cable form')") is None, "no token is asked for before")
+        check(browser.run("return document.querySelector('#cut-cable form')") is None, "token requested too early")
         browser.click("#cut-cable [data-action=cut] button")
         browser.wait("return document.querySelector('#cut-cable form input') !== null")
-        check(not cut(), "nothing is cut without the token")
+        check(not cut(), "link cut without the token")
         browser.type("#cut-cable form input", "wrong" + ENTER)
-        text_has(browser, "#cut-cable", "That is not the token")
+        text_has(browser, "#cut-cable", "Authentication failed")
         browser.type("#cut-cable form input", TOKEN + ENTER)
-        text_has(browser, "#no-cable", "No cable is here now")
-        text_has(browser, "#cut-cable", f"The cable to {switches['name'][b]} port {cables['b_port'][0]} is cut")
+        text_has(browser, "#no-cable", "No link at this port")
+        text_has(browser, "#cut-cable", f"The link to {switches['name'][b]} port {cables['b_port'][0]} is cut")
         check(len(cut()) == 1 and manager.json("/api/v1/fabric")[1]["fabric"]["links"] == links - 1, f"{cut()}")
         visit(browser, manager, "", "#fabric-verdict")
-        text_has(browser, "#fabric-verdict", f"{links - 1} cables")
+        text_has(browser, "#fabric-verdict", f"{links - 1} links up")
         text_has(browser, "#cut-cables", switches["name"][a], switches["name"][b])
         visit(browser, manager, f"node/{guid}", "#cut-cables")
         rows = browser.cells("#ports table")
         check(any(row[0] == str(port) and row[2] == f"cut from {switches['name'][b]} port {cables['b_port'][0]}" for row in rows), rows)
         browser.click("#cut-cables [data-action=mend] button")
         browser.wait("return document.querySelector('#cut-cables') === null")
-        check(not cut(), "the cable is mended")
+        check(not cut(), "link not restored")
         visit(browser, manager, f"cable/{guid}/{port}", "#cut-cable [data-action=cut] button")
         browser.run("sessionStorage.clear()")
-        browser.complaints()  # 401, as was tried
+        browser.complaints()  # the 401 of the wrong token
 
 
-def check_gone_and_back(browser, folder):
+def check_restart(browser, folder):
     with Manager(folder, "-s", "0") as manager:
         visit(browser, manager, "", "#fabric-verdict")
         browser.wait("return document.getElementById('connection').dataset.connection === 'live'")
         port = manager.port
         manager.process.terminate()
-        text_has(browser, "#connection", "does not answer since", "What you see is from before")
+        text_has(browser, "#connection", "No response since", "data shown is outdated")
         text_has(browser, ".pill", "not connected")
-        text_has(browser, "#fabric-verdict", "The fabric is up")  # as it was, and said to be so
+        text_has(browser, "#fabric-verdict", "Subnet up")  # the last known state
         manager.process.wait(20)
     with Manager(folder, "-s", "0", "-R", "ar_updn", "--emulate-adaptive", "mixed", address=f"127.0.0.1:{port}") as manager:
-        text_has(browser, "#connection", "Back after", "started again")
-        text_has(browser, "#fabric-verdict", "The fabric is up")
+        text_has(browser, "#connection", "Reconnected after", "restarted")
+        text_has(browser, "#fabric-verdict", "Subnet up")
         text_has(browser, ".pill", "master")
-        choose = manager.json("/api/v1/fabric")[1]["routes"]["adaptive"]["switches"]
-        check(0 < choose < 12, f"{choose} of 12 switches choose")
-        text_has(browser, "#routing", "ar_updn", f"{choose} of 12 switches choose")
-    browser.complaints()  # of the requests that nobody answered
+        adaptive = manager.json("/api/v1/fabric")[1]["routes"]["adaptive"]["switches"]
+        check(0 < adaptive < 12, f"{adaptive} of 12 switches adaptive")
+        text_has(browser, "#routing", "ar_updn", f"{adaptive} of 12 switches adaptive")
+    browser.complaints()  # requests without a response
 
 
 def check_hostile(browser, folder):
-    """Names are text in every view."""
+    """Node names are text in every view."""
     text = ""
     for s in range(2):
         text += f'\nswitchguid=0x200{s}\nSwitch\t8 "S-000000000000200{s}"\t\t# "{HOSTILE[s]}" base port 0 lid {s + 1} lmc 0\n'
@@ -424,7 +424,7 @@ def check_hostile(browser, folder):
                 check(browser.run("return document.querySelectorAll('main script, main img, main svg, main b').length") == 0, view)
             visit(browser, manager, "node/0x0000000000002000", "#ports")
             check(any(name in browser.text("#ports") for name in HOSTILE[2:5]), browser.text("#ports"))
-            check(browser.run("try { const s = document.createElement('script'); s.textContent = 'window.hacked=1'; document.body.append(s); } catch (e) {} return window.hacked === undefined"), "the policy lets scripts in")
+            check(browser.run("try { const s = document.createElement('script'); s.textContent = 'window.hacked=1'; document.body.append(s); } catch (e) {} return window.hacked === undefined"), "the Content-Security-Policy allows scripts")
             complaints = [line for line in browser.complaints() if "Failed to load" not in line and "Content Security Policy" not in line]
             check(not complaints, complaints)
     finally:
@@ -432,7 +432,7 @@ def check_hostile(browser, folder):
 
 
 def keep_events(browser, folder, to):
-    """A month of a fabric: hosts that are booted, one cable that comes and goes more and more often, a day on which sweeps failed."""
+    """Pictures of a month of events: reboots of hosts, a link that fails more and more often, a day with failed sweeps."""
     past, spec, http_test.SPEC = folder / "month.sqlite", http_test.SPEC, "fattree3:k=8"
     try:
         with Manager(folder, "-s", "0") as manager:
@@ -468,14 +468,14 @@ def keep_events(browser, folder, to):
             interop.wait_for("the history", lambda: any(e["event"] == "sweep_ended" for e in manager.json("/api/v1/history/events?since=1h")[1].get("events", [])))
             visit(browser, manager, "events", ".strip")
             browser.click(f"[data-span='{30 * 24 * 3600 * 1000}']")
-            text_has(browser, ".timeline", "Cable lost")
+            text_has(browser, ".timeline", "Link lost")
             browser.screenshot(to / "page-events.png")
     finally:
         http_test.SPEC = spec
 
 
 def keep_managers(browser, folder, to):
-    """A second manager stands by, and a partition was made while the first one ran."""
+    """Picture of a standby manager and of a partition created at run time."""
     net, token, partitions = folder / "managers.net", folder / "token", folder / "partitions.conf"
     partitions.write_text("Default=0x7fff, ipoib: ALL=full;\n")
     interop.weft("convert", "fattree2:k=8", net, "--to", "ibsim")
@@ -491,7 +491,7 @@ def keep_managers(browser, folder, to):
             check(status == 201, answer)
             visit(browser, manager, "", "#fabric-verdict")
             text_has(browser, "#managers", "STANDBY", hosts[9]["name"], seconds=60)
-            text_has(browser, "#changes", "Partition changed", "blue", "Another manager", seconds=60)
+            text_has(browser, "#changes", "Partition changed", "blue", "Other SM found", seconds=60)
             browser.screenshot(to / "page-managers.png")
         finally:
             other.terminate()
@@ -499,7 +499,7 @@ def keep_managers(browser, folder, to):
 
 
 def keep(browser, folder, to):
-    """The pictures of docs/page.md: a tree of 128 hosts that has just lost a cable."""
+    """The pictures of docs/reference/page.md: a tree of 128 hosts after the loss of a link."""
     to.mkdir(parents=True, exist_ok=True)
     keep_events(browser, folder, to)
     keep_managers(browser, folder, to)
@@ -511,7 +511,7 @@ def keep(browser, folder, to):
         number = int(switches["guid"][cables["a"][0]], 16)
         sim.console(f'unlink "S-{number:016x}"[{cables["a_port"][0]}]')
         visit(browser, manager, "", "#fabric-verdict")
-        text_has(browser, "#changes", "Cable lost", seconds=60)
+        text_has(browser, "#changes", "Link lost", seconds=60)
         browser.screenshot(to / "page-overview.png")
         visit(browser, manager, "fabric", "#canvas[data-drawn]")
         browser.point("#canvas", 300, 20)
@@ -540,11 +540,11 @@ def keep(browser, folder, to):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--keep", type=pathlib.Path, help="folder: only make the pictures of docs/page.md")
+    parser.add_argument("--keep", type=pathlib.Path, help="only write the pictures of docs/reference/page.md to this folder")
     arguments = parser.parse_args()
     page = pathlib.Path(interop.weft_binary()).parents[1] / "web" / "index.html"
     if not page.exists():
-        print(f"the page is not built: there is no {page}")
+        print(f"page not built: {page} does not exist")
         sys.exit(77)
     with tempfile.TemporaryDirectory(prefix="weft-page-") as name, Browser(height=1000) as browser:
         folder = pathlib.Path(name)
@@ -556,19 +556,19 @@ def main():
             keep(browser, folder, arguments.keep)
             return
         with Manager(folder, "-s", "0") as manager:
-            for look in (check_overview, check_fabric, check_search, check_node, check_cable, check_path, check_events, check_engines, check_keys, check_themes):
-                look(browser, manager)
-                print(look.__name__, flush=True)
+            for test in (check_overview, check_fabric, check_search, check_node, check_cable, check_path, check_events, check_engines, check_keys, check_themes):
+                test(browser, manager)
+                print(test.__name__, flush=True)
             complaints = [line for line in browser.complaints() if "404" not in line]
             check(not complaints, complaints)
-            foreign = [asked for asked in browser.requests() if not asked.startswith((f"http://127.0.0.1:{manager.port}/", "about:", "data:"))]
-            check(not foreign, f"the page asked for {foreign}")
-        for look in (check_gone_and_back, check_hostile, check_live, check_history):
-            look(browser, folder)
-            print(look.__name__, flush=True)
+            foreign = [url for url in browser.requests() if not url.startswith((f"http://127.0.0.1:{manager.port}/", "about:", "data:"))]
+            check(not foreign, f"requests to other servers: {foreign}")
+        for test in (check_restart, check_hostile, check_live, check_history):
+            test(browser, folder)
+            print(test.__name__, flush=True)
         check_emulation(browser, folder, token)
         check_token(browser, folder, token)
-    print("every view shows what the API says")
+    print("every view shows the data of the API")
 
 
 main()

@@ -1,4 +1,4 @@
-"""A browser to test pages with: headless Chromium by chromedriver's own protocol (W3C WebDriver), nothing else needed.
+"""Headless Chromium for page tests, by the protocol of chromedriver (W3C WebDriver), without other packages.
 
 with Browser() as browser:
     browser.open("/tmp/page.html")
@@ -70,7 +70,7 @@ class Browser:
         self.call("POST", "/url", {"url": address})
 
     def theme(self, name):
-        """As the user's system would ask for: "dark" or "light"."""
+        """The preferred colour scheme: "dark" or "light"."""
         features = [{"name": "prefers-color-scheme", "value": name}]
         self.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}})
 
@@ -79,7 +79,7 @@ class Browser:
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def wait(self, script, *arguments, seconds=20):
-        """Until the script returns something true; gives that."""
+        """Waits until the script returns a true value; returns it."""
         end = time.monotonic() + seconds
         while True:
             value = self.run(script, *arguments)
@@ -92,7 +92,7 @@ class Browser:
         return self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 
     def click(self, selector):
-        """As a pointer does: what covers the element is an error."""
+        """Clicks like a pointer: an element covering the target is an error."""
         self.call("POST", f"/element/{self.find(selector)}/click", {})
 
     def type(self, selector, text):
@@ -101,12 +101,12 @@ class Browser:
         self.call("POST", f"/element/{element}/value", {"text": text})
 
     def press(self, *keys):
-        """One key after the other, wherever the focus is."""
+        """Presses one key after the other, at the current focus."""
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
     def point(self, selector, x, y):
-        """Moves the pointer to a place in an element, from its middle."""
+        """Moves the pointer to an offset from the middle of an element."""
         self.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", selector)
         move = {"type": "pointerMove", "duration": 0, "x": x, "y": y, "origin": {ELEMENT: self.find(selector)}}
         self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
@@ -116,7 +116,7 @@ class Browser:
         return self.run("return document.querySelector(arguments[0]).textContent", selector)
 
     def cells(self, selector):
-        """Rows of a table's body as lists of text."""
+        """Rows of the body of a table as lists of text."""
         return self.run("return [...document.querySelector(arguments[0]).tBodies[0].rows]"
                         ".map(row => [...row.cells].map(cell => cell.textContent))", selector)
 
@@ -125,11 +125,11 @@ class Browser:
         pathlib.Path(path).write_bytes(base64.b64decode(self.call("GET", where)))
 
     def complaints(self):
-        """Whatever the console said."""
+        """The messages of the browser console."""
         return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})]
 
     def requests(self):
-        """Addresses that pages asked for since the last call, the browser's own (its new tab) left out."""
+        """The URLs requested by pages since the last call, without the browser's own (its new tab)."""
         addresses = []
         for entry in self.call("POST", "/se/log", {"type": "performance"}):
             message = json.loads(entry["message"])["message"]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs the commands of a page: commands_test.py PAGE.md [--write]
 
-In blocks marked `console`, a line that begins with "$ " is a command (going on in the next line behind a backslash), and
-what follows until the next one is what it prints. All run in one shell, in an empty folder, with weft on the PATH. A line
-"..." stands for any lines; times and rates may differ. `status N` as the last line: the exit status, else 0.
---write puts what commands print now into the page (what stands behind a "..." is left as it is), for who then reads it.
+In blocks marked `console`, a line that begins with "$ " is a command (continued after a backslash), followed by its expected output.
+All run in one shell, in an empty folder, with weft on the PATH. A line "..." stands for any lines; times and rates may differ.
+`status N` as the last line: the exit status, else 0. --write updates the page with the current output (except text after a "..."),
+for review.
 """
 import os
 import pathlib
@@ -25,7 +25,7 @@ def masked(line):
 
 
 def commands_of(block):
-    """[command, the lines that it should print]"""
+    """[command, its expected output]"""
     found = []
     going_on = False
     for line in block.splitlines():
@@ -40,7 +40,7 @@ def commands_of(block):
 
 
 def agrees(wanted, printed):
-    """Whether the lines are these, "..." standing for any."""
+    """Whether the printed lines match, "..." standing for any lines."""
     if not wanted:
         return not printed
     if wanted[0].strip() == "...":
@@ -59,7 +59,7 @@ class Shell:
                                         start_new_session=True)
 
     def run(self, command):
-        """(what it printed, its exit status)"""
+        """(output, exit status)"""
         mark = "-- end of the command --"
         self.process.stdin.write(f"{{ {command}\n}} < /dev/null\necho \"{mark} $?\"\n")
         self.process.stdin.flush()
@@ -93,7 +93,7 @@ def main():
                 if status != 0:
                     printed.append(f"status {status}")
                 if not agrees(wanted, printed):
-                    wrong.append(f"$ {command}\nthe page says:\n" + "\n".join(wanted) + "\nit prints:\n" + "\n".join(printed))
+                    wrong.append(f"$ {command}\nexpected by the page:\n" + "\n".join(wanted) + "\nprinted:\n" + "\n".join(printed))
                 keep = any(line.strip() == "..." for line in wanted)
                 result += ["$ " + command, *(wanted if keep else printed)]
             return "```console\n" + "\n".join(result) + "\n```"
@@ -107,7 +107,7 @@ def main():
         return 0
     if ran == 0:
         wrong.append("no command at all")
-    print("\n\n".join(wrong) or f"{ran} commands do what {page.name} says")
+    print("\n\n".join(wrong) or f"{ran} commands match {page.name}")
     return 1 if wrong else 0
 
 

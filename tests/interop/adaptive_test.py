@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Adaptive routing from the command line: on ibsim, whose switches say that they are Quantum and know nothing of it, the subnet comes up
-static without noise or delay; emulated switches that know it in part choose; ar_mgr.conf that is wrong ends a start and changes nothing
-on SIGHUP.
+"""Adaptive routing from the command line. On ibsim, whose switches report Quantum devices but lack AR attributes, the subnet comes up
+with static routes, without warnings or delay. Emulated switches of mixed capability use AR where supported. An invalid ar_mgr.conf
+prevents a start, and changes nothing on SIGHUP.
 
 Standard library only. Usage: adaptive_test.py
 """
@@ -49,7 +49,7 @@ def wrong_file(sim, folder):
     conf = folder / "ar_mgr.conf"
     conf.write_text("ENABLE: true\nAR_MODE: sometimes\n")
     done = sim.client([interop.weft_binary(), "sm", "--once", "-R", "ar_updn", "--ar_mgr_conf_file", conf], check=False)
-    check(done.returncode == 2 and f"{conf}:2: AR_MODE: found 'sometimes', want bounded or free" in done.stderr, done.stderr)
+    check(done.returncode == 2 and f"{conf}:2: AR_MODE: found 'sometimes', expected bounded or free" in done.stderr, done.stderr)
     done = interop.weft("route", FABRIC, "-R", "ar_updn", "--ar_mgr_conf_file", conf, check=False)
     check(done.returncode == 2 and f"{conf}:2: " in done.stderr, done.stderr)
     conf.write_text("AR_MODE: free\n")
@@ -58,8 +58,8 @@ def wrong_file(sim, folder):
     manager.wait_for_up(1)
     conf.write_text("MAX_ERRORS: 65536\n")
     manager.process.send_signal(signal.SIGHUP)
-    interop.wait_for("the error", lambda: f"{conf}:1: MAX_ERRORS: found '65536', want a number from 0 to 65535" in manager.log())
-    manager.wait_for_up(2)  # with what it had
+    interop.wait_for("the error", lambda: f"{conf}:1: MAX_ERRORS: found '65536', expected a number from 0 to 65535" in manager.log())
+    manager.wait_for_up(2)  # the previous settings stay
     check(manager.end(signal.SIGTERM) == 0, manager.log()[-2000:])
 
 
@@ -70,9 +70,9 @@ def emulated(kind, engine="ar_updn", *options):
 
 
 def repaired(folder):
-    """Switches tell each other where the key says so, and what they repair is studied from the command line."""
-    told = emulated("all", "ar_updn", "--emulate-notifications")
-    check(told["adaptive"]["notifying"] == told["adaptive"]["switches"] == 20, told["adaptive"])
+    """Switches send fault routing notifications if configured; `weft simulate --repair` studies their effect."""
+    result = emulated("all", "ar_updn", "--emulate-notifications")
+    check(result["adaptive"]["notifying"] == result["adaptive"]["switches"] == 20, result["adaptive"])
     off = folder / "opensm.conf"
     off.write_text("shield_mode 0\n")
     check(emulated("all", "ar_updn", "--emulate-notifications", "-F", off)["adaptive"]["notifying"] == 0, "shield_mode 0")
@@ -83,11 +83,11 @@ def repaired(folder):
         check(row["routed_anew"] and not row["credit_loop"] and row["pairs_waiting"] == 0, row)
         check(row["pairs_noticed"] == 0 or row["notifications"]["consumed"] > 0, row)
         check(row["repaired_after_us"] < row["manager"]["after_us"], row)
-    check(any(row["pairs_noticed"] > 0 for row in whole["rows"]), "nothing had to be told")
+    check(any(row["pairs_noticed"] > 0 for row in whole["rows"]), "no notifications needed")
     check(interop.weft_json(*study, "all", "--no-times") == whole, "another time, other figures")
     mixed = interop.weft_json(*study, "mixed", "--no-times")
     check(mixed["notifying"] < whole["notifying"], "mixed")
-    check(any(row["waiting"] for row in mixed["rows"]), "nobody waits though switches cannot choose")
+    check(any(row["waiting"] for row in mixed["rows"]), "no pair waits although some switches are not AR-capable")
     for row in [*whole["rows"], *mixed["rows"]]:
         check(bool(row["waiting"]) == (row["pairs_waiting"] > 0) and len(row["waiting"]) <= 10, row)
         check(all(pair["from"] != pair["to"] for pair in row["waiting"]), row)

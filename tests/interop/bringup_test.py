@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""`weft sm --once` on an ibsim fabric, judged by programs that nobody here wrote.
+"""`weft sm --once` on an ibsim fabric, verified by independent programs.
 
-For the given net: ibnetdiscover lists every node with a LID, iblinkinfo shows every cable Active, ibroute of every
-switch equals Weft's own dump, ibtracert arrives for random pairs, and PortInfo of every port equals what OpenSM leaves
-on the same net, field by field, but for what docs/differences-from-opensm.md explains.
+For the given net: ibnetdiscover lists every node with a LID, iblinkinfo shows every link Active, ibroute of every switch equals
+Weft's own dump, ibtracert succeeds for random pairs, and PortInfo of every port equals that of OpenSM on the same net, field by
+field, except the differences in docs/reference/differences-from-opensm.md.
 Usage: bringup_test.py NET_OR_SPEC [--pairs N] [--engine E] [--as-is]
 """
 import argparse
@@ -17,12 +17,12 @@ import tempfile
 import weft_interop as interop
 from weft_interop import check
 
-# PortInfo fields that may differ, with the reason in docs/differences-from-opensm.md. LIDs are compared by their owner.
+# PortInfo fields that may differ, with the reason in docs/reference/differences-from-opensm.md. LIDs are compared by endport.
 EXPLAINED = {"Lid", "SMLid"}
 
 
 def discovered(sim):
-    """{node guid: (type, [port lids])} by ibnetdiscover."""
+    """{node guid: (type, [port lids])} of ibnetdiscover."""
     text = sim.client(["ibnetdiscover"]).stdout
     nodes, current = {}, None
     for line in text.splitlines():
@@ -42,16 +42,16 @@ def check_lids(nodes):
 
 
 def check_links(sim, links):
-    """Every cable Active in iblinkinfo, from both ends."""
+    """Every link is Active in iblinkinfo, at both ends."""
     text = sim.client(["iblinkinfo", "-l"]).stdout
     states = re.findall(r"==\(.*?(Active|Initialized|Armed|Down)\s*/\s*(\w+)\)==>", text)
     up = [state for state, phys in states if phys == "LinkUp"]
     check(all(state == "Active" for state in up), f"iblinkinfo: a cable is not Active:\n{text[:3000]}")
-    check(len(up) == 2 * links, f"iblinkinfo: {len(up)} ends of cables, want {2 * links}")
+    check(len(up) == 2 * links, f"iblinkinfo: {len(up)} ends of cables, expected {2 * links}")
 
 
 def own_tables(folder):
-    """{switch guid: {lid: port}} of Weft's opensm-lfts.dump, and the switches' LIDs."""
+    """{switch guid: {lid: port}} of Weft's opensm-lfts.dump, and the LIDs of the switches."""
     tables, lids, guid = {}, {}, None
     for line in (folder / "opensm-lfts.dump").read_text(errors="replace").splitlines():
         if match := re.match(r"Unicast lids .* of switch Lid (\d+) guid 0x([0-9a-f]+)", line):
@@ -68,7 +68,7 @@ def check_tables(sim, folder):
     for table in tables.values():
         top = max(table)
         if top % 64 == 0:
-            del table[top]  # ibroute leaves out a top LID that begins a block, whoever wrote it
+            del table[top]  # ibroute omits a top LID that begins a block, for any subnet manager
 
     def one(guid):
         text = sim.client(["ibroute", str(lids[guid])]).stdout
@@ -99,7 +99,7 @@ def check_traces(sim, nodes, pairs):
 
 
 def port_infos(sim, ports):
-    """[{field: value}] of (lid, port) pairs as libibmad decodes and words them."""
+    """[{field: value}] of (lid, port) pairs, decoded by libibmad."""
     text = sim.client([interop.portinfo_of()], input="".join(f"{lid} {number}\n" for lid, number in ports)).stdout
     blocks = re.split(r"^# \d+ \d+\n", text, flags=re.M)[1:]
     check(len(blocks) == len(ports), f"PortInfo of {len(blocks)} ports, asked for {len(ports)}")
@@ -107,7 +107,7 @@ def port_infos(sim, ports):
 
 
 def all_ports(sim, nodes):
-    """[(node guid, lid, port)] of every port that smpquery can ask about."""
+    """[(node guid, lid, port)] of every port that smpquery can query."""
     ports = []
     text = sim.client(["ibnetdiscover"]).stdout
     guid = kind = count = lid = None
@@ -122,7 +122,7 @@ def all_ports(sim, nodes):
 
 
 def compare_port_infos(ours, theirs, nodes_ours, nodes_theirs):
-    """Both fabrics are up, each on its own ibsim: the same ports must say the same."""
+    """Brings both fabrics up, each on its own ibsim: PortInfo of the same ports must be equal."""
     ports_ours, ports_theirs = all_ports(ours, nodes_ours), all_ports(theirs, nodes_theirs)
     check([(g, n) for g, _, n in ports_ours] == [(g, n) for g, _, n in ports_theirs], "not the same ports on both sides")
     left = port_infos(ours, [port[1:] for port in ports_ours])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""examples/chain on ibsim: `weft sm --once -F examples/chain/opensm.conf` brings it up by the chain, what ibroute and smpquery
-read back is what was planned, and a second run writes nothing. A wrong policy file changes nothing for a manager that runs.
+"""examples/chain on ibsim: `weft sm --once -F examples/chain/opensm.conf` brings it up with the chain, ibroute and smpquery read
+back the planned tables, and a second run writes nothing. An invalid policy file changes nothing in a running manager.
 
 Standard library only. Usage: chain_test.py
 """
@@ -20,7 +20,7 @@ ENGINES = ["updn", "ftree", "torus-2QoS"]
 
 
 def copy_of_example(folder):
-    """The example with the paths of the copy in its files, so that a run need not stand in a certain folder."""
+    """A copy of the example with absolute paths in its files, so that it runs in any folder."""
     shutil.copytree(EXAMPLE, folder)
     for name in ("opensm.conf", "chain.conf", "torus-step.conf"):
         path = folder / name
@@ -51,7 +51,7 @@ def read_back(folder):
         for what in ("lft_blocks_written", "sl2vl_written", "vl_arb_written"):
             check(again[what] == 0, f"a second run has {what} {again[what]}")
         print(f"{tables} tables as planned")
-    # Without what torus-2QoS asks for its step has a fallback.
+    # Without the torus configuration the torus-2QoS step falls back.
     (example / "torus.conf").write_text("torus 6 6 1\nxp_link 0x1 0x2\nyp_link 0x1 0x3\n")
     report = interop.weft_json("sm", "--emulate", example / "fabric.net", "--once", "-F", example / "opensm.conf")
     check([step["engine"] for step in report["steps"]] == [*ENGINES, "dfsssp"], report["steps"])
@@ -59,11 +59,11 @@ def read_back(folder):
     check(report["engine"] == "chain" and report["verify"]["ok"], report)
 
 
-# A wrong line for each file, and what the log says of it.
-WRONG = [("groups.conf", "name: tree-hosts", "name: tree:hosts", ":10:7: found 'tree:hosts', want a value without a colon"),
+# An invalid line for each file, and the expected log message.
+WRONG = [("groups.conf", "name: tree-hosts", "name: tree:hosts", ":10:7: found 'tree:hosts', expected a value without a colon"),
          ("topologies.conf", "sw-grp: torus-switches", "sw-grp: torus", ":11:9: sw-grp: port group 'torus' is not defined in"),
-         ("chain.conf", "fallback-to: 3", "fallback-to: 4", ":30:14: fallback-to: found '4', want a step that does not fall back"),
-         ("chain.conf", "engine: ftree", "motor: ftree", ":14:1: found 'motor', want id, engine"),
+         ("chain.conf", "fallback-to: 3", "fallback-to: 4", ":30:14: fallback-to: found '4', expected a step that does not fall back"),
+         ("chain.conf", "engine: ftree", "motor: ftree", ":14:1: found 'motor', expected id, engine"),
          ("roots.conf", "group:spines", "group:spine", ":2: port group 'spine' is not defined in"),
          ("torus-step.conf", "torus_config", "lash_start_vl 99 #", ":2:15: lash_start_vl: found '99'")]
 
@@ -84,7 +84,7 @@ def wrong_files_change_nothing(folder):
                 wait_for(lambda: f"{name}{complaint}:\n{resident.log()[-3000:]}", lambda: f"{name}{complaint}" in resident.log())
                 path.write_text(text)
             wait_for("the old settings stay", lambda: resident.log().count("the old settings stay") == len(WRONG))
-            check(resident.process.poll() is None and resident.log().count("'chain' did not serve") == 0, resident.log()[-2000:])
+            check(resident.process.poll() is None and resident.log().count("'chain' failed") == 0, resident.log()[-2000:])
             ups = resident.ups()
             resident.process.send_signal(signal.SIGHUP)
             resident.wait_for_up(ups + 1)
@@ -95,7 +95,7 @@ def wrong_files_change_nothing(folder):
     check("ftree" in found.stdout + found.stderr, found)
     (example / "chain.conf").write_text("unicast-step\nid: 1\nengine: magic\nend-unicast-step\nunicast-step\nid: 2\nend-unicast-step\n")
     found = interop.weft("check", "-F", example / "opensm.conf", example / "fabric.net", check=False)
-    for text in ("chain.conf:3:9: engine: found 'magic', want one of", "chain.conf:5: this unicast-step has no 'engine'"):
+    for text in ("chain.conf:3:9: engine: found 'magic', expected one of", "chain.conf:5: this unicast-step has no 'engine'"):
         check(text in found.stdout + found.stderr, f"{text!r}: {found}")
 
 

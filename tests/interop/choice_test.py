@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""weft check marks the engine that -R auto takes, on many generated fabrics, whole, damaged and in parts that no cables join.
+"""weft check marks the engine that -R auto selects, on many generated fabrics: complete, damaged, and disconnected.
 
 Standard library only. Usage: choice_test.py [SPEC..]
 """
@@ -35,7 +35,7 @@ def agree(spec, statuses):
     taken = run("route", spec, "-R", "auto,no_fallback", statuses=statuses)
     found = run("check", spec, "-R", "auto", statuses=(0, 1))
     check(found["engine"] == taken["engine"], f"{spec}: check would route by {found['engine']}, auto by {taken['engine']}")
-    wanted = "auto" if "+" in taken["engine"] else taken["engine"]  # an engine for each part
+    wanted = "auto" if "+" in taken["engine"] else taken["engine"]  # one engine per connected part
     check(found["best"] == wanted, f"{spec}: check marks {found['best']}, auto takes {taken['engine']}")
     check(found["parts"] == taken["parts"], f"{spec}: {found['parts']}, {taken['parts']}")
     return taken

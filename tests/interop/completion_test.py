@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Completion in a real bash: what `weft completion bash` writes, asked as bash asks it, and typed at a terminal.
+"""Runs the script of `weft completion bash` in bash: called as bash calls it, and typed at a terminal.
 
 Standard library only. Usage: completion_test.py
 """
@@ -24,7 +24,7 @@ def weft(*words):
 
 
 def ask(script, scratch, *words):
-    """What bash would offer for the last of the words."""
+    """The completions that bash offers for the last word."""
     done = subprocess.run(
         ["bash", "--norc", "-c", 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weft; '
          'printf "%s\\n" "${COMPREPLY[@]}"', "bash", script, "weft", *words],
@@ -42,8 +42,8 @@ def options_in_help(subcommand):
 def offers(script, scratch):
     (scratch / "fabric.topo").write_text("")
     (scratch / "engine.so").write_text("")
-    said = subprocess.run(["bash", "--norc", "-c", f"source {script}; complete -p weft"], capture_output=True, text=True)
-    check(said.stdout == "complete -F _weft weft\n", said.stdout + said.stderr)
+    messages = subprocess.run(["bash", "--norc", "-c", f"source {script}; complete -p weft"], capture_output=True, text=True)
+    check(messages.stdout == "complete -F _weft weft\n", messages.stdout + messages.stderr)
     subcommands = ask(script, scratch, "")
     for name in ("sm", "route", "check", "export", "simulate"):
         check(name in subcommands, str(subcommands))
@@ -69,7 +69,7 @@ def offers(script, scratch):
 
 
 def typed(script, scratch):
-    """At a terminal: the key that completes finishes the word."""
+    """At a terminal, Tab completes the word."""
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(scratch)
@@ -113,7 +113,7 @@ def main():
         check("'(-R --routing_engine)'" not in zsh.read_text() and "(-R --routing_engine)-R[" in zsh.read_text(), "zsh")
         if shutil.which("zsh"):
             subprocess.run(["zsh", "-n", zsh], check=True)
-    print("completion: all is well")
+    print("completion: good")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The configuration beside OpenSM's own: every key that `opensm -c` writes and every option of its help is known, with
-the same default; OpenSM's file brings a fabric up; docs/configuration.md has a row for every key, with its state.
+"""The configuration compared with OpenSM's: every key of `opensm -c` and every option of its help exists with the same default;
+OpenSM's file brings a fabric up; docs/reference/configuration.md has a row for every key, with its state.
 
 Standard library only. Usage: configuration_test.py
 """
@@ -15,10 +15,10 @@ import time
 import weft_interop as interop
 from weft_interop import check
 
-DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "configuration.md"
-# Defaults that differ, and docs/configuration.md says why.
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "configuration.md"
+# Different defaults, explained in docs/reference/configuration.md.
 OWN_DEFAULTS = {"max_wire_smps"}
-# Options that are no key: about this run of the program.
+# Options that are not keys: they concern only this run.
 RUN_OPTIONS = {"--version", "--help", "-h", "-?", "--V", "--D"}
 
 
@@ -57,7 +57,7 @@ def check_options():
     check(len(wanted) > 80, f"opensm's help lists {len(wanted)} options only")
     known = set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", interop.weft("sm", "--help").stdout))
     missing = sorted(wanted - known - RUN_OPTIONS)
-    check(not missing, f"options of opensm that weft sm does not know: {missing}")
+    check(not missing, f"options of opensm missing in weft sm: {missing}")
 
 
 def state_of(comment):
@@ -67,13 +67,13 @@ def state_of(comment):
 def check_docs(ours, comments):
     rows = dict(re.findall(r"^\| `(\w+)` \| [^|]* \| (yes, live|yes|no effect)[^|]*\|", DOCS.read_text(), re.M))
     for key in ours:
-        check(key in rows, f"docs/configuration.md has no row for {key}")
-        check(rows[key].split(",")[0] == state_of(comments[key]), f"docs/configuration.md: {key} is '{rows[key]}'")
-    check(set(rows) == set(ours), f"docs/configuration.md: no such keys {sorted(set(rows) - set(ours))}")
+        check(key in rows, f"docs/reference/configuration.md has no row for {key}")
+        check(rows[key].split(",")[0] == state_of(comments[key]), f"docs/reference/configuration.md: {key} is '{rows[key]}'")
+    check(set(rows) == set(ours), f"docs/reference/configuration.md: no such keys {sorted(set(rows) - set(ours))}")
 
 
 def check_starts(theirs, folder):
-    """OpenSM's own file is enough; the command line goes over it; a wrong line keeps the manager from starting."""
+    """OpenSM's own file suffices; the command line overrides it; an invalid line prevents the start."""
     report = interop.weft_json("sm", "--emulate", "fattree2:k=4", "--once", "-F", theirs)
     check(report["up"] and not report["warnings"], f"OpenSM's own file: {report}")
     changed = folder / "changed.conf"
@@ -87,14 +87,14 @@ def check_starts(theirs, folder):
     check(report["engine"] == "ftree", f"the file's engine: {report['engine']}")
     changed.write_text("lmc 9\nsweep_interval soon\nno_such_key 1\n")
     done = interop.weft("sm", "--emulate", "fattree2:k=4", "--once", "-F", changed, check=False)
-    for text in (f"{changed}:1:5: lmc: found '9', want a number from 0 to 7",
+    for text in (f"{changed}:1:5: lmc: found '9', expected a number from 0 to 7",
                  f"{changed}:2:16: sweep_interval: found 'soon'"):
-        check(text in done.stderr, f"{text!r} is not said: {done.stderr}")
+        check(text in done.stderr, f"no {text!r} in {done.stderr}")
     check(done.returncode == 2 and "SUBNET UP" not in done.stdout + done.stderr, "a wrong file does not start")
 
 
 def check_daemon(folder):
-    """-B: the program that was called ends at once, the other goes on until it is told to end; force_heavy_sweep sweeps."""
+    """-B: the called process ends at once, the daemon runs until a signal; force_heavy_sweep causes sweeps."""
     pid_file, log, config = folder / "weft.pid", folder / "weft.log", folder / "daemon.conf"
     config.write_text(f"daemon TRUE\nforce_heavy_sweep TRUE\nsweep_interval 1\nlog_file {log}\n")
     interop.weft("sm", "--emulate", "fattree2:k=4", "-F", config, "-J", pid_file, timeout=30)
@@ -112,7 +112,7 @@ def check_daemon(folder):
 
 
 def check_default_log():
-    """An emulated fabric writes the default log where -f names it and only there: tried in a /var/log of its own."""
+    """An emulated fabric writes the default log only if -f names it: tested with a private /var/log."""
     script = ("mount -t tmpfs none /var/log && \"$0\" sm --emulate fattree2:k=4 --once >/dev/null 2>&1 && test ! -e /var/log/opensm.log && "
               "\"$0\" sm --emulate fattree2:k=4 --once -f /var/log/opensm.log >/dev/null && cat /var/log/opensm.log")
     own = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]

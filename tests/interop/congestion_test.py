@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Congestion control beside OpenSM: from the same file both send the same MADs to the same ports, byte by byte but for the
-transaction id. ibsim keeps none of these settings, so a preloaded library writes down what leaves either program.
+"""Congestion control compared with OpenSM: from the same file both send the same MADs to the same ports, equal except for the
+transaction id. ibsim does not store these settings, so a preloaded library records the sent MADs.
 """
 import pathlib
 import signal
@@ -23,7 +23,7 @@ cc_ca_cong_setting_ccti_increase 0 2
 cc_ca_cong_setting_trigger_threshold 0 5
 cc_ca_cong_setting_ccti_min 0 1
 """
-# A file each, and MADs to each CA. No table of 70 entries: OpenSM sends it and then does not end.
+# One file each, and the number of MADs per CA. No table of 70 entries: OpenSM sends it and then hangs.
 CASES = [(COMMON + "cc_sw_cong_setting_victim_mask 0x102\ncc_sw_cong_setting_marking_rate 999\n"
           "cc_sw_cong_setting_credit_mask 0x8000000000000000000000000000000000000000000000000000000000000001\n"
           "cc_sw_cong_setting_credit_starvation_threshold 7\ncc_sw_cong_setting_credit_starvation_return_delay 3:16383\n"
@@ -53,7 +53,7 @@ def sent(net, folder, program):
 
 
 def by_content(mads):
-    """LIDs differ between the two managers; the nodes do not: how often each MAD goes out counts."""
+    """LIDs differ between the two managers, so compares how often each MAD is sent."""
     contents = [text for _, text in mads]
     return {text: contents.count(text) for text in contents}
 
@@ -70,7 +70,7 @@ def main():
             ours = by_content(sent(net, folder / f"ours{number}", [interop.weft_binary(), "sm", "-F", config]))
             check(ours == theirs, f"{text}\nours {ours}\ntheirs {theirs}")
             check(sorted(ours.values()) == [2, 3, 3], f"to how many ports each goes: {ours}")
-        # A line of each kind that cannot be: all are named, and nothing starts.
+        # An invalid line of each kind: the error names all, and weft sm does not start.
         wrong = folder / "wrong.conf"
         lines = ["cc_cct 0:1,5:2", "cc_sw_cong_setting_threshold 0x1f", "cc_ca_cong_setting_ccti_timer 99 5",
                  "cc_ca_cong_setting_ccti_min 5", "cc_sw_cong_setting_victim_mask 12", "cc_key soon"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random cables of a fat tree under ibsim are cut and mended while weft sm manages it: after each cut ibqueryerrors and
-perfquery, which use LIDs and SL 0, must reach every switch that cables still join to the manager.
+"""Cuts and restores random links of a fat tree under ibsim while weft sm manages it: after each change ibqueryerrors and perfquery,
+which use LIDs and SL 0, must reach every switch that is still connected to the manager.
 
 Standard library only. Usage: cuts_test.py [--engine ENGINE] [--cuts N] [--seed S] [--spec SPEC]
 A failure prints the command that repeats it.
@@ -16,12 +16,12 @@ import time
 import weft_interop as interop
 from weft_interop import check
 
-AT_ONCE = 6  # cables that are cut at a time
+AT_ONCE = 6  # links cut at a time
 INTERVAL = 1  # seconds between light sweeps
 
 
 def read_net(net):
-    """Cables between switches as ((name, port), (name, port)), and switches with hosts: {name: hosts}."""
+    """Links between switches as ((name, port), (name, port)), and switches with hosts: {name: hosts}."""
     ends, hosts, switch = set(), {}, None
     for line in net.read_text().splitlines():
         if found := re.match(r'(Switch|Ca)\s+\d+\s+"([^"]+)"', line):
@@ -37,7 +37,7 @@ def read_net(net):
 
 
 def joined(switches, cables):
-    """Switches that the cables join to the first."""
+    """Switches connected to the first one."""
     near, queue = {switches[0]}, [switches[0]]
     while queue:
         here = queue.pop()
@@ -50,8 +50,8 @@ def joined(switches, cables):
 
 
 def ask(sim, *command):
-    """What a tool finds. It is started again where it asked nothing: ibsim was busy and refused the connection, or libibnetdisc
-    ended with a double free because a response came late."""
+    """The output of a tool. Repeated if the tool sent no query: ibsim was busy and refused the connection, or libibnetdisc ended with a
+    double free because a response came late."""
     for _ in range(5):
         done = sim.client([*command], check=False, timeout=120)
         if "sim_init: connect failed" not in done.stderr and done.returncode != -signal.SIGABRT:
@@ -60,13 +60,13 @@ def ask(sim, *command):
 
 
 def switch_lids(sim):
-    """{name: LID}, as the switches hold them."""
+    """{name: LID}, read from the switches."""
     text = ask(sim, "ibnetdiscover").stdout
     return {name: int(lid) for name, lid in re.findall(r'^Switch\s+\d+ "(S-\w+)".* lid (\d+) lmc', text, re.M)}
 
 
 def wait_until_settled(manager):
-    """The two ends of a cable may be noticed one after the other: until no sweep has ended for two intervals."""
+    """The two ends of a link may change state one after the other: waits for two intervals without a sweep."""
     ups, since = manager.ups(), time.monotonic()
     while time.monotonic() < since + 2 * INTERVAL:
         time.sleep(0.1)
@@ -80,7 +80,7 @@ def check_reached(sim, where):
     for name, lid in lids.items():
         done = ask(sim, "perfquery", str(lid), "255")
         check(done.returncode == 0, f"{where}: perfquery does not reach {name} (LID {lid}):\n{done.stdout}{done.stderr}")
-    # A packet that is lost in a cable as it is cut counts at the port that sent it.
+    # A packet lost in a link at the moment of the cut counts at the sending port.
     done = ask(sim, "ibqueryerrors", "--suppress", "PortXmitDiscards")
     check(done.returncode == 0, f"{where}: ibqueryerrors: exit {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     checked = re.search(r"(\d+) nodes checked, (\d+) bad nodes found", done.stdout)
@@ -111,9 +111,9 @@ def run(spec, engine, cuts, seed):
                         cut.append(cable)
                         lines.append('unlink "%s"[%d]' % cable[0])
                     if len(cut) > AT_ONCE or not cable:
-                        mended = cut.pop(0)
-                        left.append(mended)
-                        lines.append('relink "%s"[%d]' % mended[0])
+                        restored = cut.pop(0)
+                        left.append(restored)
+                        lines.append('relink "%s"[%d]' % restored[0])
                     before = manager.ups()
                     sim.console(*lines)
                     manager.wait_for_up(before + 1)

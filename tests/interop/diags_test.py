@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""infiniband-diags on a net of ibsim that Weft manages: ibtracert, iblinkinfo, ibqueryerrors, perfquery and smpquery find
-the subnet as the net file has it, with the LIDs and the routes that Weft gave.
+"""infiniband-diags on an ibsim net managed by Weft: ibtracert, iblinkinfo, ibqueryerrors, perfquery and smpquery show the subnet of
+the net file, with the LIDs and routes of Weft.
 
 Standard library only. Usage: diags_test.py [--net SPEC]
 """
@@ -14,7 +14,7 @@ from weft_interop import check
 
 
 def links(net):
-    """Cables of the net file, counted once."""
+    """Links of the net file, each once."""
     return len(re.findall(r'^\[\d+\](?:\(\w+\))?\s+"', net.read_text(), re.M)) // 2
 
 
@@ -26,13 +26,13 @@ def check_smpquery(sim, host_lid, sm_lid):
 
 
 def host_lid(sim, host):
-    """As its own port has it."""
+    """As reported by its own port."""
     text = sim.client(["smpquery", "-D", "portinfo", "0", "1"], host=host).stdout
     return re.search(r"^Lid:\.+(\d+)$", text, re.M)[1], re.search(r"^SMLid:\.+(\d+)$", text, re.M)[1]
 
 
 def check_trace(sim, source, destination):
-    """From host to host, hop by hop along the switches' tables."""
+    """From host to host, hop by hop through the tables of the switches."""
     text = sim.client(["ibtracert", source, destination]).stdout
     check(re.search(rf"^From ca .* lid {source}-{source}", text, re.M), f"ibtracert begins elsewhere:\n{text}")
     check(re.search(rf"^To ca .* lid {destination}-{destination}", text, re.M), f"ibtracert ends elsewhere:\n{text}")
@@ -43,7 +43,7 @@ def check_trace(sim, source, destination):
 def check_links(sim, expected):
     text = sim.client(["iblinkinfo", "-l"]).stdout
     active = re.findall(r"Active/\s*LinkUp", text)
-    # Each cable between switches stands there twice, that of a host at least once.
+    # Each link between switches is listed twice, that of a host at least once.
     check(expected <= len(active) <= 2 * expected, f"{len(active)} active links of {expected} cables:\n{text[:2000]}")
     check(not re.findall(r"Initialize/|Armed/", text), f"links that were not activated:\n{text[:2000]}")
 

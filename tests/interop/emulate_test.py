@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Cables of an emulated fabric that are cut and mended while its manager runs: by `weft emulate`, over HTTP and at the
-console. The manager reacts as to a real cable: a trap, a sweep, routes beside the cable, events; mended, the cable is
-back. A manager on another fabric (ibsim) refuses.
+"""Links of an emulated fabric are cut and restored while its manager runs: by `weft emulate`, over HTTP and at the console. The
+manager reacts as on a real fabric: a trap, a sweep, routes without the link, events; after the restoration the link is used again.
+A manager on another fabric (ibsim) refuses.
 
 Needs python3-jsonschema. Usage: emulate_test.py
 """
@@ -19,7 +19,7 @@ from weft_interop import check, wait_for
 
 
 class Emulation:
-    """What a user does to one manager, and what the API says of it."""
+    """The user of one manager, and the responses of its API."""
 
     def __init__(self, manager, token):
         self.manager = manager
@@ -28,7 +28,7 @@ class Emulation:
 
     def weft(self, *words, wanted=0, environment=None):
         done = interop.run([interop.weft_binary(), "emulate", *words], check=False, env=environment or self.environment)
-        check(done.returncode == wanted, f"emulate {words}: {done.returncode}, want {wanted}\n{done.stdout}{done.stderr}")
+        check(done.returncode == wanted, f"emulate {words}: {done.returncode}, expected {wanted}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
 
     def json(self, *words):
@@ -38,7 +38,7 @@ class Emulation:
         path = f"/api/v1/emulation/{what}"
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         status, answer, got = self.manager.get(path, method=method, headers=headers, body=None if body is None else json.dumps(body))
-        check(status == wanted, f"{method} {path} {body}: {status}, want {wanted}: {answer[:500]}")
+        check(status == wanted, f"{method} {path} {body}: {status}, expected {wanted}: {answer[:500]}")
         http_test.check_answer(self.document, path, status, answer, got, method=method.lower())
         return json.loads(answer)
 
@@ -70,7 +70,7 @@ class Emulation:
 
 
 def check_between_switches(emulation):
-    """The cable that packets of two hosts use: they go round it, and come back to it."""
+    """The link on the path of two hosts: packets are rerouted after the cut, and return after the restoration."""
     check(emulation.weft("list") == "no cable is cut\n", "nothing is cut at the start")
     hosts = emulation.get("/api/v1/nodes?type=CA")["nodes"]
     first, last = hosts[0], hosts[-1]
@@ -92,34 +92,34 @@ def check_between_switches(emulation):
     for a, b in ((first, last), (last, first)):
         round_it = emulation.channels(a, b)
         check(not set(round_it) & cable and len(round_it) == len(before), f"{round_it} avoids {cable}")
-    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "new routes are proved")
+    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "new routes are verified")
     check(emulation.weft("list") == text.replace(": cut", ""), "the cable is listed")
-    check(emulation.weft("cut", peer["node"], str(peer["port"])).endswith(": cut already\n"), "by the other end")
+    check(emulation.weft("cut", peer["node"], str(peer["port"])).endswith(": already cut\n"), "by the other end")
 
     since = emulation.last_event()
-    mended = emulation.json("mend", peer["node"], str(peer["port"]))
-    check(mended == {"action": "mend", "changed": True, "cut_now": 0,
-                     "cable": {"a": peer, "b": {"node": node, "name": state["name"], "port": port}}}, mended)
+    restored = emulation.json("mend", peer["node"], str(peer["port"]))
+    check(restored == {"action": "mend", "changed": True, "cut_now": 0,
+                     "cable": {"a": peer, "b": {"node": node, "name": state["name"], "port": port}}}, restored)
     emulation.event(since, "link_appeared")
     emulation.swept(since)
     check(emulation.links() == links and len(emulation.channels(first, last)) == len(before), "all cables are back")
-    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "routes are proved")
+    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "routes are verified")
     check(emulation.json("list") == {"cables": []}, "nothing is cut at the end")
-    check(emulation.weft("mend", node, str(port)).endswith(": not cut\n"), "mended already")
+    check(emulation.weft("mend", node, str(port)).endswith(": not cut\n"), "restored twice")
 
 
 def check_host(emulation):
-    """A host's only cable: it leaves, is found by its name though the manager does not see it, and gets its LID again."""
+    """The only link of a host: the host leaves, the link is found by name although the manager no longer discovers the host, and the LID is assigned again."""
     host = emulation.get("/api/v1/nodes?type=CA")["nodes"][-1]
     since = emulation.last_event()
     check(emulation.ask("POST", "cut", {"node": host["name"], "port": 1})["changed"], "cut over HTTP")
     emulation.event(since, "node_gone", node=host["guid"])
     emulation.swept(since)
-    check(emulation.manager.get(f"/api/v1/node/{host['guid']}")[0] == 404, "the host is gone")
+    check(emulation.manager.get(f"/api/v1/node/{host['guid']}")[0] == 404, "the host is still present")
     listed = emulation.ask("GET", "cut")["cables"]
     check(len(listed) == 1 and {listed[0][e]["node"] for e in "ab"} >= {host["guid"]}, listed)
     since = emulation.last_event()
-    check(emulation.ask("POST", "mend", {"node": host["name"], "port": 1})["changed"], "mended over HTTP")
+    check(emulation.ask("POST", "mend", {"node": host["name"], "port": 1})["changed"], "not restored over HTTP")
     emulation.event(since, "node_appeared", node=host["guid"])
     emulation.swept(since)
     check(emulation.get(f"/api/v1/node/{host['guid']}")["lids"] == host["lids"], "it has its LID again")
@@ -136,17 +136,17 @@ def check_refusals(emulation):
     check("'no?such': no node of the emulated fabric" in emulation.weft("cut", "no\nsuch", "1", wanted=2), "words")
     check("expected a port from 1 to 8" in emulation.weft("cut", switch["name"], "9", wanted=2), "words")
     check("expected NODE and PORT" in emulation.weft("cut", switch["name"], wanted=2), "words")
-    check("expected nothing" in emulation.weft("list", switch["name"], "1", wanted=2), "words")
+    check("expected no arguments" in emulation.weft("list", switch["name"], "1", wanted=2), "words")
     emulation.weft("burn", switch["name"], "1", wanted=2)
     no_token = {k: v for k, v in emulation.environment.items() if not k.startswith("WEFT_TOKEN")}
     check("Bearer TOKEN" in emulation.weft("cut", switch["name"], "1", wanted=3, environment=no_token), "without a token")
     check("no cable is cut" in emulation.weft("list", environment=no_token), "the list needs no token on this machine")
     check("--http" in emulation.weft("list", "--server", "http://127.0.0.1:1", wanted=3), "no manager is there")
-    check(emulation.links() == links and emulation.json("list") == {"cables": []}, "what is refused changes nothing")
+    check(emulation.links() == links and emulation.json("list") == {"cables": []}, "a refused request changed the state")
 
 
 class ConsolePort:
-    """What Session needs of a manager."""
+    """The attributes that Session needs of a manager."""
 
     def __init__(self, manager):
         self.port = int(re.search(r"console on [\d.]+:(\d+)", manager.log())[1])
@@ -162,7 +162,7 @@ def check_console(emulation):
     emulation.swept(since)
     check(switch["guid"] in session.say("emulate list") and len(emulation.json("list")["cables"]) == 1, "one list for all")
     since = emulation.last_event()
-    check(session.say(f"emulate mend {switch['guid']} 1").endswith(": mended\n"), "mended at the console")
+    check(session.say(f"emulate mend {switch['guid']} 1").endswith(": mended\n"), "not restored at the console")
     emulation.event(since, "link_appeared")
     emulation.swept(since)
     check("no node of the emulated fabric" in session.say("emulate cut nothing 1"), "a refusal at the console")
@@ -170,7 +170,7 @@ def check_console(emulation):
 
 
 def check_names_of_a_map(folder, token):
-    """A node that node_name_map_name calls otherwise is found by either name."""
+    """A node renamed by node_name_map_name is found by either name."""
     names = folder / "names"
     switch = json.loads(interop.weft("generate", http_test.SPEC, "--to", "json").stdout)["nodes"][0]
     names.write_text(f'{switch["guid"]} "the first switch"\n')
@@ -178,7 +178,7 @@ def check_names_of_a_map(folder, token):
     config.write_text(f"node_name_map_name {names}\n")
     with Manager(folder, "--http_token_file", token, "-s", "0", "-F", config) as manager:
         emulation = Emulation(manager, token)
-        check(emulation.get(f"/api/v1/node/{switch['guid']}")["name"] == "the first switch", "the map is in force")
+        check(emulation.get(f"/api/v1/node/{switch['guid']}")["name"] == "the first switch", "node name map not active")
         check(emulation.json("cut", "the first switch", "1")["changed"], "by the name of the map")
         check(emulation.json("mend", switch["description"], "1")["changed"], "by its own name")
 
@@ -189,7 +189,7 @@ def check_on_ibsim(folder, token):
     with interop.Ibsim(net) as sim, Manager(folder, "--http_token_file", token, "-s", "0", "--console", "loopback", "--console-port", "0", sim=sim) as manager:
         emulation = Emulation(manager, token)
         switch = emulation.get("/api/v1/nodes?type=SW")["nodes"][0]
-        check(emulation.get("/api/v1/fabric")["emulated"] is False, "ibsim is no emulation of ours")
+        check(emulation.get("/api/v1/fabric")["emulated"] is False, "ibsim reported as emulated")
         for answer in (emulation.ask("POST", "cut", {"node": switch["guid"], "port": 1}, wanted=409), emulation.ask("GET", "cut", wanted=409)):
             check("the fabric is not emulated" in answer["error"] and "weft sm --emulate" in answer["error"], answer)
         check("the fabric is not emulated" in emulation.weft("mend", switch["guid"], "1", wanted=2), "words")
@@ -211,11 +211,11 @@ def main():
             check_host(emulation)
             check_refusals(emulation)
             check_console(emulation)
-            check("Emulation: cable cut: '" in manager.log(), "the log tells of it")
+            check("Emulation: link cut: '" in manager.log(), "the log does not report the cut")
         check("AddressSanitizer" not in manager.process.stderr.read().decode(errors="replace"), "a sanitizer complained")
         check_names_of_a_map(folder, token)
         check_on_ibsim(folder, token)
-    print("cables are cut and mended, and the manager follows")
+    print("emulate: good")
 
 
 if __name__ == "__main__":

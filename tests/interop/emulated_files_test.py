@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The files of an emulated manager: it neither reads nor writes what belongs to the machine's manager (/etc/opensm, /var/log,
-/var/cache/opensm, OSM_TMP_DIR), which is tried with folders of the test's own mounted there; each has a private folder, which is
-gone at the end; status and log say that it is emulated. A folder that OSM_TMP_DIR names is not created.
+"""The files of an emulated manager: it neither reads nor writes files of the machine's manager (/etc/opensm, /var/log,
+/var/cache/opensm, OSM_TMP_DIR), tested with private folders mounted there; each manager has a private folder, removed at the end;
+status and log show that it is emulated. A folder named by OSM_TMP_DIR is not created.
 """
 import json
 import os
@@ -23,13 +23,13 @@ DEFAULTS = {"partitions.conf": FULL_MEMBER + "Mine=0x1234 : ALL ;\n", "prefix-ro
             "per-module-logging.conf": "wrong\n", "torus-2QoS.conf": "wrong\n", "ib-node-name-map": "wrong\n",
             "opensm.conf": "lmc 99\n"}
 
-# In a mount namespace of its own: the machine's folders are the test's.
+# In a mount namespace of its own: the machine's folders are those of the test.
 INSIDE = ("mkdir -p /etc/opensm /var/cache/opensm && mount --bind \"$0/etc\" /etc/opensm && mount --bind \"$0/log\" /var/log && "
           "mount --bind \"$0/cache\" /var/cache/opensm && exec \"$@\"")
 
 
 class Machine:
-    """The machine's default files, each wrong for its reader, and what becomes of them."""
+    """The machine's default files, each invalid for its reader, and whether they stay unchanged."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -57,7 +57,7 @@ def test_once(folder):
     done = interop.run(machine.command("sm", "--once", "--emulate", SPEC, "--qos", "-D", "0x43", "--json", "-R", "updn"), check=False,
                        env=machine.environment(OSM_TMP_DIR=str(folder / "not-there")))
     check(done.returncode == 0, f"status {done.returncode}: {done.stderr}")
-    check(json.loads(done.stdout)["emulated"] is True, "the report says that it is emulated")
+    check(json.loads(done.stdout)["emulated"] is True, "the report does not show the emulation")
     check("dumps are not written: name a folder with --dump_files_dir" in done.stderr, done.stderr)
     check(not (folder / "not-there").exists(), "the folder of OSM_TMP_DIR is created")
     machine.check_untouched()
@@ -99,7 +99,7 @@ def test_resident(folder):
     try:
         check("an emulated fabric (fattree2:k=4)" in first.log(), first.log())
         with urllib.request.urlopen(f"http://127.0.0.1:{first.port}/api/v1/fabric", timeout=20) as status:
-            check(json.load(status)["emulated"] is True, "the status says that it is emulated")
+            check(json.load(status)["emulated"] is True, "the status does not show the emulation")
         own = first.folder()
         check(own != second.folder(), "two managers share a folder")
         check(stat.S_IMODE(own.stat().st_mode) == 0o700, f"mode {own.stat().st_mode:o}")
@@ -119,7 +119,7 @@ def test_resident(folder):
 
 
 def test_named(folder):
-    """What a configuration names is read; the machine's own file is not written for an emulation."""
+    """Reads configured files; does not write the machine's own file for an emulated fabric."""
     machine = Machine(folder)
     config = folder / "conf"
     config.write_text("partition_config_file /etc/opensm/partitions.conf\n")
@@ -140,16 +140,16 @@ def test_temporary_folder(folder):
 
 
 def test_tmp_dir(folder):
-    """A manager of the machine: OSM_TMP_DIR is not created, the subnet comes up, and the status says that dumps are missing."""
+    """A manager of the machine: OSM_TMP_DIR is not created, the subnet comes up, and the status reports the missing dumps."""
     net = folder / "fabric.net"
     interop.weft("generate", SPEC, "--to", "ibsim", "-o", net)
     with interop.Ibsim(net) as sim:
         done = sim.client([interop.weft_binary(), "sm", "--once", "-f", "stdout"], check=False,
                           extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder / "not-there")})
-        said = done.stdout + done.stderr
-        check(done.returncode == 3, f"status {done.returncode}: {said}")
-        check("SUBNET UP" in said, said)
-        check(f"OSM_TMP_DIR: {folder / 'not-there'}: there is no such folder" in said and "--dump_files_dir" in said, said)
+        messages = done.stdout + done.stderr
+        check(done.returncode == 3, f"status {done.returncode}: {messages}")
+        check("SUBNET UP" in messages, messages)
+        check(f"OSM_TMP_DIR: {folder / 'not-there'}: no such folder" in messages and "--dump_files_dir" in messages, messages)
         check(not (folder / "not-there").exists(), "it is created")
         (folder / "there").mkdir()
         sim.client([interop.weft_binary(), "sm", "--once", "-f", "stdout"],

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""examples/engine, built as its user builds it: against an installed tree, with find_package(weft). It routes offline, in a
-report and in the subnet manager, and its routes are judged like all others. A library that does wrong is an error or a fallback.
+"""examples/engine, built like a user's plugin: against an installed tree, with find_package(weft). It routes offline, in a report and
+in the subnet manager, and its routes are verified like all others. A faulty library causes an error or a fallback.
 
 Usage: engine_plugin_test.py BUILD_FOLDER
 """
@@ -19,16 +19,16 @@ WEFT = interop.tool("weft")
 
 def run(*words, status=0, cwd=None):
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=200, cwd=cwd)
-    check(done.returncode == status, f"{words}: exit status {done.returncode}, want {status}: {done.stdout}{done.stderr}")
+    check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}: {done.stdout}{done.stderr}")
     return done.stdout, done.stderr
 
 
 def install_and_build(build, scratch):
-    """Only headers and CMake's files are looked at; what needs programs that are not built yet is another test's."""
+    """Installs headers and CMake files only; other tests cover programs."""
     prefix = scratch / "prefix"
     run("cmake", "--install", build, "--prefix", prefix, "--component", "dev")
     check((prefix / "include/weft/engine_plugin.h").exists(), "no header")
-    for compiler in ("cc", "c++"):  # the header is C, and good C++
+    for compiler in ("cc", "c++"):  # the header is valid C and C++
         source = scratch / ("include.c" if compiler == "cc" else "include.cpp")
         source.write_text("#include <weft/engine_plugin.h>\n")
         run(compiler, "-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{prefix}/include", "-c", source, "-o", "/dev/null")
@@ -41,9 +41,9 @@ def install_and_build(build, scratch):
 def routes(engine, scratch):
     for spec in ("fattree3:k=8", "fattree2:k=4", "ring:n=6,hosts=2", "torus:4x4x4,hosts=1", "dragonfly:a=4,h=2,p=2",
                  "random:n=30,degree=4,hosts=2,seed=3"):
-        told = json.loads(run(WEFT, "route", spec, "-R", f"{engine},no_fallback", "--verify=enforce", "--json")[0])
-        check(told["engine"] == str(engine) and told["verify"]["ok"] and not told["warnings"], f"{spec}: {told}")
-        check(told["verify"]["unreachable"] == 0, spec)
+        result = json.loads(run(WEFT, "route", spec, "-R", f"{engine},no_fallback", "--verify=enforce", "--json")[0])
+        check(result["engine"] == str(engine) and result["verify"]["ok"] and not result["warnings"], f"{spec}: {result}")
+        check(result["verify"]["unreachable"] == 0, spec)
     tables = []
     for threads in (1, 4):
         run(WEFT, "route", "torus:4x4,hosts=2", "-R", engine, "--threads", threads, "--lmc", 1, "-o", scratch / "out")
@@ -55,21 +55,21 @@ def routes(engine, scratch):
     run(WEFT, "route", "fattree2:k=4", "-R", engine, "-a", roots)
     text = run(WEFT, "report", "fattree2:k=4", "-R", f"ftree,{engine}", "-o", scratch / "page.html", "--runs", 0)[0]
     check(str(engine) in text and "sound" in text, text)
-    told = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", engine, "--once", "--json", "-f", scratch / "log")[0])
-    check(told["up"] and told["engine"] == str(engine) and told["verify"]["ok"], str(told))
+    result = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", engine, "--once", "--json", "-f", scratch / "log")[0])
+    check(result["up"] and result["engine"] == str(engine) and result["verify"]["ok"], str(result))
     config = scratch / "opensm.conf"
     config.write_text("routing_engine ./libupfirst.so\n")
-    told = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-F", config, "--once", "--json", "-f", scratch / "log",
+    result = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-F", config, "--once", "--json", "-f", scratch / "log",
                           cwd=engine.parent)[0])
-    check(told["up"] and told["engine"] == "./libupfirst.so", str(told))
-    told = json.loads(run(WEFT, "check", "fattree2:k=4", "-R", engine, "--json")[0])
-    check(any(e["engine"] == str(engine) and e["serves"] for e in told["engines"]), str(told["engines"]))
+    check(result["up"] and result["engine"] == "./libupfirst.so", str(result))
+    result = json.loads(run(WEFT, "check", "fattree2:k=4", "-R", engine, "--json")[0])
+    check(any(e["engine"] == str(engine) and e["serves"] for e in result["engines"]), str(result["engines"]))
 
 
 def wrong_libraries(engine, scratch):
-    """Each way to be wrong is in tests/unit/routing/plugin_test.cpp; here is what its user sees."""
-    _, said = run(WEFT, "route", "fattree2:k=4", "-R", "./none.so", status=2, cwd=scratch)
-    check("routing engine ./none.so: " in said and "cannot open shared object file" in said, said)
+    """tests/unit/routing/plugin_test.cpp tests every fault; this tests the messages."""
+    _, output = run(WEFT, "route", "fattree2:k=4", "-R", "./none.so", status=2, cwd=scratch)
+    check("routing engine ./none.so: " in output and "cannot open shared object file" in output, output)
     text = scratch / "text.so"
     text.write_text("not a library")
     check(f"routing engine {text}: " in run(WEFT, "route", "fattree2:k=4", "-R", text, status=2)[1], "a text")
@@ -82,17 +82,17 @@ def wrong_libraries(engine, scratch):
         return scratch / f"{name}.so"
 
     hole = variant("hole", "if (s == target)", "if (n == fabric.hosts[0].lid) continue;\n        if (s == target)")
-    told = json.loads(run(WEFT, "route", "fattree2:k=4", "-R", f"{hole},no_fallback", "--json", status=1)[0])
-    check(not told["verify"]["ok"] and told["verify"]["unreachable"] > 0, str(told["verify"]))
-    told = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", hole, "--once", "--json", "-f", scratch / "log")[0])
-    check(told["up"] and told["engine"] == "nue" and "are not connected" in told["fallbacks"][0]["reason"], str(told))
+    result = json.loads(run(WEFT, "route", "fattree2:k=4", "-R", f"{hole},no_fallback", "--json", status=1)[0])
+    check(not result["verify"]["ok"] and result["verify"]["unreachable"] > 0, str(result["verify"]))
+    result = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", hole, "--once", "--json", "-f", scratch / "log")[0])
+    check(result["up"] and result["engine"] == "nue" and "are not connected" in result["fallbacks"][0]["reason"], str(result))
     crash = variant("crash", "  return 0;\n}\n\n}", "  __builtin_trap();\n}\n\n}")
-    told = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", crash, "--once", "--json", "-f", scratch / "log")[0])
-    check(told["up"] and "crashed (" in told["fallbacks"][0]["reason"], str(told["fallbacks"]))
-    _, said = run(WEFT, "route", "fattree2:k=4", "-R", f"{crash},no_fallback", status=1)
-    check("no routing engine served" in said and "crashed (" in said, said)
+    result = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", crash, "--once", "--json", "-f", scratch / "log")[0])
+    check(result["up"] and "crashed (" in result["fallbacks"][0]["reason"], str(result["fallbacks"]))
+    _, output = run(WEFT, "route", "fattree2:k=4", "-R", f"{crash},no_fallback", status=1)
+    check("all routing engines failed" in output and "crashed (" in output, output)
     old = variant("old", "WEFT_ENGINE_VERSION, \"", "7, \"")
-    check("has version 7 of the interface, want 1" in run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", old, "--once",
+    check("has version 7 of the interface, expected 1" in run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", old, "--once",
                                                           "-f", scratch / "log", status=2)[1], "another version")
 
 
@@ -102,7 +102,7 @@ def main():
         engine = install_and_build(pathlib.Path(sys.argv[1]), scratch)
         routes(engine, scratch)
         wrong_libraries(engine, scratch)
-    print("engine plugin: all is well")
+    print("engine plugin: good")
 
 
 if __name__ == "__main__":

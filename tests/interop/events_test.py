@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Events of `weft sm` as a resident: a cable is pulled on ibsim, and the stream of JSON lines and the example plugin say
-so; what systemd is told; a master that gets SIGTERM hands over to OpenSM; names and modules of the log.
+"""Events of a resident `weft sm`: a link is cut on ibsim, and the stream of JSON lines and the example plugin report it; notifications
+to systemd; handover to OpenSM on SIGTERM; names and modules of the log.
 
 Standard library only. Usage: events_test.py
 """
@@ -27,7 +27,7 @@ def text_of(path):
 
 
 def events_of(path, kind):
-    """Whole lines only: the last may be half written."""
+    """Complete lines only: the last may be half written."""
     events = [json.loads(line) for line in text_of(path).split("\n")[:-1]]
     return [event for event in events if event["event"] == kind]
 
@@ -54,12 +54,12 @@ def test_cable(net, folder):
         wait_for("the first sweep's end", lambda: events_of(stream, "sweep_ended"))
         check(events_of(stream, "sweep_ended")[0]["up"], "the subnet is up")
         for kind, count in (("node_appeared", 14), ("link_appeared", 16), ("lid_changed", 14), ("routes_changed", 1)):
-            check(len(events_of(stream, kind)) == count, f"{kind}: {len(events_of(stream, kind))}, want {count}")
+            check(len(events_of(stream, kind)) == count, f"{kind}: {len(events_of(stream, kind))}, expected {count}")
         sim.console(f'unlink "{SPINE}"[1]')
-        gone = wait_for("the cable is gone", lambda: events_of(stream, "link_gone"))[0]
+        gone = wait_for("the loss of the link", lambda: events_of(stream, "link_gone"))[0]
         ends = {(gone["node"], gone["port"]), (gone["peer"], gone["peer_port"])}
-        check(("0x0010000000000005", 1) in ends, f"the wrong cable: {gone}")
-        check(not events_of(stream, "node_gone"), "no node is gone")
+        check(("0x0010000000000005", 1) in ends, f"another link: {gone}")
+        check(not events_of(stream, "node_gone"), "a node is lost")
         wait_for("other routes", lambda: len(events_of(stream, "routes_changed")) > 1)
         moved = stream.rename(folder / "events.old")
         process.send_signal(signal.SIGUSR1)
@@ -80,7 +80,7 @@ def test_plugins_that_do_not_fit(folder):
     bad.write_text('#include "event_plugin.h"\nstatic void* create(const char* o, weft_log_function l) '
                    "{ (void)o; (void)l; return 0; }\nstatic void report(void* s, const weft_event* e) { (void)s; (void)e; }\n"
                    'const struct weft_event_plugin_interface weft_event_plugin = {VERSION, "bad", create, report, 0};\n')
-    for version, message in ((99, "version 99"), (1, "refuses its options")):
+    for version, message in ((99, "version 99"), (1, "create() failed with options")):
         library, config = folder / f"libbad{version}.so", folder / "bad.conf"
         interop.run(["gcc", "-shared", "-fPIC", f"-DVERSION={version}", "-I", interop.ROOT / "src/service", "-o", library, bad])
         config.write_text(f"event_plugin_name {library}\n")
@@ -95,7 +95,7 @@ def test_stream_to_a_pipe():
     check(json.loads(events[0])["event"] == "sweep_begun", f"the first event: {events[:1]}")
     closed = subprocess.run(f"{interop.weft_binary()} sm --once --emulate {SPEC} --events - | true", shell=True,
                             capture_output=True, text=True, timeout=60, check=False)
-    check(closed.returncode == 0, f"a pipe that nobody reads: {closed}")
+    check(closed.returncode == 0, f"a pipe without a reader: {closed}")
 
 
 def test_systemd(folder):
@@ -106,19 +106,19 @@ def test_systemd(folder):
         environment = dict(os.environ, NOTIFY_SOCKET=str(path), WATCHDOG_USEC="400000")
         process = subprocess.Popen([interop.weft_binary(), "sm", "--emulate", SPEC, "-f", folder / "notify.log"],
                                    env=environment)
-        said = []
-        while "READY=1" not in said or said.count("WATCHDOG=1") < 3 or not any("SUBNET UP" in line for line in said):
-            said.append(heard.recv(4096).decode())
+        messages = []
+        while "READY=1" not in messages or messages.count("WATCHDOG=1") < 3 or not any("SUBNET UP" in line for line in messages):
+            messages.append(heard.recv(4096).decode())
         process.send_signal(signal.SIGHUP)
-        while not any(line.startswith("RELOADING=1\nMONOTONIC_USEC=") for line in said):
-            said.append(heard.recv(4096).decode())
+        while not any(line.startswith("RELOADING=1\nMONOTONIC_USEC=") for line in messages):
+            messages.append(heard.recv(4096).decode())
         check(end(process) == 0, "exit status")
-        while "STOPPING=1" not in said:
-            said.append(heard.recv(4096).decode())
+        while "STOPPING=1" not in messages:
+            messages.append(heard.recv(4096).decode())
 
 
 def test_handover(net, folder):
-    """OpenSM as standby would poll for 40 s before it believes that the master is gone."""
+    """OpenSM as standby polls for 40 s before it considers the master dead."""
     logs = [folder / "master.log", folder / "standby.log"]
     with interop.Ibsim(net) as sim:
         master = sim.start([interop.weft_binary(), "sm", "-p", "9", "-f", logs[0]], host="H-0020000000000010",
@@ -128,7 +128,7 @@ def test_handover(net, folder):
                             extra={"OSM_CACHE_DIR": str(folder / "s"), "OSM_TMP_DIR": str(folder)})
         try:
             wait_for("OpenSM stands by", lambda: "Entering STANDBY" in text_of(logs[1]))
-            wait_for("Weft knows of it", lambda: text_of(logs[0]).count("SUBNET UP") > 1)
+            wait_for("the second sweep of Weft", lambda: text_of(logs[0]).count("SUBNET UP") > 1)
             time.sleep(1)
             started = time.monotonic()
             check(end(master) == 0, "exit status")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""weft export: what is written for Slurm, Prometheus and others, against what this file reads of ibnetdiscover's text by
-itself, and against the topology.conf that a site made.
+"""weft export: the files for Slurm, Prometheus and others, compared with an independent reading of ibnetdiscover output, and with
+the topology.conf of a real site.
 
 Standard library only. Usage: export_test.py [FOLDER_OF_TOPOLOGIES]
 """
@@ -20,12 +20,12 @@ WEFT = interop.tool("weft")
 
 def run(*words, status=0):
     done = subprocess.run([WEFT, *map(str, words)], capture_output=True, timeout=100, text=True)
-    check(done.returncode == status, f"{words}: exit status {done.returncode}, want {status}: {done.stderr}")
+    check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}: {done.stderr}")
     return done.stdout, done.stderr
 
 
 def expand(hostlist):
-    """n[1-3,07],m as names; brackets in the middle too."""
+    """n[1-3,07],m as names; also brackets in the middle."""
     names = []
     for item in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", hostlist):
         found = [""]
@@ -57,7 +57,7 @@ def read_slurm(text):
 
 
 def read_cables(path):
-    """Of ibnetdiscover's text: HCA GUID -> (description, switch GUIDs), aggregation nodes left out."""
+    """From ibnetdiscover output: HCA GUID -> (description, switch GUIDs), without aggregation nodes."""
     text = path.read_text(encoding="utf-8-sig", errors="replace")
     descriptions = {guid: name for guid, name in re.findall(r'^Ca\s+\d+\s+"H-([0-9a-f]{16})"\s*#\s*"(.*?)"', text, re.M)}
     on = collections.defaultdict(set)
@@ -73,7 +73,7 @@ def read_cables(path):
 
 
 def is_tree(lines):
-    """One parent at most, no circle, and one root for what has a parent."""
+    """At most one parent, no cycle, and one root for all switches with a parent."""
     parents = collections.Counter(child for _, switches in lines.values() for child in switches)
     check(not parents or max(parents.values()) == 1, f"several parents: {parents.most_common(3)}")
     check(set(parents) <= set(lines), f"no lines for {set(parents) - set(lines)}")
@@ -93,8 +93,8 @@ def host_name(guid, description):
 
 
 def agrees_with_cables(path, units, pods, shape):
-    """Every host once, beside those that share its leaves."""
-    text, said = run("export", "slurm", path)
+    """Every host once, with the other hosts of its leaves."""
+    text, messages = run("export", "slurm", path)
     lines = read_slurm(text)
     roots = is_tree(lines)
     check(len(roots) == 1, f"{path.parent.name}: roots {roots}")
@@ -107,15 +107,15 @@ def agrees_with_cables(path, units, pods, shape):
     check(set(listed) == set(leaves_of) and max(listed.values()) == 1,
           f"{path.parent.name}: listed {sorted(set(listed) ^ set(leaves_of))[:5]}")
     found = {name: nodes for name, (nodes, _) in lines.items() if nodes}
-    check(len(found) == units, f"{path.parent.name}: {len(found)} units, want {units}")
-    check(len(lines) - len(found) == pods, f"{path.parent.name}: {len(lines) - len(found)} groups, want {pods}")
+    check(len(found) == units, f"{path.parent.name}: {len(found)} units, expected {units}")
+    check(len(lines) - len(found) == pods, f"{path.parent.name}: {len(lines) - len(found)} groups, expected {pods}")
     for name, nodes in found.items():
         most = max(nodes, key=lambda node: len(leaves_of[node]))
         for node in nodes:
             check(2 * len(leaves_of[node] & leaves_of[most]) >= len(leaves_of[node]),
                   f"{path.parent.name}: {node} is beside {most} in {name}, and shares few leaves with it")
     unnamed = sum(node.startswith("H-") for node in leaves_of)
-    check((f"{unnamed} of {len(leaves_of)} hosts have no name" in said) == (unnamed > 0), said)
+    check((f"{unnamed} of {len(leaves_of)} hosts have no name" in messages) == (unnamed > 0), messages)
     blocks, _ = run("export", "slurm", path, "--plugin", "block")
     for line in blocks.splitlines():
         if line.startswith("BlockName="):
@@ -130,7 +130,7 @@ def agrees_with_cables(path, units, pods, shape):
 
 
 def samples(folder):
-    """What docs/export.md shows, to be verified by hand: grep the file for a host, and see its leaves."""
+    """The example of docs/reference/export.md, verifiable by hand: grep the file for a host to see its leaves."""
     lines = agrees_with_cables(folder / "selene-storage/ibnetdiscover.txt", 38, 5, "tree of 3 levels")
     check(len(lines["SLG02-07-to-SLG02-08"][0]) == 24, str(lines["SLG02-07-to-SLG02-08"]))
     lines = agrees_with_cables(folder / "hdr-1336-bom/ibnetdiscover.txt", 9, 2, "tree of 3 levels")
@@ -140,8 +140,8 @@ def samples(folder):
 
 
 def equals_the_sites_file(folder, scratch):
-    """X5: the site knew its hosts' names from elsewhere, and its descriptions have none. Names are given as the site's
-    file has them on each leaf; all else, who is on which leaf and which switches name which, is to be the same."""
+    """X5: the site has host names from another source, its node descriptions have none. The test assigns the names of the site's file to
+    the hosts of each leaf; everything else, hosts per leaf and links between switches, must be equal."""
     sites = read_slurm((folder / "x5-psmn/X5.topology.conf").read_text())
     on = collections.defaultdict(list)
     for guid, (_, switches) in sorted(read_cables(folder / "x5-psmn/X5.topofile").items()):
@@ -153,17 +153,17 @@ def equals_the_sites_file(folder, scratch):
         for leaf, guids in on.items():
             nodes = sites[leaf][0]
             known = {node[2:] for node in nodes if node.startswith("H-")}
-            check(known <= set(guids), f"{leaf}: {known}")  # these the site names by GUID, as we do
+            check(known <= set(guids), f"{leaf}: {known}")  # named by GUID in the file of the site, as in ours
             named = [node for node in nodes if not node.startswith("H-")]
             left = [guid for guid in guids if guid not in known]
             check(len(named) == len(left), f"{leaf}: {len(left)} HCAs, the site names {len(named)}")
             for guid, node in zip(left, named):
                 out.write(f'0x{guid} "{node} HCA-1"\n')
-    text, said = run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names, "--as-cabled")
+    text, messages = run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names, "--as-cabled")
     ours = read_slurm(text)
     check({name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in ours.items()} ==
           {name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in sites.items()}, "the files differ")
-    check("want" in said and "tree" in said, said)  # two of its switches name each other
+    check("want" in messages and "tree" in messages, messages)  # two of its switches list each other
     ours = read_slurm(run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names)[0])
     is_tree(ours)
     leaves = {name: sorted(nodes) for name, (nodes, _) in ours.items() if nodes}
@@ -184,12 +184,12 @@ def small_fabrics(scratch):
         lines = read_slurm(run("export", "slurm", spec)[0])
         is_tree(lines)
         check(sum(1 for _, switches in lines.values() if switches) == groups, f"{spec}: {lines}")
-    text, said = run("export", "slurm", "fattree2:k=4", "--only", "host-[3-5],host-99")
-    check("no host host-99" in said and sorted(n for nodes, _ in read_slurm(text).values() for n in nodes) ==
-          ["host-3", "host-4", "host-5"], text + said)
-    text, said = run("export", "slurm", "fattree2:k=4", "--only", "host-[3-5]", "--plugin", "block", "--block-size", 2)
+    text, messages = run("export", "slurm", "fattree2:k=4", "--only", "host-[3-5],host-99")
+    check("host host-99 is not in this fabric" in messages and sorted(n for nodes, _ in read_slurm(text).values() for n in nodes) ==
+          ["host-3", "host-4", "host-5"], text + messages)
+    text, messages = run("export", "slurm", "fattree2:k=4", "--only", "host-[3-5]", "--plugin", "block", "--block-size", 2)
     check("# too small: BlockName=leaf-3 Nodes=host-5\n" in text and text.endswith("BlockSizes=2\n"), text)
-    check("block leaf-3 has 1 host, fewer than 2" in said, said)
+    check("block leaf-3 has 1 host, fewer than 2" in messages, messages)
     run("export", "slurm", "fattree2:k=4", "-o", scratch / "topology.conf")
     check(run("convert", scratch / "topology.conf", "-")[0].count("\nCa") == 8, "our own reader does not take it")
     # Other formats are those of convert.
@@ -198,7 +198,7 @@ def small_fabrics(scratch):
     names = scratch / "map"
     run("export", "node-name-map", "fattree2:k=4", "-o", names)
     check('"leaf-1"\n' in names.read_text() and len(names.read_text().splitlines()) == 14, names.read_text())
-    run("export", "node-name-map", "fattree2:k=4", "--names", names)  # what is written is read
+    run("export", "node-name-map", "fattree2:k=4", "--names", names)  # reads the written file back
 
 
 def wrong_words(scratch):
@@ -207,13 +207,13 @@ def wrong_words(scratch):
             (["slurm", "/none"], 3, "/none"),
             (["slurm", "fattree2:k=4", "--port", "9"], 2, "--port has no effect on slurm"),
             (["graphviz", "fattree2:k=4", "--names", "x"], 2, "--names has no effect on graphviz"),
-            (["slurm", "fattree2:k=4", "--only", "a[1"], 2, "--only: column 2: found '[1', want a closing ']'"),
-            (["slurm", "fattree2:k=4", "--plugin", "block", "--as-cabled"], 2, "--as-cabled is for --plugin tree"),
-            (["slurm", "fattree2:k=4", "--block-size", "4"], 2, "--block-size is for --plugin block"),
+            (["slurm", "fattree2:k=4", "--only", "a[1"], 2, "--only: column 2: found '[1', expected a closing ']'"),
+            (["slurm", "fattree2:k=4", "--plugin", "block", "--as-cabled"], 2, "--as-cabled requires --plugin tree"),
+            (["slurm", "fattree2:k=4", "--block-size", "4"], 2, "--block-size requires --plugin block"),
             (["slurm", "fattree2:k=4", "--plugin", "block", "--block-size", "9"], 2, "no block has 9 hosts"),
             (["slurm", "fattree2:k=4", "-o", "/none/x"], 3, "/none/x")):
-        _, said = run("export", *words, status=status)
-        check(message in said, f"{words}: {said}")
+        _, messages = run("export", *words, status=status)
+        check(message in messages, f"{words}: {messages}")
     bad = scratch / "bad"
     bad.write_text('0x1 "a"\nleaf "b"\n')
     check(f"{bad}:2:1" in run("export", "slurm", "fattree2:k=4", "--names", bad, status=2)[1], "place of a wrong line")
@@ -228,7 +228,7 @@ def main():
             folder = pathlib.Path(sys.argv[1])
             samples(folder)
             equals_the_sites_file(folder, scratch)
-    print("export: all is well")
+    print("export: good")
 
 
 if __name__ == "__main__":

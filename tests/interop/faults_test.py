@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft sm` on ibsim while faults come from ibsim's console: cables unlinked and relinked, a switch cleared, SMPs lost.
-After each, the tables that dump_fts reads back and the fabric that ibnetdiscover sees are judged by `weft verify`."""
+"""`weft sm` on ibsim during faults from the console of ibsim: links cut and restored, a switch cleared, SMPs lost. After each,
+`weft verify` checks the tables read by dump_fts against the fabric discovered by ibnetdiscover."""
 import pathlib
 import re
 import signal
@@ -12,8 +12,8 @@ from weft_interop import check, Resident, wait_for
 SPEC = "fattree3:k=4"
 
 
-class Judge:
-    """What a fabric holds, by the tools of others."""
+class Verifier:
+    """The content of a fabric, read by independent tools."""
 
     def __init__(self, sim, folder):
         self.sim, self.folder = sim, folder
@@ -25,7 +25,7 @@ class Judge:
         return interop.weft_json("verify", fabric, "--lfts", tables, check=False)
 
     def expect(self, what, switches, links):
-        """The fabric has so many switches and cables, and all that is left reaches all that is left."""
+        """The fabric has this many switches and links, and all remaining endports are reachable."""
         def good():
             word = self.word()
             self.last = {"fabric": word["fabric"], "verify": word["verify"]}
@@ -34,7 +34,7 @@ class Judge:
 
 
 def switches_of(sim):
-    """ibsim's node id of each switch -> {port: node id behind it}."""
+    """ibsim's node id of each switch -> {port: node id of the peer}."""
     blocks = re.findall(r'^Switch\s+\d+ "(S-[0-9a-f]{16})".*\n((?:\[.*\n)+)', sim.client(["ibnetdiscover"]).stdout, re.M)
     return {name: {int(port): peer for port, peer in re.findall(r'^\[(\d+)\]\s+"(\S+)"', lines, re.M)}
             for name, lines in blocks}
@@ -48,33 +48,33 @@ def main():
         size = interop.weft_json("route", SPEC, "-R", "updn")["fabric"]
         switches, links = size["switches"], size["links"]
         with interop.Ibsim(net) as sim:
-            judge = Judge(sim, folder)
+            verifier = Verifier(sim, folder)
             manager = Resident(sim, folder, "-s", "2")
             manager.wait_for_up(1)
-            judge.expect("after the bring-up", switches, links)
+            verifier.expect("after the bring-up", switches, links)
 
             ports = switches_of(sim)
             trunks = [(name, next(port for port, peer in peers.items() if peer.startswith("S-"))) for name, peers in ports.items()]
             (first, port), (second, other) = trunks[:2]
             sim.console(f'unlink "{first}"[{port}]')
-            judge.expect("one cable pulled", switches, links - 1)
+            verifier.expect("one link cut", switches, links - 1)
             sim.console(f'unlink "{second}"[{other}]')
-            judge.expect("two cables pulled", switches, links - 2)
+            verifier.expect("two links cut", switches, links - 2)
             sim.console(f'relink "{first}"[{port}]')
             sim.console(f'relink "{second}"[{other}]')
-            judge.expect("both back", switches, links)
+            verifier.expect("both links restored", switches, links)
 
-            # A core switch leads to no host: without it all the others still reach each other.
+            # A core switch has no hosts: without it all others remain connected.
             neighbors_of_hosts = {name for name, peers in ports.items() if any(peer.startswith("H-") for peer in peers.values())}
             core = next(name for name, peers in ports.items() if not neighbors_of_hosts & {name, *peers.values()})
             cables = len(ports[core])
             sim.console(f'clear "{core}"')
-            judge.expect("a core switch off", switches - 1, links - cables)
-            check(f"0x{core[2:]}" in manager.log(), f"the log does not name the switch that is gone, {core}")
+            verifier.expect("a core switch off", switches - 1, links - cables)
+            check(f"0x{core[2:]}" in manager.log(), f"the log does not name the lost switch {core}")
             sim.console(f'relink "{core}"')
-            judge.expect("the core switch on again", switches, links)
+            verifier.expect("the core switch on again", switches, links)
 
-            # Every tenth SMP to a leaf is lost, and every tenth PortInfo of a core: a sweep needs patience, no more.
+            # Every tenth SMP to a leaf is lost, and every tenth PortInfo of a core: a sweep takes longer, but succeeds.
             ups = manager.ups()
             sim.console(f'error "{first}" 10')
             sim.console(f'error "{core}" 10 21')
@@ -82,7 +82,7 @@ def main():
             manager.wait_for_up(ups + 1)
             sim.console(f'error "{first}" 0')
             sim.console(f'error "{core}" 0 21')
-            judge.expect("after lost SMPs", switches, links)
+            verifier.expect("after lost SMPs", switches, links)
             check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
     print("faults: good")
 

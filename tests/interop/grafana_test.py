@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Grafana dashboard: it asks for nothing that a manager's /metrics does not have and docs/http.md does not list.
+"""The Grafana dashboard uses only metrics that /metrics of a manager exports and docs/reference/http.md lists.
 
 Usage: grafana_test.py
 """
@@ -30,25 +30,25 @@ def main():
     cells = [(x, y) for panel in dashboard["panels"] for at in [panel["gridPos"]]
              for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])]
     check(len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24, "panels lie over each other")
-    documented = set(re.findall(r"\bweft_\w+", (interop.ROOT / "docs/http.md").read_text()))
+    documented = set(re.findall(r"\bweft_\w+", (interop.ROOT / "docs/reference/http.md").read_text()))
     with tempfile.TemporaryDirectory() as name:
         with Manager(pathlib.Path(name), "--perfmgr", "--perfmgr_sweep_time_s", "1") as manager:
             def families():
                 text = manager.get("/metrics")[1].decode()
                 return dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.M)) if "weft_port_transmit_bytes" in text else None
             served = wait_for("counters of ports", families, timeout=60)
-    asked = 0
+    exported = 0
     for title, expression in expressions(dashboard):
         for metric in re.findall(r"\bweft_\w+", expression):
             family = metric.removesuffix("_bucket") if served.get(metric.removesuffix("_bucket")) == "histogram" else metric
             check(family in served, f"{title}: {metric} is not in /metrics")
-            check(family in documented, f"{title}: {metric} is not in docs/http.md")
+            check(family in documented, f"{title}: {metric} is not in docs/reference/http.md")
             kind = served[family]
             check((kind == "gauge") == (not re.search(r"rate\(|increase\(", expression)) or "label_values" in expression,
                   f"{title}: {metric} is a {kind}: {expression}")
-            asked += 1
-    check(asked > 30, f"{asked} metrics")
-    print(f"grafana: {asked} metrics are there")
+            exported += 1
+    check(exported > 30, f"{exported} metrics")
+    print(f"grafana: {exported} metrics exist")
 
 
 if __name__ == "__main__":

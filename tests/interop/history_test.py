@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""The history on ibsim: events, sweeps and counters of a manager in SQLite, read by `weft events` from the file and by HTTP,
-while it runs and after it has ended; a restart goes on; `weft top`; a file that cannot be written and one that is damaged do
-not stop the manager.
+"""The history on ibsim: events, sweeps and counters of a manager in SQLite, read by `weft events` from the file and over HTTP, while it
+runs and after it has ended; a restart continues the file; `weft top`; an unwritable or damaged file does not stop the manager.
 """
 import contextlib
 import json
@@ -36,19 +35,19 @@ def is_there(history):
 
 
 def check_made_meanwhile(folder, history):
-    """Who asks before the manager has made the file waits for it, and is told so; not for long."""
+    """A reader that starts before the file exists waits for a limited time and reports it."""
     early = folder / "early.sqlite"
     early.touch()
-    said = events("--history", early, wanted=3).stderr
-    check("is only just being made: waiting" in said and "weft sm --history makes it" in said, said)
+    messages = events("--history", early, wanted=3).stderr
+    check("is being created: waiting" in messages and "created by weft sm --history" in messages, messages)
     asker = subprocess.Popen([interop.weft_binary(), "events", "--history", early, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(0.2)
     whole = folder / "whole.sqlite"
     with contextlib.closing(sqlite3.connect(history)) as source, contextlib.closing(sqlite3.connect(whole)) as copy:
         source.backup(copy)
     whole.rename(early)
-    out, said = asker.communicate(timeout=30)
-    check(asker.returncode == 0 and json.loads(out)["events"] and "waiting" in said, f"{asker.returncode} {out[:300]} {said}")
+    out, messages = asker.communicate(timeout=30)
+    check(asker.returncode == 0 and json.loads(out)["events"] and "waiting" in messages, f"{asker.returncode} {out[:300]} {messages}")
 
 
 def check_endpoints(manager, guid):
@@ -61,12 +60,12 @@ def check_endpoints(manager, guid):
             ("/api/v1/history/counters/{guid}", f"/api/v1/history/counters/{guid}", 200),
             ("/api/v1/history/counters/{guid}", "/api/v1/history/counters/x", 400), ("/api/v1/counters", "/api/v1/counters?limit=7&offset=3", 200)):
         status, body, headers = manager.get(path)
-        check(status == wanted, f"{path}: {status}, want {wanted}: {body[:300]}")
+        check(status == wanted, f"{path}: {status}, expected {wanted}: {body[:300]}")
         http_test.check_answer(document, template, status, body, headers)
 
 
 def check_follow(sim, manager, history):
-    """A cable that is pulled comes to who follows, from the file and from the stream."""
+    """The loss of a link appears in both followed sources, the file and the stream."""
     environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.port}")
     followers = [subprocess.Popen([interop.weft_binary(), "events", "--follow", "--kind", "link_gone", "--json", "--since", "0s", *words],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) for words in ([], ["--history", str(history)])]
@@ -93,7 +92,7 @@ def check_top(manager):
     check(loads == sorted(loads, reverse=True), loads)
     text = interop.run([interop.weft_binary(), "top", "--once", "--sort", "name", "--rows", "3"], env=environment).stdout
     check(len(text.splitlines()) == 4 and text.startswith("from"), text)
-    # Live, on a terminal that script(1) makes: it draws, and ends with q.
+    # Live, on a terminal of script(1): draws, and ends with q.
     live = subprocess.Popen(["script", "-qec", f"{interop.weft_binary()} top --interval 0.5", "/dev/null"], stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, env=dict(environment, TERM="xterm"))
     time.sleep(2)
@@ -113,7 +112,7 @@ def check_on_ibsim(folder):
         with Manager(folder, *options, sim=sim) as manager:
             sim.console('unlink "S-0010000000000005"[1]')
             wait_for("the file", lambda: is_there(history))
-            gone = wait_for("the lost cable", lambda: listed("--history", history, "--kind", "link_gone"))
+            gone = wait_for("the lost link", lambda: listed("--history", history, "--kind", "link_gone"))
             check(len(gone) == 1 and gone[0]["peer"], gone)
             node = gone[0]["node"]
             check([event["id"] for event in listed("--kind", "link_gone", server=manager)] == [gone[0]["id"]], "by HTTP")
@@ -129,24 +128,24 @@ def check_on_ibsim(folder):
         before = len(listed("--history", history, "--limit", "10000"))
         with Manager(folder, *options, sim=sim):
             wait_for("a second run goes on", lambda: len(listed("--history", history, "--limit", "10000")) > before)
-    check("is not there" in events("--history", folder / "none", wanted=3).stderr, "no file")
+    check("not found" in events("--history", folder / "none", wanted=3).stderr, "no file")
     check_made_meanwhile(folder, history)
     check("--kind" in events("--history", history, "--kind", "rain", wanted=2).stderr, "no kind")
 
 
 def check_trouble(folder):
-    """A damaged file is put aside; a folder that is none is waited for; the manager runs all the same."""
+    """A damaged file is put aside; a missing folder is waited for; the manager runs in either case."""
     history = folder / "trouble" / "history.sqlite"
     history.parent.mkdir()
     history.write_bytes(b"\xaa" * 50000)
     with Manager(folder, "--history", history, "-s", "0") as manager:
         wait_for("the new file", lambda: is_there(history) and listed("--history", history, "--kind", "sweep_ended"))
         check((folder / "trouble" / "history.sqlite.damaged").read_bytes() == b"\xaa" * 50000, "as it was")
-        check("begins anew" in manager.log(), manager.log()[-1000:])
+        check("starting a new history" in manager.log(), manager.log()[-1000:])
     in_the_way = folder / "file"
     in_the_way.write_text("")
     with Manager(folder, "--history", in_the_way / "history.sqlite", "-s", "0") as manager:
-        wait_for("a word in the log", lambda: "the history waits in memory" in manager.log())
+        wait_for("a word in the log", lambda: "events for the history wait in memory" in manager.log())
         check(manager.get("/readyz")[0] == 200, "ready all the same")
         status, _, _ = manager.get("/api/v1/history/events")
         check(status == 503, f"{status}: it cannot be read")
@@ -158,14 +157,14 @@ def check_trouble(folder):
         check("keeps no history" in done.stderr and "sweep_ended" in done.stdout, done.stderr)
         check(manager.get("/api/v1/history/events")[0] == 404, "none is kept")
         done = interop.run([interop.weft_binary(), "top", "--once", "--server", f"127.0.0.1:{manager.port}"], check=False)
-        check(done.returncode == 1 and "nobody counts" in done.stderr, done.stderr)
+        check(done.returncode == 1 and "no port counters" in done.stderr, done.stderr)
 
 
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-history-") as name:
         check_on_ibsim(pathlib.Path(name))
         check_trouble(pathlib.Path(name))
-    print("the history keeps what happened")
+    print("history: good")
 
 
 if __name__ == "__main__":

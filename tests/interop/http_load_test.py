@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""100 requests a second on the HTTP service during sweeps of a fabric of 3,456 hosts. Sweeps that find all routes anew come in
-pairs of five and five, with the requests and without, in changing order; the median over the pairs must grow by less than 5 %,
-in the time of a sweep (as the manager reports it), or, where others work on the machine too, in the CPU time of the manager's
-own threads (those that are not of low priority): what a stranger's load adds to one half of a pair is no growth of ours.
+"""100 requests a second on the HTTP service during sweeps of a fabric of 3,456 hosts. Sweeps with full rerouting run in pairs of five
+with and five without requests, in alternating order; the median increase over the pairs must be below 5 %, either in the sweep time
+reported by the manager or, to exclude other load of the machine, in the CPU time of the manager's own threads (those of normal
+priority).
 
-A virtual machine's cores may be half as fast again from one sweep to the next, so one pair says nothing: the interval in which
-the median lies with a confidence of 95 % is printed, and 150 pairs (10 minutes) bring it to about two percentage points either way.
+The cores of a virtual machine may vary in speed by half from one sweep to the next, so a single pair is not significant: the test
+prints the 95 % confidence interval of the median; 150 pairs (10 minutes) narrow it to about two percentage points either way.
 
-How long the service's threads computed and how long they waited for a core tells why a rate is not reached.
+The CPU and run-queue times of the service threads show why a rate is not reached.
 Standard library only. Usage: http_load_test.py [--fabric SPEC] [--rate N] [--pairs N]
 """
 import argparse
@@ -31,7 +31,7 @@ TOKEN = "load-test-token"
 PATHS = ["/metrics", "/api/v1/fabric", "/api/v1/nodes?limit=50", "/api/v1/routes/path?from={a}&to={b}", "/api/v1/links?limit=50",
          "/healthz", "/readyz", "/api/v1/events?limit=20", "/api/v1/node/{a}", "/api/v1/configuration"]
 SWEEPS = 5  # in each half of a pair
-CONNECTIONS = 20  # a late answer holds up a twentieth of the requests
+CONNECTIONS = 20  # a late response delays a twentieth of the requests
 
 
 def get(port, path, method="GET", body=None, headers=None):
@@ -49,20 +49,20 @@ def state(port):
 
 
 class Asker:
-    """One connection, and what is on its way over it. Bytes and nothing more: http.client would cost the machine more than the answers."""
+    """One connection and its pending request. Raw bytes: http.client would cost more CPU time than the responses."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.due = None  # when it was to ask; None: it waits for nothing
-        self.last = 0.0  # when that was
+        self.due = None  # scheduled time of the pending request; None: idle
+        self.last = 0.0  # time of the request
 
     def ask(self, request, due):
         self.due, self.last, self.came, self.want = due, due, b"", None
         self.socket.sendall(request)
 
     def take(self):
-        """True once the answer is there."""
+        """Whether the response is complete."""
         got = self.socket.recv(1 << 20)
         if not got:
             raise RuntimeError("the service has closed a connection")
@@ -75,7 +75,7 @@ class Asker:
 
 
 class Clients:
-    """A process that asks `rate` times a second while it is told to; then it says how that went."""
+    """A process that sends `rate` requests a second until stopped, then reports its results."""
 
     def __init__(self, port, rate, paths):
         self.read, write = os.pipe()
@@ -84,7 +84,7 @@ class Clients:
         if self.pid == 0:
             os.close(self.read), os.close(self.order)
             try:
-                os.nice(19)  # they stand for other machines: what their own work costs this one is not the service's
+                os.nice(19)  # they represent other machines: their CPU time is not the service's
                 self.serve(port, rate, [f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() for path in paths], order, write)
             finally:
                 os._exit(1)
@@ -98,9 +98,9 @@ class Clients:
             poll.register(fd, select.POLLIN)
         while os.read(order, 1) == b"+":
             begun, count, times, error, computed, asking = time.monotonic(), 0, [], None, time.process_time(), True
-            # At the end what is on its way is waited for.
+            # At the end waits for pending responses.
             while error is None and (asking or any(asker.due is not None for asker in askers.values())):
-                # Each in its turn: the service closes those that rest for a minute.
+                # In turn: the service closes connections idle for a minute.
                 idle = min((asker for asker in askers.values() if asker.due is None), key=lambda asker: asker.last, default=None)
                 due = begun + count / rate
                 wait = max(0.0, due - time.monotonic()) if asking and idle else 60.0  # all busy: the rate shows it
@@ -142,21 +142,21 @@ class Clients:
 
 
 def threads_of(pid):
-    """Seconds that threads computed and waited for a core: {True: of low priority, False: the others}."""
+    """Seconds of CPU time and run-queue time of the threads: {True: low priority, False: the others}."""
     total = {True: [0.0, 0.0], False: [0.0, 0.0]}
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
         try:
             nice = int((task / "stat").read_text().rsplit(")", 1)[1].split()[16])
             ran, waited, _ = map(int, (task / "schedstat").read_text().split())
         except FileNotFoundError:
-            continue  # it has ended
+            continue  # the thread has ended
         total[nice > 0][0] += ran / 1e9
         total[nice > 0][1] += waited / 1e9
     return total
 
 
 def sweep(port, pid):
-    """Routes are found anew: (seconds that the sweep took, CPU seconds of the manager meanwhile)."""
+    """Full rerouting: (seconds of the sweep, CPU seconds of the manager meanwhile)."""
     before, cpu = state(port)["heavy_sweeps"], threads_of(pid)[False][0]
     status, body = get(port, "/api/v1/sweep", "POST", json.dumps({"kind": "reroute"}), {"Authorization": f"Bearer {TOKEN}"})
     check(status == 202, body)
@@ -173,7 +173,7 @@ def one_pair(port, pid, clients, busy_first):
         service = threads_of(pid)[True]
         if busy:
             clients.begin()
-        time.sleep(0.2)  # both after as long a rest
+        time.sleep(0.2)  # both after the same pause
         sweeps[busy] = [sweep(port, pid) for _ in range(SWEEPS)]
         if busy:
             report = clients.end()
@@ -184,7 +184,7 @@ def one_pair(port, pid, clients, busy_first):
 
 
 def growth(pairs, what):
-    """Of time (0) or CPU time (1), over the pairs: (median, least, most), the last two by the sign test's interval of 95 %."""
+    """Of time (0) or CPU time (1), over the pairs: (median, least, most), the last two of the 95 % interval of the sign test."""
     mean = lambda sweeps: statistics.mean(sweep[what] for sweep in sweeps)
     found = sorted(mean(sweeps[True]) / mean(sweeps[False]) - 1 for sweeps, _ in pairs)
     least = max(0, math.floor((len(found) - 1.96 * math.sqrt(len(found))) / 2))

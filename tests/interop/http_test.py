@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The HTTP service on an emulated fabric: every endpoint's answer against the OpenAPI description that is served, health,
-metrics, tokens, requests that nobody should send, peers that say nothing, streams.
+"""The HTTP service on an emulated fabric: the response of every endpoint against the served OpenAPI description, health, metrics,
+tokens, malformed requests, silent clients, streams.
 
 Needs python3-jsonschema. Usage: http_test.py
 """
@@ -71,7 +71,7 @@ class Manager:
         return status, json.loads(body)
 
     def raw(self, data, timeout=20):
-        """What comes back for these bytes until the service closes or falls silent."""
+        """The response to these bytes, until the service closes the connection or stops sending."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as peer:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 peer.sendall(data)
@@ -103,14 +103,14 @@ def schema_of(document, path, method, status):
 def check_answer(document, template, status, body, headers, method="get"):
     content = schema_of(document, template, method, status)
     kind = headers["Content-Type"].split(";")[0]
-    check(kind in content, f"{template}: {kind}, want {list(content)}")
+    check(kind in content, f"{template}: {kind}, expected {list(content)}")
     if kind == "application/json":
         schema = dict(content[kind]["schema"], components=document["components"])
         jsonschema.Draft202012Validator(schema).validate(json.loads(body))
 
 
 def examples(manager):
-    """A way to ask for each path of the description, and what comes: [(template, path, status)]."""
+    """A request for each path of the description, and its response: [(template, path, status)]."""
     nodes = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
     guid, other = nodes[0]["guid"], nodes[-1]
     return [
@@ -123,13 +123,13 @@ def examples(manager):
         ("/api/v1/ports", "/api/v1/ports?connected=true", 200), ("/api/v1/ports", "/api/v1/ports?offset=-1", 400),
         ("/api/v1/links", "/api/v1/links", 200), ("/api/v1/links", "/api/v1/links?limit=x", 400),
         ("/api/v1/routes/path", f"/api/v1/routes/path?from={guid}&to={other['lids'][0]}", 200),
-        ("/api/v1/routes/path", f"/api/v1/routes/path?from={guid}&to=nobody", 404),
+        ("/api/v1/routes/path", f"/api/v1/routes/path?from={guid}&to=unknown", 404),
         ("/api/v1/routes/path", "/api/v1/routes/path", 400),
         ("/api/v1/partitions", "/api/v1/partitions", 200), ("/api/v1/partition/{pkey}", "/api/v1/partition/0xffff", 200),
         ("/api/v1/partition/{pkey}", "/api/v1/partition/0x0007", 404), ("/api/v1/partition/{pkey}", "/api/v1/partition/x", 400),
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7fff", 200), ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x8000", 400),
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7", 404),
-        ("/api/v1/emulation/cut", "/api/v1/emulation/cut", 200),  # emulate_test.py asks for the rest
+        ("/api/v1/emulation/cut", "/api/v1/emulation/cut", 200),  # emulate_test.py covers the others
         ("/api/v1/multicast", "/api/v1/multicast", 200), ("/api/v1/subscriptions", "/api/v1/subscriptions", 200),
         ("/api/v1/configuration", "/api/v1/configuration", 200),
         ("/api/v1/events", "/api/v1/events", 200), ("/api/v1/events", "/api/v1/events?after=3&limit=2", 200),
@@ -139,7 +139,7 @@ def examples(manager):
         ("/api/v1/errors", "/api/v1/errors", 200), ("/api/v1/counters/{guid}", f"/api/v1/counters/{guid}", 200),
         ("/api/v1/counters/{guid}", "/api/v1/counters/x", 400), ("/api/v1/counters", "/api/v1/counters", 200),
         ("/api/v1/counters", "/api/v1/counters?limit=x", 400), ("/api/v1/history/events", "/api/v1/history/events", 404),
-        ("/api/v1/history/sweeps", "/api/v1/history/sweeps", 404),  # history_test.py asks where one is kept
+        ("/api/v1/history/sweeps", "/api/v1/history/sweeps", 404),  # history_test.py tests managers with a history
         ("/api/v1/history/counters/{guid}", f"/api/v1/history/counters/{guid}", 404),
     ]
 
@@ -148,27 +148,27 @@ def check_endpoints(manager):
     status, document = manager.json("/api/v1/openapi.json")
     check(status == 200 and document["openapi"].startswith("3."), document.get("openapi"))
     checked_in = json.loads((ROOT / "src/service/openapi.json").read_text())
-    check(document == checked_in, "what is served is not what is checked in")
+    check(document == checked_in, "the served description differs from the source")
     for name, schema in document["components"]["schemas"].items():
         jsonschema.Draft202012Validator.check_schema(schema)
     asked = set()
     for template, path, wanted in examples(manager):
         status, body, headers = manager.get(path)
-        check(status == wanted, f"{path}: {status}, want {wanted}: {body[:300]}")
+        check(status == wanted, f"{path}: {status}, expected {wanted}: {body[:300]}")
         check_answer(document, template, status, body, headers)
         head_status, head_body, head = manager.get(path, method="HEAD")
         check((head_status, head_body) == (status, b""), f"HEAD {path}: {head_status} {head_body[:80]}")
         asked.add(template)
     never = set(document["paths"]) - asked - {"/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
-    check(not never, f"described and not asked for: {never}")
+    check(not never, f"described, but not tested: {never}")
     return document
 
 
 def check_studies(manager, document):
-    """Engines compared and failures played through, beside what `weft` says of the same fabric; one at a time."""
+    """Engine comparisons and what-if studies, compared with `weft` on the same fabric; one at a time."""
     def post(path, body, wanted, kind="application/json"):
         status, answer, headers = manager.get(path, method="POST", body=json.dumps(body), headers={"Content-Type": kind}, timeout=60)
-        check(status == wanted, f"{path} {body}: {status}, want {wanted}: {answer[:300]}")
+        check(status == wanted, f"{path} {body}: {status}, expected {wanted}: {answer[:300]}")
         check_answer(document, path, status, answer, headers, method="post")
         return json.loads(answer)
     before = manager.json("/api/v1/fabric")[1]
@@ -183,8 +183,8 @@ def check_studies(manager, document):
     switch = manager.json("/api/v1/drawing")[1]
     cable = {"node": switch["switches"]["guid"][switch["cables"]["a"][0]], "port": switch["cables"]["a_port"][0]}
     loss = post("/api/v1/what-if", cable, 200)
-    told = interop.weft_json("simulate", SPEC, "--failures", "1", "--json", "--top", "1000")["rows"]
-    check(any(abs(loss["ebb_left"] - one["ebb_left"]) < 1e-5 and loss["pairs_cut"] == one["pairs_cut"] for one in told), f"{loss} {told[:2]}")
+    result = interop.weft_json("simulate", SPEC, "--failures", "1", "--json", "--top", "1000")["rows"]
+    check(any(abs(loss["ebb_left"] - one["ebb_left"]) < 1e-5 and loss["pairs_cut"] == one["pairs_cut"] for one in result), f"{loss} {result[:2]}")
     check(loss["routed"] and loss["pairs_lost"] == 0 and loss["pairs_cut"] > 0, loss)
     check(switch["cables"]["there"][0] + switch["cables"]["back"][0] == loss["pairs_cut"], "the load of a cable is what is cut with it")
     loss = post("/api/v1/what-if", {"node": cable["node"]}, 200)
@@ -216,7 +216,7 @@ def check_contents(manager):
     check(len(hops) == 4 and hops[0]["from"]["node"] == hosts[0]["guid"] and hops[-1]["to"]["node"] == hosts[-1]["guid"], path)
     check(all(a["to"]["node"] == b["from"]["node"] for a, b in zip(hops, hops[1:])), "hops hang together")
     same = manager.json(f"/api/v1/routes/path?from={hosts[0]['lids'][0]}&to={hosts[0]['guid']}")[1]
-    check(same["hops"] == [], "to itself there is no way to go")
+    check(same["hops"] == [], "a path to itself has hops")
     partition = manager.json("/api/v1/partition/0x7fff")[1]
     check(len(partition["members"]) == 44, len(partition["members"]))
     settings = {row["key"]: row for row in manager.json("/api/v1/configuration")[1]["settings"]}
@@ -226,7 +226,7 @@ def check_contents(manager):
     events = manager.json("/api/v1/events")[1]
     ids = [event["id"] for event in events["events"]]
     check(ids == list(range(1, events["total"] + 1)), "ids count from 1 without gaps")
-    check("sweep_ended" in {event["event"] for event in events["events"]}, "the first sweep is told")
+    check("sweep_ended" in {event["event"] for event in events["events"]}, "no event of the first sweep")
 
 
 def check_metrics(manager):
@@ -292,7 +292,7 @@ def check_nonsense(manager):
                  b"GET /%zz%00%ff HTTP/1.1\r\n" + close, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
         answer = status(data)
         check(answer == b"" or (isinstance(answer, int) and answer >= 400), f"{data[:40]!r}: {answer!r}")
-    check(status(good + b"Range: bytes=" + b"0-1," * 1800 + b"0-1\r\n" + close) == 200, "ranges are not heeded")
+    check(status(good + b"Range: bytes=" + b"0-1," * 1800 + b"0-1\r\n" + close) == 200, "ranges are not ignored")
     check(status(good.replace(b"localhost", b"evil.example") + close) == 421, "a foreign name")
     check(status(good.replace(b"localhost", b"[::1]:80") + close) == 200, "our name")
     answer = manager.raw((good + b"\r\n") * 5 + good + close)
@@ -307,7 +307,7 @@ def check_nonsense(manager):
 
 
 def check_silent_peers(manager):
-    """More connections than there is room for say nothing, or half of a request: others are served at once."""
+    """More silent or incomplete connections than the limit: other clients are served at once."""
     with contextlib.ExitStack() as peers:
         for number in range(400):
             peer = peers.enter_context(socket.create_connection(("127.0.0.1", manager.port), timeout=10))
@@ -322,7 +322,7 @@ def check_silent_peers(manager):
 
 
 def check_stream(manager):
-    """Events come as they happen, each once and in order; a reader that comes back goes on behind the last it saw."""
+    """Events arrive once and in order; a client that reconnects continues after its last event."""
     def open_stream(headers=None):
         connection = http.client.HTTPConnection("127.0.0.1", manager.port, timeout=30)
         connection.request("GET", "/api/v1/events/stream", headers=headers or {})
@@ -347,13 +347,13 @@ def check_stream(manager):
     check(number == total + 2, event)
     connection.close()
     connection, response = open_stream({"Last-Event-ID": str(total)})
-    check(next_event(response)[0] == total + 1, "a reader goes on behind the last it saw")
+    check(next_event(response)[0] == total + 1, "a reader does not continue after its last event")
     connection.close()
     check(manager.get("/api/v1/events/stream", headers={"Last-Event-ID": "x"})[0] == 400, "a wrong id")
 
 
 def check_on_ibsim(folder):
-    """Beside a device the administration has a thread of its own; queries of clients are counted."""
+    """On a device the SA has its own thread; client queries are counted."""
     net = folder / "fabric.net"
     interop.weft("convert", SPEC, net, "--to", "ibsim")
     with interop.Ibsim(net) as sim, Manager(folder, "--perfmgr", "--perfmgr_sweep_time_s", "1", sim=sim) as manager:
@@ -366,34 +366,34 @@ def check_on_ibsim(folder):
         check(0 < took < 1, f"a table of 44 nodes took {took} s")
         groups = manager.json("/api/v1/multicast")[1]["groups"]
         check(len(groups) == samples["weft_multicast_groups"][()] > 0, groups)
-        check(manager.json("/api/v1/subscriptions")[1]["subscriptions"] == [], "nobody has subscribed")
+        check(manager.json("/api/v1/subscriptions")[1]["subscriptions"] == [], "unexpected subscription")
         wait_for("counters of ports", lambda: b"weft_port_symbol_errors_total{" in manager.get("/metrics")[1])
         sim.console('unlink "S-0010000000000005"[1]')
         wait_for("the lost cable", lambda: manager.json("/api/v1/fabric")[1]["fabric"]["links"] == 63)
-        check(any(event["event"] == "link_gone" for event in manager.json("/api/v1/events")[1]["events"]), "is told")
+        check(any(event["event"] == "link_gone" for event in manager.json("/api/v1/events")[1]["events"]), "no event of the lost link")
 
 
 def check_starts(folder):
-    """What an administrator can get wrong is said before anything runs."""
+    """Configuration errors are reported before the start."""
     token = folder / "open-token"
     token.write_text("secret\n")
     token.chmod(0o644)
-    for options, said in ((["--http", "0.0.0.0:0"], "is open to other machines"), (["--http", "9115"], "want ADDRESS:PORT"),
-                          (["--http", "example.org:80"], "want ADDRESS:PORT"), (["--http", "127.0.0.1:99999"], "want ADDRESS:PORT"),
-                          (["--http", "127.0.0.1:0", "--http-token-file", token], "want mode 0600"),
+    for options, messages in ((["--http", "0.0.0.0:0"], "is reachable from other machines"), (["--http", "9115"], "expected ADDRESS:PORT"),
+                          (["--http", "example.org:80"], "expected ADDRESS:PORT"), (["--http", "127.0.0.1:99999"], "expected ADDRESS:PORT"),
+                          (["--http", "127.0.0.1:0", "--http-token-file", token], "expected 0600"),
                           (["--http", "127.0.0.1:0", "--http_token_file", folder / "none"], "none")):
         done = interop.weft("sm", "--emulate", SPEC, *options, check=False, timeout=60)
-        check(done.returncode in (2, 3) and said in done.stderr, f"{options}: {done.returncode} {done.stderr}")
+        check(done.returncode in (2, 3) and messages in done.stderr, f"{options}: {done.returncode} {done.stderr}")
 
 
 def check_adaptive(folder):
-    """Who chooses is told."""
+    """Responses show which switches use adaptive routing."""
     with Manager(folder, "-R", "ar_updn", "--emulate-adaptive", "all", "--emulate-notifications") as manager:
         document = manager.json("/api/v1/openapi.json")[1]
         status, body, headers = manager.get("/api/v1/fabric")
         check_answer(document, "/api/v1/fabric", status, body, headers)
-        told = json.loads(body)["routes"]["adaptive"]
-        check(told == {"switches": 12, "notifying": 12, "errors": 0, "failures": [], "ended": False}, told)
+        result = json.loads(body)["routes"]["adaptive"]
+        check(result == {"switches": 12, "notifying": 12, "errors": 0, "failures": [], "ended": False}, result)
         samples = prometheus_text.parse(manager.get("/metrics")[1])
         check(samples["weft_adaptive_switches"][()] == samples["weft_adaptive_notifying_switches"][()] == 12, "metrics")
         check(samples["weft_adaptive_errors"][()] == 0, "errors")
@@ -408,16 +408,16 @@ def check_open_to_all(folder, token):
 
 
 def check_example():
-    """What `make page` runs once all is built."""
+    """The command of `make page` after the build."""
     if not (pathlib.Path(interop.weft_binary()).parents[1] / "web/index.html").exists():
-        return print("the page is not built, so there is no example of it")
+        return print("page not built: example not tested")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     process = subprocess.Popen([ROOT / "examples" / "page", interop.weft_binary()], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                env=dict(os.environ, PAGE=f"127.0.0.1:{port}", FABRIC="fattree2:k=4"))
     try:
-        check("weft sm --emulate fattree2:k=4" in process.stdout.readline(), "the command is told")
-        check(f"http://127.0.0.1:{port}/" in process.stdout.readline(), "the address is told")
+        check("weft sm --emulate fattree2:k=4" in process.stdout.readline(), "command not printed")
+        check(f"http://127.0.0.1:{port}/" in process.stdout.readline(), "address not printed")
 
         def glance():
             with contextlib.suppress(OSError):
@@ -446,7 +446,7 @@ def main():
             check_sweep(manager, document)
             check_stream(manager)
             check_silent_peers(manager)
-            check(manager.get("/healthz")[0] == 200 and manager.process.poll() is None, "it lives")
+            check(manager.get("/healthz")[0] == 200 and manager.process.poll() is None, "the manager ended")
             prometheus_text.parse(manager.get("/metrics")[1])
         check("AddressSanitizer" not in manager.process.stderr.read().decode(errors="replace"), "a sanitizer complained")
         with Manager(folder, "-s", "0") as manager:
@@ -457,7 +457,7 @@ def main():
         check_open_to_all(folder, token)
         check_starts(folder)
     check_example()
-    print("every endpoint answers as described")
+    print("http: good")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""ibdmchk as the second opinion on routes: Weft's on any fabric, OpenSM's on an ibsim fabric.
+"""ibdmchk as an independent verifier of routes: Weft's on any fabric, OpenSM's on an ibsim fabric.
 
-Both judges see the same dumps and must agree: how many CA pairs there are, that all are connected, whether there is a
-credit loop. Usage: ibdmchk_test.py weft FABRIC [--engine E] [--lmc N] [--free]   Weft's routes
-                    ibdmchk_test.py opensm FABRIC [--engine E] [--loop|--free]      OpenSM's own routes
-                    ibdmchk_test.py dumps FOLDER [--loop|--free]                    a folder with subnet.lst and osm.fdbs
---free and --loop say what both must find.
+ibdmchk and Weft read the same dumps and must agree on the number of CA pairs, their connectivity, and credit loops.
+Usage: ibdmchk_test.py weft FABRIC [--engine E] [--lmc N] [--free]   Weft's routes
+       ibdmchk_test.py opensm FABRIC [--engine E] [--loop|--free]      OpenSM's own routes
+       ibdmchk_test.py dumps FOLDER [--loop|--free]                    a folder with subnet.lst and osm.fdbs
+--free and --loop set the result that both must find.
 """
 import argparse
 import pathlib
@@ -66,7 +66,7 @@ def main():
     check(theirs.ca_paths == pairs["pairs"], f"CA pairs: ibdmchk counts {theirs.ca_paths}, weft {pairs}")
     check(theirs.missing == ours["unreachable"], f"missing: ibdmchk {theirs.missing}, weft {ours['unreachable']}")
     check(theirs.credit_loops == (ours["credit_loops"] > 0),
-          f"credit loops: ibdmchk says {theirs.credit_loops}, weft {ours['credit_loop']}")
+          f"credit loops: ibdmchk {theirs.credit_loops}, weft {ours['credit_loop']}")
     if options.free or options.loop:
         check(theirs.credit_loops == options.loop, f"credit loops: {theirs.credit_loops}, expected {options.loop}")
         check(theirs.missing == 0, f"{theirs.missing} CA pairs are not connected")

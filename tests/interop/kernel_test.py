@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """`weft sm` between a kernel and ibsim: with the limits and faults of umad_kernel.cpp, every node and every link comes up.
 
-The kernel refuses a second request with the transaction id of one that it waits for, so a lost SMP costs no node only if each
-try has an id of its own.
+The kernel refuses a second request with the transaction id of a pending one, so a lost SMP loses no node only if each retry has its
+own id.
 """
 import json
 import pathlib
@@ -17,7 +17,7 @@ SPEC = "fattree2:k=4"
 
 
 def bring_up(net, scratch, links, limits):
-    """What the kernel counted during `weft sm --once`."""
+    """The counters of the kernel during `weft sm --once`."""
     folder = scratch / limits.replace("=", "-").replace(",", "-")
     (folder / "cache").mkdir(parents=True)
     counts = folder / "counts.json"

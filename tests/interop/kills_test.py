@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""The real process under ibsim, treated badly: killed at random moments, without room on the disk, with files that cannot
-be read, with a fabric that stands still or goes away, with little memory, with a clock that jumps. Afterwards a manager
-brings the fabric up from what is left, and the tools of others find it right.
+"""The real process under ibsim with faults: killed at random moments, a full disk, unreadable files, a stopped or ended fabric, little
+memory, clock jumps. Afterwards a manager brings the fabric up from the remaining files, and independent tools verify it.
 
 Usage: kills_test.py kills [N] | disk | files | frozen | gone | memory | clock
 """
@@ -18,7 +17,7 @@ import time
 
 import weft_interop as interop
 from weft_interop import check, Resident, wait_for
-from faults_test import Judge, switches_of
+from faults_test import Verifier, switches_of
 
 SPEC = "fattree2:k=4"
 SEED = 20261121
@@ -26,7 +25,7 @@ CLIENTS_OF_IBSIM = 10
 
 
 class Bench:
-    """A net, its ibsim, a folder with a cache, and the judge."""
+    """A net, its ibsim, a folder with a cache, and the verification."""
 
     def __init__(self, scratch):
         self.folder = pathlib.Path(scratch)
@@ -40,14 +39,14 @@ class Bench:
     def __enter__(self):
         self.sim = interop.Ibsim(self.net)
         self.sim.__enter__()
-        self.judge = Judge(self.sim, self.folder)
+        self.verifier = Verifier(self.sim, self.folder)
         return self
 
     def __exit__(self, *reason):
         self.sim.__exit__(*reason)
 
     def lids(self):
-        """Port GUID -> first LID, as the file guid2lid has it; every line must be whole."""
+        """Port GUID -> first LID, from the file guid2lid; every line must be complete."""
         found = {}
         for line in (self.cache / "guid2lid").read_text().splitlines():
             if line.strip():
@@ -57,10 +56,10 @@ class Bench:
         return found
 
     def ends_right(self, what):
-        """A fresh manager brings all up; others find all of it, and the cache is whole."""
+        """A new manager brings the fabric up; tools find all of it, and the cache is complete."""
         manager = Resident(self.sim, self.folder, "-s", "1")
         manager.wait_for_up(1)
-        self.judge.expect(what, self.switches, self.links)
+        self.verifier.expect(what, self.switches, self.links)
         check(manager.end(signal.SIGTERM) == 0, f"{what}: exit status after SIGTERM")
         lids = self.lids()
         check(len(set(lids.values())) == len(lids) >= self.switches, f"{what}: guid2lid names {len(lids)} ports")
@@ -75,7 +74,7 @@ def kills(bench, count):
     begun = time.monotonic()
     for kill in range(count):
         manager = Resident(bench.sim, bench.folder, "-s", "1")
-        if rng.random() < 0.3:  # something to do when it dies
+        if rng.random() < 0.3:  # some work at the time of the kill
             if out:
                 name, port = out.pop()
                 bench.sim.console(f'relink "{name}"[{port}]')
@@ -83,26 +82,26 @@ def kills(bench, count):
                 name, port = rng.choice(trunks)
                 bench.sim.console(f'unlink "{name}"[{port}]')
                 out.append((name, port))
-        # ibsim ends where a client that asked to connect is gone before it is answered.
+        # ibsim ends if a client that requested a connection is killed before the reply.
         wait_for("the connection to ibsim", lambda: "Weft " in manager.log(), pause=0.001)
-        # Mostly within the bring-up, which takes some 50 ms here; sometimes between light sweeps.
+        # Mostly during bring-up, which takes about 50 ms here; sometimes during light sweeps.
         time.sleep(rng.random() * (0.12 if rng.random() < 0.8 else 1.5))
         manager.process.kill()
         manager.process.wait()
-        # ibsim does not see that a client is gone.
+        # ibsim does not detect that a client has ended.
         bench.sim.console(*(f"X {client}" for client in range(CLIENTS_OF_IBSIM)))
         if kill % 50 == 49:
             bench.lids()
     for name, port in out:
         bench.sim.console(f'relink "{name}"[{port}]')
-    switches_of(bench.sim)  # takes the traps, of which the next manager would die in ibsim's library before it has its port
+    switches_of(bench.sim)  # receives the traps, which would otherwise crash the next manager in ibsim's library before it opens its port
     after = bench.ends_right(f"after {count} kills")
     check(after == before, "LIDs moved although the cache was never lost")
     print(f"{count} kills in {time.monotonic() - begun:.0f} s: the fabric is right, and no LID moved")
 
 
 def disk(bench):
-    """A file system of 64 KiB, full: nothing can be written, and nothing that was there is lost."""
+    """A full file system of 64 KiB: writes fail, and existing files are preserved."""
     before = bench.ends_right("before")
     small = bench.folder / "small"
     small.mkdir()
@@ -118,11 +117,11 @@ def disk(bench):
                                   extra={"OSM_CACHE_DIR": str(small)})
         log = bench.folder / "disk.log"
         wait_for("SUBNET UP on a full disk", lambda: log.exists() and "SUBNET UP" in log.read_text(errors="replace"))
-        bench.judge.expect("on a full disk", bench.switches, bench.links)
+        bench.verifier.expect("on a full disk", bench.switches, bench.links)
         manager.kill()
         manager.wait()
-        check(bench.lids() == before, "what the cache held before the disk was full is lost")
-        check("No space left" in log.read_text(errors="replace"), "the log does not say that there is no space left")
+        check(bench.lids() == before, "the cache content of before is lost")
+        check("No space left" in log.read_text(errors="replace"), "the log does not report the full disk")
         bench.cache = kept
     finally:
         subprocess.run(["umount", small], check=True)
@@ -130,7 +129,7 @@ def disk(bench):
 
 
 def files(bench):
-    """guid2lid is a folder, empty, cut in the middle of a line, and full of other bytes."""
+    """guid2lid is a folder, empty, truncated within a line, or binary."""
     before = bench.ends_right("before")
     whole = (bench.cache / "guid2lid").read_bytes()
     for what, content in (("empty", b""), ("cut", whole[: len(whole) // 2 - 7]), ("bytes", bytes(range(256)) * 40), ("folder", None)):
@@ -140,7 +139,7 @@ def files(bench):
             path.mkdir()
             manager = Resident(bench.sim, bench.folder, "-s", "1")
             manager.wait_for_up(1)
-            bench.judge.expect("guid2lid is a folder", bench.switches, bench.links)
+            bench.verifier.expect("guid2lid is a folder", bench.switches, bench.links)
             manager.end(signal.SIGTERM)
             check("guid2lid" in manager.log(), "the log does not name the file that cannot be read")
             path.rmdir()
@@ -152,7 +151,7 @@ def files(bench):
 
 
 def frozen(bench):
-    """ibsim stands still: nobody answers, and then everybody."""
+    """ibsim is stopped and continued: no responses, then all at once."""
     manager = Resident(bench.sim, bench.folder, "-s", "1")
     manager.wait_for_up(1)
     for pause in (0.3, 3):
@@ -162,13 +161,13 @@ def frozen(bench):
         ups = manager.ups()
         manager.process.send_signal(signal.SIGHUP)
         manager.wait_for_up(ups + 1)
-        bench.judge.expect(f"after {pause} s of silence", bench.switches, bench.links)
+        bench.verifier.expect(f"after {pause} s of silence", bench.switches, bench.links)
     check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
     print("frozen: good")
 
 
 def gone(bench):
-    """ibsim ends: the process may end too, but not by a signal."""
+    """ibsim ends: the manager may end too, but not by a signal."""
     manager = Resident(bench.sim, bench.folder, "-s", "1")
     manager.wait_for_up(1)
     before = bench.lids()
@@ -183,16 +182,16 @@ def gone(bench):
 
 
 def memory(bench):
-    """An address space that is too small, or nearly: it works, or says so and ends."""
+    """Too little or barely enough address space: the manager works, or reports an error and ends."""
     worked = 0
-    program = os.path.getsize(interop.weft_binary()) >> 20  # below that the kernel ends it before its first instruction
-    crash_of_ibsims = -signal.SIGSEGV  # its library cancels at exit a thread that it could not start
+    program = os.path.getsize(interop.weft_binary()) >> 20  # below that the kernel kills it before its first instruction
+    crash_of_ibsims = -signal.SIGSEGV  # its library cancels at exit a thread that failed to start
     for megabytes in (program + more for more in (3, 6, 10, 14, 18, 22, 26, 34, 54, 194)):
         log = bench.folder / f"memory-{megabytes}.log"
         done = bench.sim.client(["prlimit", f"--as={megabytes << 20}", interop.weft_binary(), "sm", "--once", "-f", log], check=False,
                                 extra={"OSM_CACHE_DIR": str(bench.cache)})
-        said = "weft: " in done.stderr or done.returncode != crash_of_ibsims
-        check(done.returncode in (0, 1, 3, 127, crash_of_ibsims) and said, f"{megabytes} MB: status {done.returncode}: {done.stderr[-300:]}")
+        messages = "weft: " in done.stderr or done.returncode != crash_of_ibsims
+        check(done.returncode in (0, 1, 3, 127, crash_of_ibsims) and messages, f"{megabytes} MB: status {done.returncode}: {done.stderr[-300:]}")
         worked += done.returncode == 0
     check(worked > 0, "it never worked")
     bench.ends_right("after want of memory")
@@ -200,7 +199,7 @@ def memory(bench):
 
 
 def clock(bench):
-    """The wall clock jumps a day ahead and back: time is the monotonic clock's, so nothing happens."""
+    """The wall clock jumps a day ahead and back: no effect, since the manager uses the monotonic clock."""
     library = next(pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
     check(library, "libfaketime is not installed")
     stamp = bench.folder / "stamp"

@@ -1,10 +1,10 @@
-// The tables of lanes that ports hold, for all "LID PORT TYPE INPUTS" lines of standard input in
-// one process (TYPE: 2 is a switch, which has a map for each of so many input ports from 0):
-// libibmad asks and decodes, so the judge is not ours. A line for each table:
+// Prints the VL tables of ports, for all "LID PORT TYPE INPUTS" lines of standard input in one
+// process (TYPE: 2 is a switch, which has an SL2VL map for each of INPUTS input ports from 0).
+// libibmad sends the queries and decodes the responses, independently of Weft. A line per table:
 //   LID PORT vls CAP OPERATIONAL HIGHLIMIT
 //   LID PORT map INPUT VL x 16
 //   LID PORT low|high VL:WEIGHT .., as many as the port's capacity
-// or "refused" in place of the values.
+// or "refused" instead of the values.
 #include <infiniband/mad.h>
 
 #include <cstdio>

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Half an hour of the real process under ibsim, with cables that go and come back and clients that ask all the time: does
-memory grow, are descriptors left open, do answers and sweeps become slower?
+"""Half an hour of the real process under ibsim, with links cut and restored and continuous client queries: memory must not grow, no
+descriptors leak, responses and sweeps must not become slower.
 
-Usage: long_run_test.py [MINUTES, default 30]. Prints a line a minute, and slopes at the end.
+Usage: long_run_test.py [MINUTES, default 30]. Prints one line per minute, and slopes at the end.
 """
 import json
 import os
@@ -16,15 +16,15 @@ import tempfile
 import time
 
 import weft_interop as interop
-from faults_test import Judge, switches_of
+from faults_test import Verifier, switches_of
 from weft_interop import check, Resident
 
 SPEC = "fattree3:k=8"
 SEED = 20261122
 GETS = 200
-SETTLED = 0.25  # the first part, in which caches fill, does not count
-GROWTH_MAX = 0.02  # of memory, from then on
-SLOWER_MAX = 1.5  # of the fastest in a minute: others on the machine only ever cost
+SETTLED = 0.25  # excludes the first part, in which caches fill
+GROWTH_MAX = 0.02  # of memory, after that
+SLOWER_MAX = 1.5  # of the fastest in a minute: other load of the machine can only slow them
 
 
 def descriptors(pid):
@@ -32,14 +32,14 @@ def descriptors(pid):
 
 
 def slope(values):
-    """Least squares: by how much it grows from one to the next."""
+    """Least squares: the increase per step."""
     n = len(values)
     mean_x, mean_y = (n - 1) / 2, statistics.fmean(values)
     return sum((x - mean_x) * (y - mean_y) for x, y in enumerate(values)) / sum((x - mean_x) ** 2 for x in range(n))
 
 
 class Churn:
-    """Cables between switches, some of which are out; at most a few, so that nobody is cut off for long."""
+    """Links between switches, some of them cut; at most a few, so that no host is disconnected for long."""
 
     OUT_MAX = 3
 
@@ -71,7 +71,7 @@ def gets_seconds(sim, host, guids):
 
 def main():
     minutes = int(sys.argv[1]) if len(sys.argv) > 1 else 30
-    check(minutes >= 8, "eight minutes at least: what grows cannot be told before")
+    check(minutes >= 8, "at least eight minutes are needed to measure growth")
     with tempfile.TemporaryDirectory(prefix="weft-long-") as scratch:
         folder = pathlib.Path(scratch)
         net = folder / "fabric.net"
@@ -81,7 +81,7 @@ def main():
         host = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)[-1]
         guids = "\n".join(re.findall(r"^\[1\]\((\w+)\)", text, re.M))
         with interop.Ibsim(net) as sim:
-            judge = Judge(sim, folder)
+            verifier = Verifier(sim, folder)
             manager = Resident(sim, folder, "-s", "2", "-R", "updn")
             manager.wait_for_up(1)
             pid = manager.process.pid
@@ -99,7 +99,7 @@ def main():
                 rows.append((interop.rss_bytes(pid) / 2**20, descriptors(pid), manager.ups(), 1e6 * min(gets)))
                 print(f"{minute:>6} {rows[-1][0]:>12.2f} {rows[-1][1]:>12} {rows[-1][2]:>7} {rows[-1][3]:>13.1f}", flush=True)
             churn.mend()
-            judge.expect("after all of it", size["switches"], size["links"])
+            verifier.expect("after all of it", size["switches"], size["links"])
             check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
 
     counted = rows[int(SETTLED * len(rows)):]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""M_Keys beside OpenSM: the same configuration gives the same PortInfo, and each reads the other's guid2mkey and neighbors.
+"""M_Keys compared with OpenSM: the same configuration results in the same PortInfo, and each reads the other's guid2mkey and neighbors.
 
-ibsim checks and stores no M_Key (docs/keys.md), which is asserted here so that it is noticed when it begins to; what the
-keys do is tested on the emulator (tests/unit/sm/keys_test.cpp). What OpenSM sends is read from its log.
+ibsim neither checks nor stores M_Keys (docs/reference/keys.md); the test asserts this to detect a change. The effect of the keys is
+tested on the emulator (tests/unit/sm/keys_test.cpp). OpenSM's requests are read from its log.
 """
 import pathlib
 import re
@@ -46,7 +46,7 @@ def configuration(folder, values):
 
 
 def keys_of(sim):
-    """{(node guid, port): what libibmad says of its M_Key} of every port."""
+    """{(node guid, port): M_Key fields, decoded by libibmad} of every port."""
     ports = bringup.all_ports(sim, bringup.discovered(sim))
     text = sim.client([interop.portinfo_of()], input="".join(f"{lid} {number}\n" for _, lid, number in ports)).stdout
     infos = text.split("# ")[1:]
@@ -65,7 +65,7 @@ def check_same_settings(net, scratch, values):
         opensm = interop.opensm_once(theirs, scratch / "opensm", "-F", config, "-x")
         weft = interop.weft_once(ours, scratch / "weft", "-F", config)
         a, b = keys_of(ours), keys_of(theirs)
-        interop.check(len(a) > 5 and all(len(fields) == 4 for fields in a.values()), f"portinfo_of says little: {a}")
+        interop.check(len(a) > 5 and all(len(fields) == 4 for fields in a.values()), f"portinfo_of prints too little: {a}")
         interop.check(a == b, f"{values}: PortInfo differs: {[(port, a[port], b[port]) for port in a if a[port] != b[port]]}")
         interop.check(any(("MkeyLeasePeriod", "4089") in fields for fields in a.values()), "ibsim stores leases: compare more")
     ours, theirs = weft.folder / "cache", opensm.folder / "cache"
@@ -79,7 +79,7 @@ def check_same_settings(net, scratch, values):
 
 
 def check_opensm_reads_ours(net, scratch):
-    """With our files it asks each port with the key that guid2mkey has for it, before it has seen the port."""
+    """With our files OpenSM queries each port with its key from guid2mkey, before it has discovered the port."""
     with interop.Ibsim(net) as sim:
         first = interop.weft_once(sim, scratch / "first", "-F", configuration(scratch, {"m_key": "0xabcdef"}))
         second = interop.opensm_once(sim, first.folder, "-F", configuration(scratch, {"m_key": "0x0"}), "-D", "0x4f")

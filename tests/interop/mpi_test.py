@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""weft-mpi beside weft: the same bytes for 1, 2 and 4 ranks and for 1 and 8 threads; a rank that dies, and a fabric that cannot
-be read.
+"""weft-mpi compared with weft: the same output for 1, 2 and 4 ranks and for 1 and 8 threads; a rank that is killed, and an unreadable
+fabric.
 
 Usage: mpi_test.py same | dies | refused
 """
@@ -43,7 +43,7 @@ def same():
 
 
 def dies():
-    """One of three ranks is killed: the job ends with what there is, and says how much that is."""
+    """One of three ranks is killed: the job ends with partial results and reports their number."""
     with tempfile.TemporaryDirectory(prefix="weft-mpi-") as scratch:
         scratch = pathlib.Path(scratch)
         study = ["fattree3:k=8", "-R", "updn", "--metric", "hist_acc_band", "-n", "100000000", "--threads", "1"]
@@ -54,13 +54,13 @@ def dies():
             time.sleep(2)
             os.kill(max(workers()), signal.SIGKILL)
             status = job.wait(timeout=60)
-        text, said = (scratch / "out").read_text(), (scratch / "err").read_text()
-        check(status != 0, "exit status 0 although a rank died")
-        match = re.search(r"these are the results of (\d+) of 100000000 runs", said)
-        check(match and int(match[1]) > 0, f"it does not say how many runs were done: {said}")
+        text, messages = (scratch / "out").read_text(), (scratch / "err").read_text()
+        check(status != 0, "exit status 0 although a rank was killed")
+        match = re.search(r"these are the results of (\d+) of 100000000 runs", messages)
+        check(match and int(match[1]) > 0, f"number of runs not reported: {messages}")
         counts = [int(n) for n in re.findall(rf"(\d+) of the {match[1]} runs", text)]
         check(sum(counts) == int(match[1]), f"the bins do not add up to {match[1]} runs: {text}")
-        print(f"a rank died: the results of {match[1]} runs were printed")
+        print(f"a rank was killed: the results of {match[1]} runs were printed")
 
 
 def is_rank(pid, job):
@@ -77,7 +77,7 @@ def refused():
     check(done.returncode in (2, 3) and done.stderr.count("/nonexistent.dot") == 1, f"status {done.returncode}: {done.stderr}")
     done = interop.run([*mpirun(2), "fattree2:k=4", "-R", "updn", "-p", "nonsense"], check=False)
     check(done.returncode == 2 and "nonsense" in done.stderr, f"status {done.returncode}: {done.stderr}")
-    print("refused: said once, with the status of the contract")
+    print("refused: one message, and the exit status of cli.md")
 
 
 if __name__ == "__main__":

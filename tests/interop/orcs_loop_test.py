@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The converters of the ORCS package, in one command: DOT -> ibsim net -> OpenSM -> dumped tables -> DOT -> simulation.
 
-Usage: orcs_loop_test.py convert [FABRIC]   a graph with routes is the same from every pair of files that OpenSM's world writes
-                         example            examples/orcs-loop runs through, and its graphs are what OpenSM programmed
+Usage: orcs_loop_test.py convert [FABRIC]   the graph with routes is the same from every pair of files of OpenSM and its tools
+                         example            examples/orcs-loop succeeds, and its graphs equal the tables programmed by OpenSM
 """
 import os
 import pathlib
@@ -16,7 +16,7 @@ from weft_interop import check
 
 
 def edges(graph):
-    """(tail, head) with their ports -> destinations, the whole of what a graph with routes says."""
+    """(tail, head) with their ports -> destinations: the content of a graph with routes."""
     pattern = re.compile(r'"(\w+)" -> "(\w+)" \[(?:comment="([^"]*)", )?taillabel=(\d+), headlabel=(\d+)')
     found = {}
     for tail, head, comment, tail_port, head_port in pattern.findall(pathlib.Path(graph).read_text()):
@@ -25,7 +25,7 @@ def edges(graph):
 
 
 def held_routes(net, folder, engine):
-    """OpenSM routes the net; what the switches then hold, by each tool that an administrator has."""
+    """OpenSM routes the net; each administration tool then reads the tables from the switches."""
     with interop.Ibsim(net) as sim:
         interop.opensm_once(sim, folder, "-R", engine)
         for name, command in (("net", ["ibnetdiscover", "-s"]), ("lft", ["dump_lfts"])):
@@ -39,8 +39,8 @@ def convert(fabric):
         interop.weft("convert", scratch / "plain.dot", scratch / "fabric.net", "--to", "ibsim")
         same = interop.weft("diff", fabric, scratch / "fabric.net", check=False)
         check(same.returncode == 0, f"DOT and net do not hold the same fabric: {same.stdout}")
-        # Three ways to the same graph: get_network_graph with the fdbs of opensm and ibdiagnet, which name LIDs only, and
-        # with dump_lfts, which names GUIDs; lftsdump2dot, whose net knows no LIDs of OpenSM's.
+        # Three sources of the same graph: get_network_graph with the fdbs of opensm and ibdiagnet, which contain LIDs only, and
+        # with dump_lfts, which contains GUIDs; lftsdump2dot, whose net has none of the LIDs of OpenSM.
         held_routes(scratch / "fabric.net", scratch, "updn")
         pairs = {"fdbs": ("held.net", "opensm.fdbs"), "lfts": ("held.net", "held.lft"), "net": ("fabric.net", "held.lft")}
         graphs = {}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""osmtest, the test program that comes with OpenSM, against OpenSM and against Weft on the same ibsim net.
+"""osmtest, the test program of OpenSM, against OpenSM and against Weft on the same ibsim net.
 
-What passes against OpenSM passes against Weft: as ibsim is, and with what the kernel does and ibsim does not
-(umad_kernel.cpp). With the kernel's part every flow passes against Weft, whatever it comes to against OpenSM.
+A flow that passes against OpenSM passes against Weft: on plain ibsim, and with the kernel functions that ibsim lacks
+(umad_kernel.cpp). With the kernel functions every flow passes against Weft, regardless of OpenSM.
 """
 import argparse
 import concurrent.futures
@@ -17,7 +17,7 @@ NET = interop.TOPOLOGIES / "ibsim-examples" / "net.2sw2path4hca2port"
 HOST = "Hca2"
 MANAGERS = {"OpenSM": ["opensm", "-d", "2"], "Weft": [interop.weft_binary(), "sm", "-e"]}
 
-# In this order: c writes the inventory that others read.
+# In this order: c writes the inventory that the others read.
 FLOWS = ["c",        # create the inventory
          "q",        # SL2VL and VL arbitration
          "e", "t",   # events, traps 64 and 65: "not implemented yet"
@@ -30,12 +30,12 @@ STRESS = ["f -s 1",  # 100,000 single PortInfoRecords
           "m -M 3", "m -M 4"]  # multicast, long
 SEGMENTS = ["f -s 2",  # tables in many segments
             "f -s 3"]  # the same of paths
-# Under ibsim alone these do not come to their end against OpenSM; they are given up early there.
+# These do not finish against OpenSM on plain ibsim; they are aborted early there.
 ENDLESS = {"v", "a"}
 
 
 def preloaded(command):
-    """A program with the kernel's part, as ibsim-run is to start it."""
+    """A program with the kernel functions, as started by ibsim-run."""
     return ["sh", "-c", f'LD_PRELOAD="$LD_PRELOAD:{interop.tool("libumad_kernel.so")}" exec "$@"', "sh", *command]
 
 
@@ -50,8 +50,8 @@ def run_flow(sim, flow, timeout, start, log):
 
 
 def outcome(sim, flow, timeout, start):
-    """What it came to, seconds, and the end of the log. Again where osmtest never got to its flow: ibsim does not take every
-    client at once, and its library may die at the start (weft_interop.py)."""
+    """The outcome, seconds, and the end of the log. Repeated if osmtest never started its flow: ibsim does not accept every client at
+    once, and its library may crash at the start (weft_interop.py)."""
     log = sim.folder / f"osmtest-{flow.replace(' ', '')}.log"
     for _ in range(3):
         began = time.monotonic()
@@ -62,7 +62,7 @@ def outcome(sim, flow, timeout, start):
     return result, time.monotonic() - began, text[-1500:]
 
 
-def judge(manager, flows, kernel):
+def run_flows(manager, flows, kernel):
     """{flow: outcome}"""
     start = preloaded if kernel else list
     with interop.Ibsim(NET) as sim:
@@ -83,9 +83,9 @@ def judge(manager, flows, kernel):
 
 
 def compare(flows, kernel):
-    print("with the kernel's part" if kernel else "ibsim as it is")
+    print("with kernel functions" if kernel else "plain ibsim")
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        runs = {manager: pool.submit(judge, manager, flows, kernel) for manager in MANAGERS}
+        runs = {manager: pool.submit(run_flows, manager, flows, kernel) for manager in MANAGERS}
         results = {manager: run.result() for manager, run in runs.items()}
     for flow in flows:
         (theirs, their_time, _), (ours, our_time, log) = results["OpenSM"][flow], results["Weft"][flow]

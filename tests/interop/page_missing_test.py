@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where npm's registry is out of reach there is no page: the build goes on and says why, and `make page` does not pretend.
+"""Without access to the npm registry the build continues without the page and reports the reason, and `make page` fails.
 
 Standard library only. Usage: page_missing_test.py
 """
@@ -14,15 +14,15 @@ from weft_interop import check, run
 
 def main():
     if shutil.which("npm") is None:
-        print("there is no npm")
+        print("npm not found")
         return
     with tempfile.TemporaryDirectory(prefix="weft-page-") as name:
         folder = pathlib.Path(name)
         nowhere = {**os.environ, "npm_config_registry": "http://127.0.0.1:1/", "npm_config_fetch_retries": "0", "npm_config_cache": str(folder / "cache")}
         built = run([interop.ROOT / "web/build", folder / "web", folder / "work"], env=nowhere)
-        check("the page is not built, as npm ci failed" in built.stderr, built.stderr)
-        check("ECONNREFUSED" in built.stderr and "tries again" in built.stderr, built.stderr)
-        check(not (folder / "web/index.html").exists(), "there is a page all the same")
+        check("page not built: npm ci failed" in built.stderr, built.stderr)
+        check("ECONNREFUSED" in built.stderr and "retries" in built.stderr, built.stderr)
+        check(not (folder / "web/index.html").exists(), "page built without packages")
         binary = folder / "bin/weft"
         binary.parent.mkdir()
         binary.symlink_to(interop.weft_binary())

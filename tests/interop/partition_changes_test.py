@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Partitions that change while the manager runs, on ibsim: by HTTP and by `weft partition`. P_Keys are read back by libibmad
-(the tool pkeys_of), paths asked of the subnet administration by saquery; the file keeps what was in it; no sweep happens;
-a second start on the same file writes no P_Keys.
+"""Partition changes at run time on ibsim: over HTTP and by `weft partition`. libibmad reads the P_Keys back (the tool pkeys_of),
+saquery queries paths from the SA; the rest of the file is preserved; no sweep happens; a second start on the same file writes no
+P_Keys.
 """
 import json
 import os
@@ -17,7 +17,7 @@ from http_test import TOKEN, Manager
 from partitions_test import NET, again, tables
 from weft_interop import check, wait_for
 
-H = {1: 0x100001, 2: 0x100004, 3: 0x100007, 4: 0x10000a}  # hosts' first ports
+H = {1: 0x100001, 2: 0x100004, 3: 0x100007, 4: 0x10000a}  # first ports of hosts
 S1, S2 = 0x200000, 0x200001
 FILE = """# rules of this cluster
 Default=0x7fff, ipoib : ALL=limited, SELF=full ;   # as ever
@@ -28,7 +28,7 @@ blue=0x10 : 0x100001=full,   # the first
 
 
 class Partitions:
-    """What `weft partition` and the API do with one manager."""
+    """`weft partition` and the API with one manager."""
 
     def __init__(self, manager, token):
         self.manager = manager
@@ -37,7 +37,7 @@ class Partitions:
 
     def weft(self, *words, wanted=0):
         done = interop.run([interop.weft_binary(), "partition", *words], check=False, env=self.environment)
-        check(done.returncode == wanted, f"partition {words}: {done.returncode}, want {wanted}\n{done.stdout}{done.stderr}")
+        check(done.returncode == wanted, f"partition {words}: {done.returncode}, expected {wanted}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
 
     def json(self, *words):
@@ -47,7 +47,7 @@ class Partitions:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         status, answer, got = self.manager.get("/api/v1/partitions" + path, method=method, headers=headers, timeout=60,
                                                body=None if body is None else body if isinstance(body, str) else json.dumps(body))
-        check(status == wanted, f"{method} {path} {body}: {status}, want {wanted}: {answer[:500]}")
+        check(status == wanted, f"{method} {path} {body}: {status}, expected {wanted}: {answer[:500]}")
         template = "/api/v1/partitions/{pkey}" if path else "/api/v1/partitions"
         http_test.check_answer(self.document, template, status, answer, got, method=method.lower())
         return json.loads(answer)
@@ -58,18 +58,18 @@ def holds(table, pkey):
 
 
 def expect_pkey(sim, pkey, full, limited=()):
-    """Exactly these hosts hold the P_Key, and the switch ports that lead to them let it pass."""
+    """Exactly these hosts have the P_Key, and the switch ports of their links allow it."""
     now = tables(sim)
     leads = {1: (S1, 1), 2: (S1, 2), 3: (S2, 1), 4: (S2, 2)}
     for host, guid in H.items():
         wanted = {pkey | 0x8000: host in full, pkey: host in limited}
         for key, held in wanted.items():
-            check(holds(now[guid - 1, 1], key) == held, f"host {host}, P_Key {key:04x}: {now[guid - 1, 1][:8]}, want {held}")
-            check(holds(now[leads[host]], key) == held, f"the switch port of host {host}, P_Key {key:04x}: {now[leads[host]][:8]}, want {held}")
+            check(holds(now[guid - 1, 1], key) == held, f"host {host}, P_Key {key:04x}: {now[guid - 1, 1][:8]}, expected {held}")
+            check(holds(now[leads[host]], key) == held, f"the switch port of host {host}, P_Key {key:04x}: {now[leads[host]][:8]}, expected {held}")
 
 
 def is_path(sim, a, b, pkey):
-    """Whether the administration knows a path between two hosts in that partition."""
+    """Whether the SA returns a path between two hosts in that partition."""
     gid = lambda guid: f"fe80::{guid >> 48:x}:{guid >> 32 & 0xffff:x}:{guid >> 16 & 0xffff:x}:{guid & 0xffff:x}"
     text = sim.client(["saquery", "PR", "--sgid", gid(a), "--dgid", gid(b), "--pkey", hex(pkey)], host="H1", check=False).stdout
     return "PathRecord dump" in text
@@ -90,11 +90,11 @@ def check_changes(sim, manager, parts, path):
     check(added["changed"] and added["applied"] and added["ports"] == 1 and added["nodes"] == 2, added)
     expect_pkey(sim, 0x10, {1, 2}, {3})
     check(is_path(sim, H[1], H[3], 0x8010), "a path with the new member")
-    check("it was so already" in parts.weft("add", "0x10", f"{H[3]:#x}=limited"), "a change that is none")
+    check("no change" in parts.weft("add", "0x10", f"{H[3]:#x}=limited"), "a change without effect")
 
     parts.ask("PATCH", "/0x10", {"add": [{"guid": f"{H[3]:#x}", "membership": "full"}], "remove": [f"{H[2]:#x}"]})
     expect_pkey(sim, 0x10, {1, 3})
-    check(not is_path(sim, H[1], H[2], 0x8010), "no path with who left")
+    check(not is_path(sim, H[1], H[2], 0x8010), "a path with a removed member")
 
     parts.ask("POST", "", {"pkey": "0x8020", "name": "green", "ipoib": True, "members": [f"{H[1]:#x}", f"{H[4]:#x}"]}, wanted=201)
     expect_pkey(sim, 0x20, {1, 4})
@@ -114,8 +114,8 @@ def check_changes(sim, manager, parts, path):
     check("green" not in path.read_text(), path.read_text())
     parts.ask("DELETE", "/0x20", wanted=404)
     check(sweeps(manager) == before, f"a sweep happened: {before}, {sweeps(manager)}")
-    told = [event for event in manager.json("/api/v1/events")[1]["events"] if event["event"] == "partition_changed"]
-    check(len(told) == 4 and told[0]["pkey"] == "0x0010", told)
+    result = [event for event in manager.json("/api/v1/events")[1]["events"] if event["event"] == "partition_changed"]
+    check(len(result) == 4 and result[0]["pkey"] == "0x0010", result)
 
 
 def check_refusals(sim, parts, path):
@@ -134,12 +134,12 @@ def check_refusals(sim, parts, path):
         parts.ask(method, where, body, wanted=wanted)
     parts.ask("DELETE", "/0x10", wanted=401, token=None)
     check("is no port of this fabric" in parts.weft("add", "0x10", "0xdead", wanted=2), "words")
-    check("want a P_Key" in parts.weft("add", "0x8000", member, wanted=2), "words")
-    check(path.read_text() == text and tables(sim) == before, "what is refused changes nothing")
+    check("expected a P_Key" in parts.weft("add", "0x8000", member, wanted=2), "words")
+    check(path.read_text() == text and tables(sim) == before, "a refused request changed the state")
 
 
 def check_at_once(sim, parts, path):
-    """Changes that arrive together all hold; reading goes on meanwhile."""
+    """Concurrent changes all take effect; reads continue meanwhile."""
     threads = [threading.Thread(target=parts.weft, args=("create", hex(0x40 + i), f"p{i}", f"{H[1 + i % 4]:#x}")) for i in range(8)]
     for thread in threads:
         thread.start()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """P_Key tables: OpenSM and Weft bring up the same ibsim net with the same partitions.conf, and all tables are equal.
 
-Each case is a list of files that come into force one after the other, so that indexes which ports hold already matter.
-After each of them libibmad reads the P_Keys of every port of both nets (the tool pkeys_of). A second Weft on the net of
-the last case writes no P_Keys at all.
+Each case is a list of files that become active one after the other, so that the indexes of existing P_Keys matter. After each
+of them libibmad reads the P_Keys of every port of both nets (the tool pkeys_of). A second Weft on the net of the last case writes
+no P_Keys.
 """
 import json
 import pathlib
@@ -59,11 +59,11 @@ Groups=0x7fff,ipoib:
 """
 
 
-def many(count, who="ALL"):
-    return "".join(f"P{i}=0x{0x100 + i:x}: {who};\n" for i in range(count))
+def many(count, members="ALL"):
+    return "".join(f"P{i}=0x{0x100 + i:x}: {members};\n" for i in range(count))
 
 
-# name: (options of both managers, the files in turn; None: there is no file)
+# name: (options of both managers, the files in order; None: no file)
 CASES = {
     "no file": ([], [None]),
     "no rule for the default": ([], ["A=0x10 : ALL=full;"]),
@@ -78,7 +78,7 @@ CASES = {
                       "Default=0x7fff, defmember=both: ALL; A=0x10,indx0: ALL=both;"]),
     "capacity": ([], [many(9), many(4) + "X=0x5: ALL; Y=0x4: ALL;", many(70, "0x100001")]),
     "not enforced": (["-Z", "off"], [THREE, "A=0x10: ALL_CAS=full;"]),
-    "not enforced, old way": (["-N"], [THREE]),
+    "not enforced, old option": (["-N"], [THREE]),
     "order": (["-W"], ["A=0x10: ALL=both; B=0x210: ALL=both; C=0x11: ALL; D=0x7f10: ALL=both; E=0x1001: ALL;"]),
     "inbound": (["-Z", "in"], [THREE]),
 }

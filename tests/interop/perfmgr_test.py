@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The performance manager beside OpenSM's: counters set on ibsim's console appear in both dumps of the same fabric alike,
-both clear the same counters in time, and both forget nodes that are gone.
+"""The performance manager compared with OpenSM's: counters set on the console of ibsim appear equally in both dumps of the same fabric,
+both clear the same counters in time, and both remove nodes that have left.
 
-What ibsim itself counts (packets of management) differs from run to run and is left out: ports without a cable carry none.
+The counters of ibsim itself (management packets) differ from run to run and are ignored: ports without a link have none.
 """
 import json
 import pathlib
@@ -18,7 +18,7 @@ import mkey_test
 import weft_interop as interop
 from weft_interop import check, wait_for
 
-# Fields of the hardware by the name that the dump has for them.
+# Counters of the hardware, by their names in the dump.
 ERRORS = {"symbol_err_cnt": "SymbolErrorCounter", "link_err_recover": "LinkErrorRecoveryCounter",
           "link_downed": "LinkDownedCounter", "rcv_err": "PortRcvErrors", "rcv_rem_phys_err": "PortRcvRemotePhysicalErrors",
           "rcv_switch_relay_err": "PortRcvSwitchRelayErrors", "xmit_discards": "PortXmitDiscards",
@@ -27,14 +27,14 @@ ERRORS = {"symbol_err_cnt": "SymbolErrorCounter", "link_err_recover": "LinkError
           "vl15_dropped": "VL15Dropped", "xmit_wait": "PortXmitWait"}
 DATA = {"xmit_data": "PortXmitData", "rcv_data": "PortRcvData", "xmit_pkts": "PortXmitPkts", "rcv_pkts": "PortRcvPkts",
         "unicast_xmit_pkts": "PortUnicastXmitPkts", "unicast_rcv_pkts": "PortUnicastRcvPkts",
-        "multicast_xmit_pkts": "PortMulticastXmitPkts"}  # ibsim does not keep PortMulticastRcvPkts
+        "multicast_xmit_pkts": "PortMulticastXmitPkts"}  # ibsim does not store PortMulticastRcvPkts
 CABLED = {(node, int(port)) for node, lines in re.findall(r'^\w+ \d+ "(\w+)"\n((?:\[.*\n)+)', mkey_test.NET, re.M)
           for port in re.findall(r"^\[(\d+)\]", lines, re.M)}
 FREE = [port for port in range(1, 25) if ("S1", port) not in CABLED]  # of S1
-# (switch, port without a cable): {name in the dump: value}
+# (switch, port without a link): {name in the dump: value}
 SET = {("S1", FREE[i]): {name: 3 + i % 5} for i, name in enumerate(ERRORS)}
 SET |= {("S2", 5 + i): {name: (i + 1) * 1_500_000_000} for i, name in enumerate(DATA)}
-# At the edge of what is cleared: (switch, port): (name, value, whether it is)
+# At the clearing threshold: (switch, port): (name, value, whether it is cleared)
 EDGES = {("S2", 13): ("symbol_err_cnt", 49151, False), ("S2", 14): ("symbol_err_cnt", 49152, True),
          ("S2", 15): ("link_downed", 191, False), ("S2", 16): ("link_downed", 192, True),
          ("S2", 17): ("buf_overrun_err", 9, False), ("S2", 18): ("buf_overrun_err", 10, True),
@@ -65,7 +65,7 @@ def without_times(ports):
 
 
 class OpenSm:
-    """OpenSM with its console, by which alone it dumps."""
+    """OpenSM with its console, the only interface for its dump."""
 
     def __init__(self, sim, folder, config, port):
         (folder / "cache").mkdir(parents=True)
@@ -118,16 +118,16 @@ def prepared(sim):
 
 
 def held(sim, lid, port):
-    """{field: value} as the port holds them now."""
+    """{field: value} currently in the port."""
     text = sim.client(["perfquery", str(lid), str(port)]).stdout + sim.client(["perfquery", "-x", str(lid), str(port)]).stdout
     return {(name, i): int(value) for i, part in enumerate(text.split("# Port ext"))
             for name, value in re.findall(r"^(\w+):\.+(\d+)$", part, re.M)}
 
 
-def check_cleared(sim, lid, who):
+def check_cleared(sim, lid, program):
     for (_, port), (name, value, cleared) in EDGES.items():
         field = (ERRORS | DATA)[name], 0 if name in ERRORS else 1
-        wait_for(f"{who}: {name}={value} is {'not ' if cleared else ''}cleared",
+        wait_for(f"{program}: {name}={value} is {'not ' if cleared else ''}cleared",
                  lambda: held(sim, lid, port)[field] == (0 if cleared else value), timeout=20)
 
 
@@ -137,8 +137,7 @@ def lid_of(sim, name):
 
 
 def errors_logged(log):
-    """What was logged about errors of ports without a cable, without what OpenSM gets wrong: the peer's GUID comes with its
-    bytes turned around."""
+    """The log messages about errors of ports without a link, without OpenSM's fault: it logs the GUID of the peer with swapped bytes."""
     lines = re.finditer(r'ERR 54\w\w: (\w+ : \d+ : node "(\w+)" \(NodeGUID: 0x[0-9a-f]+\) : port (\d+))', log)
     return sorted(line[1] for line in lines if (line[2], int(line[3])) not in CABLED)
 
@@ -166,7 +165,7 @@ def parsed_file(path):
 
 
 def check_events(sim, folder):
-    """An error counter that rises is an event; the values of the first reading are none."""
+    """An increase of an error counter is an event; the values of the first reading are not."""
     def events():
         done = subprocess.run([interop.weft_binary(), "events", "--history", folder / "history.sqlite", "--kind", "counter_errors", "--json"],
                               capture_output=True, text=True, timeout=60)
@@ -178,8 +177,8 @@ def check_events(sim, folder):
     set_counter(sim, "S1", port, "symbol_err_cnt", 40)
     found = wait_for("the event", events)
     check(len(found) == 1, found)
-    told = {name: found[0][name] for name in ("name", "port", "counter", "before", "value")}
-    check(told == {"name": "S1", "port": port, "counter": "SymbolErrorCounter", "before": 3, "value": 40}, found)
+    result = {name: found[0][name] for name in ("name", "port", "counter", "before", "value")}
+    check(result == {"name": "S1", "port": port, "counter": "SymbolErrorCounter", "before": 3, "value": 40}, found)
 
 
 def run_weft(net, folder):
@@ -211,11 +210,11 @@ def check_same(ours, theirs):
         if (key[0], key[3]) in SET or (key[0], key[3]) in EDGES:
             check(not differ, f"{key}: {[(name, fields[name], yours[key][name]) for name in differ]}")
         else:
-            check(differ <= set(DATA), f"{key}: errors that nobody made: {differ}")
+            check(differ <= set(DATA), f"{key}: unexpected errors: {differ}")
     for (switch, port), fields in SET.items():
         found = next(value for key, value in mine.items() if (key[0], key[3]) == (switch, port))
         for name, value in fields.items():
-            check(found[name].split()[0] == str(value), f"{switch} port {port}: {name} is {found[name]}, want {value}")
+            check(found[name].split()[0] == str(value), f"{switch} port {port}: {name} is {found[name]}, expected {value}")
 
 
 def check_database(path):

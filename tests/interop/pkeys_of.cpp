@@ -1,6 +1,6 @@
-// The P_Keys that ports hold, for all "LID PORT" lines of standard input in one process: a line
-// "LID PORT CAPACITY P_KEY .." for each, empty entries included. libibmad asks and decodes, so the
-// judge is not ours. A port that refuses the question is a line "LID PORT CAPACITY refused".
+// Prints the P_Key tables of ports, for all "LID PORT" lines of standard input in one process: a
+// line "LID PORT CAPACITY P_KEY .." for each, including empty entries. libibmad sends the queries
+// and decodes the responses, independently of Weft. If a port refuses: "LID PORT CAPACITY refused".
 #include <infiniband/mad.h>
 
 #include <cstdio>
@@ -10,7 +10,7 @@ namespace {
 constexpr unsigned kBlock = 32;
 constexpr int kTypeSwitch = 2;
 
-/// Entries of the port's table: NodeInfo says it, of external ports of switches SwitchInfo.
+/// Capacity of the P_Key table: from NodeInfo, or from SwitchInfo for external ports of switches.
 unsigned capacity(ib_portid_t& id, unsigned port, const ibmad_port* source) {
   unsigned char node[IB_SMP_DATA_SIZE] = {};
   if (smp_query_via(node, &id, IB_ATTR_NODE_INFO, 0, 0, source) == nullptr) return 0;

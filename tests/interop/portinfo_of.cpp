@@ -1,6 +1,6 @@
-// What `smpquery portinfo LID PORT` prints, for all "LID PORT" lines of standard input in one
-// process: libibmad asks, decodes and words it, so the judge is not ours, and a fabric of thousands
-// of ports takes seconds.
+// Prints the output of `smpquery portinfo LID PORT` for all "LID PORT" lines of standard input in
+// one process, so that a fabric of thousands of ports takes seconds. libibmad sends the queries,
+// decodes and formats the responses, independently of Weft.
 #include <infiniband/mad.h>
 
 #include <cstdio>

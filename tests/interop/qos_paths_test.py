@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""PathRecords under a QoS policy: OpenSM and Weft give the same paths on the same ibsim net.
+"""PathRecords under a QoS policy: OpenSM and Weft return the same paths on the same ibsim net.
 
-LIDs are given in another order by Weft and are not compared. Of a level's P_Key OpenSM shows the number as the policy has it,
-Weft the P_Key as the ports hold it: membership bits are not compared.
+Weft assigns LIDs in another order, so they are not compared. For the P_Key of a level OpenSM returns the number in the policy, Weft
+the P_Key of the ports: membership bits are not compared.
 """
 import pathlib
 import struct

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""QoS: OpenSM and Weft bring up the same ibsim net with the same opensm.conf, and every port ends with the same tables.
+"""QoS: OpenSM and Weft bring up the same ibsim net with the same opensm.conf, and every port has the same tables.
 
-libibmad reads SL2VL, VL arbitration and OperVLs of all ports of both nets (the tool lanes_of). ibsim keeps no
-VLHighLimit: that one is compared in what OpenSM sends, by its log, and what Weft's emulated fabric holds in the unit
-tests (the table HIGH_LIMITS is theirs). A second Weft writes no tables at all.
+libibmad reads SL2VL, VL arbitration and OperVLs of all ports of both nets (the tool lanes_of). ibsim does not store VLHighLimit:
+it is compared between OpenSM's requests, by its log, and Weft's emulated fabric in the unit tests (the table HIGH_LIMITS is shared
+with them). A second Weft writes no tables.
 """
 import json
 import pathlib
@@ -72,7 +72,7 @@ CASES = {
 SPECS = {"lash": "torus:4x4,hosts=1", "dfsssp": "torus:4x4,hosts=1", "torus-2QoS": "torus:6x5,hosts=1",
          "torus-2QoS, uneven": "torus:6x5,hosts=1"}
 
-# lines of opensm.conf: VLHighLimit that OpenSM sends to CAs and to cabled ports of switches.
+# lines of opensm.conf: VLHighLimit that OpenSM sends to CAs and to connected ports of switches.
 # LanesByKeys.HighLimits in tests/unit/sm/administered_lanes_test.cpp has the same table.
 HIGH_LIMITS = {
     "": (0, 0),
@@ -83,7 +83,7 @@ HIGH_LIMITS = {
 
 
 def ports(sim):
-    """[(kind, node guid, lid, port, inputs)] of all ports with a LID to ask at, and all ports of switches."""
+    """[(kind, node guid, lid, port, inputs)] of all ports that have a LID for queries, and all ports of switches."""
     found, kind, guid, count = [], None, None, 0
     for line in sim.client(["ibnetdiscover"]).stdout.splitlines():
         if match := re.match(r'(Switch|Ca|Rt)\s+(\d+) "[SHR]-([0-9a-f]{16})".*?(?:lid (\d+) lmc \d+)?$', line):
@@ -143,7 +143,7 @@ def again(sim, folder, conf, options):
 
 
 def high_limits_sent(log):
-    """VLHighLimit of the Sets of PortInfo that carry link parameters, {(hops, port modifier): limit}."""
+    """VLHighLimit of the Sets of PortInfo with link parameters, {(hops, port modifier): limit}."""
     sent = {}
     for block in re.split(r"\n(?=\w{3} +\d+ \d\d:\d\d:\d\d )", log):
         if "SMP dump" not in block or "(SubnSet)" not in block or "(PortInfo)" not in block:
@@ -166,7 +166,7 @@ def check_high_limits(folder):
         with interop.Ibsim(net) as sim:
             log = interop.opensm_once(sim, folder / f"high{number}", "-F", conf, "-Q", "-D", "0xff").log
         sent = high_limits_sent(log)
-        # The manager sits on S1: "0" is S1 itself, "0,2" is S2, whatever else has one more hop is a CA.
+        # The manager runs on S1: "0" is S1 itself, "0,2" is S2, other paths with one hop are CAs.
         of_switches = {limit for (hops, _), limit in sent.items() if hops in ("0", "0,2", "0,4")}
         of_cas = {limit for (hops, _), limit in sent.items() if hops not in ("0", "0,2", "0,4")}
         bringup.check((of_cas, of_switches) == ({ca}, {external}), f"{text!r}: OpenSM sends {sent}")

@@ -1,5 +1,4 @@
-// MADs of the subnet administration as bytes, for tools that judge Weft from outside and therefore
-// use nothing of it.
+// SA MADs as bytes, for test tools that are independent of Weft.
 #pragma once
 
 #include <array>
@@ -16,10 +15,10 @@ constexpr int kQkey = static_cast<int>(0x80010000u);
 constexpr std::uint8_t kGet = 0x01, kReport = 0x06, kGetTable = 0x12, kGetMulti = 0x14;
 constexpr std::uint8_t kResponse = 0x80;  // bit of a method
 
-// Where fields are.
+// Offsets of fields.
 constexpr int kMethodAt = 3, kStatusAt = 4, kTransactionAt = 8, kAttributeAt = 16, kModifierAt = 20;
 constexpr int kRmppTypeAt = 25, kRmppFlagsAt = 26, kSegmentAt = 28,
-              kLengthAt = 32;  // or the window
+              kLengthAt = 32;  // in acknowledgements: the window
 constexpr int kSmKeyAt = 36, kOffsetAt = 44, kMaskAt = 48;
 
 // RMPP.
@@ -54,7 +53,7 @@ inline Mad request(unsigned method, unsigned attribute, std::uint32_t transactio
   return mad;
 }
 
-/// Acknowledges the segments of `data`'s transfer up to `segment`, and lets `window` more come.
+/// Acknowledges the segments of the transfer of `data` up to `segment`, and allows `window` more.
 inline Mad acknowledgement(const Mad& data, std::uint64_t segment, std::uint64_t window) {
   Mad ack = data;
   put(ack, kMethodAt, 1, get(data, kMethodAt, 1) ^ kResponse);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft sm --once -R ENGINE` on ibsim for every engine: what ibroute, smpquery sl2vl and smpquery vlarb read back is what
-Weft's dumps say was planned; a second run finds all in place and writes nothing.
+"""`weft sm --once -R ENGINE` on ibsim for every engine: ibroute, smpquery sl2vl and smpquery vlarb read back the tables of Weft's
+dumps; a second run writes nothing.
 
 Standard library only. Usage: readback_test.py
 """
@@ -14,8 +14,8 @@ import tempfile
 import weft_interop as interop
 from weft_interop import check, held_routes
 
-# A small fabric -> engines that it suits, one after the other on the same server, so that each meets what the one before
-# left: (engine, options, the least lanes that its routes use there).
+# Small fabric -> suitable engines, run one after the other on the same server, so that each starts from the tables of the
+# previous one: (engine, options, the minimum number of VLs of its routes there).
 CASES = {
     "fattree2:k=2": [(engine, [], 1) for engine in ("minhop", "updn", "ar_updn", "dnup", "ftree", "ar_ftree", "sssp")],
     "ring:n=5,hosts=1": [("dfsssp", [], 2), ("lash", [], 2), ("nue", ["--nue_max_num_vls", "4"], 4)],
@@ -40,7 +40,7 @@ def planned_routes(folder):
 
 
 def planned_maps(folder):
-    """By (is a switch, base LID): the switch's GUID and {(in, out): VLs of SL 0 to 15}, of opensm-sl2vl.dump."""
+    """By (is a switch, base LID): the GUID of the switch and {(in, out): VLs of SL 0 to 15}, of opensm-sl2vl.dump."""
     owners = {}
     for line in (folder / "opensm-sl2vl.dump").read_text().splitlines():
         if match := re.match(r"(Switch|Channel Adapter) 0x([0-9a-f]+), base LID (\d+)", line):
@@ -69,7 +69,7 @@ def held_maps(sim, lid, port):
 
 
 def held_arbitration(sim, lid, port):
-    """The entries of the low and the high table, as many as the port has."""
+    """The entries of the low and the high table, as many as the port supports."""
     text = sim.client(["smpquery", "vlarb", str(lid), str(port)]).stdout
     low, high = text.split("# High priority VL Arbitration Table:")
     caps = re.search(r"LowCap (\d+) HighCap (\d+)", text)
@@ -90,7 +90,7 @@ def same_tables(sim, folder):
     def switch(owner):
         (_, lid), (guid, planned) = owner
         held = held_routes(sim, lid)
-        check(held == routes[guid], f"ibroute of 0x{guid:x}: {held}, want {routes[guid]}")
+        check(held == routes[guid], f"ibroute of 0x{guid:x}: {held}, expected {routes[guid]}")
         count = 1
         for port in sorted({out for _, out in planned}):
             want = {pair: vls for pair, vls in planned.items() if pair[1] == port}
@@ -103,15 +103,15 @@ def same_tables(sim, folder):
     def host(owner):
         (_, lid), (guid, planned) = owner
         check(list(held_maps(sim, lid, 0).values()) == list(planned.values()), f"SL2VL of host LID {lid}: "
-              f"{held_maps(sim, lid, 0)}, want {planned}")
-        tables = arbitration[guid - 1]  # of the node, whose GUID is the one before its port's
+              f"{held_maps(sim, lid, 0)}, expected {planned}")
+        tables = arbitration[guid - 1]  # node GUID: one less than the port GUID
         same_arbitration(lid, 1, tables)
         return 3
 
     def same_arbitration(lid, port, tables):
         held = held_arbitration(sim, lid, port)
         want = tables[port, "low"], tables[port, "high"]
-        check(held == want, f"VL arbitration of LID {lid} port {port}: {held}, want {want}")
+        check(held == want, f"VL arbitration of LID {lid} port {port}: {held}, expected {want}")
         served = {vl for entries in held for vl, weight in entries if weight}
         check(served == set(range(8)), f"VL arbitration of LID {lid} port {port} serves {sorted(served)}")
 
@@ -132,7 +132,7 @@ def one_fabric(spec, folder):
                      *[folder / word if word == "torus.conf" else word for word in options]]
             first = json.loads(interop.weft_once(sim, folder / engine, *words).output)
             check(first["engine"] == engine and first["vls"] >= lanes, f"{engine} on {first['vls']} lanes")
-            # What ibsim powers up with is neither Weft's SL2VL nor its arbitration.
+            # The initial tables of ibsim equal neither Weft's SL2VL nor its arbitration tables.
             check(done or first["sl2vl_written"] > 0 and first["vl_arb_written"] > 0, first)
             done[engine], hosts = same_tables(sim, folder / engine)
             check(hosts > 0 and done[engine] > 3 * hosts, f"{engine}: {done[engine]} tables compared")

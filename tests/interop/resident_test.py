@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft sm` as a resident process on ibsim: it routes around a cable that is pulled, takes it back, sweeps on SIGHUP,
-and ends with status 0 on SIGTERM and SIGINT, in the middle of a sweep too. Also the exit statuses of --once."""
+"""`weft sm` as a resident process on ibsim: it reroutes around a cut link, uses it again after the restoration, sweeps on SIGHUP, and
+ends with status 0 on SIGTERM and SIGINT, also during a sweep. Also tests the exit statuses of --once."""
 import os
 import pathlib
 import re
@@ -16,7 +16,7 @@ SPEC = "fattree2:k=4"
 
 
 def trunk(sim):
-    """(ibsim's node id, LID, port) of a switch end of a cable between two switches."""
+    """(ibsim's node id, LID, port) of a switch end of a link between two switches."""
     for line in sim.client(["ibnetdiscover"]).stdout.splitlines():
         if match := re.match(r'Switch\s+\d+ "(S-[0-9a-f]{16})"\s+# .* lid (\d+) lmc', line):
             name, lid = match[1], int(match[2])
@@ -46,11 +46,11 @@ def test_cable_and_signals(net, folder):
         manager.wait_for_up(ups + 1)
         check("SIGHUP" in manager.log(), "the log does not name SIGHUP")
         check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
-        check("Exiting SM" in manager.log(), "the log does not say that the manager ends")
+        check("Exiting SM" in manager.log(), "the log does not report the end of the manager")
 
 
 def test_stop_anywhere(net, folder):
-    """Stopped in the middle of a sweep; the next manager brings the fabric up."""
+    """Stopped during a sweep; the next manager brings the fabric up."""
     stopped_in_time = 0
     with interop.Ibsim(net) as sim:
         for delay in (0, 0.02, 0.05, 0.1):
@@ -74,25 +74,25 @@ def once(*options, cache=None, **more):
 
 def test_exit_statuses(folder):
     done = once("--dump_files_dir", "/proc/no-such-folder")
-    check(done.returncode == 3, f"an unwritable dump folder: exit {done.returncode}, want 3")
+    check(done.returncode == 3, f"an unwritable dump folder: exit {done.returncode}, expected 3")
     check("/proc/no-such-folder" in done.stderr, f"the folder is not named: {done.stderr}")
     check("SUBNET UP" in done.stdout, "the fabric must be up all the same")
 
     done = once(cache="/proc/no-such-folder")
-    check(done.returncode == 0, f"an unwritable cache: exit {done.returncode}, want 0")
+    check(done.returncode == 0, f"an unwritable cache: exit {done.returncode}, expected 0")
     check("/proc/no-such-folder" in done.stdout + done.stderr, f"the folder is not named: {done.stdout}")
     check("SUBNET UP" in done.stdout, "the fabric must be up all the same")
 
     def small_files():
         resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50))
     done = once("--dump_files_dir", folder / "dumps", cache=folder / "cache", preexec_fn=small_files)
-    check(done.returncode == 3, f"a full disk: exit {done.returncode}, want 3")
+    check(done.returncode == 3, f"a full disk: exit {done.returncode}, expected 3")
     check("SUBNET UP" in done.stdout, "the fabric must be up all the same")
     left = [path.name for path in (folder / "dumps").iterdir()] + [path.name for path in (folder / "cache").iterdir()]
     check(not left, f"a full disk leaves parts of files: {left}")
 
     done = interop.run([interop.weft_binary(), "sm", "--once", "--emulate", "fattree2:k=32", "--lmc", "7"], check=False)
-    check(done.returncode == 1, f"LIDs exhausted: exit {done.returncode}, want 1")
+    check(done.returncode == 1, f"LIDs exhausted: exit {done.returncode}, expected 1")
     check("unicast LIDs, there are 49151" in done.stderr, f"LIDs exhausted: {done.stderr}")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Wrong files and values for every routing option, as `weft route` and `weft sm --emulate` answer them: the exit status,
-and a message with file, line and column. And the chain of engines as its user sees it.
+"""Invalid files and values for every routing option of `weft route` and `weft sm --emulate`: the exit status, and a message with file,
+line and column. Also tests the messages of engine chains.
 
 Standard library only. Usage: routing_options_test.py
 """
@@ -15,7 +15,7 @@ from weft_interop import check
 
 FABRIC = "fattree2:k=4"
 TORUS = "torus:3x3,hosts=1"
-BAD_GUIDS = "found '{}', want a GUID in hex: the line is dropped"
+BAD_GUIDS = "found '{}', expected a GUID in hex: the line is dropped"
 ABSENT_GUID = "0x00000000deadbeef"
 LEAF = "0x0010000000000001"
 LEAF_PORTS = "'leaf-1' (0x0010000000000001) has 4 ports, not port 99"
@@ -23,72 +23,72 @@ TABLE = f"Unicast lids [0-1] of switch Lid 1 guid {LEAF}\n"
 
 
 def guid_list(absent):
-    """Cases of a file with a GUID a line, which `absent` says is not there."""
+    """Cases of a file with one GUID per line; `absent`: the message for a missing GUID."""
     return [("0x1\nspine\n", "2", BAD_GUIDS.format("spine"), 0),
             ("0x1ffffffffffffffff\n", "1", BAD_GUIDS.format("0x1ffffffffffffffff"), 0),
             ("0\n", "1", BAD_GUIDS.format("0"), 0),
             ("0x1 0x2\n", "1", BAD_GUIDS.format("0x1 0x2"), 0),
-            ("\x1b[2J\n", "1", BAD_GUIDS.format("?[2J"), 0),  # nothing that a terminal would obey
+            ("\x1b[2J\n", "1", BAD_GUIDS.format("?[2J"), 0),  # no terminal control characters
             ("\n0xdeadbeef\n", "2", absent, 0)]
 
 
-# option -> [(content, line:column or line, what the message says, exit status)]
+# option -> [(content, line:column or line, message, exit status)]
 WRONG = {
     "-a": guid_list(f"root GUID {ABSENT_GUID} is no switch or CA of this fabric"),
     "-X": guid_list(f"port GUID {ABSENT_GUID} is not in this fabric"),
     "-u": guid_list(f"GUID {ABSENT_GUID} is no CA port of this fabric"),
     "-G": guid_list(f"GUID {ABSENT_GUID} is no CA port of this fabric"),
-    "-i": [("host-1\n", "1:1", "found 'host-1', want the GUID of a port or node in hex", 2),
+    "-i": [("host-1\n", "1:1", "found 'host-1', expected the GUID of a port or node in hex", 2),
            ("0x1ffffffffffffffff\n", "1:1", "want the GUID of a port or node in hex", 2),
-           ("0x1 256\n", "1:5", "found '256', want a port number from 1 to 254", 2),
-           ("0x1 2 3\n", "1:7", "found '3', want the end of the line", 2),
+           ("0x1 256\n", "1:5", "found '256', expected a port number from 1 to 254", 2),
+           ("0x1 2 3\n", "1:7", "found '3', expected the end of the line", 2),
            (f"{LEAF} 99\n", "1", LEAF_PORTS, 0),
-           (f"{LEAF} 3\n", "1", "leads to no host: only ports with LIDs can be left out", 0),
+           (f"{LEAF} 3\n", "1", "is not cabled to an endport: only endports can be left out", 0),
            ("# all\n0xdeadbeef\n", "2", f"port GUID {ABSENT_GUID} is not in this fabric", 0)],
-    "-w": [("leaf 1 1\n", "1:1", "found 'leaf', want the GUID of a switch port in hex", 2),
-           ("0x1 1\n", "1:6", "found the end of the line, want a weight from 1 to 255", 2),
-           ("0x1 1 0\n", "1:7", "found '0', want a weight from 1 to 255", 2),
-           ("0x1 1 256\n", "1:7", "found '256', want a weight from 1 to 255", 2),
+    "-w": [("leaf 1 1\n", "1:1", "found 'leaf', expected the GUID of a switch port in hex", 2),
+           ("0x1 1\n", "1:6", "found the end of the line, expected a weight from 1 to 255", 2),
+           ("0x1 1 0\n", "1:7", "found '0', expected a weight from 1 to 255", 2),
+           ("0x1 1 256\n", "1:7", "found '256', expected a weight from 1 to 255", 2),
            (f"{LEAF} 99 2\n", "1", LEAF_PORTS, 0),
            ("0xdeadbeef 1 2\n", "1", f"GUID {ABSENT_GUID} is no switch of this fabric", 0)],
-    "-O": [("leaf 1\n", "1:1", "found 'leaf', want the GUID of a switch in hex", 2),
-           ("0x1 2 1 2\n", "1:9", "found '2', want a port that the line does not list already", 2),
-           ("0x1 0\n", "1:5", "found '0', want a port number from 1 to 254", 2),
+    "-O": [("leaf 1\n", "1:1", "found 'leaf', expected the GUID of a switch in hex", 2),
+           ("0x1 2 1 2\n", "1:9", "found '2', expected a port that the line does not list already", 2),
+           ("0x1 0\n", "1:5", "found '0', expected a port number from 1 to 254", 2),
            (f"{LEAF} 1 99\n", "1", LEAF_PORTS, 0),
            ("0xdeadbeef 1\n", "1", f"GUID {ABSENT_GUID} is no switch of this fabric", 0)],
-    "-m": [("leaf 1\n", "1:1", "found 'leaf', want the GUID of a switch in hex", 2),
-           ("0x1 one\n", "1:5", "found 'one', want an ID, a number of 64 bits", 2),
+    "-m": [("leaf 1\n", "1:1", "found 'leaf', expected the GUID of a switch in hex", 2),
+           ("0x1 one\n", "1:5", "found 'one', expected an ID, a number of 64 bits", 2),
            ("0x1 99999999999999999999\n", "1:5", "want an ID, a number of 64 bits", 2),
            ("0xdeadbeef 7\n", "1", f"GUID {ABSENT_GUID} is no switch of this fabric", 0)],
-    "-U": [("Unicast lids [0-1] of switch Lid 1 guid nobody\n", "1:41", "want the GUID of a switch", 2),
-           ("0x0001 001\n", "1:1", "found '0x0001 001', want \"Unicast lids", 2),
+    "-U": [("Unicast lids [0-1] of switch Lid 1 guid unknown\n", "1:41", "want the GUID of a switch", 2),
+           ("0x0001 001\n", "1:1", "found '0x0001 001', expected \"Unicast lids", 2),
            (TABLE + "0xffff 001\n", "2:1", "want a LID from 0x0001 to 0xbfff", 2),
-           (TABLE + "0x0001 256\n", "2:8", "found '256', want a port number from 0 to 255", 2),
+           (TABLE + "0x0001 256\n", "2:8", "found '256', expected a port number from 0 to 255", 2),
            (TABLE + "0x0001 099\n", "1", "leaves by port 99 of switch 'leaf-1'", 0),
            ("Unicast lids [0-1] of switch Lid 1 guid 0xdeadbeef\n", "1", f"no switch {ABSENT_GUID} in this fabric", 0)],
-    "--multicast": [("0xBFFF 0x1\n", "1:1", "found '0xBFFF', want a multicast LID from 0xC000 to 0xFFFE", 2),
-                    ("0xC000 0x1\n0xC000 0x2\n", "2:1", "found '0xC000', want a multicast LID without a line", 2),
-                    ("0xC000 0x1 send all\n", "1:17", "found 'all', want a port GUID in hex", 2),
+    "--multicast": [("0xBFFF 0x1\n", "1:1", "found '0xBFFF', expected a multicast LID from 0xC000 to 0xFFFE", 2),
+                    ("0xC000 0x1\n0xC000 0x2\n", "2:1", "found '0xC000', expected a multicast LID without a line", 2),
+                    ("0xC000 0x1 send all\n", "1:17", "found 'all', expected a port GUID in hex", 2),
                     ("0xC000\n", "1:7", "want the port GUID of a member in hex", 2),
                     ("0xC000 0xdeadbeef\n", "1", f"port GUID {ABSENT_GUID} is not in this fabric", 0)],
-    "-M": [("Switch: guid 0x1\n0x0001: 00 100\n", "2:12", "found '100', want hops from 00 to ff", 2),
-           ("Switch: guid\n", "1:13", "found the end of the line, want the GUID of a switch", 2),
-           ("Switch: guid 0x1\n0xc001: 00\n", "2:1", "found '0xc001:', want a LID from 0x0001: to 0xbfff:", 2),
+    "-M": [("Switch: guid 0x1\n0x0001: 00 100\n", "2:12", "found '100', expected hops from 00 to ff", 2),
+           ("Switch: guid\n", "1:13", "found the end of the line, expected the GUID of a switch", 2),
+           ("Switch: guid 0x1\n0xc001: 00\n", "2:1", "found '0xc001:', expected a LID from 0x0001: to 0xbfff:", 2),
            ("Switch: guid 0xdeadbeef\n", "1", f"no switch {ABSENT_GUID} in this fabric", 0)],
     "--torus_config": [
-        ("", "1", "found the end of the file, want torus or mesh and three radices", 2),
-        ("ring 3\n", "1", "found 'ring', want torus or mesh as the first keyword", 2),
-        ("torus 3 3\n", "1", "found the end of the line, want the z radix", 2),
-        ("torus 3 3 99999\n", "1", "found '99999', want the z radix: 1 to 49151", 2),
-        ("torus 3 3 1\nxp_link leaf 0x2\n", "2", "found 'leaf', want two switch GUIDs in hex after xp_link", 2),
-        ("torus 3 3 1\nportgroup_max_ports 300\n", "2", "found '300', want a number from 1 to 254", 2),
+        ("", "1", "found the end of the file, expected torus or mesh and three radices", 2),
+        ("ring 3\n", "1", "found 'ring', expected torus or mesh as the first keyword", 2),
+        ("torus 3 3\n", "1", "found the end of the line, expected the z radix", 2),
+        ("torus 3 3 99999\n", "1", "found '99999', expected the z radix: 1 to 49151", 2),
+        ("torus 3 3 1\nxp_link leaf 0x2\n", "2", "found 'leaf', expected two switch GUIDs in hex after xp_link", 2),
+        ("torus 3 3 1\nportgroup_max_ports 300\n", "2", "found '300', expected a number from 1 to 254", 2),
         ("torus 3 3 1\nxp_link 0xdeadbeef 0x2\nyp_link 0xdeadbeef 0x4\n", "1",
-         f"switch {ABSENT_GUID} is not in the fabric", 0)],  # that of the seed; nue routes
+         f"switch {ABSENT_GUID} is not in the fabric", 0)],  # the SL of the seed; nue routes
     "--ar_mgr_conf_file": [
-        ("ENABLE: yes\n", "1", "ENABLE: found 'yes', want true or false", 2),
-        ("ENABLE: true\nAR_ALGORITHM: BUSH\n", "2", "found 'BUSH', want LAG, TREE or DF_PLUS", 2),
-        ("MAX_ERRORS: 65536\n", "1", "MAX_ERRORS: found '65536', want a number from 0 to 65535", 2),
-        ("SWITCH 0x1 {\nAR_MODE: free\n}\n", "2", "found option 'AR_MODE' of a switch, want ENABLE or AGEING_TIME", 2)],
+        ("ENABLE: yes\n", "1", "ENABLE: found 'yes', expected true or false", 2),
+        ("ENABLE: true\nAR_ALGORITHM: BUSH\n", "2", "found 'BUSH', expected LAG, TREE or DF_PLUS", 2),
+        ("MAX_ERRORS: 65536\n", "1", "MAX_ERRORS: found '65536', expected a number from 0 to 65535", 2),
+        ("SWITCH 0x1 {\nAR_MODE: free\n}\n", "2", "found option 'AR_MODE' of a switch, expected ENABLE or AGEING_TIME", 2)],
 }
 ENGINES = {"-u": "ftree", "-G": "ftree", "-U": "minhop", "-M": "updn", "--torus_config": "torus-2QoS"}
 FABRICS = {"--torus_config": TORUS}
@@ -136,12 +136,12 @@ def wrong_values():
 
 
 def chain(scratch):
-    """What was tried, why it failed and who routed: JSON, log and exit status."""
+    """The attempts, their errors and the successful engine: JSON, log and exit status."""
     served = json.loads(route("-R", "file,minhop", "--json").stdout)
     check(served["engine"] == "minhop" and served["requested"] == "file,minhop", served)
     check([f["engine"] for f in served["fallbacks"]] == ["file"] and "-U" in served["fallbacks"][0]["reason"], served)
     fallen = route("-R", "file", "--verify=enforce", "--json")
-    check(fallen.returncode == 0 and "'file' did not serve" in fallen.stderr, fallen.stderr)
+    check(fallen.returncode == 0 and "'file' failed" in fallen.stderr, fallen.stderr)
     check(json.loads(fallen.stdout)["engine"] not in ("file", None), fallen.stdout)
 
     failed = route("-R", "file,no_fallback", "--json")
@@ -161,7 +161,7 @@ def chain(scratch):
 
 
 def files(scratch):
-    """A dump of one engine is the input of engine file."""
+    """The dump of one engine is the input of engine file."""
     route("-R", "updn", "-o", scratch / "updn")
     again = json.loads(route("-R", "file,no_fallback", "-U", scratch / "updn/opensm-lfts.dump", "--json").stdout)
     check(again["engine"] == "file" and again["verify"]["ok"], again)
@@ -176,8 +176,8 @@ def files(scratch):
     check(json.loads(filled.stdout)["verify"]["unreachable"] == 0, filled.stdout)
 
 
-def unheeded(scratch):
-    """An option that the engine does not heed is said so: on standard error and in the JSON."""
+def unsupported_options(scratch):
+    """An option that the engine does not support causes a warning on standard error and in the JSON."""
     weights = scratch / "weights"
     weights.write_text(f"{LEAF} 3 2\n")
     cases = [("ftree", ["-w", weights], "-w, --hop_weights_file"), ("lash", ["--port-shifting"], "--port-shifting"),
@@ -185,7 +185,7 @@ def unheeded(scratch):
              ("dfsssp", ["--balance=local"], "--balance=local"), ("nue", ["-w", weights], "-w, --hop_weights_file"),
              ("updn", ["--nue_max_num_vls", "2"], "--nue_max_num_vls")]
     for engine, options, name in cases:
-        want = f"{name} has no effect: routing engine '{engine}' does not heed it"
+        want = f"{name} has no effect: routing engine '{engine}' does not support it"
         for command in (route, emulate):
             done = command("-R", engine, "--json", *options)
             check(done.returncode == 0 and want in done.stderr, f"{engine} {options}: {done.returncode} {done.stderr}")
@@ -207,8 +207,8 @@ def tables(folder):
 
 
 def throttled(scratch):
-    """Three switches in a ring with a host each; the cable from switch 1 to switch 2 runs at one lane of four. It is used
-    unless --avoid_throttled_links is given, whether a file says so or the ports of a running fabric."""
+    """Three switches in a ring with a host each; the link from switch 1 to switch 2 runs at 1x instead of 4x. It is used unless
+    --avoid_throttled_links is given, with the width from a file or from the ports of a running fabric."""
     fabric = scratch / "slow.json"
     interop.weft("convert", "full:n=3,hosts=1", fabric)
     data = json.loads(fabric.read_text())
@@ -231,7 +231,7 @@ def throttled(scratch):
 
 
 def missing(scratch):
-    """--calculate_missing_routes acts on what `weft sm` programs."""
+    """--calculate_missing_routes applies to the tables that `weft sm` programs."""
     half = scratch / "half"
     words = ["-R", "file,no_fallback", "-U", half, "--json"]
     refused = emulate(*words)
@@ -268,7 +268,7 @@ def main():
         chain(scratch)
         files(scratch)
         missing(scratch)
-        unheeded(scratch)
+        unsupported_options(scratch)
         throttled(scratch)
         dot_fabric(scratch)
     print(f"{wrong} wrong files, {values} wrong values, chains and files as documented")

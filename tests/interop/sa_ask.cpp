@@ -1,12 +1,13 @@
-// Raw questions to the subnet administration, one a line of standard input, all in hex:
+// Sends raw SA requests, one per line of standard input, all in hex:
 //   METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY RECORD
-// and for each a line of standard output: "METHOD STATUS OFFSET LENGTH DATA", or "silence". LENGTH
-// is what the RMPP header promises (0 without RMPP), DATA what came. The receiver side of RMPP is
-// written here once more, so that the judge is not ours: it acknowledges, so tables of many
-// segments come whole. OpenSM leaves segments to the kernel, and under ibsim there is none: of its
-// tables only the first 168 bytes come. The line "reports MILLISECONDS" acknowledges Reports for so
-// long and writes "report NOTICE ISSUER_GID" for each, then "end".
-// ibsim brings what is no answer only to who has set IsSM, as does "issm", a line without output.
+// and prints for each a line "METHOD STATUS OFFSET LENGTH DATA", or "silence" without a response.
+// LENGTH is the payload length of the RMPP header (0 without RMPP), DATA the received data. The
+// RMPP receiver is implemented here again, independently of Weft; it acknowledges segments, so
+// tables of many segments are complete. OpenSM leaves segmentation to the kernel, which ibsim
+// lacks: only the first 168 bytes of its tables arrive. The line "reports MILLISECONDS"
+// acknowledges Reports for this time and prints "report NOTICE ISSUER_GID" for each, then "end".
+// ibsim delivers requests only to clients that have set IsSM; the line "issm" sets it, without
+// output.
 //   sa_ask [-t MILLISECONDS] [-w WINDOW]
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -56,7 +57,8 @@ class Asker {
   }
 
  private:
-  /// With IsSM other managers ask us who we are, and OpenSM waits for ever: one that is not active.
+  /// With IsSM other managers send SMInfo queries, and OpenSM waits for a response: answers
+  /// not-active.
   void answer_as_manager(int agent) {
     auto* mad = static_cast<std::uint8_t*>(umad_get_mad(buffer_.data()));
     if (mad[kMethodAt] != kGet || mad[17] != kSmInfo) return;
@@ -77,7 +79,7 @@ struct Answer {
   std::uint64_t promised = 0;
 };
 
-/// False without an answer.
+/// Returns false without a response.
 bool collect(Asker& asker, std::uint32_t transaction, int timeout, std::uint64_t window,
              Answer& answer) {
   Mad mad{};
@@ -92,7 +94,7 @@ bool collect(Asker& asker, std::uint32_t transaction, int timeout, std::uint64_t
       answer.data.assign(mad.begin() + kSaHeader, mad.end());
       return true;
     }
-    if (mad[kRmppTypeAt] == 0) {  // left to a kernel that is not there
+    if (mad[kRmppTypeAt] == 0) {  // RMPP left to the kernel, which ibsim lacks
       answer.first = mad;
       answer.data.assign(mad.begin() + kSaHeader, mad.begin() + kSentByOpenSm);
       return true;
@@ -115,7 +117,7 @@ bool collect(Asker& asker, std::uint32_t transaction, int timeout, std::uint64_t
   return segment > 0;
 }
 
-/// Requests of one method come to us, too.
+/// Registers for incoming requests of a method.
 int register_for(int port, int mgmt_class, int version, unsigned method) {
   std::array<long, 16 / sizeof(long)> methods{};
   methods[0] = 1L << method;
@@ -183,7 +185,7 @@ int main(int argc, char** argv) {
   if (window == 0 || umad_init() < 0 || umad_get_port(nullptr, 0, &where) < 0) return 3;
   const int port = umad_open_port(where.ca_name, where.portnum);
   if (port < 0) return 3;
-  // ibsim's library dies of a request to a class that its program has not registered for.
+  // ibsim's library crashes on a request of a class that the program has not registered.
   for (const int smp_class : {int{kDirected}, 0x01}) register_for(port, smp_class, 1, kGet);
   const int agent = register_for(port, kSaClass, kSaVersion, kReport);
   if (agent < 0) return 3;

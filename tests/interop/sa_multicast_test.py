@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Multicast groups as clients see them, beside OpenSM: the same joins, leaves, questions and paths from several hosts of
-one ibsim fabric, with the same answers. Then, with Weft: what `ibroute -M` reads from the switches carries a copy to each
-member and to nobody else, while hosts join and leave.
+"""Multicast groups for SA clients, compared with OpenSM: the same joins, leaves, queries and paths from several hosts of one ibsim
+fabric, with the same responses. Then, with Weft: the tables read by `ibroute -M` deliver a copy to each member and to no other
+endport, while hosts join and leave.
 
 Standard library only. Usage: sa_multicast_test.py [--show] [--key "KEY VALUE"]
 """
@@ -19,7 +19,7 @@ from weft_interop import check, wait_for
 
 MEMBER = 0x38
 JOIN, LEAVE, GET, TABLE = sa.SET, sa.DELETE, sa.GET, sa.GET_TABLE
-# (name, bits wide, component); what is not compared: OpenSM shows the ProxyJoin of whoever made the group in all records.
+# (name, bits wide, component); not compared: OpenSM returns the ProxyJoin of the creator in all records.
 FIELDS = [("mgid", 128, 0), ("port", 128, 1), ("qkey", 32, 2), ("mlid", 16, 3), ("mtusel", 2, 4), ("mtu", 6, 5),
           ("tclass", 8, 6), ("pkey", 16, 7), ("ratesel", 2, 8), ("rate", 6, 9), ("lifesel", 2, 10), ("life", 6, 11),
           ("sl", 4, 12), ("flow", 20, 13), ("hop", 8, 14), ("scope", 4, 15), ("state", 4, 16), ("proxy", 1, 17)]
@@ -52,10 +52,10 @@ def member(method, key=0, unmasked=(), **wanted):
 
 
 class Script:
-    """Steps (host, line) in their order."""
+    """Steps (host, line) in order."""
 
     def __init__(self, ports, rules):
-        self.ports, self.rules, self.steps = ports, rules, []  # rules: are names of new groups checked?
+        self.ports, self.rules, self.steps = ports, rules, []  # rules: whether names of new groups are checked
 
     def add(self, host, line):
         self.steps.append((host, line))
@@ -164,7 +164,7 @@ def membership(script):
 
 
 def others(script):
-    """Who may change whose membership."""
+    """Permissions to change memberships."""
     of, p = mgid(0xDEF), script.ports
     script.make(0xDEF, host=1)
     script.leave(of, 5, port=p[1])
@@ -246,7 +246,7 @@ def comparable(answer, line):
 
 
 def play(sim, hosts, steps):
-    """The answers, with as few clients as the order of hosts allows."""
+    """The responses, with as few clients as the order of hosts allows."""
     answers, at = [], 0
     while at < len(steps):
         end = at
@@ -258,7 +258,7 @@ def play(sim, hosts, steps):
 
 
 class Net:
-    """An ibsim file: who is cabled to whom."""
+    """An ibsim file of these links."""
 
     def __init__(self, text):
         self.peers, self.guids, name = {}, {}, None
@@ -271,11 +271,11 @@ class Net:
         self.switches = re.findall(r'^Switch\s+\d+\s+"([^"]+)"', text, re.M)
 
     def copies(self, tables, mlid, source):
-        """[host] that get a copy of a packet of `source`; a circle is an error."""
+        """The hosts that get a copy of a packet of `source`; a loop is an error."""
         got, wave, steps = [], [self.peers[source, 1]], 0
         while wave:
             steps += len(wave)
-            check(steps < 1000, f"copies of 0x{mlid:x} from {source} go round")
+            check(steps < 1000, f"forwarding loop of 0x{mlid:x} from {source}")
             following = []
             for switch, entry in wave:
                 for port in tables[switch].get(mlid, ()):
@@ -288,7 +288,7 @@ class Net:
 
 
 def held(sim, lids):
-    """{switch: {mlid: ports}}; None where ibroute was not answered, as happens under ibsim when others use the machine."""
+    """{switch: {mlid: ports}}; None if ibroute got no response, as happens under ibsim on a loaded machine."""
     tables = {}
     for name, lid in lids.items():
         done = sim.client(["ibroute", "-M", str(lid)], check=False)
@@ -299,14 +299,14 @@ def held(sim, lids):
 
 
 def trees_follow(sim, net, ports, lids, rounds=6):
-    """Random joins and leaves of two groups; after each few of them the switches' tables reach exactly the members."""
+    """Random joins and leaves of two groups; after every few changes the tables of the switches reach exactly the members."""
     rng = random.Random(7)
     numbers = {0xA001: set(), 0xA002: set()}
-    everybody = range(len(net.hosts))
+    all_hosts = range(len(net.hosts))
     for _ in range(rounds):
         steps = []
         for number, members in numbers.items():
-            for host in rng.sample(list(everybody), 3):
+            for host in rng.sample(list(all_hosts), 3):
                 if host in members and len(members) > 1:
                     members.discard(host)
                     steps.append((host, member(LEAVE, mgid=mgid(number), port=ports[host], state=1)))
@@ -335,11 +335,11 @@ def compare(steps, theirs, ours, show):
             differences.append(f"host {host}: {line}\n    OpenSM {one}\n    Weft   {other}")
     if show:
         print("\n".join(differences))
-    check(not differences, f"{len(differences)} of {len(steps)} answers differ, first:\n" + "\n".join(differences[:5]))
+    check(not differences, f"{len(differences)} of {len(steps)} responses differ, first:\n" + "\n".join(differences[:5]))
 
 
 class Managed:
-    """A small ibsim fabric in a folder of its own, and the managers at its first host, one after the other."""
+    """A small ibsim fabric in a folder of its own, and the managers on its first host, one after the other."""
 
     def __init__(self, partitions, config):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="weft-sa-"))
@@ -359,7 +359,7 @@ class Managed:
         return self
 
     def start(self, name, program, *options):
-        """The manager, once it is up; its files are in a folder of this name."""
+        """The running manager; its files are in a folder of this name."""
         command = {"opensm": ["opensm", "-d", "2"], "weft": [interop.weft_binary(), "sm", "-D", "0x07"]}[program]
         files = ["-P", self.folder / "partitions", "-F", self.folder / "conf"]
         manager = sa.Manager(self.sim, self.folder / name, self.net.hosts[0], [*command, *files, *options])

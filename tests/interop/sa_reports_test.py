@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What subscribers are told: OpenSM and Weft report the same notices of the same events on one ibsim fabric.
+"""Reports to subscribers: OpenSM and Weft forward the same notices of the same events on one ibsim fabric.
 
-Groups that come and go (66, 67), a cable that is pulled and plugged again (traps of switches, 64, 65). Reports are compared
-as sets: how often a switch repeats its traps depends on who acknowledges them how fast.
+Created and deleted groups (66, 67), a link cut and restored (traps of switches, 64, 65). Reports are compared as sets: the number of
+repeated traps depends on the time of their acknowledgements.
 """
 import pathlib
 import re
@@ -22,7 +22,7 @@ MANAGERS = {"OpenSM": ["opensm", "-d", "2"], "Weft": [interop.weft_binary(), "sm
 SUBSCRIBE, ANY16, ANY24 = 0x03, 0xFFFF, 0xFFFFFF
 SECONDS = 13
 NAMES = {64: "port in service", 65: "port out of service", 66: "group created", 67: "group deleted", 128: "link state"}
-OWN = 144  # capabilities: the listeners' own, when they set IsSM
+OWN = 144  # capabilities: set by the listeners themselves with IsSM
 
 
 def subscription(trap=ANY16, subscribe=1, qpn=0):
@@ -35,29 +35,29 @@ def readable(line):
     _, notice, issuer = line.split()
     raw = bytes.fromhex(notice)
     head, trap, lid = struct.unpack(">IHH", raw[:8])
-    details = raw[16:32] if trap in (64, 65, 66, 67) else raw[10:]  # around GIDs OpenSM sends what its stack held
+    details = raw[16:32] if trap in (64, 65, 66, 67) else raw[10:]  # OpenSM sends uninitialised stack memory beside the GIDs
     return trap, head >> 24, head & ANY24, lid, issuer, details.hex()
 
 
 class Listener(threading.Thread):
-    """Subscribes at a host, and listens for a while."""
+    """Subscribes at a host, and listens for some time."""
 
     def __init__(self, sim, host, lines, seconds=SECONDS):
         super().__init__()
         self.sim, self.host, self.lines, self.seconds = sim, host, lines, seconds
-        self.good, self.told = False, set()
+        self.good, self.result = False, set()
 
     def run(self):
-        warm = sa.ask_line(sa.GET, sa.CPI)  # the first may still go to a manager that has died
+        warm = sa.ask_line(sa.GET, sa.CPI)  # the first may still be sent to a killed manager
         output = self.sim.sa_ask(["issm", warm, warm, *self.lines, f"reports {self.seconds * 1000}"], "-t", 1000, host=self.host)[2:]
         answers = [line.split() for line in output[:len(self.lines)]]
         self.good = all(words[0] != "silence" and words[1] == "0" for words in answers)
-        told = {readable(line) for line in output[len(self.lines):] if line.startswith("report ")}
-        self.told = {report for report in told if report[0] != OWN}
+        result = {readable(line) for line in output[len(self.lines):] if line.startswith("report ")}
+        self.result = {report for report in result if report[0] != OWN}
 
 
 def events(sim, ports, hosts):
-    """Each is over before the next begins."""
+    """Each step is complete before the next begins."""
     group = multicast.mgid(0x77)
     fields = {"mgid": group, "port": sa.PREFIX | ports[2], "state": 1}
     new = {**fields, **multicast.NEW}
@@ -70,8 +70,8 @@ def events(sim, ports, hosts):
         time.sleep(3.5)
 
 
-def judge(name, sim, ports, hosts):
-    """{who listens: what he was told}"""
+def reports_of(name, sim, ports, hosts):
+    """{listener: its reports}"""
     folder = sim.folder / name
     (folder / "cache").mkdir(parents=True)
     log = folder / "sm.log"
@@ -88,7 +88,7 @@ def judge(name, sim, ports, hosts):
         for listener in listeners.values():
             listener.join()
             check(listener.good, f"{name}: the subscription is refused")
-        return {what: listener.told for what, listener in listeners.items()}
+        return {what: listener.result for what, listener in listeners.items()}
     finally:
         process.kill()
         process.wait()
@@ -101,15 +101,15 @@ def main():
         text = net.read_text()
         hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)
         ports = [int(guid, 16) for guid in re.findall(r"^\[1\]\((\w+)\)", text, re.M)]
-        with interop.Ibsim(net) as sim:  # the second manager keeps the LIDs that the first gave
-            told = {name: judge(name, sim, ports, hosts) for name in MANAGERS}
+        with interop.Ibsim(net) as sim:  # the second manager keeps the LIDs of the first
+            result = {name: reports_of(name, sim, ports, hosts) for name in MANAGERS}
         for what in ("all", "67"):
-            theirs, ours = told["OpenSM"][what], told["Weft"][what]
+            theirs, ours = result["OpenSM"][what], result["Weft"][what]
             for report in sorted(theirs | ours):
                 print(f"  {what}: {NAMES.get(report[0], report[0])}, {report[1:]}"
                       f"{'' if report in theirs else ', Weft only'}{'' if report in ours else ', OpenSM only'}")
-            check(theirs == ours, f"subscribers to {what} are told other things")
-            check(theirs, f"subscribers to {what} are told nothing")
+            check(theirs == ours, f"subscribers to {what} get other reports")
+            check(theirs, f"subscribers to {what} get no reports")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What clients tell the subnet administration beside groups, and what is kept of it. Alias GUIDs (GUIDInfoRecord) set and
-deleted beside OpenSM with the same answers, and used as GIDs. Then opensm-sa.dump: Weft begins with OpenSM's, OpenSM
-with Weft's, and both answer what the one before would have.
+"""SA state of clients other than groups. Alias GUIDs (GUIDInfoRecord) are set and deleted as with OpenSM, with the same responses, and
+used as GIDs. Then opensm-sa.dump: Weft starts with OpenSM's, OpenSM with Weft's, and both return the responses of the previous
+manager.
 
 Standard library only. Usage: sa_state_test.py [--show]
 """
@@ -16,7 +16,7 @@ from weft_interop import check, wait_for
 GUIDS, SERVICE, INFORM, PATH, MEMBER = 0x30, 0x31, 0x03, 0x35, 0x38
 SET, DELETE, GET = sa.SET, sa.DELETE, sa.GET
 LID, BLOCK = 1, 2
-FRIEND, STRANGER = 3, 1  # of host 2, whose GUIDs they are
+FRIEND, STRANGER = 3, 1  # GUIDs of host 2
 PARTITIONS = "Default=0x7fff,ipoib:ALL=limited,SELF=full;\nP1=0x1: {2}=full,{3}=full;\n"
 CONFIG = "sa_db_dump TRUE\nsweep_interval 1\nsm_assigned_guid 0x5a\n"
 
@@ -37,7 +37,7 @@ def path_line(source, destination):
 
 
 def guid_steps(lid, port, other):
-    """(host, line): about the GUIDs of host 2, which holds `lid`."""
+    """(host, line): queries about the GUIDs of host 2, which has `lid`."""
     def step(method, block, guids, mask, host=2, at=lid):
         return host, guids_line(method, at, block, guids, mask)
     own, friend = port & (1 << 64) - 1, other & (1 << 64) - 1
@@ -60,12 +60,12 @@ def guid_steps(lid, port, other):
 
 
 def questions(lid, port, other):
-    """What a manager that was told all this answers."""
+    """The responses of a manager with this state."""
     ask = [(2, guids_line(GET, lid, block, [], LID | BLOCK)) for block in range(4)]
     for alias in (0x12, 0x33, 0x66, 0x70):
         ask += [(3, path_line(other, sa.PREFIX | alias)), (3, path_line(sa.PREFIX | alias, other))]
     ask += [(2, member(method, key=1, mgid=mgid(number))) for number in (0x123, 0x124) for method in (GET, TABLE)]
-    # One by one: a table has them in the other order after OpenSM has read a dump.
+    # Single queries: a table is in reverse order after OpenSM has read a dump.
     return ask + [(host, sa.ask_line(GET, SERVICE, 1, number.to_bytes(8, "big") + bytes(168))) for host in (0, 1, 2)
                   for number in (0x42, 0x43)]
 
@@ -85,7 +85,7 @@ def play(sim, hosts, steps):
 
 
 def kept(answer, line):
-    """Leases run."""
+    """Leases expire."""
     attribute = int(line.split()[1], 16)
     text = answer.compared(attribute)
     return re.sub(r"(ffff0000)[0-9a-f]{8}", r"\1", text) if attribute == SERVICE else text
@@ -96,7 +96,7 @@ def compare(steps, theirs, ours, what, show):
                    for (host, line), one, other in zip(steps, theirs, ours) if kept(one, line) != kept(other, line)]
     if show:
         print("\n".join(differences))
-    check(not differences, f"{what}: {len(differences)} of {len(steps)} answers differ, first:\n" + "\n".join(differences[:5]))
+    check(not differences, f"{what}: {len(differences)} of {len(steps)} responses differ, first:\n" + "\n".join(differences[:5]))
 
 
 def run(show):
@@ -105,7 +105,7 @@ def run(show):
         marks = ["=0x0014055a00000004", "id=0x0000000000000042", "'an hour'", "InformInfo Record", "mcm_port"]
 
         def dumped(name):
-            """The dump, once all that was told is in it."""
+            """The dump, once it contains all changes."""
             dump = managed.folder / name / "opensm-sa.dump"
             wait_for(f"{dump}", lambda: dump.exists() and all(mark in dump.read_text() for mark in marks), timeout=30)
             return dump
@@ -114,17 +114,17 @@ def run(show):
         lid = list(sa.lids_of(sim, net.hosts[0], managed.guids).values())[2]
         steps = guid_steps(lid, ports[2], ports[3]) + others(ports[0])
         asked = questions(lid, ports[2], ports[3])
-        theirs, they_know = play(sim, net.hosts, steps), play(sim, net.hosts, asked)
+        theirs, their_answers = play(sim, net.hosts, steps), play(sim, net.hosts, asked)
         their_dump = dumped("opensm1")
         first.end()
         second = managed.start("weft1", "weft")
-        compare(steps, theirs, play(sim, net.hosts, steps), "the same told to Weft", show)
-        compare(asked, they_know, play(sim, net.hosts, asked), "what it knows then", show)
+        compare(steps, theirs, play(sim, net.hosts, steps), "the same steps with Weft", show)
+        compare(asked, their_answers, play(sim, net.hosts, asked), "the responses after these steps", show)
         our_dump = dumped("weft1")
         second.end()
         for name, program, dump in (("weft2", "weft", their_dump), ("opensm2", "opensm", our_dump)):
             manager = managed.start(name, program, "-S", dump)
-            compare(asked, they_know, play(sim, net.hosts, asked), f"{program} with the other's dump", show)
+            compare(asked, their_answers, play(sim, net.hosts, asked), f"{program} with the dump of the other", show)
             if program == "weft":
                 dumped(name)
             manager.end()
@@ -132,7 +132,7 @@ def run(show):
         bad.write_text(our_dump.read_text().replace("block_num=0x1 ", "block_num=many ", 1))
         done = interop.weft("sm", "--emulate", "fattree2:k=4", "-S", bad, check=False)
         check(done.returncode == 2 and f"{bad}:3: block_num is 'many'" in done.stderr, f"a damaged dump: {done}")
-        print(f"sa_state: {len(steps)} steps and {len(asked)} answers are OpenSM's, across four managers and their dumps")
+        print(f"sa_state: {len(steps)} steps and {len(asked)} responses equal to those of OpenSM, across four managers and their dumps")
 
 
 def main():

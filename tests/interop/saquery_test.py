@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""The subnet administration beside OpenSM's, on one ibsim fabric with the same LIDs: OpenSM runs first and answers, Weft
-takes the fabric over and is asked the same. All attributes, every component bit with a value that fits and one that does
-not, path queries with every selector, requests that make no sense; then saquery itself. What may differ stands in
-docs/differences-from-opensm.md and in the tables here.
+"""The SA compared with OpenSM's, on one ibsim fabric with the same LIDs: OpenSM runs first, Weft takes the fabric over and gets the same
+queries. All attributes, every component bit with a matching and a non-matching value, path queries with every selector, invalid
+requests; then saquery itself. docs/reference/differences-from-opensm.md and the tables here list the allowed differences.
 
-Under ibsim OpenSM's tables end after the first 168 bytes (sa_ask.cpp says why): so much of each answer is compared.
+Under ibsim OpenSM's tables are truncated after the first 168 bytes (reason in sa_ask.cpp): only these bytes are compared.
 
 Standard library only. Usage: saquery_test.py [--lmc N] [--net SPEC] [--show]
 """
@@ -36,17 +35,17 @@ FIELDS = {
     PKEYS: [16, 16, 8],
     VLARB: [16, 8, 8],
 }
-# Bytes of each record that are not compared, and why.
+# Bytes of each record that are not compared, with the reason.
 NOT_COMPARED = {
-    SL2VL: range(8, 16),   # OpenSM shows what it never read; Weft what it set
+    SL2VL: range(8, 16),   # OpenSM returns a value that it never read; Weft the one that it set
     VLARB: range(8, 72),   # the same
-    LFT: range(8, 72),     # the routes are Weft's own; ibroute is their judge elsewhere
-    SM: range(20, 24),     # ActCount runs
-    PORT: [32],            # LocalPortNum: by which of two equal ways a manager asked
+    LFT: range(8, 72),     # Weft has its own routes; tests with ibroute verify them
+    SM: range(20, 24),     # ActCount increases
+    PORT: [32],            # LocalPortNum: depends on which of two equal paths a manager used
     PKEYS: list(range(2, 4)) + list(range(8, 72)),  # OpenSM's block numbers are byte-swapped; tables of unmanaged ports
 }
 RECORD = {NODE: 112, PORT: 72, SL2VL: 16, SWITCH: 24, LFT: 72, MFT: 72, SM: 32, LINK: 8, PKEYS: 72, VLARB: 72, PATH: 64}
-# Component bits that OpenSM does not look at, or not as the specification says: InitTypeReply, ClientReregister,
+# Component bits that OpenSM ignores, or handles unlike the specification: InitTypeReply, ClientReregister,
 # MaxCreditHint and LinkRoundTripLatency; the number of a P_Key block.
 OTHER_RULES = {PORT: {10, 30, 43, 50, 52}, PKEYS: {1}}
 
@@ -106,8 +105,8 @@ class Manager:
 
 
 def ask(sim, host, lines, timeout_ms=300, patience_ms=0):
-    """Answers to all. What was silent is asked once more, with patience: others use the machine, too. With more of it
-    where `patience_ms` says so: OpenSM takes seconds to make all paths of a thousand hosts, and is deaf meanwhile."""
+    """The responses to all queries. Queries without a response are repeated once with a longer timeout, because of other load on the
+    machine; `patience_ms` extends it: OpenSM takes seconds to compute all paths of a thousand hosts, without responding meanwhile."""
     answers = ask_once(sim, host, lines, timeout_ms)
     for wait_ms in (2 * timeout_ms, *([patience_ms] if patience_ms else [])):
         silent = [i for i, answer in enumerate(answers) if answer.silent]
@@ -117,9 +116,9 @@ def ask(sim, host, lines, timeout_ms=300, patience_ms=0):
 
 
 def ask_once(sim, host, lines, timeout_ms):
-    warm = [ask_line(GET, CPI)] * 2  # the first may still go to a manager that has died
+    warm = [ask_line(GET, CPI)] * 2  # the first may still be sent to a killed manager
     answers = [Answer(line) for line in sim.sa_ask(warm + lines, "-t", timeout_ms, host=host, timeout=1800)]
-    check(len(answers) == len(lines) + len(warm), f"sa_ask: {len(answers)} answers to {len(lines)} questions")
+    check(len(answers) == len(lines) + len(warm), f"sa_ask: {len(answers)} responses to {len(lines)} queries")
     return answers[len(warm):]
 
 
@@ -134,7 +133,7 @@ def fields_of(attribute):
 
 
 def other_value(attribute, bit, record, offset, width):
-    """Another value of a field. OpenSM dies of ports and blocks that do not exist (SL2VL: InputPort 255)."""
+    """Another value of a field. OpenSM crashes on ports and blocks that do not exist (SL2VL: InputPort 255)."""
     if attribute in (SL2VL, PKEYS, VLARB) and bit > 0:
         offset, width = offset + width - 1, 1
     value = int.from_bytes(record, "big") ^ (((1 << width) - 1) << (len(record) * 8 - offset - width))
@@ -142,7 +141,7 @@ def other_value(attribute, bit, record, offset, width):
 
 
 def component_questions(samples):
-    """Each component alone, with a record's own value and with another; with the LID beside it; all of them."""
+    """Each component alone, with the record's own value and with another; combined with the LID; all together."""
     for attribute, record in samples.items():
         for bit, offset, width in fields_of(attribute):
             for value in (record, other_value(attribute, bit, record, offset, width)):
@@ -152,7 +151,7 @@ def component_questions(samples):
             yield attribute, ask_line(GET, attribute, 1 << bit | 1, record, KEY)
         everything = (1 << len(FIELDS[attribute])) - 1
         yield attribute, ask_line(GET_TABLE, attribute, everything, record, KEY)
-        if everything < 16:  # few components: all of their combinations
+        if everything < 16:  # few components: all combinations
             for mask in range(1, everything):
                 yield attribute, ask_line(GET_TABLE, attribute, mask, record, KEY)
         yield attribute, ask_line(GET_TABLE, attribute, 1 << 60, record, KEY)
@@ -176,7 +175,7 @@ def path(method=GET, **wanted):
 
 
 def path_questions(hosts, switches, lids):
-    """`hosts` and `switches`: port GUIDs; `lids`: of them."""
+    """`hosts` and `switches`: port GUIDs; `lids`: their LIDs."""
     a, b, s, t = PREFIX | hosts[0], PREFIX | hosts[-1], PREFIX | switches[0], PREFIX | switches[-1]
     pair = {"sgid": a, "dgid": b}
     la, lb = lids[hosts[0]], lids[hosts[-1]]
@@ -204,7 +203,7 @@ def path_questions(hosts, switches, lids):
         for value in range(0, 64, 1):
             yield path(mtusel=selector, mtu=value, **pair)
             yield path(lifesel=selector, life=value, **pair)
-            if value not in (23, 24):  # of NDR, which OpenSM 3.3.23 does not know
+            if value not in (23, 24):  # of NDR, which OpenSM 3.3.23 does not support
                 yield path(ratesel=selector, rate=value, **pair)
     for name in ("mtu", "mtusel", "rate", "ratesel", "life", "lifesel"):
         for value in (0, 1, 3):
@@ -214,7 +213,7 @@ def path_questions(hosts, switches, lids):
 def all_tables():
     for attribute in RECORD:
         if attribute == MFT:
-            continue  # joined groups are judged where they are joined
+            continue  # joined groups are compared in sa_multicast_test.py
         for method in (GET, GET_TABLE):
             for key in (0, KEY):
                 yield attribute, ask_line(method, attribute, key=key)
@@ -225,7 +224,7 @@ def all_tables():
 
 
 def capability_questions():
-    """PortInfoRecord by CapabilityMask: equal, or all of these with the modifier's highest bit."""
+    """PortInfoRecord by CapabilityMask: equal, or containing all bits with the highest bit of the modifier."""
     for mask in (1 << 1, 1 << 6, 1 << 1 | 1 << 6, 0, 0xFFFFFFFF):
         record = bytearray(72)
         record[24:28] = mask.to_bytes(4, "big")
@@ -235,7 +234,7 @@ def capability_questions():
 
 
 def compare(questions, theirs, ours, show, may_be_deaf=False):
-    """`may_be_deaf`: on a fabric of a thousand hosts OpenSM makes all paths for minutes, and hears nothing else meanwhile."""
+    """`may_be_deaf`: on a fabric of a thousand hosts OpenSM computes all paths for minutes, without responding to other queries."""
     differences = []
     deaf = 0
     for (attribute, line), their, our in zip(questions, theirs, ours):
@@ -243,7 +242,7 @@ def compare(questions, theirs, ours, show, may_be_deaf=False):
         if any(mask >> bit & 1 for bit in OTHER_RULES.get(attribute, ())):
             continue
         if their.silent and not our.silent and our.status == 0x0C:
-            continue  # unknown methods and attributes: OpenSM is silent
+            continue  # unknown methods and attributes: OpenSM does not respond
         if their.silent and not our.silent and may_be_deaf:
             deaf += 1
             continue
@@ -252,14 +251,14 @@ def compare(questions, theirs, ours, show, may_be_deaf=False):
             differences.append(f"{line}\n    OpenSM {one}\n    Weft   {other}")
     if show:
         print("\n".join(differences))
-    check(deaf <= len(questions) // 10, f"OpenSM answered {deaf} of {len(questions)} questions not at all")
+    check(deaf <= len(questions) // 10, f"OpenSM did not respond to {deaf} of {len(questions)} queries")
     if deaf:
         print(f"{deaf} of {len(questions)} questions OpenSM did not answer, and Weft did")
-    check(not differences, f"{len(differences)} of {len(questions)} answers differ, first:\n" + "\n".join(differences[:5]))
+    check(not differences, f"{len(differences)} of {len(questions)} responses differ, first:\n" + "\n".join(differences[:5]))
 
 
 def saquery_lines(sim, host, *words):
-    """What saquery prints, without what runs on."""
+    """The output of saquery, without values that change."""
     text = sim.client(["saquery", *words], host=host, check=False, timeout=60).stdout
     return [line for line in text.splitlines() if not re.search(r"ActCount|act_count", line)]
 
@@ -322,20 +321,20 @@ def patience_ms(ports):
 
 
 def asking_host(text, hosts):
-    """Not the manager's, if there is another: ibsim serves programs on the first port of a host."""
+    """Another port than that of the manager if there is one: ibsim uses the first port of a host for programs."""
     cabled = re.findall(r'^Ca\s+\d+\s+"([^"]+)".*\n\[1\]', text, re.M)
     return next((host for host in cabled if host != hosts[0]), hosts[0])
 
 
 def lids_of(sim, host, guids):
-    """By NodeRecords, asked by port GUID, of those that there are: ibsim takes GUIDs of ports from those of nodes."""
+    """By NodeRecords, queried by port GUID, of those that exist: ibsim derives GUIDs of ports from those of nodes."""
     lines = []
     for guid in guids:
         record = bytearray(112)
         record[24:32] = guid.to_bytes(8, "big")
         lines.append(ask_line(GET_TABLE, NODE, 1 << 8, bytes(record)))
     answers = ask(sim, host, lines)
-    check(not any(answer.silent for answer in answers), f"{host} is not answered")
+    check(not any(answer.silent for answer in answers), f"no response to {host}")
     return {guid: int.from_bytes(answer.data[:2], "big") for guid, answer in zip(guids, answers) if answer.offset > 0}
 
 
@@ -346,7 +345,7 @@ def samples_of(sim, host):
 
 
 def whole_tables(sim, host):
-    """Weft's tables come whole, whatever the window of the receiver: every node that ibnetdiscover finds."""
+    """Weft's tables are complete, for any window of the receiver: every node that ibnetdiscover finds."""
     nodes = len(re.findall(r'^(?:Ca|Switch)\s', sim.client(["ibnetdiscover"], host=host).stdout, re.M))
     for window in (1, 3, 64):
         answer = sim.sa_ask([ask_line(GET_TABLE, NODE)], "-t", 2000, "-w", window, host=host, timeout=120)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What must not get out. `keys`: a manager with every key set runs at full verbosity on an emulated fabric, rereads a
-configuration with other keys, and stops: keys stand in the files that are there for them, which only their owner may
-read, and nowhere else. `binary`: how the program was linked. `unit`: what systemd says of the unit's sandbox."""
+"""Confidentiality. `keys`: a manager with every key set runs at full verbosity on an emulated fabric, reloads a configuration with other
+keys, and stops: keys appear only in their own files, readable by their owner only. `binary`: the linker options of the program.
+`unit`: the rating of the sandbox of the unit by systemd."""
 import os, pathlib, re, shutil, signal, stat, subprocess, sys, tempfile
 from weft_interop import check, run, wait_for, weft_binary
 
 KEYS = {"m_key": (0x1122334455667788, 0x2132435465768798), "sm_key": (0x5A5B5C5D5E5F6061, 0x6A6B6C6D6E6F7071),
         "sa_key": (0x7A7B7C7D7E7F8081, 0x8A8B8C8D8E8F9091), "cc_key": (0x3132333435363738, 0x4142434445464748)}
 TOKEN = "open-sesame-4711"
-KEY_FILES = ("guid2mkey", "neighbors")  # these and their companions may hold M_Keys
+KEY_FILES = ("guid2mkey", "neighbors")  # these and their companion files may contain M_Keys
 
 
 def configuration(which):
@@ -56,7 +56,7 @@ def test_keys(folder):
         check(not found or kept_apart, f"{path.name} shows {found}")
         if kept_apart or path.name == "opensm-sa.dump":
             mode = stat.S_IMODE(path.stat().st_mode)
-            check(mode == 0o600, f"{path.name} has mode {mode:o}, want 600")
+            check(mode == 0o600, f"{path.name} has mode {mode:o}, expected 600")
         seen += 1 if found else 0
     check(seen > 0, "no file has a key: the test looks for the wrong thing")
     check(" D -> " in log(), "the log is not verbose")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Weft and OpenSM as the subnet managers of one ibsim fabric, in both roles: election, standing by, death of the master
-by kill -9, handover both ways. What OpenSM leaves is taken over as it is: LIDs and forwarding tables are compared, and
-the blocks that Weft says it wrote are those that differ."""
+"""Weft and OpenSM as the subnet managers of one ibsim fabric, in both roles: election, standby, kill -9 of the master, handover in both
+directions. Weft keeps the configuration of OpenSM: LIDs and forwarding tables are compared, and the blocks that Weft reports as
+written are those that differ."""
 import argparse
 import pathlib
 import re
@@ -34,7 +34,7 @@ class Manager:
         return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
 
     def state(self):
-        """As it says itself to somebody who asks."""
+        """Its state, by SMInfo."""
         done = self.sim.client(["sminfo", "-D", "0"], host=self.host, check=False)
         found = re.search(r"state \d SMINFO_(\w+)", done.stdout)
         return found[1] if found else None
@@ -47,7 +47,7 @@ class Manager:
         wait_for(f"{self.program}: SUBNET UP", lambda: self.log().count("SUBNET UP") >= count)
 
     def blocks_written(self):
-        """Of all sweeps together; Weft's."""
+        """Sum over all sweeps; Weft's."""
         return sum(map(int, re.findall(r"table blocks read, (\d+) written", self.log())))
 
     def kill(self, with_signal=signal.SIGKILL):
@@ -57,7 +57,7 @@ class Manager:
 
 
 class Net:
-    """A fabric on ibsim with the managers that run on it; all end with it."""
+    """A fabric on ibsim with its managers; all end with it."""
 
     def __init__(self, spec, folder):
         self.folder = folder
@@ -94,7 +94,7 @@ class Net:
         return lids
 
     def tables(self):
-        """{(switch GUID, LID): port}, as the switches hold them."""
+        """{(switch GUID, LID): port}, read from the switches."""
         text = self.sim.client(["dump_fts"], host=self.observer()).stdout
         tables, at = {}, None
         for line in text.splitlines():
@@ -121,7 +121,7 @@ def test_opensm_is_master(folder):
         weft.becomes("STANDBY")
         check("Entering STANDBY state" in weft.log(), weft.log())
         time.sleep(3)
-        check(opensm.state() == "MASTER", "OpenSM is no master any more")
+        check(opensm.state() == "MASTER", "OpenSM is not master")
         check(net.lids() == lids and net.tables() == tables, "a standby changed the fabric")
 
         opensm.kill()
@@ -131,7 +131,7 @@ def test_opensm_is_master(folder):
         check(net.tables() == tables, "forwarding tables changed when Weft took over")
         check(weft.blocks_written() == 0, f"{weft.blocks_written()} blocks written")
 
-        again = net.start("opensm", 0, 5)  # and the other comes back: Weft hands over
+        again = net.start("opensm", 0, 5)  # the other manager returns: Weft hands over
         again.becomes("MASTER")
         weft.becomes("STANDBY")
         check(net.lids() == lids, "LIDs changed when OpenSM took over")
@@ -159,8 +159,8 @@ def test_weft_is_master(folder):
         again.becomes("MASTER")
         opensm.becomes("STANDBY")
         again.is_up()
-        # OpenSM may hand over before a newcomer is ready for it, and stands by all the same.
-        check(re.search("handed over by|command 1 refused: .* not as DISCOVERING", again.log()), again.log())
+        # OpenSM may hand over before a new manager is ready, and becomes standby nevertheless.
+        check(re.search("HANDOVER from|command 1 refused: .* invalid in state DISCOVERING", again.log()), again.log())
         check(net.lids() == lids, "LIDs changed when Weft took over")
         now = net.tables()
         check(now == tables, f"forwarding tables changed when Weft took over: {set(now.items()) ^ set(tables.items())}")
@@ -168,7 +168,7 @@ def test_weft_is_master(folder):
 
 
 def test_equal_priorities(folder):
-    """Among newcomers the lower GUID leads. A Weft that is master hands over to it."""
+    """Among new managers the lower GUID becomes master. A master Weft hands over to it."""
     with Net(SPEC, folder) as net:
         weft = net.start("weft", 3, 4)
         weft.becomes("MASTER")
@@ -179,11 +179,11 @@ def test_equal_priorities(folder):
         higher = net.start("opensm", 5, 4)
         higher.becomes("STANDBY")
         lower.kill()
-        weft.becomes("MASTER")  # rather than the OpenSM that stands by too
+        weft.becomes("MASTER")  # rather than the OpenSM that is standby too
         higher.becomes("STANDBY")
         weft.kill()
         higher.becomes("MASTER")
-        # OpenSM hands over to an equal of lower GUID that it meets discovering, not to one that stands by.
+        # OpenSM hands over to a manager of equal priority and lower GUID that it finds discovering, not to a standby one.
         newcomer = net.start("weft", 1, 4)
         for _ in range(2):
             wait_for("one master and one standby",
@@ -192,7 +192,7 @@ def test_equal_priorities(folder):
 
 
 def test_commands(folder):
-    """SMInfo commands from a tool that says it is a master."""
+    """SMInfo commands from a tool that claims to be a master."""
     def command(net, host, number, state=3):
         return net.sim.client(["sminfo", "-s", state, "-D", "0", number], host=host, check=False).returncode == 0
 
@@ -208,13 +208,13 @@ def test_commands(folder):
         check(weft.state() == "STANDBY", "a refused command changed the state")
         check(command(net, host, 3), "DISABLE")
         weft.becomes("NOTACT")
-        check(not command(net, host, 5), "DISCOVER is no command for one who is not active")
+        check(not command(net, host, 5), "DISCOVER is accepted by a manager that is not not-active")
         check(command(net, host, 4), "STANDBY")
         weft.becomes("STANDBY")
         check(command(net, host, 5), "DISCOVER")
         wait_for("it discovers and stands by again",
                  lambda: weft.log().count("Entering DISCOVERING state") == 2 and weft.state() == "STANDBY")
-        check(opensm.state() == "MASTER", "OpenSM is no master any more")
+        check(opensm.state() == "MASTER", "OpenSM is not master")
 
         quiet = net.start("weft", 5, 9, "--smkey", "0", "-I")
         quiet.becomes("NOTACT")
@@ -229,8 +229,8 @@ def test_commands(folder):
 
 
 def test_left_by_opensm(folder):
-    """OpenSM was there once and is gone; Weft starts. The same engine with the same rule writes nothing; another one
-    writes the blocks that differ."""
+    """Weft starts after OpenSM has ended. The same engine with the same rule writes nothing; another one writes the blocks that
+    differ."""
     for engine, options, same in (("minhop", ["--balance=local"], True), ("updn", ["--rebalance"], False),
                                   ("ftree", ["--rebalance"], False)):
         case = folder / engine

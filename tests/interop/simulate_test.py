@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""weft simulate as ORCS's users type it: options, standard input and output, the name orcs, exit statuses, an interrupt.
+"""weft simulate with the command lines of ORCS: options, standard input and output, the name orcs, exit statuses, an interrupt.
 
 Usage: simulate_test.py
 """
@@ -20,7 +20,7 @@ WEFT = interop.tool("weft")
 
 def run(*words, program=(WEFT, "simulate"), stdin=b"", status=0):
     done = subprocess.run([*program, *map(str, words)], input=stdin, capture_output=True, timeout=100)
-    check(done.returncode == status, f"{words}: exit status {done.returncode}, want {status}: {done.stderr.decode()}")
+    check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}: {done.stderr.decode()}")
     return done.stdout.decode(), done.stderr.decode()
 
 
@@ -54,10 +54,10 @@ def options(graph):
     check(len(re.findall(r"^H[0-9a-f]{16}$", text, re.M)) == 4, text)
     text, _ = run("-i", graph, "-s", 8, "-p", "tree", "-l", 2, "--printptrn")
     check("level 2:\n0 -> 4\n" in text and "level 1" not in text, text)
-    _, said = run("-i", graph, "-s", 4, "-p", "tree", "-n", 2, "-v")
-    check(said.count("is simulated") == 4, said)
-    _, said = run("-i", graph, "--commsize", 7, "--num_runs", 3)
-    check("7 ranks are odd, so the last sits out" in said, said)
+    _, messages = run("-i", graph, "-s", 4, "-p", "tree", "-n", 2, "-v")
+    check(messages.count(" simulated") == 4, messages)
+    _, messages = run("-i", graph, "--commsize", 7, "--num_runs", 3)
+    check("7 ranks are odd, so the last is idle" in messages, messages)
     report = json.loads(run("-i", graph, "-p", "ptrnvsptrn", "-f", "tree", "-c", "bisect", "-z", 8, "--metric", "dep_max_delay",
                             "-n", 20, "--subset", "rand", "--json")[0])
     check(report["runs"] == 20 and sum(o["runs"] for o in report["occurrences"]) == 20, report)
@@ -77,12 +77,12 @@ def options(graph):
 
 def refusals(graph, scratch):
     for words, wanted in [
-        (["-p", "brook"], "pattern: found 'brook', want one of rand,"),
-        (["--metric", "max"], "--metric: found 'max', want one of sum_max_cong"),
-        (["-s", 17], "--commsize: found 17, want at most the 16 hosts"),
+        (["-p", "brook"], "pattern: found 'brook', expected one of rand,"),
+        (["--metric", "max"], "--metric: found 'max', expected one of sum_max_cong"),
+        (["-s", 17], "--commsize: found 17, expected at most the 16 hosts"),
         (["-p", "bisect", "-l", 1], "pattern bisect with 16 ranks has 1 level, the first is 0"),
-        (["--subset", "some"], "--subset: found 'some', want rand, linear_bfs"),
-        (["-p", "ptrnvsptrn", "-z", 20], "found 20 ranks for the first pattern, want at most the 16"),
+        (["--subset", "some"], "--subset: found 'some', expected rand, linear_bfs"),
+        (["-p", "ptrnvsptrn", "-z", 20], "found 20 ranks for the first pattern, expected at most the 16"),
         (["--metric", "get_cable_cong", "--until-error", 1], "has no average over runs"),
     ]:
         check(wanted in run("-i", graph, *words, status=2)[1], words)
@@ -92,9 +92,9 @@ def refusals(graph, scratch):
     broken = write(scratch / "broken.dot", """digraph g {
         H1 -> S1 [comment="*"]; H2 -> S2 [comment="*"]; H3 -> S2 [comment="*"];
         S1 -> S2 [comment="H2 H3"]; S2 -> S1 [comment="H1 H3"]; S1 -> H1 [comment="H1"]; S2 -> H2 [comment="H2"]; }""")
-    text, said = run("-i", broken, "-p", "scatter", "--mapping", "linear", "--metric", "hist_max_cong", status=1)
-    check('"H1" to "H3": the route is a loop that closes at "S1"' in said, said)
-    check("1 of 2 connections have no route" in said and "weight 1: 1 of the 1 connections" in text, text + said)
+    text, messages = run("-i", broken, "-p", "scatter", "--mapping", "linear", "--metric", "hist_max_cong", status=1)
+    check('"H1" to "H3": forwarding loop at "S1"' in messages, messages)
+    check("1 of 2 connections have no route" in messages and "weight 1: 1 of the 1 connections" in text, text + messages)
 
 
 def write(path, text):
@@ -103,16 +103,16 @@ def write(path, text):
 
 
 def interrupt(scratch):
-    """SIGINT: what there is, how much it is, and status 1."""
+    """SIGINT: partial results with their number of runs, and status 1."""
     with open(scratch / "out", "w") as out, open(scratch / "err", "w") as err:
         job = subprocess.Popen([WEFT, "simulate", "fattree3:k=8", "-R", "updn", "-n", "1000000000", "--metric", "hist_acc_band"],
                                stdout=out, stderr=err)
         time.sleep(3)
         job.send_signal(signal.SIGINT)
         check(job.wait(timeout=60) == 1, "exit status")
-    said = (scratch / "err").read_text()
-    match = re.search(r"interrupted: these are the results of (\d+) of 1000000000 runs", said)
-    check(match and int(match[1]) > 0, said)
+    messages = (scratch / "err").read_text()
+    match = re.search(r"interrupted: these are the results of (\d+) of 1000000000 runs", messages)
+    check(match and int(match[1]) > 0, messages)
     counts = re.findall(rf"(\d+) of the {match[1]} runs", (scratch / "out").read_text())
     check(sum(map(int, counts)) == int(match[1]), "the bins do not add up")
 

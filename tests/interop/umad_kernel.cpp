@@ -1,21 +1,19 @@
-// A library to preload behind ibsim's: what the kernel (ib_umad) does for users of libibumad and
-// ibsim does not. So programs that lean on it (Weft, OpenSM, osmtest, saquery) can be judged beside
-// ibsim as they are on a device. For all classes:
-// * a second request with the transaction id and the class of one that waits for its answer is
-//   refused (EINVAL);
-// * a request without an answer comes back when its time is over, after the retries that it asks
-//   for, with the status ETIMEDOUT and nothing but its MAD header; an answer that no request waits
-//   for does not come;
-// * the queue of MADs that wait to be read has a limit.
-// For the class of the subnet administration:
-// * MADs come whole (ibsim 0.10 loses the last 32 of their 256 bytes);
-// * an agent that registers with RMPP sends and gets messages of any length, in segments on the
-//   wire. Segments are never lost, so none is sent again.
+// A library to preload after ibsim's: emulates the functions of the kernel (ib_umad) that ibsim
+// lacks, so that programs that need them (Weft, OpenSM, osmtest, saquery) can be tested on ibsim as
+// on a device. For all classes:
+// * a second request with the transaction id and class of a pending one is refused (EINVAL);
+// * a request without a response is returned after its timeout and retries, with the status
+//   ETIMEDOUT and only its MAD header; a response without a pending request is dropped;
+// * the receive queue has a limit.
+// For the SA class:
+// * MADs are complete (ibsim 0.10 loses the last 32 of their 256 bytes);
+// * an agent that registers with RMPP sends and receives messages of any length, in segments on the
+//   wire. Segments are never lost, so there is no retransmission.
 // The environment variable UMAD_KERNEL sets limits and faults, such as "lose=20,send_max=16":
-//   lose=N         each N-th SMP request is lost on the wire
-//   receive_max=N  MADs that wait to be read; those that come beyond are dropped (default 200000)
-//   send_max=N     requests that wait for answers; more are refused with EAGAIN and ENOSPC by turns
-// UMAD_KERNEL_COUNTS names a file that gets what was refused, lost and dropped, as JSON.
+//   lose=N         drops every N-th SMP request
+//   receive_max=N  size of the receive queue; further MADs are dropped (default 200000)
+//   send_max=N     pending requests; more are refused with EAGAIN and ENOSPC alternately
+// UMAD_KERNEL_COUNTS: file for the numbers of refused, lost and dropped MADs, as JSON.
 // LD_PRELOAD must name ibsim's library first.
 #include <dlfcn.h>
 #include <infiniband/umad.h>
@@ -47,8 +45,8 @@ constexpr std::size_t kHeaders = 56;  // of MAD, RMPP and SA
 constexpr std::size_t kData = kMad - kHeaders;
 constexpr std::size_t kSaHeader = 20;  // counts as payload of a segment
 constexpr std::size_t kSimHead = 32;   // of a datagram of ibsim, before the MAD
-constexpr std::size_t kCame = 224;     // bytes of a MAD that pass ibsim's library
-constexpr std::size_t kKept = 4096;    // MADs whose ends are remembered
+constexpr std::size_t kCame = 224;     // bytes of a MAD that ibsim's library delivers
+constexpr std::size_t kKept = 4096;    // stored complete MADs
 constexpr std::size_t kMadHeader = 24;
 constexpr unsigned kSaClass = 3;
 constexpr unsigned kSmpClass = 1, kDirectedSmpClass = 0x81;
@@ -70,7 +68,7 @@ void put(unsigned char* at, std::size_t value) {
   for (int i = 4; i-- > 0; value >>= 8) at[i] = static_cast<unsigned char>(value & 0xFF);
 }
 
-/// A umad: the library's header, then a MAD, or a message that is longer than one.
+/// A umad: the header of the library, then a MAD or a longer message.
 struct Message {
   Bytes bytes;
   int port = -1;
@@ -81,7 +79,7 @@ struct Message {
   std::size_t size() const { return bytes.size() - umad_size(); }
 };
 
-/// What belongs together: agent, transaction, and whether it is the answer.
+/// Key of a transaction: agent, transaction id, and whether it is the response.
 struct Key {
   int port;
   int agent;
@@ -96,7 +94,7 @@ struct Request {
   std::chrono::milliseconds timeout;
   int retries;
 };
-struct Outgoing {  // in segments
+struct Outgoing {  // a message sent in segments
   Message message;
   std::size_t sent = 0;
   std::size_t segments = 1;
@@ -131,8 +129,8 @@ struct Counts {
 Counts counts;
 unsigned long smp_requests = 0;
 std::mutex mutex;
-std::deque<std::array<unsigned char, kMad>> whole;  // as they came over the wire
-std::map<std::pair<int, int>, unsigned> rmpp_of;    // port and agent: the version it registered
+std::deque<std::array<unsigned char, kMad>> whole;  // as received
+std::map<std::pair<int, int>, unsigned> rmpp_of;  // by port and agent: the registered RMPP version
 std::map<Key, Request> waiting;
 std::map<Key, Outgoing> outgoing;
 std::map<Key, Message> incoming;
@@ -185,7 +183,7 @@ void acknowledge(Message& data, unsigned segment) {
   send_now(ack);
 }
 
-/// A segment for an agent that leaves RMPP to us. The message, once it is whole.
+/// Adds a segment for an agent with kernel RMPP. Returns the message once it is complete.
 std::optional<Message> collect(Message& segment) {
   const unsigned number = get(segment.mad() + 28);
   const bool last = (segment.mad()[26] & kLast) != 0;
@@ -221,7 +219,7 @@ void continue_transfer(Message& control) {
   if (type == kAck || type == kStop || type == kAbort) outgoing.erase(at);
 }
 
-/// The end of a MAD that ibsim's library has cut off.
+/// Restores the end of a MAD that ibsim's library has truncated.
 void complete(unsigned char* mad) {
   for (auto at = whole.begin(); at != whole.end(); ++at) {
     if (!std::equal(at->begin(), at->begin() + kCame, mad)) continue;
@@ -237,7 +235,7 @@ bool is_request(const unsigned char* mad) {
   return (method & kResponse) == 0 && method != kSend && method != kTrap && method != kTrapRepress;
 }
 
-/// What the program gets to read, if there is room for it.
+/// Queues a MAD for the program, if the queue has room.
 void make_ready(Message message) {
   if (ready.size() < receive_max)
     ready.push_back(std::move(message));
@@ -245,7 +243,7 @@ void make_ready(Message message) {
     ++counts.overflowed;
 }
 
-/// What came from the wire, if its receiver is to see it.
+/// Processes a received MAD; drops it if no agent may receive it.
 void take(Message message) {
   if (message.mad()[1] == kSaClass) complete(message.mad());
   const bool segments = has_rmpp(message) && (message.mad()[26] & kActive) != 0;
@@ -266,7 +264,7 @@ void take(Message message) {
   make_ready(std::move(message));
 }
 
-/// 0, or the errno with which the kernel refuses to wait for an answer to this request.
+/// 0, or the errno with which the kernel refuses this request.
 int refusal(const Key& key) {
   ++counts.requests;
   if (waiting.count(key) != 0) {
@@ -284,7 +282,7 @@ bool is_lost(const unsigned char* mad) {
   return true;
 }
 
-/// Requests whose time is over are sent again, or come back.
+/// Retries or returns the requests whose timeout has expired.
 void give_up() {
   const auto now = Clock::now();
   for (auto at = waiting.begin(); at != waiting.end();) {
@@ -305,7 +303,7 @@ void give_up() {
   }
 }
 
-/// -1: nothing is there. -ENOSPC: the message needs more room, `length` says how much.
+/// -1: empty. -ENOSPC: the buffer is too small, `length` is the required size.
 int deliver(int port, void* umad, int* length) {
   const auto at = std::find_if(ready.begin(), ready.end(),
                                [&](const Message& message) { return message.port == port; });
@@ -327,7 +325,7 @@ int deliver(int port, void* umad, int* length) {
 
 extern "C" {
 
-/// Datagrams of ibsim on their way to its library.
+/// Intercepts the datagrams from ibsim to its library.
 ssize_t read(int fd, void* buffer, size_t size) {
   static const auto read_on = next<ssize_t (*)(int, void*, size_t)>("read");
   const ssize_t got = read_on(fd, buffer, size);
@@ -381,7 +379,7 @@ int umad_recv(int port, void* umad, int* length, int timeout_ms) {
   static const auto receive = next<int (*)(int, void*, int*, int)>("umad_recv");
   constexpr int kSlice = 10;
   const auto end = Clock::now() + std::chrono::milliseconds(timeout_ms);
-  int wait = 0;  // what has come is taken in before anything is delivered, so that the queue fills
+  int wait = 0;  // receives everything before the first delivery, so that the queue fills
   while (true) {
     Message message;
     message.port = port;

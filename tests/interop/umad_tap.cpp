@@ -1,6 +1,6 @@
-// A library to preload: writes what a program sends of one management class into a file, whatever
-// program it is. WEFT_TAP_CLASS is the class, WEFT_TAP_FILE the file; a line a MAD: the destination
-// LID and the 256 bytes in hexadecimal.
+// A library to preload: writes the MADs of one management class that a program sends to a file.
+// WEFT_TAP_CLASS is the class, WEFT_TAP_FILE the file; a line per MAD: the destination LID and the
+// 256 bytes in hexadecimal.
 #include <dlfcn.h>
 #include <infiniband/umad.h>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a new user sees who mistypes, gives the wrong file or asks for help: messages name what was given, what was expected and
-what was most likely meant; the help gives units and defaults; files that were cut off or say too little are warned of.
+"""Usage errors: messages for mistyped words and wrong files name the value found, the value expected and the closest match; the help
+gives units and defaults; truncated or incomplete files cause warnings.
 """
 import gzip
 import json
@@ -17,9 +17,9 @@ from weft_interop import check
 X5 = interop.TOPOLOGIES / "x5-psmn"
 
 
-def said_by(*words, wanted, **options):
+def messages_of(*words, wanted, **options):
     done = interop.run([interop.weft_binary(), *words], check=False, timeout=60, **options)
-    check(done.returncode == wanted, f"weft {words}: status {done.returncode}, want {wanted}\n{done.stdout[-500:]}{done.stderr[-1500:]}")
+    check(done.returncode == wanted, f"weft {words}: status {done.returncode}, expected {wanted}\n{done.stdout[-500:]}{done.stderr[-1500:]}")
     return done.stderr
 
 
@@ -38,7 +38,7 @@ def option_help(text, name):
 def test_help(_):
     text = interop.weft("sm", "--help").stdout
     expect(option_help(text, "--erase_log_file"), "Erase the log")
-    check("continue it" in option_help(text, "--erase_log_file"), "-e says what holds without it")
+    check("continue it" in option_help(text, "--erase_log_file"), "-e does not describe the default")
     expect(option_help(text, "--stay_on_fatal"), "Continue where two nodes have one GUID")
     for name, parts in {"--sweep": ("Seconds", "(default: 10)"), "--timeout": ("Milliseconds", "(default: 200)"), "--maxsmps": ("(default: 64)",), "--max_device_smps": ("(default: 4)",),
                         "--retries": ("(default: 3)",), "--log_limit": ("Megabytes", "(default: 0)"), "--lmc": ("(default: 0)",),
@@ -47,42 +47,42 @@ def test_help(_):
                         "--log_file": ("(default: /var/log/opensm.log)",), "--console-port": ("(default: 10000)",)}.items():
         expect(option_help(text, name), *parts)
     for block in re.findall(r"^  -\S.*?(?=^  -|^\S|\Z)", text, re.M | re.S):
-        none = ("--create-config", "--pidfile", "--emulate ", "--format")  # there is nothing by default
+        none = ("--create-config", "--pidfile", "--emulate ", "--format")  # options without a default
         if re.match(r"  \S+ (FILE|N|TEXT)\b", block) and not any(name in block for name in none):
             check("(default: " in " ".join(block.split()) or "[" in block, f"no default: {block}")
     expect(option_help(interop.weft("route", "--help").stdout, "--verify"), "(default: warn)")
 
 
 def test_ports(_):
-    """In a namespace without /sys/class/infiniband there is no device, whatever the machine has."""
+    """In a namespace without /sys/class/infiniband there is no device, regardless of the machine."""
     script = "mount -t tmpfs none /sys/class && exec \"$0\" sm -g 0"
     done = subprocess.run(["unshare", "-m", "sh", "-c", script, interop.weft_binary()], capture_output=True, text=True, check=False, timeout=60)
-    check(done.returncode == 3, f"status {done.returncode}, want 3")
+    check(done.returncode == 3, f"status {done.returncode}, expected 3")
     expect(done.stderr, "no InfiniBand")
 
 
 def test_partition_numbers(folder):
     path = folder / "partitions.conf"
     interop.weft("partition", "create", "0x10", "blue", "--file", path)
-    told = interop.weft("partition", "add", "16", "0x0020000000000010=limited", "--file", path).stdout
-    expect(told, "0x0010 'blue'")
-    expect(said_by("partition", "show", "80f", wanted=2), "'80f'", "in hexadecimal with 0x", "did you mean 0x80f")
-    expect(said_by("partition", "delete", "0", "--file", path, wanted=2), "found '0'", "decimal without")
+    result = interop.weft("partition", "add", "16", "0x0020000000000010=limited", "--file", path).stdout
+    expect(result, "0x0010 'blue'")
+    expect(messages_of("partition", "show", "80f", wanted=2), "'80f'", "in hexadecimal with 0x", "did you mean 0x80f")
+    expect(messages_of("partition", "delete", "0", "--file", path, wanted=2), "found '0'", "decimal without")
 
 
 def test_misspelt(folder):
-    expect(said_by("rout", "x", wanted=2), "'rout' is no subcommand of weft: did you mean 'route'", "weft --help")
-    expect(said_by("bandwidth", wanted=2), "'bandwidth' is no subcommand of weft\n")
-    expect(said_by("--versoin", wanted=2), "'--versoin' is no option of weft itself: did you mean --version")
-    expect(said_by("route", "fattree2:k=4", "--engine", "ftree", wanted=2), "weft route: unknown option '--engine': did you mean -R,--routing_engine",
+    expect(messages_of("rout", "x", wanted=2), "unknown subcommand 'rout': did you mean 'route'", "weft --help")
+    expect(messages_of("bandwidth", wanted=2), "unknown subcommand 'bandwidth'\n")
+    expect(messages_of("--versoin", wanted=2), "unknown option '--versoin': did you mean --version")
+    expect(messages_of("route", "fattree2:k=4", "--engine", "ftree", wanted=2), "weft route: unknown option '--engine': did you mean -R,--routing_engine",
            "weft route --help")
-    expect(said_by("sm", "--swep=3", wanted=2), "weft sm: unknown option '--swep': did you mean -s,--sweep")
-    expect(said_by("route", "fattree2:k=4", "more", wanted=2), "weft route: 'more' is one argument too many")
-    expect(said_by("route", "fattree2:k=4", "-R", "ftre", wanted=2), "routing engine 'ftre' is not known: did you mean 'ftree'", "minhop")
+    expect(messages_of("sm", "--swep=3", wanted=2), "weft sm: unknown option '--swep': did you mean -s,--sweep")
+    expect(messages_of("route", "fattree2:k=4", "more", wanted=2), "weft route: unexpected argument 'more'")
+    expect(messages_of("route", "fattree2:k=4", "-R", "ftre", wanted=2), "routing engine 'ftre' is not known: did you mean 'ftree'", "minhop")
     for words in (("route", "fattre3:k=8"), ("sm", "--once", "--emulate", "fattre3:k=8")):
-        expect(said_by(*words, wanted=2), "no such file", "fattre3:k=8", "did you mean 'fattree3'")
-    expect(said_by("generate", "fattre3:k=8", wanted=2), "did you mean 'fattree3'")
-    expect(said_by("route", folder / "not-there.net", wanted=3), "not-there.net: cannot open")
+        expect(messages_of(*words, wanted=2), "no such file", "fattre3:k=8", "did you mean 'fattree3'")
+    expect(messages_of("generate", "fattre3:k=8", wanted=2), "did you mean 'fattree3'")
+    expect(messages_of("route", folder / "not-there.net", wanted=3), "not-there.net: cannot open")
 
 
 def test_wrong_file(folder):
@@ -90,28 +90,28 @@ def test_wrong_file(folder):
     for name, what in {"opensm.fdbs": "a dump of forwarding tables", "opensm-lfts.dump": "a dump of forwarding tables",
                        "opensm-lid-matrix.dump": "a dump of hop counts", "opensm-sl2vl.dump": "a dump of SL2VL tables",
                        "weft.psl": "a file of path SLs", "weft.slvl": "a file of SL2VL tables", "weft.ar": "a file of adaptive-routing groups"}.items():
-        expect(said_by("route", folder / name, wanted=2), f"{folder / name}: is {what}", "expected a fabric")
+        expect(messages_of("route", folder / name, wanted=2), f"{folder / name}: is {what}", "expected a fabric")
     (folder / "partitions.conf").write_text("# mine\nDefault=0x7fff, ipoib : ALL=full ;\n")
-    expect(said_by("route", folder / "partitions.conf", wanted=2), "is a file of partitions", "expected a fabric")
+    expect(messages_of("route", folder / "partitions.conf", wanted=2), "is a file of partitions", "expected a fabric")
     for name in ("json", "ibnetdiscover", "ibsim"):
         interop.weft("generate", "fattree2:k=8", "--to", name, "-o", folder / name)
     for name in ("json", "ibnetdiscover", "ibsim", "opensm-subnet.lst"):
-        said = said_by("verify", folder / "ibnetdiscover", "--lfts", folder / name, wanted=2)
-        expect(said, f"{folder / name}: is a fabric (", "expected forwarding tables")
-        check(len(said.splitlines()) == 1, f"{len(said.splitlines())} lines before the error")
+        output = messages_of("verify", folder / "ibnetdiscover", "--lfts", folder / name, wanted=2)
+        expect(output, f"{folder / name}: is a fabric (", "expected forwarding tables")
+        check(len(output.splitlines()) == 1, f"{len(output.splitlines())} lines before the error")
 
 
 def events(history, wanted=0):
-    """`weft events` as a user who owns nothing."""
+    """`weft events` as a user without rights to the file."""
     done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", interop.weft_binary(), "events", "--history",
                            str(history), "--json"], capture_output=True, text=True, check=False, timeout=60)
-    check(done.returncode == wanted, f"status {done.returncode}, want {wanted}: {done.stderr}")
+    check(done.returncode == wanted, f"status {done.returncode}, expected {wanted}: {done.stderr}")
     return done.stderr, json.loads(done.stdout)["events"] if wanted == 0 else []
 
 
 def manage(history, log):
     manager = subprocess.Popen([interop.weft_binary(), "sm", "--emulate", "fattree2:k=4", "--history", history, "-f", log],
-                               env=dict(os.environ, TMPDIR=str(history.parent)))  # a manager that is killed leaves its folder there
+                               env=dict(os.environ, TMPDIR=str(history.parent)))  # a killed manager leaves its folder there
     interop.wait_for("events in the history", lambda: interop.weft("events", "--history", history, check=False).stdout)
     return manager
 
@@ -122,7 +122,7 @@ def end(manager, by):
 
 
 def test_history_of_another_user(folder):
-    """Of a manager that runs, of one that was killed, of one that ended; with and without the files that SQLite keeps beside it."""
+    """The history of a running, a killed and an ended manager; with and without the auxiliary files of SQLite."""
     if os.geteuid() != 0:
         print("  left out: only root can be another user", flush=True)
         return
@@ -158,9 +158,9 @@ def links(path):
 def test_slurm_links(_):
     if not X5.exists():
         return
-    count, said = links(X5 / "X5.topology.conf")
+    count, output = links(X5 / "X5.topology.conf")
     check(count == 113 and links(X5 / "X5.topofile")[0] == 159, f"{count} links")
-    expect(said, "X5.topology.conf: Slurm's topology has no link counts: assumed 24 links between switches")
+    expect(output, "X5.topology.conf: Slurm's topology has no link counts: assumed 24 links between switches")
 
 
 def cut(path, size, folder):
@@ -171,7 +171,7 @@ def cut(path, size, folder):
 
 
 def test_cut_off(folder):
-    """At many places of a file of each format: an error or a warning names file and line, but where the cut is behind a line."""
+    """Truncates a file of each format at many places: an error or a warning names file and line, except for a cut at the end of a line."""
     interop.weft("route", "fattree2:k=4", "-o", folder)
     files = {"lst": folder / "opensm-subnet.lst"}
     for kind in ("ibnetdiscover", "ibsim", "json", "dot"):
@@ -185,8 +185,8 @@ def test_cut_off(folder):
         for place in range(size // 2, size - 1, max(1, size // 13)):
             short, content = cut(path, place, folder)
             done = interop.run([interop.weft_binary(), "convert", short, "-", "--format", kind, "--to", "json"], check=False)
-            said = re.search(rf"{re.escape(str(short))}:(\d+).*(cut off|want|found|end of the file)", done.stderr)
-            if not said and not content[:place].endswith(b"\n"):
+            output = re.search(rf"{re.escape(str(short))}:(\d+).*(cut off|want|found|end of the file)", done.stderr)
+            if not output and not content[:place].endswith(b"\n"):
                 quiet.append(place)
         check(not quiet, f"{kind}: cut off without a word at {quiet}")
 

@@ -1,6 +1,6 @@
-"""What the interop tests and the benchmark share: private ibsim servers, clients on them, OpenSM runs, and Weft's binary.
+"""Shared by the interop tests and the benchmarks: private ibsim servers, clients on them, OpenSM runs, and the Weft binary.
 
-Standard library only. Every server gets a folder and a socket name of its own, so that tests run side by side.
+Standard library only. Every server has its own folder and socket name, so that tests can run in parallel.
 """
 import dataclasses
 import json
@@ -38,7 +38,7 @@ def check(condition, message):
 
 
 def wait_for(what, found, timeout=90, pause=0.1):
-    """The first value of found() that is true. `what` may be a function, which is asked only in case of failure."""
+    """Waits for the first true value of found(). `what` may be a function, which is called only on failure."""
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
         if value := found():
@@ -48,7 +48,7 @@ def wait_for(what, found, timeout=90, pause=0.1):
 
 
 def run(command, check=True, timeout=600, env=None, **options):
-    """Runs a command to its end; on failure says what it was and what it printed."""
+    """Runs a command to its end; on failure reports the command and its output."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=timeout,
                           env=env, errors="replace", **options)
     if check:
@@ -62,7 +62,7 @@ def must_be_good(done):
 
 
 def rss_bytes(pid):
-    """What a process has in memory."""
+    """Resident memory of a process."""
     return int(re.search(r"^VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M)[1]) * 1024
 
 
@@ -84,7 +84,7 @@ class Ibsim:
         self.limits = ["-N", nodes, "-S", switches, "-P", ports, "-L", linear_cap]
         self.process = None
         self.marks = 0
-        # The socket's name lives in an abstract space shared by the machine, so it must be unique.
+        # Socket names are in an abstract namespace shared by the machine, so they must be unique.
         self.environment = dict(os.environ, IBSIM_SOCKNAME=f"weft-{os.getpid()}-{self.folder.name}")
 
     def __enter__(self):
@@ -115,8 +115,8 @@ class Ibsim:
         return (self.folder / "ibsim.log").read_text(errors="replace")
 
     def console(self, *lines, timeout=60):
-        """Commands on ibsim's console, such as: unlink "S1"[3]. They are done on return: ibsim has complained of the word
-        after them, which it does not know."""
+        """Commands on the console of ibsim, such as: unlink "S1"[3]. They are complete on return: ibsim has rejected the unknown word
+        after them."""
         self.marks += 1
         mark = f"done-{self.marks}"
         try:
@@ -137,10 +137,10 @@ class Ibsim:
         return environment
 
     def client(self, command, host=None, check=True, timeout=600, extra=None, **options):
-        """A tool runs to its end. ibsim's library dies (signal 11, in its receiving thread) of a MAD that comes before the
-        program has opened its port: where a tool printed nothing, nothing was done, and it is tried again. Subnet managers
-        are not: what kills them is to be seen."""
-        # In the server's folder: a client that is killed leaves its emulated /sys behind.
+        """Runs a tool to its end. The receiving thread of ibsim's library crashes (signal 11) on a MAD that arrives before the program has
+        opened its port: a tool without output did nothing and is started again. Subnet managers are not restarted: their crashes
+        must be visible."""
+        # In the folder of the server: a killed client leaves its emulated /sys behind.
         for _ in range(1 if command[0] in (weft_binary(), "opensm") else 5):
             done = run(["ibsim-run", *command], check=False, timeout=timeout, env=self.client_environment(host, extra),
                        cwd=self.folder, **options)
@@ -151,12 +151,12 @@ class Ibsim:
         return done
 
     def sa_ask(self, lines, *options, host=None, timeout=300):
-        """What the tool prints, line by line."""
+        """The output of the tool, line by line."""
         done = self.client([tool("sa_ask"), *options], host=host, input="\n".join(lines) + "\n", timeout=timeout)
         return done.stdout.splitlines()
 
     def start(self, command, host=None, extra=None, stdout=subprocess.DEVNULL):
-        """A client that goes on running; the caller ends it."""
+        """Starts a client that continues to run; the caller ends it."""
         return subprocess.Popen([str(word) for word in ["ibsim-run", *command]], stdin=subprocess.DEVNULL, stdout=stdout,
                                 stderr=subprocess.STDOUT, text=True, env=self.client_environment(host, extra),
                                 cwd=self.folder)
@@ -171,7 +171,7 @@ class Ibsim:
 
 
 class Resident:
-    """`weft sm` on an ibsim server, with a log of its own."""
+    """`weft sm` on an ibsim server, with its own log."""
 
     def __init__(self, sim, folder, *options):
         self.log_path = folder / "opensm.log"
@@ -201,14 +201,14 @@ class Resident:
 
 
 def held_routes(sim, lid):
-    """{LID: port} as the switch with that LID holds it."""
+    """{LID: port} of the switch with that LID."""
     text = sim.client(["ibroute", str(lid)]).stdout
     return {int(lid, 16): int(port) for lid, port in re.findall(r"^0x([0-9a-f]+) (\d+)\s", text, re.M)}
 
 
 @dataclasses.dataclass
 class SmRun:
-    """One subnet manager that ran once: where its dumps are, its log, and how long it took."""
+    """A completed run of a subnet manager: the folder of its dumps, its log, and the time."""
     folder: pathlib.Path
     log: str
     output: str
@@ -255,8 +255,8 @@ def _stamp(line):
 
 
 def opensm_route_seconds(log):
-    """Pure routing time of the engine that served in the end: (seconds, engine). From the first "building routing with"
-    to the last "tables configured on all switches", so that failed attempts are the reader's to judge."""
+    """Routing time of the engine that succeeded: (seconds, engine). From the first "building routing with" to the last
+    "tables configured on all switches", so it includes failed attempts."""
     begins = [(line, re.search(r"building routing with '([^']+)'", line)) for line in log.splitlines()]
     begins = [(_stamp(line), found.group(1)) for line, found in begins if found]
     ends = [(_stamp(line), re.search(r"process: (\S+) tables configured", line).group(1)) for line in log.splitlines()
@@ -270,7 +270,7 @@ def opensm_route_seconds(log):
 
 @dataclasses.dataclass
 class IbdmchkVerdict:
-    """What ibdmchk says of a folder of dumps. `accepted`: it read every file and came to its end."""
+    """The result of ibdmchk on a folder of dumps. `accepted`: it read every file and completed."""
     accepted: bool
     ca_paths: int
     missing: int
@@ -279,9 +279,9 @@ class IbdmchkVerdict:
 
 
 def ibdmchk(folder, timeout=900):
-    """The second opinion, on a folder of dumps."""
+    """Runs ibdmchk on a folder of dumps."""
     folder = pathlib.Path(folder)
-    (folder / "opensm.mcfdbs").touch()  # must be given, may be empty
+    (folder / "opensm.mcfdbs").touch()  # required, may be empty
     command = ["ibdmchk", "-s", "opensm-subnet.lst", "-f", "opensm.fdbs", "-m", "opensm.mcfdbs"]
     for flag, name in (("-c", "weft.psl"), ("-d", "weft.slvl")):
         if (folder / name).exists():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The packages as an administrator meets them: installed, started, asked, replaced by OpenSM and back, upgraded, removed,
-purged. life_cycle_test.py BUILD_FOLDER [FOLDER_OF_DEBS]"""
+"""The life cycle of the packages: installed, started, queried, replaced by OpenSM and back, upgraded, removed, purged.
+life_cycle_test.py BUILD_FOLDER [FOLDER_OF_DEBS]"""
 import os
 import pathlib
 import shutil
@@ -10,7 +10,7 @@ import tempfile
 from machine import Machine, base, run
 
 SKIPPED = 77
-# No InfiniBand here: the manager gets a fabric of its own. With one it keeps off the default log and cache.
+# No InfiniBand here: the manager runs on an emulated fabric, and so does not use the default log and cache.
 LOG = "/var/log/opensm.emulated.log"
 DROP_IN = f"""[Service]
 ExecStart=
@@ -55,12 +55,12 @@ def next_version(deb, where):
 
 def installs(machine, deb):
     machine.apt("install", machine.put(deb, "/root/weft.deb"))
-    check(machine.run("weft", "--version").stdout.startswith("weft 0."), "weft does not say its version")
+    check(machine.run("weft", "--version").stdout.startswith("weft 0."), "weft does not print its version")
     routed = machine.run("weft", "route", "fattree2:k=4", "-R", "ftree").stdout
     check("no credit loops" in routed, f"weft route on the machine: {routed}")
     for page in ("weft", "weft-sm", "weft-route"):
         check(page in machine.run("man", page).stdout, f"man {page} shows nothing")
-    check(is_active(machine, "weft-sm.service") == "inactive", "a manager runs that nobody asked for")
+    check(is_active(machine, "weft-sm.service") == "inactive", "a manager runs although not enabled")
     check("ExecStart=/usr/bin/weft sm\n" in machine.run("systemctl", "cat", "weft-sm.service").stdout, "the unit starts something else")
     verified = machine.run("systemd-analyze", "verify", "--man=no", "weft-sm.service", "weft-sm@0x0002c903000e0b72.service",
                            check=False)
@@ -70,7 +70,7 @@ def installs(machine, deb):
 def runs(machine):
     machine.write("/etc/systemd/system/weft-sm.service.d/emulate.conf", DROP_IN + "Environment=OSM_CACHE_DIR=/var/cache/opensm\n")
     machine.run("systemctl", "daemon-reload")
-    machine.run("systemctl", "start", "weft-sm.service")  # ready is said after the first sweep
+    machine.run("systemctl", "start", "weft-sm.service")  # READY is sent after the first sweep
     check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not run")
     log = (machine.root / LOG[1:]).read_text()
     check("SUBNET UP" in log, f"the subnet is not up when systemd thinks so: {log}")
@@ -90,7 +90,7 @@ def rotates(machine):
 
 
 def templates(machine):
-    """A unit for a port: a cache and a log of its own."""
+    """A unit for a port: with its own cache and log."""
     port = "0x0002c903000e0b72"
     machine.write("/etc/systemd/system/weft-sm@.service.d/emulate.conf", DROP_IN.replace(LOG, "/var/log/opensm.%I.log"))
     machine.run("systemctl", "daemon-reload")
@@ -111,8 +111,8 @@ def swaps(machine):
     check(is_active(machine, "weft-sm.service") == "active", "weft-manager weft does not start it")
     check(is_active(machine, "opensm.service") != "active", "OpenSM still runs")
     check("weft" in version(), f"opensm is not Weft: {version()}")
-    check("opensm is weft" in machine.run("weft-manager", "status").stdout, "status does not know")
-    machine.run("weft-manager", "weft")  # twice is once
+    check("opensm is weft" in machine.run("weft-manager", "status").stdout, "status does not show it")
+    machine.run("weft-manager", "weft")  # a repeated start has no effect
     machine.run("weft-manager", "opensm")
     check(is_active(machine, "opensm.service") == "active", "weft-manager opensm does not start it")
     check(is_active(machine, "weft-sm.service") != "active", "Weft still runs")

@@ -1,4 +1,4 @@
-"""A Debian 12 in a folder, booted by systemd-nspawn: systemd is its first process, and the network is the host's."""
+"""A Debian 12 in a folder, booted by systemd-nspawn: systemd is its first process, and it uses the network of the host."""
 import os
 import pathlib
 import re
@@ -20,7 +20,7 @@ def run(command, check=True, timeout=600, **options):
 
 
 def base(folder):
-    """A fresh Debian, made once for all runs: `folder` is there whole or not at all."""
+    """A new Debian, created once for all runs: `folder` exists completely or not at all."""
     if folder.exists():
         return folder
     unfinished = folder.with_name(folder.name + ".unfinished")
@@ -31,7 +31,7 @@ def base(folder):
 
 
 class Machine:
-    """`with Machine(base, folder) as machine`: booted, and gone at the end."""
+    """`with Machine(base, folder) as machine`: booted, and removed at the end."""
 
     def __init__(self, template, folder):
         self.root = folder

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A second verifier of routes: reads what `weft route -o FOLDER` wrote, and shares no code with Weft.
+"""A second verifier of routes: reads the dumps of `weft route -o FOLDER`, and shares no code with Weft.
 
 It follows packets between all CAs, between CAs and port 0 of switches in both directions, the replies to each of these (the
-reply to a packet from A to B goes to any LID of A, on the SL of the path from A to B), and the packets of every multicast
-group. Each must arrive wherever cables join its ends, on lanes that its links have, and the channel dependency graph, a
-vertex a channel and a VL, must have no cycle. Where switches are adaptive this must hold whatever port they select.
+reply to a packet from A to B is sent to any LID of A, on the SL of the path from A to B), and the packets of every multicast
+group. Each must arrive if its ends are connected, on VLs that its links have, and the channel dependency graph, with a vertex per
+channel and VL, must have no cycle. For adaptive switches this must hold for every selection of ports.
 
 Standard library only. Usage: second_verifier.py FOLDER. Prints findings and PASS or FAIL; status 1 if there is any finding.
 """
@@ -17,7 +17,7 @@ import sys
 
 DROP = 15  # an SL2VL entry that discards
 NO_ROUTE = 255  # no such port
-GRAPHS = ("ca", "ca_reply", "multicast", "switch", "switch_reply")  # by traffic: each is searched for cycles with those before
+GRAPHS = ("ca", "ca_reply", "multicast", "switch", "switch_reply")  # by traffic: each is searched for cycles together with the previous ones
 
 
 def numbers(text):
@@ -28,7 +28,7 @@ def numbers(text):
 
 
 class Dumps:
-    """The files of a folder as dictionaries. A node is its GUID, a port (GUID, number); an endport is a port that holds LIDs."""
+    """The files of a folder as dictionaries. A node is its GUID, a port (GUID, number); an endport is a port with LIDs."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -96,8 +96,8 @@ class Proof:
     def __init__(self, dumps):
         self.dumps, self.findings, self.counts = dumps, {}, collections.Counter()
         self.edges = {graph: set() for graph in GRAPHS}
-        self.seen, self.lacking = set(), set()  # states of packets, and ports without a lane that packets need
-        # Switch and port by which packets of an endport enter; and by switch the least GUID of those that cables join to it.
+        self.seen, self.lacking = set(), set()  # states of packets, and ports without a VL that packets need
+        # Switch and port where packets of an endport enter; and by switch the lowest GUID of its connected component.
         self.entry = {end: end if end[1] == 0 else dumps.peer[end] for end in dumps.lids}
         neighbours = collections.defaultdict(set)
         for (a, _), (b, _) in dumps.peer.items():
@@ -129,7 +129,7 @@ class Proof:
         return self.part[self.entry[a][0]] == self.part[self.entry[b][0]]
 
     def sl(self, source, lid):
-        """The row of the source's node; a CA's second cabled port has the SLs of its switch."""
+        """The row of the source node; a second connected port of a CA has the SLs of its switch."""
         second = any((source[0], port) in self.dumps.lids for port in range(1, source[1]))
         found = self.dumps.sls.get((self.entry[source][0] if second else source[0], lid))
         if found is None:
@@ -137,7 +137,7 @@ class Proof:
         return found or 0
 
     def reach(self, lid):
-        """The switches whose packets arrive whatever is selected, and those whose packets may go round."""
+        """The switches whose packets arrive for every selection, and those whose packets may loop."""
         dumps, owner, after, before, arrives = self.dumps, self.dumps.owner[lid], {}, collections.defaultdict(list), {}
         for switch in dumps.switches:
             after[switch], good = [], True
@@ -189,7 +189,7 @@ class Proof:
                         self.follow(owner, lid, sl, graph + "_reply")
 
     def lane(self, node, came_by, port, sl, what):
-        """The VL that a packet takes out of a port, or None where it goes no further; lanes that the link lacks are found."""
+        """The output VL of a packet, or None if it is discarded; records VLs that the link lacks."""
         dumps, out = self.dumps, (node, port)
         peer = dumps.peer.get(out)
         if peer is None:
@@ -208,7 +208,7 @@ class Proof:
         return vl
 
     def follow(self, source, lid, sl, graph):
-        """Adds what the packets of a source to a LID may hold and wait for."""
+        """Adds the dependencies of the packets from a source to a LID."""
         dumps, what = self.dumps, f"{graph}: packets from 0x{source[0]:x} to LID {lid}"
         if source[1] != 0:
             self.lane(source[0], 0, source[1], sl, what)
@@ -227,7 +227,7 @@ class Proof:
                     todo.append((*dumps.peer[switch, port], wanted))
 
     def check_multicast(self):
-        """Each member gets one copy of what each other member, and each endport that only sends, sends."""
+        """Each member gets exactly one copy from each other member and each send-only endport."""
         dumps = self.dumps
         for mlid in sorted({*dumps.mfts, *dumps.groups}):
             mfts = dumps.mfts.get(mlid, {})
@@ -273,7 +273,7 @@ class Proof:
 
 
 def single_sls(dumps):
-    """The SLs that all unicast traffic may use at once, whatever weft.psl says, without a credit loop or a discarded packet."""
+    """The SLs that can carry all unicast traffic, regardless of weft.psl, without a credit loop or a discarded packet."""
     sls = []
     for sl in range(16):
         same = copy.copy(dumps)

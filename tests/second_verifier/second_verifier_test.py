@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Weft's verdict beside that of the second verifier, on damaged fabrics of every generator, routed by every engine.
+"""Weft's verdict compared with that of the second verifier, on damaged fabrics of every generator, routed by every engine.
 
 Each case follows from one seed: fabric, damage, LMC, VLs of ports, multicast groups, engine and its options. Weft routes it and
-writes the dumps; the second verifier reads these and nothing else. Both must count the same pairs, copies and loops, find
-credit loops in the same traffic, and agree on PASS or FAIL. `weft verify` must say of the dumps what `weft route` said. Then
-some entries of the dumps are changed at random, and both must agree once more.
+writes the dumps; the second verifier reads only these. Both must count the same pairs, copies and loops, find credit loops in the
+same traffic, and agree on PASS or FAIL. `weft verify` on the dumps must agree with `weft route`. Then some entries of the dumps are
+changed at random, and both must agree again.
 
 Standard library only. Usage: second_verifier_test.py cases [COUNT [SEED]] [--findings] [--engine E]   COUNT seeds from SEED on
                               second_verifier_test.py broken                broken dumps, each of which must be found
---findings prints what is wrong with the routes of engines, which is no failure of the test. A failure prints the command that
-repeats it.
+--findings prints the faults of routes, which are not failures of the test. A failure prints the command that repeats it.
 """
 import argparse
 import collections
@@ -42,7 +41,7 @@ def weft(*words):
 
 
 def route(fabric, folder, *words):
-    """The report of `weft route -o`; its engine is null where none served."""
+    """The report of `weft route -o`; its engine is null if all failed."""
     done = weft("route", fabric, *words, "--threads", 1, "--psl", "-o", folder, "--json")
     return json.loads(done.stdout) if done.stdout else {"engine": None}
 
@@ -91,12 +90,12 @@ ENGINES = {"ftree": TREES, "ar_ftree": TREES, "torus-2QoS": GRIDS, "ar_torus": G
 
 
 def draw_fabric(rng, engine, folder):
-    """A fabric for an engine in a file, damaged in three of four cases, with few VLs on some or all ports in one of four."""
+    """A fabric in a file for an engine, damaged in three of four cases, with few VLs on some or all ports in one of four."""
     shape, seed, path = SHAPES[rng.choice(ENGINES[engine])](rng), rng.randint(1, 10**6), folder / "fabric.json"
     fail, dead, connected = 0, 0, 1
     if rng.random() < 0.75:
         fail, dead, connected = rng.choice((0, 1, 2, 3, 5)), rng.choice((0, 0, 1, 2)), rng.choice((0, 1, 1))
-    while True:  # a small shape takes less damage
+    while True:  # a small shape tolerates less damage
         spec = f"{shape},seed={seed},fail={fail},dead={dead},connected={connected}"
         done = weft("generate", spec, "-o", path)
         if done.returncode == 0:
@@ -133,7 +132,7 @@ def draw_groups(rng, fabric, path):
 
 
 def torus_config(spec, path):
-    """Two seeds, since a switch or cable of one may be missing."""
+    """Two seeds, since a switch or link of one may be missing."""
     dims = [int(size) for size in re.match(r"\w+:([\dx]+)", spec)[1].split("x")]
     dims += [1] * (3 - len(dims))
     strides = (1, dims[0], dims[0] * dims[1])
@@ -154,7 +153,7 @@ def torus_config(spec, path):
 
 
 def options_for(rng, engine, spec, fabric, folder):
-    """What the engine needs, and some of what it takes."""
+    """The required options of the engine, and some optional ones."""
     words = ["--seed", rng.randint(0, 1000)]
     if engine not in ("lash", "chain"):
         words += ["--lmc", rng.choice((0, 0, 1, 2))]
@@ -184,7 +183,7 @@ def options_for(rng, engine, spec, fabric, folder):
 # Verdicts ----------------------------------------------------------------------------------------------------------------
 
 def compare(ours, proof, all_sls=False):
-    """What Weft's verdict and the second verifier say differently."""
+    """The differences between the verdicts of Weft and the second verifier."""
     differences = []
 
     def same(what, weft_says, other_says):
@@ -210,14 +209,14 @@ def compare(ours, proof, all_sls=False):
     same("PASS", ours["pass"], not proof.findings and not cut_off)
     if all_sls and "drop" not in proof.findings:
         sls = second_verifier.single_sls(proof.dumps)
-        if len(set(proof.dumps.vls.values())) > 1:  # Weft tells an SL unsafe where it names a lane that any link lacks
+        if len(set(proof.dumps.vls.values())) > 1:  # Weft reports an SL as unsafe if it uses a VL that any link lacks
             sls = [sl for sl in sls if sl in ours["single_sls"]]
         same("SLs that all traffic may use", ours["single_sls"], sls)
     return differences
 
 
 def change_entries(rng, folder, proof):
-    """Other ports, SLs and VLs in a few rows of the dumps. CAs keep their SL2VL tables, of which Weft knows one for all."""
+    """Other ports, SLs and VLs in a few rows of the dumps. CAs keep their SL2VL tables: Weft has one for all."""
     name = rng.choice(("opensm-lfts.dump", "opensm-lfts.dump", "weft.psl", "opensm-sl2vl.dump", "opensm.mcfdbs"))
     path = folder / name
     lines = path.read_text().splitlines()
@@ -225,7 +224,7 @@ def change_entries(rng, folder, proof):
     for i in sorted(rng.sample(rows, min(len(rows), rng.choice((1, 1, 3, 10))))):
         if name == "opensm-lfts.dump":
             lines[i] = re.sub(r" \d+ ", f" {rng.randint(0, 6):03} ", lines[i], count=1) if rng.random() < 0.8 else ""
-        elif name == "weft.psl":  # sources at one switch have one SL to a LID
+        elif name == "weft.psl":  # sources at one switch have the same SL to a LID
             switch_of = {end[0]: entry[0] for end, entry in proof.entry.items()}
             (source, lid, _), sl = lines[i].split(), rng.randint(0, 7)
             lines = [f"{words[0]} {lid} {sl}" if words[1] == lid and switch_of[int(words[0], 16)] == switch_of[int(source, 16)]
@@ -246,7 +245,7 @@ def one_case(seed, stats, only_engine):
         engine = rng.choice(sorted(ENGINES))
         engine = only_engine or engine
         spec, fabric = draw_fabric(rng, engine, folder)
-        while True:  # until an engine takes the fabric
+        while True:  # until an engine succeeds
             words = options_for(rng, engine, spec, fabric, folder)
             report = route(fabric, folder / "dumps", "-R", f"{engine},no_fallback", *words)
             if report["engine"]:
@@ -296,9 +295,9 @@ def cases(count, first, findings, engine):
 # Broken dumps ------------------------------------------------------------------------------------------------------------
 
 class Ring:
-    """Dumps of a ring of five switches with a host each, by shortest paths, clockwise or not: of two hops where they can be
-    part of a cycle. `sls` maps (first switch, last switch) to the SL of the paths, by default 0; SL n takes VL n. A cycle of
-    either direction is cut on VL 0 by one path on another lane."""
+    """Dumps of a ring of five switches with a host each, by shortest paths, clockwise or not: with two hops where they can be
+    part of a cycle. `sls` maps (first switch, last switch) to the SL of the paths, by default 0; SL n uses VL n. A cycle of
+    either direction is cut on VL 0 by one path on another VL."""
 
     CUT = {(0, 2): 1, (2, 0): 1, (1, 4): 1, (4, 1): 1}
 
@@ -344,7 +343,7 @@ class Ring:
         self.write(name, changed)
 
     def set_route(self, place, end, port):
-        """Changes or, for None, removes the entries of a switch for an endport's LIDs."""
+        """Changes or, for None, removes the entries of a switch for the LIDs of an endport."""
         head, *tables = re.split(r"(?m)^(?=Unicast lids)", (self.folder / "opensm-lfts.dump").read_text())
         for i, table in enumerate(tables):
             if f"guid 0x{self.switches[place]:016x} (" in table:
@@ -366,7 +365,7 @@ class Ring:
             self.write("weft.msl", f"0xC000 {sl}")
 
 
-CUT, HALF = Ring.CUT, {(0, 2): 1, (1, 4): 1}  # HALF: the replies of two paths go where their own packets do not
+CUT, HALF = Ring.CUT, {(0, 2): 1, (1, 4): 1}  # HALF: the replies of two paths take other links than their requests
 
 
 def no_entry(ring):
@@ -418,7 +417,7 @@ def group_without_tree(ring):
 
 
 def adaptive(place, neighbours):
-    """A switch selects among its neighbours for the host at switch 2."""
+    """A switch selects among its neighbors for the host at switch 2."""
     def change(ring):
         numbers = ",".join(str(ring.port(place, to)) for to in neighbours)
         ring.write("weft.ar", f"switch 0x{ring.switches[place]:016x}\ngroup 0 ports {numbers}\n"
@@ -426,7 +425,7 @@ def adaptive(place, neighbours):
     return change
 
 
-# What is done to the ring, SLs between CAs, SLs to and from port 0 of switches (None: the same), what must be found.
+# Change of the ring, SLs between CAs, SLs to and from port 0 of switches (None: the same), expected finding.
 BROKEN = {
     "nothing": (None, CUT, None, set()),
     "nothing, 4 LIDs a port": (None, CUT, None, set(), 2),
@@ -470,7 +469,7 @@ def broken():
 
 
 def incomplete_folders():
-    """What `weft verify DIR` says of folders that lack a file, and that options name files instead."""
+    """The result of `weft verify DIR` on folders without a file, and with files named by options instead."""
     with tempfile.TemporaryDirectory(prefix="weft-second-verifier-") as scratch:
         ring = Ring(pathlib.Path(scratch), Ring.CUT)
 

@@ -5,7 +5,7 @@
 #include "../unit/sm/state.h"
 #include "devices.h"
 #include "emulator/snapshot.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 #include "verify/verify.h"
 #include "world.h"
 
@@ -201,7 +201,7 @@ void World::check_settled(const Seat& seat) {
   if (!snapshot->verdict.ok()) fail("routes were published that the judge does not pass");
   if (misled()) return;
   // What was heard with wrong bits is believed until somebody asks for a new look at everything.
-  if (masters() == 1 && !heard_nonsense_ && knows_who_forwards(*snapshot)) tainted_ = false;
+  if (masters() == 1 && !received_garbled_ && knows_who_forwards(*snapshot)) tainted_ = false;
   check_lids(seat, *snapshot);
 }
 

@@ -34,12 +34,12 @@ DeviceQuirks draw_quirks(Rng& rng) {
     quirks.busy_every = static_cast<unsigned>(10 + rng.below(100));
     quirks.busy_burst = static_cast<unsigned>(1 + rng.below(4));
   }
-  quirks.sl2vl_at_once = static_cast<Sl2VlAtOnce>(rng.below(3));
+  quirks.sl2vl_at_once = static_cast<OptimizedSl2VlQuirk>(rng.below(3));
   quirks.retrains_on_vl_change = rng.below(3) == 0;
   quirks.active_by_data = rng.below(3) == 0;
   quirks.clears_every_other_time = rng.below(4) == 0;
   quirks.trains_twice = rng.below(4) == 0;
-  quirks.changes_untold = rng.below(4) == 0;
+  quirks.no_change_traps = rng.below(4) == 0;
   return quirks;
 }
 

@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(OnceFailed, UniformSeeds,
                                            60000326, 50000876, 1795358107099110242ULL, 120004066,
                                            160001607, 170009914, 190017269, 190025926, 240003315));
 
-TEST(World, IsTheSameTwice) {
+TEST(World, IsReproducible) {
   spdlog::set_level(spdlog::level::off);
   for (const std::uint64_t seed : {2u, 7u, 8u}) {
     const Outcome once = run(draw(seed)), again = run(draw(seed));
@@ -71,7 +71,7 @@ TEST(World, IsTheSameTwice) {
   }
 }
 
-TEST(World, ItsClientsAskAndAreAnswered) {
+TEST(World, ClientsGetAnswers) {
   spdlog::set_level(spdlog::level::off);
   WorldPlan plan = draw(2);
   plan.faults.clear();
@@ -81,7 +81,7 @@ TEST(World, ItsClientsAskAndAreAnswered) {
     EXPECT_TRUE(outcome.coverage.contains(fmt::format("client {}", what))) << what;
 }
 
-TEST(World, PlansCoverEveryFaultAndAreTheSameTwice) {
+TEST(World, PlansCoverEveryFaultAndAreReproducible) {
   std::set<Kind> kinds;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const WorldPlan plan = draw(seed);

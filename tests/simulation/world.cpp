@@ -135,7 +135,7 @@ void World::strike(const Fault& fault) {
       return reset(node);
     case Kind::kReboot:
       reset(node);
-      return later(end, [this, node] { emulated_.revive_node(node); });
+      return later(end, [this, node] { emulated_.switch_on_node(node); });
     case Kind::kMute:
       muted_.insert(node);
       return later(end, [this, node] { muted_.erase(muted_.find(node)); });
@@ -144,7 +144,7 @@ void World::strike(const Fault& fault) {
       slow_.insert(node);
       return later(end, [this, node] { slow_.erase(slow_.find(node)); });
     case Kind::kGarble:
-      tainted_ = lids_may_move_ = heard_nonsense_ = true;
+      tainted_ = lids_may_move_ = received_garbled_ = true;
       ++garbling_;
       return later(end, [this] { --garbling_; });
     case Kind::kRename:
@@ -173,7 +173,7 @@ void World::strike(const Fault& fault) {
 /// It is off, and remembers nothing when it comes back.
 void World::reset(NodeId node) {
   ++resets_[node];
-  emulated_.kill_node(node);
+  emulated_.switch_off_node(node);
 }
 
 void World::strike_manager(const Fault& fault, Seat& seat) {
@@ -264,8 +264,8 @@ void World::note_sweep(const Seat& seat) {
     if (is) ++outcome_.coverage[fmt::format("sweep {}", what)];
   };
   count("in vain", !report.up);
-  count("of the whole fabric", report.up && !report.looked_around);
-  count("around what changed", report.looked_around);
+  count("of the whole fabric", report.up && !report.discovered_incrementally);
+  count("around what changed", report.discovered_incrementally);
   count("begun again", report.restarts > 0);
   count("with the routes of the last", report.routes_reused);
   count("by another engine than was asked for", !report.engines_failed.empty());
@@ -294,7 +294,7 @@ void World::mend() {
   garbling_ = 0;
   emulated_.set_faults(rates_ = {});
   for (const NodeId node : victims_)
-    if (!emulated_.is_alive(node)) emulated_.revive_node(node);
+    if (!emulated_.is_alive(node)) emulated_.switch_on_node(node);
   for (std::uint32_t p = 0; p < fabric_.port_count(); ++p) emulated_.restore_cable(PortId(p));
   for (const auto& seat : seats_) {
     seat->set_disk_full(false);

@@ -101,7 +101,7 @@ class World {
   // What checks remember
   bool tainted_ = false;  // what the switches hold may be of two managers, or late
   TimeNs misled_until_{0};
-  bool heard_nonsense_ = false;  // with wrong bits, and perhaps believed still
+  bool received_garbled_ = false;  // with wrong bits, and perhaps believed still
   bool lids_may_move_ = false;
   std::uint64_t lft_sets_ = 0;
   Forwarding looked_at_;                        // and had no loops

@@ -1,4 +1,4 @@
-// What differs between two fabrics, line by line, for round trips: an empty list means equal.
+// Differences between two fabrics, one per line, for round trips: an empty list means equal.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// What a format can carry; the rest is not compared.
+/// The properties that a format supports; others are not compared.
 struct FabricCompare {
   bool node_attributes = true;  // vendor, device, system GUID, enhanced port 0
   bool revision = true;

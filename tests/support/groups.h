@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// All hosts; all hosts and switches; then groups of few and of many members drawn by the seed,
-/// some with switches and with endports that only send.
+/// All hosts; all hosts and switches; then small and large groups drawn by the seed, some with
+/// switches and with send-only endports.
 inline std::vector<MulticastGroup> some_groups(const Fabric& fabric, std::uint64_t seed) {
   std::vector<MulticastGroup> groups;
   const auto next = [&] {

@@ -1,7 +1,7 @@
-// What the kernel (ib_umad) does between a program and the wire, on any clock: it knows requests by
-// class and the lower half of the transaction id, refuses a second one while it waits for the
-// first, waits for a limited time, drops answers that no request waits for, and keeps a limited
-// number of MADs for the program to read.
+// The behaviour of the kernel (ib_umad) between a program and the wire, on any clock: it identifies
+// requests by class and the lower half of the transaction id, refuses a duplicate of a pending
+// request, times requests out, drops responses without a pending request, and queues a limited
+// number of received MADs.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace weft {
 
 struct KernelLimits {
-  TimeNs request_time = std::chrono::seconds(1);  // until a request without an answer is forgotten
-  std::size_t receive_max = 200'000;              // MADs that wait to be read
+  TimeNs request_time = std::chrono::seconds(1);  // timeout of a request without a response
+  std::size_t receive_max = 200'000;              // MADs queued for the program
 };
 
 class KernelWire final : public SmpTransport {
@@ -59,9 +59,9 @@ class KernelWire final : public SmpTransport {
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
 
   std::uint64_t duplicates = 0;  // requests refused
-  std::uint64_t unmatched = 0;   // answers that no request waits for
-  std::uint64_t overflowed = 0;  // MADs that the program did not read in time
-  std::uint64_t timed_out = 0;   // requests; the transport drops what the kernel says of them
+  std::uint64_t unmatched = 0;   // responses without a pending request
+  std::uint64_t overflowed = 0;  // MADs dropped because the queue was full
+  std::uint64_t timed_out = 0;   // requests; the transport drops the kernel's report of these
 
  private:
   using Key = std::pair<MgmtClass, std::uint32_t>;

@@ -1,4 +1,4 @@
-// Names for tests that go through generators' specs.
+// Names for tests that are parametrized by generator specs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// The spec, with '_' for what a test's name may not have.
+/// The spec, with '_' for characters that are not allowed in a test name.
 inline std::string spec_name(const testing::TestParamInfo<const char*>& info) {
   std::string name = info.param;
   std::ranges::replace_if(

@@ -1,4 +1,4 @@
-// A folder of a test's own that goes away with it.
+// A temporary folder of a test, removed with the object.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Small fabrics drawn in a line: switches and hosts by name, cables by port, LIDs in order.
+// Small fabrics built in one expression: switches and hosts by name, cables by port, LIDs in order.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// Builds fabrics for tests. Switch i has GUID 0x100 + i, host i 0x10000 + 16 i with port GUIDs
-/// behind it.
+/// Builds fabrics for tests. Switch i has GUID 0x100 + i, host i 0x10000 + 16 i followed by the
+/// GUIDs of its ports.
 class Tiny {
  public:
   explicit Tiny(unsigned switches, std::uint8_t ports = 8) {

@@ -1,7 +1,7 @@
-// What the service answers, typed; src/service/openapi.json describes every field. All text in it may be hostile: it only
-// ever becomes text nodes.
+// Types of the responses of the service; src/service/openapi.json describes every field. All text in them is untrusted: it is only
+// inserted as text nodes.
 
-/** What the verifier found of a set of routes. */
+/** Verdict of the verifier on a set of routes. */
 export interface Verify {
   ok: boolean;
   unreachable: number;
@@ -25,7 +25,7 @@ export interface FabricState {
   error: string;
   sweeping: boolean;
   heavy_sweeps: number;
-  history: boolean; // one is kept
+  history: boolean; // the manager keeps a history
   managers: { guid: string; state: string; priority: number; self: boolean; name: string | null; node: string | null; port: number | null; lid: number | null }[];
   fabric: { switches: number; hosts: number; links: number; switch_links: number; lid_top: number } | null;
   routes: {
@@ -36,7 +36,7 @@ export interface FabricState {
     adaptive: { switches: number; notifying: number; errors: number; failures: string[]; ended: boolean } | null;
     verify: Verify;
   } | null;
-  sweep: SweepState | null; // the last that published anything
+  sweep: SweepState | null; // the last one that published a change
   full_sweep: (SweepState & { up: boolean; error: string }) | null;
 }
 
@@ -115,11 +115,11 @@ export interface PathState {
   slid: number;
   dlid: number;
   sl: number;
-  hop_count: number; // as OpenSM counts: without the cable from a host to its switch
+  hop_count: number; // as in OpenSM: without the link from a host to its switch
   hops: { from: End; to: End | null; vl: number; width?: string; speed?: string; gbps?: number }[];
 }
 
-/** The service said no, and why. Status 0: nobody answered. */
+/** An error response of the service. Status 0: no response. */
 export class Refusal extends Error {
   constructor(readonly status: number, message: string) {
     super(message);
@@ -149,7 +149,7 @@ async function refusalOf(response: Response): Promise<Refusal> {
     const body: unknown = await response.json();
     if (typeof body === "object" && body !== null && "error" in body) words = String(body.error);
   } catch {
-    // It was no JSON.
+    // Not JSON: use the status text.
   }
   return new Refusal(response.status, words);
 }
@@ -160,7 +160,7 @@ async function answerOf<T>(path: string, options: RequestInit): Promise<T> {
     response = await fetch(path, options);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Refusal(0, "the service does not answer");
+    throw new Refusal(0, "no response from the service");
   }
   if (!response.ok) throw await refusalOf(response);
   return (await response.json()) as T;

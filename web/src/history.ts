@@ -1,23 +1,23 @@
-// What happened in a stretch of time: out of the manager's history, where it keeps one, and what has come since, live.
-// Without a history it is what the service remembers since it was started.
+// The events of a period: from the manager's history, if it keeps one, and live events since then. Without a history, the events
+// that the service holds in memory since its start.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { get, type WeftEvent } from "./api";
 import { useStore } from "./store";
 
-export const kPastMost = 10_000; // events that the service gives at once: the newest
+export const kPastMost = 10_000; // events per response of the service: the newest
 const kAgain = 1500; // ms
-const kLiveIds = 1e12; // the two count apart, and lists want one name for each
+const kLiveIds = 1e12; // offset of live ids: history and live events are numbered separately
 
-/** From a moment on (ms since 1970; 0: from the first on), to another; null: on and on. */
+/** From a time (ms since 1970; 0: the first event) to a time (null: no end). */
 export interface Stretch {
   from: number;
   to: number | null;
 }
 
 export interface Past {
-  events: WeftEvent[]; // the oldest first
-  kept: boolean; // there is a history
-  cut: boolean; // there were more, older ones
+  events: WeftEvent[]; // oldest first
+  kept: boolean; // the manager keeps a history
+  cut: boolean; // older events were omitted
   problem: string;
 }
 
@@ -25,14 +25,14 @@ const time = (event: WeftEvent): number => Date.parse(event.time ?? "");
 const within = (event: WeftEvent, { from, to }: Stretch): boolean => time(event) >= from && (to === null || time(event) < to);
 
 function pathOf({ from, to }: Stretch): string {
-  // The service counts in seconds.
+  // The service expects seconds.
   return `/api/v1/history/events?limit=${kPastMost}` +
     (from > 0 ? `&since=${Math.floor(from / 1000)}` : "") + (to === null ? "" : `&until=${Math.ceil(to / 1000)}`);
 }
 
 type Answer = { path: string; kept: boolean; events: WeftEvent[]; problem: string };
 
-/** Null: not known yet. */
+/** Null until the first response. */
 export function useHistory(stretch: Stretch): Past | null {
   const { connection, glance, events: live } = useStore();
   const kept = glance?.history;
@@ -47,7 +47,7 @@ export function useHistory(stretch: Stretch): Past | null {
       ({ events }) => set({ path, kept: true, events, problem: "" }),
       (error: unknown) => {
         if (abort.signal.aborted) return;
-        // It may be there soon: the manager makes it a moment after its start, and tries again where it cannot.
+        // The manager creates the file shortly after its start, and retries after a failure.
         timer = window.setTimeout(ask, kAgain);
         set({ path, kept, events: [], problem: error instanceof Error ? error.message : String(error) });
       });
@@ -60,7 +60,7 @@ export function useHistory(stretch: Stretch): Past | null {
   return useMemo(() => {
     if (answer === null || (answer.kept && answer.path !== path)) return null;
     const last = answer.events.at(-1)?.time ?? "";
-    // Times are text of one length, to the microsecond. What is being written when the history is read comes live.
+    // Times are text of equal length, in microseconds. Events not yet written to the history are live events.
     const since = live.filter((event) => (event.time ?? "") > last).map((event) => ({ ...event, id: kLiveIds + event.id }));
     return {
       events: [...answer.events, ...since].filter((event) => within(event, stretch)),

@@ -1,4 +1,4 @@
-// The frame around the views: navigation, the state of the connection, keys that work everywhere.
+// The frame around the views: navigation, connection state, global keys.
 import { render, type JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { go, toNode, useRoute, type Route } from "./route";
@@ -35,17 +35,17 @@ function View({ route }: { route: Route }): JSX.Element {
     case "engines":
       return <EnginesView />;
     default:
-      return <p>There is no such view. <a href="#/">Overview</a></p>;
+      return <p>Unknown view. <a href="#/">Overview</a></p>;
   }
 }
 
-/** Said plainly, and to screen readers: is what is shown still so? */
+/** Announces, also to screen readers, whether the displayed data is current. */
 function ConnectionBar(): JSX.Element {
   const { connection, since, back } = useStore();
-  const gone = connection === "gone";
+  const lost = connection === "lost";
   return (
     <div role="status" id="connection" data-connection={connection}>
-      {gone && <div class="bar-message bad">✗ The service does not answer since {clock(new Date(since).toISOString())}. What you see is from before; trying again…</div>}
+      {lost && <div class="bar-message bad">✗ No response since {clock(new Date(since).toISOString())}. The data shown is outdated; reconnecting…</div>}
       {connection === "live" && back && <div class="bar-message good">✓ {back}</div>}
     </div>
   );
@@ -58,7 +58,7 @@ function Pill(): JSX.Element {
   return glance.ready ? <span class="pill good">✓ {glance.state.toLowerCase()}</span> : <span class="pill bad">✗ not ready</span>;
 }
 
-/** Beside the name of the program in every view: an emulation must not be taken for the fabric of the machine. */
+/** Shown in every view, so that an emulated fabric is not mistaken for a real one. */
 function Emulated(): JSX.Element | null {
   return useStore().glance?.emulated ? <span class="tag" id="emulated" title="No hardware is managed (weft sm --emulate)">emulated</span> : null;
 }

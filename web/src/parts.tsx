@@ -1,12 +1,12 @@
-// Small pieces that several views are made of.
+// Components shared by several views.
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get, Refusal, type End, type WeftEvent } from "./api";
 import { toCable, toNode } from "./route";
 import { useStore } from "./store";
-import { ago, dayAndTime, details, nameless, said, type Tone } from "./words";
+import { ago, dayAndTime, details, labelOf, nameless, type Tone } from "./words";
 
-/** A verdict has a sign and a word, not only a colour. */
+/** A symbol beside the text, so that the meaning does not depend on the colour. */
 export function Sign({ tone }: { tone: Tone }): JSX.Element {
   const signs: Record<Tone, string> = { good: "✓", bad: "✗", warn: "!", plain: "·" };
   return <span class={`sign ${tone}`} aria-hidden="true">{signs[tone]}</span>;
@@ -26,17 +26,17 @@ export function EndLink({ end }: { end: End }): JSX.Element {
 
 /** One line of a timeline. */
 export function EventLine({ event }: { event: WeftEvent }): JSX.Element {
-  const { kind, tone } = said(event);
+  const { one, tone } = labelOf(event);
   const cable = event.peer !== undefined && event.node !== undefined;
   return (
     <div class="event" data-event={event.event}>
       <time dateTime={event.time} title={event.time}>{dayAndTime(Date.parse(event.time ?? ""))}</time>
-      <Sign tone={tone} /> <strong>{kind}</strong>{" "}
+      <Sign tone={tone} /> <strong>{one}</strong>{" "}
       {event.node !== undefined && <NodeLink guid={event.node} name={event.name ?? ""} />}
       {event.port !== undefined && <span class="soft"> port {event.port}</span>}
       {cable && <> – <NodeLink guid={event.peer ?? ""} name={event.peer_name ?? ""} /><span class="soft"> port {event.peer_port}</span></>}
       {" "}<span class="soft">{details(event)}</span>
-      {cable && event.event !== "link_gone" && <> <a class="quiet" href={toCable(event.node ?? "", event.port ?? 0)}>cable</a></>}
+      {cable && event.event !== "link_gone" && <> <a class="quiet" href={toCable(event.node ?? "", event.port ?? 0)}>link</a></>}
     </div>
   );
 }
@@ -50,7 +50,7 @@ export function Ago({ time }: { time: string | undefined }): JSX.Element {
   return <span title={time}>{ago(time)}</span>;
 }
 
-/** The last answers, so that a view that is opened again is not empty until the service has answered. */
+/** The last responses: shown in a reopened view until the new response arrives. */
 const kept = new Map<string, unknown>();
 const kKeptMost = 12;
 const kAgain = 1500; // ms
@@ -64,8 +64,8 @@ function keep(path: string, value: unknown): void {
 }
 
 /**
- * An answer of the service, asked for again with each edition of the fabric; the old one is shown meanwhile.
- * `every`: and after so many ms, for what sweeps do not tell of.
+ * A response of the service, requested again after each published change; the old one is shown meanwhile.
+ * `every`: also after this many ms, for data that changes without a sweep.
  */
 export function useAnswer<T>(path: string | null, every = 0): { value: T | null; problem: string } {
   const { edition, connection } = useStore();
@@ -83,7 +83,7 @@ export function useAnswer<T>(path: string | null, every = 0): { value: T | null;
         },
         (error: unknown) => {
           if (abort.signal.aborted) return;
-          // Somebody else's large answer is being made.
+          // 503: busy with a large response to another client.
           if (error instanceof Refusal && error.status === 503) {
             timer = window.setTimeout(ask, kAgain);
             if (kept.has(path)) return;

@@ -1,4 +1,4 @@
-// Which view: the part of the address behind '#', so that each can be linked to and gone back to.
+// The view as the URL fragment behind '#', so that links and the browser's history work.
 import { useEffect, useState } from "preact/hooks";
 
 export interface Route {

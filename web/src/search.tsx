@@ -1,4 +1,4 @@
-// Search by name, GUID or LID: the service looks, the page lists. Also where a view wants one end of a path.
+// Search by name, GUID or LID, done by the service; also selects the ends of a path.
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { get } from "./api";
@@ -11,7 +11,7 @@ export interface Found {
   lids: number[];
 }
 
-const kPause = 120; // ms between the last key and the question
+const kPause = 120; // ms from the last key to the request
 
 export function Search({ id, label, value, pick }: { id: string; label: string; value?: string; pick: (found: Found) => void }): JSX.Element {
   const [text, setText] = useState(value ?? "");

@@ -1,36 +1,36 @@
-// What the whole page shares: is the service there, what does it say at a glance, what happened. Views ask for the rest
-// themselves, and again when `edition` counts up.
+// State shared by all views: connection, state of the fabric, events. Views request further data themselves, again whenever
+// `edition` changes.
 import { useEffect, useReducer } from "preact/hooks";
 import { get, hasToken, Refusal, setToken, type FabricState, type WeftEvent } from "./api";
 import { follow } from "./stream";
 
-export type Connection = "connecting" | "live" | "gone" | "locked";
+export type Connection = "connecting" | "live" | "lost" | "locked";
 
 interface State {
   connection: Connection;
-  since: number; // of the connection's state, ms
+  since: number; // start of the connection state, ms
   wrongToken: boolean;
-  back: string; // what to say after an absence
+  back: string; // message after a reconnection
   glance: FabricState | null;
-  edition: number; // counts what was published
-  events: WeftEvent[]; // the oldest first
+  edition: number; // number of published changes
+  events: WeftEvent[]; // oldest first
 }
 
-const kEventsMax = 4096; // as many as the service keeps
+const kEventsMax = 4096; // as in the service
 const kRetry = 1500;
-const kSettle = 250; // the fabric's state is posted right behind its event
-const kGlance = 10_000; // light sweeps tell of themselves only here
+const kSettle = 250; // ms; the state is published shortly after its event
+const kGlance = 10_000; // ms; light sweeps publish no events
 
 export const state: State = {
   connection: "connecting", since: Date.now(), wrongToken: false, back: "", glance: null, edition: 0, events: [],
 };
 
 const watchers = new Set<() => void>();
-function tell(): void {
+function notify(): void {
   for (const watcher of watchers) watcher();
 }
 
-/** Draws the component again when anything changes. */
+/** Renders the component again after each change. */
 export function useStore(): State {
   const [, again] = useReducer<number, null>((n) => n + 1, 0);
   useEffect(() => {
@@ -43,48 +43,48 @@ export function useStore(): State {
 
 function become(connection: Connection): void {
   if (state.connection === connection) return;
-  if (connection === "gone") state.back = "";
+  if (connection === "lost") state.back = "";
   state.connection = connection;
   state.since = Date.now();
-  tell();
+  notify();
 }
 
 let glanceTimer = 0;
-function lookSoon(): void {
+function refreshSoon(): void {
   window.clearTimeout(glanceTimer);
-  glanceTimer = window.setTimeout(() => void look(), kSettle);
+  glanceTimer = window.setTimeout(() => void refresh(), kSettle);
 }
 
-async function look(): Promise<void> {
+async function refresh(): Promise<void> {
   window.clearTimeout(glanceTimer);
   try {
     const glance = await get<FabricState>("/api/v1/fabric");
-    const news = glance.sweep?.number !== state.glance?.sweep?.number || glance.state !== state.glance?.state;
+    const changed = glance.sweep?.number !== state.glance?.sweep?.number || glance.state !== state.glance?.state;
     state.glance = glance;
-    if (news) ++state.edition;
-    tell();
+    if (changed) ++state.edition;
+    notify();
   } catch {
-    // The stream notices that nobody is there.
+    // The stream detects the lost connection.
   }
-  glanceTimer = window.setTimeout(() => void look(), kGlance);
+  glanceTimer = window.setTimeout(() => void refresh(), kGlance);
 }
 
-const kTellsOfState = new Set(["sweep_begun", "sweep_ended", "state_changed", "routes_changed", "error"]);
+const kStateEvents = new Set(["sweep_begun", "sweep_ended", "state_changed", "routes_changed", "error"]);
 
 function add(events: WeftEvent[]): void {
   const last = state.events.at(-1)?.id ?? 0;
   state.events.push(...events.filter((event) => event.id > last));
   if (state.events.length > kEventsMax) state.events.splice(0, state.events.length - kEventsMax);
-  if (events.some((event) => kTellsOfState.has(event.event))) lookSoon();
+  if (events.some((event) => kStateEvents.has(event.event))) refreshSoon();
 }
 
-let telling = 0;
+let notifyTimer = 0;
 function addLive(event: WeftEvent): void {
   add([event]);
-  if (!telling) telling = window.setTimeout(() => { telling = 0; tell(); }, 50);
+  if (!notifyTimer) notifyTimer = window.setTimeout(() => { notifyTimer = 0; notify(); }, 50);
 }
 
-/** Events since the last that is known; all of them where the service began to count anew. */
+/** Requests the events since the last known one; all events if the service was restarted. */
 async function catchUp(): Promise<void> {
   const last = state.events.at(-1);
   type Answer = { total: number; events: WeftEvent[] };
@@ -93,7 +93,7 @@ async function catchUp(): Promise<void> {
     const known = same.events[0];
     if (!known || known.id !== last.id || known.time !== last.time) {
       state.events = [];
-      state.back = "The manager was started again.";
+      state.back = "The manager was restarted.";
     }
   }
   const from = state.events.at(-1)?.id;
@@ -103,22 +103,22 @@ async function catchUp(): Promise<void> {
 
 async function connect(): Promise<void> {
   await catchUp();
-  await look();
-  const gone = state.connection === "gone" ? Date.now() - state.since : 0;
+  await refresh();
+  const lost = state.connection === "lost" ? Date.now() - state.since : 0;
   await follow(state.events.at(-1)?.id ?? 0, {
     opened: () => {
       state.wrongToken = false;
-      if (gone) state.back = `Back after ${Math.max(1, Math.round(gone / 1000))} s. ${state.back}`.trim();
+      if (lost) state.back = `Reconnected after ${Math.max(1, Math.round(lost / 1000))} s. ${state.back}`.trim();
       ++state.edition;
       become("live");
-      window.setTimeout(() => { state.back = ""; tell(); }, 10_000);
+      window.setTimeout(() => { state.back = ""; notify(); }, 10_000);
     },
     event: addLive,
   }, (stream = new AbortController()));
 }
 
-// A browser has six connections to a service for all of its tabs, and a stream keeps one: a tab that nobody sees lets go.
-const kUnseen = 60_000;
+// A browser has six connections to a service for all tabs, and each stream holds one: a hidden tab closes its stream.
+const kHiddenMax = 60_000;
 let stream = new AbortController();
 let resting = false;
 let rise: () => void = () => {};
@@ -140,7 +140,7 @@ function watchTab(): void {
   window.addEventListener("pageshow", wakeUp);
   document.addEventListener("visibilitychange", () => {
     window.clearTimeout(timer);
-    if (document.hidden) timer = window.setTimeout(rest, kUnseen);
+    if (document.hidden) timer = window.setTimeout(rest, kHiddenMax);
     else wakeUp();
   });
 }
@@ -163,12 +163,12 @@ export async function run(): Promise<never> {
         state.wrongToken = hasToken();
         setToken("");
         become("locked");
-        tell();
+        notify();
         await new Promise<void>((resolve) => (unlock = resolve));
         continue;
       }
       if (resting) continue;
-      become("gone");
+      become("lost");
     }
     await new Promise((resolve) => window.setTimeout(resolve, kRetry));
   }

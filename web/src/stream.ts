@@ -1,15 +1,14 @@
-// Server-sent events over fetch, because EventSource cannot send a token. One connection at a time; whoever uses this
-// decides when to open the next.
+// Server-sent events over fetch, because EventSource cannot send a token. One connection at a time; the caller reconnects.
 import { headers, Refusal, type WeftEvent } from "./api";
 
-const kSilenceMax = 40_000; // the service says something every 15 s
+const kSilenceMax = 40_000; // the service sends at least every 15 s
 
 export interface Listener {
   opened(): void;
   event(event: WeftEvent): void;
 }
 
-/** The data of the frames that are complete, and what is left. */
+/** The data of the complete frames, and the rest of the text. */
 export function takeFrames(text: string): { data: string[]; rest: string } {
   const frames = text.split("\n\n");
   const rest = frames.pop() ?? "";
@@ -20,7 +19,7 @@ export function takeFrames(text: string): { data: string[]; rest: string } {
   return { data, rest };
 }
 
-/** Ends, by an error, when the service does or falls silent, or when `abort` says so. */
+/** Throws when the stream ends, after kSilenceMax without data, or on `abort`. */
 export async function follow(last: number, listener: Listener, abort: AbortController): Promise<never> {
   let timer = window.setTimeout(() => abort.abort(), kSilenceMax);
   try {
@@ -31,7 +30,7 @@ export async function follow(last: number, listener: Listener, abort: AbortContr
     let text = "";
     for (;;) {
       const { value, done } = await reader.read();
-      if (done) throw new Refusal(0, "the stream of events has ended");
+      if (done) throw new Refusal(0, "event stream closed");
       window.clearTimeout(timer);
       timer = window.setTimeout(() => abort.abort(), kSilenceMax);
       const { data, rest } = takeFrames(text + value);

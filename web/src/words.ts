@@ -1,4 +1,4 @@
-// Numbers, times and events as words.
+// Text for numbers, times and events.
 import type { WeftEvent } from "./api";
 
 export const count = (n: number): string => n.toLocaleString("en-US");
@@ -30,7 +30,7 @@ export function clock(time: string | undefined): string {
 const kMonths = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const day = (date: Date): string => `${date.getDate()} ${kMonths[date.getMonth()] ?? ""}`;
 
-/** The time alone where it is today's. */
+/** The time; with the date if it is not today. */
 export function dayAndTime(ms: number, now = Date.now()): string {
   const date = new Date(ms);
   if (Number.isNaN(date.getTime())) return "";
@@ -39,61 +39,62 @@ export function dayAndTime(ms: number, now = Date.now()): string {
   return date.toDateString() === new Date(now).toDateString() ? text : `${day(date)}${year}, ${text}`;
 }
 
-export const nameless = (name: string | undefined, guid: string | undefined): string => name || guid || "a node without a name";
+export const nameless = (name: string | undefined, guid: string | undefined): string => name || guid || "unnamed node";
 
 export type Tone = "good" | "bad" | "warn" | "plain";
-export interface Said {
-  kind: string; // what happened, in two or three words
+export interface Label {
+  one: string; // for one event: "Link up"
+  many: string; // behind a number: "links up"
   tone: Tone;
 }
 
-/** Each kind of event: its word, and whether it is good news. */
-const kKinds: Record<string, [string, Tone]> = {
-  node_appeared: ["Node came", "good"],
-  node_gone: ["Node lost", "bad"],
-  node_renamed: ["Node renamed", "plain"],
-  link_appeared: ["Cable came", "good"],
-  link_gone: ["Cable lost", "bad"],
-  link_changed: ["Cable changed", "warn"],
-  lid_changed: ["LID given", "plain"],
-  routes_changed: ["Routes changed", "plain"],
-  state_changed: ["Manager's state", "plain"],
-  sweep_begun: ["Sweep began", "plain"],
-  sweep_ended: ["Sweep ended", "plain"],
-  trap: ["Trap", "plain"],
-  warning: ["Warning", "warn"],
-  error: ["Error", "bad"],
-  events_lost: ["Events lost", "warn"],
-  partition_changed: ["Partition changed", "plain"],
-  manager_appeared: ["Another manager", "warn"],
-  manager_gone: ["Other manager gone", "plain"],
-  manager_changed: ["Other manager", "plain"],
-  counter_errors: ["Errors counted", "warn"],
+/** Labels of the kinds of events: for one, for many, and the tone. */
+const kKinds: Record<string, [string, string, Tone]> = {
+  node_appeared: ["Node joined", "nodes joined", "good"],
+  node_gone: ["Node lost", "nodes lost", "bad"],
+  node_renamed: ["Node renamed", "nodes renamed", "plain"],
+  link_appeared: ["Link up", "links up", "good"],
+  link_gone: ["Link lost", "links lost", "bad"],
+  link_changed: ["Link changed", "links changed", "warn"],
+  lid_changed: ["LID assigned", "LIDs assigned", "plain"],
+  routes_changed: ["Routes changed", "changes of routes", "plain"],
+  state_changed: ["SM state", "SM state changes", "plain"],
+  sweep_begun: ["Sweep started", "sweeps started", "plain"],
+  sweep_ended: ["Sweep ended", "sweeps ended", "plain"],
+  trap: ["Trap", "traps", "plain"],
+  warning: ["Warning", "warnings", "warn"],
+  error: ["Error", "errors", "bad"],
+  events_lost: ["Events lost", "losses of events", "warn"],
+  partition_changed: ["Partition changed", "partition changes", "plain"],
+  manager_appeared: ["Other SM found", "other SMs found", "warn"],
+  manager_gone: ["Other SM lost", "other SMs lost", "plain"],
+  manager_changed: ["Other SM changed", "changes of other SMs", "plain"],
+  counter_errors: ["Errors counted", "error counter increases", "warn"],
 };
 
-export function said(event: WeftEvent): Said {
-  const [kind, tone] = kKinds[event.event] ?? [event.event, "plain"];
-  if (event.event !== "sweep_ended") return { kind, tone };
-  return event.up ? { kind, tone: "good" } : { kind: "Sweep failed", tone: "bad" };
+export function labelOf(event: WeftEvent): Label {
+  const [one, many, tone] = kKinds[event.event] ?? [event.event, `${event.event} events`, "plain"];
+  if (event.event !== "sweep_ended") return { one, many, tone };
+  return event.up ? { one, many, tone: "good" } : { one: "Sweep failed", many: "sweeps failed", tone: "bad" };
 }
 
 export const isSweep = (event: WeftEvent): boolean => event.event === "sweep_begun" || event.event === "sweep_ended";
 
-/** Everything that changes what people have: not the sweeps that found it. */
+/** Changes of the fabric or its configuration, as opposed to sweeps and traps. */
 export const isChange = (event: WeftEvent): boolean =>
   !["sweep_begun", "sweep_ended", "trap", "lid_changed", "events_lost", "counter_errors"].includes(event.event);
 
-/** What the kind does not say yet; nodes and cables are shown beside it. */
+/** The details of an event beside its label, nodes and ports. */
 export function details(event: WeftEvent): string {
   switch (event.event) {
     case "node_renamed":
-      return `was ${event.name_before || "nameless"}`;
+      return `was ${event.name_before || "unnamed"}`;
     case "link_appeared":
     case "link_gone":
     case "link_changed":
       return event.link ?? "";
     case "lid_changed":
-      return event.lid_before ? `LID ${event.lid_before} became ${event.lid}` : `LID ${event.lid}`;
+      return event.lid_before ? `LID ${event.lid_before} → ${event.lid}` : `LID ${event.lid}`;
     case "routes_changed":
       return `${event.engine ?? ""}, ${plural(event.blocks ?? 0, "table block")} written`;
     case "state_changed":
@@ -101,7 +102,7 @@ export function details(event: WeftEvent): string {
     case "sweep_begun":
       return event.reason ?? "";
     case "sweep_ended":
-      return event.up ? "the fabric is up" : (event.error ?? "");
+      return event.up ? "subnet up" : (event.error ?? "");
     case "trap":
       return `${event.text ?? ""} (from LID ${event.lid ?? "?"})`;
     case "manager_appeared":
@@ -111,7 +112,7 @@ export function details(event: WeftEvent): string {
     case "counter_errors":
       return `${event.counter ?? ""} rose from ${count(event.before ?? 0)} to ${count(event.value ?? 0)}`;
     case "events_lost":
-      return `${count(event.count ?? 0)} are forgotten`;
+      return `${count(event.count ?? 0)} discarded`;
     default:
       return event.text ?? "";
   }

@@ -1,5 +1,5 @@
-// For each of the channels that a permutation can fill most, the permutation that does it: a level
-// a channel, the fullest first. The other hosts send to each other at random.
+// For each of the channels with the largest permutation load, the permutation that causes it: one
+// level per channel, the most loaded first. The other hosts send to each other at random.
 #include <algorithm>
 #include <numeric>
 
@@ -25,7 +25,8 @@ std::vector<Flow> worst_permutation(const PatternInput& input,
     if (!receives[rank]) receivers.push_back(rank);
   }
   rng.shuffle(std::span(receivers));
-  // Nobody sends to itself: it swaps with the next, and only where nobody else is left sits out.
+  // A rank that would send to itself swaps receivers with the next; if it is the only one left, it
+  // is idle.
   for (std::size_t i = 0; i < senders.size(); ++i)
     if (senders[i] == receivers[i] && senders.size() > 1)
       std::swap(receivers[i], receivers[(i + 1) % receivers.size()]);
@@ -41,11 +42,12 @@ Result<Pattern> adversarial(const PatternInput& input) {
   if (!input.argument.empty()) {
     const auto number = parse_number<std::uint32_t>(input.argument);
     if (!number || *number == 0 || *number > 4096)
-      return fail(Code::kUsage, "found {} behind the colon, want a number of channels, 1 to 4096",
+      return fail(Code::kUsage,
+                  "found {} behind the colon, expected a number of channels, 1 to 4096",
                   quoted(input.argument));
     wanted = *number;
   }
-  if (input.network == nullptr) return fail(Code::kUsage, "it is made for a network only");
+  if (input.network == nullptr) return fail(Code::kUsage, "this pattern requires a network");
   std::vector<ChannelBound> bounds = permutation_bounds(*input.network, input.hosts);
   std::erase_if(bounds, [](const ChannelBound& bound) { return bound.flows < 2; });
   std::ranges::stable_sort(bounds, std::ranges::greater{}, &ChannelBound::flows);

@@ -1,4 +1,4 @@
-// Patterns of the report's section 2.4 that follow from the number of ranks alone.
+// Patterns of the report's section 2.4 that depend on the number of ranks only.
 #include <bit>
 
 #include "congestion/patterns/kinds.h"
@@ -23,7 +23,7 @@ Pattern halves(const PatternInput& input, bool both_ways) {
   pattern.ranks = input.ranks;
   pattern.levels = 1;
   if (input.ranks % 2 != 0)
-    pattern.notes.push_back(fmt::format("{} ranks are odd, so the last sits out", input.ranks));
+    pattern.notes.push_back(fmt::format("{} ranks are odd, so the last is idle", input.ranks));
   pattern.fill = [pairs = input.ranks / 2, both_ways](std::uint64_t, std::vector<Flow>& flows) {
     flows.clear();
     for (std::uint32_t i = 0; i < pairs; ++i) flows.push_back({2 * i + 1, 2 * i});
@@ -40,7 +40,7 @@ Result<Pattern> bisect(const PatternInput& input) { return halves(input, false);
 
 Result<Pattern> bisect_both_ways(const PatternInput& input) { return halves(input, true); }
 
-// The report's formula names (i, i + 2^l) for all i; its drawing, and a binomial tree, have only
+// The report's formula has (i, i + 2^l) for all i; its drawing, and a binomial tree, only have
 // those i that were reached before: i < 2^l.
 Result<Pattern> tree(const PatternInput& input) {
   Pattern pattern = without_levels(input);
@@ -96,8 +96,8 @@ Result<Pattern> ring(const PatternInput& input) {
   return pattern;
 }
 
-// Exchanges within the largest power of two, and then a last level that hands the result to the
-// ranks beyond.
+// Exchanges within the largest power of two, and a last level that sends the result to the other
+// ranks.
 Result<Pattern> recursive_doubling(const PatternInput& input) {
   Pattern pattern = without_levels(input);
   if (input.ranks < 2) return pattern;

@@ -1,4 +1,4 @@
-// Everybody to everybody, level by level.
+// All ranks to all ranks, level by level.
 #include "congestion/patterns/kinds.h"
 
 namespace weft::patterns {
@@ -17,10 +17,10 @@ Result<Pattern> shift(const PatternInput& input) {
   return pattern;
 }
 
-// Pairwise exchange as a tournament is played: in each round every rank has one partner, in all
-// rounds each other rank once. With an odd number of ranks one sits out a round. (The circle
-// method: in round r, i and j are partners where i + j = r modulo m; the last rank takes the one
-// that would be its own partner.)
+// Pairwise exchange by the schedule of a round-robin tournament: in each round every rank has one
+// partner, in all rounds each other rank once. With an odd number of ranks one is idle in each
+// round. (The circle method: in round r, i and j are partners if i + j = r modulo m; the last rank
+// takes the one that would be its own partner.)
 Result<Pattern> all_to_all(const PatternInput& input) {
   Pattern pattern;
   pattern.ranks = input.ranks;

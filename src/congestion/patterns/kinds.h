@@ -1,11 +1,11 @@
-// The makers of patterns, one a kind; pattern.cpp has the table that names them.
+// The functions that make patterns, one for each kind; pattern.cpp has the table of their names.
 #pragma once
 
 #include "congestion/pattern.h"
 
 namespace weft::patterns {
 
-// classic.cpp: those of the report that need nothing but the number of ranks
+// classic.cpp: patterns of the ORCS report that depend on the number of ranks only
 Result<Pattern> null(const PatternInput& input);
 Result<Pattern> bisect(const PatternInput& input);
 Result<Pattern> bisect_both_ways(const PatternInput& input);

@@ -15,9 +15,9 @@ namespace {
 std::vector<Flow> slotted(std::uint32_t ranks, std::uint32_t degree) {
   std::vector<Flow> flows;
   std::vector<std::uint32_t> taken(ranks, 0);
-  std::uint32_t open = 0;  // all ranks below are full or have had their turn
+  std::uint32_t open = 0;  // all lower ranks are full or done
   for (std::uint32_t i = 0; i < ranks; ++i) {
-    // Higher ranks with a free slot are tried in order, so nobody is met twice.
+    // Higher ranks with a free slot are tried in order, so no pair occurs twice.
     for (std::uint32_t j = std::max(i + 1, open); j < ranks && taken[i] < degree; ++j) {
       if (taken[j] >= degree) continue;
       ++taken[i];
@@ -45,7 +45,7 @@ Result<Grid> parse_grid(const PatternInput& input, std::size_t dimensions) {
   std::string_view text = input.argument;
   const auto wrong = [&](std::string_view found) {
     return fail(Code::kUsage,
-                "found {} behind the colon, want {} such as {}, and ,wrap behind it "
+                "found {} behind the colon, expected {} such as {}, and ,wrap behind it "
                 "for a torus",
                 quoted(found), dimensions == 2 ? "XxY" : "XxYxZ",
                 dimensions == 2 ? "8x8" : "4x4x4");
@@ -69,7 +69,8 @@ Result<Grid> parse_grid(const PatternInput& input, std::size_t dimensions) {
   return grid;
 }
 
-// A level for each direction: everybody sends to the next in it, as halo exchanges do.
+// A level for each direction: every rank sends to its neighbour in that direction, as halo
+// exchanges do.
 Result<Pattern> stencil(const PatternInput& input, std::size_t dimensions) {
   const auto grid = parse_grid(input, dimensions);
   if (!grid) return forward(grid);
@@ -95,7 +96,7 @@ Result<Pattern> stencil(const PatternInput& input, std::size_t dimensions) {
   if (places < input.ranks)
     pattern.notes.push_back(
         fmt::format("{} of {} ranks have a place in the grid {}, the rest "
-                    "sits out",
+                    "is idle",
                     places, input.ranks, input.argument));
   return pattern;
 }
@@ -106,7 +107,7 @@ Result<Pattern> neighbors(const PatternInput& input) {
   const auto degree = parse_number<std::uint32_t>(input.argument);
   if (!degree || *degree == 0 || *degree > 4096)
     return fail(Code::kUsage,
-                "found {} behind the colon, want the number of neighbors, 1 to 4096, "
+                "found {} behind the colon, expected the number of neighbors, 1 to 4096, "
                 "as in neighbor:4",
                 quoted(input.argument));
   return slots(input, *degree);
@@ -116,8 +117,8 @@ Result<Pattern> neighbors_2(const PatternInput& input) { return slots(input, 2);
 Result<Pattern> neighbors_4(const PatternInput& input) { return slots(input, 4); }
 Result<Pattern> neighbors_6(const PatternInput& input) { return slots(input, 6); }
 
-// A grid as wide as the root of n, rounded up, whose last row may be short. Everybody sends to the
-// four around, over the edges too, where there is somebody; nobody twice, nobody to itself.
+// A grid as wide as the root of n, rounded up, possibly with a short last row. Every rank sends to
+// its up to four neighbours, across the edges too; to none twice, and not to itself.
 Result<Pattern> neighbors_2d(const PatternInput& input) {
   const std::uint32_t n = input.ranks;
   if (n < 2) return listed({}, n, {{}});

@@ -1,4 +1,4 @@
-// Patterns that are drawn, once for all runs: what changes from run to run is the mapping.
+// Patterns drawn once for all runs: runs differ in the mapping only.
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -20,15 +20,15 @@ Result<std::uint32_t> count(const PatternInput& input, std::uint32_t preset, std
   const auto value = parse_number<std::uint32_t>(input.argument);
   if (!value || *value < least || *value > most)
     return fail(Code::kUsage,
-                "found {} behind the colon, want a number from {} to {} with {} ranks",
+                "found {} behind the colon, expected a number from {} to {} with {} ranks",
                 quoted(input.argument), least, most, input.ranks);
   return *value;
 }
 
 }  // namespace
 
-// Senders in order, each takes one of the receivers that are left, not itself; the last sender,
-// where only itself is left, swaps with an earlier one.
+// Each sender in order takes one of the remaining receivers, not itself; if only itself remains for
+// the last sender, it swaps with an earlier one.
 Result<Pattern> random_permutation(const PatternInput& input) {
   const std::uint32_t n = input.ranks;
   if (n < 2) return one_level(input, {});
@@ -60,7 +60,7 @@ Result<Pattern> receivers(const PatternInput& input) {
   return one_level(input, std::move(flows));
 }
 
-// Each rank sends to up to twice K others, all numbers alike, messages of 1 to 16 units.
+// Each rank sends to 0 to 2K others, each number equally likely, messages of 1 to 16 units.
 Result<Pattern> random_sets(const PatternInput& input) {
   const std::uint32_t n = input.ranks;
   const auto mean = count(input, 4, 1, std::max(1u, (std::max(n, 1u) - 1) / 2));

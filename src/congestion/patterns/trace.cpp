@@ -1,6 +1,7 @@
-// A pattern from a file: "SOURCE DESTINATION BYTES LEVEL" a line, "#" begins a comment. Sources and
-// destinations are all ranks, which the mapping moves about, or all hosts, which it leaves where
-// they are. Levels run in the order of their numbers, those without a line take no time.
+// A pattern from a file: "SOURCE DESTINATION BYTES LEVEL" on each line, "#" begins a comment.
+// Sources and destinations are either all ranks, which the mapping assigns to hosts, or all hosts,
+// which are used as named. Levels run in the order of their numbers; levels without a line take no
+// time.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -63,7 +64,7 @@ class TraceReader {
     const auto words = split_words(text.substr(0, text.find('#')));
     if (words.empty()) return {};
     const auto wrong = [&](std::string_view found, std::string_view want) {
-      return fail(Code::kBadInput, "{}:{}: found {}, want {}", at.path(), at.line_number(),
+      return fail(Code::kBadInput, "{}:{}: found {}, expected {}", at.path(), at.line_number(),
                   quoted(found), want);
     };
     if (words.size() != 4) return wrong(text, "SOURCE DESTINATION BYTES LEVEL");
@@ -121,7 +122,7 @@ class TraceReader {
 
 Result<Pattern> trace(const PatternInput& input) {
   if (input.argument.empty())
-    return fail(Code::kUsage, "found no file behind the colon, want trace:FILE");
+    return fail(Code::kUsage, "found no file behind the colon, expected trace:FILE");
   return TraceReader(input).read();
 }
 

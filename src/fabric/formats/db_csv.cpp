@@ -17,7 +17,7 @@ struct Field {
   std::size_t column = 1;
 };
 
-/// Values between commas. A quoted one may hold commas, and quotes that no comma follows.
+/// Values between commas. A quoted one may contain commas, and quotes not followed by a comma.
 LineResult<std::vector<Field>> split_row(std::string_view line) {
   std::vector<Field> fields;
   std::size_t at = 0;
@@ -27,7 +27,7 @@ LineResult<std::vector<Field>> split_row(std::string_view line) {
       end = line.find("\",", at + 1);
       if (end == std::string_view::npos && (line.size() < at + 2 || line.back() != '"'))
         return tl::unexpected(
-            LineError{at + 1, fmt::format("found {}, want a value that ends in a quote",
+            LineError{at + 1, fmt::format("found {}, expected a value that ends in a quote",
                                           quote_net_text(line.substr(at)))});
       if (end == std::string_view::npos) {
         fields.push_back({line.substr(at + 1, line.size() - at - 2), at + 1});
@@ -43,7 +43,7 @@ LineResult<std::vector<Field>> split_row(std::string_view line) {
   }
 }
 
-/// The row under way and the columns of its section.
+/// The current row and the columns of its section.
 class Row {
  public:
   LineResult<bool> set_columns(std::string_view line, std::string_view section,
@@ -66,7 +66,7 @@ class Row {
     if (!fields) return tl::unexpected(fields.error());
     if (fields->size() != column_count_)
       return tl::unexpected(
-          LineError{1, fmt::format("found {} values, want {} as in the line of column names",
+          LineError{1, fmt::format("found {} values, expected {} as in the line of column names",
                                    fields->size(), column_count_)});
     fields_ = std::move(*fields);
     return true;
@@ -77,8 +77,8 @@ class Row {
     return at == columns_.end() ? std::string_view{} : fields_[at->second].text;
   }
 
-  /// A number up to `most`, decimal or with 0x; nothing where the value is N/A, or the column is
-  /// not there.
+  /// A number up to `most`, decimal or with 0x; nothing if the value is N/A or the column is
+  /// missing.
   LineResult<std::optional<std::uint64_t>> number(const std::string& column,
                                                   std::uint64_t most) const {
     const auto at = columns_.find(column);
@@ -88,7 +88,7 @@ class Row {
     const auto value = parse_c_number<std::uint64_t>(field.text);
     if (value && *value <= most) return value;
     return tl::unexpected(
-        LineError{field.column, fmt::format("{}: found {}, want a number up to {}", column,
+        LineError{field.column, fmt::format("{}: found {}, expected a number up to {}", column,
                                             quote_net_text(field.text), most)});
   }
 
@@ -97,15 +97,15 @@ class Row {
     if (!value) return tl::unexpected(value.error());
     if (*value) return **value;
     const Field& field = fields_[columns_.at(column)];
-    return tl::unexpected(LineError{field.column, fmt::format("{}: found {}, want a number", column,
-                                                              quote_net_text(field.text))});
+    return tl::unexpected(LineError{field.column, fmt::format("{}: found {}, expected a number",
+                                                              column, quote_net_text(field.text))});
   }
 
   struct Column {
     const char* name;
     std::uint64_t most;
   };
-  /// Several at once, 0 where a value is not available.
+  /// Several numbers, 0 where a value is not available.
   template <std::size_t N>
   LineResult<std::array<std::uint64_t, N>> numbers(const Column (&columns)[N]) const {
     std::array<std::uint64_t, N> values{};
@@ -116,7 +116,7 @@ class Row {
     }
     return values;
   }
-  /// Several at once that must be there.
+  /// Several numbers that must be available.
   template <std::size_t N>
   LineResult<std::array<std::uint64_t, N>> all_numbers(const Column (&columns)[N]) const {
     std::array<std::uint64_t, N> values{};
@@ -134,8 +134,8 @@ class Row {
   std::vector<Field> fields_;
 };
 
-/// LinkSpeedActv holds the old speed in its low byte, the extended one in the second, and FDR10
-/// above; where several are set the fastest runs.
+/// LinkSpeedActv holds the basic speed in its low byte, the extended one in the second, and FDR10
+/// above; if several bits are set, the fastest speed is active.
 std::optional<LinkSpeed> speed_of(std::uint64_t bits) {
   constexpr std::array kExtended{LinkSpeed::kFdr, LinkSpeed::kEdr, LinkSpeed::kHdr, LinkSpeed::kNdr,
                                  LinkSpeed::kXdr};
@@ -183,22 +183,23 @@ class DbCsv {
       has_columns_ = true;
       return {};
     }
-    const auto told = section_ == Section::kNodes      ? node()
-                      : section_ == Section::kPorts    ? port()
-                      : section_ == Section::kSwitches ? enhanced_port0()
-                                                       : link();
-    return told ? Status{} : fail_at(lines_, told.error());
+    const auto parsed = section_ == Section::kNodes      ? node()
+                        : section_ == Section::kPorts    ? port()
+                        : section_ == Section::kSwitches ? enhanced_port0()
+                                                         : link();
+    return parsed ? Status{} : fail_at(lines_, parsed.error());
   }
 
-  /// Puts together what the sections told.
+  /// Builds the fabric from all sections.
   Status finish() {
     if (section_ != Section::kNone)
-      return fail_at(lines_, "the file ends in section {}, want END_{}", section_name_,
+      return fail_at(lines_, "the file ends in section {}, expected END_{}", section_name_,
                      section_name_);
     if (node_of_.empty())
       return fail(Code::kBadInput, "{}: found no section NODES with nodes", lines_.path());
     if (is_open_)
-      warnings_.add(lines_, "the file ends in section {}, want END_{}: it may have been cut off",
+      warnings_.add(lines_,
+                    "the file ends in section {}, expected END_{}: it may have been cut off",
                     section_name_, section_name_);
     if (!has_links_)
       warnings_.add(lines_, "the file has no section LINKS: it may have been cut off");
@@ -224,12 +225,12 @@ class DbCsv {
     Guid a, b;
     PortNum a_port, b_port;
   };
-  using Told = LineResult<bool>;
+  using RowResult = LineResult<bool>;
 
   Status begin(std::string_view name) {
     if (section_ != Section::kNone)
-      return fail_at(lines_, "found START_{} in section {}, want END_{}", trim(name), section_name_,
-                     section_name_);
+      return fail_at(lines_, "found START_{} in section {}, expected END_{}", trim(name),
+                     section_name_, section_name_);
     section_name_ = trim(name);
     is_open_ = true;
     has_links_ = has_links_ || section_name_ == "LINKS";
@@ -244,8 +245,8 @@ class DbCsv {
 
   Status end(std::string_view name) {
     if (section_ != Section::kNone && trim(name) != section_name_)
-      return fail_at(lines_, "found END_{} in section {}, want END_{}", trim(name), section_name_,
-                     section_name_);
+      return fail_at(lines_, "found END_{} in section {}, expected END_{}", trim(name),
+                     section_name_, section_name_);
     section_ = Section::kNone;
     is_open_ = false;
     return {};
@@ -258,14 +259,14 @@ class DbCsv {
     return kLinkColumns;
   }
 
-  Told node() {
+  RowResult node() {
     const auto needed =
         row_.all_numbers({{"NodeGUID", kAny}, {"NodeType", 255}, {"NumPorts", kPortMax}});
     if (!needed) return tl::unexpected(needed.error());
     const auto [guid, type, ports] = *needed;
     if (type < 1 || type > 3)
       return tl::unexpected(LineError{
-          1, fmt::format("NodeType: found {}, want 1 (CA), 2 (switch) or 3 (router)", type)});
+          1, fmt::format("NodeType: found {}, expected 1 (CA), 2 (switch) or 3 (router)", type)});
     const auto rest = row_.numbers({{"SystemImageGUID", kAny},
                                     {"VendorID", 0xFFFFFF},
                                     {"DeviceID", 0xFFFF},
@@ -290,7 +291,7 @@ class DbCsv {
     return true;
   }
 
-  Told port() {
+  RowResult port() {
     const auto needed = row_.all_numbers({{"NodeGuid", kAny}, {"PortNum", kPortMax}});
     if (!needed) return tl::unexpected(needed.error());
     const auto rest = row_.numbers({{"PortGuid", kAny},
@@ -310,14 +311,14 @@ class DbCsv {
     spec.width = width_of(width);
     spec.speed = speed_of(speed);
     if (speed != 0 && !spec.speed)
-      warnings_.add(lines_, "LinkSpeedActv: found {}, which names no known speed: ignored", speed);
+      warnings_.add(lines_, "LinkSpeedActv: found {}, an unknown speed: ignored", speed);
     if (mtu >= 1 && mtu <= 5) spec.mtu_cap = static_cast<Mtu>(mtu);
     if (vls >= 1 && vls <= kDataVls.size()) spec.data_vls = kDataVls[vls - 1];
     ports_.push_back(port);
     return true;
   }
 
-  Told enhanced_port0() {
+  RowResult enhanced_port0() {
     const auto needed = row_.all_numbers({{"NodeGUID", kAny}});
     if (!needed) return tl::unexpected(needed.error());
     const auto enhanced = row_.number("ENP0", 1);
@@ -327,7 +328,7 @@ class DbCsv {
     return true;
   }
 
-  Told link() {
+  RowResult link() {
     const auto needed = row_.all_numbers(
         {{"NodeGuid1", kAny}, {"PortNum1", kPortMax}, {"NodeGuid2", kAny}, {"PortNum2", kPortMax}});
     if (!needed) return tl::unexpected(needed.error());
@@ -352,18 +353,18 @@ class DbCsv {
     // On a switch only port 0 has a LID and a GUID of its own.
     if (builder_.node(node).type == NodeType::kSwitch && row.num.value() != 0)
       spec.lid = std::nullopt, spec.guid = std::nullopt;
-    if (const auto told = builder_.describe_port(node, row.num, spec); !told)
+    if (const auto described = builder_.describe_port(node, row.num, spec); !described)
       warnings_.add(
-          fmt::format("{}:{}: {}: left out", lines_.path(), row.line, told.error().message));
+          fmt::format("{}:{}: {}: left out", lines_.path(), row.line, described.error().message));
   }
 
   void lay(const LinkRow& row) {
     const auto a = find(row.line, row.a, "LINKS");
     const auto b = find(row.line, row.b, "LINKS");
     if (!a || !b) return;
-    if (const auto laid = builder_.connect(*a, row.a_port, *b, row.b_port); !laid)
+    if (const auto connected = builder_.connect(*a, row.a_port, *b, row.b_port); !connected)
       warnings_.add(fmt::format("{}:{}: the cable is left out: {}", lines_.path(), row.line,
-                                laid.error().message));
+                                connected.error().message));
   }
 
   static constexpr std::uint64_t kAny = ~std::uint64_t{0};
@@ -374,7 +375,7 @@ class DbCsv {
   Warnings& warnings_;
   Section section_ = Section::kNone;
   std::string section_name_;
-  bool is_open_ = false;  // a section, be it one that is not read
+  bool is_open_ = false;  // in a section, even one that is skipped
   bool has_columns_ = false;
   bool has_links_ = false;
   Row row_;

@@ -1,6 +1,6 @@
 // ibdiagnet2's db_csv: sections between START_NAME and END_NAME, each with a line of column names
 // and rows of comma-separated values. A fabric is in NODES, PORTS, SWITCHES and LINKS, in any
-// order; the other sections are passed over.
+// order; other sections are skipped.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace weft {
 
-/// Whether a section begins.
+/// Whether `head` holds the start of a section.
 bool looks_like_db_csv(std::string_view head);
 
-/// Columns are found by name, and a value may be N/A. A row about a node or port that NODES does
-/// not hold is a warning; a row that cannot be parsed, or a column that is missing, is an error.
+/// Columns are found by name, and a value may be N/A. A row about a node or port missing in NODES
+/// is a warning; a row that cannot be parsed, or a missing column, is an error.
 Status read_db_csv(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                    Warnings& warnings);
 

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t kTextMax = std::size_t{1} << 26;  // of one quoted text
 constexpr std::size_t kNameMax = 1024;
-constexpr std::size_t kDepthMax = 100;  // of subgraphs in subgraphs
+constexpr std::size_t kDepthMax = 100;  // of nested subgraphs
 constexpr std::size_t kAttributesMax = 1000;
-constexpr std::size_t kDefaultsMax = 64;  // each edge and each subgraph copies them
+constexpr std::size_t kDefaultsMax = 64;  // every edge and subgraph copies them
 
 enum class Mark { kEnd, kText, kSymbol, kArrow, kLine };
 
@@ -65,7 +65,7 @@ class Lexer {
   Status wanted(const Token& token, std::string_view what) const {
     const std::string found =
         token.mark == Mark::kEnd ? "the end of the file" : quote_net_text(token.text);
-    return fail(Code::kBadInput, "{}:{}:{}: found {}, want {}", lines_.path(), token.line,
+    return fail(Code::kBadInput, "{}:{}:{}: found {}, expected {}", lines_.path(), token.line,
                 token.column, found, what);
   }
 
@@ -88,7 +88,7 @@ class Lexer {
     return lines_.next(line_);
   }
 
-  /// To the next token; false at the end.
+  /// Skips to the next token; false at the end.
   Result<bool> skip_space() {
     bool in_comment = false;
     while (true) {
@@ -96,7 +96,7 @@ class Lexer {
         const auto more = next_line();
         if (!more) return forward(more);
         if (!*more) {
-          if (in_comment) return fail_at(lines_, "the file ends in a comment, want */");
+          if (in_comment) return fail_at(lines_, "the file ends in a comment, expected */");
           return false;
         }
         if (!in_comment && line_.starts_with('#')) at_ = line_.size();
@@ -119,7 +119,7 @@ class Lexer {
     }
   }
 
-  /// "a" + "b": quoted texts, which may go over lines.
+  /// "a" + "b": quoted texts, which may span lines.
   Status take_texts(Token& token) {
     token.mark = Mark::kText;
     while (true) {
@@ -157,7 +157,7 @@ class Lexer {
       const auto more = next_line();
       if (!more) return forward(more);
       if (!*more)
-        return fail(Code::kBadInput, "{}:{}:{}: the file ends in a text, want a closing quote",
+        return fail(Code::kBadInput, "{}:{}:{}: the file ends in a text, expected a closing quote",
                     lines_.path(), token.line, token.column);
       if (!joined) token.text.push_back('\n');
     }
@@ -215,7 +215,7 @@ class Parser {
   }
 
  private:
-  struct Scope {  // defaults that hold in a graph or subgraph
+  struct Scope {  // default attributes of a graph or subgraph
     std::vector<DotAttribute> node;
     std::vector<DotAttribute> edge;
   };
@@ -356,7 +356,7 @@ class Parser {
   const DotSink& sink_;
   Token token_;
   bool directed_ = false;
-  std::size_t line_ = 0;  // where the statement begins
+  std::size_t line_ = 0;  // first line of the statement
   std::vector<Scope> scopes_;
   std::vector<DotAttribute> attributes_;
 };
@@ -370,7 +370,7 @@ std::string_view find_attribute(std::span<const DotAttribute> attributes, std::s
 }
 
 bool looks_like_dot(std::string_view head) {
-  // As the lexer would, but on text at hand: comments, then a keyword and a name or a brace.
+  // As the lexer does, but on text in memory: comments, then a keyword and a name or a brace.
   while (true) {
     while (!head.empty() && std::isspace(static_cast<unsigned char>(head.front())) != 0)
       head.remove_prefix(1);

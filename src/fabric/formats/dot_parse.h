@@ -1,7 +1,7 @@
 // The language of Graphviz (graph { a -- b }, digraph { a -> b [key = value] }), read as a stream
-// of nodes and edges. Nothing is kept but the attributes of the statement at hand and the defaults
-// in force, so lists of destinations of any total size pass through. Left out of the language: an
-// edge to or from a whole subgraph.
+// of nodes and edges. Only the attributes of the current statement and the current defaults are
+// stored, so destination lists of any total size can be read. Not supported: an edge to or from a
+// whole subgraph.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ struct DotAttribute {
   std::string value;  // of a quoted text, only \" and line continuations are resolved
 };
 
-/// The last value given to a name; where there is none, empty with data() == nullptr.
+/// The last value given for a name; empty with data() == nullptr if there is none.
 std::string_view find_attribute(std::span<const DotAttribute> attributes, std::string_view name);
 
-/// One end of an edge. `port` is what follows a colon, as in "S1":3.
+/// One end of an edge. `port` is the text behind a colon, as in "S1":3.
 struct DotEnd {
   std::string node;
   std::string port;
 };
 
-/// `line` is where the statement begins.
+/// `line` is the first line of the statement.
 struct DotSink {
-  /// A statement about one node; edges name nodes that have none.
+  /// A statement about one node. An edge may name a node without a statement of its own.
   std::function<Status(std::size_t line, const std::string& name,
                        std::span<const DotAttribute> attributes)>
       node;
@@ -40,10 +40,10 @@ struct DotSink {
       edge;
 };
 
-/// Whether text begins as a graph does, behind comments.
+/// Whether text begins as a graph does, after comments.
 bool looks_like_dot(std::string_view head);
 
-/// True for a digraph. Fails with "FILE:LINE:COLUMN: found X, want Y".
+/// True for a digraph. Fails with "FILE:LINE:COLUMN: found X, expected Y".
 Result<bool> parse_dot(LineReader& lines, const DotSink& sink);
 
 }  // namespace weft

@@ -3,8 +3,8 @@
 
 #include "base/text.h"
 #include "fabric/formats/dot.h"
+#include "fabric/formats/guid_generator.h"
 #include "fabric/formats/ibnetdiscover_line.h"
-#include "fabric/formats/made_up_guids.h"
 
 namespace weft {
 namespace {
@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 constexpr std::uint8_t kPortMax = 254;
 
-/// The GUID in "H0002c903000e0b72" or "S-0002c903000e0b72". Fewer than 12 digits are a number that
-/// somebody counted.
+/// The GUID in "H0002c903000e0b72" or "S-0002c903000e0b72". Fewer than 12 digits are a running
+/// number.
 std::optional<Guid> guid_in_name(std::string_view name) {
   if (name.empty()) return std::nullopt;
   name.remove_prefix(1);
@@ -23,7 +23,8 @@ std::optional<Guid> guid_in_name(std::string_view name) {
   return value && *value != 0 ? std::optional(Guid(*value)) : std::nullopt;
 }
 
-/// What Graphviz shows: \\ is a backslash, \n and its like end a line, \N is the node's name.
+/// The label as Graphviz shows it: \\ is a backslash, \n and the like end a line, \N is the node's
+/// name.
 std::string shown_label(std::string_view label, std::string_view name) {
   std::string shown;
   for (std::size_t i = 0; i < label.size(); ++i) {
@@ -40,7 +41,7 @@ std::string shown_label(std::string_view label, std::string_view name) {
   return shown;
 }
 
-std::uint8_t port_told(std::string_view text) {
+std::uint8_t parse_port(std::string_view text) {
   const auto port = parse_number<std::uint8_t>(text);
   return port && *port <= kPortMax ? *port : std::uint8_t{0};
 }
@@ -65,7 +66,7 @@ class GraphReader {
     if (graph_.nodes.empty())
       return fail(Code::kBadInput, "{}: the graph has no node", lines_.path());
     directed_ = *directed;
-    if (directed_) find_ways_back();
+    if (directed_) pair_edges();
     if (auto status = settle_ports(); !status) return forward(status);
     if (auto status = name_nodes(); !status) return forward(status);
     return std::move(graph_);
@@ -89,15 +90,15 @@ class GraphReader {
     warnings_.add(fmt::format("{}:{}: {}", lines_.path(), line_, what));
   }
 
-  /// A number of an attribute; 0 where there is none or it is no number up to `most`.
+  /// A numeric attribute; 0 if it is missing or no number up to `most`.
   std::uint64_t number(std::span<const DotAttribute> attributes, std::string_view name,
                        std::uint64_t most) {
     const std::string_view text = find_attribute(attributes, name);
     if (text.empty()) return 0;
     const auto value = parse_c_number<std::uint64_t>(text);
     if (value && *value <= most) return *value;
-    warn(fmt::format("{}: found {}, want a number up to {}: ignored", name, quote_net_text(text),
-                     most));
+    warn(fmt::format("{}: found {}, expected a number up to {}: ignored", name,
+                     quote_net_text(text), most));
     return 0;
   }
 
@@ -108,7 +109,7 @@ class GraphReader {
       node.description = shown_label(label, name).substr(0, 1024);
     if (find_attribute(attributes, "kind") == "router" && node.type == NodeType::kCa)
       node.type = NodeType::kRouter;
-    draft.ports_told = static_cast<std::uint8_t>(number(attributes, "ports", kPortMax));
+    draft.port_count_given = static_cast<std::uint8_t>(number(attributes, "ports", kPortMax));
     node.system_guid = Guid(number(attributes, "system", ~std::uint64_t{0}));
     node.vendor_id = static_cast<std::uint32_t>(number(attributes, "vendor", 0xFFFFFF));
     node.device_id = static_cast<std::uint16_t>(number(attributes, "device", 0xFFFF));
@@ -128,10 +129,10 @@ class GraphReader {
     DotGraph::Edge edge;
     edge.tail = node_of(tail.node);
     edge.head = node_of(head.node);
-    edge.tail_port = port_told(tail.port);
-    edge.head_port = port_told(head.port);
-    if (edge.tail_port == 0) edge.tail_port = port_told(find_attribute(attributes, "taillabel"));
-    if (edge.head_port == 0) edge.head_port = port_told(find_attribute(attributes, "headlabel"));
+    edge.tail_port = parse_port(tail.port);
+    edge.head_port = parse_port(head.port);
+    if (edge.tail_port == 0) edge.tail_port = parse_port(find_attribute(attributes, "taillabel"));
+    if (edge.head_port == 0) edge.head_port = parse_port(find_attribute(attributes, "headlabel"));
     edge.line = static_cast<std::uint32_t>(line_);
     read_rate(find_attribute(attributes, "rate"), edge.spec);
     if (const std::uint64_t guid = number(attributes, "portguid", ~std::uint64_t{0}))
@@ -149,26 +150,28 @@ class GraphReader {
       spec.speed = parse_link_speed(rate.substr(x + 1));
     }
     if (!spec.width || !spec.speed)
-      warn(fmt::format("rate: found {}, want one such as 4xHDR: ignored", quote_net_text(rate)));
+      warn(
+          fmt::format("rate: found {}, expected one such as 4xHDR: ignored", quote_net_text(rate)));
   }
 
-  /// Cables are two edges: first those whose four port labels agree, then the rest in order.
-  void find_ways_back() {
+  /// Pairs the edges of each cable: first those with four port labels that agree, then the rest in
+  /// order.
+  void pair_edges() {
     std::vector<DotGraph::Edge>& edges = graph_.edges;
     struct Half {
-      std::uint32_t low, high;           // nodes of the cable
-      std::uint8_t low_port, high_port;  // where both are told
-      bool falls;                        // from high to low
+      std::uint32_t low, high;           // end nodes of the cable
+      std::uint8_t low_port, high_port;  // if both are given
+      bool falls;                        // directed from high to low
       std::uint32_t edge;
     };
     std::vector<Half> halves;
-    const auto collect = [&](bool told) {
+    const auto collect = [&](bool with_ports) {
       halves.clear();
       for (std::uint32_t i = 0; i < edges.size(); ++i) {
         const DotGraph::Edge& e = edges[i];
         if (e.back != kNone) continue;
-        const bool both = told && e.tail_port != 0 && e.head_port != 0;
-        if (told && !both) continue;
+        const bool both = with_ports && e.tail_port != 0 && e.head_port != 0;
+        if (with_ports && !both) continue;
         const bool falls =
             std::pair(e.tail, both ? e.tail_port : 0) > std::pair(e.head, both ? e.head_port : 0);
         Half half{std::min(e.tail, e.head), std::max(e.tail, e.head), 0, 0, falls, i};
@@ -193,7 +196,7 @@ class GraphReader {
         };
         for (; end < halves.size() && key(end) == key(i); ++end)
           (halves[end].falls ? falling : rising).push_back(halves[end].edge);
-        if (halves[i].low == halves[i].high && falling.empty()) {  // a loop without ports
+        if (halves[i].low == halves[i].high && falling.empty()) {  // a loopback cable without ports
           for (std::size_t k = 1; k < rising.size(); k += 2) join(rising[k - 1], rising[k]);
         }
         for (std::size_t k = 0; k < std::min(rising.size(), falling.size()); ++k)
@@ -217,7 +220,8 @@ class GraphReader {
                        graph_.nodes[edge.head].name);
   }
 
-  /// Gives both edges of a cable the same ports: those that either tells, else the lowest free.
+  /// Gives both edges of a cable the same ports: those that either edge states, else the lowest
+  /// free.
   Status settle_ports() {
     std::vector<DotGraph::Edge>& edges = graph_.edges;
     for (DotGraph::Edge& e : edges) {
@@ -226,7 +230,7 @@ class GraphReader {
       if ((e.tail_port != 0 && back.head_port != 0 && e.tail_port != back.head_port) ||
           (e.head_port != 0 && back.tail_port != 0 && e.head_port != back.tail_port))
         return fail(Code::kBadInput,
-                    "{}:{}: edge {} tells ports {} and {}, the edge back in line {} ports {} and "
+                    "{}:{}: edge {} has ports {} and {}, the reverse edge in line {} ports {} and "
                     "{}",
                     lines_.path(), e.line, quoted(e), e.tail_port, e.head_port, back.line,
                     back.head_port, back.tail_port);
@@ -252,7 +256,7 @@ class GraphReader {
                   graph_.nodes[tail_free ? e.head : e.tail].name);
     }
     std::vector<std::uint8_t> next(graph_.nodes.size(), 1);
-    const auto give = [&](std::uint32_t node, std::uint8_t& port) {
+    const auto assign = [&](std::uint32_t node, std::uint8_t& port) {
       while (port == 0 && next[node] <= kPortMax) {
         if (take(node, next[node])) port = next[node];
         ++next[node];
@@ -262,7 +266,7 @@ class GraphReader {
     for (std::uint32_t i = 0; i < edges.size(); ++i) {
       DotGraph::Edge& e = edges[i];
       if (e.back < i) continue;
-      if (!give(e.tail, e.tail_port) || !give(e.head, e.head_port))
+      if (!assign(e.tail, e.tail_port) || !assign(e.head, e.head_port))
         return fail(Code::kBadInput, "{}:{}: edge {}: an end has more than {} cables",
                     lines_.path(), e.line, quoted(e), kPortMax);
       if (e.back == kNone) continue;
@@ -271,7 +275,7 @@ class GraphReader {
     }
     for (std::uint32_t n = 0; n < taken.size(); ++n)
       graph_.nodes[n].node.port_count = std::max(
-          {graph_.nodes[n].ports_told,
+          {graph_.nodes[n].port_count_given,
            static_cast<std::uint8_t>(taken[n].empty() ? 1 : taken[n].size() - 1), std::uint8_t{1}});
     return {};
   }
@@ -281,18 +285,18 @@ class GraphReader {
     const auto count = std::ranges::count_if(graph_.edges, one_way);
     if (count == 0 || !directed_) return;
     if (static_cast<std::size_t>(count) == graph_.edges.size()) {
-      warnings_.add(fmt::format("{}: no edge has one that leads back: each is taken as a cable",
-                                lines_.path()));
+      warnings_.add(
+          fmt::format("{}: no edge has a reverse edge: each is read as one cable", lines_.path()));
       return;
     }
     for (const DotGraph::Edge& e : graph_.edges)
       if (one_way(e))
-        warnings_.add(fmt::format("{}:{}: edge {}: no edge leads back: taken as a cable",
+        warnings_.add(fmt::format("{}:{}: edge {}: no reverse edge: read as one cable",
                                   lines_.path(), e.line, quoted(e)));
   }
 
   Status name_nodes() {
-    MadeUpGuids guids;
+    GuidGenerator guids;
     for (DotGraph::NodeDraft& draft : graph_.nodes) {
       const auto guid = guid_in_name(draft.name);
       if (!guid) continue;
@@ -311,7 +315,7 @@ class GraphReader {
   Warnings& warnings_;
   DotGraph graph_;
   bool directed_ = false;
-  std::size_t line_ = 0;  // of the statement at hand
+  std::size_t line_ = 0;  // of the current statement
   std::unordered_map<std::string, std::uint32_t> nodes_;
 };
 
@@ -340,9 +344,10 @@ Status read_dot(LineReader& lines, const ReadOptions&, FabricBuilder& builder, W
     if (auto status = builder.describe_port(e.tail, PortNum(e.tail_port), spec); !status)
       return status;
     if (e.back < i) continue;
-    const auto laid = builder.connect(e.tail, PortNum(e.tail_port), e.head, PortNum(e.head_port));
-    if (!laid)
-      return fail(Code::kBadInput, "{}:{}: {}", lines.path(), e.line, laid.error().message);
+    const auto connected =
+        builder.connect(e.tail, PortNum(e.tail_port), e.head, PortNum(e.head_port));
+    if (!connected)
+      return fail(Code::kBadInput, "{}:{}: {}", lines.path(), e.line, connected.error().message);
   }
   return {};
 }

@@ -3,7 +3,7 @@
 namespace weft {
 namespace {
 
-/// For use in quotes.
+/// Escaped for use in quotes.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) {

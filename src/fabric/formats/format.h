@@ -1,4 +1,4 @@
-// What a reader of a fabric file is: a name, a look at the content, and a function that feeds a
+// The reader of a file format: a name, a function that recognises the content, and one that fills a
 // builder. Each reader's header includes this one and no other reader.
 #pragma once
 
@@ -14,11 +14,11 @@ namespace weft {
 
 struct ReadOptions {
   std::string format;    // a name of the table; empty: recognised by content
-  std::string ibnl_dir;  // where chassis definitions (*.ibnl) of ibdm topologies lie
+  std::string ibnl_dir;  // folder of the chassis definitions (*.ibnl) of ibdm topologies
 };
 
-/// What was odd in a file that could be read. Bounded: long lines are cut, and after kMax lines the
-/// rest is counted only.
+/// Irregularities in a file that could be read. Bounded: long lines are truncated, and after kMax
+/// lines the rest is only counted.
 class Warnings {
  public:
   static constexpr std::size_t kMax = 1000;
@@ -32,7 +32,7 @@ class Warnings {
                     fmt::format(format, std::forward<Args>(args)...)));
   }
 
-  /// All of them, and a last line that tells how many were left out.
+  /// All warnings, and a last line with the number of those omitted.
   std::vector<std::string> take();
 
  private:
@@ -40,7 +40,7 @@ class Warnings {
   std::size_t left_out_ = 0;
 };
 
-/// An error at the line that the reader gave last: "FILE:LINE: what".
+/// An error at the line last read: "FILE:LINE: what".
 template <class... Args>
 [[nodiscard]] tl::unexpected<Error> fail_at(const LineReader& at,
                                             fmt::format_string<Args...> format, Args&&... args) {
@@ -48,13 +48,13 @@ template <class... Args>
               fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// The same with a place in the line, from 1: "FILE:LINE:COLUMN: what".
+/// The same with a column, from 1: "FILE:LINE:COLUMN: what".
 inline tl::unexpected<Error> fail_at_column(const LineReader& at, std::size_t column,
                                             std::string_view what) {
   return fail(Code::kBadInput, "{}:{}:{}: {}", at.path(), at.line_number(), column, what);
 }
 
-/// What is wrong with a line, for parsers that see only the line.
+/// An error in a line, for parsers that see only the line.
 struct LineError {
   std::size_t column = 1;
   std::string message;
@@ -66,8 +66,8 @@ inline tl::unexpected<Error> fail_at(const LineReader& at, const LineError& erro
   return fail_at_column(at, error.column, error.message);
 }
 
-/// Calls take(part) for each part of a line between carriage returns, which some files have in
-/// place of newlines.
+/// Calls take(part) for each part of a line between carriage returns, which some files use instead
+/// of newlines.
 template <class Take>
 Status each_part(std::string_view line, const Take& take) {
   while (true) {
@@ -82,9 +82,9 @@ struct ReadFormat {
   std::string_view name;
   std::string_view summary;
   /// Whether a file that begins with `head` is of this format. `head` holds whole lines, about 64
-  /// KiB of them, without byte order mark and carriage returns.
+  /// KiB, without byte order mark and carriage returns.
   bool (*recognise)(std::string_view head);
-  /// Reads from the first line. An error's message begins with "FILE:LINE: ".
+  /// Reads from the first line. Error messages begin with "FILE:LINE: ".
   Status (*read)(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                  Warnings& warnings);
 };

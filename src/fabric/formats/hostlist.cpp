@@ -7,15 +7,15 @@
 namespace weft {
 namespace {
 
-/// Where text is in the whole, from 1.
+/// Column of `part` in `whole`, from 1.
 std::size_t column_of(std::string_view whole, std::string_view part) {
   return static_cast<std::size_t>(part.data() - whole.data()) + 1;
 }
 
 tl::unexpected<LineError> wrong(std::string_view whole, std::string_view part,
                                 std::string_view want) {
-  return tl::unexpected(LineError{column_of(whole, part),
-                                  fmt::format("found {}, want {}", quote_net_text(part), want)});
+  return tl::unexpected(LineError{
+      column_of(whole, part), fmt::format("found {}, expected {}", quote_net_text(part), want)});
 }
 
 struct Range {
@@ -37,7 +37,7 @@ std::optional<Range> parse_range(std::string_view text) {
   return Range{*a, *b, first.size()};
 }
 
-/// The names so far, each with each number of the ranges behind it.
+/// Appends each number of the ranges to each of the names so far.
 LineResult<bool> multiply(std::vector<std::string>& names, std::string_view whole,
                           std::string_view ranges, std::size_t left) {
   std::vector<Range> found;

@@ -15,7 +15,7 @@ tl::unexpected<LineError> wrong(std::size_t column, std::string message) {
   return tl::unexpected(LineError{column, std::move(message)});
 }
 
-/// Words of a part of a line whose first byte stands in `column`.
+/// Words of a part of a line that begins in `column`.
 LineResult<std::vector<IbdmWord>> words_from(std::string_view text, std::size_t column) {
   std::vector<IbdmWord> words;
   std::size_t at = 0;
@@ -26,7 +26,7 @@ LineResult<std::vector<IbdmWord>> words_from(std::string_view text, std::size_t 
     while (at < text.size() && !is_blank(text[at])) ++at;
     words.push_back({text.substr(begin, at - begin), column + begin});
     if (at - begin > kIbdmWordMax)
-      return wrong(column + begin, fmt::format("found a word of {} bytes, want at most {}",
+      return wrong(column + begin, fmt::format("found a word of {} bytes, expected at most {}",
                                                at - begin, kIbdmWordMax));
   }
 }
@@ -48,7 +48,7 @@ std::optional<LinkSpeed> lane_speed(std::string_view text) {
   return std::nullopt;
 }
 
-/// `-4x-10G`, of which either or both may be absent; the last `-` belongs to the arrow.
+/// `-4x-10G`, each part optional; the last `-` belongs to the arrow.
 LineResult<LinkRate> read_rate(std::string_view text, std::size_t column) {
   LinkRate rate;
   for (const std::string_view part : split(text, '-')) {
@@ -60,7 +60,7 @@ LineResult<LinkRate> read_rate(std::string_view text, std::size_t column) {
     } else if (speed && !rate.speed) {
       rate.speed = speed;
     } else {
-      return wrong(column, fmt::format("found {} in the arrow, want a width such as 4x, then a "
+      return wrong(column, fmt::format("found {} in the arrow, expected a width such as 4x, then a "
                                        "speed such as 10G",
                                        quote_net_text(trim(part))));
     }
@@ -90,8 +90,8 @@ LineResult<IbdmConnection> parse_ibdm_connection(std::string_view line) {
   if (from->size() == 1) return connection;
   const IbdmWord& second = (*from)[1];
   if (!second.text.starts_with('-'))
-    return wrong(second.column,
-                 fmt::format("found {}, want -> or -WIDTH-SPEED->", quote_net_text(second.text)));
+    return wrong(second.column, fmt::format("found {}, expected -> or -WIDTH-SPEED->",
+                                            quote_net_text(second.text)));
   const auto rate = read_rate(near.substr(second.column - 1), second.column);
   if (!rate) return tl::unexpected(rate.error());
   connection.rate = *rate;

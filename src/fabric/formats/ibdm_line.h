@@ -1,6 +1,5 @@
-// What lines of ibdm's two text formats share: words with their columns, `#` comments, and
-// connections `PORT -WIDTH-SPEED-> words`, where width (4x) and speed of a lane (10G) may be
-// absent.
+// The common parts of ibdm's two text formats: words with their columns, `#` comments, and
+// connections `PORT -WIDTH-SPEED-> words`, where width (4x) and lane speed (10G) are optional.
 #pragma once
 
 #include <optional>
@@ -13,15 +12,15 @@ namespace weft {
 
 struct IbdmWord {
   std::string_view text;
-  std::size_t column = 1;  // of its first byte in the line, from 1
+  std::size_t column = 1;  // column of its first byte, from 1
 };
 
-/// What a connection or a port says about its cable.
+/// The rate of a cable, as given in a connection or at a port.
 struct LinkRate {
   std::optional<LinkWidth> width;
   std::optional<LinkSpeed> speed;
 
-  /// Takes over what is not said here.
+  /// Sets the values that are missing here.
   void fill_from(const LinkRate& other) {
     if (!width) width = other.width;
     if (!speed) speed = other.speed;
@@ -35,10 +34,10 @@ struct IbdmConnection {
   std::vector<IbdmWord> to;
 };
 
-/// The line without a comment: `#` at its start or behind a blank.
+/// The line without a comment: `#` at its start or after a blank.
 std::string_view without_ibdm_comment(std::string_view line);
 
-/// Fails on a word longer than kIbdmWordMax: names end up in every node of a system.
+/// Fails on a word longer than kIbdmWordMax, as names are copied to every node of a system.
 inline constexpr std::size_t kIbdmWordMax = 128;
 LineResult<std::vector<IbdmWord>> ibdm_words(std::string_view line);
 
@@ -46,7 +45,7 @@ inline bool is_ibdm_connection(std::string_view line) {
   return line.find("->") != std::string_view::npos;
 }
 
-/// A line that is_ibdm_connection().
+/// Parses a line that is_ibdm_connection().
 LineResult<IbdmConnection> parse_ibdm_connection(std::string_view line);
 
 }  // namespace weft

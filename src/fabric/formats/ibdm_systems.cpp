@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kMellanox = 0x2c9;
 constexpr std::uint64_t kFirstGuid = 0x0002c90000000002;
 
-/// A port of which nothing is said.
+/// The rate of a port, with defaults for missing parts.
 LinkRate or_default(LinkRate rate) {
   rate.fill_from({LinkWidth::k4x, LinkSpeed::kSdr});
   return rate;

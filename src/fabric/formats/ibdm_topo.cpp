@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// Calls see(line) for the lines of a head that hold more than comments, until it is certain.
+/// Calls see(line) for the lines of a head that are not only comments, until it decides.
 template <class See>
 bool decide_by_lines(std::string_view head, const See& see) {
   while (!head.empty()) {
@@ -26,10 +26,10 @@ bool decide_by_lines(std::string_view head, const See& see) {
   return false;
 }
 
-/// What the plugs say that are used of systems of a type.
+/// Properties of a system type that follow from the plugs in use.
 struct Evidence {
   unsigned port_max = 0;               // of P1 to Pn
-  const std::string* other = nullptr;  // a plug that is named otherwise
+  const std::string* other = nullptr;  // a plug with another name
 };
 
 class TopoBuilder {
@@ -52,7 +52,7 @@ class TopoBuilder {
       if (auto status = place(system); !status) return status;
     for (const IbdmTopoText::Cable& cable : text_.cables)
       if (auto status = connect(cable); !status) return status;
-    // Of the two lines of one cable, one may say more than the other.
+    // Of the two lines of one cable, one may give more of the rate.
     for (const IbdmTopoText::Cable& cable : text_.cables)
       if (cable.rate != LinkRate{})
         if (auto status = connect(cable); !status) return status;
@@ -87,8 +87,8 @@ class TopoBuilder {
                  name, name, name, library_.searched());
   }
 
-  /// A type that is not defined, but whose plugs are P1 to Pn with more of them than a CA has, can
-  /// only be a switch of one chip. MTSn00 are switches of n ports by their maker's rule.
+  /// Guesses an undefined type with plugs P1 to Pn, more than a CA has: it can only be a
+  /// single-chip switch. By their maker's rule, MTSn00 is a switch of n ports.
   const IbnlFile* guess(std::uint32_t type, TextPlace at) {
     if (evidence_.empty()) gather_evidence();
     const Evidence& seen = evidence_[type];
@@ -99,8 +99,8 @@ class TopoBuilder {
     const std::string& name = text_.words[type];
     unsigned ports = seen.port_max;
     if (name.starts_with("MTS") && name.ends_with("00")) {
-      const auto told = parse_number<unsigned>(std::string_view(name).substr(3, name.size() - 5));
-      if (told && *told <= 64) ports = std::max(ports, *told);
+      const auto count = parse_number<unsigned>(std::string_view(name).substr(3, name.size() - 5));
+      if (count && *count <= 64) ports = std::max(ports, *count);
     }
     warnings_.add(
         fmt::format("{}:{}:{}: no IBNL file defines system type {}: taken as a switch of "
@@ -131,7 +131,7 @@ class TopoBuilder {
     if (auto status = define(other.type, other.place); !status) return status;
     const IbdmTopoText::System& system = text_.systems[other.system];
     if (definitions_[other.type] == definitions_[system.type]) return {};
-    return wrong(other.place, "found system {} with type {}, line {} says {}", system.name,
+    return wrong(other.place, "found system {} with type {}, line {} has {}", system.name,
                  text_.words[other.type], system.place.line, text_.words[system.type]);
   }
 

@@ -4,9 +4,9 @@
 //   MTS14400 SL1-1 CFG: leaf3=R
 //     L1/P1 -4x-5G-> MT23108 H-1 P1
 //
-// and system definitions (.ibnl), each read as one system that stands alone. Systems are taken
-// apart into chips, named SYSTEM/BOARD/CHIP as ibdm does. Grammar: man ibdm-topo-file. GUIDs are
-// made up, see docs/formats.md.
+// and system definitions (.ibnl), each read as a single system. Systems are expanded into chips,
+// named SYSTEM/BOARD/CHIP as ibdm does. Grammar: man ibdm-topo-file. GUIDs are generated, see
+// docs/reference/formats.md.
 #pragma once
 
 #include <string_view>
@@ -17,7 +17,7 @@ namespace weft {
 
 bool looks_like_ibdm_topo(std::string_view head);
 
-/// A cable may stand at one or both of its ends. System types are looked up as ibnl_folders() says.
+/// A cable may be given at one or both ends. System types are searched for in ibnl_folders().
 Status read_ibdm_topo(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                       Warnings& warnings);
 

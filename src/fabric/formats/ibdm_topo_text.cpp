@@ -43,7 +43,7 @@ class TopoTextReader {
   Status take_section(std::string_view line, const std::vector<IbdmWord>& words) {
     const bool has_cfg = words.size() > 2 && words[2].text.starts_with("CFG:");
     if (words.size() == 1 || (words.size() > 2 && !has_cfg))
-      return wrong(words.back(), fmt::format("found {} words, want SYSTEM-TYPE NAME [CFG: "
+      return wrong(words.back(), fmt::format("found {} words, expected SYSTEM-TYPE NAME [CFG: "
                                              "BOARD=MODIFIER,...] or PORT -> TYPE NAME PORT",
                                              words.size()));
     const auto index = meet(words[0], words[1]);
@@ -56,7 +56,7 @@ class TopoTextReader {
         if (text.empty()) continue;
         const IbdmWord at{text, static_cast<std::size_t>(text.data() - line.data()) + 1};
         if (sign == 0 || sign == std::string_view::npos || sign + 1 == text.size())
-          return wrong(at, fmt::format("found {}, want BOARD=MODIFIER", quote_net_text(text)));
+          return wrong(at, fmt::format("found {}, expected BOARD=MODIFIER", quote_net_text(text)));
         if (!modifiers.emplace(text.substr(0, sign), text.substr(sign + 1)).second)
           return wrong(at, fmt::format("found a second modifier of {}",
                                        quote_net_text(text.substr(0, sign))));
@@ -80,9 +80,9 @@ class TopoTextReader {
     const auto found = parse_ibdm_connection(line);
     if (!found) return fail_at(lines_, found.error());
     if (found->to.size() != 3)
-      return wrong(
-          found->to.empty() ? found->from : found->to.back(),
-          fmt::format("found {} words behind the arrow, want TYPE NAME PORT", found->to.size()));
+      return wrong(found->to.empty() ? found->from : found->to.back(),
+                   fmt::format("found {} words behind the arrow, expected TYPE NAME PORT",
+                               found->to.size()));
     if (!in_section_)
       return wrong(found->from,
                    "found a cable of no system: want a line SYSTEM-TYPE NAME above it, and no "

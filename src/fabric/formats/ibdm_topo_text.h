@@ -1,5 +1,5 @@
-// The text of an ibdm topology as tables: systems, cables, and where each was mentioned. Nothing is
-// looked up here.
+// The text of an ibdm topology as tables: systems, cables, and their positions in the file. System
+// definitions are not read here.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ struct IbdmTopoText {
   struct System {
     std::string name;
     std::uint32_t type = 0;  // into words
-    TextPlace place;         // of the type where the system was first mentioned
+    TextPlace place;         // of the type at the first mention of the system
     IbnlModifiers modifiers;
-    std::size_t declared_line = 0;  // of its own section; 0 where it has none
+    std::size_t declared_line = 0;  // of its own section; 0 if it has none
   };
-  /// Another word for the type of a system than the first: has to mean the same.
+  /// A second type name of a system: it must denote the same system definition.
   struct OtherType {
     std::uint32_t system = 0;
     std::uint32_t type = 0;
@@ -42,7 +42,7 @@ struct IbdmTopoText {
     std::size_t line = 0;
   };
   std::vector<std::string> words;  // of types and plugs, each once
-  std::vector<System> systems;     // as they are mentioned
+  std::vector<System> systems;     // in order of first mention
   std::vector<OtherType> other_types;
   std::vector<Cable> cables;
 };

@@ -1,7 +1,7 @@
 // ibnetdiscover's topology text, as ibnetdiscover, ibdiagnet and people write it. Lines that are
 // neither nodes, ports nor GUIDs (shell prompts, other programs' messages) are skipped with a
-// warning; LIDs, GUIDs and rates that cannot be read are dropped with a warning; a node or port
-// line that cannot be read is an error, since what it says is lost.
+// warning; LIDs, GUIDs and rates that cannot be parsed are dropped with a warning; a node or port
+// line that cannot be parsed is an error, since the fabric would be incomplete.
 #pragma once
 
 #include <string_view>
@@ -15,8 +15,8 @@ bool looks_like_ibnetdiscover(std::string_view head);
 Status read_ibnetdiscover(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                           Warnings& warnings);
 
-/// Each cable from both ends, each node once, switches first. What the text has no place for
-/// (MTU, unconnected ports' GUIDs) is lost.
+/// Each cable from both ends, each node once, switches first. Properties without a place in the
+/// format (MTU, unconnected ports' GUIDs) are lost.
 void write_ibnetdiscover(const Fabric& fabric, const Append& append);
 
 }  // namespace weft

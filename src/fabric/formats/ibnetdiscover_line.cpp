@@ -37,7 +37,7 @@ class Scan {
         static_cast<std::size_t>(std::ranges::find_if_not(rest_, is_digit) - rest_.begin());
     return advance(count);
   }
-  /// What stands before `end`, which is taken too; nothing where there is no `end`.
+  /// Takes the text up to `end`, and `end` itself; nothing if there is no `end`.
   std::optional<std::string_view> until(char end) {
     const std::size_t at = rest_.find(end);
     if (at == std::string_view::npos) return std::nullopt;
@@ -49,7 +49,7 @@ class Scan {
   tl::unexpected<LineError> wanted(std::string_view what) const {
     return tl::unexpected<LineError>(
         LineError{static_cast<std::size_t>(rest_.data() - begin_) + 1,
-                  fmt::format("found {}, want {}", quote_net_text(rest_), what)});
+                  fmt::format("found {}, expected {}", quote_net_text(rest_), what)});
   }
 
  private:
@@ -69,7 +69,7 @@ LineResult<std::uint8_t> take_port_count(Scan& scan) {
   return *number;
 }
 
-/// [7], and the labels in further brackets that some writers add: [7][ext 3].
+/// [7], and the further bracketed labels of some writers: [7][ext 3].
 LineResult<std::uint8_t> take_port(Scan& scan) {
   scan.skip_blanks();
   const Scan before = scan;
@@ -82,7 +82,7 @@ LineResult<std::uint8_t> take_port(Scan& scan) {
   return *number;
 }
 
-/// Any number of (...) groups; gives the content of the last one.
+/// Any number of (...) groups; returns the content of the last one.
 LineResult<std::string_view> take_groups(Scan& scan) {
   std::string_view last;
   while (scan.take('(')) {
@@ -104,7 +104,7 @@ LineResult<std::string_view> take_id(Scan& scan) {
   return *id;
 }
 
-/// A comment in three parts: words, a quoted name that may hold quotes itself, words.
+/// A comment in three parts: words, a quoted name that may contain quotes, words.
 struct Comment {
   bool named = false;
   std::string_view before;
@@ -121,14 +121,14 @@ Comment split_comment(std::string_view text) {
           text.substr(last + 1)};
 }
 
-/// The word behind `key`, empty where another key or nothing follows ("lid  lmc 0").
+/// The word after `key`, empty if another key or nothing follows ("lid  lmc 0").
 std::string_view word_after(const std::vector<std::string_view>& words, std::string_view key) {
   const auto at = std::ranges::find(words, key);
   if (at == words.end() || at + 1 == words.end() || at[1] == "lmc") return {};
   return at[1];
 }
 
-/// "4xHDR", or "(4xNDR)": the real rate behind the one that ibsim is told.
+/// "4xHDR", or "(4xNDR)": the real rate after the one written for ibsim.
 void read_rate(std::string_view word, NetPortLine& port) {
   if (word.size() > 2 && word.front() == '(' && word.back() == ')')
     word = word.substr(1, word.size() - 2);
@@ -146,7 +146,7 @@ void read_rate(std::string_view word, NetPortLine& port) {
   }
 }
 
-/// "v=4" behind the rate is VLCap: 1 to 5 mean 1, 2, 4, 8 and 15 data VLs.
+/// "v=4" after the rate is VLCap: 1 to 5 mean 1, 2, 4, 8 and 15 data VLs.
 void read_vls(std::string_view word, NetPortLine& port) {
   constexpr std::array<std::uint8_t, 5> kVls{1, 2, 4, 8, 15};
   if (!word.starts_with("v=")) return;
@@ -154,8 +154,8 @@ void read_vls(std::string_view word, NetPortLine& port) {
   if (cap && *cap >= 1 && *cap <= kVls.size()) port.data_vls = kVls[*cap - 1u];
 }
 
-/// "w=4" before the comment is ibsim's: lanes, or LinkWidthEnabled bits where no width has that
-/// many lanes.
+/// "w=4" before the comment is ibsim's: lanes, or LinkWidthEnabled bits if no width has that many
+/// lanes.
 void read_lanes(std::string_view word, NetPortLine& port) {
   if (!word.starts_with("w=")) return;
   const auto value = parse_number<unsigned>(word.substr(2));
@@ -216,7 +216,7 @@ NetLineKind kind_of_net_line(std::string_view line) {
   if (line.empty() || line.front() == '#' || is_discovery_progress(line))
     return NetLineKind::kBlank;
   if (line.size() > 1 && line[0] == '[' && is_digit(line[1])) {
-    // "[2023-01-31 ...] text" is some log's; "[12" is a port line that was cut off.
+    // "[2023-01-31 ...] text" is from another program's log; "[12" is a truncated port line.
     const std::size_t end = line.find_first_not_of("0123456789", 1);
     if (end == std::string_view::npos || line[end] == ']') return NetLineKind::kPort;
     return NetLineKind::kChatter;

@@ -1,7 +1,8 @@
-// One line of ibnetdiscover's topology text (and of ibsim's nets, which share its grammar), taken
-// apart without looking at any other line. Everything is optional that some writer leaves out:
+// One line of ibnetdiscover's topology text (and of ibsim's nets, which share its grammar), parsed
+// independently of all other lines. Everything that some writer omits is optional:
 //   Switch 41 "S-0c42a103009d6eb6"   # "name" enhanced port 0 lid 1380 lmc 0
 //   [19](19) "H-88e9a4ffff0feec4"[1](88e9a4ffff0feec4)   # "peer's name" lid 791 4xHDR s=4 w=2
+//   [1](1)(b0cf0e0300e5b948) "S-b0cf0e0300e5b940"[65]   # lid 25 lmc 0 "peer's name" lid 24 4xNDR
 //   [1](1)(b0cf0e0300e5b948) "S-b0cf0e0300e5b940"[65]   # lid 25 lmc 0 "peer's name" lid 24 4xNDR
 #pragma once
 
@@ -15,7 +16,7 @@
 
 namespace weft {
 
-/// What kind of line it is, by its first characters.
+/// The kind of a line, by its first characters.
 enum class NetLineKind {
   kBlank,    // nothing, a comment, or a progress line
   kNode,     // Switch, Ca, Hca, Rt
@@ -27,8 +28,8 @@ enum class NetLineKind {
 };
 NetLineKind kind_of_net_line(std::string_view line);
 
-/// "DR path slid 0; dlid 0; 0,1 -> new Switch {00066a00ec002dea} ...": what ibnetdiscover -s prints
-/// while it works, into the same stream.
+/// "DR path slid 0; dlid 0; 0,1 -> new Switch {00066a00ec002dea} ...": the progress lines that
+/// ibnetdiscover -s prints into the same stream.
 bool is_discovery_progress(std::string_view line);
 
 /// The headlines that ibnetdiscover -g prints between groups of nodes.
@@ -37,7 +38,7 @@ bool is_net_headline(std::string_view line);
 /// The beginning of a text for a message: in quotes, short, without control characters.
 std::string quote_net_text(std::string_view text);
 
-/// Texts of numbers that are often damaged (LIDs, GUIDs) come as they stand; empty: not given.
+/// Numbers that are often damaged (LIDs, GUIDs) are unparsed text; empty: not given.
 struct NetNodeLine {
   NodeType type{};
   std::uint8_t port_count = 0;
@@ -50,25 +51,25 @@ struct NetNodeLine {
 
 struct NetPortLine {
   std::uint8_t port = 0;
-  std::string_view guid;  // what stands in the last parentheses behind the port number
+  std::string_view guid;  // content of the last parentheses after the port number
   std::string_view peer_id;
   std::uint8_t peer_port = 0;
-  std::string_view lid;  // of this end, which only CA and router lines give
+  std::string_view lid;  // of this port, given on CA and router lines only
   std::string_view lmc;
   std::optional<LinkWidth> width;
   std::optional<LinkSpeed> speed;
-  std::string_view unknown_rate;  // looks like a rate, but names no known width and speed
+  std::string_view unknown_rate;  // has the form of a rate, but of no known width and speed
   std::optional<std::uint8_t> data_vls;
 };
 
-/// name=value, and what stands in parentheses behind the value (switchguid=0x1(1)).
+/// name=value, and the parentheses after the value (switchguid=0x1(1)).
 struct NetKeyLine {
   std::string_view key;
   std::string_view value;
   std::string_view port_guid;
 };
 
-/// The message of an error is "found X, want Y".
+/// The message of an error is "found X, expected Y".
 LineResult<NetNodeLine> parse_net_node(std::string_view line);
 LineResult<NetPortLine> parse_net_port(std::string_view line);
 NetKeyLine parse_net_key(std::string_view line);

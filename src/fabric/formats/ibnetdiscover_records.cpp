@@ -50,23 +50,25 @@ std::optional<Guid> NetRecords::guid(const LineReader& at, std::string_view what
                                      std::string_view text) {
   const auto value = parse_number<std::uint64_t>(text, 16);
   if (value && *value != 0) return Guid(*value);
-  if (!value) warnings_.add(at, "{}: found '{}', want up to 16 hex digits: ignored", what, text);
+  if (!value)
+    warnings_.add(at, "{}: found '{}', expected up to 16 hex digits: ignored", what, text);
   return std::nullopt;
 }
 
 std::optional<LidRange> NetRecords::lid_range(const LineReader& at, std::string_view lid,
                                               std::string_view lmc) {
-  if (lid.empty() && lmc.empty()) return std::nullopt;  // the writer gives none
+  if (lid.empty() && lmc.empty()) return std::nullopt;  // not given
   const auto base = parse_number<std::uint16_t>(lid);
   const auto bits = lmc.empty() ? 0 : parse_number<std::uint8_t>(lmc);
   if (base && Lid(*base) == kLidNone) return std::nullopt;        // not configured yet
   if (base && Lid(*base) == kLidPermissive) return std::nullopt;  // unassigned
   if (!base || !is_unicast(Lid(*base))) {
-    warnings_.add(at, "found LID '{}', want 0 to {}: taken as none", lid, kLidUnicastLast.value());
+    warnings_.add(at, "found LID '{}', expected 0 to {}: taken as none", lid,
+                  kLidUnicastLast.value());
     return std::nullopt;
   }
   if (!bits || *bits > kLmcMax) {
-    warnings_.add(at, "found LMC '{}', want 0 to 7: taken as 0", lmc);
+    warnings_.add(at, "found LMC '{}', expected 0 to 7: taken as 0", lmc);
     return LidRange{Lid(*base), 0};
   }
   return LidRange{Lid(*base), *bits};
@@ -76,7 +78,7 @@ Status NetRecords::key(const LineReader& at, const NetKeyLine& line) {
   if (line.key == "vendid" || line.key == "devid") {
     const auto value = parse_number<std::uint32_t>(line.value, 16);
     if (!value)
-      warnings_.add(at, "{}: found '{}', want a hex number: ignored", line.key, line.value);
+      warnings_.add(at, "{}: found '{}', expected a hex number: ignored", line.key, line.value);
     else if (line.key == "vendid")
       pending_.node.vendor_id = *value;
     else
@@ -95,7 +97,7 @@ Status NetRecords::node(const LineReader& at, const NetNodeLine& line) {
   if (entries_[index].node != kNone)
     return fail_at(at, "node \"{}\" is described twice, first at {}", line.id,
                    where(entries_[index].place));
-  // ibdiagnet writes the system's GUID where others write the node's: the id is right in both.
+  // ibdiagnet writes the system's GUID in place of the node's: the id is right in both.
   const auto id_guid = guid_in_net_id(line.id);
   const auto own_guid = id_guid ? id_guid : pending_.guid;
   Node node = std::move(pending_.node);
@@ -128,7 +130,7 @@ Status NetRecords::node(const LineReader& at, const NetNodeLine& line) {
 
 Status NetRecords::port(const LineReader& at, const NetPortLine& line) {
   if (entry_of_node_.empty())
-    return fail_at(at, "found a port line, want a Switch, Ca or Rt line first");
+    return fail_at(at, "found a port line, expected a Switch, Ca or Rt line first");
   const NodeIndex node = builder_.node_count() - 1;
   const bool is_switch = builder_.node(node).type == NodeType::kSwitch;
   FabricBuilder::PortSpec spec;
@@ -138,7 +140,7 @@ Status NetRecords::port(const LineReader& at, const NetPortLine& line) {
   if (!is_switch && !line.guid.empty()) spec.guid = guid(at, "port GUID", line.guid);
   if (!is_switch) spec.lid = lid_range(at, line.lid, line.lmc);
   if (!line.unknown_rate.empty())
-    warnings_.add(at, "found rate '{}', want one such as 4xHDR: ignored", line.unknown_rate);
+    warnings_.add(at, "found rate '{}', expected one such as 4xHDR: ignored", line.unknown_rate);
   if (auto status = builder_.describe_port(node, PortNum(line.port), spec); !status)
     return fail_at(at, "{}", status.error().message);
 
@@ -161,8 +163,8 @@ std::string NetRecords::quoted(const Claim& claim) const {
                      claim.port, entries_[claim.peer].id, claim.peer_port);
 }
 
-/// ibsim's numbering: by type from a base of its own, upwards from the GUID of the node before; a
-/// CA or router takes one number for itself and one for each port.
+/// ibsim's numbering: each type counts from its own base, upwards from the GUID of the previous
+/// node; a CA or router takes one number for itself and one for each port.
 Status NetRecords::number_nodes() {
   std::uint64_t next_switch = 0x200000;
   std::uint64_t next_ca = 0x100000;
@@ -193,37 +195,38 @@ std::uint32_t NetRecords::find_claim(NodeIndex node, std::uint8_t port) const {
   return found == claim_of_.end() ? kNone : found->second;
 }
 
-/// Lays the cable of a claim, or says why not.
-void NetRecords::lay_cable(Claim& claim) {
+/// Adds the cable of a claim, or a warning with the reason why not.
+void NetRecords::add_cable(Claim& claim) {
   const Entry& peer = entries_[claim.peer];
   if (peer.node == kNone) {
     warnings_.add(fmt::format("{}: {}: the peer has no record: the cable is left out",
                               where(claim.place), quoted(claim)));
     return;
   }
-  const auto laid =
+  const auto connected =
       builder_.connect(claim.node, PortNum(claim.port), peer.node, PortNum(claim.peer_port));
-  if (!laid) {
+  if (!connected) {
     warnings_.add(fmt::format("{}: {}: the cable is left out: {}", where(claim.place),
-                              quoted(claim), laid.error().message));
+                              quoted(claim), connected.error().message));
     return;
   }
   const std::uint32_t answer = find_claim(peer.node, claim.peer_port);
   if (answer != kNone && !claims_[answer].used)
-    warnings_.add(fmt::format("{}: {}: the other end says {} at {}", where(claim.place),
+    warnings_.add(fmt::format("{}: {}: the peer's record has {} at {}", where(claim.place),
                               quoted(claim), quoted(claims_[answer]),
                               where(claims_[answer].place)));
 }
 
 Status NetRecords::finish(const std::string& path) {
   if (entry_of_node_.empty())
-    return fail(Code::kBadInput, "{}: found no node, want lines that begin with Switch, Ca or Rt",
-                path);
+    return fail(Code::kBadInput,
+                "{}: found no node, expected lines that begin with Switch, Ca or Rt", path);
   if (pending_.guid)
-    warnings_.add(fmt::format(
-        "{}: the file ends in the record of node 0x{:016x}, want its line Switch, Ca or Rt: it may "
-        "have been cut off",
-        path, pending_.guid->value()));
+    warnings_.add(
+        fmt::format("{}: the file ends in the record of node 0x{:016x}, expected its line Switch, "
+                    "Ca or Rt: it may "
+                    "have been cut off",
+                    path, pending_.guid->value()));
   if (auto status = number_nodes(); !status) return status;
   for (Claim& claim : claims_) {
     const Entry& peer = entries_[claim.peer];
@@ -237,7 +240,7 @@ Status NetRecords::finish(const std::string& path) {
             .has_value();
   }
   for (Claim& claim : claims_)
-    if (!claim.used) lay_cable(claim);
+    if (!claim.used) add_cable(claim);
   return {};
 }
 

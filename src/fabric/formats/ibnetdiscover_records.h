@@ -1,7 +1,7 @@
-// Collects the records of an ibnetdiscover text or an ibsim net in file order and makes one fabric
-// of them. Nodes are found by the id in quotes, never by name. A cable is usually told twice, once
-// by each end; where the two ends disagree, cables that both ends tell win over those that one end
-// tells, then the earlier line wins, and a warning names what is left out.
+// Collects the records of an ibnetdiscover text or an ibsim net in file order and builds one
+// fabric. Nodes are identified by the id in quotes, never by name. Usually both ends list a cable;
+// if they disagree, cables listed by both ends have precedence over cables listed by one, then the
+// earlier line over the later, and a warning names each ignored line.
 #pragma once
 
 #include <array>
@@ -22,19 +22,19 @@ class NetRecords {
  public:
   NetRecords(FabricBuilder& builder, Warnings& warnings) : builder_(builder), warnings_(warnings) {}
 
-  /// Lines in file order; `at` tells where. Errors begin with "FILE:LINE: ".
+  /// Lines in file order, read at `at`. Errors begin with "FILE:LINE: ".
   Status key(const LineReader& at, const NetKeyLine& line);
   Status node(const LineReader& at, const NetNodeLine& line);
   Status port(const LineReader& at, const NetPortLine& line);
 
-  /// Gives nodes without a usable GUID one, and lays the cables. `path` is for messages.
+  /// Generates GUIDs for nodes without a usable one, and adds the cables. `path` is for messages.
   Status finish(const std::string& path);
 
  private:
   using NodeIndex = FabricBuilder::NodeIndex;
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  struct Place {  // where a line stands
+  struct Place {  // position of a line
     std::uint32_t file = 0;
     std::uint32_t line = 0;
   };
@@ -43,7 +43,7 @@ class NetRecords {
     NodeIndex node = kNone;
     Place place;
   };
-  struct Claim {  // a port line: this port is cabled to that one
+  struct Claim {  // a port line: a cable from this port to the peer's
     NodeIndex node = 0;
     std::uint32_t peer = 0;  // entry
     std::uint8_t port = 0;
@@ -66,12 +66,12 @@ class NetRecords {
   std::optional<Guid> guid(const LineReader& at, std::string_view what, std::string_view text);
   Status number_nodes();
   std::uint32_t find_claim(NodeIndex node, std::uint8_t port) const;
-  void lay_cable(Claim& claim);
+  void add_cable(Claim& claim);
 
   FabricBuilder& builder_;
   Warnings& warnings_;
   std::vector<std::string> files_;
-  std::uint32_t file_ = 0;  // the one that the last line came from
+  std::uint32_t file_ = 0;  // the file of the last line
   std::unordered_map<std::string, std::uint32_t> entry_of_id_;
   std::array<std::unordered_map<std::uint64_t, std::uint32_t>, 3> entry_of_guid_;  // by id's letter
   std::vector<Entry> entries_;
@@ -83,11 +83,12 @@ class NetRecords {
   Pending pending_;
 };
 
-/// Takes all lines of a file. What is neither blank nor a node, port or key line goes to `other`.
+/// Reads all lines of a file. Lines that are neither blank nor node, port or key lines go to
+/// `other`.
 Status read_net_lines(LineReader& lines, NetRecords& records,
                       const std::function<Status(NetLineKind, std::string_view)>& other);
 
-/// The GUID in an id such as "S-0c42a103009d6eb6", if there is one.
+/// The GUID in an id such as "S-0c42a103009d6eb6", or nothing.
 std::optional<Guid> guid_in_net_id(std::string_view id);
 
 }  // namespace weft

@@ -15,7 +15,7 @@ std::string rate(const Port& port, const NetTextStyle& style) {
   return fmt::format("{0}{1} ({0}{2})", name(port.width), name(style.speed_max), name(port.speed));
 }
 
-/// VLCap, where it is not the usual 8 data VLs.
+/// VLCap, unless it is the default of 8 data VLs.
 std::string vls(const Port& port) {
   const unsigned cap = port.data_vls >= 15  ? 5
                        : port.data_vls >= 8 ? 4
@@ -57,12 +57,12 @@ void write_net_record(const Fabric& fabric, NodeId id, const NetTextStyle& style
     if (port.peer == kNoPort) continue;
     const Port& peer = fabric.port(port.peer);
     const Node& far = fabric.node(peer.node);
-    const bool far_switch = far.type == NodeType::kSwitch;
+    const bool peer_is_switch = far.type == NodeType::kSwitch;
     const unsigned peer_lid =
-        far_switch ? fabric.ports(peer.node)[0].lid.value() : peer.lid.value();
+        peer_is_switch ? fabric.ports(peer.node)[0].lid.value() : peer.lid.value();
     const std::string link = fmt::format(
         "\"{}-{:016x}\"[{}]{}", id_letter(far.type), far.node_guid.value(), peer.num.value(),
-        far_switch ? std::string() : fmt::format("({:x}) ", peer.guid.value()));
+        peer_is_switch ? std::string() : fmt::format("({:x}) ", peer.guid.value()));
     if (node.type == NodeType::kSwitch)
       text += fmt::format("[{}]\t{}\t\t# \"{}\" lid {} {}{}\n", port.num.value(), link,
                           net_text_name(far), peer_lid, rate(port, style), vls(port));

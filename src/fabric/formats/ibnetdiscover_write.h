@@ -1,4 +1,4 @@
-// A node's record in the grammar that ibnetdiscover and ibsim share.
+// A node's record in the common grammar of ibnetdiscover and ibsim.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace weft {
 
 struct NetTextStyle {
-  /// Faster links are written as this fast, with the real rate in parentheses behind: (4xNDR).
+  /// Faster links are written with this speed, and the real rate after it in parentheses: (4xNDR).
   LinkSpeed speed_max = LinkSpeed::kXdr;
 };
 

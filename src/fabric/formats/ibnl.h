@@ -1,5 +1,5 @@
-// IBNL: what is inside a chassis. A file defines boards (SYSTEM) out of chips (NODE) and other
-// boards (SUBSYSTEM), and last the chassis itself (TOPSYSTEM), each with any number of names:
+// IBNL: the internal structure of a chassis. A file defines boards (SYSTEM) from chips (NODE) and
+// other boards (SUBSYSTEM), and last the chassis itself (TOPSYSTEM), each with any number of names:
 //
 //   SYSTEM LEAF,LEAF:4x            a board, and its flavour 4x
 //   NODE SW 24 MT47396 U1          a chip with 24 ports
@@ -22,16 +22,16 @@
 
 namespace weft {
 
-/// One line of a chip or board in place.
+/// One connection line of a chip or board.
 struct IbnlConnection {
-  std::string port;  // of the chip or board that the line belongs to
-  std::string peer;  // another of the same board; empty: `peer_port` is a plug of the board
+  std::string port;  // of the chip or board of this line
+  std::string peer;  // a part of the same board; empty: `peer_port` is a plug of the board
   std::string peer_port;
   LinkRate rate;
   std::size_t line = 0;
 };
 
-/// A chip or a board in place.
+/// A chip, or a board within a board.
 struct IbnlPart {
   bool is_chip = false;
   NodeType type = NodeType::kSwitch;  // of a chip
@@ -50,25 +50,24 @@ struct IbnlBoard {
 
 struct IbnlFile {
   std::string path;
-  std::vector<IbnlBoard> boards;                               // the last is the chassis
+  std::vector<IbnlBoard> boards;                               // the last one is the chassis
   std::unordered_map<std::string, std::size_t> board_by_name;  // of all but the chassis
-  /// Plugs that a board has in any of its flavours, by the name in front of the colon.
+  /// Plugs that a board has in any of its flavours, by the name before the colon.
   std::unordered_map<std::string, std::unordered_set<std::string>> plugs_of_any_flavour;
 
   const IbnlBoard& chassis() const { return boards.back(); }
 };
 
-/// The name of a board without its flavour: "LEAF" of "LEAF:12x".
+/// The name of a board without its flavour: "LEAF" for "LEAF:12x".
 inline std::string ibnl_base_name(const std::string& name) {
   return name.substr(0, name.find(':'));
 }
 
-/// Reads a whole file. Checks what can be seen in a line, and that names and ports stand once; that
-/// boards exist and fit together is checked when they are put together.
+/// Reads a whole file. Checks each line, and that names and ports are unique; plan_system() checks
+/// that boards exist and fit together.
 Result<IbnlFile> read_ibnl_file(LineReader& lines);
 
-/// The names of the chassis that a file defines; empty where it defines none. Reads no more than
-/// it needs.
+/// The names of the chassis that a file defines; empty if it defines none. Stops reading there.
 Result<std::vector<std::string>> read_ibnl_names(LineReader& lines);
 
 }  // namespace weft

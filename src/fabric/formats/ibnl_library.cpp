@@ -15,9 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kFilesMax = 10'000;           // of one folder
-constexpr std::uintmax_t kFileSizeMax = 64u << 20;  // no chassis comes near
+constexpr std::uintmax_t kFileSizeMax = 64u << 20;  // far larger than any chassis
 
-/// Systems of one chip with ports P1 to Pn, by their trade names.
+/// Single-chip systems with ports P1 to Pn, by their trade names.
 struct KnownSystem {
   std::string_view type;
   NodeType node_type;
@@ -43,7 +43,7 @@ constexpr std::array kKnownSystems{
     KnownSystem{"MQM9700", kSw, 64},
 };
 
-/// Where Debian, Red Hat and a build from source put ibutils' definitions.
+/// Folders in which Debian, Red Hat and a build from source install ibutils' definitions.
 std::vector<std::string> installed_folders() {
   std::vector<std::string> folders;
   for (const char* pattern :

@@ -1,5 +1,5 @@
-// Finds the definition of a system type: in the folders that hold IBNL files, then among the
-// systems of one chip that Weft knows by name.
+// Finds the definition of a system type: in the folders of IBNL files, then among the single-chip
+// systems built into Weft.
 #pragma once
 
 #include <deque>
@@ -12,9 +12,9 @@
 
 namespace weft {
 
-/// Where IBNL files are looked for, in this order: options.ibnl_dir, the folders in WEFT_IBNL_PATH
-/// (with colons between them), the topology's own folder and its `ibnl`, and the folders in which
-/// ibutils installs its own. Only the last are known to exist.
+/// The search path of IBNL files: options.ibnl_dir, the folders in WEFT_IBNL_PATH (separated by
+/// colons), the topology's own folder and its `ibnl`, and the installation folders of ibutils. Only
+/// the last are sure to exist.
 std::vector<std::string> ibnl_folders(const ReadOptions& options, const std::string& topology);
 
 /// A system of one chip: ports P1 to Pn.
@@ -25,11 +25,11 @@ class IbnlLibrary {
   IbnlLibrary(std::vector<std::string> folders, Warnings& warnings)
       : folders_(std::move(folders)), warnings_(warnings) {}
 
-  /// The definition of a type; nullptr where there is none. Fails when the file that has it cannot
-  /// be read. Folders are listed when a type is first asked for; a file is parsed when it is used.
+  /// The definition of a type; nullptr if there is none. Fails if its file cannot be read. Folders
+  /// are listed at the first call; a file is parsed when it is used.
   Result<const IbnlFile*> find(const std::string& type);
 
-  /// Takes a definition for a type that find() did not have.
+  /// Adds a definition of a type that find() did not find.
   const IbnlFile* add(const std::string& type, IbnlFile file);
 
   /// The folders, for messages.
@@ -44,8 +44,8 @@ class IbnlLibrary {
   bool listed_ = false;
   std::unordered_map<std::string, std::string> path_of_type_;
   std::unordered_map<std::string, const IbnlFile*> by_path_;
-  std::unordered_map<std::string, const IbnlFile*> by_type_;  // those that are in no folder
-  std::deque<IbnlFile> files_;                                // stays in place
+  std::unordered_map<std::string, const IbnlFile*> by_type_;  // types that are in no folder
+  std::deque<IbnlFile> files_;                                // addresses are stable
 };
 
 }  // namespace weft

@@ -12,11 +12,11 @@ constexpr std::size_t kDepthMax = 16;
 
 using Plugs = std::unordered_map<std::string, ChipPort>;
 
-/// A chip or board in place, put together.
+/// A chip or board within a board, expanded.
 struct Placed {
   const IbnlPart* part = nullptr;
   std::uint32_t chip = 0;  // of a chip
-  Plugs plugs;             // of a board; none where the configuration leaves it out
+  Plugs plugs;             // of a board; none if the configuration removes it
 };
 
 class Planner {
@@ -60,7 +60,7 @@ class Planner {
       return wrong(board.line, "{} includes itself, by way of {} boards", board.names.front(),
                    open_.size());
     if (open_.size() >= kDepthMax)
-      return wrong(board.line, "found boards {} deep, want at most {}", open_.size() + 1,
+      return wrong(board.line, "found boards {} deep, expected at most {}", open_.size() + 1,
                    kDepthMax);
     open_.push_back(&board);
     std::vector<Placed> placed;
@@ -71,7 +71,7 @@ class Planner {
       by_name.emplace(part.name, placed.size());
       placed.push_back(std::move(*one));
     }
-    auto plugs = lead_out(placed);
+    auto plugs = collect_plugs(placed);
     if (!plugs) return forward(plugs);
     for (const Placed& from : placed)
       for (const IbnlConnection& connection : from.part->connections)
@@ -112,8 +112,8 @@ class Planner {
     return placed;
   }
 
-  /// The chip's port behind a name; none where the board in place has no such plug, which is as it
-  /// should be when it is left out or another of its flavours has the plug.
+  /// The chip's port for a name; none if the board has no such plug because it is removed, or
+  /// because another of its flavours has the plug.
   Result<std::optional<ChipPort>> find(const Placed& at, const std::string& port,
                                        std::size_t line) const {
     if (!at.part->is_chip) {
@@ -122,7 +122,8 @@ class Planner {
     }
     const auto number = parse_number<unsigned>(port);
     if (!number || *number == 0 || *number > at.part->ports)
-      return wrong(line, "found port {} of {}, want 1 to {}", port, at.part->name, at.part->ports);
+      return wrong(line, "found port {} of {}, expected 1 to {}", port, at.part->name,
+                   at.part->ports);
     return ChipPort{at.chip, static_cast<std::uint8_t>(*number)};
   }
 
@@ -134,9 +135,9 @@ class Planner {
            port, base);
   }
 
-  /// What the board has for plugs. Also notes what its lines say of their own ports, which inner
-  /// boards said first.
-  Result<Plugs> lead_out(const std::vector<Placed>& placed) {
+  /// The plugs of the board. Also adds the rates that its lines give for their own ports, unless an
+  /// inner board has set them.
+  Result<Plugs> collect_plugs(const std::vector<Placed>& placed) {
     Plugs plugs;
     for (const Placed& at : placed)
       for (const IbnlConnection& connection : at.part->connections) {
@@ -151,7 +152,7 @@ class Planner {
         if (!plugs.emplace(connection.peer_port, **own).second)
           return wrong(connection.line, "found a second connection to plug {}",
                        connection.peer_port);
-        state_[(*own)->chip][(*own)->port].led_out = open_.size();
+        state_[(*own)->chip][(*own)->port].plug_depth = open_.size();
       }
     return plugs;
   }
@@ -177,12 +178,12 @@ class Planner {
     if (a == b) return wrong(line, "found {} connected to itself", show(a));
     PortState& at_a = state_[a.chip][a.port];
     PortState& at_b = state_[b.chip][b.port];
-    if (at_a.peer == b && at_b.peer == a) return {};  // said from both ends
+    if (at_a.peer == b && at_b.peer == a) return {};  // listed at both ends
     for (const auto& [port, state, other] : {std::tuple(a, &at_a, b), std::tuple(b, &at_b, a)}) {
       if (state->peer)
-        return wrong(line, "found {} connected to {}, an earlier line says {}", show(port),
+        return wrong(line, "found {} connected to {}, an earlier line has {}", show(port),
                      show(other), show(*state->peer));
-      if (state->led_out == open_.size())
+      if (state->plug_depth == open_.size())
         return wrong(line, "found {} connected to {} and to a plug", show(port), show(other));
     }
     at_a.peer = b;
@@ -197,7 +198,7 @@ class Planner {
 
   struct PortState {
     std::optional<ChipPort> peer;
-    std::size_t led_out = 0;  // depth of the outermost board that has it as a plug
+    std::size_t plug_depth = 0;  // depth of the outermost board that has it as a plug
   };
 
   const IbnlFile& file_;
@@ -207,7 +208,7 @@ class Planner {
   std::vector<std::string> oddities_;
   SystemPlan plan_;
   std::vector<std::vector<PortState>> state_;  // by chip and port
-  std::vector<const IbnlBoard*> open_;         // under way, outermost first
+  std::vector<const IbnlBoard*> open_;         // being expanded, outermost first
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A chassis taken apart: the chips, wires and front panel plugs that an IBNL definition comes to
-// once a configuration has chosen its boards. Systems of one type and configuration share a plan.
+// An expanded chassis: the chips, wires and front panel plugs of an IBNL definition with the boards
+// that a configuration selects. Systems of one type and configuration share a plan.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct SystemPlan {
     std::string device;
     NodeType type = NodeType::kSwitch;
     std::uint8_t ports = 0;
-    std::vector<LinkRate> rates;  // what is said of each port; index 0 is unused
+    std::vector<LinkRate> rates;  // of each port, as far as given; index 0 is unused
   };
   std::vector<Chip> chips;
   std::vector<std::pair<ChipPort, ChipPort>> wires;
@@ -32,8 +32,8 @@ struct SystemPlan {
   std::size_t ports = 0;  // of all chips
 };
 
-/// What putting things together may cost, all systems of a topology taken together. Far above any
-/// subnet, and what keeps a hostile definition from filling the memory.
+/// Limits of expansion, over all systems of a topology. They are much larger than any subnet, and
+/// keep a hostile definition from exhausting the memory.
 struct ExpansionBudget {
   static constexpr std::size_t kChipsMax = 1 << 18;
   static constexpr std::size_t kPortsMax = 1 << 22;
@@ -42,17 +42,17 @@ struct ExpansionBudget {
   std::size_t ports = 0;
   std::size_t steps = 0;  // parts and connections
 
-  /// Adds; fails with the limit that is passed.
+  /// Adds to the totals; fails, naming the limit, if one is exceeded.
   Status spend(std::size_t more_chips, std::size_t more_ports, std::size_t more_steps);
 };
 
-/// Modifier by board path ("leaf1", "main/leaf2"): "R" leaves the board out, "12x" takes that
+/// Modifier by board path ("leaf1", "main/leaf2"): "R" removes the board, "12x" selects that
 /// flavour.
 using IbnlModifiers = std::map<std::string, std::string>;
 
 /// Fails with kBadInput, "PATH:LINE: ...", on boards that do not exist, do not fit together, or
-/// include themselves. What can be passed over, such as a modifier of a board that does not exist,
-/// adds a line to `oddities`.
+/// include themselves. Errors that can be ignored, such as a modifier of a board that does not
+/// exist, add a line to `oddities`.
 Result<SystemPlan> plan_system(const IbnlFile& file, const IbnlModifiers& modifiers,
                                ExpansionBudget& budget, std::vector<std::string>& oddities);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kConnectionsMax = 1'000'000;
 
-/// `A,B, C` behind SYSTEM or TOPSYSTEM.
+/// `A,B, C` after SYSTEM or TOPSYSTEM.
 std::vector<std::string> names_behind(std::string_view line, std::string_view keyword) {
   std::vector<std::string> names;
   line.remove_prefix(line.find(keyword) + keyword.size());
@@ -31,7 +31,7 @@ class IbnlReader {
       if (auto status = each_part(line, [&](std::string_view part) { return take(part); }); !status)
         return forward(status);
     }
-    if (!has_chassis_) return fail_at(lines_, "found the end of the file, want a TOPSYSTEM");
+    if (!has_chassis_) return fail_at(lines_, "found the end of the file, expected a TOPSYSTEM");
     return std::move(file_);
   }
 
@@ -52,17 +52,18 @@ class IbnlReader {
     if (first.text == "SUBSYSTEM") return take_subsystem(*words);
     const bool is_attribute = line.find('=') != std::string_view::npos;
     if (is_attribute && has_chassis_ && file_.boards.back().parts.empty()) return {};
-    return wrong(first, fmt::format("found {}, want SYSTEM, TOPSYSTEM, NODE, SUBSYSTEM or PORT ->",
-                                    quote_net_text(first.text)));
+    return wrong(first,
+                 fmt::format("found {}, expected SYSTEM, TOPSYSTEM, NODE, SUBSYSTEM or PORT ->",
+                             quote_net_text(first.text)));
   }
 
   Status take_board(std::string_view line, const IbdmWord& keyword) {
     if (has_chassis_)
-      return wrong(keyword, fmt::format("found {} behind TOPSYSTEM, want the end of the file",
+      return wrong(keyword, fmt::format("found {} behind TOPSYSTEM, expected the end of the file",
                                         quote_net_text(keyword.text)));
     has_chassis_ = keyword.text == "TOPSYSTEM";
     IbnlBoard board{names_behind(line, keyword.text), {}, lines_.line_number()};
-    if (board.names.empty()) return wrong(keyword, "found no name, want SYSTEM NAME[,NAME]...");
+    if (board.names.empty()) return wrong(keyword, "found no name, expected SYSTEM NAME[,NAME]...");
     for (const std::string& name : board.names) {
       if (has_chassis_) break;
       if (!file_.board_by_name.emplace(name, file_.boards.size()).second)
@@ -87,19 +88,19 @@ class IbnlReader {
 
   Status take_chip(const std::vector<IbdmWord>& words) {
     if (words.size() != 5)
-      return wrong(words.back(),
-                   fmt::format("found {} words, want NODE TYPE PORTS DEVICE NAME", words.size()));
+      return wrong(words.back(), fmt::format("found {} words, expected NODE TYPE PORTS DEVICE NAME",
+                                             words.size()));
     IbnlPart chip;
     chip.is_chip = true;
     if (words[1].text == "CA" || words[1].text == "HCA") {
       chip.type = NodeType::kCa;
     } else if (words[1].text != "SW") {
       return wrong(words[1],
-                   fmt::format("found {}, want SW, CA or HCA", quote_net_text(words[1].text)));
+                   fmt::format("found {}, expected SW, CA or HCA", quote_net_text(words[1].text)));
     }
     const auto ports = parse_number<unsigned>(words[2].text);
     if (!ports || *ports == 0 || *ports > 254)
-      return wrong(words[2], fmt::format("found {}, want a number of ports, 1 to 254",
+      return wrong(words[2], fmt::format("found {}, expected a number of ports, 1 to 254",
                                          quote_net_text(words[2].text)));
     chip.ports = static_cast<std::uint8_t>(*ports);
     chip.kind = words[3].text;
@@ -109,7 +110,7 @@ class IbnlReader {
   Status take_subsystem(const std::vector<IbdmWord>& words) {
     if (words.size() != 3)
       return wrong(words.back(),
-                   fmt::format("found {} words, want SUBSYSTEM BOARD NAME", words.size()));
+                   fmt::format("found {} words, expected SUBSYSTEM BOARD NAME", words.size()));
     IbnlPart board;
     board.kind = words[1].text;
     return add_part(std::move(board), words[2]);
@@ -121,7 +122,7 @@ class IbnlReader {
     if (file_.boards.empty() || file_.boards.back().parts.empty())
       return wrong(found->from, "found a connection in front of the first NODE or SUBSYSTEM");
     if (found->to.empty() || found->to.size() > 2)
-      return wrong(found->from, fmt::format("found {} words behind the arrow, want PLUG or "
+      return wrong(found->from, fmt::format("found {} words behind the arrow, expected PLUG or "
                                             "PART PORT",
                                             found->to.size()));
     if (++connections_ > kConnectionsMax)
@@ -137,7 +138,7 @@ class IbnlReader {
       const auto number = parse_number<unsigned>(found->from.text);
       if (!number || *number == 0 || *number > part.ports)
         return wrong(found->from,
-                     fmt::format("found port {} of {}, want 1 to {}",
+                     fmt::format("found port {} of {}, expected 1 to {}",
                                  quote_net_text(found->from.text), part.name, part.ports));
       connection.port = std::to_string(*number);
     }
@@ -158,8 +159,8 @@ class IbnlReader {
   IbnlFile file_;
   bool has_chassis_ = false;
   std::size_t connections_ = 0;
-  std::unordered_set<std::string> part_names_;  // of the board at hand
-  std::unordered_set<std::string> part_ports_;  // of the part at hand
+  std::unordered_set<std::string> part_names_;  // of the current board
+  std::unordered_set<std::string> part_ports_;  // of the current part
 };
 
 }  // namespace

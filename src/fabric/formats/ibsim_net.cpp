@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kDepthMax = 16;
 constexpr std::size_t kFilesMax = 1000;
 
-/// One net and what it includes.
+/// One net and its included files.
 class NetReader {
  public:
   NetReader(NetRecords& records, Warnings& warnings) : records_(records), warnings_(warnings) {}
@@ -28,7 +28,7 @@ class NetReader {
       if (kind == NetLineKind::kInclude) return include(lines, line);
       if (kind != NetLineKind::kDo)
         return fail_at(lines,
-                       "found {}, want Switch, Hca, Ca, Rt, [port], name=value, include or do",
+                       "found {}, expected Switch, Hca, Ca, Rt, [port], name=value, include or do",
                        quote_net_text(trim(line)));
       warnings_.add(lines, "skipped: {}", quote_net_text(trim(line)));
       return {};
@@ -51,7 +51,7 @@ class NetReader {
     if (std::ranges::find(open_, real) != open_.end())
       return fail_at(at, "{} includes itself, by way of {} files", path.string(), open_.size());
     if (open_.size() >= kDepthMax)
-      return fail_at(at, "found an include {} files deep, want at most {}", open_.size(),
+      return fail_at(at, "found an include {} files deep, expected at most {}", open_.size(),
                      kDepthMax);
     if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
       return fail_at(at, "include: {} is not a file", path.string());
@@ -63,7 +63,7 @@ class NetReader {
 
   NetRecords& records_;
   Warnings& warnings_;
-  std::vector<std::string> open_;  // files under way, outermost first
+  std::vector<std::string> open_;  // being read, outermost first
   std::size_t files_ = 0;
 };
 
@@ -101,7 +101,7 @@ Status read_ibsim_net(LineReader& lines, const ReadOptions&, FabricBuilder& buil
 void write_ibsim_net(const Fabric& fabric, const Append& append) {
   append(fmt::format("# Net for ibsim, written by weft: {} switches, {} CAs, {} links\n",
                      fabric.switch_count(), fabric.ca_count(), fabric.link_count()));
-  // The node to start at: the first CA that has a cable.
+  // The first node: the first CA with a cable.
   NodeId first(0);
   for (const Endport& endport : fabric.endports().subspan(fabric.switch_count()))
     if (fabric.node(endport.node).type == NodeType::kCa) {

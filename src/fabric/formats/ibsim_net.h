@@ -1,7 +1,7 @@
 // ibsim's nets: the grammar of ibnetdiscover's text with free node ids ("Hca1"), `include FILE`,
-// and console commands. A file name is taken relative to the file that includes it, or else to the
-// working directory. Commands (`do link ...`) are skipped with a warning. Any other line is an
-// error, as it is for ibsim.
+// and console commands. A file name is relative to the including file, or else to the working
+// directory. Commands (`do link ...`) are skipped with a warning. Any other line is an error, as it
+// is for ibsim.
 #pragma once
 
 #include <string_view>
@@ -11,15 +11,15 @@
 
 namespace weft {
 
-/// Whether there is an id that holds no GUID, an `Hca` line or an `include`.
+/// Whether there is an id without a GUID, an `Hca` line or an `include`.
 bool looks_like_ibsim_net(std::string_view head);
 Status read_ibsim_net(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                       Warnings& warnings);
 
-/// A net that ibsim loads. A CA comes first, since ibsim puts its clients on the first node. ibsim
+/// A net that ibsim loads. A CA is first, since ibsim puts its clients on the first node. ibsim
 /// keeps node GUIDs and LIDs; it numbers the port GUIDs of a CA upwards from the node's, whatever
-/// the file says. Links faster than HDR, which ibsim does not know, are HDR to it and are marked
-/// with the real rate for our own reader.
+/// the file contains. Links faster than HDR, which ibsim does not support, are written as HDR, with
+/// the real rate added for Weft's reader.
 void write_ibsim_net(const Fabric& fabric, const Append& append);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// A fabric as JSON: everything that Fabric holds, so that reading gives an equal fabric back.
+// A fabric as JSON: everything that Fabric holds, so that reading it returns an equal fabric.
 //
 //   {"format": "weft-fabric", "version": 1,
 //    "summary": {"switches": 1, "cas": 1, "links": 1},
@@ -11,10 +11,10 @@
 //               "speed": "HDR"}, ...]}
 //
 // `type` is switch, ca or router; GUIDs are strings of hex digits; `a` and `b` are node GUIDs. A
-// node's `ports` names port 0 of switches, every connected port, and others that differ from the
-// defaults shown (no LID; GUID the node's on a switch, else the node's plus the port number). A
-// description that is not UTF-8 also has its bytes in "description_hex". Readers must skip keys
-// that they do not know; `version` grows when an old reader would misunderstand.
+// node's `ports` lists port 0 of switches, every connected port, and others that differ from the
+// defaults shown (no LID; the GUID is the node's on a switch, else the node's plus the port
+// number). A description that is not UTF-8 also has its bytes in "description_hex". Readers must
+// skip unknown keys; `version` changes when an old reader would misread the file.
 #pragma once
 
 #include <string_view>
@@ -26,12 +26,12 @@ namespace weft {
 
 bool looks_like_fabric_json(std::string_view head);
 
-/// Keys may come in any order, and in lines of any shape up to LineReader::kLineMax. Required are
-/// format, version, nodes; of a node type, guid, port_count; of a link a, a_port, b, b_port.
+/// Keys are in any order, in lines of at most LineReader::kLineMax bytes. Required are format,
+/// version, nodes; of a node type, guid, port_count; of a link a, a_port, b, b_port.
 Status read_fabric_json(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                         Warnings& warnings);
 
-/// One node and one link a line.
+/// One node or link per line.
 void write_fabric_json(const Fabric& fabric, const Append& append);
 
 }  // namespace weft

@@ -21,7 +21,7 @@ class LineStream final : public std::streambuf {
  public:
   explicit LineStream(LineReader& lines) : lines_(lines) {}
   const std::optional<Error>& error() const { return error_; }
-  /// Of the last character that was taken, from 1.
+  /// Of the character last read, from 1.
   std::size_t column() const { return static_cast<std::size_t>(gptr() - eback()); }
 
  protected:
@@ -65,15 +65,14 @@ struct LinkDraft {
   std::size_t line = 0;
 };
 
-/// The parser's events become a builder's calls. Where the schema is left, everything up to the
-/// matching bracket is skipped. An event function that gives false stops the parser; error_ says
-/// why.
+/// Translates the parser's events to calls of a builder. Unknown parts are skipped up to the
+/// matching bracket. An event function that returns false stops the parser; error_ has the reason.
 class FabricJson {
  public:
   FabricJson(LineReader& lines, const LineStream& stream, FabricBuilder& builder)
       : lines_(lines), stream_(stream), builder_(builder) {}
 
-  // The interface that json::sax_parse wants.
+  // The interface required by json::sax_parse.
   bool null() { return scalar(Value()); }
   bool boolean(bool value) { return scalar(value); }
   bool number_integer(json::number_integer_t) { return scalar(Value()); }
@@ -91,8 +90,8 @@ class FabricJson {
   bool end_array() { return close(); }
   bool parse_error(std::size_t, const std::string& token, const json::exception& error) {
     if (std::string_view(error.what()).find("end of input") != std::string_view::npos)
-      return wrong("found the end of the file, want JSON");
-    return wrong("found {}, want JSON", quote_net_text(trim(token)));
+      return wrong("found the end of the file, expected JSON");
+    return wrong("found {}, expected JSON", quote_net_text(trim(token)));
   }
 
   Status finish() {
@@ -123,7 +122,7 @@ class FabricJson {
   bool open(bool object) {
     if (skipping_ > 0) return ++skipping_, true;
     if (stack_.empty()) {
-      if (!object) return wrong("found an array, want an object with \"format\"");
+      if (!object) return wrong("found an array, expected an object with \"format\"");
       stack_.push_back(Where::kTop);
       return true;
     }
@@ -145,7 +144,7 @@ class FabricJson {
       links_.emplace_back().line = lines_.line_number();
       stack_.push_back(Where::kLink);
     } else if (in == Where::kNodes || in == Where::kPorts || in == Where::kLinks) {
-      return wrong("found an array, want an object");
+      return wrong("found an array, expected an object");
     } else {
       skipping_ = 1;
     }
@@ -162,7 +161,7 @@ class FabricJson {
 
   bool scalar(const Value& value) {
     if (skipping_ > 0) return true;
-    if (stack_.empty()) return wrong("found a plain value, want an object with \"format\"");
+    if (stack_.empty()) return wrong("found a plain value, expected an object with \"format\"");
     switch (stack_.back()) {
       case Where::kTop:
         return top_value(value);
@@ -177,7 +176,7 @@ class FabricJson {
       case Where::kLinks:
         break;
     }
-    return wrong("found a plain value, want an object");
+    return wrong("found a plain value, expected an object");
   }
 
   bool top_value(const Value& value) {
@@ -189,7 +188,7 @@ class FabricJson {
     if (key_ == "version") {
       const auto* number = std::get_if<std::uint64_t>(&value);
       has_version_ = number != nullptr && *number == 1;
-      return has_version_ || wrong("\"version\" is not 1, the only one that this program knows");
+      return has_version_ || wrong("\"version\" is not 1, the only supported version");
     }
     if (key_ == "nodes" || key_ == "links") return wrong("\"{}\": want an array", key_);
     return true;
@@ -240,7 +239,7 @@ class FabricJson {
       std::uint8_t& vls = port.spec.data_vls.emplace();
       if (!take_number(value, kDataVlCount, vls)) return false;
       return vls == 1 || vls == 2 || vls == 4 || vls == 8 || vls == 15 ||
-             wrong("\"data_vls\": found {}, want 1, 2, 4, 8 or 15", vls);
+             wrong("\"data_vls\": found {}, expected 1, 2, 4, 8 or 15", vls);
     }
     return true;
   }
@@ -254,12 +253,12 @@ class FabricJson {
     if (key_ == "width") {
       if (!take_text(value, text)) return false;
       link.width = parse_link_width(text);
-      return link.width || wrong("\"width\": found '{}', want one such as \"4x\"", text);
+      return link.width || wrong("\"width\": found '{}', expected one such as \"4x\"", text);
     }
     if (key_ == "speed") {
       if (!take_text(value, text)) return false;
       link.speed = parse_link_speed(text);
-      return link.speed || wrong("\"speed\": found '{}', want one such as \"HDR\"", text);
+      return link.speed || wrong("\"speed\": found '{}', expected one such as \"HDR\"", text);
     }
     return true;
   }
@@ -337,8 +336,8 @@ class FabricJson {
                             a == node_of_guid_.end() ? link.a->value() : link.b->value()));
     const PortNum a_port(static_cast<std::uint8_t>(*link.a_port));
     const PortNum b_port(static_cast<std::uint8_t>(*link.b_port));
-    if (auto laid = builder_.connect(a->second, a_port, b->second, b_port); !laid)
-      return at(laid.error().message);
+    if (auto connected = builder_.connect(a->second, a_port, b->second, b_port); !connected)
+      return at(connected.error().message);
     FabricBuilder::PortSpec spec;
     spec.width = link.width;
     spec.speed = link.speed;
@@ -350,7 +349,7 @@ class FabricJson {
   const LineStream& stream_;
   FabricBuilder& builder_;
   std::vector<Where> stack_;
-  std::size_t skipping_ = 0;  // open brackets of a part that the schema does not know
+  std::size_t skipping_ = 0;  // open brackets of a part unknown to the schema
   std::string key_;
   bool has_format_ = false;
   bool has_version_ = false;

@@ -12,7 +12,7 @@ std::string_view type_word(NodeType type) {
   return type == NodeType::kSwitch ? "switch" : type == NodeType::kRouter ? "router" : "ca";
 }
 
-/// "description": "...", and the bytes where they are not UTF-8.
+/// "description": "...", and the bytes if they are not UTF-8.
 std::string description(const std::string& text) {
   const json value(text);
   const std::string shown = value.dump(-1, ' ', false, Handler::replace);
@@ -79,7 +79,7 @@ void write_fabric_json(const Fabric& fabric, const Append& append) {
   bool first = true;
   for (std::uint32_t i = 0; i < fabric.port_count(); ++i) {
     const Port& port = fabric.port(PortId(i));
-    if (port.peer == kNoPort || port.peer < PortId(i)) continue;  // once, from its lower end
+    if (port.peer == kNoPort || port.peer < PortId(i)) continue;  // once, from the lower port
     append(first ? "\n  " : ",\n  ");
     append(link_text(fabric, port));
     first = false;

@@ -1,6 +1,6 @@
-// Subnet lists (.lst): a line a cable, `{ node and port } { node and port } PHY=4x LOG=ACT
+// Subnet lists (.lst): a line per cable, `{ node and port } { node and port } PHY=4x LOG=ACT
 // SPD=2.5`, as OpenSM writes opensm-subnet.lst and ibutils and ibdiagnet read and write it. Numbers
-// are hex, but for the speed of a lane in Gbit/s.
+// are hex, except the lane speed in Gbit/s.
 #pragma once
 
 #include "fabric/formats/format.h"
@@ -10,13 +10,13 @@ namespace weft {
 
 bool looks_like_lst(std::string_view head);
 
-/// Cables may stand once or twice. Types are not always true: a "CA" with more ports than any has,
-/// or with the name of a switch, is one, with a warning for all of them. IDs of zero, which OpenSM
-/// prints for some far ends, give way to what another line says.
+/// Each cable is listed once or twice. Types may be wrong: a "CA" with more ports than any CA has,
+/// or with a switch's name, is read as a switch, with one warning for all of them. IDs of zero,
+/// which OpenSM prints for some peers, are replaced by those of another line.
 Status read_lst(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                 Warnings& warnings);
 
-/// The very bytes of OpenSM 3.3.23: nodes in its order, every cable from both ends, `sm` marked.
+/// Byte for byte as OpenSM 3.3.23: nodes in its order, every cable from both ends, `sm` marked.
 void write_lst(const Fabric& fabric, EndportId sm, const Append& append);
 inline void write_lst(const Fabric& fabric, const Append& append) {
   write_lst(fabric, kNoEndport, append);

@@ -16,12 +16,12 @@ struct End {
   Guid system_guid, node_guid, port_guid;
   std::uint32_t vendor = 0, device = 0, revision = 0;
   std::string_view description;
-  std::string_view text;  // where it stands in the line
+  std::string_view text;  // position in the line
   std::uint32_t lid = 0;
   unsigned port = 0;
 };
 
-/// A line, what is left of it to read, and errors that name the column.
+/// A line, its unread rest, and errors that name the column.
 struct Cursor {
   const LineReader& lines;
   const char* begin;
@@ -34,7 +34,7 @@ struct Cursor {
                           fmt::format(format, std::forward<Args>(args)...));
   }
 
-  /// The text up to `stop`, which is taken away with it; nothing where there is no stop.
+  /// Takes the text up to `stop`, and `stop` itself; nothing if there is no `stop`.
   std::optional<std::string_view> take_until(std::string_view stop) {
     const std::size_t at = rest.find(stop);
     if (at == std::string_view::npos) return std::nullopt;
@@ -52,15 +52,16 @@ std::optional<NodeType> type_of(std::string_view word) {
   return std::nullopt;
 }
 
-/// KEY:hex words into an end. Words without meaning here are passed over.
+/// Reads KEY:hex words into an end. Unused words are skipped.
 Status read_words(const Cursor& line, std::string_view text, End& end) {
   for (const std::string_view word : split_words(text)) {
     const std::size_t colon = word.find(':');
     if (colon == std::string_view::npos)
-      return line.fail_here(word, "found {}, want KEY:VALUE", quote_net_text(word));
+      return line.fail_here(word, "found {}, expected KEY:VALUE", quote_net_text(word));
     const std::string_view key = word.substr(0, colon);
     const auto value = parse_number<std::uint64_t>(word.substr(colon + 1), 16);
-    if (!value) return line.fail_here(word, "found {}, want a number in hex", quote_net_text(word));
+    if (!value)
+      return line.fail_here(word, "found {}, expected a number in hex", quote_net_text(word));
     constexpr std::uint64_t kSmallMax = 0xFFFFFFFF;
     const auto small = static_cast<std::uint32_t>(std::min(*value, kSmallMax));
     if (key == "Ports") end.ports = small;
@@ -82,11 +83,11 @@ Result<End> read_end(Cursor& line) {
   end.text = line.rest;
   const auto opened = line.take_until("{");
   if (!opened || !trim(*opened).empty())
-    return line.fail_here(end.text, "found {}, want '{{'",
+    return line.fail_here(end.text, "found {}, expected '{{'",
                           quote_net_text(trim(opened.value_or(line.rest))));
   const auto head = line.take_until("{");
   if (!head) return line.fail_here(line.rest, "found no description in braces");
-  // A description may hold braces itself: it ends where the LID begins.
+  // A description may contain braces: it ends where the LID begins.
   const std::size_t closed = line.rest.find("} LID:");
   if (closed == std::string_view::npos)
     return line.fail_here(line.rest, "found no '}} LID:' behind the description");
@@ -100,21 +101,21 @@ Result<End> read_end(Cursor& line) {
   words.remove_prefix(type.size());
   const auto known = type_of(type);
   if (!known)
-    return line.fail_here(type, "found node type {}, want CA, SW or Rt", quote_net_text(type));
+    return line.fail_here(type, "found node type {}, expected CA, SW or Rt", quote_net_text(type));
   end.type = *known;
   if (auto status = read_words(line, words, end); !status) return forward(status);
   if (auto status = read_words(line, *tail, end); !status) return forward(status);
   if (end.node_guid == Guid(0)) return line.fail_here(*head, "found a node without a GUID");
   if (end.ports == 0 || end.ports > 254)
-    return line.fail_here(*head, "found {} ports, want 1 to 254", end.ports);
+    return line.fail_here(*head, "found {} ports, expected 1 to 254", end.ports);
   if (end.port == 0 || end.port > end.ports)
-    return line.fail_here(*tail, "found port {} of {}, want 1 to {}", end.port, end.ports,
+    return line.fail_here(*tail, "found port {} of {}, expected 1 to {}", end.port, end.ports,
                           end.ports);
   return end;
 }
 
-/// Some writers type every node CA. No CA has more than four ports, and one with three or four is
-/// a switch if its name says so.
+/// Some writers give every node the type CA. No CA has more than four ports, and one with three or
+/// four is a switch if its name says so.
 bool is_switch_typed_ca(const End& end) {
   if (end.type != NodeType::kCa || end.ports <= 2) return false;
   const std::string name = lower(end.description);
@@ -132,7 +133,7 @@ std::optional<LinkSpeed> speed_of(std::string_view text) {
   return std::nullopt;
 }
 
-/// Nodes by GUID as they are met.
+/// Nodes by GUID, added at their first mention.
 class Nodes {
  public:
   explicit Nodes(FabricBuilder& builder) : builder_(builder) {}
@@ -144,7 +145,7 @@ class Nodes {
     if (known != by_guid_.end()) {
       Node& node = builder_.node(known->second);
       if (node.port_count != end.ports)
-        return line.fail_here(end.text, "{}: found {} ports, an earlier line says {}",
+        return line.fail_here(end.text, "{}: found {} ports, an earlier line has {}",
                               describe(node), end.ports, node.port_count);
       if (node.type != type)
         return line.fail_here(end.text, "{}: found another type of node than in an earlier line",
@@ -169,7 +170,7 @@ class Nodes {
     return index;
   }
 
-  /// One warning for all nodes whose type was not true.
+  /// One warning for all nodes of a wrong type.
   void finish(const LineReader& lines, Warnings& warnings) const {
     if (mistyped_ > 0)
       warnings.add(
@@ -195,7 +196,7 @@ class Nodes {
   }
 
  private:
-  /// OpenSM prints the far end's device shifted by 16 bits, ibutils does so for either end.
+  /// OpenSM prints the peer's device ID shifted by 16 bits, ibutils does so for both ends.
   static std::uint16_t device_of(const End& end) {
     return static_cast<std::uint16_t>(end.device > 0xFFFF ? end.device >> 16 : end.device);
   }
@@ -223,13 +224,14 @@ Result<LinkWords> read_link_words(const Cursor& line, Warnings& warnings) {
     if (word.starts_with("PHY=")) {
       link.width = parse_link_width(word.substr(4));
       if (!link.width)
-        return line.fail_here(word, "found {}, want a width such as PHY=4x", quote_net_text(word));
+        return line.fail_here(word, "found {}, expected a width such as PHY=4x",
+                              quote_net_text(word));
     } else if (word.starts_with("SPD=")) {
       link.speed = speed_of(word.substr(4));
       if (!link.speed)
         warnings.add(line.lines, "found {}: the speed is not known", quote_net_text(word));
     } else if (!word.starts_with("LOG=")) {
-      return line.fail_here(word, "found {}, want PHY=, LOG= or SPD=", quote_net_text(word));
+      return line.fail_here(word, "found {}, expected PHY=, LOG= or SPD=", quote_net_text(word));
     }
   }
   return link;

@@ -32,7 +32,7 @@ std::string_view lane_speed(LinkSpeed speed) {
   return "???";
 }
 
-/// One end of a cable. The two ends of a line differ in how vendor and device are printed.
+/// One end of a cable. The two ends of a line print vendor and device in different formats.
 void write_end(const Fabric& fabric, const Port& port, EndportId sm, bool second,
                std::string& line) {
   const Node& node = fabric.node(port.node);

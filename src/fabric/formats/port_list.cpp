@@ -19,7 +19,7 @@ struct ListEnd {
   NodeType type{};
   std::uint16_t lid = 0;
   std::uint8_t port = 0;
-  std::uint64_t guid = 0;  // of the node for a switch, of the port for others
+  std::uint64_t guid = 0;  // of a switch's node, or of another node's port
   std::string_view name;
 };
 
@@ -37,7 +37,7 @@ std::optional<NodeType> node_type(std::string_view word) {
   return std::nullopt;
 }
 
-/// Takes words from the front of a text.
+/// Takes a word from the front of a text.
 std::string_view take_word(std::string_view& rest) {
   const std::size_t begin = std::min(rest.find_first_not_of(" \t"), rest.size());
   const std::size_t end = std::min(rest.find_first_of(" \t", begin), rest.size());
@@ -51,12 +51,12 @@ bool begins_list_line(std::string_view line) {
   return node_type(take_word(rest)) && parse_number<unsigned>(take_word(rest));
 }
 
-/// Where `word` stands in `line`, what it is and what it should be.
+/// An error at `word` in `line`: value found and value expected.
 tl::unexpected<LineError> wanted(std::string_view line, std::string_view word,
                                  std::string_view what) {
   return tl::unexpected<LineError>(
       LineError{static_cast<std::size_t>(word.data() - line.data()) + 1,
-                fmt::format("found {}, want {}", quote_net_text(word), what)});
+                fmt::format("found {}, expected {}", quote_net_text(word), what)});
 }
 
 LineResult<ListEnd> take_end(std::string_view line, std::string_view& rest) {
@@ -119,7 +119,7 @@ LineResult<ListLine> parse_list_line(std::string_view whole) {
   return line;
 }
 
-/// All lines of a file, then the fabric.
+/// Collects the lines of a file, then builds the fabric.
 class PortList {
  public:
   PortList(FabricBuilder& builder, Warnings& warnings) : builder_(builder), warnings_(warnings) {}
@@ -151,15 +151,16 @@ class PortList {
 
   Status finish(const std::string& path) {
     if (ends_.empty())
-      return fail(Code::kBadInput, "{}: found no port, want lines that begin with CA or SW", path);
+      return fail(Code::kBadInput, "{}: found no port, expected lines that begin with CA or SW",
+                  path);
     make_nodes();
     for (const End& end : ends_)
       if (auto status = builder_.describe_port(end.node, PortNum(end.port), end.spec); !status)
         return status;
     for (std::uint32_t i = 0; i < ends_.size(); ++i)
-      if (is_mutual(i)) lay_cable(path, i);
+      if (is_mutual(i)) add_cable(path, i);
     for (std::uint32_t i = 0; i < ends_.size(); ++i)
-      if (ends_[i].peer != kNone && !is_mutual(i)) lay_cable(path, i);
+      if (ends_[i].peer != kNone && !is_mutual(i)) add_cable(path, i);
     return {};
   }
 
@@ -170,7 +171,7 @@ class PortList {
     std::uint64_t guid = 0;
     std::string name;
     FabricBuilder::PortSpec spec;
-    std::uint32_t peer = kNone;  // what this end's own line says
+    std::uint32_t peer = kNone;  // as listed in this port's own line
     std::size_t line = 0;
     FabricBuilder::NodeIndex node = 0;
   };
@@ -209,12 +210,13 @@ class PortList {
       warnings_.add(at, "{} has LID {} and LID {}: the second is ignored", quote_net_text(end.name),
                     known->base.value(), lid);
     else if (!is_unicast(Lid(lid)))
-      warnings_.add(at, "found LID {}, want 0 to {}: taken as none", lid, kLidUnicastLast.value());
+      warnings_.add(at, "found LID {}, expected 0 to {}: taken as none", lid,
+                    kLidUnicastLast.value());
     else
       known = LidRange{Lid(lid), 0};
   }
 
-  /// Switches by GUID; CA ports gathered as the header says.
+  /// Switches by GUID; CA ports grouped to CAs as the header describes.
   void make_nodes() {
     std::map<std::pair<std::uint64_t, std::string_view>, std::vector<std::uint32_t>> counted;
     std::map<std::pair<NodeType, std::uint64_t>, std::vector<std::uint32_t>> members;
@@ -259,13 +261,14 @@ class PortList {
     return ends_[i].peer != kNone && ends_[ends_[i].peer].peer == i;
   }
 
-  void lay_cable(const std::string& path, std::uint32_t i) {
+  void add_cable(const std::string& path, std::uint32_t i) {
     const End& near = ends_[i];
     const End& far = ends_[near.peer];
-    if (auto laid = builder_.connect(near.node, PortNum(near.port), far.node, PortNum(far.port));
-        !laid)
-      warnings_.add(
-          fmt::format("{}:{}: the cable is left out: {}", path, near.line, laid.error().message));
+    if (auto connected =
+            builder_.connect(near.node, PortNum(near.port), far.node, PortNum(far.port));
+        !connected)
+      warnings_.add(fmt::format("{}:{}: the cable is left out: {}", path, near.line,
+                                connected.error().message));
   }
 
   std::string name(std::uint32_t i) const {

@@ -13,7 +13,7 @@
 #include "fabric/formats/ibsim_net.h"
 #include "fabric/formats/json_fabric.h"
 #include "fabric/formats/lst.h"
-#include "fabric/formats/other_file.h"
+#include "fabric/formats/non_fabric_file.h"
 #include "fabric/formats/port_list.h"
 #include "fabric/formats/slurm_topology.h"
 
@@ -46,13 +46,12 @@ std::string known_names() {
   return names;
 }
 
-/// Text of these formats that was cut off is an error of syntax; writers may leave out the last
-/// newline.
+/// Truncated text of these formats is a syntax error; writers may omit the last newline.
 bool ends_in_bracket(const ReadFormat& format) {
   return format.name == "json" || format.name == "dot";
 }
 
-/// The first lines, and the reader is back at the start.
+/// The first lines; rewinds the reader.
 Result<std::string> head_of(LineReader& lines) {
   std::string head;
   std::string_view line;
@@ -60,7 +59,7 @@ Result<std::string> head_of(LineReader& lines) {
     auto more = lines.next(line);
     if (!more) return forward(more);
     if (!*more) break;
-    if (is_discovery_progress(line)) continue;  // there may be any number of them
+    if (is_discovery_progress(line)) continue;  // there may be any number of these
     head.append(line.substr(0, kHeadSize)).push_back('\n');
   }
   if (auto status = lines.rewind(); !status) return forward(status);
@@ -72,7 +71,7 @@ Result<const ReadFormat*> choose(LineReader& lines, const ReadOptions& options) 
   if (!options.format.empty()) {
     const auto named = std::ranges::find(kFormats, options.format, &ReadFormat::name);
     if (named == kFormats.end())
-      return fail(Code::kUsage, "unknown format '{}', want one of {}", options.format,
+      return fail(Code::kUsage, "unknown format '{}', expected one of {}", options.format,
                   known_names());
     return &*named;
   }

@@ -1,5 +1,5 @@
-// Reads a fabric from a file in any known format, recognised by its content. One visible table
-// (read_formats) names the formats; nothing registers itself.
+// Reads a fabric from a file in any known format, recognised by its content. One table
+// (read_formats) lists the formats; there is no registration at run time.
 #pragma once
 
 #include <span>
@@ -20,17 +20,17 @@ struct ReadResult {
 /// The formats in the order in which they are tried on unknown content.
 std::span<const ReadFormat> read_formats();
 
-/// The format of a file whose content is a fabric; null for anything else, and for what cannot be
-/// read twice.
+/// The format of a file that contains a fabric; null for any other file, and for one that cannot be
+/// read twice (a pipe).
 const ReadFormat* recognise_fabric(const std::string& path);
 
 /// Reads plain or gzipped text; "-" is standard input. Memory grows with the fabric, not with the
-/// file, except for what cannot be read twice (a pipe). Fails with kUsage on an unknown format
-/// name, kEnvironment where the file cannot be opened, kBadInput on content: the message names
-/// file, line, what was found and what was wanted.
+/// file, except for input that cannot be read twice (a pipe). Fails with kUsage on an unknown
+/// format name, kEnvironment if the file cannot be opened, kBadInput on wrong content: the message
+/// names file, line, value found and value expected.
 Result<ReadResult> read_fabric(const std::string& path, const ReadOptions& options = {});
 
-/// The same for text at hand; `name` stands for the path in messages.
+/// The same for text in memory; `name` replaces the path in messages.
 Result<ReadResult> read_fabric_text(std::string text, const std::string& name,
                                     const ReadOptions& options = {});
 

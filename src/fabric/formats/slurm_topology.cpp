@@ -7,18 +7,18 @@
 
 #include "base/letters.h"
 #include "base/text.h"
+#include "fabric/formats/guid_generator.h"
 #include "fabric/formats/ibnetdiscover_line.h"
 #include "fabric/formats/ibnetdiscover_records.h"
-#include "fabric/formats/made_up_guids.h"
 
 namespace weft {
 namespace {
 
-constexpr std::size_t kNamesMax = 200'000;  // all lists of a file together
+constexpr std::size_t kNamesMax = 200'000;  // of all lists of a file
 constexpr std::size_t kCablesMax = 254;     // of one switch
 
-/// What a name says about the GUID: "S-..." and "H-..." are node ids of ibnetdiscover, and
-/// sharp_cmd names hosts by port GUID.
+/// The GUID in a name: "S-..." and "H-..." are node ids of ibnetdiscover, and sharp_cmd names hosts
+/// by port GUID.
 std::optional<Guid> guid_in_name(std::string_view name) {
   if (name.starts_with("0x")) {
     const auto value = parse_number<std::uint64_t>(name, 16);
@@ -37,7 +37,7 @@ class Topology {
   Topology(const LineReader& lines, FabricBuilder& builder, Warnings& warnings)
       : lines_(lines), builder_(builder), warnings_(warnings) {}
 
-  /// A line without its continuations' backslashes; `at` is where it begins.
+  /// Reads a line with its continuations joined; `at` is its first line.
   Status take(std::string_view line, std::size_t at) {
     line = line.substr(0, line.find('#'));
     std::string_view rest = line;
@@ -53,7 +53,7 @@ class Topology {
     }
     if (trim(line).empty()) return {};
     if (found.name.empty())
-      return wrong(at, 1, fmt::format("found {}, want SwitchName=NAME", quote_net_text(line)));
+      return wrong(at, 1, fmt::format("found {}, expected SwitchName=NAME", quote_net_text(line)));
     return add(std::move(found));
   }
 
@@ -63,7 +63,7 @@ class Topology {
     suspect_stems();
     gather_hosts();
     gather_trunks();
-    say_what_is_assumed();
+    warn_of_assumed_links();
     return build();
   }
 
@@ -106,12 +106,13 @@ class Topology {
     const bool is_hosts = equal_words(key, "nodes");
     if (!names_switch && !is_hosts && !equal_words(key, "switches"))
       return wrong(found.line, column,
-                   fmt::format("found {}, want SwitchName=, Nodes=, Switches= or LinkSpeed=",
+                   fmt::format("found {}, expected SwitchName=, Nodes=, Switches= or LinkSpeed=",
                                quote_net_text(word)));
     if (names_switch) {
       if (value.empty() || value.size() > 256 || value.find_first_of("[],") != value.npos)
-        return wrong(found.line, value_column,
-                     fmt::format("found {}, want the name of one switch", quote_net_text(value)));
+        return wrong(
+            found.line, value_column,
+            fmt::format("found {}, expected the name of one switch", quote_net_text(value)));
       found.name = value;
       return {};
     }
@@ -144,8 +145,8 @@ class Topology {
     return {};
   }
 
-  /// "n[019-020]" in a list with "circe-n[001-016]", and nowhere else: somebody lost the first
-  /// part.
+  /// Warns of hosts like "n[019-020]" in a list with "circe-n[001-016]" and in no other list: their
+  /// prefix seems to be missing.
   void suspect_stems() {
     for (const auto& [name, stem] : stems_) {
       if (name.empty() || stem.lines.size() != 1) continue;
@@ -182,9 +183,9 @@ class Topology {
       }
   }
 
-  /// A pair of switches is one cable, whoever of them names the other.
+  /// A pair of switches is one cable, whether one or both name the other.
   void gather_trunks() {
-    std::set<std::pair<std::uint32_t, std::uint32_t>> laid;  // who named whom
+    std::set<std::pair<std::uint32_t, std::uint32_t>> named;  // naming and named switch
     const auto described = static_cast<std::uint32_t>(switches_.size());
     for (std::uint32_t s = 0; s < described; ++s) {
       const std::vector<Mention> neighbours = std::move(switches_[s].neighbours);
@@ -197,21 +198,21 @@ class Topology {
                                          mention.name, switches_[s].name));
           switches_.push_back({mention.name, mention.line, {}, {}, false});
         }
-        if (peer == s || !laid.emplace(s, peer).second) {
+        if (peer == s || !named.emplace(s, peer).second) {
           warn(mention.line, peer == s
                                  ? fmt::format("switch '{}' names itself: left out", mention.name)
                                  : fmt::format("switch '{}' names '{}' twice: taken as one cable",
                                                switches_[s].name, mention.name));
           continue;
         }
-        if (!laid.contains({peer, s})) cables_.push_back({s, peer, false});
+        if (!named.contains({peer, s})) cables_.push_back({s, peer, false});
       }
     }
   }
 
-  /// The format has no number of links: two switches may have several, and routes are balanced
-  /// over links.
-  void say_what_is_assumed() {
+  /// The format has no number of links: two switches may have several, and routes are balanced over
+  /// links.
+  void warn_of_assumed_links() {
     const auto trunks = std::ranges::count(cables_, false, &Cable::to_host);
     if (trunks == 0) return;
     warnings_.add(fmt::format(
@@ -229,9 +230,9 @@ class Topology {
     for (std::size_t s = 0; s < count.size(); ++s)
       if (count[s] > kCablesMax)
         return wrong(switches_[s].line, 1,
-                     fmt::format("switch '{}' has {} cables, want at most {}", switches_[s].name,
-                                 count[s], kCablesMax));
-    MadeUpGuids guids;
+                     fmt::format("switch '{}' has {} cables, expected at most {}",
+                                 switches_[s].name, count[s], kCablesMax));
+    GuidGenerator guids;
     for (const SwitchLine& sw : switches_)
       if (auto status = take_guid(guids, sw.name, sw.line); !status) return status;
     for (const Mention& host : hosts_)
@@ -239,10 +240,10 @@ class Topology {
     for (std::size_t s = 0; s < switches_.size(); ++s)
       add_node(guids, NodeType::kSwitch, switches_[s].name, std::max(count[s], 1u));
     for (const Mention& host : hosts_) add_node(guids, NodeType::kCa, host.name, 1);
-    return lay_cables();
+    return add_cables();
   }
 
-  Status lay_cables() {
+  Status add_cables() {
     std::vector<std::uint8_t> used(switches_.size(), 0);
     for (const Cable& cable : cables_) {
       const PortNum port(++used[cable.sw]);
@@ -254,23 +255,23 @@ class Topology {
     return {};
   }
 
-  Status take_guid(MadeUpGuids& guids, const std::string& name, std::size_t line) const {
+  Status take_guid(GuidGenerator& guids, const std::string& name, std::size_t line) const {
     const auto guid = guid_in_name(name);
     if (!guid || guids.take(*guid)) return {};
     return wrong(line, 1, fmt::format("'{}' has the GUID of an earlier node", name));
   }
 
-  void add_node(MadeUpGuids& guids, NodeType type, const std::string& name, std::uint32_t ports) {
-    const auto told = guid_in_name(name);
+  void add_node(GuidGenerator& guids, NodeType type, const std::string& name, std::uint32_t ports) {
+    const auto known_guid = guid_in_name(name);
     Node node;
     node.type = type;
     node.port_count = static_cast<std::uint8_t>(ports);
-    node.node_guid = told ? *told : guids.next(type, node.port_count);
+    node.node_guid = known_guid ? *known_guid : guids.next(type, node.port_count);
     node.description = name;
     const auto index = builder_.add_node(std::move(node));
-    if (!told || type == NodeType::kSwitch || !name.starts_with("0x")) return;
+    if (!known_guid || type == NodeType::kSwitch || !name.starts_with("0x")) return;
     FabricBuilder::PortSpec spec;
-    spec.guid = *told;  // a port's GUID, as sharp_cmd has it
+    spec.guid = *known_guid;  // a port's GUID, as sharp_cmd has it
     (void)builder_.describe_port(index, PortNum(1), spec);
   }
 
@@ -301,7 +302,7 @@ bool looks_like_slurm_topology(std::string_view head) {
 Status read_slurm_topology(LineReader& lines, const ReadOptions&, FabricBuilder& builder,
                            Warnings& warnings) {
   Topology topology(lines, builder, warnings);
-  std::string joined;  // a line with those that continue it
+  std::string joined;  // a line with its continuations
   std::size_t begin = 0;
   std::string_view line;
   while (true) {

@@ -1,11 +1,11 @@
 // Slurm's topology.conf, also as sharp_cmd writes it: SwitchName=NAME with Nodes= and Switches=
-// lists, brackets included (n[001-016,019]). There are names and who is on what, and nothing else:
+// lists, brackets included (n[001-016,019]). The format has names and attachments only:
 //
-// - Each host, and each pair of switches of which one or both name the other, is one cable. Real
-//   trunks have more, so link counts are what the file tells, and bandwidth is not.
-// - Names that hold a GUID ("S-0008f1050020369c", "0x155dfffd341941") give it; other nodes get
-// made-up
-//   ones by the file's order. Ports are numbered in the file's order.
+// - Each host, and each pair of switches of which one or both name the other, is one cable.
+//   Parallel cables are not in the format, so the fabric has fewer links and less bandwidth than
+//   the real one.
+// - Names that contain a GUID ("S-0008f1050020369c", "0x155dfffd341941") set it; other nodes get
+//   GUIDs generated in file order. Ports are numbered in file order.
 #pragma once
 
 #include <string>
@@ -20,13 +20,13 @@ bool looks_like_slurm_topology(std::string_view head);
 Status read_slurm_topology(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                            Warnings& warnings);
 
-/// One element of a hostlist, "n[1-3]", as it stands and the names that it stands for.
+/// One element of a hostlist, "n[1-3]": its text and the names it denotes.
 struct HostlistItem {
   std::string_view text;
   std::vector<std::string> names;
 };
-/// "a,n[08-10],x[1,2]y[1-2]": zeros in front are kept as in the first number of a range. `left` is
-/// how many names there may be, and is lowered by those found.
+/// "a,n[08-10],x[1,2]y[1-2]": leading zeros are kept as in the first number of a range. `left` is
+/// the number of names allowed, and is reduced by those found.
 LineResult<std::vector<HostlistItem>> expand_hostlist(std::string_view text, std::size_t& left);
 
 }  // namespace weft

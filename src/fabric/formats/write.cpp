@@ -32,7 +32,7 @@ Result<const WriteFormat*> find_writer(std::string_view name_or_path) {
   std::string known;
   for (const WriteFormat& format : kFormats)
     known += fmt::format("{}{} (*{})", known.empty() ? "" : ", ", format.name, format.extension);
-  return fail(Code::kUsage, "'{}' names no format that can be written, want one of {}",
+  return fail(Code::kUsage, "'{}' names no format that can be written, expected one of {}",
               name_or_path, known);
 }
 

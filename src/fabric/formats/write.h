@@ -1,5 +1,5 @@
-// Writes a fabric as text, in pieces, in any of the formats that other programs read. One visible
-// table (write_formats) names the formats.
+// Writes a fabric as text, in pieces, in any of the formats that other programs read. One table
+// (write_formats) lists the formats.
 #pragma once
 
 #include <functional>
@@ -12,20 +12,20 @@
 
 namespace weft {
 
-/// Takes the next piece of text.
+/// Receives the next piece of text.
 using Append = std::function<void(std::string_view)>;
 
 struct WriteFormat {
   std::string_view name;
-  std::string_view extension;  // of files that are meant to be of this format, with the dot
+  std::string_view extension;  // of files in this format, with the dot
   std::string_view summary;
   void (*write)(const Fabric& fabric, const Append& append);
 };
 
 std::span<const WriteFormat> write_formats();
 
-/// By name ("ibsim") or by the end of a file name ("tree.net"). Fails with kUsage naming the known
-/// formats.
+/// By name ("ibsim") or by the end of a file name ("tree.net"). Fails with kUsage, listing the
+/// known formats.
 Result<const WriteFormat*> find_writer(std::string_view name_or_path);
 
 /// The whole text in memory, for tests and small fabrics.

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-/// Switches by the whole cables that join them, as flat arrays.
+/// Switches with their undamaged cables, as flat arrays.
 struct Neighbours {
   explicit Neighbours(const Drawing& drawing) : begin(drawing.switch_count() + 1, 0) {
     for (const Drawing::Cable& cable : drawing.cables()) {
@@ -28,8 +28,9 @@ struct Neighbours {
   std::vector<std::uint32_t> begin, peers;
 };
 
-/// Switches whose loss would separate their piece: the articulation points of the graph without the
-/// dead switches (Hopcroft and Tarjan, 1973), by depth-first search with its own stack.
+/// Switches that their component needs to stay connected: the articulation points of the graph
+/// without the dead switches (Hopcroft and Tarjan, 1973), by depth-first search with an explicit
+/// stack.
 std::vector<bool> separating(const Drawing& drawing, const Neighbours& graph) {
   const std::uint32_t n = drawing.switch_count();
   std::vector<bool> result(n, false);
@@ -66,7 +67,7 @@ std::vector<bool> separating(const Drawing& drawing, const Neighbours& graph) {
   return result;
 }
 
-Status kill_switches(Drawing& drawing, const Parameters& parameters, bool connected, Rng& rng) {
+Status remove_switches(Drawing& drawing, const Parameters& parameters, bool connected, Rng& rng) {
   const std::vector<std::uint32_t> order = rng.permutation(drawing.switch_count());
   const unsigned wanted = parameters.number("dead");
   if (wanted == 0) return {};
@@ -80,8 +81,8 @@ Status kill_switches(Drawing& drawing, const Parameters& parameters, bool connec
     if (connected) kept = separating(drawing, graph);
     const auto victim = std::ranges::find_if(
         order, [&](Drawing::Switch at) { return !drawing.dead(at) && !kept[at]; });
-    CHECK(victim != order.end());  // a graph in one piece has a switch that does not separate it
-    drawing.kill(*victim);
+    CHECK(victim != order.end());  // a connected graph has a switch that is no articulation point
+    drawing.remove(*victim);
   }
   return {};
 }
@@ -94,8 +95,9 @@ Status cut_cables(Drawing& drawing, const Parameters& parameters, bool connected
   std::erase_if(order, [&](std::uint32_t i) { return !drawing.whole(drawing.cables()[i]); });
   const std::size_t all = order.size();
   if (connected) {
-    // To cut in this order whatever does not separate spares exactly the cables whose ends no later
-    // cable joins: a cable spared earlier is a bridge, so it is on no other way between them.
+    // Removing every cable that is no bridge, in this order, keeps exactly the cables with ends
+    // that no later cable joins: a cable kept earlier is a bridge, so no other path between its
+    // ends contains it.
     DisjointSets groups(drawing.switch_count());
     std::vector<std::uint32_t> allowed;
     for (auto i = order.rbegin(); i != order.rend(); ++i) {
@@ -107,7 +109,7 @@ Status cut_cables(Drawing& drawing, const Parameters& parameters, bool connected
   if (wanted > order.size())
     return parameters.refuse(
         "fail", fmt::format("fail={}", wanted),
-        connected ? fmt::format("at most {} of {} cables: more would separate the fabric "
+        connected ? fmt::format("at most {} of {} cables: more would disconnect the fabric "
                                 "(connected=0 allows that)",
                                 order.size(), all)
                   : fmt::format("at most the {} cables that there are", all));
@@ -120,7 +122,7 @@ Status cut_cables(Drawing& drawing, const Parameters& parameters, bool connected
 Status damage(Drawing& drawing, const Parameters& parameters) {
   Rng rng = Rng(parameters.wide("seed")).fork(2);
   const bool connected = parameters.number("connected") == 1;
-  if (auto status = kill_switches(drawing, parameters, connected, rng); !status) return status;
+  if (auto status = remove_switches(drawing, parameters, connected, rng); !status) return status;
   return cut_cables(drawing, parameters, connected, rng);
 }
 

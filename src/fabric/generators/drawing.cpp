@@ -13,7 +13,7 @@ constexpr std::uint64_t kSwitchGuids = 0x0010000000000000;
 constexpr std::uint64_t kHostGuids = 0x0020000000000000;
 constexpr std::uint64_t kGuidsPerHost = 16;
 constexpr unsigned kPortsMax = 254;
-/// Of all switches together: keeps a spec of a few letters from asking for gigabytes.
+/// Over all switches: limits the memory that a short spec can require.
 constexpr std::uint64_t kAllPortsMax = 1u << 21;
 constexpr std::uint64_t kProductMax = std::uint64_t{1} << 40;
 

@@ -1,4 +1,4 @@
-// Leaves with hosts below and a cable, or a trunk of some, to each spine.
+// Leaves with hosts, and one cable or several parallel ones to each spine.
 #include <algorithm>
 
 #include "fabric/generators/shapes.h"
@@ -20,7 +20,7 @@ Result<Drawing> draw_fattree2(const Parameters& parameters) {
   const unsigned up = spines * trunks;
   if (parameters.given("spines") && !parameters.given("hosts"))
     leaf->hosts = std::min(leaf->hosts, k - std::min(k, up));
-  if (parameters.given("blocking")) {  // uplinks that the trunks do not divide stay without a cable
+  if (parameters.given("blocking")) {  // uplinks beyond a multiple of the trunks stay unconnected
     const Ratio ratio = parameters.ratio("blocking");
     leaf->hosts = std::min(leaf->hosts, up * ratio.above / ratio.below);
   }

@@ -1,6 +1,6 @@
 // A pod is a two-level tree of k/2 leaves and as many aggregation switches as a leaf has uplinks;
-// aggregation switch i of every pod goes to the cores i, i + aggs, i + 2 aggs, ... Of an odd k one
-// port stays free on leaves and aggregation switches.
+// aggregation switch i of every pod is cabled to the cores i, i + aggs, i + 2 aggs, ... With an odd
+// k, one port of each leaf and aggregation switch stays free.
 #include "fabric/generators/shapes.h"
 #include "fabric/generators/tree.h"
 

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-/// The p of q = p^e; 0 where q is no power of a prime.
+/// The p of q = p^e; 0 if q is no power of a prime.
 unsigned prime_below(unsigned q) {
   if (q < 2) return 0;
   unsigned p = 2;
@@ -66,8 +66,8 @@ std::optional<GaloisField> GaloisField::of_order(unsigned q) {
   const unsigned p = prime_below(q);
   if (p == 0) return {};
   GaloisField field(q, p);
-  // A modulus under which some element generates everything is irreducible, and the other way
-  // round. For e = 1 the modulus is x itself, arithmetic that modulo p.
+  // A modulus is irreducible if and only if some element generates all others under it. For e = 1
+  // the modulus is x itself, and arithmetic is modulo p.
   for (unsigned modulus = 0; modulus < (q == p ? 1 : q); ++modulus)
     for (unsigned root = 1; root < q; ++root)
       if (field.use_modulus(modulus, root)) return field;

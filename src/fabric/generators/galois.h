@@ -1,4 +1,4 @@
-// Finite fields small enough for tables: what slim flies are built from.
+// Finite fields small enough for tables: slim flies are built from them.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 namespace weft {
 
 /// GF(q) for a prime power q = p^e. Elements are 0..q-1; the base-p digits of an element are the
-/// coefficients of its polynomial, lowest first, so for e = 1 arithmetic is that modulo q. Memory
-/// is O(q).
+/// coefficients of its polynomial, lowest first, so for e = 1 arithmetic is modulo q. Memory is
+/// O(q).
 class GaloisField {
  public:
-  /// Nothing where q is not a power of a prime. q at most 2^15.
+  /// Nothing if q is not a power of a prime. q is at most 2^15.
   static std::optional<GaloisField> of_order(unsigned q);
 
   unsigned order() const { return q_; }
@@ -20,7 +20,7 @@ class GaloisField {
   unsigned multiply(unsigned a, unsigned b) const {
     return a == 0 || b == 0 ? 0 : power((log_[a] + log_[b]));
   }
-  /// Of the smallest primitive element.
+  /// Power of the smallest primitive element.
   unsigned power(unsigned exponent) const { return power_[exponent % (q_ - 1)]; }
 
  private:

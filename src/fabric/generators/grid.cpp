@@ -1,6 +1,6 @@
-// Torus, mesh, ring and line: the same grid, closed in each dimension or open. On every switch, at
-// the rim too, the ports of dimension d are the 2 * trunks from 2 * trunks * d + 1 on: first those
-// that go up, then those that come from below, so that dimension order routing can go by number.
+// Torus, mesh, ring and line: the same grid, each dimension closed or open. On every switch, at the
+// rim too, dimension d has the 2 * trunks ports from 2 * trunks * d + 1: first those to the higher
+// coordinate, then those to the lower, so that dimension-order routing can select ports by number.
 #include "fabric/generators/box.h"
 #include "fabric/generators/shapes.h"
 

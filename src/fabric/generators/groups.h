@@ -14,13 +14,14 @@ struct Gates {
   unsigned ports = 0;
 };
 
-/// Fails with kUsage when `slots` global ports in each of `groups` do not reach all other groups.
+/// Fails with kUsage if `slots` global ports per group are too few to reach all other groups.
 Status check_groups(const Parameters& parameters, unsigned groups, std::uint64_t slots);
 
-/// Joins every pair of groups by the same number of cables, as many as the global ports hold; what
-/// is left over stays free. Distance by distance around the circle of groups, each group fills the
-/// ports of its switches in order, so a group's neighbours share a switch (a circulant arrangement:
-/// Hastings et al., "Comparing global link arrangements for dragonfly networks", 2015).
+/// Joins every pair of groups by the same number of cables, as many as the global ports allow;
+/// remaining ports stay free. Distance by distance around the circle of groups, each group fills
+/// the ports of its switches in order, so a group's neighbours share a switch (a circulant
+/// arrangement: Hastings et al., "Comparing global link arrangements for dragonfly networks",
+/// 2015).
 void join_groups(Drawing& drawing, const Gates& gates);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// A box of two switches in each dimension. Port d * trunks + 1 and on are dimension d on both ends
-// of a cable.
+// A box of two switches in each dimension. The `trunks` ports from d * trunks + 1 are dimension d,
+// on both ends of a cable.
 #include "fabric/generators/box.h"
 #include "fabric/generators/shapes.h"
 

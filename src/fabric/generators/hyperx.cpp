@@ -1,7 +1,7 @@
-// A box whose switches are cabled to all others of the same row, in each dimension. The ports of a
-// dimension stand together and go to the others of the row in order, hosts behind them.
-// Source: Ahn, Binkert, Davis, McLaren, Schreiber, "HyperX: topology, routing, and packaging of
-// efficient large-scale networks", 2009.
+// A box with switches that are cabled to all others of the same row, in each dimension. The ports
+// of a dimension are consecutive and lead to the others of the row in order; hosts follow. Source:
+// Ahn, Binkert, Davis, McLaren, Schreiber, "HyperX: topology, routing, and packaging of efficient
+// large-scale networks", 2009.
 #include "fabric/generators/box.h"
 #include "fabric/generators/shapes.h"
 

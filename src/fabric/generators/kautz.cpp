@@ -1,6 +1,6 @@
-// Switches are the words of n + 1 letters out of b + 1 in which no two neighbours are equal; each
-// has an arc to the b words that continue its tail by a letter. Every arc is a cable: two where
-// arcs go both ways. Hosts stand behind the 2 b ports of the arcs.
+// Switches are the words of n + 1 letters out of b + 1 in which no two neighbouring letters are
+// equal; each has an arc to the b words that drop its first letter and append one. Every arc is a
+// cable, so switches with arcs both ways have two. Hosts follow the 2 b ports of the arcs.
 // Source: Kautz, "Bounds on directed (d, k) graphs", 1968.
 #include "fabric/generators/shapes.h"
 

@@ -13,11 +13,10 @@ using Kind = Parameter::Kind;
 
 constexpr std::array kCommon{
     Parameter{"radix", "ports of every switch", 1, 254, "as many as the shape needs"},
-    Parameter{"dead", "switches taken away, with their hosts", 0, 4'096, "0"},
-    Parameter{"fail", "cables between switches taken away", 0, 1'000'000, "0"},
-    Parameter{"connected", "1: what is left stays in one piece; 0: damage may separate it", 0, 1,
-              "1"},
-    Parameter{"seed", "decides everything random", 0, ~std::uint64_t{0}, "0"},
+    Parameter{"dead", "switches removed, with their hosts", 0, 4'096, "0"},
+    Parameter{"fail", "cables removed between switches", 0, 1'000'000, "0"},
+    Parameter{"connected", "1: the rest stays connected; 0: damage may disconnect it", 0, 1, "1"},
+    Parameter{"seed", "seed of all random choices", 0, ~std::uint64_t{0}, "0"},
     Parameter{"speed", "of every cable", 0, 0, "EDR", Kind::kSpeed},
     Parameter{"width", "of every cable", 0, 0, "4x", Kind::kWidth},
 };
@@ -26,7 +25,7 @@ constexpr std::size_t kListMax = 16;
 constexpr std::string_view kSpeeds = "SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR";
 constexpr std::string_view kWidths = "1x, 2x, 4x, 8x or 12x";
 
-/// Nothing where the text is not numbers in range with an x between each two.
+/// Nothing unless the text is numbers in range, separated by x.
 std::optional<std::vector<unsigned>> parse_sizes(std::string_view text, std::uint64_t minimum,
                                                  std::uint64_t maximum) {
   std::vector<unsigned> values;
@@ -94,15 +93,16 @@ Ratio Parameters::ratio(std::string_view key) const { return at(key).ratio; }
 tl::unexpected<Error> Parameters::refuse(std::string_view key, std::string_view found,
                                          std::string_view want) const {
   const Value& value = at(key);
-  return fail(Code::kUsage, "{}: column {}: found {}, want {}", spec_,
+  return fail(Code::kUsage, "{}: column {}: found {}, expected {}", spec_,
               value.given ? value.column : first_column_, found, want);
 }
 
 tl::unexpected<Error> Parameters::refuse(std::string_view found, std::string_view want) const {
-  return fail(Code::kUsage, "{}: column {}: found {}, want {}", spec_, first_column_, found, want);
+  return fail(Code::kUsage, "{}: column {}: found {}, expected {}", spec_, first_column_, found,
+              want);
 }
 
-/// Walks over the parts of a spec; a member for each thing that a part may be.
+/// Parses the parts of a spec, one member function for each kind of part.
 class ParameterParser {
  public:
   ParameterParser(std::string_view spec, std::size_t begin, std::span<const Parameter> own)
@@ -133,7 +133,7 @@ class ParameterParser {
  private:
   tl::unexpected<Error> refuse(std::size_t column, std::string_view found,
                                std::string_view want) const {
-    return fail(Code::kUsage, "{}: column {}: found {}, want {}", spec_, column, found, want);
+    return fail(Code::kUsage, "{}: column {}: found {}, expected {}", spec_, column, found, want);
   }
 
   Status read_dimensions(std::string_view part, unsigned dimensions_max) {

@@ -1,6 +1,6 @@
-// The parameters of a generator's spec: which there are, their ranges and defaults, and the values
-// that a spec gives them. Every refusal has one form:
-// "SPEC: column N: found WHAT, want WHAT".
+// The parameters of a generator's spec: their names, ranges and defaults, and the values in a spec.
+// Every error has one form:
+// "SPEC: column N: found WHAT, expected WHAT".
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Parameter {
   std::string_view summary;
   std::uint64_t minimum = 0;  // of a number, of each number of a list, of both sides of a ratio
   std::uint64_t maximum = 0;
-  /// What holds where the spec is silent: a value, or words where other parameters decide ("k/2").
+  /// Default: a value, or words if it depends on other parameters ("k/2").
   std::string_view standard;
   Kind kind = Kind::kNumber;
 };
@@ -40,7 +40,7 @@ struct Ratio {
   unsigned below = 1;
 };
 
-/// A spec's values. Asking for a key that the generator does not declare is a bug and stops the
+/// A spec's values. Requesting a key that the generator does not declare is a bug and stops the
 /// program.
 class Parameters {
  public:
@@ -51,16 +51,16 @@ class Parameters {
     return given(key) ? number(key) : otherwise;
   }
   bool given(std::string_view key) const { return at(key).given; }
-  /// The AxBxC that may stand first; empty where the generator takes none.
+  /// The leading AxBxC; empty if the generator has none.
   const std::vector<unsigned>& dimensions() const { return dimensions_; }
-  /// Empty where not given.
+  /// Empty if not given.
   const std::vector<unsigned>& list(std::string_view key) const { return at(key).list; }
   Ratio ratio(std::string_view key) const;
   LinkSpeed speed() const { return speed_; }
   LinkWidth width() const { return width_; }
 
-  /// The error that a value's meaning earns, at the column of `key`, or of the first parameter
-  /// where the spec does not give it or no key is to blame alone.
+  /// The error for an invalid value, at the column of `key`, or of the first parameter if the spec
+  /// does not give the key or no single key is wrong.
   tl::unexpected<Error> refuse(std::string_view key, std::string_view found,
                                std::string_view want) const;
   tl::unexpected<Error> refuse(std::string_view found, std::string_view want) const;
@@ -85,12 +85,12 @@ class Parameters {
   LinkWidth width_ = LinkWidth::k4x;
 };
 
-/// Parses what follows the generator's name and colon, from offset `begin` of the spec. Up to
-/// `dimensions_max` sizes AxBxC must stand first, none where it is 0. Fails with kUsage.
+/// Parses the text after the generator's name and colon, from offset `begin` of the spec. Up to
+/// `dimensions_max` sizes AxBxC must be first, none if it is 0. Fails with kUsage.
 Result<Parameters> parse_parameters(std::string_view spec, std::size_t begin,
                                     std::span<const Parameter> own, unsigned dimensions_max);
 
-/// "hosts=N  hosts on each switch (0 to 250, default 1)": a parameter as help shows it.
+/// "hosts=N  hosts on each switch (0 to 250, default 1)": a parameter in --help.
 std::string help_line(const Parameter& parameter);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// A random regular graph without loops and cables in parallel, in one piece: from a circulant graph
-// by many swaps of cable ends, drawn by seed. Ports: hosts, then the neighbours in order.
+// A connected random regular graph without loops and parallel cables: a circulant graph after many
+// swaps of cable ends, drawn by seed. Ports: hosts, then the neighbours in order.
 // Source of the use: Singla, Hong, Popa, Godfrey, "Jellyfish: networking data centers randomly",
 // 2012; of the swaps: Rao, Jana, Bandyopadhyay, "A Markov chain Monte Carlo method for generating
 // random (0,1)-matrices with given marginals", 1996.
@@ -18,8 +18,8 @@ using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
 Edge ordered(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
 
-/// A simple regular graph whose edges are swapped in place. Neighbours stand in rows of `degree`
-/// in no order: short enough to search through, and all in one piece of memory.
+/// A simple regular graph with edges that are swapped in place. Neighbours are stored in unsorted
+/// rows of `degree`: short enough for linear search, and contiguous in memory.
 class SwappedGraph {
  public:
   SwappedGraph(std::uint32_t n, unsigned degree) : n_(n), degree_(degree) {
@@ -65,7 +65,7 @@ class SwappedGraph {
   std::span<std::uint32_t> row(std::uint32_t at) {
     return std::span(neighbours_).subspan(std::size_t{at} * degree_, degree_);
   }
-  // Both go through the whole row without a branch, which compilers turn into vector instructions.
+  // Both scan the whole row without a branch, which compilers turn into vector instructions.
   bool joined(std::uint32_t a, std::uint32_t b) { return std::ranges::count(row(a), b) != 0; }
   void replace(std::uint32_t at, std::uint32_t old_peer, std::uint32_t new_peer) {
     for (std::uint32_t& peer : row(at)) peer = peer == old_peer ? new_peer : peer;

@@ -1,5 +1,5 @@
-// The shapes that generators draw, one function each; the table in spec.cpp names them and their
-// parameters, docs/generators.md says which port leads where.
+// The shapes that generators draw, one function each. The table in spec.cpp has their names and
+// parameters, docs/reference/generators.md their ports.
 #pragma once
 
 #include "fabric/generators/drawing.h"
@@ -24,7 +24,7 @@ Result<Drawing> draw_hyperx(const Parameters& parameters);
 Result<Drawing> draw_dragonfly(const Parameters& parameters);
 Result<Drawing> draw_dragonfly_plus(const Parameters& parameters);
 
-// Graphs by algebra, by chance and of everything.
+// Algebraic, random and complete graphs.
 Result<Drawing> draw_slimfly(const Parameters& parameters);
 Result<Drawing> draw_kautz(const Parameters& parameters);
 Result<Drawing> draw_random(const Parameters& parameters);

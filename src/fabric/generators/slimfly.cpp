@@ -1,7 +1,7 @@
 // Slim fly: the graphs of McKay, Miller and Siran, of diameter 2 and nearly as large as such graphs
 // can be. Switches (half, x, y) over the field of q elements: (0, x, y) and (0, x, y') are joined
 // where y - y' lies in a set X, (1, m, c) and (1, m, c') where c - c' lies in a set X', and
-// (0, x, y) with (1, m, c) where y = m x + c. Ports go to the neighbours in order, hosts behind.
+// (0, x, y) with (1, m, c) where y = m x + c. Ports lead to the neighbours in order; hosts follow.
 // Sources: McKay, Miller, Siran, "A note on large graphs of diameter two and given maximum degree",
 // 1998; Hafner, "Geometric realisation of the graphs of McKay-Miller-Siran", 2004; Besta, Hoefler,
 // "Slim Fly: a cost effective low-diameter network topology", 2014.

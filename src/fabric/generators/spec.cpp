@@ -13,7 +13,7 @@ namespace {
 using Kind = Parameter::Kind;
 
 constexpr std::size_t kSpecLengthMax = 1'000;
-constexpr unsigned kCountMax = 49'151;  // no more nodes have a LID
+constexpr unsigned kCountMax = 49'151;  // the number of unicast LIDs
 constexpr unsigned kPortsMax = 254;
 
 constexpr Parameter kHosts{"hosts", "hosts on each switch", 0, 250, "1"};
@@ -112,7 +112,7 @@ bool looks_like_spec(std::string_view text) {
 
 Result<Fabric> generate(std::string_view spec) {
   if (spec.size() > kSpecLengthMax)
-    return fail(Code::kUsage, "{}...: column {}: found {} characters, want at most {}",
+    return fail(Code::kUsage, "{}...: column {}: found {} characters, expected at most {}",
                 spec.substr(0, 20), kSpecLengthMax + 1, spec.size(), kSpecLengthMax);
   const std::size_t colon = spec.find(':');
   const std::string_view name = spec.substr(0, colon);
@@ -124,9 +124,9 @@ Result<Fabric> generate(std::string_view spec) {
       names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
       known_names.push_back(known.name);
     }
-    return fail(Code::kUsage, "{}: column 1: found '{}', want NAME:PARAMETERS with a name of: {}{}",
-                spec, name, names,
-                generator == nullptr ? did_you_mean(name, known_names) : std::string());
+    return fail(
+        Code::kUsage, "{}: column 1: found '{}', expected NAME:PARAMETERS with a name of: {}{}",
+        spec, name, names, generator == nullptr ? did_you_mean(name, known_names) : std::string());
   }
   const auto parameters =
       parse_parameters(spec, colon + 1, generator->parameters, generator->dimensions_max);

@@ -1,6 +1,6 @@
 // Fabrics from a line of text: `fattree3:k=16`, `torus:6x6x6,hosts=2`,
 // `random:n=128,degree=8,hosts=4,seed=1`. Grammar: NAME ':' [SIZES] {',' KEY '=' VALUE}, where
-// grids have SIZES such as 6x6x6. docs/generators.md describes each.
+// grids have SIZES such as 6x6x6. docs/reference/generators.md describes each generator.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ struct Generator {
   std::string_view name;
   std::string_view summary;
   std::string_view example;
-  unsigned dimensions_max = 0;            // of the sizes that stand first; 0 where there are none
+  unsigned dimensions_max = 0;            // number of leading sizes; 0 if there are none
   std::span<const Parameter> parameters;  // besides the common ones
   Result<Drawing> (*draw)(const Parameters& parameters);
 };
@@ -29,8 +29,8 @@ std::span<const Generator> generators();
 /// True for NAME:... with a known generator's name.
 bool looks_like_spec(std::string_view text);
 
-/// Fails with kUsage naming the column, what was found and what was wanted, before anything large
-/// is allocated.
+/// Fails with kUsage, naming the column, value found and value expected, before anything large is
+/// allocated.
 Result<Fabric> generate(std::string_view spec);
 
 /// Every generator with its parameters, for --help.

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-/// Switches of a level, as subtrees times the parallel roots of each.
+/// Switches of a level: subtrees times the parallel roots of each.
 struct Level {
   std::uint64_t subtrees = 0;
   std::uint64_t roots = 0;

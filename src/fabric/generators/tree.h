@@ -1,5 +1,5 @@
-// Fat trees in general: extended generalised fat trees, XGFT(h; m_1..m_h; w_1..w_h), with cables in
-// parallel.
+// Fat trees in general: extended generalised fat trees, XGFT(h; m_1..m_h; w_1..w_h), with parallel
+// cables.
 // Sources: Öhring, Ibel, Das, Kumar, "On generalized fat trees", 1995; parallel ports: Zahavi,
 // "Fat-tree routing and node ordering providing contention free traffic for MPI global
 // collectives", 2011.
@@ -14,27 +14,28 @@
 
 namespace weft {
 
-/// Level 0 are the hosts. A switch has its children on the low ports, in order, then its parents.
+/// Hosts are level 0. A switch has its children on the low ports, in order, then its parents.
 struct Tree {
   std::vector<unsigned> children;  // m: [i] of a switch on level i + 1
   std::vector<unsigned> parents;   // w: [i] of a node on level i; [0] is 1, a host has one port
   std::vector<unsigned> trunks;    // [i] cables between a node on level i and each parent; [0] is 1
   /// The name of switch n (from 0) on a level (from 1). Switches of a level are numbered by subtree
-  /// of the level above, then by which of its parallel roots they are.
+  /// of the level above, then by their position among its parallel roots.
   std::function<std::string(std::size_t level, std::uint64_t n)> name;
 };
 
-/// `model_ports`: what every switch has, where that is more than the tree needs; 0 if unknown.
+/// `model_ports`: ports of the switch model if the tree needs fewer; 0 if unknown.
 Result<Drawing> draw_tree(const Parameters& parameters, const Tree& tree, unsigned model_ports);
 
-/// How the ports of a leaf divide.
+/// Host ports and uplinks of a leaf.
 struct LeafPorts {
   unsigned hosts = 0;
   unsigned up = 0;
 };
 
-/// By k, hosts= and blocking=: half and half (the odd port goes up), A:B when blocking=A:B, and
-/// with hosts=N what N leaves free, at most half. Fails with kUsage when a side gets nothing.
+/// By k, hosts= and blocking=: half and half (an odd port is an uplink), A:B with blocking=A:B, and
+/// with hosts=N the ports that N hosts leave free, at most half. Fails with kUsage if there are no
+/// hosts or no uplinks.
 Result<LeafPorts> divide_leaf(const Parameters& parameters, unsigned k);
 
 }  // namespace weft

@@ -17,7 +17,7 @@ Result<Drawing> draw_xgft(const Parameters& parameters) {
   if (tree.parents[0] != 1)
     return parameters.refuse("w", fmt::format("w={}x..", tree.parents[0]),
                              "w=1x..: a host has one port");
-  if (tree.trunks.size() <= 1) {  // one number for all, hosts excepted
+  if (tree.trunks.size() <= 1) {  // one number for all levels except hosts
     tree.trunks.resize(levels, tree.trunks.empty() ? 1 : tree.trunks[0]);
     tree.trunks[0] = 1;
   }

@@ -1,4 +1,4 @@
-// The data of the page: what lies in the JSON block, looked up and unpacked. Text from it only ever becomes text nodes.
+// The data of the page: reads and unpacks the JSON block. Its strings are untrusted and only become text nodes.
 const data = JSON.parse(document.getElementById("data").textContent);
 const switchCount = data.fabric.switches;
 const hosts = data.hosts, switches = data.switches, cables = data.cables;
@@ -16,14 +16,14 @@ const plural = (value, word, many) => `${count(value)} ${value === 1 ? word : ma
 const hostsAt = new Uint32Array(switchCount);
 for (const sw of hosts.sw) ++hostsAt[sw];
 
-// Where the LIDs of a host begin in the tables, and who has how many.
+// First index of each host's LIDs in the tables, and their number.
 const firstLid = [];
 {
   let next = 0;
   for (const lmc of hosts.lmc) { firstLid.push(next); next += 1 << lmc; }
 }
 
-// By switch and port: twice the number of the cable, one more for the way from b to a.
+// By switch and port: 2 * cable, +1 for the direction from b to a.
 const cableAt = new Map();
 cables.a.forEach((a, i) => {
   cableAt.set(a * 256 + cables.a_port[i], 2 * i);
@@ -35,7 +35,7 @@ async function unpack(text) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
-const unpacked = new Map();  // the last few chunks
+const unpacked = new Map();  // cache of the last chunks
 async function unpackOnce(key, text) {
   if (!unpacked.has(key)) {
     if (unpacked.size > 64) unpacked.delete(unpacked.keys().next().value);
@@ -62,8 +62,8 @@ async function laneOf(run, sw, inPort, outPort, sl) {
   return sl2vl.maps[square[inPort * (switches.ports[sw] + 1) + outPort]][sl];
 }
 
-// Follows packets from host to host. Each hop: the switch, its ports, the lane of the way out, and the cable (none at
-// the last). `end` says what became of them.
+// Follows packets from host to host. Each hop: the switch, its ports, the VL of the output port, and the cable (none at
+// the last). `end` is the result.
 async function follow(run, from, to, offset) {
   const lane = await column(run, firstLid[to] + offset);
   const sl = lane.sl(hosts.sw[from]);
@@ -88,14 +88,14 @@ async function follow(run, from, to, offset) {
   }
 }
 
-// What cables can be coloured by.
+// Measures for the colour of cables.
 function measures(run) {
   const list = [{ name: "load: paths of all pairs of hosts", unit: "paths", values: run.load }];
   for (const traffic of run.traffic) list.push({ name: `flows of ${traffic.pattern}`, unit: "flows", values: traffic.flows });
   return list;
 }
 
-// A colour for each part of the most, 0 to 1; what is high stands out from the background, dark or light.
+// Colour of a load relative to the maximum, 0 to 1; high loads contrast with the background, dark or light.
 function loadColours(dark, steps) {
   const stops = data.palette.load.map((c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)));
   const colours = [];

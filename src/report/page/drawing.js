@@ -1,5 +1,5 @@
-// The drawing: switches and cables on a canvas that pans and zooms. Of large fabrics boxes are drawn that open when they
-// are clicked, or when they are large enough on the screen.
+// The drawing: switches and cables on a canvas that pans and zooms. Large fabrics are drawn as boxes, which open when they
+// are clicked or large enough on the screen.
 const kOpenAt = 15;  // pixels between switches at which boxes open
 const kSteps = 32;   // colours
 
@@ -47,7 +47,7 @@ class Drawing {
     this.draw();
   }
 
-  // Everything within the canvas.
+  // Fits everything into the canvas.
   whole() {
     const left = this.layout.labels.length ? 96 : 20, margin = 20;
     const w = Math.max(this.layout.width / 100, 1), h = Math.max(this.layout.height / 100, 1);
@@ -68,7 +68,7 @@ class Drawing {
     this.draw();
   }
 
-  // Cables to stand out: [{cable, back}], and switches with a name beside them.
+  // Highlights cables, [{cable, back}], and shows names beside switches.
   mark(ways, named) {
     this.marks = ways ? { ways, named: named || [] } : null;
     byId("unmark").hidden = !ways;
@@ -76,7 +76,7 @@ class Drawing {
     this.draw();
   }
 
-  // Is any of what is marked to be seen now?
+  // Whether any highlighted element is visible.
   marksInView() {
     const seen = (sw) => {
       const x = this.sx(this.x[sw]), y = this.sy(this.y[sw]);
@@ -96,7 +96,7 @@ class Drawing {
     return this.sx(box.x + box.w) > 0 && this.sx(box.x) < this.width && this.sy(box.y + box.h) > 0 && this.sy(box.y) < this.height;
   }
 
-  // Which boxes are open now; what is drawn as one line follows from that.
+  // Determines which boxes are open and thus which cables are drawn as one line.
   openBoxes() {
     if (!this.layout.boxed) return;
     let changed = false;
@@ -108,7 +108,7 @@ class Drawing {
     if (changed) this.strands = null;
   }
 
-  // Lines between what is drawn, switches or closed boxes: the most loaded last.
+  // Draws lines between switches or closed boxes, the most loaded last.
   makeStrands() {
     const found = new Map(), spot = (sw) => (this.boxes[this.layout.box[sw]].open ? sw : switchCount + this.layout.box[sw]);
     for (const trunk of this.trunks) {
@@ -273,7 +273,7 @@ class Drawing {
       const from = way.back ? cables.b[way.cable] : cables.a[way.cable], to = way.back ? cables.a[way.cable] : cables.b[way.cable];
       const a = point(from), b = point(to);
       context.beginPath();
-      // A bow bends the same way as the cable's own.
+      // The bow follows that of the cable.
       if (way.back) this.line(context, b, a, bows.has(way.cable));
       else this.line(context, a, b, bows.has(way.cable));
       context.stroke();
@@ -320,7 +320,7 @@ class Drawing {
     context.fill();
   }
 
-  // What lies under the pointer: a switch, a closed box, a line.
+  // The element under the pointer: a switch, a closed box or a line.
   hit(px, py) {
     const r = this.radius() + 3;
     let best = null, nearest = r * r;
@@ -365,10 +365,10 @@ class Drawing {
     if (a < switchCount && b < switchCount && n === 1) {
       const there = this.values[2 * first], back = this.values[2 * first + 1];
       lines.push(`${switches.name[cables.a[first]]} port ${cables.a_port[first]} → ${switches.name[cables.b[first]]} port ${cables.b_port[first]}: ${count(there)} ${this.unit}`);
-      lines.push(`the other way: ${count(back)} ${this.unit}`);
+      lines.push(`opposite direction: ${count(back)} ${this.unit}`);
       lines.push(cables.rates[cables.rate[first]]);
     } else {
-      lines.push(plural(n, "cable"), `the most loaded: ${count(most)} ${this.unit}`, `together, both ways: ${count(sum)} ${this.unit}`);
+      lines.push(plural(n, "cable"), `the most loaded: ${count(most)} ${this.unit}`, `sum of both directions: ${count(sum)} ${this.unit}`);
     }
     return lines;
   }

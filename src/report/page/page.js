@@ -1,4 +1,4 @@
-// The page as a whole: which run is shown, the figures of each, and what marks what in the drawing.
+// The page: selection of the run, figures of all runs, and highlighting in the drawing.
 const served = data.runs.map((run, i) => i).filter((i) => data.runs[i].served);
 const state = { run: served.length ? served[0] : -1, measure: 0 };
 let drawing = null, explorer = null;
@@ -11,36 +11,36 @@ function card(what, value, more, className) {
 }
 
 function verdictOf(run) {
-  const judged = run.verify;
-  if (!judged) return { text: "not judged", good: null };
-  if (judged.unreachable > 0) return { text: `${plural(judged.unreachable, "pair")} of hosts not connected`, good: false };
-  if (judged.loops > 0) return { text: `${plural(judged.loops, "forwarding loop")}`, good: false };
-  if (judged.credit_loops > 0) return { text: "can deadlock", good: false };
+  const verified = run.verify;
+  if (!verified) return { text: "not verified", good: null };
+  if (verified.unreachable > 0) return { text: `${plural(verified.unreachable, "pair")} of hosts not connected`, good: false };
+  if (verified.loops > 0) return { text: `${plural(verified.loops, "forwarding loop")}`, good: false };
+  if (verified.credit_loops > 0) return { text: "can deadlock", good: false };
   return { text: "sound", good: true };
 }
 
 function cards() {
-  const run = data.runs[state.run], judged = run.verify, verdict = verdictOf(run), quality = run.quality;
+  const run = data.runs[state.run], verified = run.verify, verdict = verdictOf(run), quality = run.quality;
   const list = [
     card("fabric", data.layout.about, [`${plural(data.fabric.switches, "switch", "switches")}, ${plural(data.fabric.cas, "host")}, ${plural(data.fabric.links, "cable")}`]),
-    card("routed by", run.name, [plural(run.vls, "virtual lane") + (run.vls_needed < run.vls ? `, ${run.vls_needed} would do` : ""), ...run.notes]),
+    card("routed by", run.name, [plural(run.vls, "virtual lane") + (run.vls_needed < run.vls ? `, ${run.vls_needed} needed` : ""), ...run.notes]),
   ];
   const proof = card("verdict", (verdict.good === null ? "" : verdict.good ? "✓ " : "✗ ") + verdict.text, [], verdict.good === null ? "" : verdict.good ? "good" : "bad");
   proof.id = "verdict";
-  if (judged) {
-    proof.append(element("p", judged.unreachable ? `${count(judged.pairs - judged.unreachable)} of ${count(judged.pairs)} pairs connected` : `all ${count(judged.pairs)} pairs of hosts connected`));
-    proof.append(element("p", judged.credit_loops ? `credit loop over ${plural(judged.credit_loop.length, "channel")}` : `no credit loop among ${count(judged.dependencies)} dependencies`));
-    if (judged.credit_loop.length) {
+  if (verified) {
+    proof.append(element("p", verified.unreachable ? `${count(verified.pairs - verified.unreachable)} of ${count(verified.pairs)} pairs connected` : `all ${count(verified.pairs)} pairs of hosts connected`));
+    proof.append(element("p", verified.credit_loops ? `credit loop over ${plural(verified.credit_loop.length, "channel")}` : `no credit loop among ${count(verified.dependencies)} dependencies`));
+    if (verified.credit_loop.length) {
       const button = element("button", "show the loop");
       button.type = "button";
       button.id = "show-loop";
-      button.addEventListener("click", () => { drawing.mark(judged.credit_loop, []); drawing.whole(); byId("drawing").scrollIntoView({ behavior: "smooth" }); });
+      button.addEventListener("click", () => { drawing.mark(verified.credit_loop, []); drawing.whole(); byId("drawing").scrollIntoView({ behavior: "smooth" }); });
       proof.append(button);
     }
   }
   list.push(proof,
     card("effective bisection", `${(100 * quality.ebb).toFixed(1)}%`, ["of the full bandwidth, random pairs of hosts"]),
-    card("paths", `${quality.hops_max} hops at most`, [`${quality.hops_mean.toFixed(2)} on average`, quality.nonminimal ? `${count(quality.nonminimal)} longer than need be` : "all as short as can be"]),
+    card("paths", `${quality.hops_max} hops at most`, [`${quality.hops_mean.toFixed(2)} on average`, quality.nonminimal ? `${count(quality.nonminimal)} longer than shortest` : "all as short as can be"]),
     card("load of cables", `${count(quality.link_load_max)} at most`, [`${count(Math.round(quality.link_load_mean * 10) / 10)} on average, deviation ${count(Math.round(quality.link_load_sd * 10) / 10)}`]));
   byId("cards").replaceChildren(...list);
 }
@@ -49,10 +49,10 @@ function yes(good, text) {
   return element("span", `${good ? "✓" : "✗"} ${text}`, good ? "good" : "bad");
 }
 
-// Columns of the comparison: head, cell of a run, and whether less or more is better.
+// Columns of the comparison: heading, cell of a run, and sort value (less is better).
 const columns = [
-  ["deadlock-free", (run) => (!run.verify ? "not judged" : yes(!run.verify.credit_loops, run.verify.credit_loops ? `no: credit loop of ${run.verify.credit_loop.length}` : "yes"))],
-  ["all hosts connected", (run) => (!run.verify ? "not judged" : yes(!run.verify.unreachable, run.verify.unreachable ? `${count(run.verify.unreachable)} pairs not` : "yes"))],
+  ["deadlock-free", (run) => (!run.verify ? "not verified" : yes(!run.verify.credit_loops, run.verify.credit_loops ? `no: credit loop of ${run.verify.credit_loop.length}` : "yes"))],
+  ["all hosts connected", (run) => (!run.verify ? "not verified" : yes(!run.verify.unreachable, run.verify.unreachable ? `${count(run.verify.unreachable)} pairs not` : "yes"))],
   ["virtual lanes", (run) => run.vls, (run) => run.vls],
   ["effective bisection", (run) => run.quality.ebb.toFixed(3), (run) => -run.quality.ebb],
   ["simulated bandwidth", (run) => (run.traffic.length ? run.traffic[0].bandwidth.mean.toFixed(3) : "–"), (run) => (run.traffic.length ? -run.traffic[0].bandwidth.mean : 0)],
@@ -61,7 +61,7 @@ const columns = [
   ["deviation", (run) => run.quality.link_load_sd.toFixed(1), (run) => run.quality.link_load_sd],
   ["hops, most", (run) => run.quality.hops_max, (run) => run.quality.hops_max],
   ["mean", (run) => run.quality.hops_mean.toFixed(2), (run) => run.quality.hops_mean],
-  ["longer than need be", (run) => count(run.quality.nonminimal), (run) => run.quality.nonminimal],
+  ["longer than shortest", (run) => count(run.quality.nonminimal), (run) => run.quality.nonminimal],
 ];
 
 function runColour(i) { return data.palette.runs[i % data.palette.runs.length]; }
@@ -108,7 +108,7 @@ function tabs() {
   }));
 }
 
-// One scale for all runs, so that going from one to the next shows which is better.
+// One scale for all runs makes their drawings comparable.
 function mostOf(measure) {
   let most = 0;
   for (const i of served) {
@@ -141,7 +141,7 @@ function whatIf() {
   const rows = data.what_if.rows;
   byId("what-if").hidden = rows.length === 0;
   if (!rows.length) return;
-  byId("what-if-of").textContent = `Each failure by itself, routed anew by ${data.what_if.engine}; the worst first. Click a row to see where it is.`;
+  byId("what-if-of").textContent = `Single failures, rerouted by ${data.what_if.engine}; worst first. Click a row to mark the failed cables in the drawing.`;
   const timed = rows.some((row) => row.seconds > 0);
   if (!timed) byId("failures").tHead.rows[0].lastElementChild.remove();
   byId("failures").tBodies[0].replaceChildren(...rows.map((failure, i) => {
@@ -168,8 +168,8 @@ function setTheme(dark) {
 function start() {
   setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
   byId("subtitle").textContent = `${data.input} · ${data.layout.about} · ${plural(data.fabric.switches, "switch", "switches")}, ${plural(data.fabric.cas, "host")}`;
-  byId("foot").textContent = `Made by ${data.program}. Everything shown here is in this file; nothing is loaded from elsewhere.`;
-  byId("hint").textContent = `Filled dots are switches with hosts, rings those without. Drag to move, turn the wheel to zoom, point at anything to read it.${data.layout.boxed ? " Each box stands for as many switches as it says: click it, or zoom in, to see them." : ""}`;
+  byId("foot").textContent = `Made by ${data.program}. This file is complete and loads nothing from elsewhere.`;
+  byId("hint").textContent = `Filled dots are switches with hosts, rings those without. Drag to move, turn the wheel to zoom, point at an element for its data.${data.layout.boxed ? " Each box stands for as many switches as it says: click it, or zoom in, to see them." : ""}`;
   tabs();
   compare();
   whatIf();

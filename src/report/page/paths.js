@@ -1,7 +1,7 @@
 // The path explorer: two choosers of hosts, and the hops of the path between them.
-const kListed = 40;  // matches that are listed
+const kListed = 40;  // maximum number of matches listed
 
-// A field that lists what matches its text. `items` has {text, more, search} by number.
+// An input field that lists the items matching its text. `items` has {text, more, search} by number.
 class Finder {
   constructor(place, size, item, picked) {
     this.input = place.querySelector("input");
@@ -88,14 +88,14 @@ class Explorer {
     this.reset();
   }
 
-  // After another run was chosen: the same pair, if there was one.
+  // Shows the selected pair, if any, after another run was selected.
   reset() {
     const tables = data.runs[this.state.run].tables;
     const off = tables.too_large || hosts.name.length < 2;
     for (const end of ["from", "to"]) this.finders[end].input.disabled = off;
     byId("swap").disabled = byId("example").disabled = off;
-    if (tables.too_large) this.say("The forwarding tables of this fabric are too large to be carried by this page: there are no paths to look at. (weft route -o DIR writes them as text.)");
-    else if (hosts.name.length < 2) this.say("There are no two hosts to look for a path between.");
+    if (tables.too_large) this.say("The forwarding tables of this fabric are too large for this page: no path explorer (weft route -o DIR writes them as text).");
+    else if (hosts.name.length < 2) this.say("The fabric has fewer than two hosts: no paths.");
     else this.show();
   }
 
@@ -109,7 +109,7 @@ class Explorer {
     if (this.from < 0 || this.to < 0) return;
     if (this.from === this.to) {
       this.drawing.mark(null);
-      this.say("A host needs no path to itself.");
+      this.say("Source and destination are the same host: no path.");
       return;
     }
     const ways = 1 << hosts.lmc[this.to], offset = byId("offset");
@@ -137,7 +137,7 @@ class Explorer {
       rows.push(row);
     });
     if (good) rows.push(this.row({ hop: "", at: hosts.name[this.to], more: `host, LID ${hosts.lid[this.to] + Number(byId("offset").value)}`, in: hosts.own_port[this.to], sl: path.sl }));
-    const word = { arrived: `${plural(path.hops.length, "hop")}, service level ${path.sl}.`, "no route": "The last switch has no route for this LID: packets are dropped.", loop: "The tables send these packets in a circle.", "not a cable to a switch": "The last switch sends these packets to a port that does not lead on." }[path.end];
+    const word = { arrived: `${plural(path.hops.length, "hop")}, service level ${path.sl}.`, "no route": "The last switch has no route for this LID: packets are dropped.", loop: "Forwarding loop: the tables return these packets to the same switch.", "not a cable to a switch": "The last switch sends these packets to a port without a link to a switch." }[path.end];
     this.say(word, !good);
     byId("path").tBodies[0].replaceChildren(...rows);
     byId("path").hidden = false;

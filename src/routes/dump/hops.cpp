@@ -14,7 +14,7 @@ std::uint8_t one_more(std::uint8_t hops) {
   return hops >= kHopsMax ? hops : static_cast<std::uint8_t>(hops + 1);
 }
 
-/// Hops to one LID after another from every switch.
+/// Hop counts to one LID after another from every switch.
 class LidWalk {
  public:
   LidWalk(const Fabric& fabric, const Lfts& lfts)
@@ -33,7 +33,7 @@ class LidWalk {
  private:
   enum class State : std::uint8_t { kNew, kOpen, kDone };
 
-  /// Goes on until a switch whose hops are known, or one that is open, which is a loop.
+  /// Walks to a switch with known hops, or to one on the current walk, which is a loop.
   void walk_from(SwitchId at, Lid lid, const Endport& owner) {
     path_.clear();
     while (state_[at.value()] == State::kNew) {

@@ -1,4 +1,4 @@
-// How far it is: through the tables, and through the fabric.
+// Hop counts: through the tables, and through the fabric.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace weft {
 
 inline constexpr std::uint8_t kHopsUnknown = 255;
-inline constexpr std::uint8_t kHopsMax = 254;  // stands for all that are more
+inline constexpr std::uint8_t kHopsMax = 254;  // represents all larger hop counts
 
 /// A byte for each switch and destination, row by row.
 struct HopTable {
@@ -21,12 +21,12 @@ struct HopTable {
   }
 };
 
-/// Least channels between two switches; column = SwitchId. Cost: switches * channels time,
-/// switches^2 bytes.
+/// Hop counts between switches; column = SwitchId. Cost: switches * channels time, switches^2
+/// bytes.
 HopTable switch_distances(const Fabric& fabric);
 
-/// Hops of the way that the tables give from a switch to a LID (column), to a CA with its own
-/// cable; kHopsUnknown where packets do not arrive. Columns 0 to fabric.lid_top().
+/// Hop counts through the tables from a switch to a LID (column); to a CA, its own cable included;
+/// kHopsUnknown if unreachable. Columns 0 to fabric.lid_top().
 HopTable walked_hops(const Fabric& fabric, const Lfts& lfts);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// Takes a line of a dump apart from left to right, without allocation.
+// Parses a line of a dump from left to right, without allocation.
 #pragma once
 
 #include <charconv>
@@ -18,14 +18,14 @@ class LineCursor {
     return rest_.empty();
   }
 
-  /// Skips blanks, then the text if it is there.
+  /// Skips blanks, then the text if it follows.
   bool skip(std::string_view text) {
     skip_blanks();
     if (!rest_.starts_with(text)) return false;
     rest_.remove_prefix(text.size());
     return true;
   }
-  /// Skips everything up to and with the text.
+  /// Skips everything up to the end of the text.
   bool skip_past(std::string_view text) {
     const std::size_t at = rest_.find(text);
     if (at == std::string_view::npos) return false;
@@ -33,11 +33,11 @@ class LineCursor {
     return true;
   }
 
-  /// The next digits as a number up to `most`; `digits_min` of them at least.
+  /// The next digits as a number up to `most`; at least `digits_min` digits.
   std::optional<std::uint64_t> decimal(std::uint64_t most, std::size_t digits_min = 1) {
     return number(10, most, digits_min);
   }
-  /// The same behind "0x".
+  /// The same after "0x".
   std::optional<std::uint64_t> hex(std::uint64_t most, std::size_t digits_min = 1) {
     const std::string_view before = rest_;
     if (!skip("0x") && !skip("0X")) return std::nullopt;

@@ -27,15 +27,15 @@ class AdaptiveReader {
   }
 
   Result<ArTables> finish(const std::string& path) {
-    if (strangers_ > 0 && known_ == 0)
-      return fail(Code::kBadInput, "{}: none of its switches is in the fabric", path);
+    if (unknown_ > 0 && known_ == 0)
+      return fail(Code::kBadInput, "{}: none of the switches in the file is in the fabric", path);
     return std::move(tables_);
   }
 
  private:
   static Status bad_line(const LineReader& at, std::string_view line) {
     return fail(Code::kBadInput,
-                "{}:{}: found {}, want \"switch 0xGUID\", \"group N ports LIST\" or \"lids "
+                "{}:{}: found {}, expected \"switch 0xGUID\", \"group N ports LIST\" or \"lids "
                 "FIRST-LAST bounded|free group N\"",
                 at.path(), at.line_number(), quote_net_text(line));
   }
@@ -48,23 +48,23 @@ class AdaptiveReader {
     const auto node = fabric_.find_node(Guid(*guid));
     sw_ = node && fabric_.is_switch(*node) ? SwitchId(node->value()) : kNoSwitch;
     if (sw_ == kNoSwitch) {
-      ++strangers_;
+      ++unknown_;
       warnings_.add(at, "no switch of the fabric is 0x{:016x}: its groups are left out", *guid);
       return {};
     }
     ++known_;
     if (tables_.is_set(sw_) || !tables_.groups(sw_).empty())
-      return fail(Code::kBadInput, "{}:{}: switch 0x{:016x} is here a second time", at.path(),
+      return fail(Code::kBadInput, "{}:{}: switch 0x{:016x} is listed twice", at.path(),
                   at.line_number(), *guid);
     return {};
   }
 
-  /// Groups come in order from 0, so that a number that is used is one that was given.
+  /// Groups are in order from 0, so that every number in use is defined.
   Status take_group(const LineReader& at, LineCursor cursor, std::string_view line) {
     const auto number = cursor.decimal(kArGroupsMax - 1);
     if (!in_switch_ || !number || !cursor.skip("ports")) return bad_line(at, line);
     if (*number != groups_.size())
-      return fail(Code::kBadInput, "{}:{}: found group {}, want group {}: they come in order",
+      return fail(Code::kBadInput, "{}:{}: found group {}, expected group {}: they come in order",
                   at.path(), at.line_number(), *number, groups_.size());
     PortMask ports;
     do {
@@ -110,11 +110,11 @@ class AdaptiveReader {
   const Fabric& fabric_;
   Warnings& warnings_;
   ArTables tables_;
-  std::vector<PortMask> groups_;  // of the switch at hand
+  std::vector<PortMask> groups_;  // of the current switch
   bool in_switch_ = false;
-  SwitchId sw_ = kNoSwitch;  // none while in_switch_: of one that the fabric does not have
+  SwitchId sw_ = kNoSwitch;  // none while in_switch_: it is not in the fabric
   std::uint64_t known_ = 0;
-  std::uint64_t strangers_ = 0;
+  std::uint64_t unknown_ = 0;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kNobody = 0xFFFFFFFF;
+constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
 
 /// Takes words between blanks, commas, tabs and newlines.
 std::string_view take_word(std::string_view& text) {
@@ -60,9 +60,9 @@ class RouteReader {
     std::unordered_map<std::string_view, std::uint32_t> by_description;
     for (std::uint32_t i = 0; i < fabric_.node_count(); ++i) {
       const auto [at, fresh] = by_description.try_emplace(fabric_.node(NodeId(i)).description, i);
-      if (!fresh) at->second = kNobody;
+      if (!fresh) at->second = kNoNode;
     }
-    node_of_.assign(graph_.nodes.size(), kNobody);
+    node_of_.assign(graph_.nodes.size(), kNoNode);
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
       const DotGraph::NodeDraft& draft = graph_.nodes[i];
       const bool is_switch = draft.node.type == NodeType::kSwitch;
@@ -70,7 +70,7 @@ class RouteReader {
           node && fabric_.is_switch(*node) == is_switch) {
         node_of_[i] = node->value();
       } else if (const auto named = by_description.find(draft.node.description);
-                 named != by_description.end() && named->second != kNobody &&
+                 named != by_description.end() && named->second != kNoNode &&
                  fabric_.is_switch(NodeId(named->second)) == is_switch) {
         node_of_[i] = named->second;
       } else {
@@ -96,7 +96,7 @@ class RouteReader {
 
   void take_edge(const std::string& where, const DotGraph::Edge& edge, std::string_view comment) {
     const std::uint32_t tail = node_of_[edge.tail];
-    if (tail == kNobody || !fabric_.is_switch(NodeId(tail))) return;
+    if (tail == kNoNode || !fabric_.is_switch(NodeId(tail))) return;
     const SwitchId sw(tail);
     const PortNum port(edge.tail_port);
     if (!is_cable(edge)) {
@@ -115,7 +115,7 @@ class RouteReader {
       if (known != endport_of_.end()) {
         set(sw, known->second, port);
         any_ = true;
-      } else if (told_.size() < Warnings::kMax && told_.emplace(word).second) {
+      } else if (warned_.size() < Warnings::kMax && warned_.emplace(word).second) {
         warnings_.add(fmt::format("{}: destination {} is no node of the fabric: left out", where,
                                   quote_net_text(word)));
       }
@@ -123,7 +123,7 @@ class RouteReader {
   }
 
   bool is_cable(const DotGraph::Edge& edge) const {
-    if (node_of_[edge.head] == kNobody) return false;
+    if (node_of_[edge.head] == kNoNode) return false;
     const PortId from = fabric_.port_id(NodeId(node_of_[edge.tail]), PortNum(edge.tail_port));
     if (from == kNoPort || fabric_.port(from).peer == kNoPort) return false;
     const Port& to = fabric_.port(fabric_.port(from).peer);
@@ -136,7 +136,7 @@ class RouteReader {
       set(sw, EndportId(i), port);
   }
 
-  /// The first edge that names a destination counts.
+  /// The first edge that lists a destination is used.
   void set(SwitchId sw, EndportId id, PortNum port) {
     const Endport& endport = fabric_.endport(id);
     if (endport.lid == kLidNone || lfts_.port(sw, endport.lid) != kNoRoute) return;
@@ -150,7 +150,7 @@ class RouteReader {
   Lfts lfts_;
   std::vector<std::uint32_t> node_of_;  // by node of the graph
   std::unordered_map<std::string, EndportId> endport_of_;
-  std::unordered_set<std::string> told_;
+  std::unordered_set<std::string> warned_;
   std::size_t edge_ = 0;
   bool any_ = false;
 };
@@ -160,8 +160,8 @@ class RouteReader {
 Result<Lfts> read_dot_lfts(const Fabric& fabric, const std::string& path, Warnings& warnings) {
   auto lines = LineReader::open(path);
   if (!lines) return forward(lines);
-  Warnings told_by_the_fabrics_reader;
-  const auto graph = read_dot_graph(*lines, told_by_the_fabrics_reader);
+  Warnings ignored;
+  const auto graph = read_dot_graph(*lines, ignored);
   if (!graph) return forward(graph);
   if (auto status = lines->rewind(); !status) return forward(status);
   RouteReader reader(fabric, *graph, warnings);

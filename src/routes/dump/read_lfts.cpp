@@ -14,10 +14,10 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kPortDigits =
-    3;  // every writer pads ports, so that fewer are a line cut short
+    3;  // every writer pads ports, so a shorter one is a truncated line
 
-/// The tables of one file after another. Three grammars, told apart by the line that begins a
-/// table:
+/// Reads the tables of one file after another. Three grammars, distinguished by the line that
+/// begins a table:
 ///   dump_ucast_routes: Switch 0x0002c90109fb0000
 ///   0x0001 : 005  : 05   : yes
 ///   Unicast lids [0x0-0x132] of switch Lid 1 guid 0x00066a02e8001310 (name):
@@ -30,10 +30,10 @@ class LftReader {
         warnings_(warnings),
         lfts_(fabric.switch_count(), fabric.lid_top()),
         has_table_(fabric.switch_count(), false),
-        told_(std::size_t{kLidPermissive.value()} + 1, false),
-        told_twice_(told_.size(), false) {}
+        warned_(std::size_t{kLidPermissive.value()} + 1, false),
+        warned_twice_(warned_.size(), false) {}
 
-  /// False when the file holds no table at all.
+  /// False if the file has no table at all.
   Result<bool> read(LineReader& lines) {
     grammar_ = Grammar::kNone;
     bool found = false;
@@ -51,8 +51,8 @@ class LftReader {
   Result<Lfts> finish(const std::string& path) {
     const auto tables = std::ranges::count(has_table_, true);
     if (tables == 0)
-      return fail(Code::kBadInput, "{}: none of its {} tables is of a switch of the fabric", path,
-                  foreign_);
+      return fail(Code::kBadInput, "{}: none of its {} tables belongs to a switch of the fabric",
+                  path, foreign_);
     for (std::uint32_t s = 0; s < has_table_.size(); ++s)
       if (!has_table_[s])
         warnings_.add(
@@ -97,7 +97,7 @@ class LftReader {
     cursor.skip_past("Switch ");
     const auto guid = cursor.hex(~std::uint64_t{0});
     if (!guid)
-      return fail(Code::kBadInput, "{}:{}: found {}, want a switch's GUID behind \"Switch \"",
+      return fail(Code::kBadInput, "{}:{}: found {}, expected a switch's GUID behind \"Switch \"",
                   at.path(), at.line_number(), quote_net_text(line));
     grammar_ = Grammar::kFdbs;
     begin_table(at, Guid(*guid));
@@ -119,7 +119,7 @@ class LftReader {
       }
     }
     return fail(Code::kBadInput,
-                "{}:{}: found {}, want \"Unicast lids [..] of switch .. guid 0xGUID (NAME):\"",
+                "{}:{}: found {}, expected \"Unicast lids [..] of switch .. guid 0xGUID (NAME):\"",
                 at.path(), at.line_number(), quote_net_text(line));
   }
 
@@ -144,11 +144,11 @@ class LftReader {
       return;
     }
     has_table_[switch_.value()] = true;
-    std::fill(told_twice_.begin(), told_twice_.end(), false);
+    std::fill(warned_twice_.begin(), warned_twice_.end(), false);
   }
 
   Status bad_entry(const LineReader& at, std::string_view line, std::string_view want) {
-    return fail(Code::kBadInput, "{}:{}: found {}, want \"{}\"", at.path(), at.line_number(),
+    return fail(Code::kBadInput, "{}:{}: found {}, expected \"{}\"", at.path(), at.line_number(),
                 quote_net_text(line), want);
   }
 
@@ -175,12 +175,13 @@ class LftReader {
     return {};
   }
 
-  /// The name behind an entry tells whom the dump's writer meant: another owner is another time.
+  /// The name after an entry is the LID's endport when the dump was written: another one now means
+  /// that the dump is outdated.
   void check_owner(const LineReader& at, std::uint64_t value, Guid guid) {
     const EndportId owner = fabric_.endport_of(Lid(static_cast<std::uint16_t>(value)));
-    if (owner == kNoEndport || told_[value] || fabric_.find_endport(guid) == owner) return;
-    told_[value] = true;
-    warnings_.add(at, "LID {} is of port 0x{:016x} here and of {} in the fabric", value,
+    if (owner == kNoEndport || warned_[value] || fabric_.find_endport(guid) == owner) return;
+    warned_[value] = true;
+    warnings_.add(at, "LID {} belongs to port 0x{:016x} here and to {} in the fabric", value,
                   guid.value(), describe(fabric_, fabric_.endport(owner).port));
   }
 
@@ -189,8 +190,9 @@ class LftReader {
     const Lid lid(static_cast<std::uint16_t>(value));
     const PortNum port(static_cast<std::uint8_t>(port_value));
     if (fabric_.endport_of(lid) == kNoEndport) {
-      if (!told_[value]) warnings_.add(at, "nobody in the fabric holds LID {}: left out", value);
-      told_[value] = true;
+      if (!warned_[value])
+        warnings_.add(at, "LID {} is not assigned in the fabric: left out", value);
+      warned_[value] = true;
       return;
     }
     const Node& node = fabric_.node(switch_);
@@ -199,16 +201,16 @@ class LftReader {
                     port_value, describe(node), node.port_count);
     const PortNum old = lfts_.port(switch_, lid);
     if (old != kNoRoute && old != port) {
-      if (!told_twice_[value])
+      if (!warned_twice_[value])
         warnings_.add(at, "LID {} leaves switch {} by port {} here and by port {} above", value,
                       describe(node), port_value, old.value());
-      told_twice_[value] = true;
+      warned_twice_[value] = true;
     }
     lfts_.set(switch_, lid, port);
   }
 
-  /// Rows name a switch by its index in the order of the fabric, and go on in further lines of the
-  /// same index. Ports count from 0 and 255 is none.
+  /// A row names a switch by its index in the order of the fabric; further lines of the same index
+  /// continue it. Ports count from 0 and 255 is none.
   Status take_row(const LineReader& at, std::uint64_t index, LineCursor cursor) {
     if (grammar_ != Grammar::kRows || index != row_) row_lid_ = 0;
     grammar_ = Grammar::kRows;
@@ -234,8 +236,8 @@ class LftReader {
   Warnings& warnings_;
   Lfts lfts_;
   std::vector<bool> has_table_;
-  std::vector<bool> told_;        // by LID: one warning is enough
-  std::vector<bool> told_twice_;  // by LID, about two ports in one table
+  std::vector<bool> warned_;        // by LID: one warning is enough
+  std::vector<bool> warned_twice_;  // by LID, about two ports in one table
   std::size_t foreign_ = 0;
   Grammar grammar_ = Grammar::kNone;
   SwitchId switch_ = kNoSwitch;
@@ -254,7 +256,7 @@ Result<std::vector<std::string>> files_of(const std::string& folder) {
   return files;
 }
 
-/// Whether a file holds a Graphviz graph. A pipe, which cannot be looked into twice, does not.
+/// Whether a file holds a Graphviz graph. False for a pipe, which cannot be read twice.
 Result<bool> holds_dot(const std::string& path) {
   constexpr std::size_t kHeadSize = 64 << 10;
   std::error_code error;
@@ -297,14 +299,15 @@ Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& 
     if (!lines) return forward(lines);
     const auto found = reader.read(*lines);
     if (!found) return forward(found);
-    if (!*found && folder) warnings.add(fmt::format("{}: holds no forwarding table", file));
+    if (!*found && folder) warnings.add(fmt::format("{}: contains no forwarding table", file));
     any = any || *found;
   }
   if (!any)
-    return fail(Code::kBadInput,
-                "{}: holds no forwarding table, want opensm.fdbs, opensm-lfts.dump, the output of "
-                "dump_lfts or ibroute, or a routed Graphviz graph",
-                path);
+    return fail(
+        Code::kBadInput,
+        "{}: contains no forwarding table, expected opensm.fdbs, opensm-lfts.dump, the output of "
+        "dump_lfts or ibroute, or a routed Graphviz graph",
+        path);
   return reader.finish(path);
 }
 

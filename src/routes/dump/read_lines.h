@@ -1,4 +1,4 @@
-// How the dump readers go through a file of records that are a line each.
+// Reads dump files with one record per line.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// Gives each line to `reader.take(lines, line)`, which may refuse it, and returns what
-/// `reader.finish(path)` makes of them all.
+/// Passes each line to `reader.take(lines, line)`, which may return an error, and returns the
+/// result of `reader.finish(path)`.
 template <class Reader>
 auto read_lines(const std::string& path, Reader& reader) -> decltype(reader.finish(path)) {
   const Status status = for_each_line(

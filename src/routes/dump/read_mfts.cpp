@@ -20,8 +20,8 @@ class MftReader {
 
   Result<Mfts> finish(const std::string& path) {
     if (tables_ > 0 && tables_ == foreign_)
-      return fail(Code::kBadInput, "{}: none of its {} tables is of a switch of the fabric", path,
-                  foreign_);
+      return fail(Code::kBadInput, "{}: none of its {} tables belongs to a switch of the fabric",
+                  path, foreign_);
     return std::move(mfts_);
   }
 
@@ -29,7 +29,7 @@ class MftReader {
   Status begin_table(const LineReader& at, LineCursor cursor, std::string_view line) {
     const auto guid = cursor.hex(~std::uint64_t{0});
     if (!guid)
-      return fail(Code::kBadInput, "{}:{}: found {}, want \"Switch 0xGUID\"", at.path(),
+      return fail(Code::kBadInput, "{}:{}: found {}, expected \"Switch 0xGUID\"", at.path(),
                   at.line_number(), quote_net_text(line));
     ++tables_;
     in_table_ = true;
@@ -48,13 +48,13 @@ class MftReader {
     if (!mlid || !is_multicast(Lid(static_cast<std::uint16_t>(*mlid))) || !cursor.skip(":") ||
         !in_table_)
       return fail(Code::kBadInput,
-                  "{}:{}: found {}, want \"Switch 0xGUID\" or \"0xMLID : 0xPORT ..\"", at.path(),
-                  at.line_number(), quote_net_text(line));
+                  "{}:{}: found {}, expected \"Switch 0xGUID\" or \"0xMLID : 0xPORT ..\"",
+                  at.path(), at.line_number(), quote_net_text(line));
     PortMask mask;
     while (!cursor.at_end()) {
       const auto port = cursor.hex(255, 3);
       if (!port)
-        return fail(Code::kBadInput, "{}:{}: found {}, want a port such as 0x00C", at.path(),
+        return fail(Code::kBadInput, "{}:{}: found {}, expected a port such as 0x00C", at.path(),
                     at.line_number(), quote_net_text(cursor.rest()));
       mask.set(*port);
       if (switch_ != kNoSwitch && *port > fabric_.node(switch_).port_count)

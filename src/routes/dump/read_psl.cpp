@@ -17,7 +17,7 @@ class PslReader {
         columns_(std::size_t{fabric.lid_top().value()} + 1),
         sl_(fabric.switch_count() * columns_, 0),
         said_(sl_.size(), Said::kNothing),
-        told_(columns_, false) {}
+        warned_(columns_, false) {}
 
   Status take(const LineReader& at, std::string_view line) {
     LineCursor cursor(line);
@@ -27,14 +27,14 @@ class PslReader {
     const auto sl = lid ? cursor.decimal(kSlCount - 1) : std::nullopt;
     if (!sl || !cursor.at_end())
       return fail(Code::kBadInput,
-                  "{}:{}: found {}, want \"0xNODE_GUID DLID SL\" with an SL from 0 to 15",
+                  "{}:{}: found {}, expected \"0xNODE_GUID DLID SL\" with an SL from 0 to 15",
                   at.path(), at.line_number(), quote_net_text(line));
     ++lines_;
     const EndportId owner = fabric_.endport_of(Lid(static_cast<std::uint16_t>(*lid)));
     if (owner == kNoEndport) {
-      if (*lid >= columns_ || !told_[*lid])
-        warnings_.add(at, "nobody in the fabric holds LID {}: left out", *lid);
-      if (*lid < columns_) told_[*lid] = true;
+      if (*lid >= columns_ || !warned_[*lid])
+        warnings_.add(at, "LID {} is not assigned in the fabric: left out", *lid);
+      if (*lid < columns_) warned_[*lid] = true;
       return {};
     }
     return speak(at, Guid(*guid), *lid, static_cast<std::uint8_t>(*sl));
@@ -42,7 +42,7 @@ class PslReader {
 
   Result<PathSl> finish(const std::string& path) {
     if (lines_ > 0 && used_ == 0)
-      return fail(Code::kBadInput, "{}: none of its {} lines is of a node of the fabric", path,
+      return fail(Code::kBadInput, "{}: none of its {} lines belongs to a node of the fabric", path,
                   lines_);
     return PathSl::by_switch_and_lid(fabric_.switch_count(), fabric_.lid_top(), std::move(sl_));
   }
@@ -54,7 +54,7 @@ class PslReader {
     find_sources(guid);
     if (sources_.empty()) {
       if (guid != foreign_)
-        warnings_.add(at, "no switch, and no CA cabled to one, is 0x{:016x}: left out",
+        warnings_.add(at, "no switch, and no CA cabled to one, has GUID 0x{:016x}: left out",
                       guid.value());
       foreign_ = guid;
       return {};
@@ -109,7 +109,7 @@ class PslReader {
   const std::size_t columns_;
   std::vector<std::uint8_t> sl_;
   std::vector<Said> said_;
-  std::vector<bool> told_;  // by LID
+  std::vector<bool> warned_;  // by LID
   std::vector<SwitchId> sources_;
   Guid last_;
   Guid foreign_;
@@ -126,12 +126,13 @@ class MulticastSlReader {
     const Lid mlid(static_cast<std::uint16_t>(value.value_or(0)));
     const auto sl = is_multicast(mlid) ? cursor.decimal(kSlCount - 1) : std::nullopt;
     if (!sl || !cursor.at_end())
-      return fail(Code::kBadInput,
-                  "{}:{}: found {}, want \"0xMLID SL\" with a multicast LID from 0xC000 to 0xFFFE "
-                  "and an SL from 0 to 15",
-                  at.path(), at.line_number(), quote_net_text(line));
+      return fail(
+          Code::kBadInput,
+          "{}:{}: found {}, expected \"0xMLID SL\" with a multicast LID from 0xC000 to 0xFFFE "
+          "and an SL from 0 to 15",
+          at.path(), at.line_number(), quote_net_text(line));
     if (!sls_.emplace(mlid, Sl(static_cast<std::uint8_t>(*sl))).second)
-      return fail(Code::kBadInput, "{}:{}: multicast LID 0x{:04X} has a line before; want one",
+      return fail(Code::kBadInput, "{}:{}: multicast LID 0x{:04X} has two lines; want one",
                   at.path(), at.line_number(), mlid.value());
     return {};
   }

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-/// Two grammars, told apart line by line:
+/// Two grammars, distinguished line by line:
 ///   Switch 0x0002c902c9e9c616, base LID 4, "SW 4"
 ///   0   1   : 0  1  2  3  4  5  6  7  0  1  2  3  4  5  6  7
 ///   0x0002c902c9e9c616 0 1 0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67
@@ -51,10 +51,11 @@ class SlvlReader {
 
  private:
   static Status bad_line(const LineReader& at, std::string_view line) {
-    return fail(Code::kBadInput,
-                "{}:{}: found {}, want \"0xSWITCH_GUID IN OUT\" and eight bytes, or \"IN OUT : \" "
-                "and 16 VLs in a section of opensm-sl2vl.dump",
-                at.path(), at.line_number(), quote_net_text(line));
+    return fail(
+        Code::kBadInput,
+        "{}:{}: found {}, expected \"0xSWITCH_GUID IN OUT\" and eight bytes, or \"IN OUT : \" "
+        "and 16 VLs in a section of opensm-sl2vl.dump",
+        at.path(), at.line_number(), quote_net_text(line));
   }
 
   void select(const LineReader& at, Guid guid) {
@@ -63,7 +64,8 @@ class SlvlReader {
     endport_ = kNoEndport;
     if (const auto found = fabric_.find_endport(guid)) endport_ = *found;
     if (endport_ == kNoEndport)
-      warnings_.add(at, "nobody in the fabric is 0x{:016x}: its tables are left out", guid.value());
+      warnings_.add(at, "no node of the fabric has GUID 0x{:016x}: its tables are left out",
+                    guid.value());
   }
 
   Status take_row(const LineReader& at, LineCursor cursor, std::string_view line) {
@@ -120,12 +122,12 @@ class SlvlReader {
     common_ = true;
     if (endport_.value() >= fabric_.switch_count()) {
       if (!end_nodes_) end_nodes_ = map;
-      if (map != *end_nodes_ && !told_)
+      if (map != *end_nodes_ && !warned_)
         warnings_.add(at,
-                      "0x{:016x} has a table of its own; only switches' own tables are judged, "
-                      "end nodes are taken to use that of the first end node",
+                      "0x{:016x} has a table of its own; only the tables of switches are verified, "
+                      "all end nodes are assumed to use that of the first one",
                       guid_.value());
-      told_ = told_ || map != *end_nodes_;
+      warned_ = warned_ || map != *end_nodes_;
       return;
     }
     const SwitchId sw(endport_.value());
@@ -147,8 +149,8 @@ class SlvlReader {
   std::vector<std::uint64_t> rows_;  // by switch
   std::optional<SlMap> end_nodes_;
   bool common_ = false;  // the first table is known
-  bool told_ = false;
-  bool known_ = false;  // some section is of an endport of the fabric
+  bool warned_ = false;
+  bool known_ = false;  // a section belongs to an endport of the fabric
   bool in_section_ = false;
   Guid guid_;
   EndportId endport_ = kNoEndport;

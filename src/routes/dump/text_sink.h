@@ -1,4 +1,4 @@
-// Fixed-width lines at memory speed: a dump of the largest subnet has 180 million of them.
+// Writes fixed-width lines at memory speed: a dump of the largest subnet has 180 million of them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// Collects pieces and passes them on in large ones. Flushes when it goes.
+/// Collects pieces and passes them on in large blocks. The destructor flushes.
 class TextSink {
  public:
   explicit TextSink(const Append& append) : append_(append) { buffer_.reserve(kFull + 4096); }
@@ -23,7 +23,7 @@ class TextSink {
     return *this;
   }
 
-  /// At least `width` digits, with zeros in front.
+  /// At least `width` digits, with leading zeros.
   TextSink& hex(std::uint64_t value, unsigned width, bool upper = false) {
     const char* digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
     return number(value, 16, width, digits, '0');
@@ -31,7 +31,7 @@ class TextSink {
   TextSink& dec(std::uint64_t value, unsigned width = 1) {
     return number(value, 10, width, "0123456789", '0');
   }
-  /// Decimal with blanks behind it up to `width`.
+  /// Decimal, padded with trailing blanks to `width`.
   TextSink& dec_left(std::uint64_t value, unsigned width) {
     const std::size_t before = buffer_.size();
     dec(value);

@@ -17,7 +17,7 @@ std::string_view type_name(NodeType type) {
                                      : "Channel Adapter";
 }
 
-/// The least hops from a switch to a LID's owner, its own cable included.
+/// The hop count of the shortest path from a switch to a LID's endport, its own cable included.
 std::uint8_t least_hops(const Fabric& fabric, const HopTable& distances, SwitchId from,
                         const Endport& owner) {
   const std::uint8_t hops = distances.at(from, owner.sw.value());
@@ -25,8 +25,9 @@ std::uint8_t least_hops(const Fabric& fabric, const HopTable& distances, SwitchI
                                                           : static_cast<std::uint8_t>(hops + 1);
 }
 
-/// The hops to the owner by way of a port if the rest of the way were the shortest, in OpenSM's
-/// count: port 0 stands for the best port, and a CA is one hop from its switch whatever the port.
+/// The hop count to the endport through a port if the rest of the path were the shortest, in
+/// OpenSM's count: port 0 means the best port, and a CA is one hop from its switch through any
+/// port.
 std::uint8_t hops_by_port(const Fabric& fabric, const HopTable& distances, SwitchId from,
                           PortNum port, const Endport& owner) {
   const bool to_ca = !fabric.is_switch(owner.node);
@@ -38,7 +39,7 @@ std::uint8_t hops_by_port(const Fabric& fabric, const HopTable& distances, Switc
   return beyond >= kHopsMax ? beyond : static_cast<std::uint8_t>(beyond + 1);
 }
 
-/// The lowest port that a shortest way to the owner leaves by.
+/// The lowest port with a shortest path to the endport.
 PortNum shortest_port(const Fabric& fabric, const HopTable& distances, SwitchId from,
                       const Endport& owner) {
   if (from == owner.sw) return owner.sw_port;
@@ -82,7 +83,7 @@ void write_sl2vl_row(PortNum in, PortNum out, const SlMap& map, TextSink& sink) 
   sink.text("\n");
 }
 
-/// Tables are held for each pair of an input and a cabled output port.
+/// Calls `row` for each pair of an input and a cabled output port.
 template <class Row>
 void for_each_sl2vl(const Fabric& fabric, const Sl2Vl& sl2vl, SwitchId sw, const Row& row) {
   for (const Port& out : fabric.ports(sw)) {
@@ -109,7 +110,7 @@ void write_fdbs(const Fabric& fabric, const Routes& routes, const Append& append
 }
 
 void write_lfts(const Fabric& fabric, const Routes& routes, const Append& append) {
-  // What stands behind the port, a text for each LID that is the same in every switch's table.
+  // The text after the port: for each LID the same in every switch's table.
   std::vector<std::string> owners(std::size_t{fabric.lid_top().value()} + 1,
                                   " # unknown node and type\n");
   for (std::size_t value = 1; value < owners.size(); ++value) {

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// What each endport is called in lists.
+/// The name of each endport in destination lists.
 std::vector<std::string> destination_names(const Fabric& fabric) {
   std::vector<std::string> names;
   names.reserve(fabric.endport_count());
@@ -20,7 +20,7 @@ std::vector<std::string> destination_names(const Fabric& fabric) {
   return names;
 }
 
-/// The lists of one switch at a time, since those of all switches need not fit into memory.
+/// The lists of one switch at a time, since those of all switches may not fit into memory.
 class Lists {
  public:
   Lists(const Fabric& fabric, const Lfts& lfts)

@@ -21,11 +21,11 @@ constexpr std::array kForms{Names{"ar_updn", "updn"}, Names{"ar_ftree", "ftree"}
                             Names{"ar_torus", "torus-2QoS"}, Names{"ar_dor", "dor"},
                             Names{"ar_dfp", "dfp"}};
 
-Result<Routes> with_asked_groups(std::string_view engine, const Fabric& fabric,
-                                 const RoutingOptions& options, Result<Routes> routes) {
+Result<Routes> with_requested_groups(std::string_view engine, const Fabric& fabric,
+                                     const RoutingOptions& options, Result<Routes> routes) {
   if (!routes) return routes;
   routes->engine = engine;
-  add_asked_groups(fabric, options, *routes);
+  add_requested_groups(fabric, options, *routes);
   return routes;
 }
 
@@ -54,11 +54,11 @@ Result<Routes> route_ar_ftree(const Fabric& fabric, const RoutingOptions& option
 }
 
 Result<Routes> route_ar_torus(const Fabric& fabric, const RoutingOptions& options) {
-  return with_asked_groups("ar_torus", fabric, options, route_torus_2qos(fabric, options));
+  return with_requested_groups("ar_torus", fabric, options, route_torus_2qos(fabric, options));
 }
 
 Result<Routes> route_ar_dor(const Fabric& fabric, const RoutingOptions& options) {
-  return with_asked_groups("ar_dor", fabric, options, route_dor(fabric, options));
+  return with_requested_groups("ar_dor", fabric, options, route_dor(fabric, options));
 }
 
 Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options) {
@@ -80,17 +80,17 @@ Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options)
   if (dfp::choices_are_safe(fabric, *groups, *routes) &&
       dfp::leaves_room_for_multicast(fabric, *routes, options))
     return routes;
-  // Cables are missing, and groups of spines would close a cycle.
+  // Cables are missing, and selection among spines would close a cycle.
   routes->notes = notes;
   add_parallel_groups(fabric, options, *routes);
   return routes;
 }
 
-void add_asked_groups(const Fabric& fabric, const RoutingOptions& options, Routes& routes) {
+void add_requested_groups(const Fabric& fabric, const RoutingOptions& options, Routes& routes) {
   if (options.adaptive && options.adaptive->enabled &&
       options.adaptive->algorithm == ArAlgorithm::kTree)
     routes.notes.push_back(fmt::format(
-        "adaptive routing: TREE is for up*/down* paths (ar_updn, ar_ftree), so groups for '{}' are "
+        "adaptive routing: TREE requires up*/down* paths (ar_updn, ar_ftree): groups for '{}' are "
         "by LAG",
         routes.engine));
   add_parallel_groups(fabric, options, routes);

@@ -13,76 +13,77 @@
 namespace weft {
 namespace {
 
-constexpr std::uint8_t kFar = 0xFF;  // hops of who is farther than that, or does not arrive
+constexpr std::uint8_t kUnreachable =
+    0xFF;  // hops of switches farther than that, or without a path
 
-/// What the tables do with packets for a LID at a switch.
-struct Way {
-  std::uint8_t hops = kFar;   // to the switch that holds the LID
-  bool descends : 1 = false;  // it goes down from here on, or is there
-  bool fixed : 1 = true;      // the entry stays as it is
-  bool operator==(const Way&) const = default;
+/// The path of a LID at a switch by the tables.
+struct TablePath {
+  std::uint8_t hops = kUnreachable;  // to the switch that holds the LID
+  bool descends : 1 = false;         // only down hops from here on, or the destination itself
+  bool fixed : 1 = true;             // the entry stays static
+  bool operator==(const TablePath&) const = default;
 };
 
 /// By switch and LID, row by switch.
-class Ways {
+class TablePaths {
  public:
-  Ways(std::uint32_t switches, std::size_t blocks)
+  TablePaths(std::uint32_t switches, std::size_t blocks)
       : row_(blocks * kLftBlock), all_(switches * row_), repeats_(row_, 0) {}
-  Way& at(std::uint32_t sw, std::size_t lid) { return all_[sw * row_ + lid]; }
-  std::span<const Way> block(std::uint32_t sw, std::size_t block) const {
+  TablePath& at(std::uint32_t sw, std::size_t lid) { return all_[sw * row_ + lid]; }
+  std::span<const TablePath> block(std::uint32_t sw, std::size_t block) const {
     return std::span(all_).subspan(sw * row_ + block * kLftBlock, kLftBlock);
   }
-  /// 1 where all switches have the ways to a LID that they have to the one before, in its block.
+  /// 1 where the next hops of all switches to a LID equal those to the previous LID of its block.
   std::uint8_t& repeats(std::size_t lid) { return repeats_[lid]; }
   std::uint8_t repeats(std::size_t lid) const { return repeats_[lid]; }
 
  private:
   std::size_t row_;
-  std::vector<Way> all_;
+  std::vector<TablePath> all_;
   std::vector<std::uint8_t> repeats_;  // by LID
 };
 
-/// Follows the tables for one LID after another. `up` is empty where there is no up and down.
-class WayFinder {
+/// Follows the tables for one LID after another. `up` is empty where up and down are not defined.
+class PathFinder {
  public:
-  WayFinder(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up)
-      : fabric_(fabric), lfts_(lfts), up_(up), way_(fabric.switch_count()) {}
+  PathFinder(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up)
+      : fabric_(fabric), lfts_(lfts), up_(up), path_(fabric.switch_count()) {}
 
-  void find(Lid lid, const NextHops& next, Ways& into) {
+  void find(Lid lid, const NextHops& next, TablePaths& into) {
     const EndportId owner = fabric_.endport_of(lid);
     if (owner == kNoEndport || fabric_.endport(owner).sw == kNoSwitch) return;
     const Endport& target = fabric_.endport(owner);
     if (lfts_.port(target.sw, lid) != target.sw_port) return;
     channel_ = next.channels(lid);
     to_ = next.switches(lid);
-    std::ranges::fill(way_, Way{kFar, false, false});
-    way_[target.sw.value()] = {0, true, true};
+    std::ranges::fill(path_, TablePath{kUnreachable, false, false});
+    path_[target.sw.value()] = {0, true, true};
     wrong_.clear();
-    for (std::uint32_t s = 0; s < way_.size(); ++s) measure(s);
-    // What turns up again does so as the tables say and nothing else.
+    for (std::uint32_t s = 0; s < path_.size(); ++s) measure(s);
+    // Paths that go up after going down stay exactly as in the tables.
     for (std::uint32_t at : wrong_)
-      for (; !way_[at].fixed; at = to_[at].value()) way_[at].fixed = true;
-    for (std::uint32_t s = 0; s < way_.size(); ++s) into.at(s, lid.value()) = way_[s];
-    into.repeats(lid.value()) = lid == next_lid_ && way_ == before_ ? 1 : 0;
+      for (; !path_[at].fixed; at = to_[at].value()) path_[at].fixed = true;
+    for (std::uint32_t s = 0; s < path_.size(); ++s) into.at(s, lid.value()) = path_[s];
+    into.repeats(lid.value()) = lid == next_lid_ && path_ == before_ ? 1 : 0;
     next_lid_ = Lid(static_cast<std::uint16_t>(lid.value() + 1));
-    before_ = way_;
+    before_ = path_;
   }
 
  private:
   void measure(std::uint32_t start) {
-    path_.clear();
+    walk_.clear();
     std::uint32_t at = start;
-    while (way_[at].hops == kFar && to_[at] != kNoSwitch && path_.size() <= way_.size()) {
-      path_.push_back(at);
+    while (path_[at].hops == kUnreachable && to_[at] != kNoSwitch && walk_.size() <= path_.size()) {
+      walk_.push_back(at);
       at = to_[at].value();
     }
-    for (std::size_t i = path_.size(); i-- > 0;) {
-      if (way_[at].hops >= kFar - 1) return;
-      const std::uint32_t from = path_[i];
+    for (std::size_t i = walk_.size(); i-- > 0;) {
+      if (path_[at].hops >= kUnreachable - 1) return;
+      const std::uint32_t from = walk_[i];
       const bool up = !up_.empty() && up_[channel_[from].value()] != 0;
-      way_[from].hops = static_cast<std::uint8_t>(way_[at].hops + 1);
-      way_[from].descends = !up;
-      if (!up_.empty() && !up && !way_[at].descends) wrong_.push_back(from);
+      path_[from].hops = static_cast<std::uint8_t>(path_[at].hops + 1);
+      path_[from].descends = !up;
+      if (!up_.empty() && !up && !path_[at].descends) wrong_.push_back(from);
       at = from;
     }
   }
@@ -92,37 +93,37 @@ class WayFinder {
   std::span<const std::uint8_t> up_;  // by channel
   std::span<const ChannelId> channel_;
   std::span<const SwitchId> to_;
-  std::vector<Way> way_;
-  std::vector<Way> before_;  // to the LID before next_lid_
+  std::vector<TablePath> path_;
+  std::vector<TablePath> before_;  // to the LID before next_lid_
   Lid next_lid_{0};
-  std::vector<std::uint32_t> path_;
+  std::vector<std::uint32_t> walk_;
   std::vector<std::uint32_t> wrong_;
 };
 
-Ways find_ways(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up,
-               unsigned threads) {
+TablePaths find_paths(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up,
+                      unsigned threads) {
   const std::size_t blocks = fabric.lid_top().value() / kLftBlock + std::size_t{1};
-  Ways ways(fabric.switch_count(), blocks);
+  TablePaths paths(fabric.switch_count(), blocks);
   const PortMap map(fabric);
   parallel_blocks(blocks, 1, threads, [&](std::size_t block, std::size_t) {
     NextHops next(map);
     next.load(lfts, block);
-    WayFinder finder(fabric, lfts, up);
+    PathFinder finder(fabric, lfts, up);
     for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)
-      finder.find(Lid(static_cast<std::uint16_t>(lid)), next, ways);
+      finder.find(Lid(static_cast<std::uint16_t>(lid)), next, paths);
   });
-  return ways;
+  return paths;
 }
 
-/// The group that every LID of one switch would have; none where it has but one port.
+/// The group for every LID of one switch; none where it has only one port.
 class SwitchGroups {
  public:
   SwitchGroups(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up,
-               std::span<const std::uint64_t> weights, const Ways& ways)
-      : fabric_(fabric), lfts_(lfts), up_(up), weights_(weights), ways_(ways) {}
+               std::span<const std::uint64_t> weights, const TablePaths& paths)
+      : fabric_(fabric), lfts_(lfts), up_(up), weights_(weights), paths_(paths) {}
 
-  /// Smaller groups than `least` are none; where that is 1, entries that stay as they are have
-  /// groups of their own port.
+  /// Smaller groups than `least` are dropped; where that is 1, static entries have groups of their
+  /// own port.
   std::vector<PortMask> find(SwitchId sw, std::size_t least) const {
     const std::size_t blocks = fabric_.lid_top().value() / kLftBlock + std::size_t{1};
     std::vector<PortMask> groups(blocks * kLftBlock);
@@ -136,7 +137,7 @@ class SwitchGroups {
 
  private:
   void fill(SwitchId sw, std::size_t block, std::span<PortMask> groups) const {
-    const auto here = ways_.block(sw.value(), block);
+    const auto here = paths_.block(sw.value(), block);
     const auto ports = lfts_.block(sw, block);
     const std::uint32_t first = fabric_.first_channel(sw).value();
     const auto channels = fabric_.channels_from(sw);
@@ -146,21 +147,21 @@ class SwitchGroups {
           here[i].fixed ? kNoChannel : fabric_.channel_at(sw, PortNum(ports[i]));
       own[i] = channel == kNoChannel ? kNone : channel.value() - first;
     }
-    // Where ways repeat, so do groups, if the table sends the same way up or down.
+    // Where next hops repeat, so do groups, if the table's port is up or down in both.
     std::array<std::uint8_t, kLftBlock> leader;
     std::array<std::uint8_t, kLftBlock> leaders;
     std::size_t count = 0;
     for (std::size_t i = 0; i < kLftBlock; ++i) {
       leader[i] = static_cast<std::uint8_t>(i);
       if (own[i] == kNone) continue;
-      if (i > 0 && own[i - 1] != kNone && ways_.repeats(block * kLftBlock + i) != 0 &&
+      if (i > 0 && own[i - 1] != kNone && paths_.repeats(block * kLftBlock + i) != 0 &&
           chooses_alike(channels, first, own[i - 1], own[i]))
         leader[i] = leader[i - 1];
       else
         leaders[count++] = static_cast<std::uint8_t>(i);
     }
     for (std::uint32_t c = 0; c < channels.size(); ++c) {
-      const auto there = ways_.block(channels[c].to.value(), block);
+      const auto there = paths_.block(channels[c].to.value(), block);
       for (std::size_t l = 0; l < count; ++l) {
         const std::size_t i = leaders[l];
         if (serves(channels, first, own[i], c, here[i], there[i]))
@@ -173,9 +174,9 @@ class SwitchGroups {
 
   void add_fixed(SwitchId sw, std::span<PortMask> groups) const {
     for (std::size_t lid = 0; lid < groups.size(); ++lid) {
-      const Way way = ways_.block(sw.value(), lid / kLftBlock)[lid % kLftBlock];
+      const TablePath path = paths_.block(sw.value(), lid / kLftBlock)[lid % kLftBlock];
       const PortNum port = lfts_.port(sw, Lid(static_cast<std::uint16_t>(lid)));
-      if (way.fixed && way.hops != kFar && fabric_.channel_at(sw, port) != kNoChannel)
+      if (path.fixed && path.hops != kUnreachable && fabric_.channel_at(sw, port) != kNoChannel)
         groups[lid].set(port.value());
     }
   }
@@ -189,7 +190,7 @@ class SwitchGroups {
   }
 
   bool serves(std::span<const Channel> channels, std::uint32_t first, std::uint32_t own,
-              std::uint32_t other, Way here, Way there) const {
+              std::uint32_t other, TablePath here, TablePath there) const {
     if (own == other) return true;
     if (!weights_.empty() && weights_[first + other] > weights_[first + own]) return false;
     if (up_.empty()) return channels[own].to == channels[other].to;
@@ -202,19 +203,19 @@ class SwitchGroups {
   const Lfts& lfts_;
   std::span<const std::uint8_t> up_;
   std::span<const std::uint64_t> weights_;
-  const Ways& ways_;
+  const TablePaths& paths_;
 };
 
-/// What did not fit at one switch.
+/// Groups of one switch that exceeded its capacity.
 struct Overflow {
   std::size_t groups = 0;
   std::size_t wanted = 0;
   std::size_t entries = 0;
 };
 
-/// Each different group once. Where there are more than the switch holds, those that leave a choice
-/// are kept before those of one port, then those that most LIDs use, of equal ones those of the
-/// lowest LID.
+/// Stores each different group once. Where there are more than the switch holds, groups of several
+/// ports are kept before those of one port, then those that most LIDs use, among equals those of
+/// the lowest LID.
 Overflow put(SwitchId sw, std::span<const PortMask> wanted, std::size_t capacity, ArState mode,
              ArTables& tables) {
   struct Use {
@@ -271,7 +272,7 @@ void note_overflow(const Fabric& fabric, std::span<const Overflow> overflows, Ro
   if (!first) return;
   const Overflow& one = overflows[*first];
   routes.notes.push_back(fmt::format(
-      "adaptive routing: {} switches hold fewer groups than there are (the first is {}, {} of {}): "
+      "adaptive routing: {} switches hold fewer groups than necessary (first {}, {} of {}): "
       "the groups that most LIDs use are kept, and {} entries stay static",
       switches, describe(fabric.node(SwitchId(static_cast<std::uint32_t>(*first)))),
       one.wanted - one.groups, one.wanted, entries));
@@ -288,8 +289,8 @@ void add_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
   };
   const unsigned threads = threads_worth(
       std::uint64_t{fabric.channel_count()} * fabric.lid_top().value(), options.threads);
-  const Ways ways = find_ways(fabric, routes.lfts, up, threads);
-  const SwitchGroups groups(fabric, routes.lfts, up, options.hop_weights, ways);
+  const TablePaths paths = find_paths(fabric, routes.lfts, up, threads);
+  const SwitchGroups groups(fabric, routes.lfts, up, options.hop_weights, paths);
   ArTables tables(fabric.switch_count(), fabric.lid_top());
   std::vector<Overflow> overflows(fabric.switch_count());
   parallel_for(fabric.switch_count(), threads, [&](std::size_t s) {

@@ -1,6 +1,6 @@
-// From the tables of any engine to groups of ports that switches may choose among. A port is taken
-// only if the neighbour behind it is a hop nearer by the very tables, so whatever switches choose
-// every packet arrives without meeting a switch twice.
+// Adaptive-routing groups for the tables of any engine. A port joins a group only if its neighbour
+// is one hop nearer by the same tables, so every packet arrives without visiting a switch twice,
+// whatever port each switch selects.
 // Cost: O(channels * LIDs) byte operations; memory: two bytes a switch and LID.
 #pragma once
 
@@ -13,23 +13,23 @@
 
 namespace weft {
 
-/// LAG: where several cables lead to the neighbour that the table's port leads to, these. The
-/// channel dependency graph gains what packets on one of them would do on another: the routes of an
-/// engine that tells parallel cables apart may then wait in a circle, which the judge sees.
+/// LAG: where several cables connect to the neighbour behind the table's port, all of them. Adds to
+/// the channel dependency graph: routes of an engine that treats parallel cables differently may
+/// then have cycles, which the verifier finds.
 void add_parallel_groups(const Fabric& fabric, const RoutingOptions& options, Routes& routes);
 
-/// TREE: all ports by which up*/down* paths lead on in as many hops as the table's own. `rank` and
+/// TREE: all ports that begin an up*/down* path with as many hops as the table's own. `rank` and
 /// `ids` are those of goes_up() in shared/ranks.h; the tables' own paths must be up*/down* by them,
-/// and where one is not (a way that connect_roots or max_reverse_hops added) the entries on it stay
-/// static. A switch whose table sends down chooses among ways down only, so no packet that came
-/// down is sent up again, and no credit loop can close.
+/// and the entries of a path that is not (added by connect_roots or max_reverse_hops) stay static.
+/// A switch with a table entry that leads down selects among down ports only, so no packet goes up
+/// after it went down, and no credit loop forms.
 void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      std::span<const std::uint32_t> ids, const RoutingOptions& options,
                      Routes& routes);
 
-/// The same where what goes up is known by channel (1) and not by ranks: DF_PLUS, for a dragonfly+,
-/// where packets go up to a spine, over to another group, and down. Both give the groups of LAG
-/// where the options ask for these.
+/// The same with up channels given as 1 by channel instead of by ranks: DF_PLUS, for a dragonfly+,
+/// where packets go up to a spine, across to another group, and down. Both functions make LAG
+/// groups where the options request LAG.
 void add_upward_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
                        const RoutingOptions& options, Routes& routes);
 

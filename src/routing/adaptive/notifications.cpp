@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-/// Whether the ports of a group lead to one neighbour or to several.
+/// Whether the ports of a group have one neighbour or several.
 std::uint8_t direction_of(const Fabric& fabric, SwitchId sw, const PortMask& group) {
   SwitchId one = kNoSwitch;
   bool several = false;
@@ -19,8 +19,8 @@ std::uint8_t direction_of(const Fabric& fabric, SwitchId sw, const PortMask& gro
   return one == kNoSwitch ? kRnNoDirection : several ? kRnToSeveral : kRnToOne;
 }
 
-/// What a switch may be told under one string: of LIDs in groups of its own, of static ones.
-struct Told {
+/// LIDs that a switch may be notified of with one string: those in its groups, and static ones.
+struct FrnTargets {
   bool in_groups = false;
   bool fixed = false;
 };
@@ -52,7 +52,7 @@ std::vector<SwitchNotifications> plan_notifications(const Fabric& fabric, const 
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const SwitchId sw(s);
     if (!takes_part(sw)) continue;
-    std::array<Told, kRnStrings> told{};
+    std::array<FrnTargets, kRnStrings> told{};
     for (std::uint32_t l = 1; l <= fabric.lid_top().value(); ++l) {
       const Lid lid(static_cast<std::uint16_t>(l));
       const EndportId owner = fabric.endport_of(lid);
@@ -64,7 +64,7 @@ std::vector<SwitchNotifications> plan_notifications(const Fabric& fabric, const 
         const Channel& out = fabric.channel(channel);
         if (!takes_part(out.to) || fabric.endport(owner).sw == out.to) return;
         all[out.to.value()].ports.set(out.to_port.value());
-        Told& under = told[told_of(out.to, lid)];
+        FrnTargets& under = told[told_of(out.to, lid)];
         (fixed ? under.fixed : under.in_groups) = true;
       });
     }

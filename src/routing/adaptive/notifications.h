@@ -1,12 +1,12 @@
-// From adaptive routes to what switches tell each other of LIDs that they cannot send to any more.
-// The same for every engine and fabric, since all of it follows from who sends what to whom:
-//   who can choose tells of one kind of loss (all ways to one neighbour) by one string, of the
-//   other (ways to several neighbours) by another; who is told a string consumes it if any of the
-//   LIDs that he sends to one who may tell it is in a group, passes it on if they are all static,
-//   and discards it if there are none.
-// In a tree the first is a way down and the second a way up, so what a leaf tells of its ways up is
-// discarded by whoever is above.
-// Hops fall at every choice, so what is told goes away from the LID, and ends.
+// Fast routing notifications (FRN): which switches notify their neighbours that a LID is
+// unreachable. Independent of engine and fabric; derived from the next hops of each LID:
+//   An AR-capable switch sends one string on loss of a group with one neighbour, and another on
+//   loss of a group with several neighbours. A receiving switch consumes a string if one of the
+//   LIDs that it forwards to a possible sender of the string is in a group, passes it on if they
+//   are all static, and discards it if it forwards none to one.
+// In a tree groups with one neighbour lead down and groups with several lead up; switches above a
+// leaf discard its notifications about up ports.
+// Hop counts fall at every selection, so notifications travel away from the LID and end.
 // Cost: O(channels * LIDs).
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace weft {
 
-/// Directions of groups, and the strings that are told. 0 is no string.
+/// Directions of groups, and the FRN strings sent for them. 0 is no string.
 inline constexpr std::uint8_t kRnToOne = 0;      // all ports lead to one neighbour
 inline constexpr std::uint8_t kRnToSeveral = 1;  // ports lead to several neighbours
 inline constexpr std::uint8_t kRnDirections = 2;

@@ -1,4 +1,4 @@
-// What an administrator may say of adaptive routing that changes routes (ar_mgr.conf has more).
+// Options of adaptive routing that change routes (ar_mgr.conf has more).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// What makes a group.
+/// Which ports form a group.
 enum class ArAlgorithm : std::uint8_t {
   kLag,   // the cables to one neighbour
   kTree,  // all ports on shortest up*/down* paths
@@ -17,14 +17,13 @@ enum class ArAlgorithm : std::uint8_t {
 
 struct AdaptiveOptions {
   bool enabled = true;
-  bool only_ar_engines = false;            // nobody asked for it but by the name of an engine
-  std::optional<ArAlgorithm> algorithm{};  // else what suits the engine
+  bool only_ar_engines = false;            // requested only by the name of an ar_ engine
+  std::optional<ArAlgorithm> algorithm{};  // unset: the default of the engine
   ArState mode = ArState::kBounded;        // of adaptive entries: bounded or free
-  /// How many groups each switch holds, by SwitchId; 0: it cannot choose. Empty: kArGroupsMax each.
+  /// Groups that each switch can hold, by SwitchId; 0: not AR-capable. Empty: kArGroupsMax each.
   std::vector<std::uint16_t> group_capacity{};
-  /// By SwitchId, 1 for a switch that tells its neighbours of LIDs it cannot reach any more, and
-  /// heeds what it is told. Such a switch has groups of one port too: it can tell of LIDs in a
-  /// group only. Empty: nobody does.
+  /// By SwitchId, 1 for a switch that sends and processes FRN. Such a switch has groups of one port
+  /// too, because only LIDs in a group can be notified. Empty: no switch.
   std::vector<std::uint8_t> notifies{};
   bool operator==(const AdaptiveOptions&) const = default;
 };

@@ -14,13 +14,13 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kRounds = 3;  // of ever fewer VLs for each step
+constexpr unsigned kRounds = 3;  // each with fewer VLs for each step
 
 std::uint32_t hosts_of(const Fabric& fabric) {
   return static_cast<std::uint32_t>(fabric.hosts().size());
 }
 
-/// Runs steps and those that stand in for them, and keeps the record.
+/// Runs steps and their fallbacks, and records the outcome.
 class Runner {
  public:
   Runner(const Fabric& fabric, const RoutingOptions& options)
@@ -32,8 +32,7 @@ class Runner {
       std::vector<bool> tried(chain().steps.size(), false);
       const bool served = run(i, tried);
       if (!served && placed.empty())
-        return fail(Code::kUnroutable, "the first step is needed and did not serve: {}",
-                    failures());
+        return fail(Code::kUnroutable, "the first step is required and failed: {}", failures());
     }
     std::ranges::stable_sort(placed, [](const PlacedStep& a, const PlacedStep& b) {
       const auto later = [](const ChainStep& step) {
@@ -44,8 +43,8 @@ class Runner {
     return {};
   }
 
-  /// Steps again that use more than `round` leaves them of the VLs that there are: what they need,
-  /// then what one VL for each other step leaves, then their share. False where there are none.
+  /// Repeats steps that use more VLs than `round` allows: the VLs they need, then the VLs left by
+  /// one for each other step, then their share. False if there are no such steps.
   bool use_fewer_vls(unsigned round) {
     const auto others = static_cast<unsigned>(placed.size()) - 1;
     const auto limit_of = [&](const PlacedStep& step) {
@@ -69,7 +68,7 @@ class Runner {
   }
 
   unsigned vls_max() const { return vls_max_; }
-  /// Some step uses more VLs than it needs, to spread load.
+  /// Does any step use more VLs than it needs, to spread load?
   bool steps_spread() const {
     return std::ranges::any_of(
         placed, [](const PlacedStep& step) { return step.routes.vls > step.routes.vls_needed; });
@@ -127,12 +126,12 @@ class Runner {
   Result<Routes> routes_of(const ChainStep& step, unsigned vls_max) const {
     if (!step.obstacle.empty()) return fail(Code::kUnroutable, "{}", step.obstacle);
     const Engine* engine = find_engine(step.engine);
-    if (engine == nullptr) return fail(Code::kUsage, "there is no engine of that name");
+    if (engine == nullptr) return fail(Code::kUsage, "no engine of that name");
     RoutingOptions options = step.options;
     options.threads = options_.threads;
     options.vls_max = vls_max;
     options.ignore_replies = options_.ignore_replies;
-    options.adaptive.reset();  // groups are of the whole
+    options.adaptive.reset();  // groups are computed for the whole fabric
     if (options_.previous) {
       options.previous = in_force(step);
       options.previous_engine = step.engine;
@@ -157,7 +156,7 @@ class Runner {
   const unsigned vls_max_;
 };
 
-/// Tables of all steps over each other.
+/// Writes the tables of all steps, later steps over earlier ones.
 void write_tables(const Fabric& fabric, const PlacedSteps& steps, unsigned threads, Lfts& lfts,
                   Owners& owners) {
   const auto repeat_first_lids = [&](SwitchId sw) {
@@ -190,15 +189,15 @@ void write_tables(const Fabric& fabric, const PlacedSteps& steps, unsigned threa
   });
 }
 
-/// Lanes for tables that one lane does not serve, on as few VLs as there are.
-Status lay_on_vls(const Fabric& fabric, const RoutingOptions& options, Runner& runner,
+/// Lanes for tables that are not deadlock-free on one lane, on as few VLs as possible.
+Status assign_vls(const Fabric& fabric, const RoutingOptions& options, Runner& runner,
                   Routes& routes) {
   for (unsigned round = 0;; ++round) {
     routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
     Owners owners(fabric.switch_count(), fabric.lid_top());
     write_tables(fabric, runner.placed, options.threads, routes.lfts, owners);
-    add_missing_routes(fabric, routes.lfts);  // lanes keep any paths free of deadlock
-    auto lanes = lay_lanes(fabric, runner.placed, owners, routes.lfts, options.ignore_replies);
+    add_missing_routes(fabric, routes.lfts);  // the lanes make any paths deadlock-free
+    auto lanes = assign_lanes(fabric, runner.placed, owners, routes.lfts, options.ignore_replies);
     if (lanes && lanes->vls <= runner.vls_max()) {
       routes.vls = routes.vls_needed = lanes->vls;
       routes.sl2vl = std::move(lanes->sl2vl);
@@ -215,7 +214,7 @@ Status lay_on_vls(const Fabric& fabric, const RoutingOptions& options, Runner& r
     while (round < kRounds && !(again = runner.use_fewer_vls(round))) ++round;
     if (again) continue;
     if (!lanes) return forward(lanes);
-    return fail(Code::kOutOfVls, "the steps need {} VLs, there are {}: alone {}", lanes->vls,
+    return fail(Code::kOutOfVls, "the steps need {} VLs, there are {}: separately {}", lanes->vls,
                 runner.vls_max(), runner.vls_of_steps());
   }
 }
@@ -236,8 +235,8 @@ Result<Routes> route_chain(const Fabric& fabric, const RoutingOptions& options) 
   }
   const bool plain = std::ranges::all_of(
       runner.placed, [](const PlacedStep& step) { return step.routes.vls_needed == 1; });
-  if (!plain || !one_lane_does(fabric, Turns(fabric), routes.lfts, options.threads))
-    if (const auto status = lay_on_vls(fabric, options, runner, routes); !status)
+  if (!plain || !is_acyclic_on_one_lane(fabric, Turns(fabric), routes.lfts, options.threads))
+    if (const auto status = assign_vls(fabric, options, runner, routes); !status)
       return forward(status);
   for (const PlacedStep& step : runner.placed)
     for (const std::string& note : step.routes.notes)

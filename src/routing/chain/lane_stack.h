@@ -1,5 +1,4 @@
-// Lanes that are kept free of cycles while sets of turns are put on them, each on the first lane
-// that takes all of it.
+// Lanes free of cycles, each set of turns on the first lane that can take all of it.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +13,19 @@ namespace weft {
 
 class LaneStack {
  public:
-  /// Beyond the VLs of any fabric, to tell how many would do.
+  /// More than the VLs of any fabric, so that errors can name the number needed.
   static constexpr unsigned kLanesMax = 32;
-  using Turn = std::pair<std::uint32_t, std::uint32_t>;  // held and wanted channel
+  using Turn = std::pair<std::uint32_t, std::uint32_t>;  // held and requested channel
 
   explicit LaneStack(const Turns& turns) : turns_(turns) {}
 
   unsigned count() const { return static_cast<unsigned>(lanes_.size()); }
-  /// Nothing else is put on these channels of `count` lanes, the first of which is returned: the
-  /// lowest such that the channels are not taken already.
+  /// Reserves these channels on `count` lanes and returns the first of them: the lowest lanes on
+  /// which no set uses the channels.
   unsigned reserve(const std::vector<bool>& channels, unsigned count);
-  /// The lane of a set without a cycle. Nothing where there are too many lanes.
+  /// The lane of a set without a cycle. Empty where that takes too many lanes.
   std::optional<unsigned> put(const TurnSet& set);
-  /// The same of a few turns; nothing also where they close a cycle on a lane of their own.
+  /// The same for few turns; also empty where they close a cycle on a lane of their own.
   std::optional<unsigned> put(std::span<const Turn> set);
 
  private:

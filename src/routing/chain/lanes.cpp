@@ -48,7 +48,7 @@ class Layout {
 
   static bool changes_vl(const PlacedStep& step) { return !step.routes.sl2vl.uniform(); }
 
-  /// The step's own SL of packets between two of its switches.
+  /// The step's own SL for packets between two of its switches.
   Sl own_sl(std::uint8_t place, SwitchId from, const Endport& to) const {
     const PlacedStep& step = steps_[place];
     return step.routes.path_sl.sl(step.at(from), step.at(to.sw), lid_at(to, step.step->path_bit));
@@ -57,7 +57,7 @@ class Layout {
     return Vl(steps_[place].routes.sl2vl.common()[sl.value()]);
   }
 
-  /// VLs for steps that change it on the path.
+  /// Reserves VLs for steps with packets that change the VL on the path.
   void reserve_vls() {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       if (!changes_vl(steps_[i])) continue;
@@ -70,7 +70,7 @@ class Layout {
     }
   }
 
-  /// VLs of requests that CAs, and those that CAs and port 0, of `from` send to `to`.
+  /// VLs of requests from CAs at `from` to `to`, and from CAs and port 0 of `from`.
   struct Vls {
     Mask to_cas = 0, to_all = 0;
   };
@@ -84,10 +84,10 @@ class Layout {
     return vls;
   }
 
-  /// Calls body(vls, channels) for each path of a pair of which a step with fixed VLs routes all.
+  /// Calls body(vls, channels) for each path of a pair that one step with fixed VLs routes.
   template <class Body>
   void each_path(std::uint8_t place, SwitchId from, SwitchId to, const Body& body) {
-    const Vls replies = pairs_.one_way() ? Vls{} : vls_of(place, to, from);
+    const Vls replies = pairs_.one_direction() ? Vls{} : vls_of(place, to, from);
     pairs_.each_lid(from, to, [&](const Endport& endport, Lid lid) {
       const auto request =
           static_cast<Mask>(1u << own_vl(place, own_sl(place, from, endport)).value());
@@ -99,10 +99,10 @@ class Layout {
   template <class Body>
   void each_direction(SwitchId a, SwitchId b, const Body& body) {
     body(a, b);
-    if (!pairs_.one_way()) body(b, a);
+    if (!pairs_.one_direction()) body(b, a);
   }
 
-  /// Lanes of steps, each whole. The pairs on lanes that are not free of cycles are laid anew.
+  /// Assigns lanes to whole steps. Pairs on lanes with cycles are assigned individually later.
   bool put_steps() {
     for (std::uint8_t place = 0; place < steps_.size(); ++place) {
       if (changes_vl(steps_[place])) continue;
@@ -120,7 +120,7 @@ class Layout {
       Mask cyclic = 0;
       for (unsigned vl = 0; vl < lanes.size(); ++vl)
         if (!lanes[vl].acyclic()) cyclic |= static_cast<Mask>(1u << vl);
-      if (cyclic != 0) lay_anew(place, cyclic);
+      if (cyclic != 0) split_pair(place, cyclic);
       lane_of_[place].assign(lanes.size(), kNone);
       for (unsigned vl = 0; vl < lanes.size(); ++vl) {
         if ((cyclic >> vl & 1) != 0) continue;
@@ -132,17 +132,17 @@ class Layout {
     return true;
   }
 
-  void lay_anew(std::uint8_t place, Mask cyclic) {
+  void split_pair(std::uint8_t place, Mask cyclic) {
     pairs_.each([&](SwitchId a, SwitchId b) {
       if (pairs_.step_of(a, b) != place) return;
       Mask used = 0;
       each_direction(a, b,
                      [&](SwitchId from, SwitchId to) { used |= vls_of(place, from, to).to_all; });
-      if ((used & cyclic) != 0) pairs_.lay_anew(a, b);
+      if ((used & cyclic) != 0) pairs_.split_pair(a, b);
     });
   }
 
-  /// The other pairs, each with all paths both ways on one lane.
+  /// Assigns the other pairs, each with all paths of both directions on one lane.
   bool put_pairs() {
     pair_lane_.assign(std::size_t{fabric_.switch_count()} * fabric_.switch_count(), 0);
     bool fits = true;
@@ -173,8 +173,7 @@ class Layout {
     return fits;
   }
 
-  /// SL i takes VL i of the lanes; those behind them are of steps that change the VL. Gives the
-  /// number of SLs.
+  /// SL i maps to lane i; higher VLs belong to steps that change the VL. Returns the number of SLs.
   unsigned number_sls() {
     plain_sls_ = stack_.count();
     unsigned used = plain_sls_;
@@ -268,7 +267,7 @@ class Layout {
   ChainPairs pairs_;
   const Turns turns_;
   LaneStack stack_;
-  std::vector<unsigned> first_;                     // by place: VL 0 of a step that changes it
+  std::vector<unsigned> first_;                     // by place: VL 0 of a step that changes the VL
   std::vector<std::vector<std::uint8_t>> lane_of_;  // by place and own VL
   std::vector<std::uint8_t> pair_lane_;             // by pair that several steps route
   std::vector<std::array<std::uint8_t, kSlCount>> sl_of_step_;  // by place and own SL
@@ -279,8 +278,8 @@ class Layout {
 
 }  // namespace
 
-Result<ChainLanes> lay_lanes(const Fabric& fabric, const PlacedSteps& steps, const Owners& owners,
-                             const Lfts& lfts, bool ignore_replies) {
+Result<ChainLanes> assign_lanes(const Fabric& fabric, const PlacedSteps& steps,
+                                const Owners& owners, const Lfts& lfts, bool ignore_replies) {
   return Layout(fabric, steps, owners, lfts, ignore_replies).make();
 }
 

@@ -1,8 +1,8 @@
-// SLs and VLs of a chain. Packets between two switches that one step alone routes, both ways and
-// to all LIDs, keep the lanes of that step. Those of all other pairs have one lane for a pair: a
-// connection uses one SL both ways, and a reply may go to each LID of the requester. Every lane is
-// kept free of cycles, and everything is put on the first lane that stays so. Steps whose VL
-// changes on the path (datelines of torus-2QoS) have VLs of their own on their channels.
+// SLs and VLs of a chain. If one step routes all packets between two switches, in both directions
+// and to all LIDs, they keep the lanes of that step. Every other pair has one lane: a connection
+// uses one SL in both directions, and a reply may go to each LID of the requester. Each path set is
+// put on the first lane that stays free of cycles. Steps that change the VL on the path (datelines
+// of torus-2QoS) have their own VLs on their channels.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// What carries all packets: SLs by source switch and LID, and the VLs that they take.
+/// SLs by source switch and LID, and their VLs.
 struct ChainLanes {
   unsigned vls = 1;
   bool fixed_vls = true;            // no SL changes its VL on the path
@@ -21,9 +21,10 @@ struct ChainLanes {
   Sl2Vl sl2vl;
 };
 
-/// Of whole tables. `vls` may be more than the fabric has. Fails with kOutOfVls where 16 SLs are
-/// too few, and with kUnroutable where the paths between two switches alone close a cycle.
-Result<ChainLanes> lay_lanes(const Fabric& fabric, const PlacedSteps& steps, const Owners& owners,
-                             const Lfts& lfts, bool ignore_replies);
+/// Lanes for complete tables. `vls` may be more than the fabric has. Fails with kOutOfVls where 16
+/// SLs are too few, and with kUnroutable where the paths of one pair of switches already close a
+/// cycle.
+Result<ChainLanes> assign_lanes(const Fabric& fabric, const PlacedSteps& steps,
+                                const Owners& owners, const Lfts& lfts, bool ignore_replies);
 
 }  // namespace weft

@@ -6,7 +6,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint8_t kUnknown = 0xFD;
-constexpr std::uint8_t kLost = 0xFC;  // packets do not arrive
+constexpr std::uint8_t kLost = 0xFC;  // the destination is unreachable
 
 }  // namespace
 
@@ -14,7 +14,7 @@ ChainPairs::ChainPairs(const Fabric& fabric, const Owners& owners, const Lfts& l
                        bool ignore_replies)
     : fabric_(fabric),
       lfts_(lfts),
-      one_way_(ignore_replies),
+      one_direction_(ignore_replies),
       map_(fabric),
       step_(std::size_t{fabric.switch_count()} * fabric.switch_count(), kUnused) {
   NextHops hops(map_);
@@ -42,7 +42,7 @@ void ChainPairs::add(const Endport& to, Lid lid, const Owners& owners, const Nex
     path_.clear();
     std::uint32_t at = s;
     while (step[at] == kUnknown) {
-      step[at] = kLost;  // if the walk comes back
+      step[at] = kLost;  // in case the walk returns here
       path_.push_back(at);
       if (switches[at] == kNoSwitch) break;
       at = switches[at].value();
@@ -52,7 +52,7 @@ void ChainPairs::add(const Endport& to, Lid lid, const Owners& owners, const Nex
       const std::uint8_t own = owners.of(SwitchId(*hop), lid);
       const std::uint8_t rest = step[at];
       if (rest == kLost) continue;
-      step[*hop] = own != Owners::kNobody && (rest == kUnused || rest == own) ? own : kSeveral;
+      step[*hop] = own != Owners::kNoOwner && (rest == kUnused || rest == own) ? own : kSeveral;
     }
   }
   const bool is_switch = fabric_.is_switch(to.node);

@@ -1,6 +1,6 @@
 // Pairs of switches with CAs or port 0 behind them, by the steps of a chain that route the packets
-// between the two: one step alone, or several. A connection uses one SL both ways, so a pair has
-// the packets of both directions, unless replies are ignored.
+// between them: a single step, or several. A connection uses one SL in both directions, so a pair
+// includes the packets of both directions, unless replies are ignored.
 #pragma once
 
 #include <algorithm>
@@ -15,26 +15,26 @@ namespace weft {
 
 class ChainPairs {
  public:
-  static constexpr std::uint8_t kSeveral = 0xFE;  // steps, or none for some hop
+  static constexpr std::uint8_t kSeveral = 0xFE;  // several steps, or a hop without a step
   static constexpr std::uint8_t kUnused = 0xFF;   // no packet crosses a cable between switches
 
   ChainPairs(const Fabric& fabric, const Owners& owners, const Lfts& lfts, bool ignore_replies);
 
-  /// By place the step that routes every packet of the pair; or kSeveral, or kUnused.
+  /// The place of the step that routes every packet of the pair; or kSeveral, or kUnused.
   std::uint8_t step_of(SwitchId from, SwitchId to) const {
     return step_[index(from.value(), to.value())];
   }
-  void lay_anew(SwitchId from, SwitchId to) { step_[index(from.value(), to.value())] = kSeveral; }
+  void split_pair(SwitchId from, SwitchId to) { step_[index(from.value(), to.value())] = kSeveral; }
 
   /// Every pair once: unordered, or ordered where replies are ignored.
   template <class Body>
   void each(const Body& body) const {
     for (std::uint32_t a = 0; a < fabric_.switch_count(); ++a)
-      for (std::uint32_t b = one_way_ ? 0 : a + 1; b < fabric_.switch_count(); ++b)
+      for (std::uint32_t b = one_direction_ ? 0 : a + 1; b < fabric_.switch_count(); ++b)
         if (step_[index(a, b)] != kUnused) body(SwitchId(a), SwitchId(b));
   }
-  /// Calls body(to, lid) for the LIDs at `to` that packets are sent to from behind `from`. Two
-  /// switches without CAs send each other nothing.
+  /// Calls body(to, lid) for the LIDs at `to` that receive packets from endports at `from`.
+  /// Switches do not send packets to each other.
   template <class Body>
   void each_lid(SwitchId from, SwitchId to, const Body& body) const {
     const auto lids = [&](const Endport& endport) {
@@ -44,12 +44,12 @@ class ChainPairs {
     for (const EndportId id : fabric_.endports_at(to)) lids(fabric_.endport(id));
     if (!fabric_.endports_at(from).empty()) lids(fabric_.endport(Fabric::endport_of(to)));
   }
-  /// Channels of the path between switches; empty where packets do not arrive.
+  /// Channels of the path between switches; empty where the destination is unreachable.
   void find_path(SwitchId from, SwitchId to, Lid lid, std::vector<std::uint32_t>& channels) const;
 
-  bool one_way() const { return one_way_; }
+  bool one_direction() const { return one_direction_; }
   std::size_t index(std::uint32_t a, std::uint32_t b) const {
-    if (!one_way_ && a > b) std::swap(a, b);
+    if (!one_direction_ && a > b) std::swap(a, b);
     return std::size_t{a} * fabric_.switch_count() + b;
   }
 
@@ -59,7 +59,7 @@ class ChainPairs {
 
   const Fabric& fabric_;
   const Lfts& lfts_;
-  const bool one_way_;
+  const bool one_direction_;
   const PortMap map_;
   std::vector<std::uint8_t> step_;   // by pair
   std::vector<std::uint32_t> path_;  // scratch

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// The same port of the fabric that `part` is a part of.
+/// The corresponding port of the whole fabric.
 PortId whole_port(const Fabric& whole, const Fabric& part, PortId id) {
   const Port& port = part.port(id);
   return whole.port_id(*whole.find_node(part.node(port.node).node_guid), port.num);
@@ -51,7 +51,7 @@ Result<Fabric> part_of(const Fabric& whole, const std::vector<bool>& switch_port
     }
   }
   if (std::none_of(taken.begin(), taken.begin() + whole.switch_count(), [](bool t) { return t; }))
-    return fail(Code::kUnroutable, "its topology has no switch on this fabric");
+    return fail(Code::kUnroutable, "its topology has no switch in this fabric");
   std::vector<NodeId> gone;
   for (std::uint32_t n = 0; n < whole.node_count(); ++n)
     if (!taken[n]) gone.push_back(NodeId(n));

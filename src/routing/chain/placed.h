@@ -1,4 +1,4 @@
-// A step of a chain that routed its part, and whose word counts where.
+// The routes of a step of a chain, and which step owns each table entry.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ struct PlacedStep {
   SwitchId at(SwitchId sw) const { return SwitchId(part_of[sw.value()]); }
 };
 
-/// The steps in the order in which one overrules another, later ones the earlier: path bit 0 before
-/// the others, then by id. On its way a packet meets them in this order, since a step leads to its
+/// The steps by precedence, later ones override earlier ones: path bit 0 before the others, then by
+/// id. A packet passes through entries of steps in this order, since a step routes to its
 /// destination within its part.
 using PlacedSteps = std::vector<PlacedStep>;
 
-/// By switch and LID the place in PlacedSteps of the step that an entry is of.
+/// By switch and LID: the place in PlacedSteps of the step that owns the entry.
 class Owners {
  public:
-  static constexpr std::uint8_t kNobody = 0xFF;
+  static constexpr std::uint8_t kNoOwner = 0xFF;
   Owners(std::uint32_t switches, Lid top)
-      : stride_(std::size_t{top.value()} + 1), owner_(switches * stride_, kNobody) {}
+      : stride_(std::size_t{top.value()} + 1), owner_(switches * stride_, kNoOwner) {}
   std::uint8_t of(SwitchId sw, Lid lid) const { return owner_[sw.value() * stride_ + lid.value()]; }
   void set(SwitchId sw, Lid lid, std::uint8_t place) {
     owner_[sw.value() * stride_ + lid.value()] = place;

@@ -32,7 +32,7 @@ class Detours {
   }
 
  private:
-  /// False where packets would not arrive.
+  /// False where packets would not reach the LID.
   bool lead_over_group(const Endport& to, Lid lid) {
     const std::uint32_t own = groups_.of[to.sw.value()];
     const auto over = groups_between(own, lid);
@@ -65,8 +65,8 @@ class Detours {
     return from < over || (own < over && !groups_.plus);
   }
 
-  /// One that lies beside the port's group, another for each LID; and a higher one for sources that
-  /// may not use it.
+  /// A group adjacent to the port's group, another for each LID; and a higher one for sources that
+  /// may not use the first.
   std::vector<std::uint32_t> groups_between(std::uint32_t own, Lid lid) const {
     std::vector<std::uint32_t> found;
     const auto search = [&](std::uint32_t begin, std::uint32_t end) {
@@ -83,7 +83,7 @@ class Detours {
     return found;
   }
 
-  /// Does the LID reach its port from wherever the first one does?
+  /// Is the LID reachable from every switch from which the first LID is?
   bool arrives(const Endport& to, Lid lid) const {
     std::vector<std::uint8_t> known(fabric_.switch_count(), 0);
     known[to.sw.value()] = 1;

@@ -1,7 +1,7 @@
-// Paths over a group in between, for all LIDs of a port but the first (dfp_detours; Valiant's idea,
-// with the choice left to the client that selects the LID). Each LID has one or two such groups,
-// and a source group takes the first of them that needs no lanes beyond the three of escalation.h.
-// Sources without such a group, and those in the groups in between, take the path of the first LID.
+// Paths over an intermediate group for all LIDs of a port but the first (dfp_detours; after
+// Valiant; the client selects the LID). Each LID has one or two intermediate groups, and a source
+// group takes the first of them that needs no lanes beyond the three of escalation.h. Sources
+// without an intermediate group, and those inside one, take the path of the first LID.
 #pragma once
 
 #include "routes/lfts.h"
@@ -9,18 +9,18 @@
 
 namespace weft::dfp {
 
-/// Which group in between a source group may take.
+/// Intermediate groups that a source group may use.
 enum class DetourRule {
   /// Dragonfly: any, unless it is lower than both other groups. Dragonfly+, where packets turn at a
-  /// leaf in between: one that is higher than the source group.
+  /// leaf of the intermediate group: one that is higher than the source group.
   kWide,
   kHigherThanBoth,
 };
 void add_detours(const Fabric& fabric, const SwitchGroups& groups, DetourRule rule, Lfts& lfts);
 
-/// Takes detours away, by source group and LID, where cables are missing and packets between the
-/// two switches could take part in a cycle: these then need lanes for one path each way only.
-/// Packets of spines, which only managers exchange, count where `spines_count`.
+/// Removes detours, by source group and LID, where cables are missing and packets between the two
+/// switches could take part in a cycle; their lanes then cover one path per direction only. Packets
+/// of spines, which only management traffic uses, count where `spines_count`.
 void drop_irregular_detours(const Fabric& fabric, const SwitchGroups& groups, bool spines_count,
                             Lfts& lfts);
 

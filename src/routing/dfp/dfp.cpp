@@ -18,7 +18,7 @@
 namespace weft {
 namespace {
 
-// No way within groups is so long.
+// Greater than the length of any path within groups.
 constexpr std::uint64_t kBetweenGroups = 1'000;
 
 std::vector<bool> global_channels(const Fabric& fabric, const SwitchGroups& groups) {
@@ -30,7 +30,7 @@ std::vector<bool> global_channels(const Fabric& fabric, const SwitchGroups& grou
   return global;
 }
 
-/// The most detours that fit on the lanes. False where none do; the tables are then as they were.
+/// Adds as many detours as fit on the lanes. False, with unchanged tables, where none fit.
 bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
                         const RoutingOptions& options, Routes& routes) {
   const auto fits = [&](unsigned most) {
@@ -40,12 +40,12 @@ bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsign
   const Lfts direct = routes.lfts;
   dfp::add_detours(fabric, groups, dfp::DetourRule::kWide, routes.lfts);
   if (fits(std::min(available, dfp::kLanesForDetours))) return true;
-  // One lane stays free for multicast, which else could not be free of deadlock beside them.
+  // One lane stays free for multicast, which would otherwise not be deadlock-free.
   const unsigned for_unicast = available > dfp::kLanesForDetours ? available - 1 : available;
   for (const auto rule : {dfp::DetourRule::kWide, dfp::DetourRule::kHigherThanBoth}) {
     if (groups.plus && rule == dfp::DetourRule::kWide) continue;
     for (const bool spines_count : {false, true}) {
-      if (!groups.plus && !spines_count) continue;  // the two are equal
+      if (!groups.plus && !spines_count) continue;  // both cases are equal
       routes.lfts = direct;
       dfp::add_detours(fabric, groups, rule, routes.lfts);
       dfp::drop_irregular_detours(fabric, groups, spines_count, routes.lfts);
@@ -62,8 +62,8 @@ Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options) {
   const auto groups = find_groups(fabric);
   if (!groups)
     return fail(Code::kUnroutable,
-                "the fabric is no dragonfly: no groups of switches are found that are cabled each "
-                "to each other");
+                "the fabric is no dragonfly: found no groups of switches of which each is cabled "
+                "to every other");
   const auto global = global_channels(fabric, *groups);
   std::vector<std::uint64_t> weights(global.size());
   for (std::size_t c = 0; c < weights.size(); ++c) weights[c] = global[c] ? kBetweenGroups : 1;
@@ -78,10 +78,10 @@ Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options) {
   const unsigned available = lanes_available(fabric, options.vls_max);
   if (options.dfp_detours) {
     if (route_with_detours(fabric, *groups, available, options, routes)) return routes;
-    routes.notes.push_back(fmt::format(
-        "dfp_detours: paths over a group in between need more than {} virtual lanes here: all LIDs "
-        "of a port take the path of the first",
-        available));
+    routes.notes.push_back(
+        fmt::format("dfp_detours: paths over an intermediate group need more than {} virtual lanes "
+                    "here: all LIDs of a port take the path of the first",
+                    available));
   }
   if (const auto status = dfp::assign_lanes(fabric, *groups, available, options.threads, routes);
       !status)
@@ -89,8 +89,8 @@ Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options) {
   if (!dfp::leaves_room_for_multicast(fabric, routes, options))
     return fail(
         Code::kOutOfVls,
-        "dfp needs more than {} virtual lanes here, found {}: on these no multicast tree over "
-        "all switches is free of credit loops with the unicast packets",
+        "dfp needs more than {} virtual lanes here, found {}: every multicast tree over all "
+        "switches would close a credit loop with the unicast packets",
         available, available);
   return routes;
 }

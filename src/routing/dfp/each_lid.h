@@ -24,7 +24,7 @@ void each_lid(const Fabric& fabric, const Lfts& lfts, const Body& body) {
   }
 }
 
-/// Do CAs and switches exchange packets of this kind? Switches send each other nothing.
+/// Are there packets from endports at `from` to `to`? Switches do not send packets to each other.
 inline bool is_traffic(const Fabric& fabric, SwitchId from, const Endport& to) {
   return !fabric.is_switch(to.node) || !fabric.endports_at(from).empty();
 }

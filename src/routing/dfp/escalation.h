@@ -1,11 +1,11 @@
-// Virtual lanes of a dragonfly by the two ports of a switch, for one SL: whatever the direction of
-// a connection, requests and replies take the same lanes.
+// Virtual lanes of a dragonfly, selected by the input and output port of a switch, for one SL:
+// requests and replies use the same lanes.
 //
-// Groups have an order. With two lanes a packet takes VL 0 on its first cable and between groups,
-// VL 1 on other cables within a group. With three lanes it takes, between groups, VL 0 to a higher
+// Groups are ordered. With two lanes a packet takes VL 0 on its first cable and between groups, VL
+// 1 on other cables within a group. With three lanes it takes, between groups, VL 0 to a higher
 // group and VL 1 to a lower one; within a group VL 0 on its first cable, VL 1 after it came from a
-// lower group, else VL 2. So paths over a group in between are free of cycles too, as long as they
-// do not go down first and up then:
+// lower group, else VL 2. So paths over an intermediate group are free of cycles too, as long as
+// they do not go to a lower group first and then to a higher one:
 //   2 lanes: first cable, between groups, last cable
 //   3 lanes: first cable, up and cables within, down and cables within
 #pragma once
@@ -32,18 +32,18 @@ class Escalation {
   unsigned lanes() const { return lanes_; }
   Sl2Vl maps() const;
 
-  /// Collects the dependencies of all packets between CAs, and between CAs and port 0 of switches,
-  /// except between pairs of switches that are `left_out`, if any: row by switch, symmetric.
+  /// Collects the dependencies of all packets between CAs, and between CAs and port 0 of switches.
+  /// `left_out` excludes pairs of switches, row by switch, symmetric; empty: none.
   void add_traffic(const Lfts& lfts, const std::vector<bool>& left_out = {});
-  /// The same where switches choose: every path that packets may take.
+  /// The same with adaptive routing: every path that packets may take.
   void add_choices(const Lfts& lfts, const ArTables& adaptive);
   bool is_acyclic() const;
   /// By turn, bit from * lanes() + to.
   const std::vector<std::uint16_t>& dependencies() const { return seen_; }
   /// The channels of a path with their lanes, each channel * lanes() + lane.
   std::vector<std::uint32_t> with_lanes(std::span<const std::uint32_t> path) const;
-  /// Packets that could take part in a cycle, by LID, then by source switch: without them there is
-  /// none.
+  /// Packets that could take part in a cycle, by LID, then by source switch; without them there is
+  /// no cycle.
   struct Packet {
     SwitchId from;
     Lid lid;
@@ -61,12 +61,12 @@ class Escalation {
   std::uint16_t bit(unsigned from, unsigned to) const {
     return static_cast<std::uint16_t>(1u << (from * lanes_ + to));
   }
-  /// Dependencies lead to higher positions, except for irregular ones.
+  /// Dependencies lead to higher positions, except those of irregular packets.
   std::uint64_t position(std::uint32_t channel, unsigned lane) const;
   void see(std::uint32_t in, unsigned from, std::uint32_t out, unsigned to) {
     seen_[turns_.turn(in, out)] |= bit(from, to);
   }
-  /// What is left when vertices that no cycle passes are taken away.
+  /// The vertices left after repeatedly removing those that lie on no cycle.
   std::vector<bool> core() const;
   template <class Body>
   void each_next(std::size_t vertex, const Body& body) const;

@@ -50,7 +50,7 @@ void LaneOrder::each_out(Vertex from, const Body& body) const {
 
 template <class Body>
 void LaneOrder::each_in(Vertex to, const Body& body) const {
-  // Channels to the switch that `to` leaves are the reverses of those that leave it.
+  // Channels to the switch that `to` leaves are the reverses of its outgoing channels.
   const std::uint32_t back = turns_.reverse(to / lanes_);
   for (std::uint32_t i = 0; i < turns_.outs(back); ++i) {
     const std::uint32_t in = turns_.reverse(turns_.first_out(back) + i);
@@ -85,7 +85,7 @@ void LaneOrder::undo() {
   added_.clear();
 }
 
-/// Moves what must come after `from` behind it. False where that is `from` itself.
+/// Moves all vertices that must follow `from` behind it. False where `from` itself is among them.
 bool LaneOrder::make_room(Vertex from, Vertex to) {
   if (visits_left_ == 0 || from == to) return false;
   const auto search = [&](Vertex start, const auto& each_next, const auto& is_between) {

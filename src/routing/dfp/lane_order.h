@@ -1,6 +1,6 @@
-// Dependencies between channels on several lanes that are kept free of cycles while paths come: a
-// topological order of all (channel, lane) pairs. As AcyclicTurns (routing/shared), for paths that
-// change lanes. Source: Pearce and Kelly, "A dynamic topological sort algorithm for directed
+// Dependencies between channels on several lanes, kept free of cycles while paths are added: a
+// topological order of all (channel, lane) pairs. Like AcyclicTurns (routing/shared), for paths
+// that change lanes. Source: Pearce and Kelly, "A dynamic topological sort algorithm for directed
 // acyclic graphs", ACM Journal of Experimental Algorithmics 11, 2006.
 #pragma once
 
@@ -17,12 +17,12 @@ class LaneOrder {
   /// A vertex is channel * lanes + lane.
   using Vertex = std::uint32_t;
 
-  /// Starts with dependencies that have no cycle: by turn, bit from * lanes + to.  After
-  /// `visits_max` visits of vertices paths that do not agree with the order are refused.
+  /// Starts with dependencies without a cycle: by turn, bit from * lanes + to. After `visits_max`
+  /// visits of vertices, paths that contradict the order are refused.
   LaneOrder(const Turns& turns, unsigned lanes, std::vector<std::uint16_t> held,
             std::uint64_t visits_max);
 
-  /// All or none: false where they would close a cycle.
+  /// Adds all paths or none; false where they would close a cycle.
   bool add_paths(std::span<const std::vector<Vertex>> paths);
 
  private:

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::uint64_t kSearches = 256;  // of each lane, in visits of each channel
 
-/// Lanes of pairs of switches whose packets could take part in a cycle: those of the escalation
-/// where there is none after all, else further ones.
+/// Lanes of pairs of switches with packets that could take part in a cycle: those of the escalation
+/// if they close none, else additional ones.
 class PairLanes {
  public:
   PairLanes(const Fabric& fabric, const Turns& turns, const Escalation& escalation,
@@ -36,8 +36,8 @@ class PairLanes {
         endports_[endport.sw.value()].push_back(EndportId(e));
   }
 
-  /// The SL that serves the paths of both directions: 0 for the escalation, else 1 for the first of
-  /// the further lanes. Nothing where that takes more than `most` further lanes.
+  /// The SL for the paths of both directions: 0 for the escalation, else 1 for the first of the
+  /// additional lanes. Empty where more than `most` additional lanes are necessary.
   std::optional<std::uint8_t> add(std::uint32_t a, std::uint32_t b, std::size_t most) {
     paths_.clear();
     collect(a, b);
@@ -97,21 +97,22 @@ class PairLanes {
   std::vector<std::vector<std::uint32_t>> paths_;
 };
 
-struct Dealt {
+struct LaneAssignment {
   unsigned lanes = 0;
   Sl2Vl sl2vl;
   PathSl path_sl;
 };
 
-/// SL 0 for the escalation, one more SL for each further lane.
-std::optional<Dealt> deal(const Fabric& fabric, const Turns& turns, const SwitchGroups& groups,
-                          unsigned base, unsigned available, const Lfts& lfts) {
+/// SL 0 for the escalation, one more SL for each additional lane.
+std::optional<LaneAssignment> assign(const Fabric& fabric, const Turns& turns,
+                                     const SwitchGroups& groups, unsigned base, unsigned available,
+                                     const Lfts& lfts) {
   if (available < base) return std::nullopt;
   Escalation escalation(fabric, turns, groups, base);
   escalation.add_traffic(lfts);
   const auto packets = escalation.irregular(lfts);
-  Dealt dealt{base, escalation.maps(), {}};
-  if (packets.empty()) return dealt;
+  LaneAssignment assignment{base, escalation.maps(), {}};
+  if (packets.empty()) return assignment;
   const std::uint32_t switches = fabric.switch_count();
   std::vector<bool> irregular(std::size_t{switches} * switches, false);
   const auto at = [&](std::uint32_t a, std::uint32_t b) { return std::size_t{a} * switches + b; };
@@ -130,13 +131,13 @@ std::optional<Dealt> deal(const Fabric& fabric, const Turns& turns, const Switch
       if (!sl) return std::nullopt;
       sls[at(a, b)] = sls[at(b, a)] = *sl;
     }
-  if (further.count() == 0) return dealt;
-  dealt.lanes += further.count();
+  if (further.count() == 0) return assignment;
+  assignment.lanes += further.count();
   for (unsigned i = 0; i < further.count(); ++i)
-    dealt.sl2vl.set_everywhere(Sl(static_cast<std::uint8_t>(i + 1)),
-                               Vl(static_cast<std::uint8_t>(base + i)));
-  dealt.path_sl = PathSl::by_switch_pair(switches, std::move(sls));
-  return dealt;
+    assignment.sl2vl.set_everywhere(Sl(static_cast<std::uint8_t>(i + 1)),
+                                    Vl(static_cast<std::uint8_t>(base + i)));
+  assignment.path_sl = PathSl::by_switch_pair(switches, std::move(sls));
+  return assignment;
 }
 
 }  // namespace
@@ -147,12 +148,12 @@ Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned a
   routes.sl2vl = Sl2Vl();
   routes.path_sl = PathSl();
   const Turns turns(fabric);
-  if (one_lane_does(fabric, turns, routes.lfts, threads)) return {};
-  std::optional<Dealt> best;
+  if (is_acyclic_on_one_lane(fabric, turns, routes.lfts, threads)) return {};
+  std::optional<LaneAssignment> best;
   for (const unsigned base : {2u, 3u}) {
     if (best && best->lanes <= base) break;
-    auto dealt = deal(fabric, turns, groups, base, available, routes.lfts);
-    if (dealt && (!best || dealt->lanes < best->lanes)) best = std::move(dealt);
+    auto assignment = assign(fabric, turns, groups, base, available, routes.lfts);
+    if (assignment && (!best || assignment->lanes < best->lanes)) best = std::move(assignment);
   }
   if (!best)
     return fail(Code::kOutOfVls, "dfp needs more than {} virtual lanes here, found {}", available,

@@ -53,8 +53,8 @@ class Separator {
   SwitchId next(SwitchId at, Lid lid) const {
     return ports_.ways(at)[lfts_.port(at, lid).value()].to;
   }
-  /// Hops to the switch of the endport; kNone where `avoided` is passed, or where it is not
-  /// reached.
+  /// Hops to the switch of the endport; kNone where the path passes `avoided`, or does not end
+  /// there.
   std::size_t hops(SwitchId from, const Endport& to, Lid lid, SwitchId avoided) const {
     std::size_t count = 0;
     for (SwitchId at = from; at != to.sw; at = next(at, lid), ++count)
@@ -87,7 +87,7 @@ class Separator {
   const SwitchGroups& groups_;
   Lfts& lfts_;
   const PortMap ports_;
-  std::vector<bool> leaf_;              // by switch: hosts are cabled to it
+  std::vector<bool> leaf_;              // by switch: has hosts
   std::vector<SwitchId> arrival_leaf_;  // by group
 };
 

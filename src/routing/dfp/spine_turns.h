@@ -1,9 +1,10 @@
-// Where packets turn within a group of a dragonfly+ at a leaf that holds neither their source nor
-// their destination. A spine without a cable to the group that it answers sends down to a leaf and
-// up to another spine; packets to a spine arrive at another one and go down to a leaf and up again.
-// If both kinds use the same leaf the second cable of one is the second of the other, before a
-// cable between groups and after one: a cycle. So one leaf of each group is for arriving packets,
-// the others are for leaving ones.
+// Selects the leaf at which packets turn within a group of a dragonfly+ if it holds neither their
+// source nor their destination. A spine without a cable to the destination group of a reply sends
+// it down to a leaf and up to another spine; packets to a spine may enter the group at another
+// spine and go down to a leaf and up again. If both kinds used the same leaf, the second cable of
+// each would be the second of the other, before a cable between groups and after one: a cycle. So
+// one leaf of each group turns entering packets, the other leaves turn packets that leave the
+// group.
 #pragma once
 
 #include "routes/lfts.h"
@@ -11,8 +12,8 @@
 
 namespace weft::dfp {
 
-/// Changes entries of spines only, and only to paths that are as long. Paths that cables leave no
-/// such choice stay as they are.
+/// Changes entries of spines only, and only to paths of the same length. Entries without such an
+/// alternative stay as they are.
 void separate_spine_turns(const Fabric& fabric, const SwitchGroups& groups, Lfts& lfts);
 
 }  // namespace weft::dfp

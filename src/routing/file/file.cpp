@@ -18,8 +18,7 @@ bool has_entry(const Lfts& lfts, Lid lid) {
 
 Result<Routes> route_file(const Fabric& fabric, const RoutingOptions& options) {
   if (!options.lfts && !options.lid_matrix)
-    return fail(Code::kUnroutable,
-                "no file to take routes from: give tables (-U) or a lid matrix (-M)");
+    return fail(Code::kUnroutable, "no file with routes: give tables (-U) or a lid matrix (-M)");
   Routes routes;
   routes.engine = "file";
   if (options.lid_matrix) {

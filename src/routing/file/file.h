@@ -1,5 +1,5 @@
-// Routes that a file gives: forwarding tables (-U), hops to balance over (-M), or both. Nothing is
-// checked here; the verifier does. Source: opensm(8), "Modular Routing Engine".
+// Routes read from files: forwarding tables (-U), a hop matrix to balance over (-M), or both. The
+// routes are not checked here but by the verifier. Source: opensm(8), "Modular Routing Engine".
 #pragma once
 
 #include "base/result.h"
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// options.lfts as they are; a LID that no table of these has is routed over options.lid_matrix if
-/// there is one. Fails with kUnroutable where there is neither.
+/// options.lfts unchanged; a LID that is in none of these tables is routed over options.lid_matrix
+/// if present. Fails with kUnroutable where neither is given.
 Result<Routes> route_file(const Fabric& fabric, const RoutingOptions& options);
 
 }  // namespace weft

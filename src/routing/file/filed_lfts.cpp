@@ -32,7 +32,7 @@ class FiledLftsReader {
     LineCursor cursor(line);
     if (!cursor.at_end() && !cursor.skip("LID    : Port") && !cursor.skip("Lid  Out") &&
         !cursor.skip("Port     Info") && !cursor.skip("#") &&
-        !cursor.skip("*** WARNING ***: this command") &&  // dump_lfts, of its own name
+        !cursor.skip("*** WARNING ***: this command") &&  // printed by dump_lfts
         line.find("lids dumped") == std::string_view::npos)
       warnings_.add(at, "skipped: {}", quote_net_text(line));
     return {};
@@ -42,21 +42,21 @@ class FiledLftsReader {
     if (filed_.tables.empty())
       return fail(
           Code::kBadInput,
-          "{}: holds no forwarding table, want opensm-lfts.dump, opensm.fdbs, or the output "
+          "{}: holds no forwarding table, expected opensm-lfts.dump, opensm.fdbs, or the output "
           "of dump_lfts or ibroute",
           path);
     return std::move(filed_);
   }
 
  private:
-  /// "FILE:LINE:COLUMN: found .., want .." where the cursor stands.
+  /// "FILE:LINE:COLUMN: found .., expected .." at the position of the cursor.
   static tl::unexpected<Error> wrong(const LineReader& at, std::string_view line,
                                      LineCursor& cursor, std::string_view want) {
     const bool end = cursor.at_end();
     const std::size_t column = line.size() - cursor.rest().size() + 1;
     return fail_at_column(
         at, column,
-        fmt::format("found {}, want {}",
+        fmt::format("found {}, expected {}",
                     end ? "the end of the line" : quote_net_text(cursor.rest()), want));
   }
 
@@ -112,8 +112,8 @@ class FiledLftsReader {
   FiledLfts filed_;
 };
 
-/// Where each LID of the file goes in a fabric; kLidNone where nowhere.
-std::vector<Lid> lids_of_today(const FiledLfts& filed, const Fabric& fabric, Warnings& warnings) {
+/// The LID in a fabric of each LID in the file; kLidNone where it has none.
+std::vector<Lid> matched_lids(const FiledLfts& filed, const Fabric& fabric, Warnings& warnings) {
   std::vector<std::pair<Guid, std::uint16_t>> owned;
   for (std::size_t lid = 1; lid < filed.owner.size(); ++lid)
     if (filed.owner[lid] != Guid(0))
@@ -163,7 +163,7 @@ Result<FiledLfts> read_filed_lfts(const std::string& path, std::vector<std::stri
 
 Lfts match_lfts(const FiledLfts& filed, const Fabric& fabric, std::vector<std::string>& warnings) {
   Warnings found;
-  const auto today = lids_of_today(filed, fabric, found);
+  const auto today = matched_lids(filed, fabric, found);
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   std::vector<bool> has_table(fabric.switch_count(), false);
   for (const FiledTable& table : filed.tables) {

@@ -54,7 +54,8 @@ class LidMatrixReader {
 
   Result<FiledMatrix> finish(const std::string& path) {
     if (filed_.tables.empty())
-      return fail(Code::kBadInput, "{}: holds no lid matrix, want opensm-lid-matrix.dump", path);
+      return fail(Code::kBadInput, "{}: holds no lid matrix, expected opensm-lid-matrix.dump",
+                  path);
     return std::move(filed_);
   }
 
@@ -63,7 +64,7 @@ class LidMatrixReader {
                                      std::string_view want) {
     return fail_at_column(
         at, word.column,
-        fmt::format("found {}, want {}",
+        fmt::format("found {}, expected {}",
                     word.text.empty() ? "the end of the line" : quote_net_text(word.text), want));
   }
 
@@ -107,7 +108,7 @@ class LidMatrixReader {
     return {};
   }
 
-  /// Column 0 repeats the least of the others and is not needed.
+  /// Column 0 repeats the least of the other columns.
   void add(FiledMatrix::Row row) {
     for (std::size_t port = 1; port < columns_.size(); ++port)
       row.hops = std::min(row.hops, columns_[port]);
@@ -186,7 +187,7 @@ void make_matrix_dag(const Fabric& fabric, const LidMatrix& matrix, SwitchId des
       if (hops_of(to) >= here) continue;
       if (!added) dag.add_switch(s, here);
       added = true;
-      dag.add_way(channel.value(), to.value());
+      dag.add_next_hop(channel.value(), to.value());
     }
   }
   dag.finish();

@@ -1,5 +1,5 @@
-// Lid matrices ("min hops tables"): for each pair of switches the least hops, and the ports that
-// they lead over. As a file gives them (opensm-lid-matrix.dump), and for one fabric.
+// Lid matrices ("min hops tables"): for each pair of switches the least hops, and the output ports
+// that achieve them. As read from a file (opensm-lid-matrix.dump), and for one fabric.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// Of one fabric. A pair that was not given has no ports.
+/// The matrix of one fabric. A pair that was not given has no ports.
 class LidMatrix {
  public:
   explicit LidMatrix(std::uint32_t switches)
@@ -21,7 +21,7 @@ class LidMatrix {
 
   void set(SwitchId from, SwitchId to, std::uint8_t hops, std::span<const std::uint8_t> ports);
 
-  /// HopDag::kUnreached where no port is known.
+  /// HopDag::kUnreached where the pair has no ports.
   std::uint16_t hops(SwitchId from, SwitchId to) const;
   std::span<const std::uint8_t> ports(SwitchId from, SwitchId to) const;
 
@@ -39,9 +39,9 @@ class LidMatrix {
   std::vector<std::uint8_t> ports_;
 };
 
-/// The ways toward a switch that the matrix allows: its ports of least hops, where these lead to a
-/// switch that is nearer by the same matrix. A matrix that contradicts itself so gives fewer ways,
-/// but never a loop.
+/// The next hops toward a switch that the matrix allows: its ports of least hops, where their
+/// neighbour is nearer by the same matrix. A contradictory matrix gives fewer next hops but never a
+/// loop.
 void make_matrix_dag(const Fabric& fabric, const LidMatrix& matrix, SwitchId destination,
                      HopDag& dag);
 
@@ -70,8 +70,8 @@ struct FiledMatrix {
 Result<FiledMatrix> read_lid_matrix(const std::string& path, std::vector<std::string>& warnings);
 
 /// With the switches of a fabric, found by port GUID, or by LID where a row names none. Rows about
-/// LIDs of hosts say what their switch's row says and are passed over; switches that the fabric
-/// does not have are left out with a warning.
+/// LIDs of hosts repeat the row of their switch and are ignored; switches absent from the fabric
+/// are left out with a warning.
 LidMatrix match_lid_matrix(const FiledMatrix& filed, const Fabric& fabric,
                            std::vector<std::string>& warnings);
 

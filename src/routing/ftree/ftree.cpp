@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "base/disjoint_sets.h"
-#include "routing/ftree/bridge.h"
+#include "routing/ftree/connect_separated.h"
+#include "routing/ftree/equivalent_switches.h"
 #include "routing/ftree/levels.h"
 #include "routing/ftree/node_weights.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/reverse.h"
 #include "routing/ftree/tables.h"
 #include "routing/ftree/tree.h"
-#include "routing/ftree/twins.h"
 #include "routing/shared/ranks.h"
 
 namespace weft {
@@ -21,32 +21,36 @@ namespace {
 
 using namespace ftree;
 
-constexpr std::uint32_t kNobody = 0xFFFFFFFF;
+constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-/// Switches that must reach each other: all that hold CNs and that cables join.
-class Duties {
+/// Switches that must reach each other: those of one connected part that hold CNs.
+class RequiredPairs {
  public:
-  Duties(const Fabric& fabric, const Census& census, const Twins& twins)
-      : part_(twins.sets(), kNobody), holder_(twins.sets(), kNobody), twins_(twins) {
+  RequiredPairs(const Fabric& fabric, const ComputeNodes& cns,
+                const EquivalentSwitches& equivalents)
+      : part_(equivalents.sets(), kNone),
+        holder_(equivalents.sets(), kNone),
+        equivalents_(equivalents) {
     DisjointSets parts(fabric.switch_count());
     for (const Channel& channel : fabric.channels())
       parts.join(channel.from.value(), channel.to.value());
     for (std::uint32_t s = fabric.switch_count(); s-- > 0;) {
-      if (census.compute_at[s] == 0) continue;
-      holder_[twins.set_of(s)] = s;
-      part_[twins.set_of(s)] = parts.find(s);
+      if (cns.compute_at[s] == 0) continue;
+      holder_[equivalents.set_of(s)] = s;
+      part_[equivalents.set_of(s)] = parts.find(s);
     }
   }
 
-  /// Two switches, the first of which ought to reach the second and does not. Twins that hold CNs
-  /// reach each other over what is above them; with nothing above they are parts by themselves.
-  std::optional<std::pair<SwitchId, SwitchId>> breach(std::uint32_t first, std::uint32_t count,
-                                                      const Hops& hops) const {
-    for (std::uint32_t from = 0; from < twins_.sets(); ++from) {
-      if (holder_[from] == kNobody) continue;
+  /// Two switches, the first of which must reach the second but does not. Equivalent switches with
+  /// CNs reach each other over the switches above them; with none above they are separate parts.
+  std::optional<std::pair<SwitchId, SwitchId>> find_unreachable(std::uint32_t first,
+                                                                std::uint32_t count,
+                                                                const Hops& hops) const {
+    for (std::uint32_t from = 0; from < equivalents_.sets(); ++from) {
+      if (holder_[from] == kNone) continue;
       const auto row = hops.all(from);
       for (std::uint32_t i = 0; i < count; ++i)
-        if (row[i] == Hops::kFar && holder_[first + i] != kNobody &&
+        if (row[i] == Hops::kUnreachable && holder_[first + i] != kNone &&
             part_[first + i] == part_[from])
           return std::pair(SwitchId(holder_[from]), SwitchId(holder_[first + i]));
     }
@@ -54,9 +58,9 @@ class Duties {
   }
 
  private:
-  std::vector<std::uint32_t> part_;    // by set of twins
-  std::vector<std::uint32_t> holder_;  // by set: its first member with CNs, or kNobody
-  const Twins& twins_;
+  std::vector<std::uint32_t> part_;    // by set of equivalent switches
+  std::vector<std::uint32_t> holder_;  // by set: its first member with CNs, or kNone
+  const EquivalentSwitches& equivalents_;
 };
 
 struct Routed {
@@ -65,33 +69,34 @@ struct Routed {
 };
 
 Result<Routed> route_tree(const Fabric& fabric, const RoutingOptions& options,
-                          const Census& census) {
-  auto level = level_switches(fabric, options, census);
+                          const ComputeNodes& cns) {
+  auto level = level_switches(fabric, options, cns);
   if (!level) return forward(level);
   const Tree tree(fabric, *level);
-  const Twins twins(tree);
+  const EquivalentSwitches equivalents(tree);
   Destinations destinations = order_destinations(
-      fabric, tree, census, options.index_from_roots ? LeafOrder::kFromRoots : LeafOrder::kById);
+      fabric, tree, cns, options.index_from_roots ? LeafOrder::kFromRoots : LeafOrder::kById);
   if (!options.node_weights.empty())
     index_by_weight(fabric, tree, options.node_weights, destinations);
-  const Duties duties(fabric, census, twins);
-  const ReverseWays reverse(fabric, options);
+  const RequiredPairs duties(fabric, cns, equivalents);
+  const ReverseHopPaths reverse(fabric, options);
 
-  std::vector<ReverseWays::Entry> reversed;
+  std::vector<ReverseHopPaths::Entry> reversed;
   const auto look = [&](std::uint32_t first, std::uint32_t count, const Hops& hops) -> Status {
-    if (const auto breach = duties.breach(first, count, hops))
+    if (const auto find_unreachable = duties.find_unreachable(first, count, hops))
       return fail(Code::kUnroutable,
                   "not a fat tree: cables join {} and {}, but there is no path that goes up and "
                   "then down",
-                  describe(fabric.node(breach->first)), describe(fabric.node(breach->second)));
-    reverse.find(tree, twins, destinations, first, count, hops, reversed);
+                  describe(fabric.node(find_unreachable->first)),
+                  describe(fabric.node(find_unreachable->second)));
+    reverse.find(tree, equivalents, destinations, first, count, hops, reversed);
     return {};
   };
-  auto lfts = fill_tables(tree, destinations, twins, Paths::kUpDown, fabric.lid_top(),
+  auto lfts = fill_tables(tree, destinations, equivalents, Paths::kUpDown, fabric.lid_top(),
                           options.threads, look);
   if (!lfts) return forward(lfts);
   for (const auto& entry : reversed) lfts->set(entry.sw, entry.lid, entry.port);
-  bridge(fabric, tree, to_be_bridged(fabric, options, census), options.threads, *lfts);
+  connect_separated(fabric, tree, find_separated(fabric, options, cns), options.threads, *lfts);
 
   Routes routes;
   routes.engine = "ftree";
@@ -101,12 +106,12 @@ Result<Routed> route_tree(const Fabric& fabric, const RoutingOptions& options,
 }
 
 Result<Routed> route_some_tree(const Fabric& fabric, const RoutingOptions& options) {
-  const Census census = take_census(fabric, options);
-  auto routes = route_tree(fabric, options, census);
+  const ComputeNodes cns = find_compute_nodes(fabric, options);
+  auto routes = route_tree(fabric, options, cns);
   if (routes || !options.compute_nodes.empty()) return routes;
-  // A few hosts at a spine make it look like a leaf.
-  const Census fewer = without_few(fabric, census);
-  if (fewer.compute_at == census.compute_at) return routes;
+  // A few hosts at a spine make it count as a leaf.
+  const ComputeNodes fewer = without_few(fabric, cns);
+  if (fewer.compute_at == cns.compute_at) return routes;
   auto again = route_tree(fabric, options, fewer);
   return again ? std::move(again) : std::move(routes);
 }

@@ -1,10 +1,10 @@
-// Fat-tree routing by closed form: every switch knows from the index of a destination which way is
-// its, so that shift permutations of a full tree never share a cable, and a damaged tree detours
-// only what its damage hits. Sources: Zahavi et al., "Optimized InfiniBand fat-tree routing for
-// shift all-to-all communication patterns", 2009; Zahavi, IPDPSW 2011 (D-mod-K); Gliksberg et al.,
-// IEEE Micro 2020 (Dmodc); opensm(8), "Fat-tree Routing Algorithm".
-// Cost: O(channels * switches) byte operations and O(switches * LIDs) writes; memory beside the
-// tables: 2 KiB a switch.
+// Fat-tree routing by closed form: every switch computes the next hop from the index of a
+// destination, so that shift permutations of a full tree never share a cable, and in a damaged tree
+// only the paths that the damage breaks change. Sources: Zahavi et al., "Optimized InfiniBand
+// fat-tree routing for shift all-to-all communication patterns", 2009; Zahavi, IPDPSW 2011
+// (D-mod-K); Gliksberg et al., IEEE Micro 2020 (Dmodc); opensm(8), "Fat-tree Routing Algorithm".
+// Cost: O(channels * switches) byte operations and O(switches * LIDs) writes; memory in addition to
+// the tables: 2 KiB a switch.
 #pragma once
 
 #include "base/result.h"
@@ -19,7 +19,7 @@ namespace weft {
 /// cables join them.
 Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options);
 
-/// The same, and the ranks of goes_up() in shared/ranks.h that its paths are up*/down* by.
+/// The same, and `rank`, the ranks of goes_up() in shared/ranks.h by which its paths are up*/down*.
 Result<Routes> route_ftree_ranked(const Fabric& fabric, const RoutingOptions& options,
                                   std::vector<std::uint16_t>& rank);
 

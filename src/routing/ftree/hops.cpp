@@ -8,12 +8,12 @@
 namespace weft::ftree {
 namespace {
 
-/// into[i] becomes the lesser of itself and one more than from[i], where kFar stays kFar. True if
-/// any did.
+/// Sets into[i] to the lesser of itself and from[i] + 1, where kUnreachable stays kUnreachable.
+/// True if any element changed.
 bool relax(std::uint8_t* __restrict into, const std::uint8_t* __restrict from, std::size_t count) {
   std::uint8_t changed = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto more = static_cast<std::uint8_t>(from[i] + (from[i] != Hops::kFar));
+    const auto more = static_cast<std::uint8_t>(from[i] + (from[i] != Hops::kUnreachable));
     const std::uint8_t least = std::min(into[i], more);
     changed = static_cast<std::uint8_t>(changed | (least ^ into[i]));
     into[i] = least;
@@ -21,22 +21,24 @@ bool relax(std::uint8_t* __restrict into, const std::uint8_t* __restrict from, s
   return changed != 0;
 }
 
-/// What is not kFar in `prefer` stays so in `into`.
+/// Copies elements of `prefer` that are not kUnreachable into `into`.
 void keep(std::uint8_t* __restrict into, const std::uint8_t* __restrict prefer, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) into[i] = prefer[i] != Hops::kFar ? prefer[i] : into[i];
+  for (std::size_t i = 0; i < count; ++i)
+    into[i] = prefer[i] != Hops::kUnreachable ? prefer[i] : into[i];
 }
 
 constexpr std::size_t kGrain = 8;
 
 }  // namespace
 
-/// The row of a set by those of its neighbours; twins among these follow each other mostly.
+/// Updates the row of a set from those of its neighbours; equivalent neighbours are mostly
+/// adjacent.
 bool Hops::lower(std::vector<std::uint8_t>& rows, std::uint32_t set,
                  std::span<const Group> groups) {
   bool changed = false;
   std::uint32_t before = set;
   for (const Group& group : groups) {
-    const std::uint32_t to = twins_.set_of(group.to);
+    const std::uint32_t to = equivalents_.set_of(group.to);
     if (to != before)
       changed = relax(&rows[set * stride_], &rows[to * stride_], columns_) || changed;
     before = to;
@@ -44,8 +46,8 @@ bool Hops::lower(std::vector<std::uint8_t>& rows, std::uint32_t set,
   return changed;
 }
 
-/// Ways that turn up again, until none is shorter: there are few rounds, since a round goes all the
-/// way up and down.
+/// Adds paths that go up after going down, until none is shorter: few rounds are necessary, since a
+/// round covers all levels up and down.
 void Hops::shorten(std::span<const std::vector<std::uint32_t>> layers, unsigned threads) {
   shortest_ = all_;
   for (std::atomic<bool> changed = true; changed;) {
@@ -54,7 +56,7 @@ void Hops::shorten(std::span<const std::vector<std::uint32_t>> layers, unsigned 
       parallel_for(
           sets.size(), threads,
           [&](std::size_t i) {
-            const std::uint32_t sw = twins_.first(sets[i]);
+            const std::uint32_t sw = equivalents_.first(sets[i]);
             if (lower(shortest_, sets[i], upward ? tree_.down(sw) : tree_.up(sw))) changed = true;
           },
           kGrain);
@@ -66,9 +68,9 @@ void Hops::shorten(std::span<const std::vector<std::uint32_t>> layers, unsigned 
 
 void Hops::compute(std::uint32_t first, std::uint32_t count, unsigned threads) {
   columns_ = count;
-  for (std::uint32_t set = 0; set < twins_.sets(); ++set)
+  for (std::uint32_t set = 0; set < equivalents_.sets(); ++set)
     for (auto* rows : {&down_, &all_}) {
-      std::fill_n(rows->begin() + static_cast<std::ptrdiff_t>(set * stride_), count, kFar);
+      std::fill_n(rows->begin() + static_cast<std::ptrdiff_t>(set * stride_), count, kUnreachable);
       if (set >= first && set < first + count) (*rows)[set * stride_ + set - first] = 0;
     }
 
@@ -76,18 +78,20 @@ void Hops::compute(std::uint32_t first, std::uint32_t count, unsigned threads) {
   for (const auto& switches : tree_.layers()) {
     layers.emplace_back();
     for (const std::uint32_t s : switches)
-      if (twins_.first(twins_.set_of(s)) == s) layers.back().push_back(twins_.set_of(s));
+      if (equivalents_.first(equivalents_.set_of(s)) == s)
+        layers.back().push_back(equivalents_.set_of(s));
   }
   for (const auto& layer : layers)
     parallel_for(
         layer.size(), threads,
-        [&](std::size_t i) { lower(down_, layer[i], tree_.down(twins_.first(layer[i]))); }, kGrain);
+        [&](std::size_t i) { lower(down_, layer[i], tree_.down(equivalents_.first(layer[i]))); },
+        kGrain);
   for (std::size_t l = layers.size(); l-- > 0;)
     parallel_for(
         layers[l].size(), threads,
         [&](std::size_t i) {
           const std::uint32_t set = layers[l][i];
-          lower(all_, set, tree_.up(twins_.first(set)));
+          lower(all_, set, tree_.up(equivalents_.first(set)));
           keep(&all_[set * stride_], &down_[set * stride_], count);
         },
         kGrain);

@@ -1,42 +1,45 @@
-// Hops of the paths from every switch to a block of destination switches, once for all twins.
+// Hops of the paths from every switch to a block of destination switches, computed once for each
+// set of equivalent switches.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "routing/ftree/equivalent_switches.h"
 #include "routing/ftree/tree.h"
-#include "routing/ftree/twins.h"
 
 namespace weft::ftree {
 
-/// Which paths serve.
+/// Allowed paths.
 enum class Paths {
   kUpDown,    // up, then down
-  kShortest,  // any; where one of the shortest goes up and then down, it is taken
+  kShortest,  // any shortest path, preferably up and then down
 };
 
-/// A row of bytes a set of twins, a column a set of destinations; kFar where there is no path. Of
-/// the way between two twins of a set nothing is said: it is one up and one down.
+/// One row of bytes for each set of equivalent switches, one column for each destination set;
+/// kUnreachable where there is no path. Not defined between two members of one set, which are one
+/// hop up and one down apart.
 ///
-/// Up*/down*: a switch that can go down all the way does so; the others go up. Forwarding knows the
-/// destination only, not where a packet came from: so no packet that came down is ever sent up
-/// again, and channels cannot wait for each other in a circle.
+/// Up*/down*: a switch with a path of down hops only takes it; the others go up. Forwarding depends
+/// on the destination only, not on the input port: so no packet goes up after it went down, and
+/// there is no dependency cycle.
 class Hops {
  public:
-  static constexpr std::uint8_t kFar = 255;
+  static constexpr std::uint8_t kUnreachable = 255;
 
-  Hops(const Tree& tree, const Twins& twins, Paths paths, std::uint32_t columns_max)
+  Hops(const Tree& tree, const EquivalentSwitches& equivalents, Paths paths,
+       std::uint32_t columns_max)
       : tree_(tree),
-        twins_(twins),
+        equivalents_(equivalents),
         paths_(paths),
         stride_(columns_max),
-        down_(std::size_t{twins.sets()} * columns_max),
+        down_(std::size_t{equivalents.sets()} * columns_max),
         all_(down_.size()),
         shortest_(paths == Paths::kShortest ? down_.size() : 0) {}
 
-  /// Column i is the way to the members of set first + i. Cost: channels of sets * columns byte
-  /// operations.
+  /// Column i is the distance to the members of set first + i. Cost: channels of sets * columns
+  /// byte operations.
   void compute(std::uint32_t first, std::uint32_t count, unsigned threads);
 
   Paths paths() const { return paths_; }
@@ -56,7 +59,7 @@ class Hops {
   void shorten(std::span<const std::vector<std::uint32_t>> layers, unsigned threads);
 
   const Tree& tree_;
-  const Twins& twins_;
+  const EquivalentSwitches& equivalents_;
   Paths paths_;
   std::size_t stride_;
   std::size_t columns_ = 0;

@@ -10,11 +10,11 @@
 namespace weft::ftree {
 namespace {
 
-constexpr std::uint16_t kAggregationDevice = 0xCF09;  // as switches of Mellanox report it
+constexpr std::uint16_t kAggregationDevice = 0xCF09;  // device ID reported by Mellanox switches
 
 using Levels = std::vector<std::int32_t>;
 
-/// Breadth first from the switches that are in the queue; those that have a level stay as they are.
+/// Breadth first from the switches in the queue; existing levels stay.
 void spread_levels(const Fabric& fabric, std::vector<std::uint32_t> queue, Levels& level) {
   for (std::size_t head = 0; head < queue.size(); ++head)
     for (const Channel& channel : fabric.channels_from(SwitchId(queue[head])))
@@ -24,8 +24,8 @@ void spread_levels(const Fabric& fabric, std::vector<std::uint32_t> queue, Level
       }
 }
 
-/// Gives level 0 to the switches that `is_leaf` names and that have no level yet, and levels to all
-/// that cables join to them.
+/// Assigns level 0 to the switches without a level for which `is_leaf` is true, and levels to all
+/// switches connected to them.
 void level_from_leaves(const Fabric& fabric, const std::function<bool(std::uint32_t)>& is_leaf,
                        Levels& level) {
   std::vector<std::uint32_t> leaves;
@@ -35,9 +35,9 @@ void level_from_leaves(const Fabric& fabric, const std::function<bool(std::uint3
   spread_levels(fabric, std::move(leaves), level);
 }
 
-/// Levels of all that cables join to the given roots, so that the CNs are on level 0.
+/// Levels of all switches connected to the given roots, with the CNs on level 0.
 Result<Levels> level_from_roots(const Fabric& fabric, const RoutingOptions& options,
-                                const Census& census) {
+                                const ComputeNodes& cns) {
   Levels level(fabric.switch_count(), kNoLevel);
   const auto rank = hops_from(fabric, options.roots);
   std::uint32_t first = fabric.switch_count();  // the first switch with CNs
@@ -45,12 +45,12 @@ Result<Levels> level_from_roots(const Fabric& fabric, const RoutingOptions& opti
   for (std::uint32_t s = 0; s < rank.size(); ++s) {
     if (rank[s] == kNoRank) continue;
     deepest = std::max<std::int32_t>(deepest, rank[s]);
-    if (census.compute_at[s] == 0) continue;
+    if (cns.compute_at[s] == 0) continue;
     if (first == fabric.switch_count()) first = s;
     if (rank[s] != rank[first])
       return fail(Code::kUnroutable,
                   "compute nodes are on two ranks: {} is {} hops from the roots, {} is {}; a fat "
-                  "tree has them on one (-u tells which CAs are compute nodes)",
+                  "tree has them on one (-u specifies the compute nodes)",
                   describe(fabric.node(SwitchId(first))), rank[first],
                   describe(fabric.node(SwitchId(s))), rank[s]);
   }
@@ -95,12 +95,12 @@ class Shadows {
   std::vector<std::uint32_t> count_;
 };
 
-/// Switches that have nothing above them and under which no two leaves lie that are not both under
-/// one of their children: paths never need to turn around there.
-std::vector<bool> find_hanging(const Fabric& fabric, const Levels& level,
-                               std::span<const std::uint32_t> ascending) {
+/// Switches without parents under which every two leaves are both under one of their children: no
+/// path has its top there.
+std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
+                                     std::span<const std::uint32_t> ascending) {
   const Shadows shadows(fabric, level, ascending);
-  std::vector<bool> hanging(fabric.switch_count(), false);
+  std::vector<bool> unneeded(fabric.switch_count(), false);
   for (std::size_t i = ascending.size(); i-- > 0;) {
     const std::uint32_t s = ascending[i];
     if (level[s] < 1) continue;
@@ -108,20 +108,20 @@ std::vector<bool> find_hanging(const Fabric& fabric, const Levels& level,
     bool covered = false;
     for (const Channel& channel : fabric.channels_from(SwitchId(s))) {
       const std::uint32_t to = channel.to.value();
-      if (level[to] > level[s]) above = above || !hanging[to];
+      if (level[to] > level[s]) above = above || !unneeded[to];
       if (level[to] < level[s]) covered = covered || shadows.count(to) == shadows.count(s);
     }
-    hanging[s] = !above && covered;
+    unneeded[s] = !above && covered;
   }
-  return hanging;
+  return unneeded;
 }
 
-/// Puts each of the hanging one below the highest of its neighbours.
-void hang(const Fabric& fabric, const std::vector<bool>& hanging, Levels& level) {
+/// Puts each of the unneeded switches one level below the highest of its neighbours.
+void lower_unneeded(const Fabric& fabric, const std::vector<bool>& unneeded, Levels& level) {
   std::map<std::int32_t, std::vector<std::uint32_t>, std::greater<>> waiting;
   std::vector<bool> placed(fabric.switch_count(), false);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    if (level[s] != kNoLevel && !hanging[s]) {
+    if (level[s] != kNoLevel && !unneeded[s]) {
       placed[s] = true;
       waiting[level[s]].push_back(s);
     }
@@ -131,7 +131,7 @@ void hang(const Fabric& fabric, const std::vector<bool>& hanging, Levels& level)
     for (const std::uint32_t s : batch)
       for (const Channel& channel : fabric.channels_from(SwitchId(s))) {
         const std::uint32_t to = channel.to.value();
-        if (placed[to] || !hanging[to]) continue;
+        if (placed[to] || !unneeded[to]) continue;
         placed[to] = true;
         level[to] = height - 1;
         waiting[height - 1].push_back(to);
@@ -148,12 +148,12 @@ Status check_cables(const Fabric& fabric, const Levels& level, const std::vector
       return fail(
           Code::kUnroutable,
           "not a fat tree: {} and {} both hold compute nodes, and a cable joins them; compute "
-          "nodes have to be on one rank (-u tells which CAs are, -a which switches are roots)",
+          "nodes have to be on one rank (-u specifies compute nodes, -a root switches)",
           describe(fabric.node(channel.from)), describe(fabric.node(channel.to)));
     return fail(
         Code::kUnroutable,
         "not a fat tree: a cable joins {} and {}, both {} hops from the nearest compute node; "
-        "cables have to join neighbouring ranks (-a tells which switches are roots)",
+        "cables have to join neighbouring ranks (-a specifies root switches)",
         describe(fabric.node(channel.from)), describe(fabric.node(channel.to)), level[from]);
   }
   return {};
@@ -166,8 +166,8 @@ Status check_ranks(const Fabric& fabric, const Levels& level) {
   const std::int32_t ranks = std::max(*top, 0) + 1;
   if (ranks >= kRanksMin && ranks <= kRanksMax) return {};
   const SwitchId sw(static_cast<std::uint32_t>(top - level.begin()));
-  return fail(Code::kUnroutable, "not a fat tree: it has {} rank{} up to {}, want {} to {}", ranks,
-              ranks == 1 ? "" : "s", describe(fabric.node(sw)), kRanksMin, kRanksMax);
+  return fail(Code::kUnroutable, "not a fat tree: it has {} rank{} up to {}, expected {} to {}",
+              ranks, ranks == 1 ? "" : "s", describe(fabric.node(sw)), kRanksMin, kRanksMax);
 }
 
 }  // namespace
@@ -178,15 +178,15 @@ bool is_aggregation_node(const Node& node) {
           node.description.ends_with("Mellanox Technologies Aggregation Node"));
 }
 
-Census take_census(const Fabric& fabric, const RoutingOptions& options) {
-  Census census;
-  census.compute.assign(fabric.endport_count(), 0);
-  census.compute_at.assign(fabric.switch_count(), 0);
+ComputeNodes find_compute_nodes(const Fabric& fabric, const RoutingOptions& options) {
+  ComputeNodes cns;
+  cns.compute.assign(fabric.endport_count(), 0);
+  cns.compute_at.assign(fabric.switch_count(), 0);
   const auto count = [&](EndportId id) {
     const Endport& endport = fabric.endport(id);
     if (endport.sw == kNoSwitch || fabric.is_switch(endport.node)) return;
-    census.compute[id.value()] = 1;
-    ++census.compute_at[endport.sw.value()];
+    cns.compute[id.value()] = 1;
+    ++cns.compute_at[endport.sw.value()];
   };
   if (options.compute_nodes.empty()) {
     for (std::uint32_t e = 0; e < fabric.endport_count(); ++e)
@@ -194,30 +194,30 @@ Census take_census(const Fabric& fabric, const RoutingOptions& options) {
   } else {
     for (const EndportId id : options.compute_nodes) count(id);
   }
-  return census;
+  return cns;
 }
 
-Census without_few(const Fabric& fabric, Census census) {
-  if (census.compute_at.empty()) return census;
-  const std::uint32_t most = std::ranges::max(census.compute_at);
-  for (std::uint32_t s = 0; s < census.compute_at.size(); ++s) {
-    if (2 * census.compute_at[s] >= most) continue;
-    census.compute_at[s] = 0;
-    for (const EndportId id : fabric.endports_at(SwitchId(s))) census.compute[id.value()] = 0;
+ComputeNodes without_few(const Fabric& fabric, ComputeNodes cns) {
+  if (cns.compute_at.empty()) return cns;
+  const std::uint32_t most = std::ranges::max(cns.compute_at);
+  for (std::uint32_t s = 0; s < cns.compute_at.size(); ++s) {
+    if (2 * cns.compute_at[s] >= most) continue;
+    cns.compute_at[s] = 0;
+    for (const EndportId id : fabric.endports_at(SwitchId(s))) cns.compute[id.value()] = 0;
   }
-  return census;
+  return cns;
 }
 
 Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
                                                  const RoutingOptions& options,
-                                                 const Census& census) {
-  auto levels = level_from_roots(fabric, options, census);
+                                                 const ComputeNodes& cns) {
+  auto levels = level_from_roots(fabric, options, cns);
   if (!levels) return levels;
   Levels& level = *levels;
   std::vector<bool> rooted(fabric.switch_count());
   for (std::uint32_t s = 0; s < rooted.size(); ++s) rooted[s] = level[s] != kNoLevel;
   level_from_leaves(
-      fabric, [&](std::uint32_t s) { return census.compute_at[s] > 0; }, level);
+      fabric, [&](std::uint32_t s) { return cns.compute_at[s] > 0; }, level);
   level_from_leaves(
       fabric, [&](std::uint32_t s) { return !fabric.endports_at(SwitchId(s)).empty(); }, level);
   if (auto status = check_cables(fabric, level, rooted); !status) return forward(status);
@@ -226,7 +226,8 @@ Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
   for (std::uint32_t s = 0; s < rooted.size(); ++s)
     if (level[s] != kNoLevel && !rooted[s]) ascending.push_back(s);
   std::ranges::stable_sort(ascending, {}, [&](std::uint32_t s) { return level[s]; });
-  if (!ascending.empty()) hang(fabric, find_hanging(fabric, level, ascending), level);
+  if (!ascending.empty())
+    lower_unneeded(fabric, find_unneeded_tops(fabric, level, ascending), level);
   if (auto status = check_ranks(fabric, level); !status) return forward(status);
   return levels;
 }

@@ -1,4 +1,4 @@
-// Who is above whom: the level of every switch of a fat tree, and the rules that make a fabric one.
+// The level of every switch of a fat tree, and the rules that a fabric must meet to be one.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +15,30 @@ inline constexpr std::int32_t kNoLevel = std::numeric_limits<std::int32_t>::min(
 inline constexpr std::int32_t kRanksMin = 2;
 inline constexpr std::int32_t kRanksMax = 8;
 
-/// The CA inside a switch that computes reductions (SHARP): every switch may have one, on any
-/// level.
+/// A CA inside a switch that computes reductions (SHARP): switches of all levels may have one.
 bool is_aggregation_node(const Node& node);
 
-/// Who is a compute node (CN): the ports of -u, or all CA and router ports but aggregation nodes.
-struct Census {
+/// Compute nodes (CNs): the ports of -u, or all CA and router ports except aggregation nodes.
+struct ComputeNodes {
   std::vector<std::uint8_t> compute;      // by EndportId: 1 for a CN that is cabled to a switch
   std::vector<std::uint32_t> compute_at;  // by SwitchId: CNs there
 };
-Census take_census(const Fabric& fabric, const RoutingOptions& options);
+ComputeNodes find_compute_nodes(const Fabric& fabric, const RoutingOptions& options);
 
-/// Without those at switches that hold less than half as many as some other: hosts that hang at a
-/// spine are no CNs.
-Census without_few(const Fabric& fabric, Census census);
+/// The compute nodes without those at switches that hold less than half as many as some other:
+/// hosts attached to a spine are no CNs.
+ComputeNodes without_few(const Fabric& fabric, ComputeNodes cns);
 
 /// The level of each switch: leaves, which hold the CNs, are on level 0, and roots highest; a cable
 /// goes up from the lower to the higher level. kNoLevel in parts of the fabric without CAs.
 ///
-/// With roots given, a level is the distance from them; all CNs must be at one. Cables between
-/// switches of one level stay unused. Without, it is the distance from the leaves, and such a cable
-/// is an error. Switches that nothing needs for turning around (an empty leaf looks like a root
-/// from the leaves) are then hung below their neighbours. Fails with kUnroutable naming a switch
+/// With roots given, a level is the distance from them; all CNs must be at one level. Cables
+/// between switches of one level stay unused. Without roots, it is the distance from the leaves,
+/// and such a cable is an error. Switches that no path needs as its top (an empty leaf has the
+/// distances of a root) are then put below their neighbours. Fails with kUnroutable naming a switch
 /// and the rule: CNs on several levels, a cable within a level, fewer than 2 or more than 8 ranks.
 Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
                                                  const RoutingOptions& options,
-                                                 const Census& census);
+                                                 const ComputeNodes& cns);
 
 }  // namespace weft::ftree

@@ -12,10 +12,10 @@ namespace {
 
 using Load = std::uint64_t;
 
-// Of what a CA adds to a load: weights first, and then how many CAs there are.
+// Load of a CA: weights in the upper bits, the number of CAs in the lower.
 constexpr Load kWeightUnit = Load{1} << 24;
-constexpr std::uint64_t kIndexMost = 1 << 20;  // of slots at one level, for all slots below
-constexpr std::uint64_t kTableMost = 1 << 26;  // of loads down at one level
+constexpr std::uint64_t kIndexMost = 1 << 20;  // slots of one level times those of all levels below
+constexpr std::uint64_t kTableMost = 1 << 26;  // down loads at one level
 
 /// A CA at a leaf.
 struct Item {
@@ -25,7 +25,7 @@ struct Item {
   std::uint32_t rank = 0;  // among those of its leaf, the heaviest first
   Load load = 0;
   Guid guid;
-  std::uint32_t index = 0;  // of the digits chosen so far
+  std::uint32_t index = 0;  // from the digits chosen so far
 };
 
 std::vector<Item> items_of_leaves(const Fabric& fabric, const Tree& tree,
@@ -57,7 +57,7 @@ std::vector<Item> items_of_leaves(const Fabric& fabric, const Tree& tree,
   return items;
 }
 
-/// The number that occurs most often, the least of several; 0 for none.
+/// The most frequent number, the least of equals; 0 for none.
 std::uint32_t commonest(const std::map<std::uint32_t, std::uint32_t>& counts) {
   std::uint32_t best = 0;
   std::uint32_t most = 0;
@@ -69,7 +69,7 @@ std::uint32_t commonest(const std::map<std::uint32_t, std::uint32_t>& counts) {
   return best;
 }
 
-/// Turns to choose from at each level, and cables of a turn at the highest.
+/// Turns of each level, and cables of a turn at the highest.
 std::pair<std::vector<std::uint32_t>, std::uint32_t> radices(const Tree& tree) {
   std::vector<std::uint32_t> result;
   std::uint32_t cables = 0;
@@ -96,7 +96,7 @@ class Chooser {
  public:
   explicit Chooser(std::vector<Item>& items) : items_(items) {}
 
-  /// The next digit. `pod` is by switch: the loads down to the leaves of one pod are one.
+  /// Chooses the next digit. `pod` is by switch: the down loads to the leaves of one pod are added.
   void choose(std::uint32_t radix, std::span<const std::uint32_t> pod, std::uint32_t pods) {
     const std::uint32_t prefixes = prefixes_;
     if (std::uint64_t{prefixes} * radix > kIndexMost) return;
@@ -122,7 +122,7 @@ class Chooser {
     digits_.clear();
   }
 
-  /// By item: its digits, the first counting least.
+  /// By item: the index from its digits, the first digit least significant.
   std::span<const std::uint32_t> indices() const { return indices_; }
 
  private:
@@ -139,7 +139,7 @@ class Chooser {
     return found;
   }
 
-  /// By the digits so far: what the fullest of the slots carries at least, whoever takes which.
+  /// By the digits so far: the least possible load of the fullest slot.
   std::vector<Load> least_loads(std::uint32_t radix, std::uint32_t prefixes) const {
     std::vector<Load> sum(prefixes, 0);
     std::vector<Load> most(prefixes, 0);
@@ -171,7 +171,7 @@ void index_by_weight(const Fabric& fabric, const Tree& tree, std::span<const std
   std::uint32_t pods = 0;
   const auto [slots, cables] = radices(tree);
   for (const std::uint32_t radix : slots) {
-    // The pods of a level: its switches with all that is below them.
+    // The pods of a level: its switches with all switches below them.
     for (; layer < tree.layers().size(); ++layer) {
       const auto& switches = tree.layers()[layer];
       for (const std::uint32_t s : switches)

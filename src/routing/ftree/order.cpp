@@ -10,10 +10,10 @@
 namespace weft::ftree {
 namespace {
 
-/// By switch: when it is met on a walk from the first root on, whose children come in the order of
-/// the ports that lead to them, and theirs after all of these. What that root does not reach comes
-/// from the next. The first is OpenSM's: that of the least GUID read from its last byte on.
-std::vector<std::uint32_t> meet_from_roots(const Fabric& fabric, const Tree& tree) {
+/// By switch: its position in a traversal from the first root, level by level, with children in the
+/// order of port numbers. Switches not reached from that root follow from the next. The first root
+/// is OpenSM's: that of the least GUID in byte-reversed order.
+std::vector<std::uint32_t> traverse_from_roots(const Fabric& fabric, const Tree& tree) {
   constexpr std::uint32_t kNotMet = 0xFFFFFFFF;
   std::vector<std::uint32_t> met(tree.size(), kNotMet);
   std::vector<std::uint32_t> walk;
@@ -35,25 +35,25 @@ std::vector<std::uint32_t> meet_from_roots(const Fabric& fabric, const Tree& tre
         for (const Group& group : children) meet(group.to);
       }
   }
-  for (std::uint32_t s = 0; s < tree.size(); ++s) meet(s);  // those without a level
+  for (std::uint32_t s = 0; s < tree.size(); ++s) meet(s);  // switches without a level
   return met;
 }
 
-/// All switches: leaves with CNs first, those of one pod together, then the others by level and id.
+/// All switches: leaves with CNs first, those of one pod adjacent, then the others by level and id.
 std::vector<std::uint32_t> order_switches(const Fabric& fabric, const Tree& tree,
-                                          const Census& census, LeafOrder by) {
+                                          const ComputeNodes& cns, LeafOrder by) {
   std::vector<std::uint32_t> leaves;
   std::vector<std::uint32_t> others;
   for (std::uint32_t s = 0; s < tree.size(); ++s)
-    (census.compute_at[s] > 0 ? leaves : others).push_back(s);
+    (cns.compute_at[s] > 0 ? leaves : others).push_back(s);
 
   std::vector<std::uint32_t> place(tree.size());
   std::iota(place.begin(), place.end(), 0u);
-  if (by == LeafOrder::kFromRoots) place = meet_from_roots(fabric, tree);
+  if (by == LeafOrder::kFromRoots) place = traverse_from_roots(fabric, tree);
   std::ranges::sort(leaves, {}, [&](std::uint32_t leaf) { return place[leaf]; });
 
-  // Sorted by the smallest pod last, and stably: the largest decides. A pod is named by the place
-  // of its first leaf.
+  // Sorted by the smallest pod last, and stably, so the largest decides. A pod is identified by the
+  // position of its first leaf.
   DisjointSets joined(tree.size());
   std::vector<std::vector<std::uint32_t>> keys;
   for (const auto& layer : tree.layers()) {
@@ -75,9 +75,9 @@ std::vector<std::uint32_t> order_switches(const Fabric& fabric, const Tree& tree
 
 }  // namespace
 
-std::uint32_t leaf_stride(const Census& census) {
+std::uint32_t leaf_stride(const ComputeNodes& cns) {
   std::uint64_t most = 0, leaves = 0, nodes = 0;
-  for (const std::uint32_t here : census.compute_at) {
+  for (const std::uint32_t here : cns.compute_at) {
     most = std::max<std::uint64_t>(most, here);
     leaves += here > 0;
     nodes += here;
@@ -85,13 +85,13 @@ std::uint32_t leaf_stride(const Census& census) {
   return 4 * nodes >= 3 * most * leaves ? static_cast<std::uint32_t>(most) : 0;
 }
 
-Destinations order_destinations(const Fabric& fabric, const Tree& tree, const Census& census,
+Destinations order_destinations(const Fabric& fabric, const Tree& tree, const ComputeNodes& cns,
                                 LeafOrder by) {
   Destinations result;
-  result.switches = order_switches(fabric, tree, census, by);
+  result.switches = order_switches(fabric, tree, cns, by);
   result.column_of.resize(result.columns());
   for (std::uint32_t c = 0; c < result.columns(); ++c) result.column_of[result.switches[c]] = c;
-  const std::uint32_t stride = leaf_stride(census);
+  const std::uint32_t stride = leaf_stride(cns);
   std::uint32_t others = 0;
   const auto add = [&](EndportId id, std::uint32_t index) {
     const Endport& endport = fabric.endport(id);
@@ -107,14 +107,14 @@ Destinations order_destinations(const Fabric& fabric, const Tree& tree, const Ce
     result.begin.push_back(static_cast<std::uint32_t>(result.lid.size()));
     const std::size_t before = result.ca_order.size();
     for (const EndportId id : fabric.endports_at(sw)) {
-      if (census.compute[id.value()] == 0) continue;
+      if (cns.compute[id.value()] == 0) continue;
       add(id, static_cast<std::uint32_t>(result.ca_order.size()));
       result.ca_order.push_back(id);
     }
     if (result.ca_order.size() > before && stride > 0)
       result.ca_order.resize(before + stride, kNoEndport);
     for (const EndportId id : fabric.endports_at(sw))
-      if (census.compute[id.value()] == 0) add(id, others++);
+      if (cns.compute[id.value()] == 0) add(id, others++);
     add(Fabric::endport_of(sw), column);
   }
   result.begin.push_back(static_cast<std::uint32_t>(result.lid.size()));

@@ -8,24 +8,24 @@ namespace {
 
 constexpr unsigned kUnreached = ~0u;
 
-/// Does an up*/down* path lead from a switch to the holder, whose set's is this column?
-bool arrives(const Tree& tree, const Twins& twins, const Hops& hops, std::uint32_t sw,
-             std::uint32_t holder, std::uint32_t column) {
-  const std::uint32_t set = twins.set_of(sw);
-  if (set == twins.set_of(holder)) return sw == holder || !tree.up(sw).empty();
-  return hops.all(set)[column] != Hops::kFar;
+/// Does an up*/down* path lead from a switch to the destination switch, if its set has this column?
+bool arrives(const Tree& tree, const EquivalentSwitches& equivalents, const Hops& hops,
+             std::uint32_t sw, std::uint32_t holder, std::uint32_t column) {
+  const std::uint32_t set = equivalents.set_of(sw);
+  if (set == equivalents.set_of(holder)) return sw == holder || !tree.up(sw).empty();
+  return hops.all(set)[column] != Hops::kUnreachable;
 }
 
-/// Reverse hops to one destination, and by which group the switches that need some go.
+/// Reverse hops to one destination, and the group that switches which need some use.
 class Detours {
  public:
   Detours(const Tree& tree, const std::vector<bool>& arrive)
-      : tree_(tree), reversed_(tree.size(), kUnreached), way_(tree.size(), nullptr) {
+      : tree_(tree), reversed_(tree.size(), kUnreached), detour_(tree.size(), nullptr) {
     for (std::uint32_t s = 0; s < tree.size(); ++s)
       if (arrive[s]) reversed_[s] = 0;
   }
 
-  /// Adds those that need one reverse hop more than all that have a way. False where there are
+  /// Adds the switches that need one reverse hop more than those added before. False if there are
   /// none.
   bool extend(unsigned reverse_hops) {
     std::vector<std::uint32_t> fresh;
@@ -42,8 +42,8 @@ class Detours {
   }
 
   /// The group of a switch that needs 1 to `limit` reverse hops, else null.
-  const Group* way(std::uint32_t sw, unsigned limit) const {
-    return reversed_[sw] <= limit ? way_[sw] : nullptr;
+  const Group* detour(std::uint32_t sw, unsigned limit) const {
+    return reversed_[sw] <= limit ? detour_[sw] : nullptr;
   }
 
  private:
@@ -51,18 +51,18 @@ class Detours {
     const auto good = std::ranges::find_if(
         groups, [&](const Group& group) { return reversed_[group.to] == reversed; });
     if (good == groups.end()) return false;
-    way_[sw] = &*good;
+    detour_[sw] = &*good;
     return true;
   }
 
   const Tree& tree_;
   std::vector<unsigned> reversed_;
-  std::vector<const Group*> way_;
+  std::vector<const Group*> detour_;
 };
 
 }  // namespace
 
-ReverseWays::ReverseWays(const Fabric& fabric, const RoutingOptions& options)
+ReverseHopPaths::ReverseHopPaths(const Fabric& fabric, const RoutingOptions& options)
     : right_(fabric.endport_count(), 0), right_at_(fabric.switch_count(), 0) {
   for (const EndportId id : options.io_nodes) right_[id.value()] = options.max_reverse_hops;
   for (std::uint32_t e = 0; e < fabric.endport_count(); ++e) {
@@ -73,16 +73,17 @@ ReverseWays::ReverseWays(const Fabric& fabric, const RoutingOptions& options)
   }
 }
 
-void ReverseWays::find(const Tree& tree, const Twins& twins, const Destinations& destinations,
-                       std::uint32_t first, std::uint32_t count, const Hops& hops,
-                       std::vector<Entry>& entries) const {
+void ReverseHopPaths::find(const Tree& tree, const EquivalentSwitches& equivalents,
+                           const Destinations& destinations, std::uint32_t first,
+                           std::uint32_t count, const Hops& hops,
+                           std::vector<Entry>& entries) const {
   if (right_at_.empty() || std::ranges::max(right_at_) == 0) return;
   std::vector<bool> arrive(tree.size());
   for (std::uint32_t set = first; set < first + count; ++set)
-    for (const std::uint32_t holder : twins.members(set)) {
+    for (const std::uint32_t holder : equivalents.members(set)) {
       unsigned from_others = 0;
       for (std::uint32_t s = 0; s < tree.size(); ++s) {
-        arrive[s] = arrives(tree, twins, hops, s, holder, set - first);
+        arrive[s] = arrives(tree, equivalents, hops, s, holder, set - first);
         if (!arrive[s]) from_others = std::max(from_others, right_at_[s]);
       }
       const unsigned most = std::max(from_others, right_at_[holder]);
@@ -96,7 +97,7 @@ void ReverseWays::find(const Tree& tree, const Twins& twins, const Destinations&
         if (to == Fabric::endport_of(SwitchId(holder))) continue;
         const unsigned limit = std::max(from_others, right_[to.value()]);
         for (std::uint32_t s = 0; s < tree.size(); ++s)
-          if (const Group* group = detours.way(s, limit))
+          if (const Group* group = detours.detour(s, limit))
             entries.push_back(
                 {SwitchId(s), Lid(destinations.lid[e]), PortNum(tree.ports(*group)[0])});
       }

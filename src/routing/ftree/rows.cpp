@@ -4,18 +4,18 @@
 #include <array>
 #include <map>
 
-#include "routing/ftree/deal.h"
+#include "routing/ftree/distribute.h"
 
 namespace weft::ftree {
 namespace {
 
 constexpr std::uint16_t kIrregular = 0xFFFF;
-constexpr std::uint8_t kNobody = 255;   // the digit of LIDs that nobody has; others are less
-constexpr std::size_t kDigitsMax = 32;  // kinds of switches that get digits of their own
+constexpr std::uint8_t kNone = 255;     // the digit of unassigned LIDs; others are less
+constexpr std::size_t kDigitsMax = 32;  // limit of kinds of switches with precomputed digits
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// Cables of each turn, where every slot is taken and all groups have their shares; else 0.
+/// Cables of each turn, where no slot is empty and all groups have their shares; else 0.
 std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
   const auto up = tree.up(sw);
   if (up.empty() || up.size() != tree.width(sw)) return 0;
@@ -29,22 +29,22 @@ std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
   return tree.turns(sw) * cables <= 255 ? cables : 0;
 }
 
-/// For which columns of a block how many of a switch's neighbours are one hop nearer, and the last
-/// of these. Where the switch itself is at kFar, neither means anything.
+/// By column of a block: how many of a switch's neighbours are one hop nearer, and the last of
+/// these. Undefined where the switch itself is at kUnreachable.
 struct Nearer {
   explicit Nearer(std::size_t columns) : counts(columns, 0), last(columns, 0) {}
 
-  void add(Bytes mine, Bytes theirs, std::uint8_t who) {
+  void add(Bytes mine, Bytes theirs, std::uint8_t group) {
     const std::uint8_t* __restrict here = mine.data();
     const std::uint8_t* __restrict there = theirs.data();
     std::uint8_t* __restrict count = counts.data();
     std::uint8_t* __restrict latest = last.data();
     const std::size_t size = mine.size();
     for (std::size_t i = 0; i < size; ++i) {
-      const auto beyond = static_cast<std::uint8_t>(there[i] + (there[i] != Hops::kFar));
+      const auto beyond = static_cast<std::uint8_t>(there[i] + (there[i] != Hops::kUnreachable));
       const auto nearer = static_cast<std::uint8_t>(beyond == here[i] ? 0xFF : 0);
       count[i] = static_cast<std::uint8_t>(count[i] - nearer);
-      latest[i] = static_cast<std::uint8_t>((who & nearer) | (latest[i] & ~nearer));
+      latest[i] = static_cast<std::uint8_t>((group & nearer) | (latest[i] & ~nearer));
     }
   }
 
@@ -52,7 +52,7 @@ struct Nearer {
   std::vector<std::uint8_t> last;
 };
 
-/// The numbers of all groups.
+/// The indices of all groups.
 Bytes every_group(std::size_t groups) {
   static constexpr auto kAll = [] {
     std::array<std::uint8_t, 256> all{};
@@ -68,10 +68,11 @@ std::uint8_t cable(const Tree& tree, const Group& group, std::uint32_t turn) {
 
 }  // namespace
 
-Rows::Rows(const Tree& tree, const Destinations& destinations, const Twins& twins)
+Rows::Rows(const Tree& tree, const Destinations& destinations,
+           const EquivalentSwitches& equivalents)
     : tree_(tree),
       destinations_(destinations),
-      twins_(twins),
+      equivalents_(equivalents),
       place_(tree.size(), 0),
       digits_of_(tree.size(), kIrregular) {
   for (const auto& layer : tree.layers())
@@ -95,7 +96,7 @@ void Rows::collect_digits() {
     if (found == kinds.end()) {
       if (digits_.size() == kDigitsMax) continue;
       found = kinds.emplace(kind, static_cast<std::uint16_t>(digits_.size())).first;
-      Digits digits{kind.first, kind.second, std::vector<std::uint8_t>(size, kNobody)};
+      Digits digits{kind.first, kind.second, std::vector<std::uint8_t>(size, kNone)};
       for (std::size_t e = 0; e < lids.size(); ++e)
         digits.of_lid[lids[e]] =
             static_cast<std::uint8_t>(destinations_.index[e] / kind.first % kind.second);
@@ -117,7 +118,7 @@ void Rows::collect_runs() {
   run_begin_.push_back(static_cast<std::uint32_t>(runs_.size()));
 }
 
-/// From each holder up: the parent that it would take for its own LIDs, the parent's, and so on.
+/// From each destination switch up: the parent of its own LIDs, that parent's, and so on.
 void Rows::climb() {
   const auto& begin = destinations_.begin;
   std::vector<std::uint8_t> chosen;
@@ -132,7 +133,7 @@ void Rows::climb() {
         const auto up = tree_.up(at[e]);
         if (up.empty()) continue;
         const std::uint32_t index = destinations_.index[e];
-        std::uint8_t g = tree_.group_at(at[e], tree_.way(at[e], index).slot);
+        std::uint8_t g = tree_.group_at(at[e], tree_.uplink(at[e], index).slot);
         if (g == kNoGroup) {
           choose_up(tree_, at[e], every_group(up.size()), indices(c), weights(c), 0, chosen);
           g = chosen[e - begin[c]];
@@ -145,20 +146,21 @@ void Rows::climb() {
   }
 }
 
-/// In a family whose parents are the same for all, what damage has dealt out goes another way from
-/// each switch, so that no channel down takes all of it.
+/// In a family with common parents, each switch distributes the LIDs of failed parents in another
+/// rotation, so that no single down channel carries all of them.
 bool Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
                    std::span<std::uint8_t> row) const {
   const auto groups = tree_.up(sw);
   const std::uint32_t begin = destinations_.begin[column];
   std::vector<std::uint8_t> chosen;
   const std::uint32_t rotation = tree_.shares_parents(sw) ? place_[sw] : 0;
-  const bool dealt = choose_up(tree_, sw, good, indices(column), weights(column), rotation, chosen);
+  const bool distributed =
+      choose_up(tree_, sw, good, indices(column), weights(column), rotation, chosen);
   for (std::uint32_t i = 0; i < chosen.size(); ++i) {
-    const std::uint32_t turn = tree_.way(sw, destinations_.index[begin + i]).cable;
+    const std::uint32_t turn = tree_.uplink(sw, destinations_.index[begin + i]).cable;
     row[destinations_.lid[begin + i]] = cable(tree_, groups[chosen[i]], turn);
   }
-  return dealt;
+  return distributed;
 }
 
 void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
@@ -178,17 +180,18 @@ void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
         for (const auto& climb : climbs_)
           if (climb[e] == groups[candidate].to) chosen[e - begin] = candidate;
     }
-    deal_out(groups, candidates, starts, weights(column), chosen);
+    distribute(groups, candidates, starts, weights(column), chosen);
   }
   for (std::uint32_t e = begin; e < end; ++e) {
     const Group& group = groups[chosen[e - begin]];
-    // Whatever slot this is to the child: twins, which are others, have this row too.
+    // The slot depends on this switch, but equivalent switches, which have other slots, copy this
+    // row.
     row[destinations_.lid[e]] =
-        cable(tree_, group, tree_.way(group.to, destinations_.index[e]).cable);
+        cable(tree_, group, tree_.uplink(group.to, destinations_.index[e]).cable);
   }
 }
 
-/// Where switches go up by digits, all entries as if that were the way; elsewhere none.
+/// Where switches go up by digits, fills all entries as if for up paths; elsewhere none.
 void Rows::begin_row(std::uint32_t sw, std::span<std::uint8_t> row) const {
   if (!by_digits(sw)) {
     std::ranges::fill(row, kNoRoute.value());
@@ -216,7 +219,8 @@ void Rows::fill_column(std::uint32_t column, std::uint8_t port, std::span<std::u
 }
 
 void Rows::fill_set(std::uint32_t set, std::uint8_t port, std::span<std::uint8_t> row) const {
-  for (const std::uint32_t member : twins_.members(set)) fill_column(column_of(member), port, row);
+  for (const std::uint32_t member : equivalents_.members(set))
+    fill_column(column_of(member), port, row);
 }
 
 void Rows::fill_exits(std::uint32_t column, std::span<std::uint8_t> row) const {
@@ -224,26 +228,26 @@ void Rows::fill_exits(std::uint32_t column, std::span<std::uint8_t> row) const {
     row[destinations_.lid[e]] = destinations_.exit[e];
 }
 
-/// To another switch of the same set: any neighbour will do.
-void Rows::fill_twin(std::uint32_t sw, std::uint32_t twin, Paths paths,
-                     std::span<std::uint8_t> row) const {
-  const std::uint32_t column = column_of(twin);
+/// To another switch of the same set: over any neighbour.
+void Rows::fill_equivalent(std::uint32_t sw, std::uint32_t other, Paths paths,
+                           std::span<std::uint8_t> row) const {
+  const std::uint32_t column = column_of(other);
   if (!tree_.up(sw).empty()) {
     fill_up(sw, column, every_group(tree_.up(sw).size()), row);
   } else if (paths == Paths::kShortest && !tree_.down(sw).empty()) {
     const auto down = tree_.down(sw);
-    fill_column(column, tree_.ports(down[twin % down.size()])[0], row);
+    fill_column(column, tree_.ports(down[other % down.size()])[0], row);
   } else {
     fill_column(column, kNoRoute.value(), row);
   }
 }
 
-/// To those next to it, each by its own cables.
+/// To adjacent switches, over their own cables.
 void Rows::fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const {
   for (const bool upward : {true, false}) {
     const auto groups = upward ? tree_.up(sw) : tree_.down(sw);
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      if (twins_.set_of(groups[g].to) != set) continue;
+      if (equivalents_.set_of(groups[g].to) != set) continue;
       const std::uint32_t column = column_of(groups[g].to);
       const std::uint8_t only[] = {static_cast<std::uint8_t>(g)};
       if (groups[g].cables == 1)
@@ -256,11 +260,12 @@ void Rows::fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::u
   }
 }
 
-/// By a way that turns up again: only switches, and in a damaged tree a few hosts, are nearest so.
-void Rows::fill_crooked(std::uint32_t sw, std::uint32_t set, std::uint32_t first, const Hops& hops,
-                        std::span<std::uint8_t> row) const {
+/// By a path that goes up after going down, which is shortest only for switches, and in a damaged
+/// tree for a few hosts.
+void Rows::fill_up_after_down(std::uint32_t sw, std::uint32_t set, std::uint32_t first,
+                              const Hops& hops, std::span<std::uint8_t> row) const {
   const auto shortest = [&](std::uint32_t from) {
-    return hops.shortest(twins_.set_of(from))[set - first];
+    return hops.shortest(equivalents_.set_of(from))[set - first];
   };
   for (const auto groups : {tree_.up(sw), tree_.down(sw)})
     for (std::size_t step = 0; step < groups.size(); ++step) {
@@ -272,8 +277,8 @@ void Rows::fill_crooked(std::uint32_t sw, std::uint32_t set, std::uint32_t first
 }
 
 void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, const Hops& hops,
-                std::span<std::uint8_t> row, DealtOut& dealt) const {
-  const std::uint32_t sw = twins_.first(set);
+                std::span<std::uint8_t> row, DistributedLids& distributed) const {
+  const std::uint32_t sw = equivalents_.first(set);
   if (first == 0) begin_row(sw, row);
   const auto up = tree_.up(sw);
   const auto down = tree_.down(sw);
@@ -281,18 +286,19 @@ void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, con
   const Bytes only_down = hops.down(set);
   Nearer ups(count), downs(count);
   for (std::size_t g = 0; g < up.size(); ++g)
-    ups.add(all, hops.all(twins_.set_of(up[g].to)), static_cast<std::uint8_t>(g));
+    ups.add(all, hops.all(equivalents_.set_of(up[g].to)), static_cast<std::uint8_t>(g));
   for (std::size_t g = 0; g < down.size(); ++g)
-    downs.add(only_down, hops.down(twins_.set_of(down[g].to)), static_cast<std::uint8_t>(g));
+    downs.add(only_down, hops.down(equivalents_.set_of(down[g].to)), static_cast<std::uint8_t>(g));
 
   std::array<std::uint8_t, 256> found;
   const auto candidates = [&](std::uint32_t i, bool upward) {
     std::size_t size = 0;
     const auto groups = upward ? up : down;
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      const std::uint32_t to = twins_.set_of(groups[g].to);
+      const std::uint32_t to = equivalents_.set_of(groups[g].to);
       const std::uint8_t there = (upward ? hops.all(to) : hops.down(to))[i];
-      if (there != Hops::kFar && there + 1 == all[i]) found[size++] = static_cast<std::uint8_t>(g);
+      if (there != Hops::kUnreachable && there + 1 == all[i])
+        found[size++] = static_cast<std::uint8_t>(g);
     }
     return Bytes(found.data(), size);
   };
@@ -302,25 +308,25 @@ void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, con
     if (nearer.counts[i] == 1 && last.cables == 1)
       return fill_set(first + i, tree_.ports(last)[0], row);
     const Bytes good = candidates(i, upward);
-    for (const std::uint32_t member : twins_.members(first + i)) {
+    for (const std::uint32_t member : equivalents_.members(first + i)) {
       if (!upward)
         fill_down(sw, column_of(member), good, row);
-      else if (fill_up(sw, column_of(member), good, row) && twins_.members(set).size() > 1)
-        dealt.add(column_of(member), good);
+      else if (fill_up(sw, column_of(member), good, row) && equivalents_.members(set).size() > 1)
+        distributed.add(column_of(member), good);
     }
   };
   for (std::uint32_t i = 0; i < count; ++i) {
     if (first + i == set) {
-      for (const std::uint32_t member : twins_.members(set))
-        if (member != sw) fill_twin(sw, member, hops.paths(), row);
+      for (const std::uint32_t member : equivalents_.members(set))
+        if (member != sw) fill_equivalent(sw, member, hops.paths(), row);
       fill_exits(column_of(sw), row);
     } else if (hops.paths() == Paths::kShortest && hops.shortest(set)[i] < all[i]) {
-      fill_crooked(sw, first + i, first, hops, row);
-    } else if (all[i] == Hops::kFar) {
+      fill_up_after_down(sw, first + i, first, hops, row);
+    } else if (all[i] == Hops::kUnreachable) {
       if (by_digits(sw)) fill_set(first + i, kNoRoute.value(), row);
     } else if (all[i] == 1) {
       fill_neighbours(sw, first + i, row);
-    } else if (only_down[i] != Hops::kFar) {
+    } else if (only_down[i] != Hops::kUnreachable) {
       choose(i, false);
     } else if (!by_digits(sw) || ups.counts[i] != up.size()) {
       choose(i, true);
@@ -328,11 +334,12 @@ void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, con
   }
 }
 
-void Rows::copy(std::uint32_t sw, Paths paths, Bytes row_of_first, const DealtOut& dealt,
-                std::span<std::uint8_t> row) const {
+void Rows::copy(std::uint32_t sw, Paths paths, Bytes row_of_first,
+                const DistributedLids& distributed, std::span<std::uint8_t> row) const {
   std::ranges::copy(row_of_first, row.begin());
-  for (const auto& one : dealt.columns) fill_up(sw, one.column, dealt.good_of(one), row);
-  fill_twin(sw, twins_.first(twins_.set_of(sw)), paths, row);
+  for (const auto& one : distributed.columns)
+    fill_up(sw, one.column, distributed.good_of(one), row);
+  fill_equivalent(sw, equivalents_.first(equivalents_.set_of(sw)), paths, row);
   fill_exits(column_of(sw), row);
 }
 

@@ -1,4 +1,4 @@
-// From hops to forwarding tables: which of its nearer neighbours a switch takes for each LID.
+// From hops to forwarding tables: the next hop of a switch for each LID.
 #pragma once
 
 #include <algorithm>
@@ -7,19 +7,19 @@
 #include <vector>
 
 #include "routes/lfts.h"
+#include "routing/ftree/equivalent_switches.h"
 #include "routing/ftree/hops.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/tree.h"
-#include "routing/ftree/twins.h"
 
 namespace weft::ftree {
 
-/// What a switch dealt out to other parents than its LIDs' own: its twins do so too, each in
-/// another order.
-struct DealtOut {
+/// Columns for which a switch distributed LIDs over other parents than their own; equivalent
+/// switches distribute them too, each in another order.
+struct DistributedLids {
   struct One {
     std::uint32_t column;
-    std::uint32_t begin, end;  // of the parents that are good, in `good`
+    std::uint32_t begin, end;  // range in `good`: parents with a path
   };
   std::vector<One> columns;
   std::vector<std::uint8_t> good;
@@ -42,24 +42,25 @@ struct DealtOut {
 };
 
 /// The closed form. Going up, LIDs of index j take turn (j / divider) mod turns, which is a
-/// parent's slot; the LIDs of slots whose parent is missing, or farther, are dealt out to the good
-/// ones in turn, by each switch from another one on. (Gliksberg et al., "High-quality fault
-/// resiliency in fat trees", IEEE Micro 2020, number the parents that are left instead; here LIDs
-/// of sound parents stay.) Going down where several children lead on, they take the one in the slot
-/// that they would go up by. Cables of one group take turns by the next digits.
+/// parent's slot; the LIDs of slots with a missing parent, or one with a longer path, are
+/// distributed over the remaining parents in turn, by each switch from another one on. (Gliksberg
+/// et al., "High-quality fault resiliency in fat trees", IEEE Micro 2020, renumber the remaining
+/// parents instead; here LIDs of unaffected parents stay.) Going down over one of several children,
+/// LIDs take the one in the slot of their up path. The cables of one group are selected by the next
+/// digits.
 class Rows {
  public:
-  Rows(const Tree& tree, const Destinations& destinations, const Twins& twins);
+  Rows(const Tree& tree, const Destinations& destinations, const EquivalentSwitches& equivalents);
 
-  /// Entries of the first switch of a set for the sets from `first` on that `hops` has been
-  /// computed for, in order: with `first` 0 the whole row is written. Rows of different switches
-  /// may be filled by different threads. `dealt` is the set's own, and grows.
+  /// Writes the entries of the first switch of a set for the destination sets from `first` on that
+  /// are in `hops`, in order; with `first` 0 also the rest of the row. Rows of different switches
+  /// may be filled by different threads. `distributed` belongs to the set, and grows.
   void fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, const Hops& hops,
-            std::span<std::uint8_t> row, DealtOut& dealt) const;
+            std::span<std::uint8_t> row, DistributedLids& distributed) const;
 
-  /// The whole row of another switch of a set from that of the first.
+  /// Derives the row of another switch of a set from that of the first.
   void copy(std::uint32_t sw, Paths paths, std::span<const std::uint8_t> row_of_first,
-            const DealtOut& dealt, std::span<std::uint8_t> row) const;
+            const DistributedLids& distributed, std::span<std::uint8_t> row) const;
 
  private:
   /// Digits of all LIDs for switches of one kind: (index / divider) mod (turns * cables).
@@ -68,7 +69,7 @@ class Rows {
     std::uint32_t modulus;
     std::vector<std::uint8_t> of_lid;
   };
-  /// LIDs that follow each other.
+  /// Consecutive LIDs.
   struct Run {
     std::uint16_t lid;
     std::uint16_t count;
@@ -97,12 +98,12 @@ class Rows {
   void fill_set(std::uint32_t set, std::uint8_t port, std::span<std::uint8_t> row) const;
   void fill_column(std::uint32_t column, std::uint8_t port, std::span<std::uint8_t> row) const;
   void fill_exits(std::uint32_t column, std::span<std::uint8_t> row) const;
-  void fill_twin(std::uint32_t sw, std::uint32_t twin, Paths paths,
-                 std::span<std::uint8_t> row) const;
+  void fill_equivalent(std::uint32_t sw, std::uint32_t other, Paths paths,
+                       std::span<std::uint8_t> row) const;
   void fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const;
-  void fill_crooked(std::uint32_t sw, std::uint32_t set, std::uint32_t first, const Hops& hops,
-                    std::span<std::uint8_t> row) const;
-  /// True if any LID was dealt out to another parent than its own.
+  void fill_up_after_down(std::uint32_t sw, std::uint32_t set, std::uint32_t first,
+                          const Hops& hops, std::span<std::uint8_t> row) const;
+  /// True if any LID was assigned to another parent than its own.
   bool fill_up(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> good,
                std::span<std::uint8_t> row) const;
   void fill_down(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> candidates,
@@ -110,13 +111,14 @@ class Rows {
 
   const Tree& tree_;
   const Destinations& destinations_;
-  const Twins& twins_;
+  const EquivalentSwitches& equivalents_;
   std::vector<std::uint32_t> place_;  // by switch: among those of its level
   std::vector<Digits> digits_;
   std::vector<std::uint16_t> digits_of_;  // by switch: index into digits_, or kIrregular
   std::vector<std::uint32_t> run_begin_;  // columns + 1
   std::vector<Run> runs_;
-  std::vector<std::vector<std::uint32_t>> climbs_;  // by level above the holder, by entry: a switch
+  std::vector<std::vector<std::uint32_t>>
+      climbs_;  // by level above the destination, by entry: a switch
 };
 
 }  // namespace weft::ftree

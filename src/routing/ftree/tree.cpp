@@ -11,10 +11,10 @@
 namespace weft::ftree {
 namespace {
 
-// No index is as large, so the digit of a greater divider is 0 as well.
+// Greater than any index, so the digit of a greater divider is 0 as well.
 constexpr std::uint64_t kDividerMax = std::uint64_t{1} << 31;
 
-constexpr std::uint32_t kTurnsMax = 255;  // of a family whose parents have different shares
+constexpr std::uint32_t kTurnsMax = 255;  // of a family with parents of different shares
 
 }  // namespace
 
@@ -54,15 +54,15 @@ void Tree::collect_groups(const Fabric& fabric) {
   down_.begin.push_back(static_cast<std::uint32_t>(down_.groups.size()));
 }
 
-/// A family is children and parents that cables join, such as a pod with its spines. Its parents
-/// are ordered by the part of the tree above that they are in, which the parents of the other pods
-/// share, then by id.
+/// A family is children and parents that are connected by cables, such as a pod with its spines.
+/// Its parents are ordered by their part of the tree above, which they share with parents of the
+/// other pods, then by id.
 void Tree::assign_slots() {
-  const std::size_t members = std::size_t{2} * size();  // a switch as a child, and as a parent
+  const std::size_t members = std::size_t{2} * size();  // each switch as a child and as a parent
   DisjointSets families(members);
   for (std::uint32_t s = 0; s < size(); ++s)
     for (const Group& group : up(s)) families.join(s, size() + group.to);
-  std::vector<std::uint32_t> part(size(), 0);  // among switches as high and higher
+  std::vector<std::uint32_t> part(size(), 0);  // among switches of the same and higher levels
   DisjointSets above(size());
   for (std::size_t i = layers_.size(); i-- > 0;) {
     for (const std::uint32_t s : layers_[i])
@@ -103,7 +103,7 @@ void Tree::assign_slots() {
     std::ranges::sort(groups, {}, [&](const Group& group) { return slot_[group.to]; });
     slot_begin_.push_back(static_cast<std::uint32_t>(group_at_.size()));
     group_at_.resize(group_at_.size() + width_[s], kNoGroup);
-    // Where children have different parents of one family, a child numbers its own.
+    // Where children have different parents of one family, slots number the child's own parents.
     for (std::size_t g = 0; g < groups.size(); ++g)
       group_at_[slot_begin_[s] + (regular[family] ? slot_[groups[g].to] : g)] =
           static_cast<std::uint8_t>(g);
@@ -111,9 +111,9 @@ void Tree::assign_slots() {
   assign_turns(regular);
 }
 
-/// A slot's share is the number of cables that most children of the family have to its parent, by
-/// what divides all of these; so what is missing at some children changes nobody's turns. The turns
-/// go round the slots, passing over those whose share is used up.
+/// The share of a slot is the number of cables that most children of the family have to its parent,
+/// divided by the common divisor of all; so cables missing at some children do not change the
+/// turns. The turns cycle through the slots, skipping those with their share used up.
 void Tree::assign_turns(const std::vector<bool>& regular) {
   families_.resize(std::size_t{2} * size());
   std::map<std::uint32_t, std::vector<std::map<std::uint8_t, std::uint32_t>>> counts;

@@ -1,15 +1,15 @@
-// A fat tree as its closed form needs it: port groups up and down, the slot that each parent is for
-// its children, and the dividers that turn the index of a destination into one digit a level.
+// A fat tree for the closed form: port groups up and down, the slot of each parent among its
+// children's parents, and the dividers that turn the index of a destination into one digit a level.
 //
 // D-mod-K (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI
-// global collectives", 2011): under a switch whose ancestors below have w1, w2, .. parents, the
-// destination of index j goes up by parent (j / (w1 w2 ..)) mod w. Slots make that number mean the
-// same in every pod, so that what goes up by slot q is met by slot q of the pod it comes down in,
-// also where cables or switches are missing.
+// global collectives", 2011): under a switch above levels with w1, w2, .. parents, the
+// destination of index j goes up by parent (j / (w1 w2 ..)) mod w. Slots give that number the same
+// meaning in every pod, so that traffic that goes up by slot q comes down by slot q of its
+// destination pod, also where cables or switches are missing.
 //
 // Where parents of a family have different numbers of cables to each child (a quasi fat tree, a
-// generalised tree with uneven parallel ports), each takes part by its share of cables: the digit
-// runs over turns, of which a parent with twice the cables has two.
+// generalised tree with uneven parallel ports), each parent has a share by its cables: the digit
+// counts turns, of which a parent with twice the cables has two.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Group {
   std::uint8_t cables;
 };
 
-/// One of the turns that a switch goes up by.
+/// One of the turns among the parents of a switch.
 struct Turn {
   std::uint8_t slot;
   std::uint8_t cable;  // of the slot's share
@@ -37,12 +37,12 @@ struct Turn {
 
 class Tree {
  public:
-  /// Cables between switches of one level, or to one without, are left out.
+  /// Cables between switches of one level, or to a switch without a level, are left out.
   Tree(const Fabric& fabric, std::vector<std::int32_t> level);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(level_.size()); }
   std::int32_t level(std::uint32_t sw) const { return level_[sw]; }
-  /// All switches that have a level, the lowest first, level by level.
+  /// All switches with a level, the lowest first, level by level.
   std::span<const std::vector<std::uint32_t>> layers() const { return layers_; }
 
   /// Up groups in order of slot; down groups in order of the child's id.
@@ -52,33 +52,33 @@ class Tree {
     return std::span(ports_).subspan(group.first, group.cables);
   }
 
-  /// Parents that a switch would have were nothing missing; 0 for a root.
+  /// Number of parents of the intact tree; 0 for a root.
   std::uint32_t width(std::uint32_t sw) const { return width_[sw]; }
-  /// Are these, but for what is missing, the parents of its siblings too? Else slots number its
+  /// Are these parents, apart from missing ones, those of its siblings too? Else slots number its
   /// own.
   bool shares_parents(std::uint32_t sw) const { return shares_parents_[sw]; }
-  /// Index of the group of up() that leads to the parent in a slot, or kNoGroup.
+  /// Index of the group of up() to the parent in a slot, or kNoGroup.
   std::uint8_t group_at(std::uint32_t sw, std::uint32_t slot) const {
     return group_at_[slot_begin_[sw] + slot];
   }
-  /// The slot that a switch is for its children.
+  /// The slot of a switch as a parent of its children.
   std::uint32_t slot(std::uint32_t sw) const { return slot_[sw]; }
-  /// By what to divide an index before its digit, modulo turns(), is the turn to go up by.
+  /// Divisor: (index / divider) % turns() selects the turn, and so the uplink.
   std::uint32_t divider(std::uint32_t sw) const { return divider_[sw]; }
-  /// How many turns there are: width() where all parents have equal shares; 0 for a root.
+  /// Number of turns: width() where all parents have equal shares; 0 for a root.
   std::uint32_t turns(std::uint32_t sw) const { return family(sw).turns; }
   Turn turn(std::uint32_t sw, std::uint32_t number) const {
     return turns_[family(sw).first_turn + number];
   }
-  /// How many of the turns are a slot's.
+  /// Number of the turns of a slot.
   std::uint32_t share(std::uint32_t sw, std::uint32_t slot) const {
     return shares_[family(sw).first_share + slot];
   }
-  /// The slot that an index goes up by, and which of the cables to its parent, of however many.
-  struct Way {
+  /// The uplink slot of an index, and the number of the cable to its parent, modulo the cables.
+  struct Uplink {
     std::uint32_t slot, cable;
   };
-  Way way(std::uint32_t sw, std::uint32_t index) const {
+  Uplink uplink(std::uint32_t sw, std::uint32_t index) const {
     const std::uint32_t digits = index / divider(sw);
     const Turn found = turn(sw, digits % turns(sw));
     return {found.slot, found.cable + share(sw, found.slot) * (digits / turns(sw))};

@@ -28,16 +28,17 @@ std::optional<SlLanes> SlLanes::find(const Fabric& fabric, const Sl2Vl& maps, Sl
 
 bool HeldTurns::add(std::uint32_t in, std::uint32_t out) {
   if (!lanes_) return graph_.add(in, out);
-  const std::uint32_t wanted = out * lanes_->lanes() + lanes_->wanted(in, out);
+  const std::uint32_t requested = out * lanes_->lanes() + lanes_->requested(in, out);
   std::uint16_t added = 0;
   for (std::uint16_t left = lanes_->held(in); left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    if (graph_.add(in * lanes_->lanes() + lane, wanted)) {
+    if (graph_.add(in * lanes_->lanes() + lane, requested)) {
       added |= static_cast<std::uint16_t>(1u << lane);
       continue;
     }
     for (; added != 0; added &= added - 1)
-      graph_.remove(in * lanes_->lanes() + static_cast<unsigned>(std::countr_zero(added)), wanted);
+      graph_.remove(in * lanes_->lanes() + static_cast<unsigned>(std::countr_zero(added)),
+                    requested);
     return false;
   }
   return true;
@@ -45,9 +46,9 @@ bool HeldTurns::add(std::uint32_t in, std::uint32_t out) {
 
 void HeldTurns::remove(std::uint32_t in, std::uint32_t out) {
   if (!lanes_) return graph_.remove(in, out);
-  const std::uint32_t wanted = out * lanes_->lanes() + lanes_->wanted(in, out);
+  const std::uint32_t requested = out * lanes_->lanes() + lanes_->requested(in, out);
   for (std::uint16_t left = lanes_->held(in); left != 0; left &= left - 1)
-    graph_.remove(in * lanes_->lanes() + static_cast<unsigned>(std::countr_zero(left)), wanted);
+    graph_.remove(in * lanes_->lanes() + static_cast<unsigned>(std::countr_zero(left)), requested);
 }
 
 }  // namespace weft::multicast

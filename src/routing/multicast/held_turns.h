@@ -1,6 +1,6 @@
-// The dependencies that unicast packets and multicast trees have together, kept free of cycles: on
-// one lane, or on all lanes where SL2VL maps differ from port to port, so that packets change lanes
-// on their way.
+// The joint channel dependencies of unicast packets and multicast trees, kept free of cycles: on
+// one lane, or on all lanes where SL2VL maps differ between ports, so that packets change lanes on
+// their path.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ namespace weft::multicast {
 /// The lanes of packets of one SL.
 class SlLanes {
  public:
-  /// Nothing where the maps discard packets of the SL or name a VL that is not below `lanes`.
+  /// Empty where the maps discard packets of the SL or contain a VL that is not below `lanes`.
   static std::optional<SlLanes> find(const Fabric& fabric, const Sl2Vl& maps, Sl sl,
                                      unsigned lanes);
 
   unsigned lanes() const { return lanes_; }
-  /// A bit for each lane that packets may hold the channel on, whatever port they came in by.
+  /// One bit for each lane on which packets may hold the channel, whatever their input port.
   std::uint16_t held(std::uint32_t channel) const { return held_[channel]; }
   /// The lane of the second channel for packets that hold the first.
-  unsigned wanted(std::uint32_t in, std::uint32_t out) const {
+  unsigned requested(std::uint32_t in, std::uint32_t out) const {
     const Channel& from = fabric_->channel(ChannelId(in));
     return maps_.vl(from.to, from.to_port, fabric_->channel(ChannelId(out)).from_port, sl_).value();
   }
@@ -47,8 +47,8 @@ class HeldTurns {
   HeldTurns(AcyclicTurns graph, SlLanes lanes)
       : graph_(std::move(graph)), lanes_(std::move(lanes)) {}
 
-  /// A multicast packet that holds `in` wants `out`. False where that would close a cycle; nothing
-  /// is added then.
+  /// Adds the dependency of `out` on `in` for multicast packets. False, without a change, where
+  /// that would close a cycle.
   bool add(std::uint32_t in, std::uint32_t out);
   void remove(std::uint32_t in, std::uint32_t out);
 

@@ -13,28 +13,29 @@ namespace {
 // Roots tried for a master tree, of either kind.
 constexpr std::size_t kRootsMax = 24;
 
-/// Adds what the packets for one LID do. Whoever comes where another came before on this lane goes
-/// on like it.
+/// Adds the turns of the packets for one LID. Packets that reach a channel already visited on this
+/// lane take the same path from there.
 class LidWalker {
  public:
-  LidWalker(const Fabric& fabric, const Routes& routes, Vl vl, Talkers talkers)
+  LidWalker(const Fabric& fabric, const Routes& routes, Vl vl, TrafficSources sources)
       : fabric_(fabric),
         routes_(routes),
         vl_(vl),
-        talkers_(talkers),
+        sources_(sources),
         seen_(fabric.switch_count(), 0) {}
 
   void walk(Lid lid, const NextHops& hops, TurnSet& into) {
     const EndportId owner = fabric_.endport_of(lid);
     if (owner == kNoEndport || fabric_.endport(owner).sw == kNoSwitch) return;
     const Endport& target = fabric_.endport(owner);
-    if (talkers_ == Talkers::kHosts && fabric_.is_switch(target.node)) return;
+    if (sources_ == TrafficSources::kHosts && fabric_.is_switch(target.node)) return;
     const auto channels = hops.channels(lid);
     const auto switches = hops.switches(lid);
     ++stamp_;
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      // Switches send each other nothing.
-      const bool counts = talkers_ == Talkers::kHostsAndSwitches && !fabric_.is_switch(target.node);
+      // Switches do not send packets to each other.
+      const bool counts =
+          sources_ == TrafficSources::kHostsAndSwitches && !fabric_.is_switch(target.node);
       if (!counts && fabric_.endports_at(SwitchId(s)).empty()) continue;
       const Sl sl = routes_.path_sl.sl(SwitchId(s), target.sw, lid);
       if (routes_.sl2vl.common()[sl.value()] != vl_.value()) continue;
@@ -57,7 +58,7 @@ class LidWalker {
   }
 
  private:
-  /// The same where switches may choose: every way that a packet may go on.
+  /// The same with adaptive routing: every path that a packet may take.
   void walk_choices(SwitchId from, Lid lid, TurnSet& into) {
     std::vector<SwitchId> open;
     const auto enter = [&](SwitchId at) {
@@ -77,7 +78,7 @@ class LidWalker {
       open.pop_back();
       for_each_way(at, [&](ChannelId held) {
         const SwitchId next = fabric_.channel(held).to;
-        for_each_way(next, [&](ChannelId wanted) { into.add(held.value(), wanted.value()); });
+        for_each_way(next, [&](ChannelId requested) { into.add(held.value(), requested.value()); });
         enter(next);
       });
     }
@@ -86,12 +87,12 @@ class LidWalker {
   const Fabric& fabric_;
   const Routes& routes_;
   const Vl vl_;
-  const Talkers talkers_;
+  const TrafficSources sources_;
   std::vector<std::uint32_t> seen_;
   std::uint32_t stamp_ = 0;
 };
 
-/// Switches of a part: the sum of hops to all demands, less the nearer it is to all.
+/// Switches of a part by sum of hops to all demands, ascending.
 std::vector<SwitchId> nearest_first(const Fabric& fabric, std::span<const SwitchId> part,
                                     std::span<const Demand> demands) {
   std::vector<std::uint64_t> total(fabric.switch_count(), 0);
@@ -105,7 +106,7 @@ std::vector<SwitchId> nearest_first(const Fabric& fabric, std::span<const Switch
   return order;
 }
 
-/// The share of turns at a switch that packets make: all at the root of up*/down* routes.
+/// Switches by the share of their turns that packets make: all at the root of up*/down* routes.
 std::vector<SwitchId> freest_first(const Fabric& fabric, std::span<const SwitchId> part,
                                    const TurnSet& unicast, unsigned lanes) {
   std::vector<std::uint64_t> made(fabric.switch_count(), 0);
@@ -135,7 +136,7 @@ std::vector<SwitchId> roots_to_try(const Fabric& fabric, std::span<const SwitchI
   return roots;
 }
 
-/// The tree whose turns are now in `held`; empty where there is none.
+/// The tree with its turns now in `held`; empty where none was found.
 Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
                  std::span<const Demand> demands, TreeMaker& maker, HeldTurns& held) {
   const auto fits = [&](const Tree& tree) { return add_turns(maker.turns(tree, demands), held); };
@@ -154,7 +155,7 @@ Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
 }  // namespace
 
 TurnSet unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& turns, Vl vl,
-                      Talkers talkers, unsigned threads) {
+                      TrafficSources sources, unsigned threads) {
   const PortMap map(fabric);
   const std::size_t blocks = fabric.lid_top().value() / kLftBlock + 1;
   const std::size_t workers = threads == 0 ? hardware_threads() : threads;
@@ -162,7 +163,7 @@ TurnSet unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& t
   std::vector<TurnSet> found((blocks + share - 1) / share, TurnSet(turns));
   parallel_for(found.size(), threads, [&](std::size_t w) {
     NextHops hops(map);
-    LidWalker walker(fabric, routes, vl, talkers);
+    LidWalker walker(fabric, routes, vl, sources);
     for (std::size_t block = w * share; block < std::min(blocks, (w + 1) * share); ++block) {
       hops.load(routes.lfts, block);
       for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)

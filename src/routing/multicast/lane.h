@@ -1,5 +1,5 @@
-// What unicast packets do on one virtual lane, and a master tree over all hosts that goes together
-// with it.
+// Dependencies of unicast packets on one virtual lane, and master trees over all hosts that close
+// no cycle with them.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace weft::multicast {
 
-/// Who sends the unicast packets that count.
-enum class Talkers { kHosts, kHostsAndSwitches };
+/// Sources of the unicast packets that count.
+enum class TrafficSources { kHosts, kHostsAndSwitches };
 
-/// The turns of unicast packets whose SL is on this VL. The SL2VL map must be the same everywhere.
+/// The turns of unicast packets with an SL on this VL. The SL2VL map must be the same everywhere.
 TurnSet unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& turns, Vl vl,
-                      Talkers talkers, unsigned threads);
+                      TrafficSources sources, unsigned threads);
 
-/// The lane or lanes that multicast takes: unicast turns and those of the master trees, without a
+/// The lane or lanes of multicast packets: unicast turns and those of the master trees, without a
 /// cycle.
 struct Lane {
   HeldTurns held;
@@ -26,9 +26,9 @@ struct Lane {
 };
 
 /// `turns` and `unicast` are those of the lane, or of all `lanes` where multicast packets change
-/// theirs or share a graph with packets that do. `demands` by part. Nothing where no tree was
-/// found. The search is bounded: a few roots of each part, first those near all hosts, then those
-/// at which packets make nearly every turn.
+/// lanes or share a graph with packets that do. `demands` by part. Empty where no tree was found.
+/// The search is bounded: a few roots of each part, first those near all hosts, then those at which
+/// packets make nearly every turn.
 std::optional<Lane> make_lane(const Fabric& fabric, const Turns& turns, const TurnSet& unicast,
                               std::optional<SlLanes> lanes,
                               std::span<const std::vector<SwitchId>> parts,

@@ -39,11 +39,11 @@ class SlsUsed {
 
   const Routes& routes_;
   const std::uint32_t switches_;
-  std::vector<std::uint16_t> replies_;  // row by switch that replies come from
+  std::vector<std::uint16_t> replies_;  // row by source switch of replies
 };
 
-/// Adds what the packets for one LID do. Packets of one SL that hold the same channel on the same
-/// lane go on alike, so each such state is followed once.
+/// Adds the turns of the packets for one LID. Packets of one SL that hold the same channel on the
+/// same lane take the same path from there, so each such state is followed once.
 class LanedWalker {
  public:
   LanedWalker(const Fabric& fabric, const Routes& routes, const SlsUsed& sls, unsigned lanes,
@@ -65,7 +65,7 @@ class LanedWalker {
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       const SwitchId from(s);
       const std::uint16_t sls = sls_.mask(from, target.sw, lid);
-      // Switches send each other nothing.
+      // Switches do not send packets to each other.
       if (switches_count_ && !to_switch) enter(from, PortNum(0), sls, lid);
       for (const EndportId source : fabric_.endports_at(from))
         enter(from, fabric_.endport(source).sw_port, sls, lid);

@@ -1,5 +1,5 @@
-// What unicast packets do on all virtual lanes together, where SL2VL maps differ from port to port
-// so that packets change lanes on their way.
+// Turns of unicast packets on all virtual lanes, where SL2VL maps differ between ports so that
+// packets change lanes on their path.
 #pragma once
 
 #include "routes/routes.h"
@@ -13,7 +13,7 @@ struct Traffic {
   bool replies = true;   // packets back to any LID of a port, on the SL of those from it
 };
 
-/// The turns of unicast packets. `turns` are those of as many lanes; packets on VLs beyond are
+/// The turns of unicast packets. `turns` must have `lanes` lanes; packets on higher VLs are
 /// discarded.
 /// Cost: O(LIDs * switches + turns made).
 TurnSet laned_unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& turns,

@@ -22,12 +22,12 @@ using multicast::Demand;
 using multicast::Lane;
 using multicast::Load;
 using multicast::SlLanes;
-using multicast::Talkers;
 using multicast::Traffic;
+using multicast::TrafficSources;
 using multicast::Tree;
 using multicast::TreeMaker;
 
-// Roots that are tried for a group, and trees among which nue chooses by load.
+// Roots tried for a group, and trees among which the load decides with nue.
 constexpr std::size_t kRootsMax = 8;
 constexpr std::size_t kUnreachedNamed = 8;
 constexpr unsigned kVlsMax = 15;
@@ -36,7 +36,7 @@ Status check(std::span<const MulticastGroup> groups) {
   std::set<Lid> seen;
   for (const MulticastGroup& group : groups) {
     if (!is_multicast(group.mlid))
-      return fail(Code::kBadInput, "0x{:04X} is no multicast LID: these are 0xC000 to 0xFFFE",
+      return fail(Code::kBadInput, "0x{:04X} is no multicast LID, expected 0xC000 to 0xFFFE",
                   group.mlid.value());
     if (!seen.insert(group.mlid).second)
       return fail(Code::kBadInput, "multicast LID 0x{:04X} is given twice", group.mlid.value());
@@ -55,7 +55,7 @@ class Membership {
 
   std::span<const std::vector<SwitchId>> parts() const { return parts_; }
 
-  /// By part, in order of switch; members that no switch leads to are left out.
+  /// By part, in order of switch; members without a switch are left out.
   std::vector<std::vector<Demand>> of(const MulticastGroup& group) const {
     std::map<SwitchId, Demand> at;
     const auto add = [&](EndportId id, std::uint32_t receivers) {
@@ -74,7 +74,7 @@ class Membership {
   }
 
   /// Every switch with hosts, and those that are members themselves.
-  std::vector<std::vector<Demand>> of_everybody(std::span<const MulticastGroup> groups) const {
+  std::vector<std::vector<Demand>> with_all_hosts(std::span<const MulticastGroup> groups) const {
     MulticastGroup all;
     std::set<EndportId> members;
     for (std::uint32_t e = fabric_.switch_count(); e < fabric_.endport_count(); ++e)
@@ -92,7 +92,7 @@ class Membership {
   std::vector<std::size_t> part_of_;  // by switch
 };
 
-/// Hops from switches to all others, each asked for once.
+/// Hops from switches to all others, computed once for each.
 class HopRows {
  public:
   explicit HopRows(const Fabric& fabric) : fabric_(fabric), rows_(fabric.switch_count()) {}
@@ -107,16 +107,16 @@ class HopRows {
   std::vector<std::vector<std::uint16_t>> rows_;
 };
 
-MulticastGroup everybody(const Fabric& fabric) {
+MulticastGroup all_hosts(const Fabric& fabric) {
   MulticastGroup group;
   for (std::uint32_t e = 0; e < fabric.endport_count(); ++e) group.members.push_back(EndportId(e));
   return group;
 }
 
-/// The lane that multicast takes, and the SL that leads to it.
+/// The lane of multicast, and the SL that maps to it.
 struct Choice {
   Sl sl{0};
-  std::optional<Lane> lane;  // nothing: trees are not held against unicast
+  std::optional<Lane> lane;  // empty: trees are not checked against unicast
   Sl2Vl sl2vl;
   unsigned vls = 1;
   std::vector<std::string> notes;
@@ -132,21 +132,21 @@ class LaneChooser {
         routes_(routes),
         options_(options),
         membership_(membership),
-        demands_(membership.of_everybody(groups)),
+        demands_(membership.with_all_hosts(groups)),
         turns_(turns),
         laned_turns_(laned_turns),
         maker_(maker),
         all_traffic_(all_traffic) {}
 
-  /// The first SL whose lane takes a master tree; else one on a lane of its own; else SL 0. Where
-  /// packets change lanes on their way a lane of its own comes first.
+  /// The first SL with a lane that takes a master tree; else one on a lane of its own; else SL 0.
+  /// Where packets change lanes on their path, a lane of its own comes first.
   Choice choose() {
     Choice choice{Sl(0), std::nullopt, routes_.sl2vl, routes_.vls, {}};
     if (!routes_.sl2vl.uniform()) {
       if (!open_lane(choice) && !share_lanes(choice)) note_no_tree(choice);
       return choice;
     }
-    std::set<std::uint8_t> tried{15};  // what goes there is dropped
+    std::set<std::uint8_t> tried{15};  // VL 15 discards packets
     for (std::uint8_t sl = 0; sl < kSlCount; ++sl) {
       const std::uint8_t vl = routes_.sl2vl.common()[sl];
       if (!tried.insert(vl).second) continue;
@@ -162,16 +162,17 @@ class LaneChooser {
  private:
   void note_no_tree(Choice& choice) const {
     choice.notes.push_back(fmt::format(
-        "no lane of '{}' takes a multicast tree over all hosts: multicast and unicast packets may "
-        "wait for each other in a circle. A VL more, or -R nue or updn, would help",
+        "no lane of '{}' takes a multicast tree over all hosts: multicast and unicast packets can "
+        "deadlock; provide one more VL, or use -R nue or updn",
         routes_.engine));
   }
 
-  /// Packets of switches are looked at too where these alone do not close a circle.
+  /// Packets of switches are included where they close no cycle.
   std::optional<Lane> try_lane(Vl vl, bool& may_deadlock) {
-    for (const Talkers talkers : {Talkers::kHostsAndSwitches, Talkers::kHosts}) {
+    for (const TrafficSources sources :
+         {TrafficSources::kHostsAndSwitches, TrafficSources::kHosts}) {
       const TurnSet unicast =
-          multicast::unicast_turns(fabric_, routes_, turns_, vl, talkers, options_.threads);
+          multicast::unicast_turns(fabric_, routes_, turns_, vl, sources, options_.threads);
       may_deadlock = !unicast.acyclic();
       if (may_deadlock) continue;
       auto lane = multicast::make_lane(fabric_, turns_, unicast, std::nullopt, membership_.parts(),
@@ -192,15 +193,15 @@ class LaneChooser {
     choice.sl = *sl;
     choice.vls = std::max(routes_.vls, vl + 1u);
     choice.notes.push_back(
-        fmt::format("multicast has SL {} and VL {} to itself: with the unicast packets of '{}' on "
-                    "one lane its trees could deadlock",
+        fmt::format("multicast uses SL {} and VL {} exclusively: on one lane with the unicast "
+                    "packets of '{}' its trees could deadlock",
                     sl->value(), vl, routes_.engine));
     return true;
   }
 
-  /// Packets change lanes on their way, and no lane is free: a tree is looked for that goes
-  /// together with unicast on all lanes. SLs as they are come first, SL 0 before all, then one that
-  /// no path has, on each VL.
+  /// For packets that change lanes on their path, without a free lane: searches for a tree that
+  /// closes no cycle with unicast on all lanes. First with existing SLs, SL 0 before all, then with
+  /// an unused one on each VL.
   bool share_lanes(Choice& choice) {
     const std::vector<bool> used = vls_named();
     const auto top = std::ranges::find(used.rbegin(), used.rend(), true);
@@ -213,8 +214,8 @@ class LaneChooser {
       const TurnSet unicast = multicast::laned_unicast_turns(fabric_, routes_, *laned_turns_, lanes,
                                                              traffic, options_.threads);
       if (!unicast.acyclic()) continue;
-      // As takes_multicast() does: then routes that passed it have a tree for any groups.
-      const auto all = membership_.of_everybody(std::array{everybody(fabric_)});
+      // As in takes_multicast(), so routes that passed it have a tree for any groups.
+      const auto all = membership_.with_all_hosts(std::array{all_hosts(fabric_)});
       return share_lanes(unicast, lanes, all, choice) ||
              (!all_traffic_ && share_lanes(unicast, lanes, demands_, choice));
     }
@@ -246,7 +247,7 @@ class LaneChooser {
       choice.sl2vl = std::move(maps);
       choice.vls = std::max(routes_.vls, vl + 1);
       choice.notes.push_back(
-          fmt::format("multicast has SL {} on VL {}: with the unicast packets of '{}' its trees "
+          fmt::format("multicast uses SL {} on VL {}: with the unicast packets of '{}' its trees "
                       "could deadlock on SL 0",
                       sl->value(), vl, routes_.engine));
       return true;
@@ -262,7 +263,7 @@ class LaneChooser {
     return used;
   }
 
-  /// One that no path has.
+  /// An SL that no path uses.
   std::optional<Sl> free_sl() const {
     std::array<bool, kSlCount> used{};
     for (std::uint32_t value = 1; value <= fabric_.lid_top().value(); ++value) {
@@ -282,13 +283,13 @@ class LaneChooser {
   const RoutingOptions& options_;
   const Membership& membership_;
   const std::vector<std::vector<Demand>> demands_;
-  const Turns& turns_;                 // the lane goes on using them
+  const Turns& turns_;                 // referenced by the lane
   std::optional<Turns>& laned_turns_;  // the same
   TreeMaker& maker_;
-  const bool all_traffic_;  // only what goes together with packets of switches too
+  const bool all_traffic_;  // require compatibility with packets of switches too
 };
 
-/// Chooses a tree for one group after another.
+/// Selects a tree for one group after another.
 class Planner {
  public:
   Planner(const Fabric& fabric, const Membership& membership, TreeMaker& maker,
@@ -334,8 +335,8 @@ class Planner {
     return !lane_ || multicast::add_turns(maker_.turns(tree, demands), lane_->held);
   }
 
-  /// The least sum of hops to all members first; of equals the least id, or with load the one
-  /// whose channels carry least.
+  /// By least sum of hops to all members; among equals by least id, or with load by the least load
+  /// of their channels.
   std::vector<SwitchId> nearest(std::span<const SwitchId> part, std::span<const Demand> demands) {
     std::vector<std::uint64_t> total(fabric_.switch_count(), 0);
     for (const Demand& demand : demands) {
@@ -364,10 +365,10 @@ class Planner {
   TreeMaker& maker_;
   HopRows rows_;
   std::optional<Lane> lane_;
-  Load load_;  // empty where load does not matter
+  Load load_;  // empty where load is ignored
 };
 
-/// Copies for the members at each switch.
+/// Writes the output ports to the members at each switch.
 void write_members(const Fabric& fabric, const MulticastGroup& group,
                    std::map<SwitchId, PortMask>& masks) {
   for (const EndportId id : group.members) {
@@ -376,21 +377,20 @@ void write_members(const Fabric& fabric, const MulticastGroup& group,
   }
 }
 
-/// Members that packets of the group cannot reach: no switch leads to them, or not all switches are
-/// of one part.
+/// Notes members that packets of the group cannot reach: without a switch, or in different parts.
 void note_unreached(const Fabric& fabric, const MulticastGroup& group,
                     std::span<const std::vector<Demand>> demands, MulticastPlan& plan) {
   const auto in_use =
       std::ranges::count_if(demands, [](const auto& part) { return !part.empty(); });
   if (in_use > 1)
     plan.notes.push_back(
-        fmt::format("multicast group 0x{:04X} has members in {} parts of the fabric that no cable "
-                    "joins: each part has a tree of its own",
+        fmt::format("multicast group 0x{:04X} has members in {} connected parts of the "
+                    "fabric: each part has a tree of its own",
                     group.mlid.value(), in_use));
   std::size_t unreached = 0;
   for (const EndportId id : group.members)
     if (fabric.endport(id).sw == kNoSwitch && ++unreached <= kUnreachedNamed)
-      plan.notes.push_back(fmt::format("multicast group 0x{:04X}: no switch leads to {}",
+      plan.notes.push_back(fmt::format("multicast group 0x{:04X}: {} is unreachable",
                                        group.mlid.value(),
                                        describe(fabric, fabric.endport(id).port)));
 }
@@ -426,8 +426,8 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
     if (const auto master = torus_multicast_tree(fabric, *options.torus))
       return plan_by_master(fabric, membership, sorted, *master, maker, std::move(plan));
     plan.notes.emplace_back(
-        "so much of the torus is missing that no multicast tree goes together with its unicast "
-        "routes: packets may wait for each other in a circle");
+        "so much of the torus is missing that every multicast tree closes a cycle with its "
+        "unicast routes: packets can deadlock");
   }
   const Turns turns(fabric);
   std::optional<Turns> laned_turns;
@@ -456,7 +456,7 @@ bool takes_multicast(const Fabric& fabric, const Routes& routes, const RoutingOp
   TreeMaker maker(fabric);
   const Turns turns(fabric);
   std::optional<Turns> laned_turns;
-  return LaneChooser(fabric, routes, options, membership, std::array{everybody(fabric)}, turns,
+  return LaneChooser(fabric, routes, options, membership, std::array{all_hosts(fabric)}, turns,
                      laned_turns, maker, true)
       .choose()
       .lane.has_value();

@@ -14,10 +14,10 @@ Tree TreeMaker::shortest(SwitchId root, std::span<const std::uint16_t> hops,
                          std::span<const Demand> demands, std::uint32_t turn, const Load* load) {
   Tree tree{root, {}};
   inside_[root.value()] = true;
-  std::vector<ChannelId> way;       // from a demand up to the tree, as channels down
-  std::vector<ChannelId> possible;  // from parents that are as near to the root
+  std::vector<ChannelId> path;      // path from a demand to the tree, as down channels
+  std::vector<ChannelId> possible;  // from parents at equal distance from the root
   for (const Demand& demand : demands) {
-    way.clear();
+    path.clear();
     SwitchId at = demand.sw;
     CHECK(hops[at.value()] != kNoHops);
     while (!inside_[at.value()]) {
@@ -33,11 +33,11 @@ Tree TreeMaker::shortest(SwitchId root, std::span<const std::uint16_t> hops,
       const auto loaded = [&](ChannelId id) { return (*load)[id.value()]; };
       const ChannelId chosen = load != nullptr ? *std::ranges::min_element(possible, {}, loaded)
                                                : possible[turn % possible.size()];
-      way.push_back(chosen);
+      path.push_back(chosen);
       at = fabric_.channel(chosen).from;
     }
-    std::ranges::reverse(way);
-    for (const ChannelId channel : way) attach(channel, tree);
+    std::ranges::reverse(path);
+    for (const ChannelId channel : path) attach(channel, tree);
   }
   inside_[root.value()] = false;
   for (const ChannelId channel : tree.down) inside_[fabric_.channel(channel).to.value()] = false;
@@ -49,8 +49,8 @@ void TreeMaker::attach(ChannelId channel, Tree& tree) {
   inside_[fabric_.channel(channel).to.value()] = true;
 }
 
-/// Turns between a new channel down and those that are at its switch already, named by the ones
-/// that leave it.
+/// Turns between a new down channel and those already at its switch, identified by the outgoing
+/// ones.
 bool TreeMaker::try_turns(std::uint32_t down, std::span<const std::uint32_t> beside,
                           HeldTurns& held, TurnList& added) {
   const std::size_t before = added.size();
@@ -115,7 +115,7 @@ Tree TreeMaker::part_of(const Tree& tree, std::span<const Demand> demands) {
 std::vector<std::pair<bool, bool>> TreeMaker::flows(const Tree& tree,
                                                     std::span<const Demand> demands) {
   std::vector<std::pair<bool, bool>> result(tree.down.size());
-  // Senders or receivers behind each channel.
+  // Counts senders or receivers behind each channel.
   const auto count = [&](auto of, const auto& store) {
     std::uint32_t all = 0;
     for (const Demand& demand : demands) {
@@ -142,7 +142,7 @@ std::vector<std::pair<bool, bool>> TreeMaker::flows(const Tree& tree,
 
 TreeMaker::TurnList TreeMaker::turns(const Tree& tree, std::span<const Demand> demands) {
   const auto carried = flows(tree, demands);
-  // By switch: channels that packets come in by and leave by.
+  // By switch: channels on which packets enter and leave.
   struct Side {
     std::uint32_t sw;
     std::uint32_t channel;

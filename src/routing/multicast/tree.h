@@ -1,5 +1,5 @@
-// A multicast tree over switches: how it is made, which of its channels carry packets, and the
-// turns that these make.
+// A multicast tree over switches: its construction, the channels that carry packets, and their
+// turns.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace weft::multicast {
 
-/// Members at a switch, as the tree sees them.
+/// Members at a switch.
 struct Demand {
   SwitchId sw;
   std::uint32_t receivers = 0;
-  std::uint32_t senders = 0;  // members, and those who only send
+  std::uint32_t senders = 0;  // members, and send-only members
   std::uint32_t weight() const { return senders; }
 };
 
@@ -28,30 +28,31 @@ struct Tree {
   bool operator==(const Tree&) const = default;
 };
 
-/// Groups that each channel carries so far.
+/// By channel: the groups that it carries so far.
 using Load = std::vector<std::uint32_t>;
 
-/// Makes trees of one fabric; keeps scratch memory between them.
+/// Computes trees of one fabric; keeps scratch memory between calls.
 class TreeMaker {
  public:
   explicit TreeMaker(const Fabric& fabric);
 
-  /// Along shortest ways; `hops` are those from the root. Of equally short ways one that the tree
-  /// has already; then the one with the least load where there is `load`, else the `turn`th.
+  /// Along shortest paths; `hops` are those from the root. Of equally short paths one that is
+  /// already in the tree; then the one with the least load where there is `load`, else the
+  /// `turn`th.
   Tree shortest(SwitchId root, std::span<const std::uint16_t> hops, std::span<const Demand> demands,
                 std::uint32_t turn, const Load* load);
 
-  /// Grown breadth first over channels whose turns with those of the tree close no cycle in
-  /// `held`. Empty where not all demands are met. `held` is left as it was.
+  /// Grown breadth first over channels with turns that close no cycle with those of the tree in
+  /// `held`. Empty where not all demands are met. `held` is unchanged after the call.
   Tree grown(SwitchId root, std::span<const Demand> demands, HeldTurns& held);
 
   /// The part of a tree that the demands need.
   Tree part_of(const Tree& tree, std::span<const Demand> demands);
 
-  /// For each channel of tree.down: do packets take it, do packets take its reverse?
+  /// For each channel of tree.down: is it used, is its reverse used?
   std::vector<std::pair<bool, bool>> flows(const Tree& tree, std::span<const Demand> demands);
 
-  /// All pairs of channels that packets hold and want.
+  /// All pairs of held and requested channels.
   using TurnList = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   TurnList turns(const Tree& tree, std::span<const Demand> demands);
 

@@ -1,5 +1,5 @@
-// The switch graph as Nue reads it: parallel channels from one switch to another are one arc, for
-// what may wait for one of them may wait for the others. All arrays are flat.
+// The switch graph of Nue: parallel channels from one switch to another are one arc, since they can
+// have the same dependencies. All arrays are flat.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Arcs {
   std::vector<std::uint32_t> channel_begin;  // arcs + 1
   std::vector<std::uint32_t> channels;       // ascending within an arc
   std::vector<std::size_t> turn_begin;       // switches + 1; see turn()
-  std::vector<std::uint32_t> part_size;      // by switch: switches that are connected to it
+  std::vector<std::uint32_t> part_size;      // by switch: size of its connected part
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(head.size()); }
   std::uint32_t degree(std::uint32_t sw) const { return begin[sw + 1] - begin[sw]; }
@@ -30,8 +30,7 @@ struct Arcs {
                                        channel_begin[arc + 1] - channel_begin[arc]);
   }
   /// Dense over all pairs of an arc into a switch and one out of it: the dependencies of the
-  /// complete channel dependency graph, and those back to where a packet came from, which nobody
-  /// uses.
+  /// complete channel dependency graph, and the unused ones back along the same link.
   std::size_t turn(std::uint32_t in, std::uint32_t out) const {
     const std::uint32_t sw = head[in];
     return turn_begin[sw] + std::size_t{reverse[in] - begin[sw]} * degree(sw) + (out - begin[sw]);
@@ -39,10 +38,10 @@ struct Arcs {
   std::size_t turn_count() const { return turn_begin.back(); }
 };
 
-/// `left_out`, by ChannelId: channels that are not looked at, a cable's two alike; empty: none.
+/// `left_out`, by ChannelId: excluded channels, both directions of a cable alike; empty: none.
 Arcs make_arcs(const Fabric& fabric, const std::vector<bool>& left_out = {});
 
-/// What endports at the switches mean for quality: how much each sends and how much it is sent.
+/// By switch: the send and receive weight of its endports, for the quality of an order.
 std::vector<std::uint32_t> switch_weights(const Fabric& fabric, bool include_switches);
 
 }  // namespace weft::nue

@@ -1,5 +1,5 @@
-// Which pairs of switches an order of arcs is made for: all of them, or those that one lane carries
-// and those that every lane tries to.
+// The pairs of switches for which an order of arcs is made: all, or those of one lane and those
+// that every lane tries to serve.
 #pragma once
 
 #include <cstddef>

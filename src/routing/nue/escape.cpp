@@ -8,7 +8,7 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint32_t kFar = 0xFFFFFFFF;
+constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
 constexpr double kUnit = 1024;
 
 /// Brandes' accumulation from one source, counting paths that end at a target.
@@ -33,7 +33,7 @@ class Accumulation {
 
  private:
   void search(std::uint32_t source) {
-    std::ranges::fill(hops_, kFar);
+    std::ranges::fill(hops_, kUnreachable);
     std::ranges::fill(paths_, 0.0);
     std::ranges::fill(share_, 0.0);
     queue_.assign(1, source);
@@ -43,7 +43,7 @@ class Accumulation {
       const std::uint32_t at = queue_[i];
       for (std::uint32_t a = arcs_.begin[at]; a < arcs_.begin[at + 1]; ++a) {
         const std::uint32_t to = arcs_.head[a];
-        if (hops_[to] == kFar) {
+        if (hops_[to] == kUnreachable) {
           hops_[to] = hops_[at] + 1;
           queue_.push_back(to);
         }
@@ -76,8 +76,8 @@ struct Growth {
   std::vector<std::uint8_t> in;
 };
 
-/// Switches, by preference, that wait with so many links each: a bit for each switch in a row of
-/// words for each number of links.
+/// Waiting switches in order of preference, by their number of links: for each number of links a
+/// row of words with a bit for each switch.
 class Queue {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
@@ -97,7 +97,7 @@ class Queue {
     waiting_[links * words_ + preference / 64] &= ~bit(preference);
     --count_[links];
   }
-  /// Of those with the most links the first.
+  /// Removes the first of those with the most links.
   std::uint32_t take() {
     while (most_ > 0 && count_[most_] == 0) --most_;
     if (count_[most_] == 0) return kNone;
@@ -116,14 +116,14 @@ class Queue {
   std::size_t words_;
   std::vector<std::uint64_t> waiting_;
   std::vector<std::uint32_t> count_;  // by links
-  std::uint32_t most_ = 0;            // nobody has more links
+  std::uint32_t most_ = 0;            // no waiting switch has more links
 };
 
 }  // namespace
 
 std::vector<std::uint8_t> Escape::needed(const Arcs& arcs,
                                          std::span<const std::uint32_t> destinations) const {
-  std::vector<std::uint8_t> leads(arcs.switches, 0);  // to destinations at or below the switch
+  std::vector<std::uint8_t> leads(arcs.switches, 0);  // by switch: has destinations at or below it
   for (const std::uint32_t destination : destinations) leads[destination] = 1;
   std::vector<std::uint8_t> result(arcs.count(), 0);
   for (std::size_t i = sequence.size(); i-- > 0;) {
@@ -174,7 +174,7 @@ Escape breadth_first(const Arcs& arcs, std::span<const std::uint32_t> roots) {
 Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots,
                      std::span<const std::uint32_t> preference) {
   Growth growth(arcs);
-  std::vector<std::uint32_t> links(arcs.switches, 0);  // to switches that are in
+  std::vector<std::uint32_t> links(arcs.switches, 0);  // to switches in the tree
   std::vector<std::uint32_t> first(arcs.switches, kNoArc);
   std::vector<std::uint32_t> preferred(arcs.switches);
   for (std::uint32_t s = 0; s < arcs.switches; ++s) preferred[preference[s]] = s;
@@ -206,8 +206,8 @@ Escape rerooted(const Arcs& arcs, const Escape& tree, std::span<const std::uint3
   for (const std::uint32_t up : tree.up)
     if (up != kNoArc) of_tree[up] = of_tree[arcs.reverse[up]] = 1;
   Growth growth(arcs);
-  std::vector<std::uint32_t> links(arcs.switches, 0);       // to switches that are in
-  std::vector<std::uint32_t> above(arcs.switches, kNoArc);  // of switches that wait
+  std::vector<std::uint32_t> links(arcs.switches, 0);       // to switches in the tree
+  std::vector<std::uint32_t> above(arcs.switches, kNoArc);  // of waiting switches
   std::vector<std::uint32_t> preferred(arcs.switches);
   for (std::uint32_t s = 0; s < arcs.switches; ++s) preferred[preference[s]] = s;
   Queue queue(arcs);

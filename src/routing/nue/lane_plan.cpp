@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::uint32_t kSwitchesMost = 4096;
 constexpr unsigned kRounds = 3;
-constexpr unsigned kFewLanes = 3;  // that may do better from one root
-constexpr std::uint64_t kFew =
-    400;  // of this many pairs, one without a shortest path is hardly any
+constexpr unsigned kFewLanes = 3;    // for so few lanes one root may be better
+constexpr std::uint64_t kFew = 400;  // one pair of so many without a shortest path is negligible
 
-/// Up*/down* of the escape tree, from another root for each lane: loads crowd near roots.
+/// Up*/down* of the escape tree, from another root for each lane, since loads concentrate near
+/// roots.
 std::vector<Ranking> first_orders(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                   const Escape& escape, unsigned lanes, const Rng& rng) {
   std::vector<std::uint32_t> all(arcs.switches);
@@ -33,7 +33,7 @@ std::vector<Ranking> first_orders(const Arcs& arcs, std::span<const std::uint32_
   return rankings;
 }
 
-/// Where nearly all pairs are settled, as even a load as that allows.
+/// Balances the load as far as possible where nearly all pairs are settled.
 void even_out(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned enough,
               unsigned threads, LanePlan& plan) {
   const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
@@ -59,7 +59,7 @@ std::vector<std::uint8_t> lanes_of_groups(std::span<const std::uint32_t> group, 
 }
 
 LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, const Escape& escape,
-                    std::vector<std::uint8_t> wish, unsigned lanes, unsigned threads,
+                    std::vector<std::uint8_t> preferred, unsigned lanes, unsigned threads,
                     const Rng& rng) {
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
@@ -69,8 +69,8 @@ LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, con
                               std::vector<Ranking>& rankings) {
     parallel_for(lanes, threads, [&](std::size_t i) {
       rankings[i] =
-          better_for({demand, static_cast<std::uint8_t>(i)}, arcs, weight, needed, round == 0, 1,
-                     rng.fork((round + 1) * std::size_t{lanes} + i), std::move(rankings[i]));
+          improve_order({demand, static_cast<std::uint8_t>(i)}, arcs, weight, needed, round == 0, 1,
+                        rng.fork((round + 1) * std::size_t{lanes} + i), std::move(rankings[i]));
     });
     LanePlan plan{LaneOrders(arcs, rankings), {}};
     plan.pairs = settle_pairs(arcs, plan.orders, demand, weight, enough, threads);
@@ -78,18 +78,18 @@ LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, con
   };
   auto rankings = first_orders(arcs, weight, escape, lanes, rng);
   std::vector<Ranking> alike(lanes, rankings.front());
-  LanePlan best = next_round(0, wish, rankings);
+  LanePlan best = next_round(0, preferred, rankings);
   if (lanes <= kFewLanes) {
-    LanePlan plan = next_round(0, wish, alike);
+    LanePlan plan = next_round(0, preferred, alike);
     if (plan.pairs.open < best.pairs.open) {
       best = std::move(plan);
       rankings = std::move(alike);
     }
   }
-  wish = best.pairs.demand;
+  preferred = best.pairs.demand;
   for (unsigned round = 1; round < kRounds && best.pairs.open > 0; ++round) {
-    LanePlan plan = next_round(round, wish, rankings);
-    wish = plan.pairs.demand;
+    LanePlan plan = next_round(round, preferred, rankings);
+    preferred = plan.pairs.demand;
     if (plan.pairs.open < best.pairs.open) best = std::move(plan);
   }
   even_out(arcs, weight, enough, threads, best);

@@ -1,10 +1,10 @@
-// The lanes of a fabric when replies count: an order of all arcs for each, and which pairs of
-// switches are on which. Every lane keeps the turns of one escape tree, so whatever lane a pair is
-// on, there is a path for it.
+// The lanes of a fabric when replies count: an order of all arcs for each lane, and the lane of
+// each pair of switches. Every lane allows the turns of one escape tree, so each pair has a path on
+// any lane.
 //
-// Each order is made for the pairs that the lane is wished to carry. Pairs that no lane serves with
-// shortest paths in both directions are then asked of all lanes at once, and the orders made better
-// by that, for a few rounds.
+// Each order is made for the pairs intended for its lane. Pairs without shortest paths in both
+// directions on any lane then become a demand of all lanes, and the orders are improved for it, for
+// a few rounds.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,16 @@ struct LanePlan {
   PairLanes pairs;
 };
 
-/// More than this, and tables by pair of switches take too much memory.
+/// False where tables by pair of switches would take too much memory.
 bool fits_pairs(const Arcs& arcs);
 
-/// By pair of switches, a row for each destination: equal in both directions and about as often
-/// each lane, the sum of the groups of the two.
+/// By pair of switches, a row for each destination: the sum of the groups of the two switches
+/// modulo `lanes`; equal in both directions, and each lane about equally often.
 std::vector<std::uint8_t> lanes_of_groups(std::span<const std::uint32_t> group, unsigned lanes);
 
 /// Equal for any number of threads.
 LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, const Escape& escape,
-                    std::vector<std::uint8_t> wish, unsigned lanes, unsigned threads,
+                    std::vector<std::uint8_t> preferred, unsigned lanes, unsigned threads,
                     const Rng& rng);
 
 }  // namespace weft::nue

@@ -3,27 +3,28 @@
 #include <algorithm>
 #include <utility>
 
-#include "routing/nue/mend.h"
 #include "routing/nue/pairs.h"
+#include "routing/nue/repair.h"
 #include "routing/nue/start.h"
 #include "routing/nue/trials.h"
 
 namespace weft::nue {
 namespace {
 
-constexpr std::size_t kGlance = 8;  // destinations that show whether all shortest paths are allowed
-constexpr std::size_t kSample = 16;  // that tell orders apart, and show the centre
-constexpr std::size_t kMany = 192;   // that tell what turns are wanted
-constexpr std::uint64_t kFew = 100;  // of this many pairs, one with a detour is hardly any
+constexpr std::size_t kGlance =
+    8;  // destinations for testing whether all shortest paths are allowed
+constexpr std::size_t kSample = 16;  // destinations for comparing orders and finding the centre
+constexpr std::size_t kMany = 192;   // destinations for valuing turns
+constexpr std::uint64_t kFew = 100;  // one pair of so many with a detour is negligible
 constexpr double kSettleNoise = 2;
 constexpr unsigned kSweeps = 4;
 constexpr unsigned kFirstSweeps = 2;
 constexpr double kFirstNoise = 2;
 
-/// Betters an order of the escape tree by counting pairs. The tree is rarely in need of being kept,
-/// and more can be had without.
-Ranking better_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destinations,
-                        const Escape& escape, Pairs& pairs, Rng& rng, Ranking ranking) {
+/// Improves an order of the escape tree by counting pairs. Keeping the turns of the tree is rarely
+/// necessary, and limits the improvement.
+Ranking improve_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destinations,
+                         const Escape& escape, Pairs& pairs, Rng& rng, Ranking ranking) {
   for (const bool keep : {false, true}) {
     if (keep) pairs.keep(escape.needed(arcs, destinations));
     Order order = ranking.order;
@@ -34,19 +35,21 @@ Ranking better_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destina
   return ranking;
 }
 
-/// Every how many-th destination makes a sample of this many or a few more.
+/// The stride at which a sample has this many destinations or a few more.
 std::size_t stride(std::size_t destinations, std::size_t sample) {
   return std::max<std::size_t>(1, destinations / sample);
 }
 
-/// Betters an order by weights of turns: first toward all shortest paths, then, unless hardly a
-/// path is longer, toward those that can be had. Keeps the one that costs least.
-Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
-                          std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
+/// Improves an order by weights of turns: first toward all shortest paths, then, unless few paths
+/// are longer, toward those that are possible. Keeps the order of least cost.
+Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
+                           std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
   const std::size_t count = trials.destinations().size();
   const std::size_t some = stride(count, count < 8 * kSample ? kGlance : kSample);
   const std::size_t many = stride(count, kMany);
-  const auto look = [&](const Ranking& ranking) { return trials.run(ranking, Want::kLoads, some); };
+  const auto look = [&](const Ranking& ranking) {
+    return trials.run(ranking, Measure::kLoads, some);
+  };
   double least = trials.cost(look(best));
   const auto keep_better = [&](const Trial& trial, Ranking ranking) {
     const double cost = trials.cost(trial);
@@ -55,15 +58,15 @@ Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
     best = std::move(ranking);
   };
   Order order = best.order;
-  sift(arcs, needed, trials.run(best, Want::kShortest, many).wanted, kFirstSweeps, kFirstNoise, rng,
-       order);
+  sift(arcs, needed, trials.run(best, Measure::kShortest, many).turn_weights, kFirstSweeps,
+       kFirstNoise, rng, order);
   Ranking first(arcs, order);
   const Trial trial = look(first);
   if (trial.detoured * kFew <= trial.pairs) {
     keep_better(trial, std::move(first));
     return best;
   }
-  sift(arcs, needed, trials.run(first, Want::kUsed, many).wanted, kSweeps, 0, rng, order);
+  sift(arcs, needed, trials.run(first, Measure::kUsed, many).turn_weights, kSweeps, 0, rng, order);
   keep_better(trial, std::move(first));
   Ranking second(arcs, order);
   keep_better(look(second), second);
@@ -72,8 +75,9 @@ Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
 
 /// Does it allow every shortest path?
 bool full(const Trials& trials, const Ranking& ranking) {
-  return trials.run(ranking, Want::kNothing, stride(trials.destinations().size(), kGlance)).full &&
-         trials.run(ranking, Want::kNothing).full;
+  return trials.run(ranking, Measure::kNothing, stride(trials.destinations().size(), kGlance))
+             .full &&
+         trials.run(ranking, Measure::kNothing).full;
 }
 
 std::vector<std::uint32_t> weighed(std::span<const std::uint32_t> weight) {
@@ -101,12 +105,12 @@ Start start_for_all(const Arcs& arcs, std::span<const std::uint32_t> weight, uns
 
 std::uint64_t detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
                       const Ranking& ranking, unsigned threads) {
-  return Trials(arcs, weight, weighed(weight), threads).run(ranking, Want::kNothing).detoured;
+  return Trials(arcs, weight, weighed(weight), threads).run(ranking, Measure::kNothing).detoured;
 }
 
-Ranking better_for(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
-                   std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
-                   Ranking ranking) {
+Ranking improve_order(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
+                      std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
+                      Ranking ranking) {
   Pairs pairs(arcs, weight, weighed(weight), demand);
   if (pairs.complete()) {
     pairs.keep({needed.begin(), needed.end()});
@@ -115,7 +119,7 @@ Ranking better_for(const Demand& demand, const Arcs& arcs, std::span<const std::
     return ranking;
   }
   const Trials trials(arcs, weight, weighed(weight), threads, demand);
-  return better_by_weights(arcs, trials, needed, rng, std::move(ranking));
+  return improve_by_weights(arcs, trials, needed, rng, std::move(ranking));
 }
 
 Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
@@ -130,11 +134,11 @@ Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
   if (!crowded && full(trials, ranking)) return {std::move(ranking), true, false};
   Pairs pairs(arcs, weight, trials.destinations());
   if (pairs.complete())
-    return {better_by_pairs(arcs, destinations, start.escape, pairs, rng, std::move(ranking)),
+    return {improve_by_pairs(arcs, destinations, start.escape, pairs, rng, std::move(ranking)),
             false, crowded};
-  ranking = better_by_weights(arcs, trials, start.escape.needed(arcs, destinations), rng,
-                              std::move(ranking));
-  return {mend(arcs, trials, destinations, std::move(ranking)), false, crowded};
+  ranking = improve_by_weights(arcs, trials, start.escape.needed(arcs, destinations), rng,
+                               std::move(ranking));
+  return {repair(arcs, trials, destinations, std::move(ranking)), false, crowded};
 }
 
 }  // namespace weft::nue

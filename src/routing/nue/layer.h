@@ -1,5 +1,5 @@
-// A virtual layer: an order of all arcs made for some of the destinations, or a lane's for some of
-// the pairs.
+// A virtual layer: an order of all arcs for some of the destinations, or of a lane for some of the
+// pairs.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 namespace weft::nue {
 
 struct Layer {
-  Ranking ranking;       // connects all that is connected
+  Ranking ranking;       // connects all that the fabric connects
   bool full = false;     // every shortest path to a destination with a weight is allowed
-  bool crowded = false;  // detours crowd near the root of the escape tree
+  bool crowded = false;  // detours concentrate near the root of the escape tree
 };
 
-/// An order with as few detours to the destinations as can be had. `weight` is by switch, what
-/// endports there send and are sent. Equal for any number of threads.
+/// An order with as few detours to the destinations as possible. `weight` is by switch, the send
+/// and receive weight of its endports. Equal for any number of threads.
 Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
                  std::span<const std::uint32_t> destinations, unsigned threads, Rng rng);
 
@@ -28,14 +28,14 @@ Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
 Start start_for_all(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned threads,
                     const Rng& rng);
 
-/// Pairs of endports that have no shortest path.
+/// Pairs of endports without a shortest path.
 std::uint64_t detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
                       const Ranking& ranking, unsigned threads);
 
-/// An order that is at least as good for the pairs in demand and keeps the turns between arcs that
-/// are needed (by arc). `first`: the order was not made for such pairs before.
-Ranking better_for(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
-                   std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
-                   Ranking ranking);
+/// An order that is at least as good for the pairs in demand and keeps the turns between needed
+/// arcs (by arc). `first`: the order was not made for such pairs before.
+Ranking improve_order(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
+                      std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
+                      Ranking ranking);
 
 }  // namespace weft::nue

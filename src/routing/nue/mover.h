@@ -1,5 +1,5 @@
-// Betters an order of arcs by taking out one arc after another and putting each back at the best
-// place, as judged by what turns are worth. Only places that keep the turns of the escape tree are
+// Improves an order of arcs by removing one arc after another and reinserting each at the best
+// position, by the value of turns. Only positions that keep the turns of the escape tree are
 // considered.
 #pragma once
 
@@ -16,35 +16,35 @@
 
 namespace weft::nue {
 
-/// A turn between the arc that is being moved and another: whether it is allowed depends on which
-/// of the two comes first.
+/// A turn between the arc being moved and another: whether it is allowed depends on which of the
+/// two comes first.
 struct Neighbour {
   double at = 0;         // position of the other arc
   std::size_t turn = 0;  // index of the turn
   bool before = false;   // the other arc must come first for the turn to be allowed
 };
 
-/// A Judge knows what turns are worth:
-///   bool cares(std::size_t turn)                    can the turn change anything?
-///   void weigh(neighbours, here, low, high, gains)  gains[i] for a place behind i neighbours,
+/// Valuer provides the value of turns:
+///   bool matters(std::size_t turn)                    can the turn change anything?
+///   void weigh(neighbours, here, low, high, gains)  gains[i] for a position behind i neighbours,
 ///                                                   low <= i <= high; the arc is behind `here`
 ///   void moved(neighbours, from, to)                the arc was put behind `to` of them
-template <class Judge>
+template <class Valuer>
 class Mover {
  public:
-  /// Turns between arcs that are needed stay allowed.
-  Mover(const Arcs& arcs, std::span<const std::uint8_t> needed, Judge& judge, Order& order)
+  /// Turns between needed arcs stay allowed.
+  Mover(const Arcs& arcs, std::span<const std::uint8_t> needed, Valuer& valuer, Order& order)
       : arcs_(arcs),
         needed_(needed),
-        judge_(judge),
+        valuer_(valuer),
         order_(order),
         at_(order.begin(), order.end()),
         by_place_(arcs.count()) {
     renumber();
   }
 
-  /// Moves every arc once; false where none found a better place. `noise` is the most by which
-  /// places may seem better than they are.
+  /// Moves every arc once; false where none found a better position. `noise` is the greatest random
+  /// gain added to a position.
   bool sweep(std::int64_t noise, Rng& rng) {
     sequence_.clear();
     for (const auto& [place, arc] : by_place_) sequence_.push_back(arc);
@@ -57,7 +57,7 @@ class Mover {
  private:
   static constexpr std::size_t kFew = 24;
 
-  /// Positions as whole numbers again. Equal positions are told apart by id.
+  /// Positions as whole numbers again. Equal positions are ordered by id.
   void renumber() {
     for (std::uint32_t a = 0; a < arcs_.count(); ++a) by_place_[a] = {at_[a], a};
     std::ranges::sort(by_place_);
@@ -79,20 +79,20 @@ class Mover {
          ++out, turn += degree) {
       if (out == arc) continue;
       const std::uint32_t in = arcs_.reverse[out];
-      if (judge_.cares(turn)) unsorted_.push_back({at_[in], turn, true});
+      if (valuer_.matters(turn)) unsorted_.push_back({at_[in], turn, true});
       if (needed_[arc] && needed_[in]) low_ = std::max(low_, at_[in]);
     }
     turn = arcs_.turn(arc, arcs_.begin[head]);
     for (std::uint32_t out = arcs_.begin[head]; out < arcs_.begin[head + 1]; ++out, ++turn) {
       if (out == arcs_.reverse[arc]) continue;
-      if (judge_.cares(turn)) unsorted_.push_back({at_[out], turn, false});
+      if (valuer_.matters(turn)) unsorted_.push_back({at_[out], turn, false});
       if (needed_[arc] && needed_[out]) high_ = std::min(high_, at_[out]);
     }
     sort();
   }
 
-  /// By position. Few are counted into place: comparisons cannot be foretold, so that branches on
-  /// them take longer than making more of them.
+  /// By position. A few are sorted by counting: the comparisons are unpredictable, so mispredicted
+  /// branches would take longer than additional comparisons.
   void sort() {
     neighbours_.resize(unsorted_.size());
     if (unsorted_.size() > kFew) {
@@ -121,7 +121,7 @@ class Mover {
     const std::size_t first = behind(low_);
     const std::size_t last = behind(high_);
     gains_.assign(neighbours_.size() + 1, std::numeric_limits<std::int64_t>::min() / 2);
-    judge_.weigh(neighbours_, here, first, last, gains_);
+    valuer_.weigh(neighbours_, here, first, last, gains_);
     std::size_t best = here;
     std::int64_t most = gains_[here] + luck(noise, rng);
     for (std::size_t i = first; i <= last; ++i) {
@@ -133,7 +133,7 @@ class Mover {
     }
     if (best == here) return false;
     at_[arc] = from(best) + (to(best) - from(best)) / 2;
-    judge_.moved(neighbours_, here, best);
+    valuer_.moved(neighbours_, here, best);
     return true;
   }
 
@@ -149,7 +149,7 @@ class Mover {
 
   const Arcs& arcs_;
   std::span<const std::uint8_t> needed_;  // by arc
-  Judge& judge_;
+  Valuer& valuer_;
   Order& order_;
   std::vector<double> at_;
   std::vector<std::pair<double, std::uint32_t>> by_place_;

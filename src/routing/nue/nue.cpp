@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "routing/nue/lane_paths.h"
 #include "routing/nue/lane_plan.h"
-#include "routing/nue/lane_ways.h"
 #include "routing/nue/layer.h"
+#include "routing/nue/layer_paths.h"
 #include "routing/nue/partition.h"
-#include "routing/nue/ways.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/spread.h"
 #include "routing/shared/throttled.h"
@@ -36,35 +36,35 @@ unsigned layers_wanted(const Fabric& fabric, const RoutingOptions& options) {
   return options.nue_vls == 0 ? most : std::min(options.nue_vls, most);
 }
 
-/// Scratch memory for the threads that make DAGs: a Ways, or a LaneWays, for each.
-template <class Ways>
-class WaysPool {
+/// Scratch memory for the threads that make DAGs: one LayerPaths or LanePaths for each.
+template <class Paths>
+class PathsPool {
  public:
-  explicit WaysPool(std::function<std::unique_ptr<Ways>()> make) : make_(std::move(make)) {}
+  explicit PathsPool(std::function<std::unique_ptr<Paths>()> make) : make_(std::move(make)) {}
 
-  std::unique_ptr<Ways> take() {
+  std::unique_ptr<Paths> take() {
     const std::scoped_lock lock(mutex_);
     if (free_.empty()) return make_();
-    auto ways = std::move(free_.back());
+    auto paths = std::move(free_.back());
     free_.pop_back();
-    return ways;
+    return paths;
   }
-  void give_back(std::unique_ptr<Ways> ways) {
+  void give_back(std::unique_ptr<Paths> paths) {
     const std::scoped_lock lock(mutex_);
-    free_.push_back(std::move(ways));
+    free_.push_back(std::move(paths));
   }
 
  private:
-  std::function<std::unique_ptr<Ways>()> make_;
+  std::function<std::unique_ptr<Paths>()> make_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Ways>> free_;
+  std::vector<std::unique_ptr<Paths>> free_;
 };
 
 constexpr std::uint64_t kChannelsMost =
-    1'000'000;  // in all DAGs that are kept, a few dozen bytes each
+    1'000'000;  // members of all stored DAGs, a few dozen bytes each
 constexpr std::size_t kDagsAtOnce = 8;
 
-/// Every destination with half of its hosts: enough to tell what everyone has to load.
+/// Every destination with half of its hosts: a sufficient estimate of the load.
 std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Destination> order) {
   std::vector<Destination> half;
   for (const Destination& destination : order) {
@@ -79,7 +79,7 @@ std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Des
   return half;
 }
 
-/// Switches without hosts: a layer that is full may still forbid shortest paths to these.
+/// Switches without hosts: a full layer may still forbid shortest paths to these.
 std::vector<Destination> without_weight(std::span<const Destination> order,
                                         std::span<const std::uint32_t> weight) {
   std::vector<Destination> rest;
@@ -99,10 +99,10 @@ void copy_columns(const Fabric& fabric, std::span<const Destination> destination
       }
 }
 
-/// As spread(). With a rehearsal each DAG is looked at twice, and so made once, by all threads.
-Lfts spread_ways(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
-                 const RoutingOptions& options, unsigned threads,
-                 std::span<const Destination> rehearsal) {
+/// Like spread(). With a rehearsal each DAG is used twice, and so made in advance, by all threads.
+Lfts spread_paths(const Fabric& fabric, std::span<const Destination> order,
+                  const DagMaker& make_dag, const RoutingOptions& options, unsigned threads,
+                  std::span<const Destination> rehearsal) {
   const std::uint64_t channels = std::uint64_t{fabric.switch_count()} * fabric.channel_count();
   if (rehearsal.empty() || channels > kChannelsMost)
     return spread(fabric, order, make_dag, options, rehearsal);
@@ -118,22 +118,22 @@ Lfts spread_ways(const Fabric& fabric, std::span<const Destination> order, const
   return spread(fabric, order, dags, options, rehearsal);
 }
 
-/// What the order of each lane allows, and the lanes of the paths.
+/// The allowed paths of each lane, and the lanes of the paths.
 struct Lanes {
   DagMaker make_dag;
   PathSl path_sl;
   bool full = true;      // all shortest paths between endports
-  bool crowded = false;  // detours crowd near the root of an escape tree
+  bool crowded = false;  // detours concentrate near the root of an escape tree
 };
 
-template <class Ways, class Make, class Grow>
+template <class Paths, class Make, class Grow>
 DagMaker dag_maker(const Make& make, const Grow& grow) {
-  auto pool = std::make_shared<WaysPool<Ways>>(make);
+  auto pool = std::make_shared<PathsPool<Paths>>(make);
   return [pool, grow](SwitchId to, HopDag& dag) {
-    auto ways = pool->take();
-    grow(*ways, to.value());
-    ways->fill(dag);
-    pool->give_back(std::move(ways));
+    auto paths = pool->take();
+    grow(*paths, to.value());
+    paths->fill(dag);
+    pool->give_back(std::move(paths));
   };
 }
 
@@ -149,7 +149,7 @@ PathSl sl_by_group(const Fabric& fabric, std::span<const Destination> order,
   return PathSl::by_destination(std::move(sl_of_lid));
 }
 
-/// Each lane has the paths to a group of destinations.
+/// Each lane carries the paths to a group of destinations.
 Lanes lanes_by_destination(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
                            const std::vector<std::uint32_t>& group, unsigned count,
                            unsigned threads, std::uint64_t seed) {
@@ -163,27 +163,28 @@ Lanes lanes_by_destination(const nue::Arcs& arcs, std::span<const std::uint32_t>
   Lanes lanes;
   lanes.full = std::ranges::all_of(*layers, &nue::Layer::full);
   lanes.crowded = std::ranges::any_of(*layers, &nue::Layer::crowded);
-  lanes.make_dag = dag_maker<nue::Ways>([&arcs] { return std::make_unique<nue::Ways>(arcs); },
-                                        [layers, &group](nue::Ways& ways, std::uint32_t to) {
-                                          ways.grow((*layers)[group[to]].ranking, to);
-                                        });
+  lanes.make_dag =
+      dag_maker<nue::LayerPaths>([&arcs] { return std::make_unique<nue::LayerPaths>(arcs); },
+                                 [layers, &group](nue::LayerPaths& paths, std::uint32_t to) {
+                                   paths.grow((*layers)[group[to]].ranking, to);
+                                 });
   return lanes;
 }
 
-/// One order for all lanes: its paths may lie on any.
+/// One order for all lanes: its paths may use any.
 Lanes lanes_alike(const nue::Arcs& arcs, nue::Layer layer) {
   Lanes lanes;
   lanes.full = layer.full;
   lanes.crowded = layer.crowded;
   auto ranking = std::make_shared<nue::Ranking>(std::move(layer.ranking));
-  lanes.make_dag = dag_maker<nue::Ways>(
-      [&arcs] { return std::make_unique<nue::Ways>(arcs); },
-      [ranking](nue::Ways& ways, std::uint32_t to) { ways.grow(*ranking, to); });
+  lanes.make_dag = dag_maker<nue::LayerPaths>(
+      [&arcs] { return std::make_unique<nue::LayerPaths>(arcs); },
+      [ranking](nue::LayerPaths& paths, std::uint32_t to) { paths.grow(*ranking, to); });
   return lanes;
 }
 
-/// Is a plan hardly better than one order for all lanes? Its other pairs crowd on the escape tree
-/// then, as on large tori.
+/// Is a plan hardly better than one order for all lanes? Its remaining pairs then concentrate on
+/// the escape tree, as on large tori.
 bool is_poor(const nue::Arcs& arcs, std::span<const std::uint32_t> weight, std::uint64_t open,
              const nue::Layer& alike, unsigned threads) {
   return 5 * open > 3 * nue::detours(arcs, weight, alike.ranking, threads);
@@ -193,12 +194,12 @@ bool is_poor(const nue::Arcs& arcs, std::span<const std::uint32_t> weight, std::
 Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
                     std::span<const std::uint32_t> group, unsigned count, unsigned threads,
                     std::uint64_t seed) {
-  constexpr std::uint64_t kSome = 12;  // of this many pairs, one without a shortest path is some
+  constexpr std::uint64_t kSome = 12;  // one pair of so many without a shortest path is significant
   const Rng rng(seed);
-  const auto wish = nue::lanes_of_groups(group, count);
+  const auto preferred = nue::lanes_of_groups(group, count);
   const auto alike = [&](nue::Layer layer) {
     Lanes lanes = lanes_alike(arcs, std::move(layer));
-    lanes.path_sl = PathSl::by_switch_pair(arcs.switches, wish);
+    lanes.path_sl = PathSl::by_switch_pair(arcs.switches, preferred);
     return lanes;
   };
   const auto one_order = [&] {
@@ -218,7 +219,7 @@ Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight
     nue::LanePlan plan;
   };
   auto kept = std::make_shared<Kept>();
-  kept->plan = nue::plan_lanes(arcs, weight, start.escape, wish, count, threads, rng);
+  kept->plan = nue::plan_lanes(arcs, weight, start.escape, preferred, count, threads, rng);
   kept->escape = std::move(start.escape);
   const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
   if (const std::uint64_t open = kept->plan.pairs.open; open * kSome > sent * sent) {
@@ -229,12 +230,12 @@ Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight
   lanes.full = false;
   lanes.crowded = start.detours > 0;
   lanes.path_sl = PathSl::by_switch_pair(arcs.switches, kept->plan.pairs.lane);
-  lanes.make_dag = dag_maker<nue::LaneWays>(
+  lanes.make_dag = dag_maker<nue::LanePaths>(
       [&arcs, kept] {
-        return std::make_unique<nue::LaneWays>(arcs, kept->plan.orders, kept->plan.pairs,
-                                               kept->escape);
+        return std::make_unique<nue::LanePaths>(arcs, kept->plan.orders, kept->plan.pairs,
+                                                kept->escape);
       },
-      [kept](nue::LaneWays& ways, std::uint32_t to) { ways.grow(to); });
+      [kept](nue::LanePaths& paths, std::uint32_t to) { paths.grow(to); });
   return lanes;
 }
 
@@ -247,7 +248,7 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   const unsigned count = layers_wanted(fabric, options);
   const auto group = nue::partition(arcs, weight, count, options.seed);
   const auto order = destinations(fabric, options.order);
-  // Other threads take most of a millisecond to start: what all stages take together counts.
+  // Starting threads takes most of a millisecond: the total work of all stages decides.
   const unsigned threads =
       threads_worth(std::uint64_t{arcs.switches} * arcs.count(), options.threads);
 
@@ -266,7 +267,7 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   routes.path_sl = std::move(lanes.path_sl);
   std::vector<Destination> rehearsal;
   if (lanes.crowded) rehearsal = half_of_hosts(fabric, order);
-  // On a nearly regular tree the closed form balances best, and takes shortest paths.
+  // On a nearly regular tree the closed form balances best, with shortest paths.
   std::optional<Lfts> by_form;
   if (std::ranges::find(left_out, true) == left_out.end() && lanes.full) {
     RoutingOptions unweighted = options;
@@ -279,7 +280,7 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
     const Lfts others = spread(fabric, rest, lanes.make_dag, options);
     copy_columns(fabric, rest, others, routes.lfts);
   } else {
-    routes.lfts = spread_ways(fabric, order, lanes.make_dag, options, threads, rehearsal);
+    routes.lfts = spread_paths(fabric, order, lanes.make_dag, options, threads, rehearsal);
   }
   return routes;
 }

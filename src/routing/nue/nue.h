@@ -1,6 +1,6 @@
-// Nue: free of deadlock on any connected fabric with any number of virtual lanes, from one, with
-// paths as short as that allows. Source: Domke, Hoefler, Matsuoka, "Routing on the Dependency
-// Graph", HPDC 2016; what is different here is in docs/engines/nue.md.
+// Nue: deadlock-free on any connected fabric with any number of virtual lanes from one, with paths
+// as short as possible. Source: Domke, Hoefler, Matsuoka, "Routing on the Dependency Graph", HPDC
+// 2016; docs/reference/engines/nue.md lists the differences.
 #pragma once
 
 #include "base/result.h"
@@ -10,7 +10,7 @@
 namespace weft {
 
 /// Never fails. Uses at most options.nue_vls lanes (0: as many as the ports have), and no more than
-/// options.vls_max. Where a fabric falls into parts, each is routed for itself.
+/// options.vls_max. The connected parts of a fabric are routed separately.
 Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options);
 
 }  // namespace weft

@@ -9,12 +9,12 @@
 namespace weft::nue {
 namespace {
 
-/// Judges by what each turn is worth for itself.
+/// Values each turn independently.
 class Weights {
  public:
   explicit Weights(std::span<const std::uint64_t> weights) : weights_(weights) {}
 
-  bool cares(std::size_t turn) const { return weights_[turn] > 0; }
+  bool matters(std::size_t turn) const { return weights_[turn] > 0; }
   void weigh(std::span<const Neighbour> neighbours, std::size_t, std::size_t, std::size_t,
              std::span<std::int64_t> gains) const {
     gains[0] = 0;
@@ -55,7 +55,7 @@ Ranking::Ranking(const Arcs& graph, Order places)
 
 bool connects(const Arcs& arcs, const Ranking& ranking,
               std::span<const std::uint32_t> destinations) {
-  // For each switch what it can reach by the arcs so far, latest first: a bit for each destination.
+  // By switch: destinations reachable by the arcs so far, latest first: a bit for each destination.
   const std::size_t words = (destinations.size() + 63) / 64;
   std::vector<std::uint64_t> reach(words * arcs.switches, 0);
   for (std::size_t d = 0; d < destinations.size(); ++d)
@@ -83,8 +83,8 @@ void sift(const Arcs& arcs, std::span<const std::uint8_t> needed,
   }
   if (turns == 0) return;
   const double mean = static_cast<double>(sum) / static_cast<double>(turns);
-  Weights judge(weights);
-  Mover mover(arcs, needed, judge, order);
+  Weights turn_values(weights);
+  Mover mover(arcs, needed, turn_values, order);
   for (unsigned i = 0; i < sweeps; ++i) {
     const double fading = static_cast<double>(sweeps - 1 - i) / sweeps;
     const auto most = static_cast<std::int64_t>(noise * fading * mean);

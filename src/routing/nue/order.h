@@ -1,11 +1,10 @@
 // An order of all arcs, which keeps the channel dependency graph of a layer acyclic: a packet may
-// go on from an arc only by a later one. The order starts as up before down along the escape tree
-// and is then bettered arc by arc, each moved to where the most wanted turns are allowed
-// ("sifting"). The turns of the escape tree are allowed at all times.
+// continue from an arc only to a later one. The order starts as up before down along the escape
+// tree and is then improved arc by arc, each moved to the position that allows the most valuable
+// turns ("sifting"). The turns of the escape tree are always allowed.
 //
-// This is the complete channel dependency graph of the paper with a topological order of the part
-// that may be used, chosen before paths are searched instead of by the paths that happen to come
-// first.
+// This is the complete channel dependency graph of the paper with a topological order of the usable
+// part, chosen before paths are searched instead of by the paths found first.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@ using Order = std::vector<std::uint32_t>;
 /// Up*/down*: up is toward a switch that is earlier in the sequence of the escape tree.
 Order up_down_order(const Arcs& arcs, const Escape& escape);
 
-/// An order as those read it who search for ways.
+/// An order in the form for path searches.
 struct Ranking {
   Ranking() = default;
   Ranking(const Arcs& arcs, Order order);
@@ -34,17 +33,17 @@ struct Ranking {
   std::vector<std::uint32_t> arcs;  // earliest first
 };
 
-/// May packets get to the destinations from all that is connected to them? Up*/down* lets them;
-/// other orders have to be asked.
+/// Are the destinations reachable from all switches connected to them? Always with up*/down*; other
+/// orders have to be checked.
 bool connects(const Arcs& arcs, const Ranking& ranking,
               std::span<const std::uint32_t> destinations);
 
-/// By turn (Arcs::turn): how much it is worth that packets may take it.
+/// By turn (Arcs::turn): the value of allowing it.
 using TurnWeights = std::vector<std::uint64_t>;
 
-/// Betters the order by `sweeps` passes over all arcs. Noise, which fades from pass to pass and is
-/// measured in mean weights of a turn, helps out of places that are only locally best. Turns
-/// between arcs that are needed (by arc: Escape::needed) stay allowed.
+/// Improves the order by `sweeps` passes over all arcs. Noise, which decreases from pass to pass
+/// and is in units of the mean weight of a turn, leads out of local optima. Turns between needed
+/// arcs (by arc: Escape::needed) stay allowed.
 void sift(const Arcs& arcs, std::span<const std::uint8_t> needed,
           std::span<const std::uint64_t> weights, unsigned sweeps, double noise, Rng& rng,
           Order& order);

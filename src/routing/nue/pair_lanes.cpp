@@ -10,32 +10,32 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::size_t kChunk = 512;  // pairs that see the same loads
+constexpr std::size_t kChunk = 512;  // pairs processed with the same loads
 constexpr std::size_t kAtOnce = 64;
-constexpr std::uint16_t kFar = 0xFFFF;
+constexpr std::uint16_t kUnreachable = 0xFFFF;
 constexpr unsigned kLanesMost = 16;
-constexpr std::uint64_t kFlowUnit = 16;  // of one pair of endports, so that shares of it are whole
-constexpr unsigned kDetourMost = 2;      // hops that a lane is looked for
+constexpr std::uint64_t kFlowUnit = 16;  // of one pair of endports, divisible into whole shares
+constexpr unsigned kDetourMost = 2;      // longest detour for which a lane is searched
 
 struct Pair {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
 };
 
-/// Nearly as much as the most: so much may be given up for an even load.
+/// Nearly the maximum: so much may be given up for balance.
 bool is_nearly(std::uint32_t worth, std::uint32_t most) { return 4 * worth >= 3 * most; }
 
 class Settling {
  public:
-  Settling(const Arcs& arcs, const LaneOrders& orders, std::span<const std::uint8_t> wish,
+  Settling(const Arcs& arcs, const LaneOrders& orders, std::span<const std::uint8_t> preferred,
            std::span<const std::uint32_t> weight, unsigned enough, unsigned threads)
       : arcs_(arcs),
         orders_(orders),
-        wish_(wish),
+        wish_(preferred),
         weight_(weight),
         threads_(threads),
         enough_(enough),
-        hops_(std::size_t{arcs.switches} * arcs.switches, kFar),
+        hops_(std::size_t{arcs.switches} * arcs.switches, kUnreachable),
         next_(hops_.size(), kNoArc),
         load_(arcs.count(), 0) {
     pairs_.switches = arcs.switches;
@@ -59,13 +59,13 @@ class Settling {
   }
 
  private:
-  /// One direction of a pair: the arcs that begin a path, and where.
+  /// One direction of a pair: the arcs that begin a path, and their heads.
   struct Side {
     std::vector<std::uint32_t> arcs;
     std::vector<Limit> bounds;         // by arc and lane
     std::vector<std::uint32_t> worth;  // by arc
     std::vector<std::uint64_t> cost;   // by arc: load of the path
-    std::uint32_t lanes = 0;           // a bit for each that some path may lie on
+    std::uint32_t lanes = 0;           // a bit for each possible lane
     std::array<Limit, kLanesMost> merged{};
   };
 
@@ -75,7 +75,7 @@ class Settling {
     hops[destination] = 0;
     for (std::size_t i = 0; i < queue.size(); ++i)
       for (std::uint32_t a = arcs_.begin[queue[i]]; a < arcs_.begin[queue[i] + 1]; ++a)
-        if (std::uint16_t& hop = hops[arcs_.head[a]]; hop == kFar) {
+        if (std::uint16_t& hop = hops[arcs_.head[a]]; hop == kUnreachable) {
           hop = static_cast<std::uint16_t>(hops[queue[i]] + 1);
           queue.push_back(arcs_.head[a]);
         }
@@ -87,7 +87,7 @@ class Settling {
     for (std::uint32_t b = 0; b < arcs_.switches; ++b)
       for (std::uint32_t a = 0; a < b; ++a) {
         const std::uint16_t hops = hops_[pairs_.at(b, a)];
-        if (hops == kFar) continue;
+        if (hops == kUnreachable) continue;
         if (hops >= found.size()) found.resize(hops + std::size_t{1});
         found[hops].push_back({a, b});
       }
@@ -99,7 +99,7 @@ class Settling {
   }
   unsigned hops(std::uint32_t to, std::uint32_t from) const { return hops_[pairs_.at(to, from)]; }
 
-  /// Of equal hops: paths go on over nearer switches, so each pair writes what no other reads.
+  /// Of equal hops: paths continue over nearer switches, so no pair reads what another writes.
   void settle_all(std::span<const Pair> pairs) {
     const unsigned threads = threads_worth(pairs.size() * orders_.stride * kAtOnce, threads_);
     parallel_blocks(pairs.size(), kAtOnce, threads, [&](std::size_t begin, std::size_t end) {
@@ -132,7 +132,7 @@ class Settling {
         static_cast<std::uint8_t>(lane);
   }
 
-  /// Paths over neighbours that are so many hops from the destination.
+  /// Finds paths over neighbours at the given hops from the destination.
   void find(std::uint32_t from, std::uint32_t to, unsigned hops_on, Side& side) {
     side.arcs.clear();
     side.lanes = 0;
@@ -151,8 +151,8 @@ class Settling {
     }
   }
 
-  /// By how many arcs and lanes switches behind may come. More than enough lanes count for nothing:
-  /// else paths crowd on the escape tree, which all lanes allow.
+  /// By how many arcs and lanes switches behind may use this path. Lanes beyond `enough` do not
+  /// count: otherwise paths concentrate on the escape tree, which all lanes allow.
   std::uint32_t worth(std::uint32_t from, std::uint32_t to, const Limit* bound) const {
     std::uint32_t sum = 0;
     const unsigned behind = hops(to, from) + 1;
@@ -195,7 +195,7 @@ class Settling {
     return best;
   }
 
-  unsigned choose(const Side& there, const Side& back, std::uint8_t wish) const {
+  unsigned choose(const Side& there, const Side& back, std::uint8_t preferred) const {
     const std::uint32_t both = there.lanes & back.lanes;
     std::array<std::uint32_t, kLanesMost> worth{};
     std::array<std::uint64_t, kLanesMost> cost{};
@@ -205,7 +205,7 @@ class Settling {
       const std::size_t i = best(there, l);
       const std::size_t j = best(back, l);
       worth[l] = there.worth[i] + back.worth[j];
-      cost[l] = 2 * (there.cost[i] + back.cost[j]) + (l == wish ? 0 : 1);
+      cost[l] = 2 * (there.cost[i] + back.cost[j]) + (l == preferred ? 0 : 1);
       most = std::max(most, worth[l]);
     }
     unsigned chosen = orders_.lanes;
@@ -216,7 +216,7 @@ class Settling {
     return chosen;
   }
 
-  /// The best arc, and others that shut out nothing behind.
+  /// Takes the best arc, and others that exclude no path of switches behind.
   void take(std::uint32_t from, std::uint32_t to, unsigned lane, Side& side) {
     const std::size_t stride = orders_.stride;
     const std::size_t first = best(side, lane);
@@ -248,8 +248,8 @@ class Settling {
     if (sent > 0)
       pairs_.demand[pairs_.at(pair.a, pair.b)] = pairs_.demand[pairs_.at(pair.b, pair.a)] =
           kAnyLane;
-    const std::uint8_t wish = wish_[pairs_.at(pair.b, pair.a)];
-    set_lane(pair, wish == kAnyLane ? 0 : wish);
+    const std::uint8_t preferred = wish_[pairs_.at(pair.b, pair.a)];
+    set_lane(pair, preferred == kAnyLane ? 0 : preferred);
     Side there;
     Side back;
     for (unsigned more = 0; more < kDetourMost; ++more) {
@@ -257,7 +257,7 @@ class Settling {
       find(pair.b, pair.a, hops(pair.b, pair.a) + more, back);
       const std::uint32_t both = there.lanes & back.lanes;
       if (both == 0) continue;
-      if (wish == kAnyLane || (both >> wish & 1) == 0)
+      if (preferred == kAnyLane || (both >> preferred & 1) == 0)
         set_lane(pair, static_cast<unsigned>(std::countr_zero(both)));
       return;
     }
@@ -271,16 +271,16 @@ class Settling {
   const std::uint32_t enough_;  // lanes
   PairLanes pairs_;
   std::vector<std::uint16_t> hops_;  // by pair
-  std::vector<std::uint32_t> next_;  // by pair: the arc of the path that loads are counted along
+  std::vector<std::uint32_t> next_;  // by pair: the arc of the path on which loads are counted
   std::vector<std::uint64_t> load_;  // by arc
 };
 
 }  // namespace
 
 PairLanes settle_pairs(const Arcs& arcs, const LaneOrders& orders,
-                       std::span<const std::uint8_t> wish, std::span<const std::uint32_t> weight,
-                       unsigned enough, unsigned threads) {
-  return Settling(arcs, orders, wish, weight, enough, threads).run();
+                       std::span<const std::uint8_t> preferred,
+                       std::span<const std::uint32_t> weight, unsigned enough, unsigned threads) {
+  return Settling(arcs, orders, preferred, weight, enough, threads).run();
 }
 
 }  // namespace weft::nue

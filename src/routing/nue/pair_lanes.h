@@ -1,11 +1,11 @@
-// Which lane the packets between two switches take: one for both directions, since replies travel
-// on the service level of the request.
+// The lane of the packets between two switches: one for both directions, since replies use the
+// service level of the request.
 //
-// Pairs are settled by distance, nearest first. The path of a switch goes over a neighbour that is
-// nearer to the destination, and may lie on a lane where the neighbour's path goes on after it. Of
-// the lanes that have a shortest path in both directions, a pair gets one that leaves most paths to
-// the switches behind it, and of such the least loaded. So paths to one destination agree where
-// they meet, though they are on different lanes.
+// Pairs are settled by distance, nearest first. The next hop of a switch is a neighbour nearer to
+// the destination, and the path can be on a lane where the neighbour's path can follow. Of the
+// lanes that have a shortest path in both directions, a pair gets one that leaves most paths to the
+// switches behind it, and of these the least loaded. So paths to one destination share next hops
+// even if they are on different lanes.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ struct PairLanes {
   std::uint32_t switches = 0;
   std::size_t stride = 0;          // LaneOrders::stride
   std::vector<std::uint8_t> lane;  // by pair, equal in both directions
-  std::vector<Limit> limits;       // by pair and lane: of the arcs into the source; settled pairs
+  std::vector<Limit> limits;  // by pair and lane: of the arcs into the source; of settled pairs
   /// By pair: the lane, or kAnyLane where no lane has a shortest path in both directions.
   std::vector<std::uint8_t> demand;
-  std::uint64_t open = 0;  // pairs of endports between such switches
+  std::uint64_t open = 0;  // pairs of endports without a common lane
 
   std::size_t at(std::uint32_t destination, std::uint32_t source) const {
     return std::size_t{destination} * switches + source;
@@ -37,11 +37,11 @@ struct PairLanes {
   }
 };
 
-/// `wish` is by pair: the lane to prefer where others are as good, or kAnyLane. `enough`: on how
-/// many lanes an arc from a switch behind counts; the fewer, the evener the load. Equal for any
-/// number of threads.
+/// `preferred` is by pair: the lane to prefer among equally good ones, or kAnyLane. `enough`: the
+/// number of lanes up to which an arc from a switch behind counts; the fewer, the more even the
+/// load. Equal for any number of threads.
 PairLanes settle_pairs(const Arcs& arcs, const LaneOrders& orders,
-                       std::span<const std::uint8_t> wish, std::span<const std::uint32_t> weight,
-                       unsigned enough, unsigned threads);
+                       std::span<const std::uint8_t> preferred,
+                       std::span<const std::uint32_t> weight, unsigned enough, unsigned threads);
 
 }  // namespace weft::nue

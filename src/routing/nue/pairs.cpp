@@ -8,14 +8,14 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint32_t kSwitchesMost = 8192;  // the table of pairs grows with their square
-constexpr std::size_t kGlance = 8;             // destinations that show whether pairs are near
+constexpr std::uint32_t kSwitchesMost = 8192;  // the table of pairs has the square of it
+constexpr std::size_t kGlance = 8;             // destinations sampled for distances
 constexpr std::uint32_t kSwitchesFew = 32;
-constexpr std::uint32_t kSwitchesPerSweep = 28;  // beyond: the more, the more there is to gain
+constexpr std::uint32_t kSwitchesPerSweep = 28;  // one more sweep for so many switches
 constexpr std::uint32_t kSweepsLeast = 3;
 constexpr std::uint32_t kSweepsMost = 10;
-constexpr std::uint64_t kStepsMost = 250'000'000;  // that all sweeps together may take
-constexpr double kOpenTurn = 0.25;  // worth of an allowed turn, in mean pairs: room for balance
+constexpr std::uint64_t kStepsMost = 250'000'000;  // limit for all sweeps
+constexpr double kOpenTurn = 0.25;  // value of an allowed turn in mean pairs, for better balance
 
 std::int64_t luck(std::int64_t noise, Rng& rng) {
   if (noise == 0) return 0;
@@ -68,10 +68,10 @@ std::uint64_t Pairs::sweep_steps() const {
   return steps;
 }
 
-/// Sources within three hops of the destinations; enters them where there is a table.
+/// Counts sources within three hops of the destinations; stores them if there is a table.
 std::uint64_t Pairs::measure(std::span<const std::uint32_t> destinations) {
   std::uint64_t near = 0;
-  std::vector<std::uint8_t> seen(arcs_.switches, 0);  // hops and one more
+  std::vector<std::uint8_t> seen(arcs_.switches, 0);  // hops + 1
   std::vector<std::uint32_t> queue;
   for (const std::uint32_t destination : destinations) {
     queue.assign(1, destination);
@@ -97,7 +97,7 @@ void Pairs::start(const Order& order) {
   CHECK(complete_);
   for (std::uint32_t a = 0; a < arcs_.count(); ++a) put(a, gap(order[a]));
   for (Cell& cell : cells_) cell = static_cast<Cell>(cell & ~kPathsMask);
-  // No branches: which paths are allowed cannot be foretold.
+  // No branches, because which paths are allowed is unpredictable.
   for (std::uint32_t v = 0; v < arcs_.switches; ++v) {
     for (std::uint32_t in = arcs_.begin[v]; in < arcs_.begin[v + 1]; ++in) {
       const std::uint32_t from = arcs_.head[in];
@@ -128,7 +128,7 @@ void Pairs::put(std::uint32_t arc, Place place) {
   back_[arcs_.reverse[arc]] = place;
 }
 
-/// Places as whole numbers again.
+/// Positions as whole numbers again.
 void Pairs::renumber() {
   for (std::uint32_t a = 0; a < arcs_.count(); ++a) sequence_[a] = {place_[a], a};
   std::ranges::sort(sequence_);
@@ -148,11 +148,11 @@ void Pairs::sweep(double noise, Rng& rng) {
   for (const auto& [place, arc] : sequence_) move(arc, most, rng);
 }
 
-/// Calls found(cell, whether it counts) for every path over an arc that may be allowed as it
-/// stands.
+/// Calls found(cell, whether it counts) for every path over an arc that is allowed in its current
+/// position.
 template <class Found>
 void Pairs::for_each_path(std::uint32_t arc, const Found& found) {
-  // In locals, so that what `found` stores does not make them be read again.
+  // Local copies, so that the stores of `found` do not force a reload.
   const std::uint32_t* const begin = arcs_.begin.data();
   const std::uint32_t* const head = arcs_.head.data();
   const Place* const places = place_.data();
@@ -216,7 +216,7 @@ void Pairs::put_back(std::uint32_t arc) {
 
 namespace {
 
-/// How many are below a place: no branches, and four at once.
+/// How many are below a position, without branches, four at once.
 std::uint32_t below(std::span<const std::uint32_t> places, std::uint32_t place) {
   std::int32_t count = 0;
   for (const std::uint32_t other : places)
@@ -226,8 +226,8 @@ std::uint32_t below(std::span<const std::uint32_t> places, std::uint32_t place) 
 
 }  // namespace
 
-/// Sorts the neighbours by place. They are few: each counts those before it, which needs no
-/// branches that nobody could foretell.
+/// Sorts the neighbours by position. They are few: counting those before each avoids unpredictable
+/// branches.
 void Pairs::gather(std::uint32_t arc) {
   const std::uint32_t tail = arcs_.tail[arc];
   const std::uint32_t head = arcs_.head[arc];
@@ -249,7 +249,7 @@ void Pairs::gather(std::uint32_t arc) {
   places_.resize(ahead_.place.size() + after_.place.size() + 2);
   places_.front() = 0;
   places_.back() = gap(arcs_.count());
-  // Equal places stand as they came, those that must come before the arc first.
+  // Equal positions stay in order of arrival, those that must come before the arc first.
   const auto put_in = [this](const Unsorted& own, std::span<const Place> others, unsigned ties,
                              std::vector<Neighbour>& sorted) {
     const std::span places(own.place);
@@ -268,7 +268,7 @@ void Pairs::gather(std::uint32_t arc) {
   put_in(after_, ahead_.place, 1, behind_);
 }
 
-/// Between which places the arc must stay.
+/// The limits of the arc's position.
 std::pair<Pairs::Place, Pairs::Place> Pairs::limits(std::uint32_t arc) const {
   Place low = 0;
   Place high = gap(arcs_.count());
@@ -282,18 +282,20 @@ std::pair<Pairs::Place, Pairs::Place> Pairs::limits(std::uint32_t arc) const {
   return {low, high};
 }
 
-/// What each place gains over one where no path over the arc is allowed; its paths are not counted.
+/// Gain of each position over one where no path over the arc is allowed, with its paths not
+/// counted.
 void Pairs::weigh(std::uint32_t arc) {
   gains_.assign(places_.size(), 0);
-  favours_.assign(places_.size(), 0);
-  for (const Neighbour& in : before_) favours_[in.rank + 1] += open_turn_;
-  for (const Neighbour& out : behind_) favours_[out.rank + 1] -= open_turn_;
+  turn_gains_.assign(places_.size(), 0);
+  for (const Neighbour& in : before_) turn_gains_[in.rank + 1] += open_turn_;
+  for (const Neighbour& out : behind_) turn_gains_[out.rank + 1] -= open_turn_;
   weigh_before(arcs_.head[arc]);
   weigh_behind(arcs_.tail[arc]);
   weigh_across();
 }
 
-/// Paths that end with the arc: the first neighbour that serves a pair is enough.
+/// Paths that end with the arc: one neighbour that serves a pair is sufficient, so the first
+/// counts.
 void Pairs::weigh_before(std::uint32_t head) {
   Cell* const cells = row(head);
   const std::uint32_t* const heads = arcs_.head.data();
@@ -314,7 +316,8 @@ void Pairs::weigh_before(std::uint32_t head) {
   marked_.clear();
 }
 
-/// Paths that begin with the arc: the last neighbour that serves a pair is enough.
+/// Paths that begin with the arc: one neighbour that serves a pair is sufficient, so the last
+/// counts.
 void Pairs::weigh_behind(std::uint32_t tail) {
   Cell* const cells = cells_.data() + tail;
   const std::uint32_t* const heads = arcs_.head.data();
@@ -337,7 +340,7 @@ void Pairs::weigh_behind(std::uint32_t tail) {
   marked_.clear();
 }
 
-/// Paths with the arc in the middle; each is the only one for its pair.
+/// Paths with the arc in the middle; each serves its pair alone.
 void Pairs::weigh_across() {
   for (const Neighbour& out : behind_) {
     const Cell* const cells = row(out.sw);
@@ -364,7 +367,7 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
   std::int64_t gained = 0;
   std::int64_t favour = 0;
   for (std::size_t k = 0; k + 1 < places_.size(); ++k) {
-    favour += favours_[k];
+    favour += turn_gains_[k];
     gained += gains_[k];
     if (k == here) gained_here = gained;
     const bool free =

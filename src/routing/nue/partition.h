@@ -1,4 +1,4 @@
-// Which layer each destination switch belongs to.
+// The layer of each destination switch.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace weft::nue {
 
-/// The layer of each switch, below `layers`, so that layers hold about equal weights: by METIS
-/// where it is built in, which puts neighbours together, else by partition_seeded.
+/// The layer of each switch, below `layers`, so that layers have about equal weights: by METIS
+/// where it is built in, which groups neighbours, else by partition_seeded.
 std::vector<std::uint32_t> partition(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                      unsigned layers, std::uint64_t seed);
 
-/// The same by dealing the switches out in random order.
+/// The same by distributing the switches in random order.
 std::vector<std::uint32_t> partition_seeded(std::span<const std::uint32_t> weight, unsigned layers,
                                             std::uint64_t seed);
 

@@ -11,15 +11,15 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint64_t kSteps = 20'000'000;  // of all trees that are tried
+constexpr std::uint64_t kSteps = 20'000'000;  // limit for all trees tried
 constexpr std::uint64_t kTreesLeast = 4;
 constexpr std::uint64_t kTreesMost = 32;
-constexpr std::uint64_t kLevels = 8;  // a guess at the diameter, to tell what a tree takes
+constexpr std::uint64_t kLevels = 8;  // assumed diameter, to estimate the cost of a tree
 constexpr std::size_t kTreesAtOnce = 8;
-constexpr std::uint64_t kWordsAtOnce = 1 << 20;  // that these keep
+constexpr std::uint64_t kWordsAtOnce = 1 << 20;  // memory of all trees evaluated together
 
-/// Which targets each switch can reach within some hops, and within one less. A bit for each
-/// target, a row of words for each switch.
+/// Targets that each switch can reach within some hops, and within one less. A bit for each target,
+/// a row of words for each switch.
 struct Reach {
   Reach(const Arcs& arcs, std::span<const std::uint32_t> targets)
       : words((targets.size() + 127) / 128 * 2), now(words * arcs.switches, 0) {
@@ -27,12 +27,12 @@ struct Reach {
       now[targets[i] * words + i / 64] |= std::uint64_t{1} << (i % 64);
     before = now;
   }
-  std::size_t words;  // even, so that two can be handled at once
+  std::size_t words;  // even, so that two can be processed at once
   std::vector<std::uint64_t> now;
   std::vector<std::uint64_t> before;
 };
 
-/// One escape tree as up*/down* sees it.
+/// One escape tree in the form for up*/down*.
 struct Sides {
   Sides(const Arcs& arcs, const Escape& escape, const Reach& none)
       : around(arcs.count()),
@@ -43,7 +43,7 @@ struct Sides {
     std::vector<std::uint32_t> place(arcs.switches);
     for (std::uint32_t i = 0; i < arcs.switches; ++i) place[escape.sequence[i]] = i;
     for (std::uint32_t s = 0; s < arcs.switches; ++s) {
-      // Where arcs lead, those up first; no branch, for which are cannot be foretold.
+      // Heads of the arcs, up arcs first; no branch, because the direction is unpredictable.
       std::uint32_t up = arcs.begin[s];
       std::uint32_t end = arcs.begin[s + 1];
       for (std::uint32_t a = arcs.begin[s]; a < arcs.begin[s + 1]; ++a) {
@@ -57,13 +57,13 @@ struct Sides {
   }
 
   std::vector<std::uint32_t> around;    // by switch as Arcs::begin: neighbours above, then below
-  std::vector<std::uint32_t> down;      // by switch: where those below begin
+  std::vector<std::uint32_t> down;      // by switch: index of the first neighbour below
   Reach legal;                          // by arcs up and then down
   Reach below;                          // by arcs down
   std::vector<std::uint64_t> detoured;  // rows as in Reach: targets that legal paths reach too late
 };
 
-/// What is reached within one hop more, by any arcs; false where that is nothing new.
+/// Adds the targets reached with one more hop, over any arcs; false if there is no new one.
 bool step(const Arcs& arcs, Reach& any) {
   std::swap(any.now, any.before);
   any.now = any.before;
@@ -75,7 +75,7 @@ bool step(const Arcs& arcs, Reach& any) {
   return any.now != any.before;
 }
 
-/// The same by legal paths: words [w, w + kWords) of all rows.
+/// The same over legal paths: words [w, w + kWords) of all rows.
 template <std::size_t kWords>
 void step(const Arcs& arcs, const Reach& any, std::size_t w, Sides& sides) {
   const std::size_t words = any.words;
@@ -108,7 +108,7 @@ void step(const Arcs& arcs, const Reach& any, std::size_t w, Sides& sides) {
   }
 }
 
-/// Finds the detours of several trees at once: how far it is by any arcs is the same for all.
+/// Finds the detours of several trees at once, since distances over any arcs are the same for all.
 void find_detours(const Arcs& arcs, Reach any, std::span<Sides> trees) {
   while (step(arcs, any))
     for (Sides& sides : trees) {

@@ -1,5 +1,5 @@
-// Where the search for an order starts: of many escape trees the one that up*/down* detours least
-// over. What a tree is worth differs more than the search makes good later, and to know it is
+// Starting point of the search for an order: of many escape trees the one with the fewest detours
+// under up*/down*. Trees differ by more than the search can improve later, and evaluating one is
 // cheap: all destinations at once, a bit for each.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace weft::nue {
 
-/// Pairs of a source and a target that have no shortest path if arcs up, toward the front of the
-/// sequence, may not follow arcs down. A source counts by its weight.
+/// Pairs of a source and a target without a shortest path if up arcs, toward the front of the
+/// sequence, may not follow down arcs. A source counts by its weight.
 std::uint64_t detours(const Arcs& arcs, const Escape& escape, std::span<const std::uint32_t> weight,
                       std::span<const std::uint32_t> targets);
 
@@ -22,8 +22,8 @@ struct Start {
   std::uint64_t detours = 0;
 };
 
-/// Nearest first from the first of `roots`; where that takes detours, the best of it and of some
-/// trees grown densest first from one root after another. Equal for any number of threads.
+/// Breadth first from the first of `roots`; if that has detours, the best of it and of some trees
+/// grown densest first from one root after another. Equal for any number of threads.
 Start best_start(const Arcs& arcs, std::span<const std::uint32_t> weight,
                  std::span<const std::uint32_t> targets, std::span<const std::uint32_t> roots,
                  unsigned threads, const Rng& rng);

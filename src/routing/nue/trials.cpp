@@ -5,32 +5,34 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "routing/nue/ways.h"
+#include "routing/nue/layer_paths.h"
 
 namespace weft::nue {
 namespace {
 
-constexpr std::uint64_t kFlowUnit = 4096;  // one pair of endports, so that shares of it are whole
-constexpr std::uint64_t kArcSteps = 4;     // that an arc takes for each destination
+constexpr std::uint64_t kFlowUnit = 4096;  // one pair of endports, divisible into whole shares
+constexpr std::uint64_t kArcSteps = 4;     // steps of an arc for each destination
 constexpr double kDetourCost = 2;
-constexpr std::uint64_t kLackWorth = 2;  // of a turn that is lacked, to one that is used
+constexpr std::uint64_t kLackWorth = 2;  // value of a missing turn relative to a used one
 
-bool counts_turns(Want want) { return want == Want::kShortest || want == Want::kUsed; }
+bool counts_turns(Measure measure) {
+  return measure == Measure::kShortest || measure == Measure::kUsed;
+}
 
-/// Hops to one destination over whatever arcs there are.
+/// Hops to one destination over all arcs.
 struct Distances {
   explicit Distances(const Arcs& arcs) : hops(arcs.switches) {}
 
   void search(const Arcs& arcs, std::uint32_t destination) {
-    std::ranges::fill(hops, Ways::kFar);
+    std::ranges::fill(hops, LayerPaths::kUnreachable);
     nearest_first.resize(arcs.switches + std::size_t{1});
-    // In locals, so that what is stored does not make them be read again; and without branches, for
-    // who is new cannot be foretold.
+    // Local copies, so that the stores do not force a reload; and no branches, because new switches
+    // are unpredictable.
     std::uint32_t* const queue = nearest_first.data();
     std::uint32_t* const hop = hops.data();
     const std::uint32_t* const head = arcs.head.data();
     std::size_t shortest = 0;
-    std::size_t tail = 1;  // the place behind all switches takes what is written and not counted
+    std::size_t tail = 1;  // the extra element absorbs uncounted writes
     queue[0] = destination;
     hop[destination] = 0;
     for (std::size_t i = 0; i < tail; ++i) {
@@ -40,7 +42,7 @@ struct Distances {
         const std::uint32_t to = head[a];
         const std::uint32_t there = hop[to];
         queue[tail] = to;
-        tail += there == Ways::kFar ? 1 : 0;
+        tail += there == LayerPaths::kUnreachable ? 1 : 0;
         hop[to] = std::min(there, here + 1);
         shortest += there < here ? 1 : 0;
       }
@@ -50,25 +52,25 @@ struct Distances {
   }
 
   std::vector<std::uint32_t> hops;           // by switch
-  std::vector<std::uint32_t> nearest_first;  // what the destination is connected to
-  std::size_t shortest_arcs = 0;             // on shortest paths
+  std::vector<std::uint32_t> nearest_first;  // switches connected to the destination
+  std::size_t shortest_arcs = 0;             // arcs on shortest paths
 };
 
-/// Adds up which turns the ways to one destination after another use, and which they lack.
-class Wanted {
+/// Sums up which turns the paths to the destinations use, and which are missing.
+class TurnCounter {
  public:
-  /// `sent`, by source, is read anew for each destination.
-  Wanted(const Arcs& arcs, std::span<const std::uint32_t> weight,
-         std::span<const std::uint32_t> sent, Trial& trial)
+  /// `sent`, by source, may change between destinations.
+  TurnCounter(const Arcs& arcs, std::span<const std::uint32_t> weight,
+              std::span<const std::uint32_t> sent, Trial& trial)
       : arcs_(arcs),
         weight_(weight),
         sent_(sent),
-        turns_(trial.wanted),
+        turns_(trial.turn_weights),
         load_(trial.load),
         flow_(arcs.switches),
-        ways_of_(arcs.switches) {}
+        arcs_of_(arcs.switches) {}
 
-  /// As if every shortest path could be used.
+  /// Adds the turns of all shortest paths.
   void add_shortest(const Distances& distances) {
     const auto& near = distances.nearest_first;
     begin(near.front(), near);
@@ -83,26 +85,26 @@ class Wanted {
         used[count] = a;
         count += hops[arcs_.head[a]] < hops[sw] ? 1 : 0;
       }
-      ways_of_[sw] = {first, count - first};
+      arcs_of_[sw] = {first, count - first};
     }
     for (std::size_t i = near.size(); i-- > 1;) pass_on(near[i]);
   }
 
-  /// The ways as they are, and the turns that would make longer ones shortest.
-  void add(const Ways& ways, const Distances& distances) {
-    begin(ways.destination(), distances.nearest_first);
+  /// Adds the turns of the grown paths, and those that would make longer paths shortest.
+  void add(const LayerPaths& paths, const Distances& distances) {
+    begin(paths.destination(), distances.nearest_first);
     arcs_used_.clear();
-    for (const Ways::Member& member : ways.members()) {
-      const auto arcs = ways.arcs_of(member);
-      ways_of_[member.sw] = {arcs_used_.size(), arcs.size()};
+    for (const LayerPaths::Member& member : paths.members()) {
+      const auto arcs = paths.arcs_of(member);
+      arcs_of_[member.sw] = {arcs_used_.size(), arcs.size()};
       arcs_used_.insert(arcs_used_.end(), arcs.begin(), arcs.end());
     }
-    const auto members = ways.members();
+    const auto members = paths.members();
     for (std::size_t i = members.size(); i-- > 0;) {
       pass_on(members[i].sw);
       const std::uint32_t shortest = distances.hops[members[i].sw];
-      if (!turns_.empty() && ways.hops(members[i].sw) > shortest)
-        lack(ways, members[i].sw, shortest);
+      if (!turns_.empty() && paths.hops(members[i].sw) > shortest)
+        lack(paths, members[i].sw, shortest);
     }
   }
 
@@ -110,10 +112,10 @@ class Wanted {
   void begin(std::uint32_t destination, std::span<const std::uint32_t> switches) {
     for (const std::uint32_t sw : switches)
       flow_[sw] = std::uint64_t{sent_[sw]} * weight_[destination] * kFlowUnit;
-    ways_of_[destination] = {};
+    arcs_of_[destination] = {};
   }
   std::span<const std::uint32_t> ways_of(std::uint32_t sw) const {
-    return std::span(arcs_used_).subspan(ways_of_[sw].first, ways_of_[sw].second);
+    return std::span(arcs_used_).subspan(arcs_of_[sw].first, arcs_of_[sw].second);
   }
   void pass_on(std::uint32_t sw) {
     if (flow_[sw] == 0) return;
@@ -122,10 +124,10 @@ class Wanted {
     for (const std::uint32_t arc : arcs) {
       flow_[arcs_.head[arc]] += share;
       load_[arc] += share;
-      if (!turns_.empty()) want(arc, share);
+      if (!turns_.empty()) measure(arc, share);
     }
   }
-  void want(std::uint32_t arc, std::uint64_t flow) {
+  void measure(std::uint32_t arc, std::uint64_t flow) {
     const std::uint32_t middle = arcs_.head[arc];
     const auto next = ways_of(middle);
     if (next.empty()) return;
@@ -134,14 +136,14 @@ class Wanted {
     const std::uint64_t share = flow / next.size();
     for (const std::uint32_t out : next) turns[out - begin] += share;
   }
-  void lack(const Ways& ways, std::uint32_t sw, std::uint32_t shortest) {
+  void lack(const LayerPaths& paths, std::uint32_t sw, std::uint32_t shortest) {
     std::size_t options = 0;
     const auto shorter = [&](std::uint32_t arc) {
-      return ways.hops(arcs_.head[arc]) + 1 == shortest;
+      return paths.hops(arcs_.head[arc]) + 1 == shortest;
     };
     for (std::uint32_t a = arcs_.begin[sw]; a < arcs_.begin[sw + 1]; ++a) options += shorter(a);
     for (std::uint32_t a = arcs_.begin[sw]; a < arcs_.begin[sw + 1]; ++a)
-      if (shorter(a)) want(a, flow_[sw] * kLackWorth / options);
+      if (shorter(a)) measure(a, flow_[sw] * kLackWorth / options);
   }
 
   const Arcs& arcs_;
@@ -151,7 +153,7 @@ class Wanted {
   std::vector<std::uint64_t>& load_;
   std::vector<std::uint64_t> flow_;
   std::vector<std::uint32_t> arcs_used_;
-  std::vector<std::pair<std::size_t, std::size_t>> ways_of_;  // by switch: first and count
+  std::vector<std::pair<std::size_t, std::size_t>> arcs_of_;  // by switch: first and count
 };
 
 }  // namespace
@@ -164,25 +166,25 @@ Trials::Trials(const Arcs& arcs, std::span<const std::uint32_t> weight,
       threads_(threads == 0 ? hardware_threads() : threads),
       demand_(demand) {}
 
-Trial Trials::run(const Ranking& ranking, Want want, std::size_t stride) const {
+Trial Trials::run(const Ranking& ranking, Measure measure, std::size_t stride) const {
   std::vector<std::uint32_t> some;
   for (std::size_t i = 0; i < destinations_.size(); i += stride) some.push_back(destinations_[i]);
   const unsigned threads = threads_worth(some.size() * arcs_.count() * kArcSteps, threads_);
   const std::size_t block = some.size() / threads + 1;
   std::vector<Trial> parts(some.size() / block + 1);
   parallel_blocks(some.size(), block, threads, [&](std::size_t begin, std::size_t end) {
-    look(ranking, want, std::span(some).subspan(begin, end - begin), parts[begin / block]);
+    evaluate(ranking, measure, std::span(some).subspan(begin, end - begin), parts[begin / block]);
   });
-  return sum(parts, want);
+  return sum(parts, measure);
 }
 
-void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32_t> destinations,
-                  Trial& trial) const {
-  if (counts_turns(want)) trial.wanted.assign(arcs_.turn_count(), 0);
-  if (want != Want::kNothing) trial.load.assign(arcs_.count(), 0);
-  Ways ways(arcs_);
+void Trials::evaluate(const Ranking& ranking, Measure measure,
+                      std::span<const std::uint32_t> destinations, Trial& trial) const {
+  if (counts_turns(measure)) trial.turn_weights.assign(arcs_.turn_count(), 0);
+  if (measure != Measure::kNothing) trial.load.assign(arcs_.count(), 0);
+  LayerPaths paths(arcs_);
   std::vector<std::uint32_t> sent(weight_.begin(), weight_.end());  // by source
-  Wanted turns(arcs_, weight_, sent, trial);
+  TurnCounter turns(arcs_, weight_, sent, trial);
   Distances distances(arcs_);
   std::uint64_t sources = std::accumulate(sent.begin(), sent.end(), std::uint64_t{0});
   for (const std::uint32_t destination : destinations) {
@@ -193,23 +195,23 @@ void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32
     }
     trial.pairs += sources * weight_[destination];
     distances.search(arcs_, destination);
-    if (want == Want::kShortest) {
+    if (measure == Measure::kShortest) {
       turns.add_shortest(distances);
       continue;
     }
-    ways.grow(ranking, destination);
-    for (const Ways::Member& member : ways.members())
-      if (ways.hops(member.sw) > distances.hops[member.sw])
+    paths.grow(ranking, destination);
+    for (const LayerPaths::Member& member : paths.members())
+      if (paths.hops(member.sw) > distances.hops[member.sw])
         trial.detoured += std::uint64_t{sent[member.sw]} * weight_[destination];
-    trial.full = trial.full && ways.arcs_used() == distances.shortest_arcs;
-    if (want != Want::kNothing) turns.add(ways, distances);
+    trial.full = trial.full && paths.arcs_used() == distances.shortest_arcs;
+    if (measure != Measure::kNothing) turns.add(paths, distances);
   }
 }
 
-Trial Trials::sum(std::span<const Trial> parts, Want want) const {
+Trial Trials::sum(std::span<const Trial> parts, Measure measure) const {
   Trial result;
-  if (counts_turns(want)) result.wanted.assign(arcs_.turn_count(), 0);
-  if (want != Want::kNothing) result.load.assign(arcs_.count(), 0);
+  if (counts_turns(measure)) result.turn_weights.assign(arcs_.turn_count(), 0);
+  if (measure != Measure::kNothing) result.load.assign(arcs_.count(), 0);
   const auto add = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
     for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
   };
@@ -217,7 +219,7 @@ Trial Trials::sum(std::span<const Trial> parts, Want want) const {
     result.pairs += part.pairs;
     result.detoured += part.detoured;
     result.full = result.full && part.full;
-    add(result.wanted, part.wanted);
+    add(result.turn_weights, part.turn_weights);
     add(result.load, part.load);
   }
   return result;

@@ -1,5 +1,5 @@
-// What an order of arcs is worth, seen by growing the ways to some destinations over it: pairs that
-// take a detour, loads, and which turns were used and lacked.
+// Evaluates an order of arcs by growing the paths to some destinations over it: pairs with a
+// detour, loads, and turns that were used or missing.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +13,30 @@
 
 namespace weft::nue {
 
-/// What a trial counts beside pairs: nothing; the turns of all shortest paths; loads; loads, and
-/// the turns that are used and lacked.
-enum class Want { kNothing, kShortest, kLoads, kUsed };
+/// What a trial counts in addition to pairs: nothing; the turns of all shortest paths; loads;
+/// loads, and the turns that are used or missing.
+enum class Measure { kNothing, kShortest, kLoads, kUsed };
 
 struct Trial {
   std::uint64_t pairs = 0;          // of endports
-  std::uint64_t detoured = 0;       // of these have a path longer than the shortest
+  std::uint64_t detoured = 0;       // of these, pairs with a path longer than the shortest
   bool full = true;                 // every shortest path may be used
-  TurnWeights wanted;               // where any were counted
-  std::vector<std::uint64_t> load;  // by arc, for Want::kLoads and Want::kUsed
+  TurnWeights turn_weights;         // empty if not counted
+  std::vector<std::uint64_t> load;  // by arc, for Measure::kLoads and Measure::kUsed
 };
 
 class Trials {
  public:
-  /// `weight` is by switch, what endports there send and are sent. Only pairs in demand count.
+  /// `weight` is by switch, the send and receive weight of its endports. Only pairs in demand
+  /// count.
   Trials(const Arcs& arcs, std::span<const std::uint32_t> weight,
          std::vector<std::uint32_t> destinations, unsigned threads, const Demand& demand = {});
 
-  /// Of every `stride`-th destination. Equal for any number of threads.
-  Trial run(const Ranking& ranking, Want want, std::size_t stride = 1) const;
+  /// Evaluates every `stride`-th destination. Equal for any number of threads.
+  Trial run(const Ranking& ranking, Measure measure, std::size_t stride = 1) const;
 
-  /// Where loads were counted. Uneven loads and detours: the sum of the squares of what channels
-  /// carry, and more in proportion to the pairs that take a detour.
+  /// Measure of uneven loads and detours, if loads were counted: the sum of the squares of channel
+  /// loads, increased in proportion to the pairs with a detour.
   double cost(const Trial& trial) const;
 
   std::span<const std::uint32_t> weight() const { return weight_; }
@@ -43,9 +44,9 @@ class Trials {
   unsigned threads() const { return threads_; }
 
  private:
-  void look(const Ranking& ranking, Want want, std::span<const std::uint32_t> destinations,
-            Trial& trial) const;
-  Trial sum(std::span<const Trial> parts, Want want) const;
+  void evaluate(const Ranking& ranking, Measure measure,
+                std::span<const std::uint32_t> destinations, Trial& trial) const;
+  Trial sum(std::span<const Trial> parts, Measure measure) const;
 
   const Arcs& arcs_;
   std::span<const std::uint32_t> weight_;

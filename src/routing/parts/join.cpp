@@ -22,7 +22,8 @@ void for_each_entry(const FabricPart& part, const Body& body) {
         body(part.switches[s], SwitchId(s), lid_at(to, offset), to);
 }
 
-/// LIDs of different parts differ, so one SL a LID is one SL a LID of the whole.
+/// LIDs of different parts differ, so one SL for each LID of a part is one for each LID of the
+/// whole.
 PathSl join_sls(const Fabric& whole, std::span<const FabricPart> parts,
                 std::span<const Routes> routes, std::vector<UsedSls>& used) {
   const auto is_a = [&](PathSl::Kind kind) {
@@ -46,7 +47,7 @@ PathSl join_sls(const Fabric& whole, std::span<const FabricPart> parts,
              : PathSl::by_switch_and_lid(whole.switch_count(), whole.lid_top(), std::move(table));
 }
 
-/// A map that every part's packets may use; end nodes have no other.
+/// A map that is valid for the packets of every part, since end nodes have only one.
 std::optional<SlMap> map_for_all(std::span<const Routes> routes, const std::vector<UsedSls>& used) {
   const auto widest = std::ranges::max_element(routes, {}, &Routes::vls);
   const SlMap& map = widest->sl2vl.common();

@@ -34,7 +34,7 @@ std::vector<Value> values_of(const std::vector<Value>& values, const std::vector
   return result;
 }
 
-/// A permutation again: the order of the values stays.
+/// Renumbers to a permutation in the order of the values.
 std::vector<std::uint32_t> without_gaps(std::vector<std::uint32_t> ranks) {
   std::vector<std::uint32_t> sorted = ranks;
   std::ranges::sort(sorted);

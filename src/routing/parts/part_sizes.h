@@ -1,4 +1,4 @@
-// The parts of a fabric that no cables join: how many and how large.
+// The connected parts of a fabric: number and sizes.
 #pragma once
 
 #include <cstdint>

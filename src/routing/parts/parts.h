@@ -1,5 +1,5 @@
-// A fabric in parts that no cables join: each part as a fabric of its own, the options in its ids,
-// and the routes of all parts put together as routes of the whole.
+// A fabric divided into its connected parts: each part as a fabric of its own, the options in its
+// ids, and the routes of all parts joined to routes of the whole.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct FabricPart {
 /// Cost: O(parts * ports).
 std::vector<FabricPart> split(const Fabric& whole);
 
-/// The options of the whole in ids of a part, without multicast groups and the steps of a chain,
-/// which are of the whole.
+/// The options of the whole in ids of a part, except multicast groups and the steps of a chain,
+/// which apply to the whole.
 RoutingOptions options_of_part(const Fabric& whole, const FabricPart& part,
                                const RoutingOptions& options);
 
-/// Routes of the whole out of those of each part, which must be in the order of `parts`: tables,
-/// SLs, VLs, groups of adaptive routing and notes. Multicast trees are planned on the whole: see
+/// Routes of the whole from those of each part, which must be in the order of `parts`: tables, SLs,
+/// VLs, groups of adaptive routing and notes. Multicast trees are planned on the whole: see
 /// plan_multicast(). Routes::engine names the engines of parts with more than one switch.
 Routes join_routes(const Fabric& whole, std::span<const FabricPart> parts,
                    std::span<const Routes> routes);

@@ -68,7 +68,7 @@ void AcyclicTurns::remove(std::uint32_t in, std::uint32_t out) {
   in_.remove(turns_->reverse(out), turns_->reverse(in));
 }
 
-/// Moves what must come after `in` behind it. False where that is `in` itself.
+/// Moves all channels that must follow `in` behind it. False where `in` itself is among them.
 bool AcyclicTurns::make_room(std::uint32_t in, std::uint32_t out) {
   if (visits_left_ == 0) return false;
   ahead_.clear();
@@ -125,8 +125,8 @@ void AcyclicTurns::search_backward(std::uint32_t from, std::uint32_t lowest) {
   }
 }
 
-/// The places of both sides are dealt out again: first to those behind the new turn, then to those
-/// ahead of it, each side in the order that it had.
+/// Redistributes the positions of both sides: first to the channels behind the new turn, then to
+/// those ahead of it, each side in its previous order.
 void AcyclicTurns::reorder() {
   const auto sort_by_place = [&](std::span<const std::uint32_t> channels, auto& sorted) {
     sorted.clear();
@@ -138,11 +138,11 @@ void AcyclicTurns::reorder() {
   places_.clear();
   std::ranges::merge(sorted_behind_, sorted_ahead_, std::back_inserter(places_));
   std::size_t next = 0;
-  const auto deal = [&](std::uint64_t placed) {
+  const auto assign_place = [&](std::uint64_t placed) {
     place_[static_cast<std::uint32_t>(placed)] = static_cast<std::uint32_t>(places_[next++] >> 32);
   };
-  std::ranges::for_each(sorted_behind_, deal);
-  std::ranges::for_each(sorted_ahead_, deal);
+  std::ranges::for_each(sorted_behind_, assign_place);
+  std::ranges::for_each(sorted_ahead_, assign_place);
 }
 
 }  // namespace weft

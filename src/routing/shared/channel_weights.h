@@ -1,4 +1,4 @@
-// How long a flow keeps a channel busy: what load is counted in where cables differ in speed.
+// The time for which a flow occupies a channel: the unit of load where cables differ in speed.
 #pragma once
 
 #include <cstdint>

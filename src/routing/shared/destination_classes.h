@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// Every endport with a LID once: those of options.compute_nodes, of options.io_nodes, the others
-/// and switches; classes without any are left out. Within a class by options.order.
+/// Every endport with a LID once: first options.compute_nodes, then options.io_nodes, then all
+/// others and the switches; empty classes are left out. Within a class by options.order.
 std::vector<std::vector<Destination>> destination_classes(const Fabric& fabric,
                                                           const RoutingOptions& options);
 

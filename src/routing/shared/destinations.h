@@ -1,5 +1,4 @@
-// Destinations as engines treat them: all LIDs held behind one switch together, since the ways to
-// them are the same.
+// Destinations of engines: all LIDs behind one switch together, since their paths are the same.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +9,10 @@
 
 namespace weft {
 
-/// An endport that packets are sent to, by the switch that they leave the fabric at.
+/// Endports by the switch at which their packets leave the switches.
 struct Destination {
   SwitchId sw;
-  std::vector<EndportId> endports;  // hosts in the order to be routed, and the switch itself last
+  std::vector<EndportId> endports;  // hosts in routing order, then the switch itself
 };
 
 /// Every switch once, in order of id; with `first` given, the switches of those endports come

@@ -33,8 +33,8 @@ std::vector<std::uint32_t> places_of(const Mesh& mesh, const Trunks& trunks, std
   return place;
 }
 
-/// Renumbers places so that neighbours follow each other: along a line from the end of the lower
-/// number, round a ring from number 0.
+/// Renumbers places so that neighbours are consecutive: along a line from the end of the lower
+/// number, around a ring from number 0.
 Grid::Line straighten(std::vector<std::uint32_t>& place, const Mesh& mesh, const Trunks& trunks,
                       unsigned dimension) {
   const std::uint32_t size = std::ranges::max(place) + 1;

@@ -1,4 +1,4 @@
-// Where each switch lies in a cartesian mesh, open or closed: its place on the line or ring of each
+// Coordinates of each switch in a cartesian mesh or torus: its place on the line or ring of each
 // dimension.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Grid {
 
   std::vector<Line> dimensions;
   std::vector<std::uint32_t> place;  // by switch, then dimension
-  /// By switch, dimension, and down or up: the trunk to the neighbour there, or kNone.
+  /// By switch, dimension, and down or up: the trunk to that neighbour, or kNone.
   std::vector<std::uint32_t> step;
 
   std::uint32_t at(std::uint32_t sw, std::size_t dimension) const {

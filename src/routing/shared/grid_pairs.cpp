@@ -10,20 +10,20 @@ namespace weft {
 namespace {
 
 using Mask = std::uint16_t;              // a bit for each layer
-using Cut = std::vector<std::uint32_t>;  // by ring: the place that no path goes straight through
+using Cut = std::vector<std::uint32_t>;  // by ring: the place that no path passes straight
 
 constexpr std::size_t kLayersMax = 15;
 // Candidates times paths, for each layer.
 constexpr std::size_t kComparisonsMax = 4'000'000;
 
-/// Places that the longest paths of a ring go straight through.
+/// Places that the longest paths of a ring pass straight.
 std::uint32_t passed(std::uint32_t size) { return size / 2 - 1; }
 
-/// What has to be cut: a ring of which some path goes straight through a place.
+/// A ring in which some path passes straight through a place has to be cut.
 bool needs_cut(const Grid::Line& line) { return line.closed && line.size >= 4; }
 
-/// The longest paths through all rings, each known by the first place it goes through in each; as
-/// many as there are cuts, by the same numbers.
+/// The longest paths through all rings, each identified by the first place it passes in each ring;
+/// as many as there are cuts, with the same numbers.
 class Windows {
  public:
   explicit Windows(std::vector<std::uint32_t> sizes) : sizes_(std::move(sizes)) {
@@ -52,7 +52,7 @@ class Windows {
   std::size_t count_ = 1;
 };
 
-/// Two opposite places of each ring, in all combinations. Nothing where these are too many.
+/// Two opposite places of each ring, in all combinations. Empty where these are too many.
 std::vector<Cut> opposite_cuts(std::span<const std::uint32_t> sizes) {
   std::vector<Cut> cuts;
   if (sizes.size() > 3) return cuts;
@@ -64,7 +64,7 @@ std::vector<Cut> opposite_cuts(std::span<const std::uint32_t> sizes) {
   return cuts;
 }
 
-/// The cut that frees most paths first. Nothing where more are needed than layers can be.
+/// The cut that frees most paths first. Empty where more cuts than possible layers are necessary.
 std::vector<Cut> covering_cuts(const std::vector<std::uint32_t>& sizes) {
   const Windows windows(sizes);
   std::vector<std::size_t> left(windows.count());
@@ -101,8 +101,7 @@ class Router {
  public:
   Router(const Grid& grid, const std::vector<Cut>& cuts);
 
-  /// The trunk that `from` sends by to `to`, and the layers that may have the path, and the way
-  /// back.
+  /// The trunk from `from` toward `to`, and the layers that can take the path and its reverse.
   std::uint32_t next(std::uint32_t from, std::uint32_t to) const;
   Mask layers(std::uint32_t from, std::uint32_t to) const;
 
@@ -112,7 +111,7 @@ class Router {
 
   const Grid& grid_;
   Mask all_;
-  /// By dimension, lower place and size of the step up from there: layers that may have it.
+  /// By dimension, lower place and size of the up step: layers that can take it.
   std::vector<std::vector<Mask>> free_;
 };
 
@@ -133,8 +132,9 @@ Router::Router(const Grid& grid, const std::vector<Cut>& cuts)
   }
 }
 
-/// Opposite places of a ring are as far either way. Which way they take is up to their places in
-/// this and later dimensions, so that the way back is the same, and half go either way.
+/// Opposite places of a ring have equal distances in both directions. The direction depends on
+/// their places in this and later dimensions, so that the reverse path is the same, and half take
+/// each direction.
 bool Router::of_opposites_goes_up(std::size_t dimension, std::uint32_t from,
                                   std::uint32_t to) const {
   std::uint32_t parity = std::min(grid_.at(from, dimension), grid_.at(to, dimension));
@@ -154,7 +154,7 @@ bool Router::goes_up(std::size_t dimension, std::uint32_t from, std::uint32_t to
 std::uint32_t Router::next(std::uint32_t from, std::uint32_t to) const {
   for (std::size_t d = 0; d < grid_.dimensions.size(); ++d)
     if (grid_.at(from, d) != grid_.at(to, d)) return grid_.trunk(from, d, goes_up(d, from, to));
-  return LayeredPairs::kNoWay;
+  return LayeredPairs::kNoTrunk;
 }
 
 Mask Router::layers(std::uint32_t from, std::uint32_t to) const {
@@ -194,7 +194,7 @@ std::optional<LayeredPairs> layer_grid(const Fabric& fabric, const Grid& grid, u
         choices[row * switches + from] = router.layers(from, to);
     }
   });
-  pairs.layers = deal_layers(switches, pairs.count, choices);
+  pairs.layers = distribute_layers(switches, pairs.count, choices);
   return pairs;
 }
 

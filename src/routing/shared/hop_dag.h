@@ -1,10 +1,10 @@
-// All ways toward one destination switch that an engine allows, as a graph without cycles: for each
-// switch the channels that it may send by, every one to a switch of fewer hops. What balancing
-// chooses among these can never loop.
+// All next hops toward one destination switch that an engine allows, as an acyclic graph: for each
+// switch its candidate channels, each to a switch with fewer hops. So no selection among the
+// candidates can make a loop.
 //
-// Switches of equal hops and of equally many ways make a group, so that loops over them are alike.
-// Those whose ways lead to the same switches, the leaves of a pod for example, make a group of
-// their own: what lies behind their ways is then looked up once for all of them.
+// Switches of equal hops and equally many next hops form a group, so that loops over them are
+// uniform. Those with the same switches as next hops, the leaves of a pod for example, form a
+// group of their own, so that data of these next hops is read once for the group.
 #pragma once
 
 #include <cstdint>
@@ -23,67 +23,69 @@ class HopDag {
   struct Group {
     std::uint32_t begin = 0;  // members, as positions in members()
     std::uint32_t end = 0;
-    std::uint32_t ways = 0;  // of each member
-    bool alike = false;      // they lead to the same switches
+    std::uint32_t next_hops = 0;  // next hops of each member
+    bool alike = false;           // all members have the same neighbours as next hops
   };
   struct Member {
     std::uint32_t sw = 0;
-    std::uint32_t way = 0;    // of the first way, as position in the lists of channels and targets
-    std::uint32_t first = 0;  // its channel
+    std::uint32_t next_hop = 0;  // first next hop, as index into channels() and targets()
+    std::uint32_t first = 0;     // its channel
   };
 
-  /// Ways are listed by this rank (by channel, then by id) rather than by id alone. Stays in force;
-  /// what it points to must live as long.
+  /// Lists next hops by this rank (by channel, then by id) instead of by id alone. Applies until
+  /// changed; the span must remain valid.
   void prefer(std::span<const std::uint8_t> rank) { rank_ = rank; }
   bool by_channel() const { return rank_.empty(); }
-  /// From now on members of equal hops stand as they were added, or behind the first who has the
-  /// same targets.
+  /// Members of equal hops then keep the order in which they were added, or follow the first one
+  /// with the same targets.
   void keep_order() { keeps_order_ = true; }
 
-  /// Building: start, then for each switch that has a way, in any order, add_switch and add_way for
-  /// each of its channels by ascending id, then finish.
+  /// Building: start, then for each switch with a next hop, in any order, add_switch and
+  /// add_next_hop for each of its channels by ascending id, then finish.
   void start(SwitchId destination);
-  void add_switch(std::uint32_t sw, std::uint32_t hops) { drafts_.push_back({sw, hops, ways_}); }
-  void add_way(std::uint32_t channel, std::uint32_t to) {
-    if (ways_ == channels_.size()) make_room(1);
-    channels_[ways_] = channel;
-    to_[ways_++] = to;
+  void add_switch(std::uint32_t sw, std::uint32_t hops) {
+    drafts_.push_back({sw, hops, next_hops_});
   }
-  /// Those of the channels [begin, end), few or many, that is_way(channel, to); no branch on it.
-  template <class IsWay>
-  void add_ways(std::uint32_t begin, std::uint32_t end, std::span<const std::uint32_t> heads,
-                const IsWay& is_way) {
+  void add_next_hop(std::uint32_t channel, std::uint32_t to) {
+    if (next_hops_ == channels_.size()) make_room(1);
+    channels_[next_hops_] = channel;
+    to_[next_hops_++] = to;
+  }
+  /// Adds the channels of [begin, end) for which is_next_hop(channel, to) is true, without a
+  /// branch.
+  template <class IsNextHop>
+  void add_next_hops(std::uint32_t begin, std::uint32_t end, std::span<const std::uint32_t> heads,
+                     const IsNextHop& is_next_hop) {
     make_room(end - begin);
-    // In locals, so that what is stored does not make them be read again.
+    // Local copies, so that the stores do not force a reload.
     std::uint32_t* const channels = channels_.data();
     std::uint32_t* const to = to_.data();
-    std::uint32_t ways = ways_;
+    std::uint32_t next_hops = next_hops_;
     for (std::uint32_t channel = begin; channel < end; ++channel) {
-      channels[ways] = channel;
-      to[ways] = heads[channel];
-      ways += is_way(channel, heads[channel]) ? 1 : 0;
+      channels[next_hops] = channel;
+      to[next_hops] = heads[channel];
+      next_hops += is_next_hop(channel, heads[channel]) ? 1 : 0;
     }
-    ways_ = ways;
+    next_hops_ = next_hops;
   }
   void finish();
-  /// A copy to be looked at only, without the room that building takes.
+  /// A read-only copy without the memory for building.
   HopDag finished() const;
 
   SwitchId destination() const { return destination_; }
   /// Hops of the farthest switch.
   std::uint32_t depth() const { return depth_; }
-  /// Nearest first: the ways of a group lead to the destination or to members of groups that are
-  /// nearer.
+  /// Nearest first: next hops of a group are the destination or members of earlier groups.
   std::span<const Group> groups() const { return groups_; }
   std::span<const Member> members() const { return members_; }
-  /// Where the ways lead, by ascending channel or preference.
+  /// The neighbours of the next hops, by ascending channel or preference.
   std::span<const std::uint32_t> targets(const Group& group, const Member& member) const {
-    return std::span(to_).subspan(member.way, group.ways);
+    return std::span(to_).subspan(member.next_hop, group.next_hops);
   }
   std::span<const std::uint32_t> channels(const Group& group, const Member& member) const {
-    return std::span(channels_).subspan(member.way, group.ways);
+    return std::span(channels_).subspan(member.next_hop, group.next_hops);
   }
-  /// Those of all members; Member::way says where each begins.
+  /// Those of all members; Member::next_hop is the index of each member's first.
   std::span<const std::uint32_t> targets() const { return to_; }
   std::span<const std::uint32_t> channels() const { return channels_; }
 
@@ -91,25 +93,26 @@ class HopDag {
   struct Draft {
     std::uint32_t sw;
     std::uint32_t hops;
-    std::uint32_t way;
+    std::uint32_t next_hop;
   };
-  /// Switches of equal hops with the targets of the first of them.
+  /// Switches of equal hops with the same targets as the first of them.
   struct Lead {
     std::uint32_t hops;
-    std::uint32_t way;
-    std::uint32_t ways;
+    std::uint32_t next_hop;
+    std::uint32_t next_hops;
     std::uint32_t members;
   };
-  void make_room(std::uint32_t ways) {
-    if (ways_ + ways > channels_.size()) grow(ways_ + ways);
+  void make_room(std::uint32_t next_hops) {
+    if (next_hops_ + next_hops > channels_.size()) grow(next_hops_ + next_hops);
   }
   void grow(std::size_t least);
-  void sort_ways(std::uint32_t begin, std::uint32_t end);
-  std::uint32_t ways_of(std::uint32_t draft) const {
-    return (draft + 1 < drafts_.size() ? drafts_[draft + 1].way : ways_) - drafts_[draft].way;
+  void sort_next_hops(std::uint32_t begin, std::uint32_t end);
+  std::uint32_t next_hops_of(std::uint32_t draft) const {
+    return (draft + 1 < drafts_.size() ? drafts_[draft + 1].next_hop : next_hops_) -
+           drafts_[draft].next_hop;
   }
   std::uint32_t count_kinds();
-  void group_by_ways(std::uint32_t width);
+  void group_by_count(std::uint32_t width);
   void group_by_targets();
   std::uint32_t lead_of(std::uint32_t draft, std::uint32_t level_begin);
 
@@ -118,12 +121,12 @@ class HopDag {
   std::span<const std::uint8_t> rank_;
   bool keeps_order_ = false;
   std::vector<Draft> drafts_;
-  std::uint32_t ways_ = 0;               // the first so many of:
-  std::vector<std::uint32_t> channels_;  // sizes grow only
+  std::uint32_t next_hops_ = 0;          // used length of the next two
+  std::vector<std::uint32_t> channels_;  // never shrink
   std::vector<std::uint32_t> to_;
   std::vector<Group> groups_;
   std::vector<Member> members_;
-  std::uint32_t not_alike_ = 0;  // DAGs to go before switches are compared again
+  std::uint32_t not_alike_ = 0;  // DAGs left before switches are compared again
   // Scratch of finish().
   std::vector<std::uint32_t> sorted_drafts_;  // by hops
   std::vector<std::uint32_t> kind_;           // by draft
@@ -134,7 +137,7 @@ class HopDag {
   std::vector<std::uint32_t> table_;  // open hash table of leads
 };
 
-/// The heads of all channels close together: engines read them for every destination.
+/// The heads of all channels in a dense array, since engines read them for every destination.
 std::vector<std::uint32_t> channel_heads(const Fabric& fabric);
 
 }  // namespace weft

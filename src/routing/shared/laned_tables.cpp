@@ -4,24 +4,24 @@
 
 #include "base/parallel.h"
 #include "routing/shared/ranks.h"
-#include "routing/shared/shortest_ways.h"
+#include "routing/shared/shortest_dag.h"
 #include "routing/shared/weighted.h"
 
 namespace weft {
 namespace {
 
-// Ways are found for this many destinations at once. Bounds memory only.
+// DAGs are made for this many destinations at once. Bounds memory only.
 constexpr std::size_t kBatch = 64;
 
-// The fabric is judged by this many switches.
+// Number of switches sampled for regularity.
 constexpr std::uint32_t kSamples = 64;
-// Searches, in visits of each channel.
+// Search limits, in visits of each channel.
 constexpr std::uint64_t kFewSearches = 32;
 constexpr std::uint64_t kMoreSearches = 128;  // at first, on fabrics of many switches
 constexpr std::uint32_t kManySwitches = 512;
 constexpr std::uint64_t kManySearches = 512;
 
-/// How many switches there are at each distance.
+/// Number of switches at each distance.
 std::vector<std::uint32_t> surroundings(const Fabric& fabric, SwitchId from) {
   const SwitchId start[] = {from};
   std::vector<std::uint32_t> count;
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> surroundings(const Fabric& fabric, SwitchId from) {
   return count;
 }
 
-/// Does the fabric look the same from most of its switches?
+/// Do most switches have the same numbers of switches at each distance?
 bool is_regular(const Fabric& fabric) {
   std::vector<std::vector<std::uint32_t>> seen;
   const std::uint32_t step = std::max(1u, fabric.switch_count() / kSamples);
@@ -71,20 +71,20 @@ class Grower {
   Grower(const Fabric& fabric, const Turns& turns, const LanedTrees::Rules& rules, Share share)
       : fabric_(fabric),
         share_(share),
-        both_ways_(rules.both_ways),
+        both_directions_(rules.both_directions),
         width_(trunk_width(fabric)),
         trees_(fabric, turns, rules),
         ports_(fabric.switch_count()),
         lanes_(fabric.switch_count()),
         stride_(std::size_t{fabric.lid_top().value()} + 1) {
     tables_.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
-    if (rules.lanes > 0 && !rules.both_ways)
+    if (rules.lanes > 0 && !rules.both_directions)
       tables_.lanes.assign(fabric.switch_count() * stride_, 0);
   }
 
   LanedTrees& trees() { return trees_; }
   LanedTables take() {
-    if (both_ways_) tables_.pair_lanes = trees_.deal_pairs();
+    if (both_directions_) tables_.pair_lanes = trees_.distribute_pairs();
     tables_.lanes_used = trees_.lanes_used();
     return std::move(tables_);
   }
@@ -97,8 +97,9 @@ class Grower {
     for (const EndportId id : destination.endports) {
       if (!fabric_.is_switch(fabric_.endport(id).node)) {
         hosts.push_back(id);
-      } else if (both_ways_) {
-        group.push_back(id);  // with the first group of hosts: fewer paths are to lie on one lane
+      } else if (both_directions_) {
+        group.push_back(
+            id);  // with the first group of hosts, so that fewer paths need a common lane
       } else if (!add_group(dag, std::span(&id, 1))) {
         return false;
       }
@@ -115,7 +116,7 @@ class Grower {
   }
 
  private:
-  /// The i-th LIDs of all these ports go over the i-th tree.
+  /// The i-th LIDs of all these ports use the i-th tree.
   bool add_group(const HopDag& dag, std::span<const EndportId> ports) {
     unsigned trees = 0;
     unsigned hosts = 0;
@@ -146,7 +147,7 @@ class Grower {
 
   const Fabric& fabric_;
   const Share share_;
-  const bool both_ways_;
+  const bool both_directions_;
   const std::size_t width_;
   LanedTrees trees_;
   LanedTables tables_;
@@ -179,7 +180,7 @@ std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
   Grower grower(fabric, turns, rules, share);
   const auto heads = channel_heads(fabric);
   std::vector<HopDag> dags(kBatch);
-  for (HopDag& dag : dags) dag.keep_order();  // who comes first takes the lanes
+  for (HopDag& dag : dags) dag.keep_order();  // the first switches get the lanes
   threads = threads_worth(std::uint64_t{kBatch} * fabric.channel_count(), threads);
   for (const std::vector<Destination>& members : classes) {
     grower.trees().begin_class();
@@ -187,7 +188,7 @@ std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
       const std::size_t count = std::min(kBatch, members.size() - begin);
       parallel_for(count, threads, [&](std::size_t i) {
         if (weights.empty()) {
-          make_shortest_ways(fabric, heads, members[begin + i].sw, dags[i], ranks);
+          make_shortest_dag(fabric, heads, members[begin + i].sw, dags[i], ranks);
         } else {
           make_weighted_dag(fabric, weights, members[begin + i].sw, dags[i]);
         }

@@ -1,5 +1,4 @@
-// Tables and lanes for all destinations, tree by tree: what LanedTrees grows, written where packets
-// look it up.
+// Tables and lanes for all destinations, from the trees of LanedTrees.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ struct LanedTables {
   /// lanes.
   std::vector<std::uint8_t> lanes;
   unsigned lanes_used = 0;
-  /// With both_ways instead: by pair of switches, balanced.
+  /// With both_directions instead: by pair of switches, balanced.
   std::vector<std::uint8_t> pair_lanes;
 };
 
@@ -32,14 +31,13 @@ enum class Share {
   kAll,  // the i-th LIDs of all ports behind a switch and of the switch itself have one tree
 };
 
-/// How paths may be chosen, to be tried in this order. Regular fabrics (grids, cubes, flattened
-/// butterflies) come out in dimension order when cost alone decides; on irregular ones a way over
-/// turns that are there already is worth a detour from the least load, and searches are cut short
-/// at first.
+/// Rules to try, in this order. Regular fabrics (grids, cubes, flattened butterflies) get dimension
+/// order when cost alone decides; on irregular ones reusing existing turns is worth a path above
+/// the least load, and searches are cut short at first.
 std::vector<LanedTrees::Rules> lane_plans(const Fabric& fabric, unsigned lanes);
 
-/// Nothing where some path fits on no lane. Equal for any number of threads. `ranks`: see
-/// make_shortest_ways. `weights`: of hops, by ChannelId; empty: 1 each.
+/// Empty where some path fits on no lane. Equal for any number of threads. `ranks`: see
+/// make_shortest_dag. `weights`: of hops, by ChannelId; empty: 1 each.
 std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
                                        const std::vector<std::vector<Destination>>& classes,
                                        const LanedTrees::Rules& rules, Share share,

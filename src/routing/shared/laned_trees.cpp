@@ -8,16 +8,17 @@
 #include "base/check.h"
 #include "routing/shared/channel_weights.h"
 #include "routing/shared/layers.h"
-#include "routing/shared/way_choice.h"
+#include "routing/shared/next_hop_choice.h"
 
 namespace weft {
 namespace {
 
-// Turns are refused seldom on regular fabrics, where paths that look alike agree: below 1 in 8.
+// On regular fabrics, where similar paths agree, few turns are refused: below 1 in 8.
 constexpr std::uint64_t kRefusalsFree = 64;
 constexpr std::uint64_t kRegularShare = 8;
 
-constexpr unsigned kClassShift = 32;  // in loads and costs, of the flows of the current class
+constexpr unsigned kClassShift =
+    32;  // position of the flows of the current class in loads and costs
 
 }  // namespace
 
@@ -38,7 +39,7 @@ LanedTrees::LanedTrees(const Fabric& fabric, const Turns& turns, const Rules& ru
   for (const Channel& channel : fabric.channels()) port_.push_back(channel.from_port.value());
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     hosts_.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
-  if (rules.both_ways) trees_.resize(fabric.switch_count());
+  if (rules.both_directions) trees_.resize(fabric.switch_count());
 }
 
 void LanedTrees::begin_class() {
@@ -49,66 +50,67 @@ bool LanedTrees::grow(const HopDag& dag, unsigned hosts, bool grouped,
                       std::span<std::uint8_t> ports, std::span<std::uint8_t> lanes) {
   destination_ = dag.destination().value();
   branch_[destination_] = {};
-  Tree tree(rules_.both_ways ? fabric_.switch_count() : 0, kNoStep);
+  Tree tree(rules_.both_directions ? fabric_.switch_count() : 0, kNoStep);
   for (const HopDag::Group& group : dag.groups()) {
     for (std::uint32_t m = group.begin; m < group.end; ++m) {
       const HopDag::Member& member = dag.members()[m];
-      // With both_ways all paths of a pair count if any does.
-      const bool sends =
-          hosts > 0 || hosts_[member.sw] > 0 || (rules_.both_ways && hosts_[destination_] > 0);
+      // With both_directions all paths of a pair count if any does.
+      const bool sends = hosts > 0 || hosts_[member.sw] > 0 ||
+                         (rules_.both_directions && hosts_[destination_] > 0);
       if (!join(dag.channels(group, member), dag.targets(group, member), member.sw, sends, grouped))
         return false;
       const Branch& branch = branch_[member.sw];
       ports[member.sw] = port_[branch.channel];
       if (sends) lanes[member.sw] = branch.lane;
-      if (rules_.both_ways)
+      if (rules_.both_directions)
         tree[member.sw] = static_cast<std::uint8_t>(
             branch.channel - fabric_.first_channel(SwitchId(member.sw)).value());
     }
   }
-  if (rules_.both_ways) trees_[destination_].push_back(std::move(tree));
+  if (rules_.both_directions) trees_[destination_].push_back(std::move(tree));
   if (hosts > 0) add_flows(dag, hosts);
   return !rules_.only_regular || !irregular();
 }
 
-LanedTrees::Way LanedTrees::weigh(std::uint32_t channel, std::uint32_t to, bool grouped,
-                                  std::uint32_t sw) const {
-  Way way;
-  way.distaste = grouped ? distaste(sw, to) : 0;
+LanedTrees::Candidate LanedTrees::weigh(std::uint32_t channel, std::uint32_t to, bool grouped,
+                                        std::uint32_t sw) const {
+  Candidate candidate;
+  candidate.penalty = grouped ? penalty(sw, to) : 0;
   if (to == destination_) {
-    way.cost = load_[channel];
-    way.can = way.lies = all_;
-    return way;
+    candidate.cost = load_[channel];
+    candidate.can = candidate.lies = all_;
+    return candidate;
   }
   const Branch& next = branch_[to];
   const std::uint32_t turn = turns_.turn(channel, next.channel);
-  way.cost = next.cost + load_[channel];
+  candidate.cost = next.cost + load_[channel];
   if (rules_.lanes == 0) {
-    way.can = way.lies = all_;
-    return way;
+    candidate.can = candidate.lies = all_;
+    return candidate;
   }
-  way.can = next.can & static_cast<Mask>(~closed_[turn]);
-  way.lies = next.lies & has_[turn];
-  return way;
+  candidate.can = next.can & static_cast<Mask>(~closed_[turn]);
+  candidate.lies = next.lies & has_[turn];
+  return candidate;
 }
 
-/// Which ways come before all thought of cost; less is better.
-std::uint64_t LanedTrees::rank(const Way& way, const Lanes& earlier) const {
+/// Precedence of a next hop before its cost; less is better.
+std::uint64_t LanedTrees::rank(const Candidate& candidate, const Lanes& earlier) const {
   if (!rules_.fewest_lanes) return 0;
   const auto lowest = [](Mask mask) { return static_cast<unsigned>(std::countr_zero(mask)); };
-  const auto lies = static_cast<Mask>(way.lies & earlier.lies);
-  return lies != 0 ? lowest(lies) : kLanesMax + lowest(static_cast<Mask>(way.can & earlier.can));
+  const auto lies = static_cast<Mask>(candidate.lies & earlier.lies);
+  return lies != 0 ? lowest(lies)
+                   : kLanesMax + lowest(static_cast<Mask>(candidate.can & earlier.can));
 }
 
-/// Finds the way of a switch. False where none fits on a lane.
+/// Finds the next hop of a switch. False where none fits on a lane.
 bool LanedTrees::join(std::span<const std::uint32_t> channels,
                       std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
                       bool grouped) {
-  ways_.clear();
+  candidates_.clear();
   for (std::size_t i = 0; i < channels.size(); ++i)
-    ways_.push_back(weigh(channels[i], targets[i], grouped, sw));
+    candidates_.push_back(weigh(channels[i], targets[i], grouped, sw));
   const Lanes earlier =
-      rules_.both_ways && sends ? lanes_between(sw, destination_) : Lanes{all_, all_};
+      rules_.both_directions && sends ? lanes_between(sw, destination_) : Lanes{all_, all_};
   if (!settle(channels, targets, sw, sends, earlier)) return false;
   Branch& branch = branch_[sw];
   if (grouped) {
@@ -119,33 +121,33 @@ bool LanedTrees::join(std::span<const std::uint32_t> channels,
   return true;
 }
 
-/// Takes the best way, and where the switch sends lays the path on one of the lanes that can take
-/// the earlier ones too.
+/// Takes the best next hop, and if the switch sends packets, puts the path on one of the lanes that
+/// can take the earlier ones too.
 bool LanedTrees::settle(std::span<const std::uint32_t> channels,
                         std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
                         Lanes earlier) {
   Branch& branch = branch_[sw];
-  tried_.assign(ways_.size(), 0);
+  tried_.assign(candidates_.size(), 0);
   while (true) {
-    std::size_t best = ways_.size();
+    std::size_t best = candidates_.size();
     std::tuple best_key(std::uint64_t{0}, 0u, std::uint64_t{0});
-    for (std::size_t i = 0; i < ways_.size(); ++i) {
-      const Way& way = ways_[i];
-      if ((way.can & earlier.can) == 0 || tried_[i] != 0) continue;
-      const unsigned factor = (way.lies & earlier.lies) == 0 ? rules_.new_turn_factor : 1;
-      const std::tuple key(rank(way, earlier), way.distaste, way.cost * factor);
-      if (best != ways_.size() && key >= best_key) continue;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      const Candidate& candidate = candidates_[i];
+      if ((candidate.can & earlier.can) == 0 || tried_[i] != 0) continue;
+      const unsigned factor = (candidate.lies & earlier.lies) == 0 ? rules_.new_turn_factor : 1;
+      const std::tuple key(rank(candidate, earlier), candidate.penalty, candidate.cost * factor);
+      if (best != candidates_.size() && key >= best_key) continue;
       best = i;
       best_key = key;
     }
-    if (best == ways_.size()) return false;
-    const Way& way = ways_[best];
-    branch = {channels[best], targets[best], way.cost, way.can, way.lies};
+    if (best == candidates_.size()) return false;
+    const Candidate& candidate = candidates_[best];
+    branch = {channels[best], targets[best], candidate.cost, candidate.can, candidate.lies};
     if (!sends) return true;
-    // A lane that has the paths already is not made any narrower by them.
-    auto ready = static_cast<Mask>(way.lies & earlier.lies);
-    for (Mask left = way.can & earlier.can; left != 0 && ready == 0; left &= left - 1)
-      if (lay(sw, static_cast<unsigned>(std::countr_zero(left))))
+    // A lane that already has the paths loses no capacity.
+    auto ready = static_cast<Mask>(candidate.lies & earlier.lies);
+    for (Mask left = candidate.can & earlier.can; left != 0 && ready == 0; left &= left - 1)
+      if (add_path(sw, static_cast<unsigned>(std::countr_zero(left))))
         ready = static_cast<Mask>(left & -left);
     if (ready != 0) {
       branch.lane = static_cast<std::uint8_t>(std::countr_zero(ready));
@@ -161,8 +163,8 @@ AcyclicTurns& LanedTrees::graph(unsigned lane) {
   return graph_[lane];
 }
 
-/// Adds a turn to a lane, or where that closes a cycle takes back all that were added since
-/// added_ was cleared.
+/// Adds a turn to a lane, or where that closes a cycle removes all turns added since added_ was
+/// cleared.
 bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
   AcyclicTurns& graph = this->graph(lane);
   const auto bit = static_cast<Mask>(1u << lane);
@@ -177,7 +179,7 @@ bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
     graph.remove(from, to);
     has_[turns_.turn(from, to)] &= static_cast<Mask>(~bit);
   }
-  // Does it close a cycle by itself, without the rest of this path?
+  // Does it close a cycle without the rest of this path?
   if ((closed_[turn] & bit) != 0) return false;
   if (added_.empty() || !graph.add(in, out)) {
     closed_[turn] |= bit;
@@ -187,29 +189,29 @@ bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
   return false;
 }
 
-/// Adds the turns of the path from a switch to a lane, and those of all earlier ones between the
-/// two, if no cycle comes of it.
-bool LanedTrees::lay(std::uint32_t sw, unsigned lane) {
+/// Adds the turns of the path from a switch to a lane, and those of all earlier paths between the
+/// two, if that closes no cycle.
+bool LanedTrees::add_path(std::uint32_t sw, unsigned lane) {
   const auto bit = static_cast<Mask>(1u << lane);
   added_.clear();
-  if (!lay_tree_path(sw, lane)) {
+  if (!add_tree_path(sw, lane)) {
     branch_[sw].can &= static_cast<Mask>(~bit);
     return false;
   }
-  if (rules_.both_ways && !lay_earlier(sw, lane)) return false;
+  if (rules_.both_directions && !add_earlier(sw, lane)) return false;
   for (std::uint32_t at = sw; (branch_[at].lies & bit) == 0; at = branch_[at].to)
     branch_[at].lies |= bit;
   return true;
 }
 
-bool LanedTrees::lay_tree_path(std::uint32_t sw, unsigned lane) {
+bool LanedTrees::add_tree_path(std::uint32_t sw, unsigned lane) {
   const auto bit = static_cast<Mask>(1u << lane);
   for (std::uint32_t at = sw; (branch_[at].lies & bit) == 0; at = branch_[at].to)
     if (!put(branch_[at].channel, branch_[branch_[at].to].channel, lane)) return false;
   return true;
 }
 
-bool LanedTrees::lay_earlier(std::uint32_t sw, unsigned lane) {
+bool LanedTrees::add_earlier(std::uint32_t sw, unsigned lane) {
   const auto lay_one = [&](std::uint32_t in, std::uint32_t out) { return put(in, out, lane); };
   for (const Tree& tree : trees_[sw])
     if (!each_turn(tree, destination_, sw, lay_one)) return false;
@@ -234,7 +236,7 @@ bool LanedTrees::each_turn(const Tree& tree, std::uint32_t from, std::uint32_t t
   return true;
 }
 
-/// Of the paths between two switches that were made so far.
+/// Lanes of the existing paths between two switches.
 LanedTrees::Lanes LanedTrees::lanes_between(std::uint32_t a, std::uint32_t b) const {
   Lanes lanes{all_, all_};
   const auto look = [&](std::uint32_t in, std::uint32_t out) {
@@ -248,13 +250,13 @@ LanedTrees::Lanes LanedTrees::lanes_between(std::uint32_t a, std::uint32_t b) co
   return lanes;
 }
 
-std::vector<std::uint8_t> LanedTrees::deal_pairs() {
+std::vector<std::uint8_t> LanedTrees::distribute_pairs() {
   const std::uint32_t switches = fabric_.switch_count();
   std::vector<Mask> choices(std::size_t{switches} * switches, 0);
   for (std::uint32_t b = 0; b < switches; ++b)
     for (std::uint32_t a = 0; a < b; ++a)
-      if (talk(a, b)) choices[std::size_t{b} * switches + a] = lanes_between(a, b).lies;
-  // A lane is left out if each of its pairs may lie on another.
+      if (exchange_packets(a, b)) choices[std::size_t{b} * switches + a] = lanes_between(a, b).lies;
+  // A lane is emptied if each of its pairs can use another one.
   Mask kept = static_cast<Mask>((1u << lanes_used_) - 1);
   for (unsigned lane = lanes_used_; lane-- > 0;) {
     const auto others = static_cast<Mask>(kept & ~(1u << lane));
@@ -272,7 +274,7 @@ std::vector<std::uint8_t> LanedTrees::deal_pairs() {
     choice = 0;
     for (; left != 0; left &= left - 1) choice |= renumbered[std::countr_zero(left)];
   }
-  return deal_layers(switches, lanes_used_, choices);
+  return distribute_layers(switches, lanes_used_, choices);
 }
 
 void LanedTrees::add_flows(const HopDag& dag, unsigned hosts) {
@@ -295,10 +297,10 @@ bool LanedTrees::irregular() const {
   return refusals > kRefusalsFree && refusals * kRegularShare > searches;
 }
 
-/// How little a LID of a port wants to go where its earlier LIDs went; see "LMC awareness".
-unsigned LanedTrees::distaste(std::uint32_t sw, std::uint32_t to) const {
+/// Penalty for a neighbour that earlier LIDs of the port use; see "LMC awareness".
+unsigned LanedTrees::penalty(std::uint32_t sw, std::uint32_t to) const {
   if (used_stamp_[sw] != port_stamp_) return 0;
-  return lmc_distaste(fabric_, used_[sw], to);
+  return lmc_penalty(fabric_, used_[sw], to);
 }
 
 }  // namespace weft

@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 constexpr unsigned kLanesMax = 15;
-constexpr std::size_t kParts = 8;  // turns are gathered apart, then put together
+constexpr std::size_t kParts = 8;  // turns are collected in parts, then merged
 
 /// Follows the packets for one LID after another.
 class TurnFinder {
@@ -39,7 +39,7 @@ class TurnFinder {
   }
 
  private:
-  /// The turn that packets make from the channel they leave a switch by.
+  /// Adds the turn of packets after the channel by which they leave a switch.
   void add(std::span<const ChannelId> channels, std::span<const SwitchId> switches,
            std::uint32_t s) {
     if (channels[s] == kNoChannel) return;
@@ -49,7 +49,7 @@ class TurnFinder {
 
   const Fabric& fabric_;
   TurnSet& found_;
-  std::vector<std::uint16_t> passed_;  // by switch: the LID that was followed from here last
+  std::vector<std::uint16_t> passed_;  // by switch: the last LID followed from here
 };
 
 }  // namespace
@@ -87,13 +87,14 @@ unsigned lanes_available(const Fabric& fabric, unsigned vls_max) {
   return std::max(1u, lanes);
 }
 
-bool one_lane_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads) {
+bool is_acyclic_on_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                            unsigned threads) {
   return turns_of(fabric, turns, lfts, threads).acyclic();
 }
 
-void use_one_lane_if_it_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
-                             std::span<std::uint8_t> lanes, unsigned& count, unsigned threads) {
-  if (count <= 1 || !one_lane_does(fabric, turns, lfts, threads)) return;
+void collapse_to_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                          std::span<std::uint8_t> lanes, unsigned& count, unsigned threads) {
+  if (count <= 1 || !is_acyclic_on_one_lane(fabric, turns, lfts, threads)) return;
   std::ranges::fill(lanes, std::uint8_t{0});
   count = 1;
 }
@@ -102,7 +103,7 @@ namespace {
 
 using Counts = std::array<std::uint64_t, kLanesMax>;
 
-/// How the paths of each lane are dealt out over several.
+/// The range of lanes over which the paths of each lane are spread.
 struct Spread {
   std::array<std::uint8_t, kLanesMax> first{};   // by lane: the first of its own
   std::array<std::uint8_t, kLanesMax> shares{};  // and how many
@@ -111,7 +112,7 @@ struct Spread {
   }
 };
 
-/// One more lane at a time to the lane that has most paths for each of its own.
+/// Adds one lane at a time to the lane with most paths for each of its lanes.
 Spread spread(std::span<const Counts> counts, unsigned needed, unsigned available) {
   Counts paths{};
   for (const Counts& row : counts)

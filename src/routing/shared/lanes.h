@@ -1,5 +1,5 @@
-// Virtual lanes as engines deal them out: how many there are, whether tables do with one, and how
-// paths are spread over lanes that nobody needs.
+// Virtual lanes for engines: how many are available, whether tables need more than one, and
+// spreading paths over unused lanes.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@ namespace weft {
 /// Data VLs that every cabled port has, at most `vls_max` of them and at least 1.
 unsigned lanes_available(const Fabric& fabric, unsigned vls_max);
 
-/// The turns of all packets between hosts, to hosts and from hosts, as forwarding tables alone have
-/// them.
+/// The turns of all packets to and from hosts, by forwarding tables alone.
 TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads);
 
-/// No packets to or from hosts can wait in a circle, even if all share one lane. Switches send each
-/// other nothing.
-bool one_lane_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads);
-/// What was laid on `count` lanes may do with one after all: then `lanes` and `count` say so.
-void use_one_lane_if_it_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
-                             std::span<std::uint8_t> lanes, unsigned& count, unsigned threads);
+/// Are packets to and from hosts deadlock-free even if all share one lane? Switches do not send
+/// packets to each other.
+bool is_acyclic_on_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                            unsigned threads);
+/// Collapses `count` lanes to one if the result is still deadlock-free; updates `lanes` and
+/// `count`.
+void collapse_to_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                          std::span<std::uint8_t> lanes, unsigned& count, unsigned threads);
 
-/// Deals the paths of each lane out over several where `available` is more than `needed`, so that
-/// the lanes carry about as many; any part of a lane's paths is as free of deadlock as all of them.
-/// `lanes` is by source switch and LID, rows from LID 0 to the fabric's top LID. Returns the lanes
-/// in use then.
+/// Spreads the paths of each lane over several where `available` is more than `needed`, about
+/// equally many on each; any subset of a lane's paths is deadlock-free too. `lanes` is by source
+/// switch and LID, rows from LID 0 to the fabric's top LID. Returns the number of lanes in use.
 unsigned spread_over_lanes(const Fabric& fabric, std::span<std::uint8_t> lanes, unsigned needed,
                            unsigned available, unsigned threads);
 

@@ -21,13 +21,13 @@ namespace {
 
 using Mask = SwitchOrders::Mask;
 
-constexpr std::uint64_t kSearches = 64;  // of the last layer, in visits of each channel
-constexpr std::size_t kTries = 64;       // on the last layer, of ways there and back
-// So many turns that no order agrees with are worth a try, for each trunk.
+constexpr std::uint64_t kSearches = 64;  // limit of the last layer, in visits of each channel
+constexpr std::size_t kTries = 64;       // pairs of paths tried on the last layer
+// Limit of turns that agree with no order, for each trunk.
 constexpr double kTurnsFree = 1.04;
-constexpr unsigned kForTwoFree = 4;  // layers
+constexpr unsigned kForTwoFree = 4;  // number of layers from which two are free
 constexpr unsigned kRounds = 2;      // of balance
-constexpr std::size_t kTile = 64;    // pairs of so many switches with so many others come together
+constexpr std::size_t kTile = 64;    // switches per side of a block of pairs
 
 struct Pair {
   std::uint32_t a = 0;
@@ -38,7 +38,7 @@ struct Distances {
   std::vector<std::uint16_t> hops;       // row by destination
   std::vector<std::vector<Pair>> pairs;  // by distance
 
-  /// Of all paths.
+  /// Sum over all paths.
   double turns() const {
     double found = 0;
     for (std::size_t i = 2; i < pairs.size(); ++i)
@@ -72,26 +72,26 @@ Distances measure(const Fabric& fabric, const Trunks& trunks, std::span<const De
   return found;
 }
 
-/// The path of a switch to another, or one that it may have.
+/// The path of a switch to another, or a candidate for it.
 struct Path {
-  std::uint32_t trunk = LayeredPairs::kNoWay;  // the first
-  std::uint32_t trail = 0;                     // a sum over its cables; equal backward
-  Mask agree = 0;                              // orders that agree with all of its turns
+  std::uint32_t trunk = LayeredPairs::kNoTrunk;  // the first of the path
+  std::uint32_t trail = 0;                       // sum over its cables; equal for the reverse path
+  Mask agree = 0;                                // orders that agree with all of its turns
 };
 
-struct Way {
+struct Candidate {
   Path path;
   std::uint64_t cost = 0;
 };
 
-struct BothWays {
+struct BothDirections {
   std::uint64_t cost = 0;
   std::uint32_t there = 0;
   std::uint32_t back = 0;
 };
 
-/// Greater for masks that have lower orders. If all pairs look for the same orders first, the rests
-/// of paths agree with them too.
+/// Greater for masks with lower orders. If all pairs prefer the same orders, the remaining paths
+/// agree with them too.
 unsigned in_order(Mask agree) {
   unsigned value = 0;
   for (unsigned order = 0; order < SwitchOrders::kMost; ++order)
@@ -101,14 +101,15 @@ unsigned in_order(Mask agree) {
 
 class Layering {
  public:
-  /// With an order for each layer, of which the last `free` are kept free of cycles path by path.
+  /// With an order for each layer, of which the last `free` are instead kept acyclic path by path.
   Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
            const Distances& distances, const SwitchOrders& orders, unsigned layers, unsigned free,
            bool many_first);
 
   /// False where some pair fits on no layer.
   bool run();
-  /// Moves paths off trunks of much load, as far as all pairs keep an order that they agree with.
+  /// Moves paths from heavily loaded trunks, as long as all pairs keep an order that they agree
+  /// with.
   void balance();
   LayeredPairs take(unsigned threads);
 
@@ -117,7 +118,8 @@ class Layering {
     return std::size_t{to} * switches_ + from;
   }
   Path lone(std::uint32_t trunk) const;
-  void find_ways(std::uint32_t from, std::uint32_t to, std::vector<Way>& ways) const;
+  void find_candidates(std::uint32_t from, std::uint32_t to,
+                       std::vector<Candidate>& candidates) const;
   bool choose(Pair pair);
   bool choose_alike(Pair pair);
   bool choose_on_last(Pair pair);
@@ -140,20 +142,20 @@ class Layering {
   const std::uint32_t switches_;
   const unsigned layers_;
   const unsigned first_free_;
-  const bool many_first_;             // ways that many orders agree with before cheap ones
+  const bool many_first_;             // prefer paths that agree with many orders to cheap ones
   std::vector<Path> path_;            // row by destination
   std::vector<std::uint64_t> load_;   // by trunk
   std::vector<std::uint64_t> time_;   // by trunk: of a flow
   std::vector<std::uint32_t> hosts_;  // by switch
   std::vector<AcyclicTurns> free_;    // of layers from first_free_ on
-  // The tree at hand: by switch, those that send over it, and the flows over it.
+  // The current tree: by switch, those that send over it, and the flows over it.
   std::vector<std::vector<std::uint32_t>> behind_;
   std::vector<std::uint64_t> flows_;
   std::vector<std::uint32_t> near_first_;
-  // The pair at hand.
-  std::vector<Way> there_;
-  std::vector<Way> back_;
-  std::vector<BothWays> both_;
+  // The current pair.
+  std::vector<Candidate> there_;
+  std::vector<Candidate> back_;
+  std::vector<BothDirections> both_;
   std::vector<std::uint32_t> channels_there_;
   std::vector<std::uint32_t> channels_back_;
 };
@@ -171,9 +173,9 @@ Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunk
       path_(std::size_t{switches_} * switches_),
       load_(trunks.count(), 0),
       free_(free, AcyclicTurns(turns, kSearches * fabric.channel_count())) {
-  // Each cable of a trunk has its part of the flows.
+  // Each cable of a trunk has its share of the flows.
   const auto weights = channel_weights(fabric);
-  constexpr std::uint64_t kWhole = 840;  // whose halves, thirds .. eighths are whole
+  constexpr std::uint64_t kWhole = 840;  // divisible by 2 to 8
   for (std::uint32_t t = 0; t < trunks.count(); ++t)
     time_.push_back(
         std::max<std::uint64_t>(1, weights[lead(t)] * kWhole / trunks.channels(t).size()));
@@ -190,47 +192,48 @@ bool Layering::run() {
   return true;
 }
 
-/// A path of one trunk, which makes no turn.
+/// A path of one trunk, which has no turn.
 Path Layering::lone(std::uint32_t trunk) const {
   const std::uint64_t cable = std::min(trunk, trunks_.reverse(trunk)) + std::uint64_t{1};
   return {trunk, static_cast<std::uint32_t>(cable * cable * 0x9E3779B97F4A7C15u >> 32),
           static_cast<Mask>((1u << first_free_) - 1)};
 }
 
-void Layering::find_ways(std::uint32_t from, std::uint32_t to, std::vector<Way>& ways) const {
-  ways.clear();
+void Layering::find_candidates(std::uint32_t from, std::uint32_t to,
+                               std::vector<Candidate>& candidates) const {
+  candidates.clear();
   const std::uint16_t* hops = &distances_.hops[at(0, to)];
   const Path* path = &path_[at(0, to)];
   for (std::uint32_t t = trunks_.first(from); t < trunks_.first(from + 1); ++t) {
     const std::uint32_t over = trunks_.to(t);
     if (hops[over] >= hops[from]) continue;
     const Path& rest = path[over];
-    Way way{lone(t), load_[t]};
-    way.path.trail += rest.trail;
-    way.path.agree = rest.agree & orders_.agree(t, rest.trunk);
+    Candidate candidate{lone(t), load_[t]};
+    candidate.path.trail += rest.trail;
+    candidate.path.agree = rest.agree & orders_.agree(t, rest.trunk);
     for (std::uint32_t s = over; s != to; s = trunks_.to(path[s].trunk))
-      way.cost += load_[path[s].trunk];
-    ways.push_back(way);
+      candidate.cost += load_[path[s].trunk];
+    candidates.push_back(candidate);
   }
 }
 
 bool Layering::choose(Pair pair) {
-  find_ways(pair.a, pair.b, there_);
-  find_ways(pair.b, pair.a, back_);
+  find_candidates(pair.a, pair.b, there_);
+  find_candidates(pair.b, pair.a, back_);
   if (choose_alike(pair)) return true;
   if (!silent(pair)) return choose_on_last(pair);
   choose_freely(pair);
   return true;
 }
 
-/// The cheapest ways that some order agrees with, if possible one of them the other backward.
+/// The cheapest paths that agree with some order, if possible one the reverse of the other.
 bool Layering::choose_alike(Pair pair) {
-  const Way* there = nullptr;
-  const Way* back = nullptr;
+  const Candidate* there = nullptr;
+  const Candidate* back = nullptr;
   unsigned most = 0;
   for (const bool backward : {true, false}) {
-    for (const Way& one : there_)
-      for (const Way& other : back_) {
+    for (const Candidate& one : there_)
+      for (const Candidate& other : back_) {
         if (backward && one.path.trail != other.path.trail) continue;
         const auto agree = static_cast<Mask>(one.path.agree & other.path.agree);
         if (agree == 0) continue;
@@ -256,9 +259,9 @@ bool Layering::choose_on_last(Pair pair) {
   const std::size_t tries = std::min(both_.size(), kTries);
   std::ranges::partial_sort(
       both_, both_.begin() + static_cast<std::ptrdiff_t>(tries), {},
-      [](const BothWays& both) { return std::tuple(both.cost, both.there, both.back); });
+      [](const BothDirections& both) { return std::tuple(both.cost, both.there, both.back); });
   both_.resize(tries);
-  for (const BothWays& both : both_) {
+  for (const BothDirections& both : both_) {
     const Path& there = there_[both.there].path;
     const Path& back = back_[both.back].path;
     trace(there.trunk, pair.b, channels_there_);
@@ -275,16 +278,17 @@ bool Layering::choose_on_last(Pair pair) {
   return false;
 }
 
-/// Two switches without hosts send each other nothing: what counts is what others make of it.
+/// Two switches without hosts do not send packets to each other: only the use in longer paths
+/// counts.
 void Layering::choose_freely(Pair pair) {
-  const auto best = [&](const std::vector<Way>& ways) {
-    return std::ranges::min_element(ways, {},
-                                    [&](const Way& way) {
-                                      return std::pair(
-                                          many_first_ ? -static_cast<int>(in_order(way.path.agree))
-                                                      : -std::popcount(way.path.agree),
-                                          way.cost);
-                                    })
+  const auto best = [&](const std::vector<Candidate>& candidates) {
+    return std::ranges::min_element(
+               candidates, {},
+               [&](const Candidate& candidate) {
+                 return std::pair(many_first_ ? -static_cast<int>(in_order(candidate.path.agree))
+                                              : -std::popcount(candidate.path.agree),
+                                  candidate.cost);
+               })
         ->path;
   };
   settle(pair, best(there_), best(back_));
@@ -293,7 +297,7 @@ void Layering::choose_freely(Pair pair) {
 void Layering::settle(Pair pair, const Path& there, const Path& back) {
   path_[at(pair.a, pair.b)] = there;
   path_[at(pair.b, pair.a)] = back;
-  // Those of switches without hosts count too, for they are parts of others.
+  // Paths of switches without hosts count too, because they are parts of others.
   const std::uint64_t flows =
       std::uint64_t{std::max(1u, hosts_[pair.a])} * std::max(1u, hosts_[pair.b]);
   add_flows(pair.a, pair.b, flows);
@@ -326,12 +330,12 @@ void Layering::balance() {
 void Layering::balance_toward(std::uint32_t to) {
   const std::uint16_t* hops = &distances_.hops[at(0, to)];
   const Path* path = &path_[at(0, to)];
-  // Of the tree of paths: what sends over each switch, and how much.
+  // Of the tree of paths: switches that send over each switch, and their flows.
   behind_.resize(switches_);
   for (auto& behind : behind_) behind.clear();
   near_first_.clear();
   for (std::uint32_t s = 0; s < switches_; ++s)
-    if (s != to && path[s].trunk != LayeredPairs::kNoWay) {
+    if (s != to && path[s].trunk != LayeredPairs::kNoTrunk) {
       near_first_.push_back(s);
       behind_[trunks_.to(path[s].trunk)].push_back(s);
     }
@@ -350,22 +354,24 @@ void Layering::balance_toward(std::uint32_t to) {
       load_[path[at].trunk] -= flows * time_[path[at].trunk];
       if (at != s) flows_[at] -= flows;
     }
-    find_ways(s, to, there_);
-    const auto cost = [&](const Way& way) {
-      std::uint64_t time = time_[way.path.trunk];
-      for (std::uint32_t at = trunks_.to(way.path.trunk); at != to; at = trunks_.to(path[at].trunk))
+    find_candidates(s, to, there_);
+    const auto cost = [&](const Candidate& candidate) {
+      std::uint64_t time = time_[candidate.path.trunk];
+      for (std::uint32_t at = trunks_.to(candidate.path.trunk); at != to;
+           at = trunks_.to(path[at].trunk))
         time += time_[path[at].trunk];
-      return way.cost + flows * time;
+      return candidate.cost + flows * time;
     };
-    for (Way& way : there_) way.cost = cost(way);
-    std::ranges::sort(there_, {},
-                      [](const Way& way) { return std::pair(way.cost, way.path.trunk); });
-    for (const Way& way : there_) {
-      if (way.path.trunk == old.trunk) break;
-      if (!keeps_orders(s, to, way.path)) continue;
+    for (Candidate& candidate : there_) candidate.cost = cost(candidate);
+    std::ranges::sort(there_, {}, [](const Candidate& candidate) {
+      return std::pair(candidate.cost, candidate.path.trunk);
+    });
+    for (const Candidate& candidate : there_) {
+      if (candidate.path.trunk == old.trunk) break;
+      if (!keeps_orders(s, to, candidate.path)) continue;
       std::erase(behind_[trunks_.to(old.trunk)], s);
-      behind_[trunks_.to(way.path.trunk)].push_back(s);
-      move(s, to, way.path);
+      behind_[trunks_.to(candidate.path.trunk)].push_back(s);
+      move(s, to, candidate.path);
       break;
     }
     for (std::uint32_t at = s; at != to; at = trunks_.to(path[at].trunk)) {
@@ -375,7 +381,7 @@ void Layering::balance_toward(std::uint32_t to) {
   }
 }
 
-/// Would all pairs whose paths go on like this agree with some order, and did they so far?
+/// Do all pairs with paths that continue like this agree with some order, and did they before?
 bool Layering::keeps_orders(std::uint32_t from, std::uint32_t to, const Path& path) const {
   if (!silent({from, to})) {
     const Mask back = path_[at(to, from)].agree;
@@ -398,8 +404,8 @@ void Layering::move(std::uint32_t from, std::uint32_t to, const Path& path) {
   }
 }
 
-/// Trunks by their places in a row in which all turns of a free layer ascend, as near as can be to
-/// that of its order of switches.
+/// Trunks by their positions in a sequence in which all turns of a free layer ascend, as near as
+/// possible to that of its order of switches.
 std::vector<std::uint32_t> Layering::extend(unsigned layer) const {
   const AcyclicTurns& free = free_[layer - first_free_];
   const auto row = orders_.row_of(layer, trunks_);
@@ -439,7 +445,7 @@ bool Layering::ascends(std::uint32_t from, std::uint32_t to,
   return true;
 }
 
-/// By pair of switches: the layers that may have it. Pairs that agree with the last may lie there.
+/// By pair of switches: the possible layers. Pairs that agree with the last may use it.
 std::vector<Mask> Layering::choices(unsigned threads) const {
   std::vector<Mask> found(path_.size(), 0);
   std::vector<std::vector<std::uint32_t>> places;
@@ -450,7 +456,7 @@ std::vector<Mask> Layering::choices(unsigned threads) const {
     for (std::uint32_t a = 0; a < b; ++a) {
       const Path& there = path_[at(a, b)];
       const Path& back = path_[at(b, a)];
-      if (there.trunk == LayeredPairs::kNoWay || silent({a, b})) continue;
+      if (there.trunk == LayeredPairs::kNoTrunk || silent({a, b})) continue;
       unsigned layers = there.agree & back.agree;
       for (unsigned i = 0; i < places.size(); ++i)
         if (ascends(a, b, places[i]) && ascends(b, a, places[i])) layers |= 1u << (first_free_ + i);
@@ -463,7 +469,7 @@ std::vector<Mask> Layering::choices(unsigned threads) const {
 LayeredPairs Layering::take(unsigned threads) {
   LayeredPairs pairs;
   pairs.count = layers_;
-  pairs.layers = deal_layers(switches_, pairs.count, choices(threads));
+  pairs.layers = distribute_layers(switches_, pairs.count, choices(threads));
   pairs.next.reserve(path_.size());
   for (const Path& path : path_) pairs.next.push_back(path.trunk);
   return pairs;

@@ -1,15 +1,15 @@
-// A shortest path for every pair of switches, both ways on one of a few layers that are free of
-// deadlock. What lash is made of.
+// A shortest path for every pair of switches, both directions on the same of a few deadlock-free
+// layers. Used by lash.
 //
-// All layers but the last have an order of the switches (switch_orders.h): which of them may have a
-// path is told by its first turn and by those that may have the rest of it, without a search for
-// cycles. Pairs are taken by distance, nearest first, each with the cheapest ways there and back
-// that a layer can both have, where a way costs the flows that it meets; best are those of which
-// one is the other backward, because what one layer may have of one it may have of both. The few
-// pairs that no order fits lie on the last layer, which is kept free of cycles path by path; in the
-// end others that agree with it join them.
+// All layers but the last have an order of the switches (switch_orders.h): whether a layer can take
+// a path depends on its first turn and on the layers of the remaining path, so no search for cycles
+// is necessary. Pairs are processed by distance, nearest first, each with the cheapest paths of
+// both directions that fit one layer, where the cost of a path is the flows on it; best are paths
+// that are the reverse of each other, because a layer that takes one takes both. The few pairs that
+// fit no order are put on the last layer, which is kept free of cycles path by path; finally other
+// pairs that fit it are moved there for balance.
 //
-// Fits fabrics of short paths. Of long ones hardly any agrees with an order.
+// Suited to fabrics of short paths; few long paths agree with an order.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@
 namespace weft {
 
 struct LayeredPairs {
-  static constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
+  static constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
 
-  unsigned count = 0;                // layers, 2 or more
-  std::vector<std::uint32_t> next;   // the trunk toward each switch, row by destination; or kNoWay
+  unsigned count = 0;               // layers, 2 or more
+  std::vector<std::uint32_t> next;  // the trunk toward each switch, row by destination; or kNoTrunk
   std::vector<std::uint8_t> layers;  // by pair of switches, symmetric
 };
 
@@ -36,8 +36,8 @@ enum class LayerOrders {
   kAroundRoots,  // of long ones: SwitchOrders::around_roots
 };
 
-/// On the fewest layers from `layers_least` on that do; nothing where that takes more than
-/// `layers_max`. Of pairs that are as far apart those of switches that come first in `order` choose
+/// Tries numbers of layers from `layers_least` up; empty where more than `layers_max` are
+/// necessary. Among pairs of equal distance, those of switches that come first in `order` choose
 /// first. Memory: 17 bytes a pair of switches.
 std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns,
                                         const Trunks& trunks, std::span<const Destination> order,

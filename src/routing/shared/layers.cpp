@@ -5,8 +5,8 @@
 
 namespace weft {
 
-std::vector<std::uint8_t> deal_layers(std::uint32_t switches, unsigned layers,
-                                      std::span<const std::uint16_t> choices) {
+std::vector<std::uint8_t> distribute_layers(std::uint32_t switches, unsigned layers,
+                                            std::span<const std::uint16_t> choices) {
   const auto at = [&](std::uint32_t row, std::uint32_t column) {
     return std::size_t{row} * switches + column;
   };
@@ -19,7 +19,7 @@ std::vector<std::uint8_t> deal_layers(std::uint32_t switches, unsigned layers,
     ++count[best];
     dealt[at(a, b)] = dealt[at(b, a)] = static_cast<std::uint8_t>(best);
   };
-  // Those that have least choice come first.
+  // Pairs with the fewest possible layers come first.
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> later(layers + std::size_t{1});
   for (std::uint32_t b = 0; b < switches; ++b)
     for (std::uint32_t a = 0; a < b; ++a) {

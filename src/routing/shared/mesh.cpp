@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t kComparisonsMax = 400'000'000;
-constexpr std::uint64_t kSwitchesMax = 8192;  // distances are a table of their square
+constexpr std::uint64_t kSwitchesMax = 8192;  // the table of distances has the square of it
 constexpr std::size_t kDimensionsMax = 64;
 
 struct Edge {
@@ -19,7 +19,7 @@ struct Edge {
   auto operator<=>(const Edge&) const = default;
 };
 
-/// The switches and who is next to whom, parallel cables as one.
+/// The switches and their neighbours, parallel cables as one.
 struct Graph {
   std::vector<std::vector<std::uint32_t>> neighbours;  // sorted
   std::vector<Edge> edges;                             // a < b, sorted
@@ -50,8 +50,8 @@ std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::uint32_t start) 
   return hops_from(fabric, source);
 }
 
-/// Edges of which one end is nearer to one end of the other than parallels would have it belong
-/// together (Djokovic and Winkler); comparing with the edges of a spanning tree is enough.
+/// Joins two edges if the distances between their ends differ from those of parallel edges
+/// (Djokovic and Winkler); comparison with the edges of a spanning tree is sufficient.
 void join_by_distance(const Fabric& fabric, const Graph& graph, DisjointSets& classes) {
   std::vector<std::vector<std::uint16_t>> hops;
   for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) hops.push_back(hops_from(fabric, s));
@@ -68,7 +68,7 @@ void join_by_distance(const Fabric& fabric, const Graph& graph, DisjointSets& cl
   }
 }
 
-/// Two neighbours of a switch that have no other switch between them lie in one dimension.
+/// Two neighbours of a switch without another common neighbour belong to one dimension.
 void join_by_squares(const Graph& graph, DisjointSets& classes) {
   std::vector<std::uint32_t> common;
   for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
@@ -83,8 +83,8 @@ void join_by_squares(const Graph& graph, DisjointSets& classes) {
   }
 }
 
-/// False where a class has a switch with three neighbours: that is neither line nor ring, and as
-/// classes grow it stays so.
+/// False where a switch has three neighbours in a class: that is neither line nor ring, and stays
+/// so as classes grow.
 bool are_lines(const Graph& graph, DisjointSets& classes) {
   std::vector<std::uint32_t> seen;
   for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
@@ -128,7 +128,7 @@ std::optional<Mesh> find_mesh(const Fabric& fabric) {
     if (around.size() >= 2 * kDimensionsMax) return std::nullopt;
   DisjointSets classes(graph.edges.size());
   join_by_squares(graph, classes);
-  if (!are_lines(graph, classes)) return std::nullopt;  // most fabrics are told from meshes here
+  if (!are_lines(graph, classes)) return std::nullopt;  // most fabrics that are no meshes end here
   join_by_distance(fabric, graph, classes);
   if (!are_lines(graph, classes)) return std::nullopt;
   return as_mesh(fabric, graph, classes);

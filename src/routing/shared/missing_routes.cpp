@@ -26,7 +26,7 @@ class Filler {
   std::uint64_t fill(const Endport& to, Lid lid) {
     std::uint64_t filled = 0;
     if (lfts_.port(to.sw, lid) != to.sw_port) {
-      if (!open(to.sw, lid)) return 0;  // the table itself says where it ends, and it is not here
+      if (!open(to.sw, lid)) return 0;  // the table has an entry, but not one that ends here
       lfts_.set(to.sw, lid, to.sw_port);
       ++filled;
     }
@@ -52,8 +52,9 @@ class Filler {
     return port.value() != 0 && (id == kNoPort || fabric_.port(id).peer == kNoPort);
   }
 
-  /// Breadth first against the channels from all that arrive: a neighbour that sends here arrives
-  /// too, and one whose entry is open is given the least used cable to where packets arrive from.
+  /// Breadth first against the channels from all switches that reach the LID: neighbours that
+  /// forward here reach it too; neighbours without an entry get the least used cable to a switch
+  /// that does.
   std::uint64_t grow(std::uint32_t destination, Lid lid) {
     std::uint64_t filled = 0;
     level_.assign(next_.size(), kNowhere);
@@ -91,9 +92,8 @@ class Filler {
 
   const Fabric& fabric_;
   Lfts& lfts_;
-  std::vector<std::uint32_t>
-      next_;  // by switch: where it sends the LID in hand; kNowhere where open
-  std::vector<std::uint32_t> level_;  // by switch: hops, kNowhere where packets do not arrive
+  std::vector<std::uint32_t> next_;   // by switch: next hop of the current LID; kNowhere if empty
+  std::vector<std::uint32_t> level_;  // by switch: hops, kNowhere if unreachable
   std::vector<std::uint32_t> used_;   // by channel: entries
   std::vector<std::uint32_t> queue_;
 };

@@ -1,5 +1,5 @@
-// calculate_missing_routes: entries that an engine left open are filled, whatever that does to the
-// engine's own promises; the verifier judges the result.
+// calculate_missing_routes: fills entries that an engine left empty, without regard to the
+// guarantees of the engine; the verifier checks the result.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,10 @@
 
 namespace weft {
 
-/// For each LID, each switch without an entry, or whose entry leads to no cable, sends by the least
-/// loaded cable to a neighbour from which packets arrive, nearest first. Never closes a loop. Gives
-/// the number of entries filled; what no cable connects stays open.
+/// For each LID, each switch without an entry, or with an entry for a port without a cable, gets
+/// the least loaded cable to a neighbour that reaches the destination, nearest switches first.
+/// Never closes a loop. Returns the number of entries filled; entries of disconnected switches stay
+/// empty.
 std::uint64_t add_missing_routes(const Fabric& fabric, Lfts& lfts);
 /// The same for the LIDs of switches only.
 std::uint64_t add_missing_switch_routes(const Fabric& fabric, Lfts& lfts);

@@ -21,39 +21,39 @@ namespace {
 
 using Mask = SwitchOrders::Mask;
 
-// Where paths of more pairs than this part have to move, little is left of the tables to keep.
+// Limit of rerouted pairs: above it little of the given tables would remain.
 constexpr double kMovedMax = 1.0 / 3;
-constexpr std::uint64_t kSearches = 64;   // of each lane, in visits of each channel
-constexpr std::uint8_t kSilent = 0xFF;    // as a lane: nothing is sent there
-constexpr std::uint8_t kUnfitted = 0xFE;  // as a lane: it agrees with no order, has none yet
-constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
+constexpr std::uint64_t kSearches = 64;    // limit of each lane, in visits of each channel
+constexpr std::uint8_t kNoTraffic = 0xFF;  // as a lane: no packets
+constexpr std::uint8_t kUnfitted = 0xFE;   // as a lane: it agrees with no order, has none yet
+constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
 
-/// Paths row by source switch, then by LID: paths to LIDs behind one switch lie side by side.
+/// Paths row by source switch, then by LID: paths to LIDs behind one switch are adjacent.
 struct Paths {
   explicit Paths(const Fabric& fabric)
       : switches(fabric.switch_count()),
         lids(std::size_t{fabric.lid_top().value()} + 1),
-        trunk(switches * lids, kNoWay),
-        lane(trunk.size(), kSilent) {}
+        trunk(switches * lids, kNoTrunk),
+        lane(trunk.size(), kNoTraffic) {}
 
   std::size_t at(std::size_t s, std::size_t lid) const { return s * lids + lid; }
 
   std::size_t switches;
   std::size_t lids;
-  std::vector<std::uint32_t> trunk;  // the first
-  std::vector<std::uint8_t> lane;    // or kSilent, kUnfitted
+  std::vector<std::uint32_t> trunk;  // the first of the path
+  std::vector<std::uint8_t> lane;    // or kNoTraffic, kUnfitted
 };
 
-/// As a lane.
+/// The first order of the mask, as a lane.
 std::uint8_t first_order(Mask agree) {
   return agree == 0 ? kUnfitted : static_cast<std::uint8_t>(std::countr_zero(agree));
 }
 
-constexpr std::size_t kPorts = 256;  // that a table may name
+constexpr std::size_t kPorts = 256;  // possible ports in a table
 
-/// By switch and port; or kNoWay.
+/// By switch and port; or kNoTrunk.
 std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& trunks) {
-  std::vector<std::uint32_t> found(fabric.switch_count() * kPorts, kNoWay);
+  std::vector<std::uint32_t> found(fabric.switch_count() * kPorts, kNoTrunk);
   for (std::uint32_t t = 0; t < trunks.count(); ++t)
     for (const std::uint32_t channel : trunks.channels(t)) {
       const PortNum port = fabric.channel(ChannelId(channel)).from_port;
@@ -62,12 +62,12 @@ std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& tr
   return found;
 }
 
-/// Finds for each path the first order that it agrees with, for its lane, and leads those that
-/// agree with none another way: one that agrees with some if there is any.
-class Mender {
+/// Finds for each path the first order that it agrees with, which is its lane, and reroutes those
+/// that agree with none: over a path that agrees with some if there is one.
+class Repairer {
  public:
-  Mender(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders, Lfts& lfts,
-         Paths& paths)
+  Repairer(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders, Lfts& lfts,
+           Paths& paths)
       : fabric_(fabric),
         trunks_(trunks),
         orders_(orders),
@@ -80,19 +80,19 @@ class Mender {
       has_hosts_[s] = fabric.endports_at(SwitchId(s)).empty() ? 0 : 1;
   }
 
-  void mend(std::span<const Destination> destinations, unsigned threads) const {
+  void repair(std::span<const Destination> destinations, unsigned threads) const {
     threads = threads_worth(8 * paths_.trunk.size(), threads);
     parallel_for(destinations.size(), threads,
                  [&](std::size_t i) { mend_toward(destinations[i]); });
   }
 
  private:
-  /// The way to one LID from a switch on.
+  /// The path to one LID from a switch on.
   struct Rest {
     std::uint32_t trunk = 0;
     Mask agree = 0;
   };
-  /// One destination switch: what there is to know of all switches, nearest first.
+  /// Data of all switches for one destination switch, nearest first.
   struct Around {
     std::vector<std::uint32_t> hops;
     std::vector<std::uint32_t> near_first;
@@ -103,12 +103,12 @@ class Mender {
   }
 
   Around around(SwitchId center) const {
-    Around found{std::vector<std::uint32_t>(fabric_.switch_count(), kNoWay), {center.value()}};
+    Around found{std::vector<std::uint32_t>(fabric_.switch_count(), kNoTrunk), {center.value()}};
     found.hops[center.value()] = 0;
     for (std::size_t head = 0; head < found.near_first.size(); ++head) {
       const std::uint32_t sw = found.near_first[head];
       for (std::uint32_t t = trunks_.first(sw); t < trunks_.first(sw + 1); ++t) {
-        if (found.hops[trunks_.to(t)] != kNoWay) continue;
+        if (found.hops[trunks_.to(t)] != kNoTrunk) continue;
         found.hops[trunks_.to(t)] = found.hops[sw] + 1;
         found.near_first.push_back(trunks_.to(t));
       }
@@ -116,10 +116,10 @@ class Mender {
     return found;
   }
 
-  /// The rests of the ways to one of the LIDs, by switch.
+  /// The remaining paths to one of the LIDs, by switch.
   struct Rests {
     const Rest* first = nullptr;
-    std::size_t stride = 0;  // rests of all LIDs lie side by side
+    std::size_t stride = 0;  // entries of all LIDs are adjacent
     const Rest& operator[](std::uint32_t sw) const { return first[sw * stride]; }
   };
   struct Target {
@@ -165,29 +165,29 @@ class Mender {
   Rest step(std::uint32_t s, const Target& target, std::span<const std::uint32_t> hops,
             const Rests& rests) const {
     const std::uint32_t trunk = trunk_at_[s * kPorts + lfts_.port(SwitchId(s), target.lid).value()];
-    if (trunk != kNoWay && hops[trunks_.to(trunk)] < hops[s])
+    if (trunk != kNoTrunk && hops[trunks_.to(trunk)] < hops[s])
       if (const Mask found = agree(trunk, hops, rests); found != 0) return {trunk, found};
-    const Rest other = another_way(s, target.host, hops, rests);
+    const Rest other = another_path(s, target.host, hops, rests);
     const auto cables = trunks_.channels(other.trunk);
     lfts_.set(SwitchId(s), target.lid, port_of(cables[target.lid.value() % cables.size()]));
     return other;
   }
 
-  /// If no way agrees with an order, the one over the highest switch to hosts, over the lowest to
-  /// switches: on a tree such paths then turn up again beside the host whose cable is missing, and
-  /// are alike.
-  Rest another_way(std::uint32_t s, bool host, std::span<const std::uint32_t> hops,
-                   const Rests& rests) const {
-    Rest best{kNoWay, 0};
+  /// If no path agrees with an order: the one over the highest switch to hosts, over the lowest to
+  /// switches. On a tree such paths then go up again beside the host with the missing cable, and
+  /// are similar.
+  Rest another_path(std::uint32_t s, bool host, std::span<const std::uint32_t> hops,
+                    const Rests& rests) const {
+    Rest best{kNoTrunk, 0};
     const auto place = orders_.places(0);
     for (std::uint32_t t = trunks_.first(s); t < trunks_.first(s + 1); ++t) {
       if (hops[trunks_.to(t)] >= hops[s]) continue;
       const Rest here{t, agree(t, hops, rests)};
       const bool better = (here.agree != 0) != (best.agree != 0)
                               ? here.agree != 0
-                              : best.trunk != kNoWay &&
+                              : best.trunk != kNoTrunk &&
                                     (place[trunks_.to(t)] > place[trunks_.to(best.trunk)]) == host;
-      if (best.trunk == kNoWay || better) best = here;
+      if (best.trunk == kNoTrunk || better) best = here;
     }
     return best;
   }
@@ -202,13 +202,13 @@ class Mender {
   std::vector<std::uint8_t> has_hosts_;  // by switch
 };
 
-/// The same for pairs of switches: one order that all paths between the two agree with, there and
-/// back. Nearest pairs come first, for their paths are the rests of others.
-class PairMender {
+/// The same for pairs of switches: one order that all paths between the two agree with, in both
+/// directions. Nearest pairs come first, because their paths are parts of others.
+class PairRepairer {
  public:
-  /// `lfts` are the tables to begin with.
-  PairMender(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
-             std::span<const std::vector<Lid>> lids, const Lfts& lfts, unsigned threads)
+  /// `lfts` are the initial tables.
+  PairRepairer(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
+               std::span<const std::vector<Lid>> lids, const Lfts& lfts, unsigned threads)
       : fabric_(fabric),
         trunks_(trunks),
         orders_(orders),
@@ -224,12 +224,12 @@ class PairMender {
     measure();
   }
 
-  struct Mended {
-    unsigned orders = 0;     // for so many, `count` or more, the result is the same
-    double pairs_moved = 0;  // their part of all
+  struct Repaired {
+    unsigned orders = 0;     // up to so many orders, `count` or more, the result is the same
+    double pairs_moved = 0;  // as a share of all
   };
-  /// With the first `count` orders.
-  Mended mend(unsigned count) {
+  /// Reroutes with the first `count` orders.
+  Repaired repair(unsigned count) {
     count_ = count;
     first_ = mask_of(count);
     lfts_ = given_;
@@ -259,8 +259,8 @@ class PairMender {
     std::uint32_t b;
   };
   struct Step {
-    std::uint32_t trunk = kNoWay;
-    Mask agree = 0;  // of all orders
+    std::uint32_t trunk = kNoTrunk;
+    Mask agree = 0;  // for all orders
   };
 
   static Mask mask_of(unsigned orders) { return static_cast<Mask>((1u << orders) - 1); }
@@ -288,22 +288,22 @@ class PairMender {
     return static_cast<Mask>(agree_[rest] & orders_.agree(trunk, paths_.trunk[rest]));
   }
 
-  /// The paths to all LIDs behind a switch as the tables have them; a way that is none, or not a
-  /// shortest, agrees with nothing.
+  /// The paths to all LIDs behind a switch by the tables; a missing or not shortest path agrees
+  /// with nothing.
   void add_as_they_are(std::uint32_t s, std::uint32_t to, std::vector<Step>& steps) const {
     const auto ports = lfts_.row(SwitchId(s));
     const auto trunk_at = std::span(trunk_at_).subspan(s * kPorts, kPorts);
     const auto hops = std::span(hops_).subspan(std::size_t{to} * switches(), switches());
     for (const Lid lid : lids_[to]) {
       const std::uint32_t trunk = trunk_at[ports[lid.value()]];
-      const bool leads_there = trunk != kNoWay && hops[trunks_.to(trunk)] < hops[s];
+      const bool leads_there = trunk != kNoTrunk && hops[trunks_.to(trunk)] < hops[s];
       steps.push_back(leads_there ? Step{trunk, agree(trunk, to, lid)} : Step{});
     }
   }
 
-  /// Of the ways that agree with the wanted orders, or of all where none does, the one over the
-  /// highest switch: on a tree such paths turn up again at one leaf of a pod, there and back.
-  Step another_way(Pair pair, std::uint32_t s, std::uint32_t to, Lid lid, Mask wanted) {
+  /// Of the paths that agree with the allowed orders, or of all if there is none, the one over the
+  /// highest switch: on a tree such paths go up again at the same leaf of a pod in both directions.
+  Step another_path(Pair pair, std::uint32_t s, std::uint32_t to, Lid lid, Mask wanted) {
     Step best;
     bool best_fits = false;
     const auto place = orders_.places(0);
@@ -314,7 +314,7 @@ class PairMender {
       const Step here{t, agree(t, to, lid)};
       const bool fits = does_fit(pair, here.agree, wanted);
       const bool better =
-          best.trunk == kNoWay ||
+          best.trunk == kNoTrunk ||
           (fits != best_fits ? fits : place[trunks_.to(t)] > place[trunks_.to(best.trunk)]);
       if (!better) continue;
       best = here;
@@ -323,8 +323,8 @@ class PairMender {
     return best;
   }
 
-  /// Does it agree with a wanted order? Where any of the first will do, notes if only later ones
-  /// would.
+  /// Does it agree with an allowed order? Where any of the first is acceptable, records if only
+  /// later ones fit.
   bool does_fit(Pair pair, Mask agree, Mask wanted) {
     const bool fits = (agree & wanted) != 0;
     if (!fits && wanted == first_ && agree != 0) differs_[pair.b] = 1;
@@ -351,7 +351,7 @@ class PairMender {
     for (const Lid lid : lids_[pair.a]) body(pair.b, pair.a, lid);
   }
 
-  bool talk(Pair pair) const {
+  bool exchange_packets(Pair pair) const {
     return !fabric_.endports_at(SwitchId(pair.a)).empty() ||
            !fabric_.endports_at(SwitchId(pair.b)).empty();
   }
@@ -366,29 +366,29 @@ class PairMender {
     if (order == 0) {
       ++moved_[pair.b];
       if (common != 0) differs_[pair.b] = 1;
-      order = order_of_fewest_moves(pair, steps);
+      order = order_with_fewest_moves(pair, steps);
       move(pair, order == 0 ? first_ : order, steps);
     }
-    const std::uint8_t lane = talk(pair) ? first_order(order) : kSilent;
+    const std::uint8_t lane = exchange_packets(pair) ? first_order(order) : kNoTraffic;
     const Step* step = steps.data();
     each_path(pair,
               [&](std::uint32_t s, std::uint32_t, Lid lid) { settle(s, lid, *step++, lane); });
   }
 
-  /// Leads paths that do not agree with the wanted orders another way.
+  /// Reroutes paths that do not agree with the allowed orders.
   void move(Pair pair, Mask wanted, std::vector<Step>& steps) {
     Step* step = steps.data();
     each_path(pair, [&](std::uint32_t s, std::uint32_t to, Lid lid) {
       if (!does_fit(pair, step->agree, wanted)) {
-        *step = another_way(pair, s, to, lid, wanted);
+        *step = another_path(pair, s, to, lid, wanted);
         lead_over(s, lid, step->trunk);
       }
       ++step;
     });
   }
 
-  /// As a mask; 0 where none fits all paths.
-  Mask order_of_fewest_moves(Pair pair, std::span<const Step> steps) {
+  /// As a mask; 0 where no order fits all paths.
+  Mask order_with_fewest_moves(Pair pair, std::span<const Step> steps) {
     Mask best = 0;
     std::ptrdiff_t fewest = 0;
     for (unsigned order = 0; order < orders_.count(); ++order) {
@@ -406,13 +406,13 @@ class PairMender {
     return best;
   }
 
-  /// Can all paths agree with an order, some of them another way?
+  /// Can all paths agree with an order, with some of them rerouted?
   bool can_fit(Pair pair, std::span<const Step> steps, Mask order) {
     bool fits = true;
     const Step* step = steps.data();
     each_path(pair, [&](std::uint32_t s, std::uint32_t to, Lid lid) {
       const bool moved = ((step++)->agree & order) == 0;
-      if (fits && moved) fits = (another_way(pair, s, to, lid, order).agree & order) != 0;
+      if (fits && moved) fits = (another_path(pair, s, to, lid, order).agree & order) != 0;
     });
     return fits;
   }
@@ -426,18 +426,17 @@ class PairMender {
   Paths paths_;
   const std::span<const std::vector<Lid>> lids_;  // by switch
   const unsigned threads_;
-  unsigned count_ = 0;                   // of the orders that paths may agree with
-  Mask first_ = 0;                       // these
-  std::vector<Mask> agree_;              // as paths_.trunk; of all orders
+  unsigned count_ = 0;                   // number of allowed orders
+  Mask first_ = 0;                       // allowed orders
+  std::vector<Mask> agree_;              // like paths_.trunk; for all orders
   std::vector<std::uint32_t> trunk_at_;  // by switch and port
   std::vector<std::uint16_t> hops_;      // row by destination
   std::uint16_t most_hops_ = 0;
   std::vector<std::uint8_t> differs_;  // by switch b of pairs: more orders would change a path
-  std::vector<std::uint32_t> moved_;   // the same: pairs of which paths are moved
+  std::vector<std::uint32_t> moved_;   // by switch b: pairs with rerouted paths
 };
 
-/// A small set of turns: nearly all paths make turns that others made before, and a look at these
-/// few words tells.
+/// A small set of turns: nearly all paths make turns of earlier paths, which these few words show.
 class TrunkTurns {
  public:
   explicit TrunkTurns(const Trunks& trunks) : row_(trunks.count() + std::size_t{1}, 0) {
@@ -446,10 +445,10 @@ class TrunkTurns {
           row_[t] + (trunks.first(trunks.to(t) + 1) - trunks.first(trunks.to(t)) + 63) / 64;
     words_.resize(row_.back());
   }
-  /// The turn from a trunk to the way-th that leaves its end; false where it was there.
-  bool add(std::uint32_t trunk, std::uint32_t way) {
-    std::uint64_t& word = words_[row_[trunk] + way / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (way % 64);
+  /// Adds the turn from a trunk to output number `output` at its end; false where it was present.
+  bool add(std::uint32_t trunk, std::uint32_t output) {
+    std::uint64_t& word = words_[row_[trunk] + output / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (output % 64);
     if ((word & bit) != 0) return false;
     word |= bit;
     return true;
@@ -460,15 +459,15 @@ class TrunkTurns {
   std::vector<std::uint64_t> words_;
 };
 
-/// Where all paths between two switches have one. `lids`: by switch.
+/// The common lane of all paths of a pair. `lids`: by switch.
 std::uint8_t lane_of(std::span<const std::vector<Lid>> lids, std::size_t a, std::size_t b,
                      const Paths& paths) {
   if (!lids[b].empty()) return paths.lane[paths.at(a, lids[b].front().value())];
   if (!lids[a].empty()) return paths.lane[paths.at(b, lids[a].front().value())];
-  return kSilent;
+  return kNoTraffic;
 }
 
-/// Lays all paths on lanes. Trunks stand for their cables, by their first channels.
+/// Puts all paths on lanes. Trunks stand for their cables, by their first channels.
 class Lanes {
  public:
   Lanes(const Fabric& fabric, const Turns& turns, const Trunks& trunks, const SwitchOrders& orders,
@@ -479,7 +478,7 @@ class Lanes {
 
   unsigned count() const { return static_cast<unsigned>(lanes_.size()); }
 
-  /// For the next order.
+  /// Adds the lane of the next order.
   void add_lane() {
     // Other cables come after all first ones.
     const auto row = orders_.row_of(count(), trunks_);
@@ -493,24 +492,24 @@ class Lanes {
     lanes_.emplace_back(turns_, std::move(place), kSearches * fabric_.channel_count());
   }
 
-  /// Lanes hold the first order of each path that has one.
-  void lay_in_order(const Paths& paths) {
+  /// Adds to the lanes the paths that have an order.
+  void add_in_order(const Paths& paths) {
     std::vector<TrunkTurns> laid(lanes_.size(), TrunkTurns(trunks_));
     for (std::size_t s = 0; s < paths.switches; ++s)
       for (std::size_t lid = 0; lid < paths.lids; ++lid)
-        if (paths.lane[paths.at(s, lid)] < lanes_.size()) lay_in_order(paths, s, lid, laid);
+        if (paths.lane[paths.at(s, lid)] < lanes_.size()) add_in_order(paths, s, lid, laid);
   }
 
-  /// Lanes come to hold the other paths, and these their lane. False where some fits on none.
-  bool lay_others(Paths& paths) {
+  /// Puts the other paths on lanes and sets their lane. False where some fits on none.
+  bool assign_others(Paths& paths) {
     for (std::size_t lid = 0; lid < paths.lids; ++lid)
       for (std::size_t s = 0; s < paths.switches; ++s)
         if (paths.lane[paths.at(s, lid)] == kUnfitted && !lay_anywhere(paths, s, lid)) return false;
     return true;
   }
 
-  /// The same where all paths between two switches are to lie on one lane. `lids`: by switch.
-  bool lay_other_pairs(std::span<const std::vector<Lid>> lids, Paths& paths) {
+  /// The same with all paths between two switches on one lane. `lids`: by switch.
+  bool assign_other_pairs(std::span<const std::vector<Lid>> lids, Paths& paths) {
     for (std::size_t b = 0; b < paths.switches; ++b)
       for (std::size_t a = 0; a < b; ++a)
         if (lane_of(lids, a, b, paths) == kUnfitted && !lay_pair_anywhere(lids, a, b, paths))
@@ -521,8 +520,8 @@ class Lanes {
  private:
   std::uint32_t lead(std::uint32_t trunk) const { return trunks_.channels(trunk).front(); }
 
-  /// The turns of a path, up to where another path on the same lane has the rest.
-  void lay_in_order(const Paths& paths, std::size_t s, std::size_t lid,
+  /// Adds the turns of a path, up to where another path on the same lane has the rest.
+  void add_in_order(const Paths& paths, std::size_t s, std::size_t lid,
                     std::span<TrunkTurns> laid) {
     const std::uint8_t lane = paths.lane[paths.at(s, lid)];
     std::uint32_t in = paths.trunk[paths.at(s, lid)];
@@ -530,7 +529,7 @@ class Lanes {
       const std::uint32_t over = trunks_.to(in);
       const std::size_t rest = paths.at(over, lid);
       const std::uint32_t out = paths.trunk[rest];
-      if (out == kNoWay) return;
+      if (out == kNoTrunk) return;
       if (laid[lane].add(in, out - trunks_.first(over)))
         CHECK(lanes_[lane].add(lead(in), lead(out)));
       if (paths.lane[rest] == lane) return;
@@ -540,7 +539,7 @@ class Lanes {
 
   void trace(const Paths& paths, std::size_t s, std::size_t lid) {
     channels_.clear();
-    for (std::uint32_t trunk = paths.trunk[paths.at(s, lid)]; trunk != kNoWay;
+    for (std::uint32_t trunk = paths.trunk[paths.at(s, lid)]; trunk != kNoTrunk;
          trunk = paths.trunk[paths.at(trunks_.to(trunk), lid)])
       channels_.push_back(lead(trunk));
   }
@@ -571,7 +570,7 @@ class Lanes {
 
   bool lay_anywhere(Paths& paths, std::size_t s, std::size_t lid) {
     trace(paths, s, lid);
-    // The last has fewest paths.
+    // The last lane has fewest paths.
     for (std::size_t lane = lanes_.size(); lane-- > 0;)
       if (lanes_[lane].add_path(channels_)) {
         paths.lane[paths.at(s, lid)] = static_cast<std::uint8_t>(lane);
@@ -591,7 +590,7 @@ class Lanes {
 /// Row by source switch.
 std::vector<std::uint8_t> by_source(const Paths& paths) {
   std::vector<std::uint8_t> lanes = paths.lane;
-  std::ranges::replace(lanes, kSilent, std::uint8_t{0});
+  std::ranges::replace(lanes, kNoTraffic, std::uint8_t{0});
   return lanes;
 }
 
@@ -600,12 +599,12 @@ std::vector<std::uint8_t> by_pair(std::span<const std::vector<Lid>> lids, const 
   std::vector<std::uint8_t> lanes(paths.switches * paths.switches, 0);
   for (std::size_t b = 0; b < paths.switches; ++b)
     for (std::size_t a = 0; a < b; ++a)
-      if (const std::uint8_t lane = lane_of(lids, a, b, paths); lane != kSilent)
+      if (const std::uint8_t lane = lane_of(lids, a, b, paths); lane != kNoTraffic)
         lanes[a * paths.switches + b] = lanes[b * paths.switches + a] = lane;
   return lanes;
 }
 
-/// Calls attempt(lanes) for 2 lanes and more, of those that few enough paths do not fit, until it
+/// Calls attempt(lanes) for 2 and more lanes, if few enough paths fit none of them, until it
 /// returns lanes.
 template <class Attempt>
 std::optional<OrderedLanes> fewest_that_do(const Fabric& fabric, const Trunks& trunks,
@@ -640,10 +639,10 @@ std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns
     const SwitchOrders orders(fabric, trunks, count);
     OrderedLanes ordered{count, lfts, {}};
     Paths paths(fabric);
-    Mender(fabric, trunks, orders, ordered.lfts, paths).mend(to, threads);
+    Repairer(fabric, trunks, orders, ordered.lfts, paths).repair(to, threads);
     Lanes lanes(fabric, turns, trunks, orders, count);
-    lanes.lay_in_order(paths);
-    if (!lanes.lay_others(paths)) return std::nullopt;
+    lanes.add_in_order(paths);
+    if (!lanes.assign_others(paths)) return std::nullopt;
     ordered.lanes = by_source(paths);
     return ordered;
   };
@@ -656,22 +655,22 @@ std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& 
   const Trunks trunks(fabric);
   const SwitchOrders orders(fabric, trunks, std::min(lanes_max, SwitchOrders::kMost));
   const auto lids = lids_of(fabric, destinations(fabric));
-  std::optional<PairMender> mender;
+  std::optional<PairRepairer> mender;
   std::optional<Lanes> in_order;
-  PairMender::Mended mended;
+  PairRepairer::Repaired repaired;
   const auto attempt = [&](unsigned count) -> std::optional<OrderedLanes> {
     if (!mender) mender.emplace(fabric, trunks, orders, lids, lfts, threads);
-    if (mended.orders < count) {
-      // More orders would change paths, and those that fit are few.
-      if (mended.pairs_moved > kMovedMax) return std::nullopt;
-      mended = mender->mend(count);
+    if (repaired.orders < count) {
+      // More orders would change paths, and few of those fit.
+      if (repaired.pairs_moved > kMovedMax) return std::nullopt;
+      repaired = mender->repair(count);
       in_order.emplace(fabric, turns, trunks, orders, count);
-      in_order->lay_in_order(mender->paths());
+      in_order->add_in_order(mender->paths());
     }
     while (in_order->count() < count) in_order->add_lane();
     Lanes lanes = *in_order;
     Paths paths = mender->paths();
-    if (!lanes.lay_other_pairs(lids, paths)) return std::nullopt;
+    if (!lanes.assign_other_pairs(lids, paths)) return std::nullopt;
     return OrderedLanes{count, mender->lfts(), by_pair(lids, paths)};
   };
   return fewest_that_do(fabric, trunks, orders, unfitted_max, attempt);

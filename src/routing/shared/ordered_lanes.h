@@ -1,7 +1,7 @@
-// Lanes for tables as they are: each lane has an order of the switches (switch_orders.h), and each
-// path lies on the first lane whose order it agrees with. The few that agree with none lie on
-// whatever lane they close no cycle on. What dfsssp is made of where most paths turn up no more
-// after they went down, as on trees that miss cables.
+// Lanes for given tables: each lane has an order of the switches (switch_orders.h), and each path
+// uses the first lane with an order that it agrees with. The few paths that agree with none use any
+// lane on which they close no cycle. Used by dfsssp where most paths never go up after going down,
+// as on trees with missing cables.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ struct OrderedLanes {
   std::vector<std::uint8_t> lanes;
 };
 
-/// 2 lanes or more; nothing where that takes more than `lanes_max`. Switches send each other
-/// nothing.
+/// 2 lanes or more; empty where more than `lanes_max` are necessary. Switches do not send packets
+/// to each other.
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         unsigned lanes_max, double unfitted_max, unsigned threads);
 
-/// The same with one lane for all paths between two switches, there and back. Nothing either where
-/// paths of more than a third of the pairs would move with few lanes, and others with more.
+/// The same with one lane for all paths between two switches, in both directions. Also empty where
+/// paths of more than a third of the pairs would be rerouted to save lanes, and others with more.
 std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& turns,
                                              const Lfts& lfts, unsigned lanes_max,
                                              double unfitted_max, unsigned threads);

@@ -13,16 +13,15 @@
 namespace weft {
 namespace {
 
-// Of each layer, in visits of each channel.
+// Search limits of each layer, in visits of each channel.
 constexpr std::uint64_t kFewSearches = 64;
 constexpr std::uint64_t kManySearches = 1024;
-// More are worth a look for orders around roots.
+// Orders around roots are tried if more layers than this are needed.
 constexpr unsigned kFewLayers = 3;
-// Of these as many as are cheap: more layers leave more ways to spread load over.
+// Number of layers tried in any case: more layers allow a better balance.
 constexpr unsigned kLeastAroundRoots = 4;
 
-/// Writes paths of trunks into tables. Where trunks are of several cables, LIDs take these by
-/// turns.
+/// Writes paths of trunks into tables. LIDs alternate between the cables of a trunk.
 Lfts tables_of(const Fabric& fabric, const Trunks& trunks, std::span<const std::uint32_t> next,
                unsigned threads) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
@@ -40,7 +39,7 @@ Lfts tables_of(const Fabric& fabric, const Trunks& trunks, std::span<const std::
         }
         const std::uint32_t trunk =
             next[std::size_t{endport.sw.value()} * fabric.switch_count() + s];
-        if (trunk == LayeredPairs::kNoWay) continue;
+        if (trunk == LayeredPairs::kNoTrunk) continue;
         const auto cables = trunks.channels(trunk);
         const std::size_t cable =
             cables.size() == 1 ? 0 : taken[trunk - trunks.first(sw.value())]++ % cables.size();
@@ -51,7 +50,7 @@ Lfts tables_of(const Fabric& fabric, const Trunks& trunks, std::span<const std::
   return lfts;
 }
 
-/// With the switches that have no LIDs behind them, such as parts of a path bit have.
+/// Adds the switches without LIDs behind them, such as in parts of a path bit.
 std::vector<Destination> with_all_switches(const Fabric& fabric, std::vector<Destination> order) {
   std::vector<bool> there(fabric.switch_count(), false);
   for (const Destination& destination : order) there[destination.sw.value()] = true;
@@ -100,7 +99,7 @@ class PairLayering {
                       std::move(pairs->layers)};
   }
 
-  /// Regular fabrics come out in some order of dimensions, which often fits on one layer.
+  /// Balance alone gives regular fabrics some order of dimensions, which often fits on one layer.
   std::optional<PairLayers> by_load_alone() const {
     for (const LanedTrees::Rules& rules : lane_plans(fabric_, 1))
       if (rules.only_regular)
@@ -111,13 +110,13 @@ class PairLayering {
     return std::nullopt;
   }
 
-  /// Each path chosen so that it fits on a layer together with the path back.
+  /// Selects each path so that it fits on a layer together with its reverse.
   std::optional<PairLayers> tree_by_tree(unsigned layers) const {
     for (const std::uint64_t searches : {kFewSearches, kManySearches}) {
       const LanedTrees::Rules rules{.lanes = layers,
                                     .fewest_lanes = true,
                                     .search_limit = searches * fabric_.channel_count(),
-                                    .both_ways = true};
+                                    .both_directions = true};
       if (auto tables = grow_tables(fabric_, turns_, order_, rules, Share::kAll, threads_))
         return PairLayers{std::move(tables->lfts), std::max(1u, tables->lanes_used),
                           std::move(tables->pair_lanes)};

@@ -1,6 +1,6 @@
-// Tables, and one layer (a virtual lane) for all paths between two switches, there and back, such
-// that the layers are free of deadlock: a reply has the SL of what it answers. What lash is made
-// of, and dfsssp where paths that were chosen for balance alone do not fit.
+// Tables, and one deadlock-free layer (a virtual lane) for all paths between two switches in both
+// directions, since a reply has the SL of its request. Used by lash, and by dfsssp where paths
+// chosen for balance alone do not fit the lanes.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct PairLayers {
   std::vector<std::uint8_t> of_pair;  // row by row, symmetric
 };
 
-/// On no more than `layers` if that goes, else on so many as are needed; nothing beyond
-/// LanedTrees::kLanesMax. All LIDs behind a switch go over the same switches. Those of `order`,
-/// which has each switch once, choose first. What fits first is taken: meshes in dimension order,
-/// regular fabrics by load alone, then whatever needs fewest layers of pairs laid by orders of
-/// switches (layered_pairs.h) and trees laid one after the other (laned_trees.h).
+/// On at most `layers` if possible, else on as many as necessary; empty beyond
+/// LanedTrees::kLanesMax. All LIDs behind a switch use the same switches. `order` has each switch
+/// once; the first ones choose their paths first. Returns the first method that fits: dimension
+/// order on meshes, load alone on regular fabrics, then the one with fewest layers of pairs on
+/// orders of switches (layered_pairs.h) and of trees added one after the other (laned_trees.h).
 std::optional<PairLayers> make_pair_layers(const Fabric& fabric, const Turns& turns,
                                            std::span<const Destination> order, unsigned layers,
                                            unsigned threads);

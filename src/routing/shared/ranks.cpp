@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-// A column of the histogram that holds this share of all hosts stands out.
+// Share of all hosts in a column of the histogram from which it is dominant.
 constexpr double kDominantShare = 0.9;
 
 Centrality summary(std::span<const std::uint64_t> histogram) {
@@ -31,7 +31,7 @@ Centrality summary(std::span<const std::uint64_t> histogram) {
 }
 
 constexpr std::uint64_t kSeed = 1;
-constexpr std::size_t kSources = 64;  // of one search: a bit of a word each
+constexpr std::size_t kSources = 64;  // of one search, one bit of a word each
 
 /// Breadth first from up to 64 switches at once (Then et al., "The More the Merrier: Efficient
 /// Multi-Source Graph Traversal", VLDB 2014): bit i of a word stands for the search from source i.
@@ -68,7 +68,7 @@ void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
   }
 }
 
-/// Do cables join most of these switches with others of them?
+/// Do cables connect most of these switches with other ones of them?
 bool is_flat(const Fabric& fabric, std::span<const SwitchId> leaves) {
   std::vector<bool> is_leaf(fabric.switch_count(), false);
   for (const SwitchId sw : leaves) is_leaf[sw.value()] = true;
@@ -82,7 +82,7 @@ bool is_flat(const Fabric& fabric, std::span<const SwitchId> leaves) {
 std::vector<std::uint16_t> densest_first(const Fabric& fabric, SwitchId first,
                                          std::span<const std::uint32_t> preference) {
   std::vector<std::uint16_t> rank(fabric.switch_count(), kNoRank);
-  std::vector<std::uint32_t> links(fabric.switch_count(), 0);  // to switches that have a rank
+  std::vector<std::uint32_t> links(fabric.switch_count(), 0);  // to ranked switches
   using Entry = std::array<std::uint32_t, 3>;                  // links, preference reversed, switch
   std::priority_queue<Entry> queue;
   queue.push({0, 0, first.value()});
@@ -102,7 +102,7 @@ std::vector<std::uint16_t> densest_first(const Fabric& fabric, SwitchId first,
 }  // namespace
 
 std::vector<std::uint32_t> count_hosts(const Fabric& fabric) {
-  auto hosts = ftree::take_census(fabric, {}).compute_at;
+  auto hosts = ftree::find_compute_nodes(fabric, {}).compute_at;
   if (std::ranges::any_of(hosts, [](std::uint32_t count) { return count > 0; })) return hosts;
   for (std::uint32_t s = 0; s < hosts.size(); ++s)
     hosts[s] = static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size());
@@ -139,8 +139,8 @@ std::vector<std::vector<SwitchId>> components(const Fabric& fabric) {
 
 std::vector<SwitchId> detect_roots(std::span<const SwitchId> part,
                                    std::span<const Centrality> facts) {
-  // Leaves, too, are equally far from nearly all hosts of a large tree: the roots are those that
-  // are nearest.
+  // Leaves, too, are at equal distance from nearly all hosts of a large tree: roots are the
+  // nearest.
   std::uint16_t nearest = kNoRank;
   for (const SwitchId sw : part) nearest = std::min(nearest, facts[sw.value()].dominant);
   std::vector<SwitchId> roots;

@@ -1,4 +1,4 @@
-// Ranks: how far a switch is from the roots of the fabric; what up*/down* calls up and down.
+// Ranks: distance of a switch from the roots of the fabric; defines up and down for up*/down*.
 #pragma once
 
 #include <cstdint>
@@ -13,56 +13,56 @@ namespace weft {
 /// A rank is hops_from(fabric, roots).
 inline constexpr std::uint16_t kNoRank = kNoHops;
 
-/// The parts of the fabric that no cable joins: the switches of each, in order of id.
+/// The connected parts of the fabric: the switches of each, in order of id.
 std::vector<std::vector<SwitchId>> components(const Fabric& fabric);
 
-/// Hosts at each switch: what tells leaves from spines. Aggregation nodes, of which every switch
-/// may have one, count only where there is nothing else.
+/// Hosts at each switch, which distinguish leaves from spines. Aggregation nodes, of which every
+/// switch may have one, count only where there are no other hosts.
 std::vector<std::uint32_t> count_hosts(const Fabric& fabric);
 
-/// How a switch lies among the hosts of its part, as count_hosts() has them.
+/// Distances of a switch to the hosts of its part, as counted by count_hosts().
 struct Centrality {
   std::uint16_t dominant =
-      kNoRank;  // the distance of nearly all hosts, or kNoRank where none stands out
+      kNoRank;  // the distance of nearly all hosts, or kNoRank if there is none
   std::uint16_t farthest = kNoRank;  // distance of the farthest host
   std::uint64_t total = 0;           // sum of distances to hosts
   std::uint32_t hosts = 0;           // at the switch itself
 };
 std::vector<Centrality> centralities(const Fabric& fabric, unsigned threads);
-/// Steps, as threads_worth() has them, of a search like this from all switches, 64 at once.
+/// Cost of a search from all switches, 64 at once, in the units of threads_worth().
 inline std::uint64_t steps_of_searches(const Fabric& fabric) {
   return std::uint64_t{fabric.switch_count()} * fabric.channel_count() / 16;
 }
 
-/// Root switches of one part by the histogram of distances to CAs: those that nearly all hosts are
-/// equally far from, and nearest. May be empty. Source: opensm(8), "UPDN Routing Algorithm",
-/// stage 1.
+/// Root switches of one part by the histogram of distances to CAs: the switches at equal distance
+/// from nearly all hosts, and of these the nearest. May be empty. Source: opensm(8), "UPDN Routing
+/// Algorithm", stage 1.
 std::vector<SwitchId> detect_roots(std::span<const SwitchId> part,
                                    std::span<const Centrality> facts);
 
-/// The switches of a part that hold at least half as many hosts as any other does: on a tree its
-/// leaves, though some host may hang at a spine.
+/// The switches of a part with at least half as many hosts as any other: the leaves of a tree, even
+/// if some hosts are attached to a spine.
 std::vector<SwitchId> full_leaves(std::span<const SwitchId> part,
                                   std::span<const Centrality> facts);
 
-/// The one switch to rank all others of its part from, which gives every pair of them a legal path:
-/// the full leaf least far from its farthest host, then from all hosts, then of the lowest id.
-/// Ranked from a leaf of a tree, its spines are level, so that all of them carry what goes from
-/// leaf to leaf; ranked from one of the spines, the others would lie below the leaves and carry
-/// nothing.
+/// The switch from which to rank all others of its part such that every pair of them has a legal
+/// path: the full leaf with the least distance to its farthest host, then to all hosts, then of the
+/// lowest id. Ranks from a leaf put the spines of a tree on one level, so all of them carry traffic
+/// between leaves; ranks from a spine would put the other spines below the leaves, without traffic.
 SwitchId central_switch(std::span<const SwitchId> part, std::span<const Centrality> facts);
 
 /// Ranks of a part from its central switch, kNoRank elsewhere: hops, or where cables join most of
-/// the full leaves with others of them, so that there are no levels, a rank for each switch. The
-/// next is then the one that most cables join to those before it, among such the first by `ids`, or
-/// in a random order: so switches have about as many ways up as down, and fewer turns are down and
-/// up again than with ranks by hops (a quarter of all instead of a third on a random graph).
+/// the full leaves with other full leaves, so that there are no levels, a rank for each switch.
+/// Then the next in rank is the switch with most cables to those before it, among equals the first
+/// by `ids`, or in a random order: so switches have about as many up channels as down channels, and
+/// fewer turns go down and up again than with ranks by hops (a quarter of all instead of a third on
+/// a random graph).
 std::vector<std::uint16_t> ranks_around(const Fabric& fabric, std::span<const SwitchId> part,
                                         std::span<const Centrality> facts,
                                         std::span<const std::uint32_t> ids);
 
-/// True where the channel goes up: toward a lower rank, or between equals toward the lower id, or
-/// with `ids` (RoutingOptions::switch_rank) toward the lower of these.
+/// Does the channel go up? Toward a lower rank, or between equal ranks toward the lower id, or with
+/// `ids` (RoutingOptions::switch_rank) toward the lower of these.
 inline bool goes_up(const Channel& channel, std::span<const std::uint16_t> rank,
                     std::span<const std::uint32_t> ids = {}) {
   const std::uint16_t from = rank[channel.from.value()];

@@ -7,8 +7,8 @@
 
 #include "base/parallel.h"
 #include "routing/shared/channel_weights.h"
+#include "routing/shared/next_hop_choice.h"
 #include "routing/shared/tree_growth.h"
-#include "routing/shared/way_choice.h"
 
 namespace weft {
 namespace {
@@ -16,18 +16,19 @@ namespace {
 // A batch of destinations is closed when it holds this many, or this many LIDs. Bounds memory only.
 constexpr std::size_t kBatchDestinations = 32;
 constexpr std::size_t kBatchLids = 1024;
-constexpr std::size_t kBatches = 64;       // at least, of large fabrics
-constexpr std::uint32_t kRowsAtOnce = 64;  // written together
-// Threads take most of a millisecond to start, and only help the one that balances: they are worth
-// it for so many times the work that they are worth elsewhere.
+constexpr std::size_t kBatches = 64;       // minimum for large fabrics
+constexpr std::uint32_t kRowsAtOnce = 64;  // rows written together
+// Starting threads takes most of a millisecond, and only helps the balancing thread, so they need
+// this many times the usual work to pay off.
 constexpr std::uint64_t kChannelsLeast = 4;
 
 /// Consecutive destinations, the DAGs toward them, and the ports chosen for their LIDs, LID by LID:
-/// tables are written row by row afterwards, which is kinder to memory than an entry in every row.
+/// tables are written row by row afterwards, with better memory locality than an entry in every
+/// row.
 struct Batch {
   std::span<const Destination> destinations;
   std::vector<const HopDag*> dags;
-  std::vector<HopDag> own_dags;  // what some of these may point to
+  std::vector<HopDag> own_dags;  // storage for `dags`, if not made before
   std::vector<Lid> lids;
   std::vector<std::uint8_t> ports;  // by LID, then by switch
 
@@ -39,7 +40,7 @@ struct Batch {
   void copy_last_but_one(std::ptrdiff_t switches) {
     std::copy_n(ports.end() - 2 * switches, switches, ports.end() - switches);
   }
-  /// The ports of a further LID, kNoRoute at first.
+  /// The ports of another LID, initially kNoRoute.
   std::span<std::uint8_t> add(Lid lid, std::uint32_t switches) {
     lids.push_back(lid);
     ports.resize(lids.size() * switches, kNoRoute.value());
@@ -47,7 +48,7 @@ struct Batch {
   }
 };
 
-/// What the inner loops read of a channel.
+/// Fields of a channel that the inner loops read.
 struct ChannelFacts {
   std::uint32_t weight;
   std::uint8_t port;
@@ -62,21 +63,22 @@ std::vector<ChannelFacts> channel_facts(const Fabric& fabric) {
   return facts;
 }
 
-/// The first way of the least key.
+/// The first next hop of the least key.
 template <class Key>
-std::size_t least(std::size_t ways, const Key& key) {
+std::size_t least(std::size_t next_hops, const Key& key) {
   std::size_t best = 0;
   auto best_key = key(0);
-  for (std::size_t way = 1; way < ways; ++way) {
-    const auto way_key = key(way);
-    if (!(way_key < best_key)) continue;
-    best = way;
-    best_key = way_key;
+  for (std::size_t next_hop = 1; next_hop < next_hops; ++next_hop) {
+    const auto next_key = key(next_hop);
+    if (!(next_key < best_key)) continue;
+    best = next_hop;
+    best_key = next_key;
   }
   return best;
 }
 
-/// Loads of channels and costs of ways, in flows << kWayBits; 32 bits wide for as long as they fit.
+/// Loads of channels and costs of paths, in flows << kNextHopBits; 32 bits wide for as long as they
+/// fit.
 template <class Cost>
 struct Costs {
   std::vector<Cost> load;  // by channel
@@ -104,8 +106,8 @@ class GlobalSpread {
       weight_max_ = std::max<std::uint64_t>(weight_max_, channel.weight);
   }
 
-  WayChoice& choice() { return choice_; }
-  static bool may_follow(const WayChoice& choice) { return choice.by_load_alone(); }
+  NextHopChoice& choice() { return choice_; }
+  static bool may_follow(const NextHopChoice& choice) { return choice.by_load_alone(); }
 
   void route(const HopDag& dag, std::span<std::uint8_t> ports) {
     if (!wide_ && !fits_narrow(dag)) widen();
@@ -117,15 +119,15 @@ class GlobalSpread {
   }
 
  private:
-  /// Can any sum of loads along a way, this LID's included, leave 32 bits?
+  /// Could a sum of loads along a path, including this LID's, exceed 32 bits?
   bool fits_narrow(const HopDag& dag) {
     const auto fits = [&] {
       const std::uint64_t load = load_most_ + hosts_sum_ * weight_max_;
       return load * (std::uint64_t{dag.depth()} + 1) < std::numeric_limits<std::uint32_t>::max() >>
-             kWayBits;
+             kNextHopBits;
     };
     if (fits()) return true;
-    load_most_ = narrow_.load.empty() ? 0 : std::ranges::max(narrow_.load) >> kWayBits;
+    load_most_ = narrow_.load.empty() ? 0 : std::ranges::max(narrow_.load) >> kNextHopBits;
     return fits();
   }
 
@@ -151,7 +153,7 @@ class GlobalSpread {
       ports[members[i].sw] = facts_[choices_[i].channel].port;
   }
 
-  /// As grow_tree, where more than load has a say.
+  /// Like grow_tree, where more than load decides.
   template <class Cost>
   void grow_by_choice(const HopDag& dag, Costs<Cost>& costs) {
     costs.cost[dag.destination().value()] = 0;
@@ -160,12 +162,13 @@ class GlobalSpread {
         const HopDag::Member& member = dag.members()[m];
         const auto channels = dag.channels(group, member);
         const auto targets = dag.targets(group, member);
-        const auto cost_of = [&](std::size_t way) {
-          return static_cast<Cost>(costs.cost[targets[way]] + costs.load[channels[way]]);
+        const auto cost_of = [&](std::size_t next_hop) {
+          return static_cast<Cost>(costs.cost[targets[next_hop]] + costs.load[channels[next_hop]]);
         };
-        const std::size_t way = choice_.kept(member.sw, channels).value_or(group.ways);
-        const std::size_t taken =
-            way < group.ways ? way : best_way(member.sw, targets, channels, cost_of);
+        const std::size_t next_hop = choice_.kept(member.sw, channels).value_or(group.next_hops);
+        const std::size_t taken = next_hop < group.next_hops
+                                      ? next_hop
+                                      : best_next_hop(member.sw, targets, channels, cost_of);
         choices_[m] = {channels[taken], targets[taken]};
         costs.cost[member.sw] = cost_of(taken);
         choice_.use(member.sw, targets[taken]);
@@ -174,22 +177,22 @@ class GlobalSpread {
   }
 
   template <class CostOf>
-  std::size_t best_way(std::uint32_t sw, std::span<const std::uint32_t> targets,
-                       std::span<const std::uint32_t> channels, const CostOf& cost_of) const {
-    const auto key = [&](std::size_t way) {
-      return std::tuple(choice_.distaste(sw, targets[way]), cost_of(way),
-                        choice_.turn(sw, way, targets.size(), channels[way]));
+  std::size_t best_next_hop(std::uint32_t sw, std::span<const std::uint32_t> targets,
+                            std::span<const std::uint32_t> channels, const CostOf& cost_of) const {
+    const auto key = [&](std::size_t next_hop) {
+      return std::tuple(choice_.penalty(sw, targets[next_hop]), cost_of(next_hop),
+                        choice_.turn(sw, next_hop, targets.size(), channels[next_hop]));
     };
     return least(targets.size(), key);
   }
 
-  /// Every host sends one flow to the LID: farthest switches first, each passes on what it got and
-  /// its own. Fills in the ports by the way.
+  /// Every host sends one flow to the LID: farthest switches first, each passes on what it received
+  /// and its own. Also fills in the ports.
   template <class Cost>
   void add_flows(const HopDag& dag, std::vector<Cost>& load, std::span<std::uint8_t> ports) {
     std::ranges::copy(hosts_, flow_.begin());
     load_most_ += hosts_sum_ * weight_max_;
-    // In locals, so that what is stored does not make them be read again.
+    // Local copies, so that the stores do not force a reload.
     const HopDag::Member* const members = dag.members().data();
     const TreeChoice* const choices = choices_.data();
     const ChannelFacts* const facts = facts_.data();
@@ -199,7 +202,7 @@ class GlobalSpread {
       const auto [channel, to] = choices[i];
       const std::uint32_t flows = flow[members[i].sw];
       flow[to] += flows;
-      loads[channel] += static_cast<Cost>(Cost{flows} * facts[channel].weight << kWayBits);
+      loads[channel] += static_cast<Cost>(Cost{flows} * facts[channel].weight << kNextHopBits);
       ports[members[i].sw] = facts[channel].port;
     }
   }
@@ -209,13 +212,13 @@ class GlobalSpread {
   std::vector<std::uint32_t> hosts_;  // by switch
   std::uint64_t hosts_sum_ = 0;
   std::uint64_t weight_max_ = 1;
-  std::uint64_t load_most_ = 0;  // no channel has more
+  std::uint64_t load_most_ = 0;  // upper bound for all channels
   bool wide_ = false;
   Costs<std::uint32_t> narrow_;
   Costs<std::uint64_t> wide_costs_;
   std::vector<std::uint32_t> flow_;  // by switch
   std::vector<TreeChoice> choices_;  // by member of the DAG
-  WayChoice choice_;
+  NextHopChoice choice_;
 };
 
 class LocalSpread {
@@ -223,8 +226,8 @@ class LocalSpread {
   LocalSpread(const Fabric& fabric, const RoutingOptions& options)
       : fabric_(fabric), used_(fabric.channel_count(), 0), choice_(fabric, options) {}
 
-  WayChoice& choice() { return choice_; }
-  static bool may_follow(const WayChoice&) { return false; }
+  NextHopChoice& choice() { return choice_; }
+  static bool may_follow(const NextHopChoice&) { return false; }
 
   void route(const HopDag& dag, std::span<std::uint8_t> ports) {
     for (const HopDag::Group& group : dag.groups())
@@ -236,12 +239,12 @@ class LocalSpread {
   std::uint8_t choose(const HopDag& dag, const HopDag::Group& group, const HopDag::Member& member) {
     const auto channels = dag.channels(group, member);
     const auto targets = dag.targets(group, member);
-    std::size_t best = choice_.kept(member.sw, channels).value_or(group.ways);
-    if (best == group.ways)
-      best = least(group.ways, [&](std::size_t way) {
-        return std::tuple(choice_.distaste(member.sw, targets[way]),
-                          choice_.scattered() ? 0 : used_[channels[way]],
-                          choice_.turn(member.sw, way, group.ways, channels[way]));
+    std::size_t best = choice_.kept(member.sw, channels).value_or(group.next_hops);
+    if (best == group.next_hops)
+      best = least(group.next_hops, [&](std::size_t next_hop) {
+        return std::tuple(choice_.penalty(member.sw, targets[next_hop]),
+                          choice_.scattered() ? 0 : used_[channels[next_hop]],
+                          choice_.turn(member.sw, next_hop, group.next_hops, channels[next_hop]));
       });
     if (choice_.counted()) ++used_[channels[best]];
     choice_.use(member.sw, targets[best]);
@@ -250,11 +253,11 @@ class LocalSpread {
 
   const Fabric& fabric_;
   std::vector<std::uint32_t> used_;
-  WayChoice choice_;
+  NextHopChoice choice_;
 };
 
-/// Routes every LID of a destination. What goes to the switch itself, which nobody counts, goes the
-/// way of the host before it.
+/// Routes every LID of a destination. The switch itself, which does not count as load, uses the
+/// next hops of the host before it.
 template <class Spread>
 void add(const Fabric& fabric, const Destination& destination, const HopDag& dag, Spread& spread,
          Batch& batch) {
@@ -281,7 +284,7 @@ void add(const Fabric& fabric, const Destination& destination, const HopDag& dag
 std::vector<std::span<const Destination>> batches(const Fabric& fabric,
                                                   std::span<const Destination> order) {
   std::vector<std::span<const Destination>> result;
-  // Enough of them that all threads have work from the start to the end.
+  // At least so many that all threads have work from start to end.
   const std::size_t size = std::clamp<std::size_t>(order.size() / kBatches, 1, kBatchDestinations);
   while (!order.empty()) {
     std::size_t count = 0;
@@ -294,7 +297,7 @@ std::vector<std::span<const Destination>> batches(const Fabric& fabric,
   return result;
 }
 
-/// Writes what a batch chose, some switches' rows at a time.
+/// Writes the ports of a batch, several rows at a time.
 void write_rows(const Batch& batch, Lfts& lfts) {
   const std::uint32_t switches = lfts.switch_count();
   std::array<std::uint8_t*, kRowsAtOnce> rows;
@@ -310,21 +313,21 @@ void write_rows(const Batch& batch, Lfts& lfts) {
   }
 }
 
-/// The DAGs toward all switches, or who makes them.
+/// Precomputed DAGs toward all switches, or the function that makes them.
 struct Dags {
   const DagMaker* make = nullptr;
   std::span<const HopDag> made;  // by switch
 };
 
-/// An assembly line of batches: while one thread balances a batch, which must go in order, the
-/// others make the DAGs of the next and write the rows of those before.
+/// A pipeline of batches: while one thread balances a batch, which must be in order, the others
+/// make the DAGs of the next and write the rows of those before.
 template <class Spread>
 class Line {
  public:
   Line(const Fabric& fabric, const Dags& dags, const RoutingOptions& options)
       : fabric_(fabric), dags_(dags), options_(options), spread_(fabric, options) {}
 
-  /// With `rest` only what can stay as it is gets routed, and the others are added to `rest`.
+  /// With `rest` only entries that can stay are routed, and the other endports are added to `rest`.
   /// Without tables it is a rehearsal.
   void run(std::span<const Destination> order, unsigned threads, std::vector<Destination>* rest,
            Lfts* lfts) {
@@ -343,7 +346,7 @@ class Line {
     const auto write = [&](std::size_t, std::size_t slot) {
       if (lfts != nullptr) write_rows(slots_[slot], *lfts);
     };
-    assembly_line(parts.size(), slots_.size(), threads, {prepare, balance, write});
+    run_pipeline(parts.size(), slots_.size(), threads, {prepare, balance, write});
   }
 
  private:
@@ -363,7 +366,8 @@ class Line {
       if (rest == nullptr) {
         add(fabric_, all, dag, spread_, batch);
       } else {
-        add(fabric_, staying(fabric_, *options_.previous, all, dag, *rest), dag, spread_, batch);
+        add(fabric_, split_unchanged(fabric_, *options_.previous, all, dag, *rest), dag, spread_,
+            batch);
       }
     }
   }
@@ -375,7 +379,7 @@ class Line {
   std::vector<Batch> slots_;
 };
 
-/// What can stay goes first, so that what must change finds the load of all that does not.
+/// Entries that can stay go first, so that changed ones are balanced against their load.
 template <class Spread>
 Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const Dags& dags,
                const RoutingOptions& options, std::span<const Destination> rehearsal) {

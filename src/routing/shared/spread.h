@@ -1,12 +1,12 @@
-// Spreading: which of the candidates each switch takes for each LID, so that no channel carries
-// more than it must.
+// Load balancing: which of the candidate next hops each switch takes for each LID, so that the most
+// loaded channel carries as little as possible.
 //
 // Global: for each LID the tree of its paths is grown from the destination outward; a switch joins
-// by the channel whose whole way costs least, where a channel costs the flows that it carries
-// already. All sources so agree on the way near the destination, and after each LID its real flows
-// are added. (The idea is that of SSSP routing, Hoefler et al., HOTI 2009, restricted to the
-// candidates and without a heap, since order() is by distance.) Local: OpenSM's rule for minhop and
-// updn. Each switch takes the port that it has used for the fewest LIDs.
+// by the channel of least path cost, where the cost of a channel is the flows that it carries
+// already. So all sources share the path near the destination, and after each LID its actual flows
+// are added. (After SSSP routing, Hoefler et al., HOTI 2009, restricted to the candidates and
+// without a heap, since order() is by distance.) Local: OpenSM's rule for minhop and updn; each
+// switch takes the port that it has used for the fewest LIDs.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@
 
 namespace weft {
 
-/// Fills the DAG toward a switch; called by several threads at once, each with a DAG of its own.
+/// Fills the DAG toward a switch; called by several threads at once, each with its own DAG.
 using DagMaker = std::function<void(SwitchId destination, HopDag& dag)>;
 
-/// Tables for all destinations in order. Equal bytes for any number of threads. Some of them may be
-/// routed once before, only for the load that they are going to make: so the first ones, too, keep
-/// away from where everyone has to go. Where balance is global and nothing stays as it was.
+/// Tables for all destinations in order. Equal bytes for any number of threads. Destinations in
+/// `rehearsal` are first routed only to count their load, so that the first ones, too, avoid
+/// channels that all paths need; used only with global balance and without previous tables.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
             const RoutingOptions& options, std::span<const Destination> rehearsal = {});
-/// The same with the DAGs toward all switches, by SwitchId, made before.
+/// The same with precomputed DAGs toward all switches, by SwitchId.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order,
             std::span<const HopDag> dag_toward, const RoutingOptions& options,
             std::span<const Destination> rehearsal = {});

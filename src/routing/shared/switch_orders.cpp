@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
-// Neighbours are of one cluster if they share at least this part of theirs.
+// Neighbours belong to one cluster if they share at least this part of their neighbours.
 constexpr std::size_t kShared = 4;
 constexpr std::uint32_t kSamples = 16;
-constexpr std::uint32_t kCandidates = 60;  // for roots; at most the bits of a word
+constexpr std::uint32_t kCandidates = 60;  // roots; at most the bits of a word
 
 bool close(const Trunks& trunks, std::uint32_t a, std::uint32_t b) {
   std::size_t common = 0;
@@ -68,7 +68,7 @@ std::vector<std::uint16_t> hops_to_hosts(const Fabric& fabric) {
   return hops_from(fabric, leaves);
 }
 
-/// The orders that the paths toward one switch agree with.
+/// The orders that agree with the paths toward one switch.
 class PathOrders {
  public:
   using Mask = SwitchOrders::Mask;
@@ -76,8 +76,8 @@ class PathOrders {
   PathOrders(const Trunks& trunks, const SwitchOrders& orders)
       : trunks_(trunks), orders_(orders), of_trunk_(trunks.count()) {}
 
-  /// By switch: all orders that some shortest path to the switch of no hops agrees with. 0 for that
-  /// and for switches without a way.
+  /// By switch: all orders that agree with some shortest path to the switch of 0 hops. 0 for that
+  /// switch and for unreachable ones.
   std::vector<Mask> toward(std::span<const std::uint16_t> hops) {
     std::vector<std::uint32_t> near_first(hops.size());
     std::iota(near_first.begin(), near_first.end(), 0u);
@@ -117,8 +117,8 @@ SwitchOrders::SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned 
   const std::uint32_t switches = fabric.switch_count();
   const Clusters clusters = clusters_of(trunks, switches);
   const auto level = hops_to_hosts(fabric);
-  // What there is to turn round: nothing inside if most clusters are of one switch, nothing between
-  // them if there is one.
+  // Which order can be reversed: not within clusters if most are of one switch, not between them if
+  // there is one.
   const bool inside = 2 * clusters.count <= switches, between = clusters.count > 1;
   const unsigned turned = (inside ? 2u : 1u) * (between ? 2u : 1u);
   std::vector<std::uint32_t> sorted(switches);
@@ -183,7 +183,8 @@ SwitchOrders SwitchOrders::around_roots(const Fabric& fabric, const Trunks& trun
       }
     }
   }
-  // A pair that has an order already counts less, for it may be led where that does not agree.
+  // A pair that already has an order counts less, but not 0, because its final path may not agree
+  // with that.
   std::vector<std::uint64_t> worth(agree.size(), std::uint64_t{1} << 3 * kMost);
   std::vector<SwitchId> roots;
   while (roots.size() < count) {
@@ -216,7 +217,7 @@ std::vector<std::uint32_t> SwitchOrders::row_of(unsigned order, const Trunks& tr
 std::vector<double> unfitted(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
                              Pairs counted) {
   PathOrders paths(trunks, orders);
-  std::vector<std::uint64_t> first(orders.count() + std::size_t{1}, 0);  // by first order that fits
+  std::vector<std::uint64_t> first(orders.count() + std::size_t{1}, 0);  // by first fitting order
   std::uint64_t pairs = 0;
   const auto ends = [&](std::uint32_t s) {
     return counted == Pairs::kOfEndports ? fabric.endports_at(SwitchId(s)).size() + 1 : 1;

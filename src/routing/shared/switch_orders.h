@@ -1,6 +1,5 @@
-// Orders of all switches, each the base of a layer: paths that never go up again after they went
-// down, as up*/down* has it, cannot wait for each other in a circle; and the way back of such a
-// path is one too.
+// Orders of all switches, each defining a layer: paths that never go up after they went down, as in
+// up*/down*, have no dependency cycle, and neither do their reverse paths.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +15,16 @@ class SwitchOrders {
   using Mask = std::uint16_t;  // a bit for each order
   static constexpr unsigned kMost = 15;
 
-  /// Switches far from hosts are above those near them in all orders. Among equals, orders are as
-  /// unlike as can be: one puts whole clusters (switches that share many neighbours, as in a group
-  /// of a dragonfly) in a random order and then the switches of each, others turn round the first,
-  /// the second or both; then come other random ones.
+  /// In all orders switches far from hosts are above those near them. Among equals, orders differ
+  /// as much as possible: the first puts whole clusters (switches that share many neighbours, as in
+  /// a group of a dragonfly) in a random order and then the switches of each; others reverse the
+  /// first, the second or both; the rest are random.
   SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned count);
 
-  /// Each order has switches above those that are farther from a root of its own, as up*/down* has
-  /// it from one root. Roots are chosen one after the other such that many pairs have a shortest
-  /// path that agrees with some order; told by some of the switches. Fits fabrics of long paths: on
-  /// a torus an order agrees with all pairs but those with the place opposite to its root between
-  /// them on some ring.
+  /// Each order is by distance from its own root, as in up*/down*. Roots are chosen one after the
+  /// other such that many pairs have a shortest path that agrees with some order, estimated from a
+  /// sample of the switches. For fabrics of long paths: on a torus an order agrees with all pairs
+  /// except those with the coordinate opposite to its root between them on some ring.
   static SwitchOrders around_roots(const Fabric& fabric, const Trunks& trunks, unsigned count);
 
   unsigned count() const { return static_cast<unsigned>(places_.size()); }
@@ -34,8 +32,8 @@ class SwitchOrders {
   std::span<const std::uint32_t> places(unsigned order) const { return places_[order]; }
   /// Orders in which a trunk leads up.
   Mask up(std::uint32_t trunk) const { return up_[trunk]; }
-  /// By trunk: its place in a row in which all turns that agree with an order ascend: trunks up by
-  /// their lower end, then trunks down by their higher.
+  /// By trunk: its place in a sequence in which all turns that agree with an order ascend: up
+  /// trunks by their lower end, then down trunks by their higher end.
   std::vector<std::uint32_t> row_of(unsigned order, const Trunks& trunks) const;
   /// Orders that agree with a turn: all in which it does not go up after going down.
   Mask agree(std::uint32_t in, std::uint32_t out) const {
@@ -50,11 +48,11 @@ class SwitchOrders {
   std::vector<Mask> up_;
 };
 
-/// What is counted: pairs of switches, or of the endports at these.
+/// Whether pairs of switches are counted, or pairs of the endports at them.
 enum class Pairs { kOfSwitches, kOfEndports };
 
-/// What part of the pairs, one end with hosts, has no shortest path at all that agrees with one of
-/// the first 0, 1, 2 .. orders; told by some of the switches.
+/// The share of pairs, one end with hosts, without any shortest path that agrees with one of the
+/// first 0, 1, 2 .. orders; estimated from a sample of the switches.
 std::vector<double> unfitted(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
                              Pairs counted);
 

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t kUnreached = 0xFFFFFFFF;
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-/// Calls body(channel) for each channel that packets for a LID may leave a switch by.
+/// Calls body(channel) for each channel by which packets for a LID may leave a switch.
 template <class Body>
 void each_next(const Fabric& fabric, const Routes& routes, std::uint32_t sw, Lid lid,
                const Body& body) {
@@ -33,7 +33,7 @@ void each_next(const Fabric& fabric, const Routes& routes, std::uint32_t sw, Lid
                   });
 }
 
-/// Calls body(endport, lid) for each LID that packets can be sent to through switches.
+/// Calls body(endport, lid) for each LID that can be routed through switches.
 template <class Body>
 void each_lid(const Fabric& fabric, const Body& body) {
   for (const Endport& to : fabric.endports())
@@ -41,8 +41,8 @@ void each_lid(const Fabric& fabric, const Body& body) {
       for (unsigned offset = 0; offset < lid_count(to); ++offset) body(to, lid_at(to, offset));
 }
 
-/// By LID whether some switch lacks a path to it that is wanted. Goes along the rows of the tables,
-/// because nearly all fabrics have none.
+/// By LID: does some switch lack a required path to it? Reads the tables row by row, because nearly
+/// all fabrics lack none.
 std::vector<std::uint8_t> lids_with_gaps(const Fabric& fabric, const Lfts& lfts) {
   std::vector<std::uint8_t> of_cas(std::size_t{fabric.lid_top().value()} + 1, 0);
   std::vector<std::uint8_t> of_all = of_cas, with_gaps = of_cas;
@@ -51,16 +51,18 @@ std::vector<std::uint8_t> lids_with_gaps(const Fabric& fabric, const Lfts& lfts)
     of_cas[lid.value()] = fabric.is_switch(to.node) ? 0 : 1;
   });
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    const auto& wanted = fabric.endports_at(SwitchId(s)).empty() ? of_cas : of_all;
+    const auto& required = fabric.endports_at(SwitchId(s)).empty() ? of_cas : of_all;
     const auto row = lfts.row(SwitchId(s));
-    const std::size_t count = std::min(row.size(), wanted.size());
-    for (std::size_t lid = 0; lid < count; ++lid)  // without branches: the compiler vectorises it
-      with_gaps[lid] = row[lid] == kNoRoute.value() ? with_gaps[lid] | wanted[lid] : with_gaps[lid];
+    const std::size_t count = std::min(row.size(), required.size());
+    for (std::size_t lid = 0; lid < count;
+         ++lid)  // no branches, so that the compiler vectorises it
+      with_gaps[lid] =
+          row[lid] == kNoRoute.value() ? with_gaps[lid] | required[lid] : with_gaps[lid];
   }
   return with_gaps;
 }
 
-/// An entry that was filled.
+/// A filled entry.
 struct Filled {
   SwitchId sw;
   Lid lid;
@@ -73,7 +75,7 @@ void write(std::span<const Filled> entries, Lfts& lfts) {
 
 class Connector {
  public:
-  /// All arguments must outlive it.
+  /// All arguments must outlive this object.
   Connector(const Fabric& fabric, const Turns& turns, Routes& routes)
       : fabric_(fabric),
         routes_(routes),
@@ -106,7 +108,7 @@ class Connector {
   }
 
   /// After begin() with the turns of packets between CAs: clears the entries that only packets to
-  /// and from port 0 of switches use, where these make a turn that packets between CAs do not.
+  /// and from port 0 of switches use, where these make a turn that packets between CAs do not make.
   void clear_other_turns() {
     each_lid(fabric_, [&](const Endport& to, Lid lid) {
       bool known = true;
@@ -119,10 +121,10 @@ class Connector {
 
   struct Outcome {
     std::vector<Filled> filled;
-    std::uint64_t missing = 0;  // wanted entries left open
+    std::uint64_t missing = 0;  // required entries still empty
   };
-  /// The routes stay as they are. `with_gaps`: lids_with_gaps(). `first` is where new turns are
-  /// looked for first. Stops early where more than `missing_max` entries are left open.
+  /// The routes are not changed. `with_gaps`: lids_with_gaps(). New turns are tried at `first`
+  /// first. Stops once more than `missing_max` required entries cannot be filled.
   Outcome connect(std::span<const std::uint8_t> with_gaps, std::optional<std::uint32_t> first,
                   std::uint64_t missing_max, unsigned threads) {
     if (first) detours_at_[*first] = 1;
@@ -144,15 +146,15 @@ class Connector {
       if (!stopped) fill_block(blocks[i], with_gaps, slots[slot], outcome);
       stopped = outcome.missing > missing_max;
     };
-    assembly_line(blocks.size(), slots.size(), threads,
-                  {prepare, fill, [](std::size_t, std::size_t) {}});
+    run_pipeline(blocks.size(), slots.size(), threads,
+                 {prepare, fill, [](std::size_t, std::size_t) {}});
     return outcome;
   }
 
  private:
   static constexpr std::size_t kSlots = 4;
 
-  /// The tables of a block of LIDs, and what is known of them before gaps are filled.
+  /// The tables of a block of LIDs, and precomputed data about them.
   struct Tables {
     NextHops hops;
     std::vector<std::uint32_t> levels;  // row by LID
@@ -182,8 +184,8 @@ class Connector {
     }
   }
 
-  /// All switches send to CAs, so that all turns toward these are held, and levels do not depend on
-  /// what is filled for other LIDs.
+  /// All switches send to CAs, so all turns toward these are held, and levels do not depend on
+  /// entries filled for other LIDs.
   bool holds_all_toward(const Endport& to) const { return !fabric_.is_switch(to.node); }
 
   void prepare_block(std::size_t block, std::span<const std::uint8_t> with_gaps,
@@ -212,9 +214,9 @@ class Connector {
         });
   }
 
-  /// By switch the hops to the LID over turns that are held; kUnreached elsewhere. All that sends
-  /// there and has a route is reached. held(channel, at) is asked whether packets may go on from a
-  /// channel at the switch that it leads to.
+  /// By switch the hops to the LID over turns that are held; kUnreached elsewhere. Every switch
+  /// that sends to the LID and has a route is reached. held(channel, at): may packets continue from
+  /// a channel at the switch at its end?
   template <class Held>
   void find_levels(const Endport& to, std::span<const ChannelId> next,
                    std::span<const SwitchId> over, std::span<std::uint32_t> level,
@@ -226,7 +228,7 @@ class Connector {
       std::size_t length = 0;
       std::uint32_t here = s;
       while (level[here] == kUnknown) {
-        level[here] = kUnreached;  // what leads back here does not arrive
+        level[here] = kUnreached;  // paths back to here do not reach the LID
         if (next[here] == kNoChannel) break;
         path[length++] = here;
         here = over[here].value();
@@ -239,18 +241,18 @@ class Connector {
     }
   }
 
-  /// Switches send each other nothing.
-  bool is_wanted(const Endport& to, std::uint32_t s) const {
+  /// Switches do not send packets to each other.
+  bool is_required(const Endport& to, std::uint32_t s) const {
     return !fabric_.is_switch(to.node) || !fabric_.endports_at(SwitchId(s)).empty();
   }
 
   enum class Sources { kCas, kAll };
   bool sends(const Endport& to, std::uint32_t s, Sources sources) const {
-    if (sources == Sources::kAll) return is_wanted(to, s);
+    if (sources == Sources::kAll) return is_required(to, s);
     return !fabric_.is_switch(to.node) && !fabric_.endports_at(SwitchId(s)).empty();
   }
 
-  /// Switches that packets of the sources to a LID pass; calls body(channel) for each hop.
+  /// Switches on the paths of packets from the sources to a LID; calls body(channel) for each hop.
   template <class Body>
   std::vector<bool> walk(const Endport& to, Lid lid, Sources sources, const Body& body) const {
     std::vector<bool> passed(fabric_.switch_count(), false);
@@ -277,7 +279,7 @@ class Connector {
     });
   }
 
-  /// Clears the entries of switches that no packets between CAs pass on their way to the LID, and
+  /// Clears the entries of switches that no packets between CAs pass on their path to the LID, and
   /// from which packets may come to a turn that is not held.
   void clear(const Endport& to, Lid lid) {
     const auto of_cas = walk(to, lid, Sources::kCas, [](std::uint32_t) {});
@@ -306,7 +308,7 @@ class Connector {
     }
   }
 
-  /// Calls body(channel) for each channel that packets for the LID in hand may leave a switch by.
+  /// Calls body(channel) for each channel by which packets for the current LID may leave a switch.
   template <class Body>
   void each_out(std::uint32_t sw, Lid lid, const Body& body) const {
     const ChannelId first = next_[sw];
@@ -327,26 +329,26 @@ class Connector {
   }
 
   void fill(const Endport& to, Lid lid, Outcome& outcome) {
-    // What only other switches use is filled anew where it makes turns that are not held.
-    std::size_t wanted = 0;
+    // Entries used only by other switches are refilled if they make turns that are not held.
+    std::size_t required = 0;
     gaps_.clear();
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       if (level_[s] != kUnreached) continue;
       gaps_.push_back(s);
-      wanted += is_wanted(to, s) ? 1 : 0;
+      required += is_required(to, s) ? 1 : 0;
     }
-    // New turns stay few, because each narrows what later ones may be: one of them often serves all
+    // New turns are kept few, because each restricts later ones: one of them often connects all
     // gaps, over switches that need no path themselves.
     near_ = gaps_;
     while (true) {
-      while (!near_.empty()) join_over_known_turns(to, lid, wanted, outcome);
-      if (wanted == 0) break;
-      const auto joined = join_over_new_turns(to, lid, wanted, outcome);
+      while (!near_.empty()) join_over_known_turns(to, lid, required, outcome);
+      if (required == 0) break;
+      const auto joined = join_over_new_turns(to, lid, required, outcome);
       if (!joined) break;
       add_unreached(*joined);
       sort_near();
     }
-    outcome.missing += wanted;
+    outcome.missing += required;
   }
 
   struct Candidate {
@@ -356,7 +358,7 @@ class Connector {
     unsigned new_turns;
   };
 
-  /// Adds to near_ the neighbours of a switch from which packets do not arrive yet.
+  /// Adds to near_ the neighbours of a switch that do not reach the LID yet.
   void add_unreached(std::uint32_t sw) {
     for (const Channel& channel : fabric_.channels_from(SwitchId(sw)))
       if (level_[channel.to.value()] == kUnreached) near_.push_back(channel.to.value());
@@ -366,7 +368,7 @@ class Connector {
     near_.erase(std::unique(near_.begin(), near_.end()), near_.end());
   }
 
-  /// Calls body(channel, at) for each hop from a switch to one that packets arrive from.
+  /// Calls body(channel, at) for each hop from a switch to one that reaches the LID.
   template <class Body>
   void each_hop(std::uint32_t s, const Body& body) const {
     std::uint32_t channel = fabric_.first_channel(SwitchId(s)).value();
@@ -390,19 +392,19 @@ class Connector {
     return least == ~std::uint64_t{0} ? std::nullopt : std::optional(best);
   }
 
-  /// Joins all of near_ that it can to the switches that were reached before, and leaves there the
-  /// gaps that those joined bring near.
-  void join_over_known_turns(const Endport& to, Lid lid, std::size_t& wanted, Outcome& outcome) {
+  /// Connects as many of near_ as possible to the switches reached before; leaves in near_ the gaps
+  /// adjacent to the newly connected ones.
+  void join_over_known_turns(const Endport& to, Lid lid, std::size_t& required, Outcome& outcome) {
     candidates_.clear();
     for (const std::uint32_t s : near_)
       if (const auto best = over_known_turns(lid, s)) candidates_.push_back(*best);
-    for (const Candidate& candidate : candidates_) join(to, lid, candidate, wanted, outcome);
+    for (const Candidate& candidate : candidates_) join(to, lid, candidate, required, outcome);
     near_.clear();
     for (const Candidate& candidate : candidates_) add_unreached(candidate.sw);
     sort_near();
   }
 
-  /// Hops over new turns, unless one of these is known to close a cycle.
+  /// Hops over new turns, unless one of these would close a known cycle.
   void add_candidates(Lid lid, std::uint32_t s) {
     each_hop(s, [&](std::uint32_t channel, std::uint32_t at) {
       Candidate candidate{s, channel, at, 0};
@@ -415,31 +417,31 @@ class Connector {
     });
   }
 
-  /// Joins one gap, at a switch that has new turns already where that can be. Returns it.
-  std::optional<std::uint32_t> join_over_new_turns(const Endport& to, Lid lid, std::size_t& wanted,
-                                                   Outcome& outcome) {
+  /// Connects one gap, if possible at a switch that already has new turns. Returns it.
+  std::optional<std::uint32_t> join_over_new_turns(const Endport& to, Lid lid,
+                                                   std::size_t& required, Outcome& outcome) {
     std::erase_if(gaps_, [&](std::uint32_t s) { return level_[s] != kUnreached; });
     candidates_.clear();
     for (const std::uint32_t s : gaps_) add_candidates(lid, s);
     const auto cost = [&](const Candidate& c) {
       return std::tuple(~detours_at_[c.at], level_[c.at], c.new_turns, c.channel);
     };
-    // The first of them nearly always serves, so that sorting them all is not worth it.
+    // The first candidate nearly always fits, so a heap avoids sorting them all.
     std::ranges::make_heap(candidates_, std::ranges::greater{}, cost);
     while (!candidates_.empty()) {
       std::ranges::pop_heap(candidates_, std::ranges::greater{}, cost);
       const Candidate candidate = candidates_.back();
       candidates_.pop_back();
       if (!take(lid, candidate)) continue;
-      join(to, lid, candidate, wanted, outcome);
+      join(to, lid, candidate, required, outcome);
       return candidate.sw;
     }
     return std::nullopt;
   }
 
-  void join(const Endport& to, Lid lid, const Candidate& candidate, std::size_t& wanted,
+  void join(const Endport& to, Lid lid, const Candidate& candidate, std::size_t& required,
             Outcome& outcome) {
-    wanted -= is_wanted(to, candidate.sw) ? 1 : 0;
+    required -= is_required(to, candidate.sw) ? 1 : 0;
     const ChannelId channel(candidate.channel);
     outcome.filled.push_back({SwitchId(candidate.sw), lid, fabric_.channel(channel).from_port});
     next_[candidate.sw] = channel;
@@ -472,22 +474,21 @@ class Connector {
   Routes& routes_;
   const Turns& turns_;
   std::optional<AcyclicTurns> graph_;
-  std::span<std::uint32_t> level_;         // by switch: of the LID in hand
-  std::vector<ChannelId> next_;            // by switch: where it sends the LID in hand
-  std::vector<SwitchId> over_;             // and where that leads
+  std::span<std::uint32_t> level_;         // by switch: of the current LID
+  std::vector<ChannelId> next_;            // by switch: output channel of the current LID
+  std::vector<SwitchId> over_;             // and its neighbour
   std::vector<std::uint32_t> detours_at_;  // by switch: turns added there
   std::vector<std::uint32_t> used_;        // by channel: entries filled
   std::optional<TurnSet> closed_;          // turns that would close a cycle
-  // Of the LID in hand: all gaps, those beside switches that packets arrive from, and hops there.
+  // Of the current LID: all gaps, those adjacent to reached switches, and hops there.
   std::vector<std::uint32_t> gaps_;
   std::vector<std::uint32_t> near_;
   std::vector<Candidate> candidates_;
 };
 
-/// Where new turns are looked for first decides how many gaps can be filled. Tried without such a
-/// switch, then from several switches with hosts, until all gaps are filled; else the best is kept,
-/// also of what the first try reaches where it goes on after a gap that it cannot fill.
-/// `with_gaps`: lids_with_gaps().
+/// The first switch tried for new turns determines how many gaps can be filled: after an attempt
+/// without one, several switches with hosts are tried until all gaps are filled; else the best result
+/// is kept. `with_gaps`: lids_with_gaps().
 std::uint64_t connect(const Fabric& fabric, std::span<const std::uint8_t> with_gaps, Routes& routes,
                       unsigned threads) {
   constexpr std::uint32_t kTries = 16;

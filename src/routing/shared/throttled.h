@@ -1,5 +1,5 @@
-// Cables between switches that run below what both of their ends can do, and what avoiding them is
-// worth.
+// Cables between switches that run below the capability of both ends, and the weight for avoiding
+// them.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace weft {
 
-/// Hops that are gone rather than one over a throttled channel: more than any way without is long.
+/// Hops of detour preferred over one throttled channel: more than any path without one is long.
 inline constexpr std::uint64_t kThrottledWeight = std::uint64_t{1} << 32;
 
-/// By ChannelId, for fabrics that do not say what their ports are able to do: a cable counts as
-/// throttled if both of its switches have a faster cable to another switch.
+/// By ChannelId, for fabrics without data on port capabilities: a cable counts as throttled if both
+/// of its switches have a faster cable to another switch.
 std::vector<bool> guess_throttled(const Fabric& fabric);
 
-/// Adds to weights by ChannelId; where these are empty, to 1 each.
+/// Adds to `weights` (by ChannelId; empty: 1 each) the weight of throttled cables.
 void avoid(const std::vector<bool>& throttled, std::vector<std::uint64_t>& weights);
 
-/// Throttled cables between switches that others connect, by ChannelId: what can be left out
-/// altogether. `weights` as avoid() made them; empty where there are none.
+/// Throttled cables between switches that other cables connect, by ChannelId: these can be left out
+/// altogether. `weights` as avoid() returned them; empty where there are none.
 std::vector<bool> needless_throttled(const Fabric& fabric, std::span<const std::uint64_t> weights);
 
 }  // namespace weft

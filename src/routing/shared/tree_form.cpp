@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "routing/ftree/equivalent_switches.h"
 #include "routing/ftree/levels.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/tables.h"
 #include "routing/ftree/tree.h"
-#include "routing/ftree/twins.h"
 #include "routing/shared/channel_weights.h"
 #include "routing/shared/ranks.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 using namespace ftree;
 
-// One cable in so many may be missing between two levels.
+// Up to one cable in so many may be missing between two levels.
 constexpr std::uint64_t kMissingShare = 8;
 
 bool by_load_alone(const RoutingOptions& options) {
@@ -29,7 +29,7 @@ bool by_ranks_alone(const RoutingOptions& options) {
   return !options.connect_roots && options.switch_rank.empty();
 }
 
-/// Do the same cables go up by these levels as by the ranks?
+/// Do these levels and the ranks define the same up channels?
 bool agree(const Fabric& fabric, std::span<const std::int32_t> level,
            std::span<const std::uint16_t> ranks) {
   return std::ranges::all_of(fabric.channels(), [&](const Channel& channel) {
@@ -37,7 +37,7 @@ bool agree(const Fabric& fabric, std::span<const std::int32_t> level,
   });
 }
 
-/// Nearly every switch of a level has the parents, and as many cables to each, as the others.
+/// Do nearly all switches of a level have the same parents, and as many cables to each?
 bool is_regular(const Tree& tree) {
   for (const auto& layer : tree.layers()) {
     std::uint64_t most = 0, slots = 0, cables = 0;
@@ -66,20 +66,21 @@ std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& option
   if (!ranks.empty() && !by_ranks_alone(options)) return std::nullopt;
   if (std::ranges::any_of(fabric.endports(), [](const Endport& port) { return port.lmc > 0; }))
     return std::nullopt;
-  const RoutingOptions plain;  // roots and compute nodes are ftree's own business
-  const Census census = take_census(fabric, plain);
-  if (leaf_stride(census) == 0) return std::nullopt;
-  auto level = level_switches(fabric, plain, census);
+  const RoutingOptions plain;  // options of roots and compute nodes apply to ftree only
+  const ComputeNodes cns = find_compute_nodes(fabric, plain);
+  if (leaf_stride(cns) == 0) return std::nullopt;
+  auto level = level_switches(fabric, plain, cns);
   if (!level || std::ranges::find(*level, kNoLevel) != level->end()) return std::nullopt;
   if (!ranks.empty() && !agree(fabric, *level, ranks)) return std::nullopt;
   if (!all_equal(channel_weights(fabric))) return std::nullopt;
   const Tree tree(fabric, std::move(*level));
   if (!is_regular(tree)) return std::nullopt;
 
-  const Twins twins(tree);
-  const Destinations order = order_destinations(fabric, tree, census, LeafOrder::kById);
+  const EquivalentSwitches equivalents(tree);
+  const Destinations order = order_destinations(fabric, tree, cns, LeafOrder::kById);
   const Paths paths = ranks.empty() ? Paths::kShortest : Paths::kUpDown;
-  return std::move(*fill_tables(tree, order, twins, paths, fabric.lid_top(), options.threads));
+  return std::move(
+      *fill_tables(tree, order, equivalents, paths, fabric.lid_top(), options.threads));
 }
 
 }  // namespace weft

@@ -1,8 +1,8 @@
-// Nearly regular trees without looking at loads: the closed form of engine ftree chooses among the
-// ways that minhop, updn and dnup allow. On a full tree all cables of a level then carry the same,
-// which no balance can better; with cables missing, destinations that are far apart in the order
-// still leave by different cables, which a balance of sums does not see (5 to 10% of the effective
-// bisection with 2% of the cables cut).
+// Nearly regular trees without load counting: the closed form of engine ftree selects among the
+// next hops that minhop, updn and dnup allow. On a full tree all cables of a level then carry the
+// same load, which no balance can improve; with cables missing, destinations that are far apart in
+// the order still use different cables, which a balance of sums does not ensure (5 to 10% of the
+// effective bisection with 2% of the cables cut).
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace weft {
 
-/// Tables of up*/down* paths by these ranks, as goes_up() reads them; without ranks, of shortest
-/// paths. None where spread() has to balance: the fabric is no tree by ftree/levels.h, or its up is
-/// not that of the ranks; more than an eighth of the cables of a level are missing, cables differ
-/// in speed, or leaves in their number of hosts; a port has more than one LID; or the options ask
-/// the balance to look at anything but loads.
+/// Tables of up*/down* paths by these ranks, compared by goes_up(); without ranks, of shortest
+/// paths. Empty where spread() has to balance: the fabric is no tree by ftree/levels.h, or its
+/// levels contradict the ranks; more than an eighth of the cables of a level are missing, cables
+/// differ in speed, or leaves in their number of hosts; a port has more than one LID; or the
+/// options require a balance of anything but loads.
 std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& options,
                               std::span<const std::uint16_t> ranks = {});
 

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kWaysMax = 1u << kWayBits;
+constexpr std::size_t kWaysMax = 1u << kNextHopBits;
 
 template <class Cost>
 [[gnu::always_inline]] inline Cost least_sum(const Cost* behind, const Cost* load,
@@ -19,7 +19,7 @@ template <class Cost>
   return best;
 }
 
-/// What the loops below read and write, in one place.
+/// Arrays of the loops below.
 template <class Cost>
 struct Growth {
   const HopDag& dag;
@@ -29,9 +29,9 @@ struct Growth {
 };
 
 template <class Cost>
-inline constexpr Cost kWayMask = kWaysMax - 1;
+inline constexpr Cost kNextHopMask = kWaysMax - 1;
 
-/// Members whose ways lead to the same switches: what these cost is gathered once, and loads of
+/// Members with the same neighbours as next hops: their costs are gathered once, and loads of
 /// neighbouring channels need no gathering.
 template <class Cost>
 [[gnu::always_inline]] inline void grow_alike(const Growth<Cost>& growth,
@@ -40,25 +40,25 @@ template <class Cost>
   std::array<Cost, kWaysMax> gathered;
   const HopDag::Member* members = growth.dag.members().data();
   const auto targets = growth.dag.targets(group, members[group.begin]);
-  for (std::size_t i = 0; i < group.ways; ++i)
+  for (std::size_t i = 0; i < group.next_hops; ++i)
     behind[i] = growth.cost[targets[i]] + static_cast<Cost>(i);
   for (std::uint32_t m = group.begin; m < group.end; ++m) {
     const auto channels = growth.dag.channels(group, members[m]);
     const Cost* loads = growth.load + members[m].first;
-    if (!growth.dag.by_channel() || channels.back() - channels.front() != group.ways - 1) {
-      for (std::size_t i = 0; i < group.ways; ++i) gathered[i] = growth.load[channels[i]];
+    if (!growth.dag.by_channel() || channels.back() - channels.front() != group.next_hops - 1) {
+      for (std::size_t i = 0; i < group.next_hops; ++i) gathered[i] = growth.load[channels[i]];
       loads = gathered.data();
     }
-    const Cost best = least_sum(behind.data(), loads, group.ways);
-    const std::size_t way = static_cast<std::size_t>(best & kWayMask<Cost>);
-    growth.cost[members[m].sw] = best & ~kWayMask<Cost>;
-    growth.choices[m] = {channels[way], targets[way]};
+    const Cost best = least_sum(behind.data(), loads, group.next_hops);
+    const std::size_t next_hop = static_cast<std::size_t>(best & kNextHopMask<Cost>);
+    growth.cost[members[m].sw] = best & ~kNextHopMask<Cost>;
+    growth.choices[m] = {channels[next_hop], targets[next_hop]};
   }
 }
 
-/// Members with ways of their own. With kWays > 0 that many, so that the loop over them has no
-/// end that would have to be foretold.
-template <std::size_t kWays, class Cost>
+/// Members with next hops of their own. With kNextHops > 0 exactly that many, so that the inner
+/// loop has a constant length.
+template <std::size_t kNextHops, class Cost>
 [[gnu::always_inline]] inline void grow_apart(const Growth<Cost>& growth,
                                               const HopDag::Group& group) {
   const HopDag::Member* const members = growth.dag.members().data();
@@ -67,17 +67,17 @@ template <std::size_t kWays, class Cost>
   const Cost* const load = growth.load;
   Cost* const cost = growth.cost;
   TreeChoice* const choices = growth.choices;
-  const std::size_t ways = kWays > 0 ? kWays : group.ways;
+  const std::size_t next_hops = kNextHops > 0 ? kNextHops : group.next_hops;
   for (std::uint32_t m = group.begin; m < group.end; ++m) {
-    const std::uint32_t first = members[m].way;
+    const std::uint32_t first = members[m].next_hop;
     Cost best = cost[targets[first]] + load[channels[first]];
-    for (std::size_t i = 1; i < ways; ++i) {
+    for (std::size_t i = 1; i < next_hops; ++i) {
       const Cost sum = cost[targets[first + i]] + load[channels[first + i]] + static_cast<Cost>(i);
       best = sum < best ? sum : best;
     }
-    const std::size_t way = first + static_cast<std::size_t>(best & kWayMask<Cost>);
-    cost[members[m].sw] = best & ~kWayMask<Cost>;
-    choices[m] = {channels[way], targets[way]};
+    const std::size_t next_hop = first + static_cast<std::size_t>(best & kNextHopMask<Cost>);
+    cost[members[m].sw] = best & ~kNextHopMask<Cost>;
+    choices[m] = {channels[next_hop], targets[next_hop]};
   }
 }
 
@@ -91,7 +91,7 @@ template <class Cost>
       grow_alike(growth, group);
       continue;
     }
-    switch (group.ways) {
+    switch (group.next_hops) {
       case 1:
         grow_apart<1>(growth, group);
         break;

@@ -1,5 +1,5 @@
-// All cables from one switch to another as one: a trunk. Whatever keeps trunks free of deadlock
-// does so for their cables too, however packets are dealt out over these.
+// All cables from one switch to another as one: a trunk. If trunks are deadlock-free, so are their
+// cables, however packets are distributed over them.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class Trunks {
   std::span<const std::uint32_t> channels(std::uint32_t trunk) const {
     return std::span(channels_).subspan(begin_[trunk], begin_[trunk + 1] - begin_[trunk]);
   }
-  /// The most cables of any.
+  /// The number of cables of the widest trunk.
   std::size_t width() const { return width_; }
 
  private:

@@ -1,7 +1,6 @@
-// Turns: a packet that holds one channel and wants the next makes a turn, an edge of the channel
-// dependency graph (Dally and Seitz, 1987). This numbers the turns of a fabric densely, by channel
-// and by the output at the switch that the channel leads to, and holds sets of them as rows of
-// bits.
+// Turns: a packet that holds one channel and requests the next makes a turn, an edge of the channel
+// dependency graph (Dally and Seitz, 1987). Numbers the turns of a fabric densely, by channel and
+// by the output at the switch at its end, and stores sets of them as rows of bits.
 #pragma once
 
 #include <bit>
@@ -15,8 +14,8 @@ namespace weft {
 
 class Turns {
  public:
-  /// With several lanes each channel stands for as many: channel * lanes + lane is one of them, and
-  /// a packet may change its lane at a turn.
+  /// With several lanes each channel stands for as many vertices: channel * lanes + lane; a packet
+  /// may change its lane at a turn.
   explicit Turns(const Fabric& fabric, unsigned lanes = 1);
 
   std::uint32_t channel_count() const { return static_cast<std::uint32_t>(first_out_.size()); }
@@ -43,16 +42,16 @@ class TurnSet {
   explicit TurnSet(const Turns& turns);
 
   bool has(std::uint32_t in, std::uint32_t out) const {
-    const std::uint32_t way = out - turns_->first_out(in);
-    return (words_[row_[in] + way / 64] >> (way % 64)) & 1;
+    const std::uint32_t out_index = out - turns_->first_out(in);
+    return (words_[row_[in] + out_index / 64] >> (out_index % 64)) & 1;
   }
   void add(std::uint32_t in, std::uint32_t out) {
-    const std::uint32_t way = out - turns_->first_out(in);
-    words_[row_[in] + way / 64] |= std::uint64_t{1} << (way % 64);
+    const std::uint32_t out_index = out - turns_->first_out(in);
+    words_[row_[in] + out_index / 64] |= std::uint64_t{1} << (out_index % 64);
   }
   void remove(std::uint32_t in, std::uint32_t out) {
-    const std::uint32_t way = out - turns_->first_out(in);
-    words_[row_[in] + way / 64] &= ~(std::uint64_t{1} << (way % 64));
+    const std::uint32_t out_index = out - turns_->first_out(in);
+    words_[row_[in] + out_index / 64] &= ~(std::uint64_t{1} << (out_index % 64));
   }
   void add(const TurnSet& other);
 
@@ -68,8 +67,7 @@ class TurnSet {
 
   /// True where no cycle of turns exists.  Cost: O(channels + turns).
   bool acyclic() const { return order().size() == turns_->channel_count(); }
-  /// Channels such that every turn leads from an earlier to a later one; those that a cycle is in
-  /// or before are left out.
+  /// Channels in topological order; those on a cycle or after one are left out.
   std::vector<std::uint32_t> order() const;
 
  private:

@@ -50,7 +50,7 @@ void make_weighted_dag(const Fabric& fabric, std::span<const std::uint64_t> weig
     for (const Channel& channel : fabric.channels_from(SwitchId(s))) {
       const std::uint64_t beyond = length[channel.to.value()];
       if (beyond != kNoLength && beyond + weights[id] == length[s])
-        dag.add_way(id, channel.to.value());
+        dag.add_next_hop(id, channel.to.value());
       ++id;
     }
   }

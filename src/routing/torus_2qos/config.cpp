@@ -46,7 +46,7 @@ class Parser {
   tl::unexpected<Error> wrong(std::string_view found, fmt::format_string<Args...> wanted,
                               Args&&... args) const {
     const std::size_t line = std::max<std::size_t>(reader_.line_number(), 1);  // of an empty file
-    return fail(Code::kBadInput, "{}:{}: found {}, want {}", config_.path, line, found,
+    return fail(Code::kBadInput, "{}:{}: found {}, expected {}", config_.path, line, found,
                 fmt::format(wanted, std::forward<Args>(args)...));
   }
   static std::string shown(const Words& words, std::size_t index) {
@@ -133,7 +133,7 @@ class Parser {
     if (config_.radix[dimension] == 1)
       return wrong(shown(words, 0), "no link where line {} gives {} the radix 1", shape_line_,
                    kDimensionNames[dimension]);
-    if (place != Guid()) return wrong(shown(words, 0), "it once in a seed");
+    if (place != Guid()) return wrong(shown(words, 0), "a link that this seed does not have yet");
     if (ends[0] == ends[1]) return wrong("a link from a switch to itself", "two switches");
     if (seed.origin != Guid() && ends[0] != seed.origin)
       return wrong(shown(words, 1), "the first switch of the seed's other links, 0x{:016x}",
@@ -167,7 +167,7 @@ class Parser {
     return {};
   }
 
-  /// Does the seed tell all directions apart? In a ring of four both neighbours of a switch have
+  /// Does the seed distinguish all directions? In a ring of four both neighbours of a switch have
   /// the same other neighbours as two switches at the corner of a square, so both must be named.
   Status end_seed() const {
     const TorusSeed& seed = config_.seeds.back();

@@ -1,5 +1,5 @@
-// The configuration file of torus-2QoS: the shape to look for, the seeds that say which switches
-// lie where, and how ports are used. Format: torus-2QoS.conf(5).
+// The configuration file of torus-2QoS: the shape of the torus, the seeds that fix the coordinates
+// of some switches, and the use of ports. Format: torus-2QoS.conf(5).
 #pragma once
 
 #include <array>
@@ -19,13 +19,13 @@ inline constexpr std::string_view kTorusConfigFile = "/etc/opensm/torus-2QoS.con
 inline constexpr unsigned kTorusDimensions = 3;
 inline constexpr std::array kDimensionNames{'x', 'y', 'z'};
 
-/// A switch, its neighbours in some directions, and where it lies relative to the datelines.
+/// A switch, its neighbours in some directions, and its position relative to the datelines.
 struct TorusSeed {
   Guid origin{};                                 // 0: not given
   std::array<Guid, kTorusDimensions> plus{};     // neighbour up in each dimension; 0: not given
   std::array<Guid, kTorusDimensions> minus{};    // neighbour down
   std::array<int, kTorusDimensions> dateline{};  // moves coordinate 0 relative to the origin
-  std::size_t line = 1;                          // where the seed begins
+  std::size_t line = 1;                          // first line of the seed
 };
 
 struct TorusConfig {
@@ -35,11 +35,11 @@ struct TorusConfig {
   std::vector<TorusSeed> seeds;               // tried in order; at least one
   unsigned portgroup_max_ports = 16;
   std::vector<PortNum> port_order{};  // without duplicates
-  unsigned max_changes = 32;          // lines about what is missing from the torus, at most
+  unsigned max_changes = 32;          // limit of log lines about missing switches and cables
 };
 
 /// Fails with kBadInput on a line that torus-2QoS.conf(5) does not allow, and on a seed that does
-/// not suffice for the shape: file, line, what was found and what is wanted.
+/// not suffice for the shape: file, line, value found and value expected.
 Result<TorusConfig> parse_torus_config(LineReader reader);
 
 /// As above; fails with kEnvironment where the file cannot be read.

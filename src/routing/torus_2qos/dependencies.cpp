@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-// Lanes of one level of QoS: the one of the ring, and that of forbidden turns.
+// Lanes of one level of QoS: that of the ring, and that after forbidden turns.
 constexpr unsigned kLanes = 4;
 constexpr unsigned kOutputs = kTorusDimensions * 2 * kLanes;  // of a place
 
@@ -30,10 +30,10 @@ std::string describe_missing(const Torus& torus) {
 }  // namespace
 
 TorusDependencies::TorusDependencies(const Torus& torus)
-    : torus_(torus), wanted_(std::size_t{torus.grid().size()} * kOutputs, 0) {}
+    : torus_(torus), requested_(std::size_t{torus.grid().size()} * kOutputs, 0) {}
 
-void TorusDependencies::add(Held held, unsigned wanted) {
-  wanted_[held.place * std::size_t{kOutputs} + held.output] |= 1u << wanted;
+void TorusDependencies::add(Held held, unsigned requested) {
+  requested_[held.place * std::size_t{kOutputs} + held.output] |= 1u << requested;
 }
 
 bool TorusDependencies::add_all_paths(Place& from, Place& to) {
@@ -96,28 +96,28 @@ void TorusDependencies::add_tree(std::span<const Branch> tree) {
 }
 
 template <class Body>
-void TorusDependencies::each_wanted(std::size_t held, const Body& body) const {
-  if (wanted_[held] == 0) return;
-  const auto way = static_cast<unsigned>(held % kOutputs / kLanes);
-  const Place next = torus_.grid().neighbour(static_cast<Place>(held / kOutputs), way / 2,
-                                             static_cast<Direction>(way % 2));
-  for (std::uint32_t rest = wanted_[held]; rest != 0; rest &= rest - 1)
+void TorusDependencies::each_requested(std::size_t held, const Body& body) const {
+  if (requested_[held] == 0) return;
+  const auto output = static_cast<unsigned>(held % kOutputs / kLanes);
+  const Place next = torus_.grid().neighbour(static_cast<Place>(held / kOutputs), output / 2,
+                                             static_cast<Direction>(output % 2));
+  for (std::uint32_t rest = requested_[held]; rest != 0; rest &= rest - 1)
     body(next * std::size_t{kOutputs} + static_cast<unsigned>(std::countr_zero(rest)));
 }
 
-/// Kahn's order.
+/// Kahn's algorithm.
 bool TorusDependencies::is_acyclic() const {
-  std::vector<std::uint32_t> waiting(wanted_.size(), 0);
-  for (std::size_t v = 0; v < wanted_.size(); ++v)
-    each_wanted(v, [&](std::size_t next) { ++waiting[next]; });
+  std::vector<std::uint32_t> waiting(requested_.size(), 0);
+  for (std::size_t v = 0; v < requested_.size(); ++v)
+    each_requested(v, [&](std::size_t next) { ++waiting[next]; });
   std::vector<std::size_t> free;
-  for (std::size_t v = 0; v < wanted_.size(); ++v)
+  for (std::size_t v = 0; v < requested_.size(); ++v)
     if (waiting[v] == 0) free.push_back(v);
   for (std::size_t head = 0; head < free.size(); ++head)
-    each_wanted(free[head], [&](std::size_t next) {
+    each_requested(free[head], [&](std::size_t next) {
       if (--waiting[next] == 0) free.push_back(next);
     });
-  return free.size() == wanted_.size();
+  return free.size() == requested_.size();
 }
 
 Status check_dependencies(const Torus& torus) {

@@ -1,7 +1,7 @@
-// The channel dependencies of all unicast paths on a damaged torus, and of multicast trees beside
-// them. Where one switch is missing, or several that are neighbours in the last dimension, the
+// The channel dependencies of all unicast paths on a damaged torus, and of multicast trees in
+// addition. Where one switch is missing, or several that are neighbours in the last dimension, the
 // geometry of the detours excludes cycles of unicast packets; for any other set of missing switches
-// they are looked for. Parallel cables count as one.
+// the cycles are searched for. Parallel cables count as one.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ class TorusDependencies {
  public:
   explicit TorusDependencies(const Torus& torus);
 
-  /// Adds the path of every pair of switches. False where one does not end at its destination, in
-  /// `from` and `to`.  Cost: O(switches^2 * hops).
+  /// Adds the path of every pair of switches. False where a path does not end at its destination;
+  /// `from` and `to` are set to this pair. Cost: O(switches^2 * hops).
   bool add_all_paths(Place& from, Place& to);
 
-  /// A cable of a tree: from the switch nearer to the root to one of its children.
+  /// A cable of a tree: from the parent to one of its children.
   struct Branch {
     Place parent;
     unsigned dimension;
     Direction direction;
   };
-  /// Adds what packets on SL 0 from any switch of the tree to all others hold and want.
+  /// Adds the dependencies of packets on SL 0 from any switch of the tree to all others.
   void add_tree(std::span<const Branch> tree);
 
   bool is_acyclic() const;
@@ -38,16 +38,15 @@ class TorusDependencies {
     Place place;
     unsigned output;
   };
-  void add(Held held, unsigned wanted);
+  void add(Held held, unsigned requested);
   template <class Body>
-  void each_wanted(std::size_t held, const Body& body) const;
+  void each_requested(std::size_t held, const Body& body) const;
 
   const Torus& torus_;
-  std::vector<std::uint32_t> wanted_;  // by place and output, a bit per output at the next place
+  std::vector<std::uint32_t> requested_;  // by place and output, a bit per output at the next place
 };
 
-/// Fails with kUnroutable where unicast packets could wait for each other in a cycle, or where a
-/// path does not end.
+/// Fails with kUnroutable where unicast packets could deadlock, or where a path does not end.
 Status check_dependencies(const Torus& torus);
 
 }  // namespace weft

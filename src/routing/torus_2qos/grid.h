@@ -1,4 +1,4 @@
-// The places of a torus or mesh of up to three dimensions: coordinates, and who is whose neighbour.
+// The places of a torus or mesh of up to three dimensions: coordinates and neighbours.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Dense over all places, x fastest; whether a switch is there or not.
+/// Index of a place, dense over all places, x fastest; whether a switch is there or not.
 using Place = std::uint32_t;
 inline constexpr Place kNoPlace = 0xFFFFFFFF;
 using Coordinates = std::array<unsigned, kTorusDimensions>;
@@ -18,7 +18,8 @@ using Coordinates = std::array<unsigned, kTorusDimensions>;
 enum Direction : std::uint8_t { kUp = 0, kDown = 1 };
 inline constexpr Direction opposite(Direction direction) { return direction == kUp ? kDown : kUp; }
 
-/// The 1-D ring (or line) of a dimension through a place is named by its place of coordinate 0.
+/// The 1-D ring (or line) of a dimension through a place is identified by its place of coordinate
+/// 0.
 class Grid {
  public:
   explicit Grid(const TorusConfig& config) : radix_(config.radix), mesh_(config.mesh) {
@@ -31,7 +32,7 @@ class Grid {
   Place size() const { return size_; }
   unsigned radix(unsigned dimension) const { return radix_[dimension]; }
   bool is_mesh(unsigned dimension) const { return mesh_[dimension]; }
-  /// Rings of two are lines: there is but one way from one to the other.
+  /// Rings of two are lines, since there is only one path between the two places.
   bool is_line(unsigned dimension) const { return mesh_[dimension] || radix_[dimension] <= 2; }
   Place stride(unsigned dimension) const { return stride_[dimension]; }
 
@@ -69,7 +70,7 @@ class Grid {
 
   /// (1,2,3), without the dimensions of radix 1.
   std::string describe(Place place) const;
-  /// torus 6x5, mesh 3x4: the shape as messages name it.
+  /// torus 6x5, mesh 3x4: the shape in messages.
   std::string shape() const;
 
  private:

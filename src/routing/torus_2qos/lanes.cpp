@@ -18,7 +18,7 @@ unsigned lanes_needed(const Torus& torus) {
   return 1;
 }
 
-/// Lane by SL on a cable of a dimension, after a turn that dimension order forbids or not.
+/// Lane by SL on a cable of a dimension, after a forbidden turn or not.
 SlMap cable_map(unsigned dimension, bool forbidden, unsigned lanes) {
   SlMap map{};
   for (unsigned sl = 0; sl < kSlCount; ++sl) {

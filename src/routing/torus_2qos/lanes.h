@@ -1,5 +1,5 @@
-// Service levels and virtual lanes of torus-2QoS. The SL of a path says which datelines it crosses;
-// SL2VL maps turn that, the dimension of the output and the turn taken into a lane.
+// Service levels and virtual lanes of torus-2QoS. The SL of a path encodes which datelines it
+// crosses; SL2VL maps select the lane from that, the dimension of the output and the turn.
 #pragma once
 
 #include "base/result.h"
@@ -14,7 +14,7 @@ inline constexpr unsigned kSlQosBit = 3;
 inline constexpr unsigned kVlTurnBit = 1;
 inline constexpr unsigned kVlQosBit = 2;
 
-/// Lanes for two levels of QoS, and those that hosts need then.
+/// Lanes necessary for two levels of QoS, and lanes of host links in that case.
 inline constexpr unsigned kLanesForQos = 8;
 inline constexpr unsigned kHostLanesForQos = 2;
 
@@ -25,8 +25,8 @@ struct Lanes {
   unsigned vls_needed = 1;
 };
 
-/// With 8 lanes two levels of QoS; with 4 one; with 2 one and no missing switch. Fails with
-/// kOutOfVls where `vls_max` does not suffice.
+/// With 8 lanes two levels of QoS; with 4 lanes one level; with 2 lanes one level if no switch is
+/// missing. Fails with kOutOfVls where `vls_max` does not suffice.
 Result<Lanes> assign_lanes(const Fabric& fabric, const Torus& torus, unsigned vls_max,
                            unsigned threads);
 

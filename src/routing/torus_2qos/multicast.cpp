@@ -26,10 +26,10 @@ class Builder {
         inside_(grid_.size(), false) {}
 
   using Branches = std::vector<TorusDependencies::Branch>;
-  /// Of the tree that was built last.
+  /// Branches of the tree that was built last.
   const Branches& branches() const { return branches_; }
 
-  /// Empty where switches are left out.
+  /// Empty where the tree does not contain all switches.
   multicast::Tree build(Place root) {
     begin(root);
     for (unsigned d = 0; d <= last_; ++d) {
@@ -43,8 +43,8 @@ class Builder {
     return take();
   }
 
-  /// Breadth first, over cables with which the tree closes no cycle. Empty where switches are left
-  /// out.
+  /// Breadth first, over cables with which the tree closes no cycle. Empty where it does not
+  /// contain all switches.
   multicast::Tree grow(Place root, const TorusDependencies& unicast) {
     begin(root);
     for (std::size_t i = 0; i < reached_.size(); ++i)
@@ -54,7 +54,7 @@ class Builder {
           if (!torus_.is_cabled(at, d, direction) || inside_[grid_.neighbour(at, d, direction)])
             continue;
           branches_.push_back({at, d, direction});
-          const bool fits = goes_with(unicast);
+          const bool fits = is_acyclic_with(unicast);
           branches_.pop_back();
           if (fits) add(at, d, direction);
         }
@@ -62,7 +62,7 @@ class Builder {
   }
 
   /// Are unicast packets and those of the tree together free of cycles?
-  bool goes_with(const TorusDependencies& unicast) const {
+  bool is_acyclic_with(const TorusDependencies& unicast) const {
     TorusDependencies all = unicast;
     all.add_tree(branches_);
     return all.is_acyclic();
@@ -87,7 +87,7 @@ class Builder {
     return false;
   }
 
-  /// May the tree go on to the neighbour? Not past the dateline of a ring that is whole.
+  /// May the tree continue to the neighbour? Not past the dateline of a complete ring.
   bool is_open(Place at, unsigned d, Direction direction) const {
     const Place next = grid_.neighbour(at, d, direction);
     if (next == kNoPlace || !torus_.is_cabled(at, d, direction)) return false;
@@ -113,9 +113,9 @@ class Builder {
     }
   }
 
-  /// Switches beside a missing one in the last dimension hang on their neighbours in the dimensions
-  /// before. Packets that go around the missing switch and those that go the long way around its
-  /// ring would close a circle with a tree that turns out of that ring.
+  /// Attaches switches next to a missing one in the last dimension to their neighbours in earlier
+  /// dimensions. Packets around the missing switch and those in the long direction of its ring
+  /// would close a cycle with a tree that turns out of that ring.
   void hang_leaves() {
     const std::size_t trunk = reached_.size();
     for (unsigned d = last_; d-- > 0;)
@@ -137,8 +137,8 @@ class Builder {
   Branches branches_;
 };
 
-/// Places with switches, the middle first: those that are level with a missing switch, or the
-/// others. In trees from these the rings which branch are whole but for cables.
+/// Places with switches, the middle first: those with a coordinate of a missing switch, or the
+/// others. In trees from these the branching rings are complete except for cables.
 std::vector<Place> middle_first(const Torus& torus, bool level_with_missing) {
   const Grid& grid = torus.grid();
   std::vector<Place> places;
@@ -160,14 +160,14 @@ std::vector<Place> middle_first(const Torus& torus, bool level_with_missing) {
   return places;
 }
 
-/// Beside one missing switch the geometry of the tree suffices; beside more damage its dependencies
-/// are looked at.
+/// Next to one missing switch the geometry of the tree excludes cycles; with more damage its
+/// dependencies are checked.
 bool needs_check(const Fabric& fabric, const Torus& torus) {
   const std::size_t switches = torus.missing_switches().size();
   return switches > 1 || (switches == 1 && torus.missing(fabric).size() > 1);
 }
 
-// Trees that are grown switch by switch, where no tree of rings serves.
+// Trees grown switch by switch, if no tree of rings is possible.
 constexpr Place kGrownPlacesMax = 1024;
 constexpr std::size_t kGrownRootsMax = 4;
 
@@ -180,7 +180,7 @@ std::optional<multicast::Tree> checked_tree(const Torus& torus, Builder& builder
   roots.insert(roots.end(), level.begin(), level.end());
   for (const Place root : roots) {
     auto tree = builder.build(root);
-    if (!tree.down.empty() && builder.goes_with(unicast)) return tree;
+    if (!tree.down.empty() && builder.is_acyclic_with(unicast)) return tree;
   }
   if (torus.grid().size() > kGrownPlacesMax) return std::nullopt;
   for (std::size_t i = 0; i < std::min(kGrownRootsMax, roots.size()); ++i) {

@@ -14,7 +14,7 @@ Paths::Paths(const Torus& torus, Place from)
   }
 }
 
-/// Do cables lead in this direction all the way to that coordinate?
+/// Are there cables in this direction all the way to that coordinate?
 bool Paths::is_open(unsigned dimension, Direction direction, unsigned there) const {
   Place at = from_;
   while (grid_.coordinate(at, dimension) != there) {
@@ -28,16 +28,16 @@ std::optional<Torus::Pointing> Paths::next_around(Place to, const Coordinates& t
                                                   unsigned dimension) const {
   const Direction direction = preferred(dimension, there);
   if (torus_.is_there(grid_.moved(from_, dimension, grid_.coordinate(to, dimension)))) {
-    for (const Direction way : {direction, opposite(direction)})
-      if (is_open(dimension, way, there[dimension])) return Torus::Pointing{dimension, way};
+    for (const Direction toward : {direction, opposite(direction)})
+      if (is_open(dimension, toward, there[dimension])) return Torus::Pointing{dimension, toward};
     return std::nullopt;
   }
-  // The switch at which the path should turn is missing: go up to it, then turn early.
+  // The switch at which the path should turn is missing: approach it, then turn early.
   if (torus_.is_cabled(from_, dimension, direction)) return Torus::Pointing{dimension, direction};
   return early_turn(there, dimension);
 }
 
-/// A hop in a later dimension, toward where a switch to turn at is there again.
+/// A hop in a later dimension, toward a place where the switch to turn at is present.
 std::optional<Torus::Pointing> Paths::early_turn(const Coordinates& there,
                                                  unsigned dimension) const {
   for (unsigned d = dimension + 1; d < kTorusDimensions; ++d) {

@@ -1,6 +1,7 @@
-// The way of every packet through the torus: dimension after dimension, the shorter way around each
-// ring; the other way where the ring is broken; and around missing switches by an early turn.
-// Also the lane of a path in each dimension, which never depends on what is missing.
+// The path of every packet through the torus: dimension after dimension, the shorter direction
+// around each ring; the other direction where the ring is broken; and around missing switches by an
+// early turn. Also the lane of a path in each dimension, which never depends on missing switches or
+// cables.
 #pragma once
 
 #include <array>
@@ -12,12 +13,12 @@
 
 namespace weft {
 
-/// Paths from one place. Made anew for each, since what it keeps is the same for all destinations.
+/// Paths from one place. Keeps only data of its source, which is the same for all destinations.
 class Paths {
  public:
   Paths(const Torus& torus, Place from);
 
-  /// The next hop to another place; nothing where torus-2QoS has no way. Both places have switches.
+  /// The next hop to another place; empty where torus-2QoS has no path. Both places have switches.
   /// `there` are the coordinates of `to`.
   std::optional<Torus::Pointing> next(Place to, const Coordinates& there) const {
     unsigned d = 0;
@@ -26,7 +27,7 @@ class Paths {
     return Torus::Pointing{d, preferred(d, there)};
   }
 
-  /// Bit d: the path takes lane 1 in dimension d. Equal for the path back.
+  /// Bit d: the path takes lane 1 in dimension d. Equal for the reverse path.
   std::uint8_t lane_bits(const Coordinates& there) const {
     unsigned bits = 0;
     for (unsigned d = 0; d < kTorusDimensions; ++d)
@@ -35,7 +36,7 @@ class Paths {
   }
 
  private:
-  /// Where a ring leaves both directions open, half of all pairs take either.
+  /// For pairs that allow both directions of a ring, half of the pairs take each direction.
   Direction preferred(unsigned dimension, const Coordinates& there) const {
     const Lean lean = ring_paths_[dimension][there[dimension]].lean;
     if (lean != Lean::kEither) return lean == Lean::kUp ? kUp : kDown;

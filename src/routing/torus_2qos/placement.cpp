@@ -31,7 +31,7 @@ class Placer {
   }
 
   Result<Placement> run(const TorusSeed& seed) {
-    if (const auto status = plant(seed); !status) return forward(status);
+    if (const auto status = place_seed(seed); !status) return forward(status);
     do {
       if (const auto status = conclude(); !status) return forward(status);
     } while (guess());
@@ -46,9 +46,9 @@ class Placer {
   bool free(Place place) const { return result_.switch_at[place] == kNoSwitch; }
   bool beside(Place a, Place b) const { return std::ranges::binary_search(beside_[a], b); }
 
-  /// The switch of the seed, its coordinates being those that the datelines give it, and those
-  /// neighbours that are there.
-  Status plant(const TorusSeed& seed) {
+  /// Places the switch of the seed, at the coordinates given by the datelines, and its neighbours
+  /// that are present.
+  Status place_seed(const TorusSeed& seed) {
     const auto find = [&](Guid guid) -> std::optional<SwitchId> {
       const auto node = guid == Guid() ? std::nullopt : fabric_.find_node(guid);
       if (!node || !fabric_.is_switch(*node)) return std::nullopt;
@@ -69,7 +69,8 @@ class Placer {
         const auto sw = find(guid);
         if (!sw || placed(*sw)) continue;
         Place place = grid_.neighbour(grid_.at(at), d, direction);
-        if (place == kNoPlace && !grid_.is_mesh(d))  // a ring of two, where both ways lead there
+        if (place == kNoPlace &&
+            !grid_.is_mesh(d))  // a ring of two, where both directions lead there
           place = grid_.neighbour(grid_.at(at), d, opposite(direction));
         if (place == kNoPlace)
           return fail(Code::kUnroutable,
@@ -98,7 +99,7 @@ class Placer {
     rooms_[sw.value()].reset();
     for (const SwitchId other : neighbours_[sw.value()])
       if (!placed(other)) narrow(other, beside_[place]);
-    // Whoever might have been here cannot any more; all these have a neighbour beside this place.
+    // No other switch can be here any more; all candidates have a neighbour next to this place.
     for (const Place near : beside_[place]) {
       if (free(near)) continue;
       for (const SwitchId other : neighbours_[result_.switch_at[near].value()])
@@ -117,7 +118,7 @@ class Placer {
                 cable->to_port.value(), grid_.describe(place), grid_.describe(place_of(b)));
   }
 
-  /// The switch is beside a switch that has these places around it.
+  /// The switch is adjacent to a switch with these neighbouring places.
   void narrow(SwitchId sw, const Places& around) {
     auto& rooms = rooms_[sw.value()];
     if (!rooms) {
@@ -130,7 +131,7 @@ class Placer {
     }
   }
 
-  /// Fewer places are left for the switch: look at it and at its neighbours again.
+  /// The switch has fewer candidate places: check it and its neighbours again.
   void changed(SwitchId sw) {
     push(sw);
     for (const SwitchId other : neighbours_[sw.value()])
@@ -169,8 +170,8 @@ class Placer {
       if (placed(other))
         where += fmt::format("{}{} at {}", where.empty() ? "" : ", ", name(fabric_, other),
                              grid_.describe(place_of(other)));
-    return fail(Code::kUnroutable, "there is no place for {} beside its neighbours: {}",
-                name(fabric_, sw), where);
+    return fail(Code::kUnroutable, "no place for {} next to its neighbours: {}", name(fabric_, sw),
+                where);
   }
 
   /// Cables that would be missing if the switch were there.
@@ -182,8 +183,8 @@ class Placer {
     return count;
   }
 
-  /// Places the switch whose best place stands out most. False where all are placed, or none stands
-  /// out.
+  /// Places the switch with the greatest lead of its best place. False where all are placed, or no
+  /// place has a lead.
   bool guess() {
     std::optional<SwitchId> best;
     Place best_place = kNoPlace;
@@ -214,12 +215,12 @@ class Placer {
       std::string places;
       for (const Place place : *rooms_[s])
         places += (places.empty() ? "" : " or ") + grid_.describe(place);
-      return fail(Code::kUnroutable, "{} may be at {}: too few cables are left to tell",
+      return fail(Code::kUnroutable, "{} may be at {}: too few cables to decide",
                   name(fabric_, SwitchId(s)), places);
     }
     for (std::uint32_t s = 0; s < rooms_.size(); ++s)
       if (!placed(SwitchId(s)))
-        return fail(Code::kUnroutable, "no cables lead to {} from the switches of the seed",
+        return fail(Code::kUnroutable, "{} is not connected to the switches of the seed",
                     name(fabric_, SwitchId(s)));
     return {};
   }
@@ -229,7 +230,7 @@ class Placer {
   Placement result_;
   std::vector<std::vector<SwitchId>> neighbours_;  // by switch, each once
   std::vector<Places> beside_;                     // by place
-  // Where a switch may be that is not placed but has neighbours that are.
+  // Candidate places of switches that are not placed but have placed neighbours.
   std::vector<std::optional<Places>> rooms_;
   std::vector<SwitchId> queue_;
   std::size_t next_ = 0;

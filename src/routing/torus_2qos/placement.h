@@ -1,10 +1,10 @@
-// Which switch lies where: from a few switches that the configuration names to the whole torus.
+// Maps switches to places, starting from a few switches named in the configuration.
 //
-// A cable says that two switches are neighbours, nothing more. So a switch with neighbours that are
-// placed can only be where all of these have room for it; and where two such switches are cabled,
-// each can only be where it has the other beside it. What is left with one place is placed, and so
-// on. Every such conclusion is certain. Only where so much is missing that none can be drawn is
-// the place taken that leaves the fewest cables missing, if one does.
+// A cable shows only that two switches are neighbours. So a switch with placed neighbours can
+// only be at a place adjacent to all of these; and of two cabled switches each can only be adjacent
+// to a possible place of the other. A switch with one possible place is placed, and so on. Every
+// such conclusion is certain. Only if too much is missing for any conclusion, the place that leaves
+// the fewest cables missing is chosen, if it is unique.
 #pragma once
 
 #include <vector>
@@ -17,11 +17,11 @@ namespace weft {
 
 struct Placement {
   std::vector<Place> place_of;      // by switch
-  std::vector<SwitchId> switch_at;  // by place; kNoSwitch where none is
+  std::vector<SwitchId> switch_at;  // by place; kNoSwitch if empty
 };
 
-/// Tries the seeds in order. Fails with kUnroutable where none places every switch: what was wrong
-/// with each, naming the switch or cable that does not fit.
+/// Tries the seeds in order. Fails with kUnroutable where none places every switch: the reason for
+/// each, naming the switch or cable that does not fit.
 Result<Placement> place_switches(const Fabric& fabric, const TorusConfig& config, const Grid& grid);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// The path between two coordinates of a ring or line, and the lane on which it and the path back
-// are free of deadlock.
+// The path between two coordinates of a ring or line, and the lane on which it and its reverse are
+// deadlock-free.
 //
 // On each of the two lanes of a ring there is one switch per direction that no path passes through,
 // so the dependencies of that lane and direction form no cycle. A path ends at such a switch or
@@ -25,14 +25,13 @@ enum class Lean : std::uint8_t { kUp, kDown, kEither };
 
 struct RingPath {
   Lean lean;
-  /// Equal for A to B and B to A. Except for pairs opposite each other: the path crosses the
-  /// dateline, the cable between the last coordinate and 0.
+  /// Equal for A to B and B to A. Means that the path crosses the dateline, the cable between the
+  /// last coordinate and 0, except for pairs opposite each other.
   bool upper_lane;
   bool operator==(const RingPath&) const = default;
 };
 
-/// `from` and `to` differ. In a complete ring or line; a shorter path than the returned one exists
-/// nowhere.
+/// `from` and `to` differ. Always a shortest path of the complete ring or line.
 RingPath ring_path(unsigned radix, bool is_line, unsigned from, unsigned to);
 
 }  // namespace weft

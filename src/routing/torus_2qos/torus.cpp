@@ -21,8 +21,8 @@ constexpr unsigned kGapsNamed = 4;
 Torus::Torus(const Fabric& fabric, const Grid& grid, Placement placement)
     : grid_(grid), placement_(std::move(placement)) {
   const auto index_of = [&](const Channel& channel) {
-    const Pointing way = pointing(channel);
-    return index(place_of(channel.from), way.dimension, way.direction);
+    const Pointing toward = pointing(channel);
+    return index(place_of(channel.from), toward.dimension, toward.direction);
   };
   begin_.assign(index(grid.size(), 0, kUp) + 1, 0);
   for (const Channel& channel : fabric.channels()) ++begin_[index_of(channel) + 1];
@@ -94,8 +94,7 @@ Status Torus::check_rings(const Fabric& fabric) const {
   for (unsigned d = 0; d < kTorusDimensions; ++d)
     for_each_ring(grid_, d, [&](Place first) {
       if (!status || is_whole(first, d)) return;
-      // What is left of a ring that is not whole is a row of lines: as many as switches without
-      // one above.
+      // The rest of an incomplete ring consists of lines: as many as switches without one above.
       unsigned lines = 0;
       unsigned gaps = 0;
       std::string named;
@@ -109,7 +108,7 @@ Status Torus::check_rings(const Fabric& fabric) const {
           named += fmt::format("{}{}", named.empty() ? "" : ", ", gap(fabric, place, next));
       }
       if (lines > 1)
-        status = fail(Code::kUnroutable, "the {} through {} in {} falls apart: {}",
+        status = fail(Code::kUnroutable, "the {} through {} in {} is partitioned: {}",
                       grid_.is_line(d) ? "line" : "ring", grid_.describe(first), kDimensionNames[d],
                       named);
     });

@@ -1,5 +1,5 @@
-// The torus as it is: which switches and cables of the configured shape are there, and whether
-// enough of them are.
+// The actual torus: which switches and cables of the configured shape are present, and whether they
+// suffice.
 #pragma once
 
 #include <span>
@@ -21,7 +21,7 @@ class Torus {
   Place place_of(SwitchId sw) const { return placement_.place_of[sw.value()]; }
   bool is_there(Place place) const { return switch_at(place) != kNoSwitch; }
 
-  /// The ports at a place that lead to its neighbour in a direction, ascending.
+  /// The ports at a place to its neighbour in a direction, ascending.
   std::span<const PortNum> cables(Place place, unsigned dimension, Direction direction) const {
     const std::size_t i = index(place, dimension, direction);
     return std::span(ports_).subspan(begin_[i], begin_[i + 1] - begin_[i]);
@@ -34,18 +34,18 @@ class Torus {
   bool is_whole(Place place, unsigned dimension) const {
     return whole_[place * kTorusDimensions + dimension];
   }
-  /// Which way a channel points.
+  /// Dimension and direction of a channel.
   struct Pointing {
     unsigned dimension;
     Direction direction;
   };
   Pointing pointing(const Channel& channel) const;
 
-  /// Every switch and cable of the shape that is missing, a line each.
+  /// Every missing switch and cable of the shape, a line each.
   std::vector<std::string> missing(const Fabric& fabric) const;
   std::vector<Place> missing_switches() const;
 
-  /// Fails with kUnroutable where a ring falls apart, naming its gaps.
+  /// Fails with kUnroutable where a ring is partitioned, naming its gaps.
   Status check_rings(const Fabric& fabric) const;
 
  private:

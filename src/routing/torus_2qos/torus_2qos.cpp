@@ -11,14 +11,14 @@
 namespace weft {
 namespace {
 
-/// A LID of an endport, and its turn among parallel cables.
+/// A LID of an endport, and its number among parallel cables.
 struct Arrival {
   Lid lid;
   PortNum exit;
   std::uint32_t turn;
 };
 
-/// LIDs by the place that packets leave the torus at.
+/// LIDs by the place at which packets leave the torus.
 struct Arrivals {
   std::vector<std::uint32_t> begin{0};
   std::vector<Arrival> list;
@@ -45,7 +45,7 @@ Arrivals make_arrivals(const Fabric& fabric, const Torus& torus, const TorusConf
       endports.push_back(Fabric::endport_of(sw));
       std::ranges::stable_sort(
           endports, {}, [&](EndportId id) { return rank[fabric.endport(id).sw_port.value()]; });
-      std::uint32_t turn = place;  // switches with one host use all cables too, one after another
+      std::uint32_t turn = place;  // so that switches with one host also alternate between cables
       for (const EndportId id : endports) {
         const Endport& endport = fabric.endport(id);
         for (unsigned i = 0; i < lid_count(endport); ++i)
@@ -96,12 +96,12 @@ Result<Lfts> make_lfts(const Fabric& fabric, const Torus& torus, const Arrivals&
         for (const Arrival& arrival : list) row[arrival.lid.value()] = arrival.exit.value();
         return;
       }
-      const auto way = paths.next(to, there);
-      if (!way) {
+      const auto hop = paths.next(to, there);
+      if (!hop) {
         unreached[s] = to;
         return;
       }
-      const auto cables = torus.cables(here, way->dimension, way->direction);
+      const auto cables = torus.cables(here, hop->dimension, hop->direction);
       for (const Arrival& arrival : list)
         row[arrival.lid.value()] =
             cables[cables.size() == 1 ? 0 : arrival.turn % cables.size()].value();
@@ -109,16 +109,16 @@ Result<Lfts> make_lfts(const Fabric& fabric, const Torus& torus, const Arrivals&
   });
   for (std::uint32_t s = 0; s < unreached.size(); ++s)
     if (unreached[s] != kNoPlace)
-      return fail(Code::kUnroutable, "torus-2QoS has no way from {} to {}",
+      return fail(Code::kUnroutable, "torus-2QoS has no path from {} to {}",
                   describe(fabric.node(SwitchId(s))), torus.grid().describe(unreached[s]));
   return lfts;
 }
 
-/// What the torus lacks, as much of it as max_changes allows.
+/// Missing switches and cables of the torus, at most max_changes lines.
 std::vector<std::string> notes_on_missing(const Fabric& fabric, const Torus& torus,
                                           const TorusConfig& config) {
   std::vector<std::string> notes = torus.missing(fabric);
-  for (std::string& note : notes) note.insert(0, "the torus lacks something: ");
+  for (std::string& note : notes) note.insert(0, "the torus is incomplete: ");
   const std::size_t all = notes.size();
   if (all <= config.max_changes) return notes;
   notes.resize(config.max_changes);
@@ -128,7 +128,7 @@ std::vector<std::string> notes_on_missing(const Fabric& fabric, const Torus& tor
   return notes;
 }
 
-/// What cables between switches have, at most `most`. Two levels of QoS need two lanes to every
+/// Lanes of the cables between switches, at most `most`. Two levels of QoS need two lanes to every
 /// host as well.
 unsigned lanes_of_cables(const Fabric& fabric, unsigned most) {
   unsigned lanes = most;
@@ -148,7 +148,7 @@ unsigned lanes_of_cables(const Fabric& fabric, unsigned most) {
 
 Result<Routes> route_torus_2qos(const Fabric& fabric, const RoutingOptions& options) {
   if (!options.torus)
-    return fail(Code::kUsage, "torus-2QoS needs to know the torus: give --torus_config FILE, or {}",
+    return fail(Code::kUsage, "torus-2QoS has no configuration: give --torus_config FILE, or {}",
                 kTorusConfigFile);
   const TorusConfig& config = *options.torus;
   const Grid grid(config);

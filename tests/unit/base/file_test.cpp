@@ -23,7 +23,7 @@ std::string all_lines(LineReader reader) {
   }
 }
 
-TEST(LineReader, GivesLinesWithoutTheirEndsAndWithoutAByteOrderMark) {
+TEST(LineReader, ReturnsLinesWithoutLineEndsAndByteOrderMark) {
   EXPECT_EQ(all_lines(LineReader::over("\xEF\xBB\xBF"
                                        "a\r\nb\n\nlast",
                                        "x")),
@@ -31,7 +31,7 @@ TEST(LineReader, GivesLinesWithoutTheirEndsAndWithoutAByteOrderMark) {
   EXPECT_EQ(all_lines(LineReader::over("", "x")), "");
 }
 
-TEST(LineReader, RefusesALineWithoutEnd) {
+TEST(LineReader, RejectsALineLongerThanTheLimit) {
   const TempDir dir;
   const std::string path = dir / "endless.txt";
   ASSERT_TRUE(write_file(path, "ok\n" + std::string(LineReader::kLineMax * 2, 'x')));
@@ -40,7 +40,7 @@ TEST(LineReader, RefusesALineWithoutEnd) {
   EXPECT_NE(got.find("endless.txt:2: line is longer"), std::string::npos);
 }
 
-TEST(LineReader, ReadsGzipAndNamesDamage) {
+TEST(LineReader, ReadsGzipAndReportsDamage) {
   const TempDir dir;
   const std::string path = dir / "lines.gz";
   gzFile out = gzopen(path.c_str(), "wb");
@@ -60,12 +60,12 @@ TEST(LineReader, ReadsGzipAndNamesDamage) {
   EXPECT_NE(all_lines(std::move(*LineReader::open(path))).find("lines.gz"), std::string::npos);
 }
 
-TEST(LineReader, NamesWhatCannotBeOpened) {
+TEST(LineReader, NamesTheFileThatCannotBeOpened) {
   EXPECT_EQ(LineReader::open("/nowhere/x").error().code, Code::kEnvironment);
   EXPECT_NE(LineReader::open("/tmp").error().message.find("directory"), std::string::npos);
 }
 
-TEST(WriteFile, ReplacesWholeOrLeavesTheOldFile) {
+TEST(WriteFile, ReplacesTheWholeFileOrLeavesTheOldOne) {
   const TempDir dir;
   const std::string path = dir / "f";
   ASSERT_TRUE(write_file(path, "old"));
@@ -76,7 +76,7 @@ TEST(WriteFile, ReplacesWholeOrLeavesTheOldFile) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
     files += entry.exists() ? 1 : 0;
-  EXPECT_EQ(files, 1u);  // nothing is left aside
+  EXPECT_EQ(files, 1u);  // no temporary file is left
 }
 
 }  // namespace

@@ -27,11 +27,11 @@ TEST(Nearest, SuggestsTheNameWithTheFewestChanges) {
   EXPECT_EQ(did_you_mean("rout", kNames), ": did you mean 'route'");
 }
 
-TEST(Nearest, SuggestsANameOfWhichTheWordIsAPart) {
+TEST(Nearest, SuggestsANameThatContainsTheWord) {
   EXPECT_EQ(nearest("engine", kNames), "routing_engine");
 }
 
-TEST(Nearest, SuggestsNothingWhereNothingIsNear) {
+TEST(Nearest, SuggestsNothingWithoutASimilarName) {
   EXPECT_EQ(nearest("bandwidth", kNames), "");
   EXPECT_EQ(nearest("x", kNames), "");
   EXPECT_EQ(nearest("", kNames), "");

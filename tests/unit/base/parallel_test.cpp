@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-TEST(Parallel, EveryIndexOnceForAnyNumberOfThreads) {
+TEST(Parallel, VisitsEveryIndexOnceWithAnyNumberOfThreads) {
   for (const unsigned threads : {0u, 1u, 2u, 8u}) {
     std::vector<int> hits(1000, 0);
     parallel_for(
@@ -25,7 +25,7 @@ TEST(Parallel, EveryIndexOnceForAnyNumberOfThreads) {
   }
 }
 
-TEST(Parallel, AnExceptionReachesTheCaller) {
+TEST(Parallel, RethrowsExceptionsToTheCaller) {
   EXPECT_THROW(parallel_for(10, 2,
                             [](std::size_t i) {
                               if (i == 5) throw std::runtime_error("five");
@@ -33,7 +33,7 @@ TEST(Parallel, AnExceptionReachesTheCaller) {
                std::runtime_error);
 }
 
-TEST(Parallel, GivesMoreThreadsThanCoresToThoseWhoAsk) {
+TEST(Parallel, StartsMoreThreadsThanCoresOnRequest) {
   const unsigned wanted = hardware_threads() + 3;
   std::mutex mutex;
   std::condition_variable all_there;
@@ -48,11 +48,11 @@ TEST(Parallel, GivesMoreThreadsThanCoresToThoseWhoAsk) {
 }
 
 }  // namespace
-TEST(AssemblyLine, TakesEveryItemThroughAllStagesTheMiddleOneInOrder) {
+TEST(Pipeline, RunsAllStagesOfEveryItemAndTheMiddleOneInOrder) {
   for (const unsigned threads : {1u, 2u, 3u, 8u}) {
     constexpr std::size_t kItems = 500;
     constexpr std::size_t kSlots = 4;
-    std::vector<std::size_t> held(kSlots, kItems);  // by slot: whose it is
+    std::vector<std::size_t> held(kSlots, kItems);  // by slot: its current item
     std::vector<int> stages(kItems, 0);
     std::vector<std::size_t> order;
     const auto expect = [&](std::size_t item, std::size_t slot, int before) {
@@ -70,11 +70,11 @@ TEST(AssemblyLine, TakesEveryItemThroughAllStagesTheMiddleOneInOrder) {
                         order.push_back(item);
                       },
                       [&](std::size_t item, std::size_t slot) { expect(item, slot, 2); }};
-    assembly_line(kItems, kSlots, threads, line);
+    run_pipeline(kItems, kSlots, threads, line);
     EXPECT_EQ(stages, std::vector<int>(kItems, 3));
     ASSERT_EQ(order.size(), kItems);
     EXPECT_TRUE(std::ranges::is_sorted(order));
-    assembly_line(0, kSlots, threads, line);
+    run_pipeline(0, kSlots, threads, line);
     EXPECT_EQ(order.size(), kItems);
   }
 }

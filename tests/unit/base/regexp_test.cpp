@@ -19,22 +19,22 @@ std::string times(int count, const std::string& text) {
   return all;
 }
 
-TEST(Regexp, FindsAnywhereByPosix) {
+TEST(Regexp, MatchesAnywhereByPosixRules) {
   EXPECT_TRUE(finds("^(leaf|spine)-[0-9]+$", "spine-12"));
   EXPECT_FALSE(finds("^(leaf|spine)-[0-9]+$", "spine-12 HCA-1"));
   EXPECT_TRUE(finds("[]{(]x{2,3}", "a(xx"));
   EXPECT_TRUE(finds(R"(\(a\))", "(a)"));
 }
 
-TEST(Regexp, SaysWhatIsWrong) {
+TEST(Regexp, ReportsTheError) {
   const auto open = Regexp::compile("(leaf");
   ASSERT_FALSE(open);
   EXPECT_EQ(open.error().code, Code::kUsage);
   EXPECT_EQ(open.error().message, "Unmatched ( or \\(");
 }
 
-/// Each would cost regcomp(3) gigabytes, minutes or the stack.
-TEST(Regexp, RefusesWhatGrowsBeyondMeasure) {
+/// Each would take gigabytes, minutes or the whole stack in regcomp(3).
+TEST(Regexp, RejectsExpressionsThatExpandBeyondTheLimit) {
   for (const std::string& text :
        {"tree-" + times(39, "+") + "host-", std::string("(a|b){1,32767}"),
         std::string("((a{100}){100}){100}"), std::string("(a{,255}){,255}"),
@@ -47,12 +47,12 @@ TEST(Regexp, RefusesWhatGrowsBeyondMeasure) {
   }
 }
 
-TEST(Regexp, TakesLongListsOfNames) {
+TEST(Regexp, AcceptsLongListsOfNames) {
   EXPECT_TRUE(finds(times(500, "host-12|") + "host-13", "host-13"));
   EXPECT_TRUE(finds(times(4096, "a"), times(5000, "a")));
   EXPECT_FALSE(Regexp::compile(times(4097, "a")));
   EXPECT_TRUE(finds("a{1000}", times(1000, "a")));
-  EXPECT_TRUE(finds("[+*?{(]{9}", "+*?{(+*?{"));  // members of a bracket repeat nothing
+  EXPECT_TRUE(finds("[+*?{(]{9}", "+*?{(+*?{"));  // characters within brackets repeat nothing
 }
 
 }  // namespace

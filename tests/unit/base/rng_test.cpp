@@ -17,7 +17,7 @@ TEST(Rng, EqualSeedsGiveEqualNumbersOnEveryMachine) {
             1546998764402558742u);  // xoshiro256** after splitmix64(42): the published reference
 }
 
-TEST(Rng, BelowStaysBelowAndMeetsEveryValue) {
+TEST(Rng, BelowReturnsEveryValueBelowTheBound) {
   Rng rng(7);
   std::set<std::uint64_t> seen;
   for (int i = 0; i < 1000; ++i) {
@@ -28,7 +28,7 @@ TEST(Rng, BelowStaysBelowAndMeetsEveryValue) {
   EXPECT_EQ(seen.size(), 10u);
 }
 
-TEST(Rng, ForksDoNotDependOnWhatWasDrawnBefore) {
+TEST(Rng, ForksDoNotDependOnEarlierDraws) {
   Rng fresh(3);
   Rng used(3);
   used.next();
@@ -36,7 +36,7 @@ TEST(Rng, ForksDoNotDependOnWhatWasDrawnBefore) {
   EXPECT_NE(fresh.fork(5).next(), fresh.fork(6).next());
 }
 
-TEST(Rng, PermutationHoldsEveryNumberOnce) {
+TEST(Rng, PermutationContainsEveryNumberOnce) {
   std::vector<std::uint32_t> order = Rng(1).permutation(100);
   EXPECT_FALSE(std::ranges::is_sorted(order));
   std::ranges::sort(order);

@@ -1,5 +1,5 @@
-// Max-min fair rates by the property that defines them, and the worst permutation of a channel by
-// trying all permutations.
+// Max-min fair rates against their defining property, and the worst permutation of a channel
+// against all permutations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,8 +24,9 @@ std::vector<double> rates_of(const RoutedNetwork& network, const std::vector<Mes
   return {rates.begin(), rates.end()};
 }
 
-//  H0 H1 - S0 - S1 - H2 H3: three go over the cable, one of them to a host that two others send to
-TEST(FairShare, LeavesToOthersWhatAMessageCannotUse) {
+// H0 H1 - S0 - S1 - H2 H3: three flows cross the cable, one of them to a host that receives two
+// others
+TEST(FairShare, LeavesUnusedShareToOtherMessages) {
   const RoutedNetwork network = routed(Tiny(2).link(0, 1, 1).hosts(0, 2).hosts(1, 2).build());
   // 0 and 1 to 2, 3 to 2: thirds at host 2. 1 to 3 as well: the cable has a third left for it.
   const auto rates = rates_of(network, {{0, 2, 0, 1}, {1, 2, 0, 1}, {3, 2, 0, 1}, {1, 3, 0, 1}});
@@ -40,7 +41,7 @@ TEST(FairShare, LeavesToOthersWhatAMessageCannotUse) {
 class BoundsOfSpecs : public testing::TestWithParam<const char*> {};
 
 /// Rates are max-min fair if and only if no channel is over its capacity, and every message has a
-/// full channel on its way where nobody is faster.
+/// full channel on its path on which no message has a higher rate.
 TEST_P(BoundsOfSpecs, FairRatesHaveABottleneckEach) {
   const RoutedNetwork network = routed(lidded(GetParam()));
   Rng rng(5);
@@ -77,7 +78,7 @@ std::vector<std::uint32_t> all_hosts(const RoutedNetwork& network) {
   return hosts;
 }
 
-TEST_P(BoundsOfTiny, TheWorstPermutationIsTheWorstOfAll) {
+TEST_P(BoundsOfTiny, BoundEqualsTheWorstOfAllPermutations) {
   const RoutedNetwork network = routed(lidded(GetParam()));
   const auto hosts = all_hosts(network);
   ASSERT_LE(hosts.size(), 8u);
@@ -136,7 +137,7 @@ TEST_P(BoundsOfTiny, AdversarialReachesTheBoundOfEachChannel) {
       EXPECT_EQ(++out[flow.from], 1u);
       EXPECT_EQ(++in[flow.to], 1u);
     }
-    EXPECT_GE(flows.size() + 1, network.host_count());  // one may be left with itself
+    EXPECT_GE(flows.size() + 1, network.host_count());  // one may have no partner left
   }
 }
 
@@ -145,8 +146,8 @@ INSTANTIATE_TEST_SUITE_P(Tiny, BoundsOfTiny,
                                          "full:n=3,hosts=2", "fattree2:k=4",
                                          "random:n=7,degree=4,hosts=1,seed=2", "hypercube:n=3"));
 
-// On a tree of two levels the worst permutation can fill a way down with all sources elsewhere.
-TEST(PermutationBound, OfATreeIsWhatItsRoutesAllow) {
+// On a two-level tree the worst permutation can fill a downlink with all sources at other leaves.
+TEST(PermutationBound, OfATreeFollowsItsRoutes) {
   const RoutedNetwork network = routed(lidded("fattree2:k=8"));
   const auto bounds = permutation_bounds(network, all_hosts(network));
   std::uint32_t most = 0;
@@ -158,7 +159,7 @@ TEST(PermutationBound, OfATreeIsWhatItsRoutesAllow) {
     most = std::max(most, bound.flows);
   }
   EXPECT_GE(most, 1u);
-  EXPECT_LE(most, 4u);  // four hosts a leaf
+  EXPECT_LE(most, 4u);  // four hosts per leaf
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Messages through switches that choose: placed greedily, or split evenly.
+// Messages through AR-capable switches: placed greedily, or split evenly.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ std::vector<Message> across(unsigned count) {
 
 Ticks heaviest(const FlowWalk& walk) { return std::ranges::max(walk.weights()); }
 
-TEST(Choosing, GreedyMessagesTakeACableEach) {
+TEST(Choosing, GreedyMessagesUseOneCableEach) {
   const RoutedNetwork network = Bundle({1, 2, 3, 4}).network();
   ASSERT_TRUE(network.is_adaptive());
   const ChannelCosts costs;
@@ -58,18 +58,18 @@ TEST(Choosing, GreedyMessagesTakeACableEach) {
   }
 }
 
-TEST(Choosing, SplitMessagesLoadAllCablesAlike) {
+TEST(Choosing, SplitMessagesLoadAllCablesEqually) {
   const RoutedNetwork network = Bundle({1, 2, 4}).network();
   const ChannelCosts costs;
   FlowWalk walk(network, costs);
   walk.walk_evenly(across(4));
-  // Four messages on three cables; what does not divide is a part or two.
+  // Four messages on three cables; the remainder is a part or two.
   EXPECT_NEAR(static_cast<double>(heaviest(walk)),
               4.0 / 3 * static_cast<double>(FlowWalk::kSplitParts), 8);
   walk.walk_evenly(across(1));
   EXPECT_EQ(heaviest(walk), FlowWalk::kSplitParts) << "its own cable carries all of it";
   walk.walk(across(2), true);
-  EXPECT_EQ(heaviest(walk), 2u) << "loads of another kind are forgotten";
+  EXPECT_EQ(heaviest(walk), 2u) << "loads of the previous call are cleared";
 }
 
 TEST(Choosing, LargeMessagesAndSlowCablesCountAsLoad) {
@@ -84,7 +84,7 @@ TEST(Choosing, LargeMessagesAndSlowCablesCountAsLoad) {
   EXPECT_EQ(heaviest(walk), 4u) << "all take the fast one";
 }
 
-TEST(Choosing, WhatHasNoWayFails) {
+TEST(Choosing, MessagesWithoutARouteFail) {
   Bundle bundle({1, 2});
   bundle.routes.lfts.set(SwitchId(1), bundle.fabric.endport(bundle.fabric.hosts()[5]).lid,
                          kNoRoute);
@@ -100,7 +100,7 @@ TEST(Choosing, WhatHasNoWayFails) {
   ASSERT_EQ(walk.failed().size(), 1u);
 }
 
-TEST(Choosing, OfAStudyIsEqualForAnyNumberOfThreadsAndAfterTheWire) {
+TEST(Choosing, OfAStudyIsEqualForAnyNumberOfThreadsAndAfterSerialization) {
   const RoutedNetwork network = Bundle({1, 2, 3}).network();
   const auto again = RoutedNetwork::from_bytes(network.to_bytes());
   ASSERT_TRUE(again);
@@ -131,7 +131,7 @@ TEST(Choosing, SplittingHasNoFairRates) {
   EXPECT_EQ(study.error().code, Code::kUsage);
 }
 
-TEST(Choosing, EffectiveBisectionIsToldForBoth) {
+TEST(Choosing, EffectiveBisectionIsReportedForBoth) {
   const Bundle bundle({1, 2, 3, 4});
   const Quality quality = assess(bundle.fabric, bundle.routes);
   ASSERT_TRUE(quality.ebb_adaptive);

@@ -1,5 +1,5 @@
-// What a tally says: ORCS's texts, the numbers behind them, and the delay of dependent messages
-// against another way to compute it.
+// Metrics of a tally: ORCS's texts, the numbers behind them, and the delay of dependent messages
+// against another algorithm.
 #include "congestion/metrics.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ RunResult run_of(std::uint64_t run, Ticks sum, Ticks delay, double bandwidth) {
 }
 
 // Listing 3 of the report, to the letter.
-TEST(Metrics, HistMaxCongIsTheReportsListing) {
+TEST(Metrics, HistMaxCongEqualsTheReportsListing) {
   Tally tally;
   tally.connections = 64;
   tally.weights = {{1, {14, 14}}, {2, {44, 44}}, {3, {6, 6}}};
@@ -61,8 +61,8 @@ TEST(Metrics, BandwidthsFallIntoTwentyBins) {
       EXPECT_EQ(bandwidth_bins({near})[k], 1u) << near;
 }
 
-// The interval of 99% is as wide as the standard deviation of the mean says, not the variance.
-TEST(Metrics, TheErrorIsThatOfTheMean) {
+// The 99% interval follows from the standard deviation of the mean, not the variance.
+TEST(Metrics, ErrorIsThatOfTheMean) {
   const Statistics s = statistics({1, 2, 3, 4});
   EXPECT_DOUBLE_EQ(s.mean, 2.5);
   EXPECT_DOUBLE_EQ(s.variance, 5.0 / 3);
@@ -71,15 +71,16 @@ TEST(Metrics, TheErrorIsThatOfTheMean) {
   EXPECT_EQ(statistics({7}).error99, 0);
 }
 
-TEST(Metrics, NamesAreKnownAndOthersAreRefused) {
+TEST(Metrics, AcceptsItsNamesAndRejectsOthers) {
   for (const char* text : {"sum_max_cong", "hist_max_cong", "hist_acc_band", "dep_max_delay",
                            "get_cable_cong", "fair_band", "worst_permutation"})
     EXPECT_EQ(name(*parse_metric(text)), text);
   EXPECT_EQ(*parse_metric("get_cong_map"), Metric::kCableCong);
-  EXPECT_THAT(parse_metric("max").error().message, testing::HasSubstr("found 'max', want one of"));
+  EXPECT_THAT(parse_metric("max").error().message,
+              testing::HasSubstr("found 'max', expected one of"));
 }
 
-TEST(Metrics, WeightsThatAreNoWholeNumbersArePrintedAsTheyAre) {
+TEST(Metrics, PrintsFractionalWeights) {
   EXPECT_EQ(weight_text(6, 3), "2");
   EXPECT_EQ(weight_text(7, 3), "2.33333");
 }
@@ -90,7 +91,7 @@ Ticks delay_of(const RoutedNetwork& network, const std::string& pattern) {
   return simulated(network, spec, 1).results.at(0).delay;
 }
 
-// On a crossbar nobody is in anybody's way but at senders and receivers.
+// On a crossbar, messages share channels only at senders and receivers.
 TEST(DepMaxDelay, OnACrossbarIsTheDepthOfThePattern) {
   const RoutedNetwork network = routed(Tiny(1).hosts(0, 8).build());
   EXPECT_EQ(delay_of(network, "tree"), 3u);
@@ -113,7 +114,7 @@ TEST(DepMaxDelay, CountsTheFirstPatternOnly) {
   EXPECT_EQ(simulated(network, spec, 1).results.at(0).delay, 3u);
 }
 
-/// The longest way through the graph of (level, rank), by trying every way.
+/// The longest path through the graph of (level, rank), by trying every path.
 Ticks longest(const std::vector<std::vector<std::pair<Flow, Ticks>>>& levels, std::size_t level,
               std::uint32_t rank) {
   if (level == levels.size()) return 0;

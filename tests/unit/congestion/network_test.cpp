@@ -1,4 +1,4 @@
-// Routed networks: read from graphs as ORCS reads them, made of fabrics, sent as bytes.
+// Routed networks: read from graphs in ORCS's format, built from fabrics, sent as bytes.
 #include "congestion/routed_network.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ std::uint32_t host(const RoutedNetwork& network, const std::string& name) {
   return 0;
 }
 
-/// The nodes of a route, "H1 S1 H2", and how it ends where it does not arrive.
+/// The nodes of a route, "H1 S1 H2", and its end if it does not reach the host.
 std::string route(const RoutedNetwork& network, const std::string& from, const std::string& to) {
   std::vector<std::uint32_t> channels;
   const NetWalk walk = network.walk(host(network, from), host(network, to), 0, channels);
@@ -33,7 +33,7 @@ std::string route(const RoutedNetwork& network, const std::string& from, const s
   return text;
 }
 
-// Listing 1 of the report, with the hosts of S11 and S12 that it leaves to the reader.
+// Listing 1 of the report, with the hosts of S11 and S12 that it omits.
 const std::string kReport = R"(digraph network {
   "S1" -> "H1" [ comment = "H1" ];
   "S1" -> "H2" [ comment = "H2" ];
@@ -98,7 +98,7 @@ const std::string kBroken = R"(digraph g {
   S1 -> H1 [comment="H1"]; S2 -> H2 [comment="H2"]; S3 -> H4 [comment="H4"]; S3 -> S2 [comment="H1"];
 })";
 
-TEST(RoutedDot, LoopsAndMissingEdgesEndAWalkWhereTheyAre) {
+TEST(RoutedDot, WalksEndAtLoopsAndMissingEdges) {
   const RoutedNetwork network = graph(kBroken);
   EXPECT_EQ(route(network, "H1", "H4"), "H1 S1 S2 S3 H4");
   EXPECT_THAT(route(network, "H1", "H3"), testing::HasSubstr(": loop at S1"));
@@ -106,21 +106,21 @@ TEST(RoutedDot, LoopsAndMissingEdgesEndAWalkWhereTheyAre) {
   EXPECT_EQ(route(network, "H4", "H1"), "H4: stuck at H4");
 }
 
-TEST(RoutedDot, FailingRoutesAreDroppedAndNamedAndTheRestGoesOn) {
+TEST(RoutedDot, DropsAndReportsFailedRoutes) {
   const RoutedNetwork network = graph(kBroken);
   StudySpec spec = study_of("gather");
   spec.shuffle = false;
   spec.measures.channels = true;
   const auto study = make_study(network, spec);
   ASSERT_TRUE(study);
-  // Everybody to the first in order of breadth: H1 (S1 has no edge before S2's).
+  // All to the first in breadth-first order: H1 (S1 has no edge before S2's).
   EXPECT_EQ(network.node(network.node_of_host(study->hosts[0])).name, "H1");
   const Tally tally = run_simulation(network, *study, 0, 2, {.threads = 1});
   EXPECT_EQ(tally.connections, 4u);  // H2 and H3, twice
   EXPECT_EQ(tally.dropped, 2u);
   ASSERT_EQ(tally.failures.size(), 2u);
   EXPECT_EQ(describe(network, tally.failures[1]),
-            R"(run 1, level 0: "H4" to "H1": there is no way on from "H4")");
+            R"(run 1, level 0: "H4" to "H1": no next hop at "H4")");
   EXPECT_EQ(tally.weights, (std::map<Ticks, WeightBin>{{2, {4, 4}}}));
 
   spec = study_of("scatter");
@@ -128,11 +128,11 @@ TEST(RoutedDot, FailingRoutesAreDroppedAndNamedAndTheRestGoesOn) {
   const Tally scattered = simulated(network, spec, 1);
   EXPECT_EQ(scattered.dropped, 1u);
   EXPECT_EQ(describe(network, scattered.failures.at(0)),
-            R"(run 0, level 0: "H1" to "H3": the route is a loop that closes at "S1")");
-  EXPECT_EQ(scattered.weights, (std::map<Ticks, WeightBin>{{2, {2, 2}}}));  // no trace of the loop
+            R"(run 0, level 0: "H1" to "H3": forwarding loop at "S1")");
+  EXPECT_EQ(scattered.weights, (std::map<Ticks, WeightBin>{{2, {2, 2}}}));  // none of the loop
 }
 
-TEST(RoutedDot, WrongFilesAreToldWithTheirPlace) {
+TEST(RoutedDot, ReportsErrorsWithTheirPosition) {
   const auto error = [](const std::string& text) {
     const auto network = read_graph(text);
     return network ? "" : network.error().message;
@@ -157,7 +157,7 @@ TEST(RoutedDot, WarnsOfDestinationsThatAreNoNodes) {
 }
 
 // More edges than a byte can count.
-TEST(RoutedDot, ASwitchMayHaveAnyNumberOfEdges) {
+TEST(RoutedDot, AcceptsAnyNumberOfEdgesOfASwitch) {
   std::string text = "digraph g {\n";
   for (int i = 0; i < 300; ++i)
     text += fmt::format("S -> H{0} [comment=\"H{0}\"]; H{0} -> S [comment=\"*\"];\n", i);
@@ -235,7 +235,7 @@ TEST_P(NetworkOfSpecs, FromTheFabricAndFromItsGraphAreEqual) {
   EXPECT_EQ(simulated(*direct, spec, 20).weights, simulated(*again, spec, 20).weights);
 }
 
-/// Hop by hop the forwarding tables, which another test's walk follows.
+/// Follows the forwarding tables hop by hop; another test compares this walk.
 TEST_P(NetworkOfSpecs, FollowsTheForwardingTables) {
   const Fabric fabric = lidded(GetParam());
   const auto routes = route_minhop(fabric, {});
@@ -261,7 +261,7 @@ TEST_P(NetworkOfSpecs, FollowsTheForwardingTables) {
     }
 }
 
-TEST_P(NetworkOfSpecs, ComesBackFromItsBytes) {
+TEST_P(NetworkOfSpecs, IsEqualAfterSerialization) {
   const RoutedNetwork network = routed(lidded(GetParam()));
   const auto bytes = network.to_bytes();
   const auto again = RoutedNetwork::from_bytes(bytes);

@@ -1,5 +1,5 @@
-// Patterns: those that the report draws, level by level, and what each promises for any number of
-// ranks.
+// Patterns: those in the report's figures, level by level, and the properties of each for any
+// number of ranks.
 #include "congestion/pattern.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ Pattern made(const std::string& name, std::uint32_t ranks) {
 }
 
 std::vector<Pair> level(const Pattern& pattern, std::uint64_t l) {
-  std::vector<Flow> flows{{99, 99}};  // what is there is replaced
+  std::vector<Flow> flows{{99, 99}};  // existing content is replaced
   pattern.fill(l, flows);
   std::vector<Pair> pairs;
   for (const Flow& flow : flows) pairs.emplace_back(flow.from, flow.to);
@@ -49,28 +49,28 @@ std::string error_of(const std::string& name, std::uint32_t ranks = 8) {
 }
 
 // Figure 6 of the report.
-TEST(Pattern, TreeOfEightIsTheReportsDrawing) {
+TEST(Pattern, TreeOfEightEqualsTheReportsFigure) {
   EXPECT_EQ(levels("tree", 8),
             (Levels{{{0, 1}}, {{0, 2}, {1, 3}}, {{0, 4}, {1, 5}, {2, 6}, {3, 7}}}));
 }
 
 // Figure 1 of the report.
-TEST(Pattern, BruckOfEightIsTheReportsDrawing) {
+TEST(Pattern, BruckOfEightEqualsTheReportsFigure) {
   const Levels bruck = levels("bruck", 8);
   ASSERT_EQ(bruck.size(), 3u);
   for (std::uint32_t l = 0; l < 3; ++l)
     for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(bruck[l][i], Pair(i, (i + (1u << l)) % 8));
 }
 
-// Figure 2 of the report: exchanges with the rank 1, 2 and 4 farther.
-TEST(Pattern, RecursiveDoublingOfEightIsTheReportsDrawing) {
+// Figure 2 of the report: exchanges with the ranks at distance 1, 2 and 4.
+TEST(Pattern, RecursiveDoublingOfEightEqualsTheReportsFigure) {
   const std::vector<Pair> first{{0, 1}, {1, 0}, {2, 3}, {3, 2}, {4, 5}, {5, 4}, {6, 7}, {7, 6}};
   const std::vector<Pair> second{{0, 2}, {1, 3}, {2, 0}, {3, 1}, {4, 6}, {5, 7}, {6, 4}, {7, 5}};
   const std::vector<Pair> third{{0, 4}, {1, 5}, {2, 6}, {3, 7}, {4, 0}, {5, 1}, {6, 2}, {7, 3}};
   EXPECT_EQ(levels("recdbl", 8), (Levels{first, second, third}));
 }
 
-TEST(Pattern, RecursiveDoublingHandsOnToRanksBeyondThePowerOfTwo) {
+TEST(Pattern, RecursiveDoublingSendsToRanksBeyondThePowerOfTwo) {
   EXPECT_EQ(levels("recdbl", 5),
             (Levels{{{0, 1}, {1, 0}, {2, 3}, {3, 2}}, {{0, 2}, {1, 3}, {2, 0}, {3, 1}}, {{0, 4}}}));
 }
@@ -81,7 +81,7 @@ TEST(Pattern, BisectPairsOddWithEven) {
   EXPECT_EQ(levels("bisect_fb_sym", 4), (Levels{{{1, 0}, {3, 2}, {0, 1}, {2, 3}}}));
   EXPECT_EQ(levels("bisect", 7), levels("bisect", 6));
   EXPECT_THAT(made("bisect", 7).notes,
-              testing::ElementsAre("pattern bisect: 7 ranks are odd, so the last sits out"));
+              testing::ElementsAre("pattern bisect: 7 ranks are odd, so the last is idle"));
   EXPECT_THAT(made("bisect", 6).notes, testing::IsEmpty());
 }
 
@@ -94,7 +94,7 @@ TEST(Pattern, GatherScatterRingAndNull) {
 }
 
 TEST(Pattern, NeighborsFillSlotsFromRankZeroUp) {
-  // 0 takes 1 and 2; 1 has a slot left and takes 2; 2 is full. 3 has 4 alone to take.
+  // 0 takes 1 and 2; 1 has a slot left and takes 2; 2 is full. 3 can only take 4.
   EXPECT_EQ(levels("2neighbor", 5),
             (Levels{{{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}, {2, 1}, {3, 4}, {4, 3}}}));
   EXPECT_EQ(levels("neighbor:2", 5), levels("2neighbor", 5));
@@ -122,7 +122,7 @@ TEST(Pattern, Neighbor2dWrapsAndSkipsAbsentPlaces) {
                                  {4, 1}}));
 }
 
-TEST(Pattern, StencilHasALevelADirection) {
+TEST(Pattern, StencilHasOneLevelPerDirection) {
   EXPECT_EQ(levels("stencil2d:3x2", 6), (Levels{{{0, 1}, {1, 2}, {3, 4}, {4, 5}},
                                                 {{1, 0}, {2, 1}, {4, 3}, {5, 4}},
                                                 {{0, 3}, {1, 4}, {2, 5}},
@@ -134,7 +134,7 @@ TEST(Pattern, StencilHasALevelADirection) {
   EXPECT_THAT(made("stencil3d:2x3x4", 30).notes, testing::SizeIs(1));
 }
 
-TEST(Pattern, VersusRunsTheSecondBesideTheFirstAndStartsItOver) {
+TEST(Pattern, VersusMergesBothPatternsAndRepeatsTheSecond) {
   PatternSpec spec{"ptrnvsptrn", "ring", "tree", 3};
   const auto pattern = make_pattern(spec, {7, {}, Rng(3), nullptr, {}});
   ASSERT_TRUE(pattern);
@@ -148,11 +148,11 @@ TEST(Pattern, VersusRunsTheSecondBesideTheFirstAndStartsItOver) {
   EXPECT_EQ(levels(*make_pattern(spec, {7, {}, Rng(3), nullptr, {}})), Levels{});
   spec.first_ranks = 8;
   EXPECT_THAT(make_pattern(spec, {7, {}, Rng(3), nullptr, {}}).error().message,
-              testing::HasSubstr("found 8 ranks for the first pattern, want at most the 7"));
+              testing::HasSubstr("found 8 ranks for the first pattern, expected at most the 7"));
 }
 
-TEST(Pattern, WrongOnesAreNamed) {
-  EXPECT_THAT(error_of("brook"), testing::HasSubstr("found 'brook', want one of rand, null,"));
+TEST(Pattern, ReportsInvalidPatterns) {
+  EXPECT_THAT(error_of("brook"), testing::HasSubstr("found 'brook', expected one of rand, null,"));
   EXPECT_THAT(error_of("bruck:3"), testing::HasSubstr("pattern bruck: found '3' behind the name"));
   EXPECT_THAT(error_of("neighbor"), testing::HasSubstr("want the number of neighbors"));
   EXPECT_THAT(error_of("receivers:5"), testing::HasSubstr("want a number from 1 to 4 with 8"));
@@ -166,7 +166,7 @@ TEST(Pattern, WrongOnesAreNamed) {
 
 class PatternOfRanks : public testing::TestWithParam<std::uint32_t> {};
 
-/// How often each rank sends and receives in a level.
+/// Number of messages that each rank sends and receives in a level.
 struct Degrees {
   std::vector<unsigned> out, in;
   Degrees(const std::vector<Pair>& pairs, std::uint32_t ranks) : out(ranks), in(ranks) {
@@ -191,7 +191,7 @@ TEST_P(PatternOfRanks, PermutationsSendAndReceiveOnce) {
     }
 }
 
-TEST_P(PatternOfRanks, TreesReachEveryRankOnceFromOneThatHasIt) {
+TEST_P(PatternOfRanks, TreesReachEveryRankOnceFromAReachedOne) {
   const std::uint32_t n = GetParam();
   std::vector<bool> has(n);
   if (n > 0) has[0] = true;
@@ -208,31 +208,34 @@ TEST_P(PatternOfRanks, TreesReachEveryRankOnceFromOneThatHasIt) {
   EXPECT_EQ(std::ranges::count(has, true), n);
 }
 
-// Who knows what after an allreduce: the first 2^k know all of each other, the rest is told.
-TEST_P(PatternOfRanks, RecursiveDoublingBringsEverythingWithinThePowerOfTwo) {
+// Data of each rank after an allreduce: the first 2^k have all of each other's, the rest receives
+// it.
+TEST_P(PatternOfRanks, RecursiveDoublingDistributesAllDataWithinThePowerOfTwo) {
   const std::uint32_t n = GetParam();
-  std::vector<std::set<std::uint32_t>> knows(n);
-  for (std::uint32_t i = 0; i < n; ++i) knows[i] = {i};
+  std::vector<std::set<std::uint32_t>> data_of(n);
+  for (std::uint32_t i = 0; i < n; ++i) data_of[i] = {i};
   for (const auto& pairs : levels("recdbl", n)) {
-    const auto before = knows;
-    for (const auto& [from, to] : pairs) knows[to].insert(before[from].begin(), before[from].end());
+    const auto before = data_of;
+    for (const auto& [from, to] : pairs)
+      data_of[to].insert(before[from].begin(), before[from].end());
   }
   const std::uint32_t p = n == 0 ? 0 : std::bit_floor(n);
-  for (std::uint32_t i = 0; i < n; ++i) EXPECT_GE(knows[i].size(), p);
+  for (std::uint32_t i = 0; i < n; ++i) EXPECT_GE(data_of[i].size(), p);
 }
 
-TEST_P(PatternOfRanks, BruckTellsEverybodyEverything) {
+TEST_P(PatternOfRanks, BruckDistributesAllDataToAllRanks) {
   const std::uint32_t n = GetParam();
-  std::vector<std::set<std::uint32_t>> knows(n);
-  for (std::uint32_t i = 0; i < n; ++i) knows[i] = {i};
+  std::vector<std::set<std::uint32_t>> data_of(n);
+  for (std::uint32_t i = 0; i < n; ++i) data_of[i] = {i};
   for (const auto& pairs : levels("bruck", n)) {
-    const auto before = knows;
-    for (const auto& [from, to] : pairs) knows[to].insert(before[from].begin(), before[from].end());
+    const auto before = data_of;
+    for (const auto& [from, to] : pairs)
+      data_of[to].insert(before[from].begin(), before[from].end());
   }
-  for (std::uint32_t i = 0; i < n; ++i) EXPECT_EQ(knows[i].size(), n);
+  for (std::uint32_t i = 0; i < n; ++i) EXPECT_EQ(data_of[i].size(), n);
 }
 
-TEST_P(PatternOfRanks, AlltoallMeetsEveryPairOnceAndNobodyTwiceInARound) {
+TEST_P(PatternOfRanks, AlltoallPairsEveryTwoRanksOnceAndNoRankTwiceInARound) {
   const std::uint32_t n = GetParam();
   for (const char* name : {"alltoall", "shift"}) {
     std::set<Pair> met;
@@ -245,7 +248,7 @@ TEST_P(PatternOfRanks, AlltoallMeetsEveryPairOnceAndNobodyTwiceInARound) {
   }
 }
 
-TEST_P(PatternOfRanks, NeighborsAreMutualAndAtMostSoMany) {
+TEST_P(PatternOfRanks, NeighborsAreMutualAndAtMostTheDegree) {
   const std::uint32_t n = GetParam();
   for (const auto& [name, most] :
        {std::pair("2neighbor", 2u), std::pair("4neighbor", 4u), std::pair("6neighbor", 6u),
@@ -257,7 +260,7 @@ TEST_P(PatternOfRanks, NeighborsAreMutualAndAtMostSoMany) {
       const Degrees degrees(pairs, n);
       for (const unsigned out : degrees.out) EXPECT_LE(out, most) << name;
       if (std::string_view(name) == "neighbor2d") continue;
-      // Slots stay empty only where no two ranks that are no neighbours have one each.
+      // Slots stay empty only if no two ranks that are no neighbours have one each.
       for (std::uint32_t i = 0; i < n; ++i)
         for (std::uint32_t j = i + 1; j < n; ++j)
           EXPECT_TRUE(degrees.out[i] == most || degrees.out[j] == most || all.contains({i, j}))
@@ -265,7 +268,7 @@ TEST_P(PatternOfRanks, NeighborsAreMutualAndAtMostSoMany) {
     }
 }
 
-TEST_P(PatternOfRanks, ReceiversAreServedInTurn) {
+TEST_P(PatternOfRanks, ReceiversAreAssignedInTurn) {
   const std::uint32_t n = GetParam();
   for (const std::uint32_t receivers : {1u, 3u}) {
     if (receivers > std::max(1u, n / 2)) continue;
@@ -280,14 +283,14 @@ TEST_P(PatternOfRanks, ReceiversAreServedInTurn) {
   }
 }
 
-TEST_P(PatternOfRanks, RandomSetsHaveNobodyTwice) {
+TEST_P(PatternOfRanks, RandomSetsHaveNoDuplicates) {
   const std::uint32_t n = GetParam();
   const auto pairs = levels("alltoallv", n).at(0);
   EXPECT_EQ(std::set<Pair>(pairs.begin(), pairs.end()).size(), pairs.size());
   for (const unsigned out : Degrees(pairs, n).out) EXPECT_LE(out, 8u);
 }
 
-TEST_P(PatternOfRanks, EveryKindStaysWithinItsRanksAndIsEqualWhenAskedAgain) {
+TEST_P(PatternOfRanks, EveryKindStaysWithinItsRanksAndIsReproducible) {
   const std::uint32_t n = GetParam();
   for (const PatternKind& kind : pattern_kinds()) {
     if (kind.name == "trace" || kind.name == "adversarial") continue;

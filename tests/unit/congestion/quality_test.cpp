@@ -1,4 +1,4 @@
-// Quality figures on fabrics where they can be told by hand, and what holds on all of them.
+// Quality figures on fabrics where they can be computed by hand, and properties on all fabrics.
 
 #include "congestion/quality.h"
 
@@ -42,7 +42,7 @@ TEST(Quality, OfALineCountsPathsOverEachChannel) {
   EXPECT_DOUBLE_EQ(quality.link_load_sd, 0.0);
 }
 
-//  Two leaves of two hosts under two spines: enough ways for every matching
+// Two leaves of two hosts under two spines: enough paths for every matching
 TEST(Quality, OfANonBlockingTreeIsFull) {
   const Fabric fabric =
       Tiny(4).link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, 2).hosts(1, 2).build();
@@ -54,8 +54,8 @@ TEST(Quality, OfANonBlockingTreeIsFull) {
   EXPECT_DOUBLE_EQ(quality.ebb, 1.0);
 }
 
-//  The same with one spine. Of all ways to pair the four hosts and to choose who sends, one third
-//  sends two flows over the same cable, and these get a half each: 5/6.
+// The same with one spine. Of all ways to pair the four hosts and to select the senders, one third
+// sends two flows over the same cable, and these get a half each: 5/6.
 TEST(Quality, OfATaperedTreeIsFiveSixths) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
   const Quality quality = assess(fabric, minhop(fabric), {.matchings = 20'000});
@@ -64,7 +64,7 @@ TEST(Quality, OfATaperedTreeIsFiveSixths) {
 }
 
 //  A ring of five routed from one root: S1-S0-S4 and so on are shortest; S4 to S2 is not
-TEST(Quality, CountsPathsLongerThanNeedBe) {
+TEST(Quality, CountsNonminimalPaths) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
   const Fabric fabric = tiny.build();
@@ -81,7 +81,7 @@ TEST(Quality, CountsPathsLongerThanNeedBe) {
   EXPECT_EQ(assess(fabric, *routes).nonminimal, longer);
 }
 
-TEST(Quality, LeavesOutPathsThatDoNotArrive) {
+TEST(Quality, SkipsUnreachablePairs) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2).build();
   Routes routes = minhop(fabric);
   const Lid far = fabric.endport(fabric.endports_at(SwitchId(2))[0]).lid;
@@ -106,7 +106,7 @@ TEST(Quality, OfNothingIsZero) {
 
 class QualityOfSpecs : public testing::TestWithParam<const char*> {};
 
-/// Each path adds one to every channel between switches that it takes: hops less one.
+/// Each path adds one to every channel between switches on it: hops less one.
 TEST_P(QualityOfSpecs, LoadsSumToHops) {
   const Fabric fabric = lidded(GetParam());
   const Quality quality = assess(fabric, minhop(fabric));

@@ -1,4 +1,4 @@
-// Which hosts take part, in what order.
+// Selection of participating hosts and their order.
 #include "congestion/selection.h"
 
 #include <gmock/gmock.h>
@@ -31,8 +31,8 @@ std::string chosen(const std::string& subset, std::uint32_t size = 0, std::uint6
   return text;
 }
 
-TEST(Selection, LinearBfsMeetsHostsByDistanceFromTheFirstNode) {
-  // S1: S2, S3, Hc; then S2's Ha, S3's Hb and H1f; and at last the part that hangs on nothing.
+TEST(Selection, LinearBfsOrdersHostsByDistanceFromTheFirstNode) {
+  // S1: S2, S3, Hc; then S2's Ha, S3's Hb and H1f; and last the host that is not connected.
   EXPECT_EQ(chosen("linear_bfs"), "Hc Ha Hb H1f Hd ");
   EXPECT_EQ(chosen("linear_bfs", 3), "Hc Ha Hb ");
 }
@@ -42,7 +42,7 @@ TEST(Selection, ByGuidOfTheName) {
   EXPECT_EQ(chosen("guid_desc", 2), "H1f Hd ");
 }
 
-TEST(Selection, RandomIsAPermutationThatTheSeedDecides) {
+TEST(Selection, RandomIsAPermutationBySeed) {
   EXPECT_EQ(chosen("rand", 0, 1), chosen("rand", 0, 1));
   std::set<std::string> seen;
   for (std::uint64_t seed = 0; seed < 200; ++seed) seen.insert(chosen("rand", 2, seed));
@@ -61,20 +61,21 @@ TEST(Selection, AFileListsNamesLabelsOrGuids) {
   EXPECT_EQ(listed("# order\nHb\n\n  H1f # last\n0xa\n"), "Hb H1f Ha ");
   EXPECT_EQ(listed("Hb\nHa\n", 1), "Hb ");
   EXPECT_EQ(listed("Hb\nHb\n"), "f: host 'Hb' is listed twice");
-  EXPECT_EQ(listed("Hz\n"), "f: found 'Hz', want the name, label or GUID of a host");
+  EXPECT_EQ(listed("Hz\n"), "f: found 'Hz', expected the name, label or GUID of a host");
   EXPECT_THAT(listed("# none\n"), testing::HasSubstr("lists no host"));
-  EXPECT_THAT(listed("Hb\n", 2), testing::HasSubstr("found 2, want at most the 1 hosts of"));
+  EXPECT_THAT(listed("Hb\n", 2), testing::HasSubstr("found 2, expected at most the 1 hosts of"));
 }
 
-TEST(Selection, WrongWordsAndSizesAreNamed) {
-  EXPECT_EQ(chosen("random"),
-            "--subset: found 'random', want rand, linear_bfs, guid_asc, guid_desc or file:PATH");
-  EXPECT_EQ(chosen("rand", 6), "--commsize: found 6, want at most the 5 hosts of the network");
+TEST(Selection, ReportsInvalidWordsAndSizes) {
+  EXPECT_EQ(
+      chosen("random"),
+      "--subset: found 'random', expected rand, linear_bfs, guid_asc, guid_desc or file:PATH");
+  EXPECT_EQ(chosen("rand", 6), "--commsize: found 6, expected at most the 5 hosts of the network");
   EXPECT_THAT(chosen("file:/no/such"), testing::HasSubstr("/no/such"));
   const RoutedNetwork network =
       graph("digraph g { Hx -> S [comment=\"*\"]; S -> Hx [comment=\"Hx\"]; }");
   EXPECT_THAT(choose_hosts(network, {Subset::kGuidAscending, {}, {}}, 0, Rng(0)).error().message,
-              testing::HasSubstr("host \"Hx\" tells no GUID"));
+              testing::HasSubstr("host \"Hx\" has no GUID in its name"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Simulation runs as a whole: what threads and splits do not change, sizes, rates and paths, and
-// the report's set-ups against other ways to find the same.
+// Whole simulation runs: independence of threads and splits, sizes, rates and paths, and the
+// report's set-ups against other methods.
 #include "congestion/simulate.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ TEST(Simulate, BruckOnSixteenHostsHas64Connections) {
   EXPECT_EQ(sum, 64u);
 }
 
-TEST(Simulate, GatherOnACrossbarIsAsFullAsItsOneReceiver) {
+TEST(Simulate, GatherOnACrossbarLoadsItsReceiver) {
   const RoutedNetwork network = routed(Tiny(1).hosts(0, 8).build());
   EXPECT_EQ(simulated(network, study_of("gather"), 3).weights,
             (std::map<Ticks, WeightBin>{{7, {21, 21}}}));
@@ -57,7 +57,7 @@ TEST(Simulate, IsEqualForAnyThreadsAndAnySplit) {
   }
 }
 
-TEST(Simulate, AStopLeavesTheRunsThatHadBegunAndNoGaps) {
+TEST(Simulate, StopFinishesRunsInProgressWithoutGaps) {
   const RoutedNetwork network = routed(lidded("fattree3:k=4"));
   const auto study = make_study(network, study_of("rand"));
   std::atomic<bool> stop{false};
@@ -72,7 +72,7 @@ TEST(Simulate, AStopLeavesTheRunsThatHadBegunAndNoGaps) {
 }
 
 // Every flow's weight and every channel's sum, by walking one message at a time.
-TEST(Simulate, CountsWhatAPlainWalkCounts) {
+TEST(Simulate, AgreesWithAPlainWalk) {
   for (const char* spec_text : {"dragonfly:a=4,h=1,p=2", "random:n=16,degree=4,hosts=2,seed=1"}) {
     const RoutedNetwork network = routed(lidded(spec_text));
     StudySpec spec = study_of("alltoallv:5");
@@ -106,7 +106,7 @@ TEST(Simulate, CountsWhatAPlainWalkCounts) {
   }
 }
 
-//  Two hosts on each of two switches, four cables between them, two LIDs a port.
+// Two hosts on each of two switches, four cables between them, two LIDs per port.
 TEST(Simulate, PathsSpreadMessagesOverTheLidsOfAPort) {
   const Fabric fabric = Tiny(2).link(0, 1, 4).hosts(0, 2).hosts(1, 2).build(1);
   Lfts lfts(2, fabric.lid_top());
@@ -137,8 +137,8 @@ TEST(Simulate, PathsSpreadMessagesOverTheLidsOfAPort) {
   EXPECT_NEAR(static_cast<double>(random.weights.at(1).connections), 1000, 120);
 }
 
-//  H0 =EDR= S0 -HDR- S1 =EDR= H1 and so on: a trunk of twice the hosts' rate carries two of them
-TEST(Simulate, LinkRatesSetWhatAChannelCarries) {
+// H0 =EDR= S0 -HDR- S1 =EDR= H1 and so on: a trunk of twice the hosts' rate carries two of them
+TEST(Simulate, LinkRatesSetChannelCapacities) {
   const auto with_trunk = [](const char* rate) {
     return graph(fmt::format(R"(digraph g {{
       H0 -> S0 [comment="*", rate="4xEDR"]; H1 -> S0 [comment="*", rate="4xEDR"];
@@ -163,7 +163,7 @@ TEST(Simulate, LinkRatesSetWhatAChannelCarries) {
     EXPECT_NEAR(tally.results[0].bandwidth, 1 / value, 1e-12);
     return value;
   };
-  EXPECT_DOUBLE_EQ(weight("4xHDR"), 2.0);  // rates are not asked for
+  EXPECT_DOUBLE_EQ(weight("4xHDR"), 2.0);  // rates are not requested
   spec.link_rates = true;
   EXPECT_DOUBLE_EQ(weight("4xHDR"), 1.0);
   EXPECT_DOUBLE_EQ(weight("4xEDR"), 2.0);
@@ -190,22 +190,22 @@ TEST(Simulate, TracesOfRanksAndOfHosts) {
   EXPECT_EQ(study("# a comment\n0 1 300 7\n2 3 100 7\n1 0 200 2 # earlier\n"),
             "1>0x2 | 0>1x3 2>3x1 | ");
   EXPECT_EQ(study("H0 H3 8 0\nH1 0x10020 8 0\n"), "0>3x1 1>2x1 | placed");
-  EXPECT_EQ(study("0 4 1 0\n"), "1: found '4', want a rank from 0 to 3");
+  EXPECT_EQ(study("0 4 1 0\n"), "1: found '4', expected a rank from 0 to 3");
   EXPECT_EQ(study("H0 H9 1 0\n"),
-            "1: found 'H9', want the name, label or GUID of a host of the communicator");
-  EXPECT_EQ(study("0 1 x 0\n"), "1: found 'x', want a number of bytes");
-  EXPECT_EQ(study("\n0 1 5\n"), "2: found '0 1 5', want SOURCE DESTINATION BYTES LEVEL");
-  EXPECT_EQ(study("0 1 5 -1\n"), "1: found '-1', want the number of a level");
+            "1: found 'H9', expected the name, label or GUID of a host of the communicator");
+  EXPECT_EQ(study("0 1 x 0\n"), "1: found 'x', expected a number of bytes");
+  EXPECT_EQ(study("\n0 1 5\n"), "2: found '0 1 5', expected SOURCE DESTINATION BYTES LEVEL");
+  EXPECT_EQ(study("0 1 5 -1\n"), "1: found '-1', expected the number of a level");
   EXPECT_EQ(study("0 1 0 0\n"), "");
   EXPECT_THAT(study("0 1 18446744073709551615 0\n1 0 1 0\n"), testing::HasSubstr("rounded"));
 }
 
-TEST(Simulate, SaysWhatTheNetworkOrThePatternDoNotHave) {
+TEST(Simulate, RejectsSizesAndLevelsOutOfRange) {
   const RoutedNetwork network = routed(Tiny(1).hosts(0, 4).build());
   StudySpec spec = study_of("bruck");
   const auto error = [&] { return make_study(network, spec).error().message; };
   spec.ranks = 5;
-  EXPECT_EQ(error(), "--commsize: found 5, want at most the 4 hosts of the network");
+  EXPECT_EQ(error(), "--commsize: found 5, expected at most the 4 hosts of the network");
   spec.ranks = 3;
   spec.level = 2;
   EXPECT_EQ(error(),
@@ -317,7 +317,7 @@ TEST(Simulate, TenThousandMappingsAgreeWithAllOfThem) {
   EXPECT_NEAR(s.mean, mean, 4 * deviation / std::sqrt(kRuns));
   EXPECT_NEAR(std::sqrt(s.variance), deviation, 0.05 * deviation);
   EXPECT_NEAR(s.error99, 2.576 * deviation / std::sqrt(kRuns), 0.05 * s.error99);
-  // The extremes, and every bandwidth that is not too rare, occur as often as they should.
+  // The extremes, and every bandwidth that is not too rare, occur as often as expected.
   std::map<int, double> seen;
   for (const double value : values) ++seen[static_cast<int>(std::lround(value * 1e6))];
   for (const auto& [bandwidth, times] : seen)
@@ -338,8 +338,8 @@ double tree_delay(const RoutedNetwork& network, const std::string& noise) {
   return statistics(values_by_run(Metric::kDepMaxDelay, simulated(network, spec, 50))).mean;
 }
 
-// Figure 4 of the report: on a fat tree whose switches count each for themselves, as OpenSM's did,
-// noise doubles the time of a tree; where routes are spread, it adds a quarter.
+// Figure 4 of the report: on a fat tree routed by OpenSM of that time, with port counters per
+// switch, noise doubles the time of a tree; with balanced routes, it adds a quarter.
 TEST(Simulate, NoiseDoublesTheDelayOfATreeOnOpenSmsRoutes) {
   const Fabric fabric = lidded("fattree3:k=24,pods=8");
   RoutingOptions options;

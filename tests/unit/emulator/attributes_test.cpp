@@ -1,4 +1,4 @@
-// The attributes other than PortInfo: what nodes say of themselves, and their tables.
+// The attributes other than PortInfo: the properties of nodes, and their tables.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -24,7 +24,7 @@ class Attributes : public ::testing::Test {
   }();
 };
 
-TEST_F(Attributes, NodesSayWhatTheyAre) {
+TEST_F(Attributes, NodesReportTheirNodeInfo) {
   const auto info = decode_node_info(sm.get(AttributeId::kNodeInfo, 0, {1})->data);
   EXPECT_EQ(info->type, NodeType::kSwitch);
   EXPECT_EQ(info->port_count, 8);
@@ -37,7 +37,7 @@ TEST_F(Attributes, NodesSayWhatTheyAre) {
   EXPECT_EQ(status(sm.set(AttributeId::kNodeDescription, 0, {1}, {})), kUnsupported);
 }
 
-TEST_F(Attributes, WhatANodeDoesNotHaveIsUnsupported) {
+TEST_F(Attributes, MissingTablesAreUnsupported) {
   EXPECT_EQ(status(sm.get(AttributeId::kSwitchInfo, 0, {})), kUnsupported);
   EXPECT_EQ(status(sm.get(AttributeId::kLinearForwardingTable, 0, {})), kUnsupported);
   EXPECT_EQ(status(sm.get(AttributeId::kMulticastForwardingTable, 0, {})), kUnsupported);
@@ -47,7 +47,7 @@ TEST_F(Attributes, WhatANodeDoesNotHaveIsUnsupported) {
   EXPECT_EQ(emulated.counters().bad_status, 6u);
 }
 
-TEST_F(Attributes, SwitchInfoKeepsItsSizes) {
+TEST_F(Attributes, SwitchInfoKeepsItsTableSizes) {
   SwitchInfo wanted = sm.switch_info({1});
   EXPECT_EQ(wanted.linear_fdb_cap, 0xC000);
   const SwitchInfo before = wanted;
@@ -70,7 +70,7 @@ TEST_F(Attributes, SwitchInfoKeepsItsSizes) {
   EXPECT_EQ(status(sm.set(AttributeId::kSwitchInfo, 0, {1}, encode(wanted))), kRefused);
 }
 
-TEST_F(Attributes, TheChangeBitIsClearedByWritingIt) {
+TEST_F(Attributes, PortStateChangeIsClearedByASet) {
   emulated.cut_cable(fabric.port_id(NodeId(0), PortNum(3)));
   SwitchInfo info = sm.switch_info({1});
   EXPECT_TRUE(info.port_state_change);
@@ -135,7 +135,7 @@ TEST_F(Attributes, SlToVlByPairOfPorts) {
   EXPECT_EQ(status(sm.get(AttributeId::kSlToVlTable, 0x0109, {1})), kRefused);
   EXPECT_EQ(status(sm.set(AttributeId::kSlToVlTable, modifier::kSlToVlEveryPair, {1}, ones)),
             kRefused)
-      << "not offered";
+      << "not supported";
   EXPECT_EQ(status(sm.set(AttributeId::kSlToVlTable, 0, {}, ones)), 0);
   EXPECT_EQ(emulated.sl_to_vl(NodeId(2), PortNum(0), PortNum(1)).vls[1], Vl(1));
 }
@@ -155,12 +155,12 @@ TEST_F(Attributes, OptimizedSlToVlWritesEveryPair) {
   EXPECT_EQ(other.sl_to_vl(NodeId(0), PortNum(0), PortNum(1)), table);
 }
 
-TEST_F(Attributes, OptimizedSlToVlMayBeRefusedOrIgnoredThoughItIsOffered) {
+TEST_F(Attributes, OptimizedSlToVlMayBeRefusedOrIgnoredDespiteTheCapability) {
   EmulatorOptions options;
   options.optimized_sl2vl = true;
   SlToVlTable table;
   table.vls.fill(Vl(3));
-  for (const auto kind : {Sl2VlAtOnce::kRefuses, Sl2VlAtOnce::kIgnores}) {
+  for (const auto kind : {OptimizedSl2VlQuirk::kRefuses, OptimizedSl2VlQuirk::kIgnores}) {
     EmulatedFabric other(fabric, options);
     Client client(other, kH0);
     DeviceQuirks quirks;
@@ -168,7 +168,7 @@ TEST_F(Attributes, OptimizedSlToVlMayBeRefusedOrIgnoredThoughItIsOffered) {
     other.set_quirks(NodeId(0), quirks);
     EXPECT_EQ(status(client.set(AttributeId::kSlToVlTable, modifier::kSlToVlEveryPair, {1},
                                 encode(table))),
-              kind == Sl2VlAtOnce::kRefuses ? kRefused : 0);
+              kind == OptimizedSl2VlQuirk::kRefuses ? kRefused : 0);
     EXPECT_NE(other.sl_to_vl(NodeId(0), PortNum(1), PortNum(2)), table);
     EXPECT_EQ(status(client.set(AttributeId::kSlToVlTable,
                                 modifier::sl_to_vl(PortNum(1), PortNum(2)), {1}, encode(table))),

@@ -1,4 +1,4 @@
-// Cables by the names that an administrator gives: which node, which port, what is cut.
+// Cables as an administrator identifies them: node, port, and cut cables.
 #include "emulator/cables.h"
 
 #include <gmock/gmock.h>
@@ -47,11 +47,11 @@ TEST_F(Cables, NodesAreFoundByDescriptionAndByGuid) {
   EXPECT_THAT(refusal("no\nsuch"), HasSubstr("'no?such': no node"));
 }
 
-TEST_F(Cables, ADescriptionThatTwoNodesHaveIsRefusedWithTheirGuids) {
-  emulated.set_description(NodeId(0), "twin");
-  emulated.set_description(NodeId(1), "twin");
-  EXPECT_THAT(refusal("twin"), HasSubstr("2 nodes"));
-  EXPECT_THAT(refusal("twin"), HasSubstr(guid_of(NodeId(0)) + ", " + guid_of(NodeId(1))));
+TEST_F(Cables, RejectsAnAmbiguousDescriptionWithTheGuids) {
+  emulated.set_description(NodeId(0), "same");
+  emulated.set_description(NodeId(1), "same");
+  EXPECT_THAT(refusal("same"), HasSubstr("2 nodes"));
+  EXPECT_THAT(refusal("same"), HasSubstr(guid_of(NodeId(0)) + ", " + guid_of(NodeId(1))));
 }
 
 TEST_F(Cables, PortsNeedACable) {
@@ -61,7 +61,7 @@ TEST_F(Cables, PortsNeedACable) {
   EXPECT_THAT(port_refusal(NodeId(0), last), HasSubstr("no cable is plugged in"));
 }
 
-TEST_F(Cables, CutOnesAreListedOnceUntilTheyAreMended) {
+TEST_F(Cables, CutOnesAreListedOnceUntilTheyAreRestored) {
   EXPECT_TRUE(cut_cables(emulated).empty());
   const Channel& channel = fabric.channels_from(kS1).front();
   const PortId port = *find_cabled_port(emulated, NodeId(1), channel.from_port.value());

@@ -1,4 +1,4 @@
-// A minimal subnet manager for tests: asks one thing at a time and waits for the answer.
+// A minimal subnet manager for tests: sends one request at a time and waits for the response.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ class Client {
   Client(EmulatedFabric& fabric, EndportId where, bool is_sm = true)
       : fabric_(fabric), transport_(fabric.attach(where, is_sm)) {}
 
-  /// The answer with the same transaction id, or nothing after kPatience. What else comes is kept.
+  /// The response with the same transaction id, or nothing after kPatience. Other SMPs are kept.
   std::optional<Smp> ask(Smp smp) {
     smp.transaction_id = ++transaction_;
     if (smp.mkey == Mkey(0)) smp.mkey = mkey;
@@ -79,8 +79,8 @@ class Client {
     EXPECT_TRUE(answer && answer->status == 0);
     return answer ? *decode_port_info(answer->data) : PortInfo{};
   }
-  /// Reads PortInfo with both state fields at "no change", lets `change` have it, and writes it.
-  /// Returns the status, or 0xFFFF if there is no answer.
+  /// Reads PortInfo, sets both state fields to "no change", passes it to `change`, and writes it.
+  /// Returns the status, or 0xFFFF without a response.
   template <class Change>
   std::uint16_t change_port(const Path& path, unsigned port, Change change) {
     PortInfo info = port_info(path, port);
@@ -121,8 +121,8 @@ class Client {
     EXPECT_TRUE(second && second->status == 0);
   }
 
-  /// Everything that has come until now and was no answer to ask().
-  std::vector<Smp> take_unasked() {
+  /// All SMPs received so far that were no response to ask().
+  std::vector<Smp> take_unsolicited() {
     while (auto came = transport_.receive()) unasked.push_back(*came);
     return std::exchange(unasked, {});
   }

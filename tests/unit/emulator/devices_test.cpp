@@ -1,4 +1,4 @@
-// What DeviceQuirks make of the management agent of a node.
+// The effects of DeviceQuirks on the management agent of a node.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -50,7 +50,7 @@ TEST_F(Devices, ShowExtendedSpeedsOnRequestOnly) {
             emulated.port_info(fabric.port_id(NodeId(0), PortNum(2))).link_speed_ext_enabled);
 }
 
-TEST_F(Devices, OfBeforeExtendedSpeedsRefuseTheBit) {
+TEST_F(Devices, WithoutExtendedSpeedsRefuseTheBit) {
   set(1, {.extended_speeds = ExtendedSpeeds::kUnknown});
   EXPECT_EQ(extended({1, 2}, 1), kRefused);
   EXPECT_EQ(extended({1}, 1), 0);
@@ -60,7 +60,7 @@ TEST_F(Devices, OfBeforeExtendedSpeedsRefuseTheBit) {
   EXPECT_EQ(sm.port_info({1}, 1).link_speed_ext_active, 2);
 }
 
-TEST_F(Devices, MayRefuseTheBitThatTheyAnnounce) {
+TEST_F(Devices, MayRefuseTheBitDespiteTheCapability) {
   set(1, {.extended_speeds = ExtendedSpeeds::kRefused});
   EXPECT_EQ(extended({1, 2}, 1), kRefused);
   EXPECT_NE(sm.port_info({1, 2}, 0).capability_mask & cap_mask::kExtendedSpeeds, 0u);
@@ -94,7 +94,7 @@ TEST_F(Devices, BecomeActiveByDataOfTheirNeighbours) {
   EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0);
   EXPECT_EQ(sm.port_info({1, 2}, 1).state, PortState::kActive);
   EXPECT_EQ(sm.set_state({1, 2}, 1, PortState::kActive), kRefused);
-  EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0) << "this one takes it";
+  EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0) << "this one accepts it";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// SMPs by directed route: the hop pointer out and back, and every way to get lost.
+// SMPs by directed route: the hop pointer in both directions, and every reason to be dropped.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -14,7 +14,7 @@ class DirectedRoute : public ::testing::Test {
 
   void expect_lost(const Smp& smp, Drop why) {
     const auto before = emulated.counters().drops(why);
-    EXPECT_FALSE(sm.ask(smp)) << "answered, want drop " << static_cast<int>(why);
+    EXPECT_FALSE(sm.ask(smp)) << "answered, expected drop " << static_cast<int>(why);
     EXPECT_EQ(emulated.counters().drops(why), before + 1);
   }
   static Smp get_node_info(const Path& path) {
@@ -45,19 +45,19 @@ TEST_F(DirectedRoute, CrossesSwitchesAndKeepsTheReturnPath) {
   EXPECT_EQ(decode_node_info(answer->data)->port_guid, fabric.port(fabric.endport(kH1).port).guid);
 }
 
-TEST_F(DirectedRoute, TellsThePortThatItCameInBy) {
+TEST_F(DirectedRoute, ReportsTheReceivingPort) {
   EXPECT_EQ(decode_node_info(sm.ask(get_node_info({1, 2}))->data)->local_port, PortNum(1));
   EXPECT_EQ(decode_node_info(sm.ask(get_node_info({1, 3}))->data)->local_port, PortNum(3));
   EXPECT_EQ(sm.port_info({1, 3}, 2).local_port, PortNum(3));
 }
 
-TEST_F(DirectedRoute, MayComeHomeAgain) {
+TEST_F(DirectedRoute, MayReturnToItsOrigin) {
   const auto answer = sm.ask(get_node_info({1, 2, 3, 1}));
   ASSERT_TRUE(answer);
   EXPECT_EQ(decode_node_info(answer->data)->type, NodeType::kCa);
 }
 
-TEST_F(DirectedRoute, SixtyThreeHopsAreTheMost) {
+TEST_F(DirectedRoute, MayHaveSixtyThreeHops) {
   Path path{1};
   while (path.size() < 63) path.push_back(path.size() % 2 == 1 ? 2 : 1);
   EXPECT_TRUE(sm.ask(get_node_info(path)));
@@ -68,7 +68,7 @@ TEST_F(DirectedRoute, SixtyThreeHopsAreTheMost) {
   expect_lost(longer, Drop::kMalformed);
 }
 
-TEST_F(DirectedRoute, IsLostWhereNoCableIs) {
+TEST_F(DirectedRoute, IsLostAtAPortWithoutCable) {
   expect_lost(get_node_info({1, 4}), Drop::kPortDown);
   expect_lost(get_node_info({1, 0}), Drop::kPortDown);
   expect_lost(get_node_info({1, 200}), Drop::kPortDown);
@@ -85,19 +85,19 @@ TEST_F(DirectedRoute, IsLostWhenTheLinkIsDown) {
   EXPECT_TRUE(sm.ask(get_node_info({1, 3})));
 }
 
-TEST_F(DirectedRoute, MustStartAtTheBeginning) {
+TEST_F(DirectedRoute, MustStartWithHopPointerZero) {
   Smp smp = get_node_info({1, 2});
   smp.hop_pointer = 1;
   expect_lost(smp, Drop::kMalformed);
   smp = get_node_info({1});
-  smp.returning = true;  // a request that claims to be on its way back
+  smp.returning = true;  // a request with the direction bit of a response
   expect_lost(smp, Drop::kMalformed);
   smp.hop_pointer = 2;
   smp.return_path[1] = 1;
   expect_lost(smp, Drop::kMalformed);
 }
 
-TEST_F(DirectedRoute, OnlySmpClassesTravel) {
+TEST_F(DirectedRoute, OnlySmpClassesAreForwarded) {
   Smp smp = get_node_info({1});
   smp.mgmt_class = MgmtClass::kSubnAdm;
   expect_lost(smp, Drop::kMalformed);
@@ -105,31 +105,31 @@ TEST_F(DirectedRoute, OnlySmpClassesTravel) {
   expect_lost(smp, Drop::kMalformed);
 }
 
-TEST_F(DirectedRoute, AnAnswerToNobodyEnds) {
+TEST_F(DirectedRoute, ResponseWithoutReceiverIsDropped) {
   Smp smp = get_node_info({1});
   smp.method = Method::kGetResp;
-  expect_lost(smp, Drop::kMalformed);  // an answer travels with the direction bit
+  expect_lost(smp, Drop::kMalformed);  // a response has the direction bit
   smp.returning = true;
   smp.hop_count = 1;
   smp.hop_pointer = 2;
   smp.return_path[1] = 1;
-  expect_lost(smp, Drop::kNobody);
+  expect_lost(smp, Drop::kNoReceiver);
 }
 
-TEST_F(DirectedRoute, UnknownMethodsAreAnswered) {
+TEST_F(DirectedRoute, UnknownMethodsGetAResponse) {
   Smp smp = get_node_info({1});
   smp.method = static_cast<Method>(0x15);
   smp.transaction_id = 77;
   ASSERT_TRUE(sm.transport().send(smp));
   emulated.run_for(kPatience);
-  const auto came = sm.take_unasked();
+  const auto came = sm.take_unsolicited();
   ASSERT_EQ(came.size(), 1u);
   EXPECT_EQ(came[0].transaction_id, 77u);
   EXPECT_EQ(came[0].method, static_cast<Method>(0x95));
   EXPECT_EQ(came[0].status, mad_status::kMethodUnsupported);
 }
 
-TEST_F(DirectedRoute, TimePassesByHopsAndAgents) {
+TEST_F(DirectedRoute, TakesTimeForHopsAndAgents) {
   EmulatorOptions slow;
   slow.hop_latency = TimeNs{1000};
   slow.sma_time = TimeNs{7000};
@@ -137,7 +137,7 @@ TEST_F(DirectedRoute, TimePassesByHopsAndAgents) {
   Client client(other, kH0);
   ASSERT_TRUE(client.ask(get_node_info({1, 2, 2})));
   EXPECT_EQ(other.clock().now(), TimeNs{3000 + 7000 + 3000});
-  // Two at once: the agent answers one after the other.
+  // Two at once: the agent handles one after the other.
   const TimeNs start = other.clock().now();
   ASSERT_TRUE(client.transport().send(get_node_info({1})));
   ASSERT_TRUE(client.transport().send(get_node_info({1})));

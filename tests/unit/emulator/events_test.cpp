@@ -1,4 +1,4 @@
-// What happens to a fabric: cables, nodes, lost, doubled and late SMPs, and that it replays.
+// Changes of a fabric: cables, nodes, lost, duplicated and late SMPs, and reproducibility.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 class Events : public Routed {};
 
-TEST_F(Events, ACableOutAndIn) {
+TEST_F(Events, CableIsCutAndRestored) {
   const TimeNs start = emulated.clock().now();
   emulated.schedule(start + seconds(1), [&](EmulatedFabric& f) { f.cut_cable(port(kS1, 3)); });
   emulated.schedule(start + seconds(2), [&](EmulatedFabric& f) { f.restore_cable(port(kS0, 3)); });
@@ -27,7 +27,7 @@ TEST_F(Events, ACableOutAndIn) {
   EXPECT_EQ(emulated.port_info(port(kS1, 3)).state, PortState::kInit);
 }
 
-TEST_F(Events, ACableThatFlapsTrainsFromTheLastTime) {
+TEST_F(Events, FlappingCableTrainsFromTheLastRestore) {
   emulated.cut_cable(port(kS0, 3));
   emulated.restore_cable(port(kS0, 3));
   emulated.run_for(milliseconds(6));
@@ -39,7 +39,7 @@ TEST_F(Events, ACableThatFlapsTrainsFromTheLastTime) {
   EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kInit);
 }
 
-TEST_F(Events, PortsWithoutACableAreLeftAlone) {
+TEST_F(Events, PortsWithoutACableAreIgnored) {
   emulated.cut_cable(port(kS0, 7));
   emulated.restore_cable(port(kS0, 7));
   emulated.restore_cable(port(kS0, 3));
@@ -47,9 +47,9 @@ TEST_F(Events, PortsWithoutACableAreLeftAlone) {
   EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kInit);
 }
 
-TEST_F(Events, ADeadNodeIsSilentAndItsLinksAreDown) {
-  emulated.kill_node(NodeId(1));
-  emulated.kill_node(NodeId(1));
+TEST_F(Events, NodeThatIsOffSendsNothingAndItsLinksAreDown) {
+  emulated.switch_off_node(NodeId(1));
+  emulated.switch_off_node(NodeId(1));
   EXPECT_FALSE(emulated.is_alive(NodeId(1)));
   EXPECT_FALSE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
   EXPECT_EQ(emulated.port_info(port(kS0, 2)).state, PortState::kDown);
@@ -57,14 +57,14 @@ TEST_F(Events, ADeadNodeIsSilentAndItsLinksAreDown) {
   EXPECT_EQ(emulated.port_info(fabric.endport(kH1).port).state, PortState::kDown);
 }
 
-TEST_F(Events, ARevivedNodeHasForgottenEverything) {
+TEST_F(Events, RevivedNodeHasPowerUpState) {
   EXPECT_EQ(sm.set_state({1, 2}, 2, PortState::kArmed), 0);
   PkeyTable pkeys;
   pkeys.pkeys[0] = Pkey(0x8001);
   ASSERT_TRUE(sm.set(AttributeId::kPkeyTable, 0, {1, 2}, encode(pkeys)));
-  emulated.kill_node(NodeId(1));
+  emulated.switch_off_node(NodeId(1));
   emulated.run_for(seconds(1));
-  emulated.revive_node(NodeId(1));
+  emulated.switch_on_node(NodeId(1));
   emulated.run_for(milliseconds(20));
   EXPECT_TRUE(emulated.is_alive(NodeId(1)));
   EXPECT_TRUE(emulated.lft(kS1).empty());
@@ -73,31 +73,31 @@ TEST_F(Events, ARevivedNodeHasForgottenEverything) {
   EXPECT_EQ(emulated.pkeys(port(kS1, 0), 0).pkeys[0], Pkey(0xFFFF));
   EXPECT_EQ(emulated.port_info(port(kS1, 2)).state, PortState::kInit);
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
-  EXPECT_FALSE(emulated.lft(kS0).empty()) << "the others remember";
+  EXPECT_FALSE(emulated.lft(kS0).empty()) << "the others keep their tables";
 }
 
-TEST_F(Events, APulledCableTakesWhatIsOnItsWay) {
+TEST_F(Events, CutCableDropsSmpsInFlight) {
   const auto node_info = directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2});
   ASSERT_TRUE(sm.transport().send(node_info));
   emulated.cut_cable(port(kS0, 2));
   emulated.run_for(milliseconds(1));
-  EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
+  EXPECT_EQ(emulated.counters().drops(Drop::kPathBroken), 1u);
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 3})));
-  emulated.cut_cable(fabric.endport(kH1).port);  // elsewhere
+  emulated.cut_cable(fabric.endport(kH1).port);  // another cable
   emulated.run_for(milliseconds(1));
-  EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
+  EXPECT_EQ(emulated.counters().drops(Drop::kPathBroken), 1u);
 }
 
-TEST_F(Events, AnAnswerCanBeCutOffToo) {
+TEST_F(Events, ResponseInFlightIsDroppedToo) {
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2})));
-  emulated.run_for(TimeNs{500});  // the request has arrived, the answer is under way
+  emulated.run_for(TimeNs{500});  // the request has arrived, the response is in flight
   emulated.cut_cable(port(kS0, 2));
   emulated.run_for(milliseconds(1));
-  EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
+  EXPECT_EQ(emulated.counters().drops(Drop::kPathBroken), 1u);
   EXPECT_EQ(emulated.counters().requests(Method::kGet, AttributeId::kNodeInfo), 1u);
 }
 
-TEST_F(Events, LosesDoublesAndDelaysByChance) {
+TEST_F(Events, FaultRatesLoseDuplicateAndDelay) {
   emulated.reset_counters();
   emulated.set_faults({.lost = 0.2, .doubled = 0.1, .late = 0.1});
   constexpr unsigned kSent = 2000;
@@ -110,12 +110,12 @@ TEST_F(Events, LosesDoublesAndDelaysByChance) {
   EXPECT_GT(counters.late, 200u);
   emulated.set_faults({});
   emulated.reset_counters();
-  sm.take_unasked();
+  sm.take_unsolicited();
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
   EXPECT_EQ(emulated.counters().drops(Drop::kFault), 0u);
 }
 
-TEST_F(Events, AFullQueueOfAnAgentDropsWhatComesBeyond) {
+TEST_F(Events, FullAgentQueueDropsFurtherSmps) {
   emulated.set_quirks(NodeId(1), {.queue_max = 4, .answer_time = std::chrono::microseconds(100)});
   emulated.reset_counters();
   const auto ask = [&](unsigned times, const Path& path) {
@@ -123,19 +123,19 @@ TEST_F(Events, AFullQueueOfAnAgentDropsWhatComesBeyond) {
       ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, path)));
   };
   ask(10, {1, 2});
-  ask(10, {1});  // another node, whose queue has no end
+  ask(10, {1});  // another node, with an unlimited queue
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().drops(Drop::kQueueFull), 6u);
   EXPECT_EQ(emulated.counters().answered, 14u);
   ask(4, {1, 2});
   emulated.run_for(milliseconds(1));
-  EXPECT_EQ(emulated.counters().answered, 18u) << "there is room again";
+  EXPECT_EQ(emulated.counters().answered, 18u) << "the queue has room again";
 }
 
-TEST_F(Events, ANodeIsSlowAfterItWasReset) {
+TEST_F(Events, NodeIsSlowAfterPowerUp) {
   emulated.set_quirks(NodeId(1), {.starting_for = seconds(2), .starting_answer_time = seconds(1)});
-  emulated.kill_node(NodeId(1));
-  emulated.revive_node(NodeId(1));
+  emulated.switch_off_node(NodeId(1));
+  emulated.switch_on_node(NodeId(1));
   emulated.run_for(milliseconds(20));
   const auto answers_in = [&](TimeNs span) {
     emulated.run_for(span);
@@ -151,7 +151,7 @@ TEST_F(Events, ANodeIsSlowAfterItWasReset) {
   EXPECT_EQ(answers_in(milliseconds(1)), 1u);
 }
 
-TEST_F(Events, EverySoManyAnswersAreLate) {
+TEST_F(Events, EveryNthResponseIsLate) {
   emulated.set_quirks(NodeId(1), {.late_every = 3, .late_by = milliseconds(300)});
   emulated.reset_counters();
   for (unsigned i = 0; i < 9; ++i)
@@ -162,7 +162,7 @@ TEST_F(Events, EverySoManyAnswersAreLate) {
   EXPECT_EQ(emulated.counters().delivered, 9u);
 }
 
-TEST_F(Events, PortStateChangeStaysEveryOtherTime) {
+TEST_F(Events, PortStateChangeIsKeptEveryOtherTime) {
   emulated.set_quirks(NodeId(1), {.clears_every_other_time = true});
   emulated.cut_cable(port(kS1, 2));
   SwitchInfo info = emulated.switch_info(kS1);
@@ -173,7 +173,7 @@ TEST_F(Events, PortStateChangeStaysEveryOtherTime) {
   EXPECT_FALSE(emulated.switch_info(kS1).port_state_change);
 }
 
-TEST_F(Events, ALinkMayTrainTwice) {
+TEST_F(Events, LinkMayTrainTwice) {
   emulated.set_quirks(NodeId(1), {.trains_twice = true});
   const PortId cable = port(kS1, 2);
   emulated.cut_cable(cable);
@@ -188,8 +188,8 @@ TEST_F(Events, ALinkMayTrainTwice) {
   EXPECT_EQ(state_in(1000), PortState::kInit);
 }
 
-TEST_F(Events, ChangesOfANodeMayBeUntold) {
-  emulated.set_quirks(NodeId(1), {.changes_untold = true});
+TEST_F(Events, ChangesOfANodeMayCauseNoTrap) {
+  emulated.set_quirks(NodeId(1), {.no_change_traps = true});
   emulated.reset_counters();
   emulated.set_description(NodeId(1), "a new name");
   emulated.set_capability_mask(port(kS1, 0), 0);
@@ -198,7 +198,7 @@ TEST_F(Events, ChangesOfANodeMayBeUntold) {
   EXPECT_EQ(emulated.description(NodeId(1)), "a new name");
 }
 
-TEST_F(Events, AFilterPicksItsVictims) {
+TEST_F(Events, FilterSelectsSmps) {
   emulated.set_filter([&](const Smp& smp, NodeId, NodeId to) {
     if (to != NodeId(1) || smp.method != Method::kSet) return EmulatedFabric::Fate::kPass;
     return EmulatedFabric::Fate::kLose;
@@ -210,17 +210,17 @@ TEST_F(Events, AFilterPicksItsVictims) {
   emulated.reset_counters();
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
   emulated.run_for(milliseconds(1));
-  EXPECT_EQ(emulated.counters().delivered, 4u);  // two requests, two answers to each
+  EXPECT_EQ(emulated.counters().delivered, 4u);  // two requests, two responses to each
   emulated.set_filter([](const Smp&, NodeId, NodeId) { return EmulatedFabric::Fate::kDelay; });
   const TimeNs start = emulated.clock().now();
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1})));
-  sm.take_unasked();
+  sm.take_unsolicited();
   sm.transport().wait_until(start + seconds(10));
   EXPECT_GT(emulated.clock().now() - start, milliseconds(1));
 }
 
-TEST_F(Events, WaitingMovesTheClockAndNoFurther) {
-  sm.take_unasked();
+TEST_F(Events, WaitingAdvancesTheClockToTheDeadline) {
+  sm.take_unsolicited();
   const TimeNs start = emulated.clock().now();
   sm.transport().wait_until(start + seconds(5));
   EXPECT_EQ(emulated.clock().now(), start + seconds(5));
@@ -228,14 +228,14 @@ TEST_F(Events, WaitingMovesTheClockAndNoFurther) {
   sm.transport().wait_until(start + seconds(9));
   EXPECT_LT(emulated.clock().now(), start + seconds(6));
   sm.transport().wait_until(start + seconds(9));
-  EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "something waits to be received";
+  EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "an SMP is queued";
   EXPECT_TRUE(sm.transport().receive());
   EXPECT_FALSE(sm.transport().receive());
   sm.transport().wait_until(TimeNs::max());
-  EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "nothing will ever happen";
+  EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "no event is pending";
 }
 
-/// Everything a run leaves behind, as text.
+/// The complete result of a run, as text.
 std::string run_with(std::uint64_t seed) {
   const Fabric fabric = two_switches();
   EmulatorOptions options;

@@ -1,4 +1,4 @@
-// SMPs by LID: forwarded by what the switches' tables really hold.
+// SMPs by LID: forwarded by the tables that the switches hold.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -13,12 +13,12 @@ class LidRouted : public Routed {
   }
   void expect_lost(const Smp& smp, Drop why) {
     const auto before = emulated.counters().drops(why);
-    EXPECT_FALSE(sm.ask(smp)) << "answered, want drop " << static_cast<int>(why);
+    EXPECT_FALSE(sm.ask(smp)) << "answered, expected drop " << static_cast<int>(why);
     EXPECT_EQ(emulated.counters().drops(why), before + 1);
   }
 };
 
-TEST_F(LidRouted, ReachesEveryHolder) {
+TEST_F(LidRouted, ReachesTheEndportOfEveryLid) {
   for (unsigned lid = 1; lid <= 4; ++lid) {
     const auto answer = sm.ask(get_node_info(lid));
     ASSERT_TRUE(answer) << lid;
@@ -29,7 +29,7 @@ TEST_F(LidRouted, ReachesEveryHolder) {
   }
 }
 
-TEST_F(LidRouted, NoEntryNoWay) {
+TEST_F(LidRouted, IsDroppedWithoutAnEntry) {
   expect_lost(get_node_info(5), Drop::kUnrouted);
   expect_lost(get_node_info(63), Drop::kUnrouted);
   expect_lost(get_node_info(64), Drop::kUnrouted);
@@ -39,46 +39,46 @@ TEST_F(LidRouted, NoEntryNoWay) {
   expect_lost(get_node_info(0xFFFF), Drop::kUnrouted);
 }
 
-TEST_F(LidRouted, LinearFdbTopEndsTheTable) {
+TEST_F(LidRouted, IsDroppedAboveLinearFdbTop) {
   sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}}, 3);
   EXPECT_TRUE(sm.ask(get_node_info(2)));
   expect_lost(get_node_info(4), Drop::kUnrouted);
 }
 
-TEST_F(LidRouted, AnEntryToNowhereDrops) {
+TEST_F(LidRouted, IsDroppedAtAPortWithoutLink) {
   sm.set_lft({1}, {{1, 0}, {2, 7}, {3, 1}, {4, 99}});
   expect_lost(get_node_info(2), Drop::kPortDown);
   expect_lost(get_node_info(4), Drop::kPortDown);
 }
 
-TEST_F(LidRouted, OnlyTheHolderAnswers) {
+TEST_F(LidRouted, OnlyTheEndportOfTheLidResponds) {
   sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {3, 1}, {4, 2}, {5, 2}, {6, 0}});
   sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}, {5, 2}, {6, 2}});
-  expect_lost(get_node_info(5), Drop::kNotMine);  // arrives at H1
-  expect_lost(get_node_info(6), Drop::kNotMine);  // arrives at port 0 of S1
+  expect_lost(get_node_info(5), Drop::kWrongLid);  // arrives at H1
+  expect_lost(get_node_info(6), Drop::kWrongLid);  // arrives at port 0 of S1
 }
 
-TEST_F(LidRouted, ALoopEndsSomeTime) {
+TEST_F(LidRouted, LoopEndsAtTheHopLimit) {
   sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {3, 1}, {4, 1}});  // S1 sends LID 4 back to S0
   expect_lost(get_node_info(4), Drop::kLooped);
 }
 
-TEST_F(LidRouted, EveryLidOfTheRangeIsTheHolders) {
+TEST_F(LidRouted, EveryLidOfTheRangeReachesTheEndport) {
   ASSERT_EQ(sm.set_lid({1, 2, 2}, 1, 8, 3, 2), 0);
   sm.set_lft({1}, {{3, 1}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}});
   sm.set_lft({1, 2}, {{3, 1}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}});
   for (unsigned lid = 8; lid < 12; ++lid) EXPECT_TRUE(sm.ask(get_node_info(lid))) << lid;
-  expect_lost(get_node_info(12), Drop::kNotMine);
+  expect_lost(get_node_info(12), Drop::kWrongLid);
 }
 
-TEST_F(LidRouted, NeedsNoMoreThanInit) {
+TEST_F(LidRouted, RequiresInitOnly) {
   EXPECT_EQ(emulated.port_info(port(kS0, 2)).state, PortState::kInit);
   EXPECT_TRUE(sm.ask(get_node_info(4)));
   EXPECT_FALSE(emulated.carries_data(port(kS0, 2)));
 }
 
-TEST_F(LidRouted, TheAnswerNeedsAWayBack) {
-  sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {4, 2}});  // S1 does not know the way to LID 3
+TEST_F(LidRouted, ResponseNeedsARoute) {
+  sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {4, 2}});  // S1 has no route to LID 3
   expect_lost(get_node_info(4), Drop::kUnrouted);
   EXPECT_EQ(emulated.counters().requests(Method::kGet, AttributeId::kNodeInfo), 1u);
 }
@@ -86,7 +86,7 @@ TEST_F(LidRouted, TheAnswerNeedsAWayBack) {
 TEST_F(LidRouted, FirstByLidThenDirected) {
   Smp smp = directed(Method::kGet, AttributeId::kNodeInfo, 0, {2});
   smp.dr_slid = Lid(3);
-  smp.dlid = Lid(2);  // to S1, whose port 2 leads to H1
+  smp.dlid = Lid(2);  // to S1, with H1 at port 2
   const auto answer = sm.ask(smp);
   ASSERT_TRUE(answer);
   EXPECT_EQ(decode_node_info(answer->data)->node_guid, fabric.node(node(kH1)).node_guid);
@@ -104,7 +104,7 @@ TEST_F(LidRouted, FirstDirectedThenByLid) {
   EXPECT_FALSE(sm.ask(smp));
 }
 
-TEST_F(LidRouted, WithoutALidThereIsNoAnswer) {
+TEST_F(LidRouted, WithoutALidThereIsNoResponse) {
   const Fabric other_fabric = two_switches();
   EmulatedFabric other(other_fabric);
   Client client(other, kH0);
@@ -131,7 +131,7 @@ TEST(LidRoutedBackToBack, NeedsNoSwitch) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(decode_node_info(answer->data)->node_guid, Guid(0x20));
   EXPECT_FALSE(sm.ask(by_lid(Method::kGet, AttributeId::kNodeInfo, 0, Lid(3))));
-  EXPECT_EQ(emulated.counters().drops(Drop::kNotMine), 1u);
+  EXPECT_EQ(emulated.counters().drops(Drop::kWrongLid), 1u);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The M_Key: who may read and write at each protection level, the violation counter and the lease.
+// The M_Key: permitted Gets and Sets at each protection level, the violation counter and the lease.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -25,7 +25,7 @@ class Mkeys : public Routed {
   unsigned level() const { return emulated.port_info(port(kS0, 0)).mkey_protect; }
 };
 
-TEST_F(Mkeys, LevelZeroShowsTheKeyAndRefusesWrites) {
+TEST_F(Mkeys, LevelZeroReturnsTheKeyAndRefusesSets) {
   protect(0);
   ASSERT_TRUE(read());
   EXPECT_EQ(decode_port_info(read()->data)->mkey, Mkey(0xABC));
@@ -43,7 +43,7 @@ TEST_F(Mkeys, LevelOneHidesTheKey) {
   EXPECT_EQ(decode_port_info(read()->data)->mkey, Mkey(0xABC));
 }
 
-TEST_F(Mkeys, LevelsTwoAndThreeRefuseReadsToo) {
+TEST_F(Mkeys, LevelsTwoAndThreeRefuseGetsToo) {
   for (const unsigned wanted : {2u, 3u}) {
     sm.mkey = Mkey(wanted == 3 ? 0xABC : 0);
     protect(wanted);
@@ -58,12 +58,12 @@ TEST_F(Mkeys, LevelsTwoAndThreeRefuseReadsToo) {
   EXPECT_EQ(violations(), 6u);
 }
 
-TEST_F(Mkeys, GuardOneNodeNotTheOthers) {
+TEST_F(Mkeys, ProtectOneNodeOnly) {
   protect(2);
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
 }
 
-TEST_F(Mkeys, TheCounterCanBeClearedNotSet) {
+TEST_F(Mkeys, CounterCanBeClearedNotSet) {
   protect(2);
   sm.mkey = Mkey(1);
   EXPECT_FALSE(read());
@@ -75,33 +75,33 @@ TEST_F(Mkeys, TheCounterCanBeClearedNotSet) {
   EXPECT_EQ(violations(), 0u);
 }
 
-TEST_F(Mkeys, TheLeaseRunsOutUnlessTheOwnerComes) {
+TEST_F(Mkeys, LeaseExpiresUnlessRenewed) {
   protect(2, 10);
   const Mkey owner(0xABC), stranger(1);
   emulated.run_for(std::chrono::seconds(60));
-  EXPECT_EQ(level(), 2u) << "nobody tried";
+  EXPECT_EQ(level(), 2u) << "no violation";
   sm.mkey = stranger;
   EXPECT_FALSE(read());
   emulated.run_for(std::chrono::seconds(9));
   sm.mkey = owner;
   EXPECT_TRUE(read());
   emulated.run_for(std::chrono::seconds(60));
-  EXPECT_EQ(level(), 2u) << "the owner renewed it";
+  EXPECT_EQ(level(), 2u) << "an SMP with the key renewed it";
   sm.mkey = stranger;
   EXPECT_FALSE(read());
   emulated.run_for(std::chrono::seconds(9));
-  EXPECT_FALSE(read()) << "a second try does not start it anew";
+  EXPECT_FALSE(read()) << "a second violation does not restart it";
   emulated.run_for(std::chrono::seconds(2));
   EXPECT_EQ(level(), 0u);
   EXPECT_EQ(decode_port_info(read()->data)->mkey, owner);
 }
 
-TEST_F(Mkeys, AViolationRaisesTrap256) {
+TEST_F(Mkeys, ViolationCausesTrap256) {
   protect(2);
-  sm.take_unasked();
+  sm.take_unsolicited();
   sm.mkey = Mkey(0x77);
   EXPECT_FALSE(read());
-  const auto traps = sm.take_unasked();
+  const auto traps = sm.take_unsolicited();
   ASSERT_EQ(traps.size(), 1u);
   const auto notice = decode_notice(traps[0].data);
   EXPECT_TRUE(notice->is(TrapNumber::kBadMkey));
@@ -115,13 +115,13 @@ TEST_F(Mkeys, AViolationRaisesTrap256) {
   EXPECT_EQ(trap.return_path[0], 1);
 }
 
-TEST_F(Mkeys, ATrapIsRepressedWithTheKeyOnly) {
+TEST_F(Mkeys, TrapIsRepressedWithTheKeyOnly) {
   protect(1);
-  sm.take_unasked();
+  sm.take_unsolicited();
   emulated.cut_cable(port(kS0, 3));
   emulated.run_for(std::chrono::milliseconds(10));
   std::optional<Smp> trap;
-  for (const Smp& smp : sm.take_unasked())
+  for (const Smp& smp : sm.take_unsolicited())
     if (smp.slid == Lid(1) && decode_notice(smp.data)->is(TrapNumber::kLinkStateChange)) trap = smp;
   ASSERT_TRUE(trap);
   Smp repress = *trap;
@@ -130,7 +130,7 @@ TEST_F(Mkeys, ATrapIsRepressedWithTheKeyOnly) {
   const auto repeated = [&] {
     emulated.run_for(std::chrono::seconds(2));
     unsigned count = 0;
-    for (const Smp& smp : sm.take_unasked())
+    for (const Smp& smp : sm.take_unsolicited())
       count += smp.method == Method::kTrap && smp.transaction_id == trap->transaction_id;
     return count;
   };

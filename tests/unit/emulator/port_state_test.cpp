@@ -1,4 +1,4 @@
-// The state machine of ports, and what a Set of PortInfo may and may not change.
+// The state machine of ports, and the fields that a Set of PortInfo may change.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -40,10 +40,10 @@ TEST_F(PortStates, GoesUpStepByStep) {
   EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0);
   EXPECT_EQ(sm.set_state({1}, 2, PortState::kArmed), kRefused);
   EXPECT_EQ(at(kS0, 2).state, PortState::kActive);
-  EXPECT_FALSE(emulated.switch_info(kS0).port_state_change) << "commands are no news";
+  EXPECT_FALSE(emulated.switch_info(kS0).port_state_change) << "commanded changes are not reported";
 }
 
-TEST_F(PortStates, DataNeedsBothEnds) {
+TEST_F(PortStates, DataRequiresBothEndsActive) {
   for (const auto state : {PortState::kArmed, PortState::kActive})
     EXPECT_EQ(sm.set_state({1}, 2, state), 0);
   EXPECT_FALSE(emulated.carries_data(port(kS0, 2)));
@@ -53,7 +53,7 @@ TEST_F(PortStates, DataNeedsBothEnds) {
   EXPECT_TRUE(emulated.carries_data(port(kS1, 1)));
 }
 
-TEST_F(PortStates, APortThatIsDownStaysDown) {
+TEST_F(PortStates, PortThatIsDownStaysDown) {
   EXPECT_EQ(sm.set_state({1}, 4, PortState::kArmed), kRefused);
   EXPECT_EQ(sm.set_state({1}, 4, PortState::kActive), kRefused);
   EXPECT_EQ(sm.set_state({1}, 4, PortState::kDown), 0);
@@ -67,8 +67,8 @@ TEST_F(PortStates, DownRetrainsBothEndsToInit) {
   EXPECT_EQ(at(kS0, 3).state, PortState::kDown);
   EXPECT_EQ(at(kS0, 3).phys_state, PhysState::kPolling);
   EXPECT_EQ(at(kS1, 3).state, PortState::kDown);
-  EXPECT_FALSE(emulated.switch_info(kS0).port_state_change) << "it was told to";
-  EXPECT_TRUE(emulated.switch_info(kS1).port_state_change) << "it was not";
+  EXPECT_FALSE(emulated.switch_info(kS0).port_state_change) << "by a Set";
+  EXPECT_TRUE(emulated.switch_info(kS1).port_state_change) << "not by a Set";
   retrain();
   EXPECT_EQ(at(kS0, 3).state, PortState::kInit);
   EXPECT_EQ(at(kS1, 3).state, PortState::kInit);
@@ -100,7 +100,7 @@ TEST_F(PortStates, SleepIsADefaultToo) {
   EXPECT_EQ(at(kS1, 3).state, PortState::kDown);
 }
 
-TEST_F(PortStates, PhysicalStatesOfTheMachineCannotBeSet) {
+TEST_F(PortStates, InternalPhysicalStatesCannotBeSet) {
   for (const auto phys :
        {PhysState::kTraining, PhysState::kLinkUp, PhysState::kRecovery, PhysState::kPhyTest})
     EXPECT_EQ(sm.change_port({1}, 3, [&](PortInfo& i) { i.phys_state = phys; }), kRefused);
@@ -116,7 +116,7 @@ TEST_F(PortStates, PortZeroIsAlwaysActive) {
 TEST_F(PortStates, WidthAndSpeedAreNegotiatedFromWhatIsEnabled) {
   EXPECT_EQ(at(kS0, 3).link_width_active, 2);  // 4x
   EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_width_enabled = 1; }), 0);
-  EXPECT_EQ(at(kS0, 3).link_width_active, 2) << "until it trains again";
+  EXPECT_EQ(at(kS0, 3).link_width_active, 2) << "until it retrains";
   EXPECT_EQ(sm.set_state({1}, 3, PortState::kDown), 0);
   retrain();
   EXPECT_EQ(at(kS0, 3).link_width_active, 1);
@@ -180,17 +180,18 @@ TEST_F(PortStates, TheModifierMustNameAPort) {
   EXPECT_EQ(sm.get(AttributeId::kPortInfo, 0x100, {1})->status, kRefused);
   EXPECT_EQ(sm.get(AttributeId::kPortInfo, 2, {})->status, kRefused);
   EXPECT_EQ(sm.get(AttributeId::kPortInfo, modifier::port_info(PortNum(8), true), {1})->status, 0);
-  EXPECT_EQ(sm.port_info({}, 0), sm.port_info({}, 1)) << "0 is the CA port that was asked";
+  EXPECT_EQ(sm.port_info({}, 0), sm.port_info({}, 1))
+      << "0 is the CA port that received the request";
 }
 
-TEST_F(PortStates, ReregistrationIsAWishNotARegister) {
+TEST_F(PortStates, ReregistrationIsARequestNotARegister) {
   const PortId h0 = fabric.endport(kH0).port;
   EXPECT_EQ(sm.change_port({}, 1, [](PortInfo& i) { i.client_reregister = true; }), 0);
   EXPECT_EQ(emulated.reregistrations(h0), 1u);
   EXPECT_FALSE(sm.port_info({}, 1).client_reregister);
 }
 
-TEST_F(PortStates, ChangesOfALinkInUseAreCountedAndMayMakeItTrainAnew) {
+TEST_F(PortStates, ChangesOfALinkInUseAreCountedAndMayRetrainIt) {
   const auto fewer_vls = [](PortInfo& i) { i.operational_vls = 1; };
   EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo& i) { i.operational_vls = 2; }), 0);
   EXPECT_EQ(emulated.counters().live_link_changes, 0u) << "no data passes in INIT";

@@ -1,4 +1,4 @@
-// What the switches hold, as the verifier sees it.
+// The tables of the switches in the form that the verifier uses.
 #include "emulator/snapshot.h"
 
 #include <gtest/gtest.h>
@@ -20,20 +20,20 @@ TEST_F(Snapshot, ReadsTheForwardingTables) {
   EXPECT_TRUE(routes.sl2vl.uniform());
 }
 
-TEST_F(Snapshot, LeavesOutWhatIsAboveTheTop) {
+TEST_F(Snapshot, SkipsEntriesAboveLinearFdbTop) {
   sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}}, 3);
   EXPECT_EQ(read_routes(emulated).lfts.port(kS0, Lid(4)), kNoRoute);
   EXPECT_EQ(read_routes(emulated).lfts.port(kS1, Lid(4)), PortNum(2));
 }
 
-TEST_F(Snapshot, GivesTheFabricItsLids) {
+TEST_F(Snapshot, SetsTheLidsOfTheFabric) {
   const auto with_lids = read_fabric(emulated);
   ASSERT_TRUE(with_lids);
   EXPECT_EQ(with_lids->endport(kH1).lid, Lid(4));
   EXPECT_EQ(with_lids->endport_of(Lid(2)), EndportId(1));
   EXPECT_EQ(emulated.lids()[2], (LidRange{Lid(3), 0}));
   ASSERT_EQ(sm.set_lid({1, 2, 2}, 1, 3), 0);
-  EXPECT_FALSE(read_fabric(emulated)) << "two hold LID 3";
+  EXPECT_FALSE(read_fabric(emulated)) << "two ports have LID 3";
 }
 
 TEST_F(Snapshot, ReadsMulticastAndLanes) {

@@ -1,4 +1,4 @@
-// Traps: when they are raised, how often they are repeated, and what makes them stop.
+// Traps: their causes, their repetition, and what ends it.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -18,16 +18,16 @@ class Traps : public Routed {
     answer.dlid = trap.slid;
     return answer;
   }
-  /// Traps with this number that came in the meantime.
+  /// Traps with this number received since the last call.
   std::vector<Smp> traps(TrapNumber number) {
     std::vector<Smp> found;
-    for (const Smp& smp : sm.take_unasked())
+    for (const Smp& smp : sm.take_unsolicited())
       if (smp.method == Method::kTrap && decode_notice(smp.data)->is(number)) found.push_back(smp);
     return found;
   }
 };
 
-TEST_F(Traps, ALostLinkIsReportedByBothSwitches) {
+TEST_F(Traps, LinkDownIsReportedByBothSwitches) {
   emulated.cut_cable(port(kS0, 3));
   emulated.run_for(milliseconds(10));
   const auto came = traps(TrapNumber::kLinkStateChange);
@@ -44,14 +44,14 @@ TEST_F(Traps, ALostLinkIsReportedByBothSwitches) {
 }
 
 TEST_F(Traps, GoByTheForwardingTables) {
-  emulated.cut_cable(port(kS0, 2));  // S1's way to the SM
+  emulated.cut_cable(port(kS0, 2));  // S1's path to the SM
   emulated.run_for(milliseconds(10));
   const auto came = traps(TrapNumber::kLinkStateChange);
   ASSERT_EQ(came.size(), 1u);
   EXPECT_EQ(came[0].slid, Lid(1));
 }
 
-TEST_F(Traps, AreRepeatedUntilTheSenderGivesUp) {
+TEST_F(Traps, AreRepeatedUpToTheLimit) {
   emulated.cut_cable(port(kS0, 2));
   emulated.run_for(milliseconds(10));
   EXPECT_EQ(traps(TrapNumber::kLinkStateChange).size(), 1u);
@@ -72,7 +72,7 @@ TEST_F(Traps, EndWhenRepressed) {
   EXPECT_EQ(emulated.pending_events(), 0u);
 }
 
-TEST_F(Traps, ARepressOfOldNewsDoesNotHideNewer) {
+TEST_F(Traps, RepressOfAnOlderTrapDoesNotSuppressANewer) {
   emulated.cut_cable(port(kS0, 3));
   emulated.run_for(milliseconds(10));
   const auto old = traps(TrapNumber::kLinkStateChange);
@@ -87,7 +87,7 @@ TEST_F(Traps, ARepressOfOldNewsDoesNotHideNewer) {
   EXPECT_NE(newer[0].transaction_id, old[0].transaction_id);
 }
 
-TEST_F(Traps, SubnetTimeoutStretchesTheInterval) {
+TEST_F(Traps, SubnetTimeoutSetsTheInterval) {
   ASSERT_EQ(sm.change_port({1}, 0, [](PortInfo& info) { info.subnet_timeout = 19; }), 0);
   emulated.cut_cable(port(kS0, 2));
   emulated.run_for(seconds(4));  // 4.096 us * 2^19 = 2.1 s
@@ -107,7 +107,7 @@ TEST_F(Traps, ANewDescriptionIsALocalChange) {
   EXPECT_EQ(decode_node_description(text->data)->text, "renamed");
 }
 
-TEST_F(Traps, AnSmThatAppearsChangesTheCapabilityMask) {
+TEST_F(Traps, NewSmChangesTheCapabilityMask) {
   Client other(emulated, kH1);
   emulated.run_for(milliseconds(10));
   const auto came = traps(TrapNumber::kCapabilityChange);
@@ -117,7 +117,7 @@ TEST_F(Traps, AnSmThatAppearsChangesTheCapabilityMask) {
   EXPECT_FALSE(trap.other_local_changes);
 }
 
-TEST_F(Traps, NobodyIsToldBeforeThereIsAnSm) {
+TEST_F(Traps, AreNotSentBeforeThereIsAnSm) {
   const Fabric other_fabric = two_switches();
   EmulatedFabric other(other_fabric);
   other.cut_cable(other_fabric.port_id(NodeId(0), PortNum(2)));
@@ -126,8 +126,8 @@ TEST_F(Traps, NobodyIsToldBeforeThereIsAnSm) {
   EXPECT_TRUE(other.switch_info(kS0).port_state_change);
 }
 
-TEST_F(Traps, ADeadSwitchSaysNothing) {
-  emulated.kill_node(NodeId(1));
+TEST_F(Traps, AreNotSentByASwitchThatIsOff) {
+  emulated.switch_off_node(NodeId(1));
   emulated.run_for(seconds(100));
   for (const Smp& trap : traps(TrapNumber::kLinkStateChange)) EXPECT_EQ(trap.slid, Lid(1));
 }

@@ -1,4 +1,4 @@
-// Several subnet managers on one fabric: SMInfo, and who gets what.
+// Several subnet managers on one fabric: SMInfo, and the receiver of each SMP.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -12,19 +12,19 @@ class TwoSms : public Routed {
   Client other{emulated, kH1};
 };
 
-TEST_F(TwoSms, BothSayThatTheyAre) {
+TEST_F(TwoSms, BothSetIsSm) {
   EXPECT_TRUE(sm.port_info({}, 1).capability_mask & cap_mask::kIsSm);
   EXPECT_TRUE(sm.port_info({1, 2, 2}, 1).capability_mask & cap_mask::kIsSm);
   EXPECT_FALSE(sm.port_info({1}, 0).capability_mask & cap_mask::kIsSm);
 }
 
-TEST_F(TwoSms, SmInfoGoesToTheSmThatSitsThere) {
+TEST_F(TwoSms, SmInfoGoesToTheAttachedSm) {
   emulated.run_for(std::chrono::milliseconds(1));
-  sm.take_unasked();  // the trap about the new SM
+  sm.take_unsolicited();  // the trap about the new SM
   const Smp question = directed(Method::kGet, AttributeId::kSmInfo, 0, {1, 2, 2});
   ASSERT_TRUE(sm.transport().send(question));
   emulated.run_for(std::chrono::milliseconds(1));
-  auto asked = other.take_unasked();
+  auto asked = other.take_unsolicited();
   ASSERT_EQ(asked.size(), 1u);
   EXPECT_EQ(asked[0].hop_pointer, 4);
   Smp answer = asked[0];
@@ -34,7 +34,7 @@ TEST_F(TwoSms, SmInfoGoesToTheSmThatSitsThere) {
   answer.data = encode(info);
   ASSERT_TRUE(other.transport().send(answer));
   emulated.run_for(std::chrono::milliseconds(1));
-  const auto came = sm.take_unasked();
+  const auto came = sm.take_unsolicited();
   ASSERT_EQ(came.size(), 1u);
   EXPECT_EQ(came[0].hop_pointer, 0);
   EXPECT_EQ(*decode_sm_info(came[0].data), info);
@@ -43,7 +43,7 @@ TEST_F(TwoSms, SmInfoGoesToTheSmThatSitsThere) {
 TEST_F(TwoSms, SmInfoByLid) {
   ASSERT_TRUE(sm.transport().send(by_lid(Method::kGet, AttributeId::kSmInfo, 0, Lid(4))));
   emulated.run_for(std::chrono::milliseconds(1));
-  const auto asked = other.take_unasked();
+  const auto asked = other.take_unsolicited();
   ASSERT_EQ(asked.size(), 1u);
   EXPECT_EQ(asked[0].slid, Lid(3));
 }
@@ -54,13 +54,13 @@ TEST_F(TwoSms, WithoutAnSmThereIsNoSmInfo) {
   EXPECT_EQ(answer->status, mad_status::kMethodAttributeUnsupported);
 }
 
-TEST_F(TwoSms, EachGetsItsOwnAnswers) {
+TEST_F(TwoSms, EachReceivesItsOwnResponses) {
   EXPECT_TRUE(other.get(AttributeId::kNodeInfo, 0, {1}));
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
-  EXPECT_TRUE(other.take_unasked().empty());
+  EXPECT_TRUE(other.take_unsolicited().empty());
 }
 
-TEST_F(TwoSms, OneThatLeavesIsNoSmAnyMore) {
+TEST_F(TwoSms, DetachingClearsIsSm) {
   const EndportId switch0{0};
   {
     Client visitor(emulated, switch0);
@@ -72,7 +72,7 @@ TEST_F(TwoSms, OneThatLeavesIsNoSmAnyMore) {
   emulated.detach(switch0);
   emulated.run_for(std::chrono::milliseconds(1));
   EXPECT_FALSE(emulated.port_info(port(kS0, 0)).capability_mask & cap_mask::kIsSm);
-  EXPECT_EQ(emulated.counters().drops(Drop::kNobody), 1u);
+  EXPECT_EQ(emulated.counters().drops(Drop::kNoReceiver), 1u);
 }
 
 }  // namespace

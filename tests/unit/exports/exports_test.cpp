@@ -69,7 +69,7 @@ TEST(HostGroups, ArePodsOnATree) {
   EXPECT_EQ(groups.groups[8].tops.size(), 16u);
 }
 
-TEST(HostGroups, AreOnlyOneOnATorus) {
+TEST(HostGroups, AreASingleGroupOnATorus) {
   const HostGroups groups = groups_of("torus:4x4x4,hosts=2");
   EXPECT_EQ(groups.shape, "irregular");
   EXPECT_EQ(groups.units.size(), 64u);
@@ -78,7 +78,7 @@ TEST(HostGroups, AreOnlyOneOnATorus) {
 }
 
 /// The same for any fabric: every host in one unit, every unit and group below one top.
-TEST(HostGroups, HoldEveryHostOnce) {
+TEST(HostGroups, ContainEveryHostOnce) {
   for (const char* spec : {"fattree2:k=6", "fattree3:k=4,fail=3,seed=2", "torus:3x3,hosts=1",
                            "dragonfly:a=4,h=2,p=2", "slimfly:q=5", "hyperx:3x3,hosts=2",
                            "random:n=30,degree=4,hosts=2,seed=3", "xgft:m=3x3x3,w=1x2x2"}) {

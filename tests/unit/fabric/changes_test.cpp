@@ -1,4 +1,4 @@
-// What changed from one fabric to another: each kind once, and what an administrator reads of it.
+// Differences between two fabrics: each kind once, and the summary for administrators.
 #include "fabric/changes.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ TEST(Changes, NoneBetweenAFabricAndItself) {
   EXPECT_THAT(compare(pair().build(), pair().build()), IsEmpty());
 }
 
-TEST(Changes, ANodeThatIsGoneTakesItsLinksAlong) {
+TEST(Changes, ListsTheLinksOfANodeThatIsGone) {
   const Fabric before = Tiny(3).link(0, 1).link(1, 2).link(0, 1).build();
   const Fabric after = Tiny(2).link(0, 1).build();
   const auto changes = compare(before, after);
@@ -39,7 +39,7 @@ TEST(Changes, ANodeThatIsGoneTakesItsLinksAlong) {
           "link gone: 'S0' (0x0000000000000100) port 2 - 'S1' (0x0000000000000101) port 3",
           "link gone: 'S1' (0x0000000000000101) port 2 - 'S2' (0x0000000000000102) port 1"));
   EXPECT_THAT(
-      texts(essence(changes)),
+      texts(summarize_changes(changes)),
       ElementsAre(
           "node gone: 'S2' (0x0000000000000102)",
           "link gone: 'S0' (0x0000000000000100) port 2 - 'S1' (0x0000000000000101) port 3"));
@@ -50,7 +50,7 @@ TEST(Changes, ANodeThatIsGoneTakesItsLinksAlong) {
   EXPECT_EQ(link.peer_port, PortNum(3));
 }
 
-TEST(Changes, WhatIsNewIsWhatWouldBeGoneTheOtherWayAround) {
+TEST(Changes, ListsNewNodesAndLinksWhereTheReverseListsGoneOnes) {
   const Fabric small = pair().build();
   const Fabric large = Tiny(2).link(0, 1).hosts(0).hosts(1).hosts(1).build();
   const auto grown = compare(small, large);
@@ -65,7 +65,7 @@ TEST(Changes, WhatIsNewIsWhatWouldBeGoneTheOtherWayAround) {
   EXPECT_EQ(grown[1].what, shrunk[1].what);
 }
 
-TEST(Changes, ACableThatMovedIsGoneAndNew) {
+TEST(Changes, ListsAMovedCableAsGoneAndNew) {
   Tiny moved(2, 8);
   CHECK(moved.builder().connect(0, PortNum(1), 1, PortNum(5)).has_value());
   EXPECT_THAT(
@@ -74,7 +74,7 @@ TEST(Changes, ACableThatMovedIsGoneAndNew) {
                   "link new: 'S0' (0x0000000000000100) port 1 - 'S1' (0x0000000000000101) port 5"));
 }
 
-TEST(Changes, NamesPortsLidsAndRatesOfWhatStays) {
+TEST(Changes, ListsNamesPortsLidsAndRatesThatChange) {
   Tiny other(2, 8);
   other.builder().node(0).description = "spine";
   other.link(0, 1).hosts(0).hosts(1);
@@ -83,7 +83,7 @@ TEST(Changes, NamesPortsLidsAndRatesOfWhatStays) {
   for (const FabricBuilder::NodeIndex end : {0u, 1u})
     CHECK(other.builder().describe_port(end, PortNum(1), faster).has_value());
   const Fabric before = pair().build();
-  const Fabric after = other.build(1);  // an LMC of 1 moves LIDs
+  const Fabric after = other.build(1);  // an LMC of 1 changes LIDs
   std::vector<Kind> kinds;
   for (const FabricChange& change : compare(before, after)) kinds.push_back(change.kind);
   EXPECT_THAT(kinds, ElementsAre(Kind::kNodeRenamed, Kind::kLidChanged, Kind::kLidChanged,

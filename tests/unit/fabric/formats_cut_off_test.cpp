@@ -1,8 +1,8 @@
-// Files that were cut off, and tables given in the place of a fabric: what is said about them.
+// Truncated files, and tables given in place of a fabric: their messages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/formats/other_file.h"
+#include "fabric/formats/non_fabric_file.h"
 #include "fabric/formats/read.h"
 
 namespace weft {
@@ -28,7 +28,7 @@ constexpr const char* kNet =
     "switchguid=0x10\nSwitch\t2 \"S-10\"\t# \"a\" base port 0 lid 1 lmc 0\n[1]\t\"S-20\"[1]\n\n"
     "switchguid=0x20\nSwitch\t2 \"S-20\"\t# \"b\" base port 0 lid 2 lmc 0\n[1]\t\"S-10\"[1]\n";
 
-TEST(CutOff, AWholeFileIsNotWarnedOf) { EXPECT_THAT(warnings_of(kNet), IsEmpty()); }
+TEST(CutOff, AcceptsAWholeFileWithoutWarning) { EXPECT_THAT(warnings_of(kNet), IsEmpty()); }
 
 TEST(CutOff, WarnsOfTheLineWithoutANewline) {
   std::string text = kNet;
@@ -39,16 +39,16 @@ TEST(CutOff, WarnsOfTheLineWithoutANewline) {
                   "off here"));
 }
 
-TEST(CutOff, SaysSoBehindTheErrorOfTheLastLine) {
+TEST(CutOff, AddsANoteToTheErrorOfTheLastLine) {
   const std::string text = std::string(kNet).substr(0, std::string(kNet).rfind("\"[1]") - 2);
   EXPECT_THAT(error_of(text), HasSubstr("f:7:"));
   EXPECT_THAT(error_of(text), HasSubstr("; the file ends in this line: it may have been cut off"));
-  EXPECT_THAT(error_of(text + "\n"), Not(HasSubstr("cut off"))) << "the line has its newline";
+  EXPECT_THAT(error_of(text + "\n"), Not(HasSubstr("cut off"))) << "the line ends in a newline";
 }
 
 TEST(CutOff, WarnsOfARecordThatHasNoNode) {
   EXPECT_THAT(warnings_of(std::string(kNet) + "\nswitchguid=0x30\n"),
-              ElementsAre("f: the file ends in the record of node 0x0000000000000030, want its "
+              ElementsAre("f: the file ends in the record of node 0x0000000000000030, expected its "
                           "line Switch, Ca or Rt: it may have been cut off"));
 }
 
@@ -58,9 +58,10 @@ TEST(CutOff, WarnsOfASectionWithoutItsEnd) {
   const std::string links = "START_LINKS\nNodeGuid1,PortNum1,NodeGuid2,PortNum2\nEND_LINKS\n";
   EXPECT_THAT(warnings_of(nodes + links), IsEmpty());
   EXPECT_THAT(warnings_of(nodes), ElementsAre(HasSubstr("the file has no section LINKS")));
-  EXPECT_THAT(warnings_of(nodes + links + "START_CABLE_INFO\nx\n"),
-              ElementsAre("f:9: the file ends in section CABLE_INFO, want END_CABLE_INFO: it may "
-                          "have been cut off"));
+  EXPECT_THAT(
+      warnings_of(nodes + links + "START_CABLE_INFO\nx\n"),
+      ElementsAre("f:9: the file ends in section CABLE_INFO, expected END_CABLE_INFO: it may "
+                  "have been cut off"));
   EXPECT_THAT(error_of(nodes + links.substr(0, links.size() - 11)), HasSubstr("want END_LINKS"));
 }
 
@@ -70,7 +71,7 @@ TEST(OtherFile, IsNamedInTheError) {
               HasSubstr("f: is a dump of forwarding tables, expected a fabric (json, "));
 }
 
-TEST(OtherFile, TellsTablesOfNumbersApart) {
+TEST(OtherFile, DistinguishesTablesOfNumbers) {
   EXPECT_EQ(other_file("0x0020000000000010 7 0\n"), "a file of path SLs (weft.psl)");
   EXPECT_EQ(other_file("0x0010000000000001 0 1 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00\n"),
             "a file of SL2VL tables (weft.slvl)");

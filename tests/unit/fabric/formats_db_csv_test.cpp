@@ -39,7 +39,7 @@ std::string error_of(const std::string& text) {
   return got ? "read without an error" : got.error().message;
 }
 
-TEST(DbCsv, TakesWhatTheSectionsTellInAnyOrder) {
+TEST(DbCsv, ReadsTheSectionsInAnyOrder) {
   const std::string other = "START_OTHER\n\"not, a,row\nEND_OTHER\n";
   for (const std::string& text : {kNodes + kPorts + kSwitches + kLinks + other,
                                   other + kLinks + kSwitches + kPorts + kNodes}) {
@@ -75,7 +75,7 @@ TEST(DbCsv, TakesWhatTheSectionsTellInAnyOrder) {
   }
 }
 
-TEST(DbCsv, NamesTheFastestOfCombinedSpeeds) {
+TEST(DbCsv, SelectsTheFastestOfCombinedSpeeds) {
   const std::pair<const char*, LinkSpeed> speeds[] = {
       {"1", LinkSpeed::kSdr},       {"2", LinkSpeed::kDdr},     {"4", LinkSpeed::kQdr},
       {"65540", LinkSpeed::kFdr10}, {"256", LinkSpeed::kFdr},   {"512", LinkSpeed::kEdr},
@@ -88,7 +88,7 @@ TEST(DbCsv, NamesTheFastestOfCombinedSpeeds) {
   }
 }
 
-TEST(DbCsv, LeavesOutWhatNodesDoesNotHold) {
+TEST(DbCsv, SkipsRowsOfNodesMissingInNodes) {
   const ReadResult got = read_good(
       kNodes +
       "START_LINKS\nNodeGuid1,PortNum1,NodeGuid2,PortNum2\n0x10,1,0x99,1\n0x10,9,0x20,1\n"
@@ -97,7 +97,7 @@ TEST(DbCsv, LeavesOutWhatNodesDoesNotHold) {
       "START_SWITCHES\nNodeGUID,ENP0\n0x97,1\nEND_SWITCHES\n");
   EXPECT_EQ(got.fabric.link_count(), 1u);
   EXPECT_EQ(joined(got.warnings),
-            "f:18: LinkSpeedActv: found 128, which names no known speed: ignored\n"
+            "f:18: LinkSpeedActv: found 128, an unknown speed: ignored\n"
             "f:16: PORTS: section NODES has no node 0x0000000000000098: left out\n"
             "f:17: 'host, the \"first\"' (0x0000000000000020) port 3: the node has 2 ports: left "
             "out\n"
@@ -110,30 +110,30 @@ TEST(DbCsv, LeavesOutWhatNodesDoesNotHold) {
             "(0x0000000000000010) port 2\n");
 }
 
-TEST(DbCsv, NamesTheRowThatCannotBeRead) {
+TEST(DbCsv, ReportsTheRowThatCannotBeRead) {
   const std::string head = "START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n";
   EXPECT_EQ(error_of(head + "\"a\",x,1,0x1\nEND_NODES\n"),
-            "f:3:5: NumPorts: found 'x', want a number up to 254");
+            "f:3:5: NumPorts: found 'x', expected a number up to 254");
   EXPECT_EQ(error_of(head + "\"a\",255,1,0x1\nEND_NODES\n"),
-            "f:3:5: NumPorts: found '255', want a number up to 254");
+            "f:3:5: NumPorts: found '255', expected a number up to 254");
   EXPECT_EQ(error_of(head + "\"a\",1,1,N/A\nEND_NODES\n"),
-            "f:3:9: NodeGUID: found 'N/A', want a number");
+            "f:3:9: NodeGUID: found 'N/A', expected a number");
   EXPECT_EQ(error_of(head + "\"a\",1,4,0x1\nEND_NODES\n"),
-            "f:3:1: NodeType: found 4, want 1 (CA), 2 (switch) or 3 (router)");
+            "f:3:1: NodeType: found 4, expected 1 (CA), 2 (switch) or 3 (router)");
   EXPECT_EQ(error_of(head + "\"a\",1,1\nEND_NODES\n"),
-            "f:3:1: found 3 values, want 4 as in the line of column names");
+            "f:3:1: found 3 values, expected 4 as in the line of column names");
   EXPECT_EQ(error_of(head + "\"a,1,1,0x1\nEND_NODES\n"),
-            "f:3:1: found '\"a,1,1,0x1', want a value that ends in a quote");
+            "f:3:1: found '\"a,1,1,0x1', expected a value that ends in a quote");
   EXPECT_EQ(error_of(head + "\"a\",1,1,0x1\n\"b\",1,1,0x1\nEND_NODES\n"),
             "f:4:1: node 0x0000000000000001 is described twice, first in line 3");
   EXPECT_EQ(error_of("START_NODES\nNodeDesc,NumPorts\n"),
             "f:2:1: section NODES has no column NodeGUID");
   EXPECT_EQ(error_of(head + "\"a\",1,1,0x1\nEND_LINKS\n"),
-            "f:4: found END_LINKS in section NODES, want END_NODES");
+            "f:4: found END_LINKS in section NODES, expected END_NODES");
   EXPECT_EQ(error_of(head + "\"a\",1,1,0x1\nSTART_LINKS\n"),
-            "f:4: found START_LINKS in section NODES, want END_NODES");
+            "f:4: found START_LINKS in section NODES, expected END_NODES");
   EXPECT_EQ(error_of(head + "\"a\",1,1,0x1\n"),
-            "f:3: the file ends in section NODES, want END_NODES");
+            "f:3: the file ends in section NODES, expected END_NODES");
   EXPECT_EQ(error_of(kLinks), "f: found no section NODES with nodes");
 }
 

@@ -51,7 +51,7 @@ TEST(Dot, IsRecognised) {
   EXPECT_FALSE(looks_like_dot(""));
 }
 
-TEST(Dot, PairsTheTwoWaysOfEachCableInOrder) {
+TEST(Dot, PairsTheTwoEdgesOfEachCableInOrder) {
   const ReadResult got = read_good(
       "digraph {\n"
       "S1 -> H1; H1 -> S1\n"
@@ -65,7 +65,7 @@ TEST(Dot, PairsTheTwoWaysOfEachCableInOrder) {
   EXPECT_EQ(got.fabric.node(NodeId(2)).port_count, 1);
 }
 
-TEST(Dot, TakesPortsFromLabelsOfEitherEdge) {
+TEST(Dot, ReadsPortsFromTheLabelsOfEitherEdge) {
   const ReadResult got = read_good(
       "digraph {\n"
       "node [ports=8]\n S1; S2 [ports=\"12\"];\n"
@@ -83,7 +83,7 @@ TEST(Dot, TakesPortsFromLabelsOfEitherEdge) {
   EXPECT_EQ(got.fabric.node(SwitchId(1)).port_count, 12);
 }
 
-TEST(Dot, TakesGuidsFromNames) {
+TEST(Dot, ReadsGuidsFromNames) {
   const ReadResult got = read_good(
       "graph { \"H0002c903000e0b72\" [label=\"node \\\"one\\\"\\nof \\N\"]\n"
       "\"S-0002c90200417670\" -- \"H0002c903000e0b72\" [rate=\"4xHDR\", lid=3]\n"
@@ -112,25 +112,25 @@ TEST(Dot, ReadsTheWholeLanguage) {
   EXPECT_EQ(got.fabric.ca_count(), 3u);
 }
 
-TEST(Dot, TellsOfEdgesWithoutAWayBack) {
+TEST(Dot, WarnsOfEdgesWithoutAReverseEdge) {
   const ReadResult one = read_good("digraph { S1 -> H1; H1 -> S1\nS1 -> S2\n}");
   EXPECT_EQ(one.fabric.link_count(), 2u);
   EXPECT_EQ(joined(one.warnings),
-            "f:2: edge \"S1\" to \"S2\": no edge leads back: taken as a cable\n");
+            "f:2: edge \"S1\" to \"S2\": no reverse edge: read as one cable\n");
   const ReadResult all = read_good("digraph { S1 -> H1; S1 -> S2 }");
   EXPECT_EQ(all.fabric.link_count(), 2u);
-  EXPECT_EQ(joined(all.warnings), "f: no edge has one that leads back: each is taken as a cable\n");
+  EXPECT_EQ(joined(all.warnings), "f: no edge has a reverse edge: each is read as one cable\n");
   const ReadResult odd = read_good("digraph { S1 [ports=300, vendor=x]\nS1 -> S2 [rate=fast] }");
   EXPECT_EQ(joined(odd.warnings),
-            "f:1: ports: found '300', want a number up to 254: ignored\n"
-            "f:1: vendor: found 'x', want a number up to 16777215: ignored\n"
-            "f:2: rate: found 'fast', want one such as 4xHDR: ignored\n"
-            "f: no edge has one that leads back: each is taken as a cable\n");
+            "f:1: ports: found '300', expected a number up to 254: ignored\n"
+            "f:1: vendor: found 'x', expected a number up to 16777215: ignored\n"
+            "f:2: rate: found 'fast', expected one such as 4xHDR: ignored\n"
+            "f: no edge has a reverse edge: each is read as one cable\n");
 }
 
-TEST(Dot, NamesTheContradiction) {
+TEST(Dot, ReportsContradictingPorts) {
   EXPECT_EQ(error_of("digraph { S1:1 -> S2\nS2 -> S1:2 }"),
-            "f:1: edge \"S1\" to \"S2\" tells ports 1 and 0, the edge back in line 2 ports 2 and "
+            "f:1: edge \"S1\" to \"S2\" has ports 1 and 0, the reverse edge in line 2 ports 2 and "
             "0");
   EXPECT_EQ(error_of("graph { S1:1 -- S2\nS1:1 -- S3 }"),
             "f:2: edge \"S1\" to \"S3\": port 1 of \"S1\" has another cable already");
@@ -142,29 +142,30 @@ TEST(Dot, NamesTheContradiction) {
             "f:256: edge \"S1\" to \"H254\": an end has more than 254 cables");
 }
 
-TEST(Dot, NamesThePlaceThatCannotBeRead) {
-  EXPECT_EQ(error_of("diagram {}"), "f:1:1: found 'diagram', want digraph or graph");
-  EXPECT_EQ(error_of("graph [a]"), "f:1:7: found '[', want '{'");
+TEST(Dot, ReportsThePositionThatCannotBeRead) {
+  EXPECT_EQ(error_of("diagram {}"), "f:1:1: found 'diagram', expected digraph or graph");
+  EXPECT_EQ(error_of("graph [a]"), "f:1:7: found '[', expected '{'");
   EXPECT_EQ(error_of("graph {}"), "f: the graph has no node");
-  EXPECT_EQ(error_of("graph {\n a -> b }"), "f:2:4: found '->', want '--' in a graph");
-  EXPECT_EQ(error_of("digraph { a -- b }"), "f:1:13: found '--', want '->' in a digraph");
-  EXPECT_EQ(error_of("digraph { a -> {b c} }"), "f:1:16: found '{', want a node");
-  EXPECT_EQ(error_of("digraph { a -> }"), "f:1:16: found '}', want a node");
-  EXPECT_EQ(error_of("digraph { a [b=] }"), "f:1:16: found ']', want a value");
+  EXPECT_EQ(error_of("graph {\n a -> b }"), "f:2:4: found '->', expected '--' in a graph");
+  EXPECT_EQ(error_of("digraph { a -- b }"), "f:1:13: found '--', expected '->' in a digraph");
+  EXPECT_EQ(error_of("digraph { a -> {b c} }"), "f:1:16: found '{', expected a node");
+  EXPECT_EQ(error_of("digraph { a -> }"), "f:1:16: found '}', expected a node");
+  EXPECT_EQ(error_of("digraph { a [b=] }"), "f:1:16: found ']', expected a value");
   EXPECT_EQ(error_of("digraph { a [b"),
-            "f:1:15: found the end of the file, want an attribute or "
+            "f:1:15: found the end of the file, expected an attribute or "
             "']'");
   EXPECT_EQ(error_of("digraph { a"),
-            "f:1:12: found the end of the file, want a node, an edge or "
+            "f:1:12: found the end of the file, expected a node, an edge or "
             "'}'");
-  EXPECT_EQ(error_of("digraph { a } b"), "f:1:15: found 'b', want the end of the file");
-  EXPECT_EQ(error_of("digraph { \"a\n"), "f:1:11: the file ends in a text, want a closing quote");
-  EXPECT_EQ(error_of("digraph { a /* b"), "f:1: the file ends in a comment, want */");
+  EXPECT_EQ(error_of("digraph { a } b"), "f:1:15: found 'b', expected the end of the file");
+  EXPECT_EQ(error_of("digraph { \"a\n"),
+            "f:1:11: the file ends in a text, expected a closing quote");
+  EXPECT_EQ(error_of("digraph { a /* b"), "f:1: the file ends in a comment, expected */");
   EXPECT_EQ(error_of("digraph { \"\" }"),
-            "f:1:11: found the end of the line, want a name of 1 to "
+            "f:1:11: found the end of the line, expected a name of 1 to "
             "1024 bytes");
   EXPECT_EQ(error_of("digraph " + std::string(200, '{')),
-            "f:1:109: found '{', want subgraphs at most 100 deep");
+            "f:1:109: found '{', expected subgraphs at most 100 deep");
 }
 
 }  // namespace

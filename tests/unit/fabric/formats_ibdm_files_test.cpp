@@ -1,5 +1,6 @@
-// Real ibdm topologies and system definitions, read to the counts of ../shared/topologies/README.md
-// and to those that ibdmsh (ibutils 1.5.7) has for nodes and cables. Built only where they are.
+// Real ibdm topologies and system definitions, compared with the counts in
+// ../shared/topologies/README.md and with the nodes and cables of ibdmsh (ibutils 1.5.7). Built
+// only if the files exist.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -149,7 +150,7 @@ TEST(TopoFiles, FindDefinitionsWhereIbutilsPutsThem) {
 TEST(TopoFiles, ReadTenThousandHostsQuickly) {
   const Stopwatch watch;
   ASSERT_TRUE(read_fabric(kFolder + "ibdm-topo/RhinoBased10K.topo"));
-  EXPECT_LT(watch.seconds(), 5.0);  // 0.2 s on a desk; sanitizers and other tests take their share
+  EXPECT_LT(watch.seconds(), 5.0);  // 0.2 s without load and sanitizers
 }
 
 TEST(TopoFiles, KeepTheOddWidths) {
@@ -166,7 +167,7 @@ TEST(TopoFiles, KeepTheOddWidths) {
   EXPECT_EQ(wider, 2u);
 }
 
-// The .lst of the same cluster was written by ibutils' simulator, whose numbering we follow.
+// The .lst of the same cluster was written by ibutils' simulator; Weft uses its numbering.
 TEST(TopoFiles, NumberNodesAsIbutilsDoes) {
   const auto topo =
       read_fabric(kFolder + "rhino512-lst/RhinoBased512.topo", {.format = "", .ibnl_dir = kIbnl});

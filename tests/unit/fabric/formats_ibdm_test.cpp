@@ -1,4 +1,4 @@
-// ibdm topologies and IBNL definitions made for the purpose: what is taken, what is refused.
+// ibdm topologies and IBNL definitions made for these tests: accepted and rejected ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ class Topo : public testing::Test {
     const auto got = read(std::move(text));
     return got ? "read without an error" : got.error().message;
   }
-  /// The error of a topology that uses one chassis, T, whose definition is given.
+  /// The error of a topology of one chassis, T, with the given definition.
   std::string error_with(std::string_view ibnl, std::string text = "T A\n") {
     define("T.ibnl", ibnl);
     return error(std::move(text));
@@ -70,7 +70,7 @@ const Node* find_node(const Fabric& fabric, std::string_view name) {
   return nullptr;
 }
 
-/// "NODE PORT RATE" of what a node's port is cabled to.
+/// "NODE PORT RATE" of the peer of a node's port.
 std::string peer(const Fabric& fabric, std::string_view node, std::uint8_t port) {
   for (std::uint32_t i = 0; i < fabric.node_count(); ++i) {
     if (fabric.node(NodeId(i)).description != node) continue;
@@ -83,7 +83,7 @@ std::string peer(const Fabric& fabric, std::string_view node, std::uint8_t port)
   return "no such node";
 }
 
-TEST_F(Topo, TakesSystemsApart) {
+TEST_F(Topo, ExpandsSystemsIntoChips) {
   const auto got = read(
       "Box A\n  L1/P2 -> MT23108 H-1 P1\n  L2/P2 -> BX-2 B L1/P3 # a comment\n\n"
       "# another\nBX-2 B\n\tL1/P3 -8x-5G-> Box A L2/P2\n");
@@ -117,7 +117,7 @@ TEST_F(Topo, NumbersNodesByName) {
   EXPECT_EQ(first->vendor_id, 0x2c9u);
 }
 
-TEST_F(Topo, ChoosesBoardsByConfiguration) {
+TEST_F(Topo, SelectsBoardsByConfiguration) {
   const auto got =
       read("Box A CFG: leaf2=12x\n  L2/W -> MT23108 H-1 P1\n\nBox B CFG: leaf1=12x, leaf2=R\n");
   ASSERT_TRUE(got) << got.error().message;
@@ -136,7 +136,7 @@ TEST_F(Topo, ChoosesBoardsByConfiguration) {
   EXPECT_THAT(joined(odd->warnings), HasSubstr("names leaf9, which is no board"));
 }
 
-TEST_F(Topo, TakesAnUnknownTypeWithManyPortsAsASwitch) {
+TEST_F(Topo, ReadsAnUnknownTypeWithManyPortsAsASwitch) {
   const auto got = read("Foo S\n  P1 -> MT23108 A P1\n  P5 -> MT23108 B P1\n");
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(got->fabric.switch_count(), 1u);
@@ -148,7 +148,7 @@ TEST_F(Topo, TakesAnUnknownTypeWithManyPortsAsASwitch) {
   EXPECT_EQ(find_node(rule->fabric, "S/U1")->port_count, 12);
 }
 
-TEST_F(Topo, RefusesAnUnknownTypeThatMayBeAnything) {
+TEST_F(Topo, RejectsAnUnknownTypeWithFewPorts) {
   const std::string message = error("MT23108 A\n  P1 -> Foo B P2\n");
   EXPECT_THAT(message, HasSubstr("t:2:9: found system type Foo, which no IBNL file defines"));
   EXPECT_THAT(message,
@@ -158,9 +158,10 @@ TEST_F(Topo, RefusesAnUnknownTypeThatMayBeAnything) {
 }
 
 TEST_F(Topo, RefusesBadLines) {
-  EXPECT_THAT(error("Box\n"), HasSubstr("t:1:1: found 1 words, want SYSTEM-TYPE NAME"));
+  EXPECT_THAT(error("Box\n"), HasSubstr("t:1:1: found 1 words, expected SYSTEM-TYPE NAME"));
   EXPECT_THAT(error("Box A B\n"), HasSubstr("t:1:7: found 3 words"));
-  EXPECT_THAT(error("Box A CFG: leaf1\n"), HasSubstr("t:1:12: found 'leaf1', want BOARD=MODIFIER"));
+  EXPECT_THAT(error("Box A CFG: leaf1\n"),
+              HasSubstr("t:1:12: found 'leaf1', expected BOARD=MODIFIER"));
   EXPECT_THAT(error("Box A CFG: a=R,a=4x\n"), HasSubstr("t:1:16: found a second modifier of 'a'"));
   EXPECT_THAT(error("  P1 -> MT23108 H P1\n"), HasSubstr("t:1:3: found a cable of no system"));
   EXPECT_THAT(error("Box A\n\n  L1/P2 -> MT23108 H P1\n"), HasSubstr("t:3:3: found a cable of no"));
@@ -186,7 +187,7 @@ TEST_F(Topo, RefusesContradictions) {
               HasSubstr("t:5:3: "));
   EXPECT_THAT(error("Box A\n  L1/P2 -> Box A L1/P2\n"), HasSubstr("cabled to itself"));
   EXPECT_THAT(error("Box A\n  L1/P2 -> MT23108 A P1\n"),
-              HasSubstr("t:2:12: found system A with type MT23108, line 1 says Box"));
+              HasSubstr("t:2:12: found system A with type MT23108, line 1 has Box"));
   EXPECT_THAT(error("Box A CFG: leaf1=R\n\nBox A CFG: leaf2=R\n"),
               HasSubstr("t:3:7: found another CFG of system A than in line 1"));
 }
@@ -198,41 +199,42 @@ TEST_F(Topo, RefusesBadDefinitions) {
     EXPECT_THAT(message, HasSubstr("t:1:1: system")) << ibnl;
     EXPECT_THAT(message, HasSubstr("T.ibnl:")) << ibnl;
   };
-  says("TOPSYSTEM T\nNODE SW 8 X\n", "T.ibnl:2:11: found 4 words, want NODE TYPE PORTS DEVICE");
-  says("TOPSYSTEM T\nNODE XX 8 X U1\n", "T.ibnl:2:6: found 'XX', want SW, CA or HCA");
-  says("TOPSYSTEM T\nNODE SW 255 X U1\n", "T.ibnl:2:9: found '255', want a number of ports");
-  says("TOPSYSTEM T\nSUBSYSTEM B\n", "T.ibnl:2:11: found 2 words, want SUBSYSTEM BOARD NAME");
+  says("TOPSYSTEM T\nNODE SW 8 X\n", "T.ibnl:2:11: found 4 words, expected NODE TYPE PORTS DEVICE");
+  says("TOPSYSTEM T\nNODE XX 8 X U1\n", "T.ibnl:2:6: found 'XX', expected SW, CA or HCA");
+  says("TOPSYSTEM T\nNODE SW 255 X U1\n", "T.ibnl:2:9: found '255', expected a number of ports");
+  says("TOPSYSTEM T\nSUBSYSTEM B\n", "T.ibnl:2:11: found 2 words, expected SUBSYSTEM BOARD NAME");
   says("TOPSYSTEM T\nSYSTEM B\n", "T.ibnl:2:1: found 'SYSTEM' behind TOPSYSTEM");
-  says("TOPSYSTEM T\nnonsense\n", "T.ibnl:2:1: found 'nonsense', want SYSTEM");
+  says("TOPSYSTEM T\nnonsense\n", "T.ibnl:2:1: found 'nonsense', expected SYSTEM");
   says("TOPSYSTEM T\n 1 -> P1\n", "found a connection in front of the first NODE");
   says("NODE SW 2 X U1\nTOPSYSTEM T\n", "found a part in front of the first SYSTEM");
   says("SYSTEM B\nSYSTEM B\nTOPSYSTEM T\n", "T.ibnl:2:1: found a second SYSTEM 'B'");
   says("TOPSYSTEM T\nNODE SW 2 X U\nNODE SW 2 X U\n", "T.ibnl:3:13: found a second 'U'");
-  says("TOPSYSTEM T\nNODE SW 2 X U\n 3 -> P1\n", "T.ibnl:3:2: found port '3' of U, want 1 to 2");
+  says("TOPSYSTEM T\nNODE SW 2 X U\n 3 -> P1\n",
+       "T.ibnl:3:2: found port '3' of U, expected 1 to 2");
   says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> P1\n 1 -> P2\n", "found a second connection of U port 1");
   says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> P1\n 2 -> P1\n", "found a second connection to plug P1");
   says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> V 1\n", "T.ibnl:3: found V, which is no part of T");
   says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> U 1\n", "found U port 1 connected to itself");
-  says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> U 3\n", "found port 3 of U, want 1 to 2");
+  says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> U 3\n", "found port 3 of U, expected 1 to 2");
   says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> a b c\n", "found 3 words behind the arrow");
   says("TOPSYSTEM T\nSUBSYSTEM B b\n", "found board B, which no SYSTEM of the file defines");
   says("TOPSYSTEM T\nNODE SW 3 X U\nNODE SW 3 X V\n 1 -> U 1\n 2 -> U 1\n",
-       "T.ibnl:5: found U port 1 connected to V port 2, an earlier line says V port 1");
+       "T.ibnl:5: found U port 1 connected to V port 2, an earlier line has V port 1");
   says("TOPSYSTEM T\nNODE SW 3 X U\n 1 -> P1\nNODE SW 3 X V\n 1 -> U 1\n",
        "connected to V port 1 and to a plug");
 }
 
-TEST_F(Topo, RefusesBoardsWithoutEnd) {
+TEST_F(Topo, RejectsRecursiveBoards) {
   EXPECT_THAT(error_with("SYSTEM B\nSUBSYSTEM C c\nSYSTEM C\nSUBSYSTEM B b\n"
                          "TOPSYSTEM T\nSUBSYSTEM B b\n"),
               HasSubstr("B includes itself, by way of 3 boards"));
   std::string deep;
   for (int i = 0; i < 40; ++i) deep += fmt::format("SYSTEM B{}\nSUBSYSTEM B{} b\n", i, i + 1);
   EXPECT_THAT(error_with(deep + "SYSTEM B40\nTOPSYSTEM T\nSUBSYSTEM B0 b\n"),
-              HasSubstr("found boards 17 deep, want at most 16"));
+              HasSubstr("found boards 17 deep, expected at most 16"));
 }
 
-TEST_F(Topo, RefusesWhatGrowsWithoutBound) {
+TEST_F(Topo, RejectsDefinitionsBeyondTheLimits) {
   // Ten boards of ten boards and so on: 10^12 chips, or as many empty boards.
   for (const char* leaf : {"NODE SW 2 X U\n", ""}) {
     std::string wide = fmt::format("SYSTEM B12\n{}", leaf);
@@ -251,7 +253,7 @@ TEST_F(Topo, RefusesWhatGrowsWithoutBound) {
               HasSubstr("found more than 4194304 chip ports in all systems together"));
 }
 
-TEST_F(Topo, NamesPlugsThatNoFlavourHas) {
+TEST_F(Topo, WarnsOfPlugsThatNoFlavourHas) {
   define("T.ibnl",
          "SYSTEM B\nNODE SW 2 X U\n 1 -> P1\nTOPSYSTEM T\nSUBSYSTEM B b\n P1 -> P1\n P2 -> P2\n");
   const auto got = read("T A\n");
@@ -259,7 +261,7 @@ TEST_F(Topo, NamesPlugsThatNoFlavourHas) {
   EXPECT_THAT(joined(got->warnings), HasSubstr("T.ibnl:7: b has no plug P2, nor has any B"));
 }
 
-TEST(IbdmRecognition, TellsItsFormatsFromOthers) {
+TEST(IbdmRecognition, DistinguishesItsFormatsFromOthers) {
   const auto format = [](const char* text) {
     const auto got = read_fabric_text(text, "t");
     return got ? got->format : got.error().message;

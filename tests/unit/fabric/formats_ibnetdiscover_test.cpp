@@ -41,7 +41,7 @@ const std::string kTwoSwitches =
     "Ca\t2 \"H-0000000000000031\"\t\t# \"host mlx5_0 \"\n"
     "[1](32) \t\"S-0000000000000011\"[2]\t\t# lid 10 lmc 1 \"leaf # 1\" lid 7 2xNDR\n";
 
-TEST(Ibnetdiscover, TakesEveryAttribute) {
+TEST(Ibnetdiscover, ReadsEveryAttribute) {
   const ReadResult got = read_good(kTwoSwitches);
   EXPECT_EQ(joined(got.warnings), "");
   const Fabric& fabric = got.fabric;
@@ -68,7 +68,7 @@ TEST(Ibnetdiscover, TakesEveryAttribute) {
   EXPECT_EQ(host.speed, LinkSpeed::kNdr);
 }
 
-TEST(Ibnetdiscover, ReadsAlikeWhateverEndsTheLines) {
+TEST(Ibnetdiscover, AcceptsAnyLineEnds) {
   const Fabric fabric = read_good(kTwoSwitches).fabric;
   for (const char* const end : {"\r\n", "\r"}) {
     std::string text = "\xEF\xBB\xBF";
@@ -89,7 +89,7 @@ TEST(Ibnetdiscover, NeedsNeitherBlankLinesNorTabsNorLeadingZeros) {
   EXPECT_EQ(joined(differences(fabric, read_good(text).fabric)), "");
 }
 
-TEST(Ibnetdiscover, TakesLabelsOfPorts) {
+TEST(Ibnetdiscover, AcceptsPortLabels) {
   const ReadResult got = read_good(
       "Switch 65 \"S-1\" # \"a\" base port 0 lid 1 lmc 0\n"
       "[1](1/1/1) \"S-2\"[63](1/32/1) # \"b\" lid 2 4xNDR\n"
@@ -103,7 +103,7 @@ TEST(Ibnetdiscover, TakesLabelsOfPorts) {
   EXPECT_EQ(got.fabric.ports(NodeId(2))[1].guid, Guid(0x77));
 }
 
-TEST(Ibnetdiscover, SkipsWhatOtherProgramsPrintedBetween) {
+TEST(Ibnetdiscover, SkipsTheOutputOfOtherPrograms) {
   const ReadResult got = read_good(
       "[root@ufm1 ~]# ibnetdiscover \n"
       "[2024-01-31 10:00:00] session opened\n"
@@ -130,7 +130,7 @@ TEST(Ibnetdiscover, KeepsALoopbackCableAndParallelCables) {
   EXPECT_EQ(joined(got.warnings), "");
   EXPECT_EQ(got.fabric.switch_link_count(), 3u);
   EXPECT_EQ(got.fabric.channel_count(), 4u);
-  EXPECT_EQ(got.fabric.ports(SwitchId(1))[4].width, LinkWidth::k1x);  // the slower word of the two
+  EXPECT_EQ(got.fabric.ports(SwitchId(1))[4].width, LinkWidth::k1x);  // the slower of both ends
 }
 
 TEST(Ibnetdiscover, ReadsARouter) {
@@ -158,18 +158,18 @@ TEST(Ibnetdiscover, DropsDamagedLidsGuidsAndRatesWithAWarning) {
       "Ca 1 \"H-2\" # \"b\"\n"
       "[1](xx) \"S-1\"[1] # lid 50000 lmc 0 \"a\" lid 1 4xEDR\n");
   EXPECT_EQ(joined(got.warnings),
-            "f:1: sysimgguid: found '0x12zz', want up to 16 hex digits: ignored\n"
-            "f:2: found LID '', want 0 to 49151: taken as none\n"
-            "f:5: found LID '-1', want 0 to 49151: taken as none\n"
-            "f:6: found rate '4xWARP', want one such as 4xHDR: ignored\n"
-            "f:9: port GUID: found 'xx', want up to 16 hex digits: ignored\n"
-            "f:9: found LID '50000', want 0 to 49151: taken as none\n");
+            "f:1: sysimgguid: found '0x12zz', expected up to 16 hex digits: ignored\n"
+            "f:2: found LID '', expected 0 to 49151: taken as none\n"
+            "f:5: found LID '-1', expected 0 to 49151: taken as none\n"
+            "f:6: found rate '4xWARP', expected one such as 4xHDR: ignored\n"
+            "f:9: port GUID: found 'xx', expected up to 16 hex digits: ignored\n"
+            "f:9: found LID '50000', expected 0 to 49151: taken as none\n");
   EXPECT_EQ(got.fabric.link_count(), 2u);
   EXPECT_EQ(got.fabric.lid_top(), Lid(0));
   EXPECT_EQ(got.fabric.ports(SwitchId(0))[2].speed, LinkSpeed::kEdr);
 }
 
-TEST(Ibnetdiscover, MakesUpAGuidForANodeWithoutOne) {
+TEST(Ibnetdiscover, GeneratesAGuidForANodeWithoutOne) {
   const ReadResult got = read_good(
       "caguid=0x22host2\n"
       "Ca 1 \"H-22host2\" # \"host 2\"\n"
@@ -182,7 +182,7 @@ TEST(Ibnetdiscover, MakesUpAGuidForANodeWithoutOne) {
               HasSubstr("f:2: node \"H-22host2\" has no readable GUID: given 0x0000000000100000"));
 }
 
-TEST(Ibnetdiscover, PrefersTheCableThatBothEndsTell) {
+TEST(Ibnetdiscover, PrefersTheCableThatBothEndsList) {
   const ReadResult got = read_good(
       "Switch 8 \"S-1\" # \"a\"\n"
       "[1] \"S-3\"[1]\n"
@@ -197,13 +197,13 @@ TEST(Ibnetdiscover, PrefersTheCableThatBothEndsTell) {
   EXPECT_EQ(joined(got.warnings),
             "f:2: \"S-1\"[1] to \"S-3\"[1]: the cable is left out: 'c' (0x0000000000000003) port 1 "
             "is cabled to 'b' (0x0000000000000002) port 1 and to 'a' (0x0000000000000001) port 1\n"
-            "f:5: \"S-2\"[2] to \"S-3\"[2]: the other end says \"S-3\"[2] to \"S-1\"[2] at f:8\n"
+            "f:5: \"S-2\"[2] to \"S-3\"[2]: the peer's record has \"S-3\"[2] to \"S-1\"[2] at f:8\n"
             "f:8: \"S-3\"[2] to \"S-1\"[2]: the cable is left out: 'c' (0x0000000000000003) port 2 "
             "is cabled to 'b' (0x0000000000000002) port 2 and to 'a' (0x0000000000000001) port "
             "2\n");
 }
 
-TEST(Ibnetdiscover, LeavesOutACableThatEndsNowhere) {
+TEST(Ibnetdiscover, SkipsACableWhosePeerHasNoRecord) {
   const ReadResult got = read_good(
       "Switch 8 \"S-1\" # \"a\"\n"
       "[1] \"S-3\"[1]\n"
@@ -225,28 +225,30 @@ TEST(Ibnetdiscover, LeavesOutACableThatEndsNowhere) {
             "to 'b' (0x0000000000000002) port 0: port 0 takes no cable\n");
 }
 
-TEST(Ibnetdiscover, NamesTheLineThatCannotBeRead) {
+TEST(Ibnetdiscover, ReportsTheLineThatCannotBeRead) {
   const std::string head = "Switch 8 \"S-1\" # \"a\"\n";
   EXPECT_EQ(error_of(head + "[1] \"S-2\n"),
-            "f:2:5: found '\"S-2', want a node id that ends in a quote");
-  EXPECT_EQ(error_of(head + "[1\n"), "f:2:1: found '[1', want a port in brackets, [1] to [254]");
-  EXPECT_EQ(error_of(head + "[1](4\n"), "f:2:5: found '4', want a label or GUID that ends in )");
+            "f:2:5: found '\"S-2', expected a node id that ends in a quote");
+  EXPECT_EQ(error_of(head + "[1\n"),
+            "f:2:1: found '[1', expected a port in brackets, [1] to [254]");
+  EXPECT_EQ(error_of(head + "[1](4\n"),
+            "f:2:5: found '4', expected a label or GUID that ends in )");
   EXPECT_EQ(error_of(head + "[1]\t\n"),
-            "f:2:5: found the end of the line, want a node id in quotes");
+            "f:2:5: found the end of the line, expected a node id in quotes");
   EXPECT_EQ(error_of(head + "[1] \"S-2\"\n"),
-            "f:2:10: found the end of the line, want a port in brackets, [1] to [254]");
+            "f:2:10: found the end of the line, expected a port in brackets, [1] to [254]");
   EXPECT_EQ(error_of(head + "[1] \"S-2\"[300]\n"),
-            "f:2:10: found '[300]', want a port in brackets, [1] to [254]");
+            "f:2:10: found '[300]', expected a port in brackets, [1] to [254]");
   EXPECT_EQ(error_of(head + "[9] \"S-2\"[1]\n"),
             "f:2: 'a' (0x0000000000000001) port 9: the node has 8 ports");
   EXPECT_EQ(error_of("vendid=0x1\nSwitch 255 \"S-1\"\n"),
-            "f:2:8: found '255 \"S-1\"', want a number of ports up to 254");
+            "f:2:8: found '255 \"S-1\"', expected a number of ports up to 254");
   EXPECT_THAT(error_of(head + "[1] \"" + std::string(300, 'x') + "\"[1]"),
               HasSubstr("want a node id of 1 to 256 characters"));
   EXPECT_EQ(error_of("vendid=0x1\n[1] \"S-1\"[1]\n"),
-            "f:2: found a port line, want a Switch, Ca or Rt line first");
+            "f:2: found a port line, expected a Switch, Ca or Rt line first");
   EXPECT_EQ(error_of("vendid=0x1\n"),
-            "f: found no node, want lines that begin with Switch, Ca or Rt");
+            "f: found no node, expected lines that begin with Switch, Ca or Rt");
 }
 
 TEST(Ibnetdiscover, RefusesTwoNodesOfOneIdOrGuid) {
@@ -256,7 +258,7 @@ TEST(Ibnetdiscover, RefusesTwoNodesOfOneIdOrGuid) {
             "f:2: node \"H-1\" has GUID 0x0000000000000001, which \"S-1\" at f:1 has");
 }
 
-TEST(Ibnetdiscover, WritesWhatTheReaderTakes) {
+TEST(Ibnetdiscover, WritesTextThatTheReaderAccepts) {
   const Fabric fabric = read_good(kTwoSwitches).fabric;
   const std::string text = write_fabric_text(fabric, **find_writer("ibnetdiscover"));
   EXPECT_THAT(text, HasSubstr("switchguid=0x11(12)\nSwitch\t36 \"S-0000000000000011\"\t\t# "

@@ -1,5 +1,5 @@
-// The real ibsim loads the nets that we write, and the real ibnetdiscover finds the same fabric on
-// it. Built only where the real fabric files are.
+// The real ibsim loads nets written by Weft, and the real ibnetdiscover finds the same fabric on
+// it. Built only if the real fabric files exist.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 /// Runs ibnetdiscover on an ibsim of its own that serves dir/net; the text goes to dir/found. ibsim
-/// ends when its standard input does, so a FIFO that both ends of this shell hold keeps it alive.
+/// ends when its standard input does, so a FIFO opened by this shell keeps it running.
 constexpr char kScript[] = R"(
 cd '{}' && export IBSIM_SOCKNAME=$PWD/sock && mkfifo in && exec 3<>in || exit 1
 ibsim -s -N 8192 -S 2048 -P 200000 -L 64 net <&3 >log 2>&1 & simulator=$!
@@ -28,13 +28,13 @@ kill $simulator; exit $status
 
 struct Sample {
   const char* file;
-  bool rates;  // ibsim knows all of them
+  bool rates;  // ibsim supports all of them
 };
 void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.file; }
 
 class IbsimLive : public testing::TestWithParam<Sample> {};
 
-TEST_P(IbsimLive, FindsTheFabricThatWeWrote) {
+TEST_P(IbsimLive, FindsTheFabricThatWeftWrote) {
   if (std::system("command -v ibsim ibsim-run ibnetdiscover >/dev/null") != 0)
     GTEST_SKIP() << "no ibsim";
   const auto got = read_fabric(std::string(WEFT_TOPOLOGIES "/") + GetParam().file);
@@ -46,7 +46,7 @@ TEST_P(IbsimLive, FindsTheFabricThatWeWrote) {
       << read_file(dir / "log").value_or("") << read_file(dir / "errors").value_or("");
   const auto found = read_fabric(dir / "found");
   ASSERT_TRUE(found) << found.error().message;
-  FabricCompare what;  // ibsim has its own port GUIDs; plain ibnetdiscover prints no VLs
+  FabricCompare what;  // ibsim generates port GUIDs; plain ibnetdiscover prints no VLs
   what.port_guids = false;
   what.data_vls = false;
   what.rates = GetParam().rates;

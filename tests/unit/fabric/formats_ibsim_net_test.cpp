@@ -20,7 +20,7 @@ std::string error_of(const std::string& path) {
 }
 
 TEST(IbsimNet, NumbersNodesAsIbsimDoes) {
-  // GUIDs as ibsim 0.12 gives them to this net, seen with ibnetdiscover.
+  // GUIDs that ibsim 0.12 assigns to this net, read with ibnetdiscover.
   const auto got = read_fabric_text(
       "Switch\t8 \"Switch1\"\n"
       "[1]\t\"Hca1\"[1]\n"
@@ -50,7 +50,7 @@ TEST(IbsimNet, NumbersNodesAsIbsimDoes) {
   EXPECT_EQ(fabric.ports(NodeId(0))[3].width, LinkWidth::k1x);
 }
 
-TEST(IbsimNet, CountsUpFromTheLastGuidThatIsGiven) {
+TEST(IbsimNet, NumbersUpwardsFromTheLastGivenGuid) {
   const auto got = read_fabric_text(
       "switchguid=0xabc0\nSwitch 8 \"Switch1\"\n\n"
       "caguid=0xdef0(def1)\nHca 2 \"Hca1\"\n\n"
@@ -62,7 +62,7 @@ TEST(IbsimNet, CountsUpFromTheLastGuidThatIsGiven) {
   EXPECT_EQ(got->fabric.node(NodeId(3)).node_guid, Guid(0xdef3));
 }
 
-TEST(IbsimNet, SkipsANumberThatIsTaken) {
+TEST(IbsimNet, SkipsANumberInUse) {
   const auto got = read_fabric_text(
       "Switch 8 \"A\"\n\nswitchguid=0x200001\nSwitch 8 \"B\"\n\nswitchguid=0x200000\n"
       "Switch 8 \"C\"\n\nHca 1 \"H\"\n",
@@ -86,7 +86,7 @@ TEST(IbsimNet, IncludesFilesRelativeToItself) {
   EXPECT_THAT(joined(got->warnings), HasSubstr("sub/a.net:2: skipped: 'do link"));
 }
 
-TEST(IbsimNet, RefusesIncludesWithoutEnd) {
+TEST(IbsimNet, RejectsRecursiveIncludes) {
   const TempDir dir;
   ASSERT_TRUE(write_file(dir / "a.net", "Switch 8 \"S\"\ninclude b.net\n"));
   ASSERT_TRUE(write_file(
@@ -97,22 +97,23 @@ TEST(IbsimNet, RefusesIncludesWithoutEnd) {
     ASSERT_TRUE(write_file(dir / (std::to_string(i) + ".net"),
                            "include " + std::to_string(i + 1) + ".net\n"));
   EXPECT_THAT(error_of(dir / "0.net"),
-              HasSubstr("15.net:1: found an include 16 files deep, want at most 16"));
+              HasSubstr("15.net:1: found an include 16 files deep, expected at most 16"));
   ASSERT_TRUE(write_file(dir / "many.net", "include none.net\n"));
   EXPECT_THAT(error_of(dir / "many.net"), HasSubstr("many.net:1: include: "));
   ASSERT_TRUE(write_file(dir / "dir.net", "include .\n"));
   EXPECT_THAT(error_of(dir / "dir.net"), HasSubstr("dir.net:1: include: "));
 }
 
-TEST(IbsimNet, RefusesWhatIbsimRefuses) {
+TEST(IbsimNet, RejectsLinesThatIbsimRejects) {
   const auto got = read_fabric_text("Hca 1 \"H\"\nmodule foo\n", "net");
   ASSERT_FALSE(got);
-  EXPECT_EQ(got.error().message,
-            "net:2: found 'module foo', want Switch, Hca, Ca, Rt, [port], name=value, include or "
-            "do");
+  EXPECT_EQ(
+      got.error().message,
+      "net:2: found 'module foo', expected Switch, Hca, Ca, Rt, [port], name=value, include or "
+      "do");
 }
 
-TEST(IbsimNet, WritesACaFirstAndRatesThatIbsimKnows) {
+TEST(IbsimNet, WritesACaFirstAndRatesThatIbsimSupports) {
   const auto got = read_fabric_text(
       "Switch 8 \"S-1\" # \"s\" base port 0 lid 3 lmc 0\n"
       "[1] \"H-3\"[1](4) # \"h\" lid 1 4xXDR\n"

@@ -14,7 +14,8 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-/// Two switches, a two-port CA on both, a router, a loopback; every attribute other than usual.
+/// Two switches, a two-port CA on both, a router, a loopback; every attribute differs from its
+/// default.
 Fabric sample() {
   FabricBuilder builder;
   Node node{NodeType::kSwitch, Guid(0x10), Guid(0x99), 713, 53000, 0xA1, 36, true, "leaf"};
@@ -77,7 +78,7 @@ TEST(FabricJson, HasTheDocumentedKeys) {
                                               "width": "2x", "speed": "NDR"})"));
 }
 
-TEST(FabricJson, TakesKeysInAnyOrderAndShape) {
+TEST(FabricJson, ReadsKeysInAnyOrderAndShape) {
   const Fabric fabric = sample();
   const json root = json::parse(text_of(fabric));  // keys sorted: links come before nodes
   for (const std::string& text : {root.dump(), root.dump(2)}) {
@@ -97,16 +98,16 @@ TEST(FabricJson, SkipsUnknownKeys) {
   EXPECT_EQ(joined(differences(sample(), again->fabric)), "");
 }
 
-TEST(FabricJson, NamesWhatIsWrongAndWhere) {
+TEST(FabricJson, ReportsErrorsWithTheirPosition) {
   const std::string head = "{\"format\": \"weft-fabric\", \"version\": 1,\n\"nodes\": [\n";
   const std::string node = "{\"type\": \"ca\", \"guid\": \"0x1\", \"port_count\": 1}";
-  EXPECT_EQ(error_of(head + node), "f:3:47: found the end of the file, want JSON");
-  EXPECT_EQ(error_of("[]"), "f:1:1: found an array, want an object with \"format\"");
+  EXPECT_EQ(error_of(head + node), "f:3:47: found the end of the file, expected JSON");
+  EXPECT_EQ(error_of("[]"), "f:1:1: found an array, expected an object with \"format\"");
   EXPECT_EQ(error_of("{}"), "f: the JSON lacks \"format\"");
   EXPECT_EQ(error_of("{\"format\": \"weft-fabric\"}"), "f: the JSON lacks \"version\"");
   EXPECT_EQ(error_of("{\"format\": \"x\"}"), "f:1:14: \"format\" is not \"weft-fabric\"");
   EXPECT_EQ(error_of("{\"version\": 2}"),
-            "f:1:14: \"version\" is not 1, the only one that this program knows");
+            "f:1:14: \"version\" is not 1, the only supported version");
   EXPECT_EQ(error_of(head + "{\"guid\": \"0x1\"}]}"),
             "f:3:15: the node that ends here lacks \"type\"");
   EXPECT_EQ(error_of(head + "{\"type\": \"bridge\"}]}"),
@@ -116,7 +117,7 @@ TEST(FabricJson, NamesWhatIsWrongAndWhere) {
             "f:3:11: \"guid\": want a GUID such as \"0x0002c90300000001\"");
   EXPECT_EQ(error_of(head + node + ",\n" + node + "]}"),
             "f:4:46: a second node has GUID 0x0000000000000001");
-  EXPECT_EQ(error_of(head + "3]}"), "f:3:2: found a plain value, want an object");
+  EXPECT_EQ(error_of(head + "3]}"), "f:3:2: found a plain value, expected an object");
   const std::string links = head + node + "],\n\"links\": [";
   EXPECT_EQ(error_of(links + "{\"a\": \"0x1\"}]}"),
             "f:4: the link lacks \"a\", \"a_port\", \"b\" or \"b_port\"");
@@ -125,10 +126,10 @@ TEST(FabricJson, NamesWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of(links + "{\"a\": \"0x1\", \"a_port\": 1, \"b\": \"0x1\", \"b_port\": 2}]}"),
             "f:4: '' (0x0000000000000001) port 2: the node has 1 ports");
   EXPECT_EQ(error_of(links + "{\"width\": \"7x\"}]}"),
-            "f:4:24: \"width\": found '7x', want one such as \"4x\"");
+            "f:4:24: \"width\": found '7x', expected one such as \"4x\"");
 }
 
-TEST(FabricJson, DoesNotSinkInDepth) {
+TEST(FabricJson, BoundsTheNestingDepth) {
   EXPECT_THAT(error_of("{\"x\": " + std::string(900'000, '[')), HasSubstr("want JSON"));
 }
 

@@ -39,7 +39,7 @@ TEST(Lst, ReadsHexTypesWidthsAndSpeeds) {
   const Fabric& fabric = got->fabric;
   ASSERT_EQ(fabric.switch_count(), 1u);
   EXPECT_EQ(fabric.node(NodeId(0)).port_count, 24);
-  EXPECT_EQ(fabric.node(NodeId(0)).device_id, 0xB924);  // the earlier line says 0
+  EXPECT_EQ(fabric.node(NodeId(0)).device_id, 0xB924);  // the earlier line has 0
   EXPECT_EQ(fabric.node(NodeId(1)).description, "h {odd} LID");
   const auto ports = fabric.ports(NodeId(0));
   EXPECT_EQ(ports[10].width, LinkWidth::k12x);
@@ -48,7 +48,7 @@ TEST(Lst, ReadsHexTypesWidthsAndSpeeds) {
   EXPECT_EQ(ports[24].speed, LinkSpeed::kNdr);
 }
 
-TEST(Lst, TellsSwitchesThatAreTypedCa) {
+TEST(Lst, RecognisesSwitchesOfTypeCa) {
   const auto got = read(
       end("CA", "18", "b0", "MT47396", "01") + end("CA", "2", "a0", "h", "1") + "PHY=4x\n" +
       end("CA", "18", "b0", "MT47396", "02") + end("CA", "4", "b1", "my Switch", "1") + "PHY=4x\n" +
@@ -61,7 +61,7 @@ TEST(Lst, TellsSwitchesThatAreTypedCa) {
   EXPECT_THAT(got->warnings[0], HasSubstr("the first is 'MT47396'"));
 }
 
-TEST(Lst, TakesACableOnceOrTwice) {
+TEST(Lst, AcceptsACableListedOnceOrTwice) {
   const std::string there = kHost + end("SW", "24", "b0", "sw", "3") + "PHY=4x\n";
   const std::string back = end("SW", "24", "b0", "sw", "3") + kHost + "PHY=4x\n";
   for (const std::string& text : {there, there + back, there + there}) {
@@ -75,19 +75,19 @@ TEST(Lst, TakesACableOnceOrTwice) {
 TEST(Lst, RefusesBadLines) {
   const std::string good = kHost + kSwitch + "PHY=4x LOG=ACT\n";
   ASSERT_TRUE(read(good)) << error(good);
-  EXPECT_THAT(error(good + "nonsense\n"), HasSubstr("f:2:1: found 'nonsense', want '{'"));
+  EXPECT_THAT(error(good + "nonsense\n"), HasSubstr("f:2:1: found 'nonsense', expected '{'"));
   EXPECT_THAT(error(good + kHost + "\n"), HasSubstr("f:2:"));
   EXPECT_THAT(error(good + kHost + kSwitch + "PHY=5x\n"),
-              HasSubstr("found 'PHY=5x', want a width"));
-  EXPECT_THAT(error(good + kHost + kSwitch + "what\n"), HasSubstr("found 'what', want PHY="));
+              HasSubstr("found 'PHY=5x', expected a width"));
+  EXPECT_THAT(error(good + kHost + kSwitch + "what\n"), HasSubstr("found 'what', expected PHY="));
   EXPECT_THAT(error(end("XX", "2", "a0", "h", "1") + kSwitch),
-              HasSubstr("f:1:3: found node type 'XX', want CA, SW or Rt"));
+              HasSubstr("f:1:3: found node type 'XX', expected CA, SW or Rt"));
   EXPECT_THAT(error(end("CA", "2", "zz", "h", "1") + kSwitch),
-              HasSubstr("f:1:14: found 'SystemGUID:zz', want a number in hex"));
+              HasSubstr("f:1:14: found 'SystemGUID:zz', expected a number in hex"));
   EXPECT_THAT(error(end("CA", "2", "0", "h", "1") + kSwitch), HasSubstr("a node without a GUID"));
   EXPECT_THAT(error(end("CA", "2", "a0", "h", "3") + kSwitch), HasSubstr("found port 3 of 2"));
   EXPECT_THAT(error(end("CA", "100000002", "a0", "h", "1") + kSwitch),
-              HasSubstr("found 4294967295 ports, want 1 to 254"));
+              HasSubstr("found 4294967295 ports, expected 1 to 254"));
   for (std::size_t length = 1; length + 1 < good.size(); ++length) {
     const std::string cut = good.substr(0, length);
     const auto got = read(cut);

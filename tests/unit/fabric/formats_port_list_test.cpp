@@ -19,7 +19,7 @@ std::string error_of(const std::string& text) {
   return got ? "read without an error" : got.error().message;
 }
 
-TEST(PortList, TakesBothEndsOfALine) {
+TEST(PortList, ReadsBothEndsOfALine) {
   const ReadResult got = read_good(
       "CA    78  1 0x946dae0300630bfe 4x HDR - SW    51 81 0x946dae0300630bf6 ( 'a node' - "
       "' leaf-01 ' )\n"
@@ -41,7 +41,7 @@ TEST(PortList, TakesBothEndsOfALine) {
   EXPECT_EQ(fabric.ports(NodeId(2))[1].lid, Lid(78));
 }
 
-TEST(PortList, TakesNodeGuidsFromProgressLines) {
+TEST(PortList, ReadsNodeGuidsFromProgressLines) {
   const ReadResult got = read_good(
       "DR path slid 0; dlid 0; 0 -> new Channel Adapter {0000000000000010} portnum 1 lid 0-0 \"\"\n"
       "DR path slid 0; dlid 0; 0,1 -> new Switch {0000000000000020} portnum 0 lid 0-0 \"\"\n"
@@ -55,7 +55,7 @@ TEST(PortList, TakesNodeGuidsFromProgressLines) {
   EXPECT_EQ(got.fabric.ports(NodeId(1))[2].guid, Guid(0x12));
 }
 
-TEST(PortList, GathersPortsThatCountUpUnderOneName) {
+TEST(PortList, GroupsPortsOfOneNameWithConsecutiveGuids) {
   const ReadResult got = read_good(
       "SW 3 1 0x20 4x QDR - CA 1 1 0x11 ( 's' - 'h HCA-1' )\n"
       "SW 3 2 0x20 4x QDR - CA 2 2 0x12 ( 's' - 'h HCA-1' )\n"
@@ -68,7 +68,7 @@ TEST(PortList, GathersPortsThatCountUpUnderOneName) {
   EXPECT_EQ(got.fabric.node(NodeId(1)).port_count, 2);
 }
 
-TEST(PortList, WarnsOfWhatContradictsItself) {
+TEST(PortList, WarnsOfContradictions) {
   const ReadResult got = read_good(
       "SW 3 1 0x20 4x QDR - SW 4 1 0x21 ( 's' - 't' )\n"
       "SW 3 2 0x20 4x QDR - SW 4 1 0x21 ( 's' - 't' )\n"
@@ -82,22 +82,23 @@ TEST(PortList, WarnsOfWhatContradictsItself) {
             "f:4: 't' has LID 4 and LID 9: the second is ignored\n"
             "f:4: 't' (0x0000000000000021) port 1 is cabled to 's' (0x0000000000000020) port 2 at "
             "line 3: ignored\n"
-            "f:5: found LID 60000, want 0 to 49151: taken as none\n"
+            "f:5: found LID 60000, expected 0 to 49151: taken as none\n"
             "f:6: skipped: 'some other program speaks'\n"
             "f:1: the cable is left out: 't' (0x0000000000000021) port 1 is cabled to 's' "
             "(0x0000000000000020) port 2 and to 's' (0x0000000000000020) port 1\n");
 }
 
-TEST(PortList, NamesTheLineThatCannotBeRead) {
+TEST(PortList, ReportsTheLineThatCannotBeRead) {
   const std::string head = "SW 3 1 0x20 4x QDR 's'\n";
-  EXPECT_EQ(error_of(head + "CA 1 x\n"), "f:2:6: found 'x', want a port number up to 254");
-  EXPECT_EQ(error_of(head + "CA 1 255 0x1\n"), "f:2:6: found '255', want a port number up to 254");
-  EXPECT_EQ(error_of(head + "CA 70000 1 0x1\n"), "f:2:4: found '70000', want a LID");
-  EXPECT_EQ(error_of(head + "CA 1 1 0x1g\n"), "f:2:8: found '0x1g', want a GUID");
+  EXPECT_EQ(error_of(head + "CA 1 x\n"), "f:2:6: found 'x', expected a port number up to 254");
+  EXPECT_EQ(error_of(head + "CA 1 255 0x1\n"),
+            "f:2:6: found '255', expected a port number up to 254");
+  EXPECT_EQ(error_of(head + "CA 70000 1 0x1\n"), "f:2:4: found '70000', expected a LID");
+  EXPECT_EQ(error_of(head + "CA 1 1 0x1g\n"), "f:2:8: found '0x1g', expected a GUID");
   EXPECT_EQ(error_of(head + "SW 3 2 0x20 4x QDR - XX 4\n"),
-            "f:2:22: found 'XX', want CA, SW or RT");
+            "f:2:22: found 'XX', expected CA, SW or RT");
   EXPECT_EQ(error_of(head + "SW 3 2 0x20 4x QDR - SW\n"),
-            "f:2:24: found the end of the line, want a LID");
+            "f:2:24: found the end of the line, expected a LID");
   EXPECT_EQ(error_of(head + "CA 1 1 0x20 4x QDR 'c'\n"),
             "f: two nodes have GUID 0x0000000000000020: 's' and 'c'");
 }

@@ -1,5 +1,5 @@
 // Every generator's fabric, written in every format and read again, is the same fabric as far as
-// the format can hold it; and a large text reads in seconds.
+// the format supports it; and a large text is read in seconds.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@
 namespace weft {
 namespace {
 
-/// What a written format keeps of a fabric; docs/formats.md says the same.
+/// The properties that a written format keeps, as in docs/reference/formats.md.
 FabricCompare kept_by(std::string_view format) {
   FabricCompare what;
   if (format == "json") return what;
@@ -38,7 +38,7 @@ TEST(RoundTrip, OfEveryGeneratorInEveryFormat) {
       SCOPED_TRACE(std::string(spec) + " as " + std::string(format.name));
       const auto again = read_fabric_text(write_fabric_text(fabric, format), "written");
       ASSERT_TRUE(again) << again.error().message;
-      // A net that holds no free ids and no includes is ibnetdiscover's text.
+      // A net without free ids and includes is ibnetdiscover's text.
       EXPECT_EQ(again->format, format.name == "ibsim" ? "ibnetdiscover" : format.name);
       EXPECT_EQ(joined(again->warnings), "");
       EXPECT_EQ(joined(differences(fabric, again->fabric, kept_by(format.name))), "");
@@ -47,7 +47,7 @@ TEST(RoundTrip, OfEveryGeneratorInEveryFormat) {
 }
 
 TEST(LargeText, ReadsInSeconds) {
-  const auto fabric = generate("fattree3:k=64,pods=42");  // the largest that 49,151 LIDs hold
+  const auto fabric = generate("fattree3:k=64,pods=42");  // the largest for 49,151 LIDs
   ASSERT_TRUE(fabric) << fabric.error().message;
   const TempDir dir;
   const std::string path = dir / "large.topo";

@@ -32,7 +32,7 @@ std::string expanded(const std::string& text, std::size_t left = 1000) {
   return names;
 }
 
-TEST(Hostlist, NamesEveryone) {
+TEST(Hostlist, ListsEveryName) {
   EXPECT_EQ(expanded("a"), "a");
   EXPECT_EQ(expanded("a,b[1-3],c"), "a b1 b2 b3 c");
   EXPECT_EQ(expanded("n[008-011,1]x"), "n008x n009x n010x n011x n1x");
@@ -40,17 +40,18 @@ TEST(Hostlist, NamesEveryone) {
   EXPECT_EQ(expanded("[7]"), "7");
 }
 
-TEST(Hostlist, NamesThePlaceThatIsWrong) {
-  EXPECT_EQ(expanded("a[1-3"), "2: found '[1-3', want a closing ']'");
-  EXPECT_EQ(expanded("a]"), "1: found 'a]', want '[' before ']'");
-  EXPECT_EQ(expanded("a,,b"), "3: found ',b', want a name");
-  EXPECT_EQ(expanded("a,"), "3: found the end of the line, want a name");
-  EXPECT_EQ(expanded("a[3-1]"), "3: found '3-1', want a number or a range such as 1-16");
-  EXPECT_EQ(expanded("a[x]"), "3: found 'x', want a number or a range such as 1-16");
-  EXPECT_EQ(expanded("a[]"), "3: found the end of the line, want a number or a range such as 1-16");
-  EXPECT_EQ(expanded("a[1-999999999999]"), "3: found '1-999999999999', want fewer names");
-  EXPECT_EQ(expanded("a[1-100][1-100]"), "10: found '1-100', want fewer names");
-  EXPECT_EQ(expanded("a,b,c", 2), "5: found 'c', want fewer names");
+TEST(Hostlist, ReportsThePositionOfAnError) {
+  EXPECT_EQ(expanded("a[1-3"), "2: found '[1-3', expected a closing ']'");
+  EXPECT_EQ(expanded("a]"), "1: found 'a]', expected '[' before ']'");
+  EXPECT_EQ(expanded("a,,b"), "3: found ',b', expected a name");
+  EXPECT_EQ(expanded("a,"), "3: found the end of the line, expected a name");
+  EXPECT_EQ(expanded("a[3-1]"), "3: found '3-1', expected a number or a range such as 1-16");
+  EXPECT_EQ(expanded("a[x]"), "3: found 'x', expected a number or a range such as 1-16");
+  EXPECT_EQ(expanded("a[]"),
+            "3: found the end of the line, expected a number or a range such as 1-16");
+  EXPECT_EQ(expanded("a[1-999999999999]"), "3: found '1-999999999999', expected fewer names");
+  EXPECT_EQ(expanded("a[1-100][1-100]"), "10: found '1-100', expected fewer names");
+  EXPECT_EQ(expanded("a,b,c", 2), "5: found 'c', expected fewer names");
 }
 
 std::string assumed(int links) {
@@ -83,7 +84,7 @@ TEST(Slurm, BuildsATree) {
   EXPECT_EQ(fabric.node(NodeId(3)).node_guid, Guid(0x100000));
 }
 
-TEST(Slurm, TakesNeighboursAndGuidsOfSharp) {
+TEST(Slurm, ReadsNeighboursAndGuidsOfSharp) {
   const ReadResult got = read_good(
       "SwitchName=ibsw1 Nodes=0x155dfffd341941\n"
       "SwitchName=ibsw2 Switches=ibsw3\n"
@@ -98,7 +99,7 @@ TEST(Slurm, TakesNeighboursAndGuidsOfSharp) {
   EXPECT_TRUE(got.fabric.find_endport(Guid(0x155dfffd341941)));
 }
 
-TEST(Slurm, TellsOfContradictions) {
+TEST(Slurm, WarnsOfContradictions) {
   const ReadResult got = read_good(
       "SwitchName=s1 Nodes=circe-n[001-003],n[004-005]\n"
       "SwitchName=s2 Nodes=circe-n[003-004],s1\n"
@@ -118,21 +119,21 @@ TEST(Slurm, TellsOfContradictions) {
   EXPECT_EQ(got.fabric.link_count(), 8u);
 }
 
-TEST(Slurm, NamesThePlaceThatCannotBeRead) {
+TEST(Slurm, ReportsThePositionThatCannotBeRead) {
   const std::string head = "SwitchName=s1 Nodes=a\n";
   EXPECT_EQ(error_of(head + "SwitchName=s1 Nodes=b\n"),
             "f:2:1: switch 's1' is described twice, first in line 1");
-  EXPECT_EQ(error_of(head + "Nodes=b\n"), "f:2:1: found 'Nodes=b', want SwitchName=NAME");
+  EXPECT_EQ(error_of(head + "Nodes=b\n"), "f:2:1: found 'Nodes=b', expected SwitchName=NAME");
   EXPECT_EQ(error_of(head + "SwitchName=s[1-2] Nodes=b\n"),
-            "f:2:12: found 's[1-2]', want the name of one switch");
+            "f:2:12: found 's[1-2]', expected the name of one switch");
   EXPECT_EQ(error_of(head + "SwitchName=s2 Blocks=b\n"),
-            "f:2:15: found 'Blocks=b', want SwitchName=, Nodes=, Switches= or LinkSpeed=");
+            "f:2:15: found 'Blocks=b', expected SwitchName=, Nodes=, Switches= or LinkSpeed=");
   EXPECT_EQ(error_of(head + "SwitchName=s2 Nodes=b[1-\n"),
-            "f:2:22: found '[1-', want a closing ']'");
+            "f:2:22: found '[1-', expected a closing ']'");
   EXPECT_EQ(error_of(head + "SwitchName=s2 \\\nNodes=b[1-200000]\n"),
-            "f:2:23: found '1-200000', want fewer names");
+            "f:2:23: found '1-200000', expected fewer names");
   EXPECT_EQ(error_of(head + "SwitchName=s2 Nodes=b[1-255]\n"),
-            "f:2:1: switch 's2' has 255 cables, want at most 254");
+            "f:2:1: switch 's2' has 255 cables, expected at most 254");
   EXPECT_EQ(error_of("SwitchName=s1 Nodes=0x10,0x010\n"),
             "f:1:1: '0x010' has the GUID of an earlier node");
 }

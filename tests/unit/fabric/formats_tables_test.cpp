@@ -1,4 +1,4 @@
-// The tables of readers and writers, and how content is recognised.
+// The tables of readers and writers, and the recognition of formats.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 const std::string kTiny =
     "Switch 8 \"S-1\" # \"a\"\n[1] \"H-2\"[1]\nCa 1 \"H-2\" # \"b\"\n[1](2) \"S-1\"[1]\n";
 
-TEST(Formats, HaveNamesOfTheirOwn) {
+TEST(Formats, HaveUniqueNames) {
   std::set<std::string_view> names;
   for (const ReadFormat& format : read_formats()) EXPECT_TRUE(names.insert(format.name).second);
   EXPECT_TRUE(names.contains("ibnetdiscover"));
@@ -34,18 +34,18 @@ TEST(Formats, HaveNamesOfTheirOwn) {
   }
 }
 
-TEST(Formats, EachReaderKnowsItsWriter) {
+TEST(Formats, ReadersRecogniseTheOutputOfTheirWriters) {
   const Fabric fabric = read_fabric_text(kTiny, "f")->fabric;
   for (const char* const name : {"json", "ibnetdiscover", "dot"})
     EXPECT_EQ(read_fabric_text(write_fabric_text(fabric, **find_writer(name)), "f")->format, name);
 }
 
-TEST(Formats, UnknownOnesAreNamed) {
+TEST(Formats, ReportAnUnknownName) {
   EXPECT_EQ(find_writer("x.doc").error().code, Code::kUsage);
   EXPECT_THAT(find_writer("x.doc").error().message, HasSubstr("ibsim (*.net)"));
   const auto named = read_fabric_text(kTiny, "f", {"word", ""});
   EXPECT_EQ(named.error().code, Code::kUsage);
-  EXPECT_THAT(named.error().message, HasSubstr("unknown format 'word', want one of"));
+  EXPECT_THAT(named.error().message, HasSubstr("unknown format 'word', expected one of"));
   for (const std::string text : {"hello\n",
                                  "\x7f"
                                  "ELF\x02\x01\x01\n",
@@ -57,7 +57,7 @@ TEST(Formats, UnknownOnesAreNamed) {
   EXPECT_EQ(read_fabric_text("", "f").error().message, "f: the file is empty");
 }
 
-TEST(Formats, ANameOverrulesTheContent) {
+TEST(Formats, PreferTheGivenNameOverTheContent) {
   const auto got = read_fabric_text(kTiny, "f", {"ibsim", ""});
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(got->format, "ibsim");
@@ -81,7 +81,7 @@ TEST(Formats, AreReadFromGzipAndFromAPipe) {
   EXPECT_EQ(piped->fabric.link_count(), 1u);
 }
 
-TEST(Formats, FilesThatCannotBeReadAreNamed) {
+TEST(Formats, ReportTheFileThatCannotBeRead) {
   EXPECT_EQ(read_fabric("/nowhere/x").error().code, Code::kEnvironment);
   EXPECT_THAT(read_fabric("/nowhere/x").error().message, HasSubstr("/nowhere/x"));
   EXPECT_EQ(read_fabric("/tmp").error().code, Code::kEnvironment);

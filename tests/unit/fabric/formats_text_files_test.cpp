@@ -1,5 +1,5 @@
-// Real files of the text formats read to the counts that ../shared/topologies/README.md states, and
-// survive a round trip in every format that can be written. Built only where those files are.
+// Real files of the text formats have the counts in ../shared/topologies/README.md, and survive a
+// round trip in every format that can be written. Built only if those files exist.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ struct Expected {
   unsigned links;
   unsigned switch_links;
   unsigned warnings;
-  std::vector<std::string> told = {};  // what warnings say, in part
+  std::vector<std::string> expected = {};  // parts of warnings
 };
 
 void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.file; }
@@ -40,8 +40,8 @@ TEST_P(TextFile, HasTheCountsOfTheReadme) {
   EXPECT_EQ(got->fabric.link_count(), want.links);
   EXPECT_EQ(got->fabric.switch_link_count(), want.switch_links);
   EXPECT_EQ(got->warnings.size(), want.warnings) << joined(got->warnings);
-  for (const std::string& told : want.told)
-    EXPECT_THAT(joined(got->warnings), testing::HasSubstr(told));
+  for (const std::string& part : want.expected)
+    EXPECT_THAT(joined(got->warnings), testing::HasSubstr(part));
 }
 
 void expect_round_trip(const Fabric& fabric, const char* format, const FabricCompare& what) {
@@ -66,7 +66,7 @@ TEST_P(TextFile, SurvivesARoundTripInEachFormat) {
   expect_round_trip(got->fabric, "dot", what);
 }
 
-/// What is no fabric, and no file of the formats that have tables of their own, is refused.
+/// Files that are neither a fabric nor one of the known table formats are rejected.
 TEST(OtherFile, IsRefused) {
   std::size_t refused = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(WEFT_TOPOLOGIES)) {
@@ -88,7 +88,7 @@ TEST(OtherFile, IsRefused) {
   EXPECT_GE(refused, 40u);
 }
 
-/// Two files of one run of ibdiagnet2 tell the same fabric.
+/// Two files of one run of ibdiagnet2 contain the same fabric.
 TEST(Sequoia, IsTheSameFabricInBothFiles) {
   const auto tables = read_fabric(kFolder + "sequoia-ndr/ibdiagnet2.db_csv");
   const auto text = read_fabric(kFolder + "sequoia-ndr/ibdiagnet2.ibnetdiscover");
@@ -120,9 +120,9 @@ INSTANTIATE_TEST_SUITE_P(
             4145,
             2962,
             6,
-            {":11: found LID '', want 0 to 49151: taken as none",
-             ":58: found LID '-1', want 0 to 49151",
-             ":17917: caguid: found '0xb8cef60300xxxxxx', want up to 16 hex digits: ignored",
+            {":11: found LID '', expected 0 to 49151: taken as none",
+             ":58: found LID '-1', expected 0 to 49151",
+             ":17917: caguid: found '0xb8cef60300xxxxxx', expected up to 16 hex digits: ignored",
              ":17918: node \"H-b8cef60300xxxxxx\" has no readable GUID: given 0x0000000000100000"}},
         Expected{"ibnetdiscover", "gb200-ndr/example.out", 40, 582, 1114, 532, 0},
         Expected{"ibnetdiscover", "gb200-ndr/example-bad.out", 0, 1, 0, 0, 0},
@@ -138,8 +138,8 @@ INSTANTIATE_TEST_SUITE_P(
                  16,
                  4,
                  3,
-                 {":10: found LID '', want 0 to 49151: taken as none",
-                  ":32: found LID '65335', want 0 to 49151: taken as none"}},
+                 {":10: found LID '', expected 0 to 49151: taken as none",
+                  ":32: found LID '65335', expected 0 to 49151: taken as none"}},
         Expected{"ibnetdiscover",
                  "lab-msb7800/ibnetdiscover_manually_created.txt",
                  4,
@@ -147,9 +147,9 @@ INSTANTIATE_TEST_SUITE_P(
                  11,
                  4,
                  13,
-                 {":49: sysimgguid: found '0x3333333333host3', want up to 16 hex digits",
+                 {":49: sysimgguid: found '0x3333333333host3', expected up to 16 hex digits",
                   ":51: node \"H-03333333333host3\" has no readable GUID: given 0x0000000000100000",
-                  ":97: port GUID: found '11111111111host1', want up to 16 hex digits"}},
+                  ":97: port GUID: found '11111111111host1', expected up to 16 hex digits"}},
         Expected{"ibnetdiscover", "xgft-k4n3/k-4-n-3-Full.topo", 80, 128, 384, 256, 0},
         Expected{"ibnetdiscover", "infiniband-lab-nets/simple.net", 2, 4, 5, 1, 0},
         Expected{"ibnetdiscover", "infiniband-lab-nets/redundant.net", 4, 4, 8, 4, 0},

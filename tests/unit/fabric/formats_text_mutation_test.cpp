@@ -1,5 +1,5 @@
-// Damaged input: every sample, with seeded damage, is read or refused with a message, quickly, and
-// never ends the program.
+// Damaged input: every sample, with seeded damage, is read or rejected with a message, quickly, and
+// never crashes the program.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-/// A few bytes changed, dropped, doubled, or the end cut off.
+/// A few bytes changed, dropped, duplicated, or the end truncated.
 std::string damaged(std::string text, Rng& rng) {
   const std::uint64_t edits = 1 + rng.below(8);
   for (std::uint64_t i = 0; i < edits && !text.empty(); ++i) {
@@ -44,7 +44,7 @@ std::string damaged(std::string text, Rng& rng) {
   return text;
 }
 
-/// `path` gives a name to the text, and a folder to what the text refers to.
+/// `path` is the name of the text, and the folder of files it refers to.
 void expect_harmless(const std::string& text, std::uint64_t seed, std::size_t times,
                      const std::string& path = "f") {
   const Rng origin(seed);

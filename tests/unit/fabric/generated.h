@@ -1,4 +1,4 @@
-// Generated fabrics as plain graphs, for tests that judge their shape.
+// Generated fabrics as plain graphs, for tests of their shape.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ inline Fabric generated(const std::string& spec) {
   return *std::move(fabric);
 }
 
-/// Hops from a switch to all others; the number of switches where there is no way.
+/// Hop counts from a switch to all others; the number of switches if unreachable.
 inline std::vector<std::uint32_t> hops_from(const Fabric& fabric, std::uint32_t from) {
   std::vector<std::uint32_t> hops(fabric.switch_count(), fabric.switch_count());
   std::vector<std::uint32_t> queue{from};
@@ -33,7 +33,7 @@ inline std::vector<std::uint32_t> hops_from(const Fabric& fabric, std::uint32_t 
   return hops;
 }
 
-/// The number of switches or more where the fabric is in pieces.
+/// The number of switches or more if the fabric is not connected.
 inline std::uint32_t diameter(const Fabric& fabric) {
   std::uint32_t most = 0;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -45,7 +45,7 @@ inline bool in_one_piece(const Fabric& fabric) {
   return std::ranges::max(hops_from(fabric, 0)) < fabric.switch_count();
 }
 
-/// Cables to other switches that every switch has, or -1 where they differ.
+/// Cables to other switches that every switch has, or -1 if they differ.
 inline int degree(const Fabric& fabric) {
   const std::size_t first = fabric.channels_from(SwitchId(0)).size();
   for (std::uint32_t s = 1; s < fabric.switch_count(); ++s)

@@ -1,4 +1,4 @@
-// dead=N and fail=N: exactly as many as asked for, nothing else, by seed.
+// dead=N and fail=N: exactly as many as requested, nothing else, by seed.
 #include <array>
 #include <set>
 
@@ -7,8 +7,7 @@
 namespace weft {
 namespace {
 
-/// A cable by the GUIDs and ports of its ends, in order, so that it is the same whatever else is
-/// gone.
+/// A cable by the GUIDs and ports of its ends, in order, so that it is independent of other damage.
 using CableEnds = std::array<std::uint64_t, 4>;
 
 std::set<CableEnds> cables_of(const Fabric& fabric) {
@@ -31,7 +30,7 @@ std::set<std::uint64_t> nodes_of(const Fabric& fabric) {
 }
 
 /// Whether the spec's damage is exactly `dead` switches with their hosts and `failed` cables
-/// between the switches that are left.
+/// between the remaining switches.
 void expect_exact_damage(const std::string& shape, unsigned dead, unsigned failed,
                          const std::string& rest) {
   const std::string spec = fmt::format("{},dead={},fail={}{}", shape, dead, failed, rest);
@@ -67,7 +66,7 @@ void expect_exact_damage(const std::string& shape, unsigned dead, unsigned faile
   }
 }
 
-TEST(GeneratorDamage, IsExactlyWhatWasAskedForOnEveryShape) {
+TEST(GeneratorDamage, IsExactlyAsRequestedOnEveryShape) {
   for (const char* shape : {"fattree2:k=8", "fattree3:k=4", "xgft:m=4x4x4,w=1x2x4",
                             "torus:4x4,hosts=2", "mesh:4x5", "hypercube:n=4", "hyperx:3x4,hosts=2",
                             "dragonfly:a=4,h=2,p=2", "dragonflyplus:leaves=2,spines=2,h=2",
@@ -80,8 +79,8 @@ TEST(GeneratorDamage, IsExactlyWhatWasAskedForOnEveryShape) {
     }
 }
 
-TEST(GeneratorDamage, TakesAsMuchAsConnectivityPermits) {
-  expect_exact_damage("torus:4x4", 0, 32 - 15, "");  // a spanning tree is left
+TEST(GeneratorDamage, RemovesAsMuchAsConnectivityPermits) {
+  expect_exact_damage("torus:4x4", 0, 32 - 15, "");  // a spanning tree remains
   expect_exact_damage("ring:n=6", 0, 1, "");
   expect_exact_damage("ring:n=6", 4, 0, "");
   expect_exact_damage("line:n=9", 8, 0, ",seed=3");
@@ -97,23 +96,25 @@ TEST(GeneratorDamage, DependsOnTheSeed) {
   EXPECT_GE(texts.size(), 18u);
 }
 
-TEST(GeneratorDamage, MoreThanThereIsIsRefusedWithWhatThereIs) {
+TEST(GeneratorDamage, IsRejectedWithTheMaximumIfTooLarge) {
   const auto refusal = [](const char* spec) {
     const auto fabric = generate(spec);
     return fabric ? std::string("no error") : fabric.error().message;
   };
   EXPECT_EQ(refusal("ring:n=4,fail=2"),
-            "ring:n=4,fail=2: column 10: found fail=2, want at most 1 of 4 cables: more would "
-            "separate the fabric (connected=0 allows that)");
-  EXPECT_EQ(refusal("ring:n=4,fail=5,connected=0"),
-            "ring:n=4,fail=5,connected=0: column 10: found fail=5, want at most the 4 cables that "
-            "there are");
-  EXPECT_EQ(refusal("ring:n=4,dead=4"),
-            "ring:n=4,dead=4: column 10: found dead=4, want less than the 4 switches that there "
-            "are");
+            "ring:n=4,fail=2: column 10: found fail=2, expected at most 1 of 4 cables: more would "
+            "disconnect the fabric (connected=0 allows that)");
+  EXPECT_EQ(
+      refusal("ring:n=4,fail=5,connected=0"),
+      "ring:n=4,fail=5,connected=0: column 10: found fail=5, expected at most the 4 cables that "
+      "there are");
+  EXPECT_EQ(
+      refusal("ring:n=4,dead=4"),
+      "ring:n=4,dead=4: column 10: found dead=4, expected less than the 4 switches that there "
+      "are");
   EXPECT_EQ(refusal("full:n=1,fail=1"),
-            "full:n=1,fail=1: column 10: found fail=1, want at most 0 of 0 cables: more would "
-            "separate the fabric (connected=0 allows that)");
+            "full:n=1,fail=1: column 10: found fail=1, expected at most 0 of 0 cables: more would "
+            "disconnect the fabric (connected=0 allows that)");
   EXPECT_EQ(refusal("line:n=3,dead=1,fail=2,connected=0,seed=1").substr(0, 60),
             "line:n=3,dead=1,fail=2,connected=0,seed=1: column 17: found ");
 }

@@ -1,5 +1,5 @@
-// Specs that must be refused: with the column, what was found and what was wanted, at once and
-// without large allocations.
+// Specs that must be rejected: with the column, value found and value expected, at once and without
+// large allocations.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -13,8 +13,8 @@ namespace {
 struct Refusal {
   std::string spec;
   unsigned column;
-  const char* found;  // what follows "found "
-  const char* want;   // how what follows "want " begins
+  const char* found;  // text after "found "
+  const char* want;   // beginning of the text after "want "
 };
 
 void expect_refused(const Refusal& refusal) {
@@ -23,7 +23,7 @@ void expect_refused(const Refusal& refusal) {
   ASSERT_FALSE(fabric);
   EXPECT_EQ(fabric.error().code, Code::kUsage);
   EXPECT_THAT(fabric.error().message,
-              testing::StartsWith(fmt::format("{}: column {}: found {}, want {}", refusal.spec,
+              testing::StartsWith(fmt::format("{}: column {}: found {}, expected {}", refusal.spec,
                                               refusal.column, refusal.found, refusal.want)));
 }
 
@@ -75,7 +75,7 @@ TEST(GeneratorRefusals, OfGrammar) {
   EXPECT_TRUE(looks_like_spec("ring:"));
 }
 
-TEST(GeneratorRefusals, OfShapesThatCannotBe) {
+TEST(GeneratorRefusals, OfImpossibleShapes) {
   for (const Refusal& refusal : std::vector<Refusal>{
            {"xgft:", 6, "no m", "the children of each level"},
            {"xgft:w=1x2", 6, "no m", "the children of each level"},
@@ -163,8 +163,9 @@ TEST(GeneratorRefusals, OfHugeSpecsAreCheap) {
   EXPECT_THAT(generate("ring:n=" + std::string(900, '9')).error().message,
               testing::HasSubstr("column 6: found n=999"));
   const std::string long_spec = "ring:n=4," + std::string(10'000'000, 'x');
-  EXPECT_EQ(generate(long_spec).error().message,
-            "ring:n=4,xxxxxxxxxxx...: column 1001: found 10000009 characters, want at most 1000");
+  EXPECT_EQ(
+      generate(long_spec).error().message,
+      "ring:n=4,xxxxxxxxxxx...: column 1001: found 10000009 characters, expected at most 1000");
   ASSERT_EQ(getrusage(RUSAGE_SELF, &after), 0);
   EXPECT_LT(after.ru_utime.tv_sec - before.ru_utime.tv_sec, 2);
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100'000) << "kilobytes";
@@ -191,7 +192,7 @@ TEST(GeneratorRefusals, OfMutatedSpecsAreErrorsInTheOneForm) {
     ++refused;
     EXPECT_EQ(fabric.error().code, Code::kUsage) << spec;
     EXPECT_THAT(fabric.error().message, testing::StartsWith(spec + ": column ")) << spec;
-    EXPECT_THAT(fabric.error().message, testing::HasSubstr(", want ")) << spec;
+    EXPECT_THAT(fabric.error().message, testing::HasSubstr(", expected ")) << spec;
   }
   EXPECT_GT(refused, 1000);
 }

@@ -1,4 +1,4 @@
-// What each generator promises: counts, degrees, diameters, and which port leads where.
+// Properties of each generator: counts, degrees, diameters, and the peer of each port.
 #include <gmock/gmock.h>
 
 #include "base/file.h"
@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// Counts that differ are printed with the spec.
+/// Prints counts that differ with the spec.
 void expect_counts(const std::string& spec, std::uint64_t switches, std::uint64_t hosts,
                    std::uint64_t cables) {
   const Fabric fabric = generated(spec);
@@ -76,7 +76,7 @@ TEST(Generators, GroupsHaveTheCountsOfTheFormula) {
       expect_counts(fmt::format("dragonfly:a={},h={},p=3", a, h), g * a, g * a * 3,
                     g * a * (a - 1) / 2 + g * (g - 1) / 2);
     }
-  expect_counts("dragonfly:a=4,h=2,p=1,g=5", 20, 20, 5 * 6 + 10 * 2);  // two cables a pair
+  expect_counts("dragonfly:a=4,h=2,p=1,g=5", 20, 20, 5 * 6 + 10 * 2);  // two cables per pair
   expect_counts("dragonflyplus:leaves=4,spines=4,h=2,hosts=4", 72, 144, 9 * 16 + 9 * 8 / 2);
   expect_counts("dragonflyplus:leaves=2,spines=3,h=1,hosts=5,g=2", 10, 20, 2 * 6 + 3);
 }
@@ -94,7 +94,7 @@ TEST(Generators, GraphsHaveTheCountsOfTheFormula) {
   expect_counts("random:n=7,degree=6", 7, 7, 21);
 }
 
-TEST(Generators, DegreesAndDiametersAreThoseTheShapesAreKnownFor) {
+TEST(Generators, ShapesHaveTheirKnownDegreesAndDiameters) {
   struct Promise {
     const char* spec;
     int degree;  // -1: none
@@ -137,7 +137,7 @@ TEST(Generators, SlimFliesOfEveryPrimePowerAreRegularOfDiameterTwo) {
     if (q <= 9) {
       EXPECT_EQ(diameter(fabric), 2u) << spec;
     }
-    // (half, x, y) to (half, x + a, y + b) is an automorphism: one switch of each half will do.
+    // (half, x, y) to (half, x + a, y + b) is an automorphism: one switch of each half suffices.
     for (const std::uint32_t from : {0u, q * q})
       EXPECT_EQ(std::ranges::max(hops_from(fabric, from)), 2u) << spec;
   }
@@ -231,7 +231,7 @@ TEST(Generators, RandomGraphsAreSimpleRegularAndConnected) {
     }
 }
 
-TEST(Generators, RadixSpeedAndWidthAreThoseAskedFor) {
+TEST(Generators, RadixSpeedAndWidthAreAsRequested) {
   const Fabric fabric = generated("ring:n=3,radix=36,speed=HDR,width=2x");
   for (std::uint32_t s = 0; s < 3; ++s) EXPECT_EQ(fabric.node(SwitchId(s)).port_count, 36);
   const Port& port = fabric.ports(SwitchId(0))[1];
@@ -240,7 +240,7 @@ TEST(Generators, RadixSpeedAndWidthAreThoseAskedFor) {
   EXPECT_EQ(generated("fattree2:k=36,hosts=2").node(SwitchId(0)).port_count, 36);
 }
 
-TEST(Generators, EveryExampleAndSmallSpecIsInOnePieceAndRepeatsToTheByte) {
+TEST(Generators, EveryExampleAndSmallSpecIsConnectedAndReproducible) {
   std::vector<std::string> specs(kSmallSpecs.begin(), kSmallSpecs.end());
   for (const Generator& generator : generators()) specs.emplace_back(generator.example);
   for (const std::string& spec : specs) {
@@ -252,14 +252,14 @@ TEST(Generators, EveryExampleAndSmallSpecIsInOnePieceAndRepeatsToTheByte) {
   EXPECT_NE(text_of(generated("random:n=16,seed=1")), text_of(generated("random:n=16,seed=2")));
 }
 
-/// The rest of the line that begins with `begin`; empty where there is none.
+/// The rest of the line that begins with `begin`; empty if there is none.
 std::string line_of(const std::string& text, const std::string& begin) {
   const std::size_t at = text.find("\n" + begin);
   return at == std::string::npos ? "" : text.substr(at + 1, text.find('\n', at + 1) - at - 1);
 }
 
-TEST(Generators, DocumentationNamesEveryParameterWithItsDefault) {
-  const auto text = read_file(WEFT_SOURCE_DIR "/docs/generators.md");
+TEST(Generators, DocumentationListsEveryParameterWithItsDefault) {
+  const auto text = read_file(WEFT_SOURCE_DIR "/docs/reference/generators.md");
   ASSERT_TRUE(text) << text.error().message;
   for (const Generator& generator : generators()) {
     const std::string begin =

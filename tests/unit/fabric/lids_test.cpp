@@ -1,5 +1,5 @@
-// LIDs against what they promise, for drawn wishes: ranges are aligned, apart and unicast; a wish
-// that can be met is met; who has nothing valid gets the lowest that is free.
+// Properties of assigned LIDs for random wanted ranges: ranges are aligned, disjoint and unicast; a
+// wanted range is kept if possible; an endport without a valid one gets the lowest free range.
 #include "fabric/lids.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ constexpr std::uint64_t kSeed = 3;
 
 Fabric two_switches() { return Tiny(2).link(0, 1).hosts(0, 5).hosts(1, 5).build(); }
 
-TEST(Lids, AreAlignedApartAndAsWishedWherePossible) {
+TEST(Lids, AreAlignedDisjointAndAsWantedIfPossible) {
   const Fabric fabric = two_switches();
   Rng rng(kSeed);
   unsigned met = 0, misaligned = 0;
@@ -52,7 +52,7 @@ TEST(Lids, AreAlignedApartAndAsWishedWherePossible) {
   EXPECT_GT(misaligned, 1000u);
 }
 
-TEST(Lids, AWishBesideTheAlignmentIsNotKept) {
+TEST(Lids, DropAMisalignedWantedRange) {
   const Fabric fabric = two_switches();
   std::vector<LidRange> wanted(fabric.endport_count());
   wanted[2] = {Lid(6), 2};
@@ -63,7 +63,7 @@ TEST(Lids, AWishBesideTheAlignmentIsNotKept) {
   EXPECT_EQ((*given)[3], (LidRange{Lid(8), 2}));
 }
 
-TEST(Lids, OfTwoWhoWishTheSameTheFirstGetsIt) {
+TEST(Lids, GoToTheFirstOfTwoEndportsThatWantTheSame) {
   const Fabric fabric = two_switches();
   std::vector<LidRange> wanted(fabric.endport_count());
   wanted[4] = wanted[5] = {Lid(77), 0};

@@ -1,4 +1,4 @@
-// Congestion control: the text of its settings, its bytes, and what arrives on an emulated fabric.
+// Congestion control: parsing of its settings, encoding, and programming of an emulated fabric.
 #include "gmp/congestion_manager.h"
 #include "gmp/congestion_text.h"
 #include "reading.h"
@@ -13,7 +13,7 @@ std::uint64_t at(const CongestionData& data, std::size_t offset, std::size_t siz
   return value;
 }
 
-/// The values of tests/interop/congestion_test.py, whose bytes OpenSM 3.3.23 sends the same.
+/// The values of tests/interop/congestion_test.py, for which OpenSM 3.3.23 sends the same bytes.
 CongestionOptions example() {
   CongestionOptions options;
   options.congestion_control = true;
@@ -28,7 +28,7 @@ CongestionOptions example() {
   return options;
 }
 
-TEST(CongestionWire, SwitchSettingsAreWhereTheyBelong) {
+TEST(CongestionWire, EncodesSwitchSettings) {
   const CongestionData data = encode(example().switches);
   EXPECT_EQ(at(data, 0, 4), 0x1Fu);
   EXPECT_EQ(at(data, 28, 8), 0x102u);  // the end of the victim mask
@@ -37,7 +37,7 @@ TEST(CongestionWire, SwitchSettingsAreWhereTheyBelong) {
   EXPECT_EQ(decode_switch_congestion_setting(data), example().switches);
 }
 
-TEST(CongestionWire, CaSettingsAreWhereTheyBelong) {
+TEST(CongestionWire, EncodesCaSettings) {
   const CongestionData data = encode(example().cas);
   EXPECT_EQ(at(data, 0, 4), 0x0001'0003u);
   EXPECT_EQ(at(data, 4, 8), 0x0064'0205'0100'0000u);
@@ -45,7 +45,7 @@ TEST(CongestionWire, CaSettingsAreWhereTheyBelong) {
   EXPECT_EQ(decode_ca_congestion_setting(data), example().cas);
 }
 
-TEST(CongestionWire, TheTableHasTwoBitsOfShift) {
+TEST(CongestionWire, EncodesTwoBitsOfShiftInTheTable) {
   CongestionControlTable table;
   table.ccti_limit = 69;
   table.entries[0] = {0, 1};
@@ -56,7 +56,7 @@ TEST(CongestionWire, TheTableHasTwoBitsOfShift) {
   EXPECT_EQ(decode_congestion_control_table(data), table);
 }
 
-TEST(CongestionText, SaysWhatIsWrong) {
+TEST(CongestionText, ReportsErrors) {
   EXPECT_EQ(parse_port_mask("0x102")->count(), 2u);
   EXPECT_TRUE((*parse_port_mask("0x" + std::string(64, 'f')))[255]);
   for (const auto* text : {"", "0x", "102", "0xg"}) EXPECT_FALSE(parse_port_mask(text)) << text;
@@ -98,7 +98,7 @@ class Congestion : public ::testing::Test {
   CongestionOptions options = example();
 };
 
-TEST_F(Congestion, EverybodyGetsItsSettings) {
+TEST_F(Congestion, SendsSettingsToAllDevices) {
   CongestionManager manager(*wire, managed.emulated().clock(), options);
   manager.publish(managed.sm().snapshot());
   run(manager);
@@ -121,7 +121,7 @@ TEST_F(Congestion, EverybodyGetsItsSettings) {
   }
 }
 
-TEST_F(Congestion, TheKeyIsInEveryMadAndThoseWithAnotherAreNamedOnce) {
+TEST_F(Congestion, SendsTheKeyAndLogsDevicesWithAnotherKeyOnce) {
   const EndportId last(managed.fabric().endport_count() - 1);
   agent(last).cc_key = 7;
   agent(EndportId(0)).cc_key = options.cc_key;
@@ -138,7 +138,7 @@ TEST_F(Congestion, TheKeyIsInEveryMadAndThoseWithAnotherAreNamedOnce) {
   EXPECT_EQ(manager.counts().silent, 6u);
 }
 
-TEST_F(Congestion, NothingIsSentUnlessWantedAndMaster) {
+TEST_F(Congestion, SendsNothingUnlessEnabledAndMaster) {
   options.congestion_control = false;
   CongestionManager manager(*wire, managed.emulated().clock(), options);
   manager.publish(managed.sm().snapshot());
@@ -151,7 +151,7 @@ TEST_F(Congestion, NothingIsSentUnlessWantedAndMaster) {
   EXPECT_EQ(manager.counts().sent, 0u);
 }
 
-TEST_F(Congestion, LostPacketsAreSentAgain) {
+TEST_F(Congestion, RepeatsLostPackets) {
   CongestionManager manager(*wire, managed.emulated().clock(), options);
   managed.emulated().set_faults({.lost = 0.05, .doubled = 0.1, .late = 0.1});
   manager.publish(managed.sm().snapshot());

@@ -1,4 +1,4 @@
-// Error counters that rose: what is reported, when, and that nothing is lost.
+// Increases of error counters: what is reported, when, and that nothing is lost.
 
 #include "gmp/error_rises.h"
 
@@ -28,7 +28,7 @@ class ErrorRisesTest : public testing::Test {
   ErrorRises rises_;
 };
 
-TEST_F(ErrorRisesTest, TellTheValueBeforeAndAfter) {
+TEST_F(ErrorRisesTest, HaveTheValueBeforeAndAfter) {
   read(PortNum(3), Counter::kSymbolErrors, 5);
   const auto rises = rises_.take(store_, seconds(1));
   ASSERT_EQ(rises.size(), 1u);
@@ -41,7 +41,7 @@ TEST_F(ErrorRisesTest, TellTheValueBeforeAndAfter) {
   EXPECT_THAT(rises_.take(store_, seconds(100)), IsEmpty());
 }
 
-TEST_F(ErrorRisesTest, ComeOnceAMinuteForEachCounter) {
+TEST_F(ErrorRisesTest, AreReportedOnceAMinutePerCounter) {
   read(PortNum(3), Counter::kSymbolErrors, 5);
   EXPECT_EQ(rises_.take(store_, seconds(0)).size(), 1u);
   read(PortNum(3), Counter::kSymbolErrors, 7);
@@ -54,7 +54,7 @@ TEST_F(ErrorRisesTest, ComeOnceAMinuteForEachCounter) {
   EXPECT_EQ(rises[0].after, 8u);
 }
 
-TEST_F(ErrorRisesTest, BeyondTheMostOfAReadingComeWithTheNext) {
+TEST_F(ErrorRisesTest, AboveTheLimitAreReportedWithTheNextReading) {
   for (unsigned port = 1; port <= 100; ++port)
     for (const Counter counter :
          {Counter::kSymbolErrors, Counter::kLinkDowned, Counter::kRcvErrors})
@@ -64,7 +64,7 @@ TEST_F(ErrorRisesTest, BeyondTheMostOfAReadingComeWithTheNext) {
   EXPECT_THAT(rises_.take(store_, seconds(2)), IsEmpty());
 }
 
-TEST_F(ErrorRisesTest, LeaveWaitingOut) {
+TEST_F(ErrorRisesTest, ExcludeXmitWait) {
   read(PortNum(3), Counter::kXmitWait, 5'000'000);
   EXPECT_THAT(rises_.take(store_, seconds(1)), IsEmpty());
 }

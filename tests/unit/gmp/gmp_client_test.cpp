@@ -1,4 +1,4 @@
-// Questions to agents: tries, their transaction ids, and which answers count.
+// Requests to agents: tries, their transaction ids, and which answers count.
 #include "gmp/gmp_client.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// Keeps what is sent until the test answers it.
+/// Keeps sent MADs until the test answers them.
 class Wire final : public GmpTransport {
  public:
   Status send(const Gmp& gmp) override {
@@ -49,10 +49,10 @@ void send_all_tries(Wire& wire, GmpClient& client, unsigned tries) {
   }
 }
 
-TEST(GmpClient, EveryTryHasATransactionIdOfItsOwn) {
+TEST(GmpClient, UsesADifferentTransactionIdForEveryTry) {
   Wire wire;
   GmpClient client(wire, wire.clock, {});
-  for (unsigned i = 0; i < 3; ++i) client.ask(i, question());
+  for (unsigned i = 0; i < 3; ++i) client.send_request(i, question());
   send_all_tries(wire, client, 4);
   ASSERT_EQ(wire.sent.size(), 12u);
   std::set<std::uint32_t> ids;
@@ -71,12 +71,12 @@ TEST(GmpClient, EveryTryHasATransactionIdOfItsOwn) {
   EXPECT_EQ(client.next_event(), TimeNs::max());
 }
 
-TEST(GmpClient, TheAnswerToAnyTryCountsOnce) {
+TEST(GmpClient, AcceptsTheAnswerToAnyTryOnce) {
   for (unsigned answered = 0; answered < 4; ++answered) {
     SCOPED_TRACE(answered);
     Wire wire;
     GmpClient client(wire, wire.clock, {});
-    client.ask(7, question());
+    client.send_request(7, question());
     send_all_tries(wire, client, 4);
     ASSERT_EQ(wire.sent.size(), 4u);
     wire.answer(wire.sent[answered]);

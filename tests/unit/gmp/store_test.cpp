@@ -1,4 +1,4 @@
-// Counters that are added up, their text, and the database.
+// Counter totals, their text, and the database.
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ CounterValues values(std::initializer_list<std::pair<Counter, std::uint64_t>> se
   return all;
 }
 
-TEST(CounterStore, TheTwoGroupsAreReadApart) {
+TEST(CounterStore, KeepsTheTwoGroupsApart) {
   CounterStore store;
   const auto read = values({{Counter::kSymbolErrors, 4}, {Counter::kXmitPkts, 9}});
   const auto errors = store.take(kNode, kPort, read, CounterGroup::kErrors, 100);
@@ -35,7 +35,7 @@ TEST(CounterStore, TheTwoGroupsAreReadApart) {
   EXPECT_EQ(port.data_read, 101);
 }
 
-TEST(CounterStore, NamesCannotBreakALine) {
+TEST(CounterStore, ReplacesLineBreaksInNames) {
   CounterStore store;
   store.see(kNode, "evil\nname\t");
   EXPECT_EQ(store.nodes().at(kNode).name, "evil?name?");
@@ -54,7 +54,7 @@ TEST(CounterDump, FiltersByNameGuidAndPort) {
   EXPECT_EQ(lines(counters_text(store, parse_counter_filter(""))), 3 * 25);
   EXPECT_EQ(lines(counters_text(store, parse_counter_filter("switch: one"))), 2 * 25);
   EXPECT_EQ(lines(counters_text(store, parse_counter_filter("0x2c90:4"))), 25);
-  EXPECT_EQ(lines(counters_text(store, parse_counter_filter("nobody"))), -1);
+  EXPECT_EQ(lines(counters_text(store, parse_counter_filter("unknown"))), -1);
   EXPECT_EQ(lines(errors_text(store, parse_counter_filter(""))), 4);
   EXPECT_NE(errors_text(store, {})->find("link_downed          : 2\n"), std::string::npos);
 }
@@ -85,7 +85,7 @@ class Database : public ::testing::Test {
   CounterStore store;
 };
 
-TEST_F(Database, HoldsAReadingForEachChangeUntilItIsOld) {
+TEST_F(Database, KeepsAReadingForEachChangeUntilItExpires) {
   ASSERT_TRUE(database);
   store.see(kNode, "S");
   add(5, 1000);
@@ -114,7 +114,7 @@ TEST_F(Database, RestoresTheStoreAsItWas) {
   EXPECT_EQ(again.nodes(), store.nodes());
 }
 
-TEST_F(Database, ForgetsWhatTheStoreForgot) {
+TEST_F(Database, DropsNodesThatTheStoreDropped) {
   ASSERT_TRUE(database);
   store.see(kNode, "S");
   add(5, 1000);
@@ -124,7 +124,7 @@ TEST_F(Database, ForgetsWhatTheStoreForgot) {
   EXPECT_EQ(ask(path, "SELECT count(*) FROM reading"), 1) << "history stays its time";
 }
 
-TEST_F(Database, TablesOfAnotherVersionAreRefused) {
+TEST_F(Database, RefusesTablesOfAnotherVersion) {
   ASSERT_TRUE(database);
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
@@ -132,7 +132,7 @@ TEST_F(Database, TablesOfAnotherVersionAreRefused) {
   sqlite3_close(handle);
   const auto again = CounterDatabase::open(path);
   ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().message, path + ": has tables of version 9, want 1");
+  EXPECT_EQ(again.error().message, path + ": has tables of version 9, expected 1");
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// PortCounters and PortCountersExtended byte by byte, as libibmad's and OpenSM's structures have
-// them.
+// PortCounters and PortCountersExtended byte by byte, as in libibmad's and OpenSM's structures.
 #include <gtest/gtest.h>
 
 #include "ib/performance.h"
@@ -20,7 +19,7 @@ std::uint64_t at(const PerfData& data, std::size_t offset, std::size_t size) {
   return value;
 }
 
-TEST(PortCountersWire, EveryFieldIsWhereItBelongs) {
+TEST(PortCountersWire, EncodesEveryField) {
   const PerfData data = encode_port_counters(numbered());
   EXPECT_EQ(at(data, 0, 4), 0x00A1B1B2u);
   EXPECT_EQ(at(data, 4, 2), 1u);   // symbol errors
@@ -47,7 +46,7 @@ TEST(PortCountersWire, EveryFieldIsWhereItBelongs) {
   EXPECT_EQ(back, numbered());
 }
 
-TEST(PortCountersWire, TheExtendedOneHasSixtyFourBitsEach) {
+TEST(PortCountersWire, EncodesExtendedCountersWith64Bits) {
   const PerfData data = encode_port_counters_extended(numbered());
   EXPECT_EQ(at(data, 0, 4), 0x00A1B1B2u);
   EXPECT_EQ(at(data, 4, 4), 0u);
@@ -56,7 +55,7 @@ TEST(PortCountersWire, TheExtendedOneHasSixtyFourBitsEach) {
   for (std::size_t i = kErrorCounterCount; i < kCounterCount; ++i) EXPECT_EQ(back.values[i], i + 1);
 }
 
-TEST(PortCountersWire, CountersHoldAtTheirHighestValue) {
+TEST(PortCountersWire, SaturatesAtTheMaximum) {
   PortCounters counters;
   counters.values.fill(UINT64_MAX);
   const PortCounters back = decode_port_counters(encode_port_counters(counters));
@@ -67,7 +66,7 @@ TEST(PortCountersWire, CountersHoldAtTheirHighestValue) {
   }
 }
 
-TEST(PortCountersWire, SelectsSayWhichCountersASetIsAbout) {
+TEST(PortCountersWire, SelectsTheCountersOfASet) {
   const PortCounters errors{PortNum(1), kSelectErrors, kSelectXmitWait, {}};
   const PortCounters data{PortNum(1), kSelectData, 0, {}};
   const PortCounters extended{PortNum(1), kSelectExtended, 0, {}};

@@ -1,4 +1,4 @@
-// Adaptive routing attributes by bytes, and from any bytes and back.
+// Adaptive routing attributes against bytes, and round trips of random bytes.
 #include "ib/adaptive.h"
 
 #include <gtest/gtest.h>

@@ -31,12 +31,12 @@ TEST(AttributeBytes, NodeInfo) {
   EXPECT_EQ(*decode_node_info(expected), info);
 }
 
-TEST(AttributeBytes, NodeInfoRefusesAnUnknownType) {
+TEST(AttributeBytes, NodeInfoRejectsAnUndefinedType) {
   SmpData data = from_hex("01 01 04 24");
   const auto info = decode_node_info(data);
   ASSERT_FALSE(info);
   EXPECT_EQ(info.error(),
-            (Error{Code::kBadField, "NodeInfo NodeType at bit 16 is 4, want 1 to 3"}));
+            (Error{Code::kBadField, "NodeInfo NodeType at bit 16 is 4, expected 1 to 3"}));
 }
 
 TEST(AttributeBytes, NodeDescriptionEndsAtZeroOrAtTheEnd) {
@@ -115,7 +115,7 @@ TEST(AttributeBytes, PortInfo) {
   EXPECT_EQ(*decode_port_info(expected), every_field());
 }
 
-TEST(AttributeBytes, PortInfoNamesTheFieldThatCannotBe) {
+TEST(AttributeBytes, PortInfoReportsTheInvalidField) {
   const auto expect_bad = [](std::size_t at, unsigned value, std::string_view wanted) {
     SmpData data = encode(every_field());
     data[at] = static_cast<std::byte>(value);
@@ -124,13 +124,13 @@ TEST(AttributeBytes, PortInfoNamesTheFieldThatCannotBe) {
     EXPECT_EQ(info.error().code, Code::kBadField);
     EXPECT_EQ(info.error().message, wanted);
   };
-  expect_bad(32, 0x75, "PortInfo PortState at bit 260 is 5, want at most 4");
-  expect_bad(33, 0x82, "PortInfo PortPhysicalState at bit 264 is 8, want at most 7");
-  expect_bad(33, 0x53, "PortInfo LinkDownDefaultState at bit 268 is 3, want at most 2");
-  expect_bad(36, 0x69, "PortInfo NeighborMTU at bit 288 is 6, want at most 5");
-  expect_bad(37, 0x63, "PortInfo VLCap at bit 296 is 6, want at most 5");
-  expect_bad(41, 0x16, "PortInfo MTUCap at bit 332 is 6, want at most 5");
-  expect_bad(43, 0x6a, "PortInfo OperationalVLs at bit 344 is 6, want at most 5");
+  expect_bad(32, 0x75, "PortInfo PortState at bit 260 is 5, expected at most 4");
+  expect_bad(33, 0x82, "PortInfo PortPhysicalState at bit 264 is 8, expected at most 7");
+  expect_bad(33, 0x53, "PortInfo LinkDownDefaultState at bit 268 is 3, expected at most 2");
+  expect_bad(36, 0x69, "PortInfo NeighborMTU at bit 288 is 6, expected at most 5");
+  expect_bad(37, 0x63, "PortInfo VLCap at bit 296 is 6, expected at most 5");
+  expect_bad(41, 0x16, "PortInfo MTUCap at bit 332 is 6, expected at most 5");
+  expect_bad(43, 0x6a, "PortInfo OperationalVLs at bit 344 is 6, expected at most 5");
 }
 
 TEST(AttributeBytes, SwitchInfo) {
@@ -222,7 +222,7 @@ TEST(AttributeBytes, SmInfo) {
   EXPECT_EQ(*decode_sm_info(expected), info);
   const auto bad = decode_sm_info(from_hex(std::string(40, '0') + "e4"));
   ASSERT_FALSE(bad);
-  EXPECT_EQ(bad.error().message, "SMInfo SMState at bit 164 is 4, want at most 3");
+  EXPECT_EQ(bad.error().message, "SMInfo SMState at bit 164 is 4, expected at most 3");
 }
 
 TEST(Modifiers, HoldPortAndBlock) {

@@ -40,8 +40,8 @@ std::array<std::byte, kSize> random_bytes(Rng& rng) {
   return bytes;
 }
 
-// Random bytes are rarely a valid attribute: these bring the few fields with forbidden values into
-// range.
+// Random bytes are rarely a valid attribute: these functions bring the few fields with forbidden
+// values into range.
 inline void clear_bits(SmpData& data, std::size_t at, unsigned bits) {
   data[at] &= static_cast<std::byte>(~bits);
 }

@@ -1,5 +1,5 @@
-// Every field of every attribute against libibmad, the library of the diagnostic tools: what it
-// writes we read, and what we write it reads.
+// Every field of every attribute against libibmad, the library of the diagnostic tools: each
+// library reads what the other has written.
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 
@@ -43,7 +43,7 @@ std::uint64_t get(SmpData& data, MAD_FIELDS id, unsigned width) {
 void leave(SmpData&) {}
 
 /// Each field alone with random values set by libibmad, then all fields of random attributes, which
-/// `repair` brings into the range of valid ones.
+/// `repair` brings into their valid range.
 template <class Info, class Decode, class Repair = void (*)(SmpData&)>
 void agree(const std::vector<Field<Info>>& fields, Decode decode, Repair repair = leave) {
   Rng rng(1);
@@ -145,7 +145,7 @@ TEST(AgainstIbmad, PortInfo) {
       FIELD(PortInfo, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, 4, link_speed_ext_active),
       FIELD(PortInfo, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, 4, link_speed_ext_supported),
       FIELD(PortInfo, IB_PORT_LINK_SPEED_EXT_ENABLED_F, 5, link_speed_ext_enabled)};
-  // The library's own list of PortInfo fields is covered: none is forgotten above.
+  // The test covers the library's whole list of PortInfo fields.
   const int count =
       (IB_PORT_LAST_F - IB_PORT_FIRST_F) + (IB_PORT_LINK_SPEED_EXT_LAST_F - IB_PORT_CAPMASK2_F);
   EXPECT_EQ(static_cast<int>(fields.size()), count);

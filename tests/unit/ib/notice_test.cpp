@@ -28,7 +28,7 @@ TEST(NoticeBytes, GenericTrap128) {
   EXPECT_EQ(decode_trap_link_state(decoded.details), TrapLinkState{Lid(0x0304)});
 }
 
-TEST(NoticeBytes, VendorNoticeIsNeverAKnownTrap) {
+TEST(NoticeBytes, VendorNoticeIsNoGenericTrap) {
   const Notice decoded = *decode_notice(from_hex("01 00 02 c9  00 80 00 00"));
   EXPECT_FALSE(decoded.generic);
   EXPECT_EQ(decoded.producer, 0x2c9u);

@@ -1,5 +1,5 @@
-// Properties of every decoder: any bytes decode or fail without harm, and what was decoded encodes
-// to bytes that decode to the same.
+// Properties of every decoder: any bytes decode or fail without a crash, and a decoded value
+// encodes to bytes that decode to the same value.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -92,7 +92,7 @@ RC_GTEST_PROP(RoundTrip, Smp, ()) {
   RC_ASSERT(*second == *first);
 }
 
-// PortInfo has reserved bits only where the layout leaves gaps: everything else survives.
+// PortInfo has reserved bits only where the layout has gaps: all other bits are kept.
 RC_GTEST_PROP(RoundTrip, PortInfoKeepsEveryDefinedBit, ()) {
   SmpData data = any_bytes<kSmpDataSize>();
   make_port_info_valid(data);

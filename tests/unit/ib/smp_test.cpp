@@ -68,7 +68,7 @@ TEST(SmpBytes, LidRoutedHasNoPath) {
   EXPECT_EQ(*decoded, smp);
 }
 
-TEST(SmpBytes, RefusesWhatIsNoSmp) {
+TEST(SmpBytes, RejectsOtherManagementClasses) {
   const auto expect_bad = [](std::size_t at, unsigned value, std::string_view word) {
     auto bytes = encode(directed());
     bytes[at] = static_cast<std::byte>(value);

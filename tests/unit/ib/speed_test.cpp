@@ -1,4 +1,4 @@
-// Lane speeds and widths as PortInfo spreads them over its fields.
+// Lane speeds and widths as PortInfo encodes them in its fields.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -28,7 +28,7 @@ TEST(SpeedBits, HoldTheSpecifiedValues) {
   EXPECT_EQ(speeds_up_to(LinkSpeed::kXdr), (SpeedBits{7, 15, 1}));
 }
 
-TEST(SpeedBits, ExtendedPortInfoTellsFdr10FromQdr) {
+TEST(SpeedBits, ExtendedPortInfoDistinguishesFdr10FromQdr) {
   PortInfo info;
   info.link_speed_active = 4;
   ExtendedPortInfo extended{0, 1, 1, 0};
@@ -39,14 +39,14 @@ TEST(SpeedBits, ExtendedPortInfoTellsFdr10FromQdr) {
   EXPECT_EQ(active_speed(info, extended), LinkSpeed::kFdr);
 }
 
-TEST(SpeedBits, ExtendedPortInfoIsOfDevicesThatMayKnowIt) {
+TEST(SpeedBits, ExtendedPortInfoIsForDevicesThatMaySupportIt) {
   for (const int id : {0x1003, 0x1007, 0x1011, 0x101B, 0xC738, 0xCB20, 0xCF08, 0xD2F0})
-    EXPECT_TRUE(may_know_extended_ports(static_cast<std::uint16_t>(id))) << id;
+    EXPECT_TRUE(may_support_extended_ports(static_cast<std::uint16_t>(id))) << id;
   for (const int id : {0, 0x1002, 0x101C, 0x673C, 0xBD36, 0xD2F2})
-    EXPECT_FALSE(may_know_extended_ports(static_cast<std::uint16_t>(id))) << id;
+    EXPECT_FALSE(may_support_extended_ports(static_cast<std::uint16_t>(id))) << id;
 }
 
-TEST(SpeedBits, NothingKnownIsNoSpeed) {
+TEST(SpeedBits, UndefinedBitsAreNoSpeed) {
   EXPECT_EQ(fastest({0, 0, 0}), std::nullopt);
   EXPECT_EQ(fastest({8, 0, 2}), std::nullopt);
 }

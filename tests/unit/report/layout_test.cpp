@@ -1,5 +1,4 @@
-// What pictures are laid out as: shapes are found from cables alone, damaged or not, and no switch
-// stands on another.
+// Layouts: shapes are detected from cables only, damaged or not, and switches do not overlap.
 
 #include "report/layout.h"
 
@@ -57,14 +56,14 @@ void expect_drawable(const Layout& layout, const SwitchGraph& graph, const std::
   EXPECT_EQ(hosts, all) << name;
 }
 
-TEST(Layout, OfEveryGeneratorHasNoTwoSwitchesAtOnePlace) {
+TEST(Layout, GivesSwitchesDistinctPositionsForEveryGenerator) {
   for (const char* spec : kSmallSpecs) {
     const SwitchGraph graph = graph_of(spec);
     expect_drawable(lay_out(graph), graph, spec);
   }
 }
 
-TEST(Layout, OfLargeFabricsHasFewBoxes) {
+TEST(Layout, GivesLargeFabricsFewBoxes) {
   for (const char* spec :
        {"fattree3:k=54,hosts=1", "torus:16x16x16", "dragonfly:a=16,h=8,p=1,g=70",
         "random:n=2000,degree=6", "hypercube:n=11", "slimfly:q=19", "xgft:m=8x8x8x8,w=1x4x4x4"}) {
@@ -197,7 +196,7 @@ TEST(GridLayout, FindsFullDimensions) {
   EXPECT_TRUE(layout.dimensions[0].full && layout.dimensions[1].full);
 }
 
-TEST(GridLayout, CablesThatCloseRingsAreTold) {
+TEST(GridLayout, IdentifiesCablesThatCloseRings) {
   const SwitchGraph graph = graph_of("torus:6x5");
   const Layout layout = lay_out(graph);
   unsigned closing = 0;
@@ -212,7 +211,8 @@ void expect_groups(const std::string& spec, std::size_t groups, std::uint32_t si
   ASSERT_EQ(layout.shape, Shape::kGroups) << spec << ": " << layout.about;
   EXPECT_EQ(layout.boxes.size(), groups) << spec;
   for (const LayoutBox& box : layout.boxes) EXPECT_EQ(box.switches, size) << spec;
-  for (std::uint32_t s = 0; s < layout.group.size(); ++s)  // generators number group by group
+  for (std::uint32_t s = 0; s < layout.group.size();
+       ++s)  // generators number switches group by group
     EXPECT_EQ(layout.group[s], s / size) << spec;
 }
 
@@ -225,7 +225,7 @@ TEST(GroupLayout, FindsTheGroupsOfDragonflies) {
   expect_groups("dragonfly:a=8,h=4,p=4,fail=40,seed=1", 33, 8);
 }
 
-TEST(FreeLayout, IsForWhatHasNoShape) {
+TEST(FreeLayout, IsUsedWithoutADetectedShape) {
   for (const char* spec : {"random:n=40,degree=4,seed=2", "kautz:b=3,n=2"})
     EXPECT_EQ(lay_out(graph_of(spec)).shape, Shape::kFree) << spec;
   EXPECT_EQ(lay_out(make_switch_graph(Tiny(1).hosts(0, 2).build())).about, "a single switch");

@@ -1,4 +1,4 @@
-// What a report counts, packs and writes down, against plain walks and by hand.
+// Counts, packed tables and page of a report, compared with plain path walks and manual values.
 
 #include "report/page.h"
 
@@ -71,7 +71,7 @@ std::vector<std::uint8_t> unpacked(const std::string& text, std::size_t size) {
 }
 
 //  H0 - S0 - S1 - S2 - H2, H1 at S1: each of the four channels carries two paths
-TEST(Usage, OfALine) {
+TEST(Usage, IsExactOnALine) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2).build();
   const Usage usage = count_usage(fabric, minhop(fabric), 1);
   EXPECT_EQ(usage.load, (std::vector<std::uint64_t>{2, 2, 2, 2}));
@@ -125,14 +125,14 @@ TEST(PackedTables, HoldThePortsAndSlsOfEachDestination) {
   }
 }
 
-TEST(PackedTables, SayWhereTheyAreTooLarge) {
+TEST(PackedTables, ReportWhenTheyAreTooLarge) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=5");
   const PackedTables tables = pack_tables(fabric, minhop(fabric), 2, 100);
   EXPECT_TRUE(tables.too_large);
   EXPECT_TRUE(tables.chunks.empty());
 }
 
-TEST(Traffic, IsThatOfTheSimulator) {
+TEST(Traffic, EqualsThatOfTheSimulator) {
   const Fabric fabric = fabric_of("fattree2:k=4");
   const Routes routes = minhop(fabric);
   TrafficSpec spec;
@@ -168,7 +168,7 @@ std::string data_block(const std::string& page) {
   return page.substr(begin, page.find("</script>", begin) - begin);
 }
 
-TEST(Page, HoldsItsDataAsJsonWhateverTheNames) {
+TEST(Page, EmbedsItsDataAsJsonForAnyNames) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 2).hosts(1);
   tiny.builder().node(0).description = "</script><script>alert(1)</script><!--";
@@ -182,11 +182,11 @@ TEST(Page, HoldsItsDataAsJsonWhateverTheNames) {
   const auto data = nlohmann::ordered_json::parse(data_block(page));
   EXPECT_EQ(data, nlohmann::ordered_json::parse(to_text(page_data(report, layout))));
   EXPECT_EQ(data["switches"]["name"][0], fabric.node(SwitchId(0)).description);
-  EXPECT_EQ(data["runs"][0]["load"].size(), 2u);  // one cable, both ways
+  EXPECT_EQ(data["runs"][0]["load"].size(), 2u);  // one cable, both directions
   EXPECT_EQ(data["what_if"]["rows"].size(), 0u);
 }
 
-TEST(Page, TellsWhatFails) {
+TEST(Page, ReportsFailures) {
   const Fabric fabric = fabric_of("ring:n=6,hosts=2");
   Report report = report_of(fabric, minhop(fabric), 1);
   WhatIfRow row;
@@ -210,7 +210,7 @@ TEST(Page, TellsWhatFails) {
   }
 }
 
-TEST(Page, OfARunThatFailedSaysWhy) {
+TEST(Page, ReportsWhyARunFailed) {
   const Fabric fabric = fabric_of("ring:n=4,hosts=1");
   Report report;
   report.fabric = fabric;
@@ -223,7 +223,7 @@ TEST(Page, OfARunThatFailedSaysWhy) {
   EXPECT_EQ(data["runs"][0]["reason"], "not a <tree>");
 }
 
-TEST(Page, OfFabricsWithoutHosts) {
+TEST(Page, SupportsFabricsWithoutHosts) {
   for (const Fabric& fabric : {Tiny(1).build(), Tiny(2).link(0, 1).build()}) {
     Report report;
     report.fabric = fabric;

@@ -1,5 +1,4 @@
-// SVG, axes and the plots made of them: well-formed whatever the names, and drawn where the numbers
-// say.
+// SVG, axes and plots: well-formed for any names, and elements at the positions of their values.
 
 #include <gtest/gtest.h>
 
@@ -25,11 +24,11 @@ TEST(Escaped, LeavesNoMarkup) {
   EXPECT_EQ(escaped("plain caf\xC3\xA9 \xF0\x9F\xA6\x80"), "plain caf\xC3\xA9 \xF0\x9F\xA6\x80");
 }
 
-TEST(Escaped, MendsWhatIsNoTextOfXml) {
+TEST(Escaped, ReplacesInvalidXmlText) {
   const std::string bad = "\xEF\xBF\xBD";
   EXPECT_EQ(escaped(std::string("a\0b\x1F", 4)), "a" + bad + "b" + bad);
   EXPECT_EQ(escaped("\xC3"), bad);                      // cut short
-  EXPECT_EQ(escaped("\xC0\x80"), bad + bad);            // longer than need be
+  EXPECT_EQ(escaped("\xC0\x80"), bad + bad);            // overlong encoding
   EXPECT_EQ(escaped("\xED\xA0\x80"), bad + bad + bad);  // a surrogate
   EXPECT_EQ(escaped("\xEF\xBF\xBF"), bad + bad + bad);  // U+FFFF
   EXPECT_EQ(escaped("\xF5\x80\x80\x80"), bad + bad + bad + bad);
@@ -87,14 +86,14 @@ TEST(Histogram, BarsAreAsHighAsTheirValues) {
   EXPECT_NEAR(heights[1], 2 * heights[0], 0.02);
 }
 
-TEST(LoadColour, IsDarkWhereLoadIsHigh) {
+TEST(LoadColour, IsDarkForHighLoad) {
   EXPECT_EQ(load_colour(1), kLoadColours.front());
   EXPECT_EQ(load_colour(2), load_colour(1));
   EXPECT_NE(load_colour(0), load_colour(0.5));
   const auto green = [](const std::string& colour) {
     return std::stoi(colour.substr(3, 2), nullptr, 16);
   };
-  for (double part = 0; part < 0.95; part += 0.1)  // brightness goes with green all along
+  for (double part = 0; part < 0.95; part += 0.1)  // brightness follows green
     EXPECT_GE(green(load_colour(part)), green(load_colour(part + 0.1))) << part;
 }
 

@@ -1,4 +1,4 @@
-// weft.ar: what is written is read back, and a wrong line is named.
+// weft.ar: a written file is equal when read back, and a wrong line is reported.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ Result<ArTables> read_text(const Fabric& fabric, const std::string& text, Warnin
   return read_adaptive(fabric, path, warnings);
 }
 
-TEST(AdaptiveDump, IsReadBackAsItWas) {
+TEST(AdaptiveDump, IsEqualWhenReadBack) {
   const Fabric fabric = line_of_two();
   const Routes routes = some_routes(fabric);
   const std::string text = written(fabric, routes);
@@ -72,7 +72,7 @@ TEST(AdaptiveDump, OfPlainRoutesIsEmpty) {
   EXPECT_EQ(written(fabric, routes), "");
 }
 
-TEST(AdaptiveDump, NamesTheLineThatIsWrong) {
+TEST(AdaptiveDump, ReportsTheWrongLine) {
   const Fabric fabric = line_of_two();
   const std::string head = "switch 0x100\ngroup 0 ports 1-2\n";
   struct Wrong {
@@ -96,7 +96,7 @@ TEST(AdaptiveDump, NamesTheLineThatIsWrong) {
            {head + "lids 49152 free group 0\n", 3, "49152"},
            {head + "lids 1 free group 1\n", 3, "has 1 groups"},
            {head + "lids 1 free group 0 more\n", 3, "more"},
-           {head + "switch 0x100\n", 3, "second time"},
+           {head + "switch 0x100\n", 3, "listed twice"},
            {head + "what\n", 3, "what"},
        }) {
     Warnings warnings;
@@ -110,7 +110,7 @@ TEST(AdaptiveDump, NamesTheLineThatIsWrong) {
   }
 }
 
-TEST(AdaptiveDump, WhatTheFabricDoesNotHaveIsAWarning) {
+TEST(AdaptiveDump, WarnsOfEntriesThatAreNotInTheFabric) {
   const Fabric fabric = line_of_two();
   Warnings warnings;
   const std::string stranger = "switch 0x999\ngroup 0 ports 1-2\nlids 1 free group 0\n";
@@ -120,7 +120,7 @@ TEST(AdaptiveDump, WhatTheFabricDoesNotHaveIsAWarning) {
   EXPECT_EQ(warnings.take().size(), 2u);
   EXPECT_EQ(read->entry(SwitchId(1), Lid(5)), (ArEntry{ArState::kFree, 0}));
   EXPECT_EQ(count(*read).entries, 2u);
-  EXPECT_FALSE(read_text(fabric, stranger, warnings)) << "nothing of it is in the fabric";
+  EXPECT_FALSE(read_text(fabric, stranger, warnings)) << "no switch of it is in the fabric";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Routes in Graphviz graphs, written and read again, and as the report on ORCS shows them.
+// Routes in Graphviz graphs: written and read again, and as in the ORCS report.
 #include "routes/dump/dot.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// Tables that send each LID by the lowest port that shortens the way, without an engine.
+/// Tables that send each LID out of the lowest port on a shortest path, without an engine.
 Lfts shortest_tables(const Fabric& fabric) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   for (const Endport& to : fabric.endports()) {
@@ -36,9 +36,9 @@ Result<Lfts> read_text(const Fabric& fabric, const std::string& text, std::strin
   const TempDir dir;
   const std::string path = dir / "g.dot";
   EXPECT_TRUE(write_file(path, text));
-  Warnings told;
-  auto lfts = read_lfts(fabric, path, told);  // by content
-  warnings = joined(told.take());
+  Warnings warned;
+  auto lfts = read_lfts(fabric, path, warned);  // by content
+  warnings = joined(warned.take());
   for (std::size_t at = warnings.find(path); at != std::string::npos; at = warnings.find(path))
     warnings.replace(at, path.size(), "f");
   if (!lfts && lfts.error().message.starts_with(path))
@@ -55,7 +55,7 @@ std::string written(const Fabric& fabric, const Lfts& lfts) {
 }
 
 // H0 H1 - S0 = S1 - H2, S1 - S2 - H3
-TEST(DotRoutes, ComeBackAsTheyWere) {
+TEST(DotRoutes, AreEqualWhenReadBack) {
   const Fabric fabric = Tiny(3).hosts(0, 2).link(0, 1, 2).hosts(1).link(1, 2).hosts(2).build();
   const Lfts lfts = shortest_tables(fabric);
   const std::string text = written(fabric, lfts);
@@ -110,18 +110,18 @@ TEST(DotRoutes, FollowTheFirstEdgeThatMatches) {
         return int{lfts->port(SwitchId(sw), endport.lid).value()};
     return -1;
   };
-  // Ports in the file's order: S1 has H1 H2 S11 S11, S11 has S1 S1 H5 H6.
+  // Ports in file order: S1 has H1 H2 S11 S11, S11 has S1 S1 H5 H6.
   EXPECT_EQ(port(0, "H1"), 1);
   EXPECT_EQ(port(0, "H2"), 2);
   EXPECT_EQ(port(0, "H5"), 3);
   EXPECT_EQ(port(0, "H6"), 4);
   EXPECT_EQ(port(1, "H1"), 1);
   EXPECT_EQ(port(1, "H2"), 2);
-  EXPECT_EQ(port(1, "H5"), 2) << "the star stands before H5's own edge";
+  EXPECT_EQ(port(1, "H5"), 2) << "the star is before H5's own edge";
   EXPECT_EQ(port(1, "S11"), 0);
 }
 
-TEST(DotRoutes, AreMatchedToAFabricFromElsewhereByName) {
+TEST(DotRoutes, AreMatchedToAnotherFabricByName) {
   // The same nodes with other GUIDs, and a switch with other ports.
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   std::string warnings;
@@ -141,7 +141,7 @@ TEST(DotRoutes, AreMatchedToAFabricFromElsewhereByName) {
   EXPECT_EQ(lfts->port(SwitchId(0), fabric.endport(EndportId(2)).lid), kNoRoute);
 }
 
-TEST(DotRoutes, MustBeThere) {
+TEST(DotRoutes, MustBeInTheGraph) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   std::string warnings;
   const auto lfts = read_text(fabric, "digraph g { S0 -> H0; H0 -> S0 }\n", warnings);
@@ -150,7 +150,7 @@ TEST(DotRoutes, MustBeThere) {
             "f: no edge has a comment that lists hosts of the fabric: the graph holds no routes");
 }
 
-TEST(DotRoutes, SpeakForEachPortOfAHostAndAllItsLids) {
+TEST(DotRoutes, ApplyToEachPortOfAHostAndAllItsLids) {
   Tiny tiny(2);
   Node node;
   node.node_guid = Guid(0x9000);

@@ -90,7 +90,7 @@ TEST_F(DumpRead, AFolderOfTables) {
   EXPECT_EQ(read->port(SwitchId(0), Lid(4)), PortNum(1));
   EXPECT_EQ(read->port(SwitchId(1), Lid(1)), PortNum(1));
   EXPECT_THAT(warnings_.take(), ElementsAre(HasSubstr("tables/3:1: skipped: 'hello'"),
-                                            HasSubstr("tables/3: holds no forwarding table")));
+                                            HasSubstr("tables/3: contains no forwarding table")));
 }
 
 TEST_F(DumpRead, RowsOfPortsFromZero) {
@@ -102,10 +102,10 @@ TEST_F(DumpRead, RowsOfPortsFromZero) {
   EXPECT_EQ(read->port(SwitchId(1), Lid(5)), PortNum(3));
   EXPECT_EQ(lfts_error("0: 1 2\n2: 1 2\n"),
             "dump:2: row of switch 2, but the fabric has 2 switches");
-  EXPECT_EQ(lfts_error("0: 1 x\n"), "dump:1: found 'x', want \"PORT PORT ..\"");
+  EXPECT_EQ(lfts_error("0: 1 x\n"), "dump:1: found 'x', expected \"PORT PORT ..\"");
 }
 
-TEST_F(DumpRead, WhatTheFabricDoesNotKnowIsNamed) {
+TEST_F(DumpRead, WarnsOfEntriesThatAreNotInTheFabric) {
   const auto read = lfts(
       "dump_ucast_routes: Switch 0x0000000000000999\n"
       "0x0003 : 001  : 01   : yes\n"
@@ -119,46 +119,48 @@ TEST_F(DumpRead, WhatTheFabricDoesNotKnowIsNamed) {
               ElementsAre(HasSubstr("dump:1: no switch 0x0000000000000999 in the fabric"),
                           HasSubstr("dump:4: LID 3 leaves by port 44 of switch 'S0' "
                                     "(0x0000000000000100), which has 8 ports"),
-                          HasSubstr("dump:5: nobody in the fabric holds LID 9"),
+                          HasSubstr("dump:5: LID 9 is not assigned in the fabric"),
                           HasSubstr("dump:6: LID 3 leaves switch 'S0' (0x0000000000000100) by "
                                     "port 2 here and by port 44 above"),
                           HasSubstr("no table for switch 'S1'")));
 }
 
-TEST_F(DumpRead, ADumpOfAnotherTimeIsNamed) {
+TEST_F(DumpRead, WarnsOfAnOutdatedDump) {
   ASSERT_TRUE(
       lfts("Unicast lids [0x0-0x5] of switch Lid 7 guid 0x0000000000000100 (S0):\n"
            "0x0003 002 : (Channel Adapter portguid 0x0000000000777777: 'H7')\n"));
   EXPECT_THAT(
       warnings_.take(),
       ElementsAre(HasSubstr("dump:1: switch 'S0' (0x0000000000000100) has LID 7 here and 1"),
-                  HasSubstr("dump:2: LID 3 is of port 0x0000000000777777 here and of 'H0'"),
+                  HasSubstr("dump:2: LID 3 belongs to port 0x0000000000777777 here and to 'H0'"),
                   HasSubstr("no table for switch 'S1'")));
 }
 
-TEST_F(DumpRead, LinesCutShortAreErrors) {
+TEST_F(DumpRead, RejectsTruncatedLines) {
   EXPECT_EQ(lfts_error("dump_ucast_routes: Switch 0x0000000000000100\n0x0003 : 00"),
-            "dump:2: found '0x0003 : 00', want \"0xLID : PORT : ..\"");
-  EXPECT_EQ(lfts_error("dump_ucast_routes: Switch \n"),
-            "dump:1: found 'dump_ucast_routes: Switch ', want a switch's GUID behind \"Switch \"");
+            "dump:2: found '0x0003 : 00', expected \"0xLID : PORT : ..\"");
+  EXPECT_EQ(
+      lfts_error("dump_ucast_routes: Switch \n"),
+      "dump:1: found 'dump_ucast_routes: Switch ', expected a switch's GUID behind \"Switch \"");
   EXPECT_EQ(lfts_error(kIbroute + "0x0005 01"),
-            "dump:6: found '0x0005 01', want \"0xLID PORT ..\"");
-  EXPECT_EQ(lfts_error("Unicast lids [0x0-0x5] of swi"),
-            "dump:1: found 'Unicast lids [0x0-0x5] of swi', want \"Unicast lids [..] of switch .. "
-            "guid 0xGUID (NAME):\"");
+            "dump:6: found '0x0005 01', expected \"0xLID PORT ..\"");
+  EXPECT_EQ(
+      lfts_error("Unicast lids [0x0-0x5] of swi"),
+      "dump:1: found 'Unicast lids [0x0-0x5] of swi', expected \"Unicast lids [..] of switch .. "
+      "guid 0xGUID (NAME):\"");
 }
 
-TEST_F(DumpRead, FilesOfSomethingElseAreErrors) {
-  EXPECT_THAT(lfts_error("hello\nworld\n"), HasSubstr("dump: holds no forwarding table, want"));
-  EXPECT_THAT(lfts_error(""), HasSubstr("holds no forwarding table"));
+TEST_F(DumpRead, RejectsFilesWithoutTables) {
+  EXPECT_THAT(lfts_error("hello\nworld\n"), HasSubstr("dump: contains no forwarding table, want"));
+  EXPECT_THAT(lfts_error(""), HasSubstr("contains no forwarding table"));
   EXPECT_EQ(lfts_error("dump_ucast_routes: Switch 0x0000000000000999\n"),
-            "dump: none of its 1 tables is of a switch of the fabric");
+            "dump: none of its 1 tables belongs to a switch of the fabric");
   const auto missing = read_lfts(fabric_, folder_ / "nowhere", warnings_);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, Code::kEnvironment);
 }
 
-TEST_F(DumpRead, MulticastTablesOfTheFolderAreNotUnicast) {
+TEST_F(DumpRead, SkipsMulticastTablesInAFolder) {
   const auto read = lfts(kIbroute +
                          "Multicast mlids [0xc000-0xc3ff] of switch Lid 1 guid 0x100 (S0):\n"
                          "0xc000  x x\n");
@@ -197,7 +199,7 @@ TEST_F(DumpRead, PathSls) {
     EXPECT_FALSE(read_psl(fabric_, file(bad), warnings_)) << bad;
 }
 
-TEST_F(DumpRead, PathSlsOfSwitchesAreThoseOfTheirPortZero) {
+TEST_F(DumpRead, ReadsPathSlsOfSwitchesForPortZero) {
   const auto read =
       read_psl(fabric_, file("0x10000 4 3\n0x100 1 2\n0x100 4 3\n0x101 3 7\n"), warnings_);
   ASSERT_TRUE(read) << read.error().message;
@@ -222,7 +224,7 @@ TEST_F(DumpRead, MulticastSls) {
   }
 }
 
-TEST_F(DumpRead, EndNodesHaveTheTableOfTheFirstEndNodeWhereverItStands) {
+TEST_F(DumpRead, UsesTheFirstEndNodesTableForAllEndNodes) {
   const std::string of_switch = "0 1 : 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
   const std::string of_ca = "0 0 : 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4\n";
   const auto read = read_slvl(
@@ -237,7 +239,7 @@ TEST_F(DumpRead, EndNodesHaveTheTableOfTheFirstEndNodeWhereverItStands) {
   EXPECT_THAT(warnings_.take(), ElementsAre());
 }
 
-TEST_F(DumpRead, SwitchesWithoutCablesHaveNoSlToVlTables) {
+TEST_F(DumpRead, AcceptsSwitchesWithoutSlToVlTables) {
   const Fabric alone = Tiny(1).build();
   const auto read =
       read_slvl(alone, file("Switch 0x100, base LID 1, \"S0\"\n#in out : 0\n"), warnings_);

@@ -21,7 +21,7 @@ std::string text_of(Writer write, const Fabric& fabric, const Routes& routes) {
   return text;
 }
 
-/// A folder of tests/reference/opensm-3.3.23, its fabric and routes read by us.
+/// A folder of tests/reference/opensm-3.3.23 with its fabric and routes.
 class Reference {
  public:
   explicit Reference(const std::string& name)
@@ -55,7 +55,7 @@ class Reference {
   Warnings warnings_;
 };
 
-TEST(DumpWrite, GivesOpenSmsBytesForARingWithLmc) {
+TEST(DumpWrite, WritesTheBytesOfOpenSmForARingWithLmc) {
   Reference reference("ring3-lmc1");
   const auto sl2vl =
       read_slvl(reference.fabric(), reference.folder() + "opensm-sl2vl.dump", reference.warnings());
@@ -69,7 +69,7 @@ TEST(DumpWrite, GivesOpenSmsBytesForARingWithLmc) {
   reference.expect_same("opensm-sl2vl.dump", &write_sl2vl);
 }
 
-TEST(DumpWrite, GivesOpenSmsBytesForTablesWithFaults) {
+TEST(DumpWrite, WritesTheBytesOfOpenSmForTablesWithFaults) {
   Reference reference("ring5-file");
   reference.expect_same("opensm.fdbs", &write_fdbs);
   reference.expect_same("opensm-lfts.dump", &write_lfts);
@@ -84,7 +84,7 @@ struct Pair {
   Pair() { routes.lfts = Lfts(2, fabric.lid_top()); }
 };
 
-TEST(DumpWrite, PathSlsNameEachSourceAndLidOfCasAndThenOfSwitches) {
+TEST(DumpWrite, ListsPathSlsOfCasAndThenOfSwitches) {
   Pair pair;
   pair.routes.path_sl = PathSl::by_switch_pair(2, {0, 3, 5, 0});
   EXPECT_EQ(text_of(&write_psl, pair.fabric, pair.routes),
@@ -98,14 +98,14 @@ TEST(DumpWrite, PathSlsNameEachSourceAndLidOfCasAndThenOfSwitches) {
             "0x0000000000000101 1 5\n0x0000000000000101 2 0\n");
 }
 
-TEST(DumpWrite, MulticastSlsNameTheLidsThatHaveOne) {
+TEST(DumpWrite, ListsMulticastLidsWithAnSl) {
   Pair pair;
   EXPECT_EQ(text_of(&write_multicast_sl, pair.fabric, pair.routes), "");
   pair.routes.multicast_sl = {{Lid(0xC000), Sl(3)}, {Lid(0xC00A), Sl(15)}};
   EXPECT_EQ(text_of(&write_multicast_sl, pair.fabric, pair.routes), "0xC000 3\n0xC00A 15\n");
 }
 
-TEST(DumpWrite, SlvlGivesTwoVlsAByte) {
+TEST(DumpWrite, PacksTwoVlsPerByte) {
   Pair pair;
   SlMap map{};
   for (unsigned sl = 0; sl < kSlCount; ++sl) map[sl] = static_cast<std::uint8_t>(15 - sl);
@@ -121,7 +121,7 @@ TEST(DumpWrite, SlvlGivesTwoVlsAByte) {
   EXPECT_EQ(std::ranges::count(text, '\n'), 2 * 2 * 9);  // cabled outputs times all inputs
 }
 
-TEST(DumpWrite, NamesWithLineBreaksStayOnTheirLine) {
+TEST(DumpWrite, KeepsNamesWithLineBreaksOnOneLine) {
   Tiny tiny(1);
   tiny.builder().node(0).description = "two\nlines";
   const Fabric fabric = tiny.hosts(0).build();
@@ -134,7 +134,7 @@ TEST(DumpWrite, NamesWithLineBreaksStayOnTheirLine) {
             "2 lids dumped\n");
 }
 
-TEST(DumpWrite, AFabricWithoutLidsGivesHeadlinesOnly) {
+TEST(DumpWrite, WritesHeadlinesOnlyForAFabricWithoutLids) {
   const Fabric fabric = *Tiny(1).hosts(0).builder().build();
   Routes routes;
   routes.lfts = Lfts(1, fabric.lid_top());

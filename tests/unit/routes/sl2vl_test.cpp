@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-TEST(Sl2Vl, KeepsTheCommonMapWhereNoOtherIsSet) {
+TEST(Sl2Vl, UsesTheCommonMapWhereNoOtherIsSet) {
   Sl2Vl maps(modulo_map(4));
   EXPECT_TRUE(maps.uniform());
   maps.set(SwitchId(3), PortNum(2), PortNum(7), modulo_map(2));
@@ -19,7 +19,7 @@ TEST(Sl2Vl, KeepsTheCommonMapWhereNoOtherIsSet) {
         modulo_map(4));
 }
 
-TEST(Sl2Vl, KeepsEarlierMapsWhenLaterPortsAreWiderApart) {
+TEST(Sl2Vl, KeepsEarlierMapsWhenThePortRangeGrows) {
   Sl2Vl maps;
   maps.set(SwitchId(0), PortNum(1), PortNum(2), modulo_map(2));
   maps.set(SwitchId(0), PortNum(9), PortNum(3), modulo_map(3));
@@ -27,7 +27,7 @@ TEST(Sl2Vl, KeepsEarlierMapsWhenLaterPortsAreWiderApart) {
   EXPECT_EQ(maps.map(SwitchId(0), PortNum(9), PortNum(3)), modulo_map(3));
 }
 
-TEST(Sl2Vl, IsEqualWhateverTheOrderMapsWereSetIn) {
+TEST(Sl2Vl, IsEqualForAnyOrderOfSettingMaps) {
   Sl2Vl a, b;
   a.set(SwitchId(0), PortNum(1), PortNum(2), modulo_map(2));
   a.set(SwitchId(1), PortNum(2), PortNum(1), modulo_map(3));

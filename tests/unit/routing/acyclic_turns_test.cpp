@@ -1,5 +1,4 @@
-// The turn graph without cycles: what it takes, what it refuses, and that a refusal leaves no
-// trace.
+// The acyclic turn graph: accepted and refused paths, and that a refusal changes nothing.
 
 #include "routing/shared/acyclic_turns.h"
 
@@ -33,7 +32,7 @@ Path path_over(const Fabric& fabric, const std::vector<std::uint32_t>& switches)
   return path;
 }
 
-/// Whether these turns make a cycle, by taking away channels that nobody waits for.
+/// Whether these turns form a cycle, by repeatedly removing channels without predecessors.
 bool has_cycle(const std::multiset<std::pair<std::uint32_t, std::uint32_t>>& turns) {
   auto left = std::set(turns.begin(), turns.end());
   for (bool removed = true; removed;) {
@@ -44,7 +43,7 @@ bool has_cycle(const std::multiset<std::pair<std::uint32_t, std::uint32_t>>& tur
   return !left.empty();
 }
 
-// Four switches in a ring: three paths of two hops one way fit, the fourth closes the circle.
+// Four switches in a ring: three paths of two hops in one direction fit, the fourth closes a cycle.
 TEST(AcyclicTurns, RefusesTheLastPathAroundARing) {
   const Fabric fabric = lidded("ring:n=4,hosts=1");
   const Turns turns(fabric);
@@ -67,7 +66,7 @@ TEST(AcyclicTurns, RefusesTheLastPathAroundARing) {
 }
 
 // A packet may change its lane at each switch.
-TEST(AcyclicTurns, AcceptExactlyThePathsOnLanesThatCloseNoCycle) {
+TEST(AcyclicTurns, AcceptOnLanesExactlyThePathsWithoutACycle) {
   constexpr unsigned kLanes = 3;
   const Fabric fabric = lidded("torus:3x3,hosts=1");
   const Turns turns(fabric, kLanes);
@@ -101,7 +100,7 @@ TEST(AcyclicTurns, AcceptExactlyThePathsOnLanesThatCloseNoCycle) {
   EXPECT_GT(accepted, 100u);
 }
 
-TEST(AcyclicTurns, KeepATurnForAsLongAsOnePathMakesIt) {
+TEST(AcyclicTurns, KeepATurnWhileAPathUsesIt) {
   const Fabric fabric = lidded("line:n=4,hosts=1");
   const Turns turns(fabric);
   AcyclicTurns graph(turns);
@@ -126,19 +125,19 @@ TEST(AcyclicTurns, KeepATurnForAsLongAsOnePathMakesIt) {
   EXPECT_FALSE(graph.has(whole[0], whole[1]));
 }
 
-TEST(AcyclicTurns, WithoutSearchesTakeWhatAgreesWithTheOrder) {
+TEST(AcyclicTurns, AcceptTurnsThatAgreeWithTheOrderWithoutSearches) {
   const Fabric fabric = lidded("full:n=5,hosts=1");
   const Turns turns(fabric);
   AcyclicTurns graph(turns, 0);
   for (std::uint32_t in = 0; in < turns.channel_count(); ++in)
-    for (std::uint32_t way = 0; way < turns.outs(in); ++way) {
-      const std::uint32_t out = turns.first_out(in) + way;
+    for (std::uint32_t output = 0; output < turns.outs(in); ++output) {
+      const std::uint32_t out = turns.first_out(in) + output;
       EXPECT_EQ(graph.add(in, out), graph.place(in) < graph.place(out));
     }
   EXPECT_EQ(graph.searches(), 0u);
 }
 
-// Random walks come and go; a plain search over all turns says what must be taken.
+// Random paths are added and removed; a plain search over all turns gives the expected result.
 TEST(AcyclicTurns, AgreeWithAPlainSearchUnderRandomPaths) {
   for (const char* spec : {"torus:3x4", "random:n=8,degree=4,seed=2", "fattree2:k=4"}) {
     const Fabric fabric = lidded(spec);
@@ -170,8 +169,8 @@ TEST(AcyclicTurns, AgreeWithAPlainSearchUnderRandomPaths) {
         paths.push_back(path);
       }
       for (std::uint32_t in = 0; in < turns.channel_count(); ++in)
-        for (std::uint32_t way = 0; way < turns.outs(in); ++way) {
-          const std::uint32_t out = turns.first_out(in) + way;
+        for (std::uint32_t output = 0; output < turns.outs(in); ++output) {
+          const std::uint32_t out = turns.first_out(in) + output;
           ASSERT_EQ(graph.has(in, out), held.contains({in, out}));
           if (graph.has(in, out)) {
             ASSERT_LT(graph.place(in), graph.place(out));
@@ -181,15 +180,15 @@ TEST(AcyclicTurns, AgreeWithAPlainSearchUnderRandomPaths) {
   }
 }
 
-TEST(TurnSet, KnowsARingFromALine) {
+TEST(TurnSet, FindsTheCycleOfARingAndNoneOnALine) {
   for (const auto& [spec, circle] :
        {std::pair("ring:n=5,hosts=1", true), std::pair("line:n=5,hosts=1", false)}) {
     const Fabric fabric = lidded(spec);
     const Turns turns(fabric);
     TurnSet set(turns);
     for (std::uint32_t in = 0; in < turns.channel_count(); ++in)
-      for (std::uint32_t way = 0; way < turns.outs(in); ++way)
-        if (const std::uint32_t out = turns.first_out(in) + way; out != turns.reverse(in))
+      for (std::uint32_t output = 0; output < turns.outs(in); ++output)
+        if (const std::uint32_t out = turns.first_out(in) + output; out != turns.reverse(in))
           set.add(in, out);
     EXPECT_EQ(set.acyclic(), !circle) << spec;
   }

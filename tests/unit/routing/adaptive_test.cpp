@@ -1,5 +1,5 @@
-// Groups of ports: what they hold, what bounds them, and that whatever switches choose nothing
-// loops, deadlocks or is lost.
+// Adaptive-routing groups: their ports, their limits, and that no selection causes a loop, a
+// deadlock or a loss.
 
 #include "routing/adaptive/groups.h"
 
@@ -36,7 +36,7 @@ Lid host_at(const Fabric& fabric, std::uint32_t sw) {
   return fabric.endport(fabric.endports_at(SwitchId(sw))[0]).lid;
 }
 
-TEST(Adaptive, TreeTakesAllWaysUpAndTheCablesDownToOneLeaf) {
+TEST(Adaptive, TreeGroupsHaveAllUpPortsAndTheDownPortsToOneLeaf) {
   const Fabric fabric = doubled_tree();
   for (const char* engine : {"ar_updn", "ar_ftree"}) {
     const Routes routes = routed(engine, fabric);
@@ -52,7 +52,7 @@ TEST(Adaptive, TreeTakesAllWaysUpAndTheCablesDownToOneLeaf) {
   }
 }
 
-TEST(Adaptive, LagTakesTheCablesToOneNeighbourOfAnyEngine) {
+TEST(Adaptive, LagGroupsHaveTheCablesToOneNeighbourForAnyEngine) {
   const Fabric fabric = doubled_tree();
   for (const char* engine : {"updn", "ftree", "minhop", "nue", "ar_updn"}) {
     RoutingOptions options;
@@ -64,7 +64,7 @@ TEST(Adaptive, LagTakesTheCablesToOneNeighbourOfAnyEngine) {
   }
 }
 
-TEST(Adaptive, TreeForAnEngineOfOtherPathsIsLagAndSaysSo) {
+TEST(Adaptive, TreeIsLagWithANoteForAnEngineWithoutUpDownPaths) {
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{.algorithm = ArAlgorithm::kTree};
   const Routes routes = routed("minhop", doubled_tree(), options);
@@ -72,7 +72,7 @@ TEST(Adaptive, TreeForAnEngineOfOtherPathsIsLagAndSaysSo) {
   EXPECT_NE(routes.notes.back().find("by LAG"), std::string::npos);
 }
 
-TEST(Adaptive, OffLeavesThePlainRoutes) {
+TEST(Adaptive, DisabledKeepsThePlainRoutes) {
   const Fabric fabric = doubled_tree();
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{.enabled = false};
@@ -81,7 +81,7 @@ TEST(Adaptive, OffLeavesThePlainRoutes) {
   EXPECT_EQ(off.lfts, routed("updn", fabric).lfts);
 }
 
-TEST(Adaptive, BeyondASwitchsCapacityTheGroupsOfMostLidsAreKept) {
+TEST(Adaptive, KeepsTheGroupsOfMostLidsWhereCapacityIsExceeded) {
   const Fabric fabric = doubled_tree();
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{.mode = ArState::kFree, .group_capacity = {1, 0, 8, 8}};
@@ -95,7 +95,7 @@ TEST(Adaptive, BeyondASwitchsCapacityTheGroupsOfMostLidsAreKept) {
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
-TEST(Adaptive, NoCableHeavierThanTheTablesOwnIsTaken) {
+TEST(Adaptive, GroupsExcludeCablesOfGreaterWeightThanTheTables) {
   const Fabric fabric = doubled_tree();
   RoutingOptions options;
   options.hop_weights.assign(fabric.channel_count(), 1);
@@ -126,7 +126,7 @@ class AdaptiveEngines : public testing::TestWithParam<const char*> {
   }
 };
 
-/// A random choice at every hop: what the judge says of all of them at once, said of one.
+/// Follows a random selection at every hop, one case of what the verifier covers all at once.
 std::size_t random_walk(const Fabric& fabric, const Routes& routes, SwitchId from,
                         const Endport& to, Lid lid, Rng& rng) {
   SwitchId at = from;
@@ -143,7 +143,7 @@ std::size_t random_walk(const Fabric& fabric, const Routes& routes, SwitchId fro
   return fabric.switch_count() + std::size_t{1};
 }
 
-TEST_P(AdaptiveEngines, WhateverSwitchesChooseReachWhatThePlainEngineReachesAndNeverDeadlock) {
+TEST_P(AdaptiveEngines, ReachTheLidsOfThePlainEngineWithoutDeadlockForAnySelection) {
   for_each_fabric([&](const Fabric& fabric, const std::string& place) {
     for (const char* name : {"ar_updn", "ar_ftree", "ar_dor"}) {
       const auto routes = run_engine(*find_engine(name), fabric, {});
@@ -177,7 +177,7 @@ TEST_P(AdaptiveEngines, WhateverSwitchesChooseReachWhatThePlainEngineReachesAndN
   });
 }
 
-TEST_P(AdaptiveEngines, GroupsAreDifferentBoundedAndHoldTheTablesOwnPort) {
+TEST_P(AdaptiveEngines, GroupsAreDistinctBoundedAndContainTheTablesPort) {
   for_each_fabric([&](const Fabric& fabric, const std::string& place) {
     RoutingOptions options;
     Rng rng(3);

@@ -1,6 +1,6 @@
-// Fabrics with an aggregation node in every switch, as current switches have one: the fabric's
-// shape does not change, so neither do the engines' balance and the number of lanes, and yet every
-// two of these nodes have to be connected without credit loops.
+// Fabrics with an aggregation node in every switch, as in current switches: the topology stays the
+// same, so balance and the number of lanes must not change, yet every two of these nodes must be
+// connected without credit loops.
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint16_t kAggregationDevice = 0xCF09;
 
-/// The same fabric with one port more in every switch and an aggregation node there; and `strays`
-/// ordinary hosts in the last switch.
+/// The same fabric with one more port and an aggregation node in every switch, and `strays`
+/// ordinary hosts at the last switch.
 Fabric with_aggregation_nodes(const Fabric& plain, unsigned strays = 0) {
   FabricBuilder builder;
   for (std::uint32_t n = 0; n < plain.node_count(); ++n) {
@@ -75,7 +75,7 @@ TEST_P(Aggregation, NodesAreConnectedWithoutCreditLoops) {
   }
 }
 
-TEST_P(Aggregation, NodesDoNotTakeTheBalanceFromUpDown) {
+TEST_P(Aggregation, NodesDoNotReduceTheBalanceOfUpDown) {
   const Fabric fabric = with_aggregation_nodes(lidded(GetParam()));
   const double free = assess(fabric, routed("minhop", fabric)).ebb;  // to close credit loops
   for (const char* engine : {"updn", "dnup", "ftree", "dfsssp"}) {
@@ -84,7 +84,7 @@ TEST_P(Aggregation, NodesDoNotTakeTheBalanceFromUpDown) {
   }
 }
 
-/// Without looking after pairs of aggregation nodes, 2.4 % of all take a detour in the second.
+/// Without counting pairs of aggregation nodes, 2.4 % of all take a detour in the second fabric.
 TEST(AggregationByNue, NodesHaveShortestPathsAndHostsKeepTheirBalance) {
   const struct {
     const char* spec;

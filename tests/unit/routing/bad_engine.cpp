@@ -1,5 +1,5 @@
-// Engines that do wrong, in one source: what is wrong with the library itself is chosen by a macro,
-// what its function does by the environment, which the child process inherits.
+// Engines with errors, in one source: a macro selects errors of the library, the environment, which
+// the child process inherits, those of its function.
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -49,7 +49,7 @@ int route(const weft_fabric* fabric, const weft_request*, weft_tables* tables) {
   if (what == "no vls") tables->vls = 0;
   if (what == "sl") tables->path_sl(tables, WEFT_SL_BY_LID)[1] = 1;
   if (what == "unknown sl kind" && tables->path_sl(tables, 9) != nullptr) return 0;
-  if (what == "own tables") tables->lfts = nullptr;  // nobody looks
+  if (what == "own tables") tables->lfts = nullptr;  // not read
   if (what == "write names") const_cast<char*>(fabric->switches[0].name)[0] = '!';
   return 0;
 }

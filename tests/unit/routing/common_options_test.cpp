@@ -1,5 +1,5 @@
-// The options that all balancing engines share: what each does to minhop and updn, on fabrics small
-// enough to say which port each entry must have.
+// The options shared by all balancing engines: their effect on minhop and updn, on fabrics small
+// enough to state the port of each entry.
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ TEST(IgnoredPorts, AreRoutedButNotCounted) {
     options.ignored = {host_at(fabric, kS1, 0), host_at(fabric, kS1, 1)};
     const auto routes = route_minhop(fabric, options);
     ASSERT_TRUE(routes);
-    // The first two leave no trace, so that each of the first three finds both ports unused.
+    // The first two add no load, so each of the first three finds both ports unused.
     for (std::size_t i = 0; i < 3; ++i)
       EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, i)), PortNum(1)) << i;
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 3)), PortNum(2));
@@ -56,7 +56,7 @@ TEST(IgnoredPorts, AreRoutedButNotCounted) {
 //  S0 - S1 - S2 and S0 - S2: hosts on S0 and S2
 Fabric triangle() { return Tiny(3).link(0, 1).link(1, 2).link(0, 2).hosts(0).hosts(2).build(); }
 
-TEST(HopWeights, SendOneDirectionTheLongWay) {
+TEST(HopWeights, RerouteOneDirectionToALongerPath) {
   const Fabric fabric = triangle();
   RoutingOptions options;
   options.hop_weights.assign(fabric.channel_count(), 1);
@@ -75,7 +75,7 @@ TEST(HopWeights, SendOneDirectionTheLongWay) {
   EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS2, 0)), PortNum(1));
 }
 
-TEST(HopWeights, ChooseAmongTheLegalWaysOfUpdnOnly) {
+TEST(HopWeights, SelectAmongLegalPathsOnlyWithUpdn) {
   const Fabric fabric = two_by_two();
   RoutingOptions options{.roots = {kS2, kS3}};
   options.hop_weights.assign(fabric.channel_count(), 1);
@@ -89,10 +89,10 @@ TEST(HopWeights, ChooseAmongTheLegalWaysOfUpdnOnly) {
   EXPECT_TRUE(verify(fabric, *routes).ok());
 }
 
-/// Lengths by relaxing every channel until nothing changes: nothing of the engine's own search.
+/// Lengths by relaxing every channel until nothing changes, independent of the engine's search.
 std::vector<std::uint64_t> lengths_to(const Fabric& fabric,
                                       const std::vector<std::uint64_t>& weights, std::uint32_t to) {
-  std::vector<std::uint64_t> length(fabric.switch_count(), kFar);
+  std::vector<std::uint64_t> length(fabric.switch_count(), kUnreachable);
   length[to] = 0;
   for (bool changed = true; changed;) {
     changed = false;
@@ -128,7 +128,7 @@ TEST(HopWeights, GiveLightestPathsOnEveryDamagedFabric) {
         for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
           if (s == to.sw.value()) continue;
           const ChannelId out = fabric.channel_at(SwitchId(s), routes->lfts.port(SwitchId(s), lid));
-          ASSERT_EQ(out != kNoChannel, length[s] < kFar) << spec;
+          ASSERT_EQ(out != kNoChannel, length[s] < kUnreachable) << spec;
           if (out == kNoChannel) continue;
           ASSERT_EQ(length[s],
                     options.hop_weights[out.value()] + length[fabric.channel(out).to.value()])
@@ -146,7 +146,7 @@ TEST(HopWeights, GiveLightestPathsOnEveryDamagedFabric) {
   }
 }
 
-TEST(PortOrder, IsTheOrderOfTheSearch) {
+TEST(PortOrder, SetsTheOrderOfTheSearch) {
   const Fabric fabric = two_by_two();
   for (const Balance balance : kBalances) {
     RoutingOptions options{.balance = balance};
@@ -162,7 +162,7 @@ TEST(PortOrder, IsTheOrderOfTheSearch) {
 }
 
 //  S0 = S1 by four cables on ports 1-4, hosts behind S1
-TEST(PortOrder, IsKeptAmongFourCablesThatLieSideBySide) {
+TEST(PortOrder, AppliesToFourParallelCables) {
   const Fabric fabric = Tiny(2, 10).link(0, 1, 4).hosts(0).hosts(1, 4).build();
   RoutingOptions options;
   options.port_rank = {0, 2, 1, 3, 255, 255, 255, 255};  // of S0: ports 1, 3, 2, 4
@@ -173,10 +173,10 @@ TEST(PortOrder, IsKeptAmongFourCablesThatLieSideBySide) {
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, i)).value(), want[i]) << i;
 }
 
-//  A ring of five, root S0: between S2 and S3, both of rank 2, the lower ID is up. By GUID that is
-//  S2, and from S4 to S2 the short way over S3 turns up; with the IDs turned round it is S3's side
-//  that may be climbed, and S1's way to S3 that becomes long.
-TEST(SwitchIds, TurnTheRingRound) {
+// A ring of five, root S0: between S2 and S3, both of rank 2, the lower ID is up. By GUID that is
+// S2, and the short path from S4 to S2 over S3 would go up again; with reversed IDs the hop to S3
+// is up, and S1 needs the long path to S3.
+TEST(SwitchIds, ReverseUpAndDownOnARing) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
   const Fabric fabric = tiny.build();
@@ -194,7 +194,7 @@ TEST(SwitchIds, TurnTheRingRound) {
   EXPECT_TRUE(verify(fabric, *routes).ok());
 }
 
-TEST(PortShifting, BeginsElsewhereForEachSwitchAndDestination) {
+TEST(PortShifting, StartsAtAnotherPortForEachSwitchAndDestination) {
   //  S0, S1, S2 each to both spines S3, S4; two hosts a leaf
   Tiny tiny(5);
   for (const unsigned leaf : {0u, 1u, 2u}) tiny.link(leaf, 3).link(leaf, 4).hosts(leaf, 2);
@@ -204,7 +204,7 @@ TEST(PortShifting, BeginsElsewhereForEachSwitchAndDestination) {
     const auto routes = route_minhop(fabric, options);
     ASSERT_TRUE(routes);
     EXPECT_TRUE(verify(fabric, *routes).ca_to_ca.all());
-    // Without the option every first host leaves by port 1. Leaf 0 to leaf 1 begins at way 1.
+    // Without the option every first host uses port 1. Leaf 0 to leaf 1 begins at next hop 1.
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 0)), PortNum(2));
     const auto plain = route_minhop(fabric, {.balance = balance});
     EXPECT_EQ(entry(fabric, *plain, kS0, host_at(fabric, kS1, 0)), PortNum(1));
@@ -228,7 +228,7 @@ TEST(ScatterPorts, DependOnTheSeedAloneAndStayOnShortestPaths) {
   }
 }
 
-TEST(ScatterPorts, LeaveTheOrderedOnesInTurn) {
+TEST(ScatterPorts, DoNotApplyToOrderedEndports) {
   const Fabric fabric = two_by_two();
   RoutingOptions options{.balance = Balance::kLocal};
   for (std::size_t i = 0; i < 4; ++i) options.order.push_back(host_at(fabric, kS1, i));

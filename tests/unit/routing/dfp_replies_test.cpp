@@ -1,5 +1,5 @@
-// dfp serves both directions of every connection with one SL, on whole and damaged dragonflies,
-// with detours and with adaptive routing.
+// dfp uses one SL for both directions of every connection, on whole and damaged dragonflies, with
+// detours and with adaptive routing.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ TEST(DfpReplies, HaveTheSlOfTheRequestWithDetours) {
   EXPECT_GT(detours / served, 0.35);
 }
 
-TEST(DfpReplies, HaveTheSlOfTheRequestWhereSwitchesChoosePorts) {
+TEST(DfpReplies, HaveTheSlOfTheRequestWithAdaptiveRouting) {
   for (const bool detours : {false, true})
     for_each_fabric(detours ? 1 : 0, [&](const Fabric& fabric, const std::string& spec) {
       const auto routes = run_engine(*find_engine("ar_dfp"), fabric, {.dfp_detours = detours});
@@ -101,7 +101,7 @@ TEST(DfpReplies, HaveTheSlOfTheRequestWhereSwitchesChoosePorts) {
     });
 }
 
-TEST(DfpMulticast, GoesTogetherWithUnicastOnWholeAndDamagedFabrics) {
+TEST(DfpMulticast, ClosesNoCycleWithUnicastOnWholeAndDamagedFabrics) {
   for (const bool detours : {false, true})
     for_each_fabric(detours ? 1 : 0, [&](const Fabric& fabric, const std::string& spec) {
       const auto groups = some_groups(fabric, 5);
@@ -115,7 +115,7 @@ TEST(DfpMulticast, GoesTogetherWithUnicastOnWholeAndDamagedFabrics) {
     });
 }
 
-// Unicast packets change between both lanes, so that none is left to multicast alone.
+// Unicast packets change between both lanes, so no lane is free for multicast.
 TEST(DfpMulticast, SharesTheTwoLanesOfADamagedDragonfly) {
   for (const char* spec : {"dragonfly:a=3,h=2,p=1,g=5,seed=252151,fail=0,dead=1,connected=0",
                            "dragonfly:a=3,h=2,p=1,g=5,seed=259468,fail=1,dead=0,connected=1"}) {
@@ -183,7 +183,7 @@ TEST(DfpDetours, TakeThreeLanesAndOneSlOnAWholeDragonflyOfManyGroups) {
   EXPECT_EQ(*routes, *route_dfp(fabric, {.threads = 5, .dfp_detours = true}));
 }
 
-/// As many lanes as routes without detours take: some detours fit, or a note says that none does.
+/// With the lanes of routes without detours: some detours fit, or a note reports that none do.
 TEST(DfpDetours, AreFewerOrLeftOutWithANoteWhereLanesAreTooFew) {
   unsigned left_out = 0;
   for (const char* spec : {"dragonfly:a=4,h=2,p=2", "dragonfly:a=4,h=2,p=2,fail=6,seed=0",

@@ -1,5 +1,5 @@
-// Dragonflies and dragonflies+: few cables between groups, few lanes, and no pair lost or deadlock
-// where cables and switches are missing.
+// Dragonflies and dragonflies+: few cables between groups, few lanes, and neither unreachable pairs
+// nor deadlock where cables and switches are missing.
 
 #include "routing/dfp/dfp.h"
 
@@ -16,8 +16,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Cables between groups on the way of each pair of a switch with hosts and a LID: the most, and
-/// the sum, of the LIDs with this offset.
+/// Cables between groups on the path of each pair of a switch with hosts and a LID: the maximum,
+/// and the sum, of the LIDs with this offset.
 struct Crossings {
   unsigned most = 0;
   std::uint64_t sum = 0;
@@ -69,7 +69,7 @@ TEST(Dfp, CrossesOneCableBetweenGroupsOnFewLanes) {
   }
 }
 
-TEST(Dfp, DamageLosesNoPair) {
+TEST(Dfp, ConnectsAllPairsOfDamagedFabrics) {
   constexpr const char* kDamage[] = {",fail=1", ",fail=3", ",fail=6", ",dead=1", ",dead=2,fail=2"};
   unsigned routed = 0, refused = 0;
   for (const Whole& whole : {kWhole[0], kWhole[1], kWhole[4], kWhole[5]})
@@ -78,7 +78,7 @@ TEST(Dfp, DamageLosesNoPair) {
         const std::string spec = whole.spec + std::string(damage) + ",seed=" + std::to_string(seed);
         const Fabric fabric = lidded(spec);
         const auto routes = route_dfp(fabric, {});
-        if (!routes) {  // it says why
+        if (!routes) {  // with a reason
           EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly")) << spec;
           EXPECT_FALSE(find_groups(fabric)) << spec;
           ++refused;
@@ -89,10 +89,10 @@ TEST(Dfp, DamageLosesNoPair) {
         EXPECT_TRUE(verdict.ok()) << spec;
         EXPECT_LE(routes->vls_needed, 4u) << spec;
       }
-  EXPECT_LE(refused, 3u) << routed << " routed";  // of 120: where groups fall apart
+  EXPECT_LE(refused, 3u) << routed << " routed";  // of 120: where groups are partitioned
 }
 
-TEST(Dfp, DetoursLeadOverAGroupInBetween) {
+TEST(Dfp, DetoursUseAnIntermediateGroup) {
   for (const char* spec :
        {"dragonfly:a=4,h=2,p=2", "dragonflyplus:leaves=4,spines=4,h=2,hosts=4"}) {
     const Fabric fabric = lidded(spec, 1);
@@ -107,7 +107,7 @@ TEST(Dfp, DetoursLeadOverAGroupInBetween) {
   }
 }
 
-TEST(Dfp, SwitchesOfADragonflyPlusMayChooseAmongSpines) {
+TEST(Dfp, AdaptiveRoutingUsesTheSpinesOfADragonflyPlus) {
   for (const char* damage : {"", ",fail=4,seed=1", ",fail=8,seed=2", ",dead=1,seed=3"}) {
     const std::string spec =
         std::string("dragonflyplus:leaves=4,spines=4,h=4,hosts=4,g=5") + damage;
@@ -116,7 +116,7 @@ TEST(Dfp, SwitchesOfADragonflyPlusMayChooseAmongSpines) {
     const auto routes = run_engine(engine, fabric, {});
     ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
     ASSERT_TRUE(routes->adaptive) << spec;
-    // The judge lets switches choose what they like.
+    // The verifier covers every selection.
     EXPECT_TRUE(verify(fabric, *routes).ok()) << spec;
     EXPECT_EQ(routes->lfts, route_dfp(fabric, {})->lfts) << spec;
     if (*damage == 0) {
@@ -125,13 +125,13 @@ TEST(Dfp, SwitchesOfADragonflyPlusMayChooseAmongSpines) {
       EXPECT_EQ(count.entries > 0, true);
     }
   }
-  // Cables between groups are single there: nothing to choose among.
+  // Cables between groups are single there, so there is no alternative.
   const auto dragonfly = run_engine(*find_engine("ar_dfp"), lidded("dragonfly:a=4,h=2,p=2"), {});
   ASSERT_TRUE(dragonfly);
   EXPECT_TRUE(verify(lidded("dragonfly:a=4,h=2,p=2"), *dragonfly).ok());
 }
 
-TEST(Dfp, RefusesWhatIsNoDragonflyAndTooFewLanes) {
+TEST(Dfp, RefusesOtherTopologiesAndTooFewLanes) {
   for (const char* spec : {"fattree2:k=4", "torus:4x4,hosts=1", "ring:n=5,hosts=1"}) {
     const auto routes = route_dfp(lidded(spec), {});
     ASSERT_FALSE(routes) << spec;

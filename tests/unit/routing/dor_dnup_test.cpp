@@ -1,4 +1,4 @@
-// dor and dnup: what each promises, on the fabrics it is for and on every small one.
+// dor and dnup: their guarantees on their own topologies and on every small fabric.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(Dor, TakesShortestPathsOnEveryFabric) {
       const auto hops = shortest_hops(graph, {to.sw.value()});
       for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
         const auto path = walk(fabric, routes->lfts, s, to, lid);
-        ASSERT_EQ(path.has_value(), hops[s] != kFar) << spec;
+        ASSERT_EQ(path.has_value(), hops[s] != kUnreachable) << spec;
         if (path) {
           ASSERT_EQ(path->size() - 1, hops[s]) << spec;
         }
@@ -47,7 +47,7 @@ TEST(Dor, TakesShortestPathsOnEveryFabric) {
   }
 }
 
-TEST(Dor, LeavesTheRingsOfATorusForVerifyToFind) {
+TEST(Dor, ClosesCyclesOnTheRingsOfATorusThatVerifyFinds) {
   const Fabric fabric = lidded("torus:6x6");
   const auto routes = route_dor(fabric, {});
   ASSERT_TRUE(routes);
@@ -72,7 +72,7 @@ TEST(Dor, SharesTheLoadOverCablesOfOneDimension) {
   }
 }
 
-TEST(Dor, TakesTheOrderOfDimensionsThatAFileGives) {
+TEST(Dor, TakesTheOrderOfDimensionsFromAFile) {
   const Fabric fabric = lidded("hypercube:n=3");
   RoutingOptions options;
   for (const Channel& channel : fabric.channels())
@@ -89,8 +89,8 @@ bool holds_hosts(const Fabric& fabric, std::uint32_t sw) {
   return !fabric.endports_at(SwitchId(sw)).empty();
 }
 
-/// Either refused, or all hosts connected; never a loop; and no path that left the hosts' level
-/// behind, then came nearer to it, goes away from it again.
+/// Either refused, or all hosts connected; never a loop; and no path that moves away from the
+/// hosts' level after it came nearer to it.
 TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
   unsigned routed = 0;
   for (const char* spec : kSmallSpecs) {
@@ -110,7 +110,7 @@ TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
         if (holds_hosts(fabric, s)) leaves.push_back(s);
       const auto level = shortest_hops(neighbours(fabric), leaves);
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {
-        if (fabric.is_switch(to.node)) return;  // far ones are reached by ways that turn up again
+        if (fabric.is_switch(to.node)) return;  // other switches may have paths that go up again
         for (const std::uint32_t leaf : leaves) {
           const auto path = walk(fabric, routes->lfts, leaf, to, lid);
           if (!path) continue;
@@ -129,7 +129,7 @@ TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
 }
 
 //     S3        S2 holds a host like S0 and S1, S3 holds none: only S3 is above.
-//   S0  S1    S0 and S1 are cabled to both.
+//   S0  S1    S0 and S1 are cabled to both others.
 //     S2
 TEST(Dnup, ConnectsHostsWhereverTheyAre) {
   const Fabric fabric =
@@ -139,7 +139,7 @@ TEST(Dnup, ConnectsHostsWhereverTheyAre) {
   EXPECT_TRUE(verify(fabric, *routes).ok());
 }
 
-TEST(Dnup, NamesTwoSwitchesThatHaveNoLegalPath) {
+TEST(Dnup, NamesTwoSwitchesWithoutALegalPath) {
   // S0 - S3 - S1 - S4 - S2: from S0 to S2 over S1 means away, nearer and away again.
   const Fabric fabric =
       Tiny(5).link(0, 3).link(3, 1).link(1, 4).link(4, 2).hosts(0).hosts(1).hosts(2).build();
@@ -147,8 +147,8 @@ TEST(Dnup, NamesTwoSwitchesThatHaveNoLegalPath) {
   ASSERT_FALSE(routes);
   EXPECT_EQ(routes.error().code, Code::kUnroutable);
   EXPECT_EQ(routes.error().message,
-            "with ranks from the hosts there is no legal path from 'S2' (0x0000000000000102) to "
-            "'S0' (0x0000000000000100)");
+            "no legal path from 'S2' (0x0000000000000102) to 'S0' (0x0000000000000100) with ranks "
+            "from the hosts");
 }
 
 TEST(DorDnup, GiveEqualBytesForAnyNumberOfThreads) {

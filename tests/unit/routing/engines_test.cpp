@@ -1,4 +1,4 @@
-// minhop and updn on fabrics small enough to say which port each entry must have.
+// minhop and updn on fabrics small enough to state the port of each entry.
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST(Minhop, RoutesTheHostsOfAnOrderFileFirst) {
   }
 }
 
-TEST(Minhop, LeadsTheTwoLidsOfAHostOverTwoSpines) {
+TEST(Minhop, RoutesTheTwoLidsOfAHostOverTwoSpines) {
   const Fabric fabric = two_by_two(1);
   const auto routes = route_minhop(fabric, {});
   ASSERT_TRUE(routes);
@@ -83,7 +83,7 @@ TEST(Minhop, GivesAFastCableItsShare) {
   EXPECT_EQ(used[2], 1u);
 }
 
-TEST(Minhop, HasNoRouteToTheOtherPartAndRoutesBoth) {
+TEST(Minhop, RoutesEachOfTwoPartsWithoutRoutesBetweenThem) {
   const Fabric fabric = Tiny(4).link(0, 1).link(2, 3).hosts(0).hosts(1).hosts(2).hosts(3).build();
   for (const auto engine : {&route_minhop, &route_updn}) {
     const auto routes = engine(fabric, {});
@@ -120,7 +120,7 @@ TEST(Minhop, LeavesAFabricWithoutLidsOrWithoutSwitchesEmpty) {
   }
 }
 
-TEST(Updn, TakesTheSpinesForRootsAndLeavesTheirPairsOut) {
+TEST(Updn, DetectsTheSpinesAsRootsAndLeavesTheirPairsUnconnected) {
   const Fabric fabric = two_by_two();
   const auto routes = route_updn(fabric, {});
   ASSERT_TRUE(routes);
@@ -148,7 +148,7 @@ TEST(Updn, ConnectsTheRootsWhenAsked) {
                   entry(fabric, *without, from, host_at(fabric, sw, i)));
 }
 
-//  S0 - S1 - S2 with hosts on both ends, which are both said to be roots
+// S0 - S1 - S2 with hosts on both ends, which are both given as roots
 TEST(Updn, NamesTwoSwitchesThatGivenRootsSeparate) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
   const auto routes = route_updn(fabric, {.roots = {kS0, kS2}});
@@ -158,10 +158,11 @@ TEST(Updn, NamesTwoSwitchesThatGivenRootsSeparate) {
   EXPECT_NE(routes.error().message.find("'S2'"), std::string::npos) << routes.error().message;
 }
 
-//  A ring of five, root S0: ranks 0 1 2 2 1. Between S2 and S3, both of rank 2, the lower id is up.
-//  From S1 to S4 the short way is over the root; from S1 to S3 it is down to S2 and down to S3;
-//  from S4 to S2 it is down to S3 and then up, which is forbidden: the long way over the root.
-TEST(Updn, GoesTheLongWayWhereTheShortOneTurnsUpAgain) {
+// A ring of five, root S0: ranks 0 1 2 2 1. Between S2 and S3, both of rank 2, the lower id is up.
+// From S1 to S4 the short path is over the root; from S1 to S3 it is down to S2 and down to S3;
+// from S4 to S2 it is down to S3 and then up, which is forbidden: the path is the long one over the
+// root.
+TEST(Updn, TakesTheLongPathWhereTheShortOneGoesUpAfterDown) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
   const Fabric fabric = tiny.build();

@@ -1,5 +1,5 @@
-// The engine "file": tables and lid matrices as files give them, matched to fabrics whose LIDs have
-// moved, and calculate_missing_routes.
+// The engine "file": tables and lid matrices read from files, matched to fabrics with changed LIDs,
+// and calculate_missing_routes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ class FileEngine : public testing::Test {
   TempDir dir_;
 };
 
-/// The same fabric with all its LIDs turned round.
+/// The same fabric with all its LIDs reversed.
 Fabric renumbered(const Fabric& fabric, std::uint8_t lmc) {
   std::vector<LidRange> lids;
   const std::uint32_t count = fabric.endport_count();
@@ -75,7 +75,7 @@ Fabric renumbered(const Fabric& fabric, std::uint8_t lmc) {
   return *fabric.with_lids(lids);
 }
 
-TEST_F(FileEngine, GivesBackTheTablesOfEveryDump) {
+TEST_F(FileEngine, ReturnsTheTablesOfEveryDump) {
   for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{2}}) {
     const Fabric fabric = lidded("torus:3x3,hosts=2", lmc);
     const auto made = route_updn(fabric, {});
@@ -92,7 +92,7 @@ TEST_F(FileEngine, GivesBackTheTablesOfEveryDump) {
   }
 }
 
-TEST_F(FileEngine, FindsItsLidsAgainByPortGuid) {
+TEST_F(FileEngine, MatchesLidsByPortGuid) {
   for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{1}}) {
     const Fabric before = lidded("fattree2:k=4", lmc);
     const auto made = route_minhop(before, {});
@@ -117,7 +117,7 @@ TEST_F(FileEngine, FindsItsLidsAgainByPortGuid) {
 //  S0 - S1 by port 1, H0 and H1 on ports 2; LIDs 1, 2 and 3, 4
 Fabric pair() { return Tiny(2).link(0, 1).hosts(0).hosts(1).build(); }
 
-TEST_F(FileEngine, TakesLidsAsTheyAreWhereNoGuidOrAZeroIsNamed) {
+TEST_F(FileEngine, KeepsLidsWithoutAGuidOrWithGuidZero) {
   const Lfts lfts = match_lfts(filed("Unicast lids [0-4] of switch Lid 9 guid 0x100 ('S0'):\n"
                                      "  Lid  Out   Destination\n"
                                      "0x0001 000 : (Switch portguid 0x0000000000000000: 'S0')\n"
@@ -126,12 +126,13 @@ TEST_F(FileEngine, TakesLidsAsTheyAreWhereNoGuidOrAZeroIsNamed) {
                                      "3 lids dumped\n"),
                                pair(), warnings_);
   EXPECT_EQ(lfts.port(SwitchId(0), Lid(1)), PortNum(0));
-  EXPECT_EQ(lfts.port(SwitchId(0), Lid(3)), PortNum(1));  // H0 holds LID 3 now, and the last word
+  EXPECT_EQ(lfts.port(SwitchId(0), Lid(3)),
+            PortNum(1));  // H0 has LID 3 now, and the last entry counts
   EXPECT_EQ(lfts.port(SwitchId(0), Lid(4)), kNoRoute);
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr(": no table for switch 'S1' (0x0000000000000101)")));
 }
 
-TEST_F(FileEngine, WarnsWithTheLineOfWhatTheFabricDoesNotHave) {
+TEST_F(FileEngine, WarnsWithTheLineAboutAbsentSwitchesAndPorts) {
   const std::string text =
       "Unicast lids [0-4] of switch Lid 1 guid 0x100 ('S0'):\n"
       "0x0003 002 # Channel Adapter portguid 0x777: 'gone'\n"
@@ -155,20 +156,20 @@ TEST_F(FileEngine, WarnsWithTheLineOfWhatTheFabricDoesNotHave) {
                   HasSubstr(":6: no switch 0x0000000000000999 in this fabric")));
 }
 
-TEST_F(FileEngine, SaysLineAndColumnOfAWrongTable) {
+TEST_F(FileEngine, ReportsLineAndColumnOfAMalformedTable) {
   const std::string head = "Unicast lids [0-4] of switch Lid 1 guid 0x100 ('S0'):\n";
   EXPECT_THAT(complaint(read_filed_lfts, ""), HasSubstr("holds no forwarding table"));
   EXPECT_THAT(complaint(read_filed_lfts, "0x0001 001\n"), HasSubstr(":1:1: found"));
-  EXPECT_THAT(complaint(read_filed_lfts, "Unicast lids of nobody\n"), HasSubstr(":1:"));
+  EXPECT_THAT(complaint(read_filed_lfts, "Unicast lids of no switch\n"), HasSubstr(":1:"));
   EXPECT_THAT(complaint(read_filed_lfts, head + "0xc000 001\n"),
-              HasSubstr(":2:1: found '0xc000 001', want a LID from 0x0001 to 0xbfff"));
+              HasSubstr(":2:1: found '0xc000 001', expected a LID from 0x0001 to 0xbfff"));
   EXPECT_THAT(complaint(read_filed_lfts, head + "0x0000 001\n"), HasSubstr(":2:1: found"));
   EXPECT_THAT(complaint(read_filed_lfts, head + "0x0001 256\n"),
-              HasSubstr(":2:8: found '256', want a port number from 0 to 255"));
+              HasSubstr(":2:8: found '256', expected a port number from 0 to 255"));
   EXPECT_THAT(complaint(read_filed_lfts, head + "0x0001\n"),
-              HasSubstr(":2:7: found the end of the line, want a port number"));
+              HasSubstr(":2:7: found the end of the line, expected a port number"));
   EXPECT_THAT(complaint(read_filed_lfts, head + "0x0001 001 # Switch portguid S0\n"),
-              HasSubstr(":2:30: found 'S0', want a port GUID"));
+              HasSubstr(":2:30: found 'S0', expected a port GUID"));
   const auto absent = read_filed_lfts(dir_ / "absent", warnings_);
   ASSERT_FALSE(absent);
   EXPECT_EQ(absent.error().code, Code::kEnvironment);
@@ -198,13 +199,13 @@ TEST_F(FileEngine, BalancesOverALidMatrixAsMinhopDoes) {
   EXPECT_TRUE(verify(moved, *route_file(moved, options)).ca_to_ca.all());
 }
 
-TEST_F(FileEngine, NeverLoopsByAMatrixThatContradictsItself) {
+TEST_F(FileEngine, NeverLoopsWithAContradictoryMatrix) {
   const FiledMatrix wrong = matrix(
       "Switch: guid 0x100\n"
       "0x0002: 01 01 ff # portguid 0x0000000000000101\n"
       "Switch: guid 0x101\n"
       "0x0001: 01 01 ff\n");
-  //  S0 - S1 - S2: both of the first two say that S2 is one hop away over the other
+  // S0 - S1 - S2: both of the first two list S2 at one hop over the other
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
   const FiledMatrix loop =
       matrix("Switch: guid 0x100\n0x0003: 01 01\nSwitch: guid 0x101\n0x0003: 01 01 02\n");
@@ -217,24 +218,24 @@ TEST_F(FileEngine, NeverLoopsByAMatrixThatContradictsItself) {
   EXPECT_EQ(wrong.rows.size(), 2u);
 }
 
-TEST_F(FileEngine, SaysLineAndColumnOfAWrongMatrix) {
+TEST_F(FileEngine, ReportsLineAndColumnOfAMalformedMatrix) {
   const std::string head = "Switch: guid 0x100\n";
   EXPECT_THAT(complaint(read_lid_matrix, "# nothing\n"), HasSubstr("holds no lid matrix"));
   EXPECT_THAT(complaint(read_lid_matrix, "0x0001: 00\n"), HasSubstr(":1:1: found"));
   EXPECT_THAT(complaint(read_lid_matrix, "Switch: guid S0\n"),
-              HasSubstr(":1:14: found 'S0', want the GUID of a switch"));
+              HasSubstr(":1:14: found 'S0', expected the GUID of a switch"));
   EXPECT_THAT(complaint(read_lid_matrix, head + "0x0001: 00 1ff\n"),
-              HasSubstr(":2:12: found '1ff', want hops from 00 to ff"));
+              HasSubstr(":2:12: found '1ff', expected hops from 00 to ff"));
   EXPECT_THAT(complaint(read_lid_matrix, head + "0x0001 00 01\n"),
-              HasSubstr(":2:1: found '0x0001', want a LID from 0x0001: to 0xbfff:"));
+              HasSubstr(":2:1: found '0x0001', expected a LID from 0x0001: to 0xbfff:"));
   EXPECT_THAT(complaint(read_lid_matrix, head + "0x0001:\n"),
               HasSubstr(":2:8: found the end of the line"));
   EXPECT_THAT(complaint(read_lid_matrix, head + "0x0001: 00 # portguid x\n"),
-              HasSubstr(":2:23: found 'x', want a port GUID"));
+              HasSubstr(":2:23: found 'x', expected a port GUID"));
   EXPECT_FALSE(read_lid_matrix(dir_ / "absent", warnings_));
 }
 
-TEST_F(FileEngine, UsesTheMatrixForLidsThatNoTableHas) {
+TEST_F(FileEngine, UsesTheMatrixForLidsWithoutATable) {
   const Fabric fabric = pair();
   RoutingOptions options;
   options.lfts = match_lfts(filed("Unicast lids [0-4] of switch Lid 1 guid 0x100 ('S0'):\n"
@@ -245,13 +246,14 @@ TEST_F(FileEngine, UsesTheMatrixForLidsThatNoTableHas) {
       warnings_);
   const auto routes = route_file(fabric, options);
   ASSERT_TRUE(routes);
-  EXPECT_EQ(routes->lfts.port(SwitchId(0), Lid(3)), PortNum(1));  // wrong, but so it was written
+  EXPECT_EQ(routes->lfts.port(SwitchId(0), Lid(3)),
+            PortNum(1));  // a wrong entry is kept as written
   EXPECT_EQ(routes->lfts.port(SwitchId(1), Lid(3)), kNoRoute);
   EXPECT_EQ(routes->lfts.port(SwitchId(0), Lid(4)), PortNum(1));
   EXPECT_EQ(routes->lfts.port(SwitchId(1), Lid(4)), PortNum(2));
 }
 
-TEST(MissingRoutes, FillWhatATableLeavesOpenWithoutTouchingTheRest) {
+TEST(MissingRoutes, FillEmptyEntriesOnly) {
   for (const char* spec : {"torus:4x4,hosts=2", "fattree3:k=4", "random:n=20,degree=4,seed=2"}) {
     const Fabric fabric = lidded(spec, 1);
     const auto whole = route_minhop(fabric, {});
@@ -280,8 +282,8 @@ TEST(MissingRoutes, FillWhatATableLeavesOpenWithoutTouchingTheRest) {
   }
 }
 
-TEST(MissingRoutes, ReplaceEntriesThatLeadToNoCableAndSpreadOverEqualCables) {
-  //  S0 = S1 by ports 1 and 2; S0's entries lead to its empty port 7
+TEST(MissingRoutes, ReplaceEntriesOfPortsWithoutACableAndBalanceEqualCables) {
+  // S0 = S1 by ports 1 and 2; S0's entries use its empty port 7
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0).hosts(1, 4).build();
   Routes routes = *route_minhop(fabric, {});
   std::array<unsigned, 8> used{};
@@ -296,7 +298,7 @@ TEST(MissingRoutes, ReplaceEntriesThatLeadToNoCableAndSpreadOverEqualCables) {
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
-TEST(MissingRoutes, ConnectTheSpinesOfUpdnWhenAsked) {
+TEST(MissingRoutes, ConnectTheSpinesOfUpdnIfEnabled) {
   const Fabric fabric = lidded("fattree2:k=4");
   const Engine& updn = *find_engine("updn");
   EXPECT_FALSE(verify(fabric, *run_engine(updn, fabric, {})).switch_to_switch.all());

@@ -1,6 +1,6 @@
-// What ftree promises: no two flows of a shift permutation on one cable of a full tree, paths that
-// never turn up again, detours only where something is missing, and a plain word where the fabric
-// is no fat tree.
+// Guarantees of ftree: no two flows of a shift permutation on one cable of a full tree, paths that
+// never go up after going down, detours only where something is missing, and a clear error where
+// the fabric is no fat tree.
 
 #include <gtest/gtest.h>
 
@@ -27,9 +27,9 @@ Routes routed(const Fabric& fabric, const RoutingOptions& options = {}) {
   return std::move(*routes);
 }
 
-using Path = std::vector<std::pair<std::uint32_t, PortNum>>;  // switches and the ports they send by
+using Path = std::vector<std::pair<std::uint32_t, PortNum>>;  // switches and their output ports
 
-/// The channels between switches from where a packet enters to where the LID is held.
+/// The channels between switches from the first switch of a packet to the switch of the LID.
 Path path_of(const Fabric& fabric, const Lfts& lfts, SwitchId from, const Endport& to, Lid lid) {
   Path path;
   const auto visited = walk(fabric, lfts, from.value(), to, lid);
@@ -40,8 +40,8 @@ Path path_of(const Fabric& fabric, const Lfts& lfts, SwitchId from, const Endpor
   return path;
 }
 
-/// The most flows on a channel between switches when everyone in the CA order sends to the one
-/// `shift` places behind, by the LIDs at `offset`.
+/// The most flows on a channel between switches when every CA sends to the one `shift` places
+/// behind it in the CA order, by the LIDs at `offset`.
 unsigned worst_of_shift(const Fabric& fabric, const Routes& routes, std::size_t shift,
                         unsigned offset) {
   std::map<std::pair<std::uint32_t, PortNum>, unsigned> load;
@@ -98,7 +98,7 @@ Fabric uneven(std::uint8_t lmc = 0) {
   return tiny.hosts(0, 3).hosts(1, 2).hosts(2, 3).build(lmc);
 }
 
-TEST(Ftree, FillsUpLeavesWithDummiesSoThatShiftsStayFree) {
+TEST(Ftree, PadsLeavesWithDummiesSoThatShiftsAreFreeOfCongestion) {
   const Fabric fabric = uneven();
   const Routes routes = routed(fabric);
   ASSERT_EQ(routes.ca_order.size(), 9u);
@@ -128,7 +128,7 @@ TEST(Ftree, CountsFromTheRootsAsOpenSmDoes) {
     expect_order_of(name, {.index_from_roots = true});
 }
 
-TEST(Ftree, LeadsTheLidsOfAPortOverDifferentSpines) {
+TEST(Ftree, RoutesTheLidsOfAPortOverDifferentSpines) {
   const Fabric fabric = uneven(1);
   const Routes routes = routed(fabric);
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
@@ -141,7 +141,7 @@ TEST(Ftree, LeadsTheLidsOfAPortOverDifferentSpines) {
   });
 }
 
-/// Levels that the generator's names tell: hosts are on leaves, cores on top.
+/// Levels in the generator's node names: hosts are on leaves, cores on top.
 unsigned level_by_name(const Node& node) {
   const std::string& name = node.description;
   if (name.starts_with("leaf")) return 1;
@@ -150,7 +150,7 @@ unsigned level_by_name(const Node& node) {
   return static_cast<unsigned>(name[5] - '0');  // levelN-M
 }
 
-TEST(Ftree, NeverTurnsUpAgainInADamagedTree) {
+TEST(Ftree, NeverGoesUpAfterDownInADamagedTree) {
   for (const std::string tree : {"fattree2:k=8,trunks=2", "fattree3:k=6", "xgft:m=3x3x3,w=1x2x3"})
     for (unsigned seed = 0; seed < 12; ++seed) {
       const std::string spec = tree + ",dead=" + std::to_string(seed % 3) +
@@ -158,7 +158,7 @@ TEST(Ftree, NeverTurnsUpAgainInADamagedTree) {
                                ",seed=" + std::to_string(seed);
       const Fabric fabric = lidded(spec);
       const auto routes = route_ftree(fabric, {});
-      if (!routes) continue;  // the property tests say when it may refuse
+      if (!routes) continue;  // the property tests check when it may refuse
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {
         for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
           if (fabric.endports_at(SwitchId(s)).empty() || fabric.is_switch(to.node)) continue;
@@ -197,14 +197,14 @@ std::uint64_t sum_of_shifts(const Fabric& fabric, const Routes& routes) {
   return sum;
 }
 
-TEST(Ftree, CarriesShiftsOfDamagedTreesAsWellCountedFromTheRoots) {
+TEST(Ftree, CarriesShiftsOfDamagedTreesEquallyWellIndexedFromTheRoots) {
   std::uint64_t by_id = 0, from_roots = 0;
   for (unsigned seed = 1; seed <= 12; ++seed)
     for (const std::string damage : {",fail=3", ",dead=1,fail=2", ",fail=12"}) {
       const std::string spec = "fattree3:k=6" + damage + ",seed=" + std::to_string(seed);
       const Fabric fabric = lidded(spec);
       const auto before = route_ftree(fabric, {});
-      if (!before) continue;  // some switch lost all its ways up
+      if (!before) continue;  // some switch lost all its up ports
       const Routes routes = routed(fabric, {.index_from_roots = true});
       EXPECT_TRUE(verify(fabric, routes).cas_ok()) << spec;
       by_id += sum_of_shifts(fabric, *before);
@@ -246,7 +246,7 @@ std::string refusal(const Fabric& fabric, const RoutingOptions& options = {}) {
   return routes.error().message;
 }
 
-TEST(Ftree, RefusesWhatIsNoTreeAndNamesTheRule) {
+TEST(Ftree, RefusesOtherTopologiesAndNamesTheRule) {
   for (const std::string spec :
        {"ring:n=6,hosts=2", "torus:4x4,hosts=1", "hyperx:3x3,hosts=2",
         "random:n=16,degree=4,hosts=2,seed=1", "full:n=4,hosts=1", "dragonfly:a=4,h=1,p=2"}) {
@@ -341,14 +341,14 @@ TEST(Ftree, ConnectsIoNodesByAsManyReverseHopsAsAllowed) {
   EXPECT_EQ(io.unconnected(2), 18u);
 }
 
-TEST(Ftree, HangsWhatNobodyNeedsBelowItsNeighboursWhenRootsAreNotGiven) {
+TEST(Ftree, PutsUnneededTopSwitchesBelowTheirNeighboursWithoutGivenRoots) {
   IoFabric io;
   io.options.roots.clear();
   EXPECT_EQ(io.unconnected(0), 0u);
 }
 
 //  Spines S3 S4 over leaves S0 S1 S2, and in every switch an aggregation node
-TEST(Ftree, DoesNotTakeAggregationNodesForComputeNodes) {
+TEST(Ftree, DoesNotCountAggregationNodesAsComputeNodes) {
   Tiny tiny(5);
   for (unsigned leaf = 0; leaf < 3; ++leaf) tiny.link(leaf, 3).link(leaf, 4).hosts(leaf, 2);
   for (unsigned sw = 0; sw < 5; ++sw) tiny.hosts(sw);
@@ -360,8 +360,8 @@ TEST(Ftree, DoesNotTakeAggregationNodesForComputeNodes) {
   EXPECT_TRUE(verdict.cas_ok()) << verdict.ca_to_ca.arrived << " of " << verdict.ca_to_ca.pairs;
 }
 
-//  Spines S3 S4 over leaves S0 S1 S2; S2 has no host and must not be taken for a root.
-TEST(Ftree, TakesAnEmptyLeafForALeaf) {
+// Spines S3 S4 over leaves S0 S1 S2; S2 has no host and must not count as a root.
+TEST(Ftree, CountsAnEmptyLeafAsALeaf) {
   Tiny tiny(5);
   for (unsigned leaf = 0; leaf < 3; ++leaf) tiny.link(leaf, 3).link(leaf, 4);
   const Fabric fabric = tiny.hosts(0, 2).hosts(1, 2).build();
@@ -388,7 +388,7 @@ TEST(Ftree, LeavesAFabricWithoutLidsEmpty) {
     for (const std::uint8_t port : routes.lfts.row(SwitchId(s))) EXPECT_EQ(PortNum(port), kNoRoute);
 }
 
-TEST(Ftree, RoutesTheTreesOfAFabricThatFellApart) {
+TEST(Ftree, RoutesTheTreesOfAPartitionedFabric) {
   Tiny tiny(6);
   for (unsigned base : {0u, 3u}) tiny.link(base, base + 2).link(base + 1, base + 2);
   const Fabric fabric = tiny.hosts(0).hosts(1).hosts(3).hosts(4).build();

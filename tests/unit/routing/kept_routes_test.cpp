@@ -1,5 +1,6 @@
-// Routes that are kept when cables come and go: what need not change does not, what must is as good
-// as ever. And throttled cables, which are used only where nothing else leads on.
+// Routes kept while cables are added and removed: entries that need not change stay, and changed
+// ones are as good as new routes. Also throttled cables, which are used only where no other path
+// exists.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ namespace {
 constexpr SwitchId kS0{0}, kS1{1}, kS2{2};
 
 TEST(CarryOver, FollowsSwitchesAndPortsByGuid) {
-  //  S0 - S1 - S2 with a host each; later S0 and its host are gone, and LIDs are others
+  // S0 - S1 - S2 with a host each; later S0 and its host are removed, and LIDs change
   const Fabric before = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2).build(1);
   const auto routes = route_minhop(before, {});
   ASSERT_TRUE(routes);
@@ -46,7 +47,7 @@ TEST(CarryOver, FollowsSwitchesAndPortsByGuid) {
   EXPECT_EQ(carried.port(kS0, Lid(50)), PortNum(2));
   EXPECT_EQ(carried.port(kS0, Lid(20)), PortNum(3));
   EXPECT_EQ(carried.port(kS0, Lid(21)), PortNum(3));
-  EXPECT_EQ(carried.port(kS0, Lid(22)), kNoRoute);  // there were only two LIDs
+  EXPECT_EQ(carried.port(kS0, Lid(22)), kNoRoute);  // the old tables had only two LIDs
   EXPECT_EQ(carried.port(kS0, Lid(31)), PortNum(2));
   EXPECT_EQ(carried.port(kS1, Lid(30)), PortNum(2));
   EXPECT_EQ(carried.port(kS1, Lid(1)), kNoRoute);
@@ -67,7 +68,7 @@ constexpr Change kChanges[] = {
     {"hyperx:4x4,hosts=2", "hyperx:4x4,hosts=2,fail=4,seed=9"},
 };
 
-/// What minhop promises, and nothing has changed that is still shortest.
+/// The paths are shortest, and no entry changed that is still on a shortest path.
 TEST(KeptRoutes, ChangeOnlyWhereAPortIsDownOrNoLongerShortest) {
   for (const Change& change : kChanges) {
     for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{2}}) {
@@ -87,7 +88,7 @@ TEST(KeptRoutes, ChangeOnlyWhereAPortIsDownOrNoLongerShortest) {
           const auto hops = shortest_hops(graph, {to.sw.value()});
           for (std::uint32_t s = 0; s < after.switch_count(); ++s) {
             const auto path = walk(after, routes->lfts, s, to, lid);
-            ASSERT_EQ(path.has_value(), hops[s] != kFar) << what;
+            ASSERT_EQ(path.has_value(), hops[s] != kUnreachable) << what;
             if (!path) continue;
             ASSERT_EQ(path->size() - 1, hops[s]) << what;
             const auto then = switch_behind(after, s, was.port(SwitchId(s), lid));
@@ -119,8 +120,8 @@ TEST(KeptRoutes, AreTheSameTablesWhereNothingChanged) {
       }
 }
 
-/// Of every engine that keeps its routes free of deadlock, change after change.
-TEST(KeptRoutes, ReachAllThatNewOnesWould) {
+/// For every engine with deadlock-free kept routes, change after change.
+TEST(KeptRoutes, ReachTheSameLidsAsNewRoutes) {
   for (const std::string spec :
        {"fattree2:k=8", "fattree3:k=4", "xgft:m=2x3x2,w=1x2x2", "torus:4x4,hosts=2",
         "hyperx:4x4,hosts=2", "hypercube:n=3", "dragonfly:a=4,h=1,p=1",
@@ -154,7 +155,7 @@ TEST(KeptRoutes, ReachAllThatNewOnesWould) {
     }
 }
 
-TEST(KeptRoutes, NeverMakeUpdnTurnUpAgain) {
+TEST(KeptRoutes, NeverMakeUpdnGoUpAfterDown) {
   for (const Change& change : kChanges) {
     const Fabric before = lidded(change.before);
     const Fabric after = lidded(change.after);
@@ -169,8 +170,8 @@ TEST(KeptRoutes, NeverMakeUpdnTurnUpAgain) {
   }
 }
 
-TEST(KeptRoutes, WeighInWhereOthersMustChange) {
-  //  S0 to S1 over S2, S3 or S4; two hosts at S1 that stay on the cable to S2, one that has to move
+TEST(KeptRoutes, CountAsLoadWhereOthersMustChange) {
+  // S0 to S1 over S2, S3 or S4; two hosts at S1 that stay on the cable to S2, one that has to move
   Tiny tiny(5);
   for (const unsigned spine : {2u, 3u, 4u}) tiny.link(0, spine).link(spine, 1);
   const Fabric fabric = tiny.hosts(0).hosts(1, 3).build();
@@ -189,7 +190,7 @@ TEST(KeptRoutes, WeighInWhereOthersMustChange) {
   EXPECT_EQ(routes->lfts.port(kS0, lid(0)), PortNum(3));
 }
 
-//  A ring S0 - S1 - S2 - S3 of QDR with one cable, S0 - S1, at SDR: both ends have faster ones
+// A ring S0 - S1 - S2 - S3 of QDR with one cable, S0 - S1, at SDR: both ends have faster ones
 Fabric slow_ring(LinkSpeed slow) {
   Tiny tiny(4);
   for (unsigned i = 0; i < 4; ++i) tiny.link(i, (i + 1) % 4).hosts(i);
@@ -212,7 +213,7 @@ TEST(ThrottledLinks, AreGuessedWhereBothEndsHaveFasterOnes) {
     EXPECT_EQ(throttled[c], slow) << c;
   }
   for (const bool slow : guess_throttled(slow_ring(LinkSpeed::kQdr))) EXPECT_FALSE(slow);
-  //  S0 - S1 at SDR is all that S0 has: nothing says that it could do more
+  // S0 - S1 at SDR is the only cable of S0: its capability is unknown
   Tiny tiny(3);
   tiny.link(0, 1).link(1, 2);
   FabricBuilder::PortSpec spec;
@@ -221,7 +222,7 @@ TEST(ThrottledLinks, AreGuessedWhereBothEndsHaveFasterOnes) {
   for (const bool slow : guess_throttled(tiny.build())) EXPECT_FALSE(slow);
 }
 
-TEST(ThrottledLinks, AreUsedOnlyWhereNothingElseLeadsOn) {
+TEST(ThrottledLinks, AreUsedOnlyWithoutAlternative) {
   const Fabric fabric = slow_ring(LinkSpeed::kSdr);
   RoutingOptions options;
   avoid(guess_throttled(fabric), options.hop_weights);
@@ -235,7 +236,7 @@ TEST(ThrottledLinks, AreUsedOnlyWhereNothingElseLeadsOn) {
   EXPECT_EQ(path(1, kS0), (std::vector<std::uint32_t>{1, 2, 3, 0}));
   EXPECT_EQ(path(0, kS2), (std::vector<std::uint32_t>{0, 3, 2}));
 
-  //  S0 - S1 alone: there is no other way
+  // S0 - S1 alone: there is no other path
   const Fabric line = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   options.hop_weights.clear();
   avoid({true, true}, options.hop_weights);

@@ -1,5 +1,5 @@
-// dfsssp and lash: how many virtual lanes they take, what they refuse, and what lash promises of
-// pairs; meshes recognised whatever they look like.
+// dfsssp and lash: number of virtual lanes, refusals, and the SLs of pairs in lash; recognition of
+// meshes.
 
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ struct Need {
   unsigned lash;
 };
 
-// OpenSM's dfsssp wants 9 lanes on the hypercube and 2 on the HyperX; its lash 6 on the random
-// graph and on the dragonfly; 2 and 5 on the tree that misses cables.
+// OpenSM's dfsssp needs 9 lanes on the hypercube and 2 on the HyperX; its lash 6 on the random
+// graph and on the dragonfly; 2 and 5 on the tree with missing cables.
 constexpr std::array kNeeds{
     Need{"fattree2:k=8", 1, 1},
     Need{"fattree3:k=6", 1, 1},
@@ -54,7 +54,7 @@ TEST(Lanes, AreNoMoreThanNeeded) {
   }
 }
 
-TEST(Lanes, AreAllUsedByDfssspSinceAnyPartOfALaneIsFreeOfDeadlockToo) {
+TEST(Lanes, AreAllUsedByDfsssp) {
   const Fabric fabric = lidded("fattree2:k=8");
   const auto routes = route_dfsssp(fabric, {.vls_max = 4});
   ASSERT_TRUE(routes.has_value());
@@ -69,7 +69,7 @@ TEST(Lanes, AreAllUsedByDfssspSinceAnyPartOfALaneIsFreeOfDeadlockToo) {
   EXPECT_LE(most - least, fabric.switch_count());
 }
 
-TEST(Lanes, ThatAreMissingAreCounted) {
+TEST(Lanes, AreCountedInTheErrorWhereTooFew) {
   const Fabric fabric = lidded("ring:n=8,hosts=1");
   for (const auto run : {&route_dfsssp, &route_lash}) {
     const auto routes = run(fabric, {.vls_max = 1});
@@ -77,11 +77,11 @@ TEST(Lanes, ThatAreMissingAreCounted) {
     EXPECT_EQ(routes.error().code, Code::kOutOfVls);
   }
   EXPECT_EQ(route_dfsssp(fabric, {.vls_max = 1}).error().message,
-            "dfsssp needs 2 virtual lanes, there are 1");
+            "dfsssp needs 2 virtual lanes, found 1");
 }
 
-/// SLs of every pair of switches, by any LID behind the destination.
-TEST(Lash, GivesBothWaysBetweenTwoSwitchesOneSl) {
+/// SLs of every pair of switches, for any LID behind the destination.
+TEST(Lash, UsesOneSlForBothDirectionsOfAPair) {
   for (const char* spec : {"torus:5x5x3,hosts=1", "random:n=32,degree=5,hosts=2,seed=3"}) {
     const Fabric fabric = lidded(spec);
     const auto routes = route_lash(fabric, {});
@@ -109,7 +109,7 @@ TEST(Lash, RefusesMoreThanOneLidAPort) {
   EXPECT_NE(routes.error().message.find("has LMC 1"), std::string::npos) << routes.error().message;
 }
 
-TEST(Lash, BeginsAtTheVlItIsGiven) {
+TEST(Lash, BeginsAtTheStartVl) {
   const Fabric fabric = lidded("torus:4x4,hosts=1");
   const auto plain = route_lash(fabric, {});
   ASSERT_TRUE(plain.has_value());
@@ -130,8 +130,8 @@ TEST(Lash, BeginsAtTheVlItIsGiven) {
   EXPECT_EQ(none.error().code, Code::kOutOfVls);
 }
 
-/// No path leaves a dimension and comes back to it.
-TEST(Lash, RoutesMeshesInDimensionOrderWhenAskedTo) {
+/// No path returns to a dimension that it left.
+TEST(Lash, RoutesMeshesInDimensionOrderIfEnabled) {
   RoutingOptions options;
   options.do_mesh_analysis = true;
   for (const char* spec : {"mesh:3x5x2,hosts=1", "torus:5x5,hosts=1", "torus:3x6x3,trunks=2"}) {
@@ -193,15 +193,15 @@ TEST(PairOrders, KeepTheTablesOfDamagedTrees) {
   }
 }
 
-// With enough orders all pairs fit, but on other paths than the tables have.
-TEST(PairOrders, AreGivenUpWhereMostPairsWouldMove) {
+// With enough orders all pairs fit, but on other paths than those of the tables.
+TEST(PairOrders, AreNotUsedWhereMostPairsWouldBeRerouted) {
   for (const char* spec : {"random:n=48,degree=5,hosts=1,seed=1", "torus:6x6,hosts=1"})
     EXPECT_FALSE(order_pairs(lidded(spec), 15).has_value()) << spec;
 }
 
-// Two switches with two cables. Whichever two of six hosts behind one are I/O nodes, each gets a
-// cable of its own.
-TEST(Sssp, LeadsIoNodesOverDifferentCables) {
+// Two switches with two cables. Whichever two of six hosts at one switch are I/O nodes, each uses
+// another cable.
+TEST(Sssp, RoutesIoNodesOverDifferentCables) {
   const Fabric fabric = lidded("mesh:2,hosts=6,trunks=2");
   for (std::uint32_t sw = 0; sw < 2; ++sw) {
     const auto hosts = fabric.endports_at(SwitchId(sw));

@@ -1,5 +1,5 @@
-// lash's layers on the fabrics of the benchmark, and what they are made of: orders of switches,
-// grids with cut rings, pairs dealt out.
+// lash's layers on the fabrics of the benchmark, and their components: orders of switches, grids
+// with cut rings, distribution of pairs.
 
 #include "routing/shared/layers.h"
 
@@ -51,8 +51,8 @@ TEST(Layers, OfLashAreFewOnAllKindsOfFabrics) {
   }
 }
 
-// OpenSM: 0.606 with 2 VLs, which has no room for replies; so has dfsssp without them.
-TEST(Layers, OfDfssspKeepTheBalanceOfATreeThatMissesCables) {
+// OpenSM: 0.606 with 2 VLs, without replies; dfsssp without replies has the same.
+TEST(Layers, OfDfssspKeepTheBalanceOfATreeWithMissingCables) {
   const Fabric fabric = lidded("fattree3:k=16,fail=41,seed=1");
   for (const bool ignored : {false, true}) {
     RoutingOptions options;
@@ -66,7 +66,7 @@ TEST(Layers, OfDfssspKeepTheBalanceOfATreeThatMissesCables) {
   }
 }
 
-/// Most and least pairs on a layer; both ways between two switches must have one.
+/// Most and least pairs on a layer; both directions of a pair must have the same layer.
 std::pair<unsigned, unsigned> pairs_on_layers(const Fabric& fabric, const Routes& routes) {
   std::vector<unsigned> pairs(routes.vls, 0);
   const auto sl = [&](std::uint32_t from, std::uint32_t to) {
@@ -81,7 +81,7 @@ std::pair<unsigned, unsigned> pairs_on_layers(const Fabric& fabric, const Routes
   return {most, least};
 }
 
-TEST(Layers, AreBalancedAndTheSameBothWays) {
+TEST(Layers, AreBalancedAndEqualInBothDirections) {
   for (const char* spec : {"torus:10x10x10,hosts=1", "torus:6x6x6,hosts=1", "torus:7x8,hosts=2",
                            "dragonfly:a=8,h=4,p=1", "random:n=256,degree=10,hosts=1,seed=1"}) {
     const Fabric fabric = lidded(spec);
@@ -122,7 +122,7 @@ TEST(Layers, AreAsFewWithCablesAndSwitchesMissing) {
 }
 
 // Rings of five with two cables between neighbours: hosts behind one switch use both.
-TEST(Layers, LeaveHostsToSpreadOverParallelCables) {
+TEST(Layers, SpreadHostsOverParallelCables) {
   const Fabric fabric = lidded("torus:5x5,trunks=2,hosts=2");
   const auto routes = route_lash(fabric, {});
   ASSERT_TRUE(routes.has_value());
@@ -138,7 +138,7 @@ TEST(Layers, LeaveHostsToSpreadOverParallelCables) {
   }
 }
 
-TEST(SwitchOrders, ArePermutationsThatRiseAwayFromHosts) {
+TEST(SwitchOrders, ArePermutationsThatAscendWithDistanceFromHosts) {
   for (const char* spec :
        {"fattree3:k=6", "dragonfly:a=4,h=2,p=2", "random:n=40,degree=5,hosts=1"}) {
     const Fabric fabric = lidded(spec);
@@ -149,33 +149,33 @@ TEST(SwitchOrders, ArePermutationsThatRiseAwayFromHosts) {
       if (!fabric.endports_at(SwitchId(s)).empty()) leaves.push_back(s);
     const auto hops = shortest_hops(neighbours(fabric), leaves);
     for (unsigned order = 0; order < 6; ++order) {
-      std::vector<std::uint32_t> at(fabric.switch_count(), kFar);
+      std::vector<std::uint32_t> at(fabric.switch_count(), kUnreachable);
       for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) at[orders.places(order)[s]] = s;
       for (std::uint32_t place = 1; place < at.size(); ++place) {
-        ASSERT_NE(at[place], kFar) << spec;
+        ASSERT_NE(at[place], kUnreachable) << spec;
         EXPECT_LE(hops[at[place - 1]], hops[at[place]]) << spec;
       }
     }
   }
 }
 
-TEST(SwitchOrders, AroundRootsFallAwayFromTheirs) {
+TEST(SwitchOrders, AroundRootsDescendWithDistanceFromTheRoot) {
   const Fabric fabric = lidded("torus:5x4x3,hosts=1,fail=3,seed=2");
   const Trunks trunks(fabric);
   const auto orders = SwitchOrders::around_roots(fabric, trunks, 5);
   ASSERT_EQ(orders.count(), 5u);
   for (unsigned order = 0; order < 5; ++order) {
-    std::vector<std::uint32_t> at(fabric.switch_count(), kFar);
+    std::vector<std::uint32_t> at(fabric.switch_count(), kUnreachable);
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) at[orders.places(order)[s]] = s;
     const auto hops = shortest_hops(neighbours(fabric), {at.back()});
     for (std::uint32_t place = 1; place < at.size(); ++place) {
-      ASSERT_NE(at[place], kFar);
+      ASSERT_NE(at[place], kUnreachable);
       EXPECT_GE(hops[at[place - 1]], hops[at[place]]);
     }
   }
 }
 
-// An order misses the pairs whose paths pass the place opposite to its root on some ring.
+// An order fails for pairs whose paths pass the place opposite to its root on some ring.
 TEST(SwitchOrders, AroundRootsLeaveFewPairsOfATorusWithoutAnOrder) {
   const Fabric fabric = lidded("torus:6x6x6,hosts=1");
   const Trunks trunks(fabric);
@@ -187,7 +187,7 @@ TEST(SwitchOrders, AroundRootsLeaveFewPairsOfATorusWithoutAnOrder) {
   EXPECT_GT(random[4], 0.05);
 }
 
-TEST(SwitchOrders, HaveARowInWhichAllTurnsThatAgreeAscend) {
+TEST(SwitchOrders, HaveASequenceInWhichAllAgreeingTurnsAscend) {
   const Fabric fabric = lidded("random:n=40,degree=5,hosts=1,seed=4");
   const Trunks trunks(fabric);
   const SwitchOrders orders(fabric, trunks, 4);
@@ -203,7 +203,7 @@ TEST(SwitchOrders, HaveARowInWhichAllTurnsThatAgreeAscend) {
   }
 }
 
-TEST(Grid, KnowsThePlacesOfAllSwitches) {
+TEST(Grid, FindsThePlacesOfAllSwitches) {
   const Fabric fabric = lidded("torus:5x3x2,trunks=2,hosts=1");
   const Trunks trunks(fabric);
   const auto mesh = find_mesh(fabric);
@@ -226,15 +226,15 @@ TEST(Grid, KnowsThePlacesOfAllSwitches) {
       }
 }
 
-// Four pairs may lie on either layer, two on the first alone.
-TEST(DealLayers, GivesThoseWithLeastChoiceTheirsFirst) {
+// Four pairs may use either layer, two only the first.
+TEST(DealLayers, AssignsPairsWithTheFewestLayersFirst) {
   std::vector<std::uint16_t> choices(16, 0);
   choices[4 * 1 + 0] = choices[4 * 2 + 0] = choices[4 * 2 + 1] = choices[4 * 3 + 0] = 0b11;
   choices[4 * 3 + 1] = choices[4 * 3 + 2] = 0b01;
-  const auto dealt = deal_layers(4, 2, choices);
+  const auto dealt = distribute_layers(4, 2, choices);
   EXPECT_EQ(dealt[4 * 3 + 1], 0);
   EXPECT_EQ(dealt[4 * 3 + 2], 0);
-  EXPECT_EQ(std::ranges::count(dealt, 1), 6) << "three pairs, both ways";
+  EXPECT_EQ(std::ranges::count(dealt, 1), 6) << "three pairs, both directions";
   for (std::size_t a = 0; a < 4; ++a)
     for (std::size_t b = 0; b < 4; ++b) EXPECT_EQ(dealt[4 * a + b], dealt[4 * b + a]);
 }

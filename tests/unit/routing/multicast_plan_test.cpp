@@ -1,4 +1,4 @@
-// What a multicast plan is made of: roots, sharing, lanes of its own, and what is refused.
+// Parts of a multicast plan: roots, sharing, lanes, and refusals.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,12 +57,12 @@ TEST(MulticastPlan, BranchesAtTheSwitchNearestToAllMembers) {
   EXPECT_EQ(plan.mfts.at(Lid(0xC008)),
             (std::map<SwitchId, PortMask>{
                 {SwitchId(0), ports({2})}, {SwitchId(1), ports({1})}, {SwitchId(2), ports({1})}}))
-      << "one way only, from who sends to who receives";
+      << "one direction only, from the sender to the receiver";
   EXPECT_TRUE(plan.sl.empty());
   EXPECT_TRUE(plan.notes.empty());
 }
 
-TEST(MulticastPlan, RefusesLidsThatAreNotMulticastOrNotAlone) {
+TEST(MulticastPlan, RefusesUnicastAndDuplicateLids) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   const Routes routes = routed("minhop", fabric);
   const auto complaint = [&](const std::vector<MulticastGroup>& groups) {
@@ -71,23 +71,23 @@ TEST(MulticastPlan, RefusesLidsThatAreNotMulticastOrNotAlone) {
   };
   const EndportId host = fabric.endports_at(SwitchId(0))[0];
   EXPECT_EQ(complaint({{Lid(0xBFFF), {host}, {}}}),
-            "0xBFFF is no multicast LID: these are 0xC000 to 0xFFFE");
+            "0xBFFF is no multicast LID, expected 0xC000 to 0xFFFE");
   EXPECT_THAT(complaint({{Lid(0xFFFF), {host}, {}}}), HasSubstr("0xFFFF is no multicast LID"));
   EXPECT_EQ(complaint({{kGroup, {host}, {}}, {kGroup, {host}, {}}}),
             "multicast LID 0xC000 is given twice");
 }
 
-TEST(MulticastPlan, GivesEachPartOfAFabricATreeAndSaysSo) {
+TEST(MulticastPlan, MakesATreeWithANoteForEachPartOfAFabric) {
   const Fabric fabric = Tiny(2).hosts(0, 2).hosts(1, 2).build();
   std::vector<EndportId> all;
   for (std::uint32_t e = 2; e < fabric.endport_count(); ++e) all.push_back(EndportId(e));
   const auto plan = planned(fabric, routed("minhop", fabric), {{kGroup, all, {}}});
   EXPECT_EQ(plan.mfts.at(kGroup).size(), 2u);
-  EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("0xC000 has members in 2 parts")));
+  EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("0xC000 has members in 2 connected parts")));
 }
 
-// Both directions of the ring are full on the one lane: no spanning tree can be added to it.
-TEST(MulticastPlan, OpensALaneWhereUnicastLeavesNoRoomOnItsOwn) {
+// Both directions of the ring are full on the one lane: any spanning tree closes a cycle.
+TEST(MulticastPlan, OpensALaneWhereTreesCloseCyclesWithUnicast) {
   const Fabric fabric = lidded("ring:n=9,hosts=1", 0);
   Routes routes = routed("lash", fabric);
   ASSERT_GT(routes.vls, 1u);

@@ -1,5 +1,5 @@
-// Multicast trees of every engine on every small fabric: one copy for each member, and no circle of
-// packets that unicast routes alone do not have.
+// Multicast trees of every engine on every small fabric: one copy for each member, and no
+// dependency cycle beyond those of the unicast routes.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 class Multicast : public testing::TestWithParam<const char*> {};
 
-/// Engines, and lanes for those that take as many as they are given.
+/// Engines, and the lanes of those that take as many as are available.
 struct Case {
   std::string_view engine;
   unsigned lanes;
@@ -30,7 +30,7 @@ constexpr Case kCases[] = {{"minhop", 1}, {"updn", 1}, {"dnup", 1},   {"ftree", 
                            {"nue", 1},    {"nue", 2},  {"nue", 4},    {"ar_updn", 1},
                            {"ar_dor", 1}, {"dfp", 8},  {"ar_dfp", 8}};
 
-TEST_P(Multicast, EachMemberGetsOneCopyAndNoCircleCloses) {
+TEST_P(Multicast, EachMemberReceivesOneCopyWithoutADependencyCycle) {
   for (const std::uint64_t seed : {1, 2}) {
     const Fabric fabric = lidded(GetParam(), 0);
     const auto groups = some_groups(fabric, seed);

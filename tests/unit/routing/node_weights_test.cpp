@@ -1,5 +1,4 @@
-// ftree with weights of nodes: what the fullest channel carries, and that only the tree decides,
-// not the ports that its cables are in.
+// ftree with node weights: the load of the fullest channel, and independence from port numbers.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +24,7 @@ Routes routed(const Fabric& fabric, const Weights& weights, unsigned threads = 1
   return std::move(*routes);
 }
 
-/// By channel: the weights of all that may be sent over it from hosts.
+/// By channel: the weights of all LIDs whose packets from hosts can use it.
 std::vector<std::uint64_t> loads(const Fabric& fabric, const Routes& routes,
                                  const Weights& weights) {
   std::vector<std::uint64_t> load(fabric.channel_count(), 0);
@@ -48,8 +47,8 @@ std::uint64_t fullest(const Fabric& fabric, const Routes& routes, const Weights&
   return std::ranges::max(loads(fabric, routes, weights));
 }
 
-/// What some channel out of a leaf or into one carries however CAs are routed: the heaviest CA, or
-/// an even share of what goes out of a leaf, or into it.
+/// Lower bound of the load of the fullest channel at a leaf for any routing: the heaviest CA, or an
+/// even share of the load out of a leaf, or into it.
 std::uint64_t least_possible(const Fabric& fabric, const Weights& weights) {
   std::map<std::uint32_t, std::uint64_t> into;
   std::uint64_t all = 0;
@@ -68,7 +67,7 @@ std::uint64_t least_possible(const Fabric& fabric, const Weights& weights) {
 
 Weights all_alike(const Fabric& fabric) { return Weights(fabric.endports().size(), 1); }
 
-/// The host that has the same place on every leaf is the heavy one: all go over one spine.
+/// The host at the same position on every leaf is the heavy one: all use one spine.
 Weights heavy_at_one_place(const Fabric& fabric, std::uint32_t weight, unsigned leaves) {
   Weights weights = all_alike(fabric);
   unsigned done = 0;
@@ -80,7 +79,7 @@ Weights heavy_at_one_place(const Fabric& fabric, std::uint32_t weight, unsigned 
   return weights;
 }
 
-TEST(NodeWeights, LeadFewHeavyReceiversOverDifferentSpines) {
+TEST(NodeWeights, RouteFewHeavyReceiversOverDifferentSpines) {
   for (const char* spec : {"fattree2:k=8", "fattree2:k=16", "xgft:m=8x6,w=1x4"})
     for (const unsigned heavy : {2u, 3u, 4u}) {
       const Fabric fabric = lidded(spec);
@@ -91,7 +90,7 @@ TEST(NodeWeights, LeadFewHeavyReceiversOverDifferentSpines) {
     }
 }
 
-TEST(NodeWeights, KeepThreeLevelsNearTheBoundToo) {
+TEST(NodeWeights, KeepThreeLevelsNearTheBound) {
   for (const char* spec : {"fattree3:k=8", "xgft:m=4x4x3,w=1x4x4"}) {
     const Fabric fabric = lidded(spec);
     const Weights weights = heavy_at_one_place(fabric, 500, 8);
@@ -102,7 +101,7 @@ TEST(NodeWeights, KeepThreeLevelsNearTheBoundToo) {
   }
 }
 
-/// Weights as they may be drawn: most hosts alike, some heavier by any factor, some silent.
+/// Random weights: most hosts equal, some heavier by any factor, some 0.
 Weights drawn(const Fabric& fabric, Rng& rng) {
   Weights weights = all_alike(fabric);
   for (const EndportId id : fabric.hosts()) {
@@ -144,8 +143,8 @@ TEST(NodeWeights, AreCloseToTheBoundOnWholeTrees) {
     }
 }
 
-/// Leaves with 1 to 8 hosts under four spines: ones for weights still even out what leaves share.
-TEST(NodeWeights, EvenOutLeavesOfDifferentSize) {
+/// Leaves with 1 to 8 hosts under four spines: equal weights still balance the shared channels.
+TEST(NodeWeights, BalanceLeavesOfDifferentSize) {
   Tiny tiny(12, 12);
   for (unsigned leaf = 0; leaf < 8; ++leaf) {
     tiny.hosts(leaf, leaf + 1);
@@ -156,7 +155,7 @@ TEST(NodeWeights, EvenOutLeavesOfDifferentSize) {
   EXPECT_EQ(fullest(fabric, routed(fabric, weights), weights), least_possible(fabric, weights));
 }
 
-/// The same nodes and cables, the cables in other ports.
+/// The same nodes and cables, with the cables at other ports.
 Fabric recabled(const Fabric& fabric, Rng& rng) {
   FabricBuilder builder;
   std::vector<std::vector<std::uint32_t>> ports(fabric.node_count());
@@ -196,7 +195,7 @@ std::vector<std::uint32_t> next_switches(const Fabric& fabric, const Routes& rou
   return result;
 }
 
-TEST(NodeWeights, PathsDoNotDependOnThePortsThatCablesAreIn) {
+TEST(NodeWeights, PathsDoNotDependOnPortNumbers) {
   for (const char* spec : {"fattree2:k=8", "fattree3:k=6", "xgft:m=3x3x3,w=1x2x3"}) {
     const Fabric fabric = lidded(spec);
     Rng rng(7);

@@ -1,4 +1,4 @@
-// Who tells, who passes on and who consumes that a LID cannot be reached any more.
+// Which switches send, pass on and consume fast routing notifications about an unreachable LID.
 #include "routing/adaptive/notifications.h"
 
 #include <gtest/gtest.h>
@@ -14,10 +14,10 @@ namespace weft {
 namespace {
 
 Routes notifying(const Fabric& fabric, std::string_view engine = "ar_updn",
-                 std::vector<std::uint8_t> who = {}) {
+                 std::vector<std::uint8_t> notifies = {}) {
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{};
-  options.adaptive->notifies = std::move(who);
+  options.adaptive->notifies = std::move(notifies);
   options.adaptive->notifies.resize(fabric.switch_count(), 1);
   auto routes = run_engine(*find_engine(engine), fabric, options);
   CHECK(routes.has_value());
@@ -39,25 +39,25 @@ Lid host_at(const Fabric& fabric, std::uint32_t sw) {
   return fabric.endport(fabric.endports_at(SwitchId(sw))[0]).lid;
 }
 
-TEST(Notifications, InATreeSpinesTellOfWaysDownAndLeavesConsume) {
+TEST(Notifications, InATreeSpinesNotifyLostDownPortsAndLeavesConsume) {
   const Fabric fabric = tree();
   const Routes routes = notifying(fabric);
   ASSERT_TRUE(routes.adaptive->has_notifications());
   const Lid far = host_at(fabric, 3);
   const SwitchNotifications& spine = *routes.adaptive->notifications(SwitchId(4));
   const SwitchNotifications& leaf = *routes.adaptive->notifications(SwitchId(0));
-  EXPECT_EQ(spine.ports.count(), 5u) << "every leaf sends something by it";
+  EXPECT_EQ(spine.ports.count(), 5u) << "every leaf forwards some LIDs to it";
   const PortMask* down = routes.adaptive->group_of(SwitchId(4), far);
-  ASSERT_NE(down, nullptr) << "a group of one port, so that it can tell";
+  ASSERT_NE(down, nullptr) << "a group of one port, so that it can be notified";
   EXPECT_EQ(down->count(), 1u);
   EXPECT_EQ(spine.directions[routes.adaptive->entry(SwitchId(4), far).group], kRnToOne);
   EXPECT_EQ(leaf.directions[routes.adaptive->entry(SwitchId(0), far).group], kRnToSeveral);
   EXPECT_EQ(leaf.decision(rn_string(kRnToOne)).decision, RnDecision::kConsume);
   EXPECT_EQ(leaf.decision(rn_string(kRnToSeveral)).decision, RnDecision::kDiscard)
-      << "no leaf sends anything by way of another";
+      << "no leaf forwards over another";
   EXPECT_EQ(spine.decision(rn_string(kRnToSeveral)).decision, RnDecision::kDiscard)
-      << "what a leaf tells of its ways up is nothing to who is above";
-  EXPECT_TRUE(leaf.ports.none()) << "nobody sends to others by way of a leaf";
+      << "switches above discard notifications about the up ports of a leaf";
+  EXPECT_TRUE(leaf.ports.none()) << "no switch forwards to others over a leaf";
   EXPECT_EQ(notification_role(routes, SwitchId(4), far), (NotificationRole{true, false, false}));
   EXPECT_EQ(notification_role(routes, SwitchId(0), far), (NotificationRole{false, true, false}));
   // Two cables to one leaf are one group, and one direction.
@@ -67,8 +67,8 @@ TEST(Notifications, InATreeSpinesTellOfWaysDownAndLeavesConsume) {
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
-TEST(Notifications, WhoseEntriesAreAllStaticPassesOn) {
-  //  S0 - S1 - S2    S1 holds no group, so its entry for S2's hosts is static
+TEST(Notifications, ASwitchWithStaticEntriesOnlyPassesOn) {
+  // S0 - S1 - S2    S1 has no group, so its entry for S2's hosts is static
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2, 2).hosts(0).hosts(1).hosts(2).build();
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{.group_capacity = {8, 8, 8}, .notifies = {1, 1, 1}};
@@ -83,20 +83,20 @@ TEST(Notifications, WhoseEntriesAreAllStaticPassesOn) {
   EXPECT_EQ(decision.string, kRnPassedOn);
 }
 
-TEST(Notifications, WhoDoesNotTakePartHasNoneAndIsNotTold) {
+TEST(Notifications, ASwitchWithoutFrnNeitherSendsNorReceives) {
   const Fabric fabric = tree();
   const Routes routes = notifying(fabric, "ar_updn", {0});
   EXPECT_EQ(routes.adaptive->notifications(SwitchId(0)), nullptr);
   EXPECT_EQ(routes.adaptive->notifications(SwitchId(4))->ports.count(), 3u);
   for (const PortMask& group : routes.adaptive->groups(SwitchId(0)))
-    EXPECT_GE(group.count(), 2u) << "nor groups of one port";
+    EXPECT_GE(group.count(), 2u) << "no groups of one port either";
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{};
   const auto without = run_engine(*find_engine("ar_updn"), fabric, options);
   EXPECT_FALSE(without->adaptive->has_notifications());
 }
 
-TEST(Notifications, GroupsThatLeaveAChoiceComeBeforeThoseOfOnePort) {
+TEST(Notifications, GroupsOfSeveralPortsComeBeforeThoseOfOnePort) {
   const Fabric fabric = tree();
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{.group_capacity = {1, 1, 1, 1, 1, 1}, .notifies = {}};
@@ -108,9 +108,9 @@ TEST(Notifications, GroupsThatLeaveAChoiceComeBeforeThoseOfOnePort) {
 
 class NotifyingEngines : public testing::TestWithParam<const char*> {};
 
-// A group of one port changes no route, every group has a direction, and whoever may be told has
-// something to do with it.
-TEST_P(NotifyingEngines, ChangeNoChoiceAndLeaveNoGroupWithoutDirection) {
+// A group of one port changes no route, every group has a direction, and every receiver of a string
+// has an action for it.
+TEST_P(NotifyingEngines, ChangeNoSelectionAndGiveEveryGroupADirection) {
   const Fabric fabric = lidded(GetParam(), 0);
   for (const char* engine : {"ar_updn", "ar_ftree", "ar_dfp", "ar_dor"}) {
     RoutingOptions options;

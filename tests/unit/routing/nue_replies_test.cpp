@@ -1,5 +1,5 @@
-// nue's lanes when replies count: they travel on the service level of the request, so both
-// directions of a pair of switches share a lane, and every lane is free of deadlock with both.
+// Lanes of nue when replies count: replies use the service level of the request, so both directions
+// of a pair of switches share a lane, and every lane is deadlock-free with both.
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include "base/rng.h"
 #include "congestion/quality.h"
 #include "routing/nue/lane_orders.h"
+#include "routing/nue/lane_paths.h"
 #include "routing/nue/lane_plan.h"
-#include "routing/nue/lane_ways.h"
 #include "routing/nue/layer.h"
 #include "routing/nue/nue.h"
 #include "routing/nue/partition.h"
@@ -48,12 +48,12 @@ Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes) {
 TEST(NueReplies, CloseCreditLoopsOnlyWhereTheyAreIgnored) {
   for (const char* spec : {"torus:5x5x5", "random:n=32,degree=5,hosts=2,seed=1"}) {
     const Fabric fabric = lidded(spec);
-    const Routes one_way = routed(fabric, {.ignore_replies = true, .nue_vls = 4});
-    EXPECT_FALSE(verify(fabric, one_way, {.ignore_replies = true}).has_credit_loop()) << spec;
-    EXPECT_TRUE(verify(fabric, with_sls_of_replies(fabric, one_way), {.ignore_replies = true})
+    const Routes one_direction = routed(fabric, {.ignore_replies = true, .nue_vls = 4});
+    EXPECT_FALSE(verify(fabric, one_direction, {.ignore_replies = true}).has_credit_loop()) << spec;
+    EXPECT_TRUE(verify(fabric, with_sls_of_replies(fabric, one_direction), {.ignore_replies = true})
                     .has_credit_loop())
         << spec;
-    EXPECT_TRUE(verify(fabric, one_way).has_credit_loop()) << spec;
+    EXPECT_TRUE(verify(fabric, one_direction).has_credit_loop()) << spec;
     const Routes both = routed(fabric, {.nue_vls = 4});
     EXPECT_TRUE(verify(fabric, both).ok()) << spec;
     EXPECT_FALSE(verify(fabric, with_sls_of_replies(fabric, both), {.ignore_replies = true})
@@ -69,8 +69,7 @@ TEST(NueReplies, ChangeNothingWithOneLane) {
   }
 }
 
-/// Lanes by pair are worth what lanes by destination are, which only keep requests free of
-/// deadlock.
+/// Lanes by pair are as good as lanes by destination, which keep only requests deadlock-free.
 TEST(NueReplies, CostAtMostOneLane) {
   for (const char* spec : {"random:n=64,degree=6,hosts=2,seed=5", "torus:5x5x5", "hypercube:n=5"}) {
     const Fabric fabric = lidded(spec);
@@ -84,7 +83,7 @@ TEST(NueReplies, CostAtMostOneLane) {
   }
 }
 
-TEST(NueReplies, AllLanesCarryPaths) {
+TEST(NueReplies, UseAllLanes) {
   const Fabric fabric = lidded("random:n=32,degree=5,hosts=2,seed=1");
   const Routes routes = routed(fabric, {.nue_vls = 8});
   std::vector<unsigned> held(8, 0);
@@ -97,8 +96,8 @@ TEST(NueReplies, AllLanesCarryPaths) {
 
 class NueDamaged : public testing::TestWithParam<const char*> {};
 
-/// Whatever is cut, whatever number of lanes: every endport reaches all that cables join, and no
-/// requests and replies wait for each other in a circle.
+/// With any damage and any number of lanes every connected endport is reachable, and requests and
+/// replies are deadlock-free.
 TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
   const std::string base = GetParam();
   for (std::uint64_t seed = 1; seed <= 16; ++seed) {
@@ -133,7 +132,7 @@ TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
     RoutingOptions parallel = options;
     parallel.threads = 3;
     ASSERT_EQ(routed(fabric, parallel), routes) << replay;
-    // Next hops of earlier tables stay only where every lane allows them.
+    // Next hops of earlier tables stay only if every lane allows them.
     RoutingOptions kept = options;
     kept.previous = routed(fabric, {.seed = seed + 1, .nue_vls = 1}).lfts;
     kept.previous_engine = "nue";
@@ -155,7 +154,7 @@ class NueLanes : public testing::TestWithParam<const char*> {
     std::iota(all_.begin(), all_.end(), 0u);
   }
 
-  /// Orders that have little in common but the turns of the tree.
+  /// Orders that have little in common except the turns of the tree.
   std::vector<nue::Ranking> shuffled(const nue::Escape& escape, unsigned lanes) const {
     const auto needed = escape.needed(arcs_, all_);
     std::vector<nue::Ranking> rankings;
@@ -170,24 +169,24 @@ class NueLanes : public testing::TestWithParam<const char*> {
     return rankings;
   }
 
-  /// Every path of every source ascends in the order of its lane, whatever arcs switches take.
-  void expect_allowed(nue::LaneWays& ways, const std::vector<nue::Ranking>& rankings,
+  /// Every path of every source ascends in the order of its lane, whatever arcs switches select.
+  void expect_allowed(nue::LanePaths& paths, const std::vector<nue::Ranking>& rankings,
                       const nue::PairLanes& pairs) const {
     constexpr std::int64_t kClosed = -1;
     for (std::uint32_t lane = 0; lane < rankings.size(); ++lane) {
       std::vector<std::int64_t> first(arcs_.switches, kClosed);
-      first[ways.destination()] = std::numeric_limits<std::int64_t>::max();
-      for (const auto& member : ways.members()) {
+      first[paths.destination()] = std::numeric_limits<std::int64_t>::max();
+      for (const auto& member : paths.members()) {
         ASSERT_LT(member.begin, member.end);
         std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
-        for (const std::uint32_t arc : ways.arcs_of(member)) {
+        for (const std::uint32_t arc : paths.arcs_of(member)) {
           ASSERT_EQ(arcs_.tail[arc], member.sw);
           const std::int64_t place = rankings[lane].order[arc];
           earliest = std::min(earliest, place < first[arcs_.head[arc]] ? place : kClosed);
         }
         first[member.sw] = earliest;
-        if (pairs.lane[pairs.at(ways.destination(), member.sw)] == lane) {
-          ASSERT_NE(earliest, kClosed) << member.sw << " to " << ways.destination();
+        if (pairs.lane[pairs.at(paths.destination(), member.sw)] == lane) {
+          ASSERT_NE(earliest, kClosed) << member.sw << " to " << paths.destination();
         }
       }
     }
@@ -199,7 +198,7 @@ class NueLanes : public testing::TestWithParam<const char*> {
   std::vector<std::uint32_t> all_;
 };
 
-TEST_P(NueLanes, RanksAndLimitsSayWhatTheOrderAllows) {
+TEST_P(NueLanes, RanksAndLimitsAllowExactlyTheTurnsOfTheOrder) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
   const auto rankings = shuffled(escape, 3);
   const nue::LaneOrders orders(arcs_, rankings);
@@ -213,8 +212,8 @@ TEST_P(NueLanes, RanksAndLimitsSayWhatTheOrderAllows) {
     }
 }
 
-/// Lanes dealt out without a thought leave many switches shut out; the escape tree lets them in.
-TEST_P(NueLanes, ConnectWhateverLanesPairsAreOn) {
+/// Arbitrary lanes leave many switches unconnected; the escape tree connects them.
+TEST_P(NueLanes, ConnectForAnyLanesOfPairs) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
   const auto rankings = shuffled(escape, 4);
   const nue::LaneOrders orders(arcs_, rankings);
@@ -228,16 +227,16 @@ TEST_P(NueLanes, ConnectWhateverLanesPairsAreOn) {
     for (std::uint32_t b = 0; b < a; ++b)
       pairs.lane[pairs.at(a, b)] = pairs.lane[pairs.at(b, a)] =
           static_cast<std::uint8_t>(rng.below(4));
-  nue::LaneWays ways(arcs_, orders, pairs, escape);
+  nue::LanePaths paths(arcs_, orders, pairs, escape);
   for (const std::uint32_t destination : all_) {
-    ways.grow(destination);
-    ASSERT_EQ(ways.members().size() + 1, arcs_.part_size[destination]);
-    expect_allowed(ways, rankings, pairs);
+    paths.grow(destination);
+    ASSERT_EQ(paths.members().size() + 1, arcs_.part_size[destination]);
+    expect_allowed(paths, rankings, pairs);
   }
 }
 
-/// A pair that is settled has shortest paths in both directions that fit its lane, before the pairs
-/// that are not are laid around them.
+/// A settled pair has shortest paths in both directions that fit its lane, before the other pairs
+/// are routed around them.
 TEST_P(NueLanes, SettledPairsAgreeInBothDirections) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
   const auto rankings = shuffled(escape, 3);

@@ -1,4 +1,4 @@
-// nue on fabrics small enough to enumerate, its lanes, its stages, and what its paths are worth.
+// nue on fabrics small enough to enumerate, its lanes, its stages, and the quality of its paths.
 
 #include "routing/nue/nue.h"
 
@@ -13,10 +13,10 @@
 #include "congestion/quality.h"
 #include "routing/nue/escape.h"
 #include "routing/nue/layer.h"
+#include "routing/nue/layer_paths.h"
 #include "routing/nue/pairs.h"
 #include "routing/nue/partition.h"
 #include "routing/nue/start.h"
-#include "routing/nue/ways.h"
 #include "support/spec_name.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"
@@ -25,7 +25,7 @@
 namespace weft {
 namespace {
 
-/// Bit i of `edges` cables the i-th pair of switches.
+/// Bit i of `edges` connects the i-th pair of switches.
 Fabric drawn(unsigned switches, unsigned edges, unsigned hosts) {
   Tiny tiny(switches);
   unsigned bit = 0;
@@ -47,7 +47,7 @@ TEST(Nue, ConnectsAllGraphsOfUpToFiveSwitchesWithoutCreditLoops) {
         for_each_lid(fabric, [&](const Endport& to, Lid lid) {
           const auto hops = shortest_hops(graph, {to.sw.value()});
           for (std::uint32_t s = 0; s < switches; ++s)
-            ASSERT_EQ(walk(fabric, routes->lfts, s, to, lid).has_value(), hops[s] != kFar)
+            ASSERT_EQ(walk(fabric, routes->lfts, s, to, lid).has_value(), hops[s] != kUnreachable)
                 << switches << " switches, edges " << edges << ", lanes " << lanes;
         });
         const Verdict verdict = verify(fabric, *routes, {.threads = 1});
@@ -71,8 +71,8 @@ TEST(Nue, TakesShortestPathsOnTrees) {
     EXPECT_EQ(nonminimal(spec, {}), 0u) << spec;
 }
 
-/// Where up*/down* would have shortest paths but crowd them near the root, a few detours are taken.
-TEST(Nue, EvensLoadsOutOnHypercubes) {
+/// Where up*/down* has shortest paths but loads concentrate near the root, a few detours are taken.
+TEST(Nue, BalancesLoadsOnHypercubes) {
   const Fabric fabric = lidded("hypercube:n=6,hosts=4");
   const auto routes = route_nue(fabric, {});
   ASSERT_TRUE(routes);
@@ -82,9 +82,9 @@ TEST(Nue, EvensLoadsOutOnHypercubes) {
   EXPECT_GT(quality.ebb, 0.44);
 }
 
-/// A seventh of all pairs takes a detour on a random graph, and yet no channel carries much more
-/// than others; OpenSM's detours a quarter, with an effective bisection of 0.53 and a load of 2700.
-TEST(Nue, DetoursFewAndEvensLoadsOutOnRandomGraphs) {
+/// A seventh of all pairs takes a detour on a random graph, and loads are nevertheless balanced;
+/// OpenSM's detours a quarter, with an effective bisection of 0.53 and a load of 2700.
+TEST(Nue, DetoursFewAndBalancesLoadsOnRandomGraphs) {
   const Fabric fabric = lidded("random:n=128,degree=8,hosts=4,seed=1");
   const auto routes = route_nue(fabric, {});
   ASSERT_TRUE(routes);
@@ -94,7 +94,7 @@ TEST(Nue, DetoursFewAndEvensLoadsOutOnRandomGraphs) {
   EXPECT_GT(quality.ebb, 0.557);
 }
 
-TEST(Nue, DetoursLessTheMoreLanesThereAre) {
+TEST(Nue, DetoursLessWithMoreLanes) {
   const std::string spec = "random:n=64,degree=6,hosts=2,seed=5";
   const std::uint64_t pairs = 128 * 127;
   EXPECT_LT(nonminimal(spec, {.nue_vls = 1}), pairs * 16 / 100);
@@ -111,7 +111,7 @@ TEST(Nue, UsesTheLanesThatPortsAndOptionsAllow) {
   EXPECT_EQ(route_nue(fabric, {.nue_vls = 15})->vls, 8u);
 }
 
-TEST(Nue, TakesThePortWithTheFewestLanes) {
+TEST(Nue, UsesTheLanesOfThePortWithTheFewest) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   FabricBuilder::PortSpec two;
@@ -120,7 +120,7 @@ TEST(Nue, TakesThePortWithTheFewestLanes) {
   EXPECT_EQ(route_nue(tiny.build(), {.nue_vls = 0})->vls, 2u);
 }
 
-/// All LIDs behind a switch have one SL, which the SL2VL map keeps.
+/// All LIDs behind a switch have one SL, and the SL2VL map maps it to its own VL.
 TEST(Nue, GivesEachDestinationTheLevelOfItsLayerWhereRepliesAreIgnored) {
   const Fabric fabric = lidded("torus:4x4,hosts=2", 1);
   const auto routes = route_nue(fabric, {.ignore_replies = true, .nue_vls = 4});
@@ -136,8 +136,8 @@ TEST(Nue, GivesEachDestinationTheLevelOfItsLayerWhereRepliesAreIgnored) {
   for (const unsigned lids : held) EXPECT_GT(lids, 0u);
 }
 
-/// Without hosts nothing is weighed; with switches included these are what is.
-TEST(Nue, IncludesSwitchesWhereAsked) {
+/// Without hosts all weights are 0; with switches included these have weights.
+TEST(Nue, IncludesSwitchesIfEnabled) {
   const Fabric fabric = lidded("random:n=32,degree=4,hosts=0,seed=2");
   for (const bool include : {false, true}) {
     const auto routes = route_nue(fabric, {.nue_vls = 2, .nue_include_switches = include});
@@ -150,7 +150,7 @@ TEST(Nue, IncludesSwitchesWhereAsked) {
             route_nue(fabric, {.nue_vls = 2})->lfts);
 }
 
-TEST(NuePartition, SharesOutWeights) {
+TEST(NuePartition, BalancesWeights) {
   const Fabric fabric = lidded("torus:6x6,hosts=3");
   const nue::Arcs arcs = nue::make_arcs(fabric);
   const auto weight = nue::switch_weights(fabric, false);
@@ -194,7 +194,7 @@ TEST(NueEscape, FindsTheCentre) {
 
 class NueOrder : public testing::TestWithParam<const char*> {};
 
-/// Whatever is wanted, the turns of the escape tree stay allowed.
+/// Whatever the weights, the turns of the escape tree stay allowed.
 TEST_P(NueOrder, KeepsTheEscapePathsThroughSifting) {
   const Fabric fabric = lidded(GetParam());
   const nue::Arcs arcs = nue::make_arcs(fabric);
@@ -222,7 +222,7 @@ TEST_P(NueOrder, KeepsTheEscapePathsThroughSifting) {
   }
 }
 
-TEST_P(NueOrder, WaysNeverTurnToAnEarlierArc) {
+TEST_P(NueOrder, PathsAscendInTheOrder) {
   const Fabric fabric = lidded(GetParam());
   const nue::Arcs arcs = nue::make_arcs(fabric);
   const auto weight = nue::switch_weights(fabric, true);
@@ -230,16 +230,16 @@ TEST_P(NueOrder, WaysNeverTurnToAnEarlierArc) {
   std::iota(all.begin(), all.end(), 0u);
   const nue::Ranking ranking = nue::make_layer(arcs, weight, all, 1, Rng(1)).ranking;
   EXPECT_TRUE(nue::connects(arcs, ranking, all));
-  nue::Ways ways(arcs);
+  nue::LayerPaths paths(arcs);
   std::vector<std::uint32_t> earliest(arcs.switches);
   for (const std::uint32_t destination : all) {
-    ways.grow(ranking, destination);
+    paths.grow(ranking, destination);
     std::ranges::fill(earliest, 0);
     earliest[destination] = ~0u;
-    for (const auto& member : ways.members()) {
+    for (const auto& member : paths.members()) {
       ASSERT_LT(member.begin, member.end);
       std::uint32_t first = ~0u;
-      for (const std::uint32_t arc : ways.arcs_of(member)) {
+      for (const std::uint32_t arc : paths.arcs_of(member)) {
         ASSERT_LT(ranking.order[arc], earliest[arcs.head[arc]]) << "destination " << destination;
         first = std::min(first, ranking.order[arc]);
       }
@@ -248,9 +248,8 @@ TEST_P(NueOrder, WaysNeverTurnToAnEarlierArc) {
   }
 }
 
-/// Orders that nobody chose with care leave switches shut out; the tree of latest arcs lets them
-/// in.
-TEST_P(NueOrder, ConnectsByAnyOrderThatCan) {
+/// Random orders leave switches unconnected; the tree of latest arcs connects them.
+TEST_P(NueOrder, ConnectsWithAnyConnectingOrder) {
   const Fabric fabric = lidded(GetParam());
   const nue::Arcs arcs = nue::make_arcs(fabric);
   std::vector<std::uint32_t> all(arcs.switches);
@@ -268,20 +267,20 @@ TEST_P(NueOrder, ConnectsByAnyOrderThatCan) {
     }
     order = next;
     if (round % 20 != 0) continue;
-    nue::Ways ways(arcs);
+    nue::LayerPaths paths(arcs);
     for (const std::uint32_t destination : all) {
-      ways.grow(ranking, destination);
-      ASSERT_EQ(ways.members().size() + 1, arcs.part_size[destination]) << "round " << round;
-      for (const auto& member : ways.members()) ASSERT_LT(member.begin, member.end);
+      paths.grow(ranking, destination);
+      ASSERT_EQ(paths.members().size() + 1, arcs.part_size[destination]) << "round " << round;
+      for (const auto& member : paths.members()) ASSERT_LT(member.begin, member.end);
     }
   }
   if (std::string_view(GetParam()) != "full:n=5") {
-    EXPECT_GT(spoiled, 0u) << "orders that do not connect are told from those that do";
+    EXPECT_GT(spoiled, 0u) << "orders that do not connect are detected";
   }
 }
 
-/// Pairs from two to so many hops apart of which an order allows no shortest path, counted in the
-/// plainest way.
+/// Pairs from two to so many hops apart without an allowed shortest path, counted by a plain
+/// search.
 std::int64_t pairs_lost(const nue::Arcs& arcs, const nue::Order& order,
                         const std::vector<std::vector<std::uint32_t>>& graph, unsigned farthest) {
   std::int64_t lost = 0;
@@ -303,8 +302,9 @@ std::int64_t pairs_lost(const nue::Arcs& arcs, const nue::Order& order,
   return lost;
 }
 
-/// What a tree is worth to start from, all destinations at once; never better than the best found.
-TEST_P(NueOrder, KnowsTheDetoursOfUpDown) {
+/// Detours of a start tree, all destinations at once; never fewer than those of the best tree
+/// found.
+TEST_P(NueOrder, CountsTheDetoursOfUpDown) {
   const Fabric fabric = lidded(GetParam());
   const nue::Arcs arcs = nue::make_arcs(fabric);
   const std::vector<std::uint32_t> weight(arcs.switches, 1);
@@ -312,7 +312,7 @@ TEST_P(NueOrder, KnowsTheDetoursOfUpDown) {
   std::iota(all.begin(), all.end(), 0u);
   const auto graph = neighbours(fabric);
   const auto lost = [&](const nue::Escape& escape) {
-    return pairs_lost(arcs, nue::up_down_order(arcs, escape), graph, kFar - 1);
+    return pairs_lost(arcs, nue::up_down_order(arcs, escape), graph, kUnreachable - 1);
   };
   for (const nue::Escape& escape :
        {nue::breadth_first(arcs, all), nue::densest_first(arcs, all, all)})

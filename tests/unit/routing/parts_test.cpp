@@ -1,4 +1,4 @@
-// Parts of a fabric that no cables join: split, routed one by one, and put together.
+// Connected parts of a fabric: split, routed one by one, and joined.
 
 #include "routing/parts/parts.h"
 
@@ -55,7 +55,7 @@ TEST(Parts, KeepGuidsPortsAndLids) {
   }
 }
 
-TEST(Parts, AreMeasuredAsTheyAreSplit) {
+TEST(Parts, HaveTheSizesOfTheSplit) {
   for (const char* spec :
        {"torus:4x4,connected=0,fail=20,seed=3", "fattree2:k=8,connected=0,fail=25,seed=1",
         "mesh:5x5,connected=0,dead=9,seed=2", "fattree3:k=4"}) {
@@ -69,7 +69,7 @@ TEST(Parts, AreMeasuredAsTheyAreSplit) {
   }
 }
 
-TEST(Parts, TakeOptionsInTheirOwnIds) {
+TEST(Parts, ConvertOptionsToTheirOwnIds) {
   const Fabric whole = two_trees();
   const auto parts = split(whole);
   const auto guid = [](const Fabric& fabric, SwitchId sw) { return fabric.node(sw).node_guid; };
@@ -102,7 +102,7 @@ TEST(Parts, AreRoutedOneByOneWhereAnEngineRefusesTheWhole) {
   EXPECT_FALSE(verdict.has_credit_loop());
 }
 
-TEST(Parts, KeepTheirTablesSlsAndLanesTogether) {
+TEST(Parts, KeepTheirTablesSlsAndLanesWhenJoined) {
   for (const char* spec :
        {"torus:4x4,connected=0,fail=18,seed=3", "torus:5x5,hosts=2,connected=0,fail=30,seed=5"})
     for (const char* name : {"dfsssp", "lash", "nue", "updn"}) {
@@ -135,7 +135,7 @@ TEST(Parts, KeepTheirTablesSlsAndLanesTogether) {
     }
 }
 
-TEST(Parts, AreNamedWhereAnEngineRefusesThem) {
+TEST(Parts, AreNamedInTheErrorOfAnEngine) {
   const auto routes =
       run_engine_by_parts(*find_engine("dfp"), lidded("torus:4x4,connected=0,fail=18,seed=3"), {});
   ASSERT_FALSE(routes);

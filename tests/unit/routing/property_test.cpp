@@ -1,5 +1,5 @@
-// What the engines promise, on every small fabric, whole and damaged, with 1, 2 and 4 LIDs a
-// port, under both balances.
+// Guarantees of the engines on every small fabric, whole and damaged, with 1, 2 and 4 LIDs a port,
+// with both balances.
 
 #include <gtest/gtest.h>
 
@@ -73,13 +73,13 @@ Routes routed(std::string_view engine, const Fabric& fabric, const RoutingOption
 /// Engines that take shortest paths only, and reach all that cables connect.
 constexpr std::array kMinimal{"minhop", "sssp", "dfsssp", "lash"};
 
-/// Engines whose packets can never wait for each other in a circle.
+/// Engines with deadlock-free routes.
 constexpr std::array kFreeOfDeadlock{"updn", "dfsssp", "lash"};
 
 /// lash takes one LID a port.
 bool takes(std::string_view engine, const Case& what) { return engine != "lash" || what.lmc == 0; }
 
-TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByOne) {
+TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByAShortestPath) {
   for_each_case([&](const Fabric& fabric, const Case& what) {
     const auto graph = neighbours(fabric);
     std::vector<Routes> all;
@@ -92,7 +92,7 @@ TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByOne) {
           const auto path = walk(fabric, routes.lfts, s, to, lid);
           const std::string place =
               routes.engine + ' ' + what.replay() + " LID " + std::to_string(lid.value());
-          ASSERT_EQ(path.has_value(), hops[s] != kFar) << place;
+          ASSERT_EQ(path.has_value(), hops[s] != kUnreachable) << place;
           if (path) {
             ASSERT_EQ(path->size() - 1, hops[s]) << place;
           } else {
@@ -104,7 +104,7 @@ TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByOne) {
   });
 }
 
-/// Every host reaches every host of its part, and nothing can deadlock.
+/// Every host reaches every host of its part, without credit loops.
 TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCreditLoops) {
   for_each_case([&](const Fabric& fabric, const Case& what) {
     const auto graph = neighbours(fabric);
@@ -117,7 +117,7 @@ TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCre
         const auto hops = shortest_hops(graph, {to.sw.value()});
         for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
           if (fabric.endports_at(SwitchId(s)).empty()) continue;
-          ASSERT_EQ(walk(fabric, routes.lfts, s, to, lid).has_value(), hops[s] != kFar)
+          ASSERT_EQ(walk(fabric, routes.lfts, s, to, lid).has_value(), hops[s] != kUnreachable)
               << place << " from switch " << s << " to LID " << lid.value();
         }
       });
@@ -132,8 +132,8 @@ TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCre
   });
 }
 
-/// Every switch and host reaches every LID of its part on every number of lanes, none more are
-/// used, and nothing can deadlock, packets of switches included.
+/// Every switch and host reaches every LID of its part on any number of lanes, no more lanes are
+/// used, and routes are deadlock-free, packets of switches included.
 TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
   for_each_case([&](const Fabric& fabric, const Case& what) {
     const auto graph = neighbours(fabric);
@@ -146,7 +146,7 @@ TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
         ASSERT_LT(routes.path_sl.sl(SwitchId(0), to.sw, lid).value(), routes.vls) << replay;
         const auto hops = shortest_hops(graph, {to.sw.value()});
         for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-          ASSERT_EQ(walk(fabric, routes.lfts, s, to, lid).has_value(), hops[s] != kFar)
+          ASSERT_EQ(walk(fabric, routes.lfts, s, to, lid).has_value(), hops[s] != kUnreachable)
               << replay << " from switch " << s << " to LID " << lid.value();
       });
       const Verdict verdict = verify(fabric, routes);
@@ -158,14 +158,14 @@ TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
   });
 }
 
-/// One root a part, so that every switch pair has a legal path, and ranks can be told from outside.
-TEST_P(Engines, UpdnFromGivenRootsNeverTurnsUpAgain) {
+/// One root a part, so that every switch pair has a legal path, and the test can compute the ranks.
+TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
   for_each_case([&](const Fabric& fabric, const Case& what) {
     const auto graph = neighbours(fabric);
-    std::vector<unsigned> rank(fabric.switch_count(), kFar);
+    std::vector<unsigned> rank(fabric.switch_count(), kUnreachable);
     std::vector<std::uint32_t> roots;
     for (std::uint32_t s = fabric.switch_count(); s-- > 0;) {
-      if (rank[s] != kFar) continue;
+      if (rank[s] != kUnreachable) continue;
       roots.push_back(s);
       rank = shortest_hops(graph, roots);
     }
@@ -176,7 +176,8 @@ TEST_P(Engines, UpdnFromGivenRootsNeverTurnsUpAgain) {
       const auto hops = shortest_hops(graph, {to.sw.value()});
       for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
         const auto path = walk(fabric, routes.lfts, s, to, lid);
-        ASSERT_EQ(path.has_value(), hops[s] != kFar) << what.replay() << " LID " << lid.value();
+        ASSERT_EQ(path.has_value(), hops[s] != kUnreachable)
+            << what.replay() << " LID " << lid.value();
         bool down = false;
         for (std::size_t i = 0; path && i + 1 < path->size(); ++i) {
           const std::uint32_t from = (*path)[i];
@@ -191,8 +192,8 @@ TEST_P(Engines, UpdnFromGivenRootsNeverTurnsUpAgain) {
   });
 }
 
-/// ftree routes every fat tree, and what else it does not refuse, as well as updn does.
-TEST_P(Engines, FtreeConnectsEveryPairOfHostsWithoutCreditLoopsOrSaysThatItIsNoTree) {
+/// ftree routes every fat tree, and other fabrics that it accepts as well as updn does.
+TEST_P(Engines, FtreeConnectsEveryPairOfHostsWithoutCreditLoopsOrRefusesTheFabric) {
   for_each_case([&](const Fabric& fabric, const Case& what) {
     const auto routes = find_engine("ftree")->run(fabric, {});
     if (!routes) {
@@ -223,8 +224,8 @@ TEST_P(Engines, GiveEqualBytesForAnyNumberOfThreads) {
   });
 }
 
-/// The LIDs of one port leave a switch toward as many neighbours as there are on shortest paths.
-TEST_P(Engines, MinhopLeadsTheLidsOfAPortOverDifferentNeighbours) {
+/// The LIDs of one port use as many neighbours of a switch as there are on shortest paths.
+TEST_P(Engines, MinhopRoutesTheLidsOfAPortOverDifferentNeighbours) {
   for_each_case([&](const Fabric& fabric, const Case& what) {
     if (what.lmc == 0) return;
     const Routes routes = routed("minhop", fabric, {.balance = what.balance});
@@ -233,7 +234,7 @@ TEST_P(Engines, MinhopLeadsTheLidsOfAPortOverDifferentNeighbours) {
       if (to.sw == kNoSwitch || fabric.is_switch(to.node)) continue;
       const auto hops = shortest_hops(graph, {to.sw.value()});
       for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-        if (hops[s] == 0 || hops[s] == kFar) continue;
+        if (hops[s] == 0 || hops[s] == kUnreachable) continue;
         std::set<std::uint32_t> possible, used;
         for (const std::uint32_t next : graph[s])
           if (hops[next] + 1 == hops[s]) possible.insert(next);
@@ -248,8 +249,8 @@ TEST_P(Engines, MinhopLeadsTheLidsOfAPortOverDifferentNeighbours) {
   });
 }
 
-/// Order changes which ways are taken, never what is promised.
-TEST_P(Engines, RouteEverythingWhateverIsRoutedFirst) {
+/// The order changes which paths are selected, never the guarantees.
+TEST_P(Engines, RouteEverythingInAnyOrder) {
   for_each_case([&](const Fabric& fabric, const Case& what) {
     RoutingOptions options{.balance = what.balance};
     for (std::uint32_t i = fabric.endport_count(); i > fabric.switch_count(); i -= 2) {
@@ -271,7 +272,7 @@ TEST_P(Engines, RouteEverythingWhateverIsRoutedFirst) {
   });
 }
 
-/// A sweep over a fabric that has not changed writes nothing.
+/// A sweep over an unchanged fabric writes nothing.
 TEST_P(Engines, RouteTheSameWhereNothingChanged) {
   for_each_case([&](const Fabric& fabric, const Case& what) {
     RoutingOptions options{.balance = what.balance};
@@ -282,7 +283,7 @@ TEST_P(Engines, RouteTheSameWhereNothingChanged) {
       options.previous = first->lfts;
       options.previous_engine = engine.name;
       Routes again = routed(engine.name, fabric, options);
-      if (engine.name == "dfsssp" && again != *first) {  // fits its kept tables to lanes anew: once
+      if (engine.name == "dfsssp" && again != *first) {  // reassigns lanes to its kept tables once
         options.previous = again.lfts;
         *first = std::move(again);
         again = routed(engine.name, fabric, options);

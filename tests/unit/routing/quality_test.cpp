@@ -1,5 +1,5 @@
-// Bounds on what the balance is worth. The figures beside them are OpenSM 3.3.23's on the same
-// fabrics, measured from its dumps by `weft verify`.
+// Bounds on the quality of the balance. The figures beside them are those of OpenSM 3.3.23 on the
+// same fabrics, measured from its dumps by `weft verify`.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ Quality quality_of(const std::string& spec, Run run, const RoutingOptions& optio
 }
 
 // OpenSM: 7680 and 0.242 with minhop and updn, 1016 and 0.70 with its ftree.
-TEST(Balance, GivesAThreeLevelTreeWhatFtreeGives) {
+TEST(Balance, OnAThreeLevelTreeIsThatOfFtree) {
   for (const auto run : {&route_minhop, &route_updn}) {
     const Quality quality = quality_of("fattree3:k=16", run);
     EXPECT_LE(quality.link_load_max, 1016u);
@@ -41,7 +41,7 @@ TEST(Balance, GivesAThreeLevelTreeWhatFtreeGives) {
 }
 
 // OpenSM's ftree: 1016 and 0.70; with cables missing it refuses, and its minhop gives 0.24.
-TEST(Balance, OfFtreeIsOpenSmsAndHardlyWorseWithCablesMissing) {
+TEST(Balance, OfFtreeEqualsOpenSmAndStaysWithMissingCables) {
   const Quality whole = quality_of("fattree3:k=16", &route_ftree);
   EXPECT_LE(whole.link_load_max, 1016u);
   EXPECT_GE(whole.ebb, 0.70);
@@ -71,7 +71,7 @@ constexpr const char* kStage = "stage-qdr-fdr10/topo";
 
 using Route = Result<Routes> (*)(const Fabric&, const RoutingOptions&);
 
-/// What an engine ought to make of a real fabric. Beside it OpenSM's effective bisection.
+/// Expected quality of an engine on a real fabric. Beside it OpenSM's effective bisection.
 struct Real {
   const char* engine;
   Route route;
@@ -91,7 +91,7 @@ TEST_P(BalanceOnReal, IsAtLeastOpenSms) {
   const Real& want = GetParam();
   const auto fabric = real_fabric(want.file);
   if (!fabric) GTEST_SKIP() << "no real fabric files here";
-  // OpenSM's engines keep only requests free of deadlock.
+  // OpenSM's engines keep only requests deadlock-free.
   const auto routes = want.route(*fabric, {.ignore_replies = true});
   ASSERT_TRUE(routes) << routes.error().message;
   EXPECT_LE(routes->vls_needed, want.vls);
@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Real{"dfsssp", &route_dfsssp, kAvakas, 0.82, 280, 1},     // 0.830
                       Real{"dnup", &route_dnup, kStage, 0.55, 480, 1}));        // 0.550
 
-TEST(Balance, LocalGivesWhatOpenSmGives) {
+TEST(Balance, LocalEqualsOpenSm) {
   for (const auto run : {&route_minhop, &route_updn}) {
     const Quality quality = quality_of("fattree3:k=16", run, {.balance = Balance::kLocal});
     EXPECT_EQ(quality.link_load_max, 7680u);
@@ -143,7 +143,7 @@ TEST(Balance, LocalGivesWhatOpenSmGives) {
   }
 }
 
-TEST(Balance, LeavesATwoLevelTreeEven) {
+TEST(Balance, OfATwoLevelTreeIsEven) {
   for (const auto run : {&route_minhop, &route_updn}) {
     // 18 leaves of 18 hosts under 9 spines, two cables each: every cable carries one leaf's 18
     // sources to 17 remote leaves of one host each.
@@ -156,7 +156,7 @@ TEST(Balance, LeavesATwoLevelTreeEven) {
 // OpenSM's dnup closes credit loops here, with 1604 and 0.609, 1908 and 0.608, 4412 and 0.307; its
 // updn gives up. Ranks by hops from one root gave 10972 and 0.480, 11216 and 0.475, 19116 and
 // 0.256.
-TEST(Balance, OfUpDownWhereNothingHasLevels) {
+TEST(Balance, OfUpDownOnFabricsWithoutLevels) {
   struct Flat {
     const char* spec;
     double ebb;

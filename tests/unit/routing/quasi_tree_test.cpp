@@ -1,6 +1,6 @@
-// ftree on trees that are not full: quasi fat trees, whose parallel cables lead to other subtrees;
-// parents with different numbers of cables; missing switches and cables; leaves of any size. The
-// same tree with its cables in other ports has the same paths.
+// ftree on trees that are not full: quasi fat trees, whose parallel cables go to different
+// subtrees; parents with different numbers of cables; missing switches and cables; leaves of any
+// size. Paths do not depend on port numbers.
 
 #include <gtest/gtest.h>
 
@@ -18,13 +18,13 @@
 namespace weft {
 namespace {
 
-/// A tree as its cables, before ports are given out.
+/// The cables of a tree, before ports are assigned.
 struct Plan {
   std::uint32_t switches = 0;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cables;
   std::vector<std::uint32_t> hosts;  // by leaf
 
-  /// Some cables fewer.
+  /// Removes some cables.
   Plan damaged(std::size_t count, std::uint64_t seed) const {
     Plan left = *this;
     Rng rng(seed);
@@ -33,14 +33,14 @@ struct Plan {
                         static_cast<std::ptrdiff_t>(rng.below(left.cables.size())));
     return left;
   }
-  /// A switch and its cables fewer; it stays as a switch without a cable.
+  /// Removes a switch and its cables; it stays as a switch without a cable.
   Plan without(std::uint32_t sw) const {
     Plan left = *this;
     std::erase_if(left.cables,
                   [&](const auto& cable) { return cable.first == sw || cable.second == sw; });
     return left;
   }
-  /// Hosts have the lowest ports of their leaves. With a seed the cables are in ports at random.
+  /// Hosts have the lowest ports of their leaves. With a seed the cables get random ports.
   Fabric build(std::uint64_t seed = 0) const {
     auto order = cables;
     if (seed != 0) {
@@ -78,7 +78,7 @@ struct Plan {
   }
 };
 
-/// Leaves under spines, with so many cables between leaf l and spine s.
+/// Leaves under spines, with the given number of cables between leaf l and spine s.
 Plan two_levels(std::uint32_t leaves, std::uint32_t spines,
                 const std::function<std::uint32_t(std::uint32_t)>& hosts,
                 const std::function<std::uint32_t(std::uint32_t, std::uint32_t)>& cables) {
@@ -94,7 +94,7 @@ Plan two_levels(std::uint32_t leaves, std::uint32_t spines,
 enum class Second { kSameParent, kNextPodInPairs, kNextPodInARing };
 
 /// Pods of 4 leaves with 8 hosts and of 4 parents, 4 cores above each parent; the second cable of
-/// each leaf to a parent leads to the same one, or to that of the next pod.
+/// each leaf to a parent goes to the same one, or to that of the next pod.
 Plan three_levels(std::uint32_t pods, Second second) {
   Plan plan{12 * pods - 4 * pods + 16, {}, std::vector<std::uint32_t>(4 * pods, 8)};
   const auto parent = [&](std::uint32_t pod, std::uint32_t q) { return 4 * pods + 4 * pod + q; };
@@ -128,8 +128,8 @@ Quality judged(const Fabric& fabric, const std::string& what) {
 std::uint32_t six(std::uint32_t) { return 6; }
 
 TEST(QuasiTree, ParentsWithMoreCablesTakeTheirShare) {
-  // 12 leaves of 8 hosts; two of the six spines have two cables to each leaf. 88 destinations
-  // elsewhere go up by 8 cables, 11 by each, from 8 hosts.
+  // 12 leaves of 8 hosts; two of the six spines have two cables to each leaf. From each 8 hosts, 88
+  // remote destinations use 8 up cables, 11 each.
   const Plan plan = two_levels(
       12, 6, [](std::uint32_t) { return 8; },
       [](std::uint32_t, std::uint32_t s) { return s < 2 ? 2u : 1u; });
@@ -159,7 +159,7 @@ TEST(QuasiTree, ParentsWithMoreCablesTakeTheirShare) {
   EXPECT_EQ(judged(doubled.build(), "doubled").link_load_max, 40u);
 }
 
-TEST(QuasiTree, OneLeafWithACableMoreChangesNobodysTurns) {
+TEST(QuasiTree, OneLeafWithAnExtraCableChangesNoTurnsOfOtherLeaves) {
   const auto one_more = [](std::uint32_t l, std::uint32_t s) { return l == 3 && s == 0 ? 2u : 1u; };
   const auto plain = [](std::uint32_t, std::uint32_t) { return 1u; };
   EXPECT_LE(judged(two_levels(12, 6, six, one_more).build(), "one more").link_load_max,
@@ -175,8 +175,8 @@ TEST(QuasiTree, SecondCablesToOtherPodsAreAsGoodAsToTheSame) {
   EXPECT_LE(ring.link_load_max, 192u);
 }
 
-// What damage takes from one channel is not all given to one other.
-TEST(QuasiTree, DamageIsSharedByAllThatIsLeft) {
+// The load of a damaged channel is spread over several others.
+TEST(QuasiTree, LoadOfDamagedChannelsIsSpreadOverTheOthers) {
   const auto one = [](std::uint32_t, std::uint32_t) { return 1u; };
   const Plan whole = two_levels(12, 6, six, one);
   EXPECT_EQ(judged(whole.build(), "whole").link_load_max, 66u);
@@ -189,7 +189,7 @@ TEST(QuasiTree, DamageIsSharedByAllThatIsLeft) {
       << "6 hosts by 5 cables: one has two";
 }
 
-TEST(QuasiTree, PathsDoNotDependOnPorts) {
+TEST(QuasiTree, PathsDoNotDependOnPortNumbers) {
   const auto uneven = [](std::uint32_t, std::uint32_t s) { return s < 2 ? 2u : 1u; };
   const auto sizes = [](std::uint32_t l) { return 1 + l % 6; };
   const std::vector<Plan> plans{
@@ -219,8 +219,8 @@ TEST(QuasiTree, PathsDoNotDependOnPorts) {
   }
 }
 
-// On any of them with any damage: connected, free of credit loops, and no channel carries more than
-// twice what an even share of the worst hit switch's cables would.
+// All of them with any damage: connected, free of credit loops, and no channel carries more than
+// twice an even share over the cables of the most damaged switch.
 TEST(QuasiTree, AnyDamageLeavesThemConnectedAndFreeOfDeadlock) {
   const auto uneven = [](std::uint32_t, std::uint32_t s) { return s < 2 ? 2u : 1u; };
   const std::vector<Plan> plans{

@@ -1,5 +1,5 @@
-// Replies travel on the SL of the request: the packets of a connection from A to B and those from B
-// to A have one SL.
+// Replies use the SL of the request: the packets of a connection from A to B and those from B to A
+// have one SL.
 #pragma once
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ inline Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes, st
   return result;
 }
 
-/// Pairs of LIDs whose paths there and back have different SLs.
+/// Pairs of LIDs with different SLs in the two directions.
 inline std::uint64_t pairs_with_another_sl_back(const Fabric& fabric, const Routes& routes) {
   std::uint64_t count = 0;
   for (const Endport& a : fabric.endports())
@@ -55,7 +55,7 @@ inline std::uint64_t pairs_with_another_sl_back(const Fabric& fabric, const Rout
 }
 
 /// Empty where requests and replies, of CAs and of port 0 of switches, arrive and cannot deadlock;
-/// else what is wrong.
+/// else a description of the failure.
 inline std::string wrong_with_replies(const Fabric& fabric, const Routes& routes) {
   const auto wrong = [&](const Routes& judged, const char* what) -> std::string {
     const Verdict verdict = verify(fabric, judged);
@@ -66,7 +66,7 @@ inline std::string wrong_with_replies(const Fabric& fabric, const Routes& routes
       return fmt::format("{}: credit loop with switches\n{}", what,
                          describe_cycle(fabric, verdict.switch_credit_loop));
     if (!verdict.ca_to_switch.all() || !verdict.switch_to_ca.all())
-      return fmt::format("{}: switch LIDs are not reached both ways", what);
+      return fmt::format("{}: switch LIDs are not reachable in both directions", what);
     return {};
   };
   if (auto text = wrong(routes, "requests"); !text.empty()) return text;

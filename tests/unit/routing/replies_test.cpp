@@ -1,5 +1,5 @@
-// dfsssp and lash with replies, which travel on the SL of what they answer: whatever routes they
-// return on random damaged fabrics pass the verifier, and what that costs in lanes.
+// dfsssp and lash with replies, which use the SL of the request: routes on random damaged fabrics
+// pass the verifier, and the cost in lanes is bounded.
 
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ Draw draw(std::uint64_t seed) {
   return drawn;
 }
 
-/// One SL for both ways between two switches, whichever LIDs behind them talk.
+/// One SL for both directions between two switches, for all LIDs behind them.
 void expect_one_sl_both_ways(const Fabric& fabric, const Routes& routes, const std::string& what) {
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
     for (const Endport& from : fabric.endports()) {
@@ -79,7 +79,7 @@ TEST(Replies, OfDfssspAndLashPassTheVerifierOnRandomDamagedFabricsOfEveryShape) 
   unsigned routed = 0, laned = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Draw drawn = draw(seed);
-    if (!generate(drawn.spec)) continue;  // more is to be taken away than there is
+    if (!generate(drawn.spec)) continue;  // the damage exceeds the fabric
     const Fabric fabric = lidded(drawn.spec, drawn.lmc);
     std::erase_if(drawn.options.compute_nodes, [&](EndportId id) {
       return id.value() >= fabric.endport_count() || fabric.is_switch(fabric.endport(id).node);
@@ -109,7 +109,7 @@ TEST(Replies, OfDfssspAndLashPassTheVerifierOnRandomDamagedFabricsOfEveryShape) 
   EXPECT_GT(laned, 200u);
 }
 
-TEST(Replies, AreLeftOutByDfssspWhereIgnored) {
+TEST(Replies, AreNotConsideredByDfssspIfIgnored) {
   const Fabric fabric = lidded("random:n=32,degree=5,hosts=2,seed=1");
   RoutingOptions options;
   options.ignore_replies = true;
@@ -117,12 +117,12 @@ TEST(Replies, AreLeftOutByDfssspWhereIgnored) {
   ASSERT_TRUE(routes.has_value());
   EXPECT_TRUE(verify(fabric, *routes, {.ignore_replies = true}).ok());
   EXPECT_TRUE(verify(fabric, *routes).has_credit_loop());
-  const auto both_ways = route_dfsssp(fabric, {});
-  ASSERT_TRUE(both_ways.has_value());
-  EXPECT_TRUE(verify(fabric, *both_ways).ok());
+  const auto both_directions = route_dfsssp(fabric, {});
+  ASSERT_TRUE(both_directions.has_value());
+  EXPECT_TRUE(verify(fabric, *both_directions).ok());
 }
 
-// By the side of the paths alone, as --replies=ignore has it.
+// Compared with requests alone, as with --replies=ignore.
 TEST(Replies, CostDfssspAtMostOneLaneOnAverage) {
   int more = 0;
   constexpr std::array kFabrics{"fattree3:k=8,fail=6,seed=1",
@@ -145,10 +145,11 @@ TEST(Replies, CostDfssspAtMostOneLaneOnAverage) {
     const Fabric fabric = lidded(spec);
     RoutingOptions ignored;
     ignored.ignore_replies = true;
-    const auto one_way = route_dfsssp(fabric, ignored);
-    const auto both_ways = route_dfsssp(fabric, {});
-    ASSERT_TRUE(one_way.has_value() && both_ways.has_value()) << spec;
-    more += static_cast<int>(both_ways->vls_needed) - static_cast<int>(one_way->vls_needed);
+    const auto one_direction = route_dfsssp(fabric, ignored);
+    const auto both_directions = route_dfsssp(fabric, {});
+    ASSERT_TRUE(one_direction.has_value() && both_directions.has_value()) << spec;
+    more +=
+        static_cast<int>(both_directions->vls_needed) - static_cast<int>(one_direction->vls_needed);
   }
   EXPECT_LE(more, static_cast<int>(kFabrics.size()));
 }

@@ -1,5 +1,5 @@
-// Port 0 of every switch is reached from CAs and reaches them, on damaged trees too, where tree
-// engines leave entries open and management would lose healthy switches.
+// Port 0 of every switch is reachable from CAs and reaches them, on damaged trees too, where tree
+// engines leave entries empty and management would lose working switches.
 #include "routing/shared/switch_reach.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "support/fabrics.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -30,7 +30,7 @@ TEST(SwitchReach, TreeEnginesReachEverySwitchOfDamagedTrees) {
     const Fabric fabric = lidded(spec, 0);
     for (const char* name : {"ftree", "updn", "dnup", "ar_ftree", "ar_updn"}) {
       const auto routes = run_engine(*find_engine(name), fabric, {});
-      if (!routes) continue;  // no tree any more, and the engine names the pair
+      if (!routes) continue;  // no longer a tree, and the engine names the pair
       const Verdict verdict = verify(fabric, *routes);
       EXPECT_TRUE(verdict.ok()) << spec << " -R " << name << ": " << complaint(verdict);
       ++filled;
@@ -75,7 +75,7 @@ TEST(SwitchReach, GivesEqualTablesForAnyNumberOfThreads) {
 }
 
 //  S0 and S1 above S2, S3 and S4 with a host each, but no cable joins S0 and S4.
-TEST(SwitchReach, LeavesEntriesThatExistAlone) {
+TEST(SwitchReach, KeepsExistingEntries) {
   const Fabric fabric = Tiny(5)
                             .link(0, 2)
                             .link(0, 3)

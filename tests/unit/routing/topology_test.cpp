@@ -1,4 +1,4 @@
-// What kind of network a fabric is, from its cables.
+// Classification of the topology of a fabric from its cables.
 
 #include "routing/topology.h"
 
@@ -31,8 +31,8 @@ TEST(Recognise, NamesEveryGenerator) {
       std::tuple("dragonfly:a=8,h=4,p=4", kDragonfly, "a dragonfly of 33 groups of 8"),
       std::tuple("dragonflyplus:leaves=4,spines=4,h=2,hosts=4", kDragonflyPlus,
                  "a dragonfly+ of 9 groups of 8"),
-      std::tuple("random:n=32,degree=5,hosts=2,seed=1", kIrregular, "no shape that is known"),
-      std::tuple("slimfly:q=5", kIrregular, "no shape that is known"),
+      std::tuple("random:n=32,degree=5,hosts=2,seed=1", kIrregular, "no known topology"),
+      std::tuple("slimfly:q=5", kIrregular, "no known topology"),
   };
   for (const auto& [spec, kind, about] : cases) {
     const Topology topology = recognise(lidded(spec));
@@ -41,13 +41,13 @@ TEST(Recognise, NamesEveryGenerator) {
   }
 }
 
-TEST(Recognise, KnowsADragonflyThatLacksCables) {
+TEST(Recognise, FindsADragonflyWithMissingCables) {
   const Topology topology = recognise(lidded("dragonfly:a=8,h=4,p=4,fail=20,seed=1"));
   EXPECT_EQ(topology.kind, TopologyKind::kDragonfly);
 }
 
-TEST(Recognise, IsNotMisledByAlmost) {
-  // A torus that lacks a cable is no product any more.
+TEST(Recognise, RejectsNearMatches) {
+  // A torus that lacks a cable is no longer a product.
   EXPECT_EQ(recognise(lidded("torus:5x6,hosts=1,fail=1,seed=1")).kind, TopologyKind::kIrregular);
   EXPECT_EQ(recognise(lidded("hyperx:4x5,hosts=2,fail=1,seed=1")).kind, TopologyKind::kIrregular);
 }

@@ -1,5 +1,5 @@
-// torus-2QoS under every single failure of small tori: routed, free of credit loops, and with the
-// SL of every path as it was.
+// torus-2QoS under every single failure of small tori: routed, free of credit loops, and with
+// unchanged SLs of all paths.
 
 #include "routing/torus_2qos/torus_2qos.h"
 

@@ -1,4 +1,4 @@
-// torus-2QoS.conf: every keyword, and what is said about every line that is none.
+// torus-2QoS.conf: every keyword, and the errors of malformed lines.
 
 #include "routing/torus_2qos/config.h"
 
@@ -13,7 +13,7 @@ Result<TorusConfig> parse(const std::string& text) {
   return parse_torus_config(LineReader::over(text, "torus.conf"));
 }
 
-/// A torus of 5 x 6 whose seed is complete but for what `more` adds, which begins on line 4.
+/// A torus of 5 x 6 whose seed is complete except for the lines in `more`, which begin on line 4.
 std::string with(const std::string& more) {
   return "torus 5 6 1\nxp_link 0x1 0x2\nyp_link 0x1 0x3\n" + more;
 }
@@ -41,7 +41,7 @@ TEST(TorusConfig, ReadsTheExampleOfTheManual) {
   EXPECT_EQ(config->max_changes, 32u);
 }
 
-TEST(TorusConfig, ReadsTheSameShapeSaidInTwoWays) {
+TEST(TorusConfig, ReadsBothNotationsOfAShape) {
   const std::string seed = "xp_link 1 2\nyp_link 1 3\nym_link 1 4\nzm_link 1 5\n";
   for (const std::string shape : {"mesh 3T 4 5", "torus 3 4M 5m"}) {
     const auto config = parse(shape + "\n" + seed);
@@ -72,68 +72,75 @@ struct Wrong {
   std::string message;
 };
 
-TEST(TorusConfig, SaysWhichLineIsWrongWhatWasFoundAndWhatIsWanted) {
+TEST(TorusConfig, ReportsTheLineTheValueFoundAndTheValueExpected) {
   const std::vector<Wrong> cases{
-      {"", "torus.conf:1: found the end of the file, want torus or mesh and three radices"},
-      {"# nothing\n", "torus.conf:1: found the end of the file, want torus or mesh and three"},
-      {"max_changes 3\n", "torus.conf:1: found 'max_changes', want torus or mesh as the first"},
-      {"torus 5 6\n", "torus.conf:1: found the end of the line, want the z radix: 1 to 49151"},
-      {"torus 5 six 1\n", "torus.conf:1: found 'six', want the y radix: 1 to 49151"},
-      {"torus 0 6 1\n", "torus.conf:1: found '0', want the x radix"},
-      {"torus 5 6x 1\n", "torus.conf:1: found '6x', want the y radix"},
-      {"torus t 6 1\n", "torus.conf:1: found 't', want the x radix"},
-      {"torus -5 6 1\n", "torus.conf:1: found '-5', want the x radix"},
+      {"", "torus.conf:1: found the end of the file, expected torus or mesh and three radices"},
+      {"# nothing\n", "torus.conf:1: found the end of the file, expected torus or mesh and three"},
+      {"max_changes 3\n", "torus.conf:1: found 'max_changes', expected torus or mesh as the first"},
+      {"torus 5 6\n", "torus.conf:1: found the end of the line, expected the z radix: 1 to 49151"},
+      {"torus 5 six 1\n", "torus.conf:1: found 'six', expected the y radix: 1 to 49151"},
+      {"torus 0 6 1\n", "torus.conf:1: found '0', expected the x radix"},
+      {"torus 5 6x 1\n", "torus.conf:1: found '6x', expected the y radix"},
+      {"torus t 6 1\n", "torus.conf:1: found 't', expected the x radix"},
+      {"torus -5 6 1\n", "torus.conf:1: found '-5', expected the x radix"},
       {"torus 99999999999999999999 6 1\n", "torus.conf:1: found '99999999999999999999', want"},
-      {"mesh 1 1 1\n", "torus.conf:1: found 1 switches, want 2 to 49151"},
-      {"torus 40000 40000 40000\n", "torus.conf:1: found 64000000000000 switches, want 2 to 49151"},
+      {"mesh 1 1 1\n", "torus.conf:1: found 1 switches, expected 2 to 49151"},
+      {"torus 40000 40000 40000\n",
+       "torus.conf:1: found 64000000000000 switches, expected 2 to 49151"},
       {with("torus 5 6 1\n"),
-       "torus.conf:4: found 'torus', want no second shape: the first is on "
+       "torus.conf:4: found 'torus', expected no second shape: the first is on "
        "line 1"},
-      {with("xq_link 0x1 0x4\n"), "torus.conf:4: found 'xq_link', want torus, mesh, xp_link"},
-      {with("x\n"), "torus.conf:4: found 'x', want torus, mesh, xp_link"},
-      {with("wp_link 0x1 0x4\n"), "torus.conf:4: found 'wp_link', want torus, mesh, xp_link"},
+      {with("xq_link 0x1 0x4\n"), "torus.conf:4: found 'xq_link', expected torus, mesh, xp_link"},
+      {with("x\n"), "torus.conf:4: found 'x', expected torus, mesh, xp_link"},
+      {with("wp_link 0x1 0x4\n"), "torus.conf:4: found 'wp_link', expected torus, mesh, xp_link"},
       {with("xm_link 0x1\n"),
-       "torus.conf:4: found the end of the line, want two switch GUIDs in "
+       "torus.conf:4: found the end of the line, expected two switch GUIDs in "
        "hex after xm_link"},
-      {with("xm_link\n"), "torus.conf:4: found the end of the line, want two switch GUIDs"},
-      {with("xm_link 0x1 # 0x4\n"), "torus.conf:4: found the end of the line, want two switch"},
-      {with("xm_link 0x1 0x0\n"), "torus.conf:4: found '0x0', want two switch GUIDs"},
-      {with("xm_link zero 0x4\n"), "torus.conf:4: found 'zero', want two switch GUIDs"},
+      {with("xm_link\n"), "torus.conf:4: found the end of the line, expected two switch GUIDs"},
+      {with("xm_link 0x1 # 0x4\n"), "torus.conf:4: found the end of the line, expected two switch"},
+      {with("xm_link 0x1 0x0\n"), "torus.conf:4: found '0x0', expected two switch GUIDs"},
+      {with("xm_link zero 0x4\n"), "torus.conf:4: found 'zero', expected two switch GUIDs"},
       {with("xm_link 0x1 0x11112222333344445\n"),
        "torus.conf:4: found '0x11112222333344445', want"},
-      {with("xm_link 0x1 0x1\n"), "torus.conf:4: found a link from a switch to itself, want two"},
+      {with("xm_link 0x1 0x1\n"),
+       "torus.conf:4: found a link from a switch to itself, expected two"},
       {with("xm_link 0x4 0x5\n"),
-       "torus.conf:4: found '0x4', want the first switch of the seed's "
+       "torus.conf:4: found '0x4', expected the first switch of the seed's "
        "other links, 0x0000000000000001"},
       {with("xm_link 0x1 0x3\n"),
-       "torus.conf:4: found '0x3', want a switch that lies in no other "
+       "torus.conf:4: found '0x3', expected a switch that lies in no other "
        "direction of this seed"},
-      {with("xp_link 0x1 0x4\n"), "torus.conf:4: found 'xp_link', want it once in a seed"},
+      {with("xp_link 0x1 0x4\n"),
+       "torus.conf:4: found 'xp_link', expected a link that this seed does not have yet"},
       {with("zp_link 0x1 0x4\n"),
-       "torus.conf:4: found 'zp_link', want no link where line 1 gives z "
+       "torus.conf:4: found 'zp_link', expected no link where line 1 gives z "
        "the radix 1"},
       {with("x_dateline\n"),
-       "torus.conf:4: found the end of the line, want a whole number after "
+       "torus.conf:4: found the end of the line, expected a whole number after "
        "x_dateline"},
-      {with("x_dateline 1.5\n"), "torus.conf:4: found '1.5', want a whole number"},
-      {with("y_dateline 3000000000\n"), "torus.conf:4: found '3000000000', want a whole number"},
+      {with("x_dateline 1.5\n"), "torus.conf:4: found '1.5', expected a whole number"},
+      {with("y_dateline 3000000000\n"),
+       "torus.conf:4: found '3000000000', expected a whole number"},
       {with("portgroup_max_ports\n"),
-       "torus.conf:4: found the end of the line, want a number from "
+       "torus.conf:4: found the end of the line, expected a number from "
        "1 to 254 after portgroup_max_ports"},
-      {with("portgroup_max_ports 0\n"), "torus.conf:4: found '0', want a number from 1 to 254"},
-      {with("portgroup_max_ports 255\n"), "torus.conf:4: found '255', want a number from 1 to 254"},
-      {with("max_changes -1\n"), "torus.conf:4: found '-1', want a number from 0 to 1000000"},
-      {with("port_order\n"), "torus.conf:4: found no port, want port numbers from 0 to 254"},
-      {with("port_order 1 b 2\n"), "torus.conf:4: found 'b', want port numbers from 0 to 254"},
-      {with("port_order 255\n"), "torus.conf:4: found '255', want port numbers from 0 to 254"},
+      {with("portgroup_max_ports 0\n"), "torus.conf:4: found '0', expected a number from 1 to 254"},
+      {with("portgroup_max_ports 255\n"),
+       "torus.conf:4: found '255', expected a number from 1 to 254"},
+      {with("max_changes -1\n"), "torus.conf:4: found '-1', expected a number from 0 to 1000000"},
+      {with("port_order\n"), "torus.conf:4: found no port, expected port numbers from 0 to 254"},
+      {with("port_order 1 b 2\n"), "torus.conf:4: found 'b', expected port numbers from 0 to 254"},
+      {with("port_order 255\n"), "torus.conf:4: found '255', expected port numbers from 0 to 254"},
       {"torus 5 6 1\nxp_link 0x1 0x2\n",
-       "torus.conf:2: found no yp_link or ym_link in the seed of line 1, want one of them, since "
+       "torus.conf:2: found no yp_link or ym_link in the seed of line 1, expected one of them, "
+       "since "
        "the "
        "y radix is 6"},
       {with("next_seed\nxp_link 0x7 0x8\nnext_seed\n"),
-       "torus.conf:6: found no yp_link or ym_link in the seed of line 4, want one of them"},
+       "torus.conf:6: found no yp_link or ym_link in the seed of line 4, expected one of them"},
       {"torus 4 1 1\nxp_link 0x1 0x2\n",
-       "torus.conf:2: found no xm_link in the seed of line 1, want both xp_link and xm_link, since "
+       "torus.conf:2: found no xm_link in the seed of line 1, expected both xp_link and xm_link, "
+       "since "
        "the x radix is 4"},
       {"torus 4 1 1\nxm_link 0x1 0x2\n", "torus.conf:2: found no xp_link in the seed of line 1"},
   };
@@ -146,12 +153,12 @@ TEST(TorusConfig, SaysWhichLineIsWrongWhatWasFoundAndWhatIsWanted) {
   }
 }
 
-TEST(TorusConfig, NeedsOnlyOneDirectionWhereARowOfFourIsOpenOrARingHasTwo) {
+TEST(TorusConfig, NeedsOneDirectionOnAnOpenRowOfFourOrARingOfTwo) {
   EXPECT_TRUE(parse("mesh 4 1 1\nxp_link 0x1 0x2\n"));
   EXPECT_TRUE(parse("torus 2 1 1\nxp_link 0x1 0x2\nxm_link 0x1 0x2\n"));
 }
 
-TEST(TorusConfig, NamesAFileThatIsNotThere) {
+TEST(TorusConfig, NamesAMissingFile) {
   const auto config = read_torus_config("/nowhere/torus.conf");
   ASSERT_FALSE(config);
   EXPECT_EQ(config.error().code, Code::kEnvironment);

@@ -1,5 +1,5 @@
-// Tori for the tests of torus-2QoS: their configuration, and what is left of a fabric when cables
-// and switches are gone, with every LID as it was.
+// Tori for the tests of torus-2QoS: their configuration, and fabrics with missing cables and
+// switches and unchanged LIDs.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline Guid torus_guid(const std::array<unsigned, 3>& radix, const std::array<un
   return Guid(0x0010000000000000ull + 1 + x + radix[0] * (y + radix[1] * z));
 }
 
-/// Seeds at the given coordinates, with datelines that put coordinate 0 where the generator has it.
+/// Seeds at the given coordinates, with datelines that place coordinate 0 as the generator does.
 inline TorusConfig torus_config(const std::string& shape, const std::array<unsigned, 3>& radix,
                                 const std::vector<std::array<unsigned, 3>>& seeds) {
   std::string text = shape + "\n";

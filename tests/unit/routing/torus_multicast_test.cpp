@@ -1,5 +1,5 @@
-// The master tree of torus-2QoS on larger and damaged tori, with as few lanes as it takes; and what
-// the engine notes.
+// The master tree of torus-2QoS on larger and damaged tori with the fewest lanes, and notes of the
+// engine.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ const Shape kShapes[] = {{"torus:7x5,hosts=1", "torus 7 5 1", {7, 5, 1}},
                          {"torus:3x6x5,hosts=1", "torus 3 6 5", {3, 6, 5}},
                          {"mesh:4x5,hosts=1", "mesh 4 5 1", {4, 5, 1}}};
 
-/// Seeds all over, so that one is left whatever is missing.
+/// Seeds at many places, so that one remains under any damage.
 TorusConfig config_of(const Shape& shape) {
   const auto& r = shape.radix;
   return torus_config(shape.text, r,
@@ -50,14 +50,14 @@ bool expect_sound(const Fabric& fabric, const RoutingOptions& given, const std::
   return true;
 }
 
-TEST(TorusMulticast, GoesTogetherWithUnicastOnAsFewLanesAsUnicastTakes) {
+TEST(TorusMulticast, ClosesNoCycleWithUnicastOnTheFewestLanes) {
   for (const Shape& shape : kShapes)
     for (const unsigned lanes : {2u, 4u, 8u})
       EXPECT_TRUE(expect_sound(lidded(shape.spec), {.vls_max = lanes, .torus = config_of(shape)},
                                fmt::format("{} with {} lanes", shape.spec, lanes)));
 }
 
-TEST(TorusMulticast, GoesTogetherWithUnicastAroundEverySwitch) {
+TEST(TorusMulticast, ClosesNoCycleWithUnicastAroundEveryMissingSwitch) {
   for (const Shape& shape : kShapes) {
     const Fabric fabric = lidded(shape.spec);
     const TorusConfig config = config_of(shape);
@@ -70,7 +70,7 @@ TEST(TorusMulticast, GoesTogetherWithUnicastAroundEverySwitch) {
   }
 }
 
-TEST(TorusMulticast, GoesTogetherWithUnicastAroundManyFailures) {
+TEST(TorusMulticast, ClosesNoCycleWithUnicastAroundManyFailures) {
   for (const Shape& shape : kShapes) {
     const Fabric fabric = lidded(shape.spec);
     const TorusConfig config = config_of(shape);
@@ -90,7 +90,7 @@ TEST(TorusMulticast, GoesTogetherWithUnicastAroundManyFailures) {
   }
 }
 
-TEST(TorusMulticast, EngineNotesWhatIsMissingAndTooFewLanes) {
+TEST(TorusMulticast, EngineNotesMissingSwitchesAndTooFewLanes) {
   const Fabric fabric = lidded("torus:6x5,hosts=1");
   TorusConfig config = torus_config("torus 6 5 1", {6, 5, 1}, {{0, 0, 0}, {3, 2, 0}, {1, 4, 0}});
   const auto notes = [&](const Fabric& of, unsigned lanes = 8) {
@@ -102,8 +102,8 @@ TEST(TorusMulticast, EngineNotesWhatIsMissingAndTooFewLanes) {
   EXPECT_THAT(notes(fabric), IsEmpty());
   EXPECT_THAT(notes(fabric, 4), ElementsAre(HasSubstr("4 lanes here, for one level of QoS")));
   const Fabric cut = without(fabric, {}, {ChannelId(0), ChannelId(40)});
-  EXPECT_THAT(notes(cut), ElementsAre(HasSubstr("the torus lacks something: no cable from"),
-                                      HasSubstr("the torus lacks something: no cable from")));
+  EXPECT_THAT(notes(cut), ElementsAre(HasSubstr("the torus is incomplete: no cable from"),
+                                      HasSubstr("the torus is incomplete: no cable from")));
   config.max_changes = 1;
   EXPECT_THAT(notes(cut),
               ElementsAre(HasSubstr("no cable from"),

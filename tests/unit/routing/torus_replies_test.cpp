@@ -1,4 +1,4 @@
-// torus-2QoS serves both directions of every connection with one SL, on whole and damaged tori.
+// torus-2QoS uses one SL for both directions of every connection, on whole and damaged tori.
 
 #include <gtest/gtest.h>
 
@@ -114,7 +114,7 @@ TEST(TorusRing, LanesHaveASwitchPerDirectionThatNoPathPassesThrough) {
       }
 }
 
-TEST(TorusRing, LoadsBothDirectionsOfEveryCableAlikeUpToRadixEight) {
+TEST(TorusRing, LoadsBothDirectionsOfEveryCableEquallyUpToRadixEight) {
   for (const unsigned radix : {4u, 8u}) {
     std::vector<unsigned> load(std::size_t{2} * radix, 0);
     for (unsigned from = 0; from < radix; ++from)
@@ -131,7 +131,7 @@ TEST(TorusRing, LoadsBothDirectionsOfEveryCableAlikeUpToRadixEight) {
 TEST(TorusReplies, HaveTheSlOfTheRequestOnWholeTori) {
   for (const Shape& shape : kShapes)
     EXPECT_TRUE(expect_replies_served(lidded(shape.spec), config_of(shape), shape.spec));
-  // Of two LIDs per port either may be the one that is answered.
+  // Of two LIDs per port, replies may go to either.
   EXPECT_TRUE(expect_replies_served(lidded(kShapes[1].spec, 1), config_of(kShapes[1]), "lmc 1"));
 }
 

@@ -1,4 +1,4 @@
-// torus-2QoS on other shapes, with parallel cables, and where it must refuse.
+// torus-2QoS on other shapes, with parallel cables, and its refusals.
 
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ TEST(TorusShapes, RoutesToriAndMeshesOfEveryRadix) {
   }
 }
 
-TEST(TorusShapes, RoutesADimensionAtATimeAsMeshOrTorus) {
+TEST(TorusShapes, RoutesEachDimensionAsMeshOrTorus) {
   // mesh:6x5 with the rim closed in x only: a torus in x, a mesh in y.
   const Fabric torus = lidded("torus:6x5");
   std::vector<ChannelId> rim;
@@ -80,7 +80,7 @@ TEST(TorusShapes, RoutesADimensionAtATimeAsMeshOrTorus) {
     rim.push_back(cable(torus, at(torus, radix, {x, 4, 0}), at(torus, radix, {x, 0, 0})));
   const Fabric cylinder = without(torus, {}, rim);
   expect_served(cylinder, torus_config("torus 6 5m 1", radix, {{0, 0, 0}}), "cylinder");
-  // As a torus in both it is one with every ring in y broken once.
+  // As a torus in both dimensions every ring in y is broken once.
   expect_served(cylinder, torus_config("torus 6 5 1", radix, {{0, 0, 0}}), "broken torus");
 }
 
@@ -138,7 +138,7 @@ TEST(TorusShapes, UsesTheOtherCableWhenOneOfTwoFails) {
   EXPECT_EQ(left.channel_at(from, routes->lfts.port(from, target.lid)), cable(left, from, to));
 }
 
-TEST(TorusShapes, GoesAroundSwitchesThatAreMissingSideBySideInTheLastDimension) {
+TEST(TorusShapes, RoutesAroundAdjacentMissingSwitchesInTheLastDimension) {
   const Radix flat{6, 6, 1};
   const Fabric fabric = lidded("torus:6x6");
   const TorusConfig config = torus_config("torus 6 6 1", flat, {{0, 0, 0}, {0, 3, 0}});
@@ -153,7 +153,7 @@ TEST(TorusShapes, GoesAroundSwitchesThatAreMissingSideBySideInTheLastDimension) 
                 torus_config("torus 4 4 5", deep, {{0, 0, 0}}), "two in z");
 }
 
-TEST(TorusShapes, RefusesTwoFailuresThatItCannotGoAround) {
+TEST(TorusShapes, RefusesTwoFailuresWithoutADetour) {
   const Radix radix{6, 5, 1};
   const Fabric fabric = lidded("torus:6x5");
   const TorusConfig config = torus_config("torus 6 5 1", radix, {{0, 0, 0}});
@@ -162,7 +162,7 @@ TEST(TorusShapes, RefusesTwoFailuresThatItCannotGoAround) {
       without(fabric, {},
               {cable(fabric, place(2, 1), place(3, 1)), cable(fabric, place(3, 1), place(4, 1))}),
       config,
-      "the ring through (x=0,y=1) in x falls apart: no cable from 'sw-2-1' "
+      "the ring through (x=0,y=1) in x is partitioned: no cable from 'sw-2-1' "
       "(0x0010000000000009) at (x=2,y=1) to 'sw-3-1' (0x001000000000000a) at (x=3,y=1), "
       "no cable from 'sw-3-1'");
   expect_refused(
@@ -171,10 +171,10 @@ TEST(TorusShapes, RefusesTwoFailuresThatItCannotGoAround) {
       "could deadlock");
   expect_refused(
       without(fabric, {place(3, 1), place(3, 3)}), config,
-      "the ring through (x=3,y=0) in y falls apart: no switch at (x=3,y=1), no switch at "
+      "the ring through (x=3,y=0) in y is partitioned: no switch at (x=3,y=1), no switch at "
       "(x=3,y=3)");
   expect_refused(without(fabric, {place(3, 1)}, {cable(fabric, place(0, 1), place(1, 1))}), config,
-                 "the ring through (x=0,y=1) in x falls apart");
+                 "the ring through (x=0,y=1) in x is partitioned");
 }
 
 TEST(TorusShapes, RefusesABrokenMesh) {
@@ -184,10 +184,10 @@ TEST(TorusShapes, RefusesABrokenMesh) {
   expect_refused(
       without(fabric, {},
               {cable(fabric, at(fabric, radix, {1, 1, 0}), at(fabric, radix, {2, 1, 0}))}),
-      config, "the line through (x=0,y=1) in x falls apart");
+      config, "the line through (x=0,y=1) in x is partitioned");
 }
 
-TEST(TorusShapes, NamesWhatDoesNotFit) {
+TEST(TorusShapes, NamesTheSwitchOrCableThatDoesNotFit) {
   const Fabric fabric = lidded("torus:6x5");
   const Radix radix{6, 5, 1};
   const auto config = [&](const std::string& shape, const std::string& seed) {
@@ -225,7 +225,7 @@ TEST(TorusShapes, NeedsAConfigurationAndEnoughLanes) {
   const auto bare = route_torus_2qos(fabric, {});
   ASSERT_FALSE(bare);
   EXPECT_EQ(bare.error().message,
-            "torus-2QoS needs to know the torus: give --torus_config FILE, or "
+            "torus-2QoS has no configuration: give --torus_config FILE, or "
             "/etc/opensm/torus-2QoS.conf");
   const auto narrow = route_torus_2qos(fabric, {.vls_max = 1, .torus = config});
   ASSERT_FALSE(narrow);
@@ -242,7 +242,7 @@ TEST(TorusShapes, NeedsAConfigurationAndEnoughLanes) {
   }
 }
 
-TEST(TorusShapes, GivesEachQosLevelLanesOfItsOwn) {
+TEST(TorusShapes, UsesSeparateLanesForEachQosLevel) {
   const Fabric fabric = lidded("torus:6x5");
   const TorusConfig config = torus_config("torus 6 5 1", {6, 5, 1}, {{0, 0, 0}});
   const auto routes = route_torus_2qos(fabric, {.torus = config});

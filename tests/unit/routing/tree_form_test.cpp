@@ -1,5 +1,5 @@
 // The closed form as the balance of minhop, updn and dnup: used on nearly regular trees only, with
-// the paths that the engine promises, and as good as ftree there.
+// the guarantees of the engine, and as balanced as ftree.
 
 #include "routing/shared/tree_form.h"
 
@@ -8,9 +8,9 @@
 #include "congestion/quality.h"
 #include "fabric/builder.h"
 #include "routing/dnup.h"
+#include "routing/ftree/equivalent_switches.h"
 #include "routing/ftree/ftree.h"
 #include "routing/ftree/levels.h"
-#include "routing/ftree/twins.h"
 #include "routing/minhop.h"
 #include "routing/updn.h"
 #include "support/tiny.h"
@@ -21,29 +21,29 @@ namespace weft {
 namespace {
 
 ftree::Tree tree_of(const Fabric& fabric) {
-  auto level = ftree::level_switches(fabric, {}, ftree::take_census(fabric, {}));
+  auto level = ftree::level_switches(fabric, {}, ftree::find_compute_nodes(fabric, {}));
   CHECK(level.has_value());
   return ftree::Tree(fabric, std::move(*level));
 }
 
-TEST(Twins, AreTheLeavesOfAPodAndTheCoresOfAPlane) {
+TEST(EquivalentSwitches, AreTheLeavesOfAPodAndTheCoresOfAPlane) {
   // 4 pods of 2 leaves and 2 spines, 4 cores: 4 sets of leaves, 8 spines alone, 2 sets of cores.
   const ftree::Tree tree = tree_of(lidded("fattree3:k=4"));
-  const ftree::Twins twins(tree);
-  EXPECT_EQ(twins.sets(), 14u);
-  for (std::uint32_t set = 0; set < twins.sets(); ++set)
-    for (const std::uint32_t sw : twins.members(set)) {
-      EXPECT_EQ(twins.set_of(sw), set);
-      EXPECT_EQ(tree.level(sw), tree.level(twins.first(set)));
-      EXPECT_EQ(twins.members(set).size(), tree.level(sw) == 1 ? 1u : 2u);
+  const ftree::EquivalentSwitches equivalents(tree);
+  EXPECT_EQ(equivalents.sets(), 14u);
+  for (std::uint32_t set = 0; set < equivalents.sets(); ++set)
+    for (const std::uint32_t sw : equivalents.members(set)) {
+      EXPECT_EQ(equivalents.set_of(sw), set);
+      EXPECT_EQ(tree.level(sw), tree.level(equivalents.first(set)));
+      EXPECT_EQ(equivalents.members(set).size(), tree.level(sw) == 1 ? 1u : 2u);
     }
 }
 
-//  Spines S2 S3 over leaves S0 S1; on S1 the cables are crossed: the spines only are twins.
-TEST(Twins, HaveTheSameNeighboursByTheSamePorts) {
+//  Spines S2 S3 over leaves S0 S1; on S1 the cables are crossed: only the spines are equivalent.
+TEST(EquivalentSwitches, HaveTheSameNeighboursByTheSamePorts) {
   const Fabric fabric =
       Tiny(4).link(0, 2).link(0, 3).link(1, 3).link(1, 2).hosts(0, 2).hosts(1, 2).build();
-  EXPECT_EQ(ftree::Twins(tree_of(fabric)).sets(), 3u);
+  EXPECT_EQ(ftree::EquivalentSwitches(tree_of(fabric)).sets(), 3u);
 }
 
 TEST(TreeForm, IsUsedOnNearlyRegularTreesOnly) {
@@ -55,10 +55,11 @@ TEST(TreeForm, IsUsedOnNearlyRegularTreesOnly) {
        {"fattree3:k=8,fail=60,seed=1", "torus:4x4,hosts=1", "hypercube:n=4,hosts=1",
         "random:n=16,degree=4,hosts=2,seed=1", "dragonfly:a=4,h=2,p=2", "full:n=4,hosts=1"})
     EXPECT_FALSE(tree_form(lidded(spec), {})) << spec;
-  EXPECT_FALSE(tree_form(lidded("fattree2:k=8", 1), {})) << "LIDs of one port have to part";
+  EXPECT_FALSE(tree_form(lidded("fattree2:k=8", 1), {}))
+      << "LIDs of one port must use different paths";
 }
 
-TEST(TreeForm, LeavesWhatOptionsAskForToTheBalanceOfLoads) {
+TEST(TreeForm, IsNotUsedWithOptionsOfTheLoadBalance) {
   const Fabric fabric = lidded("fattree2:k=8");
   std::vector<RoutingOptions> asking(8);
   asking[0].balance = Balance::kLocal;
@@ -72,7 +73,7 @@ TEST(TreeForm, LeavesWhatOptionsAskForToTheBalanceOfLoads) {
   for (std::size_t i = 0; i < asking.size(); ++i) EXPECT_FALSE(tree_form(fabric, asking[i])) << i;
 }
 
-TEST(TreeForm, LooksAtOptionsOfRanksOnlyWhereThereAreRanks) {
+TEST(TreeForm, UsesOptionsOfRanksOnlyWithRanks) {
   const Fabric fabric = lidded("fattree2:k=8");
   const auto ranks = tree_ranks(fabric);
   ASSERT_FALSE(ranks.empty());
@@ -86,8 +87,9 @@ TEST(TreeForm, LooksAtOptionsOfRanksOnlyWhereThereAreRanks) {
   }
 }
 
-//  Spines S2 S3 over leaves S0 S1; with one cable of a quarter of the speed, loads have to be seen.
-TEST(TreeForm, LeavesCablesOfDifferentSpeedToTheBalanceOfLoads) {
+// Spines S2 S3 over leaves S0 S1; with one cable of a quarter of the speed, loads have to be
+// counted.
+TEST(TreeForm, IsNotUsedForCablesOfDifferentSpeed) {
   Tiny tiny(4);
   tiny.link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, 2).hosts(1, 2);
   EXPECT_TRUE(tree_form(tiny.build(), {}));
@@ -98,7 +100,7 @@ TEST(TreeForm, LeavesCablesOfDifferentSpeedToTheBalanceOfLoads) {
   EXPECT_FALSE(tree_form(tiny.build(), {}));
 }
 
-TEST(TreeForm, GivesTheTablesOfFtreeWhereRanksAskForUpDownPaths) {
+TEST(TreeForm, EqualsTheTablesOfFtreeWithRanks) {
   for (const std::string spec : {"fattree2:k=8", "fattree3:k=8"}) {
     const Fabric fabric = lidded(spec);
     const auto ftree = route_ftree(fabric, {});
@@ -108,10 +110,10 @@ TEST(TreeForm, GivesTheTablesOfFtreeWhereRanksAskForUpDownPaths) {
   }
   const Fabric fabric = lidded("fattree2:k=8");
   const std::vector<std::uint16_t> level(fabric.switch_count(), 0);
-  EXPECT_FALSE(tree_form(fabric, {}, level)) << "by these ranks ids decide what is up";
+  EXPECT_FALSE(tree_form(fabric, {}, level)) << "with these ranks ids define up and down";
 }
 
-// A spine that lost its cable to a leaf has no up*/down* path to it; the manager may sit there.
+// A spine that lost its cable to a leaf has no up*/down* path to it; the manager may be there.
 TEST(TreeForm, ConnectsEverySwitchWithEveryHost) {
   for (const std::string tree : {"fattree2:k=4", "fattree2:k=8", "fattree3:k=8"})
     for (unsigned seed = 1; seed <= 10; ++seed) {
@@ -148,7 +150,7 @@ TEST(TreeForm, GivesShortestPathsToEverySwitch) {
     }
 }
 
-TEST(TreeForm, GivesTheSameForAnyNumberOfThreads) {
+TEST(TreeForm, GivesEqualTablesForAnyNumberOfThreads) {
   for (const std::string spec : {"fattree3:k=16", "fattree3:k=16,fail=41,seed=1"}) {
     const Fabric fabric = lidded(spec);
     for (const auto run : {&route_minhop, &route_updn, &route_ftree}) {
@@ -160,7 +162,7 @@ TEST(TreeForm, GivesTheSameForAnyNumberOfThreads) {
 }
 
 // 2% of the cables between switches cut; OpenSM's ftree refuses and its minhop gives 0.44.
-TEST(TreeForm, BalancesDamagedTreesAsFtreeDoes) {
+TEST(TreeForm, BalancesDamagedTreesLikeFtree) {
   const Fabric fabric = lidded("fattree3:k=16,fail=41,seed=1");
   for (const auto run : {&route_minhop, &route_updn, &route_dnup}) {
     const Quality quality = assess(fabric, *run(fabric, {}));

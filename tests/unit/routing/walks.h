@@ -1,5 +1,5 @@
-// Walks over forwarding tables and shortest hops, read from ports and cables only: nothing of the
-// engines' own helpers, so that a mistake there shows.
+// Traversal of forwarding tables and shortest hops, based on ports and cables only, independent of
+// the engines' helpers, so that their errors are detected.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace weft {
 
-inline constexpr unsigned kFar = 0xFFFFFF;
+inline constexpr unsigned kUnreachable = 0xFFFFFF;
 
 /// A generated fabric whose endports all have LIDs.
 inline Fabric lidded(const std::string& spec, std::uint8_t lmc = 0) {
@@ -26,7 +26,7 @@ inline Fabric lidded(const std::string& spec, std::uint8_t lmc = 0) {
   return *fabric->with_lids(*lids);
 }
 
-/// The switch that a cable leads to from this port, if one does.
+/// The switch cabled to this port, if there is one.
 inline std::optional<std::uint32_t> switch_behind(const Fabric& fabric, std::uint32_t sw,
                                                   PortNum port) {
   const PortId id = fabric.port_id(NodeId(sw), port);
@@ -45,21 +45,21 @@ inline std::vector<std::vector<std::uint32_t>> neighbours(const Fabric& fabric) 
   return result;
 }
 
-/// Shortest hops from one switch, or from the nearest of several; kFar where there is no way.
+/// Shortest hops from one switch, or from the nearest of several; kUnreachable if unreachable.
 inline std::vector<unsigned> shortest_hops(const std::vector<std::vector<std::uint32_t>>& graph,
                                            const std::vector<std::uint32_t>& from) {
-  std::vector<unsigned> hops(graph.size(), kFar);
+  std::vector<unsigned> hops(graph.size(), kUnreachable);
   for (const std::uint32_t s : from) hops[s] = 0;
   for (unsigned distance = 0; distance < graph.size(); ++distance)
     for (std::uint32_t s = 0; s < graph.size(); ++s)
       if (hops[s] == distance)
         for (const std::uint32_t to : graph[s])
-          if (hops[to] == kFar) hops[to] = distance + 1;
+          if (hops[to] == kUnreachable) hops[to] = distance + 1;
   return hops;
 }
 
-/// The switches that a packet visits from `start` to the holder of the LID; nothing where it does
-/// not arrive.
+/// The switches that a packet visits from `start` to the switch of the LID; empty if it does not
+/// arrive.
 inline std::optional<std::vector<std::uint32_t>> walk(const Fabric& fabric, const Lfts& lfts,
                                                       std::uint32_t start, const Endport& to,
                                                       Lid lid) {

@@ -1,4 +1,4 @@
-// Alias GUIDs: who has which, what ports hold, and what stands in for a port's own GUID.
+// Alias GUIDs: assignment, GUIDInfo tables of ports, and aliases in place of a port's own GUID.
 #include "sa/aliases.h"
 
 #include "asking.h"
@@ -12,21 +12,21 @@ constexpr std::uint64_t guid_bit(unsigned index) { return std::uint64_t{1} << (4
 class AliasesOfAFabric : public ::testing::Test {
  protected:
   void SetUp() override {
-    asking.options.sm_assigned_guid = 0x5A;
-    asking.start();
+    fixture.options.sm_assigned_guid = 0x5A;
+    fixture.start();
   }
   PortId real_port() const {
     return fabric().endport(EndportId(fabric().endport_count() - 1)).port;
   }
-  const Fabric& fabric() const { return asking.managed.fabric(); }
+  const Fabric& fabric() const { return fixture.managed.fabric(); }
   Guid own() const { return fabric().port(real_port()).guid; }
 
-  /// The status, and the block as the answer shows it.
+  /// The status and the GUID block of the answer.
   std::uint16_t change(Method method, std::uint8_t block, std::uint64_t mask,
                        const GuidInfo& guids) {
-    const Lid lid = asking.snapshot().fabric.endport(asking.client_endport()).lid;
-    const auto reply = asking.ask(asking.request(method, SaAttribute::kGuidInfoRecord, mask,
-                                                 GuidInfoRecord{lid, block, guids}));
+    const Lid lid = fixture.snapshot().fabric.endport(fixture.client_endport()).lid;
+    const auto reply = fixture.query(fixture.request(method, SaAttribute::kGuidInfoRecord, mask,
+                                                     GuidInfoRecord{lid, block, guids}));
     if (!reply) return 0xFFFF;
     if (reply->status == mad_status::kGood)
       shown =
@@ -38,29 +38,29 @@ class AliasesOfAFabric : public ::testing::Test {
     guids.guids[index] = guid;
     return change(Method::kSet, 0, kLidAndBlock | guid_bit(index), guids);
   }
-  /// The manager hears of it and is done.
+  /// Passes the aliases to the manager and lets it write them.
   void follow() {
-    asking.managed.sm().set_alias_guids(asking.server->alias_guids());
-    ASSERT_TRUE(asking.managed.settle());
-    asking.server->publish(asking.managed.sm().snapshot());
+    fixture.managed.sm().set_alias_guids(fixture.server->alias_guids());
+    ASSERT_TRUE(fixture.managed.settle());
+    fixture.server->publish(fixture.managed.sm().snapshot());
   }
   Guid held(std::size_t index) {
-    return asking.managed.emulated().guids(real_port(), index / 8).guids[index % 8];
+    return fixture.managed.emulated().guids(real_port(), index / 8).guids[index % 8];
   }
-  Asking asking{generated("fattree2:k=4")};
+  SaFixture fixture{generated("fattree2:k=4")};
   GuidInfo shown;
 };
 
-TEST_F(AliasesOfAFabric, AreWrittenToThePortAndTakenBack) {
+TEST_F(AliasesOfAFabric, AreWrittenToThePortAndDeleted) {
   EXPECT_EQ(set(3, Guid(0x77)), mad_status::kGood);
   EXPECT_EQ(shown.guids[3], Guid(0x77));
-  const auto before = asking.managed.sets(AttributeId::kGuidInfo);
+  const auto before = fixture.managed.sets(AttributeId::kGuidInfo);
   follow();
   EXPECT_EQ(held(3), Guid(0x77));
   EXPECT_EQ(held(0), own());
-  EXPECT_EQ(asking.managed.sets(AttributeId::kGuidInfo), before + 1);
+  EXPECT_EQ(fixture.managed.sets(AttributeId::kGuidInfo), before + 1);
   follow();
-  EXPECT_EQ(asking.managed.sets(AttributeId::kGuidInfo), before + 1) << "nothing has changed";
+  EXPECT_EQ(fixture.managed.sets(AttributeId::kGuidInfo), before + 1) << "nothing has changed";
   EXPECT_EQ(change(sa_method::kDelete, 0, kLidAndBlock | guid_bit(3), {}), mad_status::kGood);
   follow();
   EXPECT_EQ(held(3), Guid(0));
@@ -70,15 +70,15 @@ TEST_F(AliasesOfAFabric, AreWrittenAgainToAPortThatWasReset) {
   EXPECT_EQ(set(3, Guid(0x77)), mad_status::kGood);
   follow();
   const NodeId host = fabric().port(real_port()).node;
-  asking.managed.emulated().kill_node(host);
-  asking.managed.emulated().revive_node(host);
+  fixture.managed.emulated().switch_off_node(host);
+  fixture.managed.emulated().switch_on_node(host);
   EXPECT_EQ(held(3), Guid(0));
-  asking.managed.run_for(std::chrono::seconds(30));
-  ASSERT_TRUE(asking.managed.settle());
+  fixture.managed.run_for(std::chrono::seconds(30));
+  ASSERT_TRUE(fixture.managed.settle());
   EXPECT_EQ(held(3), Guid(0x77));
 }
 
-TEST_F(AliasesOfAFabric, AreMadeByTheManagerWhereNoneIsNamed) {
+TEST_F(AliasesOfAFabric, AreMadeByTheManagerWhenTheGuidIsZero) {
   EXPECT_EQ(change(Method::kSet, 0, kLidAndBlock | guid_bit(1) | guid_bit(5), {}),
             mad_status::kGood);
   EXPECT_EQ(shown.guids[1], Guid(0x0014055A00000001));
@@ -87,7 +87,7 @@ TEST_F(AliasesOfAFabric, AreMadeByTheManagerWhereNoneIsNamed) {
   EXPECT_EQ(shown.guids[5], Guid(0x0014055A00000002)) << "it has one";
 }
 
-TEST_F(AliasesOfAFabric, WhatIsRefused) {
+TEST_F(AliasesOfAFabric, AreRefusedWhenInvalid) {
   EXPECT_EQ(set(0, Guid(0x77)), sa_status::kRequestInvalid);
   EXPECT_EQ(change(Method::kSet, 4, kLidAndBlock | guid_bit(1), {}), sa_status::kNoRecords);
   EXPECT_EQ(change(Method::kSet, 0, guid_bit(1), {}), sa_status::kInsufficientComponents);
@@ -95,7 +95,7 @@ TEST_F(AliasesOfAFabric, WhatIsRefused) {
             sa_status::kInsufficientComponents);
   EXPECT_EQ(set(1, Guid(0x11)), mad_status::kGood);
   for (const Guid taken : {Guid(0x11), own(), fabric().port(PortId(1)).guid}) {
-    if (taken == Guid(0)) continue;  // ports of switches have none of their own
+    if (taken == Guid(0)) continue;  // switch ports have no GUID
     EXPECT_EQ(set(2, taken), mad_status::kGood);
     EXPECT_EQ(shown.guids[2], Guid(0)) << taken.value();
   }
@@ -104,9 +104,10 @@ TEST_F(AliasesOfAFabric, WhatIsRefused) {
 TEST_F(AliasesOfAFabric, StandForThePort) {
   EXPECT_EQ(set(1, Guid(0x11)), mad_status::kGood);
   PathRecord wanted;
-  wanted.sgid = make_gid(asking.options.subnet_prefix, own());
-  wanted.dgid = make_gid(asking.options.subnet_prefix, Guid(0x11));
-  const auto path = asking.ask(asking.request(Method::kGet, SaAttribute::kPathRecord, 0xC, wanted));
+  wanted.sgid = make_gid(fixture.options.subnet_prefix, own());
+  wanted.dgid = make_gid(fixture.options.subnet_prefix, Guid(0x11));
+  const auto path =
+      fixture.query(fixture.request(Method::kGet, SaAttribute::kPathRecord, 0xC, wanted));
   ASSERT_TRUE(path && path->status == mad_status::kGood);
   const PathRecord found = decode_path_record(std::span(path->payload).first<PathRecord::kSize>());
   EXPECT_EQ(found.dgid, wanted.dgid);
@@ -117,14 +118,14 @@ TEST_F(AliasesOfAFabric, StandForThePort) {
   member.port_gid = wanted.dgid;
   member.join_state = 1;
   member.pkey = Pkey(0xFFFF);
-  const auto joined = asking.ask(
-      asking.request(Method::kSet, SaAttribute::kMcMemberRecord, 0x130C7 | 0x3000, member));
+  const auto joined = fixture.query(
+      fixture.request(Method::kSet, SaAttribute::kMcMemberRecord, 0x130C7 | 0x3000, member));
   ASSERT_TRUE(joined && joined->status == mad_status::kGood);
-  const auto routed = asking.server->multicast_groups();
+  const auto routed = fixture.server->multicast_groups();
   ASSERT_EQ(routed.size(), 1u);
   EXPECT_EQ(routed[0].members, std::vector{own()}) << "the switch knows the port by its own";
   EXPECT_EQ(change(sa_method::kDelete, 0, kLidAndBlock | guid_bit(1), {}), mad_status::kGood);
-  EXPECT_TRUE(asking.server->multicast_groups().empty()) << "nobody has that GUID any more";
+  EXPECT_TRUE(fixture.server->multicast_groups().empty()) << "the GUID is no longer assigned";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the subnet administration answers about a managed fabric, asked through the fabric itself.
+// Answers of the subnet administration about a managed fabric, queried through the fabric itself.
 #include "asking.h"
 
 namespace weft {
@@ -6,84 +6,85 @@ namespace {
 
 class Answers : public ::testing::Test {
  protected:
-  void SetUp() override { asking.start(); }
-  Asking asking{generated("fattree2:k=4")};
+  void SetUp() override { fixture.start(); }
+  SaFixture fixture{generated("fattree2:k=4")};
 };
 
 TEST_F(Answers, EveryNodeHasARecord) {
-  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kNodeRecord));
+  const auto reply = fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kNodeRecord));
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->first.method, sa_method::kGetTableResp);
   EXPECT_EQ(reply->offset, NodeRecord::kSize);
-  ASSERT_EQ(reply->count(), asking.snapshot().fabric.endport_count());
+  ASSERT_EQ(reply->count(), fixture.snapshot().fabric.endport_count());
   Guid before;
   for (std::size_t i = 0; i < reply->count(); ++i) {
     const auto record = decode_node_record(reply->at<NodeRecord>(i));
     ASSERT_TRUE(record);
     EXPECT_GT(record->info.node_guid, before);
     before = record->info.node_guid;
-    const EndportId holder = asking.snapshot().fabric.endport_of(record->lid);
+    const EndportId holder = fixture.snapshot().fabric.endport_of(record->lid);
     ASSERT_NE(holder, kNoEndport);
-    const Endport& endport = asking.snapshot().fabric.endport(holder);
-    EXPECT_EQ(record->info.port_guid, asking.snapshot().fabric.port(endport.port).guid);
-    EXPECT_EQ(record->description.text, asking.snapshot().fabric.node(endport.node).description);
+    const Endport& endport = fixture.snapshot().fabric.endport(holder);
+    EXPECT_EQ(record->info.port_guid, fixture.snapshot().fabric.port(endport.port).guid);
+    EXPECT_EQ(record->description.text, fixture.snapshot().fabric.node(endport.node).description);
   }
 }
 
 TEST_F(Answers, WindowsOfEverySizeCarryTheSameTable) {
   const auto whole =
-      asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord), 64);
+      fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord), 64);
   ASSERT_TRUE(whole);
   EXPECT_GT(whole->payload.size(), 8 * kSaDataSize);
   for (const std::uint32_t window : {1u, 2u, 3u, 7u}) {
     const auto again =
-        asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord), window);
+        fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord), window);
     ASSERT_TRUE(again);
     EXPECT_EQ(again->payload, whole->payload) << "window " << window;
   }
-  EXPECT_EQ(asking.server->transfers_under_way(), 0u);
+  EXPECT_EQ(fixture.server->transfers_under_way(), 0u);
 }
 
-TEST_F(Answers, PortInfoIsWhatThePortHolds) {
+TEST_F(Answers, PortInfoEqualsThatOfThePort) {
   const auto reply =
-      asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord, 0, 1));
+      fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord, 0, 1));
   ASSERT_TRUE(reply);
-  const Fabric& known = asking.snapshot().fabric;
+  const Fabric& known = fixture.snapshot().fabric;
   ASSERT_GT(reply->count(), known.endport_count());
   for (std::size_t i = 0; i < reply->count(); ++i) {
     const auto record = decode_port_info_record(reply->at<PortInfoRecord>(i));
     ASSERT_TRUE(record);
     const Endport& endport = known.endport(known.endport_of(record->lid));
-    const auto real = asking.managed.fabric().find_node(known.node(endport.node).node_guid);
-    const PortId port = asking.managed.fabric().port_id(*real, record->port);
-    PortInfo held = asking.managed.emulated().port_info(port);
+    const auto real = fixture.managed.fabric().find_node(known.node(endport.node).node_guid);
+    const PortId port = fixture.managed.fabric().port_id(*real, record->port);
+    PortInfo held = fixture.managed.emulated().port_info(port);
     PortInfo told = record->info;
     told.local_port = held.local_port;
     told.client_reregister = held.client_reregister;
-    EXPECT_EQ(told, held) << describe(asking.managed.fabric(), port);
+    EXPECT_EQ(told, held) << describe(fixture.managed.fabric(), port);
   }
 }
 
-TEST(AnswersOfPorts, AreTheSameWhicheverWayTheManagerLearnedOfThem) {
+TEST(AnswersOfPorts, AreEqualForAnyDiscoveryPath) {
   std::vector<std::byte> calm;
   for (const double late : {0.0, 0.2, 0.5}) {
-    Asking asking{generated("fattree3:k=4")};
-    asking.managed.emulated().set_faults(
+    SaFixture fixture{generated("fattree3:k=4")};
+    fixture.managed.emulated().set_faults(
         {.late = late, .late_by_max = std::chrono::milliseconds(50)});
-    asking.start();
-    asking.managed.emulated().set_faults({});
+    fixture.start();
+    fixture.managed.emulated().set_faults({});
     const auto reply =
-        asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
+        fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
     ASSERT_TRUE(reply);
     if (late == 0.0) calm = reply->payload;
     EXPECT_EQ(reply->payload, calm) << late;
   }
 }
 
-TEST(AnswersOfPorts, OfASwitchShowOnlyThatTheyAreDownWhereTheyAre) {
-  Asking asking{generated("fattree3:k=4,fail=2,seed=1")};
-  asking.start();
-  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
+TEST(AnswersOfPorts, ShowOnlyTheStateOfSwitchPortsThatAreDown) {
+  SaFixture fixture{generated("fattree3:k=4,fail=2,seed=1")};
+  fixture.start();
+  const auto reply =
+      fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
   ASSERT_TRUE(reply);
   std::size_t down = 0;
   for (std::size_t i = 0; i < reply->count(); ++i) {
@@ -99,11 +100,11 @@ TEST(AnswersOfPorts, OfASwitchShowOnlyThatTheyAreDownWhereTheyAre) {
   EXPECT_EQ(down, 4u);  // both ends of two cables
 }
 
-TEST_F(Answers, LinksToALidAreThoseThatLeadThere) {
-  const Fabric& known = asking.snapshot().fabric;
+TEST_F(Answers, LinksToALidEndThere) {
+  const Fabric& known = fixture.snapshot().fabric;
   const Lid to = known.endport(Fabric::endport_of(SwitchId(0))).lid;
-  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kLinkRecord,
-                                               1 << 3, LinkRecord{{}, {}, {}, to}));
+  const auto reply = fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kLinkRecord,
+                                                   1 << 3, LinkRecord{{}, {}, {}, to}));
   ASSERT_TRUE(reply);
   std::size_t cabled = 0;
   for (const Port& port : known.ports(NodeId(0))) cabled += port.peer != kNoPort;
@@ -112,12 +113,13 @@ TEST_F(Answers, LinksToALidAreThoseThatLeadThere) {
     EXPECT_EQ(decode_link_record(reply->at<LinkRecord>(i)).to, to);
 }
 
-TEST_F(Answers, PkeysOfHostsAreNotAskedByThePortsNumber) {
+TEST_F(Answers, PkeysOfHostsIgnoreThePortNumber) {
   std::size_t of_hosts = 0;
-  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPkeyTableRecord,
-                                               1 << 2, PkeyTableRecord{{}, 0, PortNum(3), {}}, 1));
+  const auto reply =
+      fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kPkeyTableRecord, 1 << 2,
+                                    PkeyTableRecord{{}, 0, PortNum(3), {}}, 1));
   ASSERT_TRUE(reply);
-  const Fabric& known = asking.snapshot().fabric;
+  const Fabric& known = fixture.snapshot().fabric;
   for (std::size_t i = 0; i < reply->count(); ++i) {
     const PkeyTableRecord record = decode_pkey_table_record(reply->at<PkeyTableRecord>(i));
     const bool host = !known.is_switch(known.endport(known.endport_of(record.lid)).node);
@@ -127,102 +129,104 @@ TEST_F(Answers, PkeysOfHostsAreNotAskedByThePortsNumber) {
   EXPECT_EQ(of_hosts, known.endport_count() - known.switch_count());
 }
 
-TEST_F(Answers, CapabilitiesMatchAsASetWhereTheModifierSaysSo) {
+TEST_F(Answers, CapabilitiesMatchAsASetWithTheModifier) {
   PortInfoRecord wanted;
   wanted.info.capability_mask = cap_mask::kIsSm;
-  Gmp gmp = asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord, 1u << 7, wanted);
-  auto reply = asking.ask(gmp);
+  Gmp gmp = fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord, 1u << 7, wanted);
+  auto reply = fixture.query(gmp);
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->count(), 0u);
   gmp.modifier = 0x80000000;
   gmp.transaction_id += 1000;
-  reply = asking.ask(gmp);
+  reply = fixture.query(gmp);
   ASSERT_TRUE(reply);
   ASSERT_EQ(reply->count(), 1u);
-  EXPECT_EQ(decode_port_info_record(reply->at<PortInfoRecord>(0))->lid, asking.snapshot().sm_lid());
+  EXPECT_EQ(decode_port_info_record(reply->at<PortInfoRecord>(0))->lid,
+            fixture.snapshot().sm_lid());
 }
 
 TEST_F(Answers, EveryCableIsALinkFromBothEnds) {
-  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kLinkRecord));
+  const auto reply = fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kLinkRecord));
   ASSERT_TRUE(reply);
-  EXPECT_EQ(reply->count(), 2 * asking.snapshot().fabric.link_count());
+  EXPECT_EQ(reply->count(), 2 * fixture.snapshot().fabric.link_count());
 }
 
-TEST_F(Answers, TablesOfSwitchesAreThoseThatTheyHold) {
-  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kLftRecord));
+TEST_F(Answers, TablesEqualThoseOfTheSwitches) {
+  const auto reply = fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kLftRecord));
   ASSERT_TRUE(reply);
-  const Fabric& known = asking.snapshot().fabric;
-  ASSERT_EQ(reply->count(), known.switch_count() * asking.snapshot().routes.lfts.blocks());
+  const Fabric& known = fixture.snapshot().fabric;
+  ASSERT_EQ(reply->count(), known.switch_count() * fixture.snapshot().routes.lfts.blocks());
   for (std::size_t i = 0; i < reply->count(); ++i) {
     const LftRecord record = decode_lft_record(reply->at<LftRecord>(i));
     const Endport& endport = known.endport(known.endport_of(record.lid));
-    const auto real = asking.managed.fabric().find_node(known.node(endport.node).node_guid);
-    const auto held = asking.managed.emulated().lft(SwitchId(real->value()));
+    const auto real = fixture.managed.fabric().find_node(known.node(endport.node).node_guid);
+    const auto held = fixture.managed.emulated().lft(SwitchId(real->value()));
     for (std::size_t lid = 0; lid < kLftBlock; ++lid)
       EXPECT_EQ(record.table.ports[lid], held[record.block * kLftBlock + lid]);
   }
 }
 
-TEST_F(Answers, StatusesOfGet) {
+TEST_F(Answers, GetHasTheStatusForZeroOneOrSeveralRecords) {
   const auto status = [&](const Gmp& gmp) {
-    const auto reply = asking.ask(gmp);
+    const auto reply = fixture.query(gmp);
     return reply ? reply->status : 0xFFFF;
   };
-  EXPECT_EQ(status(asking.request(Method::kGet, SaAttribute::kNodeRecord)),
+  EXPECT_EQ(status(fixture.request(Method::kGet, SaAttribute::kNodeRecord)),
             sa_status::kTooManyRecords);
-  EXPECT_EQ(status(asking.request(Method::kGet, SaAttribute::kNodeRecord, 1,
-                                  NodeRecord{Lid(0x999), {}, {}})),
+  EXPECT_EQ(status(fixture.request(Method::kGet, SaAttribute::kNodeRecord, 1,
+                                   NodeRecord{Lid(0x999), {}, {}})),
             sa_status::kNoRecords);
-  EXPECT_EQ(status(asking.request(Method::kGet, SaAttribute::kNodeRecord, 1,
-                                  NodeRecord{asking.snapshot().sm_lid(), {}, {}})),
+  EXPECT_EQ(status(fixture.request(Method::kGet, SaAttribute::kNodeRecord, 1,
+                                   NodeRecord{fixture.snapshot().sm_lid(), {}, {}})),
             mad_status::kGood);
-  EXPECT_EQ(status(asking.request(Method::kGet, SaAttribute::kRftRecord)),
+  EXPECT_EQ(status(fixture.request(Method::kGet, SaAttribute::kRftRecord)),
             mad_status::kMethodAttributeUnsupported);
-  EXPECT_EQ(status(asking.request(Method::kSet, SaAttribute::kNodeRecord)),
+  EXPECT_EQ(status(fixture.request(Method::kSet, SaAttribute::kNodeRecord)),
             mad_status::kMethodAttributeUnsupported);
-  EXPECT_EQ(status(asking.request(Method::kGet, SaAttribute::kPkeyTableRecord)),
+  EXPECT_EQ(status(fixture.request(Method::kGet, SaAttribute::kPkeyTableRecord)),
             sa_status::kRequestInvalid);  // without the SM_Key
 }
 
-TEST_F(Answers, AForeignSmKeyGetsSilence) {
-  EXPECT_FALSE(asking.ask(asking.request(Method::kGet, SaAttribute::kClassPortInfo, 0, 0x77)));
-  EXPECT_EQ(asking.server->counts().ignored, 1u);
-  EXPECT_TRUE(asking.ask(asking.request(Method::kGet, SaAttribute::kClassPortInfo, 0, 1)));
-  EXPECT_TRUE(asking.ask(asking.request(Method::kGet, SaAttribute::kClassPortInfo)));
+TEST_F(Answers, RequestsWithAnotherSmKeyAreIgnored) {
+  EXPECT_FALSE(fixture.query(fixture.request(Method::kGet, SaAttribute::kClassPortInfo, 0, 0x77)));
+  EXPECT_EQ(fixture.server->counts().ignored, 1u);
+  EXPECT_TRUE(fixture.query(fixture.request(Method::kGet, SaAttribute::kClassPortInfo, 0, 1)));
+  EXPECT_TRUE(fixture.query(fixture.request(Method::kGet, SaAttribute::kClassPortInfo)));
 }
 
-TEST_F(Answers, WhoIsNotMasterIsSilent) {
-  asking.server->publish(nullptr);
-  EXPECT_FALSE(asking.ask(asking.request(Method::kGet, SaAttribute::kClassPortInfo)));
+TEST_F(Answers, AreOmittedUnlessMaster) {
+  fixture.server->publish(nullptr);
+  EXPECT_FALSE(fixture.query(fixture.request(Method::kGet, SaAttribute::kClassPortInfo)));
 }
 
-TEST_F(Answers, LostSegmentsAreSentAgain) {
-  asking.managed.emulated().set_faults({.lost = 0.2});
+TEST_F(Answers, LostSegmentsAreRepeated) {
+  fixture.managed.emulated().set_faults({.lost = 0.2});
   unsigned whole = 0;
   for (int i = 0; i < 10; ++i) {
-    const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kNodeRecord));
-    if (!reply) continue;  // the request itself was lost, or the last acknowledgement
+    const auto reply =
+        fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kNodeRecord));
+    if (!reply) continue;  // request or last acknowledgement lost
     ++whole;
-    EXPECT_EQ(reply->count(), asking.snapshot().fabric.endport_count());
+    EXPECT_EQ(reply->count(), fixture.snapshot().fabric.endport_count());
   }
   EXPECT_GE(whole, 5u);
 }
 
-TEST(AnswersByPartition, ForeignPartitionsAreNotSeen) {
-  Asking asking{generated("fattree2:k=4")};
+TEST(AnswersByPartition, HideOtherPartitions) {
+  SaFixture fixture{generated("fattree2:k=4")};
   std::vector<std::string> warnings;
-  const Fabric& fabric = asking.managed.fabric();
+  const Fabric& fabric = fixture.managed.fabric();
   const auto guid = [&](unsigned host) {
     return fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid.value();
   };
-  // The last host, which asks, and the first are alone in a partition; all are limited members of
-  // the default one, but for the manager.
+  // The last host, which is the requester, and the first form a partition; all but the manager are
+  // limited members of the default partition.
   auto file = parse_partitions(
       fmt::format("A=0x8001: 0x{:x}=full, 0x{:x}=full;\n", guid(7), guid(1)), "test", warnings);
   ASSERT_TRUE(file) << file.error().message;
-  asking.managed.options.partitions = *file;
-  asking.start();
-  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kNodeRecord));
+  fixture.managed.options.partitions = *file;
+  fixture.start();
+  const auto reply = fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kNodeRecord));
   ASSERT_TRUE(reply);
   std::vector<Guid> seen;
   for (std::size_t i = 0; i < reply->count(); ++i)

@@ -1,4 +1,4 @@
-// opensm-sa.dump: what was written is read as it was; what is damaged is named with its line.
+// opensm-sa.dump: reading returns what was written; errors are reported with their line.
 #include "sa/dump.h"
 
 #include "asking.h"
@@ -13,8 +13,8 @@ constexpr std::uint64_t kNow = 1'800'000'000;  // seconds since 1970
 class Dump : public ::testing::Test {
  protected:
   void SetUp() override {
-    asking.start();
-    view.emplace(std::make_shared<const Snapshot>(asking.snapshot()), asking.options,
+    fixture.start();
+    view.emplace(std::make_shared<const Snapshot>(fixture.snapshot()), fixture.options,
                  &state.aliases);
     state.groups.follow(&*view);
     own = view->fabric().port(view->fabric().endport(view->endports().back()).port).guid;
@@ -35,7 +35,7 @@ class Dump : public ::testing::Test {
     state.groups.join(group.mgid, own, 1, false);
     state.groups.join(group.mgid, Guid(0x99), 4, true);
     Subscription subscription;
-    subscription.subscriber = make_gid(asking.options.subnet_prefix, own);
+    subscription.subscriber = make_gid(fixture.options.subnet_prefix, own);
     subscription.info = {.gid = {},
                          .lid_begin = Lid(0xFFFF),
                          .lid_end = Lid(0),
@@ -64,18 +64,18 @@ class Dump : public ::testing::Test {
   }
   std::string text(const State& of) const { return dump_text(of, *view, now, kNow); }
 
-  Asking asking{generated("fattree2:k=4")};
+  SaFixture fixture{generated("fattree2:k=4")};
   State state;
   std::optional<SaView> view;
   Guid own;
   TimeNs now{std::chrono::seconds(1000)};
 };
 
-TEST_F(Dump, IsReadAsItWasWritten) {
+TEST_F(Dump, ReadsWhatWasWritten) {
   const auto saved = read_dump(LineReader::over(text(state), "dump"));
   ASSERT_TRUE(saved.has_value()) << saved.error().message;
   State again;
-  const SaView its_view(view->shared_snapshot(), asking.options, &again.aliases);
+  const SaView its_view(view->shared_snapshot(), fixture.options, &again.aliases);
   again.groups.follow(&its_view);
   restore(*saved, again, its_view, now, kNow);
   EXPECT_EQ(text(again), text(state));
@@ -85,19 +85,19 @@ TEST_F(Dump, IsReadAsItWasWritten) {
   EXPECT_EQ(again.services.size(), 2u);
 }
 
-TEST_F(Dump, LeasesRunWhileNobodyIsThere) {
+TEST_F(Dump, ExpiresLeasesWhileNoManagerRuns) {
   const auto saved = read_dump(LineReader::over(text(state), "dump"));
   ASSERT_TRUE(saved.has_value());
   for (const auto& [later, left] : {std::pair{599u, 2u}, std::pair{600u, 1u}}) {
     State again;
-    const SaView its_view(view->shared_snapshot(), asking.options, &again.aliases);
+    const SaView its_view(view->shared_snapshot(), fixture.options, &again.aliases);
     again.groups.follow(&its_view);
     restore(*saved, again, its_view, now, kNow + later);
     EXPECT_EQ(again.services.size(), left) << later;
   }
 }
 
-TEST_F(Dump, ServicesAtMulticastGroupsAndOfEveryPrefixAreKept) {
+TEST_F(Dump, KeepsServicesAtMulticastGroupsAndOfEveryPrefix) {
   State offered;
   const auto offer = [&](const Gid& gid) {
     Service service;
@@ -107,8 +107,8 @@ TEST_F(Dump, ServicesAtMulticastGroupsAndOfEveryPrefixAreKept) {
     ASSERT_TRUE(offered.services.put(service));
   };
   offer(make_gid(std::uint64_t{0xFF12} << 48, Guid(0x40)));
-  offer(make_gid(0x80FE, own));  // as clients have been seen to swap a prefix
-  offer(make_gid(asking.options.subnet_prefix, Guid(0xDEAD)));
+  offer(make_gid(0x80FE, own));  // some clients swap the bytes of the prefix
+  offer(make_gid(fixture.options.subnet_prefix, Guid(0xDEAD)));
   const auto saved = read_dump(LineReader::over(text(offered), "dump"));
   ASSERT_TRUE(saved.has_value()) << saved.error().message;
   State again;
@@ -118,7 +118,7 @@ TEST_F(Dump, ServicesAtMulticastGroupsAndOfEveryPrefixAreKept) {
   EXPECT_EQ(kept, (std::vector<std::uint64_t>{1, 0}));
 }
 
-TEST_F(Dump, ADamagedOneIsNamedWithItsLineAndNeverCrashes) {
+TEST_F(Dump, ReportsTheLineOfAnyDamage) {
   const std::string whole = text(state);
   Rng rng(11);
   unsigned refused = 0;
@@ -130,7 +130,7 @@ TEST_F(Dump, ADamagedOneIsNamedWithItsLineAndNeverCrashes) {
     const auto saved = read_dump(LineReader::over(damaged, "dump"));
     if (saved) {
       State again;
-      const SaView its_view(view->shared_snapshot(), asking.options, &again.aliases);
+      const SaView its_view(view->shared_snapshot(), fixture.options, &again.aliases);
       again.groups.follow(&its_view);
       restore(*saved, again, its_view, now, kNow);
       continue;
@@ -141,7 +141,7 @@ TEST_F(Dump, ADamagedOneIsNamedWithItsLineAndNeverCrashes) {
   EXPECT_GT(refused, 500u);
 }
 
-TEST_F(Dump, WhatIsGoneIsForgotten) {
+TEST_F(Dump, DropsRecordsOfAbsentPorts) {
   const auto saved = read_dump(LineReader::over(
       "MC Group 0xc005 : mgid=0xff15000000000000:0x0000000000000001 port_gid=0x0:0x0 qkey=0x1 "
       "mlid=0xc005 mtu=0x84 tclass=0x00 pkey=0xffff rate=0x83 pkt_life=0x92 sl_flow_hop=0x0 "

@@ -1,5 +1,4 @@
-// One port floods the administration; others, who ask now and then, have their answers as if it did
-// not.
+// Requests of other ports are served in time while one port floods the SA.
 #include "sa/fair_queue.h"
 
 #include "asking.h"
@@ -15,7 +14,7 @@ Gmp from(unsigned lid, std::uint64_t transaction = 0) {
   return gmp;
 }
 
-TEST(FairQueue, PortsHaveTheirTurnsAndEachItsOwnOrder) {
+TEST(FairQueue, ServesPortsInTurnAndEachInOrder) {
   FairQueue queue;
   for (std::uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(queue.push(from(7, i)));
   EXPECT_TRUE(queue.push(from(8, 10)));
@@ -27,7 +26,7 @@ TEST(FairQueue, PortsHaveTheirTurnsAndEachItsOwnOrder) {
   EXPECT_TRUE(queue.empty());
 }
 
-TEST(FairQueue, WhoFillsItLeavesRoomForOthers) {
+TEST(FairQueue, LeavesRoomForOtherPortsWhenOneFillsIt) {
   FairQueue queue;
   std::size_t taken = 0;
   for (unsigned i = 0; i < 100'000; ++i)
@@ -39,35 +38,35 @@ TEST(FairQueue, WhoFillsItLeavesRoomForOthers) {
   EXPECT_LE(queue.size(), FairQueue::kMax);
 }
 
-//  Host 1 of 32 sends 1000 requests in each turn, four times of what a turn answers; the last host
-//  asks for one path at a time.
-TEST(Fairness, AFloodFromOnePortDoesNotKeepOthersWaiting) {
-  constexpr unsigned kFlood = 1000, kQuestions = 50, kTurnsMax = 3;
-  Asking asking{generated("fattree2:k=8")};
-  asking.start();
-  Managed& managed = asking.managed;
+//  Host 1 of 32 sends 1000 requests in each turn, four times what a turn serves; the last host
+//  requests one path at a time.
+TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
+  constexpr unsigned kFlood = 1000, kRequests = 50, kTurnsMax = 3;
+  SaFixture fixture{generated("fattree2:k=8")};
+  fixture.start();
+  Managed& managed = fixture.managed;
   GmpTransport& flooder = managed.emulated().attach_gmps(
       EndportId(managed.fabric().switch_count() + 1), MgmtClass::kSubnAdm);
-  GmpTransport& seat = asking.queries();
-  const auto question = [&] {
+  GmpTransport& seat = fixture.queries();
+  const auto make_request = [&] {
     PathRecord path;
-    path.slid = asking.snapshot().fabric.endport(asking.client_endport()).lid;
-    path.dlid = asking.snapshot().sm_lid();
-    return asking.request(Method::kGet, SaAttribute::kPathRecord,
-                          1u << sa::path_bit::kDlid | 1u << sa::path_bit::kSlid, path);
+    path.slid = fixture.snapshot().fabric.endport(fixture.client_endport()).lid;
+    path.dlid = fixture.snapshot().sm_lid();
+    return fixture.request(Method::kGet, SaAttribute::kPathRecord,
+                           1u << sa::path_bit::kDlid | 1u << sa::path_bit::kSlid, path);
   };
   unsigned answered = 0, longest = 0;
   std::uint64_t flooder_answered = 0;
-  for (unsigned asked = 0; asked < kQuestions; ++asked) {
-    const Gmp mine = question();
-    ASSERT_TRUE(asking.client().send(mine));
+  for (unsigned asked = 0; asked < kRequests; ++asked) {
+    const Gmp mine = make_request();
+    ASSERT_TRUE(fixture.client().send(mine));
     bool done = false;
     for (unsigned turn = 1; turn <= kTurnsMax && !done; ++turn) {
-      for (unsigned i = 0; i < kFlood; ++i) ASSERT_TRUE(flooder.send(question()));
+      for (unsigned i = 0; i < kFlood; ++i) ASSERT_TRUE(flooder.send(make_request()));
       managed.emulated().run_for(std::chrono::microseconds(100));
-      serve(*asking.server, seat, managed.emulated().clock());
+      serve(*fixture.server, seat, managed.emulated().clock());
       managed.emulated().run_for(std::chrono::microseconds(100));
-      while (const auto gmp = asking.client().receive())
+      while (const auto gmp = fixture.client().receive())
         done = done || gmp->transaction_id == mine.transaction_id;
       while (flooder.receive()) ++flooder_answered;
       if (done) longest = std::max(longest, turn);
@@ -75,12 +74,13 @@ TEST(Fairness, AFloodFromOnePortDoesNotKeepOthersWaiting) {
     if (done) ++answered;
   }
   RecordProperty("turns_at_most", static_cast<int>(longest));
-  EXPECT_EQ(answered, kQuestions);
+  EXPECT_EQ(answered, kRequests);
   EXPECT_LE(longest, 2u);
-  EXPECT_GT(flooder_answered, 100u * kQuestions) << "who floods is answered as far as time allows";
-  for (unsigned i = 0; i < 1000 && asking.server->waiting() > 0; ++i)
-    serve(*asking.server, seat, managed.emulated().clock());
-  EXPECT_EQ(asking.server->waiting(), 0u);
+  EXPECT_GT(flooder_answered, 100u * kRequests)
+      << "the flooding port is served as far as time allows";
+  for (unsigned i = 0; i < 1000 && fixture.server->waiting() > 0; ++i)
+    serve(*fixture.server, seat, managed.emulated().clock());
+  EXPECT_EQ(fixture.server->waiting(), 0u);
 }
 
 }  // namespace

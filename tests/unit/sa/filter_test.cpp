@@ -7,13 +7,13 @@
 namespace weft {
 namespace {
 
-TEST(Filter, NothingAskedMatchesEverything) {
+TEST(Filter, MatchesEverythingWithAnEmptyMask) {
   const RecordFilter filter(components_of(SaAttribute::kNodeRecord), 0,
                             encode(NodeRecord{Lid(5), {}, {"x"}}));
   EXPECT_TRUE(filter.matches(encode(NodeRecord{Lid(7), {}, {"y"}})));
 }
 
-TEST(Filter, EachBitLooksAtItsFieldAlone) {
+TEST(Filter, ComparesOnlyTheFieldOfEachBit) {
   PortInfoRecord wanted;
   wanted.info.mtu_cap = 4;
   wanted.info.lmc = 3;
@@ -27,7 +27,7 @@ TEST(Filter, EachBitLooksAtItsFieldAlone) {
   EXPECT_FALSE(mtu.matches(encode(record)));
 }
 
-TEST(Filter, FieldsLieWithinTheirRecordsAndApart) {
+TEST(Filter, HasDisjointFieldsWithinTheirRecords) {
   struct Size {
     SaAttribute id;
     std::size_t bytes;

@@ -1,5 +1,5 @@
-// Requests that make no sense, as many as a minute allows: the server answers with a status or not
-// at all, and holds nothing afterwards.
+// Malformed requests, as many as a minute allows: the server answers with a status or not at all,
+// and keeps no state.
 #include <algorithm>
 
 #include "asking.h"
@@ -20,20 +20,20 @@ constexpr std::array kMethods{Method::kGet,         Method::kSet,       sa_metho
                               sa_method::kGetMulti, sa_method::kDelete, sa_method::kGetTraceTable};
 
 TEST(Hostile, AnyBytesAreSurvived) {
-  Asking asking{generated("fattree2:k=4")};
-  asking.start();
+  SaFixture fixture{generated("fattree2:k=4")};
+  fixture.start();
   std::uint64_t sent = 0;
   SaServer server({}, [&](const Gmp& gmp) {
     ++sent;
     EXPECT_TRUE(is_response(gmp.method) || rmpp_header(gmp).active);
   });
-  server.publish(asking.managed.sm().snapshot());
+  server.publish(fixture.managed.sm().snapshot());
   Rng rng(7);
   TimeNs now{0};
   const auto attributes = {0x01, 0x03, 0x11, 0x12, 0x13, 0x14, 0x15, 0x17, 0x18, 0x20,
                            0x30, 0x31, 0x33, 0x35, 0x36, 0x38, 0x3A, 0xF3, 0x99};
   for (unsigned i = 0; i < 20'000; ++i) {
-    Gmp gmp = asking.request(static_cast<Method>(rng.below(256)), SaAttribute::kNodeRecord);
+    Gmp gmp = fixture.request(static_cast<Method>(rng.below(256)), SaAttribute::kNodeRecord);
     if (rng.chance(0.9)) gmp.method = rng.chance(0.7) ? Method::kGet : sa_method::kGetTable;
     gmp.attribute =
         static_cast<std::uint16_t>(*(attributes.begin() + rng.below(attributes.size())));
@@ -54,12 +54,12 @@ TEST(Hostile, AnyBytesAreSurvived) {
   EXPECT_EQ(server.transfers_under_way(), 0u);
 }
 
-TEST(Hostile, AnotherVersionOfTheClassIsTold) {
-  Asking asking{generated("fattree2:k=4")};
-  asking.start();
-  Gmp gmp = asking.request(Method::kGet, SaAttribute::kClassPortInfo);
+TEST(Hostile, AnotherClassVersionGetsBadVersion) {
+  SaFixture fixture{generated("fattree2:k=4")};
+  fixture.start();
+  Gmp gmp = fixture.request(Method::kGet, SaAttribute::kClassPortInfo);
   gmp.class_version = 3;
-  const auto reply = asking.ask(gmp);
+  const auto reply = fixture.query(gmp);
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->status, mad_status::kBadVersion);
 }
@@ -74,16 +74,16 @@ class Apart : public ::testing::Test {
                                              guid_of_host(7).value(), guid_of_host(1).value()),
                                  "test", warnings);
     ASSERT_TRUE(file) << file.error().message;
-    asking.managed.options.partitions = *file;
-    asking.start();
+    fixture.managed.options.partitions = *file;
+    fixture.start();
     for (const unsigned host : {2u, 3u, 4u, 5u, 6u}) {
-      const EndportId endport = *asking.snapshot().fabric.find_endport(guid_of_host(host));
-      foreign_lids.push_back(asking.snapshot().fabric.endport(endport).lid);
+      const EndportId endport = *fixture.snapshot().fabric.find_endport(guid_of_host(host));
+      foreign_lids.push_back(fixture.snapshot().fabric.endport(endport).lid);
       foreign_guids.push_back(guid_of_host(host));
     }
   }
   Guid guid_of_host(unsigned host) {
-    const Fabric& fabric = asking.managed.fabric();
+    const Fabric& fabric = fixture.managed.fabric();
     return fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid;
   }
   bool names_foreigner(const SaReply& reply) const {
@@ -102,15 +102,15 @@ class Apart : public ::testing::Test {
     return std::ranges::find(foreign_lids, lid) != foreign_lids.end();
   }
 
-  Asking asking{generated("fattree2:k=4")};
+  SaFixture fixture{generated("fattree2:k=4")};
   std::vector<Lid> foreign_lids;
   std::vector<Guid> foreign_guids;
 };
 
-TEST_F(Apart, NoTableNamesForeigners) {
+TEST_F(Apart, TablesHideOtherPartitions) {
   std::size_t records = 0;
   for (const SaAttribute attribute : kAttributes) {
-    const auto reply = asking.ask(asking.request(sa_method::kGetTable, attribute));
+    const auto reply = fixture.query(fixture.request(sa_method::kGetTable, attribute));
     if (!reply || reply->status != mad_status::kGood) continue;
     EXPECT_FALSE(names_foreigner(*reply)) << static_cast<unsigned>(attribute);
     const bool lids =
@@ -120,28 +120,28 @@ TEST_F(Apart, NoTableNamesForeigners) {
       EXPECT_FALSE(begins_with_foreign_lid(*reply, i)) << static_cast<unsigned>(attribute);
     records += reply->count();
   }
-  EXPECT_GT(records, 20u);  // of its own, the manager's, the switches'
+  EXPECT_GT(records, 20u);  // of the requester, the manager and the switches
 }
 
-TEST_F(Apart, ForeignersAreNotFoundByName) {
-  const auto own = asking.client_endport();
+TEST_F(Apart, QueriesByNameHideOtherPartitions) {
+  const auto own = fixture.client_endport();
   for (const Lid lid : foreign_lids) {
     for (const SaAttribute attribute :
          {SaAttribute::kNodeRecord, SaAttribute::kPortInfoRecord, SaAttribute::kSlToVlRecord,
           SaAttribute::kLinkRecord, SaAttribute::kVlArbRecord, SaAttribute::kGuidInfoRecord}) {
-      Gmp gmp = asking.request(sa_method::kGetTable, attribute, 1);
+      Gmp gmp = fixture.request(sa_method::kGetTable, attribute, 1);
       sa_data(gmp)[0] = static_cast<std::byte>(lid.value() >> 8);
       sa_data(gmp)[1] = static_cast<std::byte>(lid.value() & 0xFF);
-      const auto reply = asking.ask(gmp);
+      const auto reply = fixture.query(gmp);
       ASSERT_TRUE(reply);
       EXPECT_TRUE(reply->status != mad_status::kGood || reply->payload.empty())
           << static_cast<unsigned>(attribute);
     }
     PathRecord path;
     path.dlid = lid;
-    path.slid = asking.snapshot().fabric.endport(own).lid;
-    const auto reply =
-        asking.ask(asking.request(Method::kGet, SaAttribute::kPathRecord, 1 << 4 | 1 << 5, path));
+    path.slid = fixture.snapshot().fabric.endport(own).lid;
+    const auto reply = fixture.query(
+        fixture.request(Method::kGet, SaAttribute::kPathRecord, 1 << 4 | 1 << 5, path));
     ASSERT_TRUE(reply);
     EXPECT_NE(reply->status, mad_status::kGood);
     EXPECT_FALSE(names_foreigner(*reply));
@@ -151,19 +151,19 @@ TEST_F(Apart, ForeignersAreNotFoundByName) {
 class Attacked : public ::testing::Test {
  protected:
   void SetUp() override {
-    asking.start();
-    server.publish(asking.managed.sm().snapshot());
-    asker = asking.snapshot().fabric.endport(asking.client_endport()).lid;
+    fixture.start();
+    server.publish(fixture.managed.sm().snapshot());
+    asker = fixture.snapshot().fabric.endport(fixture.client_endport()).lid;
     for (const EndportId endport :
          {Fabric::endport_of(SwitchId(0)), Fabric::endport_of(SwitchId(1))})
-      others.push_back(asking.snapshot().fabric.endport(endport).lid);
+      others.push_back(fixture.snapshot().fabric.endport(endport).lid);
   }
   Gmp from(Lid lid, Gmp gmp) const {
     gmp.peer.lid = lid;
     return gmp;
   }
   Gmp table(Lid lid) {
-    return from(lid, asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
+    return from(lid, fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
   }
   Gmp rmpp(Gmp like, RmppType type, std::uint32_t segment, std::uint32_t window) const {
     RmppHeader header = rmpp_header(like);
@@ -176,7 +176,7 @@ class Attacked : public ::testing::Test {
     return like;
   }
 
-  Asking asking{generated("fattree2:k=4")};
+  SaFixture fixture{generated("fattree2:k=4")};
   std::vector<Gmp> sent;
   SaServer server{{}, [this](const Gmp& gmp) { sent.push_back(gmp); }};
   Lid asker;
@@ -184,14 +184,14 @@ class Attacked : public ::testing::Test {
   TimeNs now{0};
 };
 
-TEST_F(Attacked, ASpoofedSmKeyIsSilenceWhateverIsAsked) {
+TEST_F(Attacked, IgnoresAllRequestsWithAWrongSmKey) {
   const std::string before = server.dump(now);
   Rng rng(3);
   for (const SaAttribute attribute : kAttributes)
     for (const Method method : kMethods)
       for (int i = 0; i < 8; ++i) {
-        const std::uint64_t key = 2 + rng.below(~std::uint64_t{0} - 2);  // neither none nor right
-        Gmp gmp = asking.request(method, attribute, rng.below(1 << 20), key);
+        const std::uint64_t key = 2 + rng.below(~std::uint64_t{0} - 2);  // neither 0 nor the SA key
+        Gmp gmp = fixture.request(method, attribute, rng.below(1 << 20), key);
         for (std::byte& byte : sa_data(gmp)) byte = static_cast<std::byte>(rng.below(256));
         server.on_gmp(from(asker, gmp), now);
       }
@@ -201,16 +201,16 @@ TEST_F(Attacked, ASpoofedSmKeyIsSilenceWhateverIsAsked) {
   EXPECT_EQ(server.transfers_under_way(), 0u);
 }
 
-TEST_F(Attacked, WhoIsNoPartOfTheSubnetIsNotAnswered) {
+TEST_F(Attacked, IgnoresRequestersOutsideTheSubnet) {
   for (const std::uint16_t lid : std::array<std::uint16_t, 5>{0, 0x999, 0xBFFF, 0xC000, 0xFFFF})
     for (const std::uint64_t key : {0, 1})
       server.on_gmp(
-          from(Lid(lid), asking.request(Method::kGet, SaAttribute::kClassPortInfo, 0, key)), now);
+          from(Lid(lid), fixture.request(Method::kGet, SaAttribute::kClassPortInfo, 0, key)), now);
   EXPECT_TRUE(sent.empty());
   EXPECT_EQ(server.counts().ignored, 10u);
 }
 
-TEST_F(Attacked, AThirdPortDoesNotSteerATransfer) {
+TEST_F(Attacked, ProtectsATransferFromThirdPorts) {
   const Gmp question = table(asker);
   server.on_gmp(question, now);
   ASSERT_EQ(sent.size(), 1u);  // the first segment goes alone
@@ -230,7 +230,7 @@ TEST_F(Attacked, AThirdPortDoesNotSteerATransfer) {
   EXPECT_EQ(server.transfers_under_way(), 0u);
 }
 
-TEST_F(Attacked, StatesOfATransferInAnyOrderEndIt) {
+TEST_F(Attacked, EndsTransfersForAnyOrderOfStates) {
   Rng rng(5);
   for (unsigned round = 0; round < 400; ++round) {
     const Gmp question = table(asker);
@@ -243,7 +243,7 @@ TEST_F(Attacked, StatesOfATransferInAnyOrderEndIt) {
       server.on_gmp(rmpp(question, static_cast<RmppType>(rng.below(7)), any(), any()), now);
       server.step(now += TimeNs{1'000});
     }
-    EXPECT_LT(sent.size() - begun, 2000u);  // no answer breeds more
+    EXPECT_LT(sent.size() - begun, 2000u);  // answers do not cause further answers
     sent.clear();
   }
   for (int i = 0; i < 100; ++i) server.step(now += std::chrono::seconds(1));
@@ -251,7 +251,7 @@ TEST_F(Attacked, StatesOfATransferInAnyOrderEndIt) {
   EXPECT_EQ(server.bytes_under_way(), 0u);
 }
 
-TEST_F(Attacked, AFloodOfOnePortLeavesRoomForOthers) {
+TEST_F(Attacked, LeavesRoomForOthersWhenOnePortFloods) {
   for (int i = 0; i < 20'000; ++i) server.on_gmp(table(asker), now);
   EXPECT_EQ(server.transfers_under_way(), RmppOptions{}.transfers_of_port);
   EXPECT_EQ(server.counts().overrun, 20'000 - RmppOptions{}.transfers_of_port);
@@ -259,7 +259,7 @@ TEST_F(Attacked, AFloodOfOnePortLeavesRoomForOthers) {
   for (const Lid other : others) {
     sent.clear();
     server.on_gmp(table(other), now);
-    server.on_gmp(from(other, asking.request(Method::kGet, SaAttribute::kClassPortInfo)), now);
+    server.on_gmp(from(other, fixture.request(Method::kGet, SaAttribute::kClassPortInfo)), now);
     ASSERT_EQ(sent.size(), 2u);
     EXPECT_EQ(sent[0].status, mad_status::kGood);
     EXPECT_EQ(sent[1].status, mad_status::kGood);

@@ -1,4 +1,4 @@
-// MultiPathRecords: paths between every one of some sources and every one of some destinations.
+// MultiPathRecords: paths between several sources and several destinations.
 #include "asking.h"
 #include "sa/paths.h"
 
@@ -11,21 +11,21 @@ constexpr std::uint64_t kNumbPathBit = 1u << 6;
 class MultiPaths : public ::testing::Test {
  protected:
   void SetUp() override {
-    asking.managed.options.lmc = 1;
-    asking.start();
+    fixture.managed.options.lmc = 1;
+    fixture.start();
   }
-  /// Of the n-th host.
+  /// GID of the n-th host.
   Gid gid(unsigned host) {
-    const Fabric& fabric = asking.managed.fabric();
-    return make_gid(asking.options.subnet_prefix,
+    const Fabric& fabric = fixture.managed.fabric();
+    return make_gid(fixture.options.subnet_prefix,
                     fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid);
   }
-  std::optional<SaReply> ask(MultiPathRecord wanted, std::span<const Gid> gids,
-                             std::uint64_t mask = kCounts, Method method = sa_method::kGetMulti) {
-    Gmp gmp = asking.request(method, SaAttribute::kMultiPathRecord, mask, wanted);
+  std::optional<SaReply> query(MultiPathRecord wanted, std::span<const Gid> gids,
+                               std::uint64_t mask = kCounts, Method method = sa_method::kGetMulti) {
+    Gmp gmp = fixture.request(method, SaAttribute::kMultiPathRecord, mask, wanted);
     for (std::size_t i = 0; i < gids.size(); ++i)
       std::ranges::copy(gids[i], sa_data(gmp).begin() + MultiPathRecord::kSize + i * sizeof(Gid));
-    return asking.ask(gmp);
+    return fixture.query(gmp);
   }
   static MultiPathRecord counts(std::uint8_t sources, std::uint8_t destinations) {
     MultiPathRecord wanted;
@@ -34,16 +34,16 @@ class MultiPaths : public ::testing::Test {
     return wanted;
   }
   std::optional<Lid> base_lid(const Gid& gid) {
-    const auto endport = asking.snapshot().fabric.find_endport(guid_of(gid));
+    const auto endport = fixture.snapshot().fabric.find_endport(guid_of(gid));
     if (!endport) return std::nullopt;
-    return asking.snapshot().fabric.endport(*endport).lid;
+    return fixture.snapshot().fabric.endport(*endport).lid;
   }
-  Asking asking{generated("fattree2:k=4")};
+  SaFixture fixture{generated("fattree2:k=4")};
 };
 
-TEST_F(MultiPaths, AreThoseOfPathRecordsForEachPair) {
+TEST_F(MultiPaths, EqualThePathRecordsOfEachPair) {
   const std::array gids{gid(0), gid(1), gid(5), gid(6), gid(7)};
-  const auto reply = ask(counts(2, 3), gids);
+  const auto reply = query(counts(2, 3), gids);
   ASSERT_TRUE(reply && reply->status == 0);
   std::map<std::pair<Gid, Gid>, unsigned> found;
   for (std::size_t i = 0; i < reply->count(); ++i) {
@@ -54,8 +54,8 @@ TEST_F(MultiPaths, AreThoseOfPathRecordsForEachPair) {
     PathRecord same;
     same.slid = path.slid;
     same.dlid = path.dlid;
-    const auto one =
-        asking.ask(asking.request(Method::kGet, SaAttribute::kPathRecord, 1u << 4 | 1u << 5, same));
+    const auto one = fixture.query(
+        fixture.request(Method::kGet, SaAttribute::kPathRecord, 1u << 4 | 1u << 5, same));
     ASSERT_TRUE(one && one->status == 0);
     same = decode_path_record(one->at<PathRecord>(0));
     EXPECT_EQ(path.sl, same.sl);
@@ -67,46 +67,46 @@ TEST_F(MultiPaths, AreThoseOfPathRecordsForEachPair) {
   for (const auto& [pair, count] : found) EXPECT_GE(count, 2u);  // each LID of a port is used
 }
 
-TEST_F(MultiPaths, AreAsManyAPairAsWasAsked) {
+TEST_F(MultiPaths, AreLimitedToTheRequestedNumberPerPair) {
   const std::array gids{gid(0), gid(1), gid(6), gid(7)};
   for (const std::uint8_t most : std::initializer_list<std::uint8_t>{1, 2}) {
     MultiPathRecord wanted = counts(2, 2);
     wanted.numb_path = most;
-    const auto reply = ask(wanted, gids, kCounts | kNumbPathBit);
+    const auto reply = query(wanted, gids, kCounts | kNumbPathBit);
     ASSERT_TRUE(reply && reply->status == 0);
     EXPECT_EQ(reply->count(), 4u * most);
   }
 }
 
-TEST_F(MultiPaths, OfPortsThatAreNotThereOrNotNamedAreRefused) {
+TEST_F(MultiPaths, AreRefusedForUnknownOrMissingPorts) {
   const std::array gids{gid(0), gid(7)};
   const auto status = [&](const std::optional<SaReply>& reply) {
     return reply ? reply->status : std::uint16_t{0xFFFF};
   };
-  EXPECT_EQ(status(ask(counts(1, 1), gids)), mad_status::kGood);
-  EXPECT_EQ(status(ask(counts(1, 1), gids, 1u << 19)), sa_status::kInsufficientComponents);
-  EXPECT_EQ(status(ask(counts(1, 1), gids, 1u << 20)), sa_status::kInsufficientComponents);
-  EXPECT_EQ(status(ask(counts(0, 1), gids)), sa_status::kRequestInvalid);
-  EXPECT_EQ(status(ask(counts(1, 0), gids)), sa_status::kRequestInvalid);
-  EXPECT_EQ(status(ask(counts(200, 200), gids)),
-            sa_status::kInvalidGid);  // more than there is room
-  const std::array strange{gid(0), make_gid(asking.options.subnet_prefix, Guid(0xDEAD))};
-  EXPECT_EQ(status(ask(counts(1, 1), strange)), sa_status::kInvalidGid);
-  EXPECT_EQ(status(ask(counts(1, 1), gids, kCounts, Method::kGet)), sa_status::kRequestInvalid);
+  EXPECT_EQ(status(query(counts(1, 1), gids)), mad_status::kGood);
+  EXPECT_EQ(status(query(counts(1, 1), gids, 1u << 19)), sa_status::kInsufficientComponents);
+  EXPECT_EQ(status(query(counts(1, 1), gids, 1u << 20)), sa_status::kInsufficientComponents);
+  EXPECT_EQ(status(query(counts(0, 1), gids)), sa_status::kRequestInvalid);
+  EXPECT_EQ(status(query(counts(1, 0), gids)), sa_status::kRequestInvalid);
+  EXPECT_EQ(status(query(counts(200, 200), gids)),
+            sa_status::kInvalidGid);  // more GIDs than fit
+  const std::array strange{gid(0), make_gid(fixture.options.subnet_prefix, Guid(0xDEAD))};
+  EXPECT_EQ(status(query(counts(1, 1), strange)), sa_status::kInvalidGid);
+  EXPECT_EQ(status(query(counts(1, 1), gids, kCounts, Method::kGet)), sa_status::kRequestInvalid);
 }
 
-TEST_F(MultiPaths, KeepToWhatIsDemanded) {
+TEST_F(MultiPaths, MeetTheRequirements) {
   const std::array gids{gid(0), gid(7)};
-  const auto free = ask(counts(1, 1), gids);
+  const auto free = query(counts(1, 1), gids);
   ASSERT_TRUE(free && free->count() > 0);
   const PathRecord path = decode_path_record(free->at<PathRecord>(0));
   MultiPathRecord wanted = counts(1, 1);
   wanted.mtu_selector = Selector::kGreater;
   wanted.mtu = path.mtu;
-  const auto greater = ask(wanted, gids, kCounts | 1u << 10 | 1u << 11);
+  const auto greater = query(wanted, gids, kCounts | 1u << 10 | 1u << 11);
   EXPECT_TRUE(greater && greater->count() == 0);
   wanted.mtu_selector = Selector::kExactly;
-  const auto exact = ask(wanted, gids, kCounts | 1u << 10 | 1u << 11);
+  const auto exact = query(wanted, gids, kCounts | 1u << 10 | 1u << 11);
   EXPECT_TRUE(exact && exact->count() == free->count());
 }
 

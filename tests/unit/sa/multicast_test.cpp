@@ -1,4 +1,4 @@
-// Multicast groups: who may create, join, leave and see them; and the trees that follow.
+// Multicast groups: access rights of create, join, leave and query; and the resulting trees.
 #include <functional>
 #include <map>
 #include <set>
@@ -45,14 +45,14 @@ class Groups : public ::testing::Test {
     record.qkey = 0x111;
     return record;
   }
-  /// The status; what came with it is in `answer`.
-  std::uint16_t ask(unsigned host, Method method, std::uint64_t mask, const McMemberRecord& record,
-                    std::uint64_t key = 0) {
-    return ask(host, method, SaAttribute::kMcMemberRecord, mask, record, key);
+  /// The status; the record is in `answer`.
+  std::uint16_t query(unsigned host, Method method, std::uint64_t mask,
+                      const McMemberRecord& record, std::uint64_t key = 0) {
+    return query(host, method, SaAttribute::kMcMemberRecord, mask, record, key);
   }
   template <class Record>
-  std::uint16_t ask(unsigned host, Method method, SaAttribute attribute, std::uint64_t mask,
-                    const Record& record, std::uint64_t key = 0) {
+  std::uint16_t query(unsigned host, Method method, SaAttribute attribute, std::uint64_t mask,
+                      const Record& record, std::uint64_t key = 0) {
     Gmp gmp;
     gmp.class_version = kSaClassVersion;
     gmp.method = method;
@@ -70,18 +70,18 @@ class Groups : public ::testing::Test {
     return decode_mc_member_record(sa_data(*answer).first<McMemberRecord::kSize>());
   }
   std::uint16_t create(unsigned host, const Gid& group) {
-    return ask(host, Method::kSet, kToCreate, of(host, group));
+    return query(host, Method::kSet, kToCreate, of(host, group));
   }
   std::uint16_t join(unsigned host, const Gid& group, std::uint8_t state = 1) {
-    return ask(host, Method::kSet, kNeeded, of(host, group, state));
+    return query(host, Method::kSet, kNeeded, of(host, group, state));
   }
   std::uint16_t leave(unsigned host, const Gid& group, std::uint8_t state = 1) {
-    return ask(host, sa_method::kDelete, kNeeded, of(host, group, state));
+    return query(host, sa_method::kDelete, kNeeded, of(host, group, state));
   }
   std::uint16_t get(unsigned host, const Gid& group, std::uint64_t key = 0) {
-    return ask(host, Method::kGet, 1, of(host, group), key);
+    return query(host, Method::kGet, 1, of(host, group), key);
   }
-  /// The manager hears of the groups, and what it publishes goes to the administration.
+  /// Passes the groups to the manager and its snapshot to the SA.
   void follow() {
     managed.sm().set_multicast_groups(server->multicast_groups());
     ASSERT_TRUE(managed.settle());
@@ -103,18 +103,18 @@ TEST_F(Groups, AreJoinedAndLeftByLinkLocalGids) {
   ASSERT_EQ(create(1, group), 0);
   McMemberRecord record = of(2, group);
   record.port_gid = make_gid(kLinkLocalPrefix, port(2));
-  EXPECT_EQ(ask(2, Method::kSet, kNeeded, record), 0);
-  EXPECT_EQ(answered().port_gid, record.port_gid) << "as it was asked";
-  EXPECT_EQ(ask(2, Method::kGet, 0b11, record, options.sa_key.value()), 0);
+  EXPECT_EQ(query(2, Method::kSet, kNeeded, record), 0);
+  EXPECT_EQ(answered().port_gid, record.port_gid) << "as in the request";
+  EXPECT_EQ(query(2, Method::kGet, 0b11, record, options.sa_key.value()), 0);
   EXPECT_EQ(answered().port_gid, of(2, group).port_gid) << "by the subnet's prefix";
   EXPECT_EQ(leave(2, group), 0) << "the same member by another name";
   record.port_gid = make_gid(0xFEC0'0000'0000'0008, port(2));
-  EXPECT_EQ(ask(2, Method::kSet, kNeeded, record), sa_status::kInvalidGid);
+  EXPECT_EQ(query(2, Method::kSet, kNeeded, record), sa_status::kInvalidGid);
   record.port_gid = make_gid(kLinkLocalPrefix, Guid(0));
-  EXPECT_NE(ask(2, Method::kSet, kNeeded, record), 0);
+  EXPECT_NE(query(2, Method::kSet, kNeeded, record), 0);
 }
 
-TEST_F(Groups, HaveAPathForWhoIsAMember) {
+TEST_F(Groups, HaveAPathForMembers) {
   const Gid group = mgid(1, 0xFF12), everywhere = mgid(2, 0xFF1E);  // one link-local
   ASSERT_EQ(create(1, group), 0);
   ASSERT_EQ(create(1, everywhere), 0);
@@ -122,7 +122,7 @@ TEST_F(Groups, HaveAPathForWhoIsAMember) {
   const McMemberRecord is = answered();
   const Fabric& known = managed.known();
   const auto path_to = [&](const PathRecord& wanted, std::uint64_t mask) {
-    return ask(1, Method::kGet, SaAttribute::kPathRecord, mask, wanted);
+    return query(1, Method::kGet, SaAttribute::kPathRecord, mask, wanted);
   };
   constexpr std::uint64_t kDgid = 1u << 2, kSgid = 1u << 3, kDlid = 1u << 4, kSlid = 1u << 5;
   PathRecord wanted;
@@ -149,7 +149,7 @@ TEST_F(Groups, HaveAPathForWhoIsAMember) {
   EXPECT_EQ(path_to(wanted, kDgid | kSlid), 0);
   wanted.slid = known.endport(*known.find_endport(port(2))).lid;
   EXPECT_EQ(path_to(wanted, kDgid | kSlid), sa_status::kNoRecords);
-  wanted.slid = Lid(0xBEEF);  // nobody's
+  wanted.slid = Lid(0xBEEF);  // not assigned
   EXPECT_EQ(path_to(wanted, kDgid | kSlid), sa_status::kNoRecords);
   wanted.dlid = is.mlid;
   EXPECT_EQ(path_to(wanted, kDgid | kDlid), 0);
@@ -159,11 +159,11 @@ TEST_F(Groups, HaveAPathForWhoIsAMember) {
   EXPECT_EQ(path_to(wanted, kDgid), sa_status::kNoRecords);
 }
 
-TEST_F(Groups, WhatANewOneNeeds) {
+TEST_F(Groups, RequireTheComponentsOfANewGroup) {
   const Gid group = mgid(1);
   for (unsigned bit = 0; bit < 18; ++bit) {
     if ((kToCreate >> bit & 1) == 0) continue;
-    EXPECT_EQ(ask(1, Method::kSet, kToCreate & ~(std::uint64_t{1} << bit), of(1, group)),
+    EXPECT_EQ(query(1, Method::kSet, kToCreate & ~(std::uint64_t{1} << bit), of(1, group)),
               sa_status::kInsufficientComponents)
         << bit;
   }
@@ -172,7 +172,7 @@ TEST_F(Groups, WhatANewOneNeeds) {
                            std::uint64_t more = 0) {
     McMemberRecord record = of(1, group);
     change(record);
-    return ask(1, Method::kSet, kToCreate | more, record);
+    return query(1, Method::kSet, kToCreate | more, record);
   };
   using R = McMemberRecord;
   for (const std::uint8_t state : std::initializer_list<std::uint8_t>{0, 2, 4, 6})
@@ -194,19 +194,19 @@ TEST_F(Groups, WhatANewOneNeeds) {
   EXPECT_EQ(answered().join_state, 1);
 }
 
-TEST_F(Groups, IpGroupsAreAsTheirBroadcastGroup) {
+TEST_F(Groups, OfIpHaveTheParametersOfTheirBroadcastGroup) {
   McMemberRecord record = of(1, make_gid(0xFF12401BFFFF0000, Guid(5)));
-  EXPECT_EQ(ask(1, Method::kSet, kToCreate, record), sa_status::kRequestInvalid);
+  EXPECT_EQ(query(1, Method::kSet, kToCreate, record), sa_status::kRequestInvalid);
   record.qkey = 0xB1B;
-  EXPECT_EQ(ask(1, Method::kSet, kToCreate, record), mad_status::kGood);
+  EXPECT_EQ(query(1, Method::kSet, kToCreate, record), mad_status::kGood);
   record.mgid = make_gid(0xFF15401BFFFF0000, Guid(5));  // a scope without a broadcast group
-  EXPECT_EQ(ask(1, Method::kSet, kToCreate, record), sa_status::kRequestInvalid);
+  EXPECT_EQ(query(1, Method::kSet, kToCreate, record), sa_status::kRequestInvalid);
   options.validate_ip_groups = false;
   server->set_options(options);
-  EXPECT_EQ(ask(1, Method::kSet, kToCreate, record), mad_status::kGood);
+  EXPECT_EQ(query(1, Method::kSet, kToCreate, record), mad_status::kGood);
 }
 
-TEST_F(Groups, ANameIsGivenToTheNameless) {
+TEST_F(Groups, GetAnMgidWhenItIsZero) {
   std::set<Gid> given;
   for (unsigned i = 0; i < 300; ++i) {
     ASSERT_EQ(create(1, Gid{}), mad_status::kGood);
@@ -241,24 +241,24 @@ TEST_F(Groups, EndWithTheirLastFullMemberAndTheirLidIsFree) {
   EXPECT_EQ(get(1, broadcast), mad_status::kGood);
 }
 
-TEST_F(Groups, JoinsMustFitAndMembershipsAreTheirOwners) {
+TEST_F(Groups, RequireMatchingJoinsAndProtectMemberships) {
   const Gid group = mgid(1);
   ASSERT_EQ(create(1, group), mad_status::kGood);
   McMemberRecord other = of(2, group);
   other.qkey = 0x222;
-  EXPECT_EQ(ask(2, Method::kSet, kNeeded | 4, other), sa_status::kRequestInvalid);
+  EXPECT_EQ(query(2, Method::kSet, kNeeded | 4, other), sa_status::kRequestInvalid);
   options.validate_joins = false;
   server->set_options(options);
-  EXPECT_EQ(ask(2, Method::kSet, kNeeded | 4, other), mad_status::kGood);
+  EXPECT_EQ(query(2, Method::kSet, kNeeded | 4, other), mad_status::kGood);
   EXPECT_EQ(answered().qkey, 0x111u);
-  EXPECT_EQ(ask(3, sa_method::kDelete, kNeeded, of(2, group)), sa_status::kRequestInvalid);
-  EXPECT_EQ(ask(3, sa_method::kDelete, kNeeded, of(2, group), 1), sa_status::kRequestInvalid);
-  EXPECT_EQ(ask(3, Method::kSet, kNeeded, of(2, group, 2)), sa_status::kRequestInvalid);
-  EXPECT_EQ(ask(3, Method::kSet, kNeeded, of(4, group)), mad_status::kGood);  // for another
-  EXPECT_EQ(ask(5, sa_method::kDelete, kNeeded, of(4, group)), mad_status::kGood);
+  EXPECT_EQ(query(3, sa_method::kDelete, kNeeded, of(2, group)), sa_status::kRequestInvalid);
+  EXPECT_EQ(query(3, sa_method::kDelete, kNeeded, of(2, group), 1), sa_status::kRequestInvalid);
+  EXPECT_EQ(query(3, Method::kSet, kNeeded, of(2, group, 2)), sa_status::kRequestInvalid);
+  EXPECT_EQ(query(3, Method::kSet, kNeeded, of(4, group)), mad_status::kGood);  // proxy join
+  EXPECT_EQ(query(5, sa_method::kDelete, kNeeded, of(4, group)), mad_status::kGood);
 }
 
-TEST_F(Groups, OnlyTheTrustedSeeMembers) {
+TEST_F(Groups, ShowMembersOnlyToTrustedRequesters) {
   const Gid group = mgid(1);
   ASSERT_EQ(create(1, group), mad_status::kGood);
   ASSERT_EQ(join(2, group), mad_status::kGood);
@@ -266,19 +266,19 @@ TEST_F(Groups, OnlyTheTrustedSeeMembers) {
   EXPECT_EQ(answered().port_gid, Gid{});
   EXPECT_EQ(answered().join_state, 0);
   EXPECT_EQ(get(1, group, 1), sa_status::kTooManyRecords);
-  EXPECT_EQ(ask(3, Method::kGet, 3, of(2, group), 1), mad_status::kGood);
+  EXPECT_EQ(query(3, Method::kGet, 3, of(2, group), 1), mad_status::kGood);
   EXPECT_EQ(answered().port_gid, of(2, group).port_gid);
-  EXPECT_EQ(ask(3, Method::kGet, 3, of(3, group), 1), sa_status::kNoRecords);
+  EXPECT_EQ(query(3, Method::kGet, 3, of(3, group), 1), sa_status::kNoRecords);
 }
 
-TEST_F(Groups, SolicitedNodeGroupsMayShareALid) {
+TEST_F(Groups, OfSolicitedNodesCanShareALid) {
   options.consolidate_ipv6_snm = true;
   server->set_options(options);
   std::set<Lid> lids;
   for (unsigned host = 1; host < kHosts; ++host) {
     McMemberRecord record = of(host, make_gid(0xFF12601BFFFF0000, Guid(0x1FF000000 + host)));
     record.qkey = 0xB1B;
-    ASSERT_EQ(ask(host, Method::kSet, kToCreate, record), mad_status::kGood);
+    ASSERT_EQ(query(host, Method::kSet, kToCreate, record), mad_status::kGood);
     lids.insert(answered().mlid);
   }
   EXPECT_EQ(lids.size(), 1u);
@@ -287,7 +287,7 @@ TEST_F(Groups, SolicitedNodeGroupsMayShareALid) {
   EXPECT_EQ(routed.front().members.size(), kHosts - 1);
 }
 
-TEST_F(Groups, LidsEndSomewhere) {
+TEST_F(Groups, AreRefusedWithoutFreeLids) {
   options.reserved_mlids = {Lid(0xC001)};
   server->set_options(options);
   ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
@@ -296,10 +296,10 @@ TEST_F(Groups, LidsEndSomewhere) {
   for (std::uint64_t number = 2; status == mad_status::kGood && number < 0x4000; ++number)
     status = create(1, mgid(number));
   EXPECT_EQ(status, sa_status::kNoResources);
-  EXPECT_EQ(create(2, mgid(1)), mad_status::kGood);  // that one is there
+  EXPECT_EQ(create(2, mgid(1)), mad_status::kGood);  // the group exists already
 }
 
-TEST_F(Groups, TablesOfSwitchesAreToldAsSwitchesHoldThem) {
+TEST_F(Groups, TableRecordsEqualTheTablesOfSwitches) {
   const Gid group = mgid(1);
   ASSERT_EQ(create(1, group), 0);
   ASSERT_EQ(join(6, group), 0);
@@ -314,7 +314,7 @@ TEST_F(Groups, TablesOfSwitchesAreToldAsSwitchesHoldThem) {
     wanted.lid = known.endport(Fabric::endport_of(SwitchId(s))).lid;
     wanted.block = static_cast<std::uint16_t>((mlid.value() - 0xC000) / 32);
     constexpr std::uint64_t kWhich = 1u << 0 | 1u << 1 | 1u << 3;  // LID, position, block
-    const std::uint16_t status = ask(0, Method::kGet, SaAttribute::kMftRecord, kWhich, wanted);
+    const std::uint16_t status = query(0, Method::kGet, SaAttribute::kMftRecord, kWhich, wanted);
     ASSERT_TRUE(answer);
     const auto held = managed.emulated().multicast_ports(real, mlid);
     if (status != 0) {
@@ -332,14 +332,14 @@ TEST_F(Groups, TablesOfSwitchesAreToldAsSwitchesHoldThem) {
   EXPECT_GT(copies, 2u);
 }
 
-TEST_F(Groups, WithoutMulticastTheyCanBeJoinedAndHaveNoTrees) {
+TEST_F(Groups, CanBeJoinedButHaveNoTreesWithoutMulticast) {
   options.disable_multicast = true;
   server->set_options(options);
   EXPECT_EQ(create(1, mgid(1)), mad_status::kGood);
   EXPECT_TRUE(server->multicast_groups().empty());
 }
 
-TEST_F(Groups, AStormOfJoinsCostsFewTrees) {
+TEST_F(Groups, RouteFewTreesForAStormOfJoins) {
   const std::uint64_t sweeps = managed.sm().heavy_sweeps();
   const std::uint64_t tables = managed.sets(AttributeId::kLinearForwardingTable);
   for (std::uint64_t number = 0; number < 300; ++number) {
@@ -355,7 +355,7 @@ TEST_F(Groups, AStormOfJoinsCostsFewTrees) {
   EXPECT_EQ(managed.sm().snapshot()->routes.mfts.size(), 300u);
 }
 
-TEST_F(Groups, WhoGoesAwayLeavesAndTheGroupMayEnd) {
+TEST_F(Groups, LoseAbsentMembersAndEndWithTheLast) {
   ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
   ASSERT_EQ(join(2, mgid(1)), mad_status::kGood);
   ASSERT_EQ(create(2, mgid(2)), mad_status::kGood);
@@ -368,7 +368,7 @@ TEST_F(Groups, WhoGoesAwayLeavesAndTheGroupMayEnd) {
   server->publish(managed.sm().snapshot());
   ASSERT_EQ(server->multicast_groups().size(), 1u);
   EXPECT_EQ(server->multicast_groups().front().members, std::vector{port(1)});
-  server->publish(nullptr);  // another manager is master: everybody registers there
+  server->publish(nullptr);  // another manager is master and holds all registrations
   EXPECT_TRUE(server->multicast_groups().empty());
   server->publish(managed.sm().snapshot());
   EXPECT_EQ(get(1, mgid(1)), sa_status::kNoRecords);
@@ -376,7 +376,7 @@ TEST_F(Groups, WhoGoesAwayLeavesAndTheGroupMayEnd) {
 
 /// A host joins again when it is asked to register again, and only then: as IP over InfiniBand
 /// does. Behind a pulled cable between switches it sees nothing else.
-TEST_F(Groups, OfAHostBehindAPulledCableHaveItAgainOnceItComesBack) {
+TEST_F(Groups, RegainAHostWhoseCableReturns) {
   const unsigned host = kHosts - 1;  // on another leaf than the manager
   const Endport& there =
       managed.fabric().endport(EndportId(managed.fabric().switch_count() + host));
@@ -418,7 +418,7 @@ class Trees : public Groups, public ::testing::WithParamInterface<const char*> {
   Trees() : Groups(GetParam()) {}
 };
 
-TEST_P(Trees, SpanExactlyTheMembersWhoeverJoinsAndLeaves) {
+TEST_P(Trees, SpanExactlyTheMembersAfterAnyJoinsAndLeaves) {
   Rng rng(5);
   std::map<Gid, std::map<unsigned, std::uint8_t>> members;
   for (unsigned turn = 0; turn < 12; ++turn) {
@@ -433,7 +433,7 @@ TEST_P(Trees, SpanExactlyTheMembersWhoeverJoinsAndLeaves) {
           there.clear();
       } else {
         const std::uint8_t state = there.empty() || rng.below(3) != 0 ? 1 : 4;
-        ASSERT_EQ(ask(host, Method::kSet, kToCreate, of(host, group, state)), mad_status::kGood);
+        ASSERT_EQ(query(host, Method::kSet, kToCreate, of(host, group, state)), mad_status::kGood);
         there[host] = state;
       }
     }
@@ -459,7 +459,7 @@ INSTANTIATE_TEST_SUITE_P(Fabrics, Trees,
                                            "random:n=12,degree=3,hosts=2,seed=3"));
 
 /// Broadcast groups come and go with their partitions, and so do members with the P_Key of theirs.
-TEST_F(Groups, FollowPartitionsThatChange) {
+TEST_F(Groups, FollowChangedPartitions) {
   const auto put_in_force = [&](const std::string& text) {
     std::vector<std::string> warnings;
     auto file = parse_partitions(text, "p", warnings);
@@ -482,7 +482,7 @@ TEST_F(Groups, FollowPartitionsThatChange) {
   const auto join_it = [&](unsigned host) {
     McMemberRecord record = of(host, broadcast);
     record.pkey = Pkey(0x8010);
-    return ask(host, Method::kSet, kNeeded, record);
+    return query(host, Method::kSet, kNeeded, record);
   };
   EXPECT_EQ(join_it(1), 0);
   EXPECT_EQ(join_it(2), 0);

@@ -1,4 +1,4 @@
-// Subscriptions and reports: which notices reach whom, how often, and when that ends.
+// Subscriptions and reports: receivers, repetitions, and end of subscriptions.
 #include <set>
 
 #include "asking.h"
@@ -31,19 +31,19 @@ Notice trap_from(Lid lid, TrapNumber number, NoticeType type = NoticeType::kUrge
 
 class Notices : public ::testing::Test {
  protected:
-  void SetUp() override { asking.start(); }
+  void SetUp() override { fixture.start(); }
   std::uint16_t tell(InformInfo info, std::uint64_t sm_key = 0) {
     const auto reply =
-        asking.ask(asking.request(Method::kSet, SaAttribute::kInformInfo, 0, info, sm_key));
+        fixture.query(fixture.request(Method::kSet, SaAttribute::kInformInfo, 0, info, sm_key));
     return reply ? reply->status : std::uint16_t{0xFFFF};
   }
-  /// Reports that come within a span; acknowledged if asked for.
+  /// Reports that arrive within a time; acknowledged if `acknowledge`.
   std::vector<Notice> reports(bool acknowledge, TimeNs span = std::chrono::milliseconds(20)) {
     std::vector<Notice> came;
-    const TimeNs end = asking.managed.emulated().clock().now() + span;
-    while (asking.managed.emulated().clock().now() < end) {
-      asking.turn();
-      while (const auto gmp = asking.client().receive()) {
+    const TimeNs end = fixture.managed.emulated().clock().now() + span;
+    while (fixture.managed.emulated().clock().now() < end) {
+      fixture.turn();
+      while (const auto gmp = fixture.client().receive()) {
         if (gmp->method != Method::kReport) continue;
         EXPECT_EQ(gmp->attribute, static_cast<std::uint16_t>(SaAttribute::kNotice));
         came.push_back(*decode_notice(sa_data(*gmp).first<kSmpDataSize>()));
@@ -51,90 +51,91 @@ class Notices : public ::testing::Test {
         if (!acknowledge) continue;
         Gmp answer = *gmp;
         answer.method = Method::kReportResp;
-        EXPECT_TRUE(asking.client().send(answer));
+        EXPECT_TRUE(fixture.client().send(answer));
       }
     }
     return came;
   }
-  Lid other_lid() { return asking.snapshot().sm_lid(); }
-  Asking asking{generated("fattree2:k=4")};
+  Lid other_lid() { return fixture.snapshot().sm_lid(); }
+  SaFixture fixture{generated("fattree2:k=4")};
   Gid issuer{};
 };
 
-TEST_F(Notices, ReachWhoHasSubscribedAndNobodyElse) {
-  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+TEST_F(Notices, ReachSubscribersOnly) {
+  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_TRUE(reports(true).empty());
   EXPECT_EQ(tell(everything()), mad_status::kGood);
-  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   const auto came = reports(true);
   ASSERT_EQ(came.size(), 1u);
   EXPECT_EQ(came[0], trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(guid_of(issuer),
-            asking.snapshot()
-                .fabric.port(asking.snapshot().fabric.endport(asking.snapshot().sm).port)
+            fixture.snapshot()
+                .fabric.port(fixture.snapshot().fabric.endport(fixture.snapshot().sm).port)
                 .guid);
   InformInfo end = everything();
   end.subscribe = false;
   EXPECT_EQ(tell(end), mad_status::kGood);
-  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_TRUE(reports(true).empty());
 }
 
-TEST_F(Notices, AreSentAgainUntilAcknowledgedOrGivenUp) {
+TEST_F(Notices, AreRepeatedUntilAcknowledgedOrGivenUp) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
-  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(reports(false, std::chrono::seconds(10)).size(), 4u);
-  EXPECT_EQ(asking.server->report_counts().given_up, 1u);
-  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  EXPECT_EQ(fixture.server->report_counts().given_up, 1u);
+  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(reports(true, std::chrono::seconds(10)).size(), 1u);
-  EXPECT_EQ(asking.server->report_counts().acknowledged, 1u);
+  EXPECT_EQ(fixture.server->report_counts().acknowledged, 1u);
 }
 
 /// The kernel refuses a second request with the id of one that it waits for (ib_umad).
-TEST_F(Notices, AreSentWithAnIdOfItsOwnForEveryTry) {
+TEST_F(Notices, UseADifferentTransactionIdForEveryTry) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
   for (int i = 0; i < 2; ++i)
-    asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+    fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   std::vector<Gmp> sent;
-  const auto& clock = asking.managed.emulated().clock();
+  const auto& clock = fixture.managed.emulated().clock();
   for (const TimeNs end = clock.now() + std::chrono::milliseconds(2500); clock.now() < end;) {
-    asking.turn();
-    while (const auto gmp = asking.client().receive())
+    fixture.turn();
+    while (const auto gmp = fixture.client().receive())
       if (gmp->method == Method::kReport) sent.push_back(*gmp);
   }
   ASSERT_EQ(sent.size(), 6u);
   std::set<std::uint32_t> ids;
   for (const Gmp& gmp : sent) ids.insert(static_cast<std::uint32_t>(gmp.transaction_id));
   EXPECT_EQ(ids.size(), sent.size());
-  // The answers to a first and a second try acknowledge the reports; the others are late.
+  // The answers to the first and the second try acknowledge the reports; later ones are ignored.
   for (const std::size_t answered : {0u, 3u, 1u, 2u}) {
     Gmp answer = sent[answered];
     answer.method = Method::kReportResp;
-    EXPECT_TRUE(asking.client().send(answer));
+    EXPECT_TRUE(fixture.client().send(answer));
   }
   reports(false);
-  EXPECT_EQ(asking.server->report_counts().acknowledged, 2u);
+  EXPECT_EQ(fixture.server->report_counts().acknowledged, 2u);
   EXPECT_TRUE(reports(false, std::chrono::seconds(10)).empty());
-  EXPECT_EQ(asking.server->report_counts().given_up, 0u);
+  EXPECT_EQ(fixture.server->report_counts().given_up, 0u);
 }
 
-TEST_F(Notices, WhoNeverAcknowledgesIsForgotten) {
+TEST_F(Notices, EndSubscriptionsThatNeverAcknowledge) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
   for (int i = 0; i < 100; ++i)
-    asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
-  EXPECT_EQ(reports(false, std::chrono::milliseconds(500)).size(), 16u);  // at a time
+    fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  EXPECT_EQ(reports(false, std::chrono::milliseconds(500)).size(),
+            16u);  // limit of concurrent reports
   reports(false, std::chrono::seconds(5));
-  EXPECT_EQ(asking.server->state().subscriptions.size(), 0u);
+  EXPECT_EQ(fixture.server->state().subscriptions.size(), 0u);
   EXPECT_TRUE(reports(false, std::chrono::seconds(3)).empty());
 }
 
-TEST_F(Notices, FiltersAreHeeded) {
+TEST_F(Notices, MatchTheFilter) {
   const Notice notice = trap_from(Lid(7), TrapNumber::kLinkStateChange);
   const Gid of = make_gid(1, Guid(2));
   const auto passes = [&](auto change) {
     InformInfo info = everything();
     change(info);
-    return sa::wants(info, notice, of);
+    return sa::matches_filter(info, notice, of);
   };
   EXPECT_TRUE(passes([](InformInfo&) {}));
   EXPECT_TRUE(passes([](InformInfo& info) { info.trap = 128; }));
@@ -159,37 +160,37 @@ TEST_F(Notices, FiltersAreHeeded) {
   EXPECT_FALSE(range(9, 3));
 }
 
-TEST_F(Notices, AboutBrokenKeysAreForWhoIsTrusted) {
+TEST_F(Notices, OfKeyViolationsReachTrustedSubscribersOnly) {
   InformInfo keys = everything();
   keys.trap = static_cast<std::uint16_t>(TrapNumber::kBadPkey);
   EXPECT_EQ(tell(keys), sa_status::kRequestInvalid);
   EXPECT_EQ(tell(everything()), mad_status::kGood);
-  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
+  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
   EXPECT_TRUE(reports(true).empty());
   EXPECT_EQ(tell(keys, 1), mad_status::kGood);
-  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
+  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
   EXPECT_EQ(reports(true).size(), 1u);
 }
 
-TEST_F(Notices, PortsThatGoAndComeAreReported) {
+TEST_F(Notices, ReportPortsThatLeaveAndReturn) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
   const Endport& doomed =
-      asking.managed.fabric().endport(EndportId(asking.managed.fabric().endport_count() - 2));
+      fixture.managed.fabric().endport(EndportId(fixture.managed.fabric().endport_count() - 2));
   const NodeId gone = doomed.node;
-  const Guid guid = asking.managed.fabric().port(doomed.port).guid;
+  const Guid guid = fixture.managed.fabric().port(doomed.port).guid;
   const auto sweep = [&] {
-    asking.managed.run_for(std::chrono::seconds(1));
-    asking.managed.sm().request_heavy_sweep("test");
-    EXPECT_TRUE(asking.managed.settle());
-    asking.server->publish(asking.managed.sm().snapshot());
+    fixture.managed.run_for(std::chrono::seconds(1));
+    fixture.managed.sm().request_heavy_sweep("test");
+    EXPECT_TRUE(fixture.managed.settle());
+    fixture.server->publish(fixture.managed.sm().snapshot());
     return reports(true);
   };
-  asking.managed.emulated().kill_node(gone);
+  fixture.managed.emulated().switch_off_node(gone);
   auto came = sweep();
   ASSERT_EQ(came.size(), 1u);
   EXPECT_TRUE(came[0].is(TrapNumber::kGidOutOfService));
   EXPECT_EQ(guid_of(decode_trap_gid(came[0].details).gid), guid);
-  asking.managed.emulated().revive_node(gone);
+  fixture.managed.emulated().switch_on_node(gone);
   came = sweep();
   ASSERT_EQ(came.size(), 1u);
   EXPECT_TRUE(came[0].is(TrapNumber::kGidInService));
@@ -197,26 +198,26 @@ TEST_F(Notices, PortsThatGoAndComeAreReported) {
   EXPECT_TRUE(sweep().empty());
 }
 
-TEST_F(Notices, TrapsThatTheManagerHeardAreReported) {
+TEST_F(Notices, ForwardTrapsOfTheManager) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
-  asking.managed.sm().take_traps();
-  asking.managed.emulated().cut_cable(asking.managed.cable_between(SwitchId(0), SwitchId(4)));
-  asking.managed.run_for(std::chrono::seconds(1));
-  const auto traps = asking.managed.sm().take_traps();
+  fixture.managed.sm().take_traps();
+  fixture.managed.emulated().cut_cable(fixture.managed.cable_between(SwitchId(0), SwitchId(4)));
+  fixture.managed.run_for(std::chrono::seconds(1));
+  const auto traps = fixture.managed.sm().take_traps();
   ASSERT_FALSE(traps.empty());
-  for (const Notice& trap : traps) asking.server->on_trap(trap);
+  for (const Notice& trap : traps) fixture.server->on_trap(trap);
   EXPECT_EQ(reports(true), traps);
 }
 
-TEST_F(Notices, GroupsThatComeAndGoAreReported) {
+TEST_F(Notices, ReportCreatedAndDeletedGroups) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
-  EXPECT_TRUE(reports(true).empty());  // those of partitions were there before
+  EXPECT_TRUE(reports(true).empty());  // groups of partitions existed before
   McMemberRecord record;
   record.mgid = make_gid(0xFF15000000000000, Guid(7));
   record.port_gid =
-      make_gid(asking.options.subnet_prefix,
-               asking.managed.fabric()
-                   .port(asking.managed.fabric().endport(asking.seat_of_client()).port)
+      make_gid(fixture.options.subnet_prefix,
+               fixture.managed.fabric()
+                   .port(fixture.managed.fabric().endport(fixture.seat_of_client()).port)
                    .guid);
   record.pkey = Pkey(0xFFFF);
   record.join_state = sa::join_state::kFull;
@@ -224,14 +225,14 @@ TEST_F(Notices, GroupsThatComeAndGoAreReported) {
   constexpr std::uint64_t kCreate = kJoin | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 12 | 1u << 13;
   const auto say = [&](Method method, std::uint64_t mask) {
     const auto reply =
-        asking.ask(asking.request(method, SaAttribute::kMcMemberRecord, mask, record));
+        fixture.query(fixture.request(method, SaAttribute::kMcMemberRecord, mask, record));
     EXPECT_TRUE(reply && reply->status == mad_status::kGood);
     return reports(true);
   };
   const auto is_about_it = [&](const std::vector<Notice>& came, TrapNumber number) {
     return came.size() == 1 && came[0].is(number) &&
            came[0].type == NoticeType::kSubnetManagement && came[0].producer == 4 &&
-           came[0].issuer_lid == asking.snapshot().sm_lid() &&
+           came[0].issuer_lid == fixture.snapshot().sm_lid() &&
            decode_trap_gid(came[0].details).gid == record.mgid;
   };
   EXPECT_TRUE(is_about_it(say(Method::kSet, kCreate), TrapNumber::kGroupCreated));
@@ -239,15 +240,15 @@ TEST_F(Notices, GroupsThatComeAndGoAreReported) {
   EXPECT_TRUE(is_about_it(say(sa_method::kDelete, kJoin), TrapNumber::kGroupDeleted));
 }
 
-TEST_F(Notices, OfAGroupAreForMembersOfItsPartition) {
+TEST_F(Notices, OfAGroupReachMembersOfItsPartition) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
-  const SaView view(asking.managed.sm().snapshot(), asking.options);
+  const SaView view(fixture.managed.sm().snapshot(), fixture.options);
   sa::Reporter reporter;
   const auto told_of = [&](Pkey pkey) {
     unsigned sent = 0;
-    sa::Subscriptions subscriptions = asking.server->state().subscriptions;
-    reporter.tell({trap_from(other_lid(), TrapNumber::kGroupDeleted), Gid{}, pkey}, view,
-                  subscriptions);
+    sa::Subscriptions subscriptions = fixture.server->state().subscriptions;
+    reporter.queue_notice({trap_from(other_lid(), TrapNumber::kGroupDeleted), Gid{}, pkey}, view,
+                          subscriptions);
     reporter.step(TimeNs{0}, view, subscriptions, [&](const Gmp&) { ++sent; });
     return sent;
   };
@@ -256,50 +257,50 @@ TEST_F(Notices, OfAGroupAreForMembersOfItsPartition) {
   EXPECT_EQ(told_of(Pkey(0x8001)), 0u);
 }
 
-TEST_F(Notices, SubscriptionsEndWithTheirPortWhereThatIsAskedFor) {
+TEST_F(Notices, SubscriptionsEndWithTheirPortWhenConfigured) {
   for (const bool drops : {false, true}) {
-    asking.options.drop_event_subscriptions = drops;
-    asking.server->set_options(asking.options);
+    fixture.options.drop_event_subscriptions = drops;
+    fixture.server->set_options(fixture.options);
     EXPECT_EQ(tell(everything()), mad_status::kGood);
-    const NodeId node = asking.managed.fabric().endport(asking.seat_of_client()).node;
+    const NodeId node = fixture.managed.fabric().endport(fixture.seat_of_client()).node;
     const auto sweep = [&] {
-      asking.managed.run_for(std::chrono::seconds(1));
-      asking.managed.sm().request_heavy_sweep("test");
-      EXPECT_TRUE(asking.managed.settle());
-      asking.server->publish(asking.managed.sm().snapshot());
+      fixture.managed.run_for(std::chrono::seconds(1));
+      fixture.managed.sm().request_heavy_sweep("test");
+      EXPECT_TRUE(fixture.managed.settle());
+      fixture.server->publish(fixture.managed.sm().snapshot());
     };
-    asking.managed.emulated().kill_node(node);
+    fixture.managed.emulated().switch_off_node(node);
     sweep();
-    EXPECT_EQ(asking.server->state().subscriptions.size(), drops ? 0u : 1u);
-    asking.managed.emulated().revive_node(node);
+    EXPECT_EQ(fixture.server->state().subscriptions.size(), drops ? 0u : 1u);
+    fixture.managed.emulated().switch_on_node(node);
     sweep();
-    EXPECT_EQ(asking.server->state().subscriptions.size(), drops ? 0u : 1u);
+    EXPECT_EQ(fixture.server->state().subscriptions.size(), drops ? 0u : 1u);
   }
 }
 
-TEST_F(Notices, SubscriptionsEndWithMastershipWhereThatIsAskedFor) {
+TEST_F(Notices, SubscriptionsEndWithMastershipWhenConfigured) {
   for (const bool drops : {false, true}) {
-    asking.options.drop_event_subscriptions = drops;
-    asking.server->set_options(asking.options);
+    fixture.options.drop_event_subscriptions = drops;
+    fixture.server->set_options(fixture.options);
     EXPECT_EQ(tell(everything()), mad_status::kGood);
-    asking.server->publish(nullptr);
-    EXPECT_EQ(asking.server->state().subscriptions.size(), 1u);
-    asking.server->publish(asking.managed.sm().snapshot());
-    EXPECT_EQ(asking.server->state().subscriptions.size(), drops ? 0u : 1u);
-    asking.server->publish(asking.managed.sm().snapshot());
+    fixture.server->publish(nullptr);
+    EXPECT_EQ(fixture.server->state().subscriptions.size(), 1u);
+    fixture.server->publish(fixture.managed.sm().snapshot());
+    EXPECT_EQ(fixture.server->state().subscriptions.size(), drops ? 0u : 1u);
+    fixture.server->publish(fixture.managed.sm().snapshot());
     EXPECT_EQ(tell(everything()), mad_status::kGood);
-    EXPECT_EQ(asking.server->state().subscriptions.size(), 1u);
+    EXPECT_EQ(fixture.server->state().subscriptions.size(), 1u);
   }
 }
 
-TEST_F(Notices, SubscriptionsAreOfTheQueuePairThatAskedForThem) {
+TEST_F(Notices, SubscriptionsBelongToTheRequestingQueuePair) {
   InformInfo info = everything();
-  info.qpn = 5;  // counts where a subscription is to end
+  info.qpn = 5;  // used only to unsubscribe
   EXPECT_EQ(tell(info), mad_status::kGood);
-  EXPECT_EQ(tell(info), mad_status::kGood);  // the same once more
+  EXPECT_EQ(tell(info), mad_status::kGood);  // repeated
   const auto record = [&](std::uint64_t sm_key) {
-    const auto reply =
-        asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kInformInfoRecord, 0, sm_key));
+    const auto reply = fixture.query(
+        fixture.request(sa_method::kGetTable, SaAttribute::kInformInfoRecord, 0, sm_key));
     EXPECT_TRUE(reply && reply->count() == 1);
     return decode_inform_info_record(reply->at<InformInfoRecord>(0));
   };
@@ -316,16 +317,16 @@ TEST_F(Notices, SubscriptionsAreOfTheQueuePairThatAskedForThem) {
   EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
 }
 
-TEST_F(Notices, SubscriptionsThatMakeNoSenseAreRefused) {
+TEST_F(Notices, InvalidSubscriptionsAreRefused) {
   InformInfo info = everything();
-  info.gid = make_gid(asking.options.subnet_prefix, Guid(0x999));
+  info.gid = make_gid(fixture.options.subnet_prefix, Guid(0x999));
   EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
   info = everything();
   info.lid_begin = Lid(0xC000);
   EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
-  Gmp gmp = asking.request(Method::kSet, SaAttribute::kInformInfo, 0, everything());
+  Gmp gmp = fixture.request(Method::kSet, SaAttribute::kInformInfo, 0, everything());
   sa_data(gmp)[23] = std::byte{2};
-  EXPECT_EQ(asking.ask(gmp)->status, sa_status::kRequestInvalid);
+  EXPECT_EQ(fixture.query(gmp)->status, sa_status::kRequestInvalid);
 }
 
 }  // namespace

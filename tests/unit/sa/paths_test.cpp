@@ -16,29 +16,29 @@ std::uint64_t bits(std::initializer_list<unsigned> numbers) {
 
 class Paths : public ::testing::Test {
  protected:
-  void SetUp() override { asking.start(); }
+  void SetUp() override { fixture.start(); }
   Gid gid(Lid lid) {
-    const Fabric& fabric = asking.snapshot().fabric;
-    return make_gid(asking.options.subnet_prefix,
+    const Fabric& fabric = fixture.snapshot().fabric;
+    return make_gid(fixture.options.subnet_prefix,
                     fabric.port(fabric.endport(fabric.endport_of(lid)).port).guid);
   }
-  /// Between the manager and the client, with one more demand.
+  /// A path between the manager and the client, with one more requirement.
   std::optional<SaReply> get(std::initializer_list<unsigned> more, PathRecord wanted) {
-    wanted.sgid = gid(asking.snapshot().sm_lid());
-    wanted.dgid = gid(asking.snapshot().fabric.endport(asking.client_endport()).lid);
-    return asking.ask(
-        asking.request(Method::kGet, SaAttribute::kPathRecord, bits({2, 3}) | bits(more), wanted));
+    wanted.sgid = gid(fixture.snapshot().sm_lid());
+    wanted.dgid = gid(fixture.snapshot().fabric.endport(fixture.client_endport()).lid);
+    return fixture.query(
+        fixture.request(Method::kGet, SaAttribute::kPathRecord, bits({2, 3}) | bits(more), wanted));
   }
-  Asking asking{generated("fattree2:k=4")};
+  SaFixture fixture{generated("fattree2:k=4")};
 };
 
-TEST_F(Paths, FromOneSourceToEverybody) {
+TEST_F(Paths, FromOneSourceToAllEndports) {
   PathRecord wanted;
-  wanted.slid = asking.snapshot().sm_lid();
-  const auto reply =
-      asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPathRecord, bits({5}), wanted));
+  wanted.slid = fixture.snapshot().sm_lid();
+  const auto reply = fixture.query(
+      fixture.request(sa_method::kGetTable, SaAttribute::kPathRecord, bits({5}), wanted));
   ASSERT_TRUE(reply);
-  ASSERT_EQ(reply->count(), asking.snapshot().fabric.endport_count());
+  ASSERT_EQ(reply->count(), fixture.snapshot().fabric.endport_count());
   for (std::size_t i = 0; i < reply->count(); ++i) {
     const PathRecord path = decode_path_record(reply->at<PathRecord>(i));
     EXPECT_EQ(path.slid, wanted.slid);
@@ -49,17 +49,17 @@ TEST_F(Paths, FromOneSourceToEverybody) {
   }
 }
 
-//  A ring, on which lanes keep packets from waiting for each other in a circle: which SL a path has
+//  A ring, on which virtual lanes break the cycle of channel dependencies: which SL a path has
 //  is not the asker's to choose.
 TEST(PathsOfARing, HaveTheSlThatKeepsThemFreeOfDeadlock) {
-  Asking asking{generated("torus:6,hosts=1")};
-  asking.managed.options.routing_engine = {{"lash"}, false};
-  asking.start();
-  const Fabric& fabric = asking.snapshot().fabric;
-  const Routes& routes = asking.snapshot().routes;
+  SaFixture fixture{generated("torus:6,hosts=1")};
+  fixture.managed.options.routing_engine = {{"lash"}, false};
+  fixture.start();
+  const Fabric& fabric = fixture.snapshot().fabric;
+  const Routes& routes = fixture.snapshot().routes;
   ASSERT_NE(routes.path_sl.kind(), PathSl::Kind::kUniform);
   unsigned other_lanes = 0;
-  const EndportId own = asking.client_endport();
+  const EndportId own = fixture.client_endport();
   for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
     if (EndportId(e) == own) continue;
     const Lid dlid = fabric.endport(EndportId(e)).lid;
@@ -69,15 +69,15 @@ TEST(PathsOfARing, HaveTheSlThatKeepsThemFreeOfDeadlock) {
     wanted.slid = fabric.endport(own).lid;
     wanted.dlid = dlid;
     const auto ask = [&](std::initializer_list<unsigned> more) {
-      return asking.ask(asking.request(Method::kGet, SaAttribute::kPathRecord,
-                                       bits({4, 5}) | bits(more), wanted));
+      return fixture.query(fixture.request(Method::kGet, SaAttribute::kPathRecord,
+                                           bits({4, 5}) | bits(more), wanted));
     };
-    const auto free = ask({});
+    const auto free = query({});
     ASSERT_TRUE(free && free->status == 0);
     EXPECT_EQ(decode_path_record(free->at<PathRecord>(0)).sl, prescribed);
     for (std::uint8_t sl = 0; sl < 3; ++sl) {
       wanted.sl = Sl(sl);
-      const auto reply = ask({15});
+      const auto reply = query({15});
       ASSERT_TRUE(reply);
       EXPECT_EQ(reply->status, Sl(sl) == prescribed ? mad_status::kGood : sa_status::kNoRecords);
       if (Sl(sl) != prescribed) continue;
@@ -87,7 +87,7 @@ TEST(PathsOfARing, HaveTheSlThatKeepsThemFreeOfDeadlock) {
   EXPECT_GT(other_lanes, 0u);
 }
 
-TEST_F(Paths, SelectorsBound) {
+TEST_F(Paths, MeetSelectors) {
   const auto plain = get({}, {});
   ASSERT_TRUE(plain && plain->status == 0);
   const PathRecord is = decode_path_record(plain->at<PathRecord>(0));
@@ -116,15 +116,15 @@ TEST_F(Paths, SelectorsBound) {
   EXPECT_EQ(decode_path_record(slower->at<PathRecord>(0)).rate, slower_rate(is.rate));
 }
 
-TEST_F(Paths, NamesThatContradictEachOtherAreInvalid) {
+TEST_F(Paths, ContradictingIdentifiersAreInvalid) {
   PathRecord wanted;
-  wanted.slid = asking.snapshot().fabric.endport(EndportId(0)).lid;
+  wanted.slid = fixture.snapshot().fabric.endport(EndportId(0)).lid;
   const auto reply = get({5}, wanted);
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->status, sa_status::kRequestInvalid);
 }
 
-TEST(PathRates, ThoseFromBeforeHdrGoAsTheyAreTheOthersTheNextLower) {
+TEST(PathRates, RoundsRatesAfterEdrDownToOriginalRates) {
   for (unsigned code = 2; code <= 18; ++code)
     EXPECT_EQ(original_rate(static_cast<std::uint8_t>(code)), code);
   EXPECT_EQ(original_rate(20), 7);   // 2xHDR, 50 Gb/s: 40
@@ -146,7 +146,7 @@ TEST(PathLids, EqualRanksFirst) {
   EXPECT_EQ(pairs[2].preference, 2);
 }
 
-TEST(PathRouters, ForeignGidsGoByTheFirstRouterThatFits) {
+TEST(PathRouters, SelectsTheFirstMatchingRouter) {
   const TempDir dir;
   const std::string file = dir.path() + "/prefix-routes.conf";
   std::ofstream(file) << "# far\nfec0000000000001 0x99\n0xfec0000000000001 *\n";
@@ -157,45 +157,46 @@ TEST(PathRouters, ForeignGidsGoByTheFirstRouterThatFits) {
   EXPECT_FALSE((*routes)[1].router);
   std::ofstream(file) << "fec0 zz\n";
   EXPECT_EQ(read_prefix_routes(file).error().message,
-            file + ":1:6: found 'zz', want the GUID of a router's port in hex, or *");
+            file + ":1:6: found 'zz', expected the GUID of a router's port in hex, or *");
 }
 
-TEST_F(Paths, PromiseTheMtuOfLinksInUse) {
+TEST_F(Paths, HaveTheMtuOfActiveLinks) {
   const auto mtu = [&] {
     const auto reply = get({}, {});
     return reply ? decode_path_record(reply->at<PathRecord>(0)).mtu : 0;
   };
-  auto snapshot = std::make_shared<Snapshot>(asking.snapshot());
+  auto snapshot = std::make_shared<Snapshot>(fixture.snapshot());
   const Port& client =
-      snapshot->fabric.port(snapshot->fabric.endport(asking.client_endport()).port);
+      snapshot->fabric.port(snapshot->fabric.endport(fixture.client_endport()).port);
   PortInfo& info = snapshot->nodes[client.node.value()].ports[client.num.value()];
   EXPECT_EQ(mtu(), info.mtu_cap);
-  info.neighbor_mtu = 2;  // as another manager left it, and live_link_changes is wait
-  asking.server->publish(snapshot);
+  info.neighbor_mtu = 2;  // set by another manager; live_link_changes is wait
+  fixture.server->publish(snapshot);
   EXPECT_EQ(mtu(), 2);
   auto down = std::make_shared<Snapshot>(*snapshot);
   down->nodes[client.node.value()].ports[client.num.value()].state = PortState::kInit;
-  asking.server->publish(down);
+  fixture.server->publish(down);
   EXPECT_EQ(mtu(), info.mtu_cap) << "it gets another before it carries data";
 }
 
-TEST(PathsByGid, LinkLocalOnesAreValidUnderEveryPrefix) {
+TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
   constexpr std::uint64_t kOwn = 0xFEC0'0000'0000'0007;
-  Asking asking{generated("fattree2:k=4")};
-  asking.managed.options.subnet_prefix = asking.options.subnet_prefix = kOwn;
-  asking.options.prefix_routes = {{std::nullopt, std::nullopt}};  // what is foreign: any router
-  asking.start();
-  const Fabric& known = asking.snapshot().fabric;
-  const Endport& manager = known.endport(asking.snapshot().sm);
+  SaFixture fixture{generated("fattree2:k=4")};
+  fixture.managed.options.subnet_prefix = fixture.options.subnet_prefix = kOwn;
+  fixture.options.prefix_routes = {{std::nullopt, std::nullopt}};  // other subnets: any router
+  fixture.start();
+  const Fabric& known = fixture.snapshot().fabric;
+  const Endport& manager = known.endport(fixture.snapshot().sm);
   const auto ask = [&](std::uint64_t source, std::uint64_t destination, Guid guid) {
     PathRecord wanted;
-    wanted.sgid = make_gid(source, known.port(known.endport(asking.client_endport()).port).guid);
+    wanted.sgid = make_gid(source, known.port(known.endport(fixture.client_endport()).port).guid);
     wanted.dgid = make_gid(destination, guid);
-    return asking.ask(asking.request(Method::kGet, SaAttribute::kPathRecord, bits({2, 3}), wanted));
+    return fixture.query(
+        fixture.request(Method::kGet, SaAttribute::kPathRecord, bits({2, 3}), wanted));
   };
   for (const std::uint64_t source : {kOwn, kLinkLocalPrefix})
     for (const std::uint64_t destination : {kOwn, kLinkLocalPrefix}) {
-      const auto reply = ask(source, destination, known.port(manager.port).guid);
+      const auto reply = query(source, destination, known.port(manager.port).guid);
       ASSERT_TRUE(reply && reply->status == 0) << std::hex << source << " " << destination;
       const PathRecord path = decode_path_record(reply->at<PathRecord>(0));
       EXPECT_EQ(path.dlid, manager.lid);
@@ -205,22 +206,24 @@ TEST(PathsByGid, LinkLocalOnesAreValidUnderEveryPrefix) {
   for (const auto& [prefix, guid] :
        {std::pair(kOwn + 1, known.port(manager.port).guid), std::pair(kOwn, Guid(0)),
         std::pair(kLinkLocalPrefix, Guid(0))})
-    EXPECT_NE(ask(kOwn, prefix, guid)->status, 0) << std::hex << prefix << " " << guid.value();
+    EXPECT_NE(query(kOwn, prefix, guid)->status, 0) << std::hex << prefix << " " << guid.value();
 }
 
-TEST(PathRouters, APathToAForeignGidLeadsToTheRouterOfItsPrefix) {
+TEST(PathRouters, GivesThePathToTheRouterOfThePrefix) {
   constexpr std::uint64_t kNear = 0xFEC0'0000'0000'0001, kFar = 0xFEC0'0000'0000'0002;
-  Asking asking{generated("fattree2:k=4")};
-  const Fabric& real = asking.managed.fabric();
+  SaFixture fixture{generated("fattree2:k=4")};
+  const Fabric& real = fixture.managed.fabric();
   const Guid router = real.port(real.endport(EndportId(real.switch_count() + 2)).port).guid;
-  asking.options.prefix_routes = {{kNear, router}, {kFar, std::nullopt}};  // of these there is none
-  asking.start();
-  const Fabric& known = asking.snapshot().fabric;
+  fixture.options.prefix_routes = {{kNear, router},
+                                   {kFar, std::nullopt}};  // no such router in the fabric
+  fixture.start();
+  const Fabric& known = fixture.snapshot().fabric;
   PathRecord wanted;
-  wanted.slid = asking.snapshot().sm_lid();
+  wanted.slid = fixture.snapshot().sm_lid();
   const auto to = [&](std::uint64_t prefix) {
     wanted.dgid = make_gid(prefix, Guid(0x1234));
-    return asking.ask(asking.request(Method::kGet, SaAttribute::kPathRecord, bits({2, 5}), wanted));
+    return fixture.query(
+        fixture.request(Method::kGet, SaAttribute::kPathRecord, bits({2, 5}), wanted));
   };
   const auto reply = to(kNear);
   ASSERT_TRUE(reply && reply->status == 0);

@@ -1,4 +1,4 @@
-// Both ends of RMPP against each other and against peers that do not keep to it.
+// RMPP sender and receiver against each other and against peers that violate the protocol.
 #include "sa/rmpp.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST_F(Sending, AnEmptyTableIsOneSegmentOfHeaders) {
   EXPECT_EQ(segments[0].length, kSaHeaderSize);
 }
 
-TEST_F(Sending, TheFirstSegmentGoesAloneUntilTheWindowOpens) {
+TEST_F(Sending, TheFirstSegmentIsSentAloneUntilTheWindowOpens) {
   auto segments = begin(5 * kSaDataSize + 1);
   ASSERT_EQ(segments.size(), 1u);
   EXPECT_EQ(segments[0].length, 5 * kSaDataSize + 1 + 6 * kSaHeaderSize);
@@ -86,7 +86,7 @@ TEST_F(Sending, TheFirstSegmentGoesAloneUntilTheWindowOpens) {
   EXPECT_EQ(sender.bytes(), 0u);
 }
 
-TEST_F(Sending, WhatIsNotAcknowledgedIsSentAgainAndThenGivenUp) {
+TEST_F(Sending, UnacknowledgedSegmentsAreRepeatedThenGivenUp) {
   begin(3 * kSaDataSize);
   EXPECT_EQ(tell(control(RmppType::kAck, 1, 3)).size(), 2u);
   TimeNs now = kNow;
@@ -106,7 +106,7 @@ TEST_F(Sending, WhatIsNotAcknowledgedIsSentAgainAndThenGivenUp) {
   EXPECT_EQ(sender.next_event(), TimeNs::max());
 }
 
-TEST_F(Sending, NonsenseEndsTheTransferWithItsReason) {
+TEST_F(Sending, InvalidAcksEndTheTransferWithTheirReason) {
   const auto reason = [&](const Gmp& gmp) {
     begin(3 * kSaDataSize);
     const auto answer = tell(gmp);
@@ -117,10 +117,10 @@ TEST_F(Sending, NonsenseEndsTheTransferWithItsReason) {
   EXPECT_EQ(reason(control(RmppType::kAck, 1, 0)), rmpp_status::kWindowTooSmall);
   EXPECT_EQ(reason(control(RmppType::kAck, 1, 3, 5)), rmpp_status::kIllegalStatus);
   EXPECT_EQ(reason(control(static_cast<RmppType>(9), 1, 3)), rmpp_status::kBadType);
-  EXPECT_EQ(reason(control(RmppType::kAbort, 0, 0, 127)), 0);  // ended in silence
+  EXPECT_EQ(reason(control(RmppType::kAbort, 0, 0, 127)), 0);  // ended without a message
 }
 
-TEST_F(Sending, WhoOpensHisWindowAgainAndAgainButTakesNothingIsGivenUp) {
+TEST_F(Sending, GivesUpAReceiverThatOnlyWidensItsWindow) {
   begin(3 * kSaDataSize);
   TimeNs now = kNow;
   for (std::uint32_t round = 0; round < 100 && sender.under_way() > 0; ++round) {
@@ -132,10 +132,10 @@ TEST_F(Sending, WhoOpensHisWindowAgainAndAgainButTakesNothingIsGivenUp) {
   EXPECT_EQ(take().back().status, rmpp_status::kTooManyRetries);
 }
 
-TEST_F(Sending, AWindowThatOpensWhileSegmentsLeaveIsNotForgotten) {
+TEST_F(Sending, UsesAWindowThatOpensDuringSending) {
   begin(200 * kSaDataSize);
   EXPECT_EQ(tell(control(RmppType::kAck, 1, 100)).size(), RmppOptions{}.burst);
-  EXPECT_TRUE(tell(control(RmppType::kAck, 1, 200)).empty());  // goes on in its turn
+  EXPECT_TRUE(tell(control(RmppType::kAck, 1, 200)).empty());  // continues in its turn
   std::size_t segments = 1 + RmppOptions{}.burst;
   while (sender.next_event() <= kNow) {
     sender.step(kNow, out);
@@ -156,17 +156,17 @@ TEST_F(Sending, AHugeWindowIsFilledInTurns) {
   EXPECT_EQ(segments, 1000u);
 }
 
-TEST_F(Sending, WhoNeverAcknowledgedIsNotToldAgainOnceHeAsksForMore) {
+TEST_F(Sending, AnotherRequestEndsUnacknowledgedTransfers) {
   begin(3 * kSaDataSize);
-  sender.give_up_unheard(Lid(9), kNow);
-  EXPECT_EQ(sender.under_way(), 1u);  // the acknowledgement may be on its way
-  sender.give_up_unheard(Lid(8), kNow + std::chrono::seconds(1));
+  sender.give_up_unacknowledged(Lid(9), kNow);
+  EXPECT_EQ(sender.under_way(), 1u);  // an acknowledgement may be under way
+  sender.give_up_unacknowledged(Lid(8), kNow + std::chrono::seconds(1));
   EXPECT_EQ(sender.under_way(), 1u);
-  sender.give_up_unheard(Lid(9), kNow + std::chrono::seconds(1));
+  sender.give_up_unacknowledged(Lid(9), kNow + std::chrono::seconds(1));
   EXPECT_EQ(sender.under_way(), 0u);
 }
 
-TEST_F(Sending, WhoNeverAcknowledgesMakesRoomForHimselfButNotForOthers) {
+TEST_F(Sending, UnacknowledgedTransfersMakeRoomForTheirPortOnly) {
   RmppSender small({.transfers_of_port = 2});
   const auto ask = [&](std::uint64_t transaction, Lid port, TimeNs now) {
     Gmp first = table_header();
@@ -175,16 +175,17 @@ TEST_F(Sending, WhoNeverAcknowledgesMakesRoomForHimselfButNotForOthers) {
     return small.begin(first, numbered(900), now, out);
   };
   const TimeNs later = kNow + std::chrono::milliseconds(3);
-  EXPECT_TRUE(ask(1, Lid(9), kNow));
-  EXPECT_TRUE(ask(2, Lid(9), kNow + std::chrono::milliseconds(2)));
-  EXPECT_FALSE(ask(3, Lid(9), kNow + std::chrono::milliseconds(1)));  // both may yet be heard of
-  EXPECT_TRUE(ask(3, Lid(8), later));
-  EXPECT_TRUE(ask(3, Lid(9), later));  // in the place of the first
-  EXPECT_FALSE(ask(4, Lid(9), later));
+  EXPECT_TRUE(query(1, Lid(9), kNow));
+  EXPECT_TRUE(query(2, Lid(9), kNow + std::chrono::milliseconds(2)));
+  EXPECT_FALSE(
+      query(3, Lid(9), kNow + std::chrono::milliseconds(1)));  // both may still be acknowledged
+  EXPECT_TRUE(query(3, Lid(8), later));
+  EXPECT_TRUE(query(3, Lid(9), later));  // replaces the first
+  EXPECT_FALSE(query(4, Lid(9), later));
   EXPECT_EQ(small.under_way(), 3u);
 }
 
-TEST_F(Sending, OneSegmentIsSentAndForgotten) {
+TEST_F(Sending, OneSegmentIsSentWithoutState) {
   EXPECT_EQ(begin(kSaDataSize).size(), 1u);
   EXPECT_EQ(sender.under_way(), 0u);
 }
@@ -196,7 +197,7 @@ TEST_F(Sending, MemoryIsBounded) {
   Gmp other = table_header();
   other.transaction_id = 43;
   EXPECT_FALSE(small.begin(other, numbered(201), kNow, out));
-  EXPECT_TRUE(small.begin(table_header(), numbered(1000), kNow, out));  // takes the old one's place
+  EXPECT_TRUE(small.begin(table_header(), numbered(1000), kNow, out));  // replaces the old one
 }
 
 /// The bytes of numbered(), and how many have been made.
@@ -236,7 +237,7 @@ class FromSource : public Sending {
   void settle() {
     while (sender.next_event() <= kNow) sender.step(kNow, out);
   }
-  /// Takes what came in, tells the sender, and goes on until nothing comes any more.
+  /// Passes received segments to the receiver and its ACKs to the sender until there are none.
   std::vector<std::byte> receive(std::uint32_t window, std::size_t held_max) {
     RmppReceiver receiver({.request_max = 10'000'000, .window = window});
     std::vector<std::byte> whole;
@@ -255,20 +256,20 @@ class FromSource : public Sending {
   std::size_t made = 0;
 };
 
-TEST_F(FromSource, ALargeTableIsMadeAsTheWindowOpens) {
+TEST_F(FromSource, ALargeTableIsProducedAsTheWindowOpens) {
   constexpr std::size_t kSize = 1'000'001;
   ASSERT_TRUE(begin(kSize));
   settle();
   ASSERT_EQ(sent.size(), 1u);
   EXPECT_TRUE(rmpp_header(sent[0]).first);
-  EXPECT_EQ(rmpp_header(sent[0]).length, 0u);  // nobody knows yet
+  EXPECT_EQ(rmpp_header(sent[0]).length, 0u);  // not known yet
   EXPECT_LE(made, kOptions.head_max + kOptions.piece);
   EXPECT_EQ(receive(8, 2 * kOptions.head_max), numbered(kSize));
   EXPECT_EQ(sender.under_way(), 0u);
   EXPECT_EQ(sender.bytes(), 0u);
 }
 
-TEST_F(FromSource, WhatFitsIntoTheHeadIsAsFromOnePiece) {
+TEST_F(FromSource, APayloadWithinTheHeadEqualsAnImmediateOne) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kSaDataSize, kSaDataSize + 1,
                                  15 * kSaDataSize, std::size_t{9'999}}) {
     ASSERT_TRUE(begin(size));
@@ -287,17 +288,17 @@ TEST_F(FromSource, WhatFitsIntoTheHeadIsAsFromOnePiece) {
   }
 }
 
-TEST_F(FromSource, NoMoreBeginThanThereIsRoomFor) {
+TEST_F(FromSource, TransfersAreLimitedByRoom) {
   EXPECT_TRUE(begin(50'000, 1));
   EXPECT_TRUE(begin(50'000, 2));
   EXPECT_TRUE(begin(50'000, 3));
   EXPECT_TRUE(begin(50'000, 4));
   EXPECT_FALSE(begin(50'000, 5));
   EXPECT_LE(sender.bytes(), kOptions.sending_max);
-  EXPECT_TRUE(begin(50'000, 4));  // takes the old one's place
+  EXPECT_TRUE(begin(50'000, 4));  // replaces the old one
 }
 
-TEST_F(FromSource, OnePortDoesNotTakeAllTheRoom) {
+TEST_F(FromSource, OnePortCannotUseAllRoom) {
   Gmp header = table_header();
   for (std::uint64_t transaction = 1; transaction <= 3; ++transaction) {
     header.transaction_id = transaction;
@@ -311,7 +312,7 @@ TEST_F(FromSource, OnePortDoesNotTakeAllTheRoom) {
   }
 }
 
-TEST_F(FromSource, OnePortHasItsShareOfTheBytes) {
+TEST_F(FromSource, OnePortIsLimitedToItsShareOfBytes) {
   Gmp header = table_header();
   const auto begins = [&](std::uint64_t transaction, std::size_t bytes) {
     header.transaction_id = transaction;
@@ -321,11 +322,11 @@ TEST_F(FromSource, OnePortHasItsShareOfTheBytes) {
   EXPECT_FALSE(begins(2, 6'000));
   EXPECT_TRUE(begins(3, 5'000));
   header.peer.lid = Lid(static_cast<std::uint16_t>(header.peer.lid.value() + 1));
-  EXPECT_TRUE(begins(4, 20'000));  // who has nothing may have all that there is
+  EXPECT_TRUE(begins(4, 20'000));  // a port without transfers may use all room
   EXPECT_FALSE(begins(5, 201));
 }
 
-TEST_F(FromSource, TablesOfOldSubnetsEnd) {
+TEST_F(FromSource, TablesOfOldSnapshotsEnd) {
   ASSERT_TRUE(begin(50'000, 42, 3));
   settle();
   sent.clear();
@@ -357,10 +358,10 @@ class Receiving : public Sending {
   RmppReceiver receiver{RmppOptions{}};
 };
 
-TEST_F(Receiving, SegmentsInOrderMakeTheWhole) {
+TEST_F(Receiving, AssemblesSegmentsInOrder) {
   EXPECT_FALSE(data(1, true, false, 0));
   EXPECT_FALSE(data(1, true, false, 0));   // once more
-  EXPECT_FALSE(data(3, false, true, 30));  // too early
+  EXPECT_FALSE(data(3, false, true, 30));  // out of order
   EXPECT_FALSE(data(2, false, false, 0));
   const auto whole = data(3, false, true, 30);
   ASSERT_TRUE(whole);
@@ -373,7 +374,7 @@ TEST_F(Receiving, SegmentsInOrderMakeTheWhole) {
   EXPECT_EQ(receiver.under_way(), 0u);
 }
 
-TEST_F(Receiving, NonsenseIsRefusedAndForgotten) {
+TEST_F(Receiving, RefusesInvalidSegments) {
   const auto reason = [&](std::uint32_t segment, bool first, bool last, std::uint32_t length,
                           std::uint8_t version) {
     EXPECT_FALSE(data(segment, first, last, length, version));
@@ -388,10 +389,10 @@ TEST_F(Receiving, NonsenseIsRefusedAndForgotten) {
   EXPECT_EQ(reason(2, false, true, 900, 1), rmpp_status::kInconsistentLast);
   data(1, true, false, 0);
   EXPECT_EQ(reason(100, false, false, 0, 1), rmpp_status::kSegmentTooBig);
-  EXPECT_EQ(reason(5, false, false, 0, 1), 0);  // of a transfer that nobody began
+  EXPECT_EQ(reason(5, false, false, 0, 1), 0);  // of an unknown transfer
 }
 
-TEST_F(Receiving, ARequestWithoutEndIsStopped) {
+TEST_F(Receiving, StopsAnEndlessRequest) {
   EXPECT_FALSE(data(1, true, false, 0));
   for (std::uint32_t segment = 2; receiver.under_way() > 0; ++segment) {
     ASSERT_LT(segment, 1000u);
@@ -400,7 +401,7 @@ TEST_F(Receiving, ARequestWithoutEndIsStopped) {
   EXPECT_EQ(take().back().type, RmppType::kStop);
 }
 
-TEST_F(Receiving, AVanishedSenderIsForgotten) {
+TEST_F(Receiving, DropsTransfersOfASilentSender) {
   EXPECT_FALSE(data(1, true, false, 0));
   take();
   receiver.step(receiver.next_event(), out);

@@ -1,4 +1,4 @@
-// What is answered on the thread of who receives, and what goes to the administration's own.
+// Requests answered on the receiving thread, and requests answered on the SA thread.
 #include "sa/sa_thread.h"
 
 #include <condition_variable>
@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-/// A wire whose far end is the test.
+/// A transport whose other end is the test.
 class Wire final : public GmpTransport {
  public:
   Status send(const Gmp& gmp) override {
@@ -62,29 +62,29 @@ class Wire final : public GmpTransport {
 class AtOnce : public ::testing::Test {
  protected:
   void SetUp() override {
-    asking.start();
-    const Endport& own = asking.snapshot().fabric.endport(asking.client_endport());
+    fixture.start();
+    const Endport& own = fixture.snapshot().fabric.endport(fixture.client_endport());
     lid = own.lid;
-    gid = make_gid(SaOptions{}.subnet_prefix, asking.snapshot().fabric.port(own.port).guid);
+    gid = make_gid(SaOptions{}.subnet_prefix, fixture.snapshot().fabric.port(own.port).guid);
   }
   Gmp path(Method method, bool to_all = false) {
     PathRecord record;
     record.sgid = record.dgid = gid;
     using namespace sa::path_bit;
-    return from_client(asking.request(method, SaAttribute::kPathRecord,
-                                      1u << kSgid | (to_all ? 0 : 1u << kDgid), record));
+    return from_client(fixture.request(method, SaAttribute::kPathRecord,
+                                       1u << kSgid | (to_all ? 0 : 1u << kDgid), record));
   }
   Gmp from_client(Gmp gmp) const {
     gmp.peer.lid = lid;
     return gmp;
   }
 
-  /// Until it has taken in what is published, questions are nobody's to answer. One answer leaves.
+  /// Requests are ignored until the published snapshot is taken over. Returns after one answer.
   void wait_until_served(SaThread& thread) {
     while (wire.sent().empty()) thread.answer_at_once(path(Method::kGet));
   }
 
-  Asking asking{generated("fattree2:k=4")};
+  SaFixture fixture{generated("fattree2:k=4")};
   Lid lid;
   Gid gid{};
   RealClock clock;
@@ -93,12 +93,12 @@ class AtOnce : public ::testing::Test {
 
 TEST_F(AtOnce, PathsBetweenTwoPortsOnly) {
   SaThread thread({}, wire, clock);
-  thread.publish(asking.managed.sm().snapshot());
+  thread.publish(fixture.managed.sm().snapshot());
   wait_until_served(thread);
-  const Gmp ports = from_client(asking.request(Method::kGet, SaAttribute::kClassPortInfo));
+  const Gmp ports = from_client(fixture.request(Method::kGet, SaAttribute::kClassPortInfo));
   for (const Gmp& gmp :
        {path(sa_method::kGetTable), path(Method::kGet, true),
-        from_client(asking.request(Method::kGet, SaAttribute::kNodeRecord)), ports})
+        from_client(fixture.request(Method::kGet, SaAttribute::kNodeRecord)), ports})
     EXPECT_FALSE(thread.answer_at_once(gmp));
   EXPECT_EQ(wire.sent().size(), 1u);
   while (!thread.answer_at_once(path(Method::kGet))) std::this_thread::yield();  // it was busy
@@ -109,13 +109,13 @@ TEST_F(AtOnce, PathsBetweenTwoPortsOnly) {
 
 TEST_F(AtOnce, BothThreadsServeWhileSubnetsArePublished) {
   SaThread thread({}, wire, clock);
-  thread.publish(asking.managed.sm().snapshot());
+  thread.publish(fixture.managed.sm().snapshot());
   wait_until_served(thread);
   constexpr std::size_t kQuestions = 4000;
   for (std::size_t i = 0; i < kQuestions; ++i) {
     const Gmp gmp = path(Method::kGet);
     if (i % 3 == 0 || !thread.answer_at_once(gmp)) wire.bring(gmp);
-    if (i % 100 == 0) thread.publish(asking.managed.sm().snapshot());
+    if (i % 100 == 0) thread.publish(fixture.managed.sm().snapshot());
   }
   ASSERT_TRUE(wire.have_left(1 + kQuestions));
   for (const Gmp& answer : wire.sent()) EXPECT_EQ(answer.status, mad_status::kGood);

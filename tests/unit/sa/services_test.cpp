@@ -1,4 +1,4 @@
-// ServiceRecords: who may register, change and see them, and how long they live.
+// ServiceRecords: access rights of register, change and query, and leases.
 #include "asking.h"
 #include "sa/service_records.h"
 
@@ -11,12 +11,13 @@ constexpr std::uint64_t kKey = 0x20;
 
 class ServicesOfAFabric : public ::testing::Test {
  protected:
-  void SetUp() override { asking.start(); }
+  void SetUp() override { fixture.start(); }
   Gid own_gid() {
-    return make_gid(asking.options.subnet_prefix,
-                    asking.snapshot()
-                        .fabric.port(asking.snapshot().fabric.endport(asking.client_endport()).port)
-                        .guid);
+    return make_gid(
+        fixture.options.subnet_prefix,
+        fixture.snapshot()
+            .fabric.port(fixture.snapshot().fabric.endport(fixture.client_endport()).port)
+            .guid);
   }
   ServiceRecord service(std::uint64_t id) {
     ServiceRecord record;
@@ -30,26 +31,26 @@ class ServicesOfAFabric : public ::testing::Test {
   }
   std::uint16_t set(const ServiceRecord& record, std::uint64_t mask = kRid) {
     const auto reply =
-        asking.ask(asking.request(Method::kSet, SaAttribute::kServiceRecord, mask, record));
+        fixture.query(fixture.request(Method::kSet, SaAttribute::kServiceRecord, mask, record));
     return reply ? reply->status : std::uint16_t{0xFFFF};
   }
   std::uint16_t remove(const ServiceRecord& record) {
-    const auto reply =
-        asking.ask(asking.request(sa_method::kDelete, SaAttribute::kServiceRecord, kRid, record));
+    const auto reply = fixture.query(
+        fixture.request(sa_method::kDelete, SaAttribute::kServiceRecord, kRid, record));
     return reply ? reply->status : std::uint16_t{0xFFFF};
   }
   std::vector<ServiceRecord> all(std::uint64_t sm_key = 0) {
     std::vector<ServiceRecord> records;
-    const auto reply =
-        asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kServiceRecord, 0, sm_key));
+    const auto reply = fixture.query(
+        fixture.request(sa_method::kGetTable, SaAttribute::kServiceRecord, 0, sm_key));
     for (std::size_t i = 0; reply && i < reply->count(); ++i)
       records.push_back(decode_service_record(reply->at<ServiceRecord>(i)));
     return records;
   }
-  Asking asking{generated("fattree2:k=4")};
+  SaFixture fixture{generated("fattree2:k=4")};
 };
 
-TEST_F(ServicesOfAFabric, AreKeptAsTheyWereSetTheNewestFirst) {
+TEST_F(ServicesOfAFabric, AreReturnedAsSetNewestFirst) {
   EXPECT_EQ(set(service(1)), mad_status::kGood);
   EXPECT_EQ(set(service(2)), mad_status::kGood);
   ServiceRecord changed = service(1);
@@ -58,7 +59,7 @@ TEST_F(ServicesOfAFabric, AreKeptAsTheyWereSetTheNewestFirst) {
   const auto records = all();
   ASSERT_EQ(records.size(), 2u);
   ServiceRecord second = service(2);
-  second.lease = changed.lease = sa::Services::kForEver;  // none was asked for
+  second.lease = changed.lease = sa::Services::kForEver;  // no lease requested
   EXPECT_EQ(records[0], second);
   EXPECT_EQ(records[1], changed);
 }
@@ -67,7 +68,7 @@ TEST_F(ServicesOfAFabric, EndWithTheirLease) {
   EXPECT_EQ(set(service(1), kRid | kLease), mad_status::kGood);
   EXPECT_EQ(set(service(2)), mad_status::kGood);
   EXPECT_EQ(all().size(), 2u);
-  asking.managed.emulated().run_for(std::chrono::seconds(4));
+  fixture.managed.emulated().run_for(std::chrono::seconds(4));
   const auto left = all();
   ASSERT_EQ(left.size(), 1u);
   EXPECT_EQ(left[0].id, 2u);
@@ -81,7 +82,7 @@ TEST_F(ServicesOfAFabric, AreDeletedByIdGidAndPkey) {
   EXPECT_TRUE(all().empty());
 }
 
-TEST_F(ServicesOfAFabric, OfNobodyOrOfForeignPartitionsAreRefused) {
+TEST_F(ServicesOfAFabric, AreRefusedForUnknownGidsOrOtherPartitions) {
   EXPECT_EQ(set(service(1), 0x5), sa_status::kRequestInvalid);
   EXPECT_EQ(set(service(1), 0x6), sa_status::kRequestInvalid);
   ServiceRecord record = service(1);
@@ -93,7 +94,7 @@ TEST_F(ServicesOfAFabric, OfNobodyOrOfForeignPartitionsAreRefused) {
   EXPECT_TRUE(all().empty());
 }
 
-TEST_F(ServicesOfAFabric, APortIsKnownByItsGuidAndGroupsMayOfferToo) {
+TEST_F(ServicesOfAFabric, AreAcceptedForPortGuidsAndGroups) {
   ServiceRecord record = service(1);
   record.gid[0] = std::byte{0x80};
   record.gid[1] = std::byte{0xFE};
@@ -103,14 +104,14 @@ TEST_F(ServicesOfAFabric, APortIsKnownByItsGuidAndGroupsMayOfferToo) {
   EXPECT_EQ(all().size(), 2u);
 }
 
-TEST_F(ServicesOfAFabric, AreOfTheDefaultPartitionUnlessSaid) {
+TEST_F(ServicesOfAFabric, UseTheDefaultPartitionUnlessGiven) {
   ServiceRecord record = service(1);
   record.pkey = Pkey(0x8001);
   EXPECT_EQ(set(record, 0x3), mad_status::kGood);
   EXPECT_EQ(all().at(0).pkey, Pkey(0xFFFF));
 }
 
-TEST_F(ServicesOfAFabric, TheirKeysAreShownToWhoIsTrusted) {
+TEST_F(ServicesOfAFabric, ShowKeysToTrustedRequestersOnly) {
   ServiceRecord record = service(1);
   record.key[3] = std::byte{7};
   EXPECT_EQ(set(record, kRid | kKey), mad_status::kGood);

@@ -18,7 +18,7 @@ std::vector<CommandOption> all_options() {
   return all;
 }
 
-TEST(CommandLine, EveryOptionSetsAKeyThatIsThereAndNoNameIsTwice) {
+TEST(CommandLine, EachOptionSetsAnExistingKeyAndNamesAreUnique) {
   std::set<std::string_view> names;
   for (const CommandOption& option : all_options()) {
     ASSERT_NE(find_key(option.key), nullptr) << option.names;
@@ -27,7 +27,7 @@ TEST(CommandLine, EveryOptionSetsAKeyThatIsThereAndNoNameIsTwice) {
   }
 }
 
-TEST(CommandLine, AFixedValueIsOneThatTheKeyKnows) {
+TEST(CommandLine, FixedValuesAreValidForTheirKeys) {
   for (const CommandOption& option : all_options()) {
     if (option.fixed.empty()) continue;
     Settings settings;
@@ -37,7 +37,7 @@ TEST(CommandLine, AFixedValueIsOneThatTheKeyKnows) {
   }
 }
 
-TEST(CommandLine, TheLastWordCountsAndErrorsNameTheOption) {
+TEST(CommandLine, LastOptionWinsAndErrorsNameTheOption) {
   Settings settings;
   settings.lmc = 1;
   std::vector<std::string> warnings;
@@ -49,7 +49,7 @@ TEST(CommandLine, TheLastWordCountsAndErrorsNameTheOption) {
   const auto status = assign_all({{"--lmc", "lmc", "9"}}, settings, warnings);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kUsage);
-  EXPECT_EQ(status.error().message, "--lmc: found '9', want a number from 0 to 7");
+  EXPECT_EQ(status.error().message, "--lmc: found '9', expected a number from 0 to 7");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class Configured : public testing::Test {
+class ConfigFile : public testing::Test {
  protected:
   Status read(const std::string& text) {
     complaints_ = {};
@@ -28,10 +28,10 @@ class Configured : public testing::Test {
   TempDir folder_;
   std::string path_;
   Settings settings_;
-  ConfigComplaints complaints_;
+  ConfigDiagnostics complaints_;
 };
 
-TEST_F(Configured, WhatIsWrittenIsReadBack) {
+TEST_F(ConfigFile, ReadsBackWrittenSettings) {
   settings_.lmc = 2;
   settings_.guid = 0x2c90300001021;
   settings_.routing_engine = "ftree,updn";
@@ -47,7 +47,7 @@ TEST_F(Configured, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(config_text(settings_), text);
 }
 
-TEST_F(Configured, KeysAreNamedOnceAndEachHasItsWords) {
+TEST_F(ConfigFile, KeysAreUniqueAndHaveADescription) {
   std::set<std::string_view> names;
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
@@ -58,7 +58,7 @@ TEST_F(Configured, KeysAreNamedOnceAndEachHasItsWords) {
   EXPECT_EQ(find_key("lmc_"), nullptr);
 }
 
-TEST_F(Configured, EveryKeyTakesItsDefaultAndRefusesWhatItCannotBe) {
+TEST_F(ConfigFile, KeysAcceptTheirDefaultAndRejectInvalidValues) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       Settings settings;
@@ -66,17 +66,17 @@ TEST_F(Configured, EveryKeyTakesItsDefaultAndRefusesWhatItCannotBe) {
       EXPECT_EQ(settings, Settings{}) << key.name;
       const auto wrong = assign(settings, key, "\x01 no such value");
       if (std::holds_alternative<Text>(key.value)) continue;
-      if (std::holds_alternative<NoUse>(key.value)) {
+      if (std::holds_alternative<Unsupported>(key.value)) {
         EXPECT_THAT(wrong.value_or(""), HasSubstr("has no effect")) << key.name;
       } else {
         ASSERT_FALSE(wrong) << key.name;
-        EXPECT_THAT(wrong.error().message, HasSubstr("found '? no such value', want")) << key.name;
+        EXPECT_THAT(wrong.error().message, HasSubstr("found '? no such value', ")) << key.name;
       }
       EXPECT_EQ(settings, Settings{}) << key.name;
     }
 }
 
-TEST_F(Configured, CommentsBlanksAndLetterCaseDoNotMatter) {
+TEST_F(ConfigFile, IgnoresCommentsBlanksAndLetterCase) {
   ASSERT_TRUE(
       read("# all\n\n\tlmc\t 0x3   # four\r\n  connect_roots true\nverify WARN\n"
            "log_file /tmp/a#b\nroot_guid_file (null)\n"));
@@ -87,7 +87,7 @@ TEST_F(Configured, CommentsBlanksAndLetterCaseDoNotMatter) {
   EXPECT_EQ(settings_.root_guid_file, "");
 }
 
-TEST_F(Configured, AllErrorsAreNamedAndNothingIsSet) {
+TEST_F(ConfigFile, ReportsAllErrorsAndChangesNothing) {
   const auto status = read(
       "lmc 8\n"
       "sm_priority\n"
@@ -98,19 +98,20 @@ TEST_F(Configured, AllErrorsAreNamedAndNothingIsSet) {
       "sweep_interval 30\n");
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kBadInput);
-  EXPECT_THAT(complaints_.errors,
-              ElementsAre(path_ + ":1:5: lmc: found '8', want a number from 0 to 7",
-                          path_ + ":2:1: sm_priority: found the end of the line, want a value",
-                          path_ + ":3:17: connect_roots: found 'maybe', want TRUE or FALSE",
-                          path_ + ":4:16: subnet_timeout: found '1 2', want a number from 0 to 31",
-                          path_ + ":5:8: verify: found 'never', want enforce|warn|off",
-                          path_ + ":6:7: fdr10: found '3', want a number from 0 to 2"));
+  EXPECT_THAT(
+      complaints_.errors,
+      ElementsAre(path_ + ":1:5: lmc: found '8', expected a number from 0 to 7",
+                  path_ + ":2:1: sm_priority: found the end of the line, expected a value",
+                  path_ + ":3:17: connect_roots: found 'maybe', expected TRUE or FALSE",
+                  path_ + ":4:16: subnet_timeout: found '1 2', expected a number from 0 to 31",
+                  path_ + ":5:8: verify: found 'never', expected enforce|warn|off",
+                  path_ + ":6:7: fdr10: found '3', expected a number from 0 to 2"));
   for (const std::string& error : complaints_.errors)
     EXPECT_THAT(status.error().message, HasSubstr(error));
   EXPECT_EQ(settings_, Settings{});
 }
 
-TEST_F(Configured, UnknownAndUselessKeysAreWarnings) {
+TEST_F(ConfigFile, WarnsAboutUnknownAndUnsupportedKeys) {
   ASSERT_TRUE(read("lmc 1\nno_such_key 5\nsingle_thread TRUE\nmax_wire_smps2 0x4\n"));
   EXPECT_EQ(settings_.lmc, 1u);
   EXPECT_THAT(
@@ -119,7 +120,7 @@ TEST_F(Configured, UnknownAndUselessKeysAreWarnings) {
                   testing::StartsWith(path_ + ":3:15: single_thread: 'TRUE' has no effect: ")));
 }
 
-TEST_F(Configured, AMissingFileIsTheEnvironmentsFault) {
+TEST_F(ConfigFile, FailsWithEnvironmentErrorIfTheFileIsMissing) {
   const auto status = read_config(folder_.path() + "/none", settings_, complaints_);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kEnvironment);

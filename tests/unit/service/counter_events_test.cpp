@@ -1,5 +1,5 @@
-// From an agent of the emulated fabric to the history that `weft events` reads: errors of ports
-// become events.
+// Events of rising error counters, from the PMA of an emulated port to the history that `weft
+// events` reads.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,9 +46,9 @@ class CounterEvents : public testing::Test {
   Reading reading_;
 };
 
-TEST_F(CounterEvents, AreWrittenForErrorsThatRose) {
+TEST_F(CounterEvents, AreWrittenForRisingErrorCounters) {
   const PortId cable = reading_.port("S0", 1);
-  reading_.counted(cable, Counter::kSymbolErrors) = 40;  // before anything was read
+  reading_.counted(cable, Counter::kSymbolErrors) = 40;  // before the first reading
   reading_.sweep();
   EXPECT_THAT(events(), IsEmpty());
   reading_.counted(cable, Counter::kSymbolErrors) = 52;
@@ -74,16 +74,16 @@ TEST_F(CounterEvents, AreWrittenForErrorsThatRose) {
   EXPECT_EQ(lines[2]["counter"], "PortRcvErrors");
 }
 
-TEST_F(CounterEvents, AreNoneWhereNothingRises) {
+TEST_F(CounterEvents, AreNotWrittenForConstantCounters) {
   reading_.counted(reading_.port("S0", 1), Counter::kSymbolErrors) = 40;
   reading_.sweep(3);
   EXPECT_THAT(events(), IsEmpty());
 }
 
-TEST_F(CounterEvents, ComeOnceAMinuteWhileErrorsGoOn) {
+TEST_F(CounterEvents, AreLimitedToOnePerMinute) {
   reading_.sweep();
   const PortId cable = reading_.port("S1", 1);
-  for (unsigned i = 1; i <= 13; ++i) {  // every 10 s
+  for (unsigned i = 1; i <= 13; ++i) {  // a reading every 10 s
     reading_.counted(cable, Counter::kSymbolErrors) = i;
     reading_.sweep();
   }
@@ -96,10 +96,10 @@ TEST_F(CounterEvents, ComeOnceAMinuteWhileErrorsGoOn) {
   EXPECT_EQ(lines[2]["value"], 13);
 }
 
-TEST_F(CounterEvents, GoOnAfterTheHardwareWasCleared) {
+TEST_F(CounterEvents, ContinueAfterAClearOfTheHardwareCounters) {
   reading_.sweep();
   const PortId cable = reading_.port("S0", 1);
-  reading_.counted(cable, Counter::kSymbolErrors) = 50'000;  // is cleared from 49,152 on
+  reading_.counted(cable, Counter::kSymbolErrors) = 50'000;  // cleared by the manager above 49,152
   reading_.sweep();
   EXPECT_EQ(reading_.counted(cable, Counter::kSymbolErrors), 0u);
   reading_.counted(cable, Counter::kSymbolErrors) = 5;

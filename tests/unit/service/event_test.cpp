@@ -1,4 +1,4 @@
-// The events of a manager on an emulated fabric, and what sinks make of them.
+// Events of a manager on an emulated fabric, and event sinks.
 #include "service/event.h"
 
 #include <gmock/gmock.h>
@@ -24,9 +24,9 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using namespace std::chrono_literals;
 
-class Followed : public testing::Test {
+class ManagerEvents : public testing::Test {
  protected:
-  Followed() : managed_(generated("fattree2:k=4")) {
+  ManagerEvents() : managed_(generated("fattree2:k=4")) {
     managed_.start();
     first_ = settle();
   }
@@ -43,7 +43,7 @@ class Followed : public testing::Test {
   std::vector<Event> first_;
 };
 
-TEST_F(Followed, TheFirstSweepFindsEverything) {
+TEST_F(ManagerEvents, FirstSweepReportsAllNodesAndLinks) {
   EXPECT_EQ(first_.front().kind, WEFT_EVENT_SWEEP_BEGUN);
   EXPECT_EQ(first_.front().text, "first sweep");
   EXPECT_EQ(first_.back().kind, WEFT_EVENT_SWEEP_ENDED);
@@ -55,7 +55,7 @@ TEST_F(Followed, TheFirstSweepFindsEverything) {
   EXPECT_THAT(source_.collect(managed_.sm()), IsEmpty());
 }
 
-TEST_F(Followed, ACableIsPulledAndPutBack) {
+TEST_F(ManagerEvents, ReportsALinkThatGoesDownAndUp) {
   const PortId cable = managed_.cable_between(SwitchId(0), SwitchId(4));
   managed_.emulated().cut_cable(cable);
   managed_.run_for(1s);
@@ -79,7 +79,7 @@ TEST_F(Followed, ACableIsPulledAndPutBack) {
   EXPECT_THAT(events, Contains(back));
 }
 
-TEST_F(Followed, ANodeThatIsGoneTakesItsLink) {
+TEST_F(ManagerEvents, ReportsTheLinksOfADisappearedNode) {
   const auto host = managed_.fabric().endports_at(SwitchId(1))[0];
   managed_.emulated().cut_cable(managed_.fabric().endport(host).port);
   managed_.run_for(1s);
@@ -93,7 +93,7 @@ TEST_F(Followed, ANodeThatIsGoneTakesItsLink) {
   EXPECT_EQ(count(events, WEFT_EVENT_LINK_GONE), 1u);
 }
 
-TEST_F(Followed, ASweepThatFailsSaysWhy) {
+TEST_F(ManagerEvents, ReportsTheErrorOfAFailedSweep) {
   managed_.options.routing_engine = {{"no such"}, false};
   managed_.sm().set_options(managed_.options);
   managed_.sm().request_heavy_sweep("test");
@@ -105,7 +105,7 @@ TEST_F(Followed, ASweepThatFailsSaysWhy) {
                                      Field(&Event::text, ended->text))));
 }
 
-TEST(Events, OtherManagersComeChangeAndGo) {
+TEST(Events, ReportOtherManagers) {
   Managers managers(generated("fattree2:k=4"));
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
@@ -145,7 +145,7 @@ TEST(Events, OtherManagersComeChangeAndGo) {
   EXPECT_THAT(status_of(managers.sm(master)).managers, SizeIs(1));
 }
 
-TEST(Events, EachKindHasItsLine) {
+TEST(Events, EachKindHasAJsonLine) {
   const WallTime at{1'700'000'000'123'456'789ns};
   Event event;
   event.kind = WEFT_EVENT_LINK_GONE;
@@ -170,7 +170,7 @@ TEST(Events, EachKindHasItsLine) {
   }
 }
 
-/// Waits at its first event until it is let go.
+/// A sink that blocks at its first event until it is released.
 class Slow final : public EventSink {
  public:
   Slow(std::atomic<bool>& go, std::vector<Event>& taken) : go_(go), taken_(taken) {}
@@ -184,7 +184,7 @@ class Slow final : public EventSink {
   std::vector<Event>& taken_;
 };
 
-TEST(EventHub, ASlowSinkLosesEventsAndIsToldHowMany) {
+TEST(EventHub, ReportsTheNumberOfEventsLostByASlowSink) {
   std::atomic<bool> go = false;
   std::vector<Event> taken;
   {
@@ -192,7 +192,7 @@ TEST(EventHub, ASlowSinkLosesEventsAndIsToldHowMany) {
     sinks.push_back(std::make_unique<Slow>(go, taken));
     EventHub hub(std::move(sinks));
     ASSERT_TRUE(hub.start());
-    // One batch may be in the sink's hands, and the queue holds kQueueMax more.
+    // The sink may hold one batch, and the queue kQueueMax more events.
     for (int i = 0; i < 3; ++i) hub.deliver(std::vector<Event>(EventHub::kQueueMax));
     go = true;
     go.notify_all();
@@ -221,7 +221,7 @@ TEST(EventLog, AppendsAndReopens) {
   EXPECT_EQ(open_event_sinks(settings).error().code, Code::kEnvironment);
 }
 
-TEST(EventPlugins, NamesAndWhatCannotBeLoaded) {
+TEST(EventPlugins, ParsesNamesAndReportsLoadErrors) {
   EXPECT_THAT(plugin_names("a, b\tc,,/x/y.so "), ElementsAre("a", "b", "c", "/x/y.so"));
   EXPECT_THAT(plugin_names(""), IsEmpty());
   Settings settings;

@@ -1,5 +1,5 @@
-// The history: what is kept, how it grows coarse and old, and what damaged files and full disks do
-// to it. Times are given, not waited for.
+// The history: storage, aggregation, retention, damaged files and full disks. Times are passed as
+// arguments, so that most tests do not wait.
 #include "service/history.h"
 
 #include <gmock/gmock.h>
@@ -87,7 +87,7 @@ TEST_F(History, FindsEventsByTimeKindAndNode) {
   EXPECT_THAT(kinds({.kinds = {"x' OR 1 --"}}), IsEmpty());
 }
 
-TEST_F(History, WhatIsNotCommittedIsNotThere) {
+TEST_F(History, UncommittedRowsAreDiscarded) {
   auto history = database();
   ASSERT_TRUE(history.begin());
   ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR), at(kNow)));
@@ -99,8 +99,8 @@ TEST_F(History, WhatIsNotCommittedIsNotThere) {
   EXPECT_THAT(kinds(), ElementsAre("warning"));
 }
 
-TEST(SweepsOfEvents, AreTheirBeginAndEndAndWhatChangedBetween) {
-  SweepsOfEvents sweeps;
+TEST(SweepAssembler, BuildsRecordsFromBeginEndAndChanges) {
+  SweepAssembler sweeps;
   EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_SWEEP_BEGUN, 0, 0, "trap 128"), at(kNow)));
   EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_LINK_GONE, 1, 2), at(kNow + 1)));
   EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_NODE_GONE, 1), at(kNow + 1)));
@@ -111,7 +111,7 @@ TEST(SweepsOfEvents, AreTheirBeginAndEndAndWhatChangedBetween) {
             (SweepRecord{kNow * kSecond, (kNow + 2) * kSecond, 7, "trap 128", false,
                          "one port failed", 2}));
   ended.text.clear();
-  const auto alone = sweeps.take(ended, at(kNow + 3));  // its begin was lost
+  const auto alone = sweeps.take(ended, at(kNow + 3));  // the begin event is missing
   EXPECT_EQ(alone->begun_ns, alone->ended_ns);
   EXPECT_TRUE(alone->up);
   EXPECT_EQ(alone->changes, 0u);
@@ -126,24 +126,24 @@ PortCounts counted(std::uint8_t port, std::int64_t read_at, std::uint64_t data,
   return counts;
 }
 
-TEST(CountersOfTotals, AreDifferencesThatAreNeverNegative) {
-  CountersOfTotals counters;
+TEST(CounterDeltas, DifferencesAreNeverNegative) {
+  CounterDeltas counters;
   EXPECT_THAT(counters.take({counted(1, 100, 1000, 5)}), IsEmpty());
   const auto first = counters.take({counted(1, 110, 1500, 5), counted(2, 110, 9)});
   ASSERT_THAT(first, SizeIs(1));
   EXPECT_EQ(first[0], (CounterRecord{100, 10, Guid(1), PortNum(1), 2000, 0, 0, 0}));
-  EXPECT_THAT(counters.take({counted(1, 110, 1500, 5)}), IsEmpty());  // not read since
-  EXPECT_THAT(counters.take({counted(1, 120, 1500, 5)}), IsEmpty());  // nothing counted
+  EXPECT_THAT(counters.take({counted(1, 110, 1500, 5)}), IsEmpty());  // no new reading
+  EXPECT_THAT(counters.take({counted(1, 120, 1500, 5)}), IsEmpty());  // no increments
   const auto cleared = counters.take({counted(1, 130, 100, 2)});
   ASSERT_THAT(cleared, SizeIs(1));
   EXPECT_EQ(cleared[0].sent_bytes, 400u);
   EXPECT_EQ(cleared[0].errors, 2u);
 }
 
-TEST_F(History, CountersGrowCoarseAndLoseNothing) {
+TEST_F(History, AggregatesCountersWithoutLoss) {
   auto history = database();
-  const HistoryKeeping keeping;
-  // Ten days of readings of a port, each 100 s, until now.
+  const HistoryRetention keeping;
+  // Readings of a port every 100 s during the last ten days.
   std::uint64_t sent = 0;
   ASSERT_TRUE(history.begin());
   for (std::int64_t time = kNow - 10 * kDay; time < kNow; time += 100) {
@@ -175,14 +175,14 @@ TEST_F(History, CountersGrowCoarseAndLoseNothing) {
   ASSERT_TRUE(history.tidy(kNow, keeping));
   const std::size_t rows = 72 + (7 * kDay - 7200) / 300 + 3 * 24;
   check(rows);
-  ASSERT_TRUE(history.tidy(kNow, keeping));  // twice is as good as once
+  ASSERT_TRUE(history.tidy(kNow, keeping));  // idempotent
   check(rows);
   EXPECT_THAT(*reader().counters({.node = Guid(2)}), IsEmpty());
 }
 
-TEST_F(History, ForgetsWhatIsTooOld) {
+TEST_F(History, DeletesRowsBeyondTheRetention) {
   auto history = database();
-  HistoryKeeping keeping;
+  HistoryRetention keeping;
   keeping.retention = 24h;
   for (const std::int64_t age : {3 * kDay, kDay + 1, kDay - 1}) {
     ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR), at(kNow - age)));
@@ -198,9 +198,9 @@ TEST_F(History, ForgetsWhatIsTooOld) {
   EXPECT_THAT(*reader().counters({.node = Guid(1)}), SizeIs(1));
 }
 
-TEST_F(History, StaysAsSmallAsItMustAndKeepsTheNewest) {
+TEST_F(History, DeletesTheOldestRowsBeyondTheSizeLimit) {
   auto history = database();
-  HistoryKeeping keeping;
+  HistoryRetention keeping;
   keeping.bytes_max = 2 << 20;
   ASSERT_TRUE(history.begin());
   for (int i = 0; i < 20'000; ++i)
@@ -216,7 +216,7 @@ TEST_F(History, StaysAsSmallAsItMustAndKeepsTheNewest) {
   EXPECT_EQ(left.back().id, 20'000u);
 }
 
-TEST_F(History, DamagedFilesArePutAside) {
+TEST_F(History, RenamesDamagedFiles) {
   for (const std::string& content :
        {std::string("this is no database, but a text of some length ........................."),
         std::string(100'000, '\xAA')}) {
@@ -231,7 +231,7 @@ TEST_F(History, DamagedFilesArePutAside) {
   }
 }
 
-TEST_F(History, DamageInTheMiddleOfTheFileIsFound) {
+TEST_F(History, DetectsDamageInTheMiddleOfTheFile) {
   {
     auto history = database();
     for (int i = 0; i < 2000; ++i)
@@ -248,17 +248,17 @@ TEST_F(History, DamageInTheMiddleOfTheFileIsFound) {
   EXPECT_THAT(kinds(), IsEmpty());
 }
 
-TEST_F(History, TablesOfAnotherVersionAreLeftAlone) {
+TEST_F(History, RejectsOtherSchemaVersions) {
   { auto history = database(); }
   sqlite3* raw = nullptr;
   sqlite3_open(path_.c_str(), &raw);
   sqlite3_exec(raw, "PRAGMA user_version = 9", nullptr, nullptr, nullptr);
   sqlite3_close(raw);
-  EXPECT_THAT(HistoryDatabase::open(path_).error().message, HasSubstr("version 9, want 1"));
-  EXPECT_THAT(HistoryReader::open(path_).error().message, HasSubstr("is no history of Weft"));
+  EXPECT_THAT(HistoryDatabase::open(path_).error().message, HasSubstr("version 9, expected 1"));
+  EXPECT_THAT(HistoryReader::open(path_).error().message, HasSubstr("not a history of Weft"));
 }
 
-TEST_F(History, WhatIsOnlyJustMadeIsWaitedForAndWhatIsNoHistoryIsNot) {
+TEST_F(History, DistinguishesANewFileFromAForeignFile) {
   EXPECT_EQ(HistoryReader::open(path_).error().code, Code::kTimeout);
   ASSERT_TRUE(write_file(path_, ""));
   EXPECT_EQ(HistoryReader::open(path_).error().code, Code::kTimeout);
@@ -280,7 +280,7 @@ bool wait_for(Found found) {
   return false;
 }
 
-TEST_F(History, IsWrittenWhenTheWriterEnds) {
+TEST_F(History, WriterFlushesTheQueueAtTheEnd) {
   spdlog::set_level(spdlog::level::off);
   {
     HistoryWriter writer(path_, {}, nullptr, quick());
@@ -296,7 +296,7 @@ TEST_F(History, IsWrittenWhenTheWriterEnds) {
   EXPECT_EQ(sweeps[0].reason, "why");
 }
 
-TEST_F(History, WaitsForAPlaceToBeWritten) {
+TEST_F(History, QueuesEventsUntilTheFileCanBeOpened) {
   spdlog::set_level(spdlog::level::off);
   const std::string file = folder_ / "in-the-way";
   ASSERT_TRUE(write_file(file, "a file, no folder"));
@@ -311,17 +311,17 @@ TEST_F(History, WaitsForAPlaceToBeWritten) {
            !kinds({.kinds = {"events_lost"}}).empty();
   }));
   const auto lost = reader().events({.kinds = {"events_lost"}});
-  const auto told = nlohmann::json::parse(lost->front().line)["count"].get<std::size_t>();
-  // Twice the queue at most: what is being written, and what waits.
-  EXPECT_GE(told, 200'000 - HistoryWriter::kQueueMax);
-  EXPECT_LE(told, 200'000u);
-  EXPECT_EQ(writer.meter()->lost, told);
+  const auto count = nlohmann::json::parse(lost->front().line)["count"].get<std::size_t>();
+  // The batch being written and the queue hold up to kQueueMax events each.
+  EXPECT_GE(count, 200'000 - HistoryWriter::kQueueMax);
+  EXPECT_LE(count, 200'000u);
+  EXPECT_EQ(writer.meter()->lost, count);
   EXPECT_TRUE(wait_for(
-      [&] { return writer.meter()->written == HistoryWriter::kQueueMax + 200'000 - told; }));
+      [&] { return writer.meter()->written == HistoryWriter::kQueueMax + 200'000 - count; }));
   EXPECT_FALSE(writer.meter()->failing);
 }
 
-TEST_F(History, AFullDiskLosesNothingThatThereIsRoomFor) {
+TEST_F(History, KeepsQueuedEventsWhileTheDiskIsFull) {
   spdlog::set_level(spdlog::level::off);
   { auto history = database(); }
   std::signal(SIGXFSZ, SIG_IGN);
@@ -331,7 +331,7 @@ TEST_F(History, AFullDiskLosesNothingThatThereIsRoomFor) {
   full.rlim_cur = 64 << 10;
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);
   {
-    // kNow is long ago for the writer's clock.
+    // The writer uses the real clock, for which kNow is in the distant past.
     HistoryWriter writer(path_, {.retention = std::chrono::days(36500)}, nullptr, quick());
     writer.start();
     for (int i = 0; i < 5000; ++i)
@@ -344,15 +344,15 @@ TEST_F(History, AFullDiskLosesNothingThatThereIsRoomFor) {
   EXPECT_THAT(kinds({.kinds = {"events_lost"}}), IsEmpty());
 }
 
-TEST_F(History, KeepsCountersThatItAsksFor) {
+TEST_F(History, WritesTheCountersItReads) {
   spdlog::set_level(spdlog::level::off);
-  std::atomic<int> asked = 0;
+  std::atomic<int> readings = 0;
   HistoryWriter::Pace pace = quick();
   pace.counters = 10ms;
   HistoryWriter writer(
       path_, {},
       [&]() -> PortCountsTable {
-        const int n = ++asked;
+        const int n = ++readings;
         if (n == 1) return nullptr;
         return std::make_shared<std::vector<PortCounts>>(
             1, counted(1, kNow + n, static_cast<std::uint64_t>(100 * n)));
@@ -365,7 +365,7 @@ TEST_F(History, KeepsCountersThatItAsksFor) {
   EXPECT_EQ(reader().counters({.node = Guid(1)})->front().sent_bytes, 400u);
 }
 
-TEST(When, IsAgoADateOrSeconds) {
+TEST(When, ParsesAgoDatesAndSeconds) {
   constexpr std::int64_t now = kNow * kSecond;
   EXPECT_EQ(*parse_when("2h", now), now - 7200 * kSecond);
   EXPECT_EQ(*parse_when("90s", now), now - 90 * kSecond);

@@ -1,4 +1,4 @@
-// The page's files over HTTP: types, versions, and that nothing else of the machine is reached.
+// The files of the page over HTTP: types, caching, and no access to other files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// page/ with a few files beside a secret that only a way out of the folder would reach.
+/// A folder page/ with a few files, and a secret file outside of it.
 class Page : public testing::Test {
  protected:
   Page() : root_(testing::TempDir() + "weft_page_" + std::to_string(::getpid())) {
@@ -71,7 +71,7 @@ TEST_F(Page, FilesHaveTheirTypes) {
   EXPECT_THAT(header(ask("/assets/a-1234.js"), "Cache-Control"), HasSubstr("immutable"));
 }
 
-TEST_F(Page, WhatTheBrowserHasIsNotSentAgain) {
+TEST_F(Page, AnswersNotModifiedForCurrentFiles) {
   const std::string tag = header(ask("/"), "ETag");
   EXPECT_EQ(tag.size(), 18u);
   const HttpAnswer same = ask("/", tag);
@@ -82,7 +82,7 @@ TEST_F(Page, WhatTheBrowserHasIsNotSentAgain) {
   EXPECT_EQ(ask("/", tag).status, 200);
 }
 
-TEST_F(Page, NothingOutsideIsReached) {
+TEST_F(Page, RejectsPathsOutsideTheFolder) {
   for (const char* path :
        {"/../secret.html", "/assets/../../secret.html", "//secret.html", "/assets/../index.html",
         "/link.html", "/notes.bin", "/assets", "/assets/", "/.", "/..", "/index.html/",
@@ -90,26 +90,26 @@ TEST_F(Page, NothingOutsideIsReached) {
     EXPECT_EQ(ask(path).status, 404) << path;
 }
 
-TEST_F(Page, NeedsNoTokenAndSaysNothingOfTheFabric) {
+TEST_F(Page, NeedsNoTokenAndContainsNoFabricData) {
   wide_ = true;
   EXPECT_EQ(ask("/").status, 200);
   EXPECT_EQ(ask("/api/v1/fabric").status, 401);
 }
 
-TEST_F(Page, IsReadOnlyAndOfThisMachine) {
+TEST_F(Page, AcceptsOnlyGetAndLoopbackHosts) {
   EXPECT_EQ(ask("/", "", "POST").status, 405);
   host_ = "evil.example";
   EXPECT_EQ(ask("/").status, 421);
   EXPECT_EQ(ask("/none").status, 421);
 }
 
-TEST_F(Page, WhereThereIsNoneItIsSaid) {
+TEST_F(Page, ReportsAMissingPage) {
   has_page_ = false;
   EXPECT_EQ(ask("/").status, 404);
   EXPECT_THAT(*ask("/").body, HasSubstr("the page is not installed"));
 }
 
-TEST_F(Page, AFolderThatIsNoPageIsRefused) {
+TEST_F(Page, RejectsAFolderWithoutAPage) {
   EXPECT_THAT(PageFiles::read(root_ / "none").error().message, HasSubstr("none: "));
   EXPECT_THAT(PageFiles::read(root_ / "page/assets").error().message, HasSubstr("index.html"));
   write("page/large.txt", std::string(PageFiles::kBytesMax, 'x'));
@@ -120,7 +120,7 @@ TEST_F(Page, AFolderThatIsNoPageIsRefused) {
   EXPECT_THAT(http_options(settings).error().message, HasSubstr("http_page_folder: "));
 }
 
-TEST(PageOnTheWire, KeepsItsCacheControlAlone) {
+TEST(PageOnTheWire, KeepsItsCacheControl) {
   HttpRequest seen;
   const HttpReply reply = reply_to(
       "GET / HTTP/1.1\r\nIf-None-Match: \"1\"\r\nContent-Type: Application/JSON; "

@@ -1,5 +1,5 @@
-// Engines compared, failures played through, the drawing and the search, as the HTTP service
-// answers them, on fabrics small enough to be counted by hand.
+// Studies of engines and failures, the drawing and the search of the HTTP service, on fabrics small
+// enough to count by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 using http_data::Json;
 using testing::HasSubstr;
 
-TEST(Studies, OneAtATime) {
+TEST(Studies, RunOneAtATime) {
   const Snapshot snapshot = published("ring:n=3,hosts=1");
   Studies studies;
   Code inner{};
@@ -30,8 +30,8 @@ TEST(Studies, OneAtATime) {
   EXPECT_EQ(*studies.run(snapshot.fabric, [] { return Result<Json>(4); }), 4);
 }
 
-TEST(Studies, AnEngineSaysWhatItMakesOfTheFabric) {
-  // Six switches in a ring, two hosts each: shortest paths can deadlock, nue's cannot.
+TEST(Studies, CompareTheRoutesOfAnEngine) {
+  // Ring of six switches with two hosts each: shortest paths can deadlock, nue is deadlock-free.
   const Snapshot snapshot = published("ring:n=6,hosts=2");
   const auto minhop = compare_engine(snapshot, {}, "minhop");
   EXPECT_TRUE((*minhop)["served"]);
@@ -47,8 +47,8 @@ TEST(Studies, AnEngineSaysWhatItMakesOfTheFabric) {
   EXPECT_EQ(compare_engine(snapshot, {}, "best").error().code, Code::kUsage);
 }
 
-TEST(Studies, ACableOfALineIsTheOnlyWay) {
-  // Two switches with one cable, two hosts each: 8 ordered pairs lead over it.
+TEST(Studies, SimulateTheLossOfTheOnlyLink) {
+  // Two switches with one link and two hosts each: 8 ordered pairs use the link.
   const Snapshot snapshot = published("ring:n=2,hosts=2");
   const Fabric& fabric = snapshot.fabric;
   const Channel& channel = fabric.channel(ChannelId(0));
@@ -65,7 +65,7 @@ TEST(Studies, ACableOfALineIsTheOnlyWay) {
   EXPECT_EQ((*dead)["pairs_cut"], 10);  // all but those between the other switch's two hosts
 }
 
-TEST(Studies, WhatIsNotThereCannotFail) {
+TEST(Studies, RejectUnknownSwitchesAndPorts) {
   const Fabric fabric = published("ring:n=3,hosts=1").fabric;
   const Guid guid = fabric.node(SwitchId(0)).node_guid;
   EXPECT_THAT(failure_at(fabric, Guid(1), std::nullopt).error().message, HasSubstr("no switch"));
@@ -75,7 +75,7 @@ TEST(Studies, WhatIsNotThereCannotFail) {
   EXPECT_FALSE(failure_at(fabric, guid, PortNum(255)));
 }
 
-TEST(Drawing, LoadsAreThoseOfTheRoutesInForce) {
+TEST(Drawing, ShowsTheLoadsOfTheActiveRoutes) {
   const Snapshot snapshot = published("fattree2:k=4");
   const Json json = http_data::drawing(snapshot);
   const Json& cables = json["cables"];
@@ -89,11 +89,12 @@ TEST(Drawing, LoadsAreThoseOfTheRoutesInForce) {
     for (const Json& load : cables[way]) paths += load.get<std::uint64_t>();
   for (const Json& count : json["switches"]["hosts"]) hosts += count.get<std::uint64_t>();
   EXPECT_EQ(hosts, 8u);
-  EXPECT_EQ(paths, 2u * 8 * 6);  // each host reaches six on other leaves by two cables
-  EXPECT_EQ(cables["states"], Json::array({"unknown"}));  // nobody observed this fabric
+  EXPECT_EQ(paths,
+            2u * 8 * 6);  // each host has paths to six hosts on other leaves, over two links each
+  EXPECT_EQ(cables["states"], Json::array({"unknown"}));  // a generated fabric has no port states
 }
 
-TEST(Search, NamesLidsAndGuids) {
+TEST(Search, FindsNamesLidsAndGuids) {
   const Snapshot snapshot = published("fattree2:k=4");
   const Fabric& fabric = snapshot.fabric;
   const auto first = [&](const std::string& wanted) {
@@ -113,7 +114,7 @@ TEST(Search, NamesLidsAndGuids) {
   EXPECT_EQ(all["nodes"].size(), 3u);
 }
 
-TEST(Counted, ErrorsAreWithoutWaiting) {
+TEST(Counted, ErrorsExcludeXmitWait) {
   const Snapshot snapshot = published("fattree2:k=4");
   const Guid guid = snapshot.fabric.node(SwitchId(0)).node_guid;
   auto table = std::make_shared<std::vector<PortCounts>>();

@@ -1,4 +1,4 @@
-// HTTP as bytes, addresses, tokens, and the endpoints without sockets.
+// HTTP messages, addresses, tokens and endpoints, without sockets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ TEST(HttpFrame, EndsWithItsBody) {
   EXPECT_EQ(whole.body, 3u);
 }
 
-TEST(HttpFrame, RefusesWhatHasNoEndOrTwo) {
+TEST(HttpFrame, RejectsAmbiguousOrOversizedRequests) {
   const auto status = [](const std::string& headers) {
     return frame("POST /x HTTP/1.1\r\n" + headers + "\r\n").status;
   };
@@ -41,11 +41,11 @@ TEST(HttpFrame, RefusesWhatHasNoEndOrTwo) {
   EXPECT_EQ(status("Transfer-Encoding: chunked\r\nContent-Length: 1\r\n"), 501);
   EXPECT_EQ(frame(std::string(kHttpHeadMax, 'a')).status, 431);
   EXPECT_EQ(frame(std::string("GET /\0 HTTP/1.1\r\n\r\n", 19)).status, 400);
-  EXPECT_EQ(status("Host: h\nRange: bytes=0-\r\n"), 400) << "two lines for some, one for others";
+  EXPECT_EQ(status("Host: h\nRange: bytes=0-\r\n"), 400) << "a bare line feed is ambiguous";
   EXPECT_EQ(status("Host: h\rRange: bytes=0-\r\n"), 400);
 }
 
-TEST(HttpReply, SaysWhatWasAsked) {
+TEST(HttpReply, AnswersTheRequest) {
   HttpRequest seen;
   const HttpReply reply = reply_to(
       "HEAD /a%20b?x=1%262&y HTTP/1.1\r\nHost: h:1\r\nAuthorization: Bearer  t \r\n"
@@ -69,7 +69,7 @@ TEST(HttpReply, SaysWhatWasAsked) {
   EXPECT_FALSE(reply.close);
 }
 
-TEST(HttpReply, OfAHandlerThatThrows) {
+TEST(HttpReply, IsAnErrorIfTheHandlerThrows) {
   const HttpReply reply =
       reply_to("GET / HTTP/1.1\r\n\r\n", "",
                [](const HttpRequest&) -> HttpAnswer { throw std::runtime_error("no memory"); });
@@ -90,7 +90,7 @@ TEST(HttpAddress, IsAnAddressAndAPort) {
   Settings settings;
   EXPECT_FALSE(http_options(settings)->has_value());
   settings.http = "0.0.0.0:0";
-  EXPECT_THAT(http_options(settings).error().message, HasSubstr("want an http_token_file"));
+  EXPECT_THAT(http_options(settings).error().message, HasSubstr("set http_token_file"));
 }
 
 class Api : public testing::Test {
@@ -141,7 +141,7 @@ TEST_F(Api, ChangesNeedTheToken) {
   EXPECT_EQ(status("GET", "/api/v1/fabric"), 200);
 }
 
-TEST_F(Api, WhereOthersCanAskEverythingButHealthNeedsIt) {
+TEST_F(Api, EverythingButHealthNeedsTheTokenOnOtherAddresses) {
   wide_ = true;
   for (const HttpApi::Endpoint& endpoint : HttpApi::endpoints()) {
     const int code = status(std::string(endpoint.method), std::string(endpoint.path) + "x");
@@ -157,14 +157,14 @@ TEST_F(Api, WhereOthersCanAskEverythingButHealthNeedsIt) {
   EXPECT_EQ(status("GET", "/metrics", "right", "weft.example"), 200);
 }
 
-TEST_F(Api, OfThisMachineOnly) {
+TEST_F(Api, RejectsForeignHostNames) {
   EXPECT_EQ(status("GET", "/healthz", "", "evil.example"), 421);
   EXPECT_EQ(status("GET", "/healthz", "", "127.0.0.1.evil.example:80"), 421);
   for (const char* host : {"", "localhost:9115", "127.0.0.1:80", "127.9.9.9", "[::1]:80"})
     EXPECT_EQ(status("GET", "/healthz", "", host), 200) << host;
 }
 
-TEST_F(Api, BeforeTheFirstSweepThereIsNothing) {
+TEST_F(Api, HasNoDataBeforeTheFirstSweep) {
   for (const char* path : {"/readyz", "/api/v1/nodes", "/api/v1/ports", "/api/v1/links",
                            "/api/v1/partitions", "/api/v1/node/0x1", "/api/v1/multicast"})
     EXPECT_EQ(status("GET", path), 503) << path;
@@ -172,7 +172,7 @@ TEST_F(Api, BeforeTheFirstSweepThereIsNothing) {
   EXPECT_EQ(status("POST", "/api/v1/sweep", "right"), 409);
 }
 
-TEST_F(Api, EndpointsAndDescriptionNameTheSame) {
+TEST_F(Api, OpenApiListsTheEndpoints) {
   const auto document = nlohmann::json::parse(*ask("GET", "/api/v1/openapi.json").body);
   std::set<std::string> described, served;
   for (const auto& [path, methods] : document["paths"].items())
@@ -183,7 +183,7 @@ TEST_F(Api, EndpointsAndDescriptionNameTheSame) {
   EXPECT_EQ(described, served);
 }
 
-TEST(HttpPartitions, ReadsPkeysAsPartitionsConfDoes) {
+TEST(HttpPartitions, ParsesPkeysLikePartitionsConf) {
   EXPECT_EQ(http_data::pkey_base("16"), 0x10);
   EXPECT_EQ(http_data::pkey_base("0x10"), 0x10);
   EXPECT_EQ(http_data::pkey_base("0x8010"), 0x10);
@@ -193,7 +193,7 @@ TEST(HttpPartitions, ReadsPkeysAsPartitionsConfDoes) {
     EXPECT_FALSE(http_data::pkey_base(wrong)) << wrong;
 }
 
-TEST_F(Api, ChangesOfPartitionsAreCarriedOutApart) {
+TEST_F(Api, DefersPartitionChanges) {
   EXPECT_EQ(status("PATCH", "/api/v1/partitions/0x10"), 401);
   EXPECT_EQ(status("PUT", "/api/v1/partitions/0x10", "right"), 405);
   EXPECT_EQ(status("DELETE", "/api/v1/partitions/0x8000", "right"), 400);
@@ -202,16 +202,16 @@ TEST_F(Api, ChangesOfPartitionsAreCarriedOutApart) {
   ASSERT_TRUE(answer.later);
 }
 
-TEST_F(Api, WhatBecameOfAChangeOfPartitions) {
+TEST_F(Api, ReportsTheResultOfAPartitionChange) {
   HttpApi api(options(), board_, ring_);
   HttpRequest request;
   request.method = "DELETE";
   request.path = "/api/v1/partitions/0x8010";
   request.token = "right";
-  EXPECT_EQ(api.answer(request).later().status, 503);  // nobody is there
+  EXPECT_EQ(api.answer(request).later().status, 503);  // no handler is registered
   Result<PartitionOutcome> outcome = fail(Code::kRejected, "not master");
   PartitionOrder seen;
-  board_.partitions_desk.set([&](const PartitionOrder& order) {
+  board_.partitions_handler.set([&](const PartitionOrder& order) {
     seen = order;
     return outcome;
   });
@@ -232,7 +232,7 @@ TEST_F(Api, WhatBecameOfAChangeOfPartitions) {
   EXPECT_EQ(api.answer(request).later().status, 200);
 }
 
-TEST_F(Api, CablesAreCutAndMendedWithTheTokenOnly) {
+TEST_F(Api, CableRequestsNeedTheToken) {
   EXPECT_EQ(status("POST", "/api/v1/emulation/cut"), 401);
   EXPECT_EQ(status("POST", "/api/v1/emulation/mend", "wrong"), 401);
   EXPECT_EQ(status("GET", "/api/v1/emulation/mend", "right"), 405);
@@ -240,20 +240,20 @@ TEST_F(Api, CablesAreCutAndMendedWithTheTokenOnly) {
   HttpRequest request;
   request.method = "GET";
   request.path = "/api/v1/emulation/cut";
-  EXPECT_EQ(api.answer(request).later().status, 503) << "no manager runs";
+  EXPECT_EQ(api.answer(request).later().status, 503) << "no handler is registered";
 }
 
-TEST_F(Api, AWrongRequestForACableSaysWhatIsWrong) {
+TEST_F(Api, ReportsErrorsOfCableRequests) {
   HttpApi api(options(), board_, ring_);
   for (const auto& [body, word] : std::initializer_list<std::pair<const char*, const char*>>{
            {"", "JSON object"},
            {"[]", "JSON object"},
-           {R"({"port": 1})", "node: want text"},
-           {R"({"node": 7, "port": 1})", "node: want text"},
-           {R"({"node": "sw"})", "port: want a number"},
-           {R"({"node": "sw", "port": -1})", "port: want a number"},
-           {R"({"node": "sw", "port": 255})", "port: want a number"},
-           {R"({"node": "sw", "port": "1"})", "port: want a number"},
+           {R"({"port": 1})", "node: expected text"},
+           {R"({"node": 7, "port": 1})", "node: expected text"},
+           {R"({"node": "sw"})", "port: expected a number"},
+           {R"({"node": "sw", "port": -1})", "port: expected a number"},
+           {R"({"node": "sw", "port": 255})", "port: expected a number"},
+           {R"({"node": "sw", "port": "1"})", "port: expected a number"},
            {R"({"node": "sw", "port": 1, "wire": 2})", "unknown member 'wire'"}}) {
     HttpRequest request;
     request.method = "POST";
@@ -266,7 +266,7 @@ TEST_F(Api, AWrongRequestForACableSaysWhatIsWrong) {
   }
 }
 
-TEST_F(Api, CableRequestsReachTheManagerAndItsAnswerComesBack) {
+TEST_F(Api, PassesCableRequestsToTheManager) {
   HttpApi api(options(), board_, ring_);
   HttpRequest request;
   request.method = "POST";
@@ -275,7 +275,7 @@ TEST_F(Api, CableRequestsReachTheManagerAndItsAnswerComesBack) {
   request.body = R"({"node": "leaf 1", "port": 3})";
   Result<CableOutcome> outcome = fail(Code::kRejected, "the fabric is not emulated");
   CableOrder seen;
-  board_.cables_desk.set([&](const CableOrder& order) {
+  board_.cables_handler.set([&](const CableOrder& order) {
     seen = order;
     return outcome;
   });
@@ -302,16 +302,16 @@ TEST_F(Api, CableRequestsReachTheManagerAndItsAnswerComesBack) {
   EXPECT_EQ(listed["cables"][0]["a"]["port"], 3);
 }
 
-TEST_F(Api, WhatIsKeptIsOfWhatIsPosted) {
+TEST_F(Api, CacheFollowsThePostedState) {
   HttpOptions options;
   options.address = *parse_http_address("127.0.0.1:0");
   HttpApi api(options, board_, ring_);
   const auto request = [](const std::string& path) {
-    HttpRequest asked;
-    asked.method = "GET";
-    asked.path = path;
-    asked.host = "localhost";
-    return asked;
+    HttpRequest get;
+    get.method = "GET";
+    get.path = path;
+    get.host = "localhost";
+    return get;
   };
   const auto body = [&](const std::string& path) { return api.answer(request(path)).body; };
   SmStatus status;
@@ -338,48 +338,48 @@ TEST_F(Api, WhatIsKeptIsOfWhatIsPosted) {
   EXPECT_THAT(*body("/metrics"), testing::Not(HasSubstr("weft_fabric_hosts")));
 }
 
-TEST_F(Api, AtHandIsWhatWasMadeBeforeAndCostsLittle) {
+TEST_F(Api, AnswersQuicklyFromTheCache) {
   HttpApi api(options(), board_, ring_);
   HttpRequest request;
   request.method = "GET";
   request.path = "/api/v1/nodes";
   request.host = "localhost";
   request.query = {{"limit", "3"}};
-  EXPECT_FALSE(api.answer_at_hand(request));  // nothing is published
+  EXPECT_FALSE(api.quick_answer(request));  // no snapshot yet
   SmStatus status;
   status.state = SmState::kMaster;
   board_.post(status, std::make_shared<const Snapshot>(published("fattree2:k=4")));
-  EXPECT_FALSE(api.answer_at_hand(request));
+  EXPECT_FALSE(api.quick_answer(request));
   const auto made = api.answer(request).body;
-  EXPECT_EQ(api.answer_at_hand(request)->body, made);
+  EXPECT_EQ(api.quick_answer(request)->body, made);
   request.query = {{"limit", "4"}};
-  EXPECT_FALSE(api.answer_at_hand(request));
+  EXPECT_FALSE(api.quick_answer(request));
   request.query = {{"limit", "3"}};
   board_.post(status, std::make_shared<const Snapshot>(published("fattree2:k=6")));
-  EXPECT_FALSE(api.answer_at_hand(request));
+  EXPECT_FALSE(api.quick_answer(request));
 
-  // Another method does another thing, and who may not ask is told so before anything else.
+  // The cache applies to GET only, and authentication is checked first.
   request.query.clear();
   request.path = "/api/v1/partitions";
   (void)api.answer(request);
-  EXPECT_TRUE(api.answer_at_hand(request));
+  EXPECT_TRUE(api.quick_answer(request));
   request.method = "POST";
-  EXPECT_EQ(api.answer_at_hand(request)->status, 401);
+  EXPECT_EQ(api.quick_answer(request)->status, 401);
   request.token = "right";
-  EXPECT_FALSE(api.answer_at_hand(request));
+  EXPECT_FALSE(api.quick_answer(request));
   request.method = "GET";
   request.host = "evil.example";
-  EXPECT_EQ(api.answer_at_hand(request)->status, 421);
+  EXPECT_EQ(api.quick_answer(request)->status, 421);
   request.host = "localhost";
   for (const char* path :
        {"/healthz", "/readyz", "/api/v1/fabric", "/api/v1/configuration", "/none"}) {
     request.path = path;
-    ASSERT_TRUE(api.answer_at_hand(request)) << path;
-    EXPECT_EQ(api.answer_at_hand(request)->status, api.answer(request).status) << path;
+    ASSERT_TRUE(api.quick_answer(request)) << path;
+    EXPECT_EQ(api.quick_answer(request)->status, api.answer(request).status) << path;
   }
 }
 
-TEST_F(Api, EventsOfTheRing) {
+TEST_F(Api, ListsEventsOfTheRing) {
   Event event;
   event.text = "x";
   for (std::size_t i = 0; i < EventRing::kKept + 10; ++i) ring_->add(event, {});

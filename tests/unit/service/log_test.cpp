@@ -16,17 +16,17 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-class Logged : public testing::Test {
+class Logging : public testing::Test {
  protected:
-  Logged() { settings_.log_file = folder_ / "weft.log"; }
-  ~Logged() override { log_to_stderr(spdlog::level::warn); }
+  Logging() { settings_.log_file = folder_ / "weft.log"; }
+  ~Logging() override { log_to_stderr(spdlog::level::warn); }
   std::string text() const { return read_file(settings_.log_file).value_or("unreadable"); }
 
   TempDir folder_;
   Settings settings_;
 };
 
-TEST_F(Logged, FlagsDecideWhatIsWritten) {
+TEST_F(Logging, FlagsSelectTheLevels) {
   ASSERT_TRUE(open_log(settings_, {0x01}));
   spdlog::info("one");
   spdlog::error("two");
@@ -38,11 +38,11 @@ TEST_F(Logged, FlagsDecideWhatIsWritten) {
   EXPECT_THAT(text(), HasSubstr("three"));
   EXPECT_THAT(text(), Not(HasSubstr("four")));
   EXPECT_THAT(text(), HasSubstr("two"));
-  ASSERT_TRUE(open_log(settings_, {.flags = 0x03, .from_the_start = true}));
+  ASSERT_TRUE(open_log(settings_, {.flags = 0x03, .truncates_file = true}));
   EXPECT_EQ(text(), "");
 }
 
-TEST_F(Logged, AFileThatReachesItsLimitBeginsAnew) {
+TEST_F(Logging, TruncatesTheFileAtItsLimit) {
   settings_.log_max_size = 1;
   ASSERT_TRUE(open_log(settings_, {0x03}));
   const std::string line(1000, 'x');
@@ -55,7 +55,7 @@ TEST_F(Logged, AFileThatReachesItsLimitBeginsAnew) {
   EXPECT_EQ(files, 1u);
 }
 
-TEST_F(Logged, AFileThatWasAskedForMustOpen) {
+TEST_F(Logging, FailsIfANamedFileCannotBeOpened) {
   settings_.log_file = folder_ / "none/weft.log";
   std::filesystem::create_directories(folder_ / "none/weft.log");
   const auto status = open_log(settings_, {0x03});
@@ -64,7 +64,7 @@ TEST_F(Logged, AFileThatWasAskedForMustOpen) {
   EXPECT_THAT(status.error().message, HasSubstr(settings_.log_file));
 }
 
-TEST_F(Logged, ModulesHaveLevelsOfTheirOwn) {
+TEST_F(Logging, ModulesOverrideTheLevel) {
   settings_.per_module_logging_file = folder_ / "modules";
   ASSERT_TRUE(write_file(settings_.per_module_logging_file,
                          "# levels\nlog_test.cpp = 0x01\n\ntraps.cpp\t0xff # all\n"));
@@ -74,16 +74,16 @@ TEST_F(Logged, ModulesHaveLevelsOfTheirOwn) {
   EXPECT_THAT(text(), Not(HasSubstr("one")));
   EXPECT_THAT(text(), HasSubstr("two"));
   EXPECT_THAT(text(), HasSubstr("modules:2: 'log_test.cpp' is no module of Weft"));
-  EXPECT_TRUE(log::is_wanted(spdlog::level::debug, "/src/sm/traps.cpp"));
-  EXPECT_FALSE(log::is_wanted(spdlog::level::debug, "/src/sm/mastership.cpp"));
-  EXPECT_TRUE(log::is_wanted(spdlog::level::info, "mastership.cpp"));
+  EXPECT_TRUE(log::is_enabled(spdlog::level::debug, "/src/sm/traps.cpp"));
+  EXPECT_FALSE(log::is_enabled(spdlog::level::debug, "/src/sm/mastership.cpp"));
+  EXPECT_TRUE(log::is_enabled(spdlog::level::info, "mastership.cpp"));
   settings_.per_module_logging_file.clear();
   ASSERT_TRUE(open_log(settings_, {0x03}));
   log::info("three");
   EXPECT_THAT(text(), HasSubstr("three"));
 }
 
-TEST_F(Logged, AWrongLineOfModulesIsNamed) {
+TEST_F(Logging, ReportsInvalidModuleLines) {
   settings_.per_module_logging_file = folder_ / "modules";
   for (const char* line : {"traps.cpp", "traps.cpp 0x100", "traps.cpp all", "a b c", "= 1"}) {
     ASSERT_TRUE(write_file(settings_.per_module_logging_file, fmt::format("\n{}\n", line)));
@@ -93,7 +93,7 @@ TEST_F(Logged, AWrongLineOfModulesIsNamed) {
   }
 }
 
-TEST(LogModules, AreTheSourcesThatLog) {
+TEST(LogModules, ListTheSourcesThatLog) {
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(WEFT_SOURCE_DIR "/src")) {
     if (entry.path().extension() != ".cpp" || entry.path().parent_path().filename() == "base")

@@ -1,4 +1,4 @@
-// The text of /metrics: the format's rules, hostile names, figures of a fabric.
+// The text of /metrics: the rules of the format, arbitrary node descriptions, metrics of a fabric.
 #include "service/metrics.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,8 @@ MetricsView view_of(const std::string& spec) {
   return view;
 }
 
-/// Each family once, with HELP, TYPE and samples of its own behind them; no sample twice.
+/// Checks that each family occurs once, with HELP, TYPE and its samples, and that samples are
+/// unique.
 void check_format(const std::string& text) {
   ASSERT_TRUE(text.ends_with('\n'));
   std::set<std::string> families, samples;
@@ -53,17 +54,17 @@ void check_format(const std::string& text) {
   }
 }
 
-TEST(MetricText, EscapesWhatNodesCallThemselves) {
+TEST(MetricText, EscapesNodeDescriptions) {
   EXPECT_EQ(escaped_label("leaf-1"), "leaf-1");
   EXPECT_EQ(escaped_label("a\"b\\c\nd"), "a\\\"b\\\\c\\nd");
   EXPECT_EQ(escaped_label("M\xC3\xBCnchen \xF0\x9F\x90\x8C"), "M\xC3\xBCnchen \xF0\x9F\x90\x8C");
   EXPECT_EQ(escaped_label("\xFF"), "\xEF\xBF\xBD");
-  EXPECT_EQ(escaped_label("\xC3"), "\xEF\xBF\xBD");                  // cut off
+  EXPECT_EQ(escaped_label("\xC3"), "\xEF\xBF\xBD");                  // truncated
   EXPECT_EQ(escaped_label("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");  // an overlong slash
   EXPECT_EQ(escaped_label("\xED\xA0\x80").size(), 9u);               // a surrogate
 }
 
-TEST(MetricText, EveryByteGivesUtf8WithoutAQuoteOrLineEndOfItsOwn) {
+TEST(MetricText, EscapesEveryByteToValidUtf8) {
   for (int a = 0; a < 256; ++a)
     for (int b = 0; b < 256; ++b) {
       const std::string bytes{static_cast<char>(a), static_cast<char>(b)};
@@ -71,7 +72,7 @@ TEST(MetricText, EveryByteGivesUtf8WithoutAQuoteOrLineEndOfItsOwn) {
       for (std::size_t i = 0; i < text.size(); ++i) {
         EXPECT_NE(text[i], '\n');
         if (text[i] == '\\') {
-          ++i;  // what follows is escaped
+          ++i;  // skip the escaped character
         } else {
           EXPECT_NE(text[i], '"');
         }
@@ -93,7 +94,7 @@ TEST(MetricText, HistogramsAreCumulative) {
             "weft_x_seconds_sum{kind=\"a\"} 7.25\nweft_x_seconds_count{kind=\"a\"} 9\n");
 }
 
-TEST(MetricText, NumbersThatAreNone) {
+TEST(MetricText, WritesInfinityAndNan) {
   MetricText text;
   text.family("weft_x", Type::kGauge, "X.");
   text.sample({}, std::nan(""));
@@ -101,7 +102,7 @@ TEST(MetricText, NumbersThatAreNone) {
   EXPECT_THAT(text.text(), HasSubstr("weft_x NaN\nweft_x{a=\"b\"} -Inf\n"));
 }
 
-TEST(Histogram, CountsABoundAsBelowIt) {
+TEST(Histogram, CountsABoundInTheLowerBucket) {
   const double bounds[] = {1, 2};
   Histogram histogram(bounds);
   for (const double seconds : {0.5, 1.0, 1.5, 2.0, 3.0}) histogram.add(seconds);
@@ -109,7 +110,7 @@ TEST(Histogram, CountsABoundAsBelowIt) {
   EXPECT_DOUBLE_EQ(histogram.sum, 8);
 }
 
-TEST(Metrics, OfAFabric) {
+TEST(Metrics, DescribeAFabric) {
   const std::string text = metrics_text(view_of("fattree2:k=4"));
   check_format(text);
   for (const char* line :
@@ -121,7 +122,7 @@ TEST(Metrics, OfAFabric) {
     EXPECT_THAT(text, HasSubstr(line));
 }
 
-TEST(Metrics, BeforeTheFirstSweep) {
+TEST(Metrics, ExistBeforeTheFirstSweep) {
   MetricsView view;
   view.posted.settings = std::make_shared<const Settings>();
   const std::string text = metrics_text(view);
@@ -130,10 +131,10 @@ TEST(Metrics, BeforeTheFirstSweep) {
   EXPECT_THAT(text, Not(HasSubstr("weft_fabric_")));
 }
 
-TEST(Metrics, OfPortsAndQueries) {
+TEST(Metrics, IncludePortsAndQueries) {
   MetricsView view = view_of("fattree2:k=4");
   auto counts = std::make_shared<std::vector<PortCounts>>();
-  PortCounts port{Guid(0x7), PortNum(3), {}};  // of a node that is no more
+  PortCounts port{Guid(0x7), PortNum(3), {}};  // of a node that has disappeared
   port.total[index(Counter::kXmitData)] = 25;
   port.total[index(Counter::kSymbolErrors)] = 9;
   counts->push_back(port);
@@ -164,23 +165,23 @@ TEST(Metrics, OfPortsAndQueries) {
     EXPECT_THAT(text, HasSubstr(line));
 }
 
-TEST(Metrics, WhoIsReady) {
+TEST(Metrics, ReportReadiness) {
   SmBoard::Posted posted = view_of("fattree2:k=4").posted;
-  EXPECT_EQ(not_ready_because(posted), "");
+  EXPECT_EQ(reason_not_ready(posted), "");
   auto unproved = std::make_shared<Snapshot>(*posted.snapshot);
   unproved->verdict.loops = 1;
   posted.snapshot = unproved;
-  EXPECT_THAT(not_ready_because(posted), HasSubstr("not proved"));
+  EXPECT_THAT(reason_not_ready(posted), HasSubstr("not proved"));
   posted.snapshot = nullptr;
   posted.status.error = "no cable";
-  EXPECT_THAT(not_ready_because(posted), HasSubstr("no routes are programmed yet: no cable"));
+  EXPECT_THAT(reason_not_ready(posted), HasSubstr("no routes are programmed yet: no cable"));
   posted.status.state = SmState::kStandby;
   posted.status.managers = {{Guid(1), SmState::kStandby, 0, true}};
-  EXPECT_THAT(not_ready_because(posted), HasSubstr("no master is known"));
+  EXPECT_THAT(reason_not_ready(posted), HasSubstr("no master is known"));
   posted.status.managers.push_back({Guid(2), SmState::kMaster, 0, false});
-  EXPECT_EQ(not_ready_because(posted), "");
+  EXPECT_EQ(reason_not_ready(posted), "");
   posted.status.state = SmState::kNotActive;
-  EXPECT_EQ(not_ready_because(posted), "not active");
+  EXPECT_EQ(reason_not_ready(posted), "not active");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ Settings with(std::string_view key, std::string_view value) {
   return settings;
 }
 
-TEST(Options, DefaultsAreTheManagersOwn) {
+TEST(Options, DefaultsMatchTheManager) {
   std::vector<std::string> warnings;
   const auto options = sm_options({}, warnings);
   ASSERT_TRUE(options) << options.error().message;
@@ -48,26 +48,26 @@ TEST(Options, DefaultsAreTheManagersOwn) {
   EXPECT_EQ(options->routing.plain.nue_vls, own.routing.plain.nue_vls);
 }
 
-TEST(Options, AnEmulatedManagerNamesNoFileOfTheMachine) {
+TEST(Options, AnEmulatedManagerUsesNoFilesOfTheMachine) {
   Settings settings;
   use_emulated_files(settings, "/tmp/own");
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       const std::string value = value_text(settings, key);
-      // The log and dumps have a place of their own: LogPlace and DumpPlace.
+      // LogDestination and DumpPlace select the places of the log and the dumps.
       if (key.name == "log_file" || key.name == "dump_files_dir") continue;
       EXPECT_FALSE(value.starts_with("/etc/") || value.starts_with("/var/")) << key.name << value;
     }
   EXPECT_EQ(settings.partition_config_file, "/tmp/own/partitions.conf");
   std::vector<std::string> warnings;
   EXPECT_TRUE(sm_options(settings, warnings));
-  EXPECT_THAT(warnings, testing::IsEmpty()) << "its own file need not exist";
+  EXPECT_THAT(warnings, testing::IsEmpty()) << "the default file need not exist";
   settings.partition_config_file = "/tmp/own/others.conf";
   EXPECT_TRUE(sm_options(settings, warnings));
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("/tmp/own/others.conf: cannot open")));
 }
 
-TEST(Options, KeysReachTheirPlace) {
+TEST(Options, KeysSetTheirOption) {
   std::vector<std::string> warnings;
   const auto of = [&](std::string_view key, std::string_view value) {
     return sm_options(with(key, value), warnings).value();
@@ -93,7 +93,7 @@ TEST(Options, KeysReachTheirPlace) {
   EXPECT_THAT(of("routing_engine", "dor,lash").routing_engine.engines, ElementsAre("dor", "lash"));
 }
 
-TEST(Options, EveryFileThatIsNamedIsRead) {
+TEST(Options, ReadsEveryNamedFile) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       const bool routing = section.title == "Routing";
@@ -110,21 +110,22 @@ TEST(Options, EveryFileThatIsNamedIsRead) {
     }
 }
 
-TEST(Options, WhatNeedsAStartStaysAndIsNamed) {
+TEST(Options, RestartOnlyKeysStayWithAWarning) {
   const Settings in_force;
   Settings read;
   read.sm_key = 7;
   read.lmc = 2;
   std::vector<std::string> warnings;
-  keep_what_needs_a_start(in_force, read, warnings);
+  keep_restart_only_settings(in_force, read, warnings);
   EXPECT_EQ(read.sm_key, in_force.sm_key);
   EXPECT_EQ(read.lmc, 2u);
-  EXPECT_THAT(warnings, ElementsAre("sm_key: another one waits for the next start"));
+  EXPECT_THAT(warnings, ElementsAre("sm_key: the new value takes effect after a restart"));
   read.subnet_prefix = 9;
   warnings.clear();
-  keep_what_needs_a_start(in_force, read, warnings);
-  EXPECT_THAT(warnings, ElementsAre("subnet_prefix: '0x0000000000000009' waits for the next start; "
-                                    "'0xfe80000000000000' stays in force"));
+  keep_restart_only_settings(in_force, read, warnings);
+  EXPECT_THAT(warnings,
+              ElementsAre("subnet_prefix: '0x0000000000000009' takes effect after a restart; "
+                          "'0xfe80000000000000' stays active"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Changes of partitions: what a request says, and what becomes of it on a manager that runs on an
-// emulated fabric. The file lies in a folder of the test's own.
+// Changes of partitions: parsing of requests, and their effect on a running manager of an emulated
+// fabric, with a partition file in a temporary folder.
 #include "service/partition_changes.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ using Kind = PartitionChange::Kind;
 
 Json parsed(const std::string& text) { return Json::parse(text, nullptr, false); }
 
-TEST(PartitionRequest, SaysWhoComesAndGoes) {
+TEST(PartitionRequest, ParsesMembersToAddAndRemove) {
   const auto created = http_data::new_partition(
       parsed(R"({"pkey": "0x8010", "name": "blue", "ipoib": true, "absent_ports": true,
                  "members": ["0x11", {"guid": "12", "membership": "both"}]})"));
@@ -45,48 +45,48 @@ TEST(PartitionRequest, SaysWhoComesAndGoes) {
   EXPECT_THAT(members->change.remove, ElementsAre(Guid(0x12)));
 }
 
-TEST(PartitionRequest, WhatIsWrongIsNamed) {
+TEST(PartitionRequest, ReportsInvalidMembers) {
   const std::pair<const char*, const char*> kNew[] = {
-      {"[]", "want a JSON object"},
-      {"nonsense", "want a JSON object"},
-      {R"({"pkey": 16, "name": "a"})", "pkey: want text"},
-      {R"({"pkey": "0x10"})", "name: want text"},
-      {R"({"pkey": "0x8000", "name": "a"})", "want a P_Key"},
-      {R"({"pkey": "0x10000", "name": "a"})", "want a P_Key"},
-      {R"({"pkey": "0x10", "name": "a b"})", "want letters"},
-      {R"({"pkey": "0x10", "name": ""})", "want letters"},
-      {R"({"pkey": "0x10", "name": "a", "ipoib": 1})", "ipoib: want true or false"},
+      {"[]", "expected a JSON object"},
+      {"nonsense", "expected a JSON object"},
+      {R"({"pkey": 16, "name": "a"})", "pkey: expected text"},
+      {R"({"pkey": "0x10"})", "name: expected text"},
+      {R"({"pkey": "0x8000", "name": "a"})", "expected a P_Key"},
+      {R"({"pkey": "0x10000", "name": "a"})", "expected a P_Key"},
+      {R"({"pkey": "0x10", "name": "a b"})", "expected letters"},
+      {R"({"pkey": "0x10", "name": ""})", "expected letters"},
+      {R"({"pkey": "0x10", "name": "a", "ipoib": 1})", "ipoib: expected true or false"},
       {R"({"pkey": "0x10", "name": "a", "sl": 1})", "unknown member 'sl'"},
-      {R"({"pkey": "0x10", "name": "a", "members": "0x11"})", "members: want a list"},
-      {R"({"pkey": "0x10", "name": "a", "members": ["host-1"]})", "want the GUID of a port"},
-      {R"({"pkey": "0x10", "name": "a", "members": ["0x0"]})", "want the GUID of a port"},
+      {R"({"pkey": "0x10", "name": "a", "members": "0x11"})", "members: expected a list"},
+      {R"({"pkey": "0x10", "name": "a", "members": ["host-1"]})", "expected the GUID of a port"},
+      {R"({"pkey": "0x10", "name": "a", "members": ["0x0"]})", "expected the GUID of a port"},
       {R"({"pkey": "0x10", "name": "a", "members": [[[[]]]]})", "members: found array"},
       {R"({"pkey": "0x10", "name": "a", "members": ["0x11", "11"]})", "named twice"},
       {R"({"pkey": "0x10", "name": "a", "members": [{"guid": "1", "membership": "half"}]})",
-       "want full, limited or both"},
+       "expected full, limited or both"},
       {R"({"pkey": "0x10", "name": "a", "members": [{"guid": "1", "member": "full"}]})",
        "unknown member"},
   };
-  for (const auto& [text, said] : kNew) {
+  for (const auto& [text, message] : kNew) {
     const auto order = http_data::new_partition(parsed(text));
     ASSERT_FALSE(order) << text;
-    EXPECT_THAT(order.error().message, HasSubstr(said)) << text;
+    EXPECT_THAT(order.error().message, HasSubstr(message)) << text;
   }
-  for (const auto& [text, said] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"{}", "want ports"},
-           {R"({"add": []})", "want ports"},
+  for (const auto& [text, message] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"{}", "expected ports"},
+           {R"({"add": []})", "expected ports"},
            {R"({"add": ["0x1"], "remove": ["0x1"]})", "named twice"},
            {R"({"set": ["0x1"]})", "unknown member 'set'"}}) {
     const auto order = http_data::other_members(0x10, parsed(text));
     ASSERT_FALSE(order) << text;
-    EXPECT_THAT(order.error().message, HasSubstr(said)) << text;
+    EXPECT_THAT(order.error().message, HasSubstr(message)) << text;
   }
 }
 
-/// Hosts of "fattree2:k=4" and a file with two partitions.
-class Changing : public testing::Test {
+/// A manager of "fattree2:k=4" with a partition file.
+class PartitionChangesTest : public testing::Test {
  protected:
-  Changing() : managed_(generated("fattree2:k=4")) {
+  PartitionChangesTest() : managed_(generated("fattree2:k=4")) {
     settings_.partition_config_file = folder_ / "partitions.conf";
     managed_.options.sweep_interval = {};
   }
@@ -114,7 +114,7 @@ class Changing : public testing::Test {
     board.post(status_of(managed_.sm()), managed_.sm().snapshot());
     return board.read();
   }
-  /// As the service does it: on another thread, while the manager goes on.
+  /// Runs the change on another thread while the manager steps, as in the service.
   Result<PartitionOutcome> carry_out(const PartitionOrder& order) {
     auto answer = std::async(std::launch::async, [this, order, posted = posted()] {
       return changes_.carry_out(order, posted);
@@ -134,7 +134,7 @@ class Changing : public testing::Test {
     order.change.remove = std::move(remove);
     return order;
   }
-  /// Who holds the P_Key on the emulated fabric, by host.
+  /// The hosts that have the P_Key in their table on the emulated fabric.
   std::vector<unsigned> holders(std::uint16_t pkey) {
     std::vector<unsigned> found;
     const Fabric& fabric = managed_.fabric();
@@ -152,7 +152,7 @@ class Changing : public testing::Test {
   PartitionChanges changes_{{.rest = 300ms, .applied = 5s}};
 };
 
-TEST_F(Changing, IsWrittenAndAppliedWithoutASweep) {
+TEST_F(PartitionChangesTest, IsWrittenAndAppliedWithoutASweep) {
   bring_up("# ours\nA=0x10: " + hex(1) + "=full; # one\nB=0x20: ALL;\n");
   ASSERT_EQ(::chmod(settings_.partition_config_file.c_str(), 0640), 0);
   const auto outcome = carry_out(members({{host(2), Membership::kLimited}}));
@@ -177,7 +177,7 @@ TEST_F(Changing, IsWrittenAndAppliedWithoutASweep) {
   EXPECT_TRUE(again->applied);
 }
 
-TEST_F(Changing, WhatIsRefusedChangesNothing) {
+TEST_F(PartitionChangesTest, RejectedChangesHaveNoEffect) {
   const std::string before = "A=0x10: " + hex(1) + "=full;\n";
   bring_up(before);
   managed_.emulated().reset_counters();
@@ -199,11 +199,11 @@ TEST_F(Changing, WhatIsRefusedChangesNothing) {
       {gone, Code::kBadInput, "cannot be deleted"},
       {twin, Code::kBadInput, "is the partition 'A'"},
   };
-  for (const auto& [order, code, said] : kWrong) {
+  for (const auto& [order, code, message] : kWrong) {
     const auto outcome = carry_out(order);
-    ASSERT_FALSE(outcome) << said;
+    ASSERT_FALSE(outcome) << message;
     EXPECT_EQ(outcome.error().code, code) << outcome.error().message;
-    EXPECT_THAT(outcome.error().message, HasSubstr(said));
+    EXPECT_THAT(outcome.error().message, HasSubstr(message));
   }
   if (!managed_.fabric().find_endport(node)) {
     const auto outcome = carry_out(members({{node, Membership::kFull}}));
@@ -214,7 +214,7 @@ TEST_F(Changing, WhatIsRefusedChangesNothing) {
   EXPECT_EQ(managed_.sets(AttributeId::kPkeyTable), 0u);
 }
 
-TEST_F(Changing, PortsThatAreAwayMayBeExpected) {
+TEST_F(PartitionChangesTest, AcceptsAbsentPortsOnRequest) {
   bring_up("A=0x10: " + hex(1) + "=full;\n");
   PartitionOrder order = members({{Guid(0xdead), Membership::kFull}});
   order.absent_ports = true;
@@ -227,7 +227,7 @@ TEST_F(Changing, PortsThatAreAwayMayBeExpected) {
   EXPECT_EQ(shown["absent_members"][0]["guid"], "0x000000000000dead");
 }
 
-TEST_F(Changing, BeginsAFileWithTheRulesThatCountedWithoutIt) {
+TEST_F(PartitionChangesTest, CreatesAFileWithTheDefaultRules) {
   bring_up(std::nullopt);
   PartitionOrder order;
   order.change.kind = Kind::kCreate;
@@ -245,9 +245,9 @@ TEST_F(Changing, BeginsAFileWithTheRulesThatCountedWithoutIt) {
   EXPECT_EQ(nowhere.error().code, Code::kRejected);
 }
 
-TEST_F(Changing, ADiskThatCannotBeWrittenChangesNothing) {
+TEST_F(PartitionChangesTest, AWriteErrorHasNoEffect) {
   bring_up("A=0x10: " + hex(1) + "=full;\n");
-  // A folder in the way of the file that is written aside.
+  // A folder with the name of the temporary file makes writing fail.
   std::filesystem::create_directory(
       fmt::format("{}.new.{}", settings_.partition_config_file, getpid()));
   const auto outcome = carry_out(members({{host(2), Membership::kFull}}));
@@ -257,7 +257,7 @@ TEST_F(Changing, ADiskThatCannotBeWrittenChangesNothing) {
   EXPECT_EQ(text(), "A=0x10: " + hex(1) + "=full;\n");
 }
 
-TEST_F(Changing, WhatSomebodyEditedMeanwhileIsNotTakenAlong) {
+TEST_F(PartitionChangesTest, RejectsAFileThatDiffersFromTheActivePartitions) {
   bring_up("A=0x10: " + hex(1) + "=full;\n");
   ASSERT_TRUE(write_file(settings_.partition_config_file, "A=0x10: ALL=full;\n"));
   PartitionOrder order;
@@ -266,10 +266,10 @@ TEST_F(Changing, WhatSomebodyEditedMeanwhileIsNotTakenAlong) {
   order.change.name = "blue";
   const auto outcome = carry_out(order);
   ASSERT_FALSE(outcome);
-  EXPECT_THAT(outcome.error().message, HasSubstr("send SIGHUP first"));
+  EXPECT_THAT(outcome.error().message, HasSubstr("send SIGHUP"));
 }
 
-TEST_F(Changing, TwoAtOnceBothHold) {
+TEST_F(PartitionChangesTest, ConcurrentChangesAreBothApplied) {
   bring_up("A=0x10: " + hex(1) + "=full;\n");
   std::vector<std::future<Result<PartitionOutcome>>> answers;
   for (const unsigned n : {2u, 3u, 4u})
@@ -286,10 +286,10 @@ TEST_F(Changing, TwoAtOnceBothHold) {
   for (const unsigned n : {1u, 2u, 3u, 4u}) EXPECT_THAT(text(), HasSubstr(hex(n)));
 }
 
-TEST_F(Changing, ABusyManagerIsNotWaitedForForEver) {
+TEST_F(PartitionChangesTest, TimesOutIfTheManagerIsBusy) {
   bring_up("A=0x10: " + hex(1) + "=full;\n");
   managed_.sm().request_heavy_sweep("a test");
-  // Nobody steps: the sweep does not end.
+  // The manager is not stepped, so that the sweep does not end.
   const auto outcome = changes_.carry_out(members({{host(2), Membership::kFull}}), posted());
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, Code::kTimeout);

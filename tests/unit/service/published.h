@@ -1,5 +1,4 @@
-// A snapshot as a manager would publish it, without a manager: minhop routes on a generated fabric
-// whose ports have the LIDs from 1 on.
+// A snapshot like that of a manager: a generated fabric with minhop routes and LIDs from 1 on.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Figures that several places show are one: the last full sweep, and the hops of a path.
+// Values shown in several places agree: the last full sweep, and hop counts.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,10 +14,10 @@
 namespace weft {
 namespace {
 
-TEST(LastFullSweep, IsNotReplacedByAChangeOfGroups) {
+TEST(LastFullSweep, IsNotReplacedByAMulticastChange) {
   Managed managed(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
   SubnetManager& sm = managed.start();
-  SmTallying tallying;
+  SmTallyCollector tallying;
   const Settings settings;
   const auto shown = [&] {
     SmBoard board(settings);
@@ -39,7 +39,7 @@ TEST(LastFullSweep, IsNotReplacedByAChangeOfGroups) {
   ASSERT_EQ(sm.regroupings(), 1u);
   tallying.look(sm);
   const auto then = shown();
-  EXPECT_EQ(then["sweep"]["reason"], "what clients asked for");
+  EXPECT_EQ(then["sweep"]["reason"], "requests of clients");
   EXPECT_EQ(then["full_sweep"], first["full_sweep"]);
 
   sm.request_heavy_sweep("asked for");
@@ -49,7 +49,7 @@ TEST(LastFullSweep, IsNotReplacedByAChangeOfGroups) {
   EXPECT_EQ(shown()["full_sweep"]["number"], 2);
 }
 
-TEST(Hops, AreCountedAlikeForAPathAndForTheFabric) {
+TEST(Hops, PathAndFabricCountsAgree) {
   for (const char* spec : {"fattree2:k=4", "fattree3:k=4", "full:n=1,hosts=3", "line:n=4"}) {
     const Snapshot snapshot = published(spec);
     const Fabric& fabric = snapshot.fabric;
@@ -68,8 +68,8 @@ TEST(Hops, AreCountedAlikeForAPathAndForTheFabric) {
   }
 }
 
-TEST(Hops, OfAPathFromASwitchAreItsCables) {
-  const Snapshot snapshot = published("line:n=4");  // LIDs 1 to 4 are the switches'
+TEST(Hops, APathFromASwitchCountsItsLinks) {
+  const Snapshot snapshot = published("line:n=4");  // LIDs 1 to 4 belong to the switches
   const auto path = http_data::path(snapshot, "1", "4");
   ASSERT_TRUE(path);
   EXPECT_EQ((*path)["hop_count"], 3);

@@ -21,7 +21,7 @@ using testing::IsEmpty;
 using testing::StartsWith;
 using namespace std::chrono_literals;
 
-/// What systemd would hear.
+/// A socket that receives the notifications in place of systemd.
 class Listener {
  public:
   explicit Listener(const std::string& path)
@@ -32,7 +32,7 @@ class Listener {
     EXPECT_EQ(::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   }
   ~Listener() { ::close(fd_); }
-  std::vector<std::string> heard() const {
+  std::vector<std::string> received() const {
     std::vector<std::string> all;
     std::array<char, 512> buffer{};
     for (ssize_t got = 0; (got = ::recv(fd_, buffer.data(), buffer.size(), 0)) > 0;)
@@ -44,52 +44,52 @@ class Listener {
   int fd_;
 };
 
-TEST(Systemd, HearsEachThingOnce) {
+TEST(Systemd, ReceivesEachNotificationOnce) {
   const TempDir folder;
   const Listener listener(folder / "notify");
   Systemd systemd(folder / "notify", std::nullopt);
-  systemd.reloaded();  // nothing is ready yet
+  systemd.reloaded();  // ignored before ready()
   systemd.ready();
   systemd.ready();
   systemd.status("up");
   systemd.status("up");
   systemd.status("down");
   systemd.alive();
-  EXPECT_THAT(listener.heard(), ElementsAre("READY=1", "STATUS=up", "STATUS=down"));
+  EXPECT_THAT(listener.received(), ElementsAre("READY=1", "STATUS=up", "STATUS=down"));
   systemd.reloading();
   systemd.reloaded();
   systemd.stopping();
-  EXPECT_THAT(listener.heard(),
+  EXPECT_THAT(listener.received(),
               ElementsAre(StartsWith("RELOADING=1\nMONOTONIC_USEC="), "READY=1", "STOPPING=1"));
 }
 
-TEST(Systemd, TheWatchdogHearsOftenEnoughAndNoMore) {
+TEST(Systemd, WatchdogNotificationsAreRateLimited) {
   const TempDir folder;
   const Listener listener(folder / "notify");
   Systemd systemd(folder / "notify", 400ms);
   systemd.alive();
   systemd.alive();
-  EXPECT_THAT(listener.heard(), ElementsAre("WATCHDOG=1"));
+  EXPECT_THAT(listener.received(), ElementsAre("WATCHDOG=1"));
   std::this_thread::sleep_for(110ms);
   systemd.alive();
-  EXPECT_THAT(listener.heard(), ElementsAre("WATCHDOG=1"));
+  EXPECT_THAT(listener.received(), ElementsAre("WATCHDOG=1"));
 }
 
-TEST(Systemd, FromTheEnvironmentWhichIsLeftClean) {
+TEST(Systemd, RemovesItsEnvironmentVariables) {
   const TempDir folder;
   const Listener listener(folder / "notify");
   ::setenv("NOTIFY_SOCKET", (folder / "notify").c_str(), 1);
   ::setenv("WATCHDOG_USEC", "1000000", 1);
-  ::setenv("WATCHDOG_PID", "1", 1);  // somebody else's
+  ::setenv("WATCHDOG_PID", "1", 1);  // for another process
   Systemd systemd = Systemd::from_environment();
   for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"})
     EXPECT_EQ(std::getenv(name), nullptr) << name;
   systemd.ready();
   systemd.alive();
-  EXPECT_THAT(listener.heard(), ElementsAre("READY=1"));
+  EXPECT_THAT(listener.received(), ElementsAre("READY=1"));
 }
 
-TEST(Systemd, WithoutASocketNothingIsSaid) {
+TEST(Systemd, SendsNothingWithoutASocket) {
   Systemd silent("", 1ms);
   silent.ready();
   Systemd long_name(std::string(200, 'x'), std::nullopt);

@@ -1,5 +1,5 @@
-// Adaptive routing from the manager to emulated switches: what they can is found out, groups are
-// programmed, and whatever part of the fabric cannot choose stays connected.
+// Adaptive routing between the manager and emulated switches: capabilities are read, groups are
+// programmed, and fabrics with partial support stay connected.
 #include "sm/adaptive.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint16_t kQuantum = 0xD2F0;
 
-/// A generated fabric of such switches.
+/// A generated fabric of AR-capable switches.
 Fabric quantum(const std::string& spec, std::uint16_t device_id = kQuantum) {
   const Fabric plain = generated(spec);
   FabricBuilder builder;
@@ -38,7 +38,7 @@ EmulatorOptions emulator(AdaptiveSwitches kind) {
   return options;
 }
 
-/// What the switches would do with packets, as routes of the fabric that the manager published.
+/// The tables that switches hold, as routes of the published fabric.
 Routes held_routes_of(Managed& managed) {
   const auto snapshot = managed.sm().snapshot();
   Routes routes = snapshot->routes;
@@ -66,7 +66,8 @@ std::size_t choosing(Managed& managed) {
   return count;
 }
 
-/// What is held was proved, plain tables included, and is what was published where switches choose.
+/// The held tables were verified, plain tables included, and equal the published ones on AR
+/// switches.
 void expect_adaptive(Managed& managed) {
   expect_managed(managed);
   const Routes held = held_routes_of(managed);
@@ -93,7 +94,7 @@ std::uint64_t vendor_smps(Managed& managed) {
   return sum;
 }
 
-TEST(AdaptiveManager, ProgramsGroupsWhereAllSwitchesCanChoose) {
+TEST(AdaptiveManager, ProgramsGroupsOnArCapableSwitches) {
   Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
@@ -102,7 +103,7 @@ TEST(AdaptiveManager, ProgramsGroupsWhereAllSwitchesCanChoose) {
   EXPECT_EQ(choosing(managed), 16u) << "8 leaves and 8 above: roots have one way down each";
   EXPECT_GT(managed.report().adaptive.groups, 0u);
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
-  // A second sweep finds all as it should be.
+  // A second sweep finds no differences.
   managed.emulated().reset_counters();
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
@@ -110,7 +111,7 @@ TEST(AdaptiveManager, ProgramsGroupsWhereAllSwitchesCanChoose) {
   EXPECT_EQ(choosing(managed), 16u);
 }
 
-TEST(AdaptiveManager, ASwitchThatSomebodyElseWroteIsProgrammedAnew) {
+TEST(AdaptiveManager, ReprogramsASwitchWrittenByAnotherManager) {
   Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
@@ -135,7 +136,7 @@ TEST(AdaptiveManager, ASwitchThatSomebodyElseWroteIsProgrammedAnew) {
   expect_adaptive(managed);
 }
 
-TEST(AdaptiveManager, OffSendsNoVendorSmpAtAll) {
+TEST(AdaptiveManager, SendsNoVendorSmpWhenOff) {
   for (const bool configured : {false, true}) {
     Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
     managed.options.routing_engine = {{configured ? "ar_updn" : "updn"}, false};
@@ -148,7 +149,7 @@ TEST(AdaptiveManager, OffSendsNoVendorSmpAtAll) {
   }
 }
 
-TEST(AdaptiveManager, DevicesThatKnowNothingOfItAreNotAsked) {
+TEST(AdaptiveManager, DoesNotQueryDevicesWithoutSupport) {
   Managed managed(quantum("fattree3:k=4", 0xB924), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
@@ -158,7 +159,7 @@ TEST(AdaptiveManager, DevicesThatKnowNothingOfItAreNotAsked) {
   EXPECT_TRUE(managed.report().warnings.empty());
 }
 
-TEST(AdaptiveManager, SilenceCostsOneTimeoutForAllSwitchesOfAKind) {
+TEST(AdaptiveManager, SilentDeviceKindCostsOneTimeout) {
   Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kIgnored));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
@@ -175,7 +176,7 @@ TEST(AdaptiveManager, SilenceCostsOneTimeoutForAllSwitchesOfAKind) {
   EXPECT_EQ(vendor_smps(managed), tries) << "nor is it asked again";
 }
 
-TEST(AdaptiveManager, PartlyCapableFabricsEndConnected) {
+TEST(AdaptiveManager, PartlyCapableFabricsStayConnected) {
   for (const char* spec : {"fattree3:k=4", "fattree2:k=8,trunks=2", "xgft:m=2x3x2,w=1x2x2",
                            "mesh:3x4,hosts=2", "torus:4x4,hosts=2", "dragonfly:a=4,h=1,p=2"}) {
     for (const char* engine : {"ar_updn", "ar_ftree", "minhop"}) {
@@ -197,9 +198,9 @@ TEST(AdaptiveManager, PartlyCapableFabricsEndConnected) {
   }
 }
 
-// SMPs are lost, doubled and late; cables are cut meanwhile. When that is over one sweep brings all
-// to what it should be.
-TEST(AdaptiveManager, FaultsLeaveNothingButWhatWasProved) {
+// SMPs are lost, duplicated and late, and cables are cut. Afterwards one sweep programs the desired
+// state.
+TEST(AdaptiveManager, HoldsOnlyVerifiedRoutesAfterFaults) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     EmulatorOptions options =
         emulator(seed % 2 == 0 ? AdaptiveSwitches::kMixed : AdaptiveSwitches::kAnswered);
@@ -231,7 +232,7 @@ TEST(AdaptiveManager, FaultsLeaveNothingButWhatWasProved) {
   }
 }
 
-TEST(AdaptiveManager, OneSwitchMayBeLeftOutAndHasItsOwnTime) {
+TEST(AdaptiveManager, AppliesSettingsPerSwitch) {
   Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   ArConf conf;
@@ -260,7 +261,7 @@ TEST(AdaptiveManager, OneSwitchMayBeLeftOutAndHasItsOwnTime) {
   expect_managed(managed);
 }
 
-TEST(AdaptiveManager, ACutCableIsRoutedAroundAndSwitchesChooseAgain) {
+TEST(AdaptiveManager, ReroutesAroundACutCableAndEnablesAgain) {
   Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
@@ -273,7 +274,7 @@ TEST(AdaptiveManager, ACutCableIsRoutedAroundAndSwitchesChooseAgain) {
   EXPECT_GT(choosing(managed), 10u);
 }
 
-TEST(AdaptiveManager, ARestartedManagerFindsSwitchesChoosingAndASwitchThatWasResetIsProgrammed) {
+TEST(AdaptiveManager, RestartKeepsEnabledSwitchesAndReprogramsAResetOne) {
   Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
@@ -284,16 +285,16 @@ TEST(AdaptiveManager, ARestartedManagerFindsSwitchesChoosingAndASwitchThatWasRes
   EXPECT_EQ(choosing(managed), 16u);
   const SwitchId leaf = managed.fabric().endports().back().sw;
   ASSERT_TRUE(managed.emulated().adaptive(leaf).info.enabled);
-  managed.emulated().kill_node(Fabric::node_of(leaf));
+  managed.emulated().switch_off_node(Fabric::node_of(leaf));
   managed.run_for(std::chrono::seconds(30));
-  managed.emulated().revive_node(Fabric::node_of(leaf));
+  managed.emulated().switch_on_node(Fabric::node_of(leaf));
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   expect_adaptive(managed);
   EXPECT_TRUE(managed.emulated().adaptive(leaf).info.enabled);
 }
 
-/// Passes everything on, but refuses Sets of an attribute to switches of which `refuses` says so.
+/// Forwards all SMPs, but refuses Sets of an attribute to switches selected by `refuses`.
 class Refusing final : public SmpTransport {
  public:
   Refusing(SmpTransport& wire, AttributeId attribute, unsigned every)
@@ -315,7 +316,7 @@ class Refusing final : public SmpTransport {
   unsigned seen_ = 0;
 };
 
-TEST(AdaptiveManager, ASwitchThatFailsForwardsByItsPlainTable) {
+TEST(AdaptiveManager, FailingSwitchForwardsByItsPlainTable) {
   Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   std::unique_ptr<Refusing> refusing;
@@ -334,7 +335,7 @@ TEST(AdaptiveManager, ASwitchThatFailsForwardsByItsPlainTable) {
   EXPECT_NE(report.failures[0].find("forwards by its plain table"), std::string::npos);
 }
 
-TEST(AdaptiveManager, TooManyErrorsEndTheCycleAndPlainTablesRule) {
+TEST(AdaptiveManager, TooManyErrorsDisableAdaptiveRouting) {
   Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   ArConf conf;
@@ -354,8 +355,8 @@ TEST(AdaptiveManager, TooManyErrorsEndTheCycleAndPlainTablesRule) {
   EXPECT_EQ(choosing(managed), 0u);
   const auto text = read_file(log);
   ASSERT_TRUE(text) << text.error().message;
-  EXPECT_NE(text->find("too many: plain tables rule"), std::string::npos) << *text;
-  // A window of 0 looks at no errors.
+  EXPECT_NE(text->find("too many: plain tables only"), std::string::npos) << *text;
+  // A window of 0 disables the error limit.
   conf.error_window_s = 0;
   managed.options.routing.adaptive = conf;
   managed.start();
@@ -363,7 +364,7 @@ TEST(AdaptiveManager, TooManyErrorsEndTheCycleAndPlainTablesRule) {
   EXPECT_FALSE(managed.report().adaptive.ended);
 }
 
-TEST(AdaptiveSwitch, TakesLivePortsOfItsGroupInTurnAndTheDefaultPortWithoutAny) {
+TEST(AdaptiveSwitch, UsesLivePortsOfItsGroupElseTheDefaultPort) {
   const Fabric fabric = Tiny(2).link(0, 1, 4).hosts(0).hosts(1).build();
   const EmulatorOptions options;
   emulator::Model model(fabric, options);

@@ -1,5 +1,4 @@
-// LIDs, GUIDs and the manager's seat: conflicts, ranges, exhaustion, and fabrics that are not
-// there.
+// LIDs, GUIDs and the manager's port: conflicts, ranges, exhaustion, and missing fabrics.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -19,7 +18,7 @@ using testing::IsEmpty;
 
 constexpr TimeNs kSecond = std::chrono::seconds(1);
 
-/// Every LID of every endport, each held once; and ranges as the LMC asks.
+/// Every LID of every endport, each once, in ranges of the LMC.
 void expect_good_lids(const Managed& managed, std::uint8_t lmc) {
   std::set<unsigned> held;
   const Fabric& known = managed.known();
@@ -31,8 +30,8 @@ void expect_good_lids(const Managed& managed, std::uint8_t lmc) {
   }
 }
 
-/// Cuts the cable and manages each half by a manager of its own that knows nothing, so that both
-/// count LIDs from 1. The last seat is on S0's side, unless others are named.
+/// Cuts the cable and manages each half by its own manager without stored LIDs, so that both assign
+/// LIDs from 1. By default the last manager is on S0's side.
 void manage_halves_apart(Managed& managed, PortId cable,
                          std::initializer_list<unsigned> seats = {5, 2}) {
   managed.emulated().cut_cable(cable);
@@ -45,7 +44,7 @@ void manage_halves_apart(Managed& managed, PortId cable,
 }
 
 //  H0 H1 H2 - S0 --- S1 - H3 H4 H5
-TEST(Addresses, TwoSubnetsThatBecomeOneKeepWhatDoesNotCollide) {
+TEST(Addresses, MergedSubnetsKeepLidsWithoutConflict) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
   Managed managed(tiny.build());
@@ -62,14 +61,14 @@ TEST(Addresses, TwoSubnetsThatBecomeOneKeepWhatDoesNotCollide) {
   const auto after = managed.emulated().lids();
   for (const unsigned own : {0u, 2u, 3u, 4u}) EXPECT_EQ(after[own], before[own]);
 
-  managed.options.cache_dir.clear();  // and another manager that knows nothing keeps them all
+  managed.options.cache_dir.clear();  // a manager without stored LIDs keeps them all
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.emulated().lids(), after);
 }
 
-/// Though the others come first in order.
-TEST(Addresses, NewcomersDoNotTakeWhatOthersWereGiven) {
+/// Although they come first in order.
+TEST(Addresses, NewPortsDoNotTakeAssignedLids) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
   Managed managed(tiny.build());
@@ -86,7 +85,7 @@ TEST(Addresses, NewcomersDoNotTakeWhatOthersWereGiven) {
   for (const unsigned own : {1u, 5u, 6u, 7u}) EXPECT_EQ(after[own], before[own]) << own;
 }
 
-TEST(Addresses, TwoPortsWithOneLidAreNamed) {
+TEST(Addresses, ReportsTwoPortsWithOneLid) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
   Managed managed(tiny.build());
@@ -97,12 +96,12 @@ TEST(Addresses, TwoPortsWithOneLidAreNamed) {
   managed.emulated().run_for(kSecond);
   managed.start();
   ASSERT_TRUE(managed.settle());
-  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("held twice")));
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("assigned twice")));
   expect_managed(managed);
   expect_good_lids(managed, 0);
 }
 
-TEST(Addresses, EveryLmcGivesAlignedRangesAndMayChangeOnARunningFabric) {
+TEST(Addresses, EveryLmcGivesAlignedRangesAndMayChangeAtRunTime) {
   Managed managed(generated("fattree2:k=4"));
   for (const std::uint8_t lmc : std::to_array<std::uint8_t>({0, 1, 2, 3, 4, 5, 6, 7, 0, 7, 3, 0})) {
     SCOPED_TRACE(unsigned{lmc});
@@ -118,7 +117,7 @@ TEST(Addresses, EveryLmcGivesAlignedRangesAndMayChangeOnARunningFabric) {
   }
 }
 
-TEST(Addresses, TooManyLidsIsAnErrorThatSaysHowManyAndWhoGetsNone) {
+TEST(Addresses, ReportsPortsWithoutLidWhenLidsRunOut) {
   Managed managed(generated("fattree2:k=32"));
   managed.options.lmc = 7;
   managed.start();
@@ -128,13 +127,13 @@ TEST(Addresses, TooManyLidsIsAnErrorThatSaysHowManyAndWhoGetsNone) {
   EXPECT_THAT(managed.report().error,
               HasSubstr(fmt::format("the fabric needs {} unicast LIDs, there are 49151",
                                     512 * 128 + managed.fabric().switch_count())));
-  // LIDs 1-127 hold the switches; 383 aligned ranges follow.
+  // Switches have LIDs 1-127; 383 aligned ranges follow.
   EXPECT_THAT(managed.report().error, HasSubstr("129 ports, of which the first is"));
   EXPECT_EQ(managed.sets(AttributeId::kPortInfo), 0u);
   EXPECT_FALSE(std::filesystem::exists(managed.cache() / "guid2lid"));
 }
 
-/// Changes what arrives.
+/// Modifies received SMPs.
 class Liar final : public SmpTransport {
  public:
   Liar(SmpTransport& inner, std::function<void(NodeInfo&)> lie)
@@ -158,7 +157,7 @@ class Liar final : public SmpTransport {
 
 class SharedGuids : public testing::Test {
  protected:
-  /// Starts a manager to whom `b` looks like `a`, as far as `copy` says.
+  /// Starts a manager that receives the fields of `a` selected by `copy` in answers of `b`.
   void start(NodeId a, NodeId b, const std::function<void(NodeInfo&, const Node&)>& copy) {
     managed.between = [this, a, b, copy](SmpTransport& wire) -> SmpTransport& {
       liar = std::make_unique<Liar>(wire, [this, a, b, copy](NodeInfo& info) {
@@ -177,7 +176,7 @@ class SharedGuids : public testing::Test {
   Managed managed{generated("fattree2:k=4")};
 };
 
-TEST_F(SharedGuids, TwoCasWithOneNodeGuidAreNamedAndOneIsLeftOut) {
+TEST_F(SharedGuids, OfTwoCasOneIsLeftOutWithAWarning) {
   const NodeId a(12), b(13);
   start(a, b, [](NodeInfo& info, const Node& other) { info.node_guid = other.node_guid; });
   ASSERT_TRUE(managed.settle());
@@ -186,7 +185,7 @@ TEST_F(SharedGuids, TwoCasWithOneNodeGuidAreNamedAndOneIsLeftOut) {
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 1);
 }
 
-TEST_F(SharedGuids, OfZeroAreNoGuids) {
+TEST_F(SharedGuids, ZeroIsNotAGuid) {
   const NodeId a(12), b(13);
   for (const bool of_port : {true, false}) {
     start(a, b, [&](NodeInfo& info, const Node&) {
@@ -194,18 +193,18 @@ TEST_F(SharedGuids, OfZeroAreNoGuids) {
     });
     ASSERT_TRUE(managed.settle());
     EXPECT_TRUE(managed.report().up);
-    EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("NodeInfo with nonsense")));
+    EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("answers with invalid NodeInfo")));
     EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 1);
     EXPECT_FALSE(managed.known().find_endport(Guid(0)));
   }
 }
 
-TEST_F(SharedGuids, EndTheManagerWhereThatIsAskedForAndOnlyIfTheyAreThereInASecondLook) {
+TEST_F(SharedGuids, StopTheManagerIfConfiguredAndConfirmedByASecondDiscovery) {
   managed.options.exit_on_fatal = true;
   const NodeId a(12), b(13);
   unsigned looks = 0;
   start(a, b, [&](NodeInfo& info, const Node& other) {
-    if (looks++ == 0) info.node_guid = other.node_guid;  // as by a node that was moved
+    if (looks++ == 0) info.node_guid = other.node_guid;  // like a node that was moved
   });
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.sm().fatal());
@@ -217,7 +216,7 @@ TEST_F(SharedGuids, EndTheManagerWhereThatIsAskedForAndOnlyIfTheyAreThereInASeco
   EXPECT_THAT(managed.sm().fatal()->message, HasSubstr("GUID " + hex(a) + " is claimed by"));
 }
 
-TEST_F(SharedGuids, ClonesAreNamedAndDoNotKeepTheManagerBusy) {
+TEST_F(SharedGuids, ClonesAreReportedWithoutEndlessSweeps) {
   const std::pair<NodeId, NodeId> kPairs[] = {{NodeId(12), NodeId(13)}, {NodeId(4), NodeId(5)}};
   for (const auto& pair : kPairs) {
     const NodeId a = pair.first, b = pair.second;
@@ -235,7 +234,7 @@ TEST_F(SharedGuids, ClonesAreNamedAndDoNotKeepTheManagerBusy) {
   }
 }
 
-TEST_F(SharedGuids, TwoPortsWithOneGuidAreNamedAndBothReachedByLidsThatLast) {
+TEST_F(SharedGuids, TwoPortsWithOneGuidAreReportedAndKeepTheirLids) {
   const NodeId a(12), b(13);
   const Guid guid = managed.fabric().port(managed.fabric().port_id(a, PortNum(1))).guid;
   start(a, b, [guid](NodeInfo& info, const Node&) { info.port_guid = guid; });
@@ -250,7 +249,7 @@ TEST_F(SharedGuids, TwoPortsWithOneGuidAreNamedAndBothReachedByLidsThatLast) {
   EXPECT_EQ(managed.emulated().lids(), lids);
 }
 
-TEST(Addresses, ASwitchThatNeverAnswersIsLeftOutWithWhatIsBehindIt) {
+TEST(Addresses, LeavesOutASilentSwitchAndNodesBehindIt) {
   Managed managed(generated("fattree2:k=4"));
   managed.emulated().set_filter([](const Smp&, NodeId from, NodeId) {
     return from == NodeId(3) ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
@@ -263,14 +262,14 @@ TEST(Addresses, ASwitchThatNeverAnswersIsLeftOutWithWhatIsBehindIt) {
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 2);
 }
 
-TEST(Addresses, ASeatWithoutACableIsAnErrorUntilItHasOne) {
+TEST(Addresses, ManagerPortWithoutCableIsAnError) {
   Managed managed(generated("fattree2:k=4"));
   const PortId seat = managed.fabric().port_id(managed.seat_node(), PortNum(1));
   managed.emulated().cut_cable(seat);
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.report().up);
-  EXPECT_THAT(managed.report().error, HasSubstr("port 1, leads to nobody: it is down"));
+  EXPECT_THAT(managed.report().error, HasSubstr("port 1, has no reachable peer: it is down"));
   EXPECT_EQ(managed.sm().snapshot(), nullptr);
   managed.run_for(30 * kSecond);
   EXPECT_GE(managed.sm().heavy_sweeps(), 3u) << "it tries again";
@@ -280,14 +279,14 @@ TEST(Addresses, ASeatWithoutACableIsAnErrorUntilItHasOne) {
   expect_managed(managed);
 }
 
-TEST(Addresses, ASeatThatIsDeadIsAnErrorAndAfterwardsTheSubnetIsUp) {
+TEST(Addresses, SilentManagerPortIsAnErrorUntilItAnswers) {
   Managed managed(generated("fattree2:k=4"));
-  managed.emulated().kill_node(managed.seat_node());
+  managed.emulated().switch_off_node(managed.seat_node());
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.report().up);
   EXPECT_THAT(managed.report().error, HasSubstr("the own port does not answer"));
-  managed.emulated().revive_node(managed.seat_node());
+  managed.emulated().switch_on_node(managed.seat_node());
   managed.run_for(30 * kSecond);
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);

@@ -1,5 +1,5 @@
-// The administrator's QoS on a fabric: what ports come to hold, what routes cannot live with and
-// how that is repaired.
+// QoS keys on a fabric: the tables of ports, and corrections of values incompatible with the
+// routes.
 #include "sm/administered_lanes.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ Fabric drawn() {
 }
 constexpr std::uint64_t kS0 = 0x100, kS1 = 0x101, kH0 = 0x10000, kH2 = 0x10020;
 
-/// A managed fabric with QoS; `find` its ports by name.
+/// A managed fabric with QoS; `find` returns ports by name.
 class LanesByKeys : public testing::Test {
  protected:
   explicit LanesByKeys(Fabric fabric = drawn(), const EmulatorOptions& emulator = {})
@@ -87,7 +87,7 @@ TEST_F(LanesByKeys, DefaultsAreThoseOfOpenSm) {
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
-TEST_F(LanesByKeys, KindsOfPortsHoldTheirOwn) {
+TEST_F(LanesByKeys, EachKindOfPortUsesItsKeys) {
   qos.all = {.high_limit = 9, .vlarb_high = {}, .vlarb_low = *parse_vlarb("0:1"), .sl2vl = {}};
   qos.all.sl2vl = *parse_sl2vl("1,1");
   qos[QosTarget::kCa].sl2vl = *parse_sl2vl("0,2");
@@ -108,7 +108,7 @@ TEST_F(LanesByKeys, KindsOfPortsHoldTheirOwn) {
   EXPECT_EQ(high_limit(kS0, 1), 9u);
 }
 
-/// The same table is HIGH_LIMITS of tests/interop/qos_test.py: so OpenSM has it.
+/// The same table is HIGH_LIMITS of tests/interop/qos_test.py: measured with OpenSM.
 TEST_F(LanesByKeys, HighLimits) {
   const struct {
     std::optional<std::uint8_t> all, ca, swe;
@@ -125,7 +125,7 @@ TEST_F(LanesByKeys, HighLimits) {
   }
 }
 
-TEST_F(LanesByKeys, OptionsThatChangeLiveAreProgrammed) {
+TEST_F(LanesByKeys, ProgramsOptionsChangedAtRunTime) {
   bring_up();
   qos.all.sl2vl = *parse_sl2vl("2,2,2");
   qos.all.vlarb_low = *parse_vlarb("2:3");
@@ -142,21 +142,21 @@ TEST_F(LanesByKeys, OptionsThatChangeLiveAreProgrammed) {
   EXPECT_EQ(map(kS0, 1, 3), modulo_map(1));
 }
 
-TEST_F(LanesByKeys, AVlThatCarriesPacketsIsNotStarved) {
+TEST_F(LanesByKeys, VlInUseKeepsWeight) {
   qos.all.vlarb_low = *parse_vlarb("1:4,2:4");
   qos.all.vlarb_high = *parse_vlarb("0:0");
   bring_up();
   EXPECT_EQ(low(kH0, 1)[0], (VlWeight{Vl(0), 64}));
   EXPECT_THAT(warnings(),
               Contains(HasSubstr("arbitration of qos_vlarb_high and qos_vlarb_low gives no "
-                                 "weight to VL 0, on which packets travel")));
+                                 "weight to VL 0, which packets use")));
   qos.all.sl2vl = *parse_sl2vl("1,0");  // SL 0 is on VL 1 now
   bring_up();
   EXPECT_EQ(low(kH0, 1)[0], (VlWeight{Vl(1), 4}));
   EXPECT_THAT(warnings(), Not(Contains(HasSubstr("no weight"))));
 }
 
-TEST_F(LanesByKeys, SlsOfThePathsAreNotDropped) {
+TEST_F(LanesByKeys, DoesNotDropSlsInUse) {
   qos.all.sl2vl = *parse_sl2vl("15,1,15");
   bring_up();
   EXPECT_EQ(map(kS0, 1, 3)[0], 0);
@@ -171,7 +171,7 @@ TEST_F(LanesByKeys, SlsOfThePathsAreNotDropped) {
                                              "use")));
   qos[QosTarget::kCa].sl2vl = *parse_sl2vl("0,15,1");
   bring_up();
-  EXPECT_EQ(map(kH0, 0, 1)[1], 15) << "nobody has to use SL 1";
+  EXPECT_EQ(map(kH0, 0, 1)[1], 15) << "no path uses SL 1";
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
@@ -182,7 +182,7 @@ class LanesOfARing : public LanesByKeys {
   }
 };
 
-TEST_F(LanesOfARing, KeysThatKeepLanesApartAreUsed) {
+TEST_F(LanesOfARing, UsesKeysThatKeepLayersSeparate) {
   qos.all.sl2vl = *parse_sl2vl("7,6,5,4,3,2,1,0");
   qos.all.vlarb_low = *parse_vlarb(kEven);
   bring_up();
@@ -193,7 +193,7 @@ TEST_F(LanesOfARing, KeysThatKeepLanesApartAreUsed) {
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
-TEST_F(LanesOfARing, KeysThatWouldDeadlockAreNot) {
+TEST_F(LanesOfARing, RejectsKeysThatWouldDeadlock) {
   qos[QosTarget::kSwitchExternal].sl2vl = *parse_sl2vl("0,0,0,0");
   for (const VerifyMode mode : {VerifyMode::kEnforce, VerifyMode::kWarn, VerifyMode::kOff}) {
     managed.options.verify = mode;
@@ -208,7 +208,7 @@ TEST_F(LanesOfARing, KeysThatWouldDeadlockAreNot) {
   }
 }
 
-TEST_F(LanesOfARing, LanesGetEqualSharesWhereNoKeyIsSet) {
+TEST_F(LanesOfARing, EqualWeightsWithoutKeys) {
   bring_up();
   const PortArbitration even = even_arbitration(8, 8, 8);
   EXPECT_EQ(
@@ -217,7 +217,7 @@ TEST_F(LanesOfARing, LanesGetEqualSharesWhereNoKeyIsSet) {
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
-TEST_F(LanesOfARing, LanesWithoutWeightAreRepaired) {
+TEST_F(LanesOfARing, CorrectsVlsWithoutWeight) {
   qos[QosTarget::kCa].vlarb_low = *parse_vlarb("0:1");
   qos[QosTarget::kCa].vlarb_high = *parse_vlarb("0:1");
   bring_up();
@@ -225,7 +225,7 @@ TEST_F(LanesOfARing, LanesWithoutWeightAreRepaired) {
                                                   HasSubstr("and 11 more"))));
 }
 
-TEST(LanesOfASwitch, ThatTakesAllPairsAtOnceCostOneSmpWithKeysToo) {
+TEST(LanesOfASwitch, UseOneSmpWithKeysOnOptimizedSwitch) {
   EmulatorOptions optimized;
   optimized.optimized_sl2vl = true;
   Managed managed(generated("ring:n=6,hosts=2"), optimized);
@@ -240,7 +240,7 @@ TEST(LanesOfASwitch, ThatTakesAllPairsAtOnceCostOneSmpWithKeysToo) {
             managed.fabric().switch_count() + managed.fabric().ca_count());
 }
 
-TEST(LanesOfATorus, AreItsOwnAndSharesAreJudged) {
+TEST(LanesOfATorus, ComeFromTheEngineAndWeightsAreChecked) {
   Managed managed(generated("torus:3x3,hosts=1"));
   managed.options.routing_engine = {{"torus-2QoS"}, false};
   const auto guid = [&](unsigned sw) {

@@ -1,4 +1,4 @@
-// ar_mgr.conf: everything it may say, and every way to say it wrong.
+// ar_mgr.conf: all statements, and all errors.
 #include "sm/ar_conf.h"
 
 #include <gtest/gtest.h>
@@ -46,16 +46,16 @@ TEST(ArConf, ReadsAllOptionsAndSwitches) {
   EXPECT_EQ(conf->ageing_time_at(Guid(0x0002c90000000100)), 77u);
   EXPECT_TRUE(conf->enabled_at(Guid(0x200)));
   EXPECT_EQ(conf->ageing_time_at(Guid(0x200)), 100u);
-  EXPECT_TRUE(conf->enabled_at(Guid(0x999))) << "nobody said anything of it";
+  EXPECT_TRUE(conf->enabled_at(Guid(0x999))) << "not in the file";
 }
 
-TEST(ArConf, OffIsOffForAll) {
+TEST(ArConf, EnableFalseAppliesToAllSwitches) {
   const auto conf = parse("ENABLE: false\nSWITCH 0x1 { ENABLE: true; }\n");
   ASSERT_TRUE(conf);
   EXPECT_FALSE(conf->enabled_at(Guid(1)));
 }
 
-TEST(ArConf, TheLastAlgorithmCounts) {
+TEST(ArConf, LastAlgorithmWins) {
   EXPECT_EQ(parse("AR_ALGORITHM: LAG\n")->algorithm, ArAlgorithm::kLag);
   const auto conf = parse("AR_ALGORITHM: LAG\nAR_ALGORITHM: DF_PLUS\n");
   ASSERT_TRUE(conf);
@@ -70,7 +70,7 @@ struct Wrong {
   std::string wanted;
 };
 
-TEST(ArConf, NamesFileLineWhatWasFoundAndWhatIsWanted) {
+TEST(ArConf, ErrorsNameFileLineFoundAndExpected) {
   for (const Wrong& wrong : {
            Wrong{"ENABLE: yes\n", 1, "'yes'", "true or false"},
            {"\nENABLE: True\n", 2, "'True'", "true or false"},
@@ -94,7 +94,7 @@ TEST(ArConf, NamesFileLineWhatWasFoundAndWhatIsWanted) {
            {"SWITCH 0x1 { AR_MODE: free; }\n", 1, "'AR_MODE'", "ENABLE or AGEING_TIME"},
            {"SWITCH 0x1 {\n AGEING_TIME: no\n}\n", 2, "'no'", "a number"},
            {"SWITCH 0x1 {\nSWITCH 0x2 { }\n", 2, "SWITCH", "'}' of the one in line 1"},
-           {"SWITCH 0x1 { }\nSWITCH 0x1 { }\n", 2, "0x1", "second time"},
+           {"SWITCH 0x1 { }\nSWITCH 0x1 { }\n", 2, "0x1", "duplicate"},
            {"SWITCH 0x1 {\nENABLE: true\n", 2, "the end", "'}' of the SWITCH in line 1"},
            {"SWITCH 0x1\n", 1, "the end", "'{'"},
            {"}\n", 1, "'}'", "ENABLE"},

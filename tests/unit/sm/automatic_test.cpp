@@ -1,4 +1,4 @@
-// -R auto: what it chooses, what it says, and that it stays.
+// -R auto: selection, its message, and its stability.
 
 #include "sm/automatic.h"
 
@@ -46,19 +46,19 @@ TEST(Automatic, IsNeverMuchWorseThanTheBestEngine) {
   }
 }
 
-TEST(Automatic, SaysWhyAndWhatWouldBeNext) {
+TEST(Automatic, ReportsReasonAndSecondBest) {
   EXPECT_THAT(automatic(lidded("fattree3:k=4")).choice,
               StartsWith("a tree of 3 levels: ftree (effective bisection "));
   const std::vector<Trial> trials{
       {"a", 0.5, 1, 1}, {"b", 0.7, 2, 1}, {"c", 0.699, 1, 1}, {"d", 0.6, 1, 1}};
   EXPECT_EQ(best_of(trials), 1u);  // as good as c, and preferred
   EXPECT_EQ(
-      tell({TopologyKind::kIrregular, "something"}, trials, 1),
+      describe_choice({TopologyKind::kIrregular, "something"}, trials, 1),
       "something: b (effective bisection 0.700, 2 VLs, free of deadlock on one SL); next best "
       "c (effective bisection 0.699, 1 VL, free of deadlock on one SL)");
-  EXPECT_EQ(tell({TopologyKind::kTree, "a tree"}, {{"a", 0.5, 1, 1}}, 0),
+  EXPECT_EQ(describe_choice({TopologyKind::kTree, "a tree"}, {{"a", 0.5, 1, 1}}, 0),
             "a tree: a (effective bisection 0.500, 1 VL, free of deadlock on one SL); no other "
-            "engine serves");
+            "engine succeeds");
 }
 
 TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
@@ -68,7 +68,7 @@ TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
                                   {"too", 0.7, 1, 0xFFFF},
                                   {"worse", 0.69, 1, 0xFFFF}};
   EXPECT_EQ(best_of(trials), 2u);
-  EXPECT_THAT(tell({TopologyKind::kTorus, "a torus"}, trials, 2),
+  EXPECT_THAT(describe_choice({TopologyKind::kTorus, "a torus"}, trials, 2),
               HasSubstr("preferred to needs its SLs, whose routes can deadlock if clients ignore "
                         "the SL"));
   EXPECT_EQ(best_of({{"a", 0.7, 3, 0}, {"b", 0.699, 1, 1 << 4}}), 1u);
@@ -76,13 +76,13 @@ TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
             0u);  // better by more than half a percent
 }
 
-TEST(Automatic, TakesTheSlsFromTheVerdict) {
+TEST(Automatic, UsesSingleSlsOfTheVerdict) {
   const Fabric fabric = lidded("ring:n=6,hosts=2");
   EXPECT_EQ(try_alone(fabric, "updn", {}).trial.single_sls, 0xFFFF);
   EXPECT_EQ(try_alone(fabric, "lash", {}).trial.single_sls, 0);
 }
 
-TEST(Automatic, StaysWithItsEngineAndKeepsWhatNeedNotChange) {
+TEST(Automatic, KeepsItsEngineAndUnaffectedRoutes) {
   const Fabric fabric = lidded("fattree2:k=8");
   const ChainResult before = route_by_chain(fabric, {{"updn"}, false}, {}, VerifyMode::kEnforce);
   RoutingOptions options;
@@ -91,9 +91,9 @@ TEST(Automatic, StaysWithItsEngineAndKeepsWhatNeedNotChange) {
   const ChainResult after = automatic(fabric, options);
   EXPECT_EQ(after.routes.engine, "updn");
   EXPECT_EQ(after.routes.lfts, before.routes.lfts);
-  EXPECT_EQ(after.choice, "updn goes on");
+  EXPECT_EQ(after.choice, "updn is kept");
 
-  options.previous_engine = "file";  // no candidate: chosen anew
+  options.previous_engine = "file";  // no candidate: selected again
   EXPECT_EQ(automatic(fabric, options).routes.engine, "ftree");
 }
 
@@ -203,7 +203,7 @@ TEST(Automatic, RoutesPartsOfDamagedFabrics) {
   }
 }
 
-TEST(Automatic, HasOnePartWhereCablesJoinAll) {
+TEST(Automatic, ConnectedFabricHasOnePart) {
   const ChainResult chosen = automatic(lidded("fattree2:k=4"));
   EXPECT_EQ(chosen.parts.size(), 1u);
 }

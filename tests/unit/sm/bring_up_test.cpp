@@ -1,4 +1,4 @@
-// The subnet manager on emulated fabrics that behave.
+// Bring-up of emulated fabrics without faults.
 #include <gmock/gmock.h>
 
 #include "managed.h"
@@ -63,11 +63,11 @@ TEST(BringUp, ASwitchAloneIsASubnet) {
   EXPECT_EQ(managed.sm().snapshot()->sm_lid(), Lid(1));
 }
 
-// H0 has a port on each switch: each port is a LID, a way and an agent of its own.
+// H0 has a port on each switch: each port has its own LID, path and SMA.
 //   S0 --- S1
 //    \     /
 //      H0
-TEST(BringUp, EachPortOfACaIsSetThroughItsOwnCable) {
+TEST(BringUp, SetsEachCaPortThroughItsOwnLink) {
   Tiny tiny(2);
   tiny.link(0, 1);
   Node host;
@@ -88,7 +88,7 @@ TEST(BringUp, EachPortOfACaIsSetThroughItsOwnCable) {
   }
 }
 
-TEST(BringUp, TheManagerMaySitOnASwitch) {
+TEST(BringUp, ManagerOnASwitch) {
   Managed managed(generated("fattree2:k=4"));
   managed.sit_on(EndportId(0));
   managed.start();
@@ -109,7 +109,7 @@ TEST(BringUp, LmcGivesEachCaPortARange) {
   }
 }
 
-TEST(BringUp, MtuAndVlsAreWhatBothEndsCan) {
+TEST(BringUp, UsesCommonMtuAndVlsOfBothEnds) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   FabricBuilder::PortSpec small;
@@ -132,7 +132,7 @@ TEST(BringUp, MtuAndVlsAreWhatBothEndsCan) {
   EXPECT_EQ(leaf.hoq_life, 0x10);
 }
 
-TEST(BringUp, ClientsAreAskedOnceToRegisterAgain) {
+TEST(BringUp, SetsClientReregisterOnce) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -158,7 +158,7 @@ TEST(BringUp, ASecondSweepOfAnUnchangedFabricSetsNothing) {
   EXPECT_EQ(managed.report().table_blocks_read, 0u);
 }
 
-TEST(BringUp, ARestartOnARunningFabricWritesNoTableAndKeepsLids) {
+TEST(BringUp, RestartWritesNoTableAndKeepsLids) {
   Managed managed(generated("fattree3:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -176,15 +176,15 @@ TEST(BringUp, ARestartOnARunningFabricWritesNoTableAndKeepsLids) {
   }
 }
 
-TEST(BringUp, LidsComeBackFromDiskAfterAPowerCut) {
-  // The fabric forgets its LIDs, and is discovered in another order.
+TEST(BringUp, RestoresLidsFromDiskAfterPowerLoss) {
+  // The fabric loses its LIDs, and is discovered in another order.
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const auto lids = managed.emulated().lids();
   for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n) {
-    managed.emulated().kill_node(NodeId(n));
-    managed.emulated().revive_node(NodeId(n));
+    managed.emulated().switch_off_node(NodeId(n));
+    managed.emulated().switch_on_node(NodeId(n));
   }
   managed.emulated().run_for(std::chrono::seconds(1));
   managed.sit_on(EndportId(managed.fabric().endport_count() - 1));
@@ -194,7 +194,7 @@ TEST(BringUp, LidsComeBackFromDiskAfterAPowerCut) {
   EXPECT_EQ(managed.emulated().lids(), lids);
 }
 
-TEST(BringUp, StopLeavesTheFabricAlone) {
+TEST(BringUp, StopSendsNothingMore) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   for (int i = 0; i < 10; ++i) managed.sm().step();
@@ -204,12 +204,12 @@ TEST(BringUp, StopLeavesTheFabricAlone) {
   EXPECT_EQ(managed.sm().state(), SmState::kNotActive);
   const auto sent = managed.emulated().counters().sent;
   for (int i = 0; i < 10; ++i) managed.sm().step();
-  managed.sm().request_heavy_sweep("nobody listens");
+  managed.sm().request_heavy_sweep("after stop");
   managed.sm().step();
   EXPECT_EQ(managed.emulated().counters().sent, sent);
 }
 
-TEST(BringUp, UnwritableCacheIsNamedAndTheSubnetComesUp) {
+TEST(BringUp, ReportsUnwritableCacheAndBringsUpSubnet) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.cache_dir = "/proc/no-such-folder";
   managed.start();

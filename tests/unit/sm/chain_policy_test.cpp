@@ -1,5 +1,4 @@
-// Policy files of routing chains: what is read, what a group means on a fabric, and every wrong
-// line with its place.
+// Policy files of routing chains: parsing, groups on a fabric, and errors with their place.
 
 #include "sm/chain_policy.h"
 
@@ -99,9 +98,9 @@ TEST_F(ChainPolicyFiles, SomePortsOfASwitch) {
   }
 }
 
-TEST_F(ChainPolicyFiles, WrongGroupsSayWhere) {
+TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidGroups) {
   EXPECT_EQ(complaint(groups(group("port-guids: 0x1"))),
-            "p:3:1: found 'port-guids', want name, use, port-guid, port-guid-range, port-name, "
+            "p:3:1: found 'port-guids', expected name, use, port-guid, port-guid-range, port-name, "
             "port-regexp, union-rule, subtract-rule or end-port-group");
   EXPECT_EQ(complaint(groups("port-group\nport-guid: 0x1\nend-port-group")),
             "p:1: this port-group has no 'name'");
@@ -109,42 +108,43 @@ TEST_F(ChainPolicyFiles, WrongGroupsSayWhere) {
             "p:2: port-group 'g' has no rule: port-guid, port-guid-range, port-name, port-regexp, "
             "union-rule or subtract-rule");
   EXPECT_EQ(complaint(groups(group("port-guid: 0x1\nport-regexp: S"))),
-            "p:4:14: found 'port-regexp', want one rule only, and there is 'port-guid'");
+            "p:4:14: found 'port-regexp', expected one rule only, and there is 'port-guid'");
   EXPECT_EQ(complaint(groups("port-group\nname: a:b\nport-guid: 0x1\nend-port-group")),
-            "p:2:7: found 'a:b', want a value without a colon");
+            "p:2:7: found 'a:b', expected a value without a colon");
   EXPECT_EQ(complaint(groups("port-group\nname: ALL_CAS\nport-guid: 0x1\nend-port-group")),
-            "p:2:7: found 'ALL_CAS', want another name than that of a predefined group");
+            "p:2:7: found 'ALL_CAS', expected another name than that of a predefined group");
   EXPECT_EQ(complaint(groups(group("port-guid: 0x1") + group("port-guid: 0x2"))),
-            "p:6:7: found 'g', want a name that is new");
+            "p:6:7: found 'g', expected a name that is new");
   EXPECT_EQ(complaint(groups(group("port-guid: 0x1, S1"))),
-            "p:3:12: found 'S1', want a GUID in hex");
+            "p:3:12: found 'S1', expected a GUID in hex");
   EXPECT_EQ(complaint(groups(group("port-guid: 0x1@255"))),
-            "p:3:12: found '255', want a port from 1 to 254");
+            "p:3:12: found '255', expected a port from 1 to 254");
   EXPECT_EQ(complaint(groups(group("port-guid: 0x1@5-2"))),
-            "p:3:12: found '5-2', want a range of ports whose second is not below the first");
+            "p:3:12: found '5-2', expected a range of ports whose second is not below the first");
   EXPECT_EQ(complaint(groups(group("port-guid-range: 0x1-0x2, 0x5-0x6"))),
-            "p:3:18: found '0x1-0x2, 0x5-0x6', want one range GUID-GUID");
+            "p:3:18: found '0x1-0x2, 0x5-0x6', expected one range GUID-GUID");
   EXPECT_EQ(complaint(groups(group("port-name: port=2"))),
-            "p:3:12: found 'port=2', want hostname=NAME among them");
+            "p:3:12: found 'port=2', expected hostname=NAME among them");
   EXPECT_THAT(complaint(groups(group("port-regexp: S("))),
-              HasSubstr("p:3:14: found 'S(', want a regular expression ("));
+              HasSubstr("p:3:14: found 'S(', expected a regular expression ("));
   EXPECT_EQ(complaint(groups(group("port-regexp: S:x"))),
-            "p:3:14: found 'x', want a port from 1 to 254");
+            "p:3:14: found 'x', expected a port from 1 to 254");
   EXPECT_EQ(complaint(groups(group("union-rule: a"))),
-            "p:3:13: found 'a', want two groups with a comma between them");
+            "p:3:13: found 'a', expected two groups with a comma between them");
   EXPECT_EQ(complaint(groups(group("union-rule: ALL, x"))),
             "p:3:13: port group 'x' is not defined in p; there are: g, ALL, ALL_SWITCHES, ALL_CAS");
   EXPECT_EQ(complaint(groups(group("union-rule: ALL, g"))),
-            "p:3:13: found 'g', want a group that is not made of this one: they form a circle");
+            "p:3:13: found 'g', expected a group that is not made of this one: the definitions are "
+            "cyclic");
   EXPECT_EQ(complaint(groups("port-group\nname: g\nport-guid: 0x1\n")),
-            "p:1: found the end of the file, want 'end-port-group'");
-  EXPECT_EQ(complaint(groups("name: g\n")), "p:1:1: found 'name', want 'port-group'");
+            "p:1: found the end of the file, expected 'end-port-group'");
+  EXPECT_EQ(complaint(groups("name: g\n")), "p:1:1: found 'name', expected 'port-group'");
   EXPECT_EQ(complaint(groups("port-group\nname:\nuse: x\nuse: y\nend-port-group")),
-            "p:2:1: name: found the end of the line, want ': VALUE'\n"
-            "p:4:1: found 'use', want it once only");
+            "p:2:1: name: found the end of the line, expected ': VALUE'\n"
+            "p:4:1: found 'use', expected it once only");
 }
 
-TEST_F(ChainPolicyFiles, WrongTopologiesSayWhere) {
+TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidTopologies) {
   const auto known = groups(group("port-guid: 0x1"));
   ASSERT_TRUE(known);
   const auto topologies = [&](const std::string& text) {
@@ -158,12 +158,12 @@ TEST_F(ChainPolicyFiles, WrongTopologiesSayWhere) {
   EXPECT_EQ(complaint(topologies("topology\nid: 1\nsw-grp: g\nend-topology\n")),
             "t:1: this topology has no 'hca-grp'");
   EXPECT_EQ(complaint(topologies("topology\nid: 0\nsw-grp: g\nhca-grp: x\nend-topology\n")),
-            "t:2:5: id: found '0', want a number from 1 on\n"
+            "t:2:5: id: found '0', expected a number from 1 on\n"
             "t:4:10: hca-grp: port group 'x' is not defined in p; there are: g, ALL, ALL_SWITCHES, "
             "ALL_CAS");
   const std::string one = "topology\nid: 1\nsw-grp: g\nhca-grp: g\nend-topology\n";
   EXPECT_EQ(complaint(topologies(one + one)),
-            "t:7:5: id: found '1', want an id that no other topology has");
+            "t:7:5: id: found '1', expected an id that no other topology has");
 }
 
 TEST_F(ChainPolicyFiles, StepsComeInOrderOfTheirIds) {
@@ -181,40 +181,42 @@ TEST_F(ChainPolicyFiles, StepsComeInOrderOfTheirIds) {
   EXPECT_EQ((*read)[2].fallback_to, 7u);
 }
 
-TEST_F(ChainPolicyFiles, WrongStepsSayWhere) {
+TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidSteps) {
   EXPECT_EQ(complaint(steps(step("topology: 2"))),
-            "p:8:11: topology: found '2', want 0 or the id of a topology");
+            "p:8:11: topology: found '2', expected 0 or the id of a topology");
   EXPECT_EQ(complaint(steps(step("fallback-to: 3"))),
-            "p:8:14: fallback-to: found '3', want 0 or the id of a unicast-step");
-  EXPECT_EQ(complaint(steps(step("path-bit: 1"))),
-            "p:8:11: path-bit: found '1', want less than 1: ports have so many LIDs with lmc 0");
+            "p:8:14: fallback-to: found '3', expected 0 or the id of a unicast-step");
+  EXPECT_EQ(
+      complaint(steps(step("path-bit: 1"))),
+      "p:8:11: path-bit: found '1', expected less than 1, the number of LIDs per port with lmc 0");
   EXPECT_EQ(complaint(steps(step("config: a:b"))),
-            "p:8:9: found 'a:b', want a value without a colon");
+            "p:8:9: found 'a:b', expected a value without a colon");
   EXPECT_EQ(complaint(steps("unicast-step\nid: 1\nend-unicast-step\n")),
             "p:1: this unicast-step has no 'engine'");
   for (const char* engine : {"magic", "chain", "auto"})
-    EXPECT_THAT(complaint(steps(
-                    fmt::format("unicast-step\nid: 1\nengine: {}\nend-unicast-step\n", engine))),
-                HasSubstr(fmt::format("p:3:9: engine: found '{}', want one of minhop", engine)));
+    EXPECT_THAT(
+        complaint(
+            steps(fmt::format("unicast-step\nid: 1\nengine: {}\nend-unicast-step\n", engine))),
+        HasSubstr(fmt::format("p:3:9: engine: found '{}', expected one of minhop", engine)));
   EXPECT_EQ(complaint(steps("unicast-step\nid: 1\nengine: updn\ntopology: 1\nend-unicast-step\n")),
-            "p:4:11: topology: found '1', want 0: the first step routes the whole fabric");
+            "p:4:11: topology: found '1', expected 0: the first step routes the whole fabric");
   EXPECT_EQ(
       complaint(steps("unicast-step\nid: 1\nengine: updn\npath-bit: 1\nend-unicast-step\n", 1)),
-      "p:4:11: path-bit: found '1', want 0: the first step routes the whole fabric");
+      "p:4:11: path-bit: found '1', expected 0: the first step routes the whole fabric");
   EXPECT_EQ(complaint(steps(step("topology: 1") +
                             "unicast-step\nid: 2\nengine: nue\nend-unicast-step\n")),
-            "p:11:5: id: found '2', want an id that no other step has");
-  EXPECT_EQ(complaint(steps("")), "p:1: found no unicast-step, want one");
+            "p:11:5: id: found '2', expected an id that no other step has");
+  EXPECT_EQ(complaint(steps("")), "p:1: found no unicast-step, expected one");
   EXPECT_EQ(
       complaint(steps(step("fallback-to: 3") + "unicast-step\nid: 3\nengine: nue\nfallback-to: "
                                                "2\nend-unicast-step\n")),
-      "p:8:14: fallback-to: found '3', want a step that does not fall back to this one: they "
-      "form a circle\n"
-      "p:13:14: fallback-to: found '2', want a step that does not fall back to this one: they "
-      "form a circle");
+      "p:8:14: fallback-to: found '3', expected a step that does not fall back to this one: the "
+      "fallbacks are cyclic\n"
+      "p:13:14: fallback-to: found '2', expected a step that does not fall back to this one: the "
+      "fallbacks are cyclic");
 }
 
-TEST_F(ChainPolicyFiles, GroupsStandForGuidsInOtherFiles) {
+TEST_F(ChainPolicyFiles, GroupsReplaceGuidsInOtherFiles) {
   const Fabric fabric = line();
   std::vector<std::string> warnings;
   RoutingInputs inputs;
@@ -228,7 +230,8 @@ TEST_F(ChainPolicyFiles, GroupsStandForGuidsInOtherFiles) {
   EXPECT_TRUE(check_groups(inputs));
   const RoutingOptions options = resolve(inputs, fabric, warnings);
   EXPECT_TRUE(warnings.empty()) << warnings.front();
-  EXPECT_THAT(options.roots, ElementsAre(SwitchId(0), SwitchId(1)));  // H1 stands for its switch
+  EXPECT_THAT(options.roots,
+              ElementsAre(SwitchId(0), SwitchId(1)));  // H1 is resolved to its switch
   EXPECT_THAT(options.order, ElementsAre(EndportId(5), EndportId(1), EndportId(4)));
   EXPECT_THAT(options.compute_nodes, ElementsAre(EndportId(4)));
   EXPECT_THAT(options.ignored, ElementsAre(EndportId(1), EndportId(4)));

@@ -1,5 +1,5 @@
-// Routing chains on two fabrics that a few cables join: each part is routed by its own engine as if
-// it were alone, and the whole is free of loops and deadlock, whatever engines meet.
+// Routing chains on two fabrics joined by a few cables: each part is routed by its own engine as if
+// it were alone, and the whole is free of loops and deadlocks for any two engines.
 
 #include "routing/chain/chain.h"
 
@@ -155,8 +155,8 @@ TEST(Chain, EachPartIsRoutedAsIfItWereAlone) {
         others += again.routes.lfts.port(SwitchId(sw), to.lid) !=
                   result.routes.lfts.port(SwitchId(sw), to.lid);
       }
-    // A spine without legal paths sends as to a hub; the step's own way to that is not in force
-    // where a later step leads there.
+    // A spine without legal paths sends as to a hub; a later step may override the step's own path
+    // there.
     EXPECT_LE(others * 20, entries) << replay << ": what is in force is kept, but for 5 %";
     std::vector<std::string> warnings;
     const auto chain = resolve_chain(inputs, fabric, warnings, nullptr);
@@ -168,7 +168,7 @@ TEST(Chain, EachPartIsRoutedAsIfItWereAlone) {
         for (const Endport& to : one.part.endports()) {
           if (fabric.is_switch(*fabric.find_node(one.part.node(to.node).node_guid))) continue;
           const PortNum port = result.routes.lfts.port(whole, to.lid);
-          if (port == kNoRoute) continue;  // no host sends that way: the verdict is good
+          if (port == kNoRoute) continue;  // no host uses this path: the verdict is good
           const PortId id = fabric.port_id(Fabric::node_of(whole), port);
           ASSERT_NE(id, kNoPort) << replay;
           const Port& out = fabric.port(id);
@@ -181,10 +181,10 @@ TEST(Chain, EachPartIsRoutedAsIfItWereAlone) {
   }
 }
 
-TEST(Chain, AStepThatFailsHasAFallbackOrLeavesItsPartToThoseBefore) {
+TEST(Chain, FailedStepUsesItsFallbackOrEarlierSteps) {
   const Joined joined("fattree2:k=4", "torus:4x4,hosts=1", 1);
   RoutingInputs inputs = two_parts();
-  // ftree refuses a torus, torus-2QoS knows of none; lash serves.
+  // ftree refuses a torus, torus-2QoS finds no torus description; lash succeeds.
   inputs.chain = {{step(1, "updn", 0)},
                   {step(2, "ftree", 2)},
                   {step(3, "torus-2QoS", 2, 2)},
@@ -253,7 +253,7 @@ TEST(Chain, APathBitRoutesItsLidsAndNoOthers) {
   EXPECT_TRUE(differs);
 }
 
-TEST(Chain, StepsThatNeedMoreLanesThanThereAreDoNotServe) {
+TEST(Chain, StepsThatNeedTooManyVlsFail) {
   const Joined joined("fattree2:k=4", "torus:5x5,hosts=1", 3);
   RoutingInputs inputs = two_parts();
   inputs.chain = {{step(1, "updn", 0)}, {step(2, "dfsssp", 2)}};
@@ -261,7 +261,7 @@ TEST(Chain, StepsThatNeedMoreLanesThanThereAreDoNotServe) {
   ASSERT_TRUE(eight.status);
   EXPECT_GT(eight.routes.vls_needed, 2u);
   const ChainResult one = route(joined.fabric, inputs, 1, 1);
-  // The step has not even its own lanes: its part is left to the first.
+  // The step has too few VLs by itself: its part stays with the first step.
   ASSERT_TRUE(one.status);
   EXPECT_THAT(one.routes.steps[1].failed, HasSubstr("virtual lanes"));
 }
@@ -286,7 +286,7 @@ TEST(Chain, LanesOfPairsBetweenPartsCountToo) {
   EXPECT_GT(refused, 5u);
 }
 
-/// The second part as torus-2QoS is told of it.
+/// The torus-2QoS configuration of the second part.
 std::shared_ptr<const RoutingInputs> inputs_of_torus(RoutingInputs inputs) {
   const auto at = [](std::uint64_t i) { return Guid(kSecond + 0x0010'0000'0000'0001 + i); };
   TorusConfig config;
@@ -360,7 +360,7 @@ TEST(Chain, RepliesBetweenAndWithinPartsAreFreeOfDeadlock) {
   EXPECT_GT(ways_differ, 0u) << "chains without a credit loop but for replies";
 }
 
-TEST(Chain, WithoutStepsItSaysWhatIsMissing) {
+TEST(Chain, ReportsMissingSteps) {
   const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 2);
   const ChainResult result =
       route_by_chain(joined.fabric, {{"chain"}, false}, {}, VerifyMode::kEnforce);
@@ -368,7 +368,7 @@ TEST(Chain, WithoutStepsItSaysWhatIsMissing) {
   EXPECT_THAT(result.status.error().message, HasSubstr("--rch_policy_file"));
 }
 
-TEST(Chain, ATopologyThatIsNotThereFailsItsStepAlone) {
+TEST(Chain, EmptyTopologyFailsOnlyItsStep) {
   const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 2);
   RoutingInputs inputs = two_parts();
   inputs.port_groups.groups.push_back(by_range("none", 1, 2));
@@ -376,7 +376,7 @@ TEST(Chain, ATopologyThatIsNotThereFailsItsStepAlone) {
   inputs.chain = {{step(1, "updn", 0)}, {step(2, "ftree", 3)}};
   const ChainResult result = route(joined.fabric, inputs);
   ASSERT_TRUE(result.status);
-  EXPECT_EQ(result.routes.steps[1].failed, "its topology has no switch on this fabric");
+  EXPECT_EQ(result.routes.steps[1].failed, "its topology has no switch in this fabric");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What other managers may command by SubnSet(SMInfo), and a successor that does not take over.
+// Commands of other managers by SubnSet(SMInfo), and a successor that does not take over.
 #include <gtest/gtest.h>
 
 #include "managers.h"
@@ -15,7 +15,7 @@ constexpr std::uint32_t modifier_of(SmCommand command) {
   return static_cast<std::uint32_t>(command);
 }
 
-/// A manager at host 0, and host 1 of the same leaf, which says what the test wants.
+/// A manager at host 0, and host 1 of the same leaf, which sends the SMPs of the test.
 struct Commanded : testing::Test {
   void SetUp() override {
     const Fabric& fabric = managers.fabric();
@@ -46,8 +46,8 @@ struct Commanded : testing::Test {
     answer.data = encode(info(state));
     EXPECT_TRUE(wire->send(answer));
   }
-  /// Answers SMInfo as a STANDBY of the highest priority does, and each HANDOVER if `agrees`; how
-  /// many of these came meanwhile.
+  /// Answers SMInfo as a STANDBY of the highest priority, and each HANDOVER if `agrees`; returns
+  /// the number of HANDOVERs.
   unsigned play_standby(TimeNs span, bool agrees) {
     unsigned handovers = 0;
     const TimeNs end = managers.emulated().clock().now() + span;
@@ -72,9 +72,9 @@ struct Commanded : testing::Test {
   DirectedPath path;
 };
 
-TEST_F(Commanded, AMasterRefusesWhatIsNotForIt) {
+TEST_F(Commanded, MasterRefusesInvalidCommands) {
   SmOptions options = managers.options(5);
-  options.ignore_other_sm = true;  // the one that commands does not answer
+  options.ignore_other_sm = true;  // the commanding manager does not answer
   const std::size_t master = managers.start(0, options);
   ASSERT_TRUE(managers.led_by(master));
   const auto refused = mad_status::kInvalidField;
@@ -88,13 +88,13 @@ TEST_F(Commanded, AMasterRefusesWhatIsNotForIt) {
   EXPECT_TRUE(managers.all_ports_know(master));
 }
 
-TEST_F(Commanded, AStandbyIsToldToDiscoverToRestAndToStandByAgain) {
+TEST_F(Commanded, StandbyObeysDiscoverDisableAndStandby) {
   SmOptions options = managers.options(5);
-  options.polling_retry_number = 1'000'000;  // nobody answers its polls
+  options.polling_retry_number = 1'000'000;  // its polls get no answer
   const std::size_t standby = managers.start(0, options);
   unsigned asked = 0;
   ASSERT_TRUE(managers.run_until([&] {
-    // The newcomer meets a master.
+    // The new manager finds a master.
     while (const auto came = wire->receive()) {
       if (came->attribute != AttributeId::kSmInfo || came->method != Method::kGet) continue;
       answer_as(SmState::kMaster, *came);
@@ -110,11 +110,11 @@ TEST_F(Commanded, AStandbyIsToldToDiscoverToRestAndToStandByAgain) {
   EXPECT_EQ(command(modifier_of(SmCommand::kStandby), info(SmState::kMaster)), mad_status::kGood);
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
   EXPECT_EQ(command(modifier_of(SmCommand::kDiscover), info(SmState::kMaster)), mad_status::kGood);
-  // It looks around, and nobody answers any more.
+  // It discovers, and no manager answers any more.
   EXPECT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kMaster; }));
 }
 
-TEST_F(Commanded, ASuccessorThatDoesNotTakeOverIsLeftAloneForAWhile) {
+TEST_F(Commanded, NoHandoverForAWhileToASuccessorWithoutAcknowledge) {
   for (const bool agrees : {false, true}) {
     const std::size_t master = managers.start(0, 5);
     ASSERT_TRUE(managers.led_by(master));  // the other was silent

@@ -12,7 +12,7 @@ namespace {
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-/// Nodes are in the order of their numbers, switches first.
+/// Nodes in order of their numbers, switches first.
 NodeId host(std::uint32_t number) { return NodeId(2 + number); }
 
 //  H0 H1 - S0 = S1 - H2 H3, all links of this speed
@@ -49,7 +49,7 @@ std::map<LinkSpeed, unsigned> speeds(Managed& managed) {
   return ends;
 }
 
-TEST(ExtendedSpeedsOfDevices, AreNotAskedForWhereTheyAreNotAnnounced) {
+TEST(ExtendedSpeedsOfDevices, AreNotReadWithoutCapability) {
   Managed managed(small(LinkSpeed::kQdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kUnknown});
   managed.start();
@@ -76,7 +76,7 @@ TEST(ExtendedSpeedsOfDevices, AreMixedInAFabricOfOldAndNewDevices) {
             (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 10}, {LinkSpeed::kEdr, 2}}));
 }
 
-TEST(ExtendedSpeedsOfDevices, AreReadOnceMoreOnlyFromCasThatHideThem) {
+TEST(ExtendedSpeedsOfDevices, AreReadAgainOnlyFromCasThatOmitThem) {
   Managed managed(small(LinkSpeed::kEdr));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -96,8 +96,8 @@ TEST(ExtendedSpeedsOfDevices, AreReadOnceMoreOnlyFromCasThatHideThem) {
   EXPECT_EQ(strict.emulated().counters().bad_status, 0u);
 }
 
-/// A link at QDR is all that the switches allow: the hosts need not be read again.
-TEST(ExtendedSpeedsOfDevices, AreNotReadWhereTheOtherEndHasNone) {
+/// The switches support at most QDR: the hosts are not read again.
+TEST(ExtendedSpeedsOfDevices, AreNotReadIfThePeerHasNone) {
   Managed managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   for (const std::uint32_t sw : {0u, 1u})
@@ -106,13 +106,13 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadWhereTheOtherEndHasNone) {
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
-  // The switches were replaced, so that their 16 ports are read once more when that is cleared.
+  // The switches were replaced, so their 16 ports are read again when PortStateChange is cleared.
   EXPECT_EQ(port_info_gets(managed), kSwitchPorts + 16 + kHosts + 1) << "the manager's own port";
   EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
   EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 12}}));
 }
 
-TEST(ExtendedSpeedsOfDevices, AreSetWhereTheyAreAnnounced) {
+TEST(ExtendedSpeedsOfDevices, AreSetWithCapability) {
   Managed managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   managed.options.force_link_speed_ext = 1;  // FDR only
@@ -140,7 +140,7 @@ TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceThatRefusesThem) {
   EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
 }
 
-TEST(ExtendedSpeedsOfDevices, AreReadAroundAChange) {
+TEST(ExtendedSpeedsOfDevices, AreReadInIncrementalDiscovery) {
   Managed managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   managed.start();
@@ -154,7 +154,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadAroundAChange) {
   managed.emulated().restore_cable(host);
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
-  EXPECT_TRUE(managed.report().looked_around);
+  EXPECT_TRUE(managed.report().discovered_incrementally);
   expect_managed(managed);
   EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kEdr, 12}}));
 }
@@ -188,7 +188,7 @@ TEST(DataOnNewLinks, DoesNotExcuseAPortThatRefusesToBeActivated) {
 
 class BusyDevices : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
 
-TEST_P(BusyDevices, AreAskedUntilTheyAnswer) {
+TEST_P(BusyDevices, AreRetriedUntilTheyAnswer) {
   Managed managed(small(LinkSpeed::kEdr));
   set_all(managed, {.busy_every = GetParam().first, .busy_burst = GetParam().second});
   managed.start();
@@ -218,7 +218,7 @@ struct Refusal {
 };
 class RefusingDevices : public testing::TestWithParam<Refusal> {};
 
-TEST_P(RefusingDevices, AreLeftOutByNameAndAskedAgain) {
+TEST_P(RefusingDevices, AreLeftOutWithAWarningAndRetried) {
   Managed managed(small(LinkSpeed::kEdr));
   managed.emulated().set_quirks(host(3), GetParam().quirks);
   managed.start();
@@ -241,16 +241,15 @@ TEST_P(RefusingDevices, AreLeftOutByNameAndAskedAgain) {
 INSTANTIATE_TEST_SUITE_P(
     Statuses, RefusingDevices,
     testing::Values(
-        Refusal{{.busy_every = 1}, "status 0x0001 (busy): left out, and asked again later"},
+        Refusal{{.busy_every = 1}, "status 0x0001 (busy): left out, and retried later"},
         Refusal{{.refused_status = mad_status::kInvalidField,
                  .refused_attribute = AttributeId::kNodeInfo},
-                "status 0x001c (invalid attribute or modifier): left out, and asked again later"},
+                "status 0x001c (invalid attribute or modifier): left out, and retried later"},
         Refusal{{.refused_status = mad_status::kMethodAttributeUnsupported,
                  .refused_attribute = AttributeId::kPortInfo},
                 "port 1 answers with status 0x000c (method and attribute not supported) when asked "
-                "for PortInfo: taken as down, and asked again later"}));
+                "to PortInfo: treated as down, and retried later"}));
 
-/// It answers light sweeps and refuses its tables: without pauses that grow, 360 sweeps an hour.
 /// BUSY is no refusal, even of settings that the routes do not need.
 TEST(BusyForLong, SettingsAreMadeByALaterSweep) {
   Managed managed(small(LinkSpeed::kEdr));
@@ -270,7 +269,7 @@ TEST(BusyForLong, SettingsAreMadeByALaterSweep) {
   expect_managed(managed);
 }
 
-TEST(RefusingSwitch, DoesNotKeepTheManagerSweeping) {
+TEST(RefusingSwitch, DoesNotCauseEndlessSweeps) {
   Managed managed(small(LinkSpeed::kEdr));
   managed.emulated().set_quirks(NodeId(1),
                                 {.refused_status = mad_status::kMethodAttributeUnsupported,
@@ -289,7 +288,7 @@ TEST(RefusingSwitch, DoesNotKeepTheManagerSweeping) {
   expect_managed(managed);
 }
 
-TEST(RefusingSwitch, KeepsItsPortStateChangeWithoutASweepForEachLook) {
+TEST(RefusingSwitch, KeepsPortStateChangeWithoutEndlessSweeps) {
   Managed managed(small(LinkSpeed::kEdr));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -310,11 +309,11 @@ TEST(RefusingSwitch, KeepsItsPortStateChangeWithoutASweepForEachLook) {
   expect_managed(managed);
 }
 
-TEST(AskingAgain, WaitsLongerAfterEachSweepInVain) {
-  AskingAgain pauses;
+TEST(RetryPauses, DoublesThePauseAfterEachFailedSweep) {
+  RetryPauses pauses;
   Observed observed;
   observed.silent.push_back({{}, AttributeId::kPortInfo, 1, "H3 port 1", true});
-  const std::string name = AskingAgain::name(observed.silent.front());
+  const std::string name = RetryPauses::name(observed.silent.front());
   TimeNs now = seconds(1000);
   for (const int pause : {20, 40, 80, 160, 320, 320}) {
     EXPECT_TRUE(pauses.is_due(name, now));

@@ -1,4 +1,4 @@
-// What is written of routes and read back gets the same verdict: every engine, every small fabric,
+// Routes written to dumps and read back get the same verdict: every engine, every small fabric,
 // damaged ones, several LIDs a port, multicast and adaptive routes.
 
 #include "sm/dumps.h"
@@ -18,13 +18,13 @@
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 #include "unit/routing/torus_fabrics.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 #include "verify/verify.h"
 
 namespace weft {
 namespace {
 
-/// Everything that a verdict says, as text.
+/// All fields of a verdict as text.
 std::string text_of(const Fabric& fabric, const Verdict& verdict) {
   std::string text;
   for (const ReachCount& reach :

@@ -1,5 +1,5 @@
-// The election as pure functions: every state with every event, the ranking, and what a manager
-// makes of all it finds.
+// The election as pure functions: every state with every event, the ranking, and the result of each
+// election.
 #include "sm/election.h"
 
 #include <gtest/gtest.h>
@@ -18,15 +18,15 @@ constexpr std::array kStates{kNotActive, kDiscovering, kStandby, kMaster};
 TEST(Election, EveryStateWithEveryEvent) {
   const std::map<std::pair<SmState, SmEvent>, SmState> legal{
       {{kNotActive, SmEvent::kStandby}, kStandby},
-      {{kDiscovering, SmEvent::kNobodyAhead}, kMaster},
-      {{kDiscovering, SmEvent::kSomebodyAhead}, kStandby},
+      {{kDiscovering, SmEvent::kNoHigherRank}, kMaster},
+      {{kDiscovering, SmEvent::kHigherRank}, kStandby},
       {{kStandby, SmEvent::kMasterSilent}, kDiscovering},
       {{kStandby, SmEvent::kDiscover}, kDiscovering},
       {{kStandby, SmEvent::kHandover}, kMaster},
       {{kStandby, SmEvent::kDisable}, kNotActive},
       {{kStandby, SmEvent::kAcknowledge}, kStandby},
-      {{kMaster, SmEvent::kNobodyAhead}, kMaster},
-      {{kMaster, SmEvent::kSomebodyAhead}, kMaster},
+      {{kMaster, SmEvent::kNoHigherRank}, kMaster},
+      {{kMaster, SmEvent::kHigherRank}, kMaster},
       {{kMaster, SmEvent::kHandover}, kMaster},
       {{kMaster, SmEvent::kAcknowledge}, kStandby},
   };
@@ -55,7 +55,7 @@ TEST(Election, CommandsHaveTheNumbersOfTheSpecification) {
   EXPECT_EQ(event_of(0x01000000), std::nullopt);
 }
 
-TEST(Election, PriorityGoesBeforeGuidGoesBeforeLid) {
+TEST(Election, PriorityThenGuidThenLid) {
   const Contender low{1, Guid(5), Lid(9), kStandby};
   EXPECT_TRUE(outranks({2, Guid(9), Lid(9), kStandby}, low));
   EXPECT_FALSE(outranks({0, Guid(1), Lid(1), kMaster}, low));
@@ -86,7 +86,7 @@ TEST(Election, RankIsATotalOrder) {
     }
 }
 
-/// The other is on its own, one rank above or below.
+/// One other manager, one rank above or below.
 TEST(Election, OneOtherInEveryState) {
   using enum Standing;
   struct Case {
@@ -103,13 +103,13 @@ TEST(Election, OneOtherInEveryState) {
     const Contender self{5, Guid(50), Lid(5), c.self};
     const std::vector<Contender> better{{6, Guid(60), Lid(6), c.other}};
     const std::vector<Contender> worse{{5, Guid(60), Lid(6), c.other}};
-    EXPECT_EQ(judge(self, better).standing, c.if_better) << name(c.self) << name(c.other);
-    EXPECT_EQ(judge(self, worse).standing, c.if_worse) << name(c.self) << name(c.other);
-    EXPECT_EQ(judge(self, {}).standing, kLead);
+    EXPECT_EQ(elect(self, better).standing, c.if_better) << name(c.self) << name(c.other);
+    EXPECT_EQ(elect(self, worse).standing, c.if_worse) << name(c.self) << name(c.other);
+    EXPECT_EQ(elect(self, {}).standing, kLead);
   }
 }
 
-TEST(Election, OfSeveralOthersTheRightOne) {
+TEST(Election, SelectsTheRightOneOfSeveral) {
   using enum Standing;
   const Contender self{5, Guid(50), Lid(5), kDiscovering};
   const Contender master_low{0, Guid(9), Lid(9), kMaster};
@@ -117,27 +117,29 @@ TEST(Election, OfSeveralOthersTheRightOne) {
   const Contender standby_higher{12, Guid(1), Lid(7), kStandby};
   const Contender standby_high{7, Guid(2), Lid(6), kStandby};
   const Contender asleep{15, Guid(3), Lid(4), kNotActive};
-  EXPECT_EQ(judge(self, std::vector{standby_higher, master_low}), (Judgement{kFollow, 1}));
-  EXPECT_EQ(judge(self, std::vector{standby_high, asleep, standby_higher}),
-            (Judgement{kFollow, 2}));
+  EXPECT_EQ(elect(self, std::vector{standby_higher, master_low}), (ElectionResult{kFollow, 1}));
+  EXPECT_EQ(elect(self, std::vector{standby_high, asleep, standby_higher}),
+            (ElectionResult{kFollow, 2}));
   Contender leading = self;
   leading.state = kMaster;
-  EXPECT_EQ(judge(leading, std::vector{standby_high, standby_higher}), (Judgement{kHandOver, 1}));
-  EXPECT_EQ(judge(leading, std::vector{standby_higher, master_high}), (Judgement{kHandOver, 1}));
-  EXPECT_EQ(judge(leading, std::vector{master_low, standby_high}), (Judgement{kHandOver, 1}));
-  EXPECT_EQ(judge(leading, std::vector{asleep, master_low}), (Judgement{kAwaitHandover, 1}));
+  EXPECT_EQ(elect(leading, std::vector{standby_high, standby_higher}),
+            (ElectionResult{kHandOver, 1}));
+  EXPECT_EQ(elect(leading, std::vector{standby_higher, master_high}),
+            (ElectionResult{kHandOver, 1}));
+  EXPECT_EQ(elect(leading, std::vector{master_low, standby_high}), (ElectionResult{kHandOver, 1}));
+  EXPECT_EQ(elect(leading, std::vector{asleep, master_low}), (ElectionResult{kAwaitHandover, 1}));
 }
 
-/// Whatever ranks and states: of two masters that see each other exactly one hands over, and of
-/// two newcomers exactly one leads.
-TEST(Election, TwoNeverAgreeThatBothLead) {
+/// For all ranks and states: of two masters exactly one hands over, and of two discovering managers
+/// exactly one becomes master.
+TEST(Election, NeverElectsTwoMasters) {
   for (unsigned p = 0; p < 3; ++p)
     for (unsigned q = 0; q < 3; ++q)
       for (const SmState state : {kDiscovering, kMaster}) {
         const Contender a{static_cast<std::uint8_t>(p), Guid(1), Lid(1), state};
         const Contender b{static_cast<std::uint8_t>(q), Guid(2), Lid(2), state};
-        const auto of_a = judge(a, std::vector{b}).standing;
-        const auto of_b = judge(b, std::vector{a}).standing;
+        const auto of_a = elect(a, std::vector{b}).standing;
+        const auto of_b = elect(b, std::vector{a}).standing;
         const auto yields = [](Standing s) {
           return s == Standing::kFollow || s == Standing::kHandOver;
         };

@@ -1,5 +1,5 @@
-// Deadlocks while routes change: what is said to be free of them is so in every state in between,
-// as the verifier sees it.
+// Deadlock risk of updates: an update reported as deadlock-free passes the verifier in every
+// intermediate state.
 #include "sm/exposure.h"
 
 #include <gmock/gmock.h>
@@ -62,7 +62,7 @@ bool may_deadlock(const Fabric& fabric, const Routes& routes) {
          !verdict.switch_credit_loop.empty();
 }
 
-/// Plays the plan write by write, with the lanes and trees of before, and counts states with credit
+/// Replays the plan write by write, with the old VLs and trees, and counts states with credit
 /// loops.
 std::uint64_t bad_states(const Fabric& fabric, const Routes& before, const Routes& wanted,
                          const Plan& plan) {
@@ -82,7 +82,7 @@ std::uint64_t bad_states(const Fabric& fabric, const Routes& before, const Route
   return bad;
 }
 
-TEST(Exposure, WhatIsSaidToBeFreeOfDeadlocksIs) {
+TEST(Exposure, ReportedDeadlockFreedomHolds) {
   std::uint64_t free = 0, exposed = 0, bad = 0, staged = 0;
   std::uint32_t root = 0;
   for (const char* spec : kSmallSpecs) {
@@ -117,7 +117,7 @@ TEST(Exposure, WhatIsSaidToBeFreeOfDeadlocksIs) {
              staged);
 }
 
-TEST(Exposure, ATreeIsUpAndDownWhateverTheEngines) {
+TEST(Exposure, TreeIsUpAndDownForAnyEngines) {
   const Fabric fabric = lidded("fattree3:k=4");
   const auto before = routed(fabric, "minhop", 0, false),
              wanted = routed(fabric, "ftree", 0, false);
@@ -127,13 +127,13 @@ TEST(Exposure, ATreeIsUpAndDownWhateverTheEngines) {
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
   ASSERT_FALSE(plan[Phase::kTables].empty());
-  // Nobody knows the service levels of before: on a tree they do not matter.
+  // The old SLs are unknown, which is irrelevant on a tree.
   const TransitionReport report = plan_transition(fabric, held, *wanted, {}, plan, 1);
   EXPECT_EQ(report.tables, Exposure::kNone);
   EXPECT_EQ(report.rounds, 1u);
 }
 
-TEST(Exposure, IsNotJudgedWhereServiceLevelsAreNotKnown) {
+TEST(Exposure, IsUnknownWithoutOldServiceLevels) {
   const Fabric fabric = lidded("torus:4x4,hosts=2");
   const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "updn", 9);
   ASSERT_TRUE(before && wanted);
@@ -141,7 +141,7 @@ TEST(Exposure, IsNotJudgedWhereServiceLevelsAreNotKnown) {
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
   ASSERT_FALSE(plan[Phase::kTables].empty());
-  EXPECT_EQ(plan_transition(fabric, held, *wanted, {}, plan, 1).tables, Exposure::kNotJudged);
+  EXPECT_EQ(plan_transition(fabric, held, *wanted, {}, plan, 1).tables, Exposure::kNotVerified);
 }
 
 TEST(Exposure, CountsServiceLevelsThatChange) {
@@ -208,13 +208,13 @@ TEST(Exposure, MulticastPacketsCanCloseACycleThatUnicastLeavesOpen) {
   ASSERT_FALSE(may_deadlock(fabric, before));
   ASSERT_FALSE(may_deadlock(fabric, wanted));
   const Changed changed = change(fabric, before, wanted);
-  EXPECT_GT(bad_states(fabric, before, wanted, changed.plan), 0u);  // it is no false alarm
+  EXPECT_GT(bad_states(fabric, before, wanted, changed.plan), 0u);  // not a false alarm
   EXPECT_EQ(changed.report.tables, Exposure::kCycle);
   EXPECT_EQ(changed.report.table_channels, 8u);
   EXPECT_EQ(changed.report.table_channels_unicast, 0u);
   EXPECT_GT(changed.report.exposed_rounds, 0u);
   EXPECT_THAT(warnings_of(changed.report),
-              testing::ElementsAre(testing::HasSubstr("that only multicast packets close")));
+              testing::ElementsAre(testing::HasSubstr("with multicast only")));
 }
 
 TEST(Exposure, StagesKeepUnicastAndMulticastTogetherFreeOfCycles) {
@@ -236,8 +236,8 @@ TEST(Exposure, StagesKeepUnicastAndMulticastTogetherFreeOfCycles) {
   EXPECT_EQ(bad_states(fabric, before, wanted, changed.plan), 0u);
 }
 
-/// Packets from S2 to S0 have a lane of their own, but their replies come on that of the others:
-/// while 1-2-3 and 3-0-1 are both in use the ring closes.
+/// Packets from S2 to S0 have their own VL, but their replies use that of the others: while 1-2-3
+/// and 3-0-1 are both in use there is a cycle.
 TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
   const Fabric fabric = ring().build();
   Routes before = on_ring(fabric, {1, 0, 3, 0}), wanted = on_ring(fabric, {1, 2, 3, 2});
@@ -255,7 +255,7 @@ TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
   EXPECT_EQ(change(fabric, before, wanted, true).report.tables, Exposure::kNone);
 }
 
-/// The group moves to a lane of its own, but its members go on with the SL that they joined with.
+/// The group moves to its own VL, but its members keep the SL of their join.
 TEST(Exposure, MembersThatKeepTheServiceLevelOfTheirGroupAreCounted) {
   const Fabric fabric = ring().build();
   Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 0});
@@ -269,14 +269,14 @@ TEST(Exposure, MembersThatKeepTheServiceLevelOfTheirGroupAreCounted) {
   EXPECT_EQ(report.lanes, Exposure::kCycle);
   EXPECT_EQ(report.lane_channels, 4u);
   EXPECT_EQ(report.lane_channels_unicast, 0u);
-  EXPECT_THAT(warnings_of(report).back(), testing::HasSubstr("that only multicast packets close"));
+  EXPECT_THAT(warnings_of(report).back(), testing::HasSubstr("with multicast only"));
   before.multicast_sl[kGroup] = Sl(1);
   const TransitionReport apart = change(fabric, before, wanted).report;
   EXPECT_EQ(apart.tables, Exposure::kNone);
   EXPECT_EQ(apart.lanes, Exposure::kNothingChanges);
 }
 
-TEST(Exposure, IsNotJudgedWhereOldMulticastTablesAreNotKnown) {
+TEST(Exposure, IsUnknownWithoutOldMulticastTables) {
   const Fabric fabric = ring().build();
   const Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
   HeldTables held = holding(fabric, before.lfts);
@@ -285,7 +285,7 @@ TEST(Exposure, IsNotJudgedWhereOldMulticastTablesAreNotKnown) {
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
   const RoutesBefore known{&fabric, &before};
-  EXPECT_EQ(plan_transition(fabric, held, wanted, known, plan, 1).tables, Exposure::kNotJudged);
+  EXPECT_EQ(plan_transition(fabric, held, wanted, known, plan, 1).tables, Exposure::kNotVerified);
   hold_trees(held, fabric, {{kGroup, {}}});
   EXPECT_TRUE(knows_trees(held, fabric));
 }
@@ -311,10 +311,10 @@ TEST(Exposure, ATreeOfCopiesThatGoDownAndUpAgainIsNotUpAndDown) {
     bad[leaf].set(up.from_port.value());
     bad[up.to].set(up.to_port.value());
   }
-  EXPECT_EQ(judged(), Exposure::kNotJudged);
+  EXPECT_EQ(judged(), Exposure::kNotVerified);
 }
 
-TEST(Exposure, HeldTreesAreWhatSwitchesHold) {
+TEST(Exposure, HeldTreesMatchTheSwitches) {
   const Fabric fabric = lidded("torus:4x4,hosts=2");
   const auto routes = routed(fabric, "updn", 3);
   ASSERT_TRUE(routes && !routes->mfts.empty());

@@ -1,4 +1,4 @@
-// The largest that the formats allow, and hardware of several generations side by side.
+// Limits of the formats, and hardware of several generations.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ void bring_up(Managed& managed) {
   expect_managed(managed);
 }
 
-TEST(Extremes, SwitchesWith254PortsAreManagedAndSendCopiesByThemAll) {
+TEST(Extremes, SwitchesWith254PortsReplicateToAllPorts) {
   Managed managed(Tiny(2, 254).link(0, 1).hosts(0, 253).hosts(1, 253).build());
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -61,7 +61,7 @@ TEST(Extremes, BothPortsOfAHostAreOnTheSubnet) {
     managed.sit_on(endport(port));
     bring_up(managed);
   }
-  // One of its ports is pulled: the other stays as it is, and is asked by its own cable.
+  // One of its ports is unplugged: the other is unchanged, and read through its own link.
   const Lid kept = managed.known()
                        .endport(*managed.known().find_endport(
                            managed.fabric().port(managed.fabric().endport(endport(2)).port).guid))
@@ -73,7 +73,7 @@ TEST(Extremes, BothPortsOfAHostAreOnTheSubnet) {
   EXPECT_EQ(managed.emulated().port_info(managed.fabric().port_id(both, PortNum(2))).lid, kept);
 }
 
-TEST(Extremes, NodesThat63HopsReachAreManagedAndThoseBehindAreNamed) {
+TEST(Extremes, ReportsNodesBeyond63Hops) {
   for (const unsigned switches : {62u, 66u}) {
     SCOPED_TRACE(switches);
     Tiny tiny(switches, 4);
@@ -93,7 +93,7 @@ TEST(Extremes, NodesThat63HopsReachAreManagedAndThoseBehindAreNamed) {
   }
 }
 
-TEST(Extremes, CablesBetweenGenerationsTakeWhatBothEndsCan) {
+TEST(Extremes, LinksBetweenGenerationsUseCommonCapabilities) {
   struct Generation {
     LinkSpeed speed;
     Mtu mtu;

@@ -1,4 +1,4 @@
-// The subnet manager on fabrics that misbehave: what is lost, late, doubled, cut, dead or silent.
+// The subnet manager under faults: SMPs lost, late or duplicated, links cut, nodes off or silent.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -17,13 +17,13 @@ using testing::IsEmpty;
 
 constexpr TimeNs kSecond = std::chrono::seconds(1);
 
-/// Light sweeps come every 10 seconds: after three every change is known and dealt with.
+/// Light sweeps come every 10 seconds: after three every change is handled.
 void calm_down(Managed& managed) {
   managed.run_for(30 * kSecond);
   ASSERT_TRUE(managed.settle());
 }
 
-/// A fabric just switched on, brought up with the same memory of LIDs and without faults.
+/// A fabric after power-on, brought up with the same guid2lid and without faults.
 void expect_as_after_cold_bring_up(Managed& managed) {
   Managed cold(Fabric(managed.fabric()));
   cold.options = managed.options;
@@ -33,7 +33,7 @@ void expect_as_after_cold_bring_up(Managed& managed) {
               IsEmpty());
 }
 
-TEST(Faults, LostLateAndDoubledSmpsDoNotKeepTheSubnetDown) {
+TEST(Faults, BringsUpDespiteLostLateAndDuplicateSmps) {
   for (const double rate : {0.01, 0.1})
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       SCOPED_TRACE(fmt::format("rate {} seed {}", rate, seed));
@@ -105,18 +105,18 @@ std::uint64_t drops_with_window(unsigned window) {
   return managed.emulated().counters().drops(Drop::kQueueFull);
 }
 
-TEST(Faults, AWindowForEachDeviceKeepsQueuesFromOverflowing) {
+TEST(Faults, WindowPerDevicePreventsQueueOverflow) {
   EXPECT_EQ(drops_with_window(SmOptions{}.max_device_smps), 0u);
   EXPECT_GT(drops_with_window(0), 0u);
 }
 
-TEST(Faults, AFullLookFindsTablesThatSomebodyElseWrote) {
+TEST(Faults, FullSweepFindsTablesOfAnotherManager) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const EndportId other(managed.fabric().endport_count() - 1);
   SmpTransport& wire = managed.emulated().attach(other, false);
-  Smp smp;  // nobody can be reached through this switch any more
+  Smp smp;  // no endport is reachable through this switch any more
   smp.method = Method::kSet;
   smp.attribute = AttributeId::kLinearForwardingTable;
   smp.hop_count = 1;
@@ -135,8 +135,8 @@ TEST(Faults, AFullLookFindsTablesThatSomebodyElseWrote) {
   expect_managed(managed);
 }
 
-TEST(Faults, ACableCutAnywhereInABringUpIsRoutedAround) {
-  // Every two steps a cut, and a second one that comes in again.
+TEST(Faults, ReroutesAroundACableCutAtAnyStep) {
+  // A cut every two steps, and a second cable that is restored.
   for (unsigned steps = 0; steps < 60; steps += 2) {
     SCOPED_TRACE(steps);
     Managed managed(generated("fattree2:k=4"));
@@ -159,7 +159,7 @@ TEST(Faults, ACableCutAnywhereInABringUpIsRoutedAround) {
   }
 }
 
-TEST(Faults, ACableCutIsDealtWithOnItsTrapBeforeAnyLightSweep) {
+TEST(Faults, HandlesACutCableOnItsTrap) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.sweep_interval = std::chrono::milliseconds(0);
   managed.start();
@@ -169,13 +169,13 @@ TEST(Faults, ACableCutIsDealtWithOnItsTrapBeforeAnyLightSweep) {
   EXPECT_THAT(managed.report().reason, HasSubstr("trap 128"));
   expect_managed(managed);
   EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count() - 1);
-  managed.run_for(3 * kSecond);  // what had no way back until then is sent once more
+  managed.run_for(3 * kSecond);  // SMPs without a return path until then are retried
   const auto traps = managed.emulated().counters().traps;
   managed.run_for(20 * kSecond);
   EXPECT_EQ(managed.emulated().counters().traps, traps) << "they were repressed";
 }
 
-TEST(Faults, ACableCutIsSeenByALightSweepWhereTrapsAreLost) {
+TEST(Faults, LightSweepFindsACutCableWithoutTrap) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -189,8 +189,8 @@ TEST(Faults, ACableCutIsSeenByALightSweepWhereTrapsAreLost) {
   EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count() - 1);
 }
 
-TEST(Faults, ACableThatComesUpDuringTheFirstSweepIsNotMissed) {
-  // No switch has a LID yet, so nobody sends a trap about it.
+TEST(Faults, FindsACableThatComesUpDuringTheFirstSweep) {
+  // No switch has a LID yet, so there is no trap.
   for (unsigned steps = 0; steps < 60; steps += 2) {
     SCOPED_TRACE(steps);
     Managed managed(generated("fattree2:k=4"));
@@ -206,8 +206,8 @@ TEST(Faults, ACableThatComesUpDuringTheFirstSweepIsNotMissed) {
   }
 }
 
-TEST(Faults, ASwitchThatComesBackWithEmptyTablesGetsThemAgain) {
-  // With traps and without; long enough away for a sweep, and too short for one.
+TEST(Faults, ReprogramsASwitchThatReturnsWithEmptyTables) {
+  // With and without traps; absent longer and shorter than a sweep.
   for (const bool traps : {true, false})
     for (const TimeNs away : {TimeNs(std::chrono::milliseconds(20)), 25 * kSecond}) {
       SCOPED_TRACE(fmt::format("traps {}, away for {} ns", traps, away.count()));
@@ -221,16 +221,16 @@ TEST(Faults, ASwitchThatComesBackWithEmptyTablesGetsThemAgain) {
                                              : EmulatedFabric::Fate::kPass;
         });
       const NodeId spine = Fabric::node_of(SwitchId(4));
-      managed.emulated().kill_node(spine);
+      managed.emulated().switch_off_node(spine);
       managed.run_for(away);
-      managed.emulated().revive_node(spine);
+      managed.emulated().switch_on_node(spine);
       calm_down(managed);
       expect_managed(managed);
       EXPECT_THAT(changes(managed.fabric(), before, state_of(managed.emulated())), IsEmpty());
     }
 }
 
-TEST(Faults, ACaThatFallsSilentIsLeftOutNamedAndTakenBack) {
+TEST(Faults, LeavesOutASilentCaUntilItAnswers) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -253,8 +253,8 @@ TEST(Faults, ACaThatFallsSilentIsLeftOutNamedAndTakenBack) {
   EXPECT_THAT(changes(managed.fabric(), before, state_of(managed.emulated())), IsEmpty());
 }
 
-/// One question after the other goes unanswered until the first sweep is over.
-TEST(Faults, NoSingleSilenceIsForGood) {
+/// Each request in turn stays unanswered until the first sweep ends.
+TEST(Faults, RecoversFromAnySingleUnansweredRequest) {
   for (const auto attribute : {AttributeId::kNodeInfo, AttributeId::kNodeDescription,
                                AttributeId::kPortInfo, AttributeId::kSwitchInfo})
     for (const NodeId mute : {NodeId(4), NodeId(13)}) {
@@ -277,7 +277,7 @@ TEST(Faults, NoSingleSilenceIsForGood) {
     }
 }
 
-TEST(Faults, TrapsAreIgnoredWhereTheAdministratorSaysSo) {
+TEST(Faults, IgnoresTrapsIfConfigured) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.sweep_on_trap = false;
   managed.options.sweep_interval = std::chrono::milliseconds(0);
@@ -288,7 +288,7 @@ TEST(Faults, TrapsAreIgnoredWhereTheAdministratorSaysSo) {
   EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
 }
 
-TEST(Faults, WhereNothingChangesALightSweepAsksEachSwitchOnce) {
+TEST(Faults, LightSweepQueriesEachSwitchOnce) {
   Managed managed(generated("fattree3:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -303,7 +303,7 @@ TEST(Faults, WhereNothingChangesALightSweepAsksEachSwitchOnce) {
   EXPECT_EQ(counters.traps, 0u);
 }
 
-/// Cables, nodes and the manager itself come and go while SMPs are lost, late and doubled.
+/// Cables, nodes and the manager are removed and return while SMPs are lost, late and duplicated.
 class Turmoil {
  public:
   Turmoil(Managed& managed, std::uint64_t seed) : managed_(managed), rng_(seed) {
@@ -323,10 +323,10 @@ class Turmoil {
       case 2:
         return emulated.restore_cable(port);
       case 3:
-        return emulated.kill_node(node);
+        return emulated.switch_off_node(node);
       case 4:
       case 5:
-        return emulated.revive_node(node);
+        return emulated.switch_on_node(node);
       case 6:
         managed_.sm().request_heavy_sweep("SIGHUP");
         return;
@@ -346,7 +346,7 @@ class Turmoil {
     EmulatedFabric& emulated = managed_.emulated();
     emulated.set_faults({});
     for (const NodeId node : nodes_)
-      if (!emulated.is_alive(node)) emulated.revive_node(node);
+      if (!emulated.is_alive(node)) emulated.switch_on_node(node);
     for (std::uint32_t p = 0; p < managed_.fabric().port_count(); ++p)
       emulated.restore_cable(PortId(p));
   }
@@ -378,14 +378,13 @@ void expect_recovery_from_turmoil(std::uint64_t seed) {
   expect_as_after_cold_bring_up(managed);
 }
 
-TEST(Faults, AfterTheLastOneTheFabricIsAsAfterAColdBringUp) {
+TEST(Faults, ConvergesToTheStateOfAColdBringUp) {
   for (std::uint64_t seed = 1; seed <= 150 && !HasFailure(); ++seed)
     expect_recovery_from_turmoil(seed);
 }
 
-/// The promise in one piece: one long life of a fabric of 208 nodes, in which the faults of
-/// the wire change too, and the routing engine at times.
-TEST(Faults, AThousandEventsLeaveWhatAColdBringUpGives) {
+/// A long run on 208 nodes, in which the wire faults, and at times the routing engine, change too.
+TEST(Faults, ConvergesAfterAThousandEvents) {
   constexpr std::uint64_t kSeed = 20261121;
   constexpr std::array kEngines{"updn", "minhop", "ftree"};
   EmulatorOptions emulator;
@@ -411,7 +410,7 @@ TEST(Faults, AThousandEventsLeaveWhatAColdBringUpGives) {
   expect_as_after_cold_bring_up(managed);
 }
 
-TEST(Faults, ASetThatArrivesLateDoesNotUndoANewerOneForGood) { expect_recovery_from_turmoil(2277); }
+TEST(Faults, RecoversFromALateSet) { expect_recovery_from_turmoil(2277); }
 
 }  // namespace
 }  // namespace weft

@@ -1,5 +1,5 @@
-// FDR10, which only a vendor's attribute tells from QDR: devices that know it, that refuse the
-// question, and that never answer.
+// FDR10, which only a vendor attribute distinguishes from QDR: devices that support it, refuse the
+// query, or never answer.
 
 #include "sm/fdr10.h"
 
@@ -16,7 +16,7 @@ using std::chrono::seconds;
 constexpr std::uint16_t kSwitchX = 0xC738;
 constexpr std::uint16_t kConnectX3 = 0x1003;
 
-/// All nodes of the builder are devices that may know FDR10, and all their cables of this speed.
+/// All nodes of the builder may support FDR10, and all cables have this speed.
 void make_mellanox(Tiny& tiny, LinkSpeed speed) {
   FabricBuilder& builder = tiny.builder();
   for (std::uint32_t n = 0; n < builder.node_count(); ++n) {
@@ -69,7 +69,7 @@ void sweep_again(Managed& managed) {
   ASSERT_TRUE(managed.settle());
 }
 
-TEST(Fdr10, IsToldFromQdr) {
+TEST(Fdr10, IsDistinguishedFromQdr) {
   Managed managed(small());
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -81,7 +81,7 @@ TEST(Fdr10, IsToldFromQdr) {
   EXPECT_TRUE(managed.report().slow_links.empty()) << managed.report().slow_links.front();
 }
 
-TEST(Fdr10, IsNotAskedForWhereTheOptionSaysSo) {
+TEST(Fdr10, IsNotReadIfDisabled) {
   Managed managed(small());
   managed.options.fdr10 = Fdr10::kNotAsked;
   managed.start();
@@ -90,7 +90,7 @@ TEST(Fdr10, IsNotAskedForWhereTheOptionSaysSo) {
   EXPECT_EQ(count(managed.known(), LinkSpeed::kFdr10), 0u) << speeds(managed.known());
 }
 
-TEST(Fdr10, IsNotAskedOfOtherDevicesNorOfFasterLinks) {
+TEST(Fdr10, IsNotReadFromOtherDevicesOrFasterLinks) {
   Tiny other(2);
   other.link(0, 1).hosts(0, 2).hosts(1);
   Managed managed(other.build());
@@ -109,8 +109,8 @@ TEST(Fdr10, IsNotAskedOfOtherDevicesNorOfFasterLinks) {
 
 class Fdr10Switch : public testing::TestWithParam<bool> {};
 
-/// Each link is trained anew, which costs a sweep or two, and then all is quiet.
-TEST_P(Fdr10Switch, IsWhatTheOptionSaysInTheEnd) {
+/// Each link retrains, which takes a sweep or two.
+TEST_P(Fdr10Switch, ConvergesToTheOption) {
   const bool on = GetParam();
   EmulatorOptions emulator;
   emulator.fdr10_enabled = !on;
@@ -134,7 +134,7 @@ TEST_P(Fdr10Switch, IsWhatTheOptionSaysInTheEnd) {
 
 INSTANTIATE_TEST_SUITE_P(OnAndOff, Fdr10Switch, testing::Bool());
 
-TEST(Fdr10, IsNotAskedForAgainWhereItIsRefused) {
+TEST(Fdr10, IsNotReadAgainAfterRefusal) {
   EmulatorOptions emulator;
   emulator.extended_ports = ExtendedPorts::kRefused;
   Managed managed(small(), emulator);
@@ -150,7 +150,7 @@ TEST(Fdr10, IsNotAskedForAgainWhereItIsRefused) {
 }
 
 /// A spine and three leaves with 30 hosts each.
-TEST(Fdr10, CostsOneTimeoutOfAKindWhereNobodyAnswers) {
+TEST(Fdr10, CostsOneTimeoutPerSilentDeviceKind) {
   Tiny tiny(4, 36);
   for (unsigned leaf = 1; leaf < 4; ++leaf) tiny.link(0, leaf).hosts(leaf, 30);
   make_mellanox(tiny, LinkSpeed::kFdr10);
@@ -163,7 +163,7 @@ TEST(Fdr10, CostsOneTimeoutOfAKindWhereNobodyAnswers) {
   expect_managed(managed);
   const TimeNs timeout = milliseconds(200) * 4;
   EXPECT_LT(managed.emulated().clock().now() - before, 3 * timeout);
-  // Those that waited for a window are given up with the ones on the wire.
+  // Requests waiting for a window fail together with the outstanding ones.
   EXPECT_LE(managed.report().smps.timed_out, 3u * managed.options.max_wire_smps);
   EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
 
@@ -174,7 +174,7 @@ TEST(Fdr10, CostsOneTimeoutOfAKindWhereNobodyAnswers) {
   EXPECT_LT(managed.emulated().clock().now() - again, milliseconds(150));
 }
 
-TEST(Fdr10, SilenceOfOneDoesNotSpeakForItsKindWhereOthersAnswered) {
+TEST(Fdr10, SilentNodeDoesNotExcludeAKindThatAnswered) {
   NodeInfo node, twin;
   node.device_id = twin.device_id = kConnectX3;
   node.node_guid = Guid(1);
@@ -188,7 +188,7 @@ TEST(Fdr10, SilenceOfOneDoesNotSpeakForItsKindWhereOthersAnswered) {
   devices.was_silent(node);
   EXPECT_FALSE(devices.is_worth_asking(node, port));
   EXPECT_FALSE(devices.is_worth_asking(twin, port));
-  devices.answered(twin);  // it was asked already
+  devices.answered(twin);  // queried already
   EXPECT_TRUE(devices.is_worth_asking(twin, port));
   EXPECT_FALSE(devices.is_worth_asking(node, port));
   port.link_speed_ext_active = 1;

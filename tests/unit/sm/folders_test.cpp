@@ -1,5 +1,5 @@
-// Folders that cannot be written and disks that are full: the fabric comes up, the path is named,
-// and files are the old or the new ones, never a part.
+// Unwritable folders and full disks: the fabric comes up, the path is reported, and files are the
+// old or the new ones, never partial.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -29,7 +29,7 @@ std::size_t entries(const std::string& folder) {
       std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-/// As long as it lives no file of this process may grow beyond `bytes`: a full disk.
+/// Simulates a full disk during its lifetime: no file of this process can exceed `bytes`.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {
@@ -50,7 +50,7 @@ class FullDisk {
   void (*old_handler_)(int) = nullptr;
 };
 
-TEST(CacheFolder, ThatCannotBeIsNamedAndTheSubnetComesUp) {
+TEST(CacheFolder, InvalidPathIsReportedAndTheSubnetComesUp) {
   TempDir scratch;
   std::ofstream(scratch / "file") << "in the way";
   for (const std::string& folder :
@@ -64,7 +64,7 @@ TEST(CacheFolder, ThatCannotBeIsNamedAndTheSubnetComesUp) {
   }
 }
 
-TEST(CacheFolder, WithADirectoryInPlaceOfTheFileIsLeftAsItIs) {
+TEST(CacheFolder, DirectoryInPlaceOfTheFileIsLeftUnchanged) {
   Managed managed(generated("fattree2:k=4"));
   fs::create_directories(managed.cache() / "guid2lid/kept");
   managed.start();
@@ -75,7 +75,7 @@ TEST(CacheFolder, WithADirectoryInPlaceOfTheFileIsLeftAsItIs) {
   EXPECT_EQ(entries(managed.cache().path()), 3u);  // with guid2mkey and neighbors
 }
 
-TEST(CacheFolder, OnAFullDiskKeepsTheOldFileAndGetsTheNewOneLater) {
+TEST(CacheFolder, FullDiskKeepsTheOldFileUntilARetry) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -97,7 +97,7 @@ TEST(CacheFolder, OnAFullDiskKeepsTheOldFileAndGetsTheNewOneLater) {
   EXPECT_EQ(entries(managed.cache().path()), 3u);  // with guid2mkey and neighbors
 }
 
-TEST(CacheFolder, OnAFullDiskPortsGoWithoutMKeyUntilThereIsRoom) {
+TEST(CacheFolder, FullDiskDelaysMKeys) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.m_key = Mkey(0x1234);
   const auto ports_with_key = [&] {
@@ -119,7 +119,7 @@ TEST(CacheFolder, OnAFullDiskPortsGoWithoutMKeyUntilThereIsRoom) {
   EXPECT_EQ(ports_with_key(), managed.fabric().endport_count());
 }
 
-TEST(CacheFolder, OnAFullDiskADamagedFileIsNeitherLostNorReplacedByAPart) {
+TEST(CacheFolder, FullDiskKeepsADamagedFileWhole) {
   Managed managed(generated("fattree2:k=4"));
   const std::string file = managed.cache() / "guid2lid";
   const std::string damaged = "zebra\n" + std::string(200, '\n');
@@ -145,7 +145,7 @@ class DumpFolder : public testing::Test {
   TempDir folder;
 };
 
-TEST_F(DumpFolder, ThatCannotBeIsNamed) {
+TEST_F(DumpFolder, InvalidPathIsReported) {
   std::ofstream(folder / "file") << "in the way";
   for (const std::string& bad : {std::string("/proc/no-such-folder"), folder / "file"}) {
     const auto status = dump(bad);
@@ -155,7 +155,7 @@ TEST_F(DumpFolder, ThatCannotBeIsNamed) {
   }
 }
 
-TEST_F(DumpFolder, WithADirectoryInPlaceOfAFileNamesIt) {
+TEST_F(DumpFolder, DirectoryInPlaceOfAFileIsReported) {
   fs::create_directories(folder / "opensm.fdbs/kept");
   const auto status = dump(folder.path());
   ASSERT_FALSE(status);
@@ -166,7 +166,7 @@ TEST_F(DumpFolder, WithADirectoryInPlaceOfAFileNamesIt) {
     EXPECT_THAT(entry.path().string(), testing::Not(HasSubstr(".new.")));
 }
 
-TEST_F(DumpFolder, OnAFullDiskKeepsTheOldFiles) {
+TEST_F(DumpFolder, FullDiskKeepsTheOldFiles) {
   ASSERT_TRUE(dump(folder.path()));
   const std::size_t files = entries(folder.path());
   const std::string old = content(folder / "opensm-subnet.lst");

@@ -1,4 +1,4 @@
-// Files of multicast groups: what lines mean, and what each wrong one is told.
+// Files of multicast groups: parsing, and the error for each invalid line.
 
 #include "sm/group_file.h"
 
@@ -35,7 +35,7 @@ class GroupFile : public testing::Test {
   TempDir dir_;
 };
 
-TEST_F(GroupFile, NamesMembersAndThoseWhoOnlySend) {
+TEST_F(GroupFile, NamesMembersAndSendOnlyPorts) {
   const Guid h0 = fabric_.port(fabric_.endport(EndportId(2)).port).guid;
   const Guid h1 = fabric_.port(fabric_.endport(EndportId(3)).port).guid;
   const auto groups =
@@ -52,24 +52,25 @@ TEST_F(GroupFile, NamesMembersAndThoseWhoOnlySend) {
               ElementsAre(HasSubstr(":5: port GUID 0x0000000000000999 is not in this fabric")));
 }
 
-TEST_F(GroupFile, SaysLineAndColumnOfAMistake) {
+TEST_F(GroupFile, ReportsLineAndColumnOfAnError) {
   EXPECT_EQ(complaint("0xC000 0x1\n0xBFFF 0x1\n"),
-            ":2:1: found '0xBFFF', want a multicast LID from 0xC000 to 0xFFFE");
+            ":2:1: found '0xBFFF', expected a multicast LID from 0xC000 to 0xFFFE");
   EXPECT_EQ(complaint("0xFFFF 0x1\n"),
-            ":1:1: found '0xFFFF', want a multicast LID from 0xC000 to 0xFFFE");
+            ":1:1: found '0xFFFF', expected a multicast LID from 0xC000 to 0xFFFE");
   EXPECT_THAT(complaint("0xC000 0x1\n\n0xC000 0x2\n"),
-              HasSubstr(":3:1: found '0xC000', want a multicast LID without a line; see "));
+              HasSubstr(":3:1: found '0xC000', expected a multicast LID without a line; see "));
   EXPECT_EQ(complaint("0xC000 0x1 host\n"),
-            ":1:12: found 'host', want a port GUID in hex, or 'send' once");
+            ":1:12: found 'host', expected a port GUID in hex, or 'send' once");
   EXPECT_EQ(complaint("0xC000 0x1 send 0x2 send 0x3\n"),
-            ":1:21: found 'send', want a port GUID in hex, or 'send' once");
-  EXPECT_EQ(complaint("0xC000 0\n"), ":1:8: found '0', want a port GUID in hex, or 'send' once");
+            ":1:21: found 'send', expected a port GUID in hex, or 'send' once");
+  EXPECT_EQ(complaint("0xC000 0\n"),
+            ":1:8: found '0', expected a port GUID in hex, or 'send' once");
   EXPECT_THAT(complaint("0xC000\n"), HasSubstr("want the port GUID of a member in hex"));
   EXPECT_THAT(complaint("0xC000 send 0x1\n"),
-              HasSubstr(":1:8: found 'send', want the port GUID of a member in hex"));
+              HasSubstr(":1:8: found 'send', expected the port GUID of a member in hex"));
 }
 
-TEST_F(GroupFile, IsMissedByName) {
+TEST_F(GroupFile, ReportsAMissingFileByName) {
   const auto result = read_groups(dir_.path() + "/absent");
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Code::kEnvironment);

@@ -45,7 +45,7 @@ TEST(Guid2Lid, NoFileIsNoMemory) {
   EXPECT_TRUE(warnings.empty());
 }
 
-TEST(Guid2Lid, ADirectoryInItsPlaceIsAnErrorThatNamesIt) {
+TEST(Guid2Lid, DirectoryInItsPlaceIsAnError) {
   TempDir folder;
   ::mkdir((folder / "guid2lid").c_str(), 0755);
   std::vector<std::string> warnings;
@@ -55,7 +55,7 @@ TEST(Guid2Lid, ADirectoryInItsPlaceIsAnErrorThatNamesIt) {
   EXPECT_THAT(memory.error().message, HasSubstr(folder / "guid2lid"));
 }
 
-TEST(Guid2Lid, EachDamagedLineIsNamedAndDropped) {
+TEST(Guid2Lid, ReportsAndDropsDamagedLines) {
   const struct {
     const char* line;
     const char* complaint;
@@ -90,7 +90,7 @@ TEST(Guid2Lid, EachDamagedLineIsNamedAndDropped) {
   }
 }
 
-TEST(Guid2Lid, TheFirstOfTwoThatOverlapStays) {
+TEST(Guid2Lid, KeepsTheFirstOfOverlappingLines) {
   TempDir folder;
   const auto path = put(folder,
                         "0x1 0x0008 0x000b\n"
@@ -139,7 +139,7 @@ TEST(Guid2Lid, WritesNothingElseIntoTheFolder) {
   EXPECT_EQ(text.str(), "0x0000000000100004 0x0006 0x0007\n\n");
 }
 
-TEST(Guid2Lid, AFolderThatIsNotThereIsNamed) {
+TEST(Guid2Lid, ReportsAMissingFolder) {
   const auto status = write_guid2lid("/nonexistent/folder/guid2lid", {});
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kEnvironment);

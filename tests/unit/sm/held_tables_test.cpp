@@ -1,4 +1,4 @@
-// When what a node is known to hold stops being known: a node that was switched off and on.
+// Dropping cached tables of a node that was restarted.
 #include "sm/held_tables.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ ObservedNode node_with(NodeType type, std::initializer_list<PortState> ports) {
   return node;
 }
 
-TEST(LooksReset, ASwitchNoneOfWhoseCablesIsInUse) {
+TEST(LooksReset, SwitchWithoutLinksInUse) {
   using enum PortState;
   const auto reset = [](std::initializer_list<PortState> ports) {
     return looks_reset(node_with(NodeType::kSwitch, ports));
@@ -29,7 +29,7 @@ TEST(LooksReset, ASwitchNoneOfWhoseCablesIsInUse) {
   EXPECT_FALSE(reset({}));
 }
 
-TEST(LooksReset, AHostWithAnyPortThatIsUpAndNotInUse) {
+TEST(LooksReset, HostWithAPortInInit) {
   using enum PortState;
   const auto reset = [](std::initializer_list<PortState> ports) {
     return looks_reset(node_with(NodeType::kCa, ports));
@@ -40,8 +40,8 @@ TEST(LooksReset, AHostWithAnyPortThatIsUpAndNotInUse) {
   EXPECT_FALSE(reset({kDown}));
 }
 
-// A node that came back with its tables empty, but with the LinearFDBTop that it had.
-TEST(HeldTables, OfASwitchThatLooksResetAreForgottenThoughItsTopIsAsBefore) {
+// A node that returned with empty tables but its old LinearFDBTop.
+TEST(HeldTables, DropsTablesOfAResetSwitchWithUnchangedTop) {
   Observed observed;
   FabricBuilder builder;
   Node sw;

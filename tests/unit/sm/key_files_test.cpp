@@ -29,7 +29,7 @@ class KeyFiles : public testing::Test {
   std::vector<std::string> warnings;
 };
 
-TEST_F(KeyFiles, AreReadAsOpenSmWritesThem) {
+TEST_F(KeyFiles, ReadOpenSmsFormat) {
   EXPECT_EQ(
       keys("0x0000000000100004 0x1122334455667788\n\n0x0000000000200000 0x0000000000000000\n\n"),
       (KeyMemory{{Guid(0x100004), Mkey(0x1122334455667788)}, {Guid(0x200000), Mkey(0)}}));
@@ -40,16 +40,16 @@ TEST_F(KeyFiles, AreReadAsOpenSmWritesThem) {
   EXPECT_THAT(warnings, IsEmpty());
 }
 
-TEST_F(KeyFiles, AFileThatIsNotThereIsEmpty) {
+TEST_F(KeyFiles, MissingFileIsEmpty) {
   EXPECT_THAT(*read_guid2mkey(path("guid2mkey"), warnings), IsEmpty());
   EXPECT_THAT(*read_neighbors(path("neighbors"), warnings), IsEmpty());
   EXPECT_THAT(warnings, IsEmpty());
 }
 
-TEST_F(KeyFiles, ADamagedLineIsNamedAndDroppedAndKeysAreNotRepeated) {
+TEST_F(KeyFiles, ReportDamagedLinesWithoutQuotingKeys) {
   EXPECT_THAT(keys("0x1 0x5\nfoo 0x1\n0x2\n0x1 0x6\n0x3 0xsecret\n"), SizeIs(1));
   ASSERT_THAT(warnings, SizeIs(4));
-  EXPECT_THAT(warnings[0], HasSubstr("guid2mkey:2: found 'foo', want a GUID in hex"));
+  EXPECT_THAT(warnings[0], HasSubstr("guid2mkey:2: found 'foo', expected a GUID in hex"));
   EXPECT_THAT(warnings[1], HasSubstr("guid2mkey:3: found 1 words"));
   EXPECT_THAT(warnings[2], HasSubstr("another M_Key in an earlier line"));
   EXPECT_THAT(warnings[3], testing::Not(HasSubstr("secret")));
@@ -59,7 +59,7 @@ TEST_F(KeyFiles, ADamagedLineIsNamedAndDroppedAndKeysAreNotRepeated) {
   EXPECT_THAT(warnings, SizeIs(4));
 }
 
-TEST_F(KeyFiles, ComeBackAsTheyWereWritten) {
+TEST_F(KeyFiles, ReadBackWhatWasWritten) {
   const Fabric fabric = generated("fattree2:k=4");
   const NeighborMemory cables = neighbors_of(fabric);
   EXPECT_EQ(cables.size(), 2u * fabric.link_count());
@@ -71,7 +71,7 @@ TEST_F(KeyFiles, ComeBackAsTheyWereWritten) {
   EXPECT_THAT(warnings, IsEmpty());
 }
 
-TEST_F(KeyFiles, DamageIsNeverACrash) {
+TEST_F(KeyFiles, DamagedFilesNeverCrash) {
   Rng rng(4);
   for (int i = 0; i < 200; ++i) {
     warnings.clear();

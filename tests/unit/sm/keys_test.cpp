@@ -38,7 +38,7 @@ class Keys : public testing::Test {
     ASSERT_TRUE(managed.settle());
     expect_keys(key, level, lease_s);
   }
-  /// Every port with an address holds exactly this, and the subnet is up.
+  /// Every endport holds exactly this, and the subnet is up.
   void expect_keys(Mkey key, unsigned level, unsigned lease_s) {
     expect_managed(managed);
     EXPECT_EQ(managed.known().node_count(), managed.fabric().node_count());
@@ -60,12 +60,12 @@ class Keys : public testing::Test {
     for (const char* name : {"guid2mkey", "guid2mkey.changing", "neighbors"})
       std::filesystem::remove(file(name));
   }
-  /// Power for all nodes but one goes off and on: their keys are gone.
+  /// All nodes but one restart and lose their keys.
   void reset_all_but(NodeId node) {
     for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
-      if (NodeId(n) != node) managed.emulated().kill_node(NodeId(n));
+      if (NodeId(n) != node) managed.emulated().switch_off_node(NodeId(n));
     for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
-      if (NodeId(n) != node) managed.emulated().revive_node(NodeId(n));
+      if (NodeId(n) != node) managed.emulated().switch_on_node(NodeId(n));
     managed.emulated().run_for(kSecond);
   }
   std::uint64_t refused() { return managed.emulated().counters().drops(Drop::kBadMkey); }
@@ -86,7 +86,7 @@ TEST_F(Keys, AreSetOnEveryPortAndKeptInAFileForTheOwnerOnly) {
   EXPECT_EQ(refused(), 0u);
 }
 
-TEST_F(Keys, LightSweepsTrapsAndHeavySweepsGoOnUnderThem) {
+TEST_F(Keys, SweepsAndTrapsWorkWithKeys) {
   bring_up(kFirst, 2);
   managed.run_for(60 * kSecond);
   EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
@@ -100,7 +100,7 @@ TEST_F(Keys, LightSweepsTrapsAndHeavySweepsGoOnUnderThem) {
   EXPECT_EQ(refused(), 0u);
 }
 
-TEST_F(Keys, ASecondRunFindsItsWayByTheFilesAndWritesNothing) {
+TEST_F(Keys, RestartUsesTheFilesAndWritesNothing) {
   managed.options.client_rereg = false;
   bring_up(kFirst, 3);
   managed.emulated().reset_counters();
@@ -117,7 +117,7 @@ TEST_F(Keys, AChangedKeyReplacesTheOldOneAtEveryLevel) {
     bring_up(kFirst, level);
     managed.emulated().reset_counters();
     bring_up(kSecondKey, level);
-    // Only the own port was asked before it could be known.
+    // Only the own port was queried before its key was known.
     EXPECT_LE(refused(), 4u * 2);
     for (const auto& [guid, key] : keys_on_disk()) EXPECT_EQ(key, kSecondKey);
     bring_up(Mkey(0), 0);
@@ -125,7 +125,7 @@ TEST_F(Keys, AChangedKeyReplacesTheOldOneAtEveryLevel) {
   }
 }
 
-TEST_F(Keys, AKeyThatIsChangedUnderARunningManagerDoesNotLockItOut) {
+TEST_F(Keys, KeyChangedByAnotherManagerDoesNotLockOut) {
   for (const unsigned level : {0u, 1u, 2u, 3u}) {
     SCOPED_TRACE(level);
     lose_files();
@@ -173,7 +173,7 @@ TEST_F(Keys, LostKeysOfLevelZeroAreRead) {
   bring_up(kSecondKey, 2);
 }
 
-TEST_F(Keys, LostKeysAreTakenBackLevelByLevelAsLeasesEnd) {
+TEST_F(Keys, RegainsLostKeysHopByHopAsLeasesExpire) {
   for (const unsigned level : {1u, 2u, 3u}) {
     SCOPED_TRACE(level);
     bring_up(kFirst, level, 20);
@@ -181,7 +181,7 @@ TEST_F(Keys, LostKeysAreTakenBackLevelByLevelAsLeasesEnd) {
     lose_files();
     use(kSecondKey, level, 20);
     managed.start();
-    // Own port, leaf, spine, leaf, host: a lease each, and as long again to look.
+    // Own port, leaf, spine, leaf, host: one lease each, and the same time to discover.
     managed.run_for(5 * 35 * kSecond);
     EXPECT_TRUE(managed.report().up) << managed.report().error;
     expect_keys(kSecondKey, level, 20);
@@ -192,7 +192,7 @@ TEST_F(Keys, LostKeysAreTakenBackLevelByLevelAsLeasesEnd) {
   }
 }
 
-TEST_F(Keys, ANodeWithAForeignKeyIsReportedByNameAndTakenInWhenItsLeaseEnds) {
+TEST_F(Keys, ReportsAForeignKeyUntilItsLeaseExpires) {
   const NodeId foreign(managed.fabric().node_count() - 1);  // a host on another leaf
   for (const unsigned level : {0u, 1u, 2u, 3u}) {
     SCOPED_TRACE(level);
@@ -209,7 +209,7 @@ TEST_F(Keys, ANodeWithAForeignKeyIsReportedByNameAndTakenInWhenItsLeaseEnds) {
                                  HasSubstr("30 s"))));
     } else if (level >= 2) {
       EXPECT_TRUE(managed.report().up);
-      EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("M_Key that is not known")));
+      EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("unknown M_Key")));
       EXPECT_EQ(managed.known().node_count(), managed.fabric().node_count() - 1);
     }
     managed.run_for(60 * kSecond);
@@ -218,7 +218,7 @@ TEST_F(Keys, ANodeWithAForeignKeyIsReportedByNameAndTakenInWhenItsLeaseEnds) {
   }
 }
 
-TEST_F(Keys, AForeignKeyWithoutLeaseIsReportedEachTimeAndDoesNotStopTheRest) {
+TEST_F(Keys, ReportsAForeignKeyWithoutLeaseInEverySweep) {
   const NodeId foreign(0);  // a leaf switch; the manager's host is on it
   const NodeId far(managed.fabric().node_count() - 1);
   for (const NodeId node : {NodeId(2), far})
@@ -235,7 +235,7 @@ TEST_F(Keys, AForeignKeyWithoutLeaseIsReportedEachTimeAndDoesNotStopTheRest) {
       const auto& failures = managed.report().applied.failures;
       told.insert(told.end(), failures.begin(), failures.end());
       EXPECT_THAT(told, Contains(HasSubstr("guid2mkey")));
-      // What the administrator was told to do.
+      // The advice of the warning.
       KeyMemory memory = keys_on_disk();
       for (const Port& port : managed.fabric().ports(node)) memory[port.guid] = kFirst;
       managed.leave();
@@ -245,7 +245,7 @@ TEST_F(Keys, AForeignKeyWithoutLeaseIsReportedEachTimeAndDoesNotStopTheRest) {
     }
 }
 
-TEST_F(Keys, AManagerKilledWhileItChangesKeysIsNotLockedOut) {
+TEST_F(Keys, KilledManagerRegainsAccessAfterAChangeOfKeys) {
   managed.options.max_wire_smps = 2;
   bring_up(kFirst, 2);
   for (unsigned steps = 1; steps < 4000; steps += 23) {
@@ -278,7 +278,7 @@ TEST_F(Keys, AChangeOfKeysSurvivesLostAnswers) {
   }
 }
 
-TEST_F(Keys, ATrapAboutAStrangerIsAnsweredWithTheKeySoThatTheLeaseGoesOn) {
+TEST_F(Keys, RenewsTheLeaseAfterABadMKeyTrap) {
   managed.options.sweep_interval = std::chrono::milliseconds(0);
   bring_up(kFirst, 2, 20);
   const EndportId seat(managed.fabric().endport_count() - 1);
@@ -297,8 +297,8 @@ TEST_F(Keys, ATrapAboutAStrangerIsAnsweredWithTheKeySoThatTheLeaseGoesOn) {
   managed.emulated().detach(seat);
 }
 
-/// The files name a key more that somebody may have: the last one tried is not his.
-TEST_F(Keys, ASwitchThatWasSilentForAWhileIsFoundAgain) {
+/// The files have an additional candidate key: the last one tried is wrong.
+TEST_F(Keys, RediscoversASwitchAfterSilence) {
   bring_up(kFirst, 2);
   managed.leave();
   std::ofstream(file("guid2mkey"), std::ios::app) << "0x00000000000000ff 0x0000000000000abc\n";
@@ -315,7 +315,7 @@ TEST_F(Keys, ASwitchThatWasSilentForAWhileIsFoundAgain) {
   expect_keys(kFirst, 2, 0);
 }
 
-TEST_F(Keys, AFabricWithoutKeysNeverCarriesOne) {
+TEST_F(Keys, SendsNoKeyOnAFabricWithoutKeys) {
   unsigned carried = 0;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId) {
     carried += smp.mkey != Mkey(0);

@@ -1,4 +1,4 @@
-// SL2VL and VL arbitration: what is planned for which port, and that fabrics come to hold it.
+// SL2VL and VL arbitration: the plan for each port, and its programming.
 #include "sm/lanes.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-TEST(Arbitration, GivesEveryVlAPlaceAsLongAsThereIsRoom) {
+TEST(Arbitration, ServesEveryVlWithinTheCapacity) {
   const struct {
     unsigned vls, low_cap, high_cap, served;
   } cases[] = {
@@ -51,7 +51,7 @@ TEST(Arbitration, ComesInBlocksOf32) {
   EXPECT_TRUE(block_of(even_arbitration(8, 33, 64), modifier::VlArbBlock::kHighSecond));
 }
 
-/// Engines with a fabric each; what they need beside.
+/// Engines with a fabric and options for each.
 struct Case {
   const char* engine;
   const char* spec;
@@ -107,7 +107,7 @@ TEST(Lanes, OfEveryEngineAreProgrammedAsPlannedAndOnce) {
     managed.emulated().reset_counters();
     managed.sm().request_heavy_sweep("test");
     ASSERT_TRUE(managed.settle());
-    managed.start();  // another one, who must read what is there
+    managed.start();  // a new manager, which must read the tables
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
     for (const AttributeId attribute :
@@ -117,7 +117,7 @@ TEST(Lanes, OfEveryEngineAreProgrammedAsPlannedAndOnce) {
   }
 }
 
-TEST(Lanes, FollowAnotherEngine) {
+TEST(Lanes, ChangeWithTheEngine) {
   Managed managed(generated("torus:3x3,hosts=1"));
   for (const Case& test : kCases) {
     const std::string_view engine = test.engine;
@@ -132,7 +132,7 @@ TEST(Lanes, FollowAnotherEngine) {
   }
 }
 
-/// Switches take all SL2VL tables at once, and the manager uses that.
+/// Switches with optimized SL2VL, used by the manager.
 struct OptimizedRing : Managed {
   OptimizedRing() : Managed(generated("ring:n=6,hosts=2"), optimized()) {
     options.routing_engine = {{"dfsssp"}, false};
@@ -146,7 +146,7 @@ struct OptimizedRing : Managed {
   }
 };
 
-TEST(Lanes, OfASwitchThatTakesAllPairsAtOnceCostOneSmp) {
+TEST(Lanes, UseOneSmpOnOptimizedSwitch) {
   OptimizedRing managed;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -162,7 +162,7 @@ TEST(Lanes, OfASwitchThatTakesAllPairsAtOnceCostOneSmp) {
   EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u) << "they are read, and are as planned";
 }
 
-TEST(Lanes, AreWrittenPairByPairUnlessTheOptionSaysOtherwise) {
+TEST(Lanes, AreWrittenPairByPairByDefault) {
   EmulatorOptions optimized;
   optimized.optimized_sl2vl = true;
   Managed managed(generated("ring:n=6,hosts=2"), optimized);
@@ -179,9 +179,10 @@ TEST(Lanes, AreWrittenPairByPairUnlessTheOptionSaysOtherwise) {
   EXPECT_FALSE(at_once);
 }
 
-/// Firmware that offers it, and does not do it.
-TEST(Lanes, AreWrittenPairByPairWhereASwitchDoesNotTakeThemAtOnce) {
-  for (const Sl2VlAtOnce kind : {Sl2VlAtOnce::kRefuses, Sl2VlAtOnce::kIgnores}) {
+/// Firmware that announces it without supporting it.
+TEST(Lanes, AreWrittenPairByPairIfTheOptimizedWriteFails) {
+  for (const OptimizedSl2VlQuirk kind :
+       {OptimizedSl2VlQuirk::kRefuses, OptimizedSl2VlQuirk::kIgnores}) {
     OptimizedRing managed;
     const NodeId odd(2);
     DeviceQuirks quirks;
@@ -192,7 +193,7 @@ TEST(Lanes, AreWrittenPairByPairWhereASwitchDoesNotTakeThemAtOnce) {
     expect_managed(managed);
     EXPECT_EQ(managed.report().applied.lanes_refused, 1u);
     EXPECT_THAT(managed.report().warnings,
-                testing::Contains(HasSubstr("each pair is written by itself")));
+                testing::Contains(HasSubstr("each pair is written separately")));
     managed.emulated().reset_counters();
     managed.sm().request_heavy_sweep("test");
     ASSERT_TRUE(managed.settle());
@@ -201,7 +202,7 @@ TEST(Lanes, AreWrittenPairByPairWhereASwitchDoesNotTakeThemAtOnce) {
   }
 }
 
-TEST(Lanes, ThatNobodyNeedsAreLeftAloneOnALargeFabric) {
+TEST(Lanes, StayUnchangedOnALargeFabricWithOneVl) {
   Managed managed(generated("fattree2:k=32"));  // 48 switches of 32 ports: 50,688 pairs
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -217,16 +218,16 @@ TEST(Lanes, OfAHostThatWasResetAreWrittenAgain) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   const NodeId host(managed.fabric().node_count() - 1);
-  managed.emulated().kill_node(host);
+  managed.emulated().switch_off_node(host);
   managed.run_for(std::chrono::seconds(30));
-  managed.emulated().revive_node(host);
+  managed.emulated().switch_on_node(host);
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count());
   expect_managed(managed);
 }
 
-/// A fabric of two switches and two hosts, and what a manager would plan for it.
+/// A fabric of two switches and two hosts, and the plan for it.
 class Planned : public testing::Test {
  protected:
   Planned() {
@@ -286,7 +287,7 @@ TEST_F(Planned, TablesAreThoseOfCabledPorts) {
   EXPECT_THAT(sw.arbitration, SizeIs(4));
 }
 
-TEST_F(Planned, PortsThatCannotDoItAreObstacles) {
+TEST_F(Planned, PortsWithTooFewVlsAreObstacles) {
   host_port().vl_cap = 2;
   EXPECT_THAT(plan().obstacles(),
               ElementsAre(HasSubstr("port 2 operates 2 data VLs, and the routes of 'test' use 4"),

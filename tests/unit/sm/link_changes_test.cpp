@@ -1,5 +1,5 @@
-// NeighborMTU and OperationalVLs of a fabric that another manager has brought up with other values:
-// they never change on a link in use.
+// NeighborMTU and OperationalVLs of a fabric brought up by another manager with other values: they
+// never change on a link in use.
 #include "sm/link_changes.h"
 
 #include <gmock/gmock.h>
@@ -63,7 +63,7 @@ TEST_P(LiveLink, IsTakenDownAndComesUpWithTheNewVls) {
   EXPECT_EQ(managed.sets(AttributeId::kPortInfo), 0u);
 }
 
-TEST_P(LiveLink, KeepsItsVlsWhereTheOptionSaysSo) {
+TEST_P(LiveLink, KeepsItsVlsIfConfigured) {
   managed.options.live_link_changes = LiveLinks::kWait;
   const auto before = vls_in_use(managed);
   managed.start();
@@ -71,9 +71,9 @@ TEST_P(LiveLink, KeepsItsVlsWhereTheOptionSaysSo) {
   expect_managed(managed);
   EXPECT_EQ(live_changes(), 0u);
   EXPECT_EQ(vls_in_use(managed), before);
-  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("until it trains anew")));
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("until it retrains")));
 
-  // A link that trains anew gets what it should have.
+  // A link that retrains gets the desired values.
   const PortId cable =
       managed.fabric().channel(ChannelId(0)).from_port == PortNum(0)
           ? kNoPort
@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Fabrics, LiveLink,
                          testing::Values("fattree2:k=4", "ring:n=6,hosts=1", "mesh:4x1,hosts=2"));
 
 /// With few SMPs at a time, and the manager on a switch.
-TEST(LiveLinks, AreTakenDownWhereTheManagerSitsOnASwitch) {
+TEST(LiveLinks, AreTakenDownWithTheManagerOnASwitch) {
   Managed managed(generated("ring:n=5,hosts=1"));
   managed.sit_on(EndportId(0));
   managed.options.max_op_vls = 2;
@@ -111,7 +111,7 @@ TEST(LiveLinks, AreTakenDownWhereTheManagerSitsOnASwitch) {
 }
 
 /// Routes that need more VLs than live links have are not in use until the links have them.
-TEST(LiveLinks, WithTooFewVlsForTheRoutesAreNamed) {
+TEST(LiveLinks, ReportsLinksWithTooFewVls) {
   Managed managed(generated("ring:n=6,hosts=1"));
   managed.options.max_op_vls = 1;
   managed.start();
@@ -129,7 +129,7 @@ TEST(LiveLinks, WithTooFewVlsForTheRoutesAreNamed) {
   expect_managed(managed);
 }
 
-/// What Stages of a sweep see: one switch and two hosts, the manager on the first.
+/// Input of the stages of a sweep: one switch and two hosts, the manager on the first.
 class LinkChange : public testing::Test {
  protected:
   LinkChange() {
@@ -191,7 +191,7 @@ TEST_F(LinkChange, IsNotOfLinksWithoutDataNorOfPortsThatDidNotAnswer) {
   EXPECT_THAT(to_take_down(), IsEmpty()) << "0 is no value";
 }
 
-TEST_F(LinkChange, EndsWhereADeviceNeverTakesIt) {
+TEST_F(LinkChange, StopsIfADeviceNeverAcceptsIt) {
   at(far).neighbor_mtu = 3;
   for (unsigned times = 0; times < LinkChanges::kTimesMax; ++times) {
     const auto ports = to_take_down();
@@ -202,14 +202,14 @@ TEST_F(LinkChange, EndsWhereADeviceNeverTakesIt) {
     EXPECT_FALSE(changes.is_awaiting()) << "it is up again";
   }
   EXPECT_THAT(to_take_down(), IsEmpty());
-  EXPECT_THAT(told, testing::ElementsAre(HasSubstr("taken down 2 times in vain")));
+  EXPECT_THAT(told, testing::ElementsAre(HasSubstr("taken down 2 times without effect")));
   at(far).neighbor_mtu = 4;
   EXPECT_THAT(to_take_down(), IsEmpty());
   at(far).neighbor_mtu = 3;
   EXPECT_THAT(to_take_down(), testing::SizeIs(1)) << "it has been well meanwhile";
 }
 
-TEST_F(LinkChange, IsNotAwaitedForEver) {
+TEST_F(LinkChange, AwaitsALinkOnlyForSomeSweeps) {
   changes.taken_down(observed, far);
   observed.fabric = Tiny(1).hosts(0, 1).build();
   for (unsigned sweep = 0; sweep < LinkChanges::kSweepsMax; ++sweep) {
@@ -219,7 +219,7 @@ TEST_F(LinkChange, IsNotAwaitedForEver) {
   EXPECT_FALSE(changes.is_awaiting());
 }
 
-TEST(EnhancedPort0, GetsTheMtuThatPathsPromise) {
+TEST(EnhancedPort0, HasTheMtuOfPathRecords) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   for (std::uint32_t sw = 0; sw < 2; ++sw) tiny.builder().node(sw).enhanced_port0 = true;

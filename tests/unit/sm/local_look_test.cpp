@@ -1,5 +1,4 @@
-// Sweeps that look only at what changed: as few questions as promised, and the same outcome as a
-// discovery of everything.
+// Incremental sweeps: a bounded number of requests, and the same result as a full discovery.
 #include "sm/local_look.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +12,7 @@ namespace {
 constexpr TimeNs kSecond = std::chrono::seconds(1);
 
 /// 32 leaves, 32 switches above them, 16 at the top, 128 hosts.
-struct LocalLooks : testing::Test {
+struct IncrementalDiscoveries : testing::Test {
   Managed managed{generated("fattree3:k=8")};
   std::uint64_t before = 0;
 
@@ -31,23 +30,23 @@ struct LocalLooks : testing::Test {
       sum += managed.emulated().counters().requests(Method::kGet, attribute);
     return sum;
   }
-  /// Lets the manager deal with what happened; it must not need a discovery.
+  /// Runs the manager until the change is handled, without a full discovery.
   void deal_with_it() {
     managed.run_for(3 * kSecond);
     ASSERT_TRUE(managed.settle());
-    EXPECT_TRUE(managed.report().looked_around) << managed.report().reason;
+    EXPECT_TRUE(managed.report().discovered_incrementally) << managed.report().reason;
     expect_managed(managed);
-    // One question to each switch in either of two sweeps, one for each end's trap, and a look at a
-    // few: SwitchInfo and PortInfo of port 0 and of 8 more. A discovery asks 1,800.
+    // One request to each switch in two sweeps, one for each end's trap, and the affected ones:
+    // SwitchInfo and PortInfo of port 0 and of 8 more. A full discovery sends 1,800.
     EXPECT_LT(gets() - before, 2 * managed.fabric().switch_count() + 16 * 10u);
   }
-  /// What a look at everything would have found is what is known.
+  /// The known fabric equals the result of a full discovery.
   void expect_nothing_overlooked() {
     const Fabric known = managed.known();
     const auto lids = managed.emulated().lids();
     managed.sm().request_heavy_sweep("to compare");
     ASSERT_TRUE(managed.settle());
-    EXPECT_FALSE(managed.report().looked_around);
+    EXPECT_FALSE(managed.report().discovered_incrementally);
     EXPECT_TRUE(managed.report().changes.empty());
     EXPECT_EQ(managed.report().applied.done_in(Phase::kTables), 0u);
     EXPECT_TRUE(same_for_routing(managed.known(), known));
@@ -63,7 +62,7 @@ struct LocalLooks : testing::Test {
   }
 };
 
-TEST_F(LocalLooks, ACableOfTheManagersOwnLeafComesAndGoes) {
+TEST_F(IncrementalDiscoveries, HandlesACableOfTheManagersLeaf) {
   managed.emulated().cut_cable(trunk_of(leaf_of_manager()));
   deal_with_it();
   EXPECT_EQ(managed.known().link_count() + 1, managed.fabric().link_count());
@@ -75,7 +74,7 @@ TEST_F(LocalLooks, ACableOfTheManagersOwnLeafComesAndGoes) {
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, TheManagersOwnCableFlaps) {
+TEST_F(IncrementalDiscoveries, HandlesAFlapOfTheManagersCable) {
   const PortId own = managed.fabric().endport(EndportId(managed.fabric().switch_count())).port;
   managed.emulated().cut_cable(own);
   managed.emulated().restore_cable(own);
@@ -84,7 +83,7 @@ TEST_F(LocalLooks, TheManagersOwnCableFlaps) {
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, EveryCableOfASwitchOneAfterTheOther) {
+TEST_F(IncrementalDiscoveries, HandlesEveryCableOfASwitchInTurn) {
   const auto channels = managed.fabric().channels_from(SwitchId(9));
   for (std::size_t n = 0; n + 1 < channels.size(); ++n) {
     mark();
@@ -94,15 +93,15 @@ TEST_F(LocalLooks, EveryCableOfASwitchOneAfterTheOther) {
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, ASwitchThatDiesIsGoneAndComesBackWithItsTables) {
+TEST_F(IncrementalDiscoveries, HandlesASwitchThatFailsAndReturnsWithItsTables) {
   const NodeId core(managed.fabric().switch_count() - 1);
-  managed.emulated().kill_node(core);
+  managed.emulated().switch_off_node(core);
   managed.run_for(20 * kSecond);
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.known().switch_count() + 1, managed.fabric().switch_count());
   expect_managed(managed);
   expect_nothing_overlooked();
-  managed.emulated().revive_node(core);
+  managed.emulated().switch_on_node(core);
   managed.run_for(20 * kSecond);
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.known().switch_count(), managed.fabric().switch_count());
@@ -110,52 +109,52 @@ TEST_F(LocalLooks, ASwitchThatDiesIsGoneAndComesBackWithItsTables) {
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, AHostThatIsSwitchedOffAndOnIsProgrammedAgain) {
+TEST_F(IncrementalDiscoveries, ReprogramsARestartedHost) {
   const Endport& host = managed.fabric().endport(EndportId(managed.fabric().switch_count() + 77));
-  managed.emulated().kill_node(host.node);
+  managed.emulated().switch_off_node(host.node);
   deal_with_it();
   EXPECT_EQ(managed.known().ca_count() + 1, managed.fabric().ca_count());
   expect_nothing_overlooked();
   mark();
-  managed.emulated().revive_node(host.node);
+  managed.emulated().switch_on_node(host.node);
   deal_with_it();
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count());
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, AHostThatIsOffAndOnBetweenTwoSweepsIsNotOverlooked) {
+TEST_F(IncrementalDiscoveries, DetectsAHostRestartBetweenSweeps) {
   const Endport& host = managed.fabric().endport(EndportId(managed.fabric().switch_count() + 5));
-  managed.emulated().kill_node(host.node);
-  managed.emulated().revive_node(host.node);
+  managed.emulated().switch_off_node(host.node);
+  managed.emulated().switch_on_node(host.node);
   deal_with_it();
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count());
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, WithoutTrapsALightSweepFindsTheChange) {
+TEST_F(IncrementalDiscoveries, WithoutTrapsALightSweepFindsTheChange) {
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
     return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
   });
   managed.emulated().cut_cable(trunk_of(SwitchId(3)));
   managed.run_for(15 * kSecond);
   ASSERT_TRUE(managed.settle());
-  EXPECT_TRUE(managed.report().looked_around);
+  EXPECT_TRUE(managed.report().discovered_incrementally);
   expect_managed(managed);
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, SeveralChangesAtOnceAreOneLook) {
+TEST_F(IncrementalDiscoveries, HandlesSeveralChangesTogether) {
   for (const std::uint32_t sw : {1u, 6u, 20u, 33u})
     managed.emulated().cut_cable(trunk_of(SwitchId(sw)));
   managed.run_for(3 * kSecond);
   ASSERT_TRUE(managed.settle());
-  EXPECT_TRUE(managed.report().looked_around);
+  EXPECT_TRUE(managed.report().discovered_incrementally);
   EXPECT_EQ(managed.known().link_count() + 4, managed.fabric().link_count());
   expect_managed(managed);
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, WhereSomethingIsSilentEverythingIsLookedAt) {
+TEST_F(IncrementalDiscoveries, FallsBackToFullDiscoveryOnSilence) {
   const NodeId mute = Fabric::node_of(SwitchId(12));
   managed.emulated().set_filter([mute](const Smp&, NodeId from, NodeId) {
     return from == mute ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
@@ -163,7 +162,7 @@ TEST_F(LocalLooks, WhereSomethingIsSilentEverythingIsLookedAt) {
   managed.emulated().cut_cable(trunk_of(SwitchId(3)));
   managed.run_for(15 * kSecond);
   ASSERT_TRUE(managed.settle());
-  EXPECT_FALSE(managed.report().looked_around);
+  EXPECT_FALSE(managed.report().discovered_incrementally);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A subnet manager on an emulated fabric, and what must be true once it says that the subnet is up.
+// A subnet manager on an emulated fabric, and the checks once it reports the subnet up.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ inline Fabric generated(const std::string& spec) {
 class Managed {
  public:
   /// The manager sits on the first CA port, or on the first switch where there is no CA. Its files
-  /// go to a folder of its own that lives as long as this.
+  /// are in its own folder, which is removed with this.
   explicit Managed(Fabric fabric, const EmulatorOptions& emulator = {})
       : fabric_(std::move(fabric)),
         emulated_(fabric_, emulator),
@@ -35,11 +35,11 @@ class Managed {
     spdlog::set_level(std::getenv("WEFT_TEST_LOG") ? spdlog::level::debug : spdlog::level::off);
     options.cache_dir = cache_.path();
     options.routing_engine = {{"updn"}, false};
-    options.rebalance = true;  // so that what a fabric holds tells nothing of its past
+    options.rebalance = true;  // the state of a fabric is independent of its history
   }
   ~Managed() { leave(); }
 
-  /// A new manager takes the seat; the one before, if any, is gone without a word.
+  /// Starts a new manager on the port; a previous one ends as if killed.
   SubnetManager& start() {
     leave();
     SmpTransport& wire = emulated_.attach(seat_);
@@ -94,7 +94,7 @@ class Managed {
   }
 
   SmOptions options;
-  /// What a test puts between the manager and the fabric; nothing if empty.
+  /// Filter between the manager and the fabric; may be empty.
   std::function<SmpTransport&(SmpTransport&)> between;
 
  private:
@@ -148,8 +148,8 @@ inline void expect_lanes(Managed& managed) {
   }
 }
 
-/// What the fabric holds is what the manager published, it passes the proof, and all cables that
-/// are in carry data.
+/// The fabric holds the published tables, they pass the verifier, and all connected cables carry
+/// data.
 inline void expect_managed(Managed& managed) {
   const auto snapshot = managed.sm().snapshot();
   ASSERT_NE(snapshot, nullptr);

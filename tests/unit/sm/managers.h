@@ -1,4 +1,4 @@
-// Several subnet managers on one emulated fabric, each on a host of its own, taking turns on the
+// Several subnet managers on one emulated fabric, each on a host of its own, stepped in turn on the
 // same clock.
 #pragma once
 
@@ -20,7 +20,7 @@ class Managers {
     for (std::size_t i = 0; i < seats_.size(); ++i) kill(i);
   }
 
-  /// Options as the tests want them: everything is quick.
+  /// Options with short intervals.
   SmOptions options(std::uint8_t priority) {
     SmOptions options;
     options.sm_priority = priority;
@@ -31,7 +31,7 @@ class Managers {
     return options;
   }
 
-  /// A manager on the n-th host, without a word to those that are there. Returns its number.
+  /// Adds a manager on the n-th host. Returns its number.
   std::size_t start(unsigned host, const SmOptions& options) {
     const EndportId where(fabric_.switch_count() + host);
     SmpTransport& wire = emulated_.attach(where);
@@ -41,7 +41,7 @@ class Managers {
   }
   std::size_t start(unsigned host, std::uint8_t priority) { return start(host, options(priority)); }
 
-  /// As by kill -9: it is gone without a word to the others; only its port is no SM any more.
+  /// As by kill -9: no message to the others; only IsSM of its port is cleared.
   void kill(std::size_t number) {
     if (!seats_[number].sm) return;
     seats_[number].sm.reset();
@@ -58,13 +58,13 @@ class Managers {
       if (nobody) emulated_.run_until(end);
     }
   }
-  /// False if it does not come true within `limit`.
+  /// False if it does not become true within `limit`.
   bool run_until(const std::function<bool()>& done, TimeNs limit = std::chrono::minutes(1)) {
     const TimeNs end = emulated_.clock().now() + limit;
     while (!done() && emulated_.clock().now() < end) run_for(std::chrono::milliseconds(20));
     return done();
   }
-  /// Until this one is master and has finished a sweep, and all others alive do something else.
+  /// Until this one is master and has finished a sweep, and no other running one is master.
   bool led_by(std::size_t number, TimeNs limit = std::chrono::minutes(1)) {
     return run_until(
         [&] {
@@ -101,7 +101,7 @@ class Managers {
       sum += emulated_.counters().requests(Method::kSet, attribute);
     return sum;
   }
-  /// Every port with an address names this manager as its master.
+  /// MasterSMLID of every endport is this manager's.
   bool all_ports_know(std::size_t number) const {
     for (const Endport& endport : fabric_.endports())
       if (emulated_.port_info(endport.port).master_sm_lid != lid_of(number)) return false;

@@ -1,5 +1,5 @@
-// MasterSMSL: hosts ask the subnet administration on the SL that the routes name for their packets
-// to the manager, so that these travel on the lanes that were verified.
+// MasterSMSL: hosts query the SA on the SL that the routes assign to their packets to the manager,
+// so that these use the verified VLs.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -75,7 +75,7 @@ TEST(MasterSls, DifferFromHostToHost) {
   EXPECT_GT(sls.size(), 1u);
 }
 
-TEST(MasterSls, AreTheOptionsWhereTheRoutesNameNone) {
+TEST(MasterSls, UseSmSlIfRoutesHaveNoSls) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.sm_sl = 3;
   managed.start();
@@ -85,7 +85,7 @@ TEST(MasterSls, AreTheOptionsWhereTheRoutesNameNone) {
 }
 
 /// On VL 15 by the administrator's keys packets are discarded.
-TEST(MasterSls, AreNotOnASlThatTheVerifierRejects) {
+TEST(MasterSls, AvoidSlsRejectedByTheVerifier) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.sm_sl = 3;
   managed.options.qos.enabled = true;

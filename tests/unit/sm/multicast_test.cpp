@@ -1,5 +1,5 @@
-// Multicast tables on the emulated fabric: programmed as planned, by difference, and never with a
-// circle on the way from one set of trees to another.
+// Multicast tables on the emulated fabric: programmed as planned, only differences, and without
+// loops between old and new trees.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-/// The groups of a fabric in GUIDs, as a file would name them.
+/// The groups of a fabric by GUID, as in a file.
 std::vector<FiledGroup> filed(const Fabric& fabric, const std::vector<MulticastGroup>& groups) {
   std::vector<FiledGroup> result;
   const auto guids = [&](const std::vector<EndportId>& ids) {
@@ -69,7 +69,7 @@ TEST(SmMulticast, SwitchesHoldThePlannedTreesAndOnlyDifferencesAreWritten) {
 }
 
 //  20 hosts on each of two switches: most members are on ports whose masks lie in the second word
-TEST(SmMulticast, PortsBeyondTheFifteenthGetTheirCopiesToo) {
+TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
   Managed managed(Tiny(2, 40).hosts(0, 20).hosts(1, 20).link(0, 1, 2).build());
   const auto groups = some_groups(managed.fabric(), 5);
   managed.options.routing.groups = filed(managed.fabric(), groups);
@@ -84,7 +84,7 @@ TEST(SmMulticast, PortsBeyondTheFifteenthGetTheirCopiesToo) {
     EXPECT_TRUE(everybody.at(SwitchId(0))[port]) << "port " << port;
 }
 
-TEST(SmMulticast, CopiesNeverGoRoundWhileTreesChange) {
+TEST(SmMulticast, NoLoopsWhileTreesChange) {
   Managed managed(generated("torus:4x4,hosts=2"));
   SubnetManager& sm = managed.start();
   ASSERT_TRUE(managed.settle());
@@ -121,7 +121,7 @@ TEST(SmMulticast, TablesThatAreAsPlannedAreReadAndNotWritten) {
   EXPECT_TRUE(held_by(managed).verdict.multicast_ok());
 }
 
-TEST(SmMulticast, GroupsThatGoLeaveNothingBehind) {
+TEST(SmMulticast, RemovesEntriesOfDeletedGroups) {
   Managed managed(generated("ring:n=5,hosts=2"));
   managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), 1));
   SubnetManager& sm = managed.start();
@@ -135,7 +135,7 @@ TEST(SmMulticast, GroupsThatGoLeaveNothingBehind) {
   EXPECT_EQ(managed.emulated().switch_info(SwitchId(0)).multicast_fdb_top, Lid(0xBFFF));
 }
 
-TEST(SmMulticast, GroupsOfAManagerBeforeLeaveNothingBehind) {
+TEST(SmMulticast, RemovesEntriesOfAPreviousManager) {
   Managed managed(generated("ring:n=5,hosts=2"));
   managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), 1));
   managed.start();

@@ -23,15 +23,16 @@ TEST(NodeNames, ReadsWhatIbnetdiscoverReads) {
                                   Pair(Guid(0x20000000000010), "h")));
 }
 
-TEST(NodeNames, SaysWhatIsWrongAndWhere) {
+TEST(NodeNames, ReportsErrorsWithTheirPlace) {
   const auto wrong = [](std::string text) {
     const auto names = parse_node_names(std::move(text), "names");
     return names ? "nothing" : names.error().message;
   };
   EXPECT_EQ(wrong("0x1 \"a\"\n  leaf \"b\"\n"),
-            "names:2:3: found 'leaf', want the GUID of a node in hex");
-  EXPECT_EQ(wrong("0x1 name\n"), "names:1:5: found 'name', want a name in double quotes");
-  EXPECT_EQ(wrong("0x1\n"), "names:1:4: found the end of the line, want a name in double quotes");
+            "names:2:3: found 'leaf', expected the GUID of a node in hex");
+  EXPECT_EQ(wrong("0x1 name\n"), "names:1:5: found 'name', expected a name in double quotes");
+  EXPECT_EQ(wrong("0x1\n"),
+            "names:1:4: found the end of the line, expected a name in double quotes");
   EXPECT_THAT(wrong("0x1 \"name\n"), HasSubstr("want a name in double quotes"));
   EXPECT_THAT(wrong("0x1 \" \"\n"), HasSubstr("1 to 128 printable"));
   EXPECT_THAT(wrong("0x1 \"\x1b[2J\"\n"), HasSubstr("1 to 128 printable"));
@@ -40,7 +41,7 @@ TEST(NodeNames, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(wrong("0x0 \"a\"\n"), HasSubstr("want the GUID"));
 }
 
-TEST(NodeNames, NamesGoBeforeDescriptions) {
+TEST(NodeNames, NamesOverrideDescriptions) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.node_names[Guid(0x0010000000000001)] = "upper left";
   managed.start();

@@ -1,5 +1,5 @@
-// Repair without the manager, from what the manager wrote to what switches then do: cables are cut,
-// switches tell each other, and whatever they choose among afterwards is judged.
+// Repair by FRNs without the manager, using the programmed tables: cables are cut, switches notify
+// each other, and the remaining choices are verified.
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
@@ -38,7 +38,7 @@ class Repaired : public Managed {
     gone.push_back(port);
     emulated().cut_cable(port);
   }
-  /// Until all has been told; the manager does not move meanwhile.
+  /// Runs until all FRNs are delivered; the manager is not stepped.
   void tell() {
     const TimeNs end = emulated().clock().now() + std::chrono::milliseconds(5);
     while (emulated().pending_notifications() > 0) {
@@ -54,7 +54,7 @@ class Repaired : public Managed {
     return fabric().port_id(Fabric::node_of(from), fabric().channels_from(from)[nth].from_port);
   }
 
-  Routes whole;  // what switches choose among before anything fails
+  Routes whole;  // the choices of switches before any failure
   std::vector<PortId> gone;
 };
 
@@ -66,7 +66,7 @@ bool is_silent(Repaired& managed) {
   return true;
 }
 
-/// Switches of the fabric from which some choice that is left leads to the LID.
+/// Switches from which some remaining choice leads to the LID.
 std::vector<bool> who_has_a_way(const Fabric& fabric, const Routes& routes, Lid lid) {
   std::vector<bool> has(fabric.switch_count(), false);
   const Endport& to = fabric.endport(fabric.endport_of(lid));
@@ -86,8 +86,8 @@ std::vector<bool> who_has_a_way(const Fabric& fabric, const Routes& routes, Lid 
   return has;
 }
 
-/// What is left to choose from was proved when all was whole: no port but of the verified groups,
-/// no loop, no credit loop.
+/// The remaining choices are a subset of the verified groups: no other port, no loop, no credit
+/// loop.
 void expect_nothing_new(Repaired& managed, const Routes& now, const Verdict& verdict) {
   EXPECT_EQ(verdict.loops, 0u);
   EXPECT_FALSE(verdict.has_credit_loop()) << describe_cycle(managed.left(), verdict.credit_loop);
@@ -103,7 +103,7 @@ void expect_nothing_new(Repaired& managed, const Routes& now, const Verdict& ver
     }
 }
 
-/// Where all switches take part a pair is connected, whatever they choose, if any way is left.
+/// If all switches support FRN, a pair stays connected for any choices as long as a path exists.
 void expect_repaired(const Fabric& left, const Routes& whole, const Verdict& verdict) {
   std::uint64_t with_a_way = 0;
   for (const EndportId host : left.hosts()) {
@@ -116,7 +116,7 @@ void expect_repaired(const Fabric& left, const Routes& whole, const Verdict& ver
   EXPECT_EQ(verdict.ca_to_ca.arrived, with_a_way);
 }
 
-TEST(Repair, ACutCableOfATreeIsRepairedWithoutTheManager) {
+TEST(Repair, RepairsACutCableWithoutTheManager) {
   Repaired managed("fattree3:k=4");
   managed.up();
   EXPECT_EQ(managed.report().adaptive.notifying, 20u) << "the roots too, by groups of one port";
@@ -136,7 +136,7 @@ TEST(Repair, ACutCableOfATreeIsRepairedWithoutTheManager) {
   EXPECT_GT(managed.told().consumed, 0u);
   EXPECT_LE(managed.told().consumed, managed.told().sent);
   EXPECT_LT(managed.told().last_use - cut_at, std::chrono::microseconds(10));
-  // The manager then routes anew, and nobody remembers anything.
+  // The manager then reroutes, and all FRNs are cleared.
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -144,7 +144,7 @@ TEST(Repair, ACutCableOfATreeIsRepairedWithoutTheManager) {
   EXPECT_EQ(managed.report().adaptive.notifying, 20u);
 }
 
-TEST(Repair, ALinkOfManySideBySideCostsNoMessage) {
+TEST(Repair, LossOfAParallelLinkSendsNoNotification) {
   Repaired managed("fattree2:k=8,trunks=2");
   managed.up();
   managed.cut(managed.cable(SwitchId(0), 0));
@@ -153,7 +153,7 @@ TEST(Repair, ALinkOfManySideBySideCostsNoMessage) {
   EXPECT_TRUE(verify(managed.left(), read_choices(managed.emulated())).cas_ok());
 }
 
-TEST(Repair, NobodyTellsWithShieldModeOff) {
+TEST(Repair, SendsNoNotificationWithShieldModeOff) {
   Repaired managed("fattree3:k=4");
   managed.options.shield_mode = false;
   managed.up();
@@ -166,7 +166,7 @@ TEST(Repair, NobodyTellsWithShieldModeOff) {
   managed.tell();
   EXPECT_EQ(managed.told().sent, 0u);
   EXPECT_FALSE(verify(managed.left(), read_choices(managed.emulated())).ok());
-  // Told so later, it switches them on.
+  // Enabled by a later change of options.
   managed.options.shield_mode = true;
   managed.sm().set_options(managed.options);
   managed.run_for(std::chrono::seconds(30));
@@ -176,16 +176,16 @@ TEST(Repair, NobodyTellsWithShieldModeOff) {
   EXPECT_EQ(managed.report().adaptive.notifying, 20u);
 }
 
-// A cable that goes and comes back before the manager has looked changes no table; but what was
-// told must not stay.
-TEST(Repair, AfterACableThatCameBackNothingOfWhatWasToldIsLeft) {
+// A cable that is removed and returns before discovery changes no table, but its FRNs must be
+// cleared.
+TEST(Repair, ClearsNotificationsAfterACableReturns) {
   Repaired managed("fattree3:k=4");
   managed.up();
   managed.cut(managed.cable(managed.leaf(), 0));
   managed.tell();
   EXPECT_FALSE(is_silent(managed));
   managed.emulated().restore_cable(managed.gone[0]);
-  managed.emulated().run_for(std::chrono::milliseconds(20));  // its training
+  managed.emulated().run_for(std::chrono::milliseconds(20));  // link training
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -195,7 +195,7 @@ TEST(Repair, AfterACableThatCameBackNothingOfWhatWasToldIsLeft) {
   EXPECT_EQ(*now.adaptive, *managed.whole.adaptive);
 }
 
-TEST(Repair, AnotherHeavySweepWritesNoTableAndHasEverythingForgotten) {
+TEST(Repair, HeavySweepClearsNotificationsWithoutTableWrites) {
   Repaired managed("fattree3:k=4");
   managed.up();
   managed.sm().request_heavy_sweep("a test");
@@ -207,7 +207,7 @@ TEST(Repair, AnotherHeavySweepWritesNoTableAndHasEverythingForgotten) {
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
 }
 
-TEST(Repair, AChoosingSwitchSkipsPortsThatItWasToldOf) {
+TEST(Repair, SkipsPortsReportedUnreachable) {
   const Fabric fabric = Tiny(2).link(0, 1, 4).hosts(0).hosts(1).build();
   const EmulatorOptions options;
   emulator::Model model(fabric, options);
@@ -237,8 +237,8 @@ constexpr const char* kFabrics[] = {"fattree3:k=4",
                                     "dragonflyplus:leaves=2,spines=2,h=2,hosts=2",
                                     "random:n=16,degree=4,hosts=2,seed=1"};
 
-// Any cables, one after the other, before the manager has moved.
-TEST(Repair, WhateverIsCutNothingNewIsChosenAndAllThatHasAWayIsConnected) {
+// Random cables are cut in turn, without a step of the manager.
+TEST(Repair, StaysConnectedWithinVerifiedGroupsAfterAnyCuts) {
   for (const char* spec : kFabrics)
     for (const char* engine : {"ar_updn", "ar_ftree", "ar_dfp"})
       for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -251,7 +251,7 @@ TEST(Repair, WhateverIsCutNothingNewIsChosenAndAllThatHasAWayIsConnected) {
         for (unsigned cuts = 0; cuts < 2 + 2 * seed; ++cuts) {
           const SwitchId sw(static_cast<std::uint32_t>(rng.below(managed.fabric().switch_count())));
           managed.cut(managed.cable(sw, rng.below(managed.fabric().channels_from(sw).size())));
-          if (rng.below(2) == 0) managed.tell();  // else while the last are still under way
+          if (rng.below(2) == 0) managed.tell();  // else while earlier FRNs are in transit
           if (HasFatalFailure()) return;
         }
         managed.tell();
@@ -269,16 +269,16 @@ TEST(Repair, WhateverIsCutNothingNewIsChosenAndAllThatHasAWayIsConnected) {
       }
 }
 
-TEST(Repair, ADeadSwitchIsLedAround) {
+TEST(Repair, RoutesAroundAFailedSwitch) {
   Repaired managed("fattree3:k=4");
   managed.up();
-  // One above leaves: who has a way around takes it at once, or is told.
+  // A switch above the leaves: those with a detour use it at once or after an FRN.
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
     if (!managed.fabric().endports_at(SwitchId(s)).empty()) continue;
     for (const Port& port : managed.fabric().ports(SwitchId(s)))
       if (port.peer != kNoPort)
         managed.gone.push_back(managed.fabric().port_id(NodeId(s), port.num));
-    managed.emulated().kill_node(NodeId(s));
+    managed.emulated().switch_off_node(NodeId(s));
     break;
   }
   managed.tell();

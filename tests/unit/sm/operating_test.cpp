@@ -1,4 +1,4 @@
-// What an administrator asks of a running manager.
+// Administrator requests to a running manager.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using namespace std::chrono_literals;
 
-TEST(Operating, AMasterThatResignsHandsOverToTheBestStandby) {
+TEST(Operating, ResigningMasterHandsOverToTheBestStandby) {
   Managers managers(generated("fattree2:k=4"));
   const auto master = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(master));
@@ -32,7 +32,7 @@ TEST(Operating, AMasterThatResignsHandsOverToTheBestStandby) {
   EXPECT_TRUE(managers.all_ports_know(heir));
 }
 
-TEST(Operating, AMasterInTheMiddleOfASweepHandsOverToo) {
+TEST(Operating, ResignsDuringASweep) {
   Managers managers(generated("fattree2:k=4"));
   const auto master = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(master));
@@ -48,7 +48,7 @@ TEST(Operating, AMasterInTheMiddleOfASweepHandsOverToo) {
   EXPECT_TRUE(managers.led_by(heir));
 }
 
-TEST(Operating, WhereTheHeirIsDeadTheNextTakesOverAndWithoutAnyTheMasterStops) {
+TEST(Operating, HandsOverToTheNextStandbyOrStops) {
   Managers managers(generated("fattree2:k=4"));
   const auto master = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(master));
@@ -84,7 +84,7 @@ TEST(Operating, SweepsCanBeTurnedOffAndOn) {
   expect_managed(managed);
 }
 
-TEST(Operating, RerouteFindsRoutesAnew) {
+TEST(Operating, RerouteComputesAllRoutes) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -96,7 +96,7 @@ TEST(Operating, RerouteFindsRoutesAnew) {
   EXPECT_TRUE(managed.report().routes_reused);
 }
 
-TEST(Operating, TellsWhatHappens) {
+TEST(Operating, ReportsOccurrences) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -116,7 +116,7 @@ TEST(Operating, TellsWhatHappens) {
   EXPECT_THAT(told, Contains(Occurrence(SweepEnded{true, ""})));
 }
 
-TEST(Operating, TrapsAreHandedOnAsTheyCameWithTheirSender) {
+TEST(Operating, ForwardsTrapsUnchanged) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());

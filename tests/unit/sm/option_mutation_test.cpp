@@ -1,5 +1,5 @@
-// Damaged option files: whatever was changed, cut or doubled in them, they are refused with file
-// and line or they are routed with, and never make a loop.
+// Damaged option files: after any change they are refused with file and line, or accepted, and
+// never cause a loop.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// partitions.conf changed as text, and a manager whose partitions change while it runs: exactly
-// what was asked for differs, in the file and in the tables of ports.
+// Edits of partitions.conf, and changes of partitions at run time: only the requested change
+// appears in the file and in the tables of ports.
 #include "sm/partition_edit.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ using Kind = PartitionChange::Kind;
 Fabric pair_of_switches() { return Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build(); }
 constexpr Guid kS0(0x100), kH1(0x10010), kP0(0x10001), kP1(0x10011), kP2(0x10021);
 
-/// As if all ports but that of GUID 0x999 were of hosts.
+/// Treats all ports except GUID 0x999 as ports of hosts.
 std::optional<bool> means(MemberKind kind, Guid port) {
   if (kind == MemberKind::kAll) return true;
   if (port == Guid(0x999)) return std::nullopt;
@@ -47,7 +47,7 @@ std::string edited(const std::string& text, const PartitionChange& change) {
   return result->text;
 }
 
-TEST(PartitionEdit, AddsBehindTheLastMember) {
+TEST(PartitionEdit, AddsAfterTheLastMember) {
   EXPECT_EQ(edited("# top\nA=0x10 : 0x1 ; # tail\nB=2:;\n", members(0x10, {{Guid(2), kFull}})),
             "# top\nA=0x10 : 0x1,\n    0x0000000000000002=full ; # tail\nB=2:;\n");
   EXPECT_EQ(edited("A=0x10:;", members(0x10, {{Guid(2), kLimited}, {Guid(3), kBoth}})),
@@ -58,21 +58,21 @@ TEST(PartitionEdit, AddsBehindTheLastMember) {
             "A=1: 5, # five\n 6 # six\n;\nA=1: 7,\n    0x0000000000000002=full;");
 }
 
-TEST(PartitionEdit, ChangesAMembershipWhereItStands) {
+TEST(PartitionEdit, ChangesAMembershipInPlace) {
   EXPECT_EQ(edited("A=1: 0x2, 3 = limited , 4;", members(1, {{Guid(3), kFull}})),
             "A=1: 0x2, 3=full , 4;");
   EXPECT_EQ(edited("A=1,defmember=full: 2;", members(1, {{Guid(2), kLimited}})),
             "A=1,defmember=full: 2=limited;");
 }
 
-TEST(PartitionEdit, WhatIsSoAlreadyChangesNothing) {
+TEST(PartitionEdit, NoChangeIfAlreadyAsRequested) {
   for (const char* text :
        {"A=1,defmember=full: 2;", "A=1: ALL=full;", "A=1: 2=limited, ALL_CAS=f;"})
     EXPECT_EQ(edited(text, members(1, {{Guid(2), kFull}})), text);
   EXPECT_EQ(edited("A=1:2;", members(0x7FFF, {{Guid(2), kLimited}})), "A=1:2;");
 }
 
-TEST(PartitionEdit, TheLastWordIsSaidBehindKeywords) {
+TEST(PartitionEdit, AddsAfterKeywordsThatWouldOverrideIt) {
   EXPECT_EQ(edited("A=1: 2=full, ALL;", members(1, {{Guid(2), kFull}})),
             "A=1: 2=full, ALL,\n    0x0000000000000002=full;");
   EXPECT_EQ(edited("A=1: ALL_CAS=full;", members(1, {{Guid(0x999), kFull}})),
@@ -81,7 +81,7 @@ TEST(PartitionEdit, TheLastWordIsSaidBehindKeywords) {
             "Default=0x7fff :\n    0x0000000000000002=full ;\n");
 }
 
-TEST(PartitionEdit, TakesMembersOutWithTheirCommas) {
+TEST(PartitionEdit, RemovesMembersWithTheirCommas) {
   const std::string text = "A=1: 0x2=full, 3, # three\n     4,\n     5 ; B=2: 3;\n";
   EXPECT_EQ(edited(text, members(1, {}, {Guid(2)})),
             "A=1: 3, # three\n     4,\n     5 ; B=2: 3;\n");
@@ -110,7 +110,7 @@ TEST(PartitionEdit, CreatesAndDeletesWholePartitions) {
             "B=0x23:\n2; \n");
 }
 
-TEST(PartitionEdit, WithoutAFileTheRulesOfThatCaseAreWrittenFirst) {
+TEST(PartitionEdit, WritesDefaultRulesFirstWithoutAFile) {
   PartitionChange change;
   change.kind = Kind::kCreate;
   change.base = 5;
@@ -142,7 +142,7 @@ TEST(PartitionEdit, RefusesWhatTheFileDoesNotAllow) {
     EXPECT_THAT(refused("A=1:2;", change), HasSubstr("want a name")) << name;
   }
   change.name = "A";
-  EXPECT_THAT(refused("A=1:2;", change), HasSubstr("is there, 0x0001"));
+  EXPECT_THAT(refused("A=1:2;", change), HasSubstr("exists, 0x0001"));
   change.name = "B";
   EXPECT_THAT(refused("A=2:2;", change), HasSubstr("is the partition 'A', line 1"));
   EXPECT_THAT(refused("A=1:2", change), HasSubstr("no ';'"));
@@ -151,18 +151,18 @@ TEST(PartitionEdit, RefusesWhatTheFileDoesNotAllow) {
   change.kind = Kind::kDelete;
   EXPECT_THAT(refused("A=1:2;", change), HasSubstr("cannot be deleted"));
   change.base = 1;
-  EXPECT_THAT(refused("A: 2;\nB: 3;", change), HasSubstr("more than what is asked for"));
+  EXPECT_THAT(refused("A: 2;\nB: 3;", change), HasSubstr("would alter other rules"));
   EXPECT_THAT(refused("A=1: 2", members(1, {{Guid(3), kFull}, {Guid(4), kFull}})),
               HasSubstr("made it"));
 }
 
-TEST(PartitionEdit, KnowsNoPartitionsAndMembersThatThereAreNot) {
+TEST(PartitionEdit, RefusesUnknownPartitionsAndMembers) {
   for (const PartitionChange& change : {members(2, {{Guid(2), kFull}}), members(1, {}, {Guid(3)})})
     EXPECT_EQ(edit_partitions("A=1:2;", "p", change, &means).error().code, Code::kUsage);
 }
 
-/// Files by chance, changes by chance: what is made reads well, holds what was asked for, and says
-/// the same of all others; the editor checks that itself, so that here refusals are counted.
+/// Random files and changes: the result is valid, has the requested change, and is otherwise
+/// equivalent; the editor checks that itself, so only refusals are counted here.
 TEST(PartitionEdit, AnyFileAndAnyChange) {
   Rng rng(7);
   unsigned made = 0;
@@ -253,7 +253,7 @@ TEST_F(Repartitioning, WritesTheBlocksThatDifferWithoutASweep) {
   EXPECT_EQ(table(kH1, 1), (std::vector<std::uint16_t>{0x7FFF}));
 }
 
-TEST_F(Repartitioning, GroupsOfPartitionsComeAndGo) {
+TEST_F(Repartitioning, AddsAndRemovesGroupsOfPartitions) {
   bring_up("A=0x10: 0x10001=full;");
   EXPECT_THAT(managed.sm().snapshot()->groups, IsEmpty());
   change("A=0x10,ipoib: 0x10001=full;");
@@ -263,22 +263,22 @@ TEST_F(Repartitioning, GroupsOfPartitionsComeAndGo) {
   EXPECT_THAT(managed.sm().snapshot()->groups, IsEmpty());
 }
 
-TEST_F(Repartitioning, ForeseesWhatChangesAndWhatDoesNotFit) {
+TEST_F(Repartitioning, ForecastsChangesAndShortages) {
   bring_up("A=0x10: 0x10001=full;");
-  const auto none = managed.sm().foresee(file_of("B=0x10: 0x10001=full;"));
+  const auto none = managed.sm().forecast_partitions(file_of("B=0x10: 0x10001=full;"));
   EXPECT_THAT(none.nodes, IsEmpty());
-  const auto some = managed.sm().foresee(file_of("A=0x10: 0x10001=full, 0x10011;"));
+  const auto some = managed.sm().forecast_partitions(file_of("A=0x10: 0x10001=full, 0x10011;"));
   EXPECT_THAT(some.nodes, ElementsAre(kS0, kH1));
   EXPECT_EQ(some.ports, 1u);
   EXPECT_THAT(some.shortages, IsEmpty());
   std::string many = "A=0x10: 0x10001=full;";
   for (unsigned base = 0x100; base < 0x200; ++base) many += fmt::format("={}: 0x10011;", base);
-  EXPECT_THAT(managed.sm().foresee(file_of(many)).shortages,
+  EXPECT_THAT(managed.sm().forecast_partitions(file_of(many)).shortages,
               testing::Contains(HasSubstr("no room for")));
   EXPECT_EQ(all(managed.emulated().counters().sets), 0u);
 }
 
-TEST_F(Repartitioning, APortThatDoesNotAnswerIsNamedAndTheRestIsDone) {
+TEST_F(Repartitioning, ReportsASilentPortAndProgramsTheRest) {
   bring_up("A=0x10: 0x10001=full;");
   managed.emulated().set_filter([&](const Smp&, NodeId, NodeId to) {
     return managed.fabric().node(to).node_guid == kH1 ? EmulatedFabric::Fate::kLose

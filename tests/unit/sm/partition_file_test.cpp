@@ -1,4 +1,4 @@
-// partitions.conf: the whole grammar, what is inherited, and every complaint with its place.
+// partitions.conf: grammar, inheritance, and every error with its place.
 #include "sm/partition_file.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 struct Parsed {
-  std::vector<FiledPartition> partitions;  // without the rules that come before the file
+  std::vector<FiledPartition> partitions;  // without the implicit rules
   std::vector<std::string> warnings;
 };
 
@@ -67,7 +67,7 @@ TEST(PartitionFile, EmptyFilesHaveTheRulesOfTheDefaultPartition) {
   }
 }
 
-TEST(PartitionFile, TakesTheExamplesOfTheManualPage) {
+TEST(PartitionFile, AcceptsTheExamplesOfTheManualPage) {
   const Parsed file = parsed(R"(
  Default=0x7fff : ALL, SELF=full ;
  Default=0x7fff : ALL, ALL_SWITCHES=full, SELF=full ;
@@ -102,7 +102,7 @@ TEST(PartitionFile, TakesTheExamplesOfTheManualPage) {
   EXPECT_EQ(file.partitions[9].members.size(), 1u);
 }
 
-TEST(PartitionFile, PkeysAreGivenOrTheLowestThatIsFree) {
+TEST(PartitionFile, PkeysAreExplicitOrTheLowestFree) {
   EXPECT_THAT(bases("A=0x8030: ; B=48: ; =0x20:; :;"), ElementsAre(0x30, 0x30, 0x20, 1));
   EXPECT_THAT(bases("C:; D:; B=0x3:; E:; F=0xffff:; Default:; Default,ipoib:;"),
               ElementsAre(1, 2, 3, 4, 0x7FFF, 0x7FFF, 0x7FFF));
@@ -134,61 +134,65 @@ TEST(PartitionFile, TheDefaultMembershipIsTheDefinitionsOwn) {
   EXPECT_EQ(second.partitions[1].members[0].membership, kLimited);
 }
 
-TEST(PartitionFile, WarnsOfWhatOpenSmToleratesWithItsPlace) {
+TEST(PartitionFile, WarnsOfInputThatOpenSmTolerates) {
   EXPECT_THAT(parsed("A=1: ALL=xyz;").warnings,
-              ElementsAre("p:1:10: found 'xyz', want full, limited or both: taken as limited"));
+              ElementsAre("p:1:10: found 'xyz', expected full, limited or both: taken as limited"));
   EXPECT_THAT(parsed("A=1,zork=3,ipoib=1:\n ALL;").warnings,
               ElementsAre("p:1:5: unknown flag 'zork': left out"));
   EXPECT_THAT(parsed("A=1:\n  ALL_VCAS, SELF;").warnings,
               ElementsAre(HasSubstr("p:2:3: ALL_VCAS")));
   EXPECT_THAT(parsed("A=1: ALL").warnings,
-              ElementsAre("p:1:9: found the end of the file, want ';'"));
+              ElementsAre("p:1:9: found the end of the file, expected ';'"));
   EXPECT_THAT(parsed("A=1: mgid=ff12::1,color=red\n;").warnings,
               ElementsAre("p:1:19: unknown flag 'color': left out"));
   EXPECT_THAT(parsed("A=1: mgid=ff12:401b::1\n;").warnings,
               ElementsAre(HasSubstr("p:1: an IP group in a partition without ipoib")));
 }
 
-TEST(PartitionFile, RefusesWhatHasNoMeaning) {
-  EXPECT_EQ(error_of("A=zork: ALL;"), "p:1:3: found 'zork', want a P_Key, a number of 16 bits");
-  EXPECT_EQ(error_of("A=0x10030: ;"), "p:1:3: found '0x10030', want a P_Key, a number of 16 bits");
+TEST(PartitionFile, RefusesInvalidInput) {
+  EXPECT_EQ(error_of("A=zork: ALL;"), "p:1:3: found 'zork', expected a P_Key, a number of 16 bits");
+  EXPECT_EQ(error_of("A=0x10030: ;"),
+            "p:1:3: found '0x10030', expected a P_Key, a number of 16 bits");
   EXPECT_EQ(error_of("A=1 ALL=full;"),
-            "p:1:5: found 'ALL', want ',' or ':' in a partition's definition");
-  EXPECT_EQ(error_of("\n ALL=full;"), "p:2:6: found 'full', want a P_Key, a number of 16 bits");
-  EXPECT_EQ(error_of("A=1;"), "p:1:4: found ';', want ',' or ':' in a partition's definition");
+            "p:1:5: found 'ALL', expected ',' or ':' in a partition's definition");
+  EXPECT_EQ(error_of("\n ALL=full;"), "p:2:6: found 'full', expected a P_Key, a number of 16 bits");
+  EXPECT_EQ(error_of("A=1;"), "p:1:4: found ';', expected ',' or ':' in a partition's definition");
   EXPECT_EQ(error_of("A=1: ALL;\nB"),
-            "p:2:2: found the end of the file, want ',' or ':' in a partition's definition");
-  EXPECT_THAT(error_of("A=1:\n  zork=full;"), HasSubstr("p:2:3: found 'zork', want a port GUID"));
-  EXPECT_THAT(error_of("A=1: all;"), HasSubstr("p:1:6: found 'all', want a port GUID"));
-  EXPECT_THAT(error_of("A=1: 0x0;"), HasSubstr("p:1:6: found '0x0', want a port GUID"));
+            "p:2:2: found the end of the file, expected ',' or ':' in a partition's definition");
+  EXPECT_THAT(error_of("A=1:\n  zork=full;"),
+              HasSubstr("p:2:3: found 'zork', expected a port GUID"));
+  EXPECT_THAT(error_of("A=1: all;"), HasSubstr("p:1:6: found 'all', expected a port GUID"));
+  EXPECT_THAT(error_of("A=1: 0x0;"), HasSubstr("p:1:6: found '0x0', expected a port GUID"));
   EXPECT_THAT(error_of("A=1: 0x11112222333344445;"), HasSubstr("want a port GUID"));
   EXPECT_EQ(error_of("A=1: 0x10=full 0x11;"),
-            "p:1:16: found '0x11', want ',' or ';' behind a member");
-  EXPECT_EQ(error_of("A=1: ALL : SELF;"), "p:1:10: found ':', want ',' or ';' behind a member");
-  EXPECT_EQ(error_of("A=1,rate: ;"), "p:1:9: found ':', want '=' and a rate's code from 2 to 24");
-  EXPECT_EQ(error_of("A=1,mtu=9: ;"), "p:1:9: found '9', want an MTU's code from 1 to 5");
-  EXPECT_EQ(error_of("A=1,sl=16: ;"), "p:1:8: found '16', want an SL from 0 to 15");
-  EXPECT_EQ(error_of("A=1,scope=16: ;"), "p:1:11: found '16', want a scope from 0 to 15");
+            "p:1:16: found '0x11', expected ',' or ';' behind a member");
+  EXPECT_EQ(error_of("A=1: ALL : SELF;"), "p:1:10: found ':', expected ',' or ';' behind a member");
+  EXPECT_EQ(error_of("A=1,rate: ;"),
+            "p:1:9: found ':', expected '=' and a rate's code from 2 to 24");
+  EXPECT_EQ(error_of("A=1,mtu=9: ;"), "p:1:9: found '9', expected an MTU's code from 1 to 5");
+  EXPECT_EQ(error_of("A=1,sl=16: ;"), "p:1:8: found '16', expected an SL from 0 to 15");
+  EXPECT_EQ(error_of("A=1,scope=16: ;"), "p:1:11: found '16', expected a scope from 0 to 15");
   EXPECT_EQ(error_of("A=1: mgid=fe80::1\n;"),
-            "p:1:11: found 'fe80::1', want a multicast GID such as ff12:401b::16");
-  EXPECT_THAT(error_of("A=1: mgid ff12::1;"), HasSubstr("p:1:11: found 'ff12', want '='"));
-  EXPECT_THAT(error_of("A=1: mgid=;"), HasSubstr("p:1:11: found ';', want a multi"));
+            "p:1:11: found 'fe80::1', expected a multicast GID such as ff12:401b::16");
+  EXPECT_THAT(error_of("A=1: mgid ff12::1;"), HasSubstr("p:1:11: found 'ff12', expected '='"));
+  EXPECT_THAT(error_of("A=1: mgid=;"), HasSubstr("p:1:11: found ';', expected a multi"));
   EXPECT_THAT(error_of("A=1: mgid=ff12::1, ALL=full;"),
-              HasSubstr("p:1:20: found 'ALL', want a flag"));
-  EXPECT_THAT(error_of("A=1: mgid=ff12::1 ALL=full;"), HasSubstr("p:1:19: found 'ALL', want ','"));
+              HasSubstr("p:1:20: found 'ALL', expected a flag"));
+  EXPECT_THAT(error_of("A=1: mgid=ff12::1 ALL=full;"),
+              HasSubstr("p:1:19: found 'ALL', expected ','"));
 }
 
 TEST(PartitionFile, RefusesIpGroupsThatContradictTheirPartition) {
   EXPECT_EQ(error_of("A=0x30,ipoib:\n mgid=ff12:401b:8031::6\n;"),
-            "p:2: found P_Key 0x8031 in the MGID of an IP group, want 0x8030 or 0");
+            "p:2: found P_Key 0x8031 in the MGID of an IP group, expected 0x8030 or 0");
   EXPECT_EQ(error_of("A=0x30,ipoib: mgid=ff12:401b::7,rate=7\n;"),
-            "p:1: found rate=7 of an IP group, want 3 as the broadcast group has");
+            "p:1: found rate=7 of an IP group, expected 3 as the broadcast group has");
   EXPECT_EQ(error_of("A=0x30,ipoib,mtu=5: ;\nA=0x30: mgid=ff12:601b::7\n;"),
-            "p:2: found mtu=4 of an IP group, want 5 as the broadcast group has");
+            "p:2: found mtu=4 of an IP group, expected 5 as the broadcast group has");
   EXPECT_EQ(error_of("A=0x30,ipoib,mtu=5,rate=7: mgid=ff12:601b::7\n;"), "no error");
 }
 
-TEST(PartitionFile, RunsOutOfPkeysWithAnError) {
+TEST(PartitionFile, FailsWhenPkeysRunOut) {
   std::string text;
   for (unsigned i = 0; i < 0x7FFF; ++i) text += ":;";
   EXPECT_THAT(error_of(text), HasSubstr("want no more partitions"));
@@ -246,7 +250,7 @@ TEST(PartitionGroups, WithoutAFileIpoibHasTheDefaultPartition) {
   EXPECT_EQ(mgid(found[0]), "ff12401bffff000000000000ffffffff");
 }
 
-TEST(PartitionFile, AFileThatIsNotThereIsAWarning) {
+TEST(PartitionFile, WarnsOfAMissingFile) {
   TempDir dir;
   std::vector<std::string> warnings;
   const auto file = read_partition_file(dir / "none", warnings);

@@ -1,5 +1,5 @@
-// Partitions on a fabric: who is a member, and that the subnet manager writes just the P_Keys and
-// enforcement that are missing.
+// Partitions on a fabric: members, and that the subnet manager writes only missing P_Keys and
+// enforcement bits.
 #include "sm/partitions.h"
 
 #include <gmock/gmock.h>
@@ -52,7 +52,7 @@ class Partitions : public testing::Test {
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
   }
-  /// Another file comes into force.
+  /// Applies another file.
   void change(const std::string& text) {
     managed.emulated().reset_counters();
     managed.options.partitions = file_of(text);
@@ -79,7 +79,7 @@ class Partitions : public testing::Test {
   Managed managed;
 };
 
-TEST(ResolvedPartitions, KeywordsMeanTheirKindOfPort) {
+TEST(ResolvedPartitions, KeywordsSelectTheirKindOfPort) {
   const Fabric fabric = pair_of_switches();
   const EndportId self = *fabric.find_endport(Guid(0x10001));
   std::vector<std::string> warnings;
@@ -96,7 +96,7 @@ TEST(ResolvedPartitions, KeywordsMeanTheirKindOfPort) {
       ElementsAre(PortMember{1, kFull}, PortMember{5, kLimited}, PortMember{0x7FFF, kLimited}));
 }
 
-TEST(ResolvedPartitions, TheLastWordAboutAPortCounts) {
+TEST(ResolvedPartitions, LastRuleForAPortWins) {
   const Fabric fabric = pair_of_switches();
   const std::size_t h0 = fabric.find_endport(Guid(0x10001))->value();
   std::vector<std::string> warnings;
@@ -120,7 +120,7 @@ TEST(ResolvedPartitions, WarnsOfUnknownGuidsAndOfAManagerThatIsALimitedMember) {
                                               "manager's port, is a limited member")));
 }
 
-TEST_F(Partitions, GoToEndportsAndToTheSwitchPortsInFrontOfThem) {
+TEST_F(Partitions, AreSetOnEndportsAndTheirSwitchPorts) {
   bring_up("A=0x10: 0x10001=full, 0x10011, ALL_SWITCHES;");
   EXPECT_EQ(table(kH0, 1), (Table{0xFFFF, 0x8010}));  // the manager sits there
   EXPECT_EQ(table(kH1, 1), (Table{0x7FFF, 0x10}));
@@ -135,7 +135,7 @@ TEST_F(Partitions, GoToEndportsAndToTheSwitchPortsInFrontOfThem) {
   EXPECT_EQ(enforcement(kS0, 1), std::pair(false, false));
 }
 
-TEST_F(Partitions, WithoutAFileEverybodyIsAFullMember) {
+TEST_F(Partitions, AllPortsAreFullMembersWithoutAFile) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 0u);  // as after power-up
@@ -144,7 +144,7 @@ TEST_F(Partitions, WithoutAFileEverybodyIsAFullMember) {
   EXPECT_THAT(managed.report().warnings, IsEmpty());
 }
 
-TEST_F(Partitions, EnforcementIsOneWayOrOff) {
+TEST_F(Partitions, EnforcementInboundOutboundOrOff) {
   managed.options.part_enforce = PartEnforce::kIn;
   bring_up("A=0x10: ALL;");
   EXPECT_EQ(enforcement(kS0, 3), std::pair(true, false));
@@ -158,7 +158,7 @@ TEST_F(Partitions, EnforcementIsOneWayOrOff) {
   EXPECT_EQ(table(kH0, 1), (Table{0xFFFF, 0x11}));
 }
 
-TEST_F(Partitions, ASecondBringUpWritesNothing) {
+TEST_F(Partitions, RestartWritesNothing) {
   const std::string text = "A=0x10: ALL; B=0x20,indx0: 0x10001; C=0x30: ALL_CAS=both;";
   for (const bool both : {false, true}) {
     managed.options.allow_both_pkeys = both;
@@ -170,7 +170,7 @@ TEST_F(Partitions, ASecondBringUpWritesNothing) {
   }
 }
 
-TEST_F(Partitions, AChangeWritesJustTheBlocksThatDiffer) {
+TEST_F(Partitions, AChangeWritesOnlyBlocksThatDiffer) {
   bring_up("A=0x10: ALL; B=0x20: ALL;");
   EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 8u);  // three hosts, two switches, three filters
   change("A=0x10: ALL; B=0x20: ALL;");
@@ -196,19 +196,19 @@ TEST_F(Partitions, LongTablesTakeMoreThanOneBlock) {
   EXPECT_EQ(table(kH1, 1).size(), 17u);
 }
 
-TEST_F(Partitions, AHostThatWasSwitchedOffGetsItsTableAgain) {
+TEST_F(Partitions, RestartedHostGetsItsTable) {
   bring_up("A=0x10: ALL;");
   const NodeId h2 = *managed.fabric().find_node(kH2);
-  managed.emulated().kill_node(h2);
+  managed.emulated().switch_off_node(h2);
   managed.run_for(std::chrono::minutes(1));
-  managed.emulated().revive_node(h2);
+  managed.emulated().switch_on_node(h2);
   managed.run_for(std::chrono::minutes(1));
   expect_managed(managed);
   EXPECT_EQ(table(kH2, 1), (Table{0x7FFF, 0x10}));
   EXPECT_EQ(table(kS1, 3), (Table{0x7FFF, 0x10}));
 }
 
-TEST(PartitionsOnSmallTables, AreNamedAndFilteredOnlyWhereTheyFit) {
+TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheyFit) {
   std::string text;
   for (unsigned i = 1; i <= 40; ++i) text += fmt::format("P{}={}: ALL_CAS;", i, i);
   Managed managed(pair_of_switches(), room_for(32, 38));
@@ -226,7 +226,7 @@ TEST(PartitionsOnSmallTables, AreNamedAndFilteredOnlyWhereTheyFit) {
                    .partition_enforcement_inbound);
 }
 
-TEST(PartitionsOnOldSwitches, AreNotEnforcedWhereSwitchesCannot) {
+TEST(PartitionsOnOldSwitches, AreNotEnforcedWithoutSwitchSupport) {
   Managed managed(pair_of_switches(), room_for(0, 128));
   managed.options.partitions = file_of("A=0x10: ALL_CAS=full;");
   managed.start();
@@ -237,9 +237,8 @@ TEST(PartitionsOnOldSwitches, AreNotEnforcedWhereSwitchesCannot) {
                    .partition_enforcement_inbound);
 }
 
-/// Damaged files are refused with file and place, or planned for; tables that are planned hold what
-/// the members say.
-TEST(DamagedPartitions, AreRefusedWithTheirPlaceOrPlannedFor) {
+/// Damaged files are refused with their place, or accepted; planned tables then match the members.
+TEST(DamagedPartitions, AreRefusedWithTheirPlaceOrApplied) {
   const Fabric fabric = pair_of_switches();
   const std::string text =
       "# all\nDefault=0x7fff,ipoib : ALL, SELF=full ;\nA=0x10,indx0,rate=3:0x10001=full,65553,\n"

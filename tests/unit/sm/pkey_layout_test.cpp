@@ -1,4 +1,4 @@
-// Where P_Keys go in a table. The expected tables are those that OpenSM 3.3.23 was seen to write.
+// Layout of P_Key tables. The expected tables were written by OpenSM 3.3.23.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,13 +45,13 @@ TEST(PkeyLayout, TheDefaultComesFirstAndTheRestFollow) {
   EXPECT_EQ(lay_out(three(), {}), (Table{0x7FFF, 0x10, 0x20, 0x30}));
 }
 
-TEST(PkeyLayout, OrderGoesByTheLowByte) {
+TEST(PkeyLayout, OrdersByTheLowByte) {
   const PortPartitions some{{{0x3, kFull}, {0x80, kLimited}, {0x300, kLimited}, {0x7FFF, kFull}},
                             0};
   EXPECT_EQ(lay_out(some, {0xFFFF}), (Table{0xFFFF, 0x300, 0x8003, 0x80}));
 }
 
-TEST(PkeyLayout, WhatIsHeldStaysAndWhatIsGoneLeavesAGap) {
+TEST(PkeyLayout, KeepsHeldEntriesAndLeavesGaps) {
   const PortPartitions two{{{0x10, kLimited}, {0x30, kLimited}, {0x7FFF, kLimited}}, 0};
   const Table held{0x7FFF, 0x10, 0x20, 0x30};
   EXPECT_EQ(lay_out(two, held), (Table{0x7FFF, 0x10, 0, 0x30}));
@@ -71,7 +71,7 @@ TEST(PkeyLayout, Indx0TakesTheFirstEntry) {
   EXPECT_EQ(lay_out(ports, {0x10, 0, 0x20, 0x7FFF, 0x30}), (Table{0x7FFF, 0, 0x20, 0, 0x30, 0x10}));
 }
 
-TEST(PkeyLayout, BothMembershipsAreTwoEntriesWhereTheyAreAllowed) {
+TEST(PkeyLayout, BothMembershipsAreTwoEntriesIfAllowed) {
   const PortPartitions ports{{{0x10, kBoth}, {0x20, kBoth}, {0x7FFF, kLimited}}, 0};
   EXPECT_EQ(lay_out(ports, {0xFFFF}), (Table{0x7FFF, 0x8010, 0x8020}));
   EXPECT_EQ(lay_out(ports, {0xFFFF}, {.allow_both = true}),
@@ -83,7 +83,7 @@ TEST(PkeyLayout, BothMembershipsAreTwoEntriesWhereTheyAreAllowed) {
             (Table{0x7FFF, 0x8010, 0, 0x8020}));
 }
 
-TEST(PkeyLayout, FullMembersOfTheDefaultStayInFrontWhereBothAreAllowed) {
+TEST(PkeyLayout, FullDefaultPkeyStaysFirstIfBothAreAllowed) {
   const PortPartitions both{{{0x7FFF, kBoth}}, 0};
   EXPECT_EQ(lay_out(both, {0xFFFF}, {.allow_both = true}), (Table{0xFFFF, 0x7FFF}));
   EXPECT_EQ(lay_out(both, {0x7FFF}, {.allow_both = true}), (Table{0xFFFF, 0x7FFF}));
@@ -99,7 +99,7 @@ TEST(PkeyLayout, GapsAreFilledOnceTheEndIsReached) {
   EXPECT_EQ(lay_out(ports, held, {.capacity = 8}), (Table{0x7FFF, 0x3, 0x4, 0, 0, 0, 0x5, 0x105}));
 }
 
-TEST(PkeyLayout, WhatDoesNotFitIsNamed) {
+TEST(PkeyLayout, ReportsPkeysThatDoNotFit) {
   const PkeyLayout layout = lay_out_pkeys(three(), {}, 3, false, true);
   EXPECT_EQ(numbers(layout.table), (Table{0x7FFF, 0x10, 0x20}));
   EXPECT_EQ(numbers(layout.left_out), (Table{0x30}));
@@ -113,8 +113,8 @@ TEST(PkeyLayout, FiltersHaveNoGapsAndPreferFullMembers) {
   EXPECT_TRUE(filtered({}).empty());
 }
 
-/// Whatever is held: every P_Key is in the table once or named as left out, nothing else is there,
-/// what was held has not moved, and a second look changes nothing.
+/// For any held table: every P_Key is in the table once or left out, there are no others, held ones
+/// keep their index, and a second layout changes nothing.
 TEST(PkeyLayout, HoldsForAnyTableAndPartitions) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Rng rng(seed);

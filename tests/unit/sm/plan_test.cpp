@@ -1,5 +1,5 @@
-// The stages of a sweep as the functions they are: what should be (desired), what is missing
-// (diff), and in which order it is sent (apply); each judged without the manager around it.
+// The stages of a sweep as functions: desired state, diff, and apply, each tested without the
+// manager.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// An emulated fabric, what a discovery sees of it, and what updn wants of it.
+/// An emulated fabric, its discovery, and routes by updn.
 class Stages {
  public:
   explicit Stages(Fabric fabric, const EmulatorOptions& emulator = {})
@@ -66,7 +66,7 @@ class Stages {
   Desired desired;
 };
 
-TEST(Desired, ForcedMasksAskOnlyForWhatIsNotSoYet) {
+TEST(Desired, ForcedMasksAreZeroIfAlreadySet) {
   const struct {
     std::uint8_t option, all, supported, enabled, wanted;
   } cases[] = {
@@ -85,7 +85,7 @@ TEST(Desired, ForcedMasksAskOnlyForWhatIsNotSoYet) {
         << unsigned{test.enabled};
 }
 
-TEST(Desired, MemoryGoesBeforeWhatPortsHoldAndAbsentOwnersKeepTheirLids) {
+TEST(Desired, MemoryOverridesPortsAndAbsentOwnersKeepTheirLids) {
   Stages stages(Tiny(1).hosts(0, 2).builder().build().value());
   const Fabric& seen = stages.observed.fabric;
   const Guid host = seen.port(seen.endport(EndportId(1)).port).guid, absent(0x99);
@@ -102,7 +102,7 @@ TEST(Desired, MemoryGoesBeforeWhatPortsHoldAndAbsentOwnersKeepTheirLids) {
   EXPECT_EQ(stages.memory.at(absent), (LidRange{Lid(1), 0}));
 }
 
-TEST(Diff, OfAFabricJustSwitchedOnIsEverything) {
+TEST(Diff, IsEverythingAfterPowerOn) {
   Stages stages(generated("fattree2:k=4"));
   const Plan plan = stages.diff();
   const Fabric& fabric = stages.real;
@@ -114,7 +114,7 @@ TEST(Diff, OfAFabricJustSwitchedOnIsEverything) {
   EXPECT_THAT(plan.obstacles, IsEmpty());
 }
 
-TEST(Diff, AfterItsPlanWasAppliedIsNothing) {
+TEST(Diff, IsEmptyAfterItsPlanWasApplied) {
   Stages stages(generated("fattree2:k=4"));
   stages.apply(stages.diff());
   EXPECT_EQ(stages.diff().size(), 0u) << "by what was answered";
@@ -122,7 +122,7 @@ TEST(Diff, AfterItsPlanWasAppliedIsNothing) {
   EXPECT_EQ(stages.diff().size(), 0u) << "by what is there";
 }
 
-TEST(Diff, OfOneThingIsThatThing) {
+TEST(Diff, IsExactlyTheOneChange) {
   Stages stages(generated("fattree2:k=4"));
   stages.apply(stages.diff());
   const Guid guid = stages.desired.fabric.node(SwitchId(2)).node_guid;
@@ -175,7 +175,7 @@ Phase phase_of(const Smp& smp, const std::vector<Phase>& so_far) {
   return Phase::kPorts;
 }
 
-TEST(Apply, APhaseBeginsWhenTheOneBeforeIsAnswered) {
+TEST(Apply, PhaseBeginsAfterThePreviousOneIsAnswered) {
   Stages stages(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
   const Plan plan = stages.diff();
   Applying applying(plan, stages.observed, stages.held, stages.keys, stages.desired,
@@ -241,7 +241,7 @@ TEST(Convergence, AnyWindowAndAnyLossLeadToTheSameBytes) {
       emulator.faults = {.lost = 0.05, .doubled = 0.05, .late = 0.05};
       Managed managed(generated(spec), emulator);
       managed.options.max_wire_smps = window;
-      managed.options.transaction_retries = 100;  // nobody is given up
+      managed.options.transaction_retries = 100;  // no request fails
       managed.start();
       ASSERT_TRUE(managed.settle(std::chrono::hours(1)));
       managed.emulated().run_for(std::chrono::seconds(1));

@@ -1,4 +1,4 @@
-// The option files about ports and switches: what lines mean, and what each wrong one is told.
+// Option files for ports and switches: parsing, and the error for each invalid line.
 
 #include "sm/port_files.h"
 
@@ -40,7 +40,7 @@ class PortFiles : public testing::Test {
   TempDir dir_;
 };
 
-TEST_F(PortFiles, AreMissedByName) {
+TEST_F(PortFiles, ReportMissingFilesByName) {
   const std::string path = dir_.path() + "/absent";
   const auto expect_absent = [&](const auto& result) {
     ASSERT_FALSE(result);
@@ -54,53 +54,53 @@ TEST_F(PortFiles, AreMissedByName) {
   expect_absent(read_switch_ids(path));
 }
 
-TEST_F(PortFiles, SayLineAndColumnOfAMistake) {
+TEST_F(PortFiles, ReportLineAndColumnOfAnError) {
   EXPECT_EQ(complaint(read_ignored_ports, "# ports\n\n  none\n"),
-            ":3:3: found 'none', want the GUID of a port or node in hex");
+            ":3:3: found 'none', expected the GUID of a port or node in hex");
   EXPECT_EQ(complaint(read_ignored_ports, "0x100 0\n"),
-            ":1:7: found '0', want a port number from 1 to 254");
+            ":1:7: found '0', expected a port number from 1 to 254");
   EXPECT_EQ(complaint(read_ignored_ports, "0x100 2 # two\n100 2 3"),
-            ":2:7: found '3', want the end of the line");
+            ":2:7: found '3', expected the end of the line");
   EXPECT_EQ(complaint(read_ignored_ports, "0x0"),
-            ":1:1: found '0x0', want the GUID of a port or node in hex");
+            ":1:1: found '0x0', expected the GUID of a port or node in hex");
 
   EXPECT_EQ(complaint(read_hop_weights, "0x100\t1"),
-            ":1:8: found the end of the line, want a weight from 1 to 255");
+            ":1:8: found the end of the line, expected a weight from 1 to 255");
   EXPECT_EQ(complaint(read_hop_weights, "0x100 1 0"),
-            ":1:9: found '0', want a weight from 1 to 255");
+            ":1:9: found '0', expected a weight from 1 to 255");
   EXPECT_EQ(complaint(read_hop_weights, "0x100 1 256"),
-            ":1:9: found '256', want a weight from 1 to 255");
+            ":1:9: found '256', expected a weight from 1 to 255");
   EXPECT_EQ(complaint(read_hop_weights, "0x100 1 -1"),
-            ":1:9: found '-1', want a weight from 1 to 255");
+            ":1:9: found '-1', expected a weight from 1 to 255");
   EXPECT_EQ(complaint(read_hop_weights, "0x100 255 1"),
-            ":1:7: found '255', want a port number from 1 to 254");
+            ":1:7: found '255', expected a port number from 1 to 254");
   EXPECT_EQ(complaint(read_hop_weights, "0x10000000000000000 1 1"),
-            ":1:1: found '0x10000000000000000', want the GUID of a switch port in hex");
+            ":1:1: found '0x10000000000000000', expected the GUID of a switch port in hex");
 
   EXPECT_EQ(complaint(read_node_weights, "0x10001 # heavy"),
-            ":1:8: found the end of the line, want a weight from 0 to 1000000");
+            ":1:8: found the end of the line, expected a weight from 0 to 1000000");
   EXPECT_EQ(complaint(read_node_weights, "\n0x10001 1000001"),
-            ":2:9: found '1000001', want a weight from 0 to 1000000");
+            ":2:9: found '1000001', expected a weight from 0 to 1000000");
   EXPECT_EQ(complaint(read_node_weights, "0x10001 1.5"),
-            ":1:9: found '1.5', want a weight from 0 to 1000000");
+            ":1:9: found '1.5', expected a weight from 0 to 1000000");
   EXPECT_EQ(complaint(read_node_weights, "0x10001 1 2"),
-            ":1:11: found '2', want the end of the line");
+            ":1:11: found '2', expected the end of the line");
   EXPECT_EQ(complaint(read_node_weights, "host1 1"),
-            ":1:1: found 'host1', want the GUID of a CA port in hex");
+            ":1:1: found 'host1', expected the GUID of a CA port in hex");
 
   EXPECT_EQ(complaint(read_port_orders, "0x100 # nothing"),
-            ":1:6: found the end of the line, want a port number from 1 to 254");
+            ":1:6: found the end of the line, expected a port number from 1 to 254");
   EXPECT_EQ(complaint(read_port_orders, "0x100 3 1 3"),
-            ":1:11: found '3', want a port that the line does not list already");
+            ":1:11: found '3', expected a port that the line does not list already");
   EXPECT_EQ(complaint(read_port_orders, "0x100 1,2"),
-            ":1:7: found '1,2', want a port number from 1 to 254");
+            ":1:7: found '1,2', expected a port number from 1 to 254");
 
   EXPECT_EQ(complaint(read_switch_ids, "0x100"),
-            ":1:6: found the end of the line, want an ID, a number of 64 bits");
+            ":1:6: found the end of the line, expected an ID, a number of 64 bits");
   EXPECT_EQ(complaint(read_switch_ids, "0x100 18446744073709551616"),
-            ":1:7: found '18446744073709551616', want an ID, a number of 64 bits");
+            ":1:7: found '18446744073709551616', expected an ID, a number of 64 bits");
   EXPECT_EQ(complaint(read_switch_ids, "0x100 \x01\xFFx"),
-            ":1:7: found '??x', want an ID, a number of 64 bits");
+            ":1:7: found '??x', expected an ID, a number of 64 bits");
 }
 
 TEST_F(PortFiles, AcceptNothingAndComments) {
@@ -120,7 +120,7 @@ TEST_F(PortFiles, LeaveOutHostsByPortOrByTheSwitchPortTheyAreOn) {
   EXPECT_TRUE(warnings_.empty()) << warnings_[0];
 }
 
-TEST_F(PortFiles, WeighCasByTheirPortsAndWarnAboutOthers) {
+TEST_F(PortFiles, WeightCaPortsAndWarnOfOthers) {
   const auto filed = read_node_weights(file("0x10001 3\n0x100 5\n10001 7\n0xabc 1\n"));
   ASSERT_TRUE(filed);
   const auto weights = resolve_node_weights(*filed, fabric_, warnings_);
@@ -134,7 +134,7 @@ TEST_F(PortFiles, WeighCasByTheirPortsAndWarnAboutOthers) {
   EXPECT_TRUE(resolve_node_weights({}, fabric_, warnings_).empty());
 }
 
-TEST_F(PortFiles, WarnAboutPortsToLeaveOutThatAreNotThere) {
+TEST_F(PortFiles, WarnOfUnknownPortsToLeaveOut) {
   const std::string path = file("0x999\n0x999 1\n0x100 9\n0x100 1\n");
   const auto ignored = resolve_ignored(*read_ignored_ports(path), fabric_, warnings_);
   EXPECT_TRUE(ignored.empty());
@@ -143,11 +143,11 @@ TEST_F(PortFiles, WarnAboutPortsToLeaveOutThatAreNotThere) {
       ElementsAre(path + ":1: port GUID 0x0000000000000999 is not in this fabric",
                   path + ":2: node GUID 0x0000000000000999 is not in this fabric",
                   path + ":3: 'S0' (0x0000000000000100) has 8 ports, not port 9",
-                  path + ":4: 'S0' (0x0000000000000100) port 1 leads to no host: only ports with "
-                         "LIDs can be left out"));
+                  path + ":4: 'S0' (0x0000000000000100) port 1 is not cabled to an endport: only "
+                         "endports can be left out"));
 }
 
-TEST_F(PortFiles, WeighChannelsAndTakeTheLastWord) {
+TEST_F(PortFiles, WeightChannelsByTheLastLine) {
   const std::string path = file("0x100 1 9\n0x101 1 0x10 # hex\n0x100 1 7\n0x100 2 5\n");
   const auto weights = resolve_weights(*read_hop_weights(path), fabric_, warnings_);
   EXPECT_THAT(weights, ElementsAre(7, 16));
@@ -156,7 +156,7 @@ TEST_F(PortFiles, WeighChannelsAndTakeTheLastWord) {
   EXPECT_TRUE(even.empty());
 }
 
-TEST_F(PortFiles, WarnAboutSwitchesAndPortsThatAreNotThere) {
+TEST_F(PortFiles, WarnOfUnknownSwitchesAndPorts) {
   const std::string path = file("0x999 1 9\n0x100 9 9\n0x10000 1 4\n");
   EXPECT_TRUE(resolve_weights(*read_hop_weights(path), fabric_, warnings_).empty());
   EXPECT_THAT(warnings_,
@@ -195,7 +195,7 @@ std::string counted(std::uint64_t node, unsigned port, std::uint64_t sent, std::
       node, port, sent, received);
 }
 
-TEST(MeasuredWeights, AreInProportionToWhatWasReceived) {
+TEST(MeasuredWeights, AreProportionalToReceivedData) {
   TempDir folder;
   const std::string path = folder / "counters";
   // Hosts 0 to 2 at S0's ports 2 to 4; S0 port 1 leads to S1.
@@ -209,17 +209,18 @@ TEST(MeasuredWeights, AreInProportionToWhatWasReceived) {
     EXPECT_TRUE(warnings.empty());
     return result;
   };
-  // A host's own word counts before that of the switch port, which has host 1's alone.
+  // A host's own counter takes precedence over that of the switch port, which has only host 1's.
   EXPECT_EQ(weights(counted(0x10000, 1, 7, 2000) + counted(0x100, 2, 1, 1) +
                     counted(0x100, 3, 1000, 5) + counted(0x100, 1, 99999, 99999) +
                     counted(0x10020, 1, 9, 0) + counted(0xdead, 1, 1, 1)),
             (std::vector<std::uint32_t>{1, 1, 1000, 501, 1, 1}));
   EXPECT_EQ(weights(counted(0x10000, 1, 7, 0)), (std::vector<std::uint32_t>(6, 1)));
   EXPECT_TRUE(write_file(path, "\n\"N\" 0x100 active TRUE port\n"));
-  EXPECT_EQ(read_node_weights(path).error().message,
-            path +
-                ":2: found '\"N\" 0x100 active TRUE port', want \"NAME\" GUID active TRUE|FALSE "
-                "port N");
+  EXPECT_EQ(
+      read_node_weights(path).error().message,
+      path +
+          ":2: found '\"N\" 0x100 active TRUE port', expected \"NAME\" GUID active TRUE|FALSE "
+          "port N");
   EXPECT_TRUE(write_file(path, counted(0x100, 1, 1, 1) + "  xmit_data : many\n"));
   EXPECT_FALSE(read_node_weights(path));
 }

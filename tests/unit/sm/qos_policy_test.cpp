@@ -1,5 +1,5 @@
-// qos-policy.conf: what is read, what is refused and where, and which level a query gets. Answers
-// are those that OpenSM 3.3.23 gave to saquery for the same rules, by experiment.
+// qos-policy.conf: parsing, errors with their place, and the level of each query. Expected answers
+// are those of OpenSM 3.3.23 to saquery for the same rules.
 #include "sm/qos_policy.h"
 
 #include <gmock/gmock.h>
@@ -138,45 +138,49 @@ TEST(QosPolicy, ReadsEveryKeyword) {
   EXPECT_EQ(policy->default_level, 0u);
 }
 
-TEST(QosPolicy, SaysWhereAndWhatIsWrong) {
+TEST(QosPolicy, ReportsErrorsWithTheirPlaces) {
   const struct {
     const char *text, *error;
   } cases[] = {
-      {"", "p:1:1: found 0 levels and no default among them, want a qos-level of the name DEFAULT"},
-      {"foo", "p:1:1: found 'foo', want port-groups, qos-setup"},
+      {"",
+       "p:1:1: found 0 levels and no default among them, expected a qos-level of the name DEFAULT"},
+      {"foo", "p:1:1: found 'foo', expected port-groups, qos-setup"},
       {"qos-levels\n qos-level\n name: A\n end-qos-level\nend-qos-levels\n",
-       "p:2:2: found 'qos-level', want a name: and an sl:"},
-      {"qos-levels\n qos-level\n sl: 16\n", "p:3:6: found '16', want a number up to 0xf"},
+       "p:2:2: found 'qos-level', expected a name: and an sl:"},
+      {"qos-levels\n qos-level\n sl: 16\n", "p:3:6: found '16', expected a number up to 0xf"},
       {"qos-levels\n qos-level\n sl: 1\n", "p:2:2: found no end-qos-level until the end"},
-      {"qos-levels\n qos-level\n  speed: 1\n", "p:3:3: found 'speed: 1', want name:, use:, sl:"},
-      {"qos-levels\n qos-level\n name:\n", "p:3:2: found 'name:', want a value behind name"},
-      {"qos-levels\n sl: 1\n", "p:2:2: found 'sl: 1', want qos-level or end-qos-levels"},
+      {"qos-levels\n qos-level\n  speed: 1\n",
+       "p:3:3: found 'speed: 1', expected name:, use:, sl:"},
+      {"qos-levels\n qos-level\n name:\n", "p:3:2: found 'name:', expected a value behind name"},
+      {"qos-levels\n sl: 1\n", "p:2:2: found 'sl: 1', expected qos-level or end-qos-levels"},
       {"qos-levels\n", "p:1:1: found no end-qos-levels until the end of the file"},
-      {"port-groups\n port-group\n port-guid: 0x1, y\n", "p:3:18: found 'y', want a number"},
+      {"port-groups\n port-group\n port-guid: 0x1, y\n", "p:3:18: found 'y', expected a number"},
       {"port-groups\n port-group\n port-guid: 9-3\n",
-       "p:3:13: found '9-3', want a range that does not end before"},
+       "p:3:13: found '9-3', expected a range that does not end before"},
       {"port-groups\n port-group\n pkey: 0x7fff-0x8000\n",
        "want P_Keys with the membership bit at both"},
-      {"port-groups\n port-group\n node-type: HUB\n", "p:3:13: found 'HUB', want ALL, CA"},
-      {"port-groups\n port-group\n port-name: H1\n", "p:3:13: found 'H1', want NODE DESCRIPTION/P"},
+      {"port-groups\n port-group\n node-type: HUB\n", "p:3:13: found 'HUB', expected ALL, CA"},
+      {"port-groups\n port-group\n port-name: H1\n",
+       "p:3:13: found 'H1', expected NODE DESCRIPTION/P"},
       {"port-groups\n port-group\n use: x\n end-port-group\n",
-       "p:2:2: found 'port-group', want a name:"},
+       "p:2:2: found 'port-group', expected a name:"},
       {"qos-match-rules\n qos-match-rule\n qos-level-name: X\n "
        "end-qos-match-rule\nend-qos-match-rules\n",
-       "p:2:2: found a rule for 'X', want the name of a qos-level"},
+       "p:2:2: found a rule for 'X', expected the name of a qos-level"},
       {"qos-match-rules\n qos-match-rule\n source: G\n qos-level-name: X\n "
        "end-qos-match-rule\nend-qos-match-rules\n",
-       "p:2:2: found a rule about 'G', want the name of a port-group"},
+       "p:2:2: found a rule about 'G', expected the name of a port-group"},
       {"qos-match-rules\n qos-match-rule\n qos-class: 4096\n", "p:3:13: found '4096'"},
       {"qos-match-rules\n qos-match-rule\n end-qos-match-rule\n", "want a qos-level-name: in each"},
       {"qos-ulps\n sdp 1\nend-qos-ulps\n",
-       "p:2:2: found 'sdp 1', want ULP[, QUALIFIER VALUE] : SL"},
+       "p:2:2: found 'sdp 1', expected ULP[, QUALIFIER VALUE] : SL"},
       {"qos-ulps\n srp : 1\nend-qos-ulps\n",
-       "p:2:2: found 'srp : 1', want default; sdp, rds or iser"},
+       "p:2:2: found 'srp : 1', expected default; sdp, rds or iser"},
       {"qos-ulps\n sdp, pkey 1 : 1\n", "found 'sdp, pkey 1 : 1'"},
       {"qos-ulps\n sdp, : 1\n", "want a qualifier behind the comma"},
-      {"qos-ulps\n sdp, port-num 65536 : 1\n", "p:2:16: found '65536', want a number up to 0xffff"},
-      {"qos-ulps\n sdp : 1 1\n", "p:2:8: found '1 1', want a number up to 0xf"},
+      {"qos-ulps\n sdp, port-num 65536 : 1\n",
+       "p:2:16: found '65536', expected a number up to 0xffff"},
+      {"qos-ulps\n sdp : 1 1\n", "p:2:8: found '1 1', expected a number up to 0xf"},
       {"qos-ulps\n default : 1\n", "p:1:1: found no end-qos-ulps"},
       {"qos-setup\n x\n", "p:1:1: found no end-qos-setup"},
   };
@@ -187,7 +191,7 @@ TEST(QosPolicy, SaysWhereAndWhatIsWrong) {
   }
 }
 
-TEST(QosPolicy, OfEqualNamesTheFirstCounts) {
+TEST(QosPolicy, FirstOfEqualNamesWins) {
   std::vector<std::string> warnings;
   const auto policy = parse_qos_policy(
       "qos-levels\nqos-level\nname: DEFAULT\nsl: 1\nend-qos-level\nqos-level\nname: default\nsl: "
@@ -200,13 +204,13 @@ TEST(QosPolicy, OfEqualNamesTheFirstCounts) {
                                     HasSubstr("p:13:1: this is the second default")));
 }
 
-TEST(QosPolicy, AFileThatIsNotThereIsNone) {
+TEST(QosPolicy, MissingFileIsNoPolicy) {
   const TempDir folder;
   std::vector<std::string> warnings;
   const auto policy = read_qos_policy(folder / "none", warnings);
   ASSERT_TRUE(policy);
   EXPECT_FALSE(policy->exists());
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("there is no such file")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("no such file")));
   EXPECT_EQ(QosMatcher().match({}), nullptr);
 }
 
@@ -252,7 +256,7 @@ TEST(QosMatcher, UlpsAreMatchedInTheirOrder) {
             13u);
 }
 
-TEST(QosMatcher, ARuleAsksForAllThatItNames) {
+TEST(QosMatcher, RuleRequiresAllItsConditions) {
   const QosMatcher all = matcher(kFull);
   QosQuery query;
   query.source = Guid(1);
@@ -305,7 +309,7 @@ TEST(QosMatcher, GroupsAreOfPortsOfTheFabric) {
   EXPECT_EQ(members(4), "0010");
   EXPECT_EQ(members(5), "1111");
   EXPECT_EQ(members(6), "0000");
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("port-group 'members': there is no partition 'Q'"),
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("port-group 'members': no partition 'Q'"),
                                     HasSubstr("port-group 'nobody' has no port of this fabric")));
 }
 

@@ -1,5 +1,4 @@
-// The keys of QoS: how values are read, which key counts for which kind of port, and what
-// torus-2QoS has to say about them.
+// QoS keys: parsing, precedence by kind of port, and the requirements of torus-2QoS.
 #include "sm/qos.h"
 
 #include <gmock/gmock.h>
@@ -42,7 +41,7 @@ TEST(QosKeys, MapsAreVlsBySl) {
        {"", "16", "1,,2", "1 2", "a", "-1", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0,1"})
     EXPECT_FALSE(parse_sl2vl(bad)) << bad;
   EXPECT_THAT(parse_sl2vl("0,16").error().message,
-              "found '16', want a VL from 0 to 14, or 15 to drop");
+              "found '16', expected a VL from 0 to 14, or 15 to drop");
 }
 
 TEST(QosKeys, HighLimitsMayBeLeftOut) {
@@ -51,7 +50,7 @@ TEST(QosKeys, HighLimitsMayBeLeftOut) {
   for (const char* bad : {"256", "-2", "", "x"}) EXPECT_FALSE(parse_high_limit(bad)) << bad;
 }
 
-TEST(QosKeys, OwnKeysGoBeforeGeneralOnesEachForItself) {
+TEST(QosKeys, SpecificKeysOverrideGeneralOnes) {
   QosOptions qos;
   const QosTables plain = tables_for(qos, QosTarget::kCa);
   EXPECT_EQ(plain.high_limit, 0);
@@ -80,7 +79,7 @@ TEST(QosKeys, OwnKeysGoBeforeGeneralOnesEachForItself) {
   EXPECT_EQ(router.sl2vl[0], 3);
 }
 
-TEST(QosKeys, VlsThatAreNotOperatedFold) {
+TEST(QosKeys, FoldsVlsBeyondTheOperationalOnes) {
   EXPECT_EQ(fold(std::uint8_t{9}, 8), 1);
   EXPECT_EQ(fold(std::uint8_t{14}, 15), 14);
   EXPECT_EQ(fold(std::uint8_t{14}, 1), 0);
@@ -88,7 +87,7 @@ TEST(QosKeys, VlsThatAreNotOperatedFold) {
   EXPECT_EQ(fold(modulo_map(15), 2), (SlMap{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0}));
 }
 
-TEST(QosKeys, TorusWantsFairSharesWithinALevel) {
+TEST(QosKeys, TorusNeedsEqualWeightsWithinALevel) {
   QosOptions qos;
   EXPECT_THAT(torus_complaints(qos), IsEmpty()) << "shares are equal where no key is set";
   qos[QosTarget::kSwitchExternal].vlarb_low = *parse_vlarb("0:2,0:2,1:4,2:4,3:4,4:8,5:8,6:8,7:8");

@@ -1,4 +1,4 @@
-// Plays the writes of a plan on tables in memory, one SMP after the other, and looks for loops
+// Replays the writes of a plan on tables in memory, one SMP after the other, and checks for loops
 // after each.
 #pragma once
 
@@ -51,7 +51,7 @@ class Replay {
   Replay(const Fabric& fabric, Lfts now, const Lfts& wanted)
       : fabric_(fabric), now_(std::move(now)), wanted_(wanted) {}
 
-  /// The LIDs of a block that get what they should have.
+  /// The LIDs of a block that change.
   void write(const Op& op, std::uint64_t lids) {
     for (unsigned i = 0; i < kLftBlock; ++i) {
       const Lid lid(static_cast<std::uint16_t>(op.index * kLftBlock + i));
@@ -81,12 +81,12 @@ class Replay {
     ASSERT_EQ(begin, ops.size());
   }
 
-  /// Writes after which packets came back to the switch, by LID.
+  /// Writes that caused a loop through the switch, by LID.
   std::uint64_t loops() const { return loops_; }
   const Lfts& tables() const { return now_; }
 
  private:
-  /// A loop that a write makes leads through its switch.
+  /// A loop caused by a write passes its switch.
   bool loops(SwitchId start, Lid lid) const {
     SwitchId at = start;
     for (std::uint32_t steps = 0; steps <= fabric_.switch_count(); ++steps) {

@@ -1,5 +1,5 @@
-// Clients are asked to register again whenever what they registered may be lost: by a new master,
-// and after their port was missing from a sweep.
+// ClientReregister is set whenever registrations may be lost: by a new master, and after the port
+// was absent in a sweep.
 #include "sm/reregistration.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class Reregistration : public testing::Test {
     return managed.fabric().endport(EndportId(managed.fabric().switch_count() + i)).port;
   }
   PortId cable() const { return managed.cable_between(SwitchId(0), SwitchId(1)); }
-  /// How often each host was asked.
+  /// ClientReregister count by host.
   std::vector<unsigned> asked() const {
     std::vector<unsigned> times;
     for (unsigned i = 0; i < 4; ++i)
@@ -51,7 +51,7 @@ class Reregistration : public testing::Test {
 
 using Times = std::vector<unsigned>;
 
-TEST_F(Reregistration, IsAskedOfHostsBehindACableThatComesBack) {
+TEST_F(Reregistration, IsSentToHostsBehindAReturnedCable) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(asked(), (Times{1, 1, 1, 1}));
@@ -71,7 +71,7 @@ TEST_F(Reregistration, IsAskedOfHostsBehindACableThatComesBack) {
   EXPECT_EQ(asked(), (Times{1, 1, 2, 2}));
 }
 
-TEST_F(Reregistration, IsAskedOfAHostThatWasSilentInOneSweep) {
+TEST_F(Reregistration, IsSentToAHostSilentInOneSweep) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   const NodeId silent = managed.fabric().port(host(3)).node;
@@ -87,8 +87,8 @@ TEST_F(Reregistration, IsAskedOfAHostThatWasSilentInOneSweep) {
   EXPECT_EQ(asked(), (Times{1, 1, 1, 2}));
 }
 
-/// What the host sends at once must find its way to the manager.
-TEST_F(Reregistration, IsAskedOverALinkInUseOnceTheTablesAreIn) {
+/// Packets that the host sends at once must reach the manager.
+TEST_F(Reregistration, IsSentOverALinkInUseAfterTheTables) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   cut();
@@ -104,7 +104,7 @@ TEST_F(Reregistration, IsAskedOverALinkInUseOnceTheTablesAreIn) {
   EXPECT_EQ(asked_of_hosts, 1u);
 }
 
-TEST_F(Reregistration, StaysOwedUntilASetIsAnswered) {
+TEST_F(Reregistration, StaysDueUntilASetIsAnswered) {
   const NodeId deaf = managed.fabric().port(host(2)).node;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
     return to == deaf && asks(smp) ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
@@ -120,7 +120,7 @@ TEST_F(Reregistration, StaysOwedUntilASetIsAnswered) {
   EXPECT_EQ(asked(), (Times{1, 1, 1, 1}));
 }
 
-TEST_F(Reregistration, StaysOwedWhereTheAnswerIsLost) {
+TEST_F(Reregistration, StaysDueIfTheAnswerIsLost) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   cut();
@@ -143,7 +143,7 @@ TEST_F(Reregistration, StaysOwedWhereTheAnswerIsLost) {
   EXPECT_EQ(asked()[3], 2u);
 }
 
-TEST_F(Reregistration, IsNotAskedWhereTheOptionSaysSo) {
+TEST_F(Reregistration, IsNotSentIfDisabled) {
   managed.options.client_rereg = false;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -157,7 +157,7 @@ TEST_F(Reregistration, IsNotAskedWhereTheOptionSaysSo) {
   EXPECT_EQ(asked(), (Times{0, 0, 0, 0})) << "nothing happened since";
 }
 
-TEST_F(Reregistration, IsAskedWhereMasterSmLidChanges) {
+TEST_F(Reregistration, IsSentWhenMasterSmLidChanges) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   const Lid before = managed.sm().snapshot()->sm_lid();
@@ -170,7 +170,7 @@ TEST_F(Reregistration, IsAskedWhereMasterSmLidChanges) {
   EXPECT_EQ(asked(), (Times{2, 2, 2, 2}));
 }
 
-TEST(Reregistrations, AreOwedByPortsThatAreNewOrHoldAnotherMaster) {
+TEST(Reregistrations, AreDueForNewPortsAndThoseWithAnotherMaster) {
   const Lid own(1), other(2);
   Observed observed;
   observed.fabric = Tiny(1).hosts(0, 2).build();

@@ -1,5 +1,5 @@
-// A manager that starts on a fabric in use changes nothing, whatever is left of its files; one that
-// starts on what another left half done finishes it.
+// A manager that starts on a running fabric changes nothing, with or without its files; after an
+// interrupted bring-up it completes the work.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -29,7 +29,7 @@ std::uint64_t writes(const Managed& managed) {
          managed.sets(AttributeId::kSlToVlTable) + managed.sets(AttributeId::kVlArbitrationTable);
 }
 
-/// Starts another manager; the fabric must be byte for byte what it was.
+/// Starts another manager; the fabric must be unchanged byte for byte.
 void expect_untouched_by_restart(Managed& managed) {
   const FabricState before = state_of(managed.emulated());
   managed.emulated().reset_counters();
@@ -55,7 +55,7 @@ class Restart : public testing::Test {
   std::string file, good;
 };
 
-TEST_F(Restart, WithItsFileOnlyAsksClientsToRegister) {
+TEST_F(Restart, WithItsFileOnlySetsClientReregister) {
   expect_untouched_by_restart(managed);
   EXPECT_EQ(writes(managed), managed.fabric().ca_count());
   EXPECT_TRUE(managed.report().warnings.empty());
@@ -85,7 +85,7 @@ TEST_F(Restart, WithAnEmptyFileTakesTheLidsFromThePorts) {
   }
 }
 
-TEST_F(Restart, WithACorruptFileNamesTheLineAndKeepsTheFileAside) {
+TEST_F(Restart, WithACorruptFileReportsTheLineAndKeepsACopy) {
   managed.options.client_rereg = false;
   const std::string half = good.substr(0, good.size() / 2 - 9);  // in the middle of a line
   for (const std::string& damaged : {half, "zebra\n" + good, good + std::string(2'000'000, 'x'),
@@ -102,7 +102,7 @@ TEST_F(Restart, WithACorruptFileNamesTheLineAndKeepsTheFileAside) {
   }
 }
 
-TEST_F(Restart, EachDamagedFileIsKeptUnderANameOfItsOwn) {
+TEST_F(Restart, KeepsEachDamagedFileUnderItsOwnName) {
   for (const char* text : {"one\n", "two\n", "three\n"}) {
     put(file, text);
     managed.start();
@@ -114,7 +114,7 @@ TEST_F(Restart, EachDamagedFileIsKeptUnderANameOfItsOwn) {
   EXPECT_EQ(content(file), good);
 }
 
-TEST_F(Restart, ReassignDoesNotThrowADamagedFileAway) {
+TEST_F(Restart, ReassignKeepsADamagedFile) {
   put(file, "zebra\n");
   managed.options.reassign_lids = true;
   managed.start();
@@ -122,13 +122,13 @@ TEST_F(Restart, ReassignDoesNotThrowADamagedFileAway) {
   EXPECT_EQ(content(file + ".damaged"), "zebra\n");
 }
 
-TEST_F(Restart, ReassignIsForTheFirstSweepWhateverOptionsComeLater) {
+TEST_F(Restart, ReassignAppliesOnlyToTheFirstSweep) {
   managed.options.reassign_lids = true;
   managed.start();
   ASSERT_TRUE(managed.settle());
   const auto lids = managed.emulated().lids();
   const EndportId neighbor(1);  // the first is the manager's
-  managed.emulated().kill_node(managed.fabric().endport(neighbor).node);
+  managed.emulated().switch_off_node(managed.fabric().endport(neighbor).node);
   managed.sm().set_options(managed.options);
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
@@ -137,7 +137,7 @@ TEST_F(Restart, ReassignIsForTheFirstSweepWhateverOptionsComeLater) {
 }
 
 TEST_F(Restart, AFileThatContradictsTheFabricWins) {
-  // Who edits guid2lid wants another LID: the port gets it, and nobody else moves.
+  // After an edit of guid2lid the port gets the new LID, and no other port changes.
   const auto lids = managed.emulated().lids();
   const EndportId last(managed.fabric().endport_count() - 1);
   const Guid guid = managed.fabric().port(managed.fabric().endport(last).port).guid;
@@ -150,7 +150,7 @@ TEST_F(Restart, AFileThatContradictsTheFabricWins) {
   EXPECT_EQ(managed.emulated().lids(), wanted);
 }
 
-TEST(Stop, AnywhereInABringUpLeavesWhatTheNextManagerFinishes) {
+TEST(Stop, AnywhereInABringUpIsCompletedByTheNextManager) {
   const auto options = [](Managed& managed) {
     managed.options.max_wire_smps = 4;
     managed.options.client_rereg = false;
@@ -168,7 +168,7 @@ TEST(Stop, AnywhereInABringUpLeavesWhatTheNextManagerFinishes) {
     for (unsigned i = 0; i < steps && !managed.sm().settled(); ++i) managed.sm().step();
     finished = managed.sm().settled();
     managed.sm().stop();
-    std::filesystem::remove(managed.cache() / "guid2lid");  // it may not have come that far
+    std::filesystem::remove(managed.cache() / "guid2lid");  // may not exist yet
     managed.start();
     ASSERT_TRUE(managed.settle()) << steps;
     SCOPED_TRACE(steps);

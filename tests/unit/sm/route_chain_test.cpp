@@ -1,5 +1,4 @@
-// The chain of engines: who is tried, what is refused, what is told; with engines of the test's
-// own.
+// The chain of engines: attempts, rejections and reports, with engines of the test.
 
 #include "sm/route_chain.h"
 
@@ -43,12 +42,12 @@ Result<Routes> run_empty(const Fabric& fabric, const RoutingOptions&) {
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
   return routes;
 }
-/// Its routes are bad for as long as it is told to keep something.
+/// Its routes are invalid whenever it routes incrementally.
 Result<Routes> run_stubborn(const Fabric& fabric, const RoutingOptions& options) {
   return options.previous ? run_empty(fabric, options)
                           : named("stubborn", route_updn(fabric, options));
 }
-/// Gives back what it was told to keep.
+/// Returns the previous routes.
 Result<Routes> run_faithful(const Fabric& fabric, const RoutingOptions& options) {
   auto routes = named("faithful", route_updn(fabric, {}));
   if (options.previous) routes->lfts = *options.previous;
@@ -91,7 +90,7 @@ class RouteChain : public testing::Test {
   const Fabric fabric_ = ring();
 };
 
-TEST_F(RouteChain, EndsWithTheFirstThatServes) {
+TEST_F(RouteChain, StopsAtTheFirstSuccess) {
   const ChainResult result = route({"good", "giving_up"}, true);
   ASSERT_TRUE(result.status);
   EXPECT_EQ(result.routes.engine, "good");
@@ -100,7 +99,7 @@ TEST_F(RouteChain, EndsWithTheFirstThatServes) {
   EXPECT_THAT(result.failed, IsEmpty());
 }
 
-TEST_F(RouteChain, TellsWhyEachBeforeDidNot) {
+TEST_F(RouteChain, ReportsWhyEarlierEnginesFailed) {
   const ChainResult result = route({"giving_up", "deadlocking", "empty", "good"}, false);
   ASSERT_TRUE(result.status);
   EXPECT_EQ(result.routes.engine, "good");
@@ -108,7 +107,7 @@ TEST_F(RouteChain, TellsWhyEachBeforeDidNot) {
   EXPECT_THAT(names(result), ElementsAre("giving_up", "deadlocking", "empty"));
   EXPECT_EQ(result.failed[0].reason, "needs 9 lanes, the fabric has 8");
   EXPECT_THAT(result.failed[1].reason,
-              HasSubstr("its routes were refused: a credit loop over 5 channels"));
+              HasSubstr("its routes were rejected: a credit loop over 5 channels"));
   EXPECT_THAT(result.failed[2].reason, HasSubstr("20 of 20 CA pairs are not connected"));
 }
 
@@ -119,13 +118,13 @@ TEST_F(RouteChain, FallsBackAfterTheLast) {
   EXPECT_THAT(names(result), ElementsAre("giving_up", "deadlocking"));
 }
 
-TEST_F(RouteChain, FailsWithEveryAttemptWhereThereIsNoFallback) {
+TEST_F(RouteChain, FailsWithAllAttemptsWithoutFallback) {
   const ChainResult result = route({"giving_up", "deadlocking"}, false);
   ASSERT_FALSE(result.status);
   EXPECT_EQ(result.status.error().code, Code::kUnroutable);
   EXPECT_EQ(exit_status(result.status.error()), 1);
   EXPECT_THAT(result.status.error().message, HasSubstr("giving_up: needs 9 lanes"));
-  EXPECT_THAT(result.status.error().message, HasSubstr("deadlocking: its routes were refused"));
+  EXPECT_THAT(result.status.error().message, HasSubstr("deadlocking: its routes were rejected"));
   EXPECT_THAT(names(result), ElementsAre("giving_up", "deadlocking"));
   EXPECT_EQ(result.routes, Routes{});
 }
@@ -137,14 +136,14 @@ TEST_F(RouteChain, DoesNotTryTheFallbackTwice) {
   EXPECT_THAT(names(result), ElementsAre(kFallbackEngine, "giving_up"));
 }
 
-TEST_F(RouteChain, FailsWhereEvenTheFallbackIsRefused) {
+TEST_F(RouteChain, FailsIfTheFallbackIsRejected) {
   const ChainResult result =
       route({"giving_up"}, true, VerifyMode::kEnforce, {}, &find_fake<kWithoutRescue>);
   ASSERT_FALSE(result.status);
   EXPECT_THAT(names(result), ElementsAre("giving_up", kFallbackEngine));
 }
 
-TEST_F(RouteChain, UsesWhatFailsTheProofWhenToldToWarn) {
+TEST_F(RouteChain, UsesUnverifiedRoutesInWarnMode) {
   const ChainResult result = route({"giving_up", "deadlocking"}, true, VerifyMode::kWarn);
   ASSERT_TRUE(result.status);
   EXPECT_EQ(result.routes.engine, "deadlocking");
@@ -152,21 +151,21 @@ TEST_F(RouteChain, UsesWhatFailsTheProofWhenToldToWarn) {
   EXPECT_THAT(names(result), ElementsAre("giving_up"));
 }
 
-TEST_F(RouteChain, LooksAtNothingWhenVerifyIsOff) {
+TEST_F(RouteChain, SkipsVerificationWhenOff) {
   const ChainResult result = route({"deadlocking"}, true, VerifyMode::kOff);
   ASSERT_TRUE(result.status);
   EXPECT_EQ(result.routes.engine, "deadlocking");
   EXPECT_EQ(result.verdict.ca_to_ca.pairs, 0u);
 }
 
-TEST_F(RouteChain, GoesOnAfterANameThatNobodyHas) {
-  const ChainResult result = route({"nobody", "good"}, true);
+TEST_F(RouteChain, ContinuesAfterAnUnknownName) {
+  const ChainResult result = route({"unknown", "good"}, true);
   ASSERT_TRUE(result.status);
   EXPECT_EQ(result.routes.engine, "good");
-  EXPECT_THAT(names(result), ElementsAre("nobody"));
+  EXPECT_THAT(names(result), ElementsAre("unknown"));
 }
 
-TEST_F(RouteChain, HandsTheTablesInForceToTheEngineThatMadeThem) {
+TEST_F(RouteChain, PassesActiveRoutesOnlyToTheirEngine) {
   RoutingOptions options;
   options.previous = route_minhop(fabric_, {})->lfts;
   options.previous_engine = "faithful";
@@ -179,7 +178,7 @@ TEST_F(RouteChain, HandsTheTablesInForceToTheEngineThatMadeThem) {
   EXPECT_NE(anew.routes.lfts, *options.previous);
 }
 
-TEST_F(RouteChain, RoutesAnewWhereWhatWasKeptFailsTheProof) {
+TEST_F(RouteChain, RoutesFromScratchIfKeptRoutesFailVerification) {
   RoutingOptions options;
   options.previous = route_minhop(fabric_, {})->lfts;
   options.previous_engine = "stubborn";
@@ -187,7 +186,7 @@ TEST_F(RouteChain, RoutesAnewWhereWhatWasKeptFailsTheProof) {
   ASSERT_TRUE(result.status);
   EXPECT_EQ(result.routes.engine, "stubborn");
   ASSERT_THAT(names(result), ElementsAre("stubborn"));
-  EXPECT_THAT(result.failed[0].reason, HasSubstr("(keeping what was in force)"));
+  EXPECT_THAT(result.failed[0].reason, HasSubstr("(keeping active routes)"));
 }
 
 TEST(EngineChoices, AreReadFromTheCommandLine) {
@@ -198,7 +197,7 @@ TEST(EngineChoices, AreReadFromTheCommandLine) {
   EXPECT_EQ(choice("no_fallback"), (EngineChoice{{std::string(kDefaultEngine)}, false}));
 }
 
-TEST(EngineChoices, NameAnUnknownEngineAndThoseThereAre) {
+TEST(EngineChoices, NameAnUnknownEngineAndTheKnownOnes) {
   for (const char* text : {"updn,magic", "", "updn,", "UPDN"}) {
     const auto choice = parse_engine_choice(text);
     ASSERT_FALSE(choice) << text;

@@ -1,5 +1,5 @@
-// Routes that outlive a change: kept where they need not change, and remembered (-A) for fabrics
-// that come back.
+// Routes kept over a change: unaffected routes stay, and cached ones (-A) are reused when a fabric
+// returns.
 
 #include "sm/routing_cache.h"
 
@@ -43,15 +43,15 @@ class Remembered : public testing::Test {
   Managed managed_{generated("fattree2:k=4")};
 };
 
-TEST_F(Remembered, AHostThatRebootsCostsNoRouting) {
+TEST_F(Remembered, RebootedHostNeedsNoRouting) {
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
-  managed_.emulated().kill_node(host);
+  managed_.emulated().switch_off_node(host);
   calm_down(managed_);
   EXPECT_TRUE(managed_.report().routes_remembered);
   expect_managed(managed_);
-  managed_.emulated().revive_node(host);
+  managed_.emulated().switch_on_node(host);
   calm_down(managed_);
   EXPECT_TRUE(managed_.report().routes_remembered);
   expect_managed(managed_);
@@ -59,21 +59,21 @@ TEST_F(Remembered, AHostThatRebootsCostsNoRouting) {
   EXPECT_EQ(runs, 1u);
 }
 
-TEST_F(Remembered, ALeafSwitchThatComesBackCostsNoRouting) {
+TEST_F(Remembered, ReturnedLeafNeedsNoRouting) {
   bring_up();
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
-  managed_.emulated().kill_node(NodeId(3));
+  managed_.emulated().switch_off_node(NodeId(3));
   calm_down(managed_);
   EXPECT_EQ(managed_.sm().snapshot()->fabric.switch_count(), managed_.fabric().switch_count() - 1);
   expect_managed(managed_);
-  managed_.emulated().revive_node(NodeId(3));
+  managed_.emulated().switch_on_node(NodeId(3));
   calm_down(managed_);
   expect_managed(managed_);
   EXPECT_EQ(managed_.sm().snapshot()->routes.lfts, before);
   EXPECT_EQ(runs, 1u);
 }
 
-TEST_F(Remembered, ACutCableIsRoutedAroundAndItsReturnIsRemembered) {
+TEST_F(Remembered, ReusesRoutesWhenACutCableReturns) {
   bring_up();
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
   const PortId cable = managed_.cable_between(SwitchId(0), SwitchId(4));
@@ -94,21 +94,21 @@ TEST_F(Remembered, ACutCableIsRoutedAroundAndItsReturnIsRemembered) {
   EXPECT_EQ(runs, 2u);
 }
 
-TEST_F(Remembered, NewSettingsForgetAll) {
+TEST_F(Remembered, NewSettingsClearTheCache) {
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
   managed_.sm().set_options(managed_.options);
-  managed_.emulated().kill_node(host);
+  managed_.emulated().switch_off_node(host);
   calm_down(managed_);
   EXPECT_EQ(runs, 2u);
   expect_managed(managed_);
 }
 
-TEST_F(Remembered, NothingIsRememberedUnlessAsked) {
+TEST_F(Remembered, CachesNothingByDefault) {
   managed_.options.ucast_cache = false;
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
-  managed_.emulated().kill_node(host);
+  managed_.emulated().switch_off_node(host);
   calm_down(managed_);
   EXPECT_EQ(runs, 2u);
 }
@@ -125,7 +125,7 @@ std::size_t entries_changed(const Fabric& fabric, const Lfts& a, const Lfts& b) 
   return changed;
 }
 
-TEST(Kept, OnlyWhatUsedACutCableChangesAndNothingOnItsReturn) {
+TEST(Kept, ChangesOnlyRoutesOverTheCutCable) {
   Managed managed(generated("fattree3:k=4"));
   managed.options.routing_engine = {{"minhop"}, false};
   managed.options.rebalance = false;
@@ -158,7 +158,7 @@ TEST(Kept, OnlyWhatUsedACutCableChangesAndNothingOnItsReturn) {
   EXPECT_LE(entries_changed(after->fabric, after->routes.lfts, again->routes.lfts), 2 * used);
 }
 
-TEST(Kept, OnlyByTheEngineAndTheSettingsThatMadeThem) {
+TEST(Kept, OnlyBySameEngineAndSettings) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.rebalance = false;
   managed.start();

@@ -1,5 +1,4 @@
-// Files of GUIDs for routing: what is read, what is dropped with a warning that names file and
-// line.
+// Files of GUIDs for routing: parsing, and lines dropped with a warning.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +23,7 @@ class GuidFile : public testing::Test {
   std::vector<std::string> warnings_;
 };
 
-TEST_F(GuidFile, TakesAGuidALineWithCommentsAndBlanks) {
+TEST_F(GuidFile, ReadsOneGuidPerLine) {
   const auto guids = read("# compute nodes\n0x10001\n\n  10011  # the second\n");
   ASSERT_TRUE(guids);
   ASSERT_EQ(guids->size(), 2u);
@@ -34,16 +33,17 @@ TEST_F(GuidFile, TakesAGuidALineWithCommentsAndBlanks) {
   EXPECT_TRUE(warnings_.empty());
 }
 
-TEST_F(GuidFile, DropsOtherLinesAndSaysWhich) {
+TEST_F(GuidFile, DropsOtherLinesWithAWarning) {
   const auto guids = read("0x10001\nnode-7\n0x10000000000000000\n0x0\n0x10011 0x10021\n");
   ASSERT_TRUE(guids);
   EXPECT_EQ(guids->size(), 1u);
   ASSERT_EQ(warnings_.size(), 4u);
-  EXPECT_EQ(warnings_[0], path_ + ":2: found 'node-7', want a GUID in hex: the line is dropped");
+  EXPECT_EQ(warnings_[0],
+            path_ + ":2: found 'node-7', expected a GUID in hex: the line is dropped");
   EXPECT_EQ(warnings_[3].find(path_ + ":5: found '0x10011 0x10021'"), 0u) << warnings_[3];
 }
 
-TEST_F(GuidFile, FailsWhereThereIsNone) {
+TEST_F(GuidFile, FailsOnAMissingFile) {
   const auto guids = read_guid_file(folder_ / "missing", warnings_);
   ASSERT_FALSE(guids);
   EXPECT_EQ(guids.error().code, Code::kEnvironment);

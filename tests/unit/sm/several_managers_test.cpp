@@ -1,5 +1,5 @@
-// Two and three managers on one fabric: who becomes master, who takes over when it dies, and what
-// stays as it was.
+// Two and three managers on one fabric: election, takeover after a failure, and the unchanged
+// fabric.
 #include <gmock/gmock.h>
 
 #include "managers.h"
@@ -17,7 +17,7 @@ struct Several : testing::Test {
   Managers managers{generated("fattree2:k=4")};
 };
 
-TEST_F(Several, TheHigherPriorityLeadsHoweverTheyStart) {
+TEST_F(Several, HigherPriorityBecomesMasterInAnyStartOrder) {
   for (const bool low_first : {true, false}) {
     Managers pair(generated("fattree2:k=4"));
     const std::size_t first = pair.start(0, low_first ? 1 : 8);
@@ -30,7 +30,7 @@ TEST_F(Several, TheHigherPriorityLeadsHoweverTheyStart) {
   }
 }
 
-TEST_F(Several, AmongEqualsTheLowerGuidLeads) {
+TEST_F(Several, LowerGuidBecomesMasterAtEqualPriority) {
   const std::size_t high = managers.start(6, 3);
   const std::size_t low = managers.start(1, 3);
   ASSERT_LT(managers.guid_of(low), managers.guid_of(high));
@@ -55,8 +55,9 @@ TEST_F(Several, AStandbySetsNothing) {
   EXPECT_THAT(changes(managers.fabric(), before, after), testing::IsEmpty());
 }
 
-/// A change that the master has not seen yet stays marked, whoever looks at the fabric.
-TEST_F(Several, DiscoveryBesideAMasterClearsNoMark) {
+/// PortStateChange that the master has not read yet stays set, whichever manager discovers the
+/// fabric.
+TEST_F(Several, DiscoveryAsStandbyKeepsPortStateChange) {
   SmOptions slow = managers.options(5);
   slow.sweep_interval = seconds(0);
   slow.sweep_on_trap = false;
@@ -78,9 +79,9 @@ TEST_F(Several, DiscoveryBesideAMasterClearsNoMark) {
   EXPECT_EQ(marked(), 1u);
 }
 
-/// Marks that are there at the first start are cleared only by who is master, and what changes
-/// between the look at the ports and the clearing is seen.
-TEST_F(Several, ANewMasterClearsMarksAndLooksAgain) {
+/// PortStateChange at the first start is cleared only by a master, and a change between discovery
+/// and clearing is detected.
+TEST_F(Several, NewMasterClearsPortStateChangeAndChecksAgain) {
   EmulatedFabric& emulated = managers.emulated();
   const Fabric& fabric = managers.fabric();
   const EndportId quiet(fabric.switch_count() + 3);
@@ -106,7 +107,7 @@ TEST_F(Several, ANewMasterClearsMarksAndLooksAgain) {
     EXPECT_FALSE(emulated.switch_info(SwitchId(s)).port_state_change);
 }
 
-TEST_F(Several, TheStandbyTakesOverADeadMastersFabricAsItIs) {
+TEST_F(Several, StandbyTakesOverWithoutChangingTheFabric) {
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   const std::size_t standby = managers.start(5, 2);
@@ -124,15 +125,15 @@ TEST_F(Several, TheStandbyTakesOverADeadMastersFabricAsItIs) {
   EXPECT_EQ(managers.emulated().lids(), lids);
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
   EXPECT_TRUE(managers.all_ports_know(standby));
-  // Who had registered with the master before is asked to do it again.
+  // Clients of the previous master get ClientReregister.
   unsigned asked = 0;
   for (const Endport& endport : managers.fabric().endports())
     asked += managers.emulated().reregistrations(endport.port) >= 2;
   EXPECT_EQ(asked, managers.fabric().ca_count());
 }
 
-/// So that it knows in its next term who was away, or reset, while another led.
-TEST_F(Several, TheLidsThatANewMasterAdoptsAreInItsFile) {
+/// So that it can detect later which ports were absent or reset while another manager was master.
+TEST_F(Several, NewMasterSavesAdoptedLids) {
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   const SmOptions options = managers.options(2);
@@ -149,7 +150,7 @@ TEST_F(Several, TheLidsThatANewMasterAdoptsAreInItsFile) {
               managers.emulated().port_info(endport.port).lid);
 }
 
-TEST_F(Several, ADeadMasterThatComesBackTakesItsPlaceAgain) {
+TEST_F(Several, RestartedMasterBecomesMasterAgain) {
   const std::size_t first = managers.start(0, 5);
   const std::size_t standby = managers.start(5, 2);
   ASSERT_TRUE(managers.led_by(first));
@@ -165,7 +166,7 @@ TEST_F(Several, ADeadMasterThatComesBackTakesItsPlaceAgain) {
   EXPECT_TRUE(managers.all_ports_know(again));
 }
 
-TEST_F(Several, OfThreeTheNextBestFollowsEachTime) {
+TEST_F(Several, NextBestOfThreeTakesOverEachTime) {
   const std::size_t a = managers.start(0, 9);
   const std::size_t b = managers.start(3, 6);
   const std::size_t c = managers.start(6, 3);
@@ -185,7 +186,7 @@ TEST_F(Several, OfThreeTheNextBestFollowsEachTime) {
   EXPECT_EQ(managers.emulated().lids(), lids);
 }
 
-TEST_F(Several, PrioritiesThatChangeMoveTheMastershipThereAndBack) {
+TEST_F(Several, ChangedPrioritiesMoveTheMastership) {
   const std::size_t a = managers.start(0, 5);
   const std::size_t b = managers.start(5, 4);
   ASSERT_TRUE(managers.led_by(a));
@@ -194,14 +195,14 @@ TEST_F(Several, PrioritiesThatChangeMoveTheMastershipThereAndBack) {
   managers.prioritize(a, 3);
   ASSERT_TRUE(managers.led_by(b));
   EXPECT_TRUE(managers.all_ports_know(b));
-  managers.prioritize(a, 6);  // a standby that outranks the master tells it
+  managers.prioritize(a, 6);  // a standby that outranks the master sends trap 144
   ASSERT_TRUE(managers.led_by(a, seconds(5)));
   managers.prioritize(a, 4);
   ASSERT_TRUE(managers.led_by(a));  // equal priorities, and the lower GUID
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
 }
 
-TEST_F(Several, WhoIgnoresOthersIsMasterAtOnce) {
+TEST_F(Several, IgnoringOtherManagersBecomesMasterAtOnce) {
   const std::size_t a = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(a));
   SmOptions alone = managers.options(0);
@@ -211,7 +212,7 @@ TEST_F(Several, WhoIgnoresOthersIsMasterAtOnce) {
   EXPECT_EQ(managers.state(b), SmState::kMaster);
 }
 
-TEST_F(Several, TheLesserOfTwoMastersIsToldOfTheOtherThatItNeverSaw) {
+TEST_F(Several, LowerMasterIsNotifiedOfAnUnseenMaster) {
   SmOptions alone = managers.options(5);
   alone.ignore_other_sm = true;
   const std::size_t lesser = managers.start(5, alone), better = managers.start(0, alone);
@@ -230,7 +231,7 @@ TEST_F(Several, TheLesserOfTwoMastersIsToldOfTheOtherThatItNeverSaw) {
   EXPECT_TRUE(managers.all_ports_know(better));
 }
 
-TEST_F(Several, AnotherSmKeyIsHandedNothingAndFollowedByNobody) {
+TEST_F(Several, ManagerWithAnotherSmKeyIsNotTrusted) {
   const std::size_t a = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(a));
   SmOptions stranger = managers.options(9);
@@ -245,7 +246,7 @@ TEST_F(Several, AnotherSmKeyIsHandedNothingAndFollowedByNobody) {
   EXPECT_TRUE(managers.led_by(b));
 }
 
-TEST_F(Several, WhoAsksBeforeAManagerKnowsItsOwnPortIsAnsweredOnceItDoes) {
+TEST_F(Several, AnswersEarlySmInfoRequestsOnceOwnPortIsKnown) {
   const Fabric& fabric = managers.fabric();
   const EndportId asker(fabric.switch_count() + 1);
   SmpTransport& wire = managers.emulated().attach(asker, false);
@@ -254,7 +255,7 @@ TEST_F(Several, WhoAsksBeforeAManagerKnowsItsOwnPortIsAnsweredOnceItDoes) {
   ASSERT_EQ(seat.sw, fabric.endport(asker).sw);
   const DirectedPath path = longer(longer({}, PortNum(1)), seat.sw_port);
   ASSERT_TRUE(wire.send(directed_request(Method::kGet, AttributeId::kSmInfo, 0, path, Mkey(0))));
-  managers.emulated().run_for(milliseconds(1));  // it waits in front of the door
+  managers.emulated().run_for(milliseconds(1));  // the request waits in the queue
   ASSERT_FALSE(wire.receive().has_value());
   managers.run_for(seconds(1));
   std::optional<Smp> answer = wire.receive();
@@ -264,7 +265,7 @@ TEST_F(Several, WhoAsksBeforeAManagerKnowsItsOwnPortIsAnsweredOnceItDoes) {
   EXPECT_EQ(decode_sm_info(answer->data)->guid, managers.guid_of(0));
 }
 
-TEST_F(Several, LostAndLateSmpsDoNotMakeTwoMasters) {
+TEST_F(Several, LostAndLateSmpsNeverGiveTwoMasters) {
   const std::size_t a = managers.start(0, 5);
   const std::size_t b = managers.start(5, 4);
   managers.emulated().set_faults({.lost = 0.1, .doubled = 0.05, .late = 0.05});

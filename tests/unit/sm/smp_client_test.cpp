@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// A wire that keeps what is sent until the test answers or drops it.
+/// A wire that keeps SMPs until the test answers or drops them.
 class Wire final : public SmpTransport {
  public:
   Status send(const Smp& smp) override {
@@ -109,7 +109,7 @@ TEST(SmpClient, AnswersMayComeInAnyOrder) {
   for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(work.answers[i], 1u) << i;
 }
 
-TEST(SmpClient, SendsAgainAfterBusyWithLongerAndLongerPauses) {
+TEST(SmpClient, RetriesAfterBusyWithGrowingPauses) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 1});
   Questions work(2);
@@ -120,7 +120,7 @@ TEST(SmpClient, SendsAgainAfterBusyWithLongerAndLongerPauses) {
     const Smp request = wire.take();
     EXPECT_EQ(request.modifier, 0u);
     wire.answer(request, tries < 3 ? mad_status::kBusy : mad_status::kGood);
-    if (tries < 3) wire.answer(request, mad_status::kBusy);  // doubled on the way
+    if (tries < 3) wire.answer(request, mad_status::kBusy);  // duplicated in transit
   }
   while (client.step(work, wire.clock.now() + kTick))
     while (!wire.sent.empty()) wire.answer(wire.take());
@@ -149,7 +149,7 @@ TEST(SmpClient, PassesBusyOnWhenItDoesNotEnd) {
   EXPECT_LE(wire.clock.now(), std::chrono::milliseconds(1280));
 }
 
-TEST(SmpClient, TriesAgainAndThenGivesUp) {
+TEST(SmpClient, RetriesThenFails) {
   Wire wire;
   SmpClient client(wire, wire.clock,
                    {.on_wire_max = 2, .timeout = std::chrono::milliseconds(200), .retries = 3});
@@ -229,7 +229,7 @@ TEST(SmpClient, ALateAnswerToTheFirstTryCounts) {
   EXPECT_EQ(client.counts().stray, 1u);
 }
 
-TEST(SmpClient, AnswersThatNobodyWaitsForAreStrays) {
+TEST(SmpClient, AnswersWithoutARequestAreStrays) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 1});
   Questions work(2);
@@ -279,7 +279,7 @@ TEST(SmpClient, TrapsAndRequestsGoToTheOwner) {
   EXPECT_EQ(client.counts().overrun, 5u);
 }
 
-TEST(SmpClient, ATransportThatRefusesIsTriedAgainAndThenNamed) {
+TEST(SmpClient, RetriesARefusedSendThenReportsIt) {
   Wire wire;
   wire.broken = true;
   SmpClient client(wire, wire.clock, {.on_wire_max = 4});
@@ -354,7 +354,7 @@ TEST(SmpClient, KeepsABoundedNumberToEachDevice) {
   EXPECT_TRUE(std::ranges::is_sorted(order));
 }
 
-TEST(SmpClient, HoldsABoundedNumberOfRequestsBack) {
+TEST(SmpClient, QueuesABoundedNumberOfRequests) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 2});
   Addressed work(std::vector<std::uint8_t>(2 * SmpClient::kHeldMax, 1));
@@ -369,7 +369,7 @@ TEST(SmpClient, HoldsABoundedNumberOfRequestsBack) {
   EXPECT_TRUE(wire.sent.empty());
 }
 
-TEST(SmpClient, WithoutAWindowOfItsOwnADeviceHasTheTotal) {
+TEST(SmpClient, WithoutADeviceWindowTheTotalApplies) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 0});
   Addressed work(std::vector<std::uint8_t>(20, 1));
@@ -403,7 +403,7 @@ TEST(SmpClient, ATimeoutHalvesTheWindowOfItsDeviceAndAnswersRestoreIt) {
   EXPECT_TRUE(work.failures.empty());
 }
 
-TEST(SmpClient, ADeviceThatAnswersNothingIsGivenUpAtOnce) {
+TEST(SmpClient, SilentDeviceFailsItsWaitingRequestsAtOnce) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 4});
   Addressed work(std::vector<std::uint8_t>(50, 1));
@@ -415,7 +415,7 @@ TEST(SmpClient, ADeviceThatAnswersNothingIsGivenUpAtOnce) {
   EXPECT_EQ(wire.sent.size(), 16u);
 }
 
-TEST(SmpClient, AbandonForgetsTheWire) {
+TEST(SmpClient, AbandonDropsOutstandingRequests) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 4});
   Questions work(4);
@@ -431,7 +431,7 @@ TEST(SmpClient, AbandonForgetsTheWire) {
   EXPECT_TRUE(work.answers.empty());
 }
 
-TEST(SmpClient, WindUpTakesAnswersInAndSendsNothingAgain) {
+TEST(SmpClient, WindUpReceivesAnswersWithoutRetries) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 4, .timeout = std::chrono::milliseconds(10)});
   Questions work(8);
@@ -444,7 +444,7 @@ TEST(SmpClient, WindUpTakesAnswersInAndSendsNothingAgain) {
   EXPECT_EQ(wire.clock.now(), end);
   EXPECT_EQ(client.counts().answered, 3u);
   EXPECT_EQ(client.counts().sent, 4u);
-  EXPECT_TRUE(work.answers.empty()) << "nobody asks any more";
+  EXPECT_TRUE(work.answers.empty()) << "the work was abandoned";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// All that an emulated fabric holds of what a subnet manager sets, to compare before and after, or
-// with another fabric that went another way.
+// The complete state that a subnet manager sets on an emulated fabric, to compare before and after,
+// or with another fabric.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ struct FabricState {
   std::vector<std::array<VlArbTable, 4>> vl_arbitration;  // by PortId
 };
 
-/// Tables without what lies above LinearFDBTop, which no packet meets.
+/// Tables up to LinearFDBTop; entries above it are unused.
 inline FabricState state_of(const EmulatedFabric& emulated) {
   FabricState state;
   const Fabric& fabric = emulated.fabric();
@@ -62,8 +62,7 @@ inline std::string difference(const PortInfo& a, const PortInfo& b) {
   return text;
 }
 
-/// What is not the same, by name; empty: nothing. M_Key violations and the like count what
-/// happened, not what was set.
+/// Differences, by name. Counters such as M_Key violations are ignored.
 inline std::vector<std::string> changes(const Fabric& fabric, FabricState a, FabricState b) {
   std::vector<std::string> names;
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {

@@ -1,5 +1,5 @@
-// The order of table writes: after every single one, in whatever order those of a round take
-// effect, no destination has a loop that it did not have before.
+// The order of table writes: after every single write, in any order within a round, no destination
+// has a new loop.
 #include "sm/table_order.h"
 
 #include <algorithm>
@@ -103,7 +103,7 @@ TEST(TableOrder, IsTheSameForAnyNumberOfThreads) {
 }
 
 /// A ring of four with a host at S0; its routes turn from one way round to the other.
-TEST(TableOrder, TurnsARingFromTheDestinationOn) {
+TEST(TableOrder, ReversesARingBeginningAtTheDestination) {
   //  S0 - S1 - S2 - S3 - S0
   const Fabric fabric = Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).build();
   const Lid host = fabric.endport(EndportId(4)).lid;
@@ -128,15 +128,15 @@ TEST(TableOrder, TurnsARingFromTheDestinationOn) {
   EXPECT_TRUE(order.rounds.parts.empty());
   EXPECT_EQ(order.ordered_lids, 1u);
 
-  // Where nothing is known to be held, all drop what they get, and one round does.
+  // Without known tables all switches drop packets, and one round is enough.
   const TableOrder first = order_tables(fabric, {}, wanted, ops, {}, 1);
   EXPECT_EQ(first.ops, ops);
   EXPECT_EQ(first.rounds.ends, (std::vector<std::size_t>{3}));
 }
 
-/// Two hosts whose LIDs share a block and want opposite orders: the switches between them are
+/// Two hosts with LIDs in the same block that need opposite orders: the switches between them are
 /// written twice.
-TEST(TableOrder, WritesABlockInPartsWhereItsLidsWantOppositeOrders) {
+TEST(TableOrder, WritesABlockInPartsForOppositeOrders) {
   //  S0 - S1 - S2 - S3 - S0; H0 at S0 and H1 at S2
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(2).build();
@@ -168,7 +168,7 @@ TEST(TableOrder, WritesABlockInPartsWhereItsLidsWantOppositeOrders) {
   EXPECT_EQ(replay.tables(), wanted);
 }
 
-TEST(TableOrder, PutsBlocksOfLaterStagesBehindAllOfEarlierOnes) {
+TEST(TableOrder, WritesLaterStagesAfterEarlierOnes) {
   const Fabric fabric = lidded("torus:4x4,hosts=6");  // two blocks of LIDs
   const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "minhop", 0);
   ASSERT_TRUE(before && wanted);
@@ -186,8 +186,8 @@ TEST(TableOrder, PutsBlocksOfLaterStagesBehindAllOfEarlierOnes) {
   EXPECT_EQ(replay.tables(), *wanted);
 }
 
-/// Routes that nobody verified: it is said, and the program ends.
-TEST(TableOrder, SaysWhereTheWantedRoutesLoopThemselves) {
+/// Unverified routes are reported, and the function terminates.
+TEST(TableOrder, ReportsNewRoutesThatLoop) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).link(2, 0).hosts(0).build();
   const Lid host = fabric.endport(EndportId(3)).lid;
   Lfts before(3, fabric.lid_top()), wanted(3, fabric.lid_top());

@@ -1,4 +1,4 @@
-// What ports say about cables that run below what both ends can do.
+// Degraded links, detected from PortInfo.
 
 #include "sm/throttled.h"
 
@@ -55,11 +55,11 @@ TEST_F(Throttled, IsACableOfFewerLanesThanBothEndsHave) {
   EXPECT_FALSE(with(port_info(k1x, kEdr, k4x, kEdr), port_info(k1x, kEdr, k1x, kEdr)));
 }
 
-TEST_F(Throttled, IsToldByTheNamesOfBothEnds) {
+TEST_F(Throttled, IsReportedWithBothEnds) {
   (void)with(port_info(k1x, kQdr, k4x, kEdr), port_info(k1x, kQdr, k4x, kHdr));
   const auto slow = slow_links(observed_);
   ASSERT_EQ(slow.size(), 1u);
-  EXPECT_NE(slow[0].find("port 1 runs at 1x QDR, and both ends can 4x EDR"), std::string::npos)
+  EXPECT_NE(slow[0].find("port 1 runs at 1x QDR, both ends support 4x EDR"), std::string::npos)
       << slow[0];
   (void)with(port_info(k4x, kEdr, k4x, kEdr), port_info(k4x, kEdr, k4x, kHdr));
   EXPECT_TRUE(slow_links(observed_).empty());
@@ -81,7 +81,7 @@ TEST_F(Throttled, IsNotACableThatTheAdministratorHoldsBack) {
   EXPECT_FALSE(with(held, port_info(k4x, kQdr, k4x, kHdr)));
 }
 
-TEST_F(Throttled, IsNothingThatSaysNothing) { EXPECT_FALSE(with(PortInfo{}, PortInfo{})); }
+TEST_F(Throttled, IsNotALinkWithoutAttributes) { EXPECT_FALSE(with(PortInfo{}, PortInfo{})); }
 
 }  // namespace
 }  // namespace weft

@@ -1,5 +1,4 @@
-// A subnet manager that changes the routes of a running fabric: after every single table SMP that a
-// switch takes in, no destination has a loop that was not there before.
+// Route updates on a running fabric: after every single table SMP no destination has a new loop.
 #include "sm/transition.h"
 
 #include <optional>
@@ -14,12 +13,12 @@
 namespace weft {
 namespace {
 
-/// Looks at the tables of all switches, as they hold them, after every table SMP.
+/// Checks the tables of all switches after every table SMP.
 class LoopWatch {
  public:
   explicit LoopWatch(Managed& managed) : managed_(managed) { remember(); }
 
-  /// Loops there are now are not held against anybody.
+  /// Ignores the loops that exist now.
   void remember() {
     tables_.clear();
     for (std::uint32_t s = 0; s < managed_.fabric().switch_count(); ++s) {
@@ -32,7 +31,7 @@ class LoopWatch {
         if (loops(s, lid)) loops_before_.insert({s, lid});
   }
 
-  /// What changed since; true where a packet that passes a changed entry comes back to it.
+  /// True if a packet that passes an entry changed since then returns to it.
   void look() {
     for (std::uint32_t s = 0; s < tables_.size(); ++s) {
       const auto lft = managed_.emulated().lft(SwitchId(s));
@@ -89,15 +88,16 @@ struct Outcome {
 Outcome live(const std::string& spec, std::uint64_t seed, bool safe) {
   Managed managed(generated(spec));
   managed.options.safe_transitions = safe;
-  managed.options.verify = VerifyMode::kWarn;  // minhop's routes may deadlock: not the matter here
-  // A copy of a Set that comes after its retry undoes newer ones: not the matter here either.
+  managed.options.verify = VerifyMode::kWarn;  // minhop's routes may deadlock, irrelevant here
+  // A copy of a Set that arrives after its retry overwrites newer ones, also irrelevant here.
   managed.options.transaction_timeout = std::chrono::seconds(10);
   managed.start();
   EXPECT_TRUE(managed.settle()) << spec;
   Rng rng(seed);
   Outcome outcome;
   std::optional<LoopWatch> watch;
-  // Asked whenever an SMP leaves a node, so after each that took effect. Delays mix their order.
+  // Called whenever an SMP leaves a node, so after each that took effect. Delays change their
+  // order.
   managed.emulated().set_filter([&](const Smp&, NodeId, NodeId) {
     if (watch) watch->look();
     return rng.chance(0.2) ? EmulatedFabric::Fate::kDelay : EmulatedFabric::Fate::kPass;
@@ -139,7 +139,7 @@ TEST(Transition, KeepsDestinationsFreeOfLoopsBetweenAnyTwoSmps) {
   EXPECT_GT(careless, 100u);  // in the order of switches: otherwise this proves nothing
 }
 
-TEST(Transition, CostsNothingOnTheFirstBringUp) {
+TEST(Transition, AddsNoWritesOnTheFirstBringUp) {
   Managed managed(generated("torus:4x4,hosts=2"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -149,9 +149,9 @@ TEST(Transition, CostsNothingOnTheFirstBringUp) {
   expect_managed(managed);
 }
 
-/// A switch that takes no more tables in the middle of the change: what waits for it is not
-/// written, and the next sweep does the rest.
-TEST(Transition, DoesNotBuildOnAWriteThatFailed) {
+/// A switch that refuses tables in the middle of the update: dependent writes are skipped, and the
+/// next sweep does them.
+TEST(Transition, SkipsWritesThatDependOnAFailedOne) {
   Managed managed(generated("ring:n=6,hosts=2"));
   managed.start();
   ASSERT_TRUE(managed.settle());

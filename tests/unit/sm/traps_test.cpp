@@ -1,4 +1,4 @@
-// Traps that are worth less than a heavy sweep: names, and ports that count errors.
+// Traps that cause less than a heavy sweep: names, and error counters.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ Smp trap_of(Managed& managed, const Notice& notice) {
   return trap;
 }
 
-TEST(Traps, ANewNameIsReadWithoutASweep) {
+TEST(Traps, ReadsANewNameWithoutASweep) {
   Managed managed(generated("fattree2:k=4"));
   const NodeId named(managed.fabric().node_count() - 2);
   const Guid named_guid = managed.fabric().node(named).node_guid;
@@ -57,7 +57,7 @@ TEST(Traps, ANewNameIsReadWithoutASweep) {
   EXPECT_EQ(managed.report().changes.size(), 2u);
 }
 
-TEST(Traps, ANameThatIsNotToldLeavesTheOldOne) {
+TEST(Traps, KeepsTheOldNameIfItCannotBeRead) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -73,7 +73,7 @@ TEST(Traps, ANameThatIsNotToldLeavesTheOldOne) {
   EXPECT_EQ(managed.known().node(host).description, managed.fabric().node(host).description);
 }
 
-TEST(Traps, ACapabilityMaskThatChangedIsReadAndPublishedWithoutASweep) {
+TEST(Traps, ReadsAChangedCapabilityMaskWithoutASweep) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -106,7 +106,7 @@ TEST(Traps, ACapabilityMaskThatChangedIsReadAndPublishedWithoutASweep) {
   EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kNodeInfo), 0u);
   EXPECT_EQ(counters.requests(Method::kSet, AttributeId::kPortInfo), 0u);
 
-  // What does not answer is looked at with everything else.
+  // A node without an answer is read in the next heavy sweep.
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
     return smp.attribute == AttributeId::kPortInfo ? EmulatedFabric::Fate::kLose
                                                    : EmulatedFabric::Fate::kPass;
@@ -120,7 +120,7 @@ TEST(Traps, ACapabilityMaskThatChangedIsReadAndPublishedWithoutASweep) {
   EXPECT_EQ(known(host), before);
 }
 
-TEST(Traps, TheOwnPortStaysThatOfAManager) {
+TEST(Traps, KeepsIsSmOnTheOwnPort) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -144,7 +144,7 @@ TEST(Traps, TheOwnPortStaysThatOfAManager) {
   EXPECT_EQ(known(), before | cap_mask::kSnmpTunneling);
 }
 
-TEST(Traps, WhatComesBeforeADiscoveryStartsAgainIsSeenByIt) {
+TEST(Traps, TrapsBeforeARepeatedDiscoveryNeedNoFurtherSweep) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -177,7 +177,7 @@ TEST(Traps, WhatComesBeforeADiscoveryStartsAgainIsSeenByIt) {
   EXPECT_FALSE(managed.sm().heavy_sweep_due());
 }
 
-TEST(Traps, TrapsAboutErrorsAreWorthALightSweepEach) {
+TEST(Traps, ErrorTrapsCauseALightSweep) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.sweep_interval = std::chrono::minutes(10);
   managed.start();

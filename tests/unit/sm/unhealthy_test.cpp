@@ -1,4 +1,4 @@
-// Ports and nodes that keep a manager busy: traps without end, shared GUIDs, new names.
+// Ports and nodes that cause continuous work: endless traps, shared GUIDs, new names.
 #include <gmock/gmock.h>
 
 #include "managed.h"
@@ -32,7 +32,7 @@ TEST(TrapLedger, CountsARowUntilItIsQuiet) {
   EXPECT_EQ(ledger.count(a, Lid(3), 31 * kSecond + TrapLedger::kForgottenAfter), 1u);
 }
 
-TEST(TrapLedger, DoesNotGrowForEver) {
+TEST(TrapLedger, HasBoundedSize) {
   TrapLedger ledger;
   for (unsigned i = 0; i < 3 * TrapLedger::kRowsMax; ++i)
     EXPECT_EQ(ledger.count(notice_of(TrapNumber::kBadPkey, {}, Lid(1)),
@@ -40,7 +40,7 @@ TEST(TrapLedger, DoesNotGrowForEver) {
               1u);
 }
 
-/// The last host of a fabric says what it likes.
+/// The last host of a fabric sends arbitrary traps.
 class Babbler : public testing::Test {
  protected:
   Babbler() : seat(managed.fabric().endport_count() - 1) {
@@ -81,7 +81,7 @@ class Babbler : public testing::Test {
   std::uint64_t sweeps = 0;
 };
 
-TEST_F(Babbler, TheSameTrapAgainAndAgainIsHeededTenTimesAndOnceMoreInTheEnd) {
+TEST_F(Babbler, HandlesARepeatedTrapTenTimesAndOnceAtTheEnd) {
   bring_up();
   say(200, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(seat)}));
   EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 10);
@@ -95,7 +95,7 @@ TEST_F(Babbler, TheSameTrapAgainAndAgainIsHeededTenTimesAndOnceMoreInTheEnd) {
   EXPECT_EQ(managed.sm().heavy_sweeps(), before + 1) << "a new row is heeded";
 }
 
-TEST_F(Babbler, APortThatBabblesIsDisabledWhereThePolicySaysSo) {
+TEST_F(Babbler, DisablesABabblingPortIfConfigured) {
   for (const bool policy : {false, true}) {
     managed.options.babbling_port_policy = policy;
     if (wire != nullptr) managed.emulated().detach(seat);
@@ -113,7 +113,7 @@ TEST_F(Babbler, APortThatBabblesIsDisabledWhereThePolicySaysSo) {
   }
 }
 
-TEST_F(Babbler, TheOwnPortIsNeverDisabledWhateverOthersSayAboutIt) {
+TEST_F(Babbler, NeverDisablesTheManagersPort) {
   managed.options.babbling_port_policy = true;
   bring_up();
   const EndportId own(managed.fabric().switch_count());
@@ -127,7 +127,7 @@ TEST_F(Babbler, TheOwnPortIsNeverDisabledWhateverOthersSayAboutIt) {
   EXPECT_EQ(phys(switch_port(own)), PhysState::kLinkUp);
 }
 
-TEST_F(Babbler, EveryTrapIsRepressedAndKnownByName) {
+TEST_F(Babbler, RepressesEveryTrap) {
   bring_up();
   managed.emulated().reset_counters();
   for (const auto number :

@@ -1,5 +1,5 @@
-// The channel dependency graph against plain reachability: over drawn graphs, a cycle is found
-// where there is one and nowhere else, by whichever of many edges it closes.
+// The channel dependency graph against plain reachability on random graphs: a cycle is found if and
+// only if there is one, whichever edge closes it.
 #include "verify/dependencies.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ std::size_t on_cycles(std::size_t vertices, const std::set<Edge>& edges) {
 //  S0 - S1
 //   | X |     all with all, on two lanes
 //  S3 - S2
-TEST(Dependencies, ACycleIsFoundByWhicheverEdgeItCloses) {
+TEST(Dependencies, FindsACycleWhicheverEdgeClosesIt) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).link(0, 2).link(1, 3).build();
   const std::size_t vertices = fabric.channel_count() * std::size_t{kVls};

@@ -1,5 +1,5 @@
-// What the judge says of multicast tables: each kind of wrong copy, and circles of multicast and
-// unicast packets.
+// Verdicts on multicast tables: each kind of wrong copy, and cycles of multicast and unicast
+// packets.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ struct Line {
   Verdict judge() const { return verify(fabric, routes, {.groups = groups}); }
 };
 
-TEST(VerifyMulticast, OneCopyForEachOtherMemberIsWell) {
+TEST(VerifyMulticast, AcceptsOneCopyForEachOtherMember) {
   const Line line;
   const Verdict verdict = line.judge();
   EXPECT_TRUE(verdict.multicast_ok());
@@ -62,7 +62,7 @@ TEST(VerifyMulticast, OneCopyForEachOtherMemberIsWell) {
   EXPECT_EQ(verdict.multicast.strangers, 0u);
 }
 
-TEST(VerifyMulticast, WithoutAListTheMembersAreWhomTheTablesServe) {
+TEST(VerifyMulticast, TakesMembersFromTheTablesWithoutAList) {
   Line line;
   line.groups.clear();
   line.routes.mfts[kGroup][kS1] = ports({1, 2, 3});
@@ -71,7 +71,7 @@ TEST(VerifyMulticast, WithoutAListTheMembersAreWhomTheTablesServe) {
   EXPECT_EQ(verdict.multicast.copies, 6u);
 }
 
-TEST(VerifyMulticast, NamesTheMemberThatGetsNothing) {
+TEST(VerifyMulticast, ReportsTheMemberThatReceivesNoCopy) {
   Line line;
   line.routes.mfts[kGroup][kS0] = ports({2});
   const Verdict verdict = line.judge();
@@ -81,19 +81,20 @@ TEST(VerifyMulticast, NamesTheMemberThatGetsNothing) {
   ASSERT_EQ(verdict.multicast.failures.size(), 1u);
   EXPECT_EQ(verdict.multicast.failures[0].fault, CopyFault::kMissing);
   EXPECT_EQ(verdict.multicast.failures[0].target, line.h1);
-  EXPECT_EQ(describe(line.fabric, verdict.multicast.failures[0]),
-            "'H0' (0x0000000000010000) port 1 to 0xC000: no copy for 'H1' (0x0000000000010010) "
-            "port 1");
+  EXPECT_EQ(
+      describe(line.fabric, verdict.multicast.failures[0]),
+      "'H0' (0x0000000000010000) port 1 to 0xC000: no copy delivered to 'H1' (0x0000000000010010) "
+      "port 1");
 }
 
-TEST(VerifyMulticast, AGroupWithoutTablesMissesEverything) {
+TEST(VerifyMulticast, DeliversNothingForAGroupWithoutTables) {
   Line line;
   line.routes.mfts.clear();
   EXPECT_EQ(line.judge().multicast.arrived, 0u);
   EXPECT_EQ(line.judge().multicast.copies, 2u);
 }
 
-TEST(VerifyMulticast, WarnsOfStrangersAndOfPortsToNowhere) {
+TEST(VerifyMulticast, CountsCopiesToNonMembersAndUnconnectedPorts) {
   Line line;
   line.routes.mfts[kGroup][kS1] = ports({1, 2, 3, 7, 200});
   const Verdict verdict = line.judge();
@@ -102,7 +103,7 @@ TEST(VerifyMulticast, WarnsOfStrangersAndOfPortsToNowhere) {
   EXPECT_EQ(verdict.multicast.dead_ports, 4u);  // two ports
 }
 
-TEST(VerifyMulticast, SendersOnlyNeedAWayIn) {
+TEST(VerifyMulticast, RequiresOnlyAPathIntoTheTreeForSendOnlyMembers) {
   Line line;
   line.groups[0] = {kGroup, {line.h1}, {line.h0}};
   line.routes.mfts[kGroup] = {{kS0, ports({1})}, {kS1, ports({2})}};
@@ -111,7 +112,7 @@ TEST(VerifyMulticast, SendersOnlyNeedAWayIn) {
   EXPECT_EQ(verdict.multicast.copies, 1u);
 }
 
-TEST(VerifyMulticast, PortZeroOfASwitchIsAMemberLikeOthers) {
+TEST(VerifyMulticast, TreatsPortZeroOfASwitchAsAMember) {
   Line line;
   line.groups[0].members = {Fabric::endport_of(kS1), line.h0};
   line.routes.mfts[kGroup] = {{kS0, ports({1, 2})}, {kS1, ports({0, 1})}};
@@ -121,13 +122,13 @@ TEST(VerifyMulticast, PortZeroOfASwitchIsAMemberLikeOthers) {
 }
 
 //  S0 = S1: two cables, copies by both
-TEST(VerifyMulticast, FindsCopiesThatComeTwice) {
+TEST(VerifyMulticast, FindsDuplicateCopies) {
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0).hosts(1).build();
   Routes routes = shortest_routes(fabric);
   routes.mfts[kGroup] = {{kS0, ports({1, 2, 3})}, {kS1, ports({3})}};
   const Verdict verdict = verify(fabric, routes);
   EXPECT_FALSE(verdict.multicast_ok());
-  EXPECT_EQ(verdict.multicast.twice, 1u);  // H0's; S1 sends H1's nowhere
+  EXPECT_EQ(verdict.multicast.twice, 1u);  // that of H0; S1 does not forward that of H1
   EXPECT_EQ(verdict.multicast.loops, 0u);
 }
 
@@ -139,7 +140,7 @@ unsigned toward(const Fabric& fabric, SwitchId from, SwitchId to) {
   return 0;
 }
 
-TEST(VerifyMulticast, FindsCopiesThatGoRound) {
+TEST(VerifyMulticast, FindsLoopingCopies) {
   const Fabric fabric = ring_of_four();
   Routes routes = shortest_routes(fabric);
   for (std::uint32_t s = 0; s < 4; ++s) {
@@ -170,12 +171,12 @@ Routes half_of_a_circle(const Fabric& fabric) {
   }
   hop(kS3, kS1, kS0);
   hop(kS0, kS2, kS1);
-  hop(kS1, kS3, kS0);  // back the other way
+  hop(kS1, kS3, kS0);  // opposite direction
   hop(kS2, kS0, kS1);
   return routes;
 }
 
-TEST(VerifyMulticast, JoinsItsCircleWithThatOfUnicast) {
+TEST(VerifyMulticast, FindsCyclesOfMulticastWithUnicast) {
   const Fabric fabric = ring_of_four();
   Routes routes = half_of_a_circle(fabric);
   ASSERT_TRUE(verify(fabric, routes).ok());

@@ -1,5 +1,5 @@
-// Real forwarding tables on real fabrics, walked to the counts of ../shared/topologies/README.md.
-// Built only where those files are.
+// Real forwarding tables on real fabrics, compared with the counts of
+// ../shared/topologies/README.md. Built only where those files exist.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Judged judge(const std::string& fabric_file, const std::string& tables) {
   return judged;
 }
 
-TEST(RealTables, AvakasArrivesEverywhere) {
+TEST(RealTables, AllPairsArriveOnAvakas) {
   const Judged judged = judge("avakas-qdr/ib-subnet.txt", "avakas-qdr/ibroutes");
   EXPECT_EQ(judged.verdict.switch_to_ca.pairs, 7025u);
   EXPECT_EQ(judged.verdict.switch_to_ca.arrived, 7025u);
@@ -42,7 +42,7 @@ TEST(RealTables, AvakasArrivesEverywhere) {
   EXPECT_EQ(judged.warnings.size(), 25u) << "the error line at the end of each dump";
 }
 
-TEST(RealTables, PlafrimNamesTheBrokenTable) {
+TEST(RealTables, ReportsTheBrokenTableOfPlafrim) {
   const Judged judged = judge("plafrim2-qdr/ib-subnet-0.txt", "plafrim2-qdr/ibroutes-0");
   EXPECT_EQ(judged.verdict.switch_to_ca.pairs, 672u);
   EXPECT_EQ(judged.verdict.switch_to_ca.arrived, 528u);

@@ -1,10 +1,10 @@
-// Replies travel the path back on the SL of the request, so lanes that keep requests apart may
-// close a cycle with replies; port 0 of switches takes part.
+// Replies take the reverse path on the SL of the request, so that lanes that separate requests may
+// form a cycle with replies; includes port 0 of switches.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/tiny.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -66,7 +66,7 @@ void expect_only_replies_to_deadlock(const Fabric& fabric, const Routes& routes)
   EXPECT_THAT(describe_cycle(fabric, verdict.credit_loop), testing::HasSubstr(": replies of 'H"));
 }
 
-TEST(Replies, CloseACreditLoopThatRequestsDoNot) {
+TEST(Replies, FormACreditLoopThatRequestsDoNot) {
   const Fabric fabric = ring_of_four();
   Routes routes = clockwise(fabric);
   routes.path_sl = by_pair(kOneWay);
@@ -75,7 +75,7 @@ TEST(Replies, CloseACreditLoopThatRequestsDoNot) {
   expect_only_replies_to_deadlock(fabric, routes);
 }
 
-TEST(Replies, CountWhereTheSlDependsOnTheDestinationAlone) {
+TEST(Replies, CountWhenTheSlDependsOnTheDestinationOnly) {
   const Fabric fabric = ring_of_four();
   Routes routes = clockwise(fabric);
   std::vector<std::uint8_t> lanes(std::size_t{fabric.lid_top().value()} + 1, 0);
@@ -84,7 +84,7 @@ TEST(Replies, CountWhereTheSlDependsOnTheDestinationAlone) {
   expect_only_replies_to_deadlock(fabric, routes);
 }
 
-TEST(Replies, PassWhereBothDirectionsShareALane) {
+TEST(Replies, PassWhenBothDirectionsShareALane) {
   const Fabric fabric = ring_of_four();
   Routes routes = clockwise(fabric);
   routes.path_sl = by_pair(kBothWays);
@@ -95,7 +95,7 @@ TEST(Replies, PassWhereBothDirectionsShareALane) {
 
 // The same with VLs that depend on the ports: the maps of one switch say again what the common one
 // says.
-TEST(Replies, CountWhereVlsDependOnPorts) {
+TEST(Replies, CountWhenVlsDependOnPorts) {
   const Fabric fabric = ring_of_four();
   Routes routes = clockwise(fabric);
   SlMap other = modulo_map(2);
@@ -107,7 +107,7 @@ TEST(Replies, CountWhereVlsDependOnPorts) {
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
-TEST(Replies, CountWhereSwitchesSelectPorts) {
+TEST(Replies, CountWhenRoutesAreAdaptive) {
   const Fabric fabric = ring_of_four();
   Routes routes = clockwise(fabric);
   routes.adaptive.emplace(fabric.switch_count(), fabric.lid_top());
@@ -118,7 +118,7 @@ TEST(Replies, CountWhereSwitchesSelectPorts) {
 }
 
 //  Hosts at S0 and S1 only: 2 to 0 and 3 to 1 are paths of packets from port 0.
-TEST(Replies, OfPortZeroCloseALoopOfSwitches) {
+TEST(Replies, OfPortZeroFormACreditLoopOfSwitches) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).build();
   Routes routes = clockwise(fabric);
@@ -131,7 +131,7 @@ TEST(Replies, OfPortZeroCloseALoopOfSwitches) {
   EXPECT_THAT(complaint(verdict), testing::HasSubstr("packets of switches"));
 }
 
-TEST(SingleSl, NoneIsSafeWhereOneLaneHasALoop) {
+TEST(SingleSl, IsNeverSafeWhenOneLaneHasALoop) {
   const Fabric fabric = ring_of_four();
   Routes routes = clockwise(fabric);
   routes.path_sl = by_pair(kBothWays);
@@ -154,7 +154,7 @@ Routes two_switches(const Fabric& fabric) {
   return routes;
 }
 
-TEST(SingleSl, AllAreSafeOnALineButThoseThatAreDropped) {
+TEST(SingleSl, IsSafeOnALineUnlessDropped) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   Routes routes = two_switches(fabric);
   EXPECT_EQ(verify(fabric, routes).single_sls, 0xFFFFu);
@@ -166,14 +166,14 @@ TEST(SingleSl, AllAreSafeOnALineButThoseThatAreDropped) {
   EXPECT_EQ(verify(fabric, routes).single_sls, 0xFFF7u);
 }
 
-TEST(SingleSl, RangesAreNamed) {
+TEST(SingleSl, ListsRanges) {
   EXPECT_EQ(sl_ranges(0), "none");
   EXPECT_EQ(sl_ranges(0xFFFF), "0-15");
   EXPECT_EQ(sl_ranges(0b1000'0110'0001), "0, 5-6, 11");
 }
 
 //  H0 - S0 - S1 - H1, on VL 1; the cable between the switches, or that of H1, has one data VL.
-TEST(Lanes, BeyondThoseOfALinkFailAndNameItsPort) {
+TEST(Lanes, FailBeyondThoseOfALinkAndReportItsPort) {
   for (const bool between : {true, false}) {
     Tiny tiny(2);
     tiny.link(0, 1).hosts(0).hosts(1);
@@ -196,7 +196,8 @@ TEST(Lanes, BeyondThoseOfALinkFailAndNameItsPort) {
         }
         const Verdict verdict = verify(fabric, routes);
         EXPECT_FALSE(verdict.ok());
-        // Both ends of the link send; of a CA that is known where maps are the same everywhere.
+        // Both ends of the link send; for CAs this is known only where maps are the same
+        // everywhere.
         EXPECT_EQ(verdict.lanes_missing, between || !by_port ? 2u : 1u);
         ASSERT_EQ(verdict.lane_failures.size(), verdict.lanes_missing);
         EXPECT_EQ(verdict.lane_failures[0].vl, Vl(1));
@@ -211,7 +212,7 @@ TEST(Lanes, BeyondThoseOfALinkFailAndNameItsPort) {
 }
 
 //  H0 - S0 - S1 - H1, unicast on VL 0, a group of both hosts on SL 1, which takes VL 1.
-TEST(Lanes, OfMulticastBeyondThoseOfALinkFailToo) {
+TEST(Lanes, FailBeyondThoseOfALinkForMulticast) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   FabricBuilder::PortSpec narrow;
@@ -261,7 +262,7 @@ TEST(SwitchReach, IsPartOfTheVerdict) {
 }
 
 //  H0 - S0    S1 - H1    no cable joins the two
-TEST(SwitchReach, IsNotAskedOfPairsThatNoCablesJoin) {
+TEST(SwitchReach, IgnoresPairsThatNoCablesConnect) {
   const Fabric fabric = Tiny(2).hosts(0).hosts(1).build();
   Routes routes;
   routes.lfts = Lfts(2, fabric.lid_top());
@@ -273,7 +274,7 @@ TEST(SwitchReach, IsNotAskedOfPairsThatNoCablesJoin) {
   EXPECT_EQ(complaint(verdict), "2 of 2 CA pairs are not joined by cables");
 }
 
-TEST(Verify, SaysWhyThereIsNothingToProve) {
+TEST(Verify, ReportsWhyThereIsNothingToVerify) {
   const auto empty = [](const Fabric& fabric) {
     Routes routes;
     routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());

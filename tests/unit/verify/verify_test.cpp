@@ -35,7 +35,7 @@ void send(Routes& routes, const Fabric& fabric, SwitchId from, SwitchId to, Swit
 }
 
 //  H0 - S0 - S1 - H1     all routed
-TEST(Verify, ALineIsReachedAndFreeOfCreditLoops) {
+TEST(Verify, FindsALineReachableAndFreeOfCreditLoops) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   Routes routes = local_routes(fabric);
   send(routes, fabric, kS0, kS1, kS1);
@@ -60,7 +60,7 @@ Routes right_turning_ring(const Fabric& fabric) {
   return routes;
 }
 
-TEST(Verify, FindsTheRingAndNamesAPairForEachDependency) {
+TEST(Verify, ReportsAPairForEachDependencyOfARing) {
   const Fabric fabric = ring_of_four();
   const Verdict verdict = verify(fabric, right_turning_ring(fabric));
   EXPECT_TRUE(verdict.ca_to_ca.all());
@@ -89,7 +89,7 @@ PortNum ring_output(const Fabric& fabric, SwitchId from, SwitchId to) {
 
 // The dateline lies between S3 and S0. Pairs that cross it have SL 1, and take VL 1 at S0 and S1
 // once they have crossed.
-TEST(Verify, AVirtualLaneBehindADatelineBreaksTheRing) {
+TEST(Verify, AcceptsARingWithADatelineOnAnotherLane) {
   const Fabric fabric = ring_of_four();
   Routes routes = right_turning_ring(fabric);
   std::vector<std::uint8_t> sl(16, 0);
@@ -108,7 +108,7 @@ TEST(Verify, AVirtualLaneBehindADatelineBreaksTheRing) {
       << "replies to requests that do not cross the dateline cross it on SL 0";
 }
 
-TEST(Verify, DroppedServiceLevelsDoNotArrive) {
+TEST(Verify, CountsDroppedServiceLevelsAsNotArrived) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   Routes routes = local_routes(fabric);
   send(routes, fabric, kS0, kS1, kS1);
@@ -121,7 +121,7 @@ TEST(Verify, DroppedServiceLevelsDoNotArrive) {
   EXPECT_FALSE(verdict.ok());
 }
 
-TEST(Verify, NamesHolesWrongEndportsDeadPortsAndLoops) {
+TEST(Verify, ReportsHolesWrongEndportsDeadPortsAndLoops) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0, 2).hosts(2).build();
   const Lid far = fabric.endport(fabric.endports_at(kS2)[0]).lid;
   Routes routes = local_routes(fabric);
@@ -147,7 +147,7 @@ TEST(Verify, CountsBrokenSwitches) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
   Routes routes = local_routes(fabric);
   send(routes, fabric, kS0, kS2, kS1);
-  send(routes, fabric, kS2, kS0, kS1);  // S1 has holes for both
+  send(routes, fabric, kS2, kS0, kS1);  // S1 has no entries for both
   send(routes, fabric, kS0, kS1, kS1);
   send(routes, fabric, kS2, kS1, kS1);
   const Verdict verdict = verify(fabric, routes);
@@ -157,7 +157,7 @@ TEST(Verify, CountsBrokenSwitches) {
             6u);  // from S0 or S2 and from S1 itself to each host, and to the host's switch
 }
 
-TEST(Verify, EqualForAnyNumberOfThreads) {
+TEST(Verify, IsEqualForAnyNumberOfThreads) {
   const Fabric fabric = ring_of_four();
   const Routes routes = right_turning_ring(fabric);
   const std::string one =
@@ -169,7 +169,7 @@ TEST(Verify, EqualForAnyNumberOfThreads) {
 
 //  Hosts at S0 and S1 only: packets of S2 and S3 close the ring that packets between CAs leave
 //  open.
-TEST(Verify, TellsLoopsThatOnlySwitchesCloseApart) {
+TEST(Verify, SeparatesLoopsThatNeedPacketsOfSwitches) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).build();
   const Verdict verdict = verify(fabric, right_turning_ring(fabric));

@@ -1,4 +1,4 @@
-// What failures cost, by hand on small fabrics and by another method on drawn ones.
+// Consequences of failures: by hand on small fabrics, by another method on random ones.
 
 #include "whatif/what_if.h"
 
@@ -67,13 +67,13 @@ ChannelId between(const Fabric& fabric, std::uint32_t a, std::uint32_t b) {
   return kNoChannel;
 }
 
-TEST(Without, KeepsGuidsLidsAndRatesOfWhatIsLeft) {
+TEST(Without, KeepsGuidsLidsAndRatesOfRemainingElements) {
   const Fabric fabric = tree_with_a_tail();
   const Channel& cable = fabric.channel(between(fabric, 0, 4));
   const PortId end = fabric.port_id(Fabric::node_of(cable.to), cable.to_port);
   const Fabric left = without(fabric, std::vector{NodeId(2)}, std::vector{end});
   std::vector<std::string> told;
-  for (const FabricChange& change : essence(compare(fabric, left)))
+  for (const FabricChange& change : summarize_changes(compare(fabric, left)))
     told.push_back(fmt::format("{} 0x{:x}", name(change.kind), change.node.value()));
   EXPECT_THAT(told, testing::ElementsAre("node gone 0x102", "link gone 0x100"));
   EXPECT_EQ(left.switch_count(), 4u);
@@ -83,7 +83,7 @@ TEST(Without, KeepsGuidsLidsAndRatesOfWhatIsLeft) {
   EXPECT_EQ(compare(fabric, without(fabric, {}, {})).size(), 0u);
 }
 
-TEST(WhatIf, ACableThatIsTheOnlyWayLosesItsPairsForGood) {
+TEST(WhatIf, LosesPairsWhoseOnlyCableFails) {
   const Fabric fabric = tree_with_a_tail();
   const Failure tail{{}, {between(fabric, 0, 4)}};
   const auto losses = played(fabric, updn(fabric), std::vector{tail}, &reroute, {});
@@ -96,18 +96,18 @@ TEST(WhatIf, ACableThatIsTheOnlyWayLosesItsPairsForGood) {
             "cable 'S0' (0x0000000000000100) port 5 - 'S4' (0x0000000000000104) port 1");
 }
 
-TEST(WhatIf, ASpinesPairsFindAnotherWay) {
+TEST(WhatIf, ReroutesThePairsOfAFailedSpine) {
   const Fabric fabric = tree_with_a_tail();
   const Failure spine{{SwitchId(2)}, {}};
   const auto losses = played(fabric, updn(fabric), std::vector{spine}, &reroute, {});
   EXPECT_GT(losses[0].pairs_cut, 0u);
   EXPECT_EQ(losses[0].pairs_lost, 0u);
   EXPECT_EQ(losses[0].vls, 1u);
-  EXPECT_GE(losses[0].blocks, 2u);  // both leaves have to go round
-  EXPECT_LT(losses[0].ebb, 0.95);   // one spine for what two carried
+  EXPECT_GE(losses[0].blocks, 2u);  // both leaves are rerouted
+  EXPECT_LT(losses[0].ebb, 0.95);   // one spine carries the traffic of two
 }
 
-TEST(WhatIf, ALeafTakesItsHostsWithIt) {
+TEST(WhatIf, LosesTheHostsOfAFailedLeaf) {
   const Fabric fabric = tree_with_a_tail();
   const Failure leaf{{SwitchId(1)}, {}};
   const auto losses = played(fabric, updn(fabric), std::vector{leaf}, &reroute, {});
@@ -116,26 +116,26 @@ TEST(WhatIf, ALeafTakesItsHostsWithIt) {
   EXPECT_EQ(losses[0].pairs_lost, losses[0].pairs_cut);
 }
 
-TEST(WhatIf, SaysWhenNothingServes) {
+TEST(WhatIf, ReportsWhenNoEngineRoutesTheRest) {
   const Fabric fabric = tree_with_a_tail();
-  const auto nobody = [](const Fabric&, const Routes&, const Lfts&) -> Rerouted {
+  const auto no_engine = [](const Fabric&, const Routes&, const Lfts&) -> Rerouted {
     Rerouted result;
     result.status = fail(Code::kUnroutable, "none");
     return result;
   };
   const auto losses =
-      played(fabric, updn(fabric), single_failures(fabric, Mortal::kCables), nobody, {});
+      played(fabric, updn(fabric), single_failures(fabric, FailureKind::kCables), no_engine, {});
   EXPECT_EQ(losses.size(), 5u);
   for (const Loss& loss : losses) EXPECT_FALSE(loss.routed);
 }
 
 //  Another method: every pair is walked by itself before, and asked for in what is left.
-TEST(WhatIf, CountsTheSamePairsAsWalksOneByOne) {
+TEST(WhatIf, CountsTheSamePairsAsFollowingEachPath) {
   for (const char* spec :
        {"random:n=12,degree=3,hosts=2,seed=4", "torus:3x3,hosts=1", "fattree2:k=4"}) {
     const Fabric fabric = lidded(spec);
     const Routes routes = updn(fabric);
-    const auto failures = drawn_failures(fabric, Mortal::kBoth, 2, 12, 7);
+    const auto failures = drawn_failures(fabric, FailureKind::kBoth, 2, 12, 7);
     ASSERT_TRUE(failures);
     const auto losses = played(fabric, routes, *failures, &reroute, {});
     ASSERT_EQ(losses.size(), 12u);
@@ -167,10 +167,10 @@ TEST(WhatIf, CountsTheSamePairsAsWalksOneByOne) {
   }
 }
 
-TEST(WhatIf, GivesTheSameForAnyNumberOfThreadsAndStopsWhenAsked) {
+TEST(WhatIf, IsEqualForAnyNumberOfThreadsAndStopsOnRequest) {
   const Fabric fabric = lidded("torus:4x4,hosts=2");
   const Routes routes = updn(fabric);
-  const auto failures = single_failures(fabric, Mortal::kBoth);
+  const auto failures = single_failures(fabric, FailureKind::kBoth);
   EXPECT_EQ(failures.size(), 32u + 16u);
   const auto text = [&](unsigned threads) {
     auto losses = played(fabric, routes, failures, &reroute, {.threads = threads, .matchings = 5});
@@ -183,25 +183,26 @@ TEST(WhatIf, GivesTheSameForAnyNumberOfThreadsAndStopsWhenAsked) {
   };
   const std::string once = text(1);
   EXPECT_EQ(once, text(8));
-  EXPECT_TRUE(once.starts_with("switch"));  // its hosts are lost; cables of a torus lose nobody
+  EXPECT_TRUE(
+      once.starts_with("switch"));  // its hosts are lost; single cables of a torus lose no pairs
   std::atomic<int> left = 3;
   const auto some = played(fabric, routes, failures, &reroute,
                            {.threads = 1, .matchings = 1, .go_on = [&] { return --left > 0; }});
   EXPECT_EQ(some.size(), 3u);
 }
 
-TEST(WhatIf, DrawsSetsBySeedAndRefusesMoreThanThereIs) {
+TEST(WhatIf, DrawsSetsBySeedAndRefusesTooLargeSets) {
   const Fabric fabric = tree_with_a_tail();
-  const auto drawn = drawn_failures(fabric, Mortal::kCables, 3, 10, 1);
+  const auto drawn = drawn_failures(fabric, FailureKind::kCables, 3, 10, 1);
   ASSERT_TRUE(drawn);
-  EXPECT_EQ(*drawn, *drawn_failures(fabric, Mortal::kCables, 3, 10, 1));
-  EXPECT_NE(*drawn, *drawn_failures(fabric, Mortal::kCables, 3, 10, 2));
+  EXPECT_EQ(*drawn, *drawn_failures(fabric, FailureKind::kCables, 3, 10, 1));
+  EXPECT_NE(*drawn, *drawn_failures(fabric, FailureKind::kCables, 3, 10, 2));
   for (const Failure& failure : *drawn) {
     EXPECT_EQ(failure.cables.size(), 3u);
     EXPECT_EQ(std::ranges::adjacent_find(failure.cables), failure.cables.end());
   }
-  EXPECT_FALSE(drawn_failures(fabric, Mortal::kCables, 6, 1, 1));
-  EXPECT_FALSE(drawn_failures(fabric, Mortal::kSwitches, 5, 1, 1));
+  EXPECT_FALSE(drawn_failures(fabric, FailureKind::kCables, 6, 1, 1));
+  EXPECT_FALSE(drawn_failures(fabric, FailureKind::kSwitches, 5, 1, 1));
 }
 
 }  // namespace

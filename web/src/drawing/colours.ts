@@ -1,5 +1,5 @@
-// What colours say: a class for each cable, 0 for nothing to see, higher ones drawn over lower ones. Viridis for loads (Smith
-// and van der Walt, 2015), Okabe and Ito's colours where there is no order (2008): people with any colour vision tell them apart.
+// Colour classes of links: 0 is unremarkable, higher classes are drawn over lower ones. Viridis for loads (Smith and van der Walt,
+// 2015) and the colours of Okabe and Ito (2008) for unordered classes: distinguishable with any colour vision.
 import { count } from "../words";
 import type { Lines, Model } from "./model";
 
@@ -18,7 +18,7 @@ const kErrors = ["#f0c000", "#e88a00", "#d5310c", "#a3006b"];
 
 const grey = (dark: boolean): string => (dark ? "#4b5661" : "#c3cad1");
 
-/** Few paths lie near the paper's colour, many far from it. */
+/** Low loads are close to the background colour, high loads contrast with it. */
 function load(model: Model, dark: boolean): Colouring {
   const { there, back } = model.data.cables;
   const steps = dark ? kViridis : [...kViridis].reverse();
@@ -35,7 +35,7 @@ function load(model: Model, dark: boolean): Colouring {
 
 const kStates: [string, string, string][] = [
   ["active", "#009e73", "carries data"], ["armed", "#56b4e9", "armed: not yet in use"],
-  ["init", "#e69f00", "init: waits for the manager"], ["down", "#d55e00", "down"], ["unknown", "#cc79a7", "unknown"],
+  ["init", "#e69f00", "init: not yet configured"], ["down", "#d55e00", "down"], ["unknown", "#cc79a7", "unknown"],
 ];
 
 function state(model: Model): Colouring {
@@ -55,7 +55,7 @@ function speed(model: Model): Colouring {
   return { mode: "speed", classes: Uint8Array.from(rate), colours, legend: rates.map((text, i) => ({ colour: colours[i] ?? "", text })) };
 }
 
-/** `errors` by cable, both ends together. */
+/** `errors` by link, sum of both ends. */
 function errors(model: Model, dark: boolean, counted: Map<number, number>): Colouring {
   const classes = new Uint8Array(model.cableCount);
   for (const [cable, n] of counted) if (n > 0) classes[cable] = 1 + Math.min(kErrors.length - 1, Math.floor(Math.log10(n)));
@@ -70,7 +70,7 @@ export function colouring(model: Model, mode: Mode, dark: boolean, counted: Map<
   return mode === "errors" ? errors(model, dark, counted) : load(model, dark);
 }
 
-/** The highest class of the cables of each line, and the lines in order of it. */
+/** The highest class of the links of each line, and the lines in ascending order of class. */
 export function classed(lines: Lines, classes: Uint8Array): { of: Uint8Array; order: Uint32Array } {
   const of = new Uint8Array(lines.count);
   for (let i = 0; i < lines.count; ++i)

@@ -1,4 +1,4 @@
-// The canvas with its pointer, keys and tip. What is opened is told to whoever shows it.
+// The canvas with pointer, keys and tooltip. Calls `open` for the selected node or link.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { plural, count } from "../words";
@@ -33,13 +33,13 @@ export function useDark(): boolean {
   return dark;
 }
 
-/** What lies under the pointer, in words. */
+/** Description of the item under the pointer. */
 function describe(model: Model, hit: Hit, errors: Map<number, number>): string[] {
   if (!hit) return [];
-  if ("sw" in hit) return [model.name(hit.sw), model.guid(hit.sw), `LID ${model.data.switches.lid[hit.sw]}, ${plural(model.hosts(hit.sw), "host")}`, "click for its page"];
+  if ("sw" in hit) return [model.name(hit.sw), model.guid(hit.sw), `LID ${model.data.switches.lid[hit.sw]}, ${plural(model.hosts(hit.sw), "host")}`, "click for details"];
   if ("box" in hit) {
     const box = model.boxes[hit.box];
-    return box ? [`${box.label || "box"}: ${plural(box.switches, "switch", "switches")}, ${plural(box.hosts, "host")}`, "click to look closer"] : [];
+    return box ? [`${box.label || "box"}: ${plural(box.switches, "switch", "switches")}, ${plural(box.hosts, "host")}`, "click to zoom in"] : [];
   }
   const lines = hit.boxes ? model.strands : model.trunks, begin = lines.begin[hit.line] ?? 0, end = lines.begin[hit.line + 1] ?? 0;
   const name = (spot: number): string => (hit.boxes ? model.boxes[spot]?.label || "box" : model.name(spot));
@@ -52,10 +52,10 @@ function describe(model: Model, hit: Hit, errors: Map<number, number>): string[]
     wrong += errors.get(member) ?? 0;
   }
   const first = model.cable(members[0] ?? 0);
-  const words = [head, members.length === 1 ? `ports ${first.aPort} and ${first.bPort}, ${first.rate}, ${first.state}` : plural(members.length, "cable")];
+  const words = [head, members.length === 1 ? `ports ${first.aPort} and ${first.bPort}, ${first.rate}, ${first.state}` : plural(members.length, "link")];
   words.push(members.length === 1 ? `${count(first.there)} paths there, ${count(first.back)} back` : `${count(most)} paths on the most loaded`);
   if (wrong > 0) words.push(plural(wrong, "error"));
-  if (!hit.boxes) words.push("click for its page");
+  if (!hit.boxes) words.push("click for details");
   return words;
 }
 
@@ -63,7 +63,7 @@ function Legend({ colours }: { colours: Colouring }): JSX.Element {
   return (
     <div class="legend" id="legend">
       {colours.legend.map(({ colour, text }, i) => (
-        // Of a scale the first word stands before its colour, and the last behind it.
+        // The first text of a scale is before its colour, the last after it.
         colours.mode === "load" && i === 0
           ? <span key={i} class="first">{text} <i style={{ background: colour }} /></span>
           : <span key={i} class={text ? "named" : ""}><i style={{ background: colour }} />{text}</span>))}
@@ -83,7 +83,7 @@ export function Drawing({ model, mode, errors, marks, open }: DrawingProps): JSX
     const old = driver.current?.painter;
     const painter = new Painter(model, colours, themeNow());
     const made = new Driver(canvas.current, painter);
-    // The view stays where the fabric did.
+    // Keeps the view if the layout is unchanged.
     if (old && old.model.width === model.width && old.model.height === model.height && driver.current && !driver.current.untouched) {
       painter.view = old.view;
       made.untouched = false;

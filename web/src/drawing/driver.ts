@@ -1,10 +1,10 @@
-// Moves the view and paints when it must. While somebody drags or zooms a picture that takes long, the last one is moved and
-// stretched instead, and painted afresh when the hand rests: a frame costs the same for any fabric.
+// Moves the view and paints when necessary. If painting is slow, dragging and zooming transform the last picture, and it is
+// painted again after the movement: the cost of a frame does not depend on the fabric.
 import type { Painter, View } from "./painter";
 
-const kSlow = 10; // ms a picture may take to be painted in each frame
-const kLate = 24; // ms until the next frame: what was painted took longer than it seemed, elsewhere in the browser
-const kRest = 140; // ms until the hand rests
+const kSlow = 10; // ms; slower pictures are not painted in each frame
+const kLate = 24; // ms to the next frame: the browser took longer than the painting itself
+const kRest = 140; // ms without movement before painting again
 const kZoomMost = 400;
 const kZoomLeast = 0.2;
 
@@ -14,7 +14,7 @@ export class Driver {
   private lastView: View | null = null;
   private cost = 0;
   private late = false;
-  private paintedAt = 0; // the frame that painted, 0: the last one did not
+  private paintedAt = 0; // the frame that painted; 0: the last frame did not
   private pending = false;
   private restTimer = 0;
   private moving = false;
@@ -37,7 +37,7 @@ export class Driver {
     this.draw();
   }
 
-  /** Something else is to be seen. */
+  /** Called when the picture has changed. */
   draw(): void {
     this.lastView = null;
     this.ask();
@@ -71,7 +71,7 @@ export class Driver {
     this.lastView = null;
   }
 
-  /** The picture as it was when the movement began. */
+  /** Saves the picture at the start of a movement. */
   private keep(): void {
     if (this.lastView || !this.slow) return;
     this.last.width = this.canvas.width;
@@ -115,7 +115,7 @@ export class Driver {
     this.draw();
   }
 
-  /** So that its switches are to be seen. */
+  /** Zooms to a box so that its switches are drawn. */
   open(box: { x: number; y: number; width: number; height: number }): void {
     const { width, height } = this.painter;
     const k = Math.min(60, Math.max(14, Math.min(width / (box.width + 4), height / (box.height + 4))));

@@ -1,4 +1,4 @@
-// The drawing's data in flat arrays: a hundred thousand cables are looked through for each frame.
+// The data of the drawing in flat arrays: each frame iterates over up to a hundred thousand links.
 
 export interface DrawingData {
   sweep: number;
@@ -41,7 +41,7 @@ export interface Box {
   hosts: number;
 }
 
-/** Lines between spots; each stands for the cables `members[begin[i]]` to `members[begin[i + 1] - 1]`. */
+/** Lines between spots; each represents the links `members[begin[i]]` to `members[begin[i + 1] - 1]`. */
 export interface Lines {
   count: number;
   a: Uint32Array;
@@ -53,7 +53,7 @@ export interface Lines {
 
 const kPortsMax = 256;
 
-/** One line for all cables between the same two spots. */
+/** One line for all links between the same two spots. */
 function bundle(cables: number, a: (i: number) => number, b: (i: number) => number, bows: Set<number>, spots: number): Lines {
   const found = new Map<number, number[]>();
   for (let i = 0; i < cables; ++i) {

@@ -1,16 +1,16 @@
-// One picture of the fabric on a canvas. Of large fabrics boxes of switches are drawn until they are large enough on the
-// screen. Nothing of the page is known here.
+// Paints the fabric on a canvas. Large fabrics are drawn as boxes of switches until the zoom is high enough. Independent of the
+// rest of the page.
 import { classed, type Colouring } from "./colours";
 import type { Lines, Model } from "./model";
 
 export interface View {
-  k: number; // pixels a unit
+  k: number; // pixels per unit
   x: number;
   y: number;
 }
 
 export interface Marks {
-  ways: { cable: number; back: boolean; both?: boolean }[];
+  channels: { cable: number; back: boolean; both?: boolean }[];
   switches: number[];
 }
 
@@ -23,9 +23,9 @@ export interface Theme {
 
 export type Hit = { sw: number } | { box: number } | { line: number; boxes: boolean } | null;
 
-const kOpenAt = 13; // pixels a unit from which boxes show their switches
-const kBoxPart = 0.6; // of a box's place that is drawn, so that cables are seen between boxes
-const kNone = 255; // no cable is within a box
+const kOpenAt = 13; // pixels per unit above which switches are drawn instead of boxes
+const kBoxPart = 0.6; // drawn part of the area of a box, so that links between boxes are visible
+const kNone = 255; // no link within the box
 const kBow = 0.12;
 const kFont = 'system-ui, "DejaVu Sans", sans-serif';
 const kNear = 6;
@@ -34,13 +34,13 @@ const shorten = (text: string, most: number): string => (text.length > most ? `$
 
 export class Painter {
   view: View = { k: 1, x: 0, y: 0 };
-  marks: Marks = { ways: [], switches: [] };
-  focus = -1; // the switch that the keyboard is at
+  marks: Marks = { channels: [], switches: [] };
+  focus = -1; // the switch with the keyboard focus
   width = 1;
   height = 1;
   private trunks: { of: Uint8Array; order: Uint32Array };
   private strands: { of: Uint8Array; order: Uint32Array };
-  private inner: Uint8Array = new Uint8Array(); // by box: the highest class of the cables within
+  private inner: Uint8Array = new Uint8Array(); // by box: the highest class of its internal links
 
   constructor(readonly model: Model, private colouring: Colouring, public theme: Theme) {
     this.trunks = classed(model.trunks, colouring.classes);
@@ -66,7 +66,7 @@ export class Painter {
     return inner;
   }
 
-  /** Are boxes drawn rather than their switches? */
+  /** Whether boxes are drawn instead of switches. */
   get boxed(): boolean { return this.model.data.layout.boxed && this.view.k < kOpenAt; }
 
   whole(): void {
@@ -96,7 +96,7 @@ export class Painter {
 
   private lines(context: CanvasRenderingContext2D, lines: Lines, classes: { of: Uint8Array; order: Uint32Array }, x: Float32Array, y: Float32Array): void {
     const { k, x: ox, y: oy } = this.view, { width, height } = this;
-    const fade = this.marks.ways.length > 0 ? 0.45 : 1;
+    const fade = this.marks.channels.length > 0 ? 0.45 : 1;
     const crowd = lines.count > 4000 ? 0.45 : lines.count > 800 ? 0.7 : 0.95;
     const wide = (lines.count > 4000 ? 1 : 1.6) * Math.min(2, Math.max(1, k / 25));
     let now = -1;
@@ -136,7 +136,7 @@ export class Painter {
       context.strokeStyle = this.theme.ink;
       context.lineWidth = box.hosts > 0 ? 1.6 : 0.8;
       context.strokeRect(x, y, w, h);
-      // What the cables within say, as a bar at the foot.
+      // The class of the internal links, as a bar at the bottom.
       const its = this.inner[i] ?? kNone;
       context.fillStyle = this.colouring.colours[its] ?? "#888";
       if (its !== kNone) context.fillRect(x + 1, y + h - Math.min(5, h / 4), w - 2, Math.min(4, h / 4));
@@ -155,7 +155,7 @@ export class Painter {
       const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
       if (x > -60 && x < this.width + 60 && y > -30 && y < this.height + 30) seen.push(sw);
     }
-    // With hosts filled, without hollow: two paths for all.
+    // Switches with hosts are filled, others hollow: two canvas paths for all.
     for (const filled of [true, false]) {
       context.beginPath();
       for (const sw of seen) {
@@ -198,15 +198,15 @@ export class Painter {
     context.strokeStyle = context.fillStyle = this.theme.mark;
     context.lineWidth = 3.5;
     const bows = new Set(model.data.cables.bows);
-    for (const way of this.marks.ways) {
-      const cable = model.cable(way.cable), [ax, ay] = point(cable.a), [bx, by] = point(cable.b);
+    for (const channel of this.marks.channels) {
+      const cable = model.cable(channel.cable), [ax, ay] = point(cable.a), [bx, by] = point(cable.b);
       context.beginPath();
       context.moveTo(ax, ay);
-      const bow = bows.has(way.cable);
+      const bow = bows.has(channel.cable);
       const cx = (ax + bx) / 2 - (bow ? (by - ay) * kBow : 0), cy = (ay + by) / 2 + (bow ? (bx - ax) * kBow : 0);
       context.quadraticCurveTo(cx, cy, bx, by);
       context.stroke();
-      if (!way.both) this.arrow(context, (ax + bx) / 4 + cx / 2, (ay + by) / 4 + cy / 2, way.back ? ax - bx : bx - ax, way.back ? ay - by : by - ay);
+      if (!channel.both) this.arrow(context, (ax + bx) / 4 + cx / 2, (ay + by) / 4 + cy / 2, channel.back ? ax - bx : bx - ax, channel.back ? ay - by : by - ay);
     }
     context.lineWidth = 3;
     const r = Math.max(5, this.radius() + 2);

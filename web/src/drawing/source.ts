@@ -1,4 +1,4 @@
-// The drawing of the fabric as it is now, shared by the views that show it, and the errors counted on its cables.
+// The current drawing of the fabric and the error counts of its links, shared by the views.
 import { useMemo } from "preact/hooks";
 import { kCountersEvery, useAnswer } from "../parts";
 import { Model, type DrawingData } from "./model";

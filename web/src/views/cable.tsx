@@ -1,4 +1,4 @@
-// One cable: both ends, what it carries, what its ends counted, and what would be without it.
+// One link: both ends, load, counters, and the effect of its failure.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { NodeState, PortState } from "../api";
@@ -17,7 +17,7 @@ function Counters({ title, guid, port }: { title: string; guid: string; port: nu
   const errors = counters ? errorsOf(counters) : 0;
   return (
     <Card title={title}>
-      {!value?.counted && <p class="soft">Nobody counts: start the manager with <code>--perfmgr</code>.</p>}
+      {!value?.counted && <p class="soft">No counters: start the manager with <code>--perfmgr</code>.</p>}
       {value?.counted && !counters && <p class="soft">Not read yet.</p>}
       {counters && <p><Sign tone={errors > 0 ? "bad" : "good"} /> {errors > 0 ? `${count(errors)} errors` : "no errors"}</p>}
       {counters && <table><tbody>{Object.entries(counters).filter(([, value]) => value > 0).map(([name, value]) => (
@@ -48,35 +48,35 @@ export function CableView({ guid, port: num }: { guid: string; port: number }): 
   const port = node?.port_list.find((one) => one.port === num);
   const i = model?.cableAt(guid, num);
   const cable = model && i !== undefined ? model.cable(i) : null;
-  const marks = useMemo(() => (cable && i !== undefined ? { ways: [{ cable: i, back: false, both: true }], switches: [cable.a, cable.b] } : kNoMarks), [model, i]);
+  const marks = useMemo(() => (cable && i !== undefined ? { channels: [{ cable: i, back: false, both: true }], switches: [cable.a, cable.b] } : kNoMarks), [model, i]);
   const about = useMemo(() => ({ node: guid, port: num }), [guid, num]);
-  if (!node || !port) return <><h1>Cable</h1><p class={problem || node ? "bad-text" : "soft"}>{problem || (node ? `There is no port ${num}.` : "Asking…")}</p><CutCables guid={guid} /></>;
+  if (!node || !port) return <><h1>Link</h1><p class={problem || node ? "bad-text" : "soft"}>{problem || (node ? `The node has no port ${num}.` : "Loading…")}</p><CutCables guid={guid} /></>;
   const { peer } = port;
   const mine = events.filter((event) => (event.node === guid && event.port === num) || (event.peer === guid && event.peer_port === num)).slice(-10).reverse();
   if (!peer) return (
-    <><h1>{nameless(node.name, guid)} port {num}</h1><p id="no-cable"><Sign tone="warn" /> No cable is here now: the port is {port.state}. <NodeLink guid={guid} name={node.name} /></p>
+    <><h1>{nameless(node.name, guid)} port {num}</h1><p id="no-cable"><Sign tone="warn" /> No link at this port: the port is {port.state}. <NodeLink guid={guid} name={node.name} /></p>
       {cut && <Card title="Cut" id="cut-cable">
-        <p>The cable to <EndLink end={isEnd(cut.a, guid, num) ? cut.b : cut.a} /> is cut.</p>
+        <p>The link to <EndLink end={isEnd(cut.a, guid, num) ? cut.b : cut.a} /> is cut.</p>
         <CableButton node={guid} port={num} action="mend" /></Card>}
-      <Card title="Its events"><div onKeyDown={arrows}>{mine.map((event) => <EventLine key={event.id} event={event} />)}</div></Card></>);
+      <Card title="Events"><div onKeyDown={arrows}>{mine.map((event) => <EventLine key={event.id} event={event} />)}</div></Card></>);
   return (
     <>
-      <h1>Cable {nameless(node.name, guid)} port {num} – {nameless(peer.name, peer.node)} port {peer.port}</h1>
+      <h1>Link {nameless(node.name, guid)} port {num} – {nameless(peer.name, peer.node)} port {peer.port}</h1>
       <div class="cards">
         <About port={port} peer={peer} />
-        {cable && model && <Card title="What it carries" id="carries">
+        {cable && model && <Card title="Load" id="carries">
           <dl>
             <dt>{model.name(cable.a)} → {model.name(cable.b)}</dt><dd>{count(cable.there)} paths</dd>
             <dt>{model.name(cable.b)} → {model.name(cable.a)}</dt><dd>{count(cable.back)} paths</dd>
           </dl>
-          <p class="soft">Of all ordered pairs of hosts, with the routes in force.</p></Card>}
-        {cable && <WhatIf about={about} title="What if this cable dies?" />}
+          <p class="soft">Of all ordered pairs of hosts, with the active routes.</p></Card>}
+        {cable && <WhatIf about={about} title="What if this link fails?" />}
         {!cut && <CutCard node={guid} port={num} />}
-        <Counters title={`Counted at ${nameless(node.name, guid)} port ${num}`} guid={guid} port={num} />
-        <Counters title={`Counted at ${nameless(peer.name, peer.node)} port ${peer.port}`} guid={peer.node} port={peer.port} />
-        <Card title="Its events">{mine.length === 0 && <p class="soft">None is remembered.</p>}<div onKeyDown={arrows}>{mine.map((event) => <EventLine key={event.id} event={event} />)}</div></Card>
+        <Counters title={`Counters of ${nameless(node.name, guid)} port ${num}`} guid={guid} port={num} />
+        <Counters title={`Counters of ${nameless(peer.name, peer.node)} port ${peer.port}`} guid={peer.node} port={peer.port} />
+        <Card title="Events">{mine.length === 0 && <p class="soft">No events.</p>}<div onKeyDown={arrows}>{mine.map((event) => <EventLine key={event.id} event={event} />)}</div></Card>
       </div>
-      {cable && <section class="card low" aria-label="Where it is"><h2>Where it is</h2><Picture marks={marks} /></section>}
+      {cable && <section class="card low" aria-label="Location"><h2>Location</h2><Picture marks={marks} /></section>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// Engines side by side on the fabric as it is: each is asked for one after the other, and rows come as they are done.
+// Compares the engines on the current fabric: requested one after the other, rows appear when complete.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { post, Refusal, type Verify } from "../api";
@@ -22,7 +22,7 @@ interface Row {
   blocks?: number;
 }
 
-const kAgain = 1000; // ms until a busy service is asked again
+const kAgain = 1000; // ms between requests to a busy service
 
 async function compare(engine: string, signal: AbortSignal): Promise<Row> {
   for (;;) {
@@ -36,11 +36,11 @@ async function compare(engine: string, signal: AbortSignal): Promise<Row> {
 }
 
 function Cells({ row, best }: { row: Row; best: number }): JSX.Element {
-  if (!row.served || !row.quality || !row.verify) return <td colSpan={7} class="soft">does not serve: {row.reason}</td>;
+  if (!row.served || !row.quality || !row.verify) return <td colSpan={7} class="soft">cannot route this fabric: {row.reason}</td>;
   const { quality, verify } = row;
   return (
     <>
-      <td><Sign tone={verify.ok ? "good" : "bad"} /> {verify.ok ? "proved" : verify.why}</td>
+      <td><Sign tone={verify.ok ? "good" : "bad"} /> {verify.ok ? "verified" : verify.why}</td>
       <td class="bar-cell"><span class={`bar-line ${quality.ebb === best ? "best" : ""}`} style={{ width: `${100 * quality.ebb}%` }} /><span class="number">{percent(quality.ebb)}</span></td>
       <td class="number">{count(quality.link_load_max)}</td>
       <td class="number">{quality.hops_mean.toFixed(2)}, {quality.hops_max} at most</td>
@@ -78,13 +78,13 @@ export function EnginesView(): JSX.Element {
     }
   };
 
-  if (!value) return <><h1>Engines</h1><p class="soft">Asking…</p></>;
+  if (!value) return <><h1>Engines</h1><p class="soft">Loading…</p></>;
   const names = value.engines.map(({ name }) => name);
   const best = Math.max(...[...rows.values()].map((row) => (row.verify?.ok ? (row.quality?.ebb ?? 0) : 0)));
   return (
     <>
       <h1>Engines</h1>
-      <p>What each engine would make of this fabric, under the settings in force. In force: <strong>{value.in_force}</strong>. Nothing is changed; the service works on this with what time the manager leaves.</p>
+      <p>Routes of each engine on this fabric, with the current settings. Active: <strong>{value.in_force}</strong>. The comparison changes nothing and runs at a lower priority than the manager.</p>
       <div class="tools">
         <button type="button" id="compare-all" disabled={busy !== ""} onClick={() => void run(names)}>Compare all</button>
         {busy && <button type="button" onClick={() => { abort.current?.abort(); setBusy(""); }}>Stop</button>}
@@ -92,17 +92,17 @@ export function EnginesView(): JSX.Element {
       </div>
       {problem && <p class="bad-text">✗ {problem}</p>}
       <div class="card scroll"><table id="engines">
-        <thead><tr><th>engine</th><th>proof</th><th>effective bisection</th><th class="number">paths on the busiest cable</th><th class="number">hops, mean</th><th class="number">lanes</th><th class="number">time to route</th><th class="number">blocks to write</th></tr></thead>
+        <thead><tr><th>engine</th><th>verification</th><th>effective bisection</th><th class="number">paths on the most loaded link</th><th class="number">hops, mean</th><th class="number">VLs</th><th class="number">time to route</th><th class="number">blocks to write</th></tr></thead>
         <tbody>{value.engines.map(({ name, summary }) => {
           const row = rows.get(name);
           return (
             <tr key={name} data-engine={name}>
-              <th scope="row" title={summary}>{name}{name === value.in_force && <span class="soft"> (in force)</span>}</th>
+              <th scope="row" title={summary}>{name}{name === value.in_force && <span class="soft"> (active)</span>}</th>
               {row ? <Cells row={row} best={best} /> : <td colSpan={7}>{busy === name ? <span class="soft">routing…</span> : <><button type="button" class="small" disabled={busy !== ""} onClick={() => void run([name])}>compare</button> <span class="soft">{summary}</span></>}</td>}
             </tr>);
         })}</tbody>
       </table></div>
-      <p class="soft">Effective bisection: the bandwidth that random pairs of hosts get on average, of the full one (Hoefler et al., 2008).</p>
+      <p class="soft">Effective bisection: average bandwidth of random pairs of hosts, relative to full bandwidth (Hoefler et al., 2008).</p>
     </>
   );
 }

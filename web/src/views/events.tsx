@@ -1,10 +1,10 @@
-// Events as a timeline, the newest sweep first. What comes in hundreds is one line until somebody looks closer.
+// Events as a timeline, newest sweep first. Many events of one kind are one line that can be expanded.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { WeftEvent } from "../api";
 import { kPastMost, useHistory, type Past, type Stretch } from "../history";
 import { Ago, EventLine, Sign, arrows } from "../parts";
-import { count, dayAndTime, plural, said } from "../words";
+import { count, dayAndTime, labelOf, plural } from "../words";
 import { Strip } from "./strip";
 
 const kManyAreOne = 12;
@@ -12,12 +12,12 @@ const kSweepsShown = 50;
 const kLinesMax = 500;
 
 const kFilters: [string, string, (event: WeftEvent) => boolean][] = [
-  ["all", "everything", () => true],
-  ["cables", "cables", (event) => event.event.startsWith("link_")],
+  ["all", "all", () => true],
+  ["cables", "links", (event) => event.event.startsWith("link_")],
   ["nodes", "nodes", (event) => event.event.startsWith("node_")],
   ["routes", "routes and LIDs", (event) => ["routes_changed", "lid_changed"].includes(event.event)],
   ["manager", "manager", (event) => ["sweep_begun", "sweep_ended", "state_changed", "trap", "partition_changed"].includes(event.event) || event.event.startsWith("manager_")],
-  ["trouble", "trouble", (event) => ["bad", "warn"].includes(said(event).tone)],
+  ["trouble", "problems", (event) => ["bad", "warn"].includes(labelOf(event).tone)],
 ];
 
 export interface Sweep {
@@ -25,13 +25,13 @@ export interface Sweep {
   events: WeftEvent[];
 }
 
-/** All events of some time, the oldest first; the sweeps come the newest first. */
+/** Groups events (oldest first) by sweep; returns the newest sweep first. */
 export function bySweep(events: WeftEvent[]): Sweep[] {
   const sweeps: Sweep[] = [];
   for (const event of events) {
     const last = sweeps.at(-1);
     const number = event.sweep ?? last?.number ?? 0;
-    // What is said before its sweep has a number is of the one under way. Another start of the manager counts from 1 again.
+    // Events without a sweep number belong to the current sweep. A restarted manager numbers its sweeps from 1 again.
     const again = event.event === "sweep_begun" && last?.events.some((other) => other.event === "sweep_begun");
     if (last && number <= last.number && !again) last.events.push(event);
     else sweeps.push({ number, events: [event] });
@@ -51,17 +51,17 @@ function byKind(events: WeftEvent[]): Map<string, WeftEvent[]> {
 function Many({ events }: { events: WeftEvent[] }): JSX.Element {
   const first = events[0];
   if (!first) return <></>;
-  const { kind, tone } = said(first);
+  const { many, tone } = labelOf(first);
   return (
     <details class="many">
-      <summary data-stop><Sign tone={tone} /> <strong>{kind}</strong>: {count(events.length)} times</summary>
+      <summary data-stop><Sign tone={tone} /> <strong>{count(events.length)} {many}</strong></summary>
       {events.slice(0, kLinesMax).map((event) => <EventLine key={event.id} event={event} />)}
       {events.length > kLinesMax && <p class="soft">and {count(events.length - kLinesMax)} more</p>}
     </details>
   );
 }
 
-/** The newest first. */
+/** Lines of one sweep, newest first. */
 export function Lines({ events }: { events: WeftEvent[] }): JSX.Element {
   const kinds = byKind(events);
   const lines: JSX.Element[] = [];
@@ -89,26 +89,26 @@ const kMinute = 60_000;
 const kHour = 60 * kMinute;
 const kSpans: [string, number][] = [["last hour", kHour], ["day", 24 * kHour], ["week", 168 * kHour], ["30 days", 720 * kHour], ["all", 0]];
 
-/** What is shown, where it comes from, and what one can do where there is nothing. */
+/** The source and extent of the shown events. */
 function Source({ past, stretch, longer }: { past: Past; stretch: Stretch; longer: (() => void) | null }): JSX.Element {
   const first = past.events[0], last = past.events.at(-1);
   const times = first && last ? `; the first: ${dayAndTime(Date.parse(first.time ?? ""))}, the last: ${dayAndTime(Date.parse(last.time ?? ""))}` : "";
-  if (past.problem) return <p id="history" data-history="failed"><Sign tone="bad" /> The history cannot be read: {past.problem}. These are the events since the manager was started.</p>;
+  if (past.problem) return <p id="history" data-history="failed"><Sign tone="bad" /> The history cannot be read: {past.problem}. Showing the events since the start of the manager.</p>;
   if (!past.kept) {
     return (
-      <p id="history" data-history="none" class="soft">{plural(past.events.length, "event")}{times}. This manager keeps no history: only what happened since it was
-        started is known, and no more than 4,096 events of it. Start it with <code>--history FILE</code> to look back further.</p>);
+      <p id="history" data-history="none" class="soft">{plural(past.events.length, "event")}{times}. This manager keeps no history: only events since its start
+        are available, at most 4,096. Start it with <code>--history FILE</code> to keep older events.</p>);
   }
   return (
     <p id="history" data-history="kept" class="soft">{plural(past.events.length, "event")}{times}.
-      {past.cut && ` Only the newest ${count(kPastMost)} are shown: choose a shorter time, or a column.`}
-      {past.events.length === 0 && stretch.to === null && longer && <> <button type="button" onClick={longer}>Show all that is kept</button></>}</p>);
+      {past.cut && ` Only the newest ${count(kPastMost)} are shown: select a shorter period or a column.`}
+      {past.events.length === 0 && stretch.to === null && longer && <> <button type="button" onClick={longer}>Show all events</button></>}</p>);
 }
 
 function None({ past, stretch, filtered }: { past: Past; stretch: Stretch; filtered: boolean }): JSX.Element {
-  if (filtered && past.events.length > 0) return <p class="empty">Nothing of this kind is remembered.</p>;
-  if (!past.kept || stretch.from === 0) return <p class="empty">Nothing has happened yet. Nodes, cables and routes that come, go or change will be listed here as it happens.</p>;
-  return <p class="empty">Nothing happened in this time: no node, cable or route came, went or changed.</p>;
+  if (filtered && past.events.length > 0) return <p class="empty">No matching events.</p>;
+  if (!past.kept || stretch.from === 0) return <p class="empty">No events yet. Changes of nodes, links and routes appear here as they happen.</p>;
+  return <p class="empty">No events in this period.</p>;
 }
 
 export function Events(): JSX.Element {
@@ -117,7 +117,7 @@ export function Events(): JSX.Element {
   const [filter, setFilter] = useState("all");
   const [text, setText] = useState("");
   const [shown, setShown] = useState(kSweepsShown);
-  // Fixed while one looks: only the end goes on.
+  // The start is fixed while the view is open; only the end advances.
   const whole = useMemo<Stretch>(() => ({ from: span === 0 ? 0 : Date.now() - span, to: null }), [span]);
   const stretch = piece ?? whole;
   const past = useHistory(stretch);
@@ -133,13 +133,13 @@ export function Events(): JSX.Element {
   const wanted = useMemo(() => sweeps.flatMap(({ events }) => events), [sweeps]);
   const first = Date.parse(past?.events[0]?.time ?? "");
   const to = stretch.to ?? Date.now();
-  // What the manager cannot know is no empty time.
+  // Starts at the first event if earlier events are not available.
   const from = piece || (past?.kept && stretch.from > 0 && !past.cut) ? stretch.from : Math.min(first, to - kMinute);
   return (
     <>
       <h1>Events</h1>
       <div class="tools">
-        {past?.kept && <div class="spans" role="group" aria-label="How far back">
+        {past?.kept && <div class="spans" role="group" aria-label="Period">
           {kSpans.map(([words, ms]) => (
             <button key={words} type="button" data-span={ms} aria-pressed={span === ms && !piece} onClick={() => { setSpan(ms); setPiece(null); setShown(kSweepsShown); }}>{words}</button>))}
         </div>}
@@ -147,10 +147,10 @@ export function Events(): JSX.Element {
       </div>
       {past && past.events.length > 0 && <Strip events={wanted} from={from} to={to} now={stretch.to === null} open={(begin, end) => setPiece({ from: begin, to: end })} />}
       {past && <Source past={past} stretch={stretch} longer={span > 0 ? () => setSpan(0) : null} />}
-      <div class="tools" role="group" aria-label="Which events">
+      <div class="tools" role="group" aria-label="Filter">
         {kFilters.map(([key, words]) => (
           <button key={key} type="button" data-filter={key} aria-pressed={filter === key} onClick={() => setFilter(key)}>{words}</button>))}
-        <input type="search" placeholder="name or GUID" aria-label="Only events about" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        <input type="search" placeholder="name or GUID" aria-label="Filter by name or GUID" value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </div>
       {!past && <p class="soft">Waiting for the manager…</p>}
       {past && sweeps.length === 0 && <None past={past} stretch={stretch} filtered={filter !== "all" || text !== ""} />}

@@ -1,4 +1,4 @@
-// The fabric drawn by its structure.
+// The drawing of the fabric.
 import type { JSX } from "preact";
 import { useCallback, useState } from "preact/hooks";
 import type { Mode } from "../drawing/colours";
@@ -9,34 +9,34 @@ import { go, toCable, toNode } from "../route";
 import { plural } from "../words";
 
 const kModes: [Mode, string, string][] = [
-  ["load", "load", "how many paths between hosts lead over each cable, with the routes in force"],
-  ["state", "state", "the state of each cable's ports"],
-  ["errors", "errors", "errors counted on each cable by the performance manager"],
-  ["speed", "speed", "width and speed of each cable"],
+  ["load", "load", "number of paths between hosts on each link, with the active routes"],
+  ["state", "state", "state of the ports of each link"],
+  ["errors", "errors", "errors on each link, counted by the performance manager"],
+  ["speed", "speed", "width and speed of each link"],
 ];
-export const kNoMarks: Marks = { ways: [], switches: [] };
+export const kNoMarks: Marks = { channels: [], switches: [] };
 
 export function openThing({ guid, port }: { guid: string; port?: number }): void {
   go(port === undefined ? toNode(guid) : toCable(guid, port));
 }
 
-/** The drawing with the choice of colours; `marks` stand out. */
+/** The drawing with the selection of colours; highlights `marks`. */
 export function Picture({ marks = kNoMarks }: { marks?: Marks }): JSX.Element {
   const [mode, setMode] = useState<Mode>("load");
   const { model, problem } = useDrawing();
   const { counted, byCable } = useErrors(model);
   const open = useCallback(openThing, []);
-  if (!model) return <p class="soft">{problem || "The picture is being made…"}</p>;
-  if (model.count === 0) return <p class="soft">There is no switch to draw.</p>;
+  if (!model) return <p class="soft">{problem || "Loading the drawing…"}</p>;
+  if (model.count === 0) return <p class="soft">The fabric has no switches.</p>;
   return (
     <>
       <div class="tools" role="group" aria-label="Colours">
-        <span>Colour cables by</span>
+        <span>Colour links by</span>
         {kModes.map(([key, words, about]) => (
           <button key={key} type="button" aria-pressed={mode === key} title={about} data-mode={key} onClick={() => setMode(key)}>{words}</button>))}
-        <span class="soft about">{model.data.layout.about}, {plural(model.count, "switch", "switches")}, {plural(model.cableCount, "cable")} between them; routed by {model.data.engine}</span>
+        <span class="soft about">{model.data.layout.about}, {plural(model.count, "switch", "switches")}, {plural(model.cableCount, "link")} between them; routed by {model.data.engine}</span>
       </div>
-      {mode === "errors" && !counted && <p class="soft">Nobody counts errors: start the manager with <code>--perfmgr</code>.</p>}
+      {mode === "errors" && !counted && <p class="soft">No counters: start the manager with <code>--perfmgr</code>.</p>}
       <Drawing model={model} mode={mode} errors={byCable} marks={marks} open={open} />
     </>
   );

@@ -1,13 +1,13 @@
-// Which keys do what.
+// The keyboard help.
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 const kKeys: [string, string][] = [
   ["1 … 5", "overview, fabric, path, events, engines"],
-  ["/", "search a node by name, GUID or LID"],
+  ["/", "search for a node by name, GUID or LID"],
   ["↑ ↓", "move in a list; Enter opens"],
   ["← → ↑ ↓, + −, 0", "in the drawing: move, zoom, show all"],
-  ["n, N", "in the drawing: next switch, the one before; Enter opens it"],
+  ["n, N", "in the drawing: next and previous switch; Enter opens it"],
   ["Esc", "close"],
   ["?", "this help"],
 ];

@@ -1,4 +1,4 @@
-// The service wants its token.
+// Asks for the token of the service.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { tryToken, useStore } from "../store";
@@ -13,9 +13,9 @@ export function Locked(): JSX.Element {
   };
   return (
     <section class="card locked">
-      <h1>This service wants its token</h1>
-      <p>It is the first line of the file that <code>http_token_file</code> names on the manager's machine. It is kept until this tab is closed.</p>
-      {wrongToken && <p role="alert" class="bad-text" id="wrong-token">✗ That is not the token.</p>}
+      <h1>Token required</h1>
+      <p>Enter the first line of the file that <code>http_token_file</code> names on the manager's machine. The page keeps it until you close this tab.</p>
+      {wrongToken && <p role="alert" class="bad-text" id="wrong-token">✗ Authentication failed: wrong token.</p>}
       <form onSubmit={send}>
         <input id="token" type="password" autocomplete="off" aria-label="Token" value={text} onInput={(event) => setText(event.currentTarget.value)} autofocus />
         <button type="submit" disabled={text.trim() === ""}>Open</button>

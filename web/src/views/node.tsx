@@ -1,4 +1,4 @@
-// One switch or host: what it is, its ports, what they counted.
+// One node: properties, ports, counters, events.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { End, NodeState, PortState } from "../api";
@@ -25,7 +25,7 @@ function PortRow({ port, load, errors, cut }: { port: PortState; load: string; e
     <tr>
       <td class="number">{port.peer || cut ? <a href={toCable(port.node, port.port)}>{port.port}</a> : port.port}</td>
       <td><Sign tone={tone} /> {port.state}</td>
-      <td>{port.peer ? <EndLink end={port.peer} /> : cut ? <span><span class="soft">cut from</span> <EndLink end={cut} /></span> : <span class="soft">nothing</span>}</td>
+      <td>{port.peer ? <EndLink end={port.peer} /> : cut ? <span><span class="soft">cut from</span> <EndLink end={cut} /></span> : <span class="soft">none</span>}</td>
       <td>{rateOf(port)}</td>
       <td class="number">{load}</td>
       <td class={`number ${errors ? "bad-text" : ""}`}>{errors === null ? "" : count(errors)}</td>
@@ -33,7 +33,7 @@ function PortRow({ port, load, errors, cut }: { port: PortState; load: string; e
   );
 }
 
-/** The names of counters that tell of harm: those before the data. */
+/** Sum of the error counters: all except traffic and wait counters. */
 export function errorsOf(counters: Record<string, number>): number {
   return Object.entries(counters).reduce((sum, [name, value]) => sum + (/Wait|Data|Pkts/.test(name) ? 0 : value), 0);
 }
@@ -53,8 +53,8 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
   const sw = model?.number(guid);
   const attached = node?.type === "SW" ? undefined : node?.port_list.map((port) => port.peer && model?.number(port.peer.node)).find((n) => typeof n === "number");
   const at = sw ?? attached;
-  const marks = useMemo(() => (typeof at === "number" ? { ways: [], switches: [at] } : kNoMarks), [at]);
-  if (!node) return <><h1>Node</h1><p class={problem ? "bad-text" : "soft"}>{problem || "Asking…"}</p><CutCables guid={guid} /></>;
+  const marks = useMemo(() => (typeof at === "number" ? { channels: [], switches: [at] } : kNoMarks), [at]);
+  if (!node) return <><h1>Node</h1><p class={problem ? "bad-text" : "soft"}>{problem || "Loading…"}</p><CutCables guid={guid} /></>;
   const loadOf = (port: number): string => {
     const i = model?.cableAt(guid, port);
     if (model === null || i === undefined) return "";
@@ -68,7 +68,7 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
       <div class="cards wide-first">
         <Card title="Ports" id="ports">
           <div class="scroll" onKeyDown={arrows}><table>
-            <thead><tr><th class="number">port</th><th>state</th><th>cabled to</th><th>rate</th><th class="number">paths</th><th class="number">{counters?.counted ? "errors" : ""}</th></tr></thead>
+            <thead><tr><th class="number">port</th><th>state</th><th>peer</th><th>rate</th><th class="number">paths</th><th class="number">{counters?.counted ? "errors" : ""}</th></tr></thead>
             <tbody>{node.port_list.map((port) => <PortRow key={port.port} port={port} load={loadOf(port.port)} errors={counters?.counted ? (errors.get(port.port) ?? 0) : null} cut={port.peer ? null : cutFrom(port.port)} />)}</tbody>
           </table></div>
         </Card>
@@ -78,20 +78,20 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
               <dt>GUID</dt><dd class="mono">{node.guid}</dd>
               <dt>system</dt><dd class="mono">{node.system_guid}</dd>
               <dt>LIDs</dt><dd>{node.lids.join(", ") || "none"}</dd>
-              <dt>ports</dt><dd>{plural(node.ports_connected, "port")} of {node.ports} cabled</dd>
+              <dt>ports</dt><dd>{plural(node.ports_connected, "port")} of {node.ports} connected</dd>
               <dt>vendor, device</dt><dd class="mono">0x{node.vendor_id.toString(16)}, 0x{node.device_id.toString(16)}</dd>
             </dl>
             <p><a href={toPath(node.guid, "")}>Paths from here</a></p>
           </Card>
           <CutCables guid={guid} />
-          {node.type === "SW" && <WhatIf about={{ node: node.guid }} title="What if this switch dies?" />}
-          <Card title="Its events">
-            {own.length === 0 && <p class="soft">None is remembered.</p>}
+          {node.type === "SW" && <WhatIf about={{ node: node.guid }} title="What if this switch fails?" />}
+          <Card title="Events">
+            {own.length === 0 && <p class="soft">No events.</p>}
             <div onKeyDown={arrows}>{own.map((event) => <EventLine key={event.id} event={event} />)}</div>
           </Card>
         </div>
       </div>
-      {typeof at === "number" && <section class="card low" aria-label="Where it is"><h2>Where it is</h2><Picture marks={marks} /></section>}
+      {typeof at === "number" && <section class="card low" aria-label="Location"><h2>Location</h2><Picture marks={marks} /></section>}
     </>
   );
 }

@@ -1,11 +1,11 @@
-// The state at a glance: is the fabric up, are its routes proved, what changed last.
+// Overview: state of the subnet, verdict on the routes, last changes.
 import type { JSX } from "preact";
 import type { FabricState } from "../api";
 import { Ago, Card, EventLine, NodeLink, Sign, arrows } from "../parts";
 import { CutCables } from "./emulation";
 import { bySweep, SweepEvents } from "./events";
 import { useStore } from "../store";
-import { count, isChange, plural, said, seconds, type Tone } from "../words";
+import { count, isChange, labelOf, plural, seconds, type Tone } from "../words";
 
 const kSweepsShown = 4;
 
@@ -17,11 +17,11 @@ interface Verdict {
 
 function fabricVerdict(glance: FabricState): Verdict {
   const { fabric } = glance;
-  const size = fabric ? `${plural(fabric.hosts, "host")}, ${plural(fabric.switches, "switch", "switches")}, ${plural(fabric.links, "cable")}` : "";
-  if (glance.state === "MASTER" && glance.up && glance.ready) return { tone: "good", head: "The fabric is up", body: size };
-  if (glance.state === "STANDBY" && glance.ready) return { tone: "good", head: "Standing by", body: "Another manager is master and answers." };
-  if (glance.state === "DISCOVERING") return { tone: "warn", head: "Discovering the fabric", body: glance.reason };
-  return { tone: "bad", head: "The fabric is not up", body: glance.error || glance.reason };
+  const size = fabric ? `${plural(fabric.hosts, "host")}, ${plural(fabric.switches, "switch", "switches")}, ${plural(fabric.links, "link")} up` : "";
+  if (glance.state === "MASTER" && glance.up && glance.ready) return { tone: "good", head: "Subnet up", body: size };
+  if (glance.state === "STANDBY" && glance.ready) return { tone: "good", head: "Standby", body: "Another subnet manager is master and responds." };
+  if (glance.state === "DISCOVERING") return { tone: "warn", head: "Discovering", body: glance.reason };
+  return { tone: "bad", head: "Subnet not up", body: glance.error || glance.reason };
 }
 
 function routesVerdict(glance: FabricState): Verdict {
@@ -29,10 +29,10 @@ function routesVerdict(glance: FabricState): Verdict {
   if (!routes) return { tone: "warn", head: "No routes yet", body: "" };
   const by = `${routes.engine}, ${plural(routes.vls, "virtual lane")}`;
   const { verify } = routes;
-  const single = verify.single_sls === "none" ? "Clients that ignore the SL may deadlock" : `Clients may use any one of SLs ${verify.single_sls}`;
-  const replies = verify.replies === "ignored" ? " Replies are ignored." : "";
-  if (verify.ok) return { tone: "good", head: "Routes are proved", body: `All hosts and switches reachable, no loops, deadlock-free. ${single}.${replies} ${by}.` };
-  return { tone: "bad", head: "Routes failed the proof", body: `${verify.why}. ${by}.` };
+  const single = verify.single_sls === "none" ? "Deadlock possible if clients ignore the SL of their paths" : `Deadlock-free with all traffic on one SL: ${verify.single_sls}`;
+  const replies = verify.replies === "ignored" ? " Replies not verified." : "";
+  if (verify.ok) return { tone: "good", head: "Routes verified", body: `All endports reachable; no forwarding loops; deadlock-free. ${single}.${replies} ${by}.` };
+  return { tone: "bad", head: "Routes failed verification", body: `${verify.why}. ${by}.` };
 }
 
 function Big({ verdict, id }: { verdict: Verdict; id: string }): JSX.Element {
@@ -44,12 +44,12 @@ function Big({ verdict, id }: { verdict: Verdict; id: string }): JSX.Element {
   );
 }
 
-/** The last sweep that found a change: the change where it is one, else how many of which kind. */
+/** The changes found by the last sweep with changes: a single one in detail, several as a number. */
 function LastChange(): JSX.Element {
   const { events } = useStore();
   const changes = bySweep(events.filter(isChange))[0]?.events ?? [];
   const last = changes.at(-1);
-  if (!last) return <Big id="last-change" verdict={{ tone: "plain", head: "Nothing has changed yet", body: "" }} />;
+  if (!last) return <Big id="last-change" verdict={{ tone: "plain", head: "No changes yet", body: "" }} />;
   return (
     <div class="big plain" id="last-change">
       <Sign tone="plain" />
@@ -57,7 +57,7 @@ function LastChange(): JSX.Element {
         {[...new Set(changes.map((event) => event.event))].slice(0, 4).map((kind) => {
           const same = changes.filter((event) => event.event === kind), first = same[0];
           if (!first) return null;
-          return same.length === 1 ? <EventLine key={kind} event={first} /> : <div key={kind}><Sign tone={said(first).tone} /> {said(first).kind}: {count(same.length)} times</div>;
+          return same.length === 1 ? <EventLine key={kind} event={first} /> : <div key={kind}><Sign tone={labelOf(first).tone} /> {count(same.length)} {labelOf(first).many}</div>;
         })}</div>
     </div>
   );
@@ -72,10 +72,10 @@ function Sweep({ glance }: { glance: FabricState }): JSX.Element | null {
   const stages = kStages.map((name) => ({ name, s: sweep.seconds[name] ?? 0 })).filter(({ s }) => s > 0);
   return (
     <Card title="Last full sweep" id="full-sweep">
-      <p>Number {sweep.number}, because of: {sweep.reason || "the start"}. It took {seconds(total)}.</p>
+      <p>Sweep {sweep.number}, reason: {sweep.reason || "start"}. Duration: {seconds(total)}.</p>
       {!sweep.up && <p><Sign tone="bad" /> {sweep.error}</p>}
       {last && (last.number !== sweep.number || last.reason !== sweep.reason) &&
-        <p id="later-sweep" class="soft">Since then, only what changed: {last.reason}, in {seconds(last.seconds["total"] ?? 0)}.</p>}
+        <p id="later-sweep" class="soft">Last incremental sweep: {last.reason}, {seconds(last.seconds["total"] ?? 0)}.</p>}
       <table class="bars"><tbody>
         {stages.map(({ name, s }) => (
           <tr key={name}><th scope="row">{name.replace("_", " ")}</th>
@@ -89,13 +89,13 @@ function Sweep({ glance }: { glance: FabricState }): JSX.Element | null {
 function Managers({ glance }: { glance: FabricState }): JSX.Element {
   return (
     <Card title="Subnet managers" id="managers">
-      <table><thead><tr><th>port GUID</th><th>where</th><th>state</th><th class="number">priority</th></tr></thead><tbody>
+      <table><thead><tr><th>port GUID</th><th>location</th><th>state</th><th class="number">priority</th></tr></thead><tbody>
         {glance.managers.map((manager) => (
           <tr key={manager.guid}><td class="mono">{manager.guid}{manager.self && <span class="soft"> (this one)</span>}</td>
             <td>{manager.node ? <><NodeLink guid={manager.node} name={manager.name ?? ""} /> port {manager.port}, LID {manager.lid}</> : ""}</td>
             <td>{manager.state}</td><td class="number">{manager.priority}</td></tr>))}
       </tbody></table>
-      {!glance.sweeping && <p><Sign tone="warn" /> Sweeps are switched off.</p>}
+      {!glance.sweeping && <p><Sign tone="warn" /> Sweeps are disabled.</p>}
     </Card>
   );
 }
@@ -109,12 +109,12 @@ function Routing({ glance }: { glance: FabricState }): JSX.Element | null {
       <dl>
         <dt>engine</dt><dd>{routes.engine}</dd>
         <dt>virtual lanes</dt><dd>{routes.vls}</dd>
-        {adaptive && <><dt>adaptive</dt><dd>{count(adaptive.switches)} of {count(glance.fabric?.switches ?? 0)} switches choose
-          {adaptive.notifying > 0 && <>, {count(adaptive.notifying)} tell each other what they lost</>}</dd></>}
+        {adaptive && <><dt>adaptive</dt><dd>{count(adaptive.switches)} of {count(glance.fabric?.switches ?? 0)} switches adaptive
+          {adaptive.notifying > 0 && <>, {count(adaptive.notifying)} with fault routing notifications</>}</dd></>}
         <dt>highest LID</dt><dd>{count(glance.fabric?.lid_top ?? 0)}</dd>
       </dl>
-      {routes.fallbacks.map((fallback) => <p key={fallback.engine}><Sign tone="warn" /> {fallback.engine} did not serve: {fallback.reason}</p>)}
-      {adaptive?.ended && <p><Sign tone="bad" /> Adaptive routing ended after too many errors: plain tables are in force.</p>}
+      {routes.fallbacks.map((fallback) => <p key={fallback.engine}><Sign tone="warn" /> {fallback.engine} failed: {fallback.reason}</p>)}
+      {adaptive?.ended && <p><Sign tone="bad" /> Adaptive routing disabled after too many errors: static tables are active.</p>}
       {adaptive?.failures.map((failure) => <p key={failure}><Sign tone="warn" /> {failure}</p>)}
       {routes.notes.map((note) => <p key={note} class="soft">{note}</p>)}
     </Card>
@@ -134,7 +134,7 @@ export function Overview(): JSX.Element {
         <LastChange />
       </div>
       <div class="cards wide-first">
-        <Card title="What changed last" id="changes">
+        <Card title="Last changes" id="changes">
           <ol class="timeline" onKeyDown={arrows}>{sweeps.map((sweep) => <SweepEvents key={sweep.events[0]?.id} sweep={sweep} />)}</ol>
           <p><a href="#/events">All events</a></p>
         </Card>

@@ -1,12 +1,12 @@
-// A stretch of time as a picture: a column for each piece of it, a row for each sort of event. A column is opened by a click
-// or Enter, which shows that piece alone.
+// Timeline of a period: a column for each interval, a row for each group of events. A click or Enter on a column selects its
+// interval.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { WeftEvent } from "../api";
-import { count, dayAndTime, isSweep, said } from "../words";
+import { count, dayAndTime, isSweep, labelOf } from "../words";
 
 const kColumns = 48;
-const kShortest = 1000; // ms of a column: what is shorter than a second is one
+const kShortest = 1000; // ms; minimum width of a column
 
 interface Row {
   name: string;
@@ -15,17 +15,17 @@ interface Row {
 }
 
 const kRows: Row[] = [
-  { name: "lost, failed", tone: "bad", has: (event) => said(event).tone === "bad" },
-  { name: "warnings", tone: "warn", has: (event) => said(event).tone === "warn" },
-  { name: "came back, new", tone: "good", has: (event) => said(event).tone === "good" && !isSweep(event) },
-  { name: "routes, LIDs, manager", tone: "plain", has: (event) => said(event).tone === "plain" && !isSweep(event) },
+  { name: "lost, failed", tone: "bad", has: (event) => labelOf(event).tone === "bad" },
+  { name: "warnings", tone: "warn", has: (event) => labelOf(event).tone === "warn" },
+  { name: "up, new", tone: "good", has: (event) => labelOf(event).tone === "good" && !isSweep(event) },
+  { name: "routes, LIDs, manager", tone: "plain", has: (event) => labelOf(event).tone === "plain" && !isSweep(event) },
   { name: "sweeps", tone: "sweeps", has: (event) => event.event === "sweep_ended" },
 ];
 
 interface Column {
   from: number;
   to: number;
-  counts: number[]; // one a row
+  counts: number[]; // one per row
 }
 
 export function columns(events: WeftEvent[], from: number, to: number): Column[] {
@@ -39,24 +39,24 @@ export function columns(events: WeftEvent[], from: number, to: number): Column[]
   return list;
 }
 
-/** One event can be seen beside a thousand. */
+/** Logarithmic, so that one event is visible beside a thousand. */
 const height = (n: number, most: number): number => n === 0 ? 0 : 22 + (78 * Math.log1p(n)) / Math.log1p(most);
 
 function words({ from, to, counts }: Column): string {
   const parts = kRows.flatMap((row, r) => (counts[r] ?? 0) > 0 ? [`${count(counts[r] ?? 0)} ${row.name}`] : []);
-  return `${dayAndTime(from)} to ${dayAndTime(to)}: ${parts.join("; ") || "nothing"}`;
+  return `${dayAndTime(from)} to ${dayAndTime(to)}: ${parts.join("; ") || "no events"}`;
 }
 
-const kSecondsCount = 600_000; // in a stretch shorter than this, ms
+const kSecondsCount = 600_000; // ms; shorter periods show seconds
 
-/** As exact as a mark under so much time has to be. */
+/** Time of a mark, with seconds only for short periods. */
 const coarse = (ms: number, stretch: number): string => stretch < kSecondsCount ? dayAndTime(ms) : dayAndTime(ms).replace(/:\d\d$/, "");
 
 interface Shown {
   events: WeftEvent[];
   from: number;
   to: number;
-  now: boolean; // it ends now
+  now: boolean; // the period ends now
   open: (from: number, to: number) => void;
 }
 
@@ -78,7 +78,7 @@ export function Strip({ events, from, to, now, open }: Shown): JSX.Element {
       })}</div>
       <div class="strip-marks soft">
         {marks.map((mark) => <span key={mark}>{coarse(mark, to - from)}</span>)}<span>{now ? "now" : coarse(to, to - from)}</span></div>
-      <p class="strip-marks soft">Each column is a piece of the time, the higher the more happened. Choose one to see what that was.</p>
+      <p class="strip-marks soft">Each column is an interval; its height shows the number of events. Select one to list its events.</p>
     </section>
   );
 }

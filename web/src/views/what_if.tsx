@@ -1,4 +1,4 @@
-// What the fabric would lose with a cable or a switch: asked for by a button, because it takes the service a moment.
+// Effect of the failure of a link or a switch, computed on request because it takes the service some time.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { post } from "../api";
@@ -20,30 +20,30 @@ interface Loss {
   seconds?: number;
 }
 
-function Told({ loss }: { loss: Loss }): JSX.Element {
+function LossTable({ loss }: { loss: Loss }): JSX.Element {
   const part = loss.pairs > 0 ? ` (${percent(loss.pairs_cut / loss.pairs)})` : "";
-  if (!loss.routed) return <p class="bad-text">✗ No engine serves what is left; {plural(loss.pairs_cut, "pair")} of hosts{part} would stay cut.</p>;
+  if (!loss.routed) return <p class="bad-text">✗ No engine can route the remaining fabric; {plural(loss.pairs_cut, "pair")} of hosts{part} would stay disconnected.</p>;
   const lost = loss.pairs_lost ?? 0;
   return (
     <dl id="loss">
-      <dt>at once</dt><dd>{plural(loss.pairs_cut, "pair")} of hosts{part} cut, until tables are rewritten</dd>
-      <dt>for good</dt><dd><Sign tone={lost > 0 ? "bad" : "good"} /> {lost > 0 ? `${plural(lost, "pair")} without a way` : "nobody is lost"}</dd>
-      <dt>bandwidth</dt><dd>{percent(loss.ebb_left ?? 0)} of full, {percent(loss.ebb_before ?? 0)} today</dd>
-      <dt>repair</dt><dd>{plural(loss.blocks ?? 0, "table block")} to write, {seconds(loss.seconds ?? 0)} to route by {loss.engine}, {plural(loss.vls ?? 1, "lane")}</dd>
-      {loss.credit_loop && <><dt>deadlock</dt><dd class="bad-text">✗ packets could deadlock</dd></>}
+      <dt>before rerouting</dt><dd>{plural(loss.pairs_cut, "pair")} of hosts{part} disconnected</dd>
+      <dt>after rerouting</dt><dd><Sign tone={lost > 0 ? "bad" : "good"} /> {lost > 0 ? `${plural(lost, "pair")} disconnected` : "no pairs lost"}</dd>
+      <dt>effective bisection</dt><dd>{percent(loss.ebb_left ?? 0)}, now {percent(loss.ebb_before ?? 0)}</dd>
+      <dt>rerouting</dt><dd>{plural(loss.blocks ?? 0, "table block")} to write, {seconds(loss.seconds ?? 0)} to route by {loss.engine}, {plural(loss.vls ?? 1, "VL")}</dd>
+      {loss.credit_loop && <><dt>deadlock</dt><dd class="bad-text">✗ credit loop</dd></>}
     </dl>
   );
 }
 
 export function WhatIf({ about, title }: { about: { node: string; port?: number }; title: string }): JSX.Element {
   const [state, set] = useState<{ busy: boolean; loss: Loss | null; problem: string }>({ busy: false, loss: null, problem: "" });
-  const asked = useRef<AbortController | null>(null);
+  const pending = useRef<AbortController | null>(null);
   useEffect(() => {
     set({ busy: false, loss: null, problem: "" });
-    return () => asked.current?.abort();
+    return () => pending.current?.abort();
   }, [about.node, about.port]);
   const ask = (): void => {
-    const abort = (asked.current = new AbortController());
+    const abort = (pending.current = new AbortController());
     set({ busy: true, loss: null, problem: "" });
     post<Loss>("/api/v1/what-if", about, abort.signal).then(
       (loss) => set({ busy: false, loss, problem: "" }),
@@ -51,9 +51,9 @@ export function WhatIf({ about, title }: { about: { node: string; port?: number 
   };
   return (
     <Card title={title} id="what-if">
-      <p class="soft">Played through on a copy; nothing happens to the fabric.</p>
-      <button type="button" onClick={ask} disabled={state.busy}>{state.busy ? "Playing it through…" : "Play it through"}</button>
-      <div aria-live="polite">{state.problem && <p class="bad-text">✗ {state.problem}</p>}{state.loss && <Told loss={state.loss} />}</div>
+      <p class="soft">Simulated on a copy; the fabric is not changed.</p>
+      <button type="button" onClick={ask} disabled={state.busy}>{state.busy ? "Simulating…" : "Simulate"}</button>
+      <div aria-live="polite">{state.problem && <p class="bad-text">✗ {state.problem}</p>}{state.loss && <LossTable loss={state.loss} />}</div>
     </Card>
   );
 }

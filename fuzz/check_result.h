@@ -1,0 +1,15 @@
+// Checks the result of a reader of fuzzed bytes.
+#pragma once
+
+#include <cstdlib>
+#include <utility>
+
+#include "base/result.h"
+
+/// Moves the value, or aborts if an error has no message.
+template <class Value, class Into>
+bool take(weft::Result<Value> value, Into& into) {
+  if (!value && value.error().message.empty()) std::abort();
+  if (value) into = std::move(*value);
+  return value.has_value();
+}

@@ -1,0 +1,12 @@
+// The output of `--version`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace weft::cli {
+
+/// "weft 0.1.0", then the commit (if known) and the build options on further lines.
+std::string version_text(std::string_view program);
+
+}  // namespace weft::cli

@@ -1,0 +1,13 @@
+// Files that are often found beside fabric files but contain no fabric: forwarding tables, service
+// levels, configurations. Recognised so that an error message can name them.
+#pragma once
+
+#include <string_view>
+
+namespace weft {
+
+/// Describes a file that begins with `head`: "a dump of forwarding tables (opensm.fdbs)"; empty if
+/// it is none of the known files.
+std::string_view other_file(std::string_view head);
+
+}  // namespace weft

@@ -1,0 +1,32 @@
+// Paths between CAs that up*/down* leaves unconnected: those at two spines of one pod or at cores
+// of two planes, such as aggregation nodes, and hosts attached to a spine.
+//
+// A packet between them has to go down and then up again, and if it could do so anywhere, such
+// packets would close credit loops with all others. So one leaf of each part of the fabric is
+// ranked above all other switches, then the switches above it in the tree, the nearest first, and
+// below these all others in their old order. In this order, too, nearly all paths of the tree go up
+// and then down, and every switch has an up path to that leaf. Columns of the tables that are
+// up*/down* in this order for all switches stay; the others are recomputed.
+#pragma once
+
+#include <span>
+
+#include "fabric/fabric.h"
+#include "routes/lfts.h"
+#include "routing/ftree/levels.h"
+#include "routing/ftree/tree.h"
+#include "routing/options.h"
+
+namespace weft::ftree {
+
+/// By SwitchId, 1 for switches with CAs that must be connected with all CAs at any cost:
+/// aggregation nodes, and if no compute nodes are configured, all CAs that are no compute nodes.
+std::vector<bool> find_separated(const Fabric& fabric, const RoutingOptions& options,
+                                 const ComputeNodes& cns);
+
+/// Connects the CAs at these switches with all CAs of their part. Changes nothing if they are
+/// connected already. Afterwards the tables have no credit loops.
+void connect_separated(const Fabric& fabric, const Tree& tree, const std::vector<bool>& separated,
+                       unsigned threads, Lfts& lfts);
+
+}  // namespace weft::ftree

@@ -1,0 +1,28 @@
+// Distributes the LIDs of one destination over the parents of a switch where not all parents have a
+// path.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/ftree/tree.h"
+
+namespace weft::ftree {
+
+/// Assigns one of the `good` groups (ascending, not empty) to each LID without a group (kNoGroup):
+/// LID i gets, counted from good[starts[i] mod size] on, the first with the fewest LIDs, or the
+/// least weight of LIDs (`weights`; empty: 1 each), for each of its cables. Groups are indices into
+/// `groups_of`. The last LID is that of the destination switch itself, which has weight 0.
+void distribute(std::span<const Group> groups_of, std::span<const std::uint8_t> good,
+                std::span<const std::uint32_t> starts, std::span<const std::uint32_t> weights,
+                std::vector<std::uint8_t>& groups);
+
+/// For each index the group of tree.up(sw): the one in its slot if that is good. LIDs of other
+/// slots are counted in turn order and distributed over the good groups in this order, starting
+/// `rotation` places on. True if any LID was distributed.
+bool choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t> good,
+               std::span<const std::uint32_t> indices, std::span<const std::uint32_t> weights,
+               std::uint32_t rotation, std::vector<std::uint8_t>& groups);
+
+}  // namespace weft::ftree

@@ -1,0 +1,102 @@
+// All paths toward one destination switch where each source has its own lane: the path of a source
+// must ascend in the order of its lane from the first arc to the last, whatever arc each switch
+// takes. Tables have one next hop for all lanes, so the path of a switch must also be allowed on
+// the lanes of the sources behind it.
+//
+// Grown as LayerPaths; switches of settled pairs take the arcs with which the pair was settled.
+// Where switches remain unconnected, their paths along the escape tree, with turns that
+// every lane allows, are locked, and the rest is grown again around these. In the last resort only
+// the escape tree is left, so this always succeeds.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "routing/nue/arcs.h"
+#include "routing/nue/escape.h"
+#include "routing/nue/lane_orders.h"
+#include "routing/nue/pair_lanes.h"
+#include "routing/shared/hop_dag.h"
+
+namespace weft::nue {
+
+class LanePaths {
+ public:
+  static constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
+
+  /// A switch with its arcs, in arcs_used(). Nearer ones come first.
+  struct Member {
+    std::uint32_t sw = 0;
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+
+  /// All arguments must outlive this object. Every lane must allow all turns of the escape tree.
+  LanePaths(const Arcs& arcs, const LaneOrders& orders, const PairLanes& pairs,
+            const Escape& escape);
+
+  void grow(std::uint32_t destination);
+
+  std::uint32_t destination() const { return destination_; }
+  std::span<const Member> members() const { return members_; }
+  std::span<const std::uint32_t> arcs_of(const Member& member) const {
+    return std::span(used_).subspan(member.begin, member.end - member.begin);
+  }
+  std::uint32_t hops(std::uint32_t sw) const { return hops_[sw]; }
+  void fill(HopDag& dag);
+
+ private:
+  struct Candidate {
+    std::uint32_t arc = 0;
+    bool taken = false;
+  };
+  /// What switches on a lane need that have no other candidate.
+  struct Need {
+    Limit limit = kClosed;  // at least
+    std::uint32_t switches = 0;
+    std::uint32_t lane = 0;
+  };
+
+  bool grow_once();
+  void join(std::uint32_t level);
+  void count_alternative(std::uint32_t sw);
+  void choose(std::uint32_t sw);
+  bool as_settled(std::uint32_t sw);
+  void update_alternatives(std::uint32_t sw);
+  void select(std::uint32_t sw);
+  void take(std::uint32_t sw);
+  void lock_paths();
+  Limit* bounds(std::uint32_t sw, std::uint32_t candidate) {
+    return bounds_.data() + (std::size_t{arcs_.begin[sw]} + candidate) * lanes_;
+  }
+
+  const Arcs& arcs_;
+  const LaneOrders& orders_;
+  const PairLanes& pairs_;
+  const Escape& escape_;
+  const std::size_t lanes_;
+  std::span<const std::uint8_t> lane_;
+  std::uint32_t destination_ = 0;
+  std::vector<Member> members_;
+  std::vector<std::uint32_t> used_;
+  std::vector<std::uint32_t> hops_;
+  std::vector<Limit> earliest_;        // by joined switch and lane: earliest of its arcs
+  std::vector<std::uint32_t> locked_;  // by switch: the only arc that it may take, or kNoArc
+  bool any_locked_ = false;
+  // Of the level being grown.
+  std::vector<std::uint32_t> joining_;
+  std::vector<std::uint32_t> before_;   // those of the previous level
+  std::vector<std::uint32_t> options_;  // by switch: candidates
+  std::vector<Limit> latest_;           // by switch and lane: latest of the candidates
+  std::vector<Candidate> candidates_;   // from the switch's first arc on
+  std::vector<Limit> bounds_;           // by candidate and lane
+  std::vector<std::uint32_t>
+      alternatives_;                 // by switch: joining switches that can still be its next hop
+  std::vector<Need> needs_;          // by lane
+  std::vector<std::uint32_t> tree_;  // by switch: the arc of the escape tree
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  // scratch of fill()
+};
+
+}  // namespace weft::nue

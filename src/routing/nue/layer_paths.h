@@ -1,0 +1,90 @@
+// All next hops toward one destination switch that the order of a layer allows together: whichever
+// each switch selects, every turn ascends in the order.
+//
+// Grown from the destination, level by level. A joining switch takes every allowed arc to the last
+// level, but drops the earliest of them where these would exclude a switch that has no other next
+// hop: its neighbours may only use arcs before its earliest one. Where switches remain unconnected,
+// a path of each is fixed first and the rest is grown again around it. These paths form one tree:
+// each switch takes the latest arc from which the destination is reachable in the order, so its
+// neighbours may use every usable arc. In the last resort only that tree is left, so this always
+// succeeds.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "routing/nue/arcs.h"
+#include "routing/nue/order.h"
+#include "routing/shared/hop_dag.h"
+
+namespace weft::nue {
+
+class LayerPaths {
+ public:
+  static constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
+
+  /// A switch with its arcs, in arcs_used(). Nearer ones come first.
+  struct Member {
+    std::uint32_t sw = 0;
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+
+  /// `arcs` must outlive this object.
+  explicit LayerPaths(const Arcs& arcs);
+
+  /// The destination must be reachable in the order from all switches connected to it.
+  void grow(const Ranking& ranking, std::uint32_t destination);
+
+  std::uint32_t destination() const { return destination_; }
+  std::span<const Member> members() const { return members_; }
+  std::span<const std::uint32_t> arcs_of(const Member& member) const {
+    return std::span(used_).subspan(member.begin, member.end - member.begin);
+  }
+  std::size_t arcs_used() const { return used_.size(); }
+  std::uint32_t hops(std::uint32_t sw) const { return hops_[sw]; }
+  void fill(HopDag& dag);
+
+ private:
+  /// Limit that allows all arcs of a switch.
+  static constexpr std::uint32_t kAny = std::numeric_limits<std::uint32_t>::max();
+  struct Candidate {
+    std::uint32_t place;
+    std::uint32_t arc;
+  };
+
+  bool grow_once();
+  void join(std::uint32_t level);
+  void count_alternative(std::uint32_t sw);
+  void choose(std::uint32_t sw);
+  void take(std::uint32_t sw, std::uint32_t needed);
+  void lock_paths();
+  std::span<const Candidate> candidates_of(std::uint32_t sw) const {
+    return std::span(candidates_).subspan(arcs_.begin[sw], options_[sw]);
+  }
+
+  const Arcs& arcs_;
+  const Ranking* ranking_ = nullptr;  // of the last call
+  std::uint32_t destination_ = 0;
+  std::vector<Member> members_;
+  std::vector<std::uint32_t> used_;
+  std::vector<std::uint32_t> hops_;
+  std::vector<std::uint32_t> earliest_;  // by joined switch: earliest of its arcs
+  std::vector<std::uint32_t> locked_;    // by switch: the only arc it may take, or kNoArc
+  bool any_locked_ = false;
+  // Of the level being grown.
+  std::vector<std::uint32_t> joining_;
+  std::vector<std::uint32_t> before_;   // switches that joined at the previous level
+  std::vector<std::uint32_t> options_;  // by switch: candidates
+  std::vector<std::uint32_t> latest_;   // by switch: place of the latest of them
+  std::vector<Candidate> candidates_;   // from the switch's first arc on
+  std::vector<std::uint32_t>
+      alternatives_;  // by switch: joining switches that can still be its next hop
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  // scratch of fill()
+  std::vector<std::uint32_t> tree_;  // scratch: by switch, the arc toward the destination
+};
+
+}  // namespace weft::nue

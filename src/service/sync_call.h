@@ -1,0 +1,36 @@
+// Synchronous call to a handler of another component; empty while no handler is registered.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace weft {
+
+template <class Signature>
+class SyncCall;
+
+template <class Answer, class... Arguments>
+class SyncCall<Answer(Arguments...)> {
+ public:
+  using Handler = std::function<Answer(Arguments...)>;
+
+  /// Registers a handler; null unregisters it. Blocks while a call runs.
+  void set(Handler handler) {
+    const std::lock_guard lock(mutex_);
+    handler_ = std::move(handler);
+  }
+  /// Calls the handler; empty if none is registered. Concurrent calls are serialized.
+  std::optional<Answer> call(Arguments... arguments) {
+    const std::lock_guard lock(mutex_);
+    return handler_ ? std::optional<Answer>(handler_(std::forward<Arguments>(arguments)...))
+                    : std::nullopt;
+  }
+
+ private:
+  std::mutex mutex_;  // held during a call
+  Handler handler_;
+};
+
+}  // namespace weft

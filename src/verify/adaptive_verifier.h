@@ -1,0 +1,82 @@
+// Verifies adaptive routes: at every switch an adversary selects the port from the AR group. A
+// packet counts as arrived only if it arrives for every selection and as looping if any selection
+// makes it loop; a channel depends on each channel that packets on it may take next.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "verify/dependencies.h"
+#include "verify/lid_tally.h"
+#include "verify/path_sls.h"
+#include "verify/step.h"
+#include "verify/verify.h"
+
+namespace weft {
+
+/// One object per task. The routes must have `adaptive`. All arguments must outlive it.
+class AdaptiveVerifier {
+ public:
+  AdaptiveVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
+                   const PathSls& sls, Dependencies& dependencies);
+
+  /// Counts the arriving packets and adds the dependencies.
+  void verify(Lid lid, std::size_t failures_max, LidTally& tally);
+  /// Adds the dependencies only.
+  void trace(Lid lid, LidTally& tally);
+
+ private:
+  using Vertex = DependencyGraph::Vertex;
+  /// A packet that leaves a switch by a port; `wanted` has no channel if its path ends there.
+  struct Hop {
+    std::optional<Vertex> held;
+    Vertex wanted;
+    SwitchId at;
+    PortNum out;
+  };
+
+  bool choices_as_before(Lid lid);
+  void find_steps();
+  void find_ends();
+  void find_end(std::uint32_t start);
+  bool dropped(const Endport& source);
+  void follow_traffic(LidTally& tally);
+  void follow_all(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
+                  LidTally& tally);
+  /// Calls body(Hop) for each hop of packets that enter at a switch; `held` is empty at first. If
+  /// it returns false, the hops after it are skipped.
+  template <class Body>
+  void follow(SwitchId at, PortNum in, Sl sl, const Body& body);
+  std::size_t key(Vertex v) const { return v.channel.value() * std::size_t{common_.vls} + v.vl; }
+
+  const Fabric& fabric_;
+  const Routes& routes_;
+  const Common& common_;
+  const PathSls& sls_;
+  Dependencies& dependencies_;
+  Lid lid_;
+  EndportId owner_;
+  std::vector<PortMask> ports_;           // by switch: selectable ports for this LID
+  EndportId cached_owner_ = kNoEndport;   // endport that steps_ and ends_ belong to
+  std::vector<std::vector<Step>> steps_;  // by switch
+  std::vector<LidEnd> ends_;
+  std::vector<std::uint8_t> open_;
+  // By channel and VL: SLs already followed to the LID of the stamp.
+  std::vector<std::uint16_t> seen_lid_;
+  std::vector<PathSls::Mask> seen_;
+  std::vector<std::uint32_t> visited_;  // the same for one search
+  std::uint32_t search_ = 0;
+  std::vector<Vertex> pending_;
+};
+
+/// Whether packets of `source` to a LID on an SL may hold one vertex and wait for another.
+bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source, Lid lid, Sl sl,
+              DependencyGraph::Vertex from, DependencyGraph::Vertex to);
+
+/// Whether a switch may send packets for a LID by a port.
+bool may_leave_by(const Routes& routes, SwitchId sw, Lid lid, PortNum port);
+
+}  // namespace weft

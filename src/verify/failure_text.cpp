@@ -1,0 +1,77 @@
+#include "verify/failure_text.h"
+
+namespace weft {
+namespace {
+
+class List {
+ public:
+  void add(const std::string& line) { text_ += (text_.empty() ? "" : "; ") + line; }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+void add_pairs(List& list, std::uint64_t missing, const ReachCount& count, std::string_view what) {
+  if (missing > 0)
+    list.add(fmt::format("{} of {} {} pairs are not connected", missing, count.pairs, what));
+}
+
+}  // namespace
+
+std::string complaint(const Verdict& verdict) {
+  List list;
+  if (verdict.ca_to_ca.cut_off > 0)
+    list.add(fmt::format("{} of {} CA pairs are not joined by cables", verdict.ca_to_ca.cut_off,
+                         verdict.ca_to_ca.pairs));
+  add_pairs(list, verdict.ca_to_ca.missing(), verdict.ca_to_ca, "CA");
+  add_pairs(list, verdict.ca_to_switch.missing(), verdict.ca_to_switch, "CA to switch");
+  add_pairs(list, verdict.switch_to_ca.missing(), verdict.switch_to_ca, "switch to CA");
+  if (verdict.loops > 0) list.add(fmt::format("{} forwarding loops", verdict.loops));
+  if (verdict.lanes_missing > 0)
+    list.add(
+        fmt::format("{} ports are sent VLs that their links do not have", verdict.lanes_missing));
+  if (verdict.has_credit_loop())
+    list.add(fmt::format("a credit loop over {} channels", verdict.credit_loop.size()));
+  if (!verdict.switch_credit_loop.empty())
+    list.add(fmt::format("a credit loop over {} channels with packets of switches",
+                         verdict.switch_credit_loop.size()));
+  return list.take();
+}
+
+std::string multicast_complaint(const Verdict& verdict) {
+  const MulticastVerdict& multicast = verdict.multicast;
+  List list;
+  if (multicast.copies > multicast.arrived)
+    list.add(fmt::format("{} of {} copies do not arrive", multicast.copies - multicast.arrived,
+                         multicast.copies));
+  if (multicast.twice > 0) list.add(fmt::format("{} duplicate copies delivered", multicast.twice));
+  if (multicast.loops > 0) list.add(fmt::format("{} copies loop", multicast.loops));
+  if (!verdict.multicast_credit_loop.empty())
+    list.add(fmt::format("a credit loop over {} channels together with unicast",
+                         verdict.multicast_credit_loop.size()));
+  return list.take();
+}
+
+std::string all_complaints(const Verdict& verdict) {
+  List list;
+  if (const std::string text = complaint(verdict); !text.empty()) list.add(text);
+  if (const std::string text = multicast_complaint(verdict); !text.empty())
+    list.add("multicast: " + text);
+  return list.take();
+}
+
+std::string sl_ranges(std::uint16_t sls) {
+  std::string text;
+  for (unsigned first = 0; first < kSlCount; ++first) {
+    if ((sls >> first & 1) == 0) continue;
+    unsigned last = first;
+    while (last + 1 < kSlCount && (sls >> (last + 1) & 1) != 0) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", first);
+    if (last > first) text += fmt::format("-{}", last);
+    first = last;
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace weft

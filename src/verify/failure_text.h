@@ -1,0 +1,20 @@
+// Failures of a verdict as text.
+#pragma once
+
+#include <string>
+
+#include "verify/verify.h"
+
+namespace weft {
+
+/// Failures of the unicast routes, separated by "; "; empty if Verdict::ok().
+std::string complaint(const Verdict& verdict);
+/// Failures of the multicast trees; empty if Verdict::multicast_ok().
+std::string multicast_complaint(const Verdict& verdict);
+/// Unicast and multicast failures; empty if there are none.
+std::string all_complaints(const Verdict& verdict);
+
+/// The SLs of Verdict::single_sls: "0-7, 12", or "none".
+std::string sl_ranges(std::uint16_t sls);
+
+}  // namespace weft

@@ -1,0 +1,218 @@
+#include "verify/lid_verifier.h"
+
+#include <bit>
+
+namespace weft {
+
+LidVerifier::LidVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
+                         const PathSls& sls, const NextHops& hops, Dependencies& dependencies)
+    : fabric_(fabric),
+      routes_(routes),
+      common_(common),
+      sls_(sls),
+      hops_(hops),
+      dependencies_(dependencies),
+      uniform_(routes.sl2vl.uniform()),
+      ends_(fabric.switch_count()),
+      on_path_(fabric.switch_count(), false),
+      seen_lid_(uniform_ ? fabric.switch_count() : fabric.channel_count() * std::size_t{common.vls},
+                0),
+      seen_(seen_lid_.size(), 0) {}
+
+void LidVerifier::verify(Lid lid, std::size_t failures_max, LidTally& tally) {
+  if (!load(lid)) return;
+  find_ends();
+  count_ends(
+      fabric_, lid, ends_, common_, [&](const Endport& source) { return dropped(source); },
+      failures_max, tally);
+  follow_traffic(tally);
+}
+
+void LidVerifier::trace(Lid lid, LidTally& tally) {
+  if (load(lid)) follow_traffic(tally);
+}
+
+bool LidVerifier::load(Lid lid) {
+  lid_ = lid;
+  owner_ = fabric_.endport_of(lid);
+  if (owner_ == kNoEndport) return false;
+  channel_ = hops_.channels(lid);
+  to_ = hops_.switches(lid);
+  return true;
+}
+
+/// Finds where packets from each switch end. Every switch is visited once.
+void LidVerifier::find_ends() {
+  for (LidEnd& end : ends_) end.known = false;
+  for (std::uint32_t start = 0; start < ends_.size(); ++start) {
+    path_.clear();
+    std::uint32_t at = start;
+    LidEnd end;
+    while (true) {
+      if (ends_[at].known) {
+        end = ends_[at];
+        break;
+      }
+      if (on_path_[at]) {
+        end = {true, WalkEnd::kLoop, SwitchId(at)};
+        break;
+      }
+      on_path_[at] = true;
+      path_.push_back(at);
+      if (channel_[at] == kNoChannel) {
+        end = {true, last_step(at).end, SwitchId(at)};
+        break;
+      }
+      at = to_[at].value();
+    }
+    for (const std::uint32_t passed : path_) {
+      ends_[passed] = end;
+      on_path_[passed] = false;
+    }
+  }
+}
+
+/// The end of packets at a switch that sends them over no channel.
+Step LidVerifier::last_step(std::uint32_t at) const {
+  return step(fabric_, SwitchId(at), routes_.lfts.port(SwitchId(at), lid_), owner_);
+}
+
+/// Whether SL2VL maps drop packets of this source (VL 15), requests or replies.
+bool LidVerifier::dropped(const Endport& source) const {
+  const SwitchId destination = fabric_.endport(owner_).sw;
+  if (destination == kNoSwitch) return false;
+  const PathSls::Mask sls = sls_.from_endport(source, destination, lid_);
+  for (unsigned sl = 0; sl < kSlCount; ++sl)
+    if ((sls >> sl & 1) != 0 && dropped_on(source, Sl(static_cast<std::uint8_t>(sl)))) return true;
+  return false;
+}
+
+bool LidVerifier::dropped_on(const Endport& source, Sl sl) const {
+  if (uniform_) return routes_.sl2vl.common()[sl.value()] == kDropVl;
+  SwitchId at = source.sw;
+  PortNum in = source.sw_port;
+  while (true) {
+    const PortNum out = out_port(at);
+    if (out != PortNum(0) && routes_.sl2vl.vl(at, in, out, sl).value() == kDropVl) return true;
+    const ChannelId next = channel_[at.value()];
+    if (next == kNoChannel) return false;
+    at = to_[at.value()];
+    in = fabric_.channel(next).to_port;
+  }
+}
+
+/// Adds the dependencies of packets for this LID: first those from CAs, then those from switches on
+/// other paths.
+void LidVerifier::follow_traffic(LidTally& tally) {
+  const SwitchId destination = fabric_.endport(owner_).sw;
+  if (destination == kNoSwitch) return;
+  DependencyGraph& of_cas = for_ca() ? dependencies_.cas : dependencies_.switches;
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+    follow_from_cas(SwitchId(s), of_cas, tally);
+  if (for_ca()) {  // switches do not send to each other
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      const PathSls::Mask sls = sls_.from_switch(SwitchId(s), destination, lid_);
+      if (uniform_) {
+        follow_lanes(SwitchId(s), sls, dependencies_.switches);
+      } else {
+        follow_maps(SwitchId(s), PortNum(0), sls, dependencies_.switches, tally);
+      }
+    }
+  }
+  if (common_.scarce) note_lanes_used(tally);
+}
+
+void LidVerifier::follow_from_cas(SwitchId sw, DependencyGraph& graph, LidTally& tally) {
+  const SwitchId destination = fabric_.endport(owner_).sw;
+  const auto hosts = fabric_.endports_at(sw);
+  const bool only_owner = hosts.size() == 1 && hosts.front() == owner_;
+  if (hosts.empty() || only_owner) return;
+  if (uniform_) {  // the input port does not matter
+    follow_lanes(sw, sls_.from_cas(sw, destination, lid_), graph);
+    return;
+  }
+  for (const EndportId host : hosts) {
+    if (host == owner_) continue;
+    const Endport& source = fabric_.endport(host);
+    follow_maps(sw, source.sw_port, sls_.from_endport(source, destination, lid_), graph, tally);
+  }
+}
+
+PathSls::Mask& LidVerifier::seen(std::size_t key) {
+  if (seen_lid_[key] != lid_.value()) {
+    seen_lid_[key] = lid_.value();
+    seen_[key] = 0;
+  }
+  return seen_[key];
+}
+
+/// Follows packets on several lanes at once; each keeps its lane.
+void LidVerifier::follow_lanes(SwitchId at, PathSls::Mask sls, DependencyGraph& graph) {
+  std::uint16_t left = lanes_of(routes_, sls);
+  ChannelId held = kNoChannel;
+  while (true) {
+    const ChannelId next = channel_[at.value()];
+    if (held != kNoChannel && next != kNoChannel)
+      for (unsigned lanes = left; lanes != 0; lanes &= lanes - 1) {
+        const auto vl = static_cast<std::uint8_t>(std::countr_zero(lanes));
+        graph.add({held, vl}, {next, vl});
+      }
+    // The rest of the path was followed for these lanes before.
+    PathSls::Mask& before = seen(at.value());
+    left = static_cast<std::uint16_t>(left & ~before);
+    if (left == 0) return;
+    before |= left;
+    if (next == kNoChannel) return;
+    held = next;
+    at = to_[at.value()];
+  }
+}
+
+/// Follows packets of one SL after another; ports determine their VL at each hop.
+void LidVerifier::follow_maps(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
+                              LidTally& tally) {
+  const SwitchId first_at = at;
+  const PortNum first_in = in;
+  for (unsigned value = 0; value < kSlCount; ++value) {
+    if ((sls >> value & 1) == 0) continue;
+    const Sl sl(static_cast<std::uint8_t>(value));
+    at = first_at;
+    in = first_in;
+    std::optional<DependencyGraph::Vertex> held;
+    while (true) {
+      const PortNum out = out_port(at);
+      const std::uint8_t vl = routes_.sl2vl.vl(at, in, out, sl).value();
+      if (vl == kDropVl) break;
+      if (common_.scarce) note_lane(fabric_, at, out, vl, tally);
+      const ChannelId next = channel_[at.value()];
+      if (next == kNoChannel) break;
+      const DependencyGraph::Vertex wanted{next, vl};
+      if (held) graph.add(*held, wanted);
+      // The rest of the path was followed for this SL before.
+      PathSls::Mask& before = seen(next.value() * std::size_t{common_.vls} + vl);
+      if ((before >> value & 1) != 0) break;
+      before |= static_cast<PathSls::Mask>(1u << value);
+      held = wanted;
+      at = to_[at.value()];
+      in = fabric_.channel(next).to_port;
+    }
+  }
+}
+
+/// Records the lanes that packets to this LID use behind each switch, and before the first.
+void LidVerifier::note_lanes_used(LidTally& tally) const {
+  if (!uniform_) return;  // follow_maps() records the lanes of switch ports
+  const SwitchId destination = fabric_.endport(owner_).sw;
+  for (std::uint32_t i = 0; i < fabric_.endport_count(); ++i) {
+    const Endport& source = fabric_.endport(EndportId(i));
+    if (EndportId(i) == owner_ || source.sw == kNoSwitch || source.sw_port == PortNum(0)) continue;
+    note_injected(fabric_, routes_, source, sls_.from_endport(source, destination, lid_), tally);
+  }
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+    if (seen_lid_[s] == lid_.value())
+      for (std::uint8_t vl = 0; vl < kDropVl; ++vl)
+        if ((seen_[s] >> vl & 1) != 0)
+          note_lane(fabric_, SwitchId(s), out_port(SwitchId(s)), vl, tally);
+}
+
+}  // namespace weft

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Checks the links between the Markdown files of the project, and that docs/README.md names every page.
+
+links_test.py [FOLDER]   FOLDER is the root of the project
+"""
+
+import pathlib
+import re
+import sys
+
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
+CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+MENTION = re.compile(r"\bdocs/[A-Za-z0-9_./-]+\.(?:md|png)")
+SOURCES = ("src", "tests", "bench", "fuzz", "examples", "packaging", "scripts", "cmake", "web/src")
+TEXT = {".h", ".cpp", ".py", ".ts", ".json", ".txt", ".cmake", ".in", ".yaml", ""}
+
+
+def anchor(heading):
+    """The fragment that GitHub generates for a heading."""
+    plain = re.sub(r"[`*]|\]\([^)]*\)|\[", "", heading).strip().lower()
+    return re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+
+
+def anchors(page):
+    return {anchor(text) for text in HEADING.findall(CODE.sub("", page.read_text()))}
+
+
+def broken_links(page):
+    for target in LINK.findall(CODE.sub("", page.read_text())):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, fragment = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        if not file.exists():
+            yield f"{page}: link to {target}: no such file"
+        elif fragment and file.suffix == ".md" and fragment not in anchors(file):
+            yield f"{page}: link to {target}: no such heading in {file.name}"
+
+
+def broken_mentions(root):
+    """Sources and tests that name a page which does not exist."""
+    for folder in SOURCES:
+        for file in sorted((root / folder).rglob("*")):
+            if not file.is_file() or file.suffix not in TEXT or "node_modules" in file.parts:
+                continue
+            for mention in MENTION.findall(file.read_text(errors="replace")):
+                if not (root / mention).exists():
+                    yield f"{file}: names {mention}: no such file"
+
+
+def pages_not_in_index(root):
+    index = root / "docs" / "README.md"
+    named = {(index.parent / target.partition("#")[0]).resolve() for target in LINK.findall(index.read_text())}
+    for page in sorted((root / "docs").rglob("*.md")):
+        if page != index and page.resolve() not in named:
+            yield f"{index}: does not name {page.relative_to(root)}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]).resolve()
+    pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    faults = [fault for page in pages for fault in broken_links(page)]
+    faults += [*broken_mentions(root), *pages_not_in_index(root)]
+    print("\n".join(faults) or f"{len(pages)} pages, all links lead somewhere")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

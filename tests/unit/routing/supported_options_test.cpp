@@ -1,0 +1,193 @@
+// Routing options that each engine supports: the table, the document, and the behaviour of engines.
+#include "routing/supported_options.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "routing/adaptive/engines.h"
+#include "routing/engine.h"
+#include "routing/shared/throttled.h"
+#include "support/tiny.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::string> cells(const std::string& line) {
+  std::vector<std::string> result;
+  for (const std::string_view cell : split(line, '|')) result.emplace_back(trim(cell));
+  return {result.begin() + 1, result.end() - 1};
+}
+
+/// Option -> engines that support it, from docs/reference/routing-options.md.
+std::map<std::string, std::set<std::string>> documented() {
+  std::ifstream file(WEFT_SOURCE_DIR "/docs/reference/routing-options.md");
+  std::map<std::string, std::set<std::string>> result;
+  std::vector<std::string> engines;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("| option |")) {
+      engines = cells(line);
+    } else if (!engines.empty() && line.starts_with("| `")) {
+      const auto row = cells(line);
+      EXPECT_EQ(row.size(), engines.size()) << line;
+      auto& heeding = result[row[0].substr(1, row[0].size() - 2)];
+      for (std::size_t i = 1; i < row.size(); ++i)
+        if (!row[i].empty()) heeding.insert(engines[i]);
+    } else if (!line.starts_with("|") && !result.empty()) {
+      return result;
+    }
+  }
+  return result;
+}
+
+TEST(SupportedOptions, AreThoseOfTheDocument) {
+  std::map<std::string, std::set<std::string>> table;
+  for (const OptionFacts& facts : option_facts()) {
+    auto& heeding = table[std::string(facts.name)];
+    for (const std::string_view engine : split(facts.engines, ' ')) {
+      EXPECT_NE(find_engine(engine), nullptr) << engine;
+      heeding.insert(std::string(engine));
+    }
+  }
+  EXPECT_EQ(table.size(), option_facts().size());
+  EXPECT_EQ(documented(), table);
+}
+
+TEST(SupportedOptions, OthersCauseAWarning) {
+  const Option given[] = {Option::kHopWeights, Option::kRoots, Option::kComputeNodes};
+  EXPECT_THAT(
+      unsupported_options("updn", given, {}),
+      ElementsAre("-u, --cn_guid_file has no effect: routing engine 'updn' does not support it"));
+  EXPECT_THAT(unsupported_options("ftree", given, {}),
+              ElementsAre(HasSubstr("-w, --hop_weights_file")));
+  EXPECT_EQ(unsupported_options("lash", given, {}).size(), 3u);
+  EXPECT_THAT(unsupported_options("an engine of a test", given, {}), IsEmpty());
+  const Option order[] = {Option::kIgnored};
+  RoutingOptions options;
+  EXPECT_THAT(unsupported_options("file", order, options),
+              ElementsAre(HasSubstr("with -M it supports more options")));
+  options.lid_matrix.emplace(1u);
+  EXPECT_THAT(unsupported_options("file", order, options), IsEmpty());
+}
+
+/// Each option that could affect an engine through shared code.
+std::map<Option, RoutingOptions> one_at_a_time(const Fabric& fabric) {
+  std::map<Option, RoutingOptions> result;
+  result[Option::kIgnored].ignored = {fabric.endports_at(SwitchId(0))[0],
+                                      fabric.endports_at(SwitchId(1))[0]};
+  result[Option::kHopWeights].hop_weights.assign(fabric.channel_count(), 1);
+  result[Option::kHopWeights].hop_weights[0] = 7;
+  std::vector<std::uint8_t> rank;
+  for (std::uint32_t c = 0; c < fabric.channel_count(); ++c)
+    rank.push_back(static_cast<std::uint8_t>(200 - c));
+  result[Option::kPortOrder].port_rank = rank;
+  result[Option::kPortShifting].port_shifting = true;
+  result[Option::kScatterPorts].scatter_ports = 5;
+  result[Option::kLocalBalance].balance = Balance::kLocal;
+  return result;
+}
+
+TEST(SupportedOptions, OthersDoNotChangeTheRoutes) {
+  const Fabric fabric = doubled_tree();
+  for (const Engine& engine : engines()) {
+    const auto plain = run_engine(engine, fabric, {});
+    if (!plain) continue;  // needs a file, or another shape
+    for (const auto& [option, options] : one_at_a_time(fabric)) {
+      const auto routes = run_engine(engine, fabric, options);
+      ASSERT_TRUE(routes) << engine.name;
+      EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;
+      if (!supports_option(engine.name, option, options)) {
+        EXPECT_EQ(*routes, *plain) << engine.name << " option " << static_cast<int>(option);
+      }
+    }
+  }
+}
+
+//  S0 - S1 - S2 and S0 - S2: hosts on all
+Fabric triangle() {
+  return Tiny(3).link(0, 1).link(1, 2).link(0, 2).hosts(0).hosts(1).hosts(2).build();
+}
+
+PortNum entry(const Fabric& fabric, const Routes& routes, unsigned from, unsigned to) {
+  const EndportId host = fabric.endports_at(SwitchId(to))[0];
+  return routes.lfts.port(SwitchId(from), fabric.endport(host).lid);
+}
+
+TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
+  const Fabric fabric = triangle();
+  std::vector<bool> throttled(fabric.channel_count(), false);
+  const ChannelId direct = fabric.channel_at(SwitchId(0), PortNum(2));
+  throttled[direct.value()] = throttled[fabric.channel(direct).reverse.value()] = true;
+  RoutingOptions options{.roots = {SwitchId(1)}};
+  avoid(throttled, options.hop_weights);
+  unsigned heeding = 0;
+  for (const Engine& engine : engines()) {
+    const auto routes = run_engine(engine, fabric, options);
+    if (!routes) continue;
+    EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;
+    const bool avoids = supports_option(engine.name, Option::kThrottled, options);
+    if (engine.name == "dnup" || plain_engine(engine.name) == "updn")
+      continue;  // only one path is legal
+    heeding += avoids ? 1 : 0;
+    if (avoids) {
+      EXPECT_EQ(entry(fabric, *routes, 0, 2), PortNum(1)) << engine.name;
+      EXPECT_EQ(entry(fabric, *routes, 2, 0), PortNum(1)) << engine.name;
+    }
+  }
+  EXPECT_EQ(heeding, 4u) << "minhop, sssp, dfsssp, nue";
+}
+
+TEST(ThrottledCables, AreUsedWhereNoOtherCableConnects) {
+  const Fabric fabric = triangle();
+  const std::vector<bool> all(fabric.channel_count(), true);
+  RoutingOptions options;
+  avoid(all, options.hop_weights);
+  EXPECT_THAT(needless_throttled(fabric, options.hop_weights), testing::Each(false));
+  EXPECT_THAT(needless_throttled(fabric, {}), IsEmpty());
+  for (const Engine& engine : engines())
+    if (const auto routes = run_engine(engine, fabric, options)) {
+      EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;
+    }
+}
+
+TEST(HopWeights, RerouteShortestPathEnginesToALongerPath) {
+  const Fabric fabric = triangle();
+  RoutingOptions options;
+  options.hop_weights.assign(fabric.channel_count(), 1);
+  options.hop_weights[fabric.channel_at(SwitchId(0), PortNum(2)).value()] = 5;
+  for (const char* name : {"minhop", "sssp", "dfsssp"}) {
+    const auto routes = run_engine(*find_engine(name), fabric, options);
+    ASSERT_TRUE(routes);
+    EXPECT_EQ(entry(fabric, *routes, 0, 2), PortNum(1)) << name;
+    EXPECT_EQ(entry(fabric, *routes, 2, 0), PortNum(2)) << name << ": the other direction is free";
+  }
+}
+
+TEST(ConnectRoots, GivesTheRootsOfATreePathsToEachOther) {
+  const Fabric fabric = doubled_tree();
+  const Engine& ftree = *find_engine("ftree");
+  const auto apart = run_engine(ftree, fabric, {});
+  ASSERT_TRUE(apart);
+  const auto together = run_engine(ftree, fabric, {.connect_roots = true});
+  ASSERT_TRUE(together);
+  const Lid lid = fabric.endport(EndportId(3)).lid;
+  EXPECT_NE(together->lfts.port(SwitchId(2), lid), kNoRoute);
+  const Verdict verdict = verify(fabric, *together);
+  EXPECT_TRUE(verdict.ok());
+  EXPECT_EQ(verdict.loops, 0u);
+  for (const Endport& host : fabric.endports().subspan(fabric.switch_count()))
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      EXPECT_EQ(together->lfts.port(SwitchId(s), host.lid),
+                apart->lfts.port(SwitchId(s), host.lid));
+}
+
+}  // namespace
+}  // namespace weft

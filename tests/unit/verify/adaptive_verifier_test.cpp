@@ -1,0 +1,161 @@
+// Verdicts on adaptive routes, on failures that the default port alone does not show.
+
+#include <gtest/gtest.h>
+
+#include "support/tiny.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+/// Tables by hand: to(a, b) sets the next hop at `a` for the hosts and port 0 of `b`.
+class Hand {
+ public:
+  explicit Hand(const Fabric& fabric) : fabric_(fabric) {
+    routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+    routes.adaptive = ArTables(fabric.switch_count(), fabric.lid_top());
+    for (const Endport& endport : fabric.endports())
+      routes.lfts.set(endport.sw, endport.lid, endport.sw_port);
+  }
+  PortNum port(std::uint32_t from, std::uint32_t via) const {
+    for (const Channel& channel : fabric_.channels_from(SwitchId(from)))
+      if (channel.to == SwitchId(via)) return channel.from_port;
+    return kNoRoute;
+  }
+  void to(std::uint32_t at, std::uint32_t target, std::vector<std::uint32_t> vias) {
+    PortMask ports;
+    for (const std::uint32_t via : vias) ports.set(port(at, via).value());
+    choose(at, target, port(at, vias[0]), ports);
+  }
+  void choose(std::uint32_t at, std::uint32_t target, PortNum own, const PortMask& ports) {
+    const bool adaptive = ports.count() > 1;
+    const std::uint16_t group = adaptive ? routes.adaptive->add_group(SwitchId(at), ports) : 0;
+    for (const Endport& endport : fabric_.endports()) {
+      if (endport.sw != SwitchId(target)) continue;
+      routes.lfts.set(SwitchId(at), endport.lid, own);
+      if (adaptive) routes.adaptive->set(SwitchId(at), endport.lid, {ArState::kBounded, group});
+    }
+  }
+  Verdict judge(bool adaptive) const {
+    Routes judged = routes;
+    if (!adaptive) judged.adaptive.reset();
+    return verify(fabric_, judged);
+  }
+
+  Routes routes;
+
+ private:
+  const Fabric& fabric_;
+};
+
+//  S0 - S1
+//    \  /      S2 has the host; S0 and S1 may each send to the other as well
+//     S2
+TEST(AdaptiveVerifier, FindsALoopThatTheDefaultPortsDoNotShow) {
+  const Fabric fabric = Tiny(3).link(0, 1).link(0, 2).link(1, 2).hosts(0).hosts(1).hosts(2).build();
+  Hand hand(fabric);
+  hand.to(0, 1, {1});
+  hand.to(1, 0, {0});
+  hand.to(2, 0, {0});
+  hand.to(2, 1, {1});
+  hand.to(0, 2, {2, 1});
+  hand.to(1, 2, {2});
+  EXPECT_TRUE(hand.judge(true).ok()) << "one of them alone cannot send it round";
+  hand.to(1, 2, {2, 0});
+  EXPECT_TRUE(hand.judge(false).ok());
+  const Verdict verdict = hand.judge(true);
+  EXPECT_FALSE(verdict.ok());
+  EXPECT_GT(verdict.loops, 0u);
+  EXPECT_EQ(verdict.ca_to_ca.arrived, verdict.ca_to_ca.pairs - 2) << "from S0 and S1 to S2's host";
+  ASSERT_FALSE(verdict.failures.empty());
+  EXPECT_EQ(verdict.failures[0].end, WalkEnd::kLoop);
+}
+
+//  S0 - S1
+//  |     |    to the switch across either way round is as short
+//  S3 - S2
+TEST(AdaptiveVerifier, FindsACreditLoopThroughMembersOfGroups) {
+  const Fabric fabric = ring_of_four();
+  Hand hand(fabric);
+  for (std::uint32_t s = 0; s < 4; ++s) {
+    hand.to(s, (s + 1) % 4, {(s + 1) % 4});
+    hand.to(s, (s + 3) % 4, {(s + 3) % 4});
+  }
+  hand.to(0, 2, {1, 3});
+  hand.to(1, 3, {2, 0});
+  hand.to(2, 0, {1, 3});
+  hand.to(3, 1, {2, 0});
+  EXPECT_TRUE(hand.judge(false).ok());
+  const Verdict verdict = hand.judge(true);
+  EXPECT_TRUE(verdict.ca_to_ca.all());
+  EXPECT_EQ(verdict.loops, 0u);
+  ASSERT_EQ(verdict.credit_loop.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(fabric.channel(verdict.credit_loop[i].channel).to,
+              fabric.channel(verdict.credit_loop[(i + 1) % 4].channel).from);
+}
+
+TEST(AdaptiveVerifier, ReportsPacketsLostAtMembersWithoutCableOrToAnotherEndport) {
+  const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build();
+  for (const auto& [extra, end] : {std::pair{7u, WalkEnd::kDeadPort},
+                                   {200u, WalkEnd::kDeadPort},
+                                   {0u, WalkEnd::kWrongEndport},
+                                   {3u, WalkEnd::kWrongEndport}}) {
+    Hand hand(fabric);
+    hand.to(0, 1, {1});
+    hand.to(1, 0, {0});
+    PortMask ports;
+    ports.set(1).set(2);
+    hand.choose(0, 1, PortNum(1), ports);
+    EXPECT_TRUE(hand.judge(true).ok());
+    hand.choose(0, 1, PortNum(1), ports.set(extra));
+    EXPECT_TRUE(hand.judge(false).ok());
+    const Verdict verdict = hand.judge(true);
+    EXPECT_FALSE(verdict.ok()) << extra;
+    ASSERT_FALSE(verdict.failures.empty()) << extra;
+    EXPECT_EQ(verdict.failures[0].end, end) << extra;
+  }
+}
+
+TEST(AdaptiveVerifier, IncludesTheDefaultPortWhenItsGroupLacksIt) {
+  const Fabric fabric = Tiny(2).link(0, 1, 3).hosts(0).hosts(1).build();
+  Hand hand(fabric);
+  hand.to(1, 0, {0});
+  PortMask ports;
+  ports.set(1).set(2);
+  hand.choose(0, 1, PortNum(8), ports);
+  EXPECT_FALSE(hand.judge(true).ok());
+  hand.choose(0, 1, PortNum(3), ports);
+  EXPECT_TRUE(hand.judge(true).ok());
+}
+
+// The second cable maps the service level of the pair to VL 15: selecting it loses packets.
+TEST(AdaptiveVerifier, FindsDropsByVl15OnAnySelection) {
+  const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0).hosts(1).build();
+  Hand hand(fabric);
+  hand.to(1, 0, {0});
+  PortMask ports;
+  ports.set(1).set(2);
+  hand.choose(0, 1, PortNum(1), ports);
+  SlMap drop{};
+  drop.fill(15);
+  hand.routes.sl2vl.set(SwitchId(0), PortNum(3), PortNum(2), drop);
+  EXPECT_EQ(hand.judge(false).ca_to_ca.arrived, 2u);
+  EXPECT_EQ(hand.judge(true).ca_to_ca.arrived, 1u);
+}
+
+TEST(AdaptiveVerifier, GivesTheVerdictOfTheTablesWithoutAdaptiveEntries) {
+  const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build();
+  Hand hand(fabric);
+  hand.to(0, 1, {1});
+  hand.to(1, 0, {0});
+  const Verdict with = hand.judge(true);
+  const Verdict without = hand.judge(false);
+  EXPECT_TRUE(with.ok());
+  EXPECT_EQ(with.dependencies, without.dependencies);
+  EXPECT_EQ(with.switch_to_switch.arrived, without.switch_to_switch.arrived);
+  EXPECT_EQ(with.ca_to_switch.arrived, without.ca_to_switch.arrived);
+}
+
+}  // namespace
+}  // namespace weft
