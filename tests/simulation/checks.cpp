@@ -343,9 +343,8 @@ void World::check_cold(const Seat& seat) {
     const auto port = fabric_.endport(other->where()).port.value();
     was.ports[port].capability_mask = is.ports[port].capability_mask = 0;
   }
-  if (!seat.sm()
-           .snapshot()
-           ->lanes.is_set()) {  // SL2VL and arbitration are not programmed: unchanged
+  // If SL2VL and arbitration are not programmed, they keep their old values.
+  if (!seat.sm().snapshot()->lanes.is_set()) {
     was.sl2vl = is.sl2vl;
     was.vl_arbitration = is.vl_arbitration;
   }

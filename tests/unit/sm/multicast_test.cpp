@@ -78,10 +78,10 @@ TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
   ASSERT_TRUE(sm.last_report().up) << sm.last_report().error;
   const Held held = held_by(managed);
   EXPECT_TRUE(held.verdict.multicast_ok());
-  const auto& everybody = held.routes.mfts.begin()->second;
-  ASSERT_TRUE(everybody.contains(SwitchId(0)));
+  const auto& tree = held.routes.mfts.begin()->second;
+  ASSERT_TRUE(tree.contains(SwitchId(0)));
   for (unsigned port = 1; port <= 20; ++port)
-    EXPECT_TRUE(everybody.at(SwitchId(0))[port]) << "port " << port;
+    EXPECT_TRUE(tree.at(SwitchId(0))[port]) << "port " << port;
 }
 
 TEST(SmMulticast, NoLoopsWhileTreesChange) {
