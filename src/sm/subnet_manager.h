@@ -75,9 +75,9 @@ class SubnetManager {
   bool at_rest() const;
   /// Effect of replacing the partitions. The manager must be at rest.
   struct PkeyForecast {
-    std::vector<Guid> nodes;             // with a port whose table changes, in order
+    std::vector<Guid> nodes;             // with a port that gets a new table, in order
     std::size_t ports = 0;               // endports among them
-    std::vector<std::string> shortages;  // ports whose table would become too small, by name
+    std::vector<std::string> shortages;  // ports with a table that would become too small
   };
   PkeyForecast forecast_partitions(const PartitionFile& partitions) const;
   /// The manager must be at rest. Writes the P_Keys that differ and publishes a snapshot, without

@@ -58,8 +58,8 @@ class Seat {
   /// kill -9.
   void leave();
   bool runs() const { return sm_ != nullptr; }
-  /// Steps the manager, at most until `deadline`, and its SA. Removes a process whose SMPs are used
-  /// up.
+  /// Steps the manager, at most until `deadline`, and its SA. Removes a process without remaining
+  /// SMPs.
   void step(TimeNs deadline);
   void burn_after(std::uint64_t smps) {
     if (fuse_) fuse_->burn_after(smps);

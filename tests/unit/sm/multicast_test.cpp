@@ -68,7 +68,7 @@ TEST(SmMulticast, SwitchesHoldThePlannedTreesAndOnlyDifferencesAreWritten) {
   }
 }
 
-//  20 hosts on each of two switches: most members are on ports whose masks lie in the second word
+//  20 hosts on each of two switches: the masks of most members' ports are in the second word
 TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
   Managed managed(Tiny(2, 40).hosts(0, 20).hosts(1, 20).link(0, 1, 2).build());
   const auto groups = some_groups(managed.fabric(), 5);
