@@ -200,7 +200,7 @@ TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
       ASSERT_TRUE(reply && reply->status == 0) << std::hex << source << " " << destination;
       const PathRecord path = decode_path_record(reply->at<PathRecord>(0));
       EXPECT_EQ(path.dlid, manager.lid);
-      EXPECT_EQ(prefix_of(path.sgid), source) << "as it was asked";
+      EXPECT_EQ(prefix_of(path.sgid), source) << "as in the request";
       EXPECT_EQ(prefix_of(path.dgid), destination);
     }
   for (const auto& [prefix, guid] :
