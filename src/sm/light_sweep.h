@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sm/asking_again.h"
 #include "sm/observed.h"
+#include "sm/retry_pauses.h"
 #include "sm/smp_client.h"
 
 namespace weft {
