@@ -292,7 +292,7 @@ std::uint16_t pkey_table_records(State&, const SaQuery& query, SaAnswer& answer)
       std::ranges::copy(rest.first(std::min(rest.size(), PkeyTable::kEntries)),
                         record.table.pkeys.begin());
       PkeyTableRecord compared = record;
-      if (!fabric.is_switch(node)) compared.port = wanted;  // the LID says which
+      if (!fabric.is_switch(node)) compared.port = wanted;  // the LID selects the port
       offer(query, compared, record, answer);
     }
   });
@@ -311,7 +311,7 @@ std::uint16_t vl_arb_records(State&, const SaQuery& query, SaAnswer& answer) {
         record.table =
             block_of(*arbitration, static_cast<modifier::VlArbBlock>(block)).value_or(VlArbTable{});
       VlArbRecord compared = record;
-      if (!snapshot.fabric.is_switch(node)) compared.port = wanted;  // the LID says which
+      if (!snapshot.fabric.is_switch(node)) compared.port = wanted;  // the LID selects the port
       offer(query, compared, record, answer);
     }
   });

@@ -46,7 +46,7 @@ void SubnetManager::begin_programming() {
   stage_ = Stage::kApplying;
 }
 
-/// Adaptive routing must stay off on a switch whose plain table is not the verified one.
+/// Adaptive routing must stay off on a switch with an unverified plain table.
 void SubnetManager::finish_programming() {
   const auto& failed = applying_->report().failed_nodes;
   std::erase_if(ar_plan_.after, [&](const ArOp& op) {

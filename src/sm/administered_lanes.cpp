@@ -141,7 +141,7 @@ SlMap AdministeredPorts::end_map(const Port& port, unsigned data_vls) {
   return planned_end_map(port, data_vls);
 }
 
-/// Ports whose VLs have another meaning than between switches.
+/// Ports on which VLs have another meaning than between switches.
 bool AdministeredPorts::leads_to_end_of_torus(const Port& port) const {
   return maps_by_port_ && fabric_.is_switch(port.node) && port.peer != kNoPort &&
          !fabric_.is_switch(fabric_.port(port.peer).node);

@@ -157,7 +157,7 @@ bool Applying::holds_map(const Op& op) const {
                                                 node, op.index));
 }
 
-/// No data through a switch whose tables are not the verified ones.
+/// No data through a switch with unverified tables.
 bool Applying::leads_to_nowhere(const Op& op) const {
   const auto unfit = [&](NodeId node) { return health_[node.value()] >= Health::kNoTables; };
   const Fabric& fabric = desired_.fabric;
@@ -278,7 +278,7 @@ bool Applying::is_worth_another_step(std::uint64_t cookie) {
 }
 
 /// State of a port that refused a state change. Data from the other end moves an ARMED port to
-/// ACTIVE, and so does a Set whose answer was lost.
+/// ACTIVE, and so does a Set without a received answer.
 void Applying::on_state(std::uint64_t cookie, const Smp& answer) {
   const Phase phase = phase_of(cookie);
   const Op& op = op_of(cookie);

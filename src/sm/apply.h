@@ -46,7 +46,7 @@ class Applying final : public SmpWork {
   const ApplyReport& report() const { return report_; }
   /// Ports that confirmed ClientReregister.
   const std::vector<PortId>& reregistered() const { return reregistered_; }
-  /// Ports whose link was taken down, including those without an answer.
+  /// Ports that were set to Down, including those without an answer.
   const std::vector<PortId>& taken_down() const { return taken_down_; }
   Phase phase() const { return static_cast<Phase>(phase_); }
 

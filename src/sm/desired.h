@@ -25,7 +25,7 @@ struct Desired {
   PkeyPlan pkeys{};
   AliasGuids aliases{};
   std::uint8_t sm_sl = 0;              // of packets to the manager, if the routes assign no SLs
-  std::vector<PortId> to_take_down{};  // ports whose link parameters change (link_changes.h)
+  std::vector<PortId> to_take_down{};  // ports with new link parameters (link_changes.h)
 };
 
 /// Assigns LIDs to all endports. `memory` (guid2lid) takes precedence over the LIDs that ports

@@ -3,8 +3,8 @@
 // and VL arbitration, multicast tables (two phases, see mft_blocks.h); and only then ports to ARMED
 // and ACTIVE. ClientReregister for ports that were already active follows, when their packets can
 // reach the manager. No phase depends on alias GUIDs. M_Keys change after all else, so that earlier
-// phases use the keys already known. Links whose FDR10 changes come next, most distant first, since
-// they retrain. Last, also most distant first, links in use that need another NeighborMTU or
+// phases use the keys already known. Changes of FDR10 come next, most distant first, since they
+// retrain links. Last, also most distant first, links in use that need another NeighborMTU or
 // OperationalVLs are taken down.
 #pragma once
 
@@ -80,8 +80,8 @@ struct Plan {
   std::array<std::vector<Op>, kPhaseCount> phases;
   TableRounds table_rounds;
   std::vector<std::size_t> take_down_ends;  // rounds of Phase::kTakeDown
-  /// Hardware limits: switches whose tables are too small for the LIDs, ports with fewer VLs than
-  /// the routes need.
+  /// Hardware limits: switches with tables too small for the LIDs, ports with fewer VLs than the
+  /// routes need.
   std::vector<std::string> obstacles;
 
   const std::vector<Op>& operator[](Phase phase) const {

@@ -117,7 +117,7 @@ struct NodeLaneTables {
 NodeLaneTables lane_tables(const Observed& observed, const Fabric& fabric, const Routes& routes,
                            const LanePlan& plan, NodeId node);
 
-/// The port whose SMA is addressed, and the attribute modifiers.
+/// The port of the addressed SMA, and the attribute modifiers.
 constexpr PortNum port_of(std::uint16_t index) {
   return index == kEveryPair ? PortNum(0) : PortNum(static_cast<std::uint8_t>(index));
 }

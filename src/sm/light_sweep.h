@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sm/asking_again.h"
 #include "sm/observed.h"
+#include "sm/retry_pauses.h"
 #include "sm/smp_client.h"
 
 namespace weft {
@@ -33,8 +33,8 @@ class LightSweep final : public SmpWork {
   /// The first change other than of port states: a switch was reset or does not answer, the
   /// manager's own port changed, a silent node answers; empty: none.
   const std::string& beyond_ports() const { return beyond_ports_; }
-  /// Requests that are answered again, and switches whose PortStateChange could not be cleared, by
-  /// their names in RetryPauses.
+  /// Requests that are answered again, and switches with a PortStateChange that could not be
+  /// cleared, by their names in RetryPauses.
   const std::vector<std::string>& answering() const { return answering_; }
   /// Switches that report a port state change; with kEverySwitch all of them.
   const std::vector<NodeId>& changed_switches() const { return changed_switches_; }

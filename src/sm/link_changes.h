@@ -45,8 +45,8 @@ class LinkChanges {
 
   /// Begins a sweep: stops awaiting links that came up, or stayed down for kSweepsMax sweeps.
   void follow(const Observed& observed);
-  /// Ports whose link must be taken down: the end closer to the manager, whose answer does not
-  /// cross the link. Appends to `notes` the links that keep their values, with the reason.
+  /// Ports to set to Down: the end of each link that is closer to the manager, since its answer
+  /// does not cross the link. Appends to `notes` the links that keep their values, with the reason.
   std::vector<PortId> to_take_down(const Observed& observed, const Fabric& fabric, VlLimit limit,
                                    std::vector<std::string>& notes);
   /// Records that the link was, or may have been, taken down from this port.

@@ -17,8 +17,8 @@ namespace weft {
 
 /// Changes announced by traps.
 struct LocalChanges {
-  std::set<Guid> names;         // GUIDs of nodes whose description changed
-  std::set<Guid> capabilities;  // GUIDs of ports whose capability mask changed
+  std::set<Guid> names;         // GUIDs of nodes with a new description
+  std::set<Guid> capabilities;  // GUIDs of ports with a new capability mask
   bool empty() const { return names.empty() && capabilities.empty(); }
 };
 

@@ -27,7 +27,7 @@ class Discovery final : public SmpWork {
   /// SwitchInfo (see change_clearing.h).
   Discovery(KnownKeys& keys, bool clears_changes);
   /// Begins with a known fabric and queries only the switches in `doubtful` (by index) and new
-  /// nodes behind their ports. A link whose port was and is ACTIVE has not been down: only a
+  /// nodes behind their ports. A link with a port that was and is ACTIVE has not been down: only a
   /// manager sets a port to ACTIVE. Paths in `known` must be bound to their keys.
   Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
             const std::vector<std::uint32_t>& doubtful);

@@ -83,7 +83,7 @@ struct Observed {
   std::vector<std::string> warnings;
   /// The warnings about two nodes with the same GUID, as far as one discovery can detect them.
   std::vector<std::string> shared_guids;
-  /// Links whose ends do not agree: the fabric changed during discovery, or two nodes share a GUID.
+  /// Links with contradictory ends: the fabric changed during discovery, or two nodes share a GUID.
   std::uint32_t contradictions = 0;
 };
 

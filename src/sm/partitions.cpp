@@ -165,7 +165,7 @@ class PkeyPlanner {
     set(port, std::move(layout.table));
   }
 
-  /// A switch port whose endport is already planned.
+  /// A switch port; its endport is already planned.
   void filter(PortId port, PortId endport) {
     std::vector<Pkey> table = filter_table(plan_.table(endport));
     const std::size_t capacity = pkey_capacity(observed_, fabric_, port);

@@ -54,9 +54,9 @@ struct PkeyLayout {
 /// Assigns the P_Keys of a port to entries of a table of `capacity` entries.
 ///   Index 0 is for the P_Key of indx0, else for the default partition's, and for no other.
 ///   With `allow_both` the limited default P_Key (0x7fff) only stays there.
-///   With `keep_indexes` a P_Key that the port holds keeps its entry, else all are laid out anew.
-///   The rest follow the last entry in use, by the low byte of the P_Key, then the high one; then
-///   they fill gaps.
+///   With `keep_indexes` a P_Key that the port holds keeps its entry, else all entries are assigned
+///   again. The rest follow the last entry in use, by the low byte of the P_Key, then the high one;
+///   then they fill gaps.
 /// Without `allow_both`, members with both memberships are full members.
 PkeyLayout lay_out_pkeys(const PortPartitions& partitions, std::span<const Pkey> held,
                          std::size_t capacity, bool allow_both, bool keep_indexes);
@@ -75,7 +75,7 @@ constexpr std::size_t pkey_blocks(std::size_t capacity) {
 EndportId filtered_endport(const Fabric& fabric, PortId port);
 /// Effective partition enforcement: part_enforce, unless no_partition_enforcement is set.
 PartEnforce part_enforce(const SmOptions& options);
-/// True for ports whose P_Key table the manager programs.
+/// True if the manager programs the P_Key table of the port.
 bool has_planned_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
                        PortId port);
 
@@ -94,7 +94,7 @@ class PkeyPlan {
   bool enforces_inbound(PortId port) const { return (bits_of(port) & kInbound) != 0; }
   bool enforces_outbound(PortId port) const { return (bits_of(port) & kOutbound) != 0; }
   bool is_set() const { return !index_.empty(); }
-  /// Ports whose table is too small, by name, with the P_Keys left out.
+  /// Ports with too small a table, by name, with the P_Keys left out.
   const std::vector<std::string>& shortages() const { return shortages_; }
 
  private:
@@ -113,7 +113,7 @@ class PkeyPlan {
   std::vector<std::string> shortages_;
 };
 
-/// For the partitions of the options, or `instead`. Warns of ports whose tables are too small.
+/// For the partitions of the options, or `instead`. Warns of ports with too small a table.
 PkeyPlan plan_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
                     const HeldPkeys& held, std::vector<std::string>& warnings,
                     const PartitionFile* instead = nullptr);

@@ -36,7 +36,7 @@ struct ParagraphForm {
   std::string_view keyword;
   std::span<const std::string_view> names;
   std::span<const std::string_view> mandatory;
-  std::string_view with_colon{};  // the qualifier whose value may contain a colon
+  std::string_view with_colon{};  // the qualifier with a value that may contain a colon
 };
 
 /// The complete paragraphs. '#' at the start of a line or after a blank begins a comment. Fails

@@ -22,7 +22,7 @@ struct GroupGuid {
   bool operator==(const GroupGuid&) const = default;
 };
 
-/// "hostname=a; hca_idx=1; port=2": ports of a CA whose description is "a" or "a HCA-1".
+/// "hostname=a; hca_idx=1; port=2": ports of a CA with the description "a" or "a HCA-1".
 struct GroupHost {
   std::string hostname;
   std::optional<unsigned> hca;

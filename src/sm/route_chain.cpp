@@ -115,7 +115,7 @@ void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions&
     judge_lanes(fabric, options, mode, wanted, result);
 }
 
-/// Engines whose files describe the whole fabric are not run part by part.
+/// Engines with files that describe the whole fabric are not run part by part.
 bool routes_parts(const Engine& engine) { return engine.name != "chain" && engine.name != "file"; }
 
 /// Runs one engine: true, with its routes in the result, if they are accepted; else adds the

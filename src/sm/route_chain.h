@@ -32,8 +32,8 @@ struct EngineChoice {
 };
 
 inline constexpr std::string_view kDefaultEngine = "minhop";
-/// OpenSM falls back to minhop, whose routes may deadlock and then be rejected; nue is
-/// deadlock-free on any fabric and with any number of VLs.
+/// OpenSM falls back to minhop; its routes may deadlock and then be rejected; nue is deadlock-free
+/// on any fabric and with any number of VLs.
 inline constexpr std::string_view kFallbackEngine = "nue";
 
 /// Parses the value of -R: names separated by commas, optionally with "no_fallback". Fails with

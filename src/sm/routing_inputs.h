@@ -62,9 +62,9 @@ struct RoutingInputs {
   std::vector<ChainStepInputs> chain;     // rch_policy_file
 };
 
-/// One GUID a line in hex, "0x" or not, or a port group as "group:NAME"; what follows '#' is a
-/// comment. A line of another form is dropped with a warning naming file and line, as opensm(8)
-/// promises. Fails with kEnvironment if the file cannot be read.
+/// One GUID a line in hex, "0x" or not, or a port group as "group:NAME"; '#' begins a comment. A
+/// line of another form is dropped with a warning naming file and line, as opensm(8) promises.
+/// Fails with kEnvironment if the file cannot be read.
 Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
                                               std::vector<std::string>& warnings);
 

@@ -16,15 +16,14 @@
 #include "ib/transport.h"
 #include "sm/adaptive.h"
 #include "sm/apply.h"
-#include "sm/asking_again.h"
 #include "sm/desired.h"
 #include "sm/guid2lid.h"
 #include "sm/held_tables.h"
+#include "sm/incremental_discovery.h"
 #include "sm/lane_reading.h"
 #include "sm/light_sweep.h"
 #include "sm/link_changes.h"
 #include "sm/local_changes.h"
-#include "sm/local_look.h"
 #include "sm/mastership.h"
 #include "sm/observe.h"
 #include "sm/occurrence.h"
@@ -32,6 +31,7 @@
 #include "sm/pkey_reading.h"
 #include "sm/reregistration.h"
 #include "sm/responder.h"
+#include "sm/retry_pauses.h"
 #include "sm/routing_cache.h"
 #include "sm/smp_client.h"
 #include "sm/sweep_report.h"
@@ -75,9 +75,9 @@ class SubnetManager {
   bool at_rest() const;
   /// Effect of replacing the partitions. The manager must be at rest.
   struct PkeyForecast {
-    std::vector<Guid> nodes;             // with a port whose table changes, in order
+    std::vector<Guid> nodes;             // with a port that gets a new table, in order
     std::size_t ports = 0;               // endports among them
-    std::vector<std::string> shortages;  // ports whose table would become too small, by name
+    std::vector<std::string> shortages;  // ports with a table that would become too small
   };
   PkeyForecast forecast_partitions(const PartitionFile& partitions) const;
   /// The manager must be at rest. Writes the P_Keys that differ and publishes a snapshot, without

@@ -277,8 +277,8 @@ class BlockOrderer {
   };
 
   const Task& task_;
-  // Of the block, by switch: wanted entries, held ones where they change, and the LIDs whose next
-  // hop changes.
+  // Of the block, by switch: wanted entries, held ones where they change, and the LIDs with a new
+  // next hop.
   std::vector<const std::uint8_t*> fresh_, stale_;
   std::vector<std::uint64_t> moved_;
   Components loops_, waits_;

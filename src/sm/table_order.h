@@ -23,7 +23,7 @@ struct TableOrder {
   std::vector<std::size_t> stage_begins;  // first round of each stage, and where the last ends
   std::uint64_t extra_writes = 0;         // writes of a block beyond the first
   std::uint64_t ordered_lids = 0;         // LIDs that could loop in another order
-  /// LIDs whose new routes themselves loop, so that no order helps.
+  /// LIDs with looping new routes, so that no order helps.
   std::uint64_t unordered_lids = 0;
 };
 

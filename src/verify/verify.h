@@ -122,7 +122,7 @@ struct VerifyOptions {
   bool ignore_replies = false;
 };
 
-/// For adaptive routes the verdict holds for every selection of ports: see choices.h.
+/// For adaptive routes the verdict holds for every selection of ports: see adaptive_verifier.h.
 Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options = {});
 
 /// A cycle as text, one line per hop: channel, VL, and a pair whose packets cause the dependency.

@@ -15,8 +15,8 @@ namespace weft {
 namespace {
 
 /// Failed switches and channels.
-struct Dead {
-  Dead(const Fabric& fabric, const Failure& failure)
+struct FailedElements {
+  FailedElements(const Fabric& fabric, const Failure& failure)
       : switches(fabric.switch_count(), false), channels(fabric.channel_count(), false) {
     for (const SwitchId sw : failure.switches) switches[sw.value()] = true;
     for (const ChannelId cable : failure.cables)
@@ -26,10 +26,10 @@ struct Dead {
 };
 
 /// Paths of all hosts to one LID, classified by whether they use a failed element.
-class CutWalks {
+class CutPaths {
  public:
-  CutWalks(const Fabric& fabric, const Lfts& lfts, const Dead& dead)
-      : fabric_(fabric), lfts_(lfts), dead_(dead), fate_(fabric.switch_count()) {}
+  CutPaths(const Fabric& fabric, const Lfts& lfts, const FailedElements& failed)
+      : fabric_(fabric), lfts_(lfts), failed_(failed), fate_(fabric.switch_count()) {}
 
   /// Number of hosts, without that of the LID, whose packets to it are cut off. Hosts that did not
   /// reach it before the failure do not count.
@@ -78,21 +78,21 @@ class CutWalks {
 
   /// Whether the switch or the channel by which the packet leaves it has failed.
   bool is_dead(SwitchId sw, const Endport& to, Lid lid) const {
-    if (dead_.switches[sw.value()]) return true;
+    if (failed_.switches[sw.value()]) return true;
     if (sw == to.sw) return false;
-    return dead_.channels[fabric_.channel_at(sw, lfts_.port(sw, lid)).value()];
+    return failed_.channels[fabric_.channel_at(sw, lfts_.port(sw, lid)).value()];
   }
 
   const Fabric& fabric_;
   const Lfts& lfts_;
-  const Dead& dead_;
+  const FailedElements& failed_;
   std::vector<Fate> fate_;
   std::vector<std::uint32_t> path_;
 };
 
 std::uint64_t pairs_cut(const Fabric& fabric, const Lfts& lfts, const Failure& failure) {
-  const Dead dead(fabric, failure);
-  CutWalks walks(fabric, lfts, dead);
+  const FailedElements failed(fabric, failure);
+  CutPaths walks(fabric, lfts, failed);
   std::uint64_t cut = 0;
   for (const EndportId host : fabric.hosts()) {
     const Endport& to = fabric.endport(host);
@@ -122,14 +122,14 @@ Loss play(const Fabric& fabric, const Routes& routes, const Failure& failure,
           std::uint64_t pairs_before, const Router& router, const WhatIfOptions& options) {
   Loss loss{.failure = failure};
   loss.pairs_cut = pairs_cut(fabric, routes.lfts, failure);
-  std::vector<NodeId> dead;
-  for (const SwitchId sw : failure.switches) dead.push_back(Fabric::node_of(sw));
+  std::vector<NodeId> failed;
+  for (const SwitchId sw : failure.switches) failed.push_back(Fabric::node_of(sw));
   std::vector<PortId> cut;
   for (const ChannelId cable : failure.cables) {
     const Channel& channel = fabric.channel(cable);
     cut.push_back(fabric.port_id(Fabric::node_of(channel.from), channel.from_port));
   }
-  const Fabric left = without(fabric, dead, cut);
+  const Fabric left = without(fabric, failed, cut);
   const Lfts previous = carry_over(fabric, routes.lfts, left);
   const Rerouted rerouted = router(left, routes, previous);
   if (!rerouted.status) return loss;
@@ -162,22 +162,22 @@ std::string describe(const Fabric& fabric, const Failure& failure) {
   return text;
 }
 
-std::vector<Failure> single_failures(const Fabric& fabric, FailureKind mortal) {
+std::vector<Failure> single_failures(const Fabric& fabric, FailureKind kind) {
   std::vector<Failure> failures;
-  if (mortal != FailureKind::kSwitches)
+  if (kind != FailureKind::kSwitches)
     for (const ChannelId cable : fabric.cables()) failures.push_back({{}, {cable}});
-  if (mortal != FailureKind::kCables && fabric.switch_count() > 1)
+  if (kind != FailureKind::kCables && fabric.switch_count() > 1)
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
       failures.push_back({{SwitchId(s)}, {}});
   return failures;
 }
 
-Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, FailureKind mortal,
+Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, FailureKind kind,
                                             std::uint32_t size, std::uint32_t trials,
                                             std::uint64_t seed) {
-  const std::vector<Failure> single = single_failures(fabric, mortal);
+  const std::vector<Failure> single = single_failures(fabric, kind);
   const auto count = static_cast<std::uint32_t>(single.size());
-  if (size > count || (mortal != FailureKind::kCables && size >= fabric.switch_count()))
+  if (size > count || (kind != FailureKind::kCables && size >= fabric.switch_count()))
     return fail(Code::kUsage,
                 "{} simultaneous failures: the fabric has {} elements that can fail, and one "
                 "switch must remain",

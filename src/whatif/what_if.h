@@ -30,11 +30,11 @@ std::string describe(const Fabric& fabric, const Failure& failure);
 enum class FailureKind : std::uint8_t { kCables, kSwitches, kBoth };
 
 /// Every cable between switches, then every switch, one at a time.
-std::vector<Failure> single_failures(const Fabric& fabric, FailureKind mortal);
+std::vector<Failure> single_failures(const Fabric& fabric, FailureKind kind);
 
 /// `trials` random sets of `size` different elements; a set may occur twice. Fails with kUsage if
 /// there are fewer than `size` elements.
-Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, FailureKind mortal,
+Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, FailureKind kind,
                                             std::uint32_t size, std::uint32_t trials,
                                             std::uint64_t seed);
 

@@ -1,10 +1,10 @@
 // Runs seeds on all cores. Usage:
-//   simulation --seconds N [--first SEED] [--threads T]     new seeds until the time is over
+//   simulation --seconds N [--first SEED] [--threads T]     new seeds for N seconds
 //   simulation --seed SEED [--only I,J,..] [--spec SPEC] [--uniform] [-v]   one world; with these
 //   faults of its plan alone, on another fabric, with devices that are all alike
 //   simulation --hours N [--seed SEED] [--spec SPEC]        one world of ordinary churn
 //   (long_run.h)
-// A seed that fails is made smaller, and told with the line that shows it again. Exit status 1.
+// A failing seed is reduced, and printed with the command that reproduces it. Exit status 1.
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
@@ -21,12 +21,12 @@ namespace {
 
 constexpr double kShrinkSeconds = 120;
 
-/// What is left of a plan's faults, and where.
+/// The selected faults of a plan, and its fabric.
 struct Choice {
   std::uint64_t seed = 0;
   std::vector<std::size_t> faults{};
   std::string spec{};    // empty: the plan's
-  bool uniform = false;  // devices are all alike, whatever the plan says
+  bool uniform = false;  // all devices alike, regardless of the plan
 };
 
 WorldPlan plan_of(const Choice& choice) {
@@ -59,7 +59,7 @@ std::string line_of(const Choice& choice) {
   return line;
 }
 
-/// A failure without its numbers: what is wrong, wherever and whenever.
+/// The text of a failure without numbers, to compare kinds of failures.
 std::string kind_of(const Outcome& outcome) {
   std::string text = outcome.failure;
   std::erase_if(
@@ -67,8 +67,8 @@ std::string kind_of(const Outcome& outcome) {
   return text;
 }
 
-/// Makes the devices alike, leaves out one fault after the other, and takes a smaller fabric, as
-/// long as something fails and there is time.
+/// Makes the devices alike, removes one fault after the other, and takes a smaller fabric, as long
+/// as it fails and time remains.
 Choice shrink(Choice choice, const Outcome& outcome) {
   const Stopwatch watch;
   const auto is_time_up = [&] { return watch.seconds() > kShrinkSeconds; };
@@ -114,7 +114,7 @@ struct Campaign {
   }
 };
 
-/// Changes of state that the election allows, as note_states() calls them.
+/// State changes that the election allows, as named by note_states().
 std::vector<std::string> possible_states() {
   std::vector<std::string> names;
   for (const SmState from :
@@ -129,7 +129,7 @@ std::vector<std::string> possible_states() {
 
 void tell(const Campaign& campaign, double seconds) {
   std::cout << fmt::format(
-      "{} seeds, {} failed; {} cut short by the end of the time; {:.1f} virtual hours in {:.0f} s; "
+      "{} seeds, {} failed; {} interrupted by the time limit; {:.1f} virtual hours in {:.0f} s; "
       "{} MADs, {} faults\n",
       campaign.seeds, campaign.failed, campaign.cut_short,
       std::chrono::duration<double>(campaign.lived).count() / 3600, seconds, campaign.mads,
@@ -153,7 +153,7 @@ int run_campaign(double seconds, std::uint64_t first, unsigned threads) {
       if (outcome.failure.empty()) continue;
       campaign.tell(fmt::format("FAILED: {}\n  {}\n", line_of(all_of(seed)), outcome.failure));
       const Choice least = shrink(all_of(seed), outcome);
-      campaign.tell(fmt::format("made smaller: {}\n  {}\n{}", line_of(least),
+      campaign.tell(fmt::format("reduced: {}\n  {}\n{}", line_of(least),
                                 run(plan_of(least)).failure, describe(plan_of(least))));
     }
   };
@@ -190,15 +190,15 @@ int main(int argc, char** argv) {
   double hours = 0;
   std::string only, spec;
   bool verbose = false, uniform = false;
-  app.add_option("--seconds", seconds, "Run new seeds so long");
-  app.add_option("--first", first, "The first of them");
-  app.add_option("--threads", threads, "Worlds at a time")->check(CLI::PositiveNumber);
-  auto* one = app.add_option("--seed", seed, "Run this one");
-  app.add_option("--hours", hours, "Live through so many virtual hours of ordinary churn");
+  app.add_option("--seconds", seconds, "Run new seeds for this time, in seconds");
+  app.add_option("--first", first, "First seed");
+  app.add_option("--threads", threads, "Seeds to run in parallel")->check(CLI::PositiveNumber);
+  auto* one = app.add_option("--seed", seed, "Run this seed");
+  app.add_option("--hours", hours, "Run ordinary churn for this time, in virtual hours");
   app.add_option("--only", only, "Faults of its plan to keep, by number, or none");
   app.add_option("--spec", spec, "Another fabric");
-  app.add_flag("--uniform", uniform, "Devices that are all alike");
-  app.add_flag("-v", verbose, "The managers' logs");
+  app.add_flag("--uniform", uniform, "Make all devices alike");
+  app.add_flag("-v", verbose, "Print the managers' logs");
   CLI11_PARSE(app, argc, argv);
   weft::log_to_stderr(spdlog::level::off);
   if (hours > 0) return run_long(seed, spec.empty() ? "fattree3:k=16" : spec, hours);

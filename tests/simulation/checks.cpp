@@ -1,4 +1,4 @@
-// What must be true all the time, and after the last fault.
+// Invariants during the run, and conditions after the last fault.
 #include <algorithm>
 #include <fstream>
 
@@ -15,8 +15,8 @@ namespace {
 constexpr TimeNs kSecond = std::chrono::seconds(1);
 constexpr std::uint64_t kSweepsToMend = 12;
 constexpr TimeNs kTimeToMend = 120 * kSecond;
-/// For a light sweep that has begun, and for reading and writing all that a port holds: managers
-/// that take turns do it SMP by SMP, a millisecond for two.
+/// Time for a light sweep in progress, and for reading and writing all tables of a port: managers
+/// are stepped in turn SMP by SMP, a millisecond for two.
 constexpr TimeNs kToSettle = 20 * kSecond;
 constexpr TimeNs kToSettlePort = std::chrono::milliseconds(30);
 constexpr TimeNs kTimeOfSilence = 60 * kSecond;
@@ -45,7 +45,7 @@ void write_lids(const Fabric& fabric, const std::string& path) {
                           endport.lid.value(), endport.lid.value() + (1u << endport.lmc) - 1);
 }
 
-/// What of a published snapshot the fabric does not hold.
+/// Differences between a published snapshot and the fabric.
 std::vector<std::string> not_held(const EmulatedFabric& emulated, const Snapshot& snapshot) {
   std::vector<std::string> wrong;
   const Fabric& known = snapshot.fabric;
@@ -53,7 +53,7 @@ std::vector<std::string> not_held(const EmulatedFabric& emulated, const Snapshot
   for (std::uint32_t s = 0; s < known.switch_count(); ++s) {
     const auto there = real.find_node(known.node(SwitchId(s)).node_guid);
     if (!there) {
-      wrong.push_back(describe(known.node(SwitchId(s))) + " is not there at all");
+      wrong.push_back(describe(known.node(SwitchId(s))) + " does not exist");
       continue;
     }
     const auto held = emulated.lft(SwitchId(there->value()));
@@ -71,7 +71,7 @@ std::vector<std::string> not_held(const EmulatedFabric& emulated, const Snapshot
   return wrong;
 }
 
-/// What is known of a cable that should carry data, and its ends' switches.
+/// The state of a cable that should carry data, and of the switches at its ends.
 std::string dead_cable(const EmulatedFabric& emulated, PortId port) {
   const Fabric& fabric = emulated.fabric();
   std::string text = "no data over";
@@ -100,19 +100,19 @@ const Seat* World::master() const {
   return nullptr;
 }
 
-/// Whether the wire makes managers hear or say what is not so: late words, wrong ones, none from a
-/// switch that goes on forwarding and is thought to be gone.
+/// Whether wire faults may mislead managers: late or corrupted SMPs, or none from a switch that
+/// still forwards but counts as absent.
 bool World::misleads() const {
   constexpr double kNodesVanish = 0.02;
   return rates_.late > 0 || rates_.doubled > 0 || rates_.lost > kNodesVanish || !muted_.empty() ||
          !slow_.empty() || garbling_ > 0;
 }
 
-/// By the wire, until what is late has come too, or by two managers at once.
+/// Tainted by wire faults, until late SMPs have arrived, or by two managers at the same time.
 bool World::misled() { return emulated_.clock().now() < misled_until_ || masters() > 1; }
 
 void World::check() {
-  constexpr TimeNs kLateMost = 2 * kSecond;  // half a second at a cable, and few are late twice
+  constexpr TimeNs kLateMost = 2 * kSecond;  // half a second per cable, and few are late twice
   if (misleads()) misled_until_ = emulated_.clock().now() + kLateMost;
   if (misled()) tainted_ = true;
   const std::uint64_t now = emulated_.counters().lft_blocks_written();
@@ -122,10 +122,10 @@ void World::check() {
   }
   for (const auto& seat : seats_)
     if (seat->runs() && seat->sa().bytes_under_way() > SaOptions{}.rmpp.sending_max)
-      fail(fmt::format("{} bytes of answers are under way", seat->sa().bytes_under_way()));
+      fail(fmt::format("{} bytes of answers are pending", seat->sa().bytes_under_way()));
 }
 
-/// What the switches forward by now: tables as far as LinearFDBTop, and links that carry data.
+/// The current forwarding state: tables up to LinearFDBTop, and links that carry data.
 World::Forwarding World::forwarding() const {
   const std::uint32_t switches = fabric_.switch_count();
   Forwarding now;
@@ -143,10 +143,10 @@ World::Forwarding World::forwarding() const {
   return now;
 }
 
-/// Follows what the switches hold over links that carry data: no packet may go round for ever.
-/// Only LIDs of which an entry is another than when all was well last need to be looked at.
+/// Follows the tables over links that carry data: no forwarding loops. Only LIDs with an entry that
+/// changed since the last good state are checked.
 void World::check_loops() {
-  for (const auto& seat : seats_)  // the plan said so, and why
+  for (const auto& seat : seats_)  // reported by the plan, with the reason
     if (seat->runs() && seat->sm().last_report().transition.unordered_lids > 0) return;
   Forwarding now = forwarding();
   const std::uint32_t switches = fabric_.switch_count();
@@ -177,7 +177,7 @@ void World::check_loops() {
         at = lid < table.size() ? now.next[at * kPortsMax + table[lid]] : switches;
       }
       if (at < switches && colour[at] == kOpen)
-        return fail(fmt::format("packets to LID {} go round through {}", lid,
+        return fail(fmt::format("packets to LID {} loop through {}", lid,
                                 describe(fabric_.node(SwitchId(at)))));
       for (const std::uint32_t sw : path) colour[sw] = kDone;
     }
@@ -185,7 +185,7 @@ void World::check_loops() {
   looked_at_ = std::move(now);
 }
 
-/// Whether no switch that forwards is thought to be gone.
+/// Whether every forwarding switch is known.
 bool World::knows_who_forwards(const Snapshot& snapshot) const {
   return std::ranges::all_of(fabric_.channels(), [&](const Channel& channel) {
     const NodeId from = Fabric::node_of(channel.from);
@@ -194,32 +194,32 @@ bool World::knows_who_forwards(const Snapshot& snapshot) const {
   });
 }
 
-/// A manager has finished a sweep and says that the subnet is up.
+/// A manager has finished a sweep and reports the subnet up.
 void World::check_settled(const Seat& seat) {
   const auto snapshot = seat.sm().snapshot();
   if (!snapshot) return;
-  if (!snapshot->verdict.ok()) fail("routes were published that the judge does not pass");
+  if (!snapshot->verdict.ok()) fail("published routes fail verification");
   if (misled()) return;
-  // What was heard with wrong bits is believed until somebody asks for a new look at everything.
+  // Corrupted answers stay in the cache until a full sweep is requested.
   if (masters() == 1 && !received_garbled_ && knows_who_forwards(*snapshot)) tainted_ = false;
   check_lids(seat, *snapshot);
 }
 
-/// A port keeps its LID if the manager has given it before, or if it still holds it and no other
-/// port has been given it meanwhile. Of a node that was away, or was reset, while another was
-/// master this one does not know.
+/// A port keeps its LID if the manager assigned it before, or if it still holds it and no other
+/// port got it meanwhile. Not checked for a node that was absent or reset while another manager was
+/// master.
 void World::check_lids(const Seat& seat, const Snapshot& snapshot) {
   std::map<Guid, Lid>& own = given_by_[&seat];
   std::map<Lid, Guid> holders;
   for (const Endport& endport : snapshot.fabric.endports())
     if (endport.lid != kLidNone &&
         !holders.emplace(endport.lid, snapshot.fabric.port(endport.port).guid).second)
-      fail(fmt::format("LID {} is given twice", endport.lid.value()));
+      fail(fmt::format("LID {} is assigned twice", endport.lid.value()));
   for (const Endport& endport : snapshot.fabric.endports()) {
     if (endport.lid == kLidNone) continue;
     const Guid guid = snapshot.fabric.port(endport.port).guid;
     const auto node = fabric_.find_node(snapshot.fabric.node(endport.node).node_guid);
-    if (!node) continue;  // what was heard with wrong bits is believed for a while
+    if (!node) continue;  // corrupted answers stay in the cache for a while
     const Given now{endport.lid, resets_[*node]};
     if (const auto before = lids_.find(guid);
         !lids_may_move_ && before != lids_.end() && before->second.lid != now.lid &&
@@ -237,7 +237,7 @@ void World::check_end() {
   std::map<const Seat*, std::uint64_t> sweeps_before;
   for (const auto& seat : seats_) sweeps_before[seat.get()] = seat->sm().heavy_sweeps();
   live_until(mended + kTimeToMend);
-  // What a sweep that began before all was mended could not do, or see, is for the next one.
+  // Work that a sweep begun before the repair could not do is left to the next one.
   const auto busy = [&] {
     if (masters() != 1) return true;
     const SubnetManager& sm = master()->sm();
@@ -259,17 +259,17 @@ void World::check_end() {
     return fail(fmt::format("the subnet is not up: {}", seat.sm().last_report().error));
   const std::uint64_t sweeps = seat.sm().heavy_sweeps() - sweeps_before[&seat];
   if (sweeps > kSweepsToMend)
-    return fail(fmt::format("{} heavy sweeps were needed to mend all", sweeps));
+    return fail(fmt::format("{} heavy sweeps were needed to repair the fabric", sweeps));
   if (snapshot->fabric.link_count() != fabric_.link_count())
     return fail(fmt::format("{} of {} links are known", snapshot->fabric.link_count(),
                             fabric_.link_count()));
   if (const auto wrong = not_held(emulated_, *snapshot); !wrong.empty())
     return fail(some_of(wrong));
   const Verdict verdict = verify(snapshot->fabric, snapshot->routes, {.threads = 1});
-  if (!verdict.ok()) return fail("the active routes fail the proof: " + complaint(verdict));
-  if (!snapshot->verdict.multicast_ok()) return fail("multicast trees in force are wrong");
+  if (!verdict.ok()) return fail("the active routes fail verification: " + complaint(verdict));
+  if (!snapshot->verdict.multicast_ok()) return fail("the active multicast trees are wrong");
   if (read_routes(emulated_).mfts != [&] {
-        Mfts real;  // ids of the real fabric
+        Mfts real;  // IDs of the real fabric
         for (const auto& [mlid, masks] : snapshot->routes.mfts)
           for (const auto& [sw, mask] : masks)
             real[mlid][SwitchId(fabric_.find_node(snapshot->fabric.node(sw).node_guid)->value())] =
@@ -284,10 +284,10 @@ void World::check_end() {
   if (goes_on()) check_cold(seat);
 }
 
-/// Nothing is written when nothing happens. Clients go on asking, so those are stopped first.
+/// No writes without changes. Clients continue to send requests, so they are stopped first.
 void World::check_silence(const Seat& seat) {
   stop_clients();
-  live_until(emulated_.clock().now() + 2 * kSecond);  // what they asked for last
+  live_until(emulated_.clock().now() + 2 * kSecond);  // their last requests
   const TimeNs end = emulated_.clock().now() + kToSettle;
   const auto is_due = [&] { return !seat.sm().settled() || seat.sm().heavy_sweep_due(); };
   while (goes_on() && is_due() && emulated_.clock().now() < end)
@@ -296,14 +296,13 @@ void World::check_silence(const Seat& seat) {
   const std::uint64_t before = sets(emulated_.counters());
   live_until(emulated_.clock().now() + kTimeOfSilence);
   if (seat.sm().heavy_sweeps() != sweeps)
-    fail(fmt::format("{} heavy sweeps of a fabric on which nothing happens: {}",
+    fail(fmt::format("{} heavy sweeps of an unchanged fabric: {}",
                      seat.sm().heavy_sweeps() - sweeps, seat.sm().last_report().reason));
   if (sets(emulated_.counters()) != before)
-    fail(fmt::format("{} Sets on a fabric on which nothing happens",
-                     sets(emulated_.counters()) - before));
+    fail(fmt::format("{} Sets on an unchanged fabric", sets(emulated_.counters()) - before));
 }
 
-/// A fabric just switched on, with the same LIDs, groups and seat.
+/// A fabric after power-on, with the same LIDs, groups and manager port.
 void World::check_cold(const Seat& seat) {
   EmulatorOptions devices;
   devices.optimized_sl2vl = plan_.mixed_devices;
@@ -319,20 +318,20 @@ void World::check_cold(const Seat& seat) {
   manager.set_multicast_groups(seat.sa().multicast_groups());
   const TimeNs end = cold.clock().now() + 60 * kSecond;
   while (cold.clock().now() < end) manager.step(end);
-  const TimeNs patience = end + 60 * kSecond;  // a light sweep may be under way
+  const TimeNs patience = end + 60 * kSecond;  // a light sweep may be in progress
   while (!manager.settled() && cold.clock().now() < patience) manager.step(patience);
   if (!manager.settled() || !manager.last_report().up)
     return fail("a cold bring-up fails: " + manager.last_report().error);
   FabricState was = state_of(cold), is = state_of(emulated_);
   const bool garbled = is_garbled(plan_);
   for (std::uint32_t p = 0; garbled && p < fabric_.port_count(); ++p) {
-    // What a Set leaves as it was read is as it was garbled, and nobody knows better any more.
+    // Fields that a Set writes back unchanged keep corrupted values, since the original is unknown.
     PortInfo known = is.ports[p];
     known.lid = was.ports[p].lid;
     known.state = was.ports[p].state;
     known.master_sm_lid = was.ports[p].master_sm_lid;
     was.ports[p] = known;
-    was.vl_arbitration[p] = is.vl_arbitration[p];  // of ports that were thought to have some
+    was.vl_arbitration[p] = is.vl_arbitration[p];  // of ports with corrupted capabilities
   }
   for (std::uint32_t i = 0; garbled && i < fabric_.switch_count(); ++i) {
     SwitchInfo known = is.switches[i];
@@ -340,11 +339,12 @@ void World::check_cold(const Seat& seat) {
     known.multicast_fdb_top = was.switches[i].multicast_fdb_top;
     was.switches[i] = known;
   }
-  for (const auto& other : seats_) {  // the others say that they are managers, too
+  for (const auto& other : seats_) {  // the other managers have IsSM set too
     const auto port = fabric_.endport(other->where()).port.value();
     was.ports[port].capability_mask = is.ports[port].capability_mask = 0;
   }
-  if (!seat.sm().snapshot()->lanes.is_set()) {  // lanes are nobody's business: as they once were
+  // If SL2VL and arbitration are not programmed, they keep their old values.
+  if (!seat.sm().snapshot()->lanes.is_set()) {
     was.sl2vl = is.sl2vl;
     was.vl_arbitration = is.vl_arbitration;
   }

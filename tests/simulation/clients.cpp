@@ -156,10 +156,9 @@ void Client::judge_path(const Gmp& gmp) {
     return std::ranges::find(manager_hosts_, host) != manager_hosts_.end();
   };
   if (!is_manager(host_) && !is_manager(about_) && !neighbourhood_.may_talk(host_, about_))
-    complaint_ =
-        fmt::format("host {} was given a path to host {} across partitions", host_, about_);
+    complaint_ = fmt::format("host {} got a path to host {} across partitions", host_, about_);
   if (record.dgid != gid_of(about_) || record.sgid != gid_of(host_))
-    complaint_ = fmt::format("host {} asked for a path to host {} and got another", host_, about_);
+    complaint_ = fmt::format("host {} requested a path to host {} and got another", host_, about_);
 }
 
 void Client::judge_nodes(std::span<const std::byte> records, std::size_t offset) {
@@ -174,9 +173,8 @@ void Client::judge_nodes(std::span<const std::byte> records, std::size_t offset)
     const auto endport = fabric.find_endport(record->info.port_guid);
     if (!endport) {
       if (phantoms_) continue;
-      complaint_ =
-          fmt::format("host {} was told of a node with port GUID 0x{:x}, which is not there", host_,
-                      record->info.port_guid.value());
+      complaint_ = fmt::format("host {} got a record of port GUID 0x{:x}, which does not exist",
+                               host_, record->info.port_guid.value());
       return;
     }
     if (endport->value() < fabric.switch_count()) continue;
@@ -185,7 +183,7 @@ void Client::judge_nodes(std::span<const std::byte> records, std::size_t offset)
       return std::ranges::find(manager_hosts_, h) != manager_hosts_.end();
     };
     if (!is_manager(host_) && !is_manager(host) && !neighbourhood_.may_talk(host_, host))
-      complaint_ = fmt::format("host {} was told of host {} across partitions", host_, host);
+      complaint_ = fmt::format("host {} got a record of host {} across partitions", host_, host);
   }
 }
 

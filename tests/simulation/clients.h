@@ -1,5 +1,5 @@
-// Programs on hosts: they ask for paths and tables, join and leave groups, subscribe, register
-// services, and look hard at what they are told.
+// Client programs on hosts: they query paths and tables, join and leave groups, subscribe, register
+// services, and check the answers.
 #pragma once
 
 #include <map>
@@ -13,18 +13,18 @@
 
 namespace weft::simulation {
 
-/// Which hosts may talk: by the plan's partitions, computed here and not by the manager.
+/// Which hosts share a partition, computed from the plan independently of the manager.
 class Neighbourhood {
  public:
   explicit Neighbourhood(bool partitions) : partitions_(partitions) {}
-  /// Hosts are counted from 0. Host h is in A unless h mod 3 is 1, and in B unless it is 0; of the
-  /// default partition all are limited members, but managers.
+  /// Hosts are counted from 0. Host h is in A unless h mod 3 is 1, and in B unless it is 0; all are
+  /// limited members of the default partition, except managers.
   bool may_talk(std::uint32_t a, std::uint32_t b) const {
     if (!partitions_ || a == b) return true;
     const bool both_in_a = a % 3 != 1 && b % 3 != 1, both_in_b = a % 3 != 0 && b % 3 != 0;
     return both_in_a || both_in_b;
   }
-  /// partitions.conf; empty where there are none.
+  /// partitions.conf; empty without partitions.
   std::string file(const Fabric& fabric) const;
 
  private:
@@ -39,11 +39,11 @@ class Client {
   ~Client();
   Client(const Client&) = delete;
 
-  /// Takes in what came, and asks when it is time to. What was told that cannot be is in
-  /// complaint().
+  /// Processes received MADs, and sends a request when due. complaint() describes an invalid
+  /// answer.
   void step();
   const std::string& complaint() const { return complaint_; }
-  /// The manager reads wrong bits, and may take them for nodes.
+  /// The manager may receive corrupted answers, and take them for nodes.
   void expect_phantoms() { phantoms_ = true; }
 
   struct Counts {
@@ -68,7 +68,7 @@ class Client {
   EmulatedFabric& emulated_;
   const std::uint32_t host_;
   const PortId port_;
-  const std::uint64_t pause_;  // milliseconds between two questions, at most
+  const std::uint64_t pause_;  // maximum interval between requests, in milliseconds
   Rng rng_;
   const Neighbourhood& neighbourhood_;
   const std::vector<std::uint32_t> manager_hosts_;

@@ -15,7 +15,7 @@ Value one_of(Rng& rng, const std::array<Value, Count>& values) {
   return values[rng.below(Count)];
 }
 
-/// Most differ in two or three ways.
+/// Most have two or three quirks.
 DeviceQuirks draw_quirks(Rng& rng) {
   DeviceQuirks quirks;
   quirks.answer_time =

@@ -1,5 +1,5 @@
-// Hardware of several generations for a world: what the devices of real fabrics do that the
-// emulator's do not, each drawn for a node from a few kinds that the world has.
+// Mixed hardware generations: quirks of real devices that the emulator's default devices do not
+// have. Each node gets one of a few kinds.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace weft::simulation {
 
-/// Gives every node the quirks of one kind of device, as the seed draws them.
+/// Assigns every node the quirks of one kind of device, drawn from the seed.
 void give_quirks(EmulatedFabric& emulated, std::uint64_t seed);
 
 }  // namespace weft::simulation

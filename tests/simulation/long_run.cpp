@@ -13,13 +13,13 @@ namespace weft::simulation {
 namespace {
 
 constexpr TimeNs kHour = std::chrono::hours(1);
-constexpr double kGrowthMax = 0.01;  // of memory in the second half
-constexpr double kSlowerMax = 1.5;   // processor time for an hour, likewise
+constexpr double kGrowthMax = 0.01;  // relative growth of memory in the second half
+constexpr double kSlowerMax = 1.5;   // ratio of processor time per hour, likewise
 
 struct Look {
   World::Vitals vitals;
-  double resident = 0;  // MB, and what the allocator keeps for later with it
-  double in_use = 0;    // MB that were allocated and not freed
+  double resident = 0;  // MB, including memory cached by the allocator
+  double in_use = 0;    // MB allocated and not freed
   std::size_t descriptors = 0;
   double cpu_seconds = 0;
 };
@@ -63,7 +63,7 @@ void tell(const Look& look, const Look& before) {
             << std::flush;
 }
 
-/// Least squares over looks[from..]: by how much `of` grows from one to the next.
+/// Least-squares slope of `of` over looks[from..].
 template <class Of>
 double slope(const std::vector<Look>& looks, std::size_t from, Of of) {
   const auto n = static_cast<double>(looks.size() - from);
@@ -79,7 +79,7 @@ double slope(const std::vector<Look>& looks, std::size_t from, Of of) {
   return spread == 0 ? 0 : (n * xy - x_sum * y_sum) / spread;
 }
 
-/// What grew, or nothing.
+/// Description of the growth; empty if there is none.
 std::string grown(const std::vector<Look>& looks) {
   const std::size_t from = looks.size() / 2;
   const auto hours = static_cast<double>(looks.size() - from);
@@ -99,8 +99,8 @@ std::string grown(const std::vector<Look>& looks) {
       memory, resident, descriptors, early > 0 ? late / early : 1, per_sweep(middle, first),
       per_sweep(last, middle));
   if (memory * hours > kGrowthMax * first.in_use) return "memory grows";
-  if (descriptors * hours >= 1) return "descriptors are left open";
-  if (late > kSlowerMax * early) return "work grows";
+  if (descriptors * hours >= 1) return "open descriptors grow";
+  if (late > kSlowerMax * early) return "processor time grows";
   return {};
 }
 

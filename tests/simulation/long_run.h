@@ -1,5 +1,4 @@
-// A day in the life of a machine, to see whether anything grows: memory, descriptors, the time of a
-// sweep.
+// Long run that checks for growth of memory, descriptors and sweep time.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +6,9 @@
 
 namespace weft::simulation {
 
-/// Lives through so many virtual hours of draw_churn() and prints an hour a line. Exit status 1
-/// where the world failed or something grew; the first half, in which each of the managers
-/// comes to be master and keeps what it then knows, does not count.
+/// Runs draw_churn() for this many virtual hours and prints one line per hour. Exit status 1 on a
+/// failure or growth; the first half, in which each manager becomes master and fills its caches, is
+/// ignored.
 int run_long(std::uint64_t seed, const std::string& spec, double hours);
 
 }  // namespace weft::simulation

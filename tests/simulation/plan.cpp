@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, kKinds> kNames{
     "garble",    "rename",    "rates",    "kill-manager", "lose-cache", "damage-cache",
     "old-cache", "full-disk", "priority", "reload",       "engine"};
 
-/// The first half is small, and drawn most of the time.
+/// The first half is small, and selected most often.
 constexpr std::array kSpecs{
     "fattree2:k=4",
     "torus:3x3,hosts=2",
@@ -70,7 +70,7 @@ Fault draw_fault(Rng& rng, TimeNs length) {
   fault.kind = static_cast<Kind>(rng.below(kKinds));
   fault.a = rng.next() >> 8;
   fault.b = rng.next() >> 8;
-  // Too short to be seen, shorter than a sweep, and long.
+  // Too short to be detected, shorter than a sweep, and long.
   constexpr std::array kSpans{
       std::pair(TimeNs(std::chrono::milliseconds(1)), TimeNs(std::chrono::milliseconds(50))),
       std::pair(TimeNs(std::chrono::milliseconds(50)), 5 * kSecond),
@@ -128,7 +128,7 @@ WorldPlan draw(std::uint64_t seed) {
   const auto faults = rng.below(16);
   for (std::uint64_t i = 0; i < faults; ++i) plan.faults.push_back(draw_fault(rng, plan.length));
   std::ranges::stable_sort(plan.faults, {}, &Fault::at);
-  Rng devices = Rng(seed).fork(80);  // the rest is as it was without them
+  Rng devices = Rng(seed).fork(80);  // independent of the other draws
   plan.mixed_devices = devices.below(3) == 0;
   plan.optimized_sl2vl = plan.mixed_devices && devices.below(2) == 0;
   return plan;
@@ -141,7 +141,7 @@ WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
     TimeNs every;
     TimeNs span;  // up to
   };
-  // By the hour, of a fabric of some thousand cables.
+  // Rates per hour, for a fabric of some thousand cables.
   constexpr std::array kHabits{
       Habit{Kind::kFlap, kHour / 12, 90 * kSecond},
       Habit{Kind::kReboot, kHour / 6, 300 * kSecond},

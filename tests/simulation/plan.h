@@ -1,5 +1,5 @@
-// What a seed makes of the world: a fabric, the options of its managers, clients, and a schedule of
-// faults. Plain values, so that a failing world can be made smaller and run again.
+// The plan drawn from a seed: a fabric, options of its managers, clients, and a schedule of faults.
+// Plain values, so that a failing plan can be reduced and run again.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 namespace weft::simulation {
 
 enum class Kind : std::uint8_t {
-  kCut,          // cable a, for good
-  kFlap,         // cable a, out and in again after `span`
-  kDie,          // node a, for good
+  kCut,          // cable a, permanently
+  kFlap,         // cable a, restored after `span`
+  kDie,          // node a, permanently
   kReboot,       // node a, back with empty tables after `span`
-  kMute,         // what node a says is lost for `span`
-  kSlow,         // what node a says comes late for `span`
-  kGarble,       // what node a answers has wrong bits for `span`
+  kMute,         // SMPs from node a are lost for `span`
+  kSlow,         // SMPs from node a are late for `span`
+  kGarble,       // answers of node a are corrupted for `span`
   kRename,       // node a
-  kRates,        // the wire is as bad as a, for `span`
-  kKillManager,  // manager a, after b more SMPs of its own; back after `span`
-  kLoseCache,    // as kKillManager, and its files are gone
-  kDamageCache,  // as kKillManager, and its files are cut and overwritten
-  kOldCache,     // as kKillManager, and its files are those of its first day
+  kRates,        // fault rates of the wire, selected by a, for `span`
+  kKillManager,  // manager a, after b more of its SMPs; restarted after `span`
+  kLoseCache,    // as kKillManager, and its files are deleted
+  kDamageCache,  // as kKillManager, and its files are truncated and overwritten
+  kOldCache,     // as kKillManager, and its files are restored from its start
   kFullDisk,     // manager a cannot write its files for `span`
   kPriority,     // of manager a: b
   kReload,       // SIGHUP to manager a
@@ -34,7 +34,7 @@ enum class Kind : std::uint8_t {
 inline constexpr std::size_t kKinds = 17;
 std::string_view name(Kind kind);
 
-/// Numbers a and b are drawn from a large range and taken modulo what there is.
+/// a and b are drawn from a large range and used modulo the number of objects.
 struct Fault {
   TimeNs at{};
   Kind kind{};
@@ -58,29 +58,30 @@ struct WorldPlan {
   std::uint64_t m_key = 0;
   std::uint8_t m_key_protection = 0;
   std::uint16_t m_key_lease = 0;  // seconds
-  FaultRates rates;               // from the first moment on
+  FaultRates rates;               // from the start
   bool mixed_devices = false;     // nodes have quirks (devices.h), managers ib_umad's limits
   bool optimized_sl2vl = false;   // managers use it
   std::vector<ManagerPlan> managers;
   std::uint32_t clients = 0;
-  std::chrono::milliseconds client_pause{5000};  // between two questions, at most
+  std::chrono::milliseconds client_pause{5000};  // maximum between two requests
   std::vector<Fault> faults;                     // by time
-  TimeNs length{};                               // of the troubled time; then all is mended
+  TimeNs length{};                               // of the time with faults; then all is repaired
 };
 
 WorldPlan draw(std::uint64_t seed);
 
-/// An ordinary machine over many hours: cables flap and hosts are rebooted all the time, now and
-/// then a switch; both managers are replaced in turn, and users ask. Nothing is mended by hand.
+/// An ordinary cluster over many hours: cables flap and hosts reboot frequently, sometimes a
+/// switch; both managers are restarted in turn, and clients send requests. Nothing is repaired
+/// manually.
 WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length);
 
-/// Whether managers read wrong bits at some time.
+/// Whether managers receive corrupted answers at some time.
 bool is_garbled(const WorldPlan& plan);
 
-/// Engines that kEngine may choose on the plan's fabric.
+/// Engines that kEngine may select on the plan's fabric.
 std::vector<std::string> engines_for(std::string_view spec);
 
-/// Several lines for people.
+/// Readable text of several lines.
 std::string describe(const WorldPlan& plan);
 
 }  // namespace weft::simulation

@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 constexpr KernelLimits kKernelLimits{.receive_max = 128};
 
-// A folder below a file can be neither made nor written to, not even by root.
+// A folder below a file cannot be created or written to, not even by root.
 constexpr const char* kNowhere = "/dev/null/full";
 
 void copy_files(const std::string& from, const std::string& to) {

@@ -1,6 +1,5 @@
-// A subnet manager as one process: the manager, its administration and its files, on one port. It
-// can be killed at any SMP, started again with whatever its folder then holds, and hear garbled
-// answers.
+// A subnet manager as one process: the manager, its SA and its files, on one port. It can be killed
+// at any SMP, restarted with the files in its folder, and receive corrupted answers.
 #pragma once
 
 #include <functional>
@@ -16,13 +15,14 @@
 
 namespace weft::simulation {
 
-/// The wire of a process that may die between any two of its SMPs: from then on it sends nothing.
+/// The wire of a process that may be killed between any two of its SMPs: from then on it sends
+/// nothing.
 class Fuse final : public SmpTransport {
  public:
   using Garble = std::function<void(Smp&)>;
   Fuse(SmpTransport& wire, Garble garble) : wire_(wire), garble_(std::move(garble)) {}
 
-  /// Dies after so many more.
+  /// Sets the number of SMPs until then.
   void burn_after(std::uint64_t smps) { left_ = smps; }
   void defuse() { left_.reset(); }
   bool blown() const { return left_ && *left_ == 0; }
@@ -53,13 +53,13 @@ class Seat {
        bool kernel);
   ~Seat() { leave(); }
 
-  /// The process begins, with the files that are there.
+  /// Starts the process with the existing files.
   void start();
   /// kill -9.
   void leave();
   bool runs() const { return sm_ != nullptr; }
-  /// A piece of work of the manager, until `deadline` at most, and what its administration has to
-  /// do. A process whose fuse is blown is gone afterwards.
+  /// Steps the manager, at most until `deadline`, and its SA. Removes a process without remaining
+  /// SMPs.
   void step(TimeNs deadline);
   void burn_after(std::uint64_t smps) {
     if (fuse_) fuse_->burn_after(smps);
@@ -68,12 +68,12 @@ class Seat {
     if (fuse_) fuse_->defuse();
   }
 
-  // What happens to the files while the process is away.
+  // Faults of the files while the process is down.
   void keep_first_day();
   void lose_files();
   void damage_files(std::uint64_t how);
   void restore_first_day();
-  /// As on a full disk: whatever is written fails.
+  /// As on a full disk: all writes fail.
   void set_disk_full(bool full);
 
   SubnetManager& sm() { return *sm_; }
@@ -81,7 +81,7 @@ class Seat {
   const SaServer& sa() const { return *sa_; }
   SmOptions& options() { return options_; }
   const SmOptions& options() const { return options_; }
-  /// Options as they are now reach the process, as by SIGHUP.
+  /// Passes the current options to the process, as by SIGHUP.
   void reload();
   EndportId where() const { return where_; }
   const TempDir& folder() const { return folder_; }

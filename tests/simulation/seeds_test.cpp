@@ -1,5 +1,4 @@
-// Worlds that are run on every change: a fixed set, those in which something was once wrong, and
-// the same world twice.
+// Seeds for every change: a fixed set, seeds of former failures, and a test of reproducibility.
 #include <gtest/gtest.h>
 
 #include "base/log.h"
@@ -31,31 +30,30 @@ TEST_P(UniformSeeds, Pass) {
                                  << plan.seed;
 }
 
-// Something was wrong in these; devices differed.
+// Former failures with mixed devices.
 INSTANTIATE_TEST_SUITE_P(OnceFailedWithMixedDevices, Seeds,
                          ::testing::Values(270001075, 270001102, 270001193, 270002879, 270003263));
 
-/// Something was wrong in these once; all devices were alike then.
-///   4086      a master that was cut off, and to which mastership was handed over, trusted in
-///             tables that the other had written meanwhile
-///   5073      the manager's own port stayed in INIT when its leaf was rebooted between two light
-///             sweeps
-///   1795345773102039026  an M_Key that was read with wrong bits was written back with other
-///             settings, and nobody knew it afterwards
-///   50000219  a switch was read with another GUID and written under it, and then believed to
-///             hold its old tables
-///   50000065, 60000326  tables that were read with wrong bits were believed even after SIGHUP
-///   50000876  while a disk was full a switch came back without M_Key, and stayed so
-///   1795358107099110242  two masters side by side: the one that should yield had looked around
-///             while the other was silent
-///   120004066  of two ports with one LID the one kept it that came first in order, not the one to
-///             which the manager had given it
-///   160001607 a switch that had been mute was asked with the last key tried, a wrong one from a
-///             damaged file, and never found again
-///   170009914 a port without an M_Key was given one that had been read with wrong bits
-///   190017269 multicast tables of groups that a new manager knew nothing of stayed in a switch
-///   240003315 a trap of before a discovery that started again caused one more sweep
-///   190025926 the LIDs that a manager found when it became master were not in its file
+/// Former failures with all devices alike.
+///   4086: a master that was cut off, and got a HANDOVER, used stale cached tables that the
+///       other had overwritten meanwhile
+///   5073: the manager's own port stayed in INIT when its leaf rebooted between two light sweeps
+///   1795345773102039026: a corrupted M_Key was written back with other settings, and was
+///       unknown afterwards
+///   50000219: a switch was read with a corrupted GUID and written under it, and its old tables
+///       stayed in the cache
+///   50000065, 60000326: corrupted tables stayed in the cache even after SIGHUP
+///   50000876: during a full disk a switch returned without M_Key, and stayed so
+///   1795358107099110242: two masters: the one of lower rank had run discovery while the other
+///       was silent
+///   120004066: of two ports with one LID the first in order kept it, not the one to which the
+///       manager had assigned it
+///   160001607: a switch that had been silent was queried with the last key tried, a wrong one
+///       from a damaged file, and never rediscovered
+///   170009914: a port without an M_Key got a corrupted one
+///   190017269: multicast tables of groups unknown to a new manager stayed in a switch
+///   240003315: a trap from before a restarted discovery caused one more sweep
+///   190025926: the LIDs that a new master adopted were not in its file
 INSTANTIATE_TEST_SUITE_P(OnceFailed, UniformSeeds,
                          ::testing::Values(4086, 5073, 1795345773102039026ULL, 50000219, 50000065,
                                            60000326, 50000876, 1795358107099110242ULL, 120004066,

@@ -10,7 +10,7 @@
 namespace weft::simulation {
 namespace {
 
-constexpr TimeNs kTogether = std::chrono::milliseconds(1);  // managers take turns
+constexpr TimeNs kTogether = std::chrono::milliseconds(1);  // managers are stepped in turn
 constexpr TimeNs kIdle = std::chrono::milliseconds(50);
 constexpr TimeNs kAlone = std::chrono::seconds(1);
 constexpr TimeNs kWithClients = std::chrono::milliseconds(20);
@@ -37,7 +37,7 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
   options.lmc = plan.lmc;
   options.sm_priority = manager.priority;
   options.routing_engine = {{plan.engine}, true};
-  options.rebalance = true;  // so that what a fabric holds tells nothing of its past
+  options.rebalance = true;  // the state of a fabric is independent of its history
   options.qos.enabled = plan.qos;
   options.m_key = Mkey(plan.m_key);
   options.m_key_protection_level = plan.m_key_protection;
@@ -170,7 +170,7 @@ void World::strike(const Fault& fault) {
   }
 }
 
-/// It is off, and remembers nothing when it comes back.
+/// The node is off, and has lost its state when it returns.
 void World::reset(NodeId node) {
   ++resets_[node];
   emulated_.switch_off_node(node);
@@ -223,7 +223,7 @@ void World::turn(TimeNs limit) {
     client->step();
     if (!client->complaint().empty()) fail(client->complaint());
   }
-  if (emulated_.pending_events() > kEventsMax) fail("too much is under way");
+  if (emulated_.pending_events() > kEventsMax) fail("too many pending events");
 }
 
 void World::live_until(TimeNs end) {
@@ -263,15 +263,15 @@ void World::note_sweep(const Seat& seat) {
   const auto count = [&](std::string_view what, bool is) {
     if (is) ++outcome_.coverage[fmt::format("sweep {}", what)];
   };
-  count("in vain", !report.up);
-  count("of the whole fabric", report.up && !report.discovered_incrementally);
-  count("around what changed", report.discovered_incrementally);
-  count("begun again", report.restarts > 0);
-  count("with the routes of the last", report.routes_reused);
-  count("by another engine than was asked for", !report.engines_failed.empty());
-  count("with table writes in an order", report.transition.rounds > 1);
-  count("with blocks in parts", report.transition.extra_writes > 0);
-  count("exposed to a deadlock", report.transition.tables == Exposure::kCycle);
+  count("failed", !report.up);
+  count("with full discovery", report.up && !report.discovered_incrementally);
+  count("with incremental discovery", report.discovered_incrementally);
+  count("with a restarted discovery", report.restarts > 0);
+  count("with the routes of the last sweep", report.routes_reused);
+  count("by a fallback engine", !report.engines_failed.empty());
+  count("with ordered table writes", report.transition.rounds > 1);
+  count("with partial block writes", report.transition.extra_writes > 0);
+  count("with deadlock risk", report.transition.tables == Exposure::kCycle);
   if (report.up && seat.sm().settled()) check_settled(seat);
 }
 
@@ -300,12 +300,12 @@ void World::mend() {
     seat->set_disk_full(false);
     seat->defuse();
     if (!seat->runs()) seat->start();
-    // What was misread is believed until somebody asks for a new look at everything.
+    // Corrupted answers stay in the cache until a full sweep is requested.
     if (is_garbled(plan_)) seat->reload();
   }
 }
 
-/// What they asked for and were told is counted; nobody asks from now on.
+/// Counts their requests and answers, and stops the clients.
 void World::stop_clients() {
   const auto count = [&](std::string_view what, std::uint64_t number) {
     if (number > 0) outcome_.coverage[fmt::format("client {}", what)] += number;

@@ -1,6 +1,5 @@
-// Runs a plan: the real subnet manager and administration on an emulated fabric, on a virtual
-// clock, with everything that the plan breaks, and with checkers that look on all the time. The
-// same plan gives the same world.
+// Runs a plan: the real subnet manager and SA on an emulated fabric with a virtual clock, the
+// faults of the plan, and continuous checks. Runs of the same plan are identical.
 #pragma once
 
 #include <map>
@@ -20,13 +19,13 @@ namespace weft::simulation {
 using Coverage = std::map<std::string, std::uint64_t>;
 
 struct Outcome {
-  std::string failure;     // what was wrong, and when; empty: nothing
-  bool cut_short = false;  // nothing was wrong as long as there was time
+  std::string failure;     // the failure with its time; empty: none
+  bool cut_short = false;  // the time limit expired without a failure
   TimeNs lived{};          // virtual time
   std::uint64_t mads = 0;
   std::uint64_t faults = 0;
   Coverage coverage;
-  std::uint64_t fingerprint = 0;  // of what the fabric holds in the end and what was sent
+  std::uint64_t fingerprint = 0;  // of the final state of the fabric and the SMPs sent
 };
 
 class World {
@@ -34,21 +33,21 @@ class World {
   explicit World(const WorldPlan& plan);
   ~World();
 
-  /// What a long life is measured by; counts since the beginning.
+  /// Figures of a long run; counts since the start.
   struct Vitals {
     TimeNs at{};
     std::uint64_t sweeps = 0;    // heavy ones, of all managers
-    double sweep_seconds = 0;    // that they took, of real time
-    std::uint64_t answered = 0;  // questions of clients
+    double sweep_seconds = 0;    // their wall-clock time
+    std::uint64_t answered = 0;  // requests of clients
   };
-  /// Looks in so often while the plan goes on.
+  /// Calls back at this interval during the run.
   void watch(TimeNs every, std::function<void(const Vitals&)> look);
 
-  /// To be called once.
+  /// Call it once.
   Outcome run(std::function<bool()> is_time_up = {});
 
  private:
-  // world.cpp: the course of things
+  // world.cpp: events
   void begin();
   void strike(const Fault& fault);
   void reset(NodeId node);
@@ -99,17 +98,17 @@ class World {
   FaultRates rates_;
 
   // What checks remember
-  bool tainted_ = false;  // what the switches hold may be of two managers, or late
+  bool tainted_ = false;  // tables may come from two managers, or be late
   TimeNs misled_until_{0};
-  bool received_garbled_ = false;  // with wrong bits, and perhaps believed still
+  bool received_garbled_ = false;  // corrupted answers, possibly still cached
   bool lids_may_move_ = false;
   std::uint64_t lft_sets_ = 0;
-  Forwarding looked_at_;                        // and had no loops
+  Forwarding looked_at_;                        // last state checked, without loops
   std::map<const Seat*, std::uint64_t> swept_;  // heavy sweeps seen
   std::map<const Seat*, SmState> states_;
   struct Given {
     Lid lid;
-    unsigned resets = 0;  // of the node until then
+    unsigned resets = 0;  // of the node so far
   };
   std::map<NodeId, unsigned> resets_;
   std::map<Guid, Given> lids_;
@@ -119,7 +118,7 @@ class World {
   Vitals vitals_;
 };
 
-/// A plan, run; or a part of it where `is_time_up` says so.
+/// Runs a plan, until `is_time_up` returns true.
 Outcome run(const WorldPlan& plan, std::function<bool()> is_time_up = {});
 
 }  // namespace weft::simulation

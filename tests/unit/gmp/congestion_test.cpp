@@ -1,7 +1,7 @@
 // Congestion control: parsing of its settings, encoding, and programming of an emulated fabric.
 #include "gmp/congestion_manager.h"
 #include "gmp/congestion_text.h"
-#include "reading.h"
+#include "performance_fixture.h"
 
 namespace weft {
 namespace {

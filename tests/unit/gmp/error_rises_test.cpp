@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reading.h"
+#include "performance_fixture.h"
 
 namespace weft {
 namespace {

@@ -1,7 +1,7 @@
 // The performance manager on an emulated fabric.
 #include "base/file.h"
 #include "gmp/counter_dump.h"
-#include "reading.h"
+#include "performance_fixture.h"
 
 namespace weft {
 namespace {

@@ -1,7 +1,7 @@
 // Alias GUIDs: assignment, GUIDInfo tables of ports, and aliases in place of a port's own GUID.
 #include "sa/aliases.h"
 
-#include "asking.h"
+#include "sa_fixture.h"
 
 namespace weft {
 namespace {

@@ -1,5 +1,5 @@
 // Answers of the subnet administration about a managed fabric, queried through the fabric itself.
-#include "asking.h"
+#include "sa_fixture.h"
 
 namespace weft {
 namespace {

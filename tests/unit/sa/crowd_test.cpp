@@ -7,9 +7,9 @@
 #include <map>
 #include <vector>
 
-#include "asking.h"
 #include "base/rng.h"
 #include "sa/paths.h"
+#include "sa_fixture.h"
 
 namespace weft {
 namespace {

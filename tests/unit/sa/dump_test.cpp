@@ -1,9 +1,9 @@
 // opensm-sa.dump: reading returns what was written; errors are reported with their line.
 #include "sa/dump.h"
 
-#include "asking.h"
 #include "base/rng.h"
 #include "sa/state.h"
+#include "sa_fixture.h"
 
 namespace weft::sa {
 namespace {

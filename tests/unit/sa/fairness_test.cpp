@@ -1,8 +1,8 @@
 // Requests of other ports are served in time while one port floods the SA.
 #include "sa/fair_queue.h"
 
-#include "asking.h"
 #include "sa/paths.h"
+#include "sa_fixture.h"
 
 namespace weft {
 namespace {

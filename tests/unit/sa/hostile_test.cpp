@@ -2,8 +2,8 @@
 // and keeps no state.
 #include <algorithm>
 
-#include "asking.h"
 #include "base/rng.h"
+#include "sa_fixture.h"
 
 namespace weft {
 namespace {

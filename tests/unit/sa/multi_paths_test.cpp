@@ -1,6 +1,6 @@
 // MultiPathRecords: paths between several sources and several destinations.
-#include "asking.h"
 #include "sa/paths.h"
+#include "sa_fixture.h"
 
 namespace weft {
 namespace {

@@ -1,7 +1,7 @@
 // Subscriptions and reports: receivers, repetitions, and end of subscriptions.
 #include <set>
 
-#include "asking.h"
+#include "sa_fixture.h"
 
 namespace weft {
 namespace {
@@ -244,7 +244,7 @@ TEST_F(Notices, OfAGroupReachMembersOfItsPartition) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
   const SaView view(fixture.managed.sm().snapshot(), fixture.options);
   sa::Reporter reporter;
-  const auto told_of = [&](Pkey pkey) {
+  const auto reports_for = [&](Pkey pkey) {
     unsigned sent = 0;
     sa::Subscriptions subscriptions = fixture.server->state().subscriptions;
     reporter.queue_notice({trap_from(other_lid(), TrapNumber::kGroupDeleted), Gid{}, pkey}, view,
@@ -252,9 +252,9 @@ TEST_F(Notices, OfAGroupReachMembersOfItsPartition) {
     reporter.step(TimeNs{0}, view, subscriptions, [&](const Gmp&) { ++sent; });
     return sent;
   };
-  EXPECT_EQ(told_of(Pkey(0xFFFF)), 1u);
-  EXPECT_EQ(told_of(Pkey(0x7FFF)), 1u);
-  EXPECT_EQ(told_of(Pkey(0x8001)), 0u);
+  EXPECT_EQ(reports_for(Pkey(0xFFFF)), 1u);
+  EXPECT_EQ(reports_for(Pkey(0x7FFF)), 1u);
+  EXPECT_EQ(reports_for(Pkey(0x8001)), 0u);
 }
 
 TEST_F(Notices, SubscriptionsEndWithTheirPortWhenConfigured) {

@@ -2,8 +2,8 @@
 #include "sa/paths.h"
 #include <fstream>
 
-#include "asking.h"
 #include "ib/rates.h"
+#include "sa_fixture.h"
 
 namespace weft {
 namespace {
@@ -68,7 +68,7 @@ TEST(PathsOfARing, HaveTheSlThatKeepsThemFreeOfDeadlock) {
     PathRecord wanted;
     wanted.slid = fabric.endport(own).lid;
     wanted.dlid = dlid;
-    const auto ask = [&](std::initializer_list<unsigned> more) {
+    const auto query = [&](std::initializer_list<unsigned> more) {
       return fixture.query(fixture.request(Method::kGet, SaAttribute::kPathRecord,
                                            bits({4, 5}) | bits(more), wanted));
     };
@@ -187,7 +187,7 @@ TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
   fixture.start();
   const Fabric& known = fixture.snapshot().fabric;
   const Endport& manager = known.endport(fixture.snapshot().sm);
-  const auto ask = [&](std::uint64_t source, std::uint64_t destination, Guid guid) {
+  const auto query = [&](std::uint64_t source, std::uint64_t destination, Guid guid) {
     PathRecord wanted;
     wanted.sgid = make_gid(source, known.port(known.endport(fixture.client_endport()).port).guid);
     wanted.dgid = make_gid(destination, guid);
@@ -200,7 +200,7 @@ TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
       ASSERT_TRUE(reply && reply->status == 0) << std::hex << source << " " << destination;
       const PathRecord path = decode_path_record(reply->at<PathRecord>(0));
       EXPECT_EQ(path.dlid, manager.lid);
-      EXPECT_EQ(prefix_of(path.sgid), source) << "as it was asked";
+      EXPECT_EQ(prefix_of(path.sgid), source) << "as in the request";
       EXPECT_EQ(prefix_of(path.dgid), destination);
     }
   for (const auto& [prefix, guid] :

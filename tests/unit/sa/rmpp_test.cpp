@@ -168,20 +168,20 @@ TEST_F(Sending, AnotherRequestEndsUnacknowledgedTransfers) {
 
 TEST_F(Sending, UnacknowledgedTransfersMakeRoomForTheirPortOnly) {
   RmppSender small({.transfers_of_port = 2});
-  const auto ask = [&](std::uint64_t transaction, Lid port, TimeNs now) {
+  const auto request_table = [&](std::uint64_t transaction, Lid port, TimeNs now) {
     Gmp first = table_header();
     first.transaction_id = transaction;
     first.peer.lid = port;
     return small.begin(first, numbered(900), now, out);
   };
   const TimeNs later = kNow + std::chrono::milliseconds(3);
-  EXPECT_TRUE(query(1, Lid(9), kNow));
-  EXPECT_TRUE(query(2, Lid(9), kNow + std::chrono::milliseconds(2)));
-  EXPECT_FALSE(
-      query(3, Lid(9), kNow + std::chrono::milliseconds(1)));  // both may still be acknowledged
-  EXPECT_TRUE(query(3, Lid(8), later));
-  EXPECT_TRUE(query(3, Lid(9), later));  // replaces the first
-  EXPECT_FALSE(query(4, Lid(9), later));
+  EXPECT_TRUE(request_table(1, Lid(9), kNow));
+  EXPECT_TRUE(request_table(2, Lid(9), kNow + std::chrono::milliseconds(2)));
+  EXPECT_FALSE(request_table(
+      3, Lid(9), kNow + std::chrono::milliseconds(1)));  // both may still be acknowledged
+  EXPECT_TRUE(request_table(3, Lid(8), later));
+  EXPECT_TRUE(request_table(3, Lid(9), later));  // replaces the first
+  EXPECT_FALSE(request_table(4, Lid(9), later));
   EXPECT_EQ(small.under_way(), 3u);
 }
 

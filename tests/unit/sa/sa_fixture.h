@@ -75,7 +75,7 @@ class SaFixture {
   }
 
   /// Nothing if there is no answer or its transfer does not complete.
-  std::optional<SaReply> ask(const Gmp& gmp, std::uint32_t window = 8) {
+  std::optional<SaReply> query(const Gmp& gmp, std::uint32_t window = 8) {
     EXPECT_TRUE(client_->send(gmp));
     RmppReceiver receiver({.window = window});
     const GmpSink back = [&](const Gmp& ack) { EXPECT_TRUE(client_->send(ack)); };

@@ -4,8 +4,8 @@
 #include <condition_variable>
 #include <deque>
 
-#include "asking.h"
 #include "sa/paths.h"
+#include "sa_fixture.h"
 
 namespace weft {
 namespace {

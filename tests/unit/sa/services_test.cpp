@@ -1,6 +1,6 @@
 // ServiceRecords: access rights of register, change and query, and leases.
-#include "asking.h"
 #include "sa/service_records.h"
+#include "sa_fixture.h"
 
 namespace weft {
 namespace {

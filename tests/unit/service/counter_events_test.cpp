@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../gmp/reading.h"
+#include "../gmp/performance_fixture.h"
 #include "service/event.h"
 #include "service/event_sinks.h"
 #include "service/history.h"
@@ -43,7 +43,7 @@ class CounterEvents : public testing::Test {
 
   TempDir folder_;
   std::string path_ = folder_ / "history.sqlite";
-  Reading reading_;
+  PerformanceFixture reading_;
 };
 
 TEST_F(CounterEvents, AreWrittenForRisingErrorCounters) {

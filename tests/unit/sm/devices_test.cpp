@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "status 0x001c (invalid attribute or modifier): left out, and retried later"},
         Refusal{{.refused_status = mad_status::kMethodAttributeUnsupported,
                  .refused_attribute = AttributeId::kPortInfo},
-                "port 1 answers with status 0x000c (method and attribute not supported) when asked "
+                "port 1 answers with status 0x000c (method and attribute not supported) "
                 "to PortInfo: treated as down, and retried later"}));
 
 /// BUSY is no refusal, even of settings that the routes do not need.

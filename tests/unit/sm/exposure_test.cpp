@@ -186,7 +186,7 @@ Routes on_ring(const Fabric& fabric, std::array<unsigned, 4> by) {
 
 constexpr Lid kGroup{0xC000};
 
-/// A group with the hosts of these switches, whose tree is that chain.
+/// A group with the hosts of these switches; its tree is that chain.
 void add_chain(const Fabric& fabric, Routes& routes, const std::vector<unsigned>& chain) {
   for (std::size_t i = 0; i < chain.size(); ++i) {
     PortMask& mask = routes.mfts[kGroup][SwitchId(chain[i])];

@@ -231,10 +231,10 @@ TEST_F(Keys, ReportsAForeignKeyWithoutLeaseInEverySweep) {
       use(kSecondKey, level);
       managed.start();
       managed.run_for(60 * kSecond);
-      std::vector<std::string> told = managed.report().warnings;
+      std::vector<std::string> warnings = managed.report().warnings;
       const auto& failures = managed.report().applied.failures;
-      told.insert(told.end(), failures.begin(), failures.end());
-      EXPECT_THAT(told, Contains(HasSubstr("guid2mkey")));
+      warnings.insert(warnings.end(), failures.begin(), failures.end());
+      EXPECT_THAT(warnings, Contains(HasSubstr("guid2mkey")));
       // The advice of the warning.
       KeyMemory memory = keys_on_disk();
       for (const Port& port : managed.fabric().ports(node)) memory[port.guid] = kFirst;

@@ -156,14 +156,14 @@ class LinkChange : public testing::Test {
     return observed.nodes[is.node.value()].ports[is.num.value()];
   }
   std::vector<PortId> to_take_down(LiveLinks live = LiveLinks::kBounce) {
-    told.clear();
-    return changes.to_take_down(observed, observed.fabric, {5, live}, told);
+    notes.clear();
+    return changes.to_take_down(observed, observed.fabric, {5, live}, notes);
   }
 
   Observed observed;
   PortId far;  // of H1
   LinkChanges changes;
-  std::vector<std::string> told;
+  std::vector<std::string> notes;
 };
 
 TEST_F(LinkChange, IsOfTheNearerEnd) {
@@ -173,9 +173,9 @@ TEST_F(LinkChange, IsOfTheNearerEnd) {
   const PortId own = observed.fabric.endport(EndportId(1)).port;
   at(own).operational_vls = 2;
   EXPECT_THAT(to_take_down(), testing::UnorderedElementsAre(observed.fabric.port(far).peer, own));
-  EXPECT_THAT(told, IsEmpty());
+  EXPECT_THAT(notes, IsEmpty());
   EXPECT_THAT(to_take_down(LiveLinks::kWait), IsEmpty());
-  EXPECT_THAT(told, testing::SizeIs(2));
+  EXPECT_THAT(notes, testing::SizeIs(2));
 }
 
 TEST_F(LinkChange, IsNotOfLinksWithoutDataNorOfPortsThatDidNotAnswer) {
@@ -202,7 +202,7 @@ TEST_F(LinkChange, StopsIfADeviceNeverAcceptsIt) {
     EXPECT_FALSE(changes.is_awaiting()) << "it is up again";
   }
   EXPECT_THAT(to_take_down(), IsEmpty());
-  EXPECT_THAT(told, testing::ElementsAre(HasSubstr("taken down 2 times without effect")));
+  EXPECT_THAT(notes, testing::ElementsAre(HasSubstr("taken down 2 times without effect")));
   at(far).neighbor_mtu = 4;
   EXPECT_THAT(to_take_down(), IsEmpty());
   at(far).neighbor_mtu = 3;

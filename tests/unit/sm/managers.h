@@ -53,9 +53,9 @@ class Managers {
     while (emulated_.clock().now() < end) {
       for (Seat& seat : seats_)
         if (seat.sm) seat.sm->step(emulated_.clock().now() + std::chrono::milliseconds(1));
-      const bool nobody =
+      const bool none_running =
           std::ranges::none_of(seats_, [](const Seat& s) { return s.sm != nullptr; });
-      if (nobody) emulated_.run_until(end);
+      if (none_running) emulated_.run_until(end);
     }
   }
   /// False if it does not become true within `limit`.

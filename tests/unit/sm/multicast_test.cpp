@@ -68,7 +68,7 @@ TEST(SmMulticast, SwitchesHoldThePlannedTreesAndOnlyDifferencesAreWritten) {
   }
 }
 
-//  20 hosts on each of two switches: most members are on ports whose masks lie in the second word
+//  20 hosts on each of two switches: the masks of most members' ports are in the second word
 TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
   Managed managed(Tiny(2, 40).hosts(0, 20).hosts(1, 20).link(0, 1, 2).build());
   const auto groups = some_groups(managed.fabric(), 5);
@@ -78,10 +78,10 @@ TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
   ASSERT_TRUE(sm.last_report().up) << sm.last_report().error;
   const Held held = held_by(managed);
   EXPECT_TRUE(held.verdict.multicast_ok());
-  const auto& everybody = held.routes.mfts.begin()->second;
-  ASSERT_TRUE(everybody.contains(SwitchId(0)));
+  const auto& tree = held.routes.mfts.begin()->second;
+  ASSERT_TRUE(tree.contains(SwitchId(0)));
   for (unsigned port = 1; port <= 20; ++port)
-    EXPECT_TRUE(everybody.at(SwitchId(0))[port]) << "port " << port;
+    EXPECT_TRUE(tree.at(SwitchId(0))[port]) << "port " << port;
 }
 
 TEST(SmMulticast, NoLoopsWhileTreesChange) {

@@ -35,7 +35,7 @@ class Repaired : public Managed {
     emulated().reset_counters();
   }
   void cut(PortId port) {
-    gone.push_back(port);
+    cut_cables.push_back(port);
     emulated().cut_cable(port);
   }
   /// Runs until all FRNs are delivered; the manager is not stepped.
@@ -48,26 +48,26 @@ class Repaired : public Managed {
   }
   /// The switch of the first host.
   SwitchId leaf() const { return fabric().endport(EndportId(fabric().switch_count())).sw; }
-  Fabric left() { return without(*read_fabric(emulated()), {}, gone); }
-  const NotificationCounters& told() { return emulated().counters().notifications; }
+  Fabric left() { return without(*read_fabric(emulated()), {}, cut_cables); }
+  const NotificationCounters& counters() { return emulated().counters().notifications; }
   PortId cable(SwitchId from, std::size_t nth) const {
     return fabric().port_id(Fabric::node_of(from), fabric().channels_from(from)[nth].from_port);
   }
 
   Routes whole;  // the choices of switches before any failure
-  std::vector<PortId> gone;
+  std::vector<PortId> cut_cables;
 };
 
 bool is_silent(Repaired& managed) {
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
     const emulator::AdaptiveModel& model = managed.emulated().adaptive(SwitchId(s));
-    if (model.info.enabled && (!model.lost.empty() || !model.told.empty())) return false;
+    if (model.info.enabled && (!model.lost.empty() || !model.notified.empty())) return false;
   }
   return true;
 }
 
 /// Switches from which some remaining choice leads to the LID.
-std::vector<bool> who_has_a_way(const Fabric& fabric, const Routes& routes, Lid lid) {
+std::vector<bool> reaching_switches(const Fabric& fabric, const Routes& routes, Lid lid) {
   std::vector<bool> has(fabric.switch_count(), false);
   const Endport& to = fabric.endport(fabric.endport_of(lid));
   if (to.sw == kNoSwitch) return has;
@@ -107,7 +107,7 @@ void expect_nothing_new(Repaired& managed, const Routes& now, const Verdict& ver
 void expect_repaired(const Fabric& left, const Routes& whole, const Verdict& verdict) {
   std::uint64_t with_a_way = 0;
   for (const EndportId host : left.hosts()) {
-    const auto has = who_has_a_way(left, whole, left.endport(host).lid);
+    const auto has = reaching_switches(left, whole, left.endport(host).lid);
     for (const EndportId source : left.hosts())
       if (source != host && left.endport(source).sw != kNoSwitch &&
           has[left.endport(source).sw.value()])
@@ -132,10 +132,10 @@ TEST(Repair, RepairsACutCableWithoutTheManager) {
   const Verdict verdict = verify(left, now);
   EXPECT_TRUE(verdict.cas_ok());
   expect_nothing_new(managed, now, verdict);
-  EXPECT_GT(managed.told().generated, 0u);
-  EXPECT_GT(managed.told().consumed, 0u);
-  EXPECT_LE(managed.told().consumed, managed.told().sent);
-  EXPECT_LT(managed.told().last_use - cut_at, std::chrono::microseconds(10));
+  EXPECT_GT(managed.counters().generated, 0u);
+  EXPECT_GT(managed.counters().consumed, 0u);
+  EXPECT_LE(managed.counters().consumed, managed.counters().sent);
+  EXPECT_LT(managed.counters().last_use - cut_at, std::chrono::microseconds(10));
   // The manager then reroutes, and all FRNs are cleared.
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
@@ -149,7 +149,7 @@ TEST(Repair, LossOfAParallelLinkSendsNoNotification) {
   managed.up();
   managed.cut(managed.cable(SwitchId(0), 0));
   EXPECT_EQ(managed.emulated().pending_notifications(), 0u);
-  EXPECT_EQ(managed.told().sent, 0u);
+  EXPECT_EQ(managed.counters().sent, 0u);
   EXPECT_TRUE(verify(managed.left(), read_choices(managed.emulated())).cas_ok());
 }
 
@@ -164,13 +164,13 @@ TEST(Repair, SendsNoNotificationWithShieldModeOff) {
   }
   managed.cut(managed.cable(managed.leaf(), 0));
   managed.tell();
-  EXPECT_EQ(managed.told().sent, 0u);
+  EXPECT_EQ(managed.counters().sent, 0u);
   EXPECT_FALSE(verify(managed.left(), read_choices(managed.emulated())).ok());
   // Enabled by a later change of options.
   managed.options.shield_mode = true;
   managed.sm().set_options(managed.options);
   managed.run_for(std::chrono::seconds(30));
-  managed.emulated().restore_cable(managed.gone[0]);
+  managed.emulated().restore_cable(managed.cut_cables[0]);
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.report().adaptive.notifying, 20u);
@@ -184,7 +184,7 @@ TEST(Repair, ClearsNotificationsAfterACableReturns) {
   managed.cut(managed.cable(managed.leaf(), 0));
   managed.tell();
   EXPECT_FALSE(is_silent(managed));
-  managed.emulated().restore_cable(managed.gone[0]);
+  managed.emulated().restore_cable(managed.cut_cables[0]);
   managed.emulated().run_for(std::chrono::milliseconds(20));  // link training
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
@@ -203,7 +203,7 @@ TEST(Repair, HeavySweepClearsNotificationsWithoutTableWrites) {
   for (const AttributeId table : {kArGroupTable, kArForwardingTable, kRnSubGroupDirectionTable,
                                   kRnGenStringTable, kRnRcvString, kRnXmitPortMask})
     EXPECT_EQ(managed.sets(table), 0u);
-  EXPECT_EQ(managed.sets(kAdaptiveRoutingInfo), 20u) << "each is to forget what it was told";
+  EXPECT_EQ(managed.sets(kAdaptiveRoutingInfo), 20u) << "each switch clears its FRNs";
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
 }
 
@@ -277,7 +277,7 @@ TEST(Repair, RoutesAroundAFailedSwitch) {
     if (!managed.fabric().endports_at(SwitchId(s)).empty()) continue;
     for (const Port& port : managed.fabric().ports(SwitchId(s)))
       if (port.peer != kNoPort)
-        managed.gone.push_back(managed.fabric().port_id(NodeId(s), port.num));
+        managed.cut_cables.push_back(managed.fabric().port_id(NodeId(s), port.num));
     managed.emulated().switch_off_node(NodeId(s));
     break;
   }

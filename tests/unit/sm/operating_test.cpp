@@ -108,12 +108,12 @@ TEST(Operating, ReportsOccurrences) {
   managed.emulated().cut_cable(managed.cable_between(SwitchId(0), SwitchId(4)));
   managed.run_for(1s);
   ASSERT_TRUE(managed.settle());
-  const auto told = managed.sm().take_occurrences();
-  EXPECT_TRUE(std::ranges::any_of(told, [](const Occurrence& occurrence) {
+  const auto occurrences = managed.sm().take_occurrences();
+  EXPECT_TRUE(std::ranges::any_of(occurrences, [](const Occurrence& occurrence) {
     const auto* trap = std::get_if<TrapReceived>(&occurrence);
     return trap != nullptr && trap->number == 128;
   }));
-  EXPECT_THAT(told, Contains(Occurrence(SweepEnded{true, ""})));
+  EXPECT_THAT(occurrences, Contains(Occurrence(SweepEnded{true, ""})));
 }
 
 TEST(Operating, ForwardsTrapsUnchanged) {

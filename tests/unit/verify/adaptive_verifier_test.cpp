@@ -36,10 +36,10 @@ class Hand {
       if (adaptive) routes.adaptive->set(SwitchId(at), endport.lid, {ArState::kBounded, group});
     }
   }
-  Verdict judge(bool adaptive) const {
-    Routes judged = routes;
-    if (!adaptive) judged.adaptive.reset();
-    return verify(fabric_, judged);
+  Verdict verdict(bool adaptive) const {
+    Routes tables = routes;
+    if (!adaptive) tables.adaptive.reset();
+    return verify(fabric_, tables);
   }
 
   Routes routes;
@@ -60,10 +60,10 @@ TEST(AdaptiveVerifier, FindsALoopThatTheDefaultPortsDoNotShow) {
   hand.to(2, 1, {1});
   hand.to(0, 2, {2, 1});
   hand.to(1, 2, {2});
-  EXPECT_TRUE(hand.judge(true).ok()) << "one of them alone cannot send it round";
+  EXPECT_TRUE(hand.verdict(true).ok()) << "one alone cannot form a loop";
   hand.to(1, 2, {2, 0});
-  EXPECT_TRUE(hand.judge(false).ok());
-  const Verdict verdict = hand.judge(true);
+  EXPECT_TRUE(hand.verdict(false).ok());
+  const Verdict verdict = hand.verdict(true);
   EXPECT_FALSE(verdict.ok());
   EXPECT_GT(verdict.loops, 0u);
   EXPECT_EQ(verdict.ca_to_ca.arrived, verdict.ca_to_ca.pairs - 2) << "from S0 and S1 to S2's host";
@@ -85,8 +85,8 @@ TEST(AdaptiveVerifier, FindsACreditLoopThroughMembersOfGroups) {
   hand.to(1, 3, {2, 0});
   hand.to(2, 0, {1, 3});
   hand.to(3, 1, {2, 0});
-  EXPECT_TRUE(hand.judge(false).ok());
-  const Verdict verdict = hand.judge(true);
+  EXPECT_TRUE(hand.verdict(false).ok());
+  const Verdict verdict = hand.verdict(true);
   EXPECT_TRUE(verdict.ca_to_ca.all());
   EXPECT_EQ(verdict.loops, 0u);
   ASSERT_EQ(verdict.credit_loop.size(), 4u);
@@ -107,10 +107,10 @@ TEST(AdaptiveVerifier, ReportsPacketsLostAtMembersWithoutCableOrToAnotherEndport
     PortMask ports;
     ports.set(1).set(2);
     hand.choose(0, 1, PortNum(1), ports);
-    EXPECT_TRUE(hand.judge(true).ok());
+    EXPECT_TRUE(hand.verdict(true).ok());
     hand.choose(0, 1, PortNum(1), ports.set(extra));
-    EXPECT_TRUE(hand.judge(false).ok());
-    const Verdict verdict = hand.judge(true);
+    EXPECT_TRUE(hand.verdict(false).ok());
+    const Verdict verdict = hand.verdict(true);
     EXPECT_FALSE(verdict.ok()) << extra;
     ASSERT_FALSE(verdict.failures.empty()) << extra;
     EXPECT_EQ(verdict.failures[0].end, end) << extra;
@@ -124,9 +124,9 @@ TEST(AdaptiveVerifier, IncludesTheDefaultPortWhenItsGroupLacksIt) {
   PortMask ports;
   ports.set(1).set(2);
   hand.choose(0, 1, PortNum(8), ports);
-  EXPECT_FALSE(hand.judge(true).ok());
+  EXPECT_FALSE(hand.verdict(true).ok());
   hand.choose(0, 1, PortNum(3), ports);
-  EXPECT_TRUE(hand.judge(true).ok());
+  EXPECT_TRUE(hand.verdict(true).ok());
 }
 
 // The second cable maps the service level of the pair to VL 15: selecting it loses packets.
@@ -140,8 +140,8 @@ TEST(AdaptiveVerifier, FindsDropsByVl15OnAnySelection) {
   SlMap drop{};
   drop.fill(15);
   hand.routes.sl2vl.set(SwitchId(0), PortNum(3), PortNum(2), drop);
-  EXPECT_EQ(hand.judge(false).ca_to_ca.arrived, 2u);
-  EXPECT_EQ(hand.judge(true).ca_to_ca.arrived, 1u);
+  EXPECT_EQ(hand.verdict(false).ca_to_ca.arrived, 2u);
+  EXPECT_EQ(hand.verdict(true).ca_to_ca.arrived, 1u);
 }
 
 TEST(AdaptiveVerifier, GivesTheVerdictOfTheTablesWithoutAdaptiveEntries) {
@@ -149,8 +149,8 @@ TEST(AdaptiveVerifier, GivesTheVerdictOfTheTablesWithoutAdaptiveEntries) {
   Hand hand(fabric);
   hand.to(0, 1, {1});
   hand.to(1, 0, {0});
-  const Verdict with = hand.judge(true);
-  const Verdict without = hand.judge(false);
+  const Verdict with = hand.verdict(true);
+  const Verdict without = hand.verdict(false);
   EXPECT_TRUE(with.ok());
   EXPECT_EQ(with.dependencies, without.dependencies);
   EXPECT_EQ(with.switch_to_switch.arrived, without.switch_to_switch.arrived);

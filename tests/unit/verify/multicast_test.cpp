@@ -49,12 +49,12 @@ struct Line {
   std::vector<MulticastGroup> groups{{kGroup, {h0, h1}, {}}};
 
   Line() { routes.mfts[kGroup] = {{kS0, ports({1, 2})}, {kS1, ports({1, 2})}}; }
-  Verdict judge() const { return verify(fabric, routes, {.groups = groups}); }
+  Verdict verdict() const { return verify(fabric, routes, {.groups = groups}); }
 };
 
 TEST(VerifyMulticast, AcceptsOneCopyForEachOtherMember) {
   const Line line;
-  const Verdict verdict = line.judge();
+  const Verdict verdict = line.verdict();
   EXPECT_TRUE(verdict.multicast_ok());
   EXPECT_EQ(verdict.multicast.groups, 1u);
   EXPECT_EQ(verdict.multicast.copies, 2u);
@@ -66,7 +66,7 @@ TEST(VerifyMulticast, TakesMembersFromTheTablesWithoutAList) {
   Line line;
   line.groups.clear();
   line.routes.mfts[kGroup][kS1] = ports({1, 2, 3});
-  const Verdict verdict = line.judge();
+  const Verdict verdict = line.verdict();
   EXPECT_TRUE(verdict.multicast_ok());
   EXPECT_EQ(verdict.multicast.copies, 6u);
 }
@@ -74,7 +74,7 @@ TEST(VerifyMulticast, TakesMembersFromTheTablesWithoutAList) {
 TEST(VerifyMulticast, ReportsTheMemberThatReceivesNoCopy) {
   Line line;
   line.routes.mfts[kGroup][kS0] = ports({2});
-  const Verdict verdict = line.judge();
+  const Verdict verdict = line.verdict();
   EXPECT_FALSE(verdict.multicast_ok());
   EXPECT_TRUE(verdict.ok()) << "unicast is well";
   EXPECT_EQ(verdict.multicast.arrived, 1u);
@@ -90,14 +90,14 @@ TEST(VerifyMulticast, ReportsTheMemberThatReceivesNoCopy) {
 TEST(VerifyMulticast, DeliversNothingForAGroupWithoutTables) {
   Line line;
   line.routes.mfts.clear();
-  EXPECT_EQ(line.judge().multicast.arrived, 0u);
-  EXPECT_EQ(line.judge().multicast.copies, 2u);
+  EXPECT_EQ(line.verdict().multicast.arrived, 0u);
+  EXPECT_EQ(line.verdict().multicast.copies, 2u);
 }
 
 TEST(VerifyMulticast, CountsCopiesToNonMembersAndUnconnectedPorts) {
   Line line;
   line.routes.mfts[kGroup][kS1] = ports({1, 2, 3, 7, 200});
-  const Verdict verdict = line.judge();
+  const Verdict verdict = line.verdict();
   EXPECT_TRUE(verdict.multicast_ok());
   EXPECT_EQ(verdict.multicast.strangers, 2u);   // of both senders
   EXPECT_EQ(verdict.multicast.dead_ports, 4u);  // two ports
@@ -107,7 +107,7 @@ TEST(VerifyMulticast, RequiresOnlyAPathIntoTheTreeForSendOnlyMembers) {
   Line line;
   line.groups[0] = {kGroup, {line.h1}, {line.h0}};
   line.routes.mfts[kGroup] = {{kS0, ports({1})}, {kS1, ports({2})}};
-  const Verdict verdict = line.judge();
+  const Verdict verdict = line.verdict();
   EXPECT_TRUE(verdict.multicast_ok());
   EXPECT_EQ(verdict.multicast.copies, 1u);
 }
@@ -116,9 +116,9 @@ TEST(VerifyMulticast, TreatsPortZeroOfASwitchAsAMember) {
   Line line;
   line.groups[0].members = {Fabric::endport_of(kS1), line.h0};
   line.routes.mfts[kGroup] = {{kS0, ports({1, 2})}, {kS1, ports({0, 1})}};
-  EXPECT_TRUE(line.judge().multicast_ok());
+  EXPECT_TRUE(line.verdict().multicast_ok());
   line.routes.mfts[kGroup][kS1] = ports({1});
-  EXPECT_EQ(line.judge().multicast.arrived, 1u);
+  EXPECT_EQ(line.verdict().multicast.arrived, 1u);
 }
 
 //  S0 = S1: two cables, copies by both

@@ -14,48 +14,49 @@ namespace {
 
 const std::string kFolder = WEFT_TOPOLOGIES "/";
 
-struct Judged {
+struct VerifiedTables {
   Fabric fabric;
   Verdict verdict;
   std::vector<std::string> warnings;
 };
 
-Judged judge(const std::string& fabric_file, const std::string& tables) {
+VerifiedTables verify_files(const std::string& fabric_file, const std::string& tables) {
   auto read = read_fabric(kFolder + fabric_file);
   EXPECT_TRUE(read) << read.error().message;
-  Judged judged{std::move(read->fabric), {}, {}};
+  VerifiedTables result{std::move(read->fabric), {}, {}};
   Warnings warnings;
   Routes routes;
-  auto lfts = read_lfts(judged.fabric, kFolder + tables, warnings);
+  auto lfts = read_lfts(result.fabric, kFolder + tables, warnings);
   EXPECT_TRUE(lfts) << lfts.error().message;
   routes.lfts = std::move(*lfts);
-  judged.verdict = verify(judged.fabric, routes, {.failures_max = 1000});
-  judged.warnings = warnings.take();
-  return judged;
+  result.verdict = verify(result.fabric, routes, {.failures_max = 1000});
+  result.warnings = warnings.take();
+  return result;
 }
 
 TEST(RealTables, AllPairsArriveOnAvakas) {
-  const Judged judged = judge("avakas-qdr/ib-subnet.txt", "avakas-qdr/ibroutes");
-  EXPECT_EQ(judged.verdict.switch_to_ca.pairs, 7025u);
-  EXPECT_EQ(judged.verdict.switch_to_ca.arrived, 7025u);
-  EXPECT_EQ(judged.verdict.loops, 0u);
-  EXPECT_EQ(judged.warnings.size(), 25u) << "the error line at the end of each dump";
+  const VerifiedTables result = verify_files("avakas-qdr/ib-subnet.txt", "avakas-qdr/ibroutes");
+  EXPECT_EQ(result.verdict.switch_to_ca.pairs, 7025u);
+  EXPECT_EQ(result.verdict.switch_to_ca.arrived, 7025u);
+  EXPECT_EQ(result.verdict.loops, 0u);
+  EXPECT_EQ(result.warnings.size(), 25u) << "the error line at the end of each dump";
 }
 
 TEST(RealTables, ReportsTheBrokenTableOfPlafrim) {
-  const Judged judged = judge("plafrim2-qdr/ib-subnet-0.txt", "plafrim2-qdr/ibroutes-0");
-  EXPECT_EQ(judged.verdict.switch_to_ca.pairs, 672u);
-  EXPECT_EQ(judged.verdict.switch_to_ca.arrived, 528u);
-  ASSERT_FALSE(judged.verdict.broken.empty());
-  const BrokenSwitch& broken = judged.verdict.broken.front();
-  EXPECT_EQ(judged.fabric.endport(Fabric::endport_of(broken.sw)).lid, Lid(60));
+  const VerifiedTables result =
+      verify_files("plafrim2-qdr/ib-subnet-0.txt", "plafrim2-qdr/ibroutes-0");
+  EXPECT_EQ(result.verdict.switch_to_ca.pairs, 672u);
+  EXPECT_EQ(result.verdict.switch_to_ca.arrived, 528u);
+  ASSERT_FALSE(result.verdict.broken.empty());
+  const BrokenSwitch& broken = result.verdict.broken.front();
+  EXPECT_EQ(result.fabric.endport(Fabric::endport_of(broken.sw)).lid, Lid(60));
   EXPECT_EQ(broken.walks, 145u) << "one of them from a CA to another switch";
-  EXPECT_EQ(std::ranges::count(judged.verdict.failures, WalkEnd::kUnrouted, &WalkFailure::end),
+  EXPECT_EQ(std::ranges::count(result.verdict.failures, WalkEnd::kUnrouted, &WalkFailure::end),
             144);
-  EXPECT_EQ(std::ranges::count(judged.verdict.failures, WalkEnd::kWrongEndport, &WalkFailure::end),
+  EXPECT_EQ(std::ranges::count(result.verdict.failures, WalkEnd::kWrongEndport, &WalkFailure::end),
             1);
-  ASSERT_EQ(judged.warnings.size(), 2u) << "LID 63 stands in that dump again and again";
-  EXPECT_NE(judged.warnings[0].find("ibroute-lid-60.txt:66: LID 63 leaves"), std::string::npos);
+  ASSERT_EQ(result.warnings.size(), 2u) << "LID 63 is repeated in that dump";
+  EXPECT_NE(result.warnings[0].find("ibroute-lid-60.txt:66: LID 63 leaves"), std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "sm/local_look.h"
+#include "sm/incremental_discovery.h"
 
 #include <algorithm>
 #include <utility>
