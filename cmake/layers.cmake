@@ -1,12 +1,16 @@
 # A folder under src/ is a layer: one static library that states which layers it may include.
 # tests/check_arrows reads the same statements and the #include lines, and names any arrow that points up.
 #   add_layer(routing SOURCES minhop.cpp updn.cpp DEPENDS routes LIBRARIES TBB::tbb)
+include(precompiled)
+add_precompiled(weft_headers LIBRARY precompiled.h fmt::fmt)
+
 function(add_layer NAME)
   cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   add_library(weft_${NAME} STATIC ${LAYER_SOURCES})
   list(TRANSFORM LAYER_DEPENDS PREPEND weft_ OUTPUT_VARIABLE depends)
   target_link_libraries(weft_${NAME} PUBLIC ${depends} ${LAYER_LIBRARIES} PRIVATE weft_flags)
   target_include_directories(weft_${NAME} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  use_precompiled(weft_${NAME} weft_headers)
 endfunction()
 
 # Unit tests of a layer: one GoogleTest program, ctest label "fast" unless LABEL says otherwise.
@@ -24,6 +28,7 @@ function(add_layer_tests NAME)
   add_executable(${NAME}_tests ${T_SOURCES})
   target_link_libraries(${NAME}_tests PRIVATE weft_flags weft_testing ${depends} ${T_LIBRARIES}
     GTest::gmock GTest::gtest_main rapidcheck)
+  use_precompiled(${NAME}_tests weft_test_headers)
   gtest_discover_tests(${NAME}_tests DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
 endfunction()

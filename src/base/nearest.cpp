@@ -24,8 +24,9 @@ std::string folded(std::string_view text) {
 
 /// Whether `word` is a part of `candidate` between two "_" or at an end.
 bool is_part(std::string_view word, std::string_view candidate) {
-  const std::string part = "_" + folded(word) + "_";
-  return word.size() >= kPartMin && ("_" + folded(candidate) + "_").find(part) != std::string::npos;
+  return word.size() >= kPartMin &&
+         fmt::format("_{}_", folded(candidate)).find(fmt::format("_{}_", folded(word))) !=
+             std::string::npos;
 }
 
 }  // namespace

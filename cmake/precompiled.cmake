@@ -1,0 +1,26 @@
+# Precompiled headers: one set for the layers, one for their tests. A target reuses a set instead of compiling its own.
+option(WEFT_PRECOMPILE "Precompile the headers of libraries" ON)
+
+# A target without contents that compiles HEADER for the targets that reuse it: a LIBRARY or an EXECUTABLE, as these are,
+# because position-independent code differs.
+function(add_precompiled NAME KIND HEADER)
+  if(WEFT_PRECOMPILE)
+    set(source ${CMAKE_BINARY_DIR}/precompiled/${NAME}.cpp)
+    if(KIND STREQUAL EXECUTABLE)
+      file(CONFIGURE OUTPUT ${source} CONTENT "int main() {}\n")
+      add_executable(${NAME} ${source})
+      set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/precompiled)
+    else()
+      file(CONFIGURE OUTPUT ${source} CONTENT "\n")
+      add_library(${NAME} STATIC ${source})
+    endif()
+    target_link_libraries(${NAME} PRIVATE weft_flags ${ARGN})
+    target_precompile_headers(${NAME} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/${HEADER})
+  endif()
+endfunction()
+
+function(use_precompiled TARGET NAME)
+  if(WEFT_PRECOMPILE)
+    target_precompile_headers(${TARGET} REUSE_FROM ${NAME})
+  endif()
+endfunction()

@@ -1,0 +1,7 @@
+// Headers of most tests, compiled once (see precompiled.cmake).
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "precompiled.h"
