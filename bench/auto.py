@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares the selection of `-R auto` with the best engine on each fabric of the benchmark: effective bisection of all engines whose
-routes pass the verification, and the ratio of auto to the best. Exit status 1 if a ratio is below 0.97, or if auto
+"""Compares the selection of `-R auto` with the best engine on each fabric of the benchmark: effective bisection of all engines with
+routes that pass the verification, and the ratio of auto to the best. Exit status 1 if a ratio is below 0.97, or if auto
 fails. The figures do not depend on the machine.
 
 Usage: auto.py [--weft BINARY] [--quick] [--json FILE] [--markdown] [FABRIC ..]

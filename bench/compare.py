@@ -42,7 +42,7 @@ def row_of(side, seconds, engine, vls, verdict):
             "credit_loops": verdict["verify"]["credit_loops"]}
 
 
-# nue stays within --nue_max_num_vls, whose default is 1.
+# nue stays within --nue_max_num_vls, by default 1.
 ONE_VL = {"minhop", "updn", "dnup", "ftree", "dor", "sssp", "nue", "file"}
 
 
@@ -214,7 +214,7 @@ def main():
     parser.add_argument("--weft", help="the binary (default: the release build)")
     parser.add_argument("--quick", action="store_true", help="one small fabric, to test the harness")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--only", default="", help="only rows whose 'FABRIC ENGINE' matches this regular expression; rows of Weft alone are "
+    parser.add_argument("--only", default="", help="only rows where 'FABRIC ENGINE' matches this regular expression; rows of Weft alone are "
                         "'FABRIC ENGINE alone'")
     parser.add_argument("--kept", help="folder of OpenSM's rows and dumps: existing rows are reused (some engines of OpenSM take "
                         "an hour), so their times are of an earlier run")

@@ -1,4 +1,4 @@
-// Bring-up of an emulated fabric whose agents are slow and drop SMPs when their queue is full, for
+// Bring-up of an emulated fabric with slow agents that drop SMPs when their queue is full, for
 // several limits of SMPs to one device: virtual time, SMPs and drops, as a Markdown table.
 // Usage: device_windows [GENERATOR] [QUEUE]
 #include <fmt/format.h>

@@ -16,7 +16,7 @@
 namespace weft::cli {
 namespace {
 
-/// A configuration key whose value is a file.
+/// A configuration key with a file as its value.
 struct NamedFile {
   std::string_view key;
   std::string Settings::*member;

@@ -137,7 +137,7 @@ Run add_verify(CLI::App& app) {
   add_fabric(app, options->fabric);
   app.get_option("FABRIC")->description(
       "Fabric file in any supported format (also .gz, - for standard input), generator spec such "
-      "as fattree3:k=16, or dump folder (weft route -o), whose files options can override");
+      "as fattree3:k=16, or dump folder (weft route -o); options can override its files");
   app.add_option(
       "--lfts", options->lfts,
       "Read the forwarding tables: opensm.fdbs, opensm-lfts.dump, a file or folder of "

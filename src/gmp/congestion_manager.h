@@ -57,7 +57,7 @@ class CongestionManager {
   std::shared_ptr<const Snapshot> snapshot_;
   std::vector<Task> tasks_;  // a ticket is an index
   std::size_t next_task_ = 0;
-  std::set<Guid> logged_;  // ports whose failure has been logged
+  std::set<Guid> logged_;  // ports with a logged failure
   Counts counts_;
 };
 

@@ -81,7 +81,7 @@ class PerformanceManager {
     std::optional<std::uint16_t> capabilities;
     std::optional<GmpAddress> redirected;
     bool silent = false;            // in this sweep
-    std::optional<PortNum> logged;  // port whose missing counters were logged
+    std::optional<PortNum> logged;  // port logged for its missing counters
   };
   struct Target {
     Agent agent;

@@ -40,7 +40,7 @@ std::vector<std::uint16_t> all_hops(const std::vector<std::vector<std::uint32_t>
   return hops;
 }
 
-/// Positions whose distances approximate `kStep * hops`; close pairs have the highest weight.
+/// Positions with distances that approximate `kStep * hops`; close pairs have the highest weight.
 std::vector<Point> by_stress(const std::vector<std::vector<std::uint32_t>>& next) {
   const auto n = static_cast<std::uint32_t>(next.size());
   const auto hops = all_hops(next);

@@ -40,7 +40,7 @@ struct WhatIfRow {
   std::string name;                 // of the cable or switch
   std::vector<ChannelId> channels;  // failed channels; either direction of each cable
   bool routed = true;  // false: no engine routes the remaining fabric; only pairs_cut counts
-  std::uint64_t pairs_cut = 0;   // ordered pairs of hosts whose path uses it
+  std::uint64_t pairs_cut = 0;   // ordered pairs of hosts that use it
   std::uint64_t pairs_lost = 0;  // pairs without any path left
   double ebb_left = 0;           // effective bisection bandwidth after rerouting, 0..1
   std::uint64_t blocks = 0;      // forwarding-table blocks to program

@@ -31,7 +31,7 @@ GuidInfoRecord record_of(const State& state, const SaView& view, EndportId endpo
           guid_block(port, held == state.aliases.all().end() ? none : held->second, block)};
 }
 
-/// The port whose GUIDs are to change, and their indexes.
+/// The port with the GUIDs to change, and their indexes.
 struct Change {
   EndportId endport = kNoEndport;
   GuidInfoRecord wanted;

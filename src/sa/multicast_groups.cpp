@@ -112,8 +112,8 @@ void McGroups::follow(const SaView* view, const SaView* before) {
   add_well_known(*view);
 }
 
-/// The default partition comes first, so that its broadcast group has the first LID. Groups whose
-/// definition in the file changed are replaced and keep their LIDs.
+/// The default partition comes first, so that its broadcast group has the first LID. Groups with
+/// a changed definition in the file are replaced and keep their LIDs.
 void McGroups::add_well_known(const SaView& view) {
   std::set<Gid> known;
   std::vector<PartitionGroup> groups = view.snapshot().groups;

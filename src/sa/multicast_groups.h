@@ -45,8 +45,8 @@ struct McGroupEvent {
 
 class McGroups {
  public:
-  /// Updates the groups to the view: adds and deletes groups of partitions, drops members whose
-  /// ports left the fabric or lost the group's P_Key that they held in `before`, and limits LIDs to
+  /// Updates the groups to the view: adds and deletes groups of partitions, drops members with
+  /// ports that left the fabric or lost the group's P_Key held in `before`, and limits LIDs to
   /// those that all switches can forward. Null: another manager is master and holds all
   /// registrations.
   void follow(const SaView* view, const SaView* before = nullptr);
@@ -104,7 +104,7 @@ inline constexpr std::uint8_t kLinkLocalScope = 2;
 /// not in the range from which the SA assigns MGIDs itself.
 bool may_be_created(const Gid& mgid);
 
-/// The broadcast group whose parameters a new group of IP over InfiniBand must have (RFC 4391);
+/// The broadcast group that sets the parameters of a new group of IP over InfiniBand (RFC 4391);
 /// nothing if `mgid` is no such group, or is the broadcast group itself.
 std::optional<Gid> broadcast_group_of(const Gid& mgid);
 

@@ -1,5 +1,5 @@
 // prefix-routes.conf: routers to other subnets. A line has a GID prefix and the GUID of a router's
-// port, both in hex or "*" for any; the first matching line whose router is in the fabric applies.
+// port, both in hex or "*" for any; the first matching line with a router in the fabric applies.
 #pragma once
 
 #include <cstdint>

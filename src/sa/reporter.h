@@ -28,7 +28,7 @@ class Reporter {
  public:
   explicit Reporter(ReportOptions options = {}) : options_(options) {}
 
-  /// Queues a notice for every subscription that matches it and whose subscriber may receive it.
+  /// Queues a notice for every subscription that matches it, if the subscriber may receive it.
   /// `view` is the subnet at the time of the event.
   void queue_notice(const PendingNotice& pending, const SaView& view,
                     const Subscriptions& subscriptions);

@@ -144,7 +144,7 @@ class RmppReceiver {
   std::optional<Received> on_data(const Gmp& gmp, TimeNs now, const GmpSink& out);
   /// STOP or ABORT from the sender.
   void forget(const Gmp& gmp);
-  /// Gives up requests whose next segment did not arrive in time.
+  /// Gives up requests if their next segment did not arrive in time.
   void step(TimeNs now, const GmpSink& out);
   TimeNs next_event() const;
 

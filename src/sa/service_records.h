@@ -39,7 +39,7 @@ class Services {
   /// Adds a service, or replaces that with the same id, GID and P_Key. False if there is no room.
   bool put(const Service& service);
   void remove(const Rid& rid);
-  /// Drops services whose lease has expired.
+  /// Drops services with an expired lease.
   void expire(TimeNs now);
   TimeNs next_expiry() const { return leases_.empty() ? TimeNs::max() : leases_.begin()->first; }
   std::size_t size() const { return by_number_.size(); }

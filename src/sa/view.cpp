@@ -28,7 +28,7 @@ SaView::Limits limits_of(const PortInfo& info, PortNum num, bool original_rates_
   return limits;
 }
 
-/// Index in a table whose size is a power of two.
+/// Index in a table with a size that is a power of two.
 std::size_t slot_of(Guid guid, std::size_t places) {
   constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
   return static_cast<std::size_t>((guid.value() * kGolden) >> 20) & (places - 1);

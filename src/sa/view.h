@@ -40,7 +40,7 @@ class SaView {
   /// its ports' PortInfo, independent of the path that discovery used.
   PortNum entry_port(SwitchId sw) const { return entry_ports_[sw.value()]; }
 
-  /// The endport whose LID a node's port uses: on a switch that of port 0. kNoEndport if the port
+  /// The endport with the LID of a node's port: on a switch that of port 0. kNoEndport if the port
   /// has none.
   EndportId endport_of_port(NodeId node, PortNum port) const;
   /// The base LID of a port (on a switch that of port 0), 0 if there is none.

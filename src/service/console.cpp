@@ -275,8 +275,8 @@ constexpr ConsoleCommand kCommands[] = {
      "counts ports by state, width and speed\n   [ca|switch|router] -- only nodes of that type",
      portstatus},
     {"switchbalance", "", "switchbalance [verbose] [guid]",
-     "number of paths to hosts through each port, for switches whose ports differ by more than "
-     "one\n   [verbose] -- all switches\n   [guid] -- only that switch",
+     "number of paths to hosts through each port, for switches with ports that differ by more "
+     "than one\n   [verbose] -- all switches\n   [guid] -- only that switch",
      switchbalance},
     {"lidbalance", "", "lidbalance [switchguid]",
      "number of ports over which a switch routes the LIDs of a host (LMC)\n   [switchguid] -- only "
@@ -293,8 +293,8 @@ constexpr ConsoleCommand kCommands[] = {
      emulate},
     {"dump_portguid", "",
      "dump_portguid [file filename] regexp1 [regexp2 [regexp3 ...]] -- GUIDs of ports by name",
-     "of the nodes whose description matches an expression\n   [file filename] -- write to a file "
-     "in dump_files_dir",
+     "of the nodes with a description that matches an expression\n   [file filename] -- write to a "
+     "file in dump_files_dir",
      dump_portguid},
 };
 

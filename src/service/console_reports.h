@@ -15,8 +15,8 @@ std::string status_report(const ConsoleView& view);
 /// Port counts by state, width and speed, optionally limited to one node type.
 std::string port_report(const Snapshot& snapshot, std::optional<NodeType> type);
 
-/// Number of paths to hosts through each inter-switch port. Without `all`: only switches whose
-/// per-port counts differ by more than one. With a GUID: only that switch.
+/// Number of paths to hosts through each inter-switch port. Without `all`: only switches with
+/// per-port counts that differ by more than one. With a GUID: only that switch.
 Result<std::string> switch_balance(const Snapshot& snapshot, bool all, std::optional<Guid> only);
 
 /// For hosts with several LIDs (LMC > 0): the number of egress ports and neighbor switches that
@@ -26,8 +26,8 @@ Result<std::string> lid_balance(const Snapshot& snapshot, std::optional<Guid> on
 /// The port that a LID is assigned to.
 Result<std::string> lid_report(const Snapshot& snapshot, Lid lid);
 
-/// Port GUIDs of the nodes whose description matches any of the regular expressions. POSIX extended
-/// syntax without "{" and back references, because their cost is unbounded.
+/// Port GUIDs of the nodes with a description that matches any of the regular expressions. POSIX
+/// extended syntax without "{" and back references, because their cost is unbounded.
 Result<std::string> port_guids(const Snapshot& snapshot, std::span<const std::string_view> regexps);
 
 }  // namespace weft

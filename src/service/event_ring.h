@@ -20,7 +20,7 @@ class EventRing {
 
   struct Entry {
     std::uint64_t id = 0;  // consecutive, starts at 1
-    std::string line;      // a JSON object whose first member is the id
+    std::string line;      // a JSON object with the id as its first member
   };
 
   void add(const Event& event, WallTime at);

@@ -42,7 +42,7 @@ Json configuration(const Settings& settings);
 /// Finds nodes by a substring of the name (ignoring case), by LID, or by at least four digits of a
 /// GUID. Exact matches of LID or name come first.
 Json search(const Snapshot& snapshot, std::string_view wanted, std::size_t limit);
-/// Ports whose error counters are not all 0. `counted` may be null: no performance manager.
+/// Ports with error counters that are not all 0. `counted` may be null: no performance manager.
 Json errors(const Fabric& fabric, const PortCountsTable& counted);
 /// All counters of a node's ports.
 Json counters(Guid node, const PortCountsTable& counted);

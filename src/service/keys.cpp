@@ -67,7 +67,7 @@ constexpr Key kPartitioning[] = {
     {"no_partition_enforcement", Flag{&S::no_partition_enforcement},
      "Old form of part_enforce off."},
     {"part_enforce", Choice{&S::part_enforce, "both|in|out|off"},
-     "Packets target P_Key switches check on their external ports: both, in, out, or off."},
+     "Packets that switches check for their P_Key on external ports: both, in, out, or off."},
     {"allow_both_pkeys", Flag{&S::allow_both_pkeys},
      "A port may be a full and a limited member of one partition."},
     {"keep_pkey_indexes", Flag{&S::keep_pkey_indexes},
@@ -115,7 +115,7 @@ constexpr Key kRouting[] = {
      "Most hops against the up/down direction on paths to I/O nodes (ftree)."},
     {"ids_guid_file", Text{&S::ids_guid_file}, "File of IDs that replace switch GUIDs (updn)."},
     {"guid_routing_order_file", Text{&S::guid_routing_order_file},
-     "File of ports target LIDs are routed first."},
+     "File of ports; their LIDs are routed first."},
     {"do_mesh_analysis", Flag{&S::do_mesh_analysis}, "Search for a mesh or torus first (lash)."},
     {"lash_start_vl", Number{&S::lash_start_vl, 0, 14}, "First VL that lash uses."},
     {"nue_max_num_vls", Number{&S::nue_max_num_vls, 0, 255},
@@ -219,7 +219,7 @@ constexpr Key kPerformance[] = {
     {"perfmgr_log_errors", Flag{&S::perfmgr_log_errors}, "Log the error counters of ports."},
     {"perfmgr_query_cpi", Flag{&S::perfmgr_query_cpi}, "Query which 64-bit counters a port has."},
     {"perfmgr_xmit_wait_log", Flag{&S::perfmgr_xmit_wait_log},
-     "Log ports target XmitWait counter rises."},
+     "Log ports with a rising XmitWait counter."},
     {"perfmgr_xmit_wait_threshold", Number{&S::perfmgr_xmit_wait_threshold, 0, UINT32_MAX},
      "Log XmitWait above this number of ticks between two readings."},
     {"event_db_dump_file", Text{&S::event_db_dump_file},
@@ -366,16 +366,16 @@ constexpr Key kOwn[] = {
     {"node_weights_file", Text{&S::node_weights_file},
      "File of the expected traffic to CAs; ftree separates the paths to heavy receivers."},
     {"console_token_file", Text{&S::console_token_file},
-     "File target first line is the token that a console session must send first; only its owner "
-     "may be able to read it.",
+     "File with a first line that is the token that a console session must send first; only its "
+     "owner may be able to read it.",
      Applies::kAtStart},
     {"http", CheckedText{&S::http, check_with<parse_http_address>},
      "Address and port of the HTTP service: metrics, JSON, health; port 0: any free port, which "
      "the log names.",
      Applies::kAtStart},
     {"http_token_file", Text{&S::http_token_file},
-     "File target first line is the token for changes over HTTP, and for every request if other "
-     "machines can reach the address; only its owner may be able to read it.",
+     "File with a first line that is the token for changes over HTTP, and for every request if "
+     "other machines can reach the address; only its owner may be able to read it.",
      Applies::kAtStart},
     {"http_page_folder", Text{&S::http_page_folder},
      "Folder of the page of the HTTP service; default: the folder beside the program.",

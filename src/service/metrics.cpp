@@ -114,7 +114,7 @@ void add_routes(MetricText& text, const Snapshot& snapshot) {
           "Connected pairs of a host and a switch without a route, in either direction.",
           verdict.ca_to_switch.missing() + verdict.switch_to_ca.missing());
   add_one(text, "weft_verify_lanes_missing", Type::kGauge,
-          "Ports whose routes use VLs that their links lack.", verdict.lanes_missing);
+          "Ports with routes on VLs that their links lack.", verdict.lanes_missing);
   add_one(text, "weft_verify_loops", Type::kGauge, "Forwarding loops.", verdict.loops);
   text.family("weft_sm_last_sweep_stage_seconds", Type::kGauge,
               "Duration of each stage of the sweep that published the routes.");

@@ -23,7 +23,7 @@ std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 std::string unknown_port(const Fabric& fabric, Guid guid) {
   std::string text = hex(guid) + " is no port of this fabric";
   if (const auto node = fabric.find_node(guid)) {
-    text += fmt::format(" but the node {}, whose ports are", describe(fabric.node(*node)));
+    text += fmt::format(" but the node {}, which has the ports", describe(fabric.node(*node)));
     for (const Endport& endport : fabric.endports())
       if (endport.node == *node) text += " " + hex(fabric.port(endport.port).guid);
     return text;

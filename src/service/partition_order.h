@@ -17,7 +17,7 @@ struct PartitionOutcome {
   std::string name;           // of the partition
   bool changed = false;       // false: the partition already matches the request
   bool file_created = false;  // partitions.conf did not exist
-  std::size_t ports = 0;      // endports whose P_Key tables change
+  std::size_t ports = 0;      // endports with a changed P_Key table
   std::size_t nodes = 0;      // nodes with a changed P_Key table, including leaf switches
   bool applied = false;       // all tables are written
   std::string error;          // why not applied

@@ -96,8 +96,9 @@ std::string describe_choice(const Topology& topology, const std::vector<Trial>& 
   const double most = std::ranges::max(trials, {}, &Trial::ebb).ebb;
   for (std::size_t i = 0; i < best; ++i)
     if (is_as_good(trials[i], most)) {
-      text += fmt::format(", preferred to {}, whose routes can deadlock if clients ignore the SL",
-                          trials[i].engine);
+      text +=
+          fmt::format(", preferred to {} with routes that can deadlock if clients ignore the SL",
+                      trials[i].engine);
       break;
     }
   const Trial* next = nullptr;

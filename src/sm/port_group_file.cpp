@@ -129,7 +129,7 @@ class Parser {
         const auto last = first ? guid(rule, trim(ends[1])) : std::nullopt;
         if (!last) return;
         if (*last < *first)
-          return wrong(rule.place, rule.value, "a range whose second GUID is not below the first");
+          return wrong(rule.place, rule.value, "a range with a second GUID not below the first");
         group.range = {*first, *last};
         return;
       }
@@ -164,7 +164,7 @@ class Parser {
             dash == std::string_view::npos || !first ? first : port(rule, range.substr(dash + 1));
         if (!last) return false;
         if (*last < *first) {
-          wrong(rule.place, range, "a range of ports whose second is not below the first");
+          wrong(rule.place, range, "a range of ports with the second not below the first");
           return false;
         }
         filed.ports.emplace_back(static_cast<std::uint8_t>(*first),

@@ -25,7 +25,7 @@ struct UmadPort {
 /// there is no InfiniBand port; the message lists ports of other link layers.
 Result<std::vector<UmadPort>> list_umad_ports();
 
-/// The port for the subnet manager: by GUID, or by default the first port whose link is up,
+/// The port for the subnet manager: by GUID, or by default the first port with its link up,
 /// otherwise the first port. Fails with kEnvironment, listing the available ports, if there is no
 /// such port.
 Result<UmadPort> choose_umad_port(std::optional<Guid> guid);

@@ -26,8 +26,8 @@ MulticastVerdict verify_multicast(const Fabric& fabric, const Routes& routes,
                                   DependencyGraph& cas, DependencyGraph& switches,
                                   LidTally* tally = nullptr);
 
-/// A sender and a multicast LID whose packets hold `from` and wait for `to`; nothing if there is
-/// none.
+/// A sender and a multicast LID with packets that hold `from` and wait for `to`; nothing if there
+/// is none.
 std::optional<CycleHop> multicast_example(const Fabric& fabric, const Routes& routes,
                                           std::span<const MulticastGroup> groups,
                                           bool with_switches, DependencyGraph::Vertex from,

@@ -68,14 +68,14 @@ struct LidEnd {
 /// The lanes (bit mask) that the common SL2VL map assigns to SLs, without VL 15.
 std::uint16_t lanes_of(const Routes& routes, PathSls::Mask sls);
 /// Records the lanes on which a CA port injects packets of these SLs. Only for maps that are the
-/// same everywhere: maps by port do not apply to end nodes, whose own maps fold VLs onto the
+/// same everywhere: maps by port do not apply to end nodes: their own maps fold VLs onto the
 /// operational ones.
 void note_injected(const Fabric& fabric, const Routes& routes, const Endport& source,
                    PathSls::Mask sls, LidTally& tally);
 
 /// Counts the sources that reach the LID and those that do not. `ends` is by switch. Sources at one
-/// switch have the same end, except those whose packets an SL2VL map drops: `dropped` is evaluated
-/// if common.drops.
+/// switch have the same end, except those with packets that an SL2VL map drops: `dropped` is
+/// evaluated if common.drops.
 void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, const Common& common,
                 const std::function<bool(const Endport& source)>& dropped, std::size_t failures_max,
                 LidTally& tally);

@@ -44,7 +44,7 @@ void add(ReachCount& sum, const ReachCount& more) {
   sum.cut_off += more.cut_off;
 }
 
-/// A pair whose packets hold `from` and wait for `to`; with a switch only if `with_switches`.
+/// A pair with packets that hold `from` and wait for `to`; with a switch only if `with_switches`.
 /// Nothing if only multicast packets do.
 std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, const PathSls& sls,
                                 bool with_switches, DependencyGraph::Vertex from,

@@ -71,7 +71,7 @@ struct Verdict {
   ReachCount ca_to_switch;
   /// For information: no protocol needs these paths, so that none of them fails a verdict.
   ReachCount switch_to_switch;
-  std::uint64_t loops = 0;            // (switch, LID) pairs whose packets loop
+  std::uint64_t loops = 0;            // (switch, LID) pairs with packets that loop
   std::vector<WalkFailure> failures;  // the first of them, at most VerifyOptions::failures_max
   std::vector<BrokenSwitch> broken;   // most walks first
   /// By port; at most VerifyOptions::failures_max of `lanes_missing`.
@@ -125,7 +125,8 @@ struct VerifyOptions {
 /// For adaptive routes the verdict holds for every selection of ports: see adaptive_verifier.h.
 Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options = {});
 
-/// A cycle as text, one line per hop: channel, VL, and a pair whose packets cause the dependency.
+/// A cycle as text, one line per hop: channel, VL, and a pair with packets that cause the
+/// dependency.
 std::string describe_cycle(const Fabric& fabric, std::span<const CycleHop> cycle);
 
 }  // namespace weft

@@ -31,7 +31,7 @@ class CutPaths {
   CutPaths(const Fabric& fabric, const Lfts& lfts, const FailedElements& failed)
       : fabric_(fabric), lfts_(lfts), failed_(failed), fate_(fabric.switch_count()) {}
 
-  /// Number of hosts, without that of the LID, whose packets to it are cut off. Hosts that did not
+  /// Number of hosts, without that of the LID, that are cut off from it. Hosts that did not
   /// reach it before the failure do not count.
   std::uint64_t count(const Endport& to, Lid lid) {
     std::ranges::fill(fate_, kUnknown);

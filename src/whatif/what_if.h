@@ -54,7 +54,7 @@ using Router = std::function<Rerouted(const Fabric& fabric, const Routes& before
 struct Loss {
   Failure failure;
   bool routed = false;          // false: no engine routes the remaining fabric, and the rest is 0
-  std::uint64_t pairs_cut = 0;  // whose path used a failed element, until new tables are programmed
+  std::uint64_t pairs_cut = 0;  // their path used a failed element, until new tables are programmed
   std::uint64_t pairs_lost = 0;  // no path exists, or an end has failed
   double ebb = 0;                // effective bisection bandwidth of the remaining hosts
   std::uint64_t link_load_max = 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adaptive routing from the command line. On ibsim, whose switches report Quantum devices but lack AR attributes, the subnet comes up
+"""Adaptive routing from the command line. On ibsim, where switches report Quantum devices but lack AR attributes, the subnet comes up
 with static routes, without warnings or delay. Emulated switches of mixed capability use AR where supported. An invalid ar_mgr.conf
 prevents a start, and changes nothing on SIGHUP.
 

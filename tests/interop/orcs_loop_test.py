@@ -40,7 +40,7 @@ def convert(fabric):
         same = interop.weft("diff", fabric, scratch / "fabric.net", check=False)
         check(same.returncode == 0, f"DOT and net do not hold the same fabric: {same.stdout}")
         # Three sources of the same graph: get_network_graph with the fdbs of opensm and ibdiagnet, which contain LIDs only, and
-        # with dump_lfts, which contains GUIDs; lftsdump2dot, whose net has none of the LIDs of OpenSM.
+        # with dump_lfts, which contains GUIDs; lftsdump2dot, with none of the LIDs of OpenSM in its net.
         held_routes(scratch / "fabric.net", scratch, "updn")
         pairs = {"fdbs": ("held.net", "opensm.fdbs"), "lfts": ("held.net", "held.lft"), "net": ("fabric.net", "held.lft")}
         graphs = {}

@@ -282,7 +282,7 @@ bool is_lost(const unsigned char* mad) {
   return true;
 }
 
-/// Retries or returns the requests whose timeout has expired.
+/// Retries or returns the requests with an expired timeout.
 void give_up() {
   const auto now = Clock::now();
   for (auto at = waiting.begin(); at != waiting.end();) {

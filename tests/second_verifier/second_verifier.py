@@ -137,7 +137,7 @@ class Proof:
         return found or 0
 
     def reach(self, lid):
-        """The switches whose packets arrive for every selection, and those whose packets may loop."""
+        """The switches from which packets arrive for every selection, and those from which packets may loop."""
         dumps, owner, after, before, arrives = self.dumps, self.dumps.owner[lid], {}, collections.defaultdict(list), {}
         for switch in dumps.switches:
             after[switch], good = [], True

@@ -333,7 +333,7 @@ Outcome World::run(std::function<bool()> is_time_up) {
   outcome_.mads = counters.sent + counters.gmps_sent + counters.traps;
   constexpr std::array<std::string_view, kDropKinds> kDrops{
       "malformed", "port down",      "not a switch", "unrouted",  "not mine",   "looped",
-      "dead node", "cut on the way", "lost",         "bad M_Key", "queue full", "nobody there"};
+      "dead node", "cut on the way", "lost",         "bad M_Key", "queue full", "no receiver"};
   for (std::size_t i = 0; i < kDrops.size(); ++i)
     if (counters.dropped[i] > 0)
       outcome_.coverage[fmt::format("MADs dropped: {}", kDrops[i])] += counters.dropped[i];

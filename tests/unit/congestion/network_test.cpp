@@ -138,8 +138,8 @@ TEST(RoutedDot, ReportsErrorsWithTheirPosition) {
     return network ? "" : network.error().message;
   };
   EXPECT_EQ(error("digraph g { S1 -> S2 [comment=\"S2\"]; }"),
-            "g.dot: no host: nothing can send (a graph's hosts are the nodes whose names begin "
-            "with H)");
+            "g.dot: no host: nothing can send (a graph's hosts are the nodes with names that "
+            "begin with H)");
   EXPECT_THAT(error("graph g { H1 -- S1 [comment=\"*\"]; }"), testing::HasSubstr("want a digraph"));
   EXPECT_THAT(error("digraph g { }"), testing::HasSubstr("no node"));
   EXPECT_THAT(error("digraph g { H1 -> S1; }"), testing::HasSubstr("holds no routes"));

@@ -29,8 +29,8 @@ constexpr const char* kDamage[] = {"",        ",fail=1", ",fail=3",       ",fail
                                    ",dead=1", ",dead=2", ",dead=2,fail=2"};
 constexpr unsigned kSeeds = 3;
 
-/// The share of pairs of a switch with hosts and a host whose second LID has another path than the
-/// first.
+/// The share of pairs of a switch with hosts and a host with another path to the host's second LID
+/// than to its first.
 double share_of_detours(const Fabric& fabric, const Routes& routes) {
   std::uint64_t all = 0, other = 0;
   for (const EndportId id : fabric.hosts()) {

@@ -175,7 +175,7 @@ TEST(SwitchOrders, AroundRootsDescendWithDistanceFromTheRoot) {
   }
 }
 
-// An order fails for pairs whose paths pass the place opposite to its root on some ring.
+// An order fails for pairs with paths that pass the place opposite to its root on some ring.
 TEST(SwitchOrders, AroundRootsLeaveFewPairsOfATorusWithoutAnOrder) {
   const Fabric fabric = lidded("torus:6x6x6,hosts=1");
   const Trunks trunks(fabric);

@@ -24,7 +24,7 @@ Routes routed(const Fabric& fabric, const Weights& weights, unsigned threads = 1
   return std::move(*routes);
 }
 
-/// By channel: the weights of all LIDs whose packets from hosts can use it.
+/// By channel: the weights of all LIDs with packets from hosts that can use it.
 std::vector<std::uint64_t> loads(const Fabric& fabric, const Routes& routes,
                                  const Weights& weights) {
   std::vector<std::uint64_t> load(fabric.channel_count(), 0);

@@ -1,4 +1,4 @@
-// ftree on trees that are not full: quasi fat trees, whose parallel cables go to different
+// ftree on trees that are not full: quasi fat trees with parallel cables to different
 // subtrees; parents with different numbers of cables; missing switches and cables; leaves of any
 // size. Paths do not depend on port numbers.
 

@@ -17,7 +17,7 @@ namespace weft {
 
 inline constexpr unsigned kUnreachable = 0xFFFFFF;
 
-/// A generated fabric whose endports all have LIDs.
+/// A generated fabric with LIDs on all endports.
 inline Fabric lidded(const std::string& spec, std::uint8_t lmc = 0) {
   const auto fabric = generate(spec);
   CHECK(fabric.has_value());

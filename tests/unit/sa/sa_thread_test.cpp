@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-/// A transport whose other end is the test.
+/// A transport with the test as its other end.
 class Wire final : public GmpTransport {
  public:
   Status send(const Gmp& gmp) override {

@@ -108,7 +108,7 @@ TEST(Search, FindsNamesLidsAndGuids) {
   EXPECT_EQ(first(loud), node.description);
   EXPECT_EQ(first("1"), fabric.node(SwitchId(0)).description);  // LID 1
   EXPECT_EQ(first(http_data::hex(node.node_guid)), node.description);
-  EXPECT_EQ(first("nobody"), "");
+  EXPECT_EQ(first("no such node"), "");
   const Json all = http_data::search(snapshot, "host", 3);
   EXPECT_EQ(all["total"], 8);
   EXPECT_EQ(all["nodes"].size(), 3u);

@@ -94,9 +94,9 @@ TEST(Systemd, SendsNothingWithoutASocket) {
   silent.ready();
   Systemd long_name(std::string(200, 'x'), std::nullopt);
   long_name.ready();
-  Systemd nobody("/no/such/socket", 1ms);
-  nobody.ready();
-  nobody.alive();
+  Systemd no_receiver("/no/such/socket", 1ms);
+  no_receiver.ready();
+  no_receiver.alive();
 }
 
 }  // namespace

@@ -69,8 +69,8 @@ TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
                                   {"worse", 0.69, 1, 0xFFFF}};
   EXPECT_EQ(best_of(trials), 2u);
   EXPECT_THAT(describe_choice({TopologyKind::kTorus, "a torus"}, trials, 2),
-              HasSubstr("preferred to needs its SLs, whose routes can deadlock if clients ignore "
-                        "the SL"));
+              HasSubstr("preferred to needs its SLs with routes that can deadlock if clients "
+                        "ignore the SL"));
   EXPECT_EQ(best_of({{"a", 0.7, 3, 0}, {"b", 0.699, 1, 1 << 4}}), 1u);
   EXPECT_EQ(best_of({{"a", 0.7, 3, 0}, {"b", 0.69, 1, 1}}),
             0u);  // better by more than half a percent

@@ -120,7 +120,7 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidGroups) {
   EXPECT_EQ(complaint(groups(group("port-guid: 0x1@255"))),
             "p:3:12: found '255', expected a port from 1 to 254");
   EXPECT_EQ(complaint(groups(group("port-guid: 0x1@5-2"))),
-            "p:3:12: found '5-2', expected a range of ports whose second is not below the first");
+            "p:3:12: found '5-2', expected a range of ports with the second not below the first");
   EXPECT_EQ(complaint(groups(group("port-guid-range: 0x1-0x2, 0x5-0x6"))),
             "p:3:18: found '0x1-0x2, 0x5-0x6', expected one range GUID-GUID");
   EXPECT_EQ(complaint(groups(group("port-name: port=2"))),

@@ -283,7 +283,7 @@ TEST(QosMatcher, GroupsAreOfPortsOfTheFabric) {
       "port-group\nname: switches\nnode-type: switch\nend-port-group\n"
       "port-group\nname: self\nnode-type: SELF\nend-port-group\n"
       "port-group\nname: all\nnode-type: All\nend-port-group\n"
-      "port-group\nname: nobody\nnode-type: ROUTER\nend-port-group\nend-port-groups\n"
+      "port-group\nname: routers\nnode-type: ROUTER\nend-port-group\nend-port-groups\n"
       "qos-ulps\ndefault:1\nend-qos-ulps\n");
   ASSERT_TRUE(policy) << policy.error().message;
   const Guid host[] = {fabric.port(fabric.endport(EndportId(1)).port).guid,
@@ -310,7 +310,7 @@ TEST(QosMatcher, GroupsAreOfPortsOfTheFabric) {
   EXPECT_EQ(members(5), "1111");
   EXPECT_EQ(members(6), "0000");
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("port-group 'members': no partition 'Q'"),
-                                    HasSubstr("port-group 'nobody' has no port of this fabric")));
+                                    HasSubstr("port-group 'routers' has no port of this fabric")));
 }
 
 TEST(QosPolicy, DamagedFilesAreReadOrRefusedWithTheirPlace) {
