@@ -13,7 +13,7 @@
 #include "emulator/emulated_fabric.h"
 #include "fabric/generators/spec.h"
 #include "ib/sa_records.h"
-#include "sa/paths.h"
+#include "sa/paths/paths.h"
 #include "sa/server.h"
 #include "sm/subnet_manager.h"
 

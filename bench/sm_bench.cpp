@@ -12,7 +12,7 @@
 #include "fabric/without.h"
 #include "routes/carry_over.h"
 #include "routing/updn.h"
-#include "sm/transition.h"
+#include "sm/programming/transition.h"
 
 namespace weft {
 namespace {

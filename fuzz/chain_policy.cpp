@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "check_result.h"
+#include "policy/routing_inputs.h"
 #include "routing/engine.h"
-#include "sm/routing_inputs.h"
 #include "small_fabric.h"
 #include "verify/verify.h"
 

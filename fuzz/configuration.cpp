@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "service/config_file.h"
+#include "service/config/config_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::string path = "/dev/shm/weft-fuzz-configuration-" + std::to_string(getpid());

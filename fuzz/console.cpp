@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "routing/engine.h"
-#include "service/console.h"
+#include "service/console/console.h"
 #include "small_fabric.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "routing/engine.h"
-#include "service/http_api.h"
+#include "service/http/http_api.h"
 #include "small_fabric.h"
 
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/check.h"
 #include "check_result.h"
+#include "policy/routing_inputs.h"
 #include "routing/engine.h"
-#include "sm/routing_inputs.h"
 #include "small_fabric.h"
 #include "verify/verify.h"
 

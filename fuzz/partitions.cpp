@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sm/partitions.h"
+#include "sm/partitions/partitions.h"
 #include "small_fabric.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

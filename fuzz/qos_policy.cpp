@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sm/qos.h"
-#include "sm/qos_matcher.h"
+#include "sm/qos/qos.h"
+#include "sm/qos/qos_matcher.h"
 #include "small_fabric.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "service/token.h"
+#include "service/http/token.h"
 
 namespace weft::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "cli/common.h"
 #include "cli/tools.h"
 #include "fabric/generators/spec.h"
+#include "policy/automatic.h"
 #include "routing/engine.h"
-#include "sm/automatic.h"
 
 namespace weft::cli {
 namespace {

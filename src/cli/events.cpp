@@ -11,7 +11,7 @@
 #include "cli/api_client.h"
 #include "cli/common.h"
 #include "cli/tools.h"
-#include "service/history.h"
+#include "service/history/history.h"
 
 namespace weft::cli {
 namespace {

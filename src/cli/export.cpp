@@ -11,7 +11,7 @@
 #include "exports/slurm.h"
 #include "exports/targets.h"
 #include "fabric/formats/slurm_topology.h"
-#include "sm/node_names.h"
+#include "sm/discovery/node_names.h"
 
 namespace weft::cli {
 namespace {

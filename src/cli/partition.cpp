@@ -12,7 +12,7 @@
 #include "cli/api_client.h"
 #include "cli/common.h"
 #include "cli/tools.h"
-#include "service/http_partitions.h"
+#include "service/http/http_partitions.h"
 
 namespace weft::cli {
 namespace {

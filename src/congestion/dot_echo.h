@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fabric/formats/dot_parse.h"
+#include "fabric/formats/dot/dot_parse.h"
 #include "fabric/formats/write.h"
 
 namespace weft {

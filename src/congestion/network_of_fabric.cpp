@@ -3,7 +3,7 @@
 #include <array>
 
 #include "congestion/network_builder.h"
-#include "fabric/formats/dot.h"
+#include "fabric/formats/dot/dot.h"
 
 namespace weft {
 namespace {

@@ -4,12 +4,12 @@
 #include <optional>
 #include <vector>
 
-#include "routing/shared/destination_classes.h"
-#include "routing/shared/laned_tables.h"
-#include "routing/shared/lanes.h"
-#include "routing/shared/ordered_lanes.h"
-#include "routing/shared/pair_layers.h"
-#include "routing/shared/ranks.h"
+#include "routing/balance/destination_classes.h"
+#include "routing/deadlock/laned_tables.h"
+#include "routing/deadlock/lanes.h"
+#include "routing/deadlock/ordered_lanes.h"
+#include "routing/deadlock/pair_layers.h"
+#include "routing/shapes/ranks.h"
 #include "routing/sssp.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/parallel.h"
-#include "routing/shared/ranks.h"
+#include "routing/shapes/ranks.h"
 #include "routing/updn.h"
 
 namespace weft {

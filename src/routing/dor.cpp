@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "routing/shared/destinations.h"
-#include "routing/shared/spread.h"
+#include "routing/balance/spread.h"
+#include "routing/tables/destinations.h"
 
 namespace weft {
 namespace {

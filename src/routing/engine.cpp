@@ -17,10 +17,10 @@
 #include "routing/multicast/multicast.h"
 #include "routing/nue/nue.h"
 #include "routing/plugin.h"
-#include "routing/shared/missing_routes.h"
-#include "routing/shared/switch_reach.h"
 #include "routing/sssp.h"
 #include "routing/supported_options.h"
+#include "routing/tables/missing_routes.h"
+#include "routing/tables/switch_reach.h"
 #include "routing/torus_2qos/torus_2qos.h"
 #include "routing/updn.h"
 

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "routing/shared/destinations.h"
-#include "routing/shared/laned_trees.h"
-#include "routing/shared/lanes.h"
-#include "routing/shared/pair_layers.h"
+#include "routing/deadlock/laned_trees.h"
+#include "routing/deadlock/lanes.h"
+#include "routing/deadlock/pair_layers.h"
 #include "routing/sssp.h"
+#include "routing/tables/destinations.h"
 
 namespace weft {
 namespace {

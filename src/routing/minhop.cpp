@@ -2,12 +2,12 @@
 
 #include <utility>
 
+#include "routing/balance/spread.h"
+#include "routing/balance/tree_form.h"
+#include "routing/balance/weighted.h"
 #include "routing/file/lid_matrix.h"
-#include "routing/shared/destinations.h"
-#include "routing/shared/shortest_dag.h"
-#include "routing/shared/spread.h"
-#include "routing/shared/tree_form.h"
-#include "routing/shared/weighted.h"
+#include "routing/shapes/shortest_dag.h"
+#include "routing/tables/destinations.h"
 
 namespace weft {
 

@@ -24,8 +24,8 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "ib/rates.h"
+#include "routing/deadlock/lanes.h"
 #include "routing/engine_plugin.h"
-#include "routing/shared/lanes.h"
 
 namespace weft {
 namespace {

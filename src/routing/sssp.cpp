@@ -1,12 +1,12 @@
 #include "routing/sssp.h"
 
 #include "base/check.h"
-#include "routing/shared/destination_classes.h"
-#include "routing/shared/laned_tables.h"
-#include "routing/shared/shortest_dag.h"
-#include "routing/shared/spread.h"
-#include "routing/shared/tree_form.h"
-#include "routing/shared/weighted.h"
+#include "routing/balance/destination_classes.h"
+#include "routing/balance/spread.h"
+#include "routing/balance/tree_form.h"
+#include "routing/balance/weighted.h"
+#include "routing/deadlock/laned_tables.h"
+#include "routing/shapes/shortest_dag.h"
 
 namespace weft {
 

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "routing/adaptive/engines.h"
-#include "routing/shared/throttled.h"
+#include "routing/shapes/throttled.h"
 
 namespace weft {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/disjoint_sets.h"
 #include "routing/ftree/levels.h"
-#include "routing/shared/mesh.h"
-#include "routing/shared/ranks.h"
+#include "routing/shapes/mesh.h"
+#include "routing/shapes/ranks.h"
 
 namespace weft {
 namespace {

@@ -4,13 +4,13 @@
 #include <optional>
 
 #include "base/parallel.h"
+#include "routing/balance/spread.h"
+#include "routing/balance/tree_form.h"
+#include "routing/balance/weighted.h"
 #include "routing/ftree/levels.h"
-#include "routing/shared/destinations.h"
-#include "routing/shared/ranks.h"
-#include "routing/shared/remaining_switches.h"
-#include "routing/shared/spread.h"
-#include "routing/shared/tree_form.h"
-#include "routing/shared/weighted.h"
+#include "routing/shapes/ranks.h"
+#include "routing/tables/destinations.h"
+#include "routing/tables/remaining_switches.h"
 
 namespace weft {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "fabric/fabric.h"
-#include "sm/alias_guids.h"
+#include "sm/lids/alias_guids.h"
 
 namespace weft::sa {
 

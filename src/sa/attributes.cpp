@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "sa/guid_info.h"
-#include "sa/mc_members.h"
-#include "sa/multi_paths.h"
-#include "sa/paths.h"
+#include "sa/multicast/mc_members.h"
+#include "sa/paths/multi_paths.h"
+#include "sa/paths/paths.h"
 #include "sa/records.h"
 #include "sa/service_records.h"
 #include "sa/subscriptions.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ib/sm_info.h"
-#include "sa/prefix_routes.h"
+#include "sa/paths/prefix_routes.h"
 #include "sa/rmpp.h"
 
 namespace weft {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sm/mft_blocks.h"
+#include "sm/programming/mft_blocks.h"
 
 namespace weft::sa {
 namespace {

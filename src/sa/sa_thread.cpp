@@ -1,6 +1,6 @@
 #include "sa/sa_thread.h"
 
-#include "sa/paths.h"
+#include "sa/paths/paths.h"
 
 namespace weft {
 namespace {

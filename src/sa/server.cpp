@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "sa/attributes.h"
-#include "sa/dump.h"
+#include "sa/dump/dump.h"
 #include "sa/table_source.h"
 
 namespace weft {

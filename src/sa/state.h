@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sa/aliases.h"
-#include "sa/multicast_groups.h"
+#include "sa/multicast/multicast_groups.h"
 #include "sa/service_records.h"
 #include "sa/subscriptions.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
-#include "service/settings.h"
+#include "service/config/settings.h"
 
 namespace weft {
 

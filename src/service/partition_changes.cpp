@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/replace_file.h"
-#include "sm/election.h"
+#include "sm/election/election.h"
 
 namespace weft {
 namespace {

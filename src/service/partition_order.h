@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "sm/partition_edit.h"
+#include "sm/partitions/partition_edit.h"
 
 namespace weft {
 

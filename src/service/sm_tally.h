@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "service/histogram.h"
+#include "service/metrics/histogram.h"
 #include "sm/subnet_manager.h"
 
 namespace weft {

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "fabric/formats/ibnetdiscover_write.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_write.h"
 #include "fabric/formats/json_fabric.h"
 #include "fabric/formats/lst.h"
 #include "routes/dump/write.h"

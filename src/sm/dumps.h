@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "fabric/fabric.h"
 #include "routes/routes.h"
-#include "sm/lanes.h"
+#include "sm/qos/lanes.h"
 
 namespace weft {
 

@@ -6,8 +6,8 @@
 #include "base/log.h"
 #include "ib/modifiers.h"
 #include "ib/node_info.h"
-#include "sm/directed.h"
-#include "sm/discovered.h"
+#include "sm/discovery/directed.h"
+#include "sm/discovery/discovered.h"
 #include "sm/subnet_manager.h"
 
 namespace weft {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sm/node_names.h"
-#include "sm/observed.h"
-#include "sm/smp_client.h"
+#include "sm/discovery/node_names.h"
+#include "sm/discovery/observed.h"
+#include "sm/discovery/smp_client.h"
 
 namespace weft {
 

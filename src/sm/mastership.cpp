@@ -9,9 +9,9 @@
 
 #include "base/log.h"
 #include "ib/notice.h"
-#include "sm/directed.h"
-#include "sm/responder.h"
+#include "sm/discovery/directed.h"
 #include "sm/subnet_manager.h"
+#include "sm/traps/responder.h"
 
 namespace weft {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "sm/change_clearing.h"
-#include "sm/election.h"
-#include "sm/other_managers.h"
+#include "sm/election/election.h"
+#include "sm/election/other_managers.h"
+#include "sm/programming/change_clearing.h"
 
 namespace weft {
 

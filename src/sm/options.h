@@ -6,14 +6,14 @@
 #include <string>
 
 #include "ib/ids.h"
-#include "sm/fdr10.h"
-#include "sm/lanes.h"
-#include "sm/node_names.h"
-#include "sm/partitions.h"
-#include "sm/qos.h"
-#include "sm/qos_policy.h"
-#include "sm/route_chain.h"
-#include "sm/routing_inputs.h"
+#include "policy/route_chain.h"
+#include "policy/routing_inputs.h"
+#include "sm/discovery/fdr10.h"
+#include "sm/discovery/node_names.h"
+#include "sm/partitions/partitions.h"
+#include "sm/qos/lanes.h"
+#include "sm/qos/qos.h"
+#include "sm/qos/qos_policy.h"
 
 namespace weft {
 

@@ -4,9 +4,9 @@
 #include "base/log.h"
 #include "routes/carry_over.h"
 #include "routing/adaptive/engines.h"
-#include "sm/administered_lanes.h"
-#include "sm/diff.h"
-#include "sm/throttled.h"
+#include "sm/discovery/throttled.h"
+#include "sm/programming/diff.h"
+#include "sm/qos/administered_lanes.h"
 #include "verify/failure_text.h"
 
 namespace weft {

@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "ib/modifiers.h"
-#include "sm/directed.h"
+#include "sm/discovery/directed.h"
 #include "sm/subnet_manager.h"
 
 namespace weft {

@@ -45,7 +45,7 @@ def test_cable(net, folder):
     plugin, cables, stream, log = (folder / name for name in ("libcables.so", "cables", "events", "weft.log"))
     compiler = shutil.which("cc") or shutil.which("gcc")
     interop.run([compiler, "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-shared", "-fPIC",
-                 "-I", interop.ROOT / "src/service", "-o", plugin, PLUGIN])
+                 "-I", interop.ROOT / "src/service/events", "-o", plugin, PLUGIN])
     config = folder / "weft.conf"
     config.write_text(f"event_plugin_name {plugin}\nevent_plugin_options {cables}\nevent_log {stream}\n"
                       f"sweep_interval 1\nlog_file {log}\n")
@@ -82,7 +82,7 @@ def test_plugins_that_do_not_fit(folder):
                    'const struct weft_event_plugin_interface weft_event_plugin = {VERSION, "bad", create, report, 0};\n')
     for version, message in ((99, "version 99"), (1, "create() failed with options")):
         library, config = folder / f"libbad{version}.so", folder / "bad.conf"
-        interop.run(["gcc", "-shared", "-fPIC", f"-DVERSION={version}", "-I", interop.ROOT / "src/service", "-o", library, bad])
+        interop.run(["gcc", "-shared", "-fPIC", f"-DVERSION={version}", "-I", interop.ROOT / "src/service/events", "-o", library, bad])
         config.write_text(f"event_plugin_name {library}\n")
         done = interop.weft("sm", "--emulate", SPEC, "--once", "-F", config, check=False)
         check(done.returncode == 3 and message in done.stderr, f"{message}: {done}")

@@ -147,7 +147,7 @@ def examples(manager):
 def check_endpoints(manager):
     status, document = manager.json("/api/v1/openapi.json")
     check(status == 200 and document["openapi"].startswith("3."), document.get("openapi"))
-    checked_in = json.loads((ROOT / "src/service/openapi.json").read_text())
+    checked_in = json.loads((ROOT / "src/service/http/openapi.json").read_text())
     check(document == checked_in, "the served description differs from the source")
     for name, schema in document["components"]["schemas"].items():
         jsonschema.Draft202012Validator.check_schema(schema)

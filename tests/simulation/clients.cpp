@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ib/sa_records.h"
-#include "sa/paths.h"
+#include "sa/paths/paths.h"
 
 namespace weft::simulation {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "devices.h"
 #include "fabric/generators/spec.h"
-#include "sm/election.h"
+#include "sm/election/election.h"
 
 namespace weft::simulation {
 namespace {

@@ -1,4 +1,4 @@
-// Types of the responses of the service; src/service/openapi.json describes every field. All text in them is untrusted: it is only
+// Types of the responses of the service; src/service/http/openapi.json describes every field. All text in them is untrusted: it is only
 // inserted as text nodes.
 
 /** Verdict of the verifier on a set of routes. */

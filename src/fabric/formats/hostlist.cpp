@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "fabric/formats/ibnetdiscover_line.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
 #include "fabric/formats/slurm_topology.h"
 
 namespace weft {

@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "fabric/formats/ibnetdiscover_line.h"
-#include "fabric/formats/ibnetdiscover_records.h"
-#include "fabric/formats/ibnetdiscover_write.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_records.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_write.h"
 
 namespace weft {
 namespace {

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "base/text.h"
-#include "fabric/formats/ibnetdiscover_line.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
 #include "fabric/formats/json_fabric.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 
 #include "base/letters.h"
 #include "base/text.h"
-#include "fabric/formats/ibnetdiscover_line.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
 #include "fabric/formats/lst.h"
 
 namespace weft {

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "fabric/formats/ibnetdiscover_line.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
 
 namespace weft {
 namespace {

@@ -6,10 +6,10 @@
 #include <array>
 
 #include "fabric/formats/db_csv.h"
-#include "fabric/formats/dot.h"
-#include "fabric/formats/ibdm_topo.h"
-#include "fabric/formats/ibnetdiscover.h"
-#include "fabric/formats/ibnetdiscover_line.h"
+#include "fabric/formats/dot/dot.h"
+#include "fabric/formats/ibdm/ibdm_topo.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
 #include "fabric/formats/ibsim_net.h"
 #include "fabric/formats/json_fabric.h"
 #include "fabric/formats/lst.h"

@@ -8,8 +8,8 @@
 #include "base/letters.h"
 #include "base/text.h"
 #include "fabric/formats/guid_generator.h"
-#include "fabric/formats/ibnetdiscover_line.h"
-#include "fabric/formats/ibnetdiscover_records.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_records.h"
 
 namespace weft {
 namespace {

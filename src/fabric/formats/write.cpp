@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "fabric/formats/dot.h"
-#include "fabric/formats/ibnetdiscover.h"
+#include "fabric/formats/dot/dot.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover.h"
 #include "fabric/formats/ibsim_net.h"
 #include "fabric/formats/json_fabric.h"
 #include "fabric/formats/lst.h"

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "fabric/formats/dot.h"
+#include "fabric/formats/dot/dot.h"
 #include "fabric/formats/write.h"
 #include "routes/dump/read.h"
 

@@ -3,8 +3,8 @@
 #include <unordered_set>
 
 #include "base/text.h"
-#include "fabric/formats/dot.h"
-#include "fabric/formats/ibnetdiscover_line.h"
+#include "fabric/formats/dot/dot.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
 #include "routes/dump/dot.h"
 
 namespace weft {

@@ -3,8 +3,8 @@
 #include <system_error>
 #include <vector>
 
-#include "fabric/formats/dot_parse.h"
-#include "fabric/formats/ibnetdiscover_line.h"
+#include "fabric/formats/dot/dot_parse.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
 #include "fabric/formats/read.h"
 #include "routes/dump/dot.h"
 #include "routes/dump/line_cursor.h"

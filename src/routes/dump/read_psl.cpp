@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "fabric/formats/ibnetdiscover_line.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
 #include "routes/dump/line_cursor.h"
 #include "routes/dump/read.h"
 #include "routes/dump/read_lines.h"

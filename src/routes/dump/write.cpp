@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "fabric/formats/ibnetdiscover_write.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_write.h"
 #include "fabric/opensm_order.h"
 #include "routes/dump/hops.h"
 #include "routes/dump/text_sink.h"

@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "fabric/formats/dot.h"
+#include "fabric/formats/dot/dot.h"
 #include "routes/dump/dot.h"
 
 namespace weft {

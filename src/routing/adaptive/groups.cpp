@@ -8,7 +8,7 @@
 
 #include "base/parallel.h"
 #include "routes/next_hops.h"
-#include "routing/shared/ranks.h"
+#include "routing/shapes/ranks.h"
 
 namespace weft {
 namespace {

@@ -6,10 +6,10 @@
 #include "base/parallel.h"
 #include "routing/chain/lanes.h"
 #include "routing/chain/placed.h"
+#include "routing/deadlock/lanes.h"
 #include "routing/engine.h"
-#include "routing/shared/destinations.h"
-#include "routing/shared/lanes.h"
-#include "routing/shared/missing_routes.h"
+#include "routing/tables/destinations.h"
+#include "routing/tables/missing_routes.h"
 
 namespace weft {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "routing/shared/acyclic_turns.h"
+#include "routing/deadlock/acyclic_turns.h"
 
 namespace weft {
 

@@ -7,7 +7,7 @@
 
 #include "routing/chain/lane_stack.h"
 #include "routing/chain/pairs.h"
-#include "routing/shared/destinations.h"
+#include "routing/tables/destinations.h"
 
 namespace weft {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "routes/next_hops.h"
 #include "routing/chain/placed.h"
-#include "routing/shared/destinations.h"
+#include "routing/tables/destinations.h"
 
 namespace weft {
 

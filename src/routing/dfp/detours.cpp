@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "routing/dfp/escalation.h"
-#include "routing/shared/destinations.h"
+#include "routing/tables/destinations.h"
 
 namespace weft::dfp {
 namespace {

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "routing/balance/spread.h"
+#include "routing/balance/weighted.h"
+#include "routing/deadlock/lanes.h"
 #include "routing/dfp/detours.h"
 #include "routing/dfp/escalation.h"
 #include "routing/dfp/lanes.h"
 #include "routing/dfp/spine_turns.h"
-#include "routing/shared/destinations.h"
-#include "routing/shared/lanes.h"
-#include "routing/shared/spread.h"
-#include "routing/shared/weighted.h"
+#include "routing/tables/destinations.h"
 #include "routing/topology.h"
 
 namespace weft {

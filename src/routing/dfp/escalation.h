@@ -17,7 +17,7 @@
 #include "routes/adaptive.h"
 #include "routes/lfts.h"
 #include "routes/sl2vl.h"
-#include "routing/shared/turns.h"
+#include "routing/deadlock/turns.h"
 #include "routing/topology.h"
 
 namespace weft::dfp {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "routing/shared/turns.h"
+#include "routing/deadlock/turns.h"
 
 namespace weft::dfp {
 

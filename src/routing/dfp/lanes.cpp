@@ -4,14 +4,14 @@
 #include <optional>
 #include <vector>
 
+#include "routing/deadlock/acyclic_turns.h"
+#include "routing/deadlock/lanes.h"
+#include "routing/deadlock/turns.h"
 #include "routing/dfp/each_lid.h"
 #include "routing/dfp/escalation.h"
 #include "routing/dfp/lane_order.h"
 #include "routing/multicast/multicast.h"
-#include "routing/shared/acyclic_turns.h"
-#include "routing/shared/destinations.h"
-#include "routing/shared/lanes.h"
-#include "routing/shared/turns.h"
+#include "routing/tables/destinations.h"
 
 namespace weft::dfp {
 namespace {

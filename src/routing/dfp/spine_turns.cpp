@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "routes/next_hops.h"
-#include "routing/shared/destinations.h"
+#include "routing/tables/destinations.h"
 
 namespace weft::dfp {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "fabric/formats/format.h"
-#include "fabric/formats/ibnetdiscover_line.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
 #include "routes/dump/line_cursor.h"
 #include "routes/dump/read_lines.h"
 

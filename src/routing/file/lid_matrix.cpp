@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "fabric/formats/format.h"
-#include "fabric/formats/ibnetdiscover_line.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
 #include "routes/dump/read_lines.h"
 
 namespace weft {

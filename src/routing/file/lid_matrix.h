@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "fabric/fabric.h"
-#include "routing/shared/hop_dag.h"
+#include "routing/shapes/hop_dag.h"
 
 namespace weft {
 

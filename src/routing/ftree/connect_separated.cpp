@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "routing/shared/destinations.h"
-#include "routing/shared/ranks.h"
+#include "routing/shapes/ranks.h"
+#include "routing/tables/destinations.h"
 #include "routing/updn.h"
 
 namespace weft::ftree {

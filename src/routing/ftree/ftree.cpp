@@ -14,7 +14,7 @@
 #include "routing/ftree/reverse.h"
 #include "routing/ftree/tables.h"
 #include "routing/ftree/tree.h"
-#include "routing/shared/ranks.h"
+#include "routing/shapes/ranks.h"
 
 namespace weft {
 namespace {

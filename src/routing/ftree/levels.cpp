@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 
-#include "routing/shared/ranks.h"
+#include "routing/shapes/ranks.h"
 
 namespace weft::ftree {
 namespace {

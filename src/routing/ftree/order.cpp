@@ -5,7 +5,7 @@
 
 #include "base/disjoint_sets.h"
 #include "fabric/opensm_order.h"
-#include "routing/shared/destinations.h"
+#include "routing/tables/destinations.h"
 
 namespace weft::ftree {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "fabric/fabric.h"
 #include "routes/sl2vl.h"
-#include "routing/shared/acyclic_turns.h"
+#include "routing/deadlock/acyclic_turns.h"
 
 namespace weft::multicast {
 

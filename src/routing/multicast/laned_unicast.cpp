@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "routes/adaptive.h"
-#include "routing/shared/destinations.h"
+#include "routing/tables/destinations.h"
 
 namespace weft::multicast {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "routes/routes.h"
-#include "routing/shared/turns.h"
+#include "routing/deadlock/turns.h"
 
 namespace weft::multicast {
 

@@ -8,11 +8,11 @@
 #include "base/check.h"
 #include "fabric/hops.h"
 #include "routing/adaptive/engines.h"
+#include "routing/deadlock/lanes.h"
 #include "routing/multicast/lane.h"
 #include "routing/multicast/laned_unicast.h"
 #include "routing/multicast/tree.h"
-#include "routing/shared/lanes.h"
-#include "routing/shared/ranks.h"
+#include "routing/shapes/ranks.h"
 #include "routing/torus_2qos/multicast.h"
 
 namespace weft {

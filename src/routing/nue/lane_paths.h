@@ -18,7 +18,7 @@
 #include "routing/nue/escape.h"
 #include "routing/nue/lane_orders.h"
 #include "routing/nue/pair_lanes.h"
-#include "routing/shared/hop_dag.h"
+#include "routing/shapes/hop_dag.h"
 
 namespace weft::nue {
 

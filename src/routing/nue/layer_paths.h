@@ -18,7 +18,7 @@
 
 #include "routing/nue/arcs.h"
 #include "routing/nue/order.h"
-#include "routing/shared/hop_dag.h"
+#include "routing/shapes/hop_dag.h"
 
 namespace weft::nue {
 

@@ -9,15 +9,15 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "routing/balance/spread.h"
+#include "routing/balance/tree_form.h"
 #include "routing/nue/lane_paths.h"
 #include "routing/nue/lane_plan.h"
 #include "routing/nue/layer.h"
 #include "routing/nue/layer_paths.h"
 #include "routing/nue/partition.h"
-#include "routing/shared/destinations.h"
-#include "routing/shared/spread.h"
-#include "routing/shared/throttled.h"
-#include "routing/shared/tree_form.h"
+#include "routing/shapes/throttled.h"
+#include "routing/tables/destinations.h"
 
 namespace weft {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "routing/multicast/multicast.h"
 #include "routing/parts/parts.h"
-#include "routing/shared/destinations.h"
+#include "routing/tables/destinations.h"
 
 namespace weft {
 namespace {

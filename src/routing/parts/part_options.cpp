@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "routing/parts/parts.h"
-#include "routing/shared/destinations.h"
+#include "routing/tables/destinations.h"
 
 namespace weft {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "routing/shared/destinations.h"
+#include "routing/tables/destinations.h"
 #include "routing/torus_2qos/dependencies.h"
 #include "routing/torus_2qos/lanes.h"
 #include "routing/torus_2qos/paths.h"

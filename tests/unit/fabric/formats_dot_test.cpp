@@ -1,4 +1,4 @@
-#include "fabric/formats/dot.h"
+#include "fabric/formats/dot/dot.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The acyclic turn graph: accepted and refused paths, and that a refusal changes nothing.
 
-#include "routing/shared/acyclic_turns.h"
+#include "routing/deadlock/acyclic_turns.h"
 
 #include <gtest/gtest.h>
 

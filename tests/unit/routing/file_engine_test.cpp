@@ -12,7 +12,7 @@
 #include "routing/file/file.h"
 #include "routing/file/filed_lfts.h"
 #include "routing/minhop.h"
-#include "routing/shared/missing_routes.h"
+#include "routing/tables/missing_routes.h"
 #include "routing/updn.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"

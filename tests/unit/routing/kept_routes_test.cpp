@@ -12,7 +12,7 @@
 #include "routing/dnup.h"
 #include "routing/engine.h"
 #include "routing/minhop.h"
-#include "routing/shared/throttled.h"
+#include "routing/shapes/throttled.h"
 #include "routing/updn.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"

@@ -7,10 +7,10 @@
 #include <array>
 #include <optional>
 
+#include "routing/deadlock/ordered_lanes.h"
 #include "routing/dfsssp.h"
 #include "routing/lash.h"
-#include "routing/shared/mesh.h"
-#include "routing/shared/ordered_lanes.h"
+#include "routing/shapes/mesh.h"
 #include "routing/sssp.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"

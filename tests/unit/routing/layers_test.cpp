@@ -1,7 +1,7 @@
 // lash's layers on the fabrics of the benchmark, and their components: orders of switches, grids
 // with cut rings, distribution of pairs.
 
-#include "routing/shared/layers.h"
+#include "routing/deadlock/layers.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <array>
 
 #include "congestion/quality.h"
+#include "routing/deadlock/switch_orders.h"
 #include "routing/dfsssp.h"
 #include "routing/lash.h"
-#include "routing/shared/grid_pairs.h"
-#include "routing/shared/switch_orders.h"
+#include "routing/shapes/grid_pairs.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"
 

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "routing/adaptive/engines.h"
 #include "routing/engine.h"
-#include "routing/shared/throttled.h"
+#include "routing/shapes/throttled.h"
 #include "support/tiny.h"
 #include "verify/verify.h"
 

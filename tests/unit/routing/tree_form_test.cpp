@@ -1,7 +1,7 @@
 // The closed form as the balance of minhop, updn and dnup: used on nearly regular trees only, with
 // the guarantees of the engine, and as balanced as ftree.
 
-#include "routing/shared/tree_form.h"
+#include "routing/balance/tree_form.h"
 
 #include <gtest/gtest.h>
 

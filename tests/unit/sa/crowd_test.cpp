@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "sa/paths.h"
+#include "sa/paths/paths.h"
 #include "sa_fixture.h"
 
 namespace weft {

@@ -1,5 +1,5 @@
 // opensm-sa.dump: reading returns what was written; errors are reported with their line.
-#include "sa/dump.h"
+#include "sa/dump/dump.h"
 
 #include "base/rng.h"
 #include "sa/state.h"

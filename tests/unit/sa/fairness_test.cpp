@@ -1,7 +1,7 @@
 // Requests of other ports are served in time while one port floods the SA.
 #include "sa/fair_queue.h"
 
-#include "sa/paths.h"
+#include "sa/paths/paths.h"
 #include "sa_fixture.h"
 
 namespace weft {

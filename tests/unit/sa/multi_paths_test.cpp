@@ -1,5 +1,5 @@
 // MultiPathRecords: paths between several sources and several destinations.
-#include "sa/paths.h"
+#include "sa/paths/paths.h"
 #include "sa_fixture.h"
 
 namespace weft {

@@ -5,7 +5,7 @@
 
 #include "../sm/managed.h"
 #include "base/rng.h"
-#include "sa/multicast_groups.h"
+#include "sa/multicast/multicast_groups.h"
 #include "sa/server.h"
 #include "verify/verify.h"
 

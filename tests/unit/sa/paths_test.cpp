@@ -1,5 +1,5 @@
 // PathRecords on a managed fabric: every pair, every selector.
-#include "sa/paths.h"
+#include "sa/paths/paths.h"
 #include <fstream>
 
 #include "ib/rates.h"

@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <deque>
 
-#include "sa/paths.h"
+#include "sa/paths/paths.h"
 #include "sa_fixture.h"
 
 namespace weft {

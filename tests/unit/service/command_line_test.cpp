@@ -1,4 +1,4 @@
-#include "service/command_line.h"
+#include "service/config/command_line.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "service/key.h"
+#include "service/config/key.h"
 
 namespace weft {
 namespace {

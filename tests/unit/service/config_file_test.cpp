@@ -1,4 +1,4 @@
-#include "service/config_file.h"
+#include "service/config/config_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/file.h"
-#include "service/key.h"
+#include "service/config/key.h"
 #include "support/temp_dir.h"
 
 namespace weft {

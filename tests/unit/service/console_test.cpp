@@ -1,4 +1,4 @@
-#include "service/console.h"
+#include "service/console/console.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "fabric/generators/spec.h"
 #include "routing/engine.h"
-#include "service/console_reports.h"
+#include "service/console/console_reports.h"
 
 namespace weft {
 namespace {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "../gmp/performance_fixture.h"
-#include "service/event.h"
-#include "service/event_sinks.h"
-#include "service/history.h"
+#include "service/events/event.h"
+#include "service/events/event_sinks.h"
+#include "service/history/history.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 

@@ -1,5 +1,5 @@
 // Events of a manager on an emulated fabric, and event sinks.
-#include "service/event.h"
+#include "service/events/event.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "../sm/managers.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "service/event_hub.h"
+#include "service/events/event_hub.h"
 #include "service/sm_board.h"
 
 namespace weft {

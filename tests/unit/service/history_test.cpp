@@ -1,6 +1,6 @@
 // The history: storage, aggregation, retention, damaged files and full disks. Times are passed as
 // arguments, so that most tests do not wait.
-#include "service/history.h"
+#include "service/history/history.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "service/history_writer.h"
+#include "service/history/history_writer.h"
 #include "support/temp_dir.h"
 
 namespace weft {

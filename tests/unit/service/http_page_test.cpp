@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "service/http_api.h"
+#include "service/http/http_api.h"
 
 namespace weft {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "published.h"
-#include "service/http_drawing.h"
-#include "service/http_studies.h"
+#include "service/http/http_drawing.h"
+#include "service/http/http_studies.h"
 
 namespace weft {
 namespace {

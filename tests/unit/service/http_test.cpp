@@ -6,9 +6,9 @@
 
 #include "base/letters.h"
 #include "published.h"
-#include "service/http_api.h"
-#include "service/http_data.h"
-#include "service/http_partitions.h"
+#include "service/http/http_api.h"
+#include "service/http/http_data.h"
+#include "service/http/http_partitions.h"
 
 namespace weft {
 namespace {

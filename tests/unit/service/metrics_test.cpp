@@ -1,5 +1,5 @@
 // The text of /metrics: the rules of the format, arbitrary node descriptions, metrics of a fabric.
-#include "service/metrics.h"
+#include "service/metrics/metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "published.h"
-#include "service/metrics_text.h"
+#include "service/metrics/metrics_text.h"
 
 namespace weft {
 namespace {

@@ -1,9 +1,9 @@
-#include "service/options.h"
+#include "service/config/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "service/key.h"
+#include "service/config/key.h"
 
 namespace weft {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "../sm/managed.h"
 #include "base/file.h"
-#include "service/http_partitions.h"
+#include "service/http/http_partitions.h"
 #include "support/temp_dir.h"
 
 namespace weft {

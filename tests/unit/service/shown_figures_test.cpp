@@ -6,7 +6,7 @@
 #include "../sm/managed.h"
 #include "congestion/quality.h"
 #include "published.h"
-#include "service/http_data.h"
+#include "service/http/http_data.h"
 #include "service/sm_board.h"
 #include "service/sm_tally.h"
 #include "support/tiny.h"

@@ -1,6 +1,6 @@
 // Adaptive routing between the manager and emulated switches: capabilities are read, groups are
 // programmed, and fabrics with partial support stay connected.
-#include "sm/adaptive.h"
+#include "sm/adaptive/adaptive.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // QoS keys on a fabric: the tables of ports, and corrections of values incompatible with the
 // routes.
-#include "sm/administered_lanes.h"
+#include "sm/qos/administered_lanes.h"
 
 #include <gmock/gmock.h>
 

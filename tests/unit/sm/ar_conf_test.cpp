@@ -1,5 +1,5 @@
 // ar_mgr.conf: all statements, and all errors.
-#include "sm/ar_conf.h"
+#include "policy/ar_conf.h"
 
 #include <gtest/gtest.h>
 

@@ -1,16 +1,16 @@
 // -R auto: selection, its message, and its stability.
 
-#include "sm/automatic.h"
+#include "policy/automatic.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../routing/walks.h"
 #include "congestion/quality.h"
+#include "policy/engine_trial.h"
+#include "policy/route_chain.h"
 #include "routing/adaptive/engines.h"
-#include "routing/shared/ranks.h"
-#include "sm/engine_trial.h"
-#include "sm/route_chain.h"
+#include "routing/shapes/ranks.h"
 #include "support/tiny.h"
 
 namespace weft {

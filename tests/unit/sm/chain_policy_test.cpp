@@ -1,13 +1,13 @@
 // Policy files of routing chains: parsing, groups on a fabric, and errors with their place.
 
-#include "sm/chain_policy.h"
+#include "policy/chain_policy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "sm/partitions.h"
-#include "sm/routing_inputs.h"
+#include "policy/routing_inputs.h"
+#include "sm/partitions/partitions.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 

@@ -11,8 +11,8 @@
 #include "fabric/builder.h"
 #include "fabric/generators/spec.h"
 #include "fabric/lids.h"
-#include "sm/chain_inputs.h"
-#include "sm/route_chain.h"
+#include "policy/chain_inputs.h"
+#include "policy/route_chain.h"
 
 namespace weft {
 namespace {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "managers.h"
-#include "sm/directed.h"
-#include "sm/responder.h"
+#include "sm/discovery/directed.h"
+#include "sm/traps/responder.h"
 
 namespace weft {
 namespace {

@@ -8,10 +8,10 @@
 #include <filesystem>
 
 #include "fabric/formats/read.h"
+#include "policy/group_file.h"
 #include "routes/dump/read.h"
 #include "routes/dump/write.h"
 #include "routing/engine.h"
-#include "sm/group_file.h"
 #include "support/fabrics.h"
 #include "support/groups.h"
 #include "support/spec_name.h"

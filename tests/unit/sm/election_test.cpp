@@ -1,6 +1,6 @@
 // The election as pure functions: every state with every event, the ranking, and the result of each
 // election.
-#include "sm/election.h"
+#include "sm/election/election.h"
 
 #include <gtest/gtest.h>
 

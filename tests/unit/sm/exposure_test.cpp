@@ -1,6 +1,6 @@
 // Deadlock risk of updates: an update reported as deadlock-free passes the verifier in every
 // intermediate state.
-#include "sm/exposure.h"
+#include "sm/programming/exposure.h"
 
 #include <gmock/gmock.h>
 
@@ -12,7 +12,7 @@
 #include "replayed.h"
 #include "routing/engine.h"
 #include "routing/multicast/multicast.h"
-#include "sm/held_trees.h"
+#include "sm/programming/held_trees.h"
 #include "support/fabrics.h"
 #include "support/groups.h"
 #include "support/tiny.h"

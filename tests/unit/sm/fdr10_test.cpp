@@ -1,7 +1,7 @@
 // FDR10, which only a vendor attribute distinguishes from QDR: devices that support it, refuse the
 // query, or never answer.
 
-#include "sm/fdr10.h"
+#include "sm/discovery/fdr10.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Files of multicast groups: parsing, and the error for each invalid line.
 
-#include "sm/group_file.h"
+#include "policy/group_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

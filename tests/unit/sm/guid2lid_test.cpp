@@ -1,4 +1,4 @@
-#include "sm/guid2lid.h"
+#include "sm/lids/guid2lid.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

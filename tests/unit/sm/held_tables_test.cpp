@@ -1,5 +1,5 @@
 // Dropping cached tables of a node that was restarted.
-#include "sm/held_tables.h"
+#include "sm/programming/held_tables.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Incremental sweeps: a bounded number of requests, and the same result as a full discovery.
-#include "sm/incremental_discovery.h"
+#include "sm/discovery/incremental_discovery.h"
 
 #include <gmock/gmock.h>
 

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "managed.h"
 #include "mutated.h"
-#include "sm/key_files.h"
+#include "sm/keys/key_files.h"
 
 namespace weft {
 namespace {

@@ -1,5 +1,5 @@
 // SL2VL and VL arbitration: the plan for each port, and its programming.
-#include "sm/lanes.h"
+#include "sm/qos/lanes.h"
 
 #include <gmock/gmock.h>
 

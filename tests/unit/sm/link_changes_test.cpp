@@ -1,6 +1,6 @@
 // NeighborMTU and OperationalVLs of a fabric brought up by another manager with other values: they
 // never change on a link in use.
-#include "sm/link_changes.h"
+#include "sm/programming/link_changes.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "sm/node_names.h"
+#include "sm/discovery/node_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

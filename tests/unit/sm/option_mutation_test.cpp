@@ -5,9 +5,9 @@
 
 #include "base/file.h"
 #include "mutated.h"
+#include "policy/routing_inputs.h"
 #include "routes/dump/write.h"
 #include "routing/engine.h"
-#include "sm/routing_inputs.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 #include "verify/verify.h"

@@ -1,6 +1,6 @@
 // Edits of partitions.conf, and changes of partitions at run time: only the requested change
 // appears in the file and in the tables of ports.
-#include "sm/partition_edit.h"
+#include "sm/partitions/partition_edit.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // partitions.conf: grammar, inheritance, and every error with its place.
-#include "sm/partition_file.h"
+#include "sm/partitions/partition_file.h"
 
 #include <gmock/gmock.h>
 

@@ -1,12 +1,12 @@
 // Partitions on a fabric: members, and that the subnet manager writes only missing P_Keys and
 // enforcement bits.
-#include "sm/partitions.h"
+#include "sm/partitions/partitions.h"
 
 #include <gmock/gmock.h>
 
 #include "managed.h"
 #include "mutated.h"
-#include "sm/held_pkeys.h"
+#include "sm/partitions/held_pkeys.h"
 
 namespace weft {
 namespace {

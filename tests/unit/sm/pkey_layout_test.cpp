@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/rng.h"
-#include "sm/partitions.h"
+#include "sm/partitions/partitions.h"
 
 namespace weft {
 namespace {

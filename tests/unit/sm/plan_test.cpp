@@ -5,9 +5,9 @@
 #include <array>
 
 #include "managed.h"
-#include "sm/apply.h"
-#include "sm/diff.h"
-#include "sm/observe.h"
+#include "sm/discovery/observe.h"
+#include "sm/programming/apply.h"
+#include "sm/programming/diff.h"
 #include "state.h"
 #include "support/fabrics.h"
 

@@ -1,12 +1,12 @@
 // Option files for ports and switches: parsing, and the error for each invalid line.
 
-#include "sm/port_files.h"
+#include "policy/port_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "sm/routing_inputs.h"
+#include "policy/routing_inputs.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 

@@ -1,12 +1,12 @@
 // qos-policy.conf: parsing, errors with their place, and the level of each query. Expected answers
 // are those of OpenSM 3.3.23 to saquery for the same rules.
-#include "sm/qos_policy.h"
+#include "sm/qos/qos_policy.h"
 
 #include <gmock/gmock.h>
 
 #include "base/file.h"
 #include "mutated.h"
-#include "sm/qos_matcher.h"
+#include "sm/qos/qos_matcher.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 

@@ -1,5 +1,5 @@
 // QoS keys: parsing, precedence by kind of port, and the requirements of torus-2QoS.
-#include "sm/qos.h"
+#include "sm/qos/qos.h"
 
 #include <gmock/gmock.h>
 

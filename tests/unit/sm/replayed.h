@@ -11,8 +11,8 @@
 
 #include "base/rng.h"
 #include "routes/carry_over.h"
-#include "sm/diff.h"
-#include "sm/held_tables.h"
+#include "sm/programming/diff.h"
+#include "sm/programming/held_tables.h"
 
 namespace weft {
 

@@ -1,6 +1,6 @@
 // ClientReregister is set whenever registrations may be lost: by a new master, and after the port
 // was absent in a sweep.
-#include "sm/reregistration.h"
+#include "sm/programming/reregistration.h"
 
 #include <gtest/gtest.h>
 

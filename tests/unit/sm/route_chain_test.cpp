@@ -1,6 +1,6 @@
 // The chain of engines: attempts, rejections and reports, with engines of the test.
 
-#include "sm/route_chain.h"
+#include "policy/route_chain.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Routes kept over a change: unaffected routes stay, and cached ones (-A) are reused when a fabric
 // returns.
 
-#include "sm/routing_cache.h"
+#include "sm/programming/routing_cache.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "sm/routing_inputs.h"
+#include "policy/routing_inputs.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 

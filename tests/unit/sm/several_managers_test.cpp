@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "managers.h"
-#include "sm/directed.h"
-#include "sm/guid2lid.h"
+#include "sm/discovery/directed.h"
+#include "sm/lids/guid2lid.h"
 #include "state.h"
 
 namespace weft {

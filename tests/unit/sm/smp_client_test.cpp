@@ -1,4 +1,4 @@
-#include "sm/smp_client.h"
+#include "sm/discovery/smp_client.h"
 
 #include <gtest/gtest.h>
 

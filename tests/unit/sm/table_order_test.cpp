@@ -1,6 +1,6 @@
 // The order of table writes: after every single write, in any order within a round, no destination
 // has a new loop.
-#include "sm/table_order.h"
+#include "sm/programming/table_order.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,6 +1,6 @@
 // Degraded links, detected from PortInfo.
 
-#include "sm/throttled.h"
+#include "sm/discovery/throttled.h"
 
 #include <gtest/gtest.h>
 

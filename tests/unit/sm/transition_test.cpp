@@ -1,5 +1,5 @@
 // Route updates on a running fabric: after every single table SMP no destination has a new loop.
-#include "sm/transition.h"
+#include "sm/programming/transition.h"
 
 #include <optional>
 #include <set>

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "managed.h"
-#include "sm/responder.h"
-#include "sm/trap_ledger.h"
+#include "sm/traps/responder.h"
+#include "sm/traps/trap_ledger.h"
 
 namespace weft {
 namespace {

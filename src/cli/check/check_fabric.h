@@ -1,0 +1,53 @@
+// The fabric part of `weft check`: evaluates the settings on a fabric (routes, partitions, roots)
+// and compares the routing engines.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/check/check_configuration.h"
+#include "cli/common.h"
+#include "congestion/quality.h"
+#include "policy/engine_trial.h"
+
+namespace weft::cli {
+
+/// Number of members of a partition on the fabric.
+struct PartitionCount {
+  std::string name;
+  std::uint16_t base = 0;
+  std::size_t full = 0, limited = 0;  // endports; membership "both" counts as full
+};
+
+/// Result of one engine without fallbacks, with the options of the settings.
+struct EngineCheck {
+  std::string engine;
+  std::string reason;  // why the engine fails; empty if it succeeds
+  unsigned vls = 0, vls_needed = 0;
+  Quality quality;
+  Trial trial;
+  bool serves() const { return reason.empty(); }
+};
+
+/// Root switches as detected by updn.
+struct Roots {
+  std::string how;
+  std::vector<SwitchId> switches;
+};
+
+struct FabricCheck {
+  ChainResult chain;  // the routes that weft sm would compute
+  std::optional<Quality> quality;
+  unsigned vls_offered = 0;
+  std::vector<PartitionCount> partitions;
+  Roots roots;
+  std::vector<EngineCheck> engines;  // in the order of the engine table
+  std::string best;                  // engine preferred by the rules of -R auto; empty if all fail
+};
+
+/// `compare`: a list of engines, "none", or "all".
+Result<FabricCheck> check_fabric(const Fabric& fabric, const CheckedConfiguration& checked,
+                                 const std::string& compare, Findings& findings);
+
+}  // namespace weft::cli

@@ -1,0 +1,16 @@
+// weft simulate FABRIC -R ENGINE --failures K --repair all: repair by
+// adaptive switches before the subnet manager reroutes.
+#pragma once
+
+#include <string>
+
+#include "cli/routes/what_if.h"
+
+namespace weft::cli {
+
+/// Simulates the failures on emulated fabrics and writes the results to `output` (-: standard
+/// output). Returns the exit status.
+int run_repair(const FabricArgument& fabric, const Assignments& assignments, Settings settings,
+               const WhatIfArguments& arguments, bool json, const std::string& output);
+
+}  // namespace weft::cli

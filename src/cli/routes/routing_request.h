@@ -1,0 +1,39 @@
+// Routing options of a command line with the files that they name, read once and applied to any
+// number of fabrics.
+#pragma once
+
+#include "cli/routes/routing_arguments.h"
+#include "policy/route_chain.h"
+#include "policy/routing_inputs.h"
+#include "service/config/settings.h"
+
+namespace weft::cli {
+
+struct RoutingRequest {
+  Settings settings;
+  EngineChoice choice;
+  RoutingInputs inputs;
+};
+
+/// Default settings of commands that route offline, shown in their help.
+Settings offline_defaults();
+
+/// Applies the options to `settings` and reads the files that they name. Offline, where nothing is
+/// programmed, routes that fail verification are reported, not rejected, except with
+/// --verify=enforce.
+Result<RoutingRequest> read_request(const Assignments& assignments,
+                                    std::vector<std::string>& warnings, Settings settings = {});
+
+/// Reads the fabric and assigns 2^lmc LIDs to each endport.
+Result<Fabric> load_lidded(const FabricArgument& argument, const RoutingRequest& request);
+
+/// Routes a fabric with LIDs. Warns of GUIDs in files that the fabric does not have.
+ChainResult route(const RoutingRequest& request, const Fabric& fabric,
+                  std::vector<std::string>& warnings);
+
+/// The same on one thread, keeping entries of the `previous` tables where possible. Always
+/// verifies, regardless of --verify: the verdict counts the lost pairs.
+ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const Routes& before,
+                    Lfts previous);
+
+}  // namespace weft::cli

@@ -1,0 +1,46 @@
+// weft-mpi: subcommands that run as an MPI job on many machines.
+//   mpirun -n 4 weft-mpi simulate ...
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/simulate/mpi_team.h"
+#include "cli/version_text.h"
+
+namespace {
+
+using namespace weft;
+
+int run(int argc, char** argv) {
+  CLI::App app("Weft congestion simulator as an MPI job", "weft-mpi");
+  app.set_version_flag("--version", cli::version_text("weft-mpi"));
+  app.require_subcommand(1);
+  CLI::App* simulate =
+      app.add_subcommand("simulate", "Simulate the congestion of traffic patterns");
+  const cli::Run work = cli::add_simulate(*simulate);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (!cli::team().leads()) return cli::kExitUsage;  // all ranks have the same error
+    return app.exit(error) == 0 ? 0 : cli::kExitUsage;
+  }
+  return work();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  cli::MpiTeam team(argc, argv);
+  cli::set_team(team);
+  log_to_stderr(team.leads() ? spdlog::level::warn : spdlog::level::err);
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "weft-mpi: rank %u: %s\n", team.rank(), error.what());
+    team.abandon();
+  }
+  return cli::kExitEnvironment;
+}

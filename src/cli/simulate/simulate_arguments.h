@@ -1,0 +1,69 @@
+// Options of `weft simulate` (ORCS's and Weft's) and loading of the network that they name; shared
+// with weft-mpi.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/common.h"
+#include "cli/routes/routing_arguments.h"
+#include "cli/routes/what_if.h"
+#include "congestion/dot_echo.h"
+#include "congestion/metrics.h"
+#include "congestion/simulate.h"
+
+namespace weft::cli {
+
+struct SimulateArguments {
+  FabricArgument fabric;  // FABRIC or -i
+  std::string lfts;
+  Assignments routing;
+
+  PatternSpec pattern;
+  std::uint32_t ranks = 0;
+  std::string subset = "linear_bfs";
+  std::string mapping = "random";
+  std::optional<std::uint64_t> level;
+  std::string paths = "base";
+  bool link_rates = false;
+  std::string adaptive = "greedy";
+  std::string adaptive_tables;  // weft.ar; requires --lfts
+  std::string picture;
+  std::string metric = "sum_max_cong";
+  std::optional<std::uint64_t> runs;
+  std::optional<double> until_error;
+  std::uint64_t seed = 0;
+  unsigned threads = 0;
+
+  std::string output = "-";
+  bool print_pattern = false;
+  bool print_hosts = false;
+  bool verbose = false;
+  bool json = false;
+  WhatIfArguments what_if;
+};
+
+void add_simulate_arguments(CLI::App& app, SimulateArguments& arguments);
+
+/// Settings for the routing: threads and seed.
+Settings settings_of(const SimulateArguments& arguments);
+
+/// A network, and the data to write it as a graph again.
+struct LoadedNetwork {
+  RoutedNetwork network;
+  std::optional<DotEcho> echo;   // if read from a routed graph
+  std::optional<Fabric> fabric;  // if read from a fabric; then with `routes`
+  Routes routes;
+};
+
+/// Reads a routed graph, or a fabric and its tables, or routes the fabric. Logs warnings.
+Result<LoadedNetwork> load_network(const SimulateArguments& arguments);
+
+/// Maximum number of runs: -n, else 1000000 with --until-error, else 1.
+std::uint64_t runs_max(const SimulateArguments& arguments);
+
+/// Converts the options and reads the files that they name. Fails with kUsage.
+Result<StudySpec> study_spec(const SimulateArguments& arguments);
+
+}  // namespace weft::cli

@@ -1,0 +1,98 @@
+#include "cli/sm/gmp_managers.h"
+
+#include <future>
+
+#include "gmp/performance_console.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr std::chrono::seconds kAnswerMax{5};
+constexpr std::chrono::seconds kCountersMax{2};
+
+template <class Manager, class Options>
+std::unique_ptr<ManagerHost<Manager>> host(GmpTransport* transport, const Clock& clock,
+                                           bool own_thread, const Options& options) {
+  if (transport == nullptr) return nullptr;
+  auto hosted = std::make_unique<ManagerHost<Manager>>(
+      std::make_unique<Manager>(*transport, clock, options), *transport);
+  if (own_thread) hosted->start();
+  return hosted;
+}
+
+/// Calls `what` with each host that is not null.
+template <class... Hosts, class What>
+void for_each(What what, Hosts&... hosts) {
+  ((hosts ? what(*hosts) : void()), ...);
+}
+
+}  // namespace
+
+GmpManagers::GmpManagers(GmpTransport* counters, GmpTransport* congestion, const Clock& clock,
+                         bool own_threads, const PerformanceOptions& performance,
+                         const CongestionOptions& settings)
+    : own_threads_(own_threads),
+      performance_(host<PerformanceManager>(counters, clock, own_threads, performance)),
+      congestion_(host<CongestionManager>(congestion, clock, own_threads, settings)) {}
+
+void GmpManagers::report_errors_to(std::function<void(std::vector<ErrorRise>)> take) {
+  if (!performance_) return;
+  performance_->post([take = std::move(take)](auto& manager) { manager.on_errors = take; });
+}
+
+void GmpManagers::step(const SubnetManager& sm) {
+  if (auto snapshot = sm.snapshot(); snapshot != published_) {
+    published_ = snapshot;
+    for_each(
+        [&](auto& hosted) {
+          hosted.post([snapshot](auto& manager) { manager.publish(snapshot); });
+        },
+        performance_, congestion_);
+  }
+  if (!own_threads_) for_each([](auto& hosted) { hosted.step(); }, performance_, congestion_);
+}
+
+SmBoard::PerformanceHandler GmpManagers::performance_desk() {
+  if (!performance_) return nullptr;
+  return [this](std::vector<std::string> words) -> std::string {
+    auto answer = std::make_shared<std::promise<std::string>>();
+    auto come = answer->get_future();
+    performance_->post([answer, words = std::move(words)](PerformanceManager& manager) {
+      answer->set_value(answer_console(manager, words));
+    });
+    if (come.wait_for(kAnswerMax) == std::future_status::ready) return come.get();
+    return "The performance manager has not responded yet\n";
+  };
+}
+
+namespace {
+
+PortCountsTable counts_of(const CounterStore& store) {
+  auto table = std::make_shared<std::vector<PortCounts>>();
+  for (const auto& [guid, node] : store.nodes())
+    for (const auto& [number, port] : node.ports)
+      if (node.active) table->push_back({guid, number, port.total, port.data_read});
+  return table;
+}
+
+}  // namespace
+
+std::function<PortCountsTable()> GmpManagers::counters_source() {
+  if (!performance_) return nullptr;
+  return [this]() -> PortCountsTable {
+    auto answer = std::make_shared<std::promise<PortCountsTable>>();
+    auto come = answer->get_future();
+    performance_->post(
+        [answer](PerformanceManager& manager) { answer->set_value(counts_of(manager.store())); });
+    return come.wait_for(kCountersMax) == std::future_status::ready ? come.get() : nullptr;
+  };
+}
+
+void GmpManagers::set_options(const PerformanceOptions& performance,
+                              const CongestionOptions& settings) {
+  if (performance_)
+    performance_->post([performance](auto& manager) { manager.set_options(performance); });
+  if (congestion_) congestion_->post([settings](auto& manager) { manager.set_options(settings); });
+}
+
+}  // namespace weft::cli

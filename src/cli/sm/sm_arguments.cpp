@@ -1,0 +1,145 @@
+#include "cli/sm/sm_arguments.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "service/config/config_file.h"
+#include "service/config/options.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr unsigned kLogRouting = 0x40;
+constexpr const char* kDefaultDirectory = "/var/log";
+constexpr const char* kDefaultCache = "/var/cache/opensm";
+constexpr const char* kDefaultConfig = "/etc/opensm/opensm.conf";
+
+/// -d N: OpenSM's debugging options, each an alias of a configuration key.
+void add_debug_option(CLI::App& app, Assignments& assignments) {
+  static constexpr std::array<std::string_view, 4> kKeys{"ignore_other_sm", "single_thread",
+                                                         "force_log_flush", "disable_multicast"};
+  app.add_option_function<unsigned>(
+         "-d,--debug",
+         [&assignments](unsigned number) {
+           assignments.push_back({fmt::format("-d {}", number), kKeys[number], "TRUE"});
+         },
+         "Set a debugging option: 0 ignore other managers, 1 one thread, 2 flush the log, 3 no "
+         "multicast")
+      ->check(CLI::Range(std::size_t{0}, kKeys.size() - 1))
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->trigger_on_parse();
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+void add_sm_options(CLI::App& app, SmArguments& arguments) {
+  app.add_option("-F,--config", arguments.config, "Read this configuration file (opensm.conf)")
+      ->option_text(fmt::format("FILE [{}]", kDefaultConfig));
+  app.add_option("-c,--create-config", arguments.create_config,
+                 "Write the effective configuration with all keys to this file and exit")
+      ->option_text("FILE");
+  add_command_options(app, manager_command_options(), arguments.assignments);
+  add_command_options(app, routing_command_options(), arguments.assignments);
+  add_debug_option(app, arguments.assignments);
+  app.add_flag("-o,--once", arguments.once, "Bring the subnet up once, then exit");
+  app.add_option("-J,--pidfile", arguments.pid_file, "With -B: write the process id to this file")
+      ->option_text("FILE");
+  app.add_flag("-v,--verbose", arguments.verbose, "Increase the log verbosity; may be repeated");
+  app.add_flag("-V", arguments.verbose_max, "Log everything");
+  static const std::map<std::string, AdaptiveSwitches> kAdaptive{
+      {"none", AdaptiveSwitches::kRefused},
+      {"all", AdaptiveSwitches::kAnswered},
+      {"mixed", AdaptiveSwitches::kMixed},
+      {"silent", AdaptiveSwitches::kIgnored}};
+  restrict_to(app.add_option_function<std::string>(
+                  "--emulate-adaptive",
+                  [&arguments](const std::string& word) {
+                    arguments.emulate_adaptive = kAdaptive.at(word);
+                  },
+                  "Set the adaptive-routing capability of emulated switches; mixed: some are not "
+                  "AR-capable, hold few groups or have an old version; silent: no response "
+                  "(default: none)"),
+              {"none", "all", "mixed", "silent"});
+  app.add_flag("--emulate-notifications", arguments.emulate_notifications,
+               "With --emulate-adaptive: make AR-capable switches send fault routing notifications "
+               "(FRN) for LIDs that they can no longer reach");
+  app.add_option("--emulate", arguments.emulate,
+                 "Run on an emulated fabric, from a file or a generator spec");
+  list_words(
+      app.add_option("--format", arguments.format,
+                     "Read the --emulate file in this format (default: detected from the content)"),
+      table_names(read_formats()));
+  app.add_flag("--json", arguments.json, "With --once: report as one JSON object");
+}
+
+Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::string>& warnings) {
+  Settings settings;
+  if (!arguments.emulate.empty() && arguments.create_config.empty())
+    use_emulated_files(settings, arguments.emulated_folder);
+  std::string config = arguments.config;
+  std::error_code error;
+  if (config.empty() && arguments.emulate.empty() && std::filesystem::exists(kDefaultConfig, error))
+    config = kDefaultConfig;
+  if (!config.empty()) {
+    ConfigDiagnostics complaints;
+    const auto status = read_config(config, settings, complaints);
+    warnings.insert(warnings.end(), complaints.warnings.begin(), complaints.warnings.end());
+    if (!status) return forward(status);
+  }
+  if (const auto status = assign_all(arguments.assignments, settings, warnings); !status)
+    return forward(status);
+  return settings;
+}
+
+unsigned log_flags(const SmArguments& arguments, const Settings& settings) {
+  auto flags = static_cast<unsigned>(settings.log_flags);
+  for (unsigned i = 0; i < arguments.verbose; ++i) flags = (flags << 1 | 1) & 0xFF;
+  return arguments.verbose_max ? 0xFF : flags;
+}
+
+LogDestination log_place(const SmArguments& arguments, unsigned flags) {
+  LogDestination place;
+  place.flags = flags;
+  place.default_file = arguments.emulate.empty();
+  place.is_explicit = std::ranges::find(arguments.assignments, "log_file", &Assignment::key) !=
+                      arguments.assignments.end();
+  return place;
+}
+
+std::string cache_directory(const SmArguments& arguments) {
+  if (const std::string cache = environment("OSM_CACHE_DIR"); !cache.empty()) return cache;
+  return arguments.emulate.empty() ? kDefaultCache : "";
+}
+
+DumpPlace dump_place(const SmArguments& arguments, const Settings& settings, unsigned flags) {
+  if (settings.dump_files_dir != Settings{}.dump_files_dir)
+    return {.folder = settings.dump_files_dir, .everything = true, .is_explicit = true};
+  const bool routing = (flags & kLogRouting) != 0;
+  if (!arguments.emulate.empty())
+    return {.folder = arguments.emulated_folder,
+            .everything = routing,
+            .is_explicit = routing,
+            .after_sweeps = routing};
+  if (const std::string folder = environment("OSM_TMP_DIR"); !folder.empty())
+    return {.folder = folder, .everything = true, .is_explicit = true, .from_variable = true};
+  return {.folder = kDefaultDirectory, .everything = routing, .is_explicit = routing};
+}
+
+Status check_folder(const DumpPlace& place) {
+  std::error_code ignored;
+  if (!place.from_variable || std::filesystem::is_directory(place.folder, ignored)) return {};
+  return fail(Code::kEnvironment,
+              "OSM_TMP_DIR: {}: no such folder: dumps are not written: create it, or name a folder "
+              "with --dump_files_dir",
+              place.folder);
+}
+
+}  // namespace weft::cli

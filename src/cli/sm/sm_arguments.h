@@ -1,0 +1,68 @@
+// Options of `weft sm`: those of opensm(8) and Weft's own.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/routes/routing_arguments.h"
+#include "emulator/options.h"
+#include "service/config/settings.h"
+#include "service/log.h"
+
+namespace weft::cli {
+
+struct SmArguments {
+  Assignments assignments;
+  std::string config;         // -F
+  std::string create_config;  // -c
+  bool once = false;
+  std::string pid_file;      // -J
+  unsigned verbose = 0;      // -v, counted
+  bool verbose_max = false;  // -V
+  std::string emulate;
+  std::string emulated_folder;  // files of the emulated manager; empty: none are kept
+  AdaptiveSwitches emulate_adaptive = AdaptiveSwitches::kRefused;
+  bool emulate_notifications = false;
+  std::string format;  // format of the --emulate file
+  bool json = false;
+};
+
+/// Declares the options.
+void add_sm_options(CLI::App& app, SmArguments& arguments);
+
+/// Reads the configuration file (-F, else the default file if it exists and the fabric is real) and
+/// applies the command line. For an emulated fabric the defaults name no files of the machine,
+/// except with -c, which writes the configuration of a manager of the machine.
+Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::string>& warnings);
+
+/// The effective log flags (OpenSM's bits): log_flags plus one bit per -v, or all with -V.
+unsigned log_flags(const SmArguments& arguments, const Settings& settings);
+
+/// The log destination; appends to an existing file. An emulated fabric does not use the default
+/// file unless the command line names it.
+LogDestination log_place(const SmArguments& arguments, unsigned flags);
+
+/// The folder for persistent files: OSM_CACHE_DIR, else /var/cache/opensm. Empty for an emulated
+/// fabric without OSM_CACHE_DIR, so that its LIDs never reach the cache of the machine.
+std::string cache_directory(const SmArguments& arguments);
+
+struct DumpPlace {
+  std::string folder;          // empty: no dumps
+  bool everything = false;     // all dumps; false: opensm-subnet.lst only
+  bool is_explicit = false;    // the folder is configured, or the routing log flag is set
+  bool after_sweeps = true;    // false: only dumps of the console and sa_db_dump
+  bool from_variable = false;  // from OSM_TMP_DIR: never created
+};
+
+/// The dump folder: dump_files_dir if set, else OSM_TMP_DIR, each with all dumps; else, as in
+/// OpenSM, /var/log with opensm-subnet.lst only, or with all dumps if the routing log flag is set.
+/// An emulated manager uses its own folder instead of OSM_TMP_DIR and /var/log, with that flag
+/// only.
+DumpPlace dump_place(const SmArguments& arguments, const Settings& settings, unsigned flags);
+
+/// Fails if the folder is from OSM_TMP_DIR and does not exist.
+Status check_folder(const DumpPlace& place);
+
+}  // namespace weft::cli

@@ -1,0 +1,154 @@
+#include "cli/sm/sm_operation.h"
+
+#include "base/log.h"
+#include "cli/version.h"
+#include "sm/election/election.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr TimeNs kShowInterval = std::chrono::milliseconds(200);
+
+std::string line_for_systemd(const SmStatus& status, const Snapshot* snapshot) {
+  if (status.state != SmState::kMaster || snapshot == nullptr)
+    return std::string(name(status.state)) + (status.error.empty() ? "" : ": " + status.error);
+  const Fabric& fabric = snapshot->fabric;
+  const std::string up = status.up ? "SUBNET UP" : "not up: " + status.error;
+  return fmt::format("{}: {} hosts, {} switches, {} links, routed by {}", up, fabric.ca_count(),
+                     fabric.switch_count(), fabric.link_count(), snapshot->routes.engine);
+}
+
+}  // namespace
+
+Operation::Operation(const Settings& settings, std::vector<std::unique_ptr<EventSink>> sinks,
+                     std::shared_ptr<EventRing> ring)
+    : board_(settings),
+      ring_(std::move(ring)),
+      history_(history_of(settings)),
+      events_([&] {
+        if (history_) sinks.push_back(sink_into(*history_));
+        return std::move(sinks);
+      }()),
+      systemd_(Systemd::from_environment()) {
+  if (history_) board_.set_history_meter(history_->meter());
+}
+
+std::unique_ptr<HistoryWriter> Operation::history_of(const Settings& settings) {
+  if (settings.history_file.empty()) return nullptr;
+  return std::make_unique<HistoryWriter>(settings.history_file, history_keeping(settings), [this] {
+    return board_.counters_source.call().value_or(nullptr);
+  });
+}
+
+Result<std::unique_ptr<Operation>> Operation::prepare(const SmArguments& arguments,
+                                                      const Settings& settings) {
+  auto sinks = open_event_sinks(settings);
+  if (!sinks) return forward(sinks);
+  auto http = http_options(settings);
+  if (!http) return forward(http);
+  const bool serves = *http && !arguments.once;
+  std::shared_ptr<EventRing> ring;
+  if (serves) sinks->push_back(sink_into(ring = std::make_shared<EventRing>()));
+  std::unique_ptr<Operation> operation(new Operation(settings, std::move(*sinks), std::move(ring)));
+  if (const auto opened = operation->open_console(arguments, settings); !opened)
+    return forward(opened);
+  if (!serves) return operation;
+  if (const auto opened = operation->open_http(std::move(**http)); !opened) return forward(opened);
+  return operation;
+}
+
+Status Operation::open_console(const SmArguments& arguments, const Settings& settings) {
+  auto options = console_options(settings);
+  if (!options) return forward(options);
+  if (!*options || arguments.once) return {};
+  (*options)->version = kVersion;
+  (*options)->dump_folder = dump_place(arguments, settings, 0).folder;
+  (*options)->plugins = plugin_names(settings.event_plugin_name);
+  auto console = ConsoleServer::open(std::move(**options), board_);
+  if (!console) return forward(console);
+  console_ = std::move(*console);
+  return {};
+}
+
+Status Operation::open_http(HttpOptions options) {
+  options.version = kVersion;
+  const HttpAddress address = options.address;
+  http_api_ = std::make_unique<HttpApi>(std::move(options), board_, ring_);
+  auto server = HttpServer::open(
+      address, {[this](const HttpRequest& request) { return http_api_->quick_answer(request); },
+                [this](const HttpRequest& request) { return http_api_->answer(request); }});
+  if (!server) return forward(server);
+  http_ = std::move(*server);
+  ring_->on_news = [this] { http_->wake(); };
+  return {};
+}
+
+Status Operation::start() {
+  if (http_) {
+    if (const auto started = http_->start(); !started) return started;
+    const std::string address = board_.read().settings->http;
+    log::info("HTTP on {}:{}", address.substr(0, address.rfind(':')), http_->port());
+  }
+  if (const auto started = events_.start(); !started) return started;
+  if (console_) console_->start();
+  return {};
+}
+
+void Operation::stepped(SubnetManager& sm) {
+  events_.deliver(source_.collect(sm));
+  tallying_.look(sm);
+  for (const SmRequest& request : board_.take_requests()) carry_out(sm, request);
+  systemd_.alive();
+  if (sm.settled()) systemd_.ready();
+  const bool changed = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_ ||
+                       sm.regroupings() != shown_regroupings_;
+  if (changed || clock_.now() >= next_show_) show(sm);
+  partition_changes_.step(sm);  // after show(): a completed change is already published
+}
+
+void Operation::errors_rose(const std::vector<ErrorRise>& rises) {
+  std::vector<Event> events;
+  for (const ErrorRise& rise : rises) events.push_back(event_of(rise));
+  events_.deliver(std::move(events));
+}
+
+void Operation::show(const SubnetManager& sm) {
+  next_show_ = clock_.now() + kShowInterval;
+  shown_state_ = sm.state();
+  shown_sweeps_ = sm.heavy_sweeps();
+  shown_regroupings_ = sm.regroupings();
+  SmStatus status = status_of(sm);
+  status.log_flags = log_flags_;
+  status.tally = tallying_.tally();
+  systemd_.status(line_for_systemd(status, sm.snapshot().get()));
+  board_.post(std::move(status), sm.snapshot());
+}
+
+void Operation::carry_out(SubnetManager& sm, const SmRequest& request) {
+  next_show_ = TimeNs{0};
+  switch (request.kind) {
+    case SmRequest::Kind::kHeavySweep:
+      return sm.request_heavy_sweep(request.by == SmRequest::By::kHttp ? "HTTP" : "console");
+    case SmRequest::Kind::kLightSweep:
+      return sm.request_light_sweep();
+    case SmRequest::Kind::kReroute:
+      return sm.request_reroute();
+    case SmRequest::Kind::kSweeping:
+      return sm.set_sweeping(request.value != 0);
+    case SmRequest::Kind::kPriority:
+      sm.set_priority(static_cast<std::uint8_t>(request.value));
+      return on_request(request);
+    case SmRequest::Kind::kLogFlags:
+      return on_request(request);
+  }
+}
+
+void Operation::reloaded(const Settings& settings, unsigned log_flags) {
+  log_flags_ = log_flags;
+  if (history_) history_->set_keeping(history_keeping(settings));
+  board_.post(settings);
+  next_show_ = TimeNs{0};
+  systemd_.reloaded();
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,84 @@
+// Services of a running subnet manager: console, HTTP, events and plugins, systemd. They read its
+// state and submit requests between two of its steps.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "cli/sm/sm_arguments.h"
+#include "service/console/console_server.h"
+#include "service/events/event.h"
+#include "service/events/event_hub.h"
+#include "service/events/event_ring.h"
+#include "service/history/history_writer.h"
+#include "service/http/http_api.h"
+#include "service/http/http_server.h"
+#include "service/partition_changes.h"
+#include "service/sm_board.h"
+#include "service/sm_tally.h"
+#include "service/systemd.h"
+#include "sm/subnet_manager.h"
+
+namespace weft::cli {
+
+class Operation {
+ public:
+  /// Opens ports and files and loads plugins, so that configuration errors appear at the start.
+  /// With
+  /// --once there is neither a console nor an HTTP service.
+  static Result<std::unique_ptr<Operation>> prepare(const SmArguments& arguments,
+                                                    const Settings& settings);
+  /// Starts the threads, hence only after a fork. Fails if a plugin fails to start.
+  Status start();
+
+  /// Called after each step of the manager.
+  void stepped(SubnetManager& sm);
+  /// Called before and after a reload (SIGHUP).
+  void reloading() { systemd_.reloading(); }
+  void reloaded(const Settings& settings, unsigned log_flags);
+  void reopen() { events_.reopen(); }
+  /// Publishes error counter increases as events; may be called from any thread.
+  void errors_rose(const std::vector<ErrorRise>& rises);
+  void stopping() { systemd_.stopping(); }
+  void set_log_flags(unsigned flags) { log_flags_ = flags; }
+
+  /// Registry of calls into the services beside the manager; each is removed before its service
+  /// ends.
+  SmBoard& board() { return board_; }
+  PartitionChanges& partition_changes() { return partition_changes_; }
+
+  /// Called for requests that the manager does not execute itself.
+  std::function<void(const SmRequest&)> on_request;
+
+ private:
+  Operation(const Settings& settings, std::vector<std::unique_ptr<EventSink>> sinks,
+            std::shared_ptr<EventRing> ring);
+  /// Reads counters through the board; null if no history is configured.
+  std::unique_ptr<HistoryWriter> history_of(const Settings& settings);
+  Status open_console(const SmArguments& arguments, const Settings& settings);
+  Status open_http(HttpOptions options);
+  void carry_out(SubnetManager& sm, const SmRequest& request);
+  void show(const SubnetManager& sm);
+
+  SmBoard board_;
+  PartitionChanges partition_changes_;
+  std::shared_ptr<EventRing> ring_;  // recent events for the HTTP service
+  std::unique_ptr<HttpApi> http_api_;
+  std::unique_ptr<HttpServer> http_;        // null: disabled
+  std::unique_ptr<HistoryWriter> history_;  // null: disabled
+  EventHub events_;  // its thread notifies the HTTP server, hence ends before it
+  EventSource source_;
+  Systemd systemd_;
+  SmTallyCollector tallying_;
+  std::unique_ptr<ConsoleServer> console_;  // null: disabled
+  RealClock clock_;
+  TimeNs next_show_{0};
+  SmState shown_state_ = SmState::kNotActive;
+  std::uint64_t shown_sweeps_ = 0;
+  std::uint64_t shown_regroupings_ = 0;
+  unsigned log_flags_ = 0;
+};
+
+}  // namespace weft::cli

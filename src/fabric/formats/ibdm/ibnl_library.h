@@ -1,0 +1,51 @@
+// Finds the definition of a system type: in the folders of IBNL files, then among the single-chip
+// systems built into Weft.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "fabric/formats/ibdm/ibnl.h"
+
+namespace weft {
+
+/// The search path of IBNL files: options.ibnl_dir, the folders in WEFT_IBNL_PATH (separated by
+/// colons), the topology's own folder and its `ibnl`, and the installation folders of ibutils. Only
+/// the last are sure to exist.
+std::vector<std::string> ibnl_folders(const ReadOptions& options, const std::string& topology);
+
+/// A system of one chip: ports P1 to Pn.
+IbnlFile make_one_chip_system(const std::string& type, NodeType node_type, std::uint8_t ports);
+
+class IbnlLibrary {
+ public:
+  IbnlLibrary(std::vector<std::string> folders, Warnings& warnings)
+      : folders_(std::move(folders)), warnings_(warnings) {}
+
+  /// The definition of a type; nullptr if there is none. Fails if its file cannot be read. Folders
+  /// are listed at the first call; a file is parsed when it is used.
+  Result<const IbnlFile*> find(const std::string& type);
+
+  /// Adds a definition of a type that find() did not find.
+  const IbnlFile* add(const std::string& type, IbnlFile file);
+
+  /// The folders, for messages.
+  std::string searched() const;
+
+ private:
+  void list_folders();
+  void list_folder(const std::string& folder);
+
+  std::vector<std::string> folders_;
+  Warnings& warnings_;
+  bool listed_ = false;
+  std::unordered_map<std::string, std::string> path_of_type_;
+  std::unordered_map<std::string, const IbnlFile*> by_path_;
+  std::unordered_map<std::string, const IbnlFile*> by_type_;  // types that are in no folder
+  std::deque<IbnlFile> files_;                                // addresses are stable
+};
+
+}  // namespace weft

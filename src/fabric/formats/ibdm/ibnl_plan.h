@@ -1,0 +1,59 @@
+// An expanded chassis: the chips, wires and front panel plugs of an IBNL definition with the boards
+// that a configuration selects. Systems of one type and configuration share a plan.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "fabric/formats/ibdm/ibnl.h"
+
+namespace weft {
+
+struct ChipPort {
+  std::uint32_t chip = 0;  // index into SystemPlan::chips
+  std::uint8_t port = 0;
+  bool operator==(const ChipPort&) const = default;
+};
+
+struct SystemPlan {
+  struct Chip {
+    std::string name;  // within the system: "leaf1/U1"
+    std::string device;
+    NodeType type = NodeType::kSwitch;
+    std::uint8_t ports = 0;
+    std::vector<LinkRate> rates;  // of each port, as far as given; index 0 is unused
+  };
+  std::vector<Chip> chips;
+  std::vector<std::pair<ChipPort, ChipPort>> wires;
+  std::unordered_map<std::string, ChipPort> plugs;
+  std::size_t ports = 0;  // of all chips
+};
+
+/// Limits of expansion, over all systems of a topology. They are much larger than any subnet, and
+/// keep a hostile definition from exhausting the memory.
+struct ExpansionBudget {
+  static constexpr std::size_t kChipsMax = 1 << 18;
+  static constexpr std::size_t kPortsMax = 1 << 22;
+  static constexpr std::size_t kStepsMax = 1 << 23;
+  std::size_t chips = 0;
+  std::size_t ports = 0;
+  std::size_t steps = 0;  // parts and connections
+
+  /// Adds to the totals; fails, naming the limit, if one is exceeded.
+  Status spend(std::size_t more_chips, std::size_t more_ports, std::size_t more_steps);
+};
+
+/// Modifier by board path ("leaf1", "main/leaf2"): "R" removes the board, "12x" selects that
+/// flavour.
+using IbnlModifiers = std::map<std::string, std::string>;
+
+/// Fails with kBadInput, "PATH:LINE: ...", on boards that do not exist, do not fit together, or
+/// include themselves. Errors that can be ignored, such as a modifier of a board that does not
+/// exist, add a line to `oddities`.
+Result<SystemPlan> plan_system(const IbnlFile& file, const IbnlModifiers& modifiers,
+                               ExpansionBudget& budget, std::vector<std::string>& oddities);
+
+}  // namespace weft

@@ -1,0 +1,111 @@
+#include "policy/automatic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace weft {
+namespace {
+
+constexpr double kAsGood = 0.995;
+// Routing, verifying and measuring take about 0.1 us per table entry.
+constexpr std::uint64_t kEntriesForAll = 20'000'000;
+constexpr std::size_t kOfLarge = 3;
+
+/// Fast ones first.
+constexpr std::array<std::string_view, 10> kAll{"minhop", "updn", "dnup", "dor",  "sssp",
+                                                "ftree",  "dfp",  "nue",  "lash", "dfsssp"};
+
+std::vector<std::string_view> likeliest(TopologyKind kind) {
+  switch (kind) {
+    case TopologyKind::kSingleSwitch:
+      return {"minhop"};
+    case TopologyKind::kTree:
+    case TopologyKind::kQuasiTree:
+      return {"ftree", "updn", "minhop", "nue", "dfsssp", "lash"};
+    case TopologyKind::kHypercube:
+    case TopologyKind::kMesh:
+      return {"dor", "nue", "lash", "dfsssp", "updn"};
+    case TopologyKind::kTorus:
+      return {"lash", "dfsssp", "nue", "updn"};
+    case TopologyKind::kDragonfly:
+    case TopologyKind::kDragonflyPlus:
+      return {"dfp", "dfsssp", "lash", "nue", "updn"};
+    case TopologyKind::kHyperX:
+    case TopologyKind::kIrregular:
+      return {"dfsssp", "lash", "nue", "updn", "dnup"};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topology& topology,
+                                             bool torus_described) {
+  std::vector<std::string_view> names = likeliest(topology.kind);
+  if (topology.kind == TopologyKind::kSingleSwitch) return names;  // all routes are equal
+  if (torus_described) names.insert(names.begin(), "torus-2QoS");
+  if (std::uint64_t{fabric.switch_count()} * fabric.endport_count() > kEntriesForAll) {
+    names.resize(std::min(names.size(), kOfLarge));
+    return names;
+  }
+  for (const std::string_view name : kAll)
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
+bool is_as_good(const Trial& trial, double most) { return trial.ebb >= kAsGood * most; }
+
+namespace {
+
+/// Rank of routes for clients that ignore the SL; higher is better.
+int safety(const Trial& trial) {
+  if ((trial.single_sls & 1) != 0) return 2;  // such clients use SL 0
+  return trial.single_sls != 0 ? 1 : 0;
+}
+
+std::string figures(const Trial& trial) {
+  return fmt::format("effective bisection {:.3f}, {} VL{}, {}", trial.ebb, trial.vls,
+                     trial.vls == 1 ? "" : "s", one_sl_text(trial));
+}
+
+}  // namespace
+
+std::string_view one_sl_text(const Trial& trial) {
+  constexpr std::array<std::string_view, 3> kTexts{"not free of deadlock on one SL",
+                                                   "free of deadlock on one SL other than 0",
+                                                   "free of deadlock on one SL"};
+  return kTexts[static_cast<std::size_t>(safety(trial))];
+}
+
+std::size_t best_of(const std::vector<Trial>& trials) {
+  const double most = std::ranges::max(trials, {}, &Trial::ebb).ebb;
+  std::size_t best = trials.size();
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    if (is_as_good(trials[i], most) &&
+        (best == trials.size() || safety(trials[i]) > safety(trials[best])))
+      best = i;
+  return best;
+}
+
+std::string describe_choice(const Topology& topology, const std::vector<Trial>& trials,
+                            std::size_t best) {
+  std::string text =
+      fmt::format("{}: {} ({})", topology.about, trials[best].engine, figures(trials[best]));
+  const double most = std::ranges::max(trials, {}, &Trial::ebb).ebb;
+  for (std::size_t i = 0; i < best; ++i)
+    if (is_as_good(trials[i], most)) {
+      text +=
+          fmt::format(", preferred to {} with routes that can deadlock if clients ignore the SL",
+                      trials[i].engine);
+      break;
+    }
+  const Trial* next = nullptr;
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    if (i != best && (next == nullptr || trials[i].ebb > next->ebb)) next = &trials[i];
+  if (next == nullptr) return text + "; no other engine succeeds";
+  return text + fmt::format("; next best {} ({})", next->engine, figures(*next));
+}
+
+}  // namespace weft

@@ -1,0 +1,45 @@
+// Configuration of routing chains: topologies (topo_policy_file) of port groups, and routing steps
+// (rch_policy_file). docs/reference/routing-chains.md
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "policy/port_groups.h"
+
+namespace weft {
+
+struct FiledTopology {
+  unsigned id = 0;  // from 1; 0 is the whole fabric
+  std::string switch_group;
+  std::string host_group;
+  bool operator==(const FiledTopology&) const = default;
+};
+
+struct FiledStep {
+  unsigned id = 0;
+  std::string engine;
+  std::string use;
+  std::string config;        // a configuration file of its own, or empty
+  unsigned topology = 0;     // 0: the whole fabric
+  unsigned fallback_to = 0;  // the step it replaces on failure; 0: not a fallback
+  unsigned path_bit = 0;
+  std::string place;         // "file:line"
+  std::string config_place;  // "file:line:column"
+  bool operator==(const FiledStep&) const = default;
+};
+
+/// Fails with kBadInput, with all errors in the message: an unknown or missing qualifier, an id
+/// that is not positive or is a duplicate, an undefined group.
+Result<std::vector<FiledTopology>> read_topologies(const std::string& path,
+                                                   const PortGroups& groups);
+
+/// Fails with kBadInput, with all errors in the message: those of topologies; an unknown engine,
+/// also "chain" and "auto"; an undefined topology or step; cyclic fallbacks; a first step that is a
+/// fallback or is not on topology 0 and path bit 0; a path bit beyond the LMC; no step.
+Result<std::vector<FiledStep>> read_steps(const std::string& path,
+                                          const std::vector<FiledTopology>& topologies,
+                                          unsigned lmc);
+
+}  // namespace weft

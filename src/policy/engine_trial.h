@@ -1,0 +1,21 @@
+// Trial of one engine, as for each candidate of "auto" and each row of `weft check`: routes that do
+// not pass the verifier are rejected.
+#pragma once
+
+#include <string_view>
+
+#include "congestion/quality.h"
+#include "policy/automatic.h"
+#include "policy/route_chain.h"
+
+namespace weft {
+
+struct EngineTrial {
+  ChainResult chain;  // status: why the engine failed
+  Quality quality;    // if it succeeded
+  Trial trial;
+};
+EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
+                      EngineFinder find = &find_engine, const WantedMaps* wanted = nullptr);
+
+}  // namespace weft

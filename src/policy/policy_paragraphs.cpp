@@ -1,0 +1,133 @@
+#include "policy/policy_paragraphs.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace weft {
+namespace {
+
+std::string_view without_comment(std::string_view line) {
+  for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
+  return line;
+}
+
+class Reader {
+ public:
+  Reader(const ParagraphForm& form, Complaints& complaints)
+      : form_(form), end_(fmt::format("end-{}", form.keyword)), complaints_(complaints) {}
+
+  void take(std::string_view path, std::size_t number, std::string_view whole) {
+    const std::string_view line = trim(without_comment(whole));
+    if (line.empty()) return;
+    const auto place = [&](std::string_view word) {
+      return fmt::format("{}:{}:{}", path, number, word.data() - whole.data() + 1);
+    };
+    const auto wrong = [&](std::string_view word, std::string_view want) {
+      complaints_.push_back(
+          fmt::format("{}: found {}, expected {}", place(word), quoted(word), want));
+    };
+    if (line == form_.keyword) {
+      if (open_) wrong(line, quoted(end_) + " first");
+      finish();
+      open_ = true;
+      now_ = {};
+      now_.place = fmt::format("{}:{}", path, number);
+      return;
+    }
+    if (line == end_) {
+      if (!open_) return wrong(line, quoted(form_.keyword) + " first");
+      return finish();
+    }
+    const std::size_t colon = line.find(':');
+    const std::string_view name = trim(line.substr(0, colon));
+    if (!open_) return wrong(name, quoted(form_.keyword));
+    if (std::ranges::find(form_.names, name) == form_.names.end()) {
+      broken_ = true;
+      return wrong(name, fmt::format("{} or {}", fmt::join(form_.names, ", "), end_));
+    }
+    const std::string_view rest =
+        colon == std::string_view::npos ? std::string_view() : line.substr(colon + 1);
+    const std::string_view value = trim(rest);
+    if (value.empty()) {
+      broken_ = true;
+      complaints_.push_back(
+          fmt::format("{}: {}: found the end of the line, expected ': VALUE'", place(name), name));
+      return;
+    }
+    if (name != form_.with_colon && value.find(':') != std::string_view::npos) {
+      broken_ = true;
+      return wrong(value, "a value without a colon");
+    }
+    if (now_.find(name) != nullptr) {
+      broken_ = true;
+      return wrong(name, "it once only");
+    }
+    now_.qualifiers.push_back({std::string(name), std::string(value), place(value)});
+  }
+
+  void end_of_file() {
+    if (open_)
+      complaints_.push_back(
+          fmt::format("{}: found the end of the file, expected {}", now_.place, quoted(end_)));
+    finish();
+  }
+
+  std::vector<Paragraph> paragraphs;
+
+ private:
+  void finish() {
+    if (!std::exchange(open_, false)) return;
+    bool whole = !std::exchange(broken_, false);
+    for (const std::string_view name : form_.mandatory)
+      if (whole && now_.find(name) == nullptr) {
+        complaints_.push_back(
+            fmt::format("{}: this {} has no '{}'", now_.place, form_.keyword, name));
+        whole = false;
+      }
+    if (whole) paragraphs.push_back(std::move(now_));
+  }
+
+  const ParagraphForm& form_;
+  const std::string end_;
+  Complaints& complaints_;
+  Paragraph now_;
+  bool open_ = false;
+  bool broken_ = false;  // a missing qualifier may be the invalid line
+};
+
+}  // namespace
+
+const Qualifier* Paragraph::find(std::string_view name) const {
+  const auto found = std::ranges::find(qualifiers, name, &Qualifier::name);
+  return found == qualifiers.end() ? nullptr : &*found;
+}
+
+std::string Paragraph::value(std::string_view name, std::string_view otherwise) const {
+  const Qualifier* found = find(name);
+  return found == nullptr ? std::string(otherwise) : found->value;
+}
+
+Result<std::vector<Paragraph>> read_paragraphs(const std::string& path, const ParagraphForm& form,
+                                               Complaints& complaints) {
+  Reader reader(form, complaints);
+  const auto status =
+      for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
+        reader.take(at.path(), at.line_number(), line);
+        return {};
+      });
+  if (!status) return forward(status);
+  reader.end_of_file();
+  return std::move(reader.paragraphs);
+}
+
+Status as_status(const Complaints& complaints) {
+  if (complaints.empty()) return {};
+  std::string all;
+  for (const std::string& one : complaints) all += (all.empty() ? "" : "\n") + one;
+  return fail(Code::kBadInput, "{}", all);
+}
+
+}  // namespace weft

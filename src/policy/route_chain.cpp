@@ -1,0 +1,374 @@
+#include "policy/route_chain.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/nearest.h"
+#include "base/text.h"
+#include "policy/automatic.h"
+#include "policy/engine_trial.h"
+#include "routing/multicast/multicast.h"
+#include "routing/parts/parts.h"
+#include "routing/tables/switch_reach.h"
+#include "verify/failure_text.h"
+
+namespace weft {
+namespace {
+
+constexpr std::string_view kNoFallback = "no_fallback";
+constexpr std::size_t kPartsNamed = 8;
+
+std::string plural(std::uint32_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string engine_names() {
+  std::string names(kAutomatic);
+  for (const Engine& engine : engines()) names += fmt::format(", {}", engine.name);
+  return names;
+}
+
+std::string suggestion(std::string_view name) {
+  std::vector<std::string_view> names{kAutomatic, kNoFallback};
+  for (const Engine& engine : engines()) names.push_back(engine.name);
+  return did_you_mean(name, names);
+}
+
+void verify_result(const Fabric& fabric, const RoutingOptions& options, ChainResult& result) {
+  const Stopwatch verifying;
+  result.verdict = verify(fabric, result.routes,
+                          {.threads = options.threads,
+                           .groups = options.groups,
+                           .ignore_replies = options.ignore_replies});
+  result.verify_seconds += verifying.seconds();
+}
+
+/// Whether every SL of the routes maps to the VL assigned by the engine: then no verification is
+/// needed.
+bool same_lanes(const Routes& routes, const Sl2Vl& wanted) {
+  return wanted.uniform() && std::ranges::equal(std::span(wanted.common()).first(routes.vls),
+                                                std::span(routes.sl2vl.common()).first(routes.vls));
+}
+
+/// Verifies routes with the administrator's maps if there are any; without them, or if that fails,
+/// with the engine's own.
+void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode mode,
+                 const WantedMaps* wanted, ChainResult& result) {
+  if (wanted != nullptr && !result.routes.sl2vl.uniform()) wanted = nullptr;
+  if (mode == VerifyMode::kOff) {
+    if (wanted == nullptr) return;
+    if (result.routes.vls == 1 || same_lanes(result.routes, wanted->sl2vl))
+      result.routes.sl2vl = wanted->sl2vl;
+    else
+      result.warnings.push_back(
+          fmt::format("SL2VL of {} is not used: the routes of '{}' need several VLs, and are not "
+                      "verified with it",
+                      wanted->key, result.routes.engine));
+    return;
+  }
+  std::optional<Sl2Vl> own;
+  if (wanted != nullptr) own = std::exchange(result.routes.sl2vl, wanted->sl2vl);
+  verify_result(fabric, options, result);
+  const std::string why = all_complaints(result.verdict);
+  if (!own || why.empty()) return;
+  Verdict with_wanted = std::exchange(result.verdict, {});
+  std::swap(*own, result.routes.sl2vl);
+  verify_result(fabric, options, result);
+  if (all_complaints(result.verdict) == why) {  // the maps are not the cause
+    result.routes.sl2vl = std::move(*own);
+    result.verdict = std::move(with_wanted);
+    return;
+  }
+  result.warnings.push_back(
+      fmt::format("SL2VL of {} is not used, but that of '{}': with it there is {}", wanted->key,
+                  result.routes.engine, why));
+}
+
+/// If adaptive routes fail verification but the plain tables pass, the plain tables are used, with
+/// a warning.
+void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& options,
+                              ChainResult& result) {
+  if (!result.routes.adaptive || result.verdict.ok()) return;
+  auto adaptive = std::exchange(result.routes.adaptive, std::nullopt);
+  Verdict refused = std::exchange(result.verdict, {});
+  verify_result(fabric, options, result);
+  if (!result.verdict.ok()) {  // the AR groups are not the cause
+    result.routes.adaptive = std::move(adaptive);
+    result.verdict = std::move(refused);
+    return;
+  }
+  result.warnings.push_back(
+      fmt::format("adaptive routing is off: with its groups there is {}", complaint(refused)));
+}
+
+/// Shortest paths to and from spines of a degraded tree may go down and up where those between CAs
+/// do not.
+void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions& options,
+                                     VerifyMode mode, const WantedMaps* wanted,
+                                     ChainResult& result) {
+  const Verdict& verdict = result.verdict;
+  if (!verdict.verified || verdict.switches_ok() || verdict.has_credit_loop()) return;
+  if (reconnect_switches(fabric, result.routes, options.threads))
+    judge_lanes(fabric, options, mode, wanted, result);
+}
+
+/// Engines with files that describe the whole fabric are not run part by part.
+bool routes_parts(const Engine& engine) { return engine.name != "chain" && engine.name != "file"; }
+
+/// Runs one engine: true, with its routes in the result, if they are accepted; else adds the
+/// reason.
+bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
+             VerifyMode mode, const WantedMaps* wanted, ChainResult& result) {
+  const std::string kept = options.previous ? " (keeping active routes)" : "";
+  const Stopwatch routing;
+  auto routes = run_engine(engine, fabric, options);
+  if (!routes && result.parts.size() > 1 && routes_parts(engine))
+    routes = run_engine_by_parts(engine, fabric, options);
+  result.route_seconds = routing.seconds();
+  result.verify_seconds = 0;
+  result.warnings.clear();
+  if (!routes) {
+    result.failed.push_back({std::string(engine.name), routes.error().message + kept});
+    return false;
+  }
+  result.routes = std::move(*routes);
+  judge_lanes(fabric, options, mode, wanted, result);
+  if (engine.name != "file") reconnect_switches_if_they_fail(fabric, options, mode, wanted, result);
+  if (mode != VerifyMode::kOff) drop_adaptive_if_refused(fabric, options, result);
+  if (mode != VerifyMode::kEnforce || serves(result.verdict)) return true;
+  result.failed.push_back(
+      {std::string(engine.name), "its routes were rejected: " + complaint(result.verdict) + kept});
+  return false;
+}
+
+ChainResult of_fabric(const Fabric& fabric) {
+  ChainResult result;
+  for (const PartSize& size : part_sizes(fabric))
+    result.parts.push_back({size.switches, size.cas, {}});
+  return result;
+}
+
+/// Runs one engine and rejects routes that fail verification.
+ChainResult prove_alone(const Fabric& fabric, std::string_view name, const RoutingOptions& options,
+                        EngineFinder find, const WantedMaps* wanted) {
+  ChainResult result = of_fabric(fabric);
+  const Engine* engine = find(name);
+  if (engine == nullptr)
+    result.failed.push_back({std::string(name), "there is no engine of that name"});
+  else if (attempt(fabric, *engine, options, VerifyMode::kEnforce, wanted, result))
+    return result;
+  result.status = fail(Code::kUnroutable, "{}", result.failed.back().reason);
+  result.routes = {};
+  return result;
+}
+
+/// Successful candidates in order; routes of those that can no longer be the best are dropped.
+std::vector<EngineTrial> try_all(const Fabric& fabric, const RoutingOptions& options,
+                                 EngineFinder find, const WantedMaps* wanted,
+                                 std::span<const std::string_view> candidates) {
+  std::vector<EngineTrial> tried;
+  double most = 0;
+  for (const std::string_view name : candidates) {
+    EngineTrial one = try_alone(fabric, name, options, find, wanted);
+    if (!one.chain.status) continue;
+    most = std::max(most, one.trial.ebb);
+    tried.push_back(std::move(one));
+    for (EngineTrial& other : tried)
+      if (!is_as_good(other.trial, most)) other.chain.routes = {};
+  }
+  return tried;
+}
+
+/// "auto" on a connected fabric or on one part. The error names the recognized topology.
+Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, EngineFinder find,
+                           const WantedMaps* wanted) {
+  const Topology topology = recognise(fabric);
+  const auto candidates = candidates_for(fabric, topology, options.torus.has_value());
+  if (options.previous &&
+      std::ranges::find(candidates, options.previous_engine) != candidates.end()) {
+    ChainResult kept = prove_alone(fabric, options.previous_engine, options, find, wanted);
+    if (kept.status) {
+      kept.choice = fmt::format("{} is kept", options.previous_engine);
+      return kept;
+    }
+  }
+  RoutingOptions from_scratch = options;
+  from_scratch.previous.reset();
+  auto tried = try_all(fabric, from_scratch, find, wanted, candidates);
+  if (tried.empty())
+    return fail(Code::kUnroutable, "{}: the routes of all engines fail verification",
+                topology.about);
+  std::vector<Trial> trials;
+  for (const EngineTrial& one : tried) trials.push_back(one.trial);
+  const std::size_t best = best_of(trials);
+  tried[best].chain.choice = describe_choice(topology, trials, best);
+  return std::move(tried[best].chain);
+}
+
+/// "auto" on a partitioned fabric: selects an engine for each part.
+Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& options,
+                                    EngineFinder find, const WantedMaps* wanted) {
+  const std::vector<FabricPart> parts = split(fabric);
+  ChainResult result = of_fabric(fabric);
+  std::vector<Routes> routes;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string name = describe(parts[i], i);
+    auto one = choose(parts[i].fabric, options_of_part(fabric, parts[i], options), find, wanted);
+    if (!one) return fail(one.error().code, "{}: {}", name, one.error().message);
+    result.parts[i].engine = one->routes.engine;
+    result.parts[i].choice = one->choice;
+    result.choice += fmt::format("{}{}: {}", i == 0 ? "" : "; ", name, one->choice);
+    for (const std::string& warning : one->warnings)
+      result.warnings.push_back(fmt::format("{}: {}", name, warning));
+    result.route_seconds += one->route_seconds;
+    result.verify_seconds += one->verify_seconds;
+    routes.push_back(std::move(one->routes));
+  }
+  result.routes = join_routes(fabric, parts, routes);
+  auto trees = plan_multicast(fabric, result.routes, options, options.groups);
+  if (!trees) return forward(trees);
+  add_multicast(std::move(*trees), result.routes);
+  verify_result(fabric, options, result);
+  if (!serves(result.verdict))
+    return fail(Code::kUnroutable, "the routes of all parts together were rejected: {}",
+                complaint(result.verdict));
+  return result;
+}
+
+/// "auto": the engine that computed `previous` is kept, with incremental routes, as long as it is a
+/// candidate and its routes pass verification. Otherwise all candidates route, and the best that
+/// passes is selected, regardless of --verify. True, with its routes in the result, if any passes.
+bool choose(const Fabric& fabric, RoutingOptions& options, EngineFinder find,
+            const WantedMaps* wanted, std::optional<Lfts>& previous, ChainResult& result) {
+  options.previous = std::exchange(previous, std::nullopt);
+  auto chosen = result.parts.size() > 1 ? choose_by_parts(fabric, options, find, wanted)
+                                        : choose(fabric, options, find, wanted);
+  previous = std::exchange(options.previous, std::nullopt);
+  if (!chosen) {
+    result.failed.push_back({std::string(kAutomatic), chosen.error().message});
+    return false;
+  }
+  chosen->failed = std::move(result.failed);
+  result = std::move(*chosen);
+  return true;
+}
+
+/// By part, each once.
+std::vector<std::string> engines_of(const ChainResult& result) {
+  std::vector<std::string> names;
+  for (const RoutedPart& part : result.parts)
+    if (std::ranges::find(names, part.engine) == names.end()) names.push_back(part.engine);
+  return names;
+}
+
+/// Runs an engine by name: incrementally if it computed `previous`, and if that fails, from
+/// scratch.
+bool try_engine(const Fabric& fabric, const std::string& name, RoutingOptions& options,
+                VerifyMode mode, EngineFinder find, const WantedMaps* wanted,
+                std::optional<Lfts>& previous, ChainResult& result) {
+  const Engine* engine = find(name);
+  if (engine == nullptr) {
+    result.failed.push_back({name, "there is no engine of that name"});
+    return false;
+  }
+  if (name == options.previous_engine) options.previous = std::exchange(previous, std::nullopt);
+  if (attempt(fabric, *engine, options, mode, wanted, result)) return true;
+  if (!options.previous) return false;
+  options.previous.reset();
+  return attempt(fabric, *engine, options, mode, wanted, result);
+}
+
+}  // namespace
+
+Result<EngineChoice> parse_engine_choice(std::string_view text) {
+  EngineChoice choice;
+  for (const std::string_view part : split(text, ',')) {
+    const std::string_view name = trim(part);
+    if (name == kNoFallback) {
+      choice.fallback = false;
+    } else if (name == kAutomatic || find_engine(name) != nullptr) {
+      choice.engines.emplace_back(name);
+    } else {
+      return fail(Code::kUsage,
+                  "routing engine '{}' is not known{}; there are: {}, and 'no_fallback'", name,
+                  suggestion(name), engine_names());
+    }
+  }
+  if (choice.engines.empty()) choice.engines.emplace_back(kDefaultEngine);
+  return choice;
+}
+
+bool serves(Verdict verdict) {
+  verdict.ca_to_ca.pairs -= verdict.ca_to_ca.cut_off;
+  return verdict.ok();
+}
+
+EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
+                      EngineFinder find, const WantedMaps* wanted) {
+  EngineTrial one{prove_alone(fabric, engine, options, find, wanted), {}, {std::string(engine)}};
+  if (!one.chain.status) return one;
+  one.quality =
+      assess(fabric, one.chain.routes, {.threads = options.threads, .seed = options.seed});
+  one.trial.ebb = one.quality.ebb;
+  one.trial.vls = one.chain.routes.vls_needed;
+  one.trial.single_sls = one.chain.verdict.single_sls;
+  return one;
+}
+
+std::string describe_parts(const ChainResult& chain) {
+  std::string text = fmt::format("{} parts that no cables join: ", chain.parts.size());
+  const std::size_t named = std::min(chain.parts.size(), kPartsNamed);
+  for (std::size_t i = 0; i < named; ++i) {
+    const RoutedPart& part = chain.parts[i];
+    text += fmt::format("{}{} and {}", i == 0 ? "" : "; ",
+                        plural(part.switches, "switch", "switches"), plural(part.cas, "CA", "CAs"));
+    if (!part.engine.empty()) text += " by " + part.engine;
+  }
+  if (named < chain.parts.size())
+    text += fmt::format("; and {} smaller parts", chain.parts.size() - named);
+  return text + fmt::format("; {} CA pairs lie in different parts", chain.verdict.ca_to_ca.cut_off);
+}
+
+std::string describe(const RoutedStep& step) {
+  const std::string where =
+      step.topology == 0 ? "the whole fabric" : fmt::format("topology {}", step.topology);
+  if (!step.failed.empty())
+    return fmt::format("{} on {} failed: {}", step.engine, where, step.failed);
+  return fmt::format("{} on {}: {} switches, {} hosts", step.engine, where, step.switches,
+                     step.hosts);
+}
+
+ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
+                           VerifyMode mode, EngineFinder find, std::span<const Option> given,
+                           const WantedMaps* wanted) {
+  std::vector<std::string> names = choice.engines;
+  if (choice.fallback && std::ranges::find(names, kFallbackEngine) == names.end())
+    names.emplace_back(kFallbackEngine);
+
+  ChainResult result = of_fabric(fabric);
+  std::optional<Lfts> previous = std::exchange(options.previous, std::nullopt);
+  for (const std::string& name : names) {
+    const bool automatic = name == kAutomatic;
+    if (automatic ? !choose(fabric, options, find, wanted, previous, result)
+                  : !try_engine(fabric, name, options, mode, find, wanted, previous, result))
+      continue;
+    for (RoutedPart& part : result.parts)
+      if (part.engine.empty()) part.engine = result.routes.engine;
+    for (const std::string& engine : automatic ? engines_of(result) : std::vector{name})
+      for (std::string& warning : unsupported_options(engine, given, options))
+        result.warnings.push_back(std::move(warning));
+    return result;
+  }
+  std::string tried;
+  for (const EngineAttempt& attempt : result.failed)
+    tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", attempt.engine, attempt.reason);
+  result.routes = {};
+  result.verdict = {};
+  result.status = fail(Code::kUnroutable, "all routing engines failed: {}", tried);
+  return result;
+}
+
+}  // namespace weft

@@ -1,0 +1,226 @@
+#include "policy/routing_inputs.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "policy/chain_inputs.h"
+#include "routing/shapes/throttled.h"
+
+namespace weft {
+namespace {
+
+/// Read if it exists, even if not configured.
+constexpr std::string_view kTorusConfigDefault = "/etc/opensm/torus-2QoS.conf";
+
+/// The switches of a root GUID: the switch itself, or those cabled to the CA.
+std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
+  std::vector<SwitchId> found;
+  const auto add = [&](const Endport& endport) {
+    if (endport.sw != kNoSwitch && std::ranges::find(found, endport.sw) == found.end())
+      found.push_back(endport.sw);
+  };
+  if (const auto node = fabric.find_node(guid)) {
+    for (const Endport& endport : fabric.endports())
+      if (endport.node == *node) add(endport);
+  } else if (const auto endport = fabric.find_endport(guid)) {
+    add(fabric.endport(*endport));
+  }
+  return found;
+}
+
+enum class Meant { kAll, kHosts, kSwitches };
+
+/// Expands groups to one line per port GUID in this fabric.
+template <class Filed>
+std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant, const RoutingInputs& inputs,
+                          const Fabric& fabric, std::vector<std::string>& warnings) {
+  std::vector<Filed> result;
+  for (const Filed& line : lines) {
+    if (line.group.empty()) {
+      result.push_back(line);
+      continue;
+    }
+    bool any = false;
+    for (const EndportId id : endports_of_group(inputs.port_groups, line.group, fabric)) {
+      const Endport& endport = fabric.endport(id);
+      const bool is_switch = fabric.is_switch(endport.node);
+      if (meant != Meant::kAll && is_switch != (meant == Meant::kSwitches)) continue;
+      Filed one = line;
+      one.group.clear();
+      one.guid = is_switch ? fabric.node(endport.node).node_guid : fabric.port(endport.port).guid;
+      result.push_back(std::move(one));
+      any = true;
+    }
+    if (!any)
+      warnings.push_back(
+          fmt::format("{}: group {} has no port of this fabric", line.place, quoted(line.group)));
+  }
+  return result;
+}
+
+/// The CA ports of a list, each once, in order of ID.
+std::vector<EndportId> ca_ports(const Fabric& fabric, const std::vector<FiledGuid>& guids,
+                                std::vector<std::string>& warnings) {
+  std::vector<EndportId> found;
+  for (const FiledGuid& port : guids) {
+    const auto endport = fabric.find_endport(port.guid);
+    if (endport && !fabric.is_switch(fabric.endport(*endport).node)) {
+      found.push_back(*endport);
+    } else {
+      warnings.push_back(fmt::format("{}: GUID 0x{:016x} is no CA port of this fabric", port.place,
+                                     port.guid.value()));
+    }
+  }
+  std::ranges::sort(found);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
+                                              std::vector<std::string>& warnings) {
+  std::vector<FiledGuid> guids;
+  const Status status =
+      for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
+        const std::string_view text = trim(line.substr(0, line.find('#')));
+        if (text.empty()) return {};
+        std::string place = fmt::format("{}:{}", path, at.line_number());
+        if (const auto group = group_named(text)) {
+          guids.push_back({Guid(0), std::move(place), std::string(*group)});
+          return {};
+        }
+        const auto guid = parse_number<std::uint64_t>(text, 16);
+        if (!guid || *guid == 0) {
+          warnings.push_back(fmt::format(
+              "{}: found {}, expected a GUID in hex: the line is dropped", place, quoted(text)));
+        } else {
+          guids.push_back({Guid(*guid), std::move(place)});
+        }
+        return {};
+      });
+  if (!status) return forward(status);
+  return guids;
+}
+
+Status check_groups(const RoutingInputs& inputs) {
+  std::string all;
+  const auto check = [&](const auto& lines) {
+    for (const auto& line : lines)
+      if (!line.group.empty() && !inputs.port_groups.has(line.group))
+        all += fmt::format("{}{}: {}", all.empty() ? "" : "\n", line.place,
+                           inputs.port_groups.missing(line.group));
+  };
+  check(inputs.roots);
+  check(inputs.order);
+  check(inputs.compute_nodes);
+  check(inputs.io_nodes);
+  check(inputs.ignored);
+  check(inputs.node_weights);
+  check(inputs.switch_ids);
+  if (all.empty()) return {};
+  return fail(Code::kBadInput, "{}", all);
+}
+
+std::vector<Option> given(const RoutingInputs& inputs) {
+  const RoutingOptions& plain = inputs.plain;
+  const RoutingOptions standard;
+  std::vector<Option> result;
+  const auto add = [&](bool is_given, Option option) {
+    if (is_given) result.push_back(option);
+  };
+  add(!inputs.roots.empty(), Option::kRoots);
+  add(plain.connect_roots, Option::kConnectRoots);
+  add(!inputs.order.empty(), Option::kOrder);
+  add(inputs.order_not_scattered, Option::kNoScatter);
+  add(!inputs.compute_nodes.empty(), Option::kComputeNodes);
+  add(!inputs.io_nodes.empty(), Option::kIoNodes);
+  add(plain.max_reverse_hops != standard.max_reverse_hops, Option::kReverseHops);
+  add(plain.index_from_roots, Option::kIndexFromRoots);
+  add(!inputs.node_weights.empty(), Option::kNodeWeights);
+  add(!inputs.ignored.empty(), Option::kIgnored);
+  add(!inputs.hop_weights.empty(), Option::kHopWeights);
+  add(inputs.avoid_throttled_links, Option::kThrottled);
+  add(!inputs.port_orders.empty(), Option::kPortOrder);
+  add(!inputs.switch_ids.empty(), Option::kSwitchIds);
+  add(plain.port_shifting, Option::kPortShifting);
+  add(plain.scatter_ports != standard.scatter_ports, Option::kScatterPorts);
+  add(plain.balance == Balance::kLocal, Option::kLocalBalance);
+  add(inputs.lid_matrix.has_value(), Option::kLidMatrix);
+  add(inputs.lfts.has_value(), Option::kLfts);
+  add(plain.torus && plain.torus->path != kTorusConfigDefault, Option::kTorusConfig);
+  add(plain.do_mesh_analysis, Option::kMeshAnalysis);
+  add(plain.lash_start_vl != standard.lash_start_vl, Option::kStartVl);
+  add(plain.nue_vls != standard.nue_vls, Option::kNueVls);
+  add(plain.nue_include_switches, Option::kNueSwitches);
+  add(plain.dfp_detours, Option::kDfpDetours);
+  add(!inputs.chain.empty(), Option::kChain);
+  return result;
+}
+
+RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
+                       std::vector<std::string>& warnings, const std::vector<bool>* throttled) {
+  RoutingOptions options = resolve_one(inputs, fabric, warnings, throttled);
+  options.chain = resolve_chain(inputs, fabric, warnings, throttled);
+  return options;
+}
+
+RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
+                           std::vector<std::string>& warnings, const std::vector<bool>* throttled) {
+  const auto all_of = [&](const auto& lines, Meant meant) {
+    return expand(lines, meant, inputs, fabric, warnings);
+  };
+  RoutingOptions options = inputs.plain;
+  for (const FiledGuid& root : all_of(inputs.roots, Meant::kAll)) {
+    const auto switches = switches_of(fabric, root.guid);
+    if (switches.empty())
+      warnings.push_back(fmt::format("{}: root GUID 0x{:016x} is no switch or CA of this fabric",
+                                     root.place, root.guid.value()));
+    options.roots.insert(options.roots.end(), switches.begin(), switches.end());
+  }
+  std::ranges::sort(options.roots);
+  options.roots.erase(std::unique(options.roots.begin(), options.roots.end()), options.roots.end());
+  for (const FiledGuid& port : all_of(inputs.order, Meant::kAll)) {
+    if (const auto endport = fabric.find_endport(port.guid)) {
+      options.order.push_back(*endport);
+    } else {
+      warnings.push_back(fmt::format("{}: port GUID 0x{:016x} is not in this fabric", port.place,
+                                     port.guid.value()));
+    }
+  }
+  options.compute_nodes = ca_ports(fabric, all_of(inputs.compute_nodes, Meant::kHosts), warnings);
+  options.io_nodes = ca_ports(fabric, all_of(inputs.io_nodes, Meant::kHosts), warnings);
+  if (inputs.order_not_scattered) {
+    options.not_scattered = options.order;
+    std::ranges::sort(options.not_scattered);
+  }
+  options.ignored = resolve_ignored(all_of(inputs.ignored, Meant::kAll), fabric, warnings);
+  options.hop_weights = resolve_weights(inputs.hop_weights, fabric, warnings);
+  if (inputs.avoid_throttled_links)
+    avoid(throttled != nullptr ? *throttled : guess_throttled(fabric), options.hop_weights);
+  options.node_weights =
+      resolve_node_weights(all_of(inputs.node_weights, Meant::kHosts), fabric, warnings);
+  options.port_rank = resolve_port_orders(inputs.port_orders, fabric, warnings);
+  options.switch_rank =
+      resolve_switch_ids(all_of(inputs.switch_ids, Meant::kSwitches), fabric, warnings);
+  if (inputs.lfts) options.lfts = match_lfts(*inputs.lfts, fabric, warnings);
+  if (inputs.lid_matrix)
+    options.lid_matrix = match_lid_matrix(*inputs.lid_matrix, fabric, warnings);
+  options.groups = resolve_groups(inputs.groups, fabric, warnings);
+  if (inputs.adaptive) {
+    options.adaptive = routing_part(*inputs.adaptive);
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      options.adaptive->group_capacity.push_back(
+          inputs.adaptive->enabled_at(fabric.node(SwitchId(s)).node_guid)
+              ? std::uint16_t{kArGroupsMax}
+              : std::uint16_t{0});
+    if (inputs.adaptive->df_plus)
+      warnings.emplace_back(
+          "AR_ALGORITHM: DF_PLUS is for dfp and ar_dfp: other engines use the groups that suit "
+          "them");
+  }
+  return options;
+}
+
+}  // namespace weft

@@ -1,0 +1,38 @@
+// Load balancing: which of the candidate next hops each switch takes for each LID, so that the most
+// loaded channel carries as little as possible.
+//
+// Global: for each LID the tree of its paths is grown from the destination outward; a switch joins
+// by the channel of least path cost, where the cost of a channel is the flows that it carries
+// already. So all sources share the path near the destination, and after each LID its actual flows
+// are added. (After SSSP routing, Hoefler et al., HOTI 2009, restricted to the candidates and
+// without a heap, since order() is by distance.) Local: OpenSM's rule for minhop and updn; each
+// switch takes the port that it has used for the fewest LIDs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/lfts.h"
+#include "routing/options.h"
+#include "routing/shapes/hop_dag.h"
+#include "routing/tables/destinations.h"
+
+namespace weft {
+
+/// Fills the DAG toward a switch; called by several threads at once, each with its own DAG.
+using DagMaker = std::function<void(SwitchId destination, HopDag& dag)>;
+
+/// Tables for all destinations in order. Equal bytes for any number of threads. Destinations in
+/// `rehearsal` are first routed only to count their load, so that the first ones, too, avoid
+/// channels that all paths need; used only with global balance and without previous tables.
+Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
+            const RoutingOptions& options, std::span<const Destination> rehearsal = {});
+/// The same with precomputed DAGs toward all switches, by SwitchId.
+Lfts spread(const Fabric& fabric, std::span<const Destination> order,
+            std::span<const HopDag> dag_toward, const RoutingOptions& options,
+            std::span<const Destination> rehearsal = {});
+
+}  // namespace weft

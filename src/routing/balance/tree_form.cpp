@@ -1,0 +1,86 @@
+#include "routing/balance/tree_form.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "routing/balance/channel_weights.h"
+#include "routing/ftree/equivalent_switches.h"
+#include "routing/ftree/levels.h"
+#include "routing/ftree/order.h"
+#include "routing/ftree/tables.h"
+#include "routing/ftree/tree.h"
+#include "routing/shapes/ranks.h"
+
+namespace weft {
+namespace {
+
+using namespace ftree;
+
+// Up to one cable in so many may be missing between two levels.
+constexpr std::uint64_t kMissingShare = 8;
+
+bool by_load_alone(const RoutingOptions& options) {
+  return options.balance == Balance::kGlobal && options.order.empty() && options.ignored.empty() &&
+         options.hop_weights.empty() && options.port_rank.empty() && !options.port_shifting &&
+         options.scatter_ports == 0 && !options.previous;
+}
+
+bool by_ranks_alone(const RoutingOptions& options) {
+  return !options.connect_roots && options.switch_rank.empty();
+}
+
+/// Do these levels and the ranks define the same up channels?
+bool agree(const Fabric& fabric, std::span<const std::int32_t> level,
+           std::span<const std::uint16_t> ranks) {
+  return std::ranges::all_of(fabric.channels(), [&](const Channel& channel) {
+    return (level[channel.to.value()] > level[channel.from.value()]) == goes_up(channel, ranks);
+  });
+}
+
+/// Do nearly all switches of a level have the same parents, and as many cables to each?
+bool is_regular(const Tree& tree) {
+  for (const auto& layer : tree.layers()) {
+    std::uint64_t most = 0, slots = 0, cables = 0;
+    for (const std::uint32_t s : layer) {
+      if (!tree.shares_parents(s)) return false;
+      slots += tree.width(s);
+      for (const Group& group : tree.up(s)) {
+        cables += group.cables;
+        most = std::max<std::uint64_t>(most, group.cables);
+      }
+    }
+    if ((most * slots - cables) * kMissingShare > most * slots) return false;
+  }
+  return true;
+}
+
+bool all_equal(const std::vector<std::uint32_t>& weights) {
+  return std::ranges::adjacent_find(weights, std::ranges::not_equal_to()) == weights.end();
+}
+
+}  // namespace
+
+std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& options,
+                              std::span<const std::uint16_t> ranks) {
+  if (!by_load_alone(options)) return std::nullopt;
+  if (!ranks.empty() && !by_ranks_alone(options)) return std::nullopt;
+  if (std::ranges::any_of(fabric.endports(), [](const Endport& port) { return port.lmc > 0; }))
+    return std::nullopt;
+  const RoutingOptions plain;  // options of roots and compute nodes apply to ftree only
+  const ComputeNodes cns = find_compute_nodes(fabric, plain);
+  if (leaf_stride(cns) == 0) return std::nullopt;
+  auto level = level_switches(fabric, plain, cns);
+  if (!level || std::ranges::find(*level, kNoLevel) != level->end()) return std::nullopt;
+  if (!ranks.empty() && !agree(fabric, *level, ranks)) return std::nullopt;
+  if (!all_equal(channel_weights(fabric))) return std::nullopt;
+  const Tree tree(fabric, std::move(*level));
+  if (!is_regular(tree)) return std::nullopt;
+
+  const EquivalentSwitches equivalents(tree);
+  const Destinations order = order_destinations(fabric, tree, cns, LeafOrder::kById);
+  const Paths paths = ranks.empty() ? Paths::kShortest : Paths::kUpDown;
+  return std::move(
+      *fill_tables(tree, order, equivalents, paths, fabric.lid_top(), options.threads));
+}
+
+}  // namespace weft

@@ -1,0 +1,24 @@
+// Shortest paths with weighted hops: -w, and throttled links to be avoided.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routing/shapes/hop_dag.h"
+
+namespace weft {
+
+inline constexpr std::uint64_t kNoLength = ~std::uint64_t{0};
+
+/// All paths of least total weight toward the destination. `weights`: by ChannelId, each at least
+/// 1; that of a channel counts in its own direction only. Source: Dijkstra, 1959.
+void make_weighted_dag(const Fabric& fabric, std::span<const std::uint64_t> weights,
+                       SwitchId destination, HopDag& dag);
+
+/// Dense numbers from 0 in the order of the lengths, to serve as hops of HopDag; HopDag::kUnreached
+/// for kNoLength.
+std::vector<std::uint16_t> levels(std::span<const std::uint64_t> lengths);
+
+}  // namespace weft

@@ -1,0 +1,75 @@
+// A channel dependency graph that is kept acyclic while paths are added and removed: one lane of
+// dfsssp or lash. It maintains a topological order of the channels; a turn that agrees with the
+// order costs nothing, for others only the channels between its two ends are searched. Source:
+// Pearce and Kelly, A dynamic topological sort algorithm for directed acyclic graphs, ACM Journal
+// of Experimental Algorithmics 11, 2006.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/deadlock/turns.h"
+
+namespace weft {
+
+class AcyclicTurns {
+ public:
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
+  /// After searches have visited `search_limit` channels in all, the order stays fixed and turns
+  /// that contradict it are refused without a search.
+  explicit AcyclicTurns(const Turns& turns, std::uint64_t search_limit = kNoLimit);
+  /// Begins with acyclic turns, none of which may be removed. `order`: held.order().
+  /// Cost: O(channels + turns).
+  AcyclicTurns(const Turns& turns, const TurnSet& held, std::span<const std::uint32_t> order);
+  AcyclicTurns(const Turns& turns, const TurnSet& held) : AcyclicTurns(turns, held, held.order()) {}
+
+  /// Begins with an order of the channels, given by the position of each.
+  AcyclicTurns(const Turns& turns, std::vector<std::uint32_t> place,
+               std::uint64_t search_limit = kNoLimit);
+
+  /// Adds all turns of a path given by its channels. False, without a change, where that would
+  /// close a cycle.
+  bool add_path(std::span<const std::uint32_t> channels);
+  /// Removes a path that was added before. A turn stays while other paths use it.
+  void remove_path(std::span<const std::uint32_t> channels);
+
+  /// The same for a single turn.
+  bool add(std::uint32_t in, std::uint32_t out);
+  void remove(std::uint32_t in, std::uint32_t out);
+  bool has(std::uint32_t in, std::uint32_t out) const { return out_.has(in, out); }
+
+  /// Number of searches of the order, and of those that refused the turn.
+  std::uint64_t searches() const { return searches_; }
+  std::uint64_t refusals() const { return refusals_; }
+
+  /// Position of a channel in the maintained order.
+  std::uint32_t place(std::uint32_t channel) const { return place_[channel]; }
+
+ private:
+  bool make_room(std::uint32_t in, std::uint32_t out);
+  bool search_forward(std::uint32_t from, std::uint32_t target);
+  void search_backward(std::uint32_t from, std::uint32_t lowest);
+  void reorder();
+
+  const Turns* turns_;
+  std::uint64_t visits_left_;
+  std::uint64_t searches_ = 0;
+  std::uint64_t refusals_ = 0;
+  std::vector<std::uint32_t> count_;   // paths by turn
+  TurnSet out_;                        // turns by the held channel
+  TurnSet in_;                         // the same by the requested channel: by its reverse,
+                                       // to the reverse of the held one
+  std::vector<std::uint32_t> place_;   // by channel
+  std::vector<std::uint8_t> seen_;     // by channel; all 0 between calls
+  std::vector<std::uint32_t> ahead_;   // reachable from the new turn's end
+  std::vector<std::uint32_t> behind_;  // those that reach its start
+  std::vector<std::uint32_t> stack_;
+  // The position in the upper half, the channel in the lower.
+  std::vector<std::uint64_t> sorted_behind_;
+  std::vector<std::uint64_t> sorted_ahead_;
+  std::vector<std::uint64_t> places_;
+};
+
+}  // namespace weft

@@ -1,0 +1,47 @@
+// Tables and lanes for all destinations, from the trees of LanedTrees.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "routes/lfts.h"
+#include "routing/deadlock/laned_trees.h"
+#include "routing/options.h"
+#include "routing/tables/destinations.h"
+
+namespace weft {
+
+struct LanedTables {
+  Lfts lfts;
+  /// Lane by source switch and LID, rows from LID 0 to the top; empty where LanedTrees has no
+  /// lanes.
+  std::vector<std::uint8_t> lanes;
+  unsigned lanes_used = 0;
+  /// With both_directions instead: by pair of switches, balanced.
+  std::vector<std::uint8_t> pair_lanes;
+};
+
+enum class Share {
+  kNone,  // every LID has a tree of its own
+  /// The i-th LIDs of all ports behind a switch have one tree, or as many as there are parallel
+  /// cables anywhere.
+  kSwitchTrees,
+  kAll,  // the i-th LIDs of all ports behind a switch and of the switch itself have one tree
+};
+
+/// Rules to try, in this order. Regular fabrics (grids, cubes, flattened butterflies) get dimension
+/// order when cost alone decides; on irregular ones reusing existing turns is worth a path above
+/// the least load, and searches are cut short at first.
+std::vector<LanedTrees::Rules> lane_plans(const Fabric& fabric, unsigned lanes);
+
+/// Empty where some path fits on no lane. Equal for any number of threads. `ranks`: see
+/// make_shortest_dag. `weights`: of hops, by ChannelId; empty: 1 each.
+std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
+                                       const std::vector<std::vector<Destination>>& classes,
+                                       const LanedTrees::Rules& rules, Share share,
+                                       unsigned threads, std::span<const std::uint8_t> ranks = {},
+                                       std::span<const std::uint64_t> weights = {});
+
+}  // namespace weft

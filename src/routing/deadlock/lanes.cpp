@@ -1,0 +1,183 @@
+#include "routing/deadlock/lanes.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/parallel.h"
+#include "routes/next_hops.h"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kLanesMax = 15;
+constexpr std::size_t kParts = 8;  // turns are collected in parts, then merged
+
+/// Follows the packets for one LID after another.
+class TurnFinder {
+ public:
+  TurnFinder(const Fabric& fabric, TurnSet& found)
+      : fabric_(fabric), found_(found), passed_(fabric.switch_count(), 0) {}
+
+  void follow(Lid lid, const NextHops& hops) {
+    const EndportId owner = fabric_.endport_of(lid);
+    if (owner == kNoEndport || fabric_.endport(owner).sw == kNoSwitch) return;
+    const auto channels = hops.channels(lid);
+    const auto switches = hops.switches(lid);
+    if (!fabric_.is_switch(fabric_.endport(owner).node)) {
+      for (std::uint32_t s = 0; s < channels.size(); ++s) add(channels, switches, s);
+      return;
+    }
+    for (std::uint32_t s = 0; s < channels.size(); ++s) {
+      if (fabric_.endports_at(SwitchId(s)).empty()) continue;
+      for (SwitchId at(s); at != kNoSwitch; at = switches[at.value()]) {
+        if (passed_[at.value()] == lid.value()) break;
+        passed_[at.value()] = lid.value();
+        add(channels, switches, at.value());
+      }
+    }
+  }
+
+ private:
+  /// Adds the turn of packets after the channel by which they leave a switch.
+  void add(std::span<const ChannelId> channels, std::span<const SwitchId> switches,
+           std::uint32_t s) {
+    if (channels[s] == kNoChannel) return;
+    const ChannelId out = channels[switches[s].value()];
+    if (out != kNoChannel) found_.add(channels[s].value(), out.value());
+  }
+
+  const Fabric& fabric_;
+  TurnSet& found_;
+  std::vector<std::uint16_t> passed_;  // by switch: the last LID followed from here
+};
+
+}  // namespace
+
+TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads) {
+  const PortMap map(fabric);
+  const std::size_t part = (lfts.blocks() + kParts - 1) / kParts;
+  std::vector<TurnSet> found(kParts, TurnSet(turns));
+  threads =
+      threads_worth(std::uint64_t{lfts.blocks()} * kLftBlock * fabric.switch_count(), threads);
+  parallel_blocks(lfts.blocks(), part, threads, [&](std::size_t begin, std::size_t end) {
+    TurnFinder finder(fabric, found[begin / part]);
+    NextHops hops(map);
+    for (std::size_t block = begin; block < end; ++block) {
+      hops.load(lfts, block);
+      const std::size_t top =
+          std::min<std::size_t>((block + 1) * kLftBlock, fabric.lid_top().value() + std::size_t{1});
+      for (std::size_t lid = block * kLftBlock; lid < top; ++lid)
+        finder.follow(Lid(static_cast<std::uint16_t>(lid)), hops);
+    }
+  });
+  for (std::size_t i = 1; i < kParts; ++i) found[0].add(found[i]);
+  return std::move(found[0]);
+}
+
+unsigned lanes_available(const Fabric& fabric, unsigned vls_max) {
+  unsigned lanes = std::clamp(vls_max, 1u, kLanesMax);
+  for (const Endport& endport : fabric.endports())
+    if (endport.sw_port != PortNum(0) && endport.sw != kNoSwitch)
+      lanes = std::min<unsigned>(lanes, fabric.port(endport.port).data_vls);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    for (const Port& port : fabric.ports(SwitchId(s)))
+      if (port.num != PortNum(0) && port.peer != kNoPort)
+        lanes = std::min<unsigned>(lanes, port.data_vls);
+  return std::max(1u, lanes);
+}
+
+bool is_acyclic_on_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                            unsigned threads) {
+  return turns_of(fabric, turns, lfts, threads).acyclic();
+}
+
+void collapse_to_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                          std::span<std::uint8_t> lanes, unsigned& count, unsigned threads) {
+  if (count <= 1 || !is_acyclic_on_one_lane(fabric, turns, lfts, threads)) return;
+  std::ranges::fill(lanes, std::uint8_t{0});
+  count = 1;
+}
+
+namespace {
+
+using Counts = std::array<std::uint64_t, kLanesMax>;
+
+/// The range of lanes over which the paths of each lane are spread.
+struct Spread {
+  std::array<std::uint8_t, kLanesMax> first{};   // by lane: the first of its own
+  std::array<std::uint8_t, kLanesMax> shares{};  // and how many
+  std::uint8_t at(std::uint8_t lane, std::size_t turn) const {
+    return static_cast<std::uint8_t>(first[lane] + turn % shares[lane]);
+  }
+};
+
+/// Adds one lane at a time to the lane with most paths for each of its lanes.
+Spread spread(std::span<const Counts> counts, unsigned needed, unsigned available) {
+  Counts paths{};
+  for (const Counts& row : counts)
+    for (unsigned i = 0; i < kLanesMax; ++i) paths[i] += row[i];
+  Spread found;
+  auto& [first, shares] = found;
+  std::fill_n(shares.begin(), needed, std::uint8_t{1});
+  for (unsigned used = needed; used < available; ++used) {
+    unsigned fullest = 0;
+    for (unsigned i = 1; i < needed; ++i)
+      if (paths[i] * shares[fullest] > paths[fullest] * shares[i]) fullest = i;
+    ++shares[fullest];
+  }
+  for (unsigned i = 1; i < needed; ++i)
+    first[i] = static_cast<std::uint8_t>(first[i - 1] + shares[i - 1]);
+  return found;
+}
+
+}  // namespace
+
+unsigned spread_over_lanes(const Fabric& fabric, std::span<std::uint8_t> lanes, unsigned needed,
+                           unsigned available, unsigned threads) {
+  if (available <= needed || fabric.switch_count() == 0) return needed;
+  const std::size_t stride = std::size_t{fabric.lid_top().value()} + 1;
+  std::vector<Counts> counts(fabric.switch_count());
+  threads = threads_worth(lanes.size() * 2, threads);
+  parallel_for(
+      fabric.switch_count(), threads,
+      [&](std::size_t s) {
+        counts[s] = {};
+        for (std::size_t lid = 1; lid < stride; ++lid) ++counts[s][lanes[s * stride + lid]];
+      },
+      16);
+  const Spread dealt = spread(counts, needed, available);
+  parallel_for(
+      fabric.switch_count(), threads,
+      [&](std::size_t s) {
+        for (std::size_t lid = 0; lid < stride; ++lid)
+          lanes[s * stride + lid] = dealt.at(lanes[s * stride + lid], lid);
+      },
+      16);
+  return available;
+}
+
+unsigned spread_pairs_over_lanes(std::uint32_t switches, std::span<std::uint8_t> lanes,
+                                 unsigned needed, unsigned available, unsigned threads) {
+  if (available <= needed || switches == 0) return needed;
+  std::vector<Counts> counts(switches);
+  threads = threads_worth(lanes.size() * 2, threads);
+  parallel_for(
+      switches, threads,
+      [&](std::size_t a) {
+        counts[a] = {};
+        for (std::size_t b = 0; b < switches; ++b) ++counts[a][lanes[a * switches + b]];
+      },
+      16);
+  const Spread dealt = spread(counts, needed, available);
+  parallel_for(
+      switches, threads,
+      [&](std::size_t a) {
+        for (std::size_t b = 0; b < switches; ++b)
+          lanes[a * switches + b] = dealt.at(lanes[a * switches + b], a + b);
+      },
+      16);
+  return available;
+}
+
+}  // namespace weft

@@ -1,0 +1,39 @@
+// Virtual lanes for engines: how many are available, whether tables need more than one, and
+// spreading paths over unused lanes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "routes/lfts.h"
+#include "routing/deadlock/turns.h"
+#include "routing/options.h"
+
+namespace weft {
+
+/// Data VLs that every cabled port has, at most `vls_max` of them and at least 1.
+unsigned lanes_available(const Fabric& fabric, unsigned vls_max);
+
+/// The turns of all packets to and from hosts, by forwarding tables alone.
+TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads);
+
+/// Are packets to and from hosts deadlock-free even if all share one lane? Switches do not send
+/// packets to each other.
+bool is_acyclic_on_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                            unsigned threads);
+/// Collapses `count` lanes to one if the result is still deadlock-free; updates `lanes` and
+/// `count`.
+void collapse_to_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                          std::span<std::uint8_t> lanes, unsigned& count, unsigned threads);
+
+/// Spreads the paths of each lane over several where `available` is more than `needed`, about
+/// equally many on each; any subset of a lane's paths is deadlock-free too. `lanes` is by source
+/// switch and LID, rows from LID 0 to the fabric's top LID. Returns the number of lanes in use.
+unsigned spread_over_lanes(const Fabric& fabric, std::span<std::uint8_t> lanes, unsigned needed,
+                           unsigned available, unsigned threads);
+
+/// The same where `lanes` is by pair of switches, row by row and symmetric; it stays so.
+unsigned spread_pairs_over_lanes(std::uint32_t switches, std::span<std::uint8_t> lanes,
+                                 unsigned needed, unsigned available, unsigned threads);
+
+}  // namespace weft

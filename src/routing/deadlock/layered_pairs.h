@@ -1,0 +1,47 @@
+// A shortest path for every pair of switches, both directions on the same of a few deadlock-free
+// layers. Used by lash.
+//
+// All layers but the last have an order of the switches (switch_orders.h): whether a layer can take
+// a path depends on its first turn and on the layers of the remaining path, so no search for cycles
+// is necessary. Pairs are processed by distance, nearest first, each with the cheapest paths of
+// both directions that fit one layer, where the cost of a path is the flows on it; best are paths
+// that are the reverse of each other, because a layer that takes one takes both. The few pairs that
+// fit no order are put on the last layer, which is kept free of cycles path by path; finally other
+// pairs that fit it are moved there for balance.
+//
+// Suited to fabrics of short paths; few long paths agree with an order.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "routing/deadlock/turns.h"
+#include "routing/shapes/trunks.h"
+#include "routing/tables/destinations.h"
+
+namespace weft {
+
+struct LayeredPairs {
+  static constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
+
+  unsigned count = 0;               // layers, 2 or more
+  std::vector<std::uint32_t> next;  // the trunk toward each switch, row by destination; or kNoTrunk
+  std::vector<std::uint8_t> layers;  // by pair of switches, symmetric
+};
+
+enum class LayerOrders {
+  kRandom,       // of fabrics of short paths
+  kAroundRoots,  // of long ones: SwitchOrders::around_roots
+};
+
+/// Tries numbers of layers from `layers_least` up; empty where more than `layers_max` are
+/// necessary. Among pairs of equal distance, those of switches that come first in `order` choose
+/// first. Memory: 17 bytes a pair of switches.
+std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns,
+                                        const Trunks& trunks, std::span<const Destination> order,
+                                        LayerOrders kind, unsigned layers_least,
+                                        unsigned layers_max, unsigned threads);
+
+}  // namespace weft

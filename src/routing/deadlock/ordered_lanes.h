@@ -1,0 +1,35 @@
+// Lanes for given tables: each lane has an order of the switches (switch_orders.h), and each path
+// uses the first lane with an order that it agrees with. The few paths that agree with none use any
+// lane on which they close no cycle. Used by dfsssp where most paths never go up after going down,
+// as on trees with missing cables.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "routes/lfts.h"
+#include "routing/deadlock/turns.h"
+
+namespace weft {
+
+struct OrderedLanes {
+  unsigned count = 0;
+  Lfts lfts;
+  /// By source switch and LID, rows from LID 0 to the top; of order_pair_lanes by pair of switches,
+  /// row by row and symmetric.
+  std::vector<std::uint8_t> lanes;
+};
+
+/// 2 lanes or more; empty where more than `lanes_max` are necessary. Switches do not send packets
+/// to each other.
+std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                                        unsigned lanes_max, double unfitted_max, unsigned threads);
+
+/// The same with one lane for all paths between two switches, in both directions. Also empty where
+/// paths of more than a third of the pairs would be rerouted to save lanes, and others with more.
+std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& turns,
+                                             const Lfts& lfts, unsigned lanes_max,
+                                             double unfitted_max, unsigned threads);
+
+}  // namespace weft

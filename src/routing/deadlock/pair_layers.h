@@ -1,0 +1,32 @@
+// Tables, and one deadlock-free layer (a virtual lane) for all paths between two switches in both
+// directions, since a reply has the SL of its request. Used by lash, and by dfsssp where paths
+// chosen for balance alone do not fit the lanes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "routes/lfts.h"
+#include "routing/deadlock/turns.h"
+#include "routing/tables/destinations.h"
+
+namespace weft {
+
+struct PairLayers {
+  Lfts lfts;
+  unsigned count = 1;
+  std::vector<std::uint8_t> of_pair;  // row by row, symmetric
+};
+
+/// On at most `layers` if possible, else on as many as necessary; empty beyond
+/// LanedTrees::kLanesMax. All LIDs behind a switch use the same switches. `order` has each switch
+/// once; the first ones choose their paths first. Returns the first method that fits: dimension
+/// order on meshes, load alone on regular fabrics, then the one with fewest layers of pairs on
+/// orders of switches (layered_pairs.h) and of trees added one after the other (laned_trees.h).
+std::optional<PairLayers> make_pair_layers(const Fabric& fabric, const Turns& turns,
+                                           std::span<const Destination> order, unsigned layers,
+                                           unsigned threads);
+
+}  // namespace weft

@@ -1,0 +1,59 @@
+// Orders of all switches, each defining a layer: paths that never go up after they went down, as in
+// up*/down*, have no dependency cycle, and neither do their reverse paths.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/shapes/trunks.h"
+
+namespace weft {
+
+class SwitchOrders {
+ public:
+  using Mask = std::uint16_t;  // a bit for each order
+  static constexpr unsigned kMost = 15;
+
+  /// In all orders switches far from hosts are above those near them. Among equals, orders differ
+  /// as much as possible: the first puts whole clusters (switches that share many neighbours, as in
+  /// a group of a dragonfly) in a random order and then the switches of each; others reverse the
+  /// first, the second or both; the rest are random.
+  SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned count);
+
+  /// Each order is by distance from its own root, as in up*/down*. Roots are chosen one after the
+  /// other such that many pairs have a shortest path that agrees with some order, estimated from a
+  /// sample of the switches. For fabrics of long paths: on a torus an order agrees with all pairs
+  /// except those with the coordinate opposite to its root between them on some ring.
+  static SwitchOrders around_roots(const Fabric& fabric, const Trunks& trunks, unsigned count);
+
+  unsigned count() const { return static_cast<unsigned>(places_.size()); }
+  /// By switch, a permutation.
+  std::span<const std::uint32_t> places(unsigned order) const { return places_[order]; }
+  /// Orders in which a trunk leads up.
+  Mask up(std::uint32_t trunk) const { return up_[trunk]; }
+  /// By trunk: its place in a sequence in which all turns that agree with an order ascend: up
+  /// trunks by their lower end, then down trunks by their higher end.
+  std::vector<std::uint32_t> row_of(unsigned order, const Trunks& trunks) const;
+  /// Orders that agree with a turn: all in which it does not go up after going down.
+  Mask agree(std::uint32_t in, std::uint32_t out) const {
+    return static_cast<Mask>(up_[in] | ~up_[out]);
+  }
+
+ private:
+  SwitchOrders(const Fabric& fabric, const Trunks& trunks, std::span<const SwitchId> roots);
+  void add(const Trunks& trunks, std::span<const std::uint32_t> sorted);
+
+  std::vector<std::vector<std::uint32_t>> places_;
+  std::vector<Mask> up_;
+};
+
+/// Whether pairs of switches are counted, or pairs of the endports at them.
+enum class Pairs { kOfSwitches, kOfEndports };
+
+/// The share of pairs, one end with hosts, without any shortest path that agrees with one of the
+/// first 0, 1, 2 .. orders; estimated from a sample of the switches.
+std::vector<double> unfitted(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
+                             Pairs counted);
+
+}  // namespace weft

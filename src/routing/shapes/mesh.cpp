@@ -1,0 +1,137 @@
+#include "routing/shapes/mesh.h"
+
+#include <algorithm>
+
+#include "base/disjoint_sets.h"
+#include "fabric/hops.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t kComparisonsMax = 400'000'000;
+constexpr std::uint64_t kSwitchesMax = 8192;  // the table of distances has the square of it
+constexpr std::size_t kDimensionsMax = 64;
+
+struct Edge {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  bool operator==(const Edge&) const = default;
+  auto operator<=>(const Edge&) const = default;
+};
+
+/// The switches and their neighbours, parallel cables as one.
+struct Graph {
+  std::vector<std::vector<std::uint32_t>> neighbours;  // sorted
+  std::vector<Edge> edges;                             // a < b, sorted
+
+  std::uint32_t edge(std::uint32_t one, std::uint32_t other) const {
+    const Edge wanted{std::min(one, other), std::max(one, other)};
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(edges, wanted) - edges.begin());
+  }
+};
+
+Graph graph_of(const Fabric& fabric) {
+  Graph graph;
+  graph.neighbours.resize(fabric.switch_count());
+  for (const Channel& channel : fabric.channels())
+    graph.neighbours[channel.from.value()].push_back(channel.to.value());
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    auto& list = graph.neighbours[s];
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    for (const std::uint32_t to : list)
+      if (s < to) graph.edges.push_back({s, to});
+  }
+  return graph;
+}
+
+std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::uint32_t start) {
+  const SwitchId source[] = {SwitchId(start)};
+  return hops_from(fabric, source);
+}
+
+/// Joins two edges if the distances between their ends differ from those of parallel edges
+/// (Djokovic and Winkler); comparison with the edges of a spanning tree is sufficient.
+void join_by_distance(const Fabric& fabric, const Graph& graph, DisjointSets& classes) {
+  std::vector<std::vector<std::uint16_t>> hops;
+  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) hops.push_back(hops_from(fabric, s));
+  for (std::uint32_t s = 1; s < graph.neighbours.size(); ++s) {
+    const auto parent = std::ranges::find_if(
+        graph.neighbours[s], [&](std::uint32_t to) { return hops[0][to] + 1 == hops[0][s]; });
+    const auto& near = hops[*parent];
+    const auto& far = hops[s];
+    const std::uint32_t own = graph.edge(s, *parent);
+    for (std::uint32_t e = 0; e < graph.edges.size(); ++e)
+      if (near[graph.edges[e].a] + far[graph.edges[e].b] !=
+          near[graph.edges[e].b] + far[graph.edges[e].a])
+        classes.join(own, e);
+  }
+}
+
+/// Two neighbours of a switch without another common neighbour belong to one dimension.
+void join_by_squares(const Graph& graph, DisjointSets& classes) {
+  std::vector<std::uint32_t> common;
+  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
+    const auto& around = graph.neighbours[s];
+    for (std::size_t i = 0; i < around.size(); ++i)
+      for (std::size_t j = i + 1; j < around.size(); ++j) {
+        common.clear();
+        std::ranges::set_intersection(graph.neighbours[around[i]], graph.neighbours[around[j]],
+                                      std::back_inserter(common));
+        if (common.size() == 1) classes.join(graph.edge(s, around[i]), graph.edge(s, around[j]));
+      }
+  }
+}
+
+/// False where a switch has three neighbours in a class: that is neither line nor ring, and stays
+/// so as classes grow.
+bool are_lines(const Graph& graph, DisjointSets& classes) {
+  std::vector<std::uint32_t> seen;
+  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
+    seen.clear();
+    for (const std::uint32_t to : graph.neighbours[s])
+      seen.push_back(classes.find(graph.edge(s, to)));
+    std::ranges::sort(seen);
+    for (std::size_t i = 2; i < seen.size(); ++i)
+      if (seen[i] == seen[i - 2]) return false;
+  }
+  return true;
+}
+
+/// Numbers the classes by first edge.
+std::optional<Mesh> as_mesh(const Fabric& fabric, const Graph& graph, DisjointSets& classes) {
+  Mesh mesh;
+  std::vector<std::uint8_t> number(graph.edges.size(), 0);
+  for (std::uint32_t e = 0; e < graph.edges.size(); ++e) {
+    if (classes.find(e) == e) {
+      if (mesh.dimensions == kDimensionsMax) return std::nullopt;
+      number[e] = static_cast<std::uint8_t>(mesh.dimensions++);
+    }
+    number[e] = number[classes.find(e)];
+  }
+  for (const Channel& channel : fabric.channels())
+    mesh.dimension.push_back(number[graph.edge(channel.from.value(), channel.to.value())]);
+  return mesh;
+}
+
+}  // namespace
+
+std::optional<Mesh> find_mesh(const Fabric& fabric) {
+  const std::uint64_t switches = fabric.switch_count();
+  if (switches < 2 || switches > kSwitchesMax) return std::nullopt;
+  const Graph graph = graph_of(fabric);
+  if (graph.edges.size() * switches > kComparisonsMax) return std::nullopt;
+  const auto hops = hops_from(fabric, 0);
+  if (std::ranges::find(hops, kNoHops) != hops.end()) return std::nullopt;
+  // A product of lines and rings has at most two neighbours for each doubling of its size.
+  for (const auto& around : graph.neighbours)
+    if (around.size() >= 2 * kDimensionsMax) return std::nullopt;
+  DisjointSets classes(graph.edges.size());
+  join_by_squares(graph, classes);
+  if (!are_lines(graph, classes)) return std::nullopt;  // most fabrics that are no meshes end here
+  join_by_distance(fabric, graph, classes);
+  if (!are_lines(graph, classes)) return std::nullopt;
+  return as_mesh(fabric, graph, classes);
+}
+
+}  // namespace weft

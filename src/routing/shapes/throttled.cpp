@@ -1,0 +1,72 @@
+#include "routing/shapes/throttled.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+unsigned rate_of(const Fabric& fabric, const Channel& channel) {
+  const Port& port = fabric.port(fabric.port_id(Fabric::node_of(channel.from), channel.from_port));
+  return data_rate_100mbit(port.width, port.speed);
+}
+
+}  // namespace
+
+std::vector<bool> guess_throttled(const Fabric& fabric) {
+  std::vector<unsigned> fastest(fabric.switch_count(), 0);
+  for (const Channel& channel : fabric.channels()) {
+    unsigned& most = fastest[channel.from.value()];
+    most = std::max(most, rate_of(fabric, channel));
+  }
+  std::vector<bool> result;
+  result.reserve(fabric.channel_count());
+  for (const Channel& channel : fabric.channels())
+    result.push_back(rate_of(fabric, channel) <
+                     std::min(fastest[channel.from.value()], fastest[channel.to.value()]));
+  return result;
+}
+
+std::vector<bool> needless_throttled(const Fabric& fabric, std::span<const std::uint64_t> weights) {
+  const auto throttled = [&](ChannelId id) {
+    return weights[id.value()] > kThrottledWeight ||
+           weights[fabric.channel(id).reverse.value()] > kThrottledWeight;
+  };
+  std::vector<bool> result;
+  if (std::ranges::none_of(weights, [](std::uint64_t w) { return w > kThrottledWeight; }))
+    return result;
+  constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  std::vector<std::uint32_t> part(fabric.switch_count(), kNone);  // joined by other cables
+  std::vector<std::uint32_t> queue;
+  for (std::uint32_t first = 0; first < fabric.switch_count(); ++first) {
+    if (part[first] != kNone) continue;
+    part[first] = first;
+    queue.assign(1, first);
+    while (!queue.empty()) {
+      const SwitchId sw(queue.back());
+      queue.pop_back();
+      std::uint32_t id = fabric.first_channel(sw).value();
+      for (const Channel& channel : fabric.channels_from(sw)) {
+        std::uint32_t& there = part[channel.to.value()];
+        if (!throttled(ChannelId(id++)) && there == kNone) {
+          there = first;
+          queue.push_back(channel.to.value());
+        }
+      }
+    }
+  }
+  for (std::uint32_t id = 0; id < fabric.channel_count(); ++id) {
+    const Channel& channel = fabric.channel(ChannelId(id));
+    result.push_back(throttled(ChannelId(id)) &&
+                     part[channel.from.value()] == part[channel.to.value()]);
+  }
+  return result;
+}
+
+void avoid(const std::vector<bool>& throttled, std::vector<std::uint64_t>& weights) {
+  if (std::ranges::find(throttled, true) == throttled.end()) return;
+  if (weights.empty()) weights.assign(throttled.size(), 1);
+  for (std::size_t c = 0; c < throttled.size(); ++c)
+    if (throttled[c]) weights[c] += kThrottledWeight;
+}
+
+}  // namespace weft

@@ -1,0 +1,29 @@
+// Growing the tree of cheapest paths to a destination: the inner loop of global balancing, in its
+// own file because it runs once for each LID and is compiled for vector units too.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "routing/shapes/hop_dag.h"
+
+namespace weft {
+
+/// Costs are shifted left by this many bits, so that the index of a next hop fits below: one
+/// minimum then finds the least cost and among equals the first next hop.
+inline constexpr unsigned kNextHopBits = 8;
+
+struct TreeChoice {
+  std::uint32_t channel = 0;
+  std::uint32_t to = 0;
+};
+
+/// For each member of the DAG in order the next hop of least cost[to] + load[channel], into
+/// `choices`; sets `cost` (by switch; that of the destination is 0). Loads and costs are multiples
+/// of 1 << kNextHopBits, and their sums must not overflow.
+void grow_tree(const HopDag& dag, std::span<const std::uint32_t> load,
+               std::span<std::uint32_t> cost, std::span<TreeChoice> choices);
+void grow_tree(const HopDag& dag, std::span<const std::uint64_t> load,
+               std::span<std::uint64_t> cost, std::span<TreeChoice> choices);
+
+}  // namespace weft

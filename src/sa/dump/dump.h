@@ -1,0 +1,60 @@
+// opensm-sa.dump: the registrations of SA clients in OpenSM's format, so that either manager
+// can\n// restore what the other saved. One record per line:
+//   GUIDInfo Record: base_guid=.. lid=.. block_num=.. guid0=.. to guid7=..
+//   MC Group 0xc001 : mgid=.. mlid=..    followed by one line per member   mcm_port: port_gid=..
+//   InformInfo Record: subscriber_gid=.. InformInfo: gid=.. rep_addr: lid=..
+//   Service Record: id=.. gid=.. name='..' modified_time=.. lease_period=..
+// Backslashes and bytes of a name that are not printable are written as \xNN.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/result.h"
+#include "ib/sa_records.h"
+#include "sa/multicast/multicast_groups.h"
+#include "sa/service_records.h"
+#include "sa/subscriptions.h"
+
+namespace weft::sa {
+
+struct State;
+
+/// `unix_now`: seconds since 1970; readers compute the remaining lease periods from it.
+std::string dump_text(const State& state, const SaView& view, TimeNs now, std::uint64_t unix_now);
+
+struct SavedGuids {
+  Guid port;
+  std::size_t block = 0;
+  GuidInfo table;
+};
+struct SavedGroup {
+  McMemberRecord record;
+  std::vector<std::pair<Guid, McMember>> members;
+};
+struct SavedService {
+  ServiceRecord record;
+  std::uint64_t expires = 0;  // seconds since 1970; of limited leases
+};
+struct Saved {
+  std::vector<SavedGuids> guids;
+  std::vector<SavedGroup> groups;
+  std::vector<Subscription> subscriptions;
+  std::vector<SavedService> services;  // the newest first
+};
+
+/// Fails with kBadInput, giving file, line, value found and value expected, and with kEnvironment
+/// if the file cannot be read.
+Result<Saved> read_dump(const std::string& path);
+Result<Saved> read_dump(LineReader lines);
+
+/// Restores the records of ports that exist and drops all others. Groups keep their LIDs where
+/// these are free.
+void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
+             std::uint64_t unix_now);
+
+}  // namespace weft::sa

@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "sa/dump/dump.h"
+#include "sa/state.h"
+
+namespace weft::sa {
+namespace {
+
+/// The key=value pairs of a line. The first error is kept and ends the line.
+class Fields {
+ public:
+  Fields(const LineReader& at, std::string_view line) : at_(at) {
+    for (std::size_t i = 0; i < line.size();) {
+      const std::size_t equals = line.find('=', i);
+      if (equals == std::string_view::npos) break;
+      const std::size_t begin = line.find_last_of(" :", equals) + 1;  // 0 if there is none
+      const std::string_view key = line.substr(begin, equals - begin);
+      std::size_t first = equals + 1, end = line.find(' ', first);
+      if (first < line.size() &&
+          line[first] == '\'') {  // a name, which may contain blanks and quotes
+        ++first;
+        end = line.rfind('\'');
+        if (end < first) end = line.size();
+      }
+      end = std::min(end, line.size());
+      values_[key] = line.substr(first, end - first);
+      i = end + 1;
+    }
+  }
+
+  /// 0 after the first error.
+  std::uint64_t number(std::string_view key, unsigned bits) {
+    const auto text = word(key);
+    return text ? read(key, *text, bits) : 0;
+  }
+  Gid gid(std::string_view key) { return pair(key); }
+  Gid pair(std::string_view key) {
+    const auto text = word(key);
+    if (!text) return {};
+    const std::size_t colon = text->find(':');
+    if (colon == std::string_view::npos) {
+      complain(key, *text, "two numbers with a colon between them");
+      return {};
+    }
+    const std::uint64_t high = read(key, text->substr(0, colon), 64);
+    return make_gid(high, Guid(read(key, text->substr(colon + 1), 64)));
+  }
+  bool flag(std::string_view key) { return number(key, 1) != 0; }
+  std::array<std::byte, 64> name(std::string_view key) {
+    std::array<std::byte, 64> bytes{};
+    const auto text = word(key);
+    std::size_t size = 0;
+    for (std::size_t i = 0; text && i < text->size(); ++i, ++size) {
+      if (size == bytes.size()) {
+        complain(key, *text, "at most 64 bytes");
+        break;
+      }
+      bytes[size] = static_cast<std::byte>((*text)[i]);
+      if (!text->substr(i).starts_with("\\x") || i + 4 > text->size()) continue;
+      bytes[size] = static_cast<std::byte>(
+          parse_number<std::uint8_t>(text->substr(i + 2, 2), 16).value_or('?'));
+      i += 3;
+    }
+    return bytes;
+  }
+  Status status() const { return wrong_; }
+
+ private:
+  std::optional<std::string_view> word(std::string_view key) {
+    if (!wrong_) return std::nullopt;
+    const auto found = values_.find(key);
+    if (found != values_.end()) return found->second;
+    wrong_ = fail(Code::kBadInput, "{}:{}: there is no {}=", at_.path(), at_.line_number(), key);
+    return std::nullopt;
+  }
+  std::uint64_t read(std::string_view key, std::string_view text, unsigned bits) {
+    const auto value = parse_c_number<std::uint64_t>(text);
+    if (value && (bits == 64 || *value >> bits == 0)) return *value;
+    complain(key, text, fmt::format("a number of {} bits", bits));
+    return 0;
+  }
+  void complain(std::string_view key, std::string_view found, std::string_view wanted) {
+    if (wrong_)
+      wrong_ = fail(Code::kBadInput, "{}:{}: {} is '{}', expected {}", at_.path(),
+                    at_.line_number(), key, found, wanted);
+  }
+
+  const LineReader& at_;
+  std::map<std::string_view, std::string_view> values_;
+  Status wrong_;
+};
+
+std::pair<Selector, std::uint8_t> selected(std::uint64_t byte) {
+  return {static_cast<Selector>(byte >> 6), static_cast<std::uint8_t>(byte & 0x3F)};
+}
+
+template <class T>
+T small(std::uint64_t value) {
+  return static_cast<T>(value);
+}
+
+Status read_guids(Fields fields, Saved& saved) {
+  SavedGuids guids{Guid(fields.number("base_guid", 64)), fields.number("block_num", 5), {}};
+  for (std::size_t i = 0; i < GuidInfo::kEntries; ++i)
+    guids.table.guids[i] = Guid(fields.number(fmt::format("guid{}", i), 64));
+  saved.guids.push_back(guids);
+  return fields.status();
+}
+
+Status read_group(Fields fields, Saved& saved) {
+  McMemberRecord r;
+  r.mgid = fields.gid("mgid");
+  r.qkey = small<std::uint32_t>(fields.number("qkey", 32));
+  r.mlid = Lid(small<std::uint16_t>(fields.number("mlid", 16)));
+  std::tie(r.mtu_selector, r.mtu) = selected(fields.number("mtu", 8));
+  r.tclass = small<std::uint8_t>(fields.number("tclass", 8));
+  r.pkey = Pkey(small<std::uint16_t>(fields.number("pkey", 16)));
+  std::tie(r.rate_selector, r.rate) = selected(fields.number("rate", 8));
+  std::tie(r.life_selector, r.life) = selected(fields.number("pkt_life", 8));
+  const std::uint64_t label = fields.number("sl_flow_hop", 32);
+  r.sl = Sl(small<std::uint8_t>(label >> 28));
+  r.flow_label = small<std::uint32_t>(label >> 8 & 0xFFFFF);
+  r.hop_limit = small<std::uint8_t>(label & 0xFF);
+  r.scope = small<std::uint8_t>(fields.number("scope_state", 8) >> 4);
+  saved.groups.push_back({r, {}});
+  return fields.status();
+}
+
+Status read_member(const LineReader& at, Fields fields, Saved& saved) {
+  if (saved.groups.empty())
+    return fail(Code::kBadInput, "{}:{}: a member before the first group", at.path(),
+                at.line_number());
+  McMember member;
+  const Guid port = guid_of(fields.gid("port_gid"));
+  member.state = small<std::uint8_t>(fields.number("scope_state", 8) & 0xF);
+  member.proxy = fields.flag("proxy_join");
+  if (member.state != 0) saved.groups.back().members.emplace_back(port, member);
+  return fields.status();
+}
+
+/// Keys are unique: the only gid= is that of InformInfo, the only lid= that of the address.
+Status read_subscription(Fields fields, Saved& saved) {
+  Subscription s;
+  s.subscriber = fields.gid("subscriber_gid");
+  s.info.gid = fields.gid("gid");
+  s.info.lid_begin = Lid(small<std::uint16_t>(fields.number("lid_range_begin", 16)));
+  s.info.lid_end = Lid(small<std::uint16_t>(fields.number("lid_range_end", 16)));
+  s.info.generic = fields.flag("is_generic");
+  s.info.subscribe = fields.flag("subscribe");
+  s.info.type = small<std::uint16_t>(fields.number("trap_type", 16));
+  s.info.trap = small<std::uint16_t>(fields.number("trap_num", 16));
+  const std::uint64_t qpn = fields.number("qpn_resp_time_val", 32);
+  s.info.qpn = small<std::uint32_t>(qpn >> 8);
+  s.info.response_time_value = small<std::uint8_t>(qpn & 0x1F);
+  s.info.producer = small<std::uint32_t>(fields.number("node_type", 24));
+  s.address.lid = Lid(small<std::uint16_t>(fields.number("lid", 16)));
+  s.address.path_bits = small<std::uint8_t>(fields.number("path_bits", 8));
+  s.address.qpn = small<std::uint32_t>(fields.number("remote_qp", 32));
+  s.address.qkey = small<std::uint32_t>(fields.number("remote_qkey", 32));
+  s.address.pkey_index = small<std::uint16_t>(fields.number("pkey_ix", 16));
+  s.address.sl = Sl(small<std::uint8_t>(fields.number("sl", 4)));
+  saved.subscriptions.push_back(s);
+  return fields.status();
+}
+
+Status read_service(Fields fields, Saved& saved) {
+  ServiceRecord r;
+  r.id = fields.number("id", 64);
+  r.gid = fields.gid("gid");
+  r.pkey = Pkey(small<std::uint16_t>(fields.number("pkey", 16)));
+  r.lease = small<std::uint32_t>(fields.number("lease", 32));
+  r.key = fields.pair("key");
+  r.name = fields.name("name");
+  constexpr const char* kParts[] = {"data8", "data16", "data32", "data64"};
+  for (std::size_t part = 0; part < std::size(kParts); ++part)
+    std::ranges::copy(fields.pair(kParts[part]),
+                      r.data.begin() + static_cast<std::ptrdiff_t>(part * sizeof(Gid)));
+  const std::uint64_t from = fields.number("modified_time", 64);
+  const std::uint64_t left = fields.number("lease_period", 32);
+  saved.services.push_back({r, left == Services::kForEver ? UINT64_MAX
+                               : from > UINT64_MAX - left ? UINT64_MAX
+                                                          : from + left});
+  return fields.status();
+}
+
+Status take_line(const LineReader& at, std::string_view line, Saved& saved) {
+  if (line.empty()) return {};
+  if (line.starts_with("GUIDInfo Record:")) return read_guids({at, line}, saved);
+  if (line.starts_with("MC Group ")) return read_group({at, line}, saved);
+  if (line.starts_with("mcm_port:")) return read_member(at, {at, line}, saved);
+  if (line.starts_with("InformInfo Record:")) return read_subscription({at, line}, saved);
+  if (line.starts_with("Service Record:")) return read_service({at, line}, saved);
+  return fail(Code::kBadInput,
+              "{}:{}: '{:.40}': want a GUIDInfo Record, MC Group, mcm_port, InformInfo Record or "
+              "Service Record",
+              at.path(), at.line_number(), line);
+}
+
+void restore_groups(const Saved& saved, State& state, const SaView& view) {
+  for (const SavedGroup& group : saved.groups) {
+    const auto is_there = [&](const auto& member) {
+      return view.find(make_gid(view.options().subnet_prefix, member.first)).has_value();
+    };
+    if (state.groups.find(group.record.mgid) == nullptr) {
+      if (!is_multicast(group.record.mgid) || std::ranges::none_of(group.members, is_there))
+        continue;
+      McMemberRecord record = group.record;
+      if (!state.groups.create(record, record.scope, view)) continue;
+    }
+    for (const auto& member : group.members)
+      if (is_there(member))
+        state.groups.join(group.record.mgid, member.first, member.second.state,
+                          member.second.proxy);
+  }
+}
+
+}  // namespace
+
+Result<Saved> read_dump(LineReader lines) {
+  Saved saved;
+  std::string_view line;
+  for (;;) {
+    const auto more = lines.next(line);
+    if (!more) return forward(more);
+    if (!*more) return saved;
+    if (const Status taken = take_line(lines, line, saved); !taken) return forward(taken);
+  }
+}
+
+Result<Saved> read_dump(const std::string& path) {
+  auto lines = LineReader::open(path);
+  if (!lines) return forward(lines);
+  return read_dump(std::move(*lines));
+}
+
+void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
+             std::uint64_t unix_now) {
+  for (const SavedGuids& guids : saved.guids)
+    for (std::size_t i = 0; i < GuidInfo::kEntries; ++i) {
+      const Guid alias = guids.table.guids[i];
+      const bool own = guids.block == 0 && i == 0;
+      if (own || alias == Guid(0) || !view.fabric().find_endport(guids.port) ||
+          view.find(make_gid(view.options().subnet_prefix, alias)))
+        continue;
+      state.aliases.set(guids.port, guids.block * GuidInfo::kEntries + i, alias);
+    }
+  restore_groups(saved, state, view);
+  for (Subscription subscription : saved.subscriptions) {
+    const auto holder = view.find(subscription.subscriber);
+    if (!holder) continue;
+    subscription.address.lid = view.fabric().endport(*holder).lid;
+    state.subscriptions.add(subscription);
+  }
+  for (auto service = saved.services.rbegin(); service != saved.services.rend(); ++service) {
+    if (!is_served(view, service->record) || service->expires <= unix_now) continue;
+    const TimeNs expires = service->expires == UINT64_MAX
+                               ? TimeNs::max()
+                               : now + std::chrono::seconds(std::min<std::uint64_t>(
+                                           service->expires - unix_now, Services::kForEver));
+    state.services.put({service->record, service->record.gid, expires});
+  }
+  log::info("SA: alias GUIDs of {} ports, {} groups, {} subscriptions and {} services restored",
+            state.aliases.all().size(), state.groups.all().size(), state.subscriptions.size(),
+            state.services.size());
+}
+
+}  // namespace weft::sa

@@ -1,0 +1,319 @@
+#include "sa/multicast/mc_members.h"
+
+#include <algorithm>
+
+#include "sa/multicast/multicast_groups.h"
+#include "sa/paths/paths.h"
+#include "sa/selectors.h"
+#include "sa/state.h"
+
+namespace weft::sa {
+namespace {
+
+enum Bit : unsigned {
+  kMgid = 0,
+  kPortGid = 1,
+  kQkey = 2,
+  kMtuSelector = 4,
+  kMtu = 5,
+  kTclass = 6,
+  kPkey = 7,
+  kRateSelector = 8,
+  kRate = 9,
+  kSl = 12,
+  kFlowLabel = 13,
+  kHopLimit = 14,
+  kScope = 15,
+  kJoinState = 16
+};
+
+constexpr std::uint16_t kGood = mad_status::kGood;
+constexpr std::uint8_t kFullStates = join_state::kFull | join_state::kSendOnlyFull;
+constexpr std::uint8_t kHopLimitMax = 255;
+
+bool asks_all(const SaQuery& query, std::initializer_list<Bit> bits) {
+  return std::ranges::all_of(bits, [&](Bit bit) { return query.asks(bit); });
+}
+
+/// A requirement on MTU or rate, made by its selector; has_value: the component mask has the value,
+/// too.
+struct Demand {
+  bool is_made = false;
+  bool has_value = false;
+  Selected wanted;
+};
+Demand mtu_demand(const SaQuery& query, const McMemberRecord& wanted) {
+  return {query.asks(kMtuSelector), query.asks(kMtu), {wanted.mtu_selector, wanted.mtu}};
+}
+Demand rate_demand(const SaQuery& query, const McMemberRecord& wanted) {
+  return {query.asks(kRateSelector), query.asks(kRate), {wanted.rate_selector, wanted.rate}};
+}
+
+/// The port that joins or leaves, and the group.
+struct Applicant {
+  McMemberRecord wanted;
+  EndportId endport = kNoEndport;
+  Guid port;
+  bool is_requester = false;
+};
+
+std::uint16_t read_applicant(const SaQuery& query, Applicant& applicant) {
+  const SaView& view = query.view;
+  applicant.wanted = decode_mc_member_record(query.request.as<McMemberRecord>());
+  if (!asks_all(query, {kMgid, kPortGid, kJoinState})) return sa_status::kInsufficientComponents;
+  if (!view.is_local(applicant.wanted.port_gid)) return sa_status::kInvalidGid;
+  const auto endport = view.find(applicant.wanted.port_gid);
+  if (!endport) return sa_status::kRequestInvalid;
+  applicant.endport = *endport;
+  applicant.port = guid_of(applicant.wanted.port_gid);
+  applicant.is_requester = *endport == query.requester;
+  return kGood;
+}
+
+/// A membership that a port joined for itself cannot be changed by other ports.
+bool may_change(const McGroup& group, const Applicant& applicant) {
+  const auto member = group.members.find(applicant.port);
+  return member == group.members.end() || member->second.proxy || applicant.is_requester;
+}
+
+// ---- a new group
+
+/// MTU and rate of a new group, within those of its first member.
+bool settle_mtu_and_rate(const SaQuery& query, const Applicant& applicant, McMemberRecord& group) {
+  const SaView::Limits& limits =
+      query.view.limits(query.view.fabric().endport(applicant.endport).port);
+  group.mtu = limits.mtu;
+  group.rate = limits.rate;
+  if (const Demand mtu = mtu_demand(query, applicant.wanted); mtu.is_made) {
+    if (!mtu.has_value || !is_mtu(mtu.wanted.value)) return false;
+    const auto met = meet(mtu.wanted, limits.mtu, number_itself, number_below);
+    if (!met) return false;
+    group.mtu = *met;
+  }
+  if (const Demand rate = rate_demand(query, applicant.wanted); rate.is_made) {
+    if (!rate.has_value || !is_rate(rate.wanted.value)) return false;
+    const auto met = meet(rate.wanted, limits.rate, data_rate_of, slower_rate);
+    if (!met) return false;
+    group.rate = *met;
+  }
+  group.mtu_selector = group.rate_selector = group.life_selector = Selector::kExactly;
+  return true;
+}
+
+/// Groups of IP over InfiniBand must have the parameters of the broadcast group of their partition
+/// and scope.
+bool fits_broadcast_group(const State& state, const McMemberRecord& wanted) {
+  const auto mgid = broadcast_group_of(wanted.mgid);
+  if (!mgid) return true;
+  const McGroup* broadcast = state.groups.find(*mgid);
+  if (broadcast == nullptr) return false;
+  const McMemberRecord& is = broadcast->record;
+  return wanted.qkey == is.qkey && same_partition(wanted.pkey, is.pkey) &&
+         wanted.tclass == is.tclass && wanted.sl == is.sl && wanted.flow_label == is.flow_label &&
+         wanted.hop_limit == is.hop_limit;
+}
+
+/// `ipoib_mcgroup_creation_validation` switches off OpenSM's rules for MGIDs, but not the check for
+/// a multicast GID. An MGID of 0 requests a new one.
+bool is_name_allowed(const State& state, const SaQuery& query, const McMemberRecord& wanted) {
+  if (!query.view.options().validate_ip_groups)
+    return wanted.mgid == Gid{} || is_multicast(wanted.mgid);
+  return (wanted.mgid == Gid{} || may_be_created(wanted.mgid)) &&
+         fits_broadcast_group(state, wanted);
+}
+
+std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applicant) {
+  McMemberRecord& wanted = applicant.wanted;
+  if (!asks_all(query, {kQkey, kPkey, kTclass, kSl, kFlowLabel}))
+    return sa_status::kInsufficientComponents;
+  const bool is_allowed = (wanted.join_state & kFullStates) != 0 &&
+                          query.view.is_member(applicant.endport, wanted.pkey) &&
+                          is_name_allowed(state, query, wanted);
+  McMemberRecord group = wanted;
+  if (!is_allowed || !settle_mtu_and_rate(query, applicant, group))
+    return sa_status::kRequestInvalid;
+  const std::uint8_t scope = query.asks(kScope) ? wanted.scope : kLinkLocalScope;
+  if (!state.groups.create(group, scope, query.view)) return sa_status::kNoResources;
+  wanted.mgid = group.mgid;
+  return kGood;
+}
+
+// ---- an existing group
+
+bool fits_group(const SaQuery& query, const McMemberRecord& wanted, const McMemberRecord& group) {
+  const auto equal = [&](Bit bit, const auto& a, const auto& b) {
+    return !query.asks(bit) || a == b;
+  };
+  return equal(kQkey, wanted.qkey, group.qkey) && equal(kTclass, wanted.tclass, group.tclass) &&
+         equal(kSl, wanted.sl, group.sl) &&
+         equal(kFlowLabel, wanted.flow_label, group.flow_label) &&
+         equal(kHopLimit, wanted.hop_limit, group.hop_limit) &&
+         (!query.asks(kPkey) || same_partition(wanted.pkey, group.pkey));
+}
+
+bool can_take_part(const SaQuery& query, const Applicant& applicant, const McMemberRecord& group) {
+  const Demand mtu = mtu_demand(query, applicant.wanted);
+  const Demand rate = rate_demand(query, applicant.wanted);
+  if (mtu.is_made &&
+      !(mtu.has_value && is_mtu(mtu.wanted.value) && fits(mtu.wanted, group.mtu, number_itself)))
+    return false;
+  if (rate.is_made && !(rate.has_value && is_rate(rate.wanted.value) &&
+                        fits(rate.wanted, group.rate, data_rate_of)))
+    return false;
+  const SaView::Limits& limits =
+      query.view.limits(query.view.fabric().endport(applicant.endport).port);
+  return limits.mtu >= group.mtu && limits.data_rate >= data_rate_of(group.rate);
+}
+
+bool may_join(const SaQuery& query, const Applicant& applicant, const McGroup& group) {
+  return applicant.wanted.join_state != 0 && may_change(group, applicant) &&
+         query.view.is_member(applicant.endport, group.record.pkey) &&
+         (!query.asks(kPkey) || query.view.is_member(applicant.endport, applicant.wanted.pkey)) &&
+         (!query.view.options().validate_joins ||
+          fits_group(query, applicant.wanted, group.record)) &&
+         can_take_part(query, applicant, group.record);
+}
+
+// ---- queries
+
+/// MTU and rate out of range are an invalid request.
+bool makes_sense(const Demand& demand, bool is_value) {
+  return !demand.is_made || !demand.has_value || is_value;
+}
+
+void offer_group(const SaQuery& query, const McMemberRecord& wanted, const McGroup& group,
+                 SaAnswer& answer) {
+  const auto is_asked = [&](Guid port, const McMember& member) {
+    return (!query.asks(kPortGid) || guid_of(wanted.port_gid) == port) &&
+           (!query.asks(kJoinState) || wanted.join_state == member.state);
+  };
+  const bool about_members = query.asks(kPortGid) || query.asks(kJoinState);
+  if (query.asks(kPortGid) && !query.view.is_local(wanted.port_gid)) return;
+  if (!query.request.trusted) {
+    if (!about_members || std::ranges::any_of(group.members, [&](const auto& member) {
+          return is_asked(member.first, member.second);
+        }))
+      answer.add(encode(group.record));
+    return;
+  }
+  for (const auto& [port, member] : group.members) {
+    if (!is_asked(port, member)) continue;
+    McMemberRecord record = group.record;
+    record.port_gid = make_gid(query.view.options().subnet_prefix, port);
+    record.join_state = member.state;
+    record.proxy_join = member.proxy;
+    answer.add(encode(record));
+  }
+}
+
+}  // namespace
+
+std::uint16_t mc_member_records(State& state, const SaQuery& query, SaAnswer& answer) {
+  const McMemberRecord wanted = decode_mc_member_record(query.request.as<McMemberRecord>());
+  const Demand mtu = mtu_demand(query, wanted);
+  const Demand rate = rate_demand(query, wanted);
+  if (!makes_sense(mtu, is_mtu(wanted.mtu)) || !makes_sense(rate, is_rate(wanted.rate)))
+    return sa_status::kRequestInvalid;
+  const auto consider = [&](const McGroup& group) {
+    const McMemberRecord& record = group.record;
+    if (!query.view.is_member(query.requester, record.pkey)) return;
+    if (!query.filter.matches(encode(record))) return;
+    if (query.asks(kPkey) && !same_partition(wanted.pkey, record.pkey)) return;
+    if (mtu.is_made && !fits(mtu.wanted, record.mtu, number_itself)) return;
+    if (rate.is_made && !fits(rate.wanted, record.rate, data_rate_of)) return;
+    offer_group(query, wanted, group, answer);
+  };
+  if (query.asks(kMgid)) {
+    if (const McGroup* group = state.groups.find(wanted.mgid)) consider(*group);
+    return kGood;
+  }
+  for (const auto& [mgid, group] : state.groups.all()) consider(group);
+  return kGood;
+}
+
+std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer) {
+  Applicant applicant;
+  if (const auto status = read_applicant(query, applicant); status != kGood) return status;
+  const McGroup* group = state.groups.find(applicant.wanted.mgid);
+  if (group == nullptr) {
+    if (const auto status = create_group(state, query, applicant); status != kGood) return status;
+    group = state.groups.find(applicant.wanted.mgid);
+  } else if (!may_join(query, applicant, *group)) {
+    return sa_status::kRequestInvalid;
+  }
+  McMemberRecord record = group->record;
+  record.port_gid = applicant.wanted.port_gid;
+  record.join_state = state.groups.join(applicant.wanted.mgid, applicant.port,
+                                        applicant.wanted.join_state, !applicant.is_requester);
+  record.proxy_join = applicant.wanted.proxy_join;
+  answer.add(encode(record));
+  return kGood;
+}
+
+/// The answer is the request with the group's scope and the remaining JoinState.
+std::uint16_t leave_group(State& state, const SaQuery& query, SaAnswer& answer) {
+  Applicant applicant;
+  if (const auto status = read_applicant(query, applicant); status != kGood) return status;
+  McMemberRecord& wanted = applicant.wanted;
+  const McGroup* group = state.groups.find(wanted.mgid);
+  if (group == nullptr) return sa_status::kRequestInvalid;
+  const auto member = group->members.find(applicant.port);
+  if (member == group->members.end() || wanted.join_state == 0 ||
+      (wanted.join_state & ~member->second.state) != 0 || !may_change(*group, applicant))
+    return sa_status::kRequestInvalid;
+  wanted.scope = group->record.scope;
+  wanted.join_state = state.groups.leave(wanted.mgid, applicant.port, wanted.join_state);
+  wanted.mtu_selector = wanted.rate_selector = wanted.life_selector = Selector::kExactly;
+  answer.add(encode(wanted));
+  return kGood;
+}
+
+std::uint16_t multicast_path(const State& state, const SaQuery& query, const PathRecord& wanted,
+                             SaAnswer& answer) {
+  const McGroup* group = state.groups.find(wanted.dgid);
+  if (group == nullptr) return kGood;
+  if (query.asks(path_bit::kNumbPath) && query.request.method != Method::kGet &&
+      wanted.numb_path == 0)
+    return kGood;
+  const McMemberRecord& is = group->record;
+  const auto differs = [&](path_bit::PathBit bit, const auto& a, const auto& b) {
+    return query.asks(bit) && a != b;
+  };
+  if (!query.view.is_member(query.requester, is.pkey) ||
+      differs(path_bit::kDlid, wanted.dlid, is.mlid) ||
+      differs(path_bit::kPkeyBit, wanted.pkey, is.pkey) ||
+      differs(path_bit::kSlBit, wanted.sl, is.sl) ||
+      differs(path_bit::kFlowLabel, wanted.flow_label, is.flow_label) ||
+      differs(path_bit::kHopLimit, wanted.hop_limit, is.hop_limit) ||
+      differs(path_bit::kTclass, wanted.tclass, is.tclass))
+    return kGood;
+  const auto is_member = [&](EndportId endport) {
+    const Fabric& fabric = query.view.fabric();
+    return endport != kNoEndport &&
+           group->members.contains(fabric.port(fabric.endport(endport).port).guid);
+  };
+  if (query.asks(path_bit::kSgid) &&
+      !(query.view.find(wanted.sgid) && group->members.contains(guid_of(wanted.sgid))))
+    return kGood;
+  if (query.asks(path_bit::kSlid) && !is_member(query.view.fabric().endport_of(wanted.slid)))
+    return kGood;
+  PathRecord path;
+  path.service_id = wanted.service_id;
+  path.dgid = wanted.dgid;
+  if (query.asks(path_bit::kSgid)) path.sgid = wanted.sgid;
+  path.dlid = is.mlid;
+  path.flow_label = is.flow_label;
+  path.hop_limit = scope_of(wanted.dgid) == kLinkLocalScope ? std::uint8_t{0} : kHopLimitMax;
+  path.tclass = is.tclass;
+  path.numb_path = 1;
+  path.pkey = is.pkey;
+  path.sl = is.sl;
+  path.mtu_selector = path.rate_selector = path.life_selector = Selector::kExactly;
+  path.mtu = is.mtu;
+  path.rate = is.rate;
+  path.life = is.life;
+  answer.add(encode(path));
+  return kGood;
+}
+
+}  // namespace weft::sa

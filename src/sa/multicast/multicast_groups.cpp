@@ -1,0 +1,283 @@
+#include "sa/multicast/multicast_groups.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/check.h"
+
+namespace weft::sa {
+namespace {
+
+constexpr std::uint8_t kCountsAsFull = join_state::kFull | join_state::kSendOnlyFull;
+constexpr std::uint8_t kReceives = join_state::kFull | join_state::kNonMember;
+constexpr std::uint16_t kIpv4 = 0x401B, kIpv6 = 0x601B, kGivenAway = 0xA01B;
+constexpr unsigned kMgidTries = 1000;
+
+std::uint16_t signature_of(const Gid& mgid) {
+  return static_cast<std::uint16_t>(std::to_integer<unsigned>(mgid[2]) << 8 |
+                                    std::to_integer<unsigned>(mgid[3]));
+}
+
+void set_half(Gid& gid, std::size_t at, std::uint16_t value) {
+  gid[at] = static_cast<std::byte>(value >> 8);
+  gid[at + 1] = static_cast<std::byte>(value & 0xFF);
+}
+
+/// MGID without its last 24 bits, in which solicited-node groups of one scope and P_Key differ:
+/// ff1x:601b:pkey::1:ff. Nothing for other groups.
+std::optional<Gid> solicited_nodes(const Gid& mgid) {
+  if (signature_of(mgid) != kIpv6 || mgid[11] != std::byte{1} || mgid[12] != std::byte{0xFF})
+    return std::nullopt;
+  if (!std::all_of(mgid.begin() + 6, mgid.begin() + 11,
+                   [](std::byte byte) { return byte == std::byte{0}; }))
+    return std::nullopt;
+  Gid common = mgid;
+  std::fill(common.begin() + 13, common.end(), std::byte{0});
+  return common;
+}
+
+McMemberRecord record_of(const PartitionGroup& group, const SaView& view) {
+  McMemberRecord record;
+  record.mgid = group.mgid;
+  record.qkey = group.qkey;
+  record.mtu_selector = record.rate_selector = record.life_selector = Selector::kExactly;
+  record.mtu = group.mtu;
+  record.rate = group.rate;
+  record.life = view.options().subnet_timeout;
+  record.tclass = group.tclass;
+  record.pkey = group.pkey;
+  record.sl = Sl(view.options().qos ? group.sl : std::uint8_t{0});
+  record.flow_label = group.flow_label;
+  record.scope = scope_of(group.mgid);
+  return record;
+}
+
+Lid last_lid(const SaView& view) {
+  unsigned last = kLidMulticastLast.value();
+  for (std::uint32_t s = 0; s < view.fabric().switch_count(); ++s) {
+    const unsigned cap = view.observed(NodeId(s)).switch_info.multicast_fdb_cap;
+    if (cap > 0) last = std::min(last, kLidMulticastFirst.value() + cap - 1);
+  }
+  return Lid(static_cast<std::uint16_t>(last));
+}
+
+}  // namespace
+
+bool may_be_created(const Gid& mgid) {
+  const unsigned flags = std::to_integer<unsigned>(mgid[1]) >> 4;
+  if (!is_multicast(mgid) || flags > 1) return false;
+  return signature_of(mgid) != kGivenAway || scope_of(mgid) != kLinkLocalScope;
+}
+
+std::optional<Gid> broadcast_group_of(const Gid& mgid) {
+  const std::uint16_t signature = signature_of(mgid);
+  if (signature != kIpv4 && signature != kIpv6) return std::nullopt;
+  Gid broadcast{};
+  broadcast[0] = std::byte{0xFF};
+  broadcast[1] = std::byte{0x10} | static_cast<std::byte>(scope_of(mgid));
+  set_half(broadcast, 2, kIpv4);
+  broadcast[4] = mgid[4];
+  broadcast[5] = mgid[5];
+  set_half(broadcast, 12, 0xFFFF);
+  set_half(broadcast, 14, 0xFFFF);
+  if (broadcast == mgid) return std::nullopt;
+  return broadcast;
+}
+
+const McGroup* McGroups::find(const Gid& mgid) const {
+  const auto found = groups_.find(mgid);
+  return found == groups_.end() ? nullptr : &found->second;
+}
+
+void McGroups::follow(const SaView* view, const SaView* before) {
+  if (view == nullptr) {
+    if (!groups_.empty()) ++version_;
+    groups_.clear();
+    lids_.clear();
+    return;
+  }
+  lid_last_ = last_lid(*view);
+  lid_hint_ = kLidMulticastFirst;
+  drop_members_of_lost_ports(*view);
+  if (before != nullptr) {
+    const auto holds = [&](const SaView& at, Guid port, Pkey pkey) {
+      const auto endport = at.find(make_gid(at.options().subnet_prefix, port));
+      return endport && at.is_member(*endport, pkey);
+    };
+    drop_members([&](Guid port, const McGroup& group) {
+      const Pkey pkey = group.record.pkey;
+      return !holds(*view, port, pkey) && holds(*before, port, pkey);
+    });
+  }
+  add_well_known(*view);
+}
+
+/// The default partition comes first, so that its broadcast group has the first LID. Groups with
+/// a changed definition in the file are replaced and keep their LIDs.
+void McGroups::add_well_known(const SaView& view) {
+  std::set<Gid> known;
+  std::vector<PartitionGroup> groups = view.snapshot().groups;
+  std::ranges::stable_sort(groups, {}, [](const PartitionGroup& group) {
+    return std::pair(!group.broadcast, group.pkey != Pkey(0xFFFF));
+  });
+  for (const PartitionGroup& group : groups) {
+    McMemberRecord record = record_of(group, view);
+    known.insert(group.mgid);
+    const auto found = groups_.find(group.mgid);
+    if (found != groups_.end()) {
+      record.mlid = found->second.record.mlid;
+      found->second.record = record;
+      found->second.well_known = true;
+    } else if (const auto lid = lid_for(record, view)) {
+      record.mlid = *lid;
+      add(record, true);
+    }
+  }
+  for (auto group = groups_.begin(); group != groups_.end();) {
+    group->second.well_known = known.contains(group->first);
+    const bool stays = group->second.well_known || group->second.full_members > 0;
+    group = stays ? std::next(group) : erase(group);
+  }
+}
+
+void McGroups::drop_members_of_lost_ports(const SaView& view) {
+  drop_members([&](Guid port, const McGroup&) {
+    return !view.find(make_gid(view.options().subnet_prefix, port));
+  });
+}
+
+template <class Leaves>
+void McGroups::drop_members(Leaves leaves) {
+  for (auto& [mgid, group] : groups_)
+    for (auto member = group.members.begin(); member != group.members.end();) {
+      if (!leaves(member->first, group)) {
+        ++member;
+        continue;
+      }
+      if ((member->second.state & kCountsAsFull) != 0) --group.full_members;
+      member = group.members.erase(member);
+      ++version_;
+    }
+}
+
+McGroups::Groups::iterator McGroups::erase(Groups::iterator group) {
+  const auto lid = lids_.find(group->second.record.mlid);
+  CHECK(lid != lids_.end());
+  if (--lid->second == 0) {
+    lid_hint_ = std::min(lid_hint_, lid->first);
+    lids_.erase(lid);
+  }
+  events_.push_back({group->first, group->second.record.pkey, false});
+  ++version_;
+  return groups_.erase(group);
+}
+
+void McGroups::add(const McMemberRecord& record, bool well_known) {
+  McGroup group;
+  group.record = record;
+  group.record.port_gid = Gid{};
+  group.record.join_state = 0;
+  group.record.proxy_join = false;
+  group.well_known = well_known;
+  ++lids_[record.mlid];
+  groups_.emplace(record.mgid, std::move(group));
+  events_.push_back({record.mgid, record.pkey, true});
+}
+
+bool McGroups::is_free(Lid mlid, const SaView& view) const {
+  return is_multicast(mlid) && mlid <= lid_last_ && !lids_.contains(mlid) &&
+         !std::ranges::binary_search(view.options().reserved_mlids, mlid);
+}
+
+/// The LID of other solicited-node groups of the same scope and P_Key, if these share one.
+std::optional<Lid> McGroups::shared_lid(const Gid& mgid) const {
+  const auto common = solicited_nodes(mgid);
+  if (!common) return std::nullopt;
+  const auto found = groups_.lower_bound(*common);
+  if (found == groups_.end() || solicited_nodes(found->first) != common) return std::nullopt;
+  return found->second.record.mlid;
+}
+
+std::optional<Lid> McGroups::lid_for(const McMemberRecord& wanted, const SaView& view) {
+  if (view.options().consolidate_ipv6_snm)
+    if (const auto shared = shared_lid(wanted.mgid)) return shared;
+  if (is_free(wanted.mlid, view)) return wanted.mlid;
+  for (unsigned value = lid_hint_.value(); value <= lid_last_.value(); ++value) {
+    lid_hint_ = Lid(static_cast<std::uint16_t>(value));
+    if (is_free(lid_hint_, view)) return lid_hint_;
+  }
+  return std::nullopt;
+}
+
+/// ff1s:a01b with s the scope, the first 48 bits of the subnet prefix, and a number, lowest byte
+/// first.
+Gid McGroups::new_mgid(std::uint8_t scope, const SaView& view) {
+  for (unsigned tries = 0; tries < kMgidTries; ++tries) {
+    Gid mgid{};
+    mgid[0] = std::byte{0xFF};
+    mgid[1] = std::byte{0x10} | static_cast<std::byte>(scope);
+    set_half(mgid, 2, kGivenAway);
+    for (unsigned i = 0; i < 6; ++i)
+      mgid[4 + i] = static_cast<std::byte>(view.options().subnet_prefix >> (56 - 8 * i) & 0xFF);
+    const std::uint32_t number = mgids_given_++;
+    for (unsigned i = 0; i < 4; ++i)
+      mgid[10 + i] = static_cast<std::byte>(number >> (8 * i) & 0xFF);
+    if (!groups_.contains(mgid)) return mgid;
+  }
+  return Gid{};
+}
+
+bool McGroups::create(McMemberRecord& wanted, std::uint8_t scope, const SaView& view) {
+  const auto lid = lid_for(wanted, view);
+  if (!lid) return false;
+  if (wanted.mgid == Gid{}) wanted.mgid = new_mgid(scope, view);
+  if (wanted.mgid == Gid{}) return false;
+  wanted.mlid = *lid;
+  add(wanted, false);
+  return true;
+}
+
+std::uint8_t McGroups::join(const Gid& mgid, Guid port, std::uint8_t state, bool proxy) {
+  McGroup& group = groups_.at(mgid);
+  const auto [member, is_new] = group.members.try_emplace(port, McMember{0, proxy});
+  const std::uint8_t before = member->second.state;
+  member->second.state |= state;
+  if ((before & kCountsAsFull) == 0 && (member->second.state & kCountsAsFull) != 0)
+    ++group.full_members;
+  if (is_new || (before & kReceives) != (member->second.state & kReceives)) ++version_;
+  return member->second.state;
+}
+
+std::uint8_t McGroups::leave(const Gid& mgid, Guid port, std::uint8_t state) {
+  const auto group = groups_.find(mgid);
+  const auto member = group->second.members.find(port);
+  const std::uint8_t before = member->second.state;
+  const auto after = static_cast<std::uint8_t>(before & ~state);
+  member->second.state = after;
+  if ((before & kCountsAsFull) != 0 && (after & kCountsAsFull) == 0) --group->second.full_members;
+  if (after == 0) group->second.members.erase(member);
+  ++version_;
+  if (group->second.full_members == 0 && !group->second.well_known) erase(group);
+  return after;
+}
+
+std::vector<FiledGroup> McGroups::routed(const SaView& view) const {
+  const auto own = [&](Guid guid) {
+    const auto endport = view.find(make_gid(view.options().subnet_prefix, guid));
+    return endport ? view.fabric().port(view.fabric().endport(*endport).port).guid : guid;
+  };
+  std::map<Lid, FiledGroup> by_lid;
+  for (const auto& [mgid, group] : groups_) {
+    if (group.members.empty()) continue;
+    FiledGroup& routed = by_lid[group.record.mlid];
+    routed.mlid = group.record.mlid;
+    for (const auto& [port, member] : group.members)
+      ((member.state & kReceives) != 0 ? routed.members : routed.senders).push_back(own(port));
+  }
+  std::vector<FiledGroup> result;
+  result.reserve(by_lid.size());
+  for (auto& [mlid, group] : by_lid) result.push_back(std::move(group));
+  return result;
+}
+
+}  // namespace weft::sa

@@ -1,0 +1,111 @@
+// Multicast groups and their members: well-known groups, which partitions define and which always
+// exist, and groups that clients create by joining, which are deleted with their last full member.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ib/sa_records.h"
+#include "policy/group_file.h"
+#include "sa/view.h"
+
+namespace weft::sa {
+
+/// Bits of JoinState. Send-only members receive no copies; a send-only full member counts as a full
+/// member.
+namespace join_state {
+inline constexpr std::uint8_t kFull = 1;
+inline constexpr std::uint8_t kNonMember = 2;
+inline constexpr std::uint8_t kSendOnly = 4;
+inline constexpr std::uint8_t kSendOnlyFull = 8;
+}  // namespace join_state
+
+struct McMember {
+  std::uint8_t state = 0;  // never 0
+  bool proxy = false;      // joined by another port on its behalf; any port may change it
+  bool operator==(const McMember&) const = default;
+};
+
+struct McGroup {
+  McMemberRecord record;  // as sent to requesters that may not see members
+  bool well_known = false;
+  std::map<Guid, McMember> members;  // by port GUID, as given in the join: own GUID or alias
+  std::size_t full_members = 0;      // number of full members
+};
+
+/// A group that was created (trap 66) or deleted (trap 67).
+struct McGroupEvent {
+  Gid mgid{};
+  Pkey pkey;
+  bool created = false;
+};
+
+class McGroups {
+ public:
+  /// Updates the groups to the view: adds and deletes groups of partitions, drops members with
+  /// ports that left the fabric or lost the group's P_Key held in `before`, and limits LIDs to
+  /// those that all switches can forward. Null: another manager is master and holds all
+  /// registrations.
+  void follow(const SaView* view, const SaView* before = nullptr);
+
+  const std::map<Gid, McGroup>& all() const { return groups_; }
+  /// Null if there is none.
+  const McGroup* find(const Gid& mgid) const;
+
+  /// Drops members that joined by a GUID that is no longer assigned.
+  void drop_members_of_lost_ports(const SaView& view);
+
+  /// Creates a group. It gets the LID of `wanted` if that is free, else the lowest free one; false
+  /// if there is none. An MGID of 0 is replaced by a new one of this scope.
+  bool create(McMemberRecord& wanted, std::uint8_t scope, const SaView& view);
+  /// Adds bits to the port's JoinState; returns the resulting state. The group must exist.
+  std::uint8_t join(const Gid& mgid, Guid port, std::uint8_t state, bool proxy);
+  /// Removes bits from the port's JoinState; returns the remaining state. A group is deleted with
+  /// its last full member unless it is well known.
+  std::uint8_t leave(const Gid& mgid, Guid port, std::uint8_t state);
+
+  /// Groups to be routed, one per LID, in order of LID. Groups without members are left out.
+  std::vector<FiledGroup> routed(const SaView& view) const;
+  /// Grows whenever routed() may have changed.
+  std::uint64_t version() const { return version_; }
+  std::vector<McGroupEvent> take_events() { return std::exchange(events_, {}); }
+
+ private:
+  using Groups = std::map<Gid, McGroup>;
+  template <class Leaves>
+  void drop_members(Leaves leaves);
+  void add_well_known(const SaView& view);
+  Groups::iterator erase(Groups::iterator group);
+  std::optional<Lid> lid_for(const McMemberRecord& wanted, const SaView& view);
+  std::optional<Lid> shared_lid(const Gid& mgid) const;
+  bool is_free(Lid mlid, const SaView& view) const;
+  Gid new_mgid(std::uint8_t scope, const SaView& view);
+  void add(const McMemberRecord& record, bool well_known);
+
+  Groups groups_;
+  std::map<Lid, unsigned> lids_;  // LIDs in use, with the number of groups of each
+  Lid lid_last_ = kLidMulticastLast;
+  Lid lid_hint_ = kLidMulticastFirst;  // no lower LID is free
+  std::uint32_t mgids_given_ = 0;
+  std::uint64_t version_ = 0;
+  std::vector<McGroupEvent> events_;
+};
+
+/// The scope bits of an MGID.
+constexpr std::uint8_t scope_of(const Gid& mgid) {
+  return std::to_integer<std::uint8_t>(mgid[1]) & 0xF;
+}
+inline constexpr std::uint8_t kLinkLocalScope = 2;
+
+/// Whether a client may create a group with this MGID: a multicast GID, permanent or transient, and
+/// not in the range from which the SA assigns MGIDs itself.
+bool may_be_created(const Gid& mgid);
+
+/// The broadcast group that sets the parameters of a new group of IP over InfiniBand (RFC 4391);
+/// nothing if `mgid` is no such group, or is the broadcast group itself.
+std::optional<Gid> broadcast_group_of(const Gid& mgid);
+
+}  // namespace weft::sa

@@ -1,0 +1,95 @@
+#include "sa/paths/multi_paths.h"
+
+#include <algorithm>
+
+#include "sa/paths/paths.h"
+
+namespace weft::sa {
+namespace {
+
+enum MultiPathBit : unsigned {
+  kRawTraffic = 0,
+  kReversible = 5,
+  kNumbPath = 6,
+  kPkeyBit = 7,
+  kQosClass = 8,
+  kSlBit = 9,
+  kMtuSelector = 10,
+  kMtu = 11,
+  kRateSelector = 12,
+  kRate = 13,
+  kLifeSelector = 14,
+  kLife = 15,
+  kSgidCount = 19,
+  kDgidCount = 20
+};
+constexpr unsigned kPathsMax = 127;
+
+constexpr DemandBits kDemandBits{kMtuSelector, kMtu,     kRateSelector, kRate,       kLifeSelector,
+                                 kLife,        kPkeyBit, kSlBit,        kRawTraffic, kReversible};
+
+/// A port as given in the request: the GID may be an alias.
+struct Named {
+  Gid gid;
+  EndportId endport;
+};
+
+/// The endports of the GIDs after the fixed part. Nothing if one of them is unknown.
+std::optional<std::vector<Named>> holders(const SaQuery& query, std::size_t first,
+                                          std::size_t count) {
+  std::vector<Named> found;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const std::size_t at = MultiPathRecord::kSize + i * sizeof(Gid);
+    if (at + sizeof(Gid) > query.request.record.size()) return std::nullopt;
+    Gid gid;
+    std::copy_n(query.request.record.begin() + static_cast<std::ptrdiff_t>(at), gid.size(),
+                gid.begin());
+    const auto holder = query.view.find(gid);
+    if (!holder) return std::nullopt;
+    found.push_back({gid, *holder});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::uint16_t misplaced_multi_path(State&, const SaQuery&, SaAnswer&) {
+  return sa_status::kRequestInvalid;
+}
+
+std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer) {
+  const SaView& view = query.view;
+  const MultiPathRecord wanted = decode_multi_path_record(query.request.as<MultiPathRecord>());
+  if (!query.asks(kSgidCount) || !query.asks(kDgidCount)) return sa_status::kInsufficientComponents;
+  if (wanted.sgid_count == 0 || wanted.dgid_count == 0) return sa_status::kRequestInvalid;
+  const PathDemands demands = demands_of(query, wanted, kDemandBits);
+  if (!demands.valid()) return sa_status::kRequestInvalid;
+  const auto sources = holders(query, 0, wanted.sgid_count);
+  const auto destinations = holders(query, wanted.sgid_count, wanted.dgid_count);
+  if (!sources || !destinations) return sa_status::kInvalidGid;
+  const unsigned paths_max = query.asks(kNumbPath) ? wanted.numb_path : kPathsMax;
+  const auto visible = [&](EndportId endport) {
+    return view.share_partition(query.requester, endport);
+  };
+  for (const Named& from : *sources)
+    for (const Named& to : *destinations) {
+      if (!visible(from.endport) || !visible(to.endport)) continue;
+      unsigned found = 0;
+      for_lid_pairs(lids_of(view.fabric().endport(from.endport)),
+                    lids_of(view.fabric().endport(to.endport)), [&](const LidPair& pair) {
+                      if (found == paths_max || answer.overflow()) return false;
+                      auto path =
+                          find_path(view, from.endport, pair.slid, to.endport, pair.dlid, demands);
+                      if (!path) return true;
+                      ++found;
+                      path->preference = pair.preference;
+                      path->sgid = from.gid;
+                      path->dgid = to.gid;
+                      answer.add(encode(*path));
+                      return true;
+                    });
+    }
+  return mad_status::kGood;
+}
+
+}  // namespace weft::sa

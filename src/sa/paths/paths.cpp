@@ -1,0 +1,347 @@
+#include "sa/paths/paths.h"
+
+#include <algorithm>
+
+#include "ib/rates.h"
+#include "routing/adaptive/engines.h"
+#include "sa/multicast/mc_members.h"
+
+namespace weft::sa {
+namespace {
+
+using namespace path_bit;
+
+constexpr std::uint8_t kHopLimitMax = 255;
+constexpr unsigned kHopsMaxOfPath = 64;
+
+/// Follows the forwarding tables and reduces `limits` to those of the path. False if they do not
+/// lead to the destination.
+bool walk(const SaView& view, const Endport& source, const Endport& destination, Lid dlid,
+          SaView::Limits& limits) {
+  const Fabric& fabric = view.fabric();
+  const Lfts& lfts = view.snapshot().routes.lfts;
+  limits = view.limits(source.port);
+  limits.narrow(view.limits(destination.port));
+  if (source.port == destination.port) return true;
+  NodeId at = source.node;
+  if (!fabric.is_switch(at)) {
+    const SaView::Cable& cable = view.cable(source.port);
+    if (cable.peer == kNoPort) return false;
+    if (cable.peer == destination.port) return true;  // endports cabled to each other
+    limits.narrow(cable.limits);
+    at = cable.node;
+  }
+  for (unsigned hop = 0; hop <= kHopsMaxOfPath; ++hop) {
+    if (!fabric.is_switch(at)) return false;  // at another endport
+    const PortNum out = lfts.port(SwitchId(at.value()), dlid);
+    if (out == PortNum(0)) return at == destination.node;
+    const PortId port = fabric.port_id(at, out);
+    if (port == kNoPort) return false;
+    const SaView::Cable& cable = view.cable(port);
+    if (cable.peer == kNoPort) return false;
+    limits.narrow(cable.limits);
+    if (cable.peer == destination.port) return true;
+    at = cable.node;
+  }
+  return false;
+}
+
+/// MTU and life time are compared as numbers; a path may use a lower value.
+std::optional<std::uint8_t> meet_number(const std::optional<Selected>& wanted, std::uint8_t is) {
+  if (!wanted) return is;
+  return meet(*wanted, is, number_itself, number_below);
+}
+
+/// A rate cannot be lowered: "exactly" does not accept a faster one.
+std::optional<std::uint8_t> meet_rate(const std::optional<Selected>& wanted, std::uint8_t is) {
+  if (!wanted) return is;
+  if (wanted->selector == Selector::kExactly && wanted->value != is) return std::nullopt;
+  return meet(*wanted, is, data_rate_of, slower_rate);
+}
+
+/// The lowest P_Key that two ports share and the level allows.
+std::optional<Pkey> shared_pkey(const SaView& view, EndportId source, EndportId destination,
+                                const QosLevel* level) {
+  if (level == nullptr) return view.common_pkey(source, destination);
+  return lowest_common_pkey(view.pkeys(source), view.pkeys(destination),
+                            [&](Pkey pkey) { return allows(*level, pkey); });
+}
+
+/// The P_Key of the path, 0 with raw packets; nothing if the two cannot communicate with the
+/// requested one.
+std::optional<Pkey> path_pkey(const SaView& view, EndportId source, EndportId destination,
+                              const PathDemands& demands, const QosLevel* level) {
+  if (demands.raw_traffic) return Pkey(0);
+  if (!demands.pkey) return shared_pkey(view, source, destination, level);
+  if (level != nullptr && !allows(*level, *demands.pkey)) return std::nullopt;
+  const auto held = [&](EndportId endport) {
+    return std::ranges::any_of(view.pkeys(endport),
+                               [&](Pkey pkey) { return match_pkeys(pkey, *demands.pkey); });
+  };
+  const auto talk = [&] {
+    for (const Pkey a : view.pkeys(source))
+      for (const Pkey b : view.pkeys(destination))
+        if (match_pkeys(a, b) && match_pkeys(a, Pkey(demands.pkey->value() | kPkeyFullBit)))
+          return true;
+    return false;
+  };
+  if (!held(source) || !held(destination) || !talk()) return std::nullopt;
+  return demands.pkey;
+}
+
+Sl partition_sl(const SaView& view, Pkey pkey) {
+  const auto& sls = view.options().partition_sls;
+  const auto found =
+      std::ranges::find(sls, std::uint16_t(pkey.value() & kPkeyBaseMask), &PartitionSl::base);
+  return found == sls.end() ? Sl(0) : found->sl;
+}
+
+/// Routes with several VLs prescribe the SL, torus-2QoS all but bit 3; otherwise the QoS level,
+/// else the request, else the partition gives it.
+std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId source_id, Lid dlid,
+                          const std::optional<Sl>& wanted, const QosLevel* level, Pkey pkey) {
+  constexpr std::uint8_t kTorusQosBit = 8;
+  const Routes& routes = view.snapshot().routes;
+  const bool prescribed = routes.path_sl.kind() != PathSl::Kind::kUniform &&
+                          source.sw != kNoSwitch &&
+                          view.fabric().endport(view.fabric().endport_of(dlid)).sw != kNoSwitch;
+  Sl sl = level != nullptr ? level->sl : wanted ? *wanted : partition_sl(view, pkey);
+  if (prescribed) {
+    const std::uint8_t free =
+        plain_engine(routes.engine) == "torus-2QoS" && level != nullptr ? kTorusQosBit : 0;
+    const Sl own = routes.path_sl.sl(view.fabric(), source_id, dlid);
+    sl = Sl(static_cast<std::uint8_t>((own.value() & ~free) | (sl.value() & free)));
+  }
+  if (wanted && *wanted != sl) return std::nullopt;
+  return sl;
+}
+
+/// Whether replies may use the reverse path on the same SL: between CAs this is verified with the
+/// routes, otherwise the reverse path must exist and have the same SL.
+bool is_reversible(const SaView& view, EndportId source, Lid slid, EndportId destination,
+                   Lid dlid) {
+  const Fabric& fabric = view.fabric();
+  const Endport& from = fabric.endport(source);
+  const Endport& to = fabric.endport(destination);
+  const auto is_ca = [&](const Endport& endport) { return !fabric.is_switch(endport.node); };
+  const Verdict& verdict = view.snapshot().verdict;
+  if (source == destination) return true;
+  if (verdict.verified && verdict.ok() && !verdict.replies_ignored && (is_ca(from) || is_ca(to)))
+    return true;
+  SaView::Limits unused;
+  if (!walk(view, to, from, slid, unused)) return false;
+  if (from.sw == kNoSwitch || to.sw == kNoSwitch) return true;
+  const PathSl& sls = view.snapshot().routes.path_sl;
+  return sls.sl(fabric, source, dlid) == sls.sl(fabric, destination, slid);
+}
+
+/// Applies the limits of a QoS level to a path.
+void limit(const QosLevel& level, SaView::Limits& limits) {
+  if (level.mtu_limit) limits.mtu = std::min(limits.mtu, *level.mtu_limit);
+  if (level.rate_limit && data_rate_of(*level.rate_limit) < limits.data_rate)
+    limits.rate = *level.rate_limit;
+}
+
+// ---- the request
+
+/// One end of the path as given in a request.
+struct End {
+  std::optional<Gid> gid;        // as in the request; may be an alias
+  EndportId named = kNoEndport;  // kNoEndport: all
+  std::optional<Lid> lid;        // this LID only
+
+  std::span<const EndportId> endports(const SaView& view) const {
+    return named == kNoEndport ? view.endports() : std::span(&named, 1);
+  }
+};
+
+/// Contradicting identifiers are an invalid request; unassigned ones give no records.
+std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
+                       const std::optional<Lid>& lid, End& end) {
+  std::optional<EndportId> found;
+  if (gid) {
+    found = query.view.find(*gid);
+    if (!found) return sa_status::kNoRecords;
+    end.gid = gid;
+  }
+  if (lid) {
+    const EndportId holder = query.view.fabric().endport_of(*lid);
+    if (holder == kNoEndport) return sa_status::kNoRecords;
+    if (found && *found != holder) return sa_status::kRequestInvalid;
+    found = holder;
+    end.lid = lid;
+  }
+  end.named = found.value_or(kNoEndport);
+  return mad_status::kGood;
+}
+
+PathDemands demands_of(const SaQuery& query, const PathRecord& wanted) {
+  PathDemands demands =
+      sa::demands_of(query, wanted,
+                     DemandBits{kMtuSelector, kMtu, kRateSelector, kRate, kLifeSelector, kLife,
+                                kPkeyBit, kSlBit, kRawTraffic, kReversible});
+  if (query.asks(kServiceIdHigh)) demands.service_id = wanted.service_id;
+  if (query.asks(kQosClass)) demands.qos_class = wanted.qos_class;
+  return demands;
+}
+
+LidSpan lids_of(const SaView& view, EndportId endport, const End& end) {
+  if (end.lid) return {*end.lid, 1};
+  return sa::lids_of(view.fabric().endport(endport));
+}
+
+/// The router for a GID of another subnet according to prefix-routes.conf.
+std::optional<EndportId> router_for(const SaView& view, const Gid& gid) {
+  const Fabric& fabric = view.fabric();
+  const auto is_router = [&](EndportId endport) {
+    return fabric.node(fabric.endport(endport).node).type == NodeType::kRouter;
+  };
+  for (const PrefixRoute& route : view.options().prefix_routes) {
+    if (route.prefix && *route.prefix != prefix_of(gid)) continue;
+    for (const EndportId endport : view.endports())
+      if (route.router ? fabric.port(fabric.endport(endport).port).guid == *route.router
+                       : is_router(endport))
+        return endport;
+  }
+  return std::nullopt;
+}
+
+struct PathQuestion {
+  const SaQuery& query;
+  PathDemands demands;
+  End source, destination;
+  std::optional<Gid> foreign;  // behind the destination, which is then a router
+  unsigned paths_max = 127;    // per pair
+};
+
+/// False once the answer is complete.
+bool answer_pair(const PathQuestion& question, EndportId source, EndportId destination,
+                 SaAnswer& answer) {
+  const SaView& view = question.query.view;
+  const EndportId requester = question.query.requester;
+  if (!view.share_partition(requester, source) || !view.share_partition(requester, destination))
+    return true;
+  unsigned found = 0;
+  bool first_only = false;
+  for_lid_pairs(lids_of(view, source, question.source),
+                lids_of(view, destination, question.destination), [&](const LidPair& pair) {
+                  if (found == question.paths_max) return false;
+                  auto path =
+                      find_path(view, source, pair.slid, destination, pair.dlid, question.demands);
+                  if (!path) return true;
+                  ++found;
+                  path->preference = pair.preference;
+                  path->sgid = question.source.gid.value_or(path->sgid);
+                  path->dgid = question.destination.gid.value_or(path->dgid);
+                  if (question.foreign) {
+                    path->dgid = *question.foreign;
+                    path->hop_limit = kHopLimitMax;
+                  }
+                  answer.add(encode(*path));
+                  first_only = question.query.request.method == Method::kGet;
+                  return !first_only;
+                });
+  return !first_only && !answer.overflow();
+}
+
+}  // namespace
+
+bool PathDemands::valid() const {
+  return (!mtu || is_mtu(mtu->value)) && (!rate || is_rate(rate->value));
+}
+
+LidSpan lids_of(const Endport& endport) { return {endport.lid, 1u << endport.lmc}; }
+
+std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid slid,
+                                    EndportId destination, Lid dlid, const PathDemands& demands) {
+  const Endport& from = view.fabric().endport(source);
+  const Endport& to = view.fabric().endport(destination);
+  const QosMatcher& qos = view.snapshot().qos;
+  const QosLevel* const level =
+      qos.policy().exists()
+          ? qos.match({view.fabric().port(from.port).guid, view.fabric().port(to.port).guid,
+                       demands.pkey, demands.service_id, demands.qos_class})
+          : nullptr;
+  const auto pkey = path_pkey(view, source, destination, demands, level);
+  if (!pkey) return std::nullopt;
+  SaView::Limits limits;
+  if (!walk(view, from, to, dlid, limits)) return std::nullopt;
+  std::uint8_t life = source == destination ? std::uint8_t{0} : view.options().subnet_timeout;
+  if (level != nullptr) {
+    limit(*level, limits);
+    if (source != destination) life = level->packet_life.value_or(life);
+  }
+  const auto sl = path_sl(view, from, source, dlid, demands.sl, level, *pkey);
+  const auto mtu = meet_number(demands.mtu, limits.mtu);
+  const auto rate = meet_rate(demands.rate, limits.rate);
+  const auto life_met = meet_number(demands.life, life);
+  if (!sl || !mtu || !rate || !life_met) return std::nullopt;
+  const bool reversible = is_reversible(view, source, slid, destination, dlid);
+  if (demands.reversible && !reversible) return std::nullopt;
+  PathRecord path;
+  path.dgid = view.gid(destination);
+  path.sgid = view.gid(source);
+  path.dlid = dlid;
+  path.slid = slid;
+  path.reversible = reversible;
+  path.pkey = *pkey;
+  path.sl = *sl;
+  path.mtu_selector = path.rate_selector = path.life_selector = Selector::kExactly;
+  path.mtu = *mtu;
+  path.rate = *rate;
+  path.life = *life_met;
+  return path;
+}
+
+std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer) {
+  const PathRecord wanted = decode_path_record(query.request.as<PathRecord>());
+  PathQuestion question{query, demands_of(query, wanted), {}, {}, std::nullopt, 127};
+  if (query.asks(kServiceIdHigh) != query.asks(kServiceIdLow))
+    return sa_status::kInsufficientComponents;
+  if (!question.demands.valid()) return sa_status::kRequestInvalid;
+  const auto if_asked = [&](unsigned bit, const auto& value) {
+    return query.asks(bit) ? std::optional(value) : std::nullopt;
+  };
+  if (query.asks(kDgid) && is_multicast(wanted.dgid))
+    return multicast_path(state, query, wanted, answer);
+  std::optional<Gid> dgid = if_asked(kDgid, wanted.dgid);
+  if (dgid && !query.view.is_local(*dgid))
+    if (const auto router = router_for(query.view, *dgid)) {
+      question.foreign = *dgid;
+      dgid = query.view.gid(*router);
+    }
+  auto status =
+      find_end(query, if_asked(kSgid, wanted.sgid), if_asked(kSlid, wanted.slid), question.source);
+  if (status == mad_status::kGood)
+    status = find_end(query, dgid, if_asked(kDlid, wanted.dlid), question.destination);
+  if (status == sa_status::kNoRecords) return mad_status::kGood;  // without records
+  if (status != mad_status::kGood) return status;
+  if (query.asks(kNumbPath) && query.request.method != Method::kGet)
+    question.paths_max = wanted.numb_path;
+  auto destinations = question.destination.endports(query.view);
+  auto sources = question.source.endports(query.view);
+  (question.destination.named == kNoEndport ? destinations : sources) =
+      query.slice.of(question.destination.named == kNoEndport ? destinations : sources);
+  for (const EndportId destination : destinations)
+    for (const EndportId source : sources)
+      if (!answer_pair(question, source, destination, answer)) return mad_status::kGood;
+  return mad_status::kGood;
+}
+
+std::size_t path_parts(const SaQuery& query) {
+  const bool destination = query.asks(kDgid) || query.asks(kDlid);
+  const bool source = query.asks(kSgid) || query.asks(kSlid);
+  const auto to_group = [&] {
+    return query.asks(kDgid) &&
+           is_multicast(decode_path_record(query.request.as<PathRecord>()).dgid);
+  };
+  return destination && (source || to_group()) ? 1 : query.view.endports().size();
+}
+
+std::size_t pairs_of_a_path_part(const SaQuery& query) {
+  const bool named =
+      query.asks(kDgid) || query.asks(kDlid) || query.asks(kSgid) || query.asks(kSlid);
+  return named ? 1 : std::max<std::size_t>(1, query.view.endports().size());
+}
+
+}  // namespace weft::sa

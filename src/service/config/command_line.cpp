@@ -1,0 +1,112 @@
+#include "service/config/command_line.h"
+
+#include "service/config/key.h"
+
+namespace weft {
+namespace {
+
+constexpr CommandOption kRouting[] = {
+    {"-R,--routing_engine", "routing_engine"},
+    {"-l,--lmc", "lmc"},
+    {"-a,--root_guid_file", "root_guid_file"},
+    {"-X,--guid_routing_order_file", "guid_routing_order_file"},
+    {"-u,--cn_guid_file", "cn_guid_file"},
+    {"-G,--io_guid_file", "io_guid_file"},
+    {"-H,--max_reverse_hops", "max_reverse_hops"},
+    {"--quasi_ftree_indexing", "quasi_ftree_indexing", "TRUE"},
+    {"--node_weights_file", "node_weights_file"},
+    {"-z,--connect_roots", "connect_roots", "TRUE"},
+    {"--nue_max_num_vls", "nue_max_num_vls"},
+    {"--nue_include_switches", "nue_include_switches", "TRUE"},
+    {"--torus_config", "torus_config"},
+    {"--ar_mgr_conf_file", "ar_mgr_conf_file"},
+    {"--dfp_detours", "dfp_detours", "TRUE"},
+    {"--pgrp_policy_file", "pgrp_policy_file"},
+    {"--topo_policy_file", "topo_policy_file"},
+    {"--rch_policy_file", "rch_policy_file"},
+    {"-i,--ignore_guids", "port_prof_ignore_file"},
+    {"-w,--hop_weights_file", "hop_weights_file"},
+    {"-O,--port_search_ordering_file,--dimn_ports_file", "port_search_ordering_file"},
+    {"-m,--ids_guid_file", "ids_guid_file"},
+    {"-U,--lfts_file", "lfts_file"},
+    {"-M,--lid_matrix_file", "lid_matrix_dump_file"},
+    {"--multicast", "multicast_groups_file"},
+    {"--calculate_missing_routes", "calculate_missing_routes", "TRUE"},
+    {"--avoid_throttled_links", "avoid_throttled_links", "TRUE"},
+    {"--port-shifting", "port_shifting", "TRUE"},
+    {"--scatter-ports", "scatter_ports"},
+    {"--guid_routing_order_no_scatter", "guid_routing_order_no_scatter", "TRUE"},
+    {"--do_mesh_analysis", "do_mesh_analysis", "TRUE"},
+    {"--lash_start_vl", "lash_start_vl"},
+    {"--balance", "balance"},
+    {"--seed", "seed"},
+    {"--threads", "threads"},
+    {"--verify", "verify"},
+    {"--replies", "replies"},
+};
+
+constexpr CommandOption kManager[] = {
+    {"-g,--guid", "guid"},
+    {"-p,--priority", "sm_priority"},
+    {"--subnet_prefix", "subnet_prefix"},
+    {"-k,--smkey", "sm_key"},
+    {"--sm_sl", "sm_sl"},
+    {"-r,--reassign_lids", "reassign_lids", "TRUE"},
+    {"-A,--ucast_cache", "use_ucast_cache", "TRUE"},
+    {"--rebalance", "rebalance", "TRUE"},
+    {"-S,--sadb_file", "sa_db_file"},
+    {"-s,--sweep", "sweep_interval"},
+    {"-t,--timeout", "transaction_timeout"},
+    {"--retries", "transaction_retries"},
+    {"-n,--maxsmps", "max_wire_smps"},
+    {"--max_device_smps,--max-device-smps", "max_device_smps"},
+    {"-q,--console", "console"},
+    {"-C,--console-port", "console_port"},
+    {"--console_token_file", "console_token_file"},
+    {"--http", "http"},
+    {"--http_token_file,--http-token-file", "http_token_file"},
+    {"--http_page_folder,--http-page-folder", "http_page_folder"},
+    {"--events", "event_log"},
+    {"--history", "history_file"},
+    {"-x,--honor_guid2lid", "honor_guid2lid_file", "TRUE"},
+    {"--dump_files_dir", "dump_files_dir"},
+    {"-f,--log_file", "log_file"},
+    {"-L,--log_limit", "log_max_size"},
+    {"-e,--erase_log_file", "accum_log_file", "FALSE",
+     "Erase the log at the start instead of appending to it."},
+    {"-D", "log_flags"},
+    {"-P,--Pconfig", "partition_config_file"},
+    {"-N,--no_part_enforce", "no_partition_enforcement", "TRUE"},
+    {"-Z,--part_enforce", "part_enforce"},
+    {"-W,--allow_both_pkeys", "allow_both_pkeys", "TRUE"},
+    {"--prefix_routes_file", "prefix_routes_file"},
+    {"-Q,--qos", "qos", "TRUE"},
+    {"-Y,--qos_policy_file", "qos_policy_file"},
+    {"--congestion_control", "congestion_control", "TRUE"},
+    {"--cc_key", "cc_key"},
+    {"-y,--stay_on_fatal", "exit_on_fatal", "FALSE",
+     "Continue instead of exiting if two nodes have the same GUID."},
+    {"-B,--daemon", "daemon", "TRUE"},
+    {"-I,--inactive", "sm_inactive", "TRUE"},
+    {"--perfmgr", "perfmgr", "TRUE"},
+    {"--perfmgr_sweep_time_s", "perfmgr_sweep_time_s"},
+    {"--consolidate_ipv6_snm_req", "consolidate_ipv6_snm_req", "TRUE"},
+    {"--log_prefix", "log_prefix"},
+};
+
+}  // namespace
+
+std::span<const CommandOption> routing_command_options() { return kRouting; }
+std::span<const CommandOption> manager_command_options() { return kManager; }
+
+Status assign_all(const std::vector<Assignment>& assignments, Settings& settings,
+                  std::vector<std::string>& warnings) {
+  for (const Assignment& given : assignments) {
+    const auto done = assign(settings, *find_key(given.key), given.value);
+    if (!done) return fail(Code::kUsage, "{}: {}", given.option, done.error().message);
+    if (!done->empty()) warnings.push_back(fmt::format("{}: {}", given.option, *done));
+  }
+  return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,28 @@
+// The configuration file, in the format of opensm.conf (`opensm -c`): one key and its value per
+// line; '#' starts a comment.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "service/config/settings.h"
+
+namespace weft {
+
+/// Errors and warnings of a file, each prefixed with "FILE:LINE:COLUMN: KEY: ".
+struct ConfigDiagnostics {
+  std::vector<std::string> errors;    // the manager must not start
+  std::vector<std::string> warnings;  // unknown keys and unsupported keys
+};
+
+/// Applies the file to `settings`. The last line of a repeated key wins. Reads all lines even after
+/// an error. Fails with kEnvironment if the file cannot be read, or with kBadInput and all errors
+/// in the message; `settings` are unchanged on failure.
+Status read_config(const std::string& path, Settings& settings, ConfigDiagnostics& complaints);
+
+/// The settings in file format, with a comment for each key.
+std::string config_text(const Settings& settings);
+
+}  // namespace weft

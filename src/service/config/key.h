@@ -1,0 +1,90 @@
+// One key of the configuration file: the member of Settings that stores its value, the accepted
+// values, and when a change takes effect.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/result.h"
+#include "service/config/settings.h"
+
+namespace weft {
+
+/// TRUE or FALSE.
+struct Flag {
+  bool Settings::*member;
+};
+
+struct Number {
+  std::uint64_t Settings::*member;
+  std::uint64_t least = 0;
+  std::uint64_t most = UINT64_MAX;
+  unsigned hex_digits = 0;  // as written; 0: decimal
+};
+
+/// The rest of the line; "(null)": empty.
+struct Text {
+  std::string Settings::*member;
+};
+
+/// Text that `check` validates; "(null)": the default value.
+struct CheckedText {
+  std::string Settings::*member;
+  Status (*check)(std::string_view text);
+};
+
+/// An SL and its value; one line per SL.
+struct NumberBySl {
+  Settings::BySl Settings::*member;
+  std::uint64_t most;
+};
+
+/// One of several words; `words` separates them with '|'.
+struct Choice {
+  std::string Settings::*member;
+  std::string_view words;
+};
+
+/// A key of OpenSM that Weft ignores; any value other than `value` causes a warning.
+struct Unsupported {
+  std::string_view value;
+  std::string_view why;
+};
+
+/// When a changed value takes effect.
+enum class Applies {
+  kLive,     // on SIGHUP
+  kAtStart,  // after a restart; SIGHUP logs a warning
+};
+
+struct Key {
+  std::string_view name;
+  std::variant<Flag, Number, NumberBySl, Text, CheckedText, Choice, Unsupported> value;
+  std::string_view about;  // one or two sentences for the file and the documentation
+  Applies applies = Applies::kLive;
+};
+
+struct Section {
+  std::string_view title;
+  std::span<const Key> keys;
+};
+
+/// All keys, in the order of the file.
+std::span<const Section> sections();
+/// Null if there is no such key.
+const Key* find_key(std::string_view name);
+
+/// Sets one key from text. Returns a warning, which may be empty; fails with kBadInput "found ..,
+/// expected ..", which the caller prefixes with file and line.
+Result<std::string> assign(Settings& settings, const Key& key, std::string_view text);
+
+/// Whether logs and consoles must hide the value of the key.
+bool is_secret(std::string_view name);
+
+/// The value in file format; a value of several lines contains newlines.
+std::string value_text(const Settings& settings, const Key& key);
+
+}  // namespace weft

@@ -1,0 +1,444 @@
+#include "service/config/options.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "gmp/congestion_text.h"
+#include "routing/plugin.h"
+#include "sa/dump/dump.h"
+#include "service/config/config_file.h"
+#include "service/config/key.h"
+
+namespace weft {
+namespace {
+
+RoutingOptions plain_options(const Settings& settings) {
+  RoutingOptions plain;
+  plain.threads = static_cast<unsigned>(settings.threads);
+  plain.seed = settings.seed;
+  plain.ignore_replies = settings.replies == "ignore";
+  plain.balance = settings.balance == "local" ? Balance::kLocal : Balance::kGlobal;
+  plain.connect_roots = settings.connect_roots;
+  plain.max_reverse_hops = static_cast<unsigned>(settings.max_reverse_hops);
+  plain.index_from_roots = settings.quasi_ftree_indexing;
+  plain.nue_vls = static_cast<unsigned>(settings.nue_max_num_vls);
+  plain.nue_include_switches = settings.nue_include_switches;
+  plain.dfp_detours = settings.dfp_detours;
+  plain.do_mesh_analysis = settings.do_mesh_analysis;
+  plain.lash_start_vl = static_cast<unsigned>(settings.lash_start_vl);
+  plain.port_shifting = settings.port_shifting;
+  plain.scatter_ports = settings.scatter_ports;
+  plain.calculate_missing_routes = settings.calculate_missing_routes;
+  return plain;
+}
+
+/// Reads a file into `into` unless its path is empty.
+template <class Into, class... More>
+Status take(const std::string& path, Result<Into> (*reader)(const std::string&, More...),
+            auto& into, std::type_identity_t<More>... more) {
+  if (path.empty()) return {};
+  auto found = reader(path, more...);
+  if (!found) return forward(found);
+  into = std::move(*found);
+  return {};
+}
+
+/// Whether to read the file: a missing file is no error if its path is the default.
+bool is_named(const std::string& path, const std::string& by_default) {
+  if (path.empty()) return false;
+  std::error_code error;
+  return path != by_default || std::filesystem::exists(path, error);
+}
+
+/// The inputs of one engine.
+Result<RoutingInputs> plain_inputs(const Settings& settings, std::vector<std::string>& warnings) {
+  RoutingInputs inputs;
+  inputs.plain = plain_options(settings);
+  inputs.avoid_throttled_links = settings.avoid_throttled_links;
+  inputs.order_not_scattered = settings.guid_routing_order_no_scatter;
+  const auto& s = settings;
+  Status status = take(s.root_guid_file, read_guid_file, inputs.roots, warnings);
+  const auto then = [&](const auto& path, auto reader, auto& into, auto&... more) {
+    if (status) status = take(path, reader, into, more...);
+  };
+  then(s.guid_routing_order_file, read_guid_file, inputs.order, warnings);
+  then(s.cn_guid_file, read_guid_file, inputs.compute_nodes, warnings);
+  then(s.io_guid_file, read_guid_file, inputs.io_nodes, warnings);
+  if (is_named(s.torus_config, Settings{}.torus_config))
+    then(s.torus_config, read_torus_config, inputs.plain.torus);
+  then(s.port_prof_ignore_file, read_ignored_ports, inputs.ignored);
+  then(s.hop_weights_file, read_hop_weights, inputs.hop_weights);
+  then(s.node_weights_file, read_node_weights, inputs.node_weights);
+  then(s.port_search_ordering_file, read_port_orders, inputs.port_orders);
+  then(s.ids_guid_file, read_switch_ids, inputs.switch_ids);
+  then(s.lfts_file, read_filed_lfts, inputs.lfts, warnings);
+  if (!s.disable_multicast) then(s.multicast_groups_file, read_groups, inputs.groups);
+  then(s.ar_mgr_conf_file, read_ar_conf, inputs.adaptive);
+  then(s.lid_matrix_dump_file, read_lid_matrix, inputs.lid_matrix, warnings);
+  if (!status) return forward(status);
+  return inputs;
+}
+
+PartEnforce part_enforce(const Settings& settings) {
+  if (settings.part_enforce == "in") return PartEnforce::kIn;
+  if (settings.part_enforce == "out") return PartEnforce::kOut;
+  return settings.part_enforce == "off" ? PartEnforce::kOff : PartEnforce::kBoth;
+}
+
+Status take_partitions(const Settings& settings, SmOptions& options,
+                       std::vector<std::string>& warnings) {
+  options.part_enforce = part_enforce(settings);
+  options.no_partition_enforcement = settings.no_partition_enforcement;
+  options.allow_both_pkeys = settings.allow_both_pkeys;
+  options.keep_pkey_indexes = settings.keep_pkey_indexes;
+  options.partition_config_file = settings.partition_config_file;
+  if (!is_named(settings.partition_config_file, default_partition_file(settings))) return {};
+  auto file = read_partition_file(settings.partition_config_file, warnings);
+  if (!file) return forward(file);
+  options.partitions = std::move(*file);
+  options.partitions.port_groups = options.routing.port_groups;
+  return check_port_groups(options.partitions);
+}
+
+/// Keys that a step's own file cannot override.
+bool is_for_all_steps(std::string_view key) {
+  return key == "lmc" || key == "routing_engine" || key.starts_with("qos") ||
+         key == "pgrp_policy_file" || key == "topo_policy_file" || key == "rch_policy_file";
+}
+
+/// The settings, overridden by the keys of a step's own configuration file.
+Result<Settings> settings_of_step(const Settings& settings, const FiledStep& step,
+                                  std::vector<std::string>& warnings) {
+  Settings own = settings;
+  ConfigDiagnostics complaints;
+  const Status read = read_config(step.config, own, complaints);
+  if (!read) {
+    if (read.error().code == Code::kBadInput) return forward(read);
+    return fail(read.error().code, "{}: config: {}", step.config_place, read.error().message);
+  }
+  warnings.insert(warnings.end(), complaints.warnings.begin(), complaints.warnings.end());
+  for (const Section& section : sections())
+    for (const Key& key : section.keys) {
+      if (!is_for_all_steps(key.name)) continue;
+      const std::string main = value_text(settings, key);
+      if (value_text(own, key) == main) continue;
+      warnings.push_back(fmt::format("{}: {} has no effect on one step", step.config, key.name));
+      (void)assign(own, key, main);
+    }
+  return own;
+}
+
+Status take_chain(const Settings& s, RoutingInputs& inputs, std::vector<std::string>& warnings) {
+  if (auto status =
+          take(s.topo_policy_file, read_topologies, inputs.topologies, inputs.port_groups);
+      !status)
+    return status;
+  std::vector<FiledStep> steps;
+  if (auto status = take(s.rch_policy_file, read_steps, steps, inputs.topologies,
+                         static_cast<unsigned>(s.lmc));
+      !status)
+    return status;
+  for (FiledStep& step : steps) {
+    ChainStepInputs input{std::move(step)};
+    if (!input.filed.config.empty()) {
+      const auto own = settings_of_step(s, input.filed, warnings);
+      if (!own) return forward(own);
+      auto read = plain_inputs(*own, warnings);
+      if (!read) return forward(read);
+      read->port_groups = inputs.port_groups;
+      if (auto status = check_groups(*read); !status) return status;
+      input.own = std::make_shared<const RoutingInputs>(std::move(*read));
+    }
+    inputs.chain.push_back(std::move(input));
+  }
+  return {};
+}
+
+/// The values are valid: assign() has checked them.
+QosKeys qos_keys(const std::string& high_limit, const std::string& high, const std::string& low,
+                 const std::string& map) {
+  QosKeys keys;
+  keys.high_limit = *parse_high_limit(high_limit);
+  if (!high.empty()) keys.vlarb_high = *parse_vlarb(high);
+  if (!low.empty()) keys.vlarb_low = *parse_vlarb(low);
+  if (!map.empty()) keys.sl2vl = *parse_sl2vl(map);
+  return keys;
+}
+
+QosOptions qos_options(const Settings& s) {
+  QosOptions qos;
+  qos.enabled = s.qos;
+  qos.suppress_sl2vl_mad_status_errors = s.suppress_sl2vl_mad_status_errors;
+#define WEFT_QOS_KEYS(prefix) \
+  qos_keys(s.prefix##high_limit, s.prefix##vlarb_high, s.prefix##vlarb_low, s.prefix##sl2vl)
+  qos.all = WEFT_QOS_KEYS(qos_);
+  qos[QosTarget::kCa] = WEFT_QOS_KEYS(qos_ca_);
+  qos[QosTarget::kSwitchPort0] = WEFT_QOS_KEYS(qos_sw0_);
+  qos[QosTarget::kSwitchExternal] = WEFT_QOS_KEYS(qos_swe_);
+  qos[QosTarget::kRouter] = WEFT_QOS_KEYS(qos_rtr_);
+#undef WEFT_QOS_KEYS
+  return qos;
+}
+
+constexpr std::uint64_t kLeasePeriodMax = 65535;
+constexpr const char* kDefaultNodeNames = "/etc/opensm/ib-node-name-map";
+
+Status take_node_names(const Settings& settings, SmOptions& options) {
+  if (settings.emulated && settings.node_name_map_name.empty()) return {};
+  const std::string path =
+      settings.node_name_map_name.empty() ? kDefaultNodeNames : settings.node_name_map_name;
+  if (!is_named(path, kDefaultNodeNames)) return {};
+  auto names = read_node_names(path);
+  if (!names) return forward(names);
+  options.node_names = std::move(*names);
+  return {};
+}
+
+Status take_qos_policy(const Settings& settings, SmOptions& options,
+                       std::vector<std::string>& warnings) {
+  if (!settings.qos || !is_named(settings.qos_policy_file, Settings{}.qos_policy_file)) return {};
+  auto policy = read_qos_policy(settings.qos_policy_file, warnings);
+  if (!policy) return forward(policy);
+  options.qos_policy = std::move(*policy);
+  return {};
+}
+
+template <class Narrow>
+Narrow narrow(std::uint64_t value) {
+  return static_cast<Narrow>(value);  // the range of the key fits the type
+}
+
+/// A lease shorter than the sweep interval would expire while the manager runs: like OpenSM, adapts
+/// the interval or the lease.
+void take_keys(const Settings& settings, SmOptions& options, std::vector<std::string>& warnings) {
+  options.m_key = Mkey(settings.m_key);
+  options.m_key_protection_level = narrow<std::uint8_t>(settings.m_key_protection_level);
+  options.m_key_lease_period = narrow<std::uint16_t>(settings.m_key_lease_period);
+  options.m_key_lookup = settings.m_key_lookup;
+  const std::uint64_t lease = settings.m_key_lease_period;
+  if (settings.m_key == 0 || lease == 0) return;
+  if (settings.sweep_interval == 0) {
+    options.sweep_interval = std::chrono::seconds(std::max<std::uint64_t>(lease - 1, 1));
+    warnings.push_back(
+        fmt::format("sweep_interval: is 0, but M_Keys have a lease of {} s: sweeping every {} s",
+                    lease, std::max<std::uint64_t>(lease - 1, 1)));
+  } else if (settings.sweep_interval >= lease) {
+    options.m_key_lease_period = narrow<std::uint16_t>(
+        std::min<std::uint64_t>(settings.sweep_interval + 1, kLeasePeriodMax));
+    warnings.push_back(
+        fmt::format("m_key_lease_period: {} s is not longer than sweep_interval, {} s: using {} s",
+                    lease, settings.sweep_interval, options.m_key_lease_period));
+  }
+}
+
+}  // namespace
+
+Result<EngineChoice> engine_choice(const Settings& settings) {
+  if (settings.routing_engine.empty()) return EngineChoice{{std::string(kDefaultEngine)}, true};
+  if (const auto status = load_engine_files(settings.routing_engine); !status)
+    return forward(status);
+  return parse_engine_choice(settings.routing_engine);
+}
+
+Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::string>& warnings) {
+  auto inputs = plain_inputs(settings, warnings);
+  if (!inputs) return inputs;
+  if (auto status = take(settings.pgrp_policy_file, read_port_groups, inputs->port_groups); !status)
+    return forward(status);
+  if (auto status = check_groups(*inputs); !status) return forward(status);
+  if (auto status = take_chain(settings, *inputs, warnings); !status) return forward(status);
+  return inputs;
+}
+
+void use_emulated_files(Settings& settings, const std::string& folder) {
+  settings.emulated = true;
+  settings.emulated_folder = folder;
+  settings.partition_config_file = default_partition_file(settings);
+  settings.torus_config.clear();
+  settings.prefix_routes_file.clear();
+  settings.qos_policy_file.clear();
+  settings.per_module_logging_file.clear();
+}
+
+std::string default_partition_file(const Settings& settings) {
+  if (!settings.emulated) return Settings{}.partition_config_file;
+  return settings.emulated_folder.empty() ? "" : settings.emulated_folder + "/partitions.conf";
+}
+
+VerifyMode verify_mode(const Settings& settings) {
+  if (settings.verify == "off") return VerifyMode::kOff;
+  return settings.verify == "warn" ? VerifyMode::kWarn : VerifyMode::kEnforce;
+}
+
+Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>& warnings) {
+  SmOptions options;
+  options.lmc = narrow<std::uint8_t>(settings.lmc);
+  options.lmc_esp0 = settings.lmc_esp0;
+  options.reassign_lids = settings.reassign_lids;
+  options.subnet_prefix = settings.subnet_prefix;
+  options.sm_priority = narrow<std::uint8_t>(settings.sm_priority);
+  options.ignore_other_sm = settings.ignore_other_sm;
+  options.sminfo_polling_timeout = std::chrono::milliseconds(settings.sminfo_polling_timeout);
+  options.polling_retry_number = narrow<unsigned>(settings.polling_retry_number);
+  options.honor_guid2lid_file = settings.honor_guid2lid_file;
+  options.sm_inactive = settings.sm_inactive;
+  options.sm_key = settings.sm_key;
+  options.sa_key = settings.sa_key;
+  options.sm_sl = narrow<std::uint8_t>(settings.sm_sl);
+  options.sweep_interval = std::chrono::seconds(settings.sweep_interval);
+  options.force_heavy_sweep = settings.force_heavy_sweep;
+  take_keys(settings, options, warnings);
+  options.sweep_on_trap = settings.sweep_on_trap;
+  options.babbling_port_policy = settings.babbling_port_policy;
+  options.exit_on_fatal = settings.exit_on_fatal;
+  options.max_wire_smps = narrow<unsigned>(settings.max_wire_smps);
+  options.max_device_smps = narrow<unsigned>(settings.max_device_smps);
+  options.transaction_timeout = std::chrono::milliseconds(settings.transaction_timeout);
+  options.transaction_retries = narrow<unsigned>(settings.transaction_retries);
+  options.max_op_vls = narrow<std::uint8_t>(settings.max_op_vls);
+  options.subnet_timeout = narrow<std::uint8_t>(settings.subnet_timeout);
+  options.packet_life_time = narrow<std::uint8_t>(settings.packet_life_time);
+  options.head_of_queue_lifetime = narrow<std::uint8_t>(settings.head_of_queue_lifetime);
+  options.leaf_head_of_queue_lifetime = narrow<std::uint8_t>(settings.leaf_head_of_queue_lifetime);
+  options.vl_stall_count = narrow<std::uint8_t>(settings.vl_stall_count);
+  options.leaf_vl_stall_count = narrow<std::uint8_t>(settings.leaf_vl_stall_count);
+  options.local_phy_errors_threshold = narrow<std::uint8_t>(settings.local_phy_errors_threshold);
+  options.fdr10 = static_cast<Fdr10>(settings.fdr10);
+  options.use_mfttop = settings.use_mfttop;
+  options.overrun_errors_threshold = narrow<std::uint8_t>(settings.overrun_errors_threshold);
+  options.force_link_width = narrow<std::uint8_t>(settings.force_link_width);
+  options.force_link_speed = narrow<std::uint8_t>(settings.force_link_speed);
+  options.force_link_speed_ext = narrow<std::uint8_t>(settings.force_link_speed_ext);
+  options.client_rereg = !settings.no_clients_rereg;
+  options.use_optimized_slvl = settings.use_optimized_slvl;
+  options.live_link_changes =
+      settings.live_link_changes == "wait" ? LiveLinks::kWait : LiveLinks::kBounce;
+  options.ucast_cache = settings.use_ucast_cache;
+  options.shield_mode = settings.shield_mode != 0;
+  options.rebalance = settings.rebalance;
+  options.safe_transitions = settings.safe_transitions;
+  options.verify = verify_mode(settings);
+  options.qos = qos_options(settings);
+  auto choice = engine_choice(settings);
+  if (!choice) return forward(choice);
+  options.routing_engine = std::move(*choice);
+  auto inputs = routing_inputs(settings, warnings);
+  if (!inputs) return forward(inputs);
+  options.routing = std::move(*inputs);
+  if (const auto status = take_node_names(settings, options); !status) return forward(status);
+  if (const auto status = take_partitions(settings, options, warnings); !status)
+    return forward(status);
+  if (const auto status = take_qos_policy(settings, options, warnings); !status)
+    return forward(status);
+  return options;
+}
+
+Result<SaOptions> sa_options(const Settings& settings) {
+  SaOptions options;
+  options.sa_key = SmKey(settings.sa_key);
+  options.subnet_prefix = settings.subnet_prefix;
+  options.subnet_timeout = narrow<std::uint8_t>(settings.subnet_timeout);
+  options.validate_ip_groups = settings.ipoib_mcgroup_creation_validation;
+  options.validate_joins = settings.mcgroup_join_validation;
+  options.consolidate_ipv6_snm = settings.consolidate_ipv6_snm_req;
+  options.disable_multicast = settings.disable_multicast;
+  options.qos = settings.qos;
+  options.original_rates_only = settings.use_original_extended_sa_rates_only;
+  options.sm_assigned_guid = narrow<std::uint8_t>(settings.sm_assigned_guid);
+  if (!settings.sa_db_file.empty()) {
+    auto saved = sa::read_dump(settings.sa_db_file);
+    if (!saved) return forward(saved);
+    options.saved = std::make_shared<const sa::Saved>(std::move(*saved));
+  }
+  std::vector<FiledGroup> filed;
+  if (const auto status = take(settings.multicast_groups_file, read_groups, filed); !status)
+    return forward(status);
+  for (const FiledGroup& group : filed) options.reserved_mlids.push_back(group.mlid);
+  std::ranges::sort(options.reserved_mlids);
+  options.drop_event_subscriptions = settings.drop_event_subscriptions;
+  if (is_named(settings.prefix_routes_file, Settings{}.prefix_routes_file)) {
+    auto routes = read_prefix_routes(settings.prefix_routes_file);
+    if (!routes) return forward(routes);
+    options.prefix_routes = std::move(*routes);
+  }
+  return options;
+}
+
+namespace {
+
+GmpClientOptions gmp_client_options(const Settings& settings, std::uint64_t outstanding_max) {
+  return {.outstanding_max = outstanding_max,
+          .timeout = std::chrono::milliseconds(settings.transaction_timeout),
+          .retries = narrow<unsigned>(settings.transaction_retries)};
+}
+
+}  // namespace
+
+PerformanceOptions performance_options(const Settings& settings) {
+  PerformanceOptions options;
+  options.perfmgr = settings.perfmgr;
+  options.redir = settings.perfmgr_redir;
+  options.sweep_time = std::chrono::seconds(settings.perfmgr_sweep_time_s);
+  options.ignore_cas = settings.perfmgr_ignore_cas;
+  options.rm_nodes = settings.perfmgr_rm_nodes;
+  options.log_errors = settings.perfmgr_log_errors;
+  options.query_cpi = settings.perfmgr_query_cpi;
+  options.xmit_wait_log = settings.perfmgr_xmit_wait_log;
+  options.xmit_wait_threshold = settings.perfmgr_xmit_wait_threshold;
+  options.client = gmp_client_options(settings, settings.perfmgr_max_outstanding_queries);
+  options.dump_file = settings.event_db_dump_file;
+  options.retention = std::chrono::days(settings.perfmgr_retention_days);
+  return options;
+}
+
+void set_partition_sls(const PartitionFile& partitions, SaOptions& options) {
+  options.partition_sls.clear();
+  if (!options.qos) return;
+  for (const FiledPartition& partition : partitions.partitions)
+    if (partition.flags.sl)
+      options.partition_sls.push_back({partition.base, Sl(*partition.flags.sl)});
+}
+
+/// The values are valid: assign() has checked them.
+CongestionOptions congestion_options(const Settings& s) {
+  CongestionOptions options;
+  options.congestion_control = s.congestion_control;
+  options.cc_key = s.cc_key;
+  options.client = gmp_client_options(s, s.cc_max_outstanding_mads);
+  SwitchCongestionSetting& sw = options.switches;
+  sw.control_map = narrow<std::uint32_t>(s.cc_sw_cong_setting_control_map);
+  sw.victim_mask = *parse_port_mask(s.cc_sw_cong_setting_victim_mask);
+  sw.credit_mask = *parse_port_mask(s.cc_sw_cong_setting_credit_mask);
+  sw.threshold = narrow<std::uint8_t>(s.cc_sw_cong_setting_threshold);
+  sw.packet_size = narrow<std::uint8_t>(s.cc_sw_cong_setting_packet_size);
+  sw.cs_threshold = narrow<std::uint8_t>(s.cc_sw_cong_setting_credit_starvation_threshold);
+  sw.cs_return_delay = *parse_cct_entry(s.cc_sw_cong_setting_credit_starvation_return_delay);
+  sw.marking_rate = narrow<std::uint16_t>(s.cc_sw_cong_setting_marking_rate);
+  CaCongestionSetting& ca = options.cas;
+  ca.port_control = narrow<std::uint16_t>(s.cc_ca_cong_setting_port_control);
+  ca.control_map = narrow<std::uint16_t>(s.cc_ca_cong_setting_control_map);
+  for (std::size_t sl = 0; sl < ca.entries.size(); ++sl)
+    ca.entries[sl] = {narrow<std::uint16_t>(s.cc_ca_cong_setting_ccti_timer[sl]),
+                      narrow<std::uint8_t>(s.cc_ca_cong_setting_ccti_increase[sl]),
+                      narrow<std::uint8_t>(s.cc_ca_cong_setting_trigger_threshold[sl]),
+                      narrow<std::uint8_t>(s.cc_ca_cong_setting_ccti_min[sl])};
+  options.cct = *parse_cct(s.cc_cct);
+  return options;
+}
+
+void keep_restart_only_settings(const Settings& in_force, Settings& read,
+                                std::vector<std::string>& warnings) {
+  for (const Section& section : sections())
+    for (const Key& key : section.keys) {
+      const std::string old = value_text(in_force, key);
+      if (key.applies == Applies::kLive || value_text(read, key) == old) continue;
+      if (is_secret(key.name))
+        warnings.push_back(fmt::format("{}: the new value takes effect after a restart", key.name));
+      else
+        warnings.push_back(fmt::format("{}: '{}' takes effect after a restart; '{}' stays active",
+                                       key.name, value_text(read, key), old));
+      (void)assign(read, key, old);
+    }
+}
+
+}  // namespace weft

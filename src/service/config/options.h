@@ -1,0 +1,50 @@
+// Converts Settings to the options of the other layers: selects engines and reads files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "gmp/options.h"
+#include "sa/options.h"
+#include "service/config/settings.h"
+#include "sm/options.h"
+
+namespace weft {
+
+/// Parses routing_engine; the default engine if it is empty. Fails with kUsage.
+Result<EngineChoice> engine_choice(const Settings& settings);
+
+/// Reads the files that the settings name; warnings refer to their lines. A missing torus_config is
+/// no error if it is the default.
+Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::string>& warnings);
+
+/// Replaces default file names, which belong to the machine's real subnet manager. An emulated
+/// manager stores its partitions in `folder` (empty: nowhere) and reads no default files.
+void use_emulated_files(Settings& settings, const std::string& folder);
+
+/// Default of partition_config_file; the file need not exist.
+std::string default_partition_file(const Settings& settings);
+
+VerifyMode verify_mode(const Settings& settings);
+
+/// All options of the subnet manager except the folder of its files.
+Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>& warnings);
+
+/// All options of the subnet administration. A missing prefix_routes_file is no error if it is the
+/// default.
+Result<SaOptions> sa_options(const Settings& settings);
+/// Copies the SLs of the partitions, which apply only with QoS.
+void set_partition_sls(const PartitionFile& partitions, SaOptions& options);
+
+/// All options of the performance manager except the path of its database.
+PerformanceOptions performance_options(const Settings& settings);
+
+CongestionOptions congestion_options(const Settings& settings);
+
+/// After a reload: resets changed values that require a restart to those in `in_force`, each with a
+/// warning.
+void keep_restart_only_settings(const Settings& in_force, Settings& read,
+                                std::vector<std::string>& warnings);
+
+}  // namespace weft

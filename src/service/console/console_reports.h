@@ -1,0 +1,33 @@
+// Console reports about the fabric and its routes: pure functions of a published snapshot.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "service/console/console.h"
+
+namespace weft {
+
+std::string status_report(const ConsoleView& view);
+
+/// Port counts by state, width and speed, optionally limited to one node type.
+std::string port_report(const Snapshot& snapshot, std::optional<NodeType> type);
+
+/// Number of paths to hosts through each inter-switch port. Without `all`: only switches with
+/// per-port counts that differ by more than one. With a GUID: only that switch.
+Result<std::string> switch_balance(const Snapshot& snapshot, bool all, std::optional<Guid> only);
+
+/// For hosts with several LIDs (LMC > 0): the number of egress ports and neighbor switches that
+/// each switch uses for the LIDs of one host.
+Result<std::string> lid_balance(const Snapshot& snapshot, std::optional<Guid> only);
+
+/// The port that a LID is assigned to.
+Result<std::string> lid_report(const Snapshot& snapshot, Lid lid);
+
+/// Port GUIDs of the nodes with a description that matches any of the regular expressions. POSIX
+/// extended syntax without "{" and back references, because their cost is unbounded.
+Result<std::string> port_guids(const Snapshot& snapshot, std::span<const std::string_view> regexps);
+
+}  // namespace weft

@@ -1,0 +1,58 @@
+// Delivers events from the subnet manager's thread to the sinks through a bounded queue and a
+// separate thread, because sinks may be slow.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "service/config/settings.h"
+#include "service/events/event_sinks.h"
+
+namespace weft {
+
+class EventHub {
+ public:
+  static constexpr std::size_t kQueueMax = 1 << 18;
+
+  explicit EventHub(std::vector<std::unique_ptr<EventSink>> sinks) : sinks_(std::move(sinks)) {}
+  /// Delivers the queued events and destroys the sinks.
+  ~EventHub();
+  EventHub(const EventHub&) = delete;
+  EventHub& operator=(const EventHub&) = delete;
+
+  /// Starts the sinks; call after the daemon's fork. Fails with the error of the first sink that
+  /// cannot start.
+  Status start();
+  /// Never blocks. If the queue is full, events are dropped and counted; the count is delivered as
+  /// an event once there is room.
+  void deliver(std::vector<Event> events);
+  void reopen();
+
+ private:
+  struct Queued {
+    Event event;
+    WallTime at;
+  };
+  void serve();
+  void pass_to_sinks(const Queued& queued);
+
+  std::vector<std::unique_ptr<EventSink>> sinks_;  // used only by the thread once it runs
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Queued> queue_;
+  std::uint64_t lost_ = 0;
+  bool reopen_requested_ = false;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+/// Opens the sinks that the settings configure. Fails with kEnvironment.
+Result<std::vector<std::unique_ptr<EventSink>>> open_event_sinks(const Settings& settings);
+
+}  // namespace weft

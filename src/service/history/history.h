@@ -1,0 +1,141 @@
+// The history: events, sweeps and port counters in one SQLite file, with a configurable retention
+// period. The caller supplies all times (nanoseconds or seconds since 1970), so that tests need no
+// clock. docs/reference/history.md describes the tables.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "gmp/sqlite.h"
+#include "ib/ids.h"
+#include "ib/performance.h"
+#include "service/events/event.h"
+#include "service/events/event_sinks.h"
+
+namespace weft {
+
+inline constexpr std::int64_t kSecondNs = 1'000'000'000;
+
+struct SweepRecord {
+  std::int64_t begun_ns = 0, ended_ns = 0;
+  std::uint64_t number = 0;
+  std::string reason;
+  bool up = false;
+  std::string error;
+  std::uint64_t changes = 0;  // nodes and links that appeared, disappeared or changed
+  bool operator==(const SweepRecord&) const = default;
+};
+
+/// Counter increments of a port during `seconds`, starting at `begin`.
+struct CounterRecord {
+  std::int64_t begin = 0;  // seconds since 1970
+  std::uint32_t seconds = 0;
+  Guid node;
+  PortNum port;
+  std::uint64_t sent_bytes = 0, received_bytes = 0;
+  std::uint64_t wait_ticks = 0;
+  std::uint64_t errors = 0;  // errors_of(): sum of the error counters
+  bool operator==(const CounterRecord&) const = default;
+};
+
+/// Selects rows; returns the newest `limit` rows, in order of time.
+struct HistoryQuery {
+  std::int64_t since_ns = 0;
+  std::int64_t until_ns = INT64_MAX;
+  std::vector<std::string> kinds{};  // event kinds; empty: all
+  std::optional<Guid> node{};        // node or peer of an event; required for counters
+  std::string name{};                // name of the node or peer; empty: all
+  std::uint64_t after_id = 0;        // events with greater ids only
+  std::size_t limit = 1000;
+};
+
+struct HistoryEvent {
+  std::uint64_t id = 0;
+  std::string line;  // the event as a JSON object
+};
+
+/// Retention and resolution: counters are kept as read for `raw`, in intervals of kFineSeconds for
+/// `fine`, then in intervals of kCoarseSeconds.
+struct HistoryRetention {
+  std::chrono::hours retention = std::chrono::hours(24 * 90);
+  std::uint64_t bytes_max = std::uint64_t{1} << 30;
+  std::chrono::hours raw = std::chrono::hours(2);
+  std::chrono::hours fine = std::chrono::hours(24 * 7);
+};
+
+/// The writer's connection; a history has one writer.
+class HistoryDatabase {
+ public:
+  static constexpr std::uint32_t kFineSeconds = 300, kCoarseSeconds = 3600;
+
+  /// Opens or creates the file. Renames a damaged file, logs that, and creates a new one. Fails
+  /// with kEnvironment naming the path.
+  static Result<HistoryDatabase> open(const std::string& path);
+
+  /// Rows put between begin() and commit() form one transaction.
+  Status begin();
+  Status put(const Event& event, WallTime at);
+  Status put(const SweepRecord& sweep);
+  Status put(const CounterRecord& counters);
+  Status commit();
+  void roll_back();
+
+  /// Aggregates and deletes old rows, then deletes the oldest rows until the file is within
+  /// bytes_max.
+  Status tidy(std::int64_t now, const HistoryRetention& keeping);
+  /// Size of the file without its free pages.
+  std::uint64_t bytes() const;
+  /// The last failure was caused by a damaged file; the next open() renames it.
+  bool is_damaged() const { return damaged_; }
+
+ private:
+  HistoryDatabase(SqliteHandle handle, std::string path)
+      : handle_(std::move(handle)), path_(std::move(path)) {}
+  static Result<HistoryDatabase> try_open(const std::string& path, bool& damaged);
+  Status prepare(bool& damaged);
+  Status run(const std::string& sql);
+  Status done(bool good);
+  Status aggregate(std::int64_t until, std::uint32_t seconds);
+  Status delete_before(std::int64_t time);
+  std::pair<std::int64_t, std::int64_t> span() const;
+  std::uint64_t pragma(const char* name) const;
+  tl::unexpected<Error> failure(const char* doing) const;
+
+  SqliteHandle handle_;
+  std::string path_;
+  mutable bool damaged_ = false;
+};
+
+/// A reader's connection; works while another process writes.
+class HistoryReader {
+ public:
+  /// Fails with kTimeout if the file does not exist yet, kEnvironment if it cannot be read, and
+  /// kBadInput if it is not a history.
+  static Result<HistoryReader> open(const std::string& path);
+  Result<std::vector<HistoryEvent>> events(const HistoryQuery& query);
+  Result<std::vector<SweepRecord>> sweeps(const HistoryQuery& query);
+  /// For all ports of `query.node`.
+  Result<std::vector<CounterRecord>> counters(const HistoryQuery& query);
+
+ private:
+  HistoryReader(SqliteHandle handle, std::string path)
+      : handle_(std::move(handle)), path_(std::move(path)) {}
+  tl::unexpected<Error> failure() const;
+  bool is_empty();  // no tables at all
+  SqliteHandle handle_;
+  std::string path_;
+};
+
+/// Whether `word` is the name of an event kind.
+bool is_event_kind(std::string_view word);
+
+/// Parses a time to nanoseconds since 1970: "2h" (ago; units s, m, h, d, w), "2026-11-21",
+/// "2026-11-21T14:30", "2026-11-21 14:30:05Z" (all UTC), or seconds since 1970. Fails with kUsage.
+Result<std::int64_t> parse_when(std::string_view text, std::int64_t now_ns);
+
+}  // namespace weft

@@ -1,0 +1,115 @@
+// Writes the history on a separate thread, so that a slow or full disk never blocks the manager or
+// other event sinks. Unwritten events wait in a bounded queue; events dropped from a full queue are
+// counted, and the count is reported in the history and in the log.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "service/config/settings.h"
+#include "service/events/event_sinks.h"
+#include "service/history/history.h"
+#include "service/history/history_meter.h"
+#include "service/sm_board.h"
+
+namespace weft {
+
+/// Builds sweep records from the event sequence.
+class SweepAssembler {
+ public:
+  /// Returns a record if this event ends a sweep.
+  std::optional<SweepRecord> take(const Event& event, WallTime at);
+
+ private:
+  SweepRecord under_way_;
+};
+
+/// Counter increments between two readings of the totals; omits ports without increments. A total
+/// that decreased was cleared: the new value is the increment.
+class CounterDeltas {
+ public:
+  std::vector<CounterRecord> take(const std::vector<PortCounts>& totals);
+
+ private:
+  std::map<std::pair<Guid, PortNum>, PortCounts> before_;
+};
+
+class HistoryWriter {
+ public:
+  static constexpr std::size_t kQueueMax = 1 << 16;
+  /// Intervals; tests use shorter ones.
+  struct Pace {
+    std::chrono::milliseconds gather =
+        std::chrono::milliseconds(300);                          // to batch events of a transaction
+    std::chrono::milliseconds again = std::chrono::seconds(10);  // retry after a failure
+    std::chrono::milliseconds tidy = std::chrono::minutes(5);
+    std::chrono::milliseconds counters = std::chrono::seconds(30);
+  };
+  /// Returns the current counters. An empty function, or a null table: no counters are available.
+  using ReadCounters = std::function<PortCountsTable()>;
+
+  HistoryWriter(std::string path, const HistoryRetention& keeping, ReadCounters counters);
+  HistoryWriter(std::string path, const HistoryRetention& keeping, ReadCounters counters,
+                const Pace& pace);
+  /// Tries to write the queued events.
+  ~HistoryWriter();
+  HistoryWriter(const HistoryWriter&) = delete;
+  HistoryWriter& operator=(const HistoryWriter&) = delete;
+
+  /// Starts the thread; call after the daemon's fork.
+  void start();
+  /// Never blocks. Thread-safe.
+  void take(const Event& event, WallTime at);
+  void set_keeping(const HistoryRetention& keeping);
+  std::shared_ptr<const HistoryMeter> meter() const { return meter_; }
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  struct Queued {
+    Event event;
+    WallTime at;
+  };
+  void serve();
+  bool is_open();
+  Status write(const std::deque<Queued>& batch, std::uint64_t lost);
+  Status write_events(const std::deque<Queued>& batch, std::uint64_t lost);
+  void write_counters();
+  void tidy();
+  bool worked(const Status& status);
+
+  const std::string path_;
+  const ReadCounters read_counters_;
+  const Pace pace_;
+  const std::shared_ptr<HistoryMeter> meter_ = std::make_shared<HistoryMeter>();
+
+  // Used only by the thread
+  std::optional<HistoryDatabase> database_;
+  Time open_at_{}, tidy_at_{}, counters_at_{};
+  bool failing_ = false;  // the failure is logged already
+  SweepAssembler sweeps_;
+  CounterDeltas counters_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  HistoryRetention keeping_;
+  std::deque<Queued> queue_;
+  std::uint64_t lost_ = 0;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+HistoryRetention history_keeping(const Settings& settings);
+/// `writer` must outlive the sink.
+std::unique_ptr<EventSink> sink_into(HistoryWriter& writer);
+
+}  // namespace weft

@@ -1,0 +1,18 @@
+// JSON of the HTTP endpoints that disconnect and reconnect links of an emulated fabric.
+#pragma once
+
+#include "service/cable_order.h"
+#include "service/http/http_data.h"
+
+namespace weft::http_data {
+
+/// Parses the body of POST: {"node", "port"}, both required. Fails with kBadField naming the
+/// unknown, missing or invalid member.
+Result<CableOrder> cable_order(CableOrder::Action action, const Json& body);
+
+/// All disconnected links.
+Json cut_cables(const CableOutcome& outcome);
+/// The result of a disconnect or reconnect.
+Json cable_outcome(CableOrder::Action action, const CableOutcome& outcome);
+
+}  // namespace weft::http_data

@@ -1,0 +1,13 @@
+// The drawing of the fabric: positions of the switches, the links between them, and the load of the
+// active routes on each link. Stored as columns instead of objects, because there may be a hundred
+// thousand links; openapi.json describes the columns.
+#pragma once
+
+#include "service/http/http_data.h"
+
+namespace weft::http_data {
+
+/// Cost: lay_out() and count_usage() on one thread, seconds for the largest fabrics.
+Json drawing(const Snapshot& snapshot);
+
+}  // namespace weft::http_data

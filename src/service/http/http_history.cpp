@@ -1,0 +1,84 @@
+#include "service/http/http_history.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "service/error_sum.h"
+
+namespace weft::http_data {
+namespace {
+
+std::string text_of(std::int64_t ns) { return time_text(WallTime(std::chrono::nanoseconds(ns))); }
+
+}  // namespace
+
+Result<Json> history_events(const std::string& path, const HistoryQuery& query) {
+  auto reader = HistoryReader::open(path);
+  if (!reader) return forward(reader);
+  const auto events = reader->events(query);
+  if (!events) return forward(events);
+  Json list = Json::array();
+  for (const HistoryEvent& event : *events) {
+    Json json{{"id", event.id}};
+    const Json members = Json::parse(event.line, nullptr, false);
+    if (members.is_object()) json.update(members);
+    list.push_back(std::move(json));
+  }
+  return Json{{"events", std::move(list)}};
+}
+
+Result<Json> history_sweeps(const std::string& path, const HistoryQuery& query) {
+  auto reader = HistoryReader::open(path);
+  if (!reader) return forward(reader);
+  const auto sweeps = reader->sweeps(query);
+  if (!sweeps) return forward(sweeps);
+  Json list = Json::array();
+  for (const SweepRecord& sweep : *sweeps)
+    list.push_back({{"begun", text_of(sweep.begun_ns)},
+                    {"ended", text_of(sweep.ended_ns)},
+                    {"seconds", static_cast<double>(sweep.ended_ns - sweep.begun_ns) / kSecondNs},
+                    {"number", sweep.number},
+                    {"reason", sweep.reason},
+                    {"up", sweep.up},
+                    {"error", sweep.error},
+                    {"changes", sweep.changes}});
+  return Json{{"sweeps", std::move(list)}};
+}
+
+Result<Json> history_counters(const std::string& path, const HistoryQuery& query) {
+  auto reader = HistoryReader::open(path);
+  if (!reader) return forward(reader);
+  const auto counters = reader->counters(query);
+  if (!counters) return forward(counters);
+  Json list = Json::array();
+  for (const CounterRecord& record : *counters)
+    list.push_back({{"begin", text_of(record.begin * kSecondNs)},
+                    {"seconds", record.seconds},
+                    {"port", record.port.value()},
+                    {"sent_bytes", record.sent_bytes},
+                    {"received_bytes", record.received_bytes},
+                    {"wait_ticks", record.wait_ticks},
+                    {"errors", record.errors}});
+  return Json{{"counters", std::move(list)}};
+}
+
+Json all_counters(const PortCountsTable& counted, Page page) {
+  Json list = Json::array();
+  const std::size_t total = counted ? counted->size() : 0;
+  for (std::size_t i = page.offset; i < total && list.size() < page.limit; ++i) {
+    const PortCounts& port = (*counted)[i];
+    list.push_back({{"node", hex(port.node)},
+                    {"port", port.port.value()},
+                    {"read_at", port.read_at},
+                    {"sent_bytes", port.total[index(Counter::kXmitData)] * kBytesOfData},
+                    {"received_bytes", port.total[index(Counter::kRcvData)] * kBytesOfData},
+                    {"wait_ticks", port.total[index(Counter::kXmitWait)]},
+                    {"errors", errors_of(port.total)}});
+  }
+  return {{"counted", counted != nullptr},
+          {"total", total},
+          {"offset", page.offset},
+          {"ports", std::move(list)}};
+}
+
+}  // namespace weft::http_data

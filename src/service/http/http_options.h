@@ -1,0 +1,42 @@
+// Listen address, authentication and page of the HTTP service.
+#pragma once
+
+#include <netinet/in.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "service/config/settings.h"
+#include "service/http/http_page.h"
+
+namespace weft {
+
+struct HttpAddress {
+  sockaddr_in6 v6{};
+  sockaddr_in v4{};
+  bool is_v6 = false;
+  bool loopback = false;  // reachable from this machine only
+  std::uint16_t port = 0;
+};
+
+/// Parses "127.0.0.1:9115", "[::1]:9115" or "localhost:9115"; other host names are not accepted.
+/// Fails with kBadInput "found .., expected ..".
+Result<HttpAddress> parse_http_address(std::string_view text);
+
+struct HttpOptions {
+  HttpAddress address;
+  std::string token;                        // empty: read-only
+  std::string version;                      // of the program
+  std::shared_ptr<const PageFiles> page{};  // null: no page is served
+};
+
+/// From the settings http, http_token_file and http_page_folder; empty if the service is off. Fails
+/// with kUsage for an address reachable from other machines without a token, and like read_token()
+/// and PageFiles::read(). A missing page is an error only if http_page_folder is set.
+Result<std::optional<HttpOptions>> http_options(const Settings& settings);
+
+}  // namespace weft

@@ -1,0 +1,45 @@
+// The files of the web page, read once at startup and served from memory. No request can therefore
+// read a file outside the folder, and an upgrade during operation cannot mix old and new files.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "service/http/http_message.h"
+
+namespace weft {
+
+class PageFiles {
+ public:
+  static constexpr std::size_t kBytesMax = std::size_t{16} << 20;  // all files together
+
+  /// Reads all regular files below the folder that have a known web file extension. Fails with
+  /// kEnvironment if the folder cannot be read, has no index.html, or exceeds kBytesMax.
+  static Result<PageFiles> read(const std::string& folder);
+
+  /// Null if there is no such file; "/" is index.html.
+  const std::string* find(std::string_view path) const;
+  /// The file, or 304 if the browser's copy is current, or 404.
+  HttpAnswer answer(const HttpRequest& request) const;
+
+ private:
+  struct File {
+    std::string_view type;
+    std::string tag;       // ETag: quoted hash of the content
+    bool lasting = false;  // the file name contains a hash of the content
+    std::shared_ptr<const std::string> body;
+  };
+  const File* file(std::string_view path) const;
+  Status take(const std::string& path, const std::string& name);
+
+  std::map<std::string, File, std::less<>> files_;  // by path starting with '/'
+  std::size_t bytes_ = 0;
+};
+
+/// The page's folder relative to this program, installed or in the build tree; empty if missing.
+std::string find_page_folder();
+
+}  // namespace weft

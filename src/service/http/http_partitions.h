@@ -1,0 +1,23 @@
+// JSON of the HTTP endpoints that change partitions.
+#pragma once
+
+#include <string_view>
+
+#include "service/http/http_data.h"
+#include "service/partition_order.h"
+
+namespace weft::http_data {
+
+/// Parses "0x8010", "0x10" or "16" (the syntax of partitions.conf) and clears the membership bit.
+/// Fails with kBadField.
+Result<std::uint16_t> pkey_base(std::string_view text);
+
+/// Parses the body of POST: {"pkey", "name", "ipoib", "members", "absent_ports"}, the first two
+/// required; or of PATCH: {"add", "remove", "absent_ports"}. A member is {"guid", "membership"}, or
+/// a GUID for a full member. Fails with kBadField naming the unknown, missing or invalid member.
+Result<PartitionOrder> new_partition(const Json& body);
+Result<PartitionOrder> other_members(std::uint16_t base, const Json& body);
+
+Json outcome(std::uint16_t base, const PartitionOutcome& outcome);
+
+}  // namespace weft::http_data

@@ -1,0 +1,344 @@
+#include "service/metrics/metrics.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <array>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "service/metrics/metrics_text.h"
+
+namespace weft {
+namespace {
+
+using Type = MetricText::Type;
+
+std::uint64_t flag(bool on) { return on ? 1 : 0; }
+
+void add_one(MetricText& text, std::string_view name, Type type, std::string_view help,
+             std::uint64_t value) {
+  text.family(name, type, help);
+  text.sample({}, value);
+}
+
+void add_manager(MetricText& text, const MetricsView& view) {
+  const SmStatus& status = view.posted.status;
+  text.family("weft_build_info", Type::kGauge, "Version of the program; always 1.");
+  text.sample({{"version", view.version}}, std::uint64_t{1});
+  text.family("weft_sm_state", Type::kGauge,
+              "State of this subnet manager: 1 for the current state, otherwise 0.");
+  for (const SmState state :
+       {SmState::kNotActive, SmState::kDiscovering, SmState::kStandby, SmState::kMaster})
+    text.sample({{"state", name(state)}}, flag(state == status.state));
+  add_one(text, "weft_sm_priority", Type::kGauge, "Priority of this subnet manager.",
+          status.priority);
+  add_one(text, "weft_sm_managers", Type::kGauge,
+          "Known subnet managers on the fabric, including this one.", status.managers.size());
+  add_one(text, "weft_sm_ready", Type::kGauge, "1 if /readyz reports ready.",
+          flag(reason_not_ready(view.posted).empty()));
+  add_one(text, "weft_sm_up", Type::kGauge, "1 if the subnet was up after the last sweep.",
+          flag(status.up));
+  add_one(text, "weft_sm_sweeping_enabled", Type::kGauge, "0 if sweeps are disabled.",
+          flag(status.sweeping));
+  add_one(text, "weft_events_total", Type::kCounter, "Events since the start of the program.",
+          view.events);
+}
+
+void add_sweeps(MetricText& text, const SmTally& tally) {
+  text.family("weft_sm_sweeps_total", Type::kCounter,
+              "Completed sweeps: heavy (full discovery), local (incremental discovery around a "
+              "change), multicast (trees only), light (change detection).");
+  for (std::size_t kind = 0; kind < tally.sweeps.size(); ++kind)
+    text.sample({{"kind", SmTally::kKindNames[kind]}}, tally.sweeps[kind]);
+  text.sample({{"kind", "light"}}, tally.light);
+  add_one(text, "weft_sm_sweeps_failed_total", Type::kCounter,
+          "Sweeps after which the subnet was not up.", tally.failed);
+  text.family("weft_sm_sweep_duration_seconds", Type::kHistogram, "Duration of sweeps.");
+  for (std::size_t kind = 0; kind < tally.seconds.size(); ++kind) {
+    const Histogram& seconds = tally.seconds[kind];
+    text.histogram({{"kind", SmTally::kKindNames[kind]}}, seconds.bounds, seconds.counts,
+                   seconds.sum);
+  }
+}
+
+void add_smps(MetricText& text, const SmpCounts& smps, const SmTally& tally) {
+  const auto add = [&](std::string_view name, std::string_view help, std::uint64_t value) {
+    add_one(text, name, Type::kCounter, help, value);
+  };
+  add("weft_smps_sent_total", "SMPs sent, including retries.", smps.sent);
+  add("weft_smps_answered_total", "SMPs with a response.", smps.answered);
+  add("weft_smps_retried_total", "SMPs sent again after a timeout.", smps.retried);
+  add("weft_smp_timeouts_total", "SMPs without a response to any retry.", smps.timed_out);
+  add("weft_smp_bad_status_total", "Responses to SMPs with a bad status.", smps.bad_status);
+  add("weft_smps_stray_total", "Responses received too late or without a request.", smps.stray);
+  add("weft_smps_unsolicited_total", "Traps and requests received.", smps.unsolicited);
+  add("weft_smps_refused_total", "SMPs that the device failed to send.", smps.refused);
+  add("weft_lft_blocks_written_total", "Blocks of 64 forwarding entries written to switches.",
+      tally.table_blocks_written);
+}
+
+void add_routing(MetricText& text, const SmTally& tally) {
+  add_one(text, "weft_routing_runs_total", Type::kCounter, "Sweeps that recalculated routes.",
+          tally.route_runs);
+  text.family("weft_routing_fallbacks_total", Type::kCounter,
+              "Failures of an engine after which the next engine was tried.");
+  for (const auto& [engine, count] : tally.fallbacks) text.sample({{"engine", engine}}, count);
+}
+
+void add_routes(MetricText& text, const Snapshot& snapshot) {
+  text.family("weft_routing_engine_info", Type::kGauge,
+              "The engine of the active routes; always 1.");
+  text.sample({{"engine", snapshot.routes.engine}}, std::uint64_t{1});
+  add_one(text, "weft_vls_used", Type::kGauge, "Data VLs that the routes use.",
+          snapshot.routes.vls);
+  add_one(text, "weft_vls_needed", Type::kGauge,
+          "Data VLs that the routes need to be free of deadlock.", snapshot.routes.vls_needed);
+  const ArReport& adaptive = snapshot.report.adaptive;
+  add_one(text, "weft_adaptive_switches", Type::kGauge, "Switches with adaptive routing enabled.",
+          adaptive.on);
+  add_one(text, "weft_adaptive_notifying_switches", Type::kGauge,
+          "Switches with routing notifications (FRN) enabled.", adaptive.notifying);
+  add_one(text, "weft_adaptive_errors", Type::kGauge,
+          "Settings of adaptive routing that failed in the sweep that published the routes.",
+          adaptive.errors);
+  const Verdict& verdict = snapshot.verdict;
+  add_one(text, "weft_verify_ok", Type::kGauge,
+          "1 if the routes are proved: all endports reachable, no loops, deadlock-free.",
+          flag(verdict.ok()));
+  add_one(text, "weft_verify_unreachable_pairs", Type::kGauge,
+          "Ordered pairs of hosts without a route.",
+          verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived);
+  add_one(text, "weft_verify_unreachable_switch_pairs", Type::kGauge,
+          "Connected pairs of a host and a switch without a route, in either direction.",
+          verdict.ca_to_switch.missing() + verdict.switch_to_ca.missing());
+  add_one(text, "weft_verify_lanes_missing", Type::kGauge,
+          "Ports with routes on VLs that their links lack.", verdict.lanes_missing);
+  add_one(text, "weft_verify_loops", Type::kGauge, "Forwarding loops.", verdict.loops);
+  text.family("weft_sm_last_sweep_stage_seconds", Type::kGauge,
+              "Duration of each stage of the sweep that published the routes.");
+  const auto& seconds = snapshot.report.seconds;
+  const std::pair<std::string_view, double> stages[] = {
+      {"observe", seconds.observe}, {"read_tables", seconds.read_tables}, {"lids", seconds.lids},
+      {"route", seconds.route},     {"verify", seconds.verify},           {"diff", seconds.diff},
+      {"apply", seconds.apply}};
+  for (const auto& [stage, time] : stages) text.sample({{"stage", stage}}, time);
+}
+
+std::string_view state_name(PortState state) {
+  switch (state) {
+    case PortState::kDown:
+      return "down";
+    case PortState::kInit:
+      return "init";
+    case PortState::kArmed:
+      return "armed";
+    case PortState::kActive:
+      return "active";
+    default:
+      return "unknown";
+  }
+}
+
+void add_links(MetricText& text, const Snapshot& snapshot) {
+  const Fabric& fabric = snapshot.fabric;
+  std::map<std::pair<LinkWidth, LinkSpeed>, std::uint64_t> kinds;
+  std::array<std::uint64_t, 5> states{};
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
+    const auto ports = fabric.ports(NodeId(n));
+    for (std::size_t p = 1; p < ports.size(); ++p) {
+      const Port& port = ports[p];
+      if (port.peer != kNoPort) ++kinds[{port.width, port.speed}];
+      if (n >= snapshot.nodes.size()) continue;
+      const ObservedNode& seen = snapshot.nodes[n];
+      if (p < seen.ports.size() && seen.asked[p])
+        ++states[std::min<std::size_t>(static_cast<std::size_t>(seen.ports[p].state),
+                                       states.size() - 1)];
+    }
+  }
+  text.family("weft_fabric_link_ends", Type::kGauge,
+              "Connected ports by width and speed; two per link.");
+  for (const auto& [kind, count] : kinds)
+    text.sample({{"width", name(kind.first)}, {"speed", name(kind.second)}}, count);
+  text.family("weft_fabric_ports", Type::kGauge, "External ports by logical state, as last read.");
+  for (std::size_t state = 0; state < states.size(); ++state)
+    text.sample({{"state", state_name(static_cast<PortState>(state))}}, states[state]);
+}
+
+void add_fabric(MetricText& text, const Snapshot& snapshot) {
+  const Fabric& fabric = snapshot.fabric;
+  add_one(text, "weft_fabric_switches", Type::kGauge, "Switches.", fabric.switch_count());
+  add_one(text, "weft_fabric_hosts", Type::kGauge, "Channel adapters and routers.",
+          fabric.ca_count());
+  add_one(text, "weft_fabric_links", Type::kGauge, "Links.", fabric.link_count());
+  add_one(text, "weft_fabric_switch_links", Type::kGauge, "Links between switches.",
+          fabric.switch_link_count());
+  add_one(text, "weft_fabric_slow_links", Type::kGauge,
+          "Degraded links: below the width or speed that both ends support.",
+          snapshot.report.slow_links.size());
+  add_links(text, snapshot);
+}
+
+std::string_view attribute_name(std::size_t index) {
+  return index < sa::attributes().size() ? sa::attributes()[index].name : "other";
+}
+
+void add_queries(MetricText& text, const sa::Meter& meter) {
+  const std::size_t kinds = sa::attributes().size() + 1;
+  text.family("weft_sa_requests_total", Type::kCounter,
+              "Requests to the subnet administration by attribute and status.");
+  for (std::size_t a = 0; a < kinds; ++a)
+    for (std::size_t o = 0; o < sa::Meter::kOutcomes.size(); ++o)
+      if (const std::uint64_t count = meter.of(a).outcomes[o].value(); count > 0)
+        text.sample({{"attribute", attribute_name(a)}, {"status", sa::Meter::kOutcomes[o]}}, count);
+  text.family("weft_sa_request_duration_seconds", Type::kHistogram,
+              "Time from the arrival of a request to its response; for RMPP responses, to the "
+              "first segment.");
+  for (std::size_t a = 0; a < kinds; ++a) {
+    const auto& of = meter.of(a);
+    std::vector<std::uint64_t> counts;
+    std::uint64_t all = 0;
+    for (const sa::Gauge& count : of.times) all += counts.emplace_back(count.value());
+    if (all > 0)
+      text.histogram({{"attribute", attribute_name(a)}}, sa::Meter::kBounds, counts,
+                     static_cast<double>(of.nanoseconds.value()) * 1e-9);
+  }
+  add_one(text, "weft_sa_malformed_total", Type::kCounter, "Invalid MADs.",
+          meter.malformed.value());
+  add_one(text, "weft_sa_reports_total", Type::kCounter, "Notices forwarded to subscribers.",
+          meter.reports_sent.value());
+  add_one(text, "weft_sa_rmpp_transfers", Type::kGauge, "RMPP transfers in progress.",
+          meter.transfers_under_way.value());
+  add_one(text, "weft_sa_rmpp_bytes", Type::kGauge, "Memory of the RMPP transfers in bytes.",
+          meter.bytes_under_way.value());
+  add_one(text, "weft_sa_subscriptions", Type::kGauge, "Subscriptions to notices.",
+          meter.subscriptions.value());
+  add_one(text, "weft_sa_services", Type::kGauge, "Service records.", meter.services.value());
+  add_one(text, "weft_multicast_groups", Type::kGauge, "Multicast groups.", meter.groups.value());
+}
+
+void add_history(MetricText& text, const HistoryMeter& meter) {
+  add_one(text, "weft_history_writable", Type::kGauge, "0 if the last write to the history failed.",
+          flag(!meter.failing));
+  add_one(text, "weft_history_events_written_total", Type::kCounter,
+          "Events written to the history.", meter.written);
+  add_one(text, "weft_history_events_lost_total", Type::kCounter,
+          "Events missing in the history: the queue was full while the file could not be written.",
+          meter.lost);
+}
+
+struct PortMetric {
+  Counter counter;
+  std::string_view name;
+  std::string_view help;
+  std::uint64_t unit = 1;
+};
+constexpr std::uint64_t kBytesAWord = 4;
+constexpr PortMetric kPortMetrics[] = {
+    {Counter::kSymbolErrors, "weft_port_symbol_errors_total", "Minor link errors."},
+    {Counter::kLinkErrorRecovery, "weft_port_link_error_recoveries_total",
+     "Successful link error recoveries."},
+    {Counter::kLinkDowned, "weft_port_link_downed_total",
+     "Times that link error recovery failed and the link went down."},
+    {Counter::kRcvErrors, "weft_port_receive_errors_total", "Packets received with an error."},
+    {Counter::kRcvRemotePhysicalErrors, "weft_port_receive_remote_physical_errors_total",
+     "Packets received with the EBP delimiter (marked bad by another port)."},
+    {Counter::kRcvSwitchRelayErrors, "weft_port_receive_switch_relay_errors_total",
+     "Packets that the switch could not forward."},
+    {Counter::kXmitDiscards, "weft_port_transmit_discards_total", "Packets dropped at the output."},
+    {Counter::kXmitConstraintErrors, "weft_port_transmit_constraint_errors_total",
+     "Packets not sent because of their P_Key or version."},
+    {Counter::kRcvConstraintErrors, "weft_port_receive_constraint_errors_total",
+     "Packets discarded on receipt because of their P_Key or version."},
+    {Counter::kLocalLinkIntegrityErrors, "weft_port_local_link_integrity_errors_total",
+     "Times that local physical errors exceeded LocalPhyErrors."},
+    {Counter::kBufferOverrunErrors, "weft_port_buffer_overrun_errors_total",
+     "Times that consecutive buffer overruns exceeded OverrunErrors."},
+    {Counter::kVl15Dropped, "weft_port_vl15_dropped_total", "VL15 packets dropped."},
+    {Counter::kXmitWait, "weft_port_transmit_wait_ticks_total",
+     "Ticks with data to send but no credits."},
+    {Counter::kXmitData, "weft_port_transmit_bytes_total", "Bytes sent.", kBytesAWord},
+    {Counter::kRcvData, "weft_port_receive_bytes_total", "Bytes received.", kBytesAWord},
+    {Counter::kXmitPkts, "weft_port_transmit_packets_total", "Packets sent."},
+    {Counter::kRcvPkts, "weft_port_receive_packets_total", "Packets received."},
+    {Counter::kUnicastXmitPkts, "weft_port_unicast_transmit_packets_total",
+     "Unicast packets sent."},
+    {Counter::kUnicastRcvPkts, "weft_port_unicast_receive_packets_total",
+     "Unicast packets received."},
+    {Counter::kMulticastXmitPkts, "weft_port_multicast_transmit_packets_total",
+     "Multicast packets sent."},
+    {Counter::kMulticastRcvPkts, "weft_port_multicast_receive_packets_total",
+     "Multicast packets received."},
+};
+static_assert(std::size(kPortMetrics) == kCounterCount);
+
+void add_counters(MetricText& text, const std::vector<PortCounts>& ports,
+                  const Snapshot* snapshot) {
+  std::vector<std::string> labels;
+  labels.reserve(ports.size());
+  for (const PortCounts& port : ports) {
+    const auto node = snapshot ? snapshot->fabric.find_node(port.node) : std::nullopt;
+    const std::string guid = fmt::format("0x{:016x}", port.node.value());
+    const std::string num = fmt::format("{}", port.port.value());
+    labels.push_back(MetricText::rendered(
+        {{"guid", guid},
+         {"node", node ? std::string_view(snapshot->fabric.node(*node).description) : ""},
+         {"port", num}}));
+  }
+  for (const PortMetric& metric : kPortMetrics) {
+    text.family(metric.name, Type::kCounter, metric.help);
+    for (std::size_t i = 0; i < ports.size(); ++i)
+      text.sample(labels[i], ports[i].total[index(metric.counter)] * metric.unit);
+  }
+}
+
+}  // namespace
+
+std::string reason_not_ready(const SmBoard::Posted& posted) {
+  const SmStatus& status = posted.status;
+  const auto with_error = [&](std::string_view what) {
+    return fmt::format("{}{}{}", what, status.error.empty() ? "" : ": ", status.error);
+  };
+  switch (status.state) {
+    case SmState::kMaster:
+      if (!posted.snapshot) return with_error("master, but no routes are programmed yet");
+      if (!posted.snapshot->verdict.ok()) return "master, but the active routes are not proved";
+      return "";
+    case SmState::kStandby:
+      for (const ManagerStatus& manager : status.managers)
+        if (!manager.self && manager.state == SmState::kMaster) return "";
+      return "standby, but no master is known";
+    case SmState::kDiscovering:
+      return with_error("discovering");
+    default:
+      return "not active";
+  }
+}
+
+std::string snapshot_metrics(const Snapshot& snapshot) {
+  MetricText text;
+  add_routes(text, snapshot);
+  add_fabric(text, snapshot);
+  return text.take();
+}
+
+std::string metrics_text(const MetricsView& view) {
+  MetricText text;
+  const Snapshot* snapshot = view.posted.snapshot.get();
+  const SmTally& tally = view.posted.status.tally;
+  add_manager(text, view);
+  add_sweeps(text, tally);
+  add_smps(text, view.posted.status.smps, tally);
+  add_routing(text, tally);
+  if (view.of_snapshot)
+    text.add(*view.of_snapshot);
+  else if (snapshot)
+    text.add(snapshot_metrics(*snapshot));
+  if (view.sa) add_queries(text, *view.sa);
+  if (view.history) add_history(text, *view.history);
+  if (view.counters) add_counters(text, *view.counters, snapshot);
+  return text.take();
+}
+
+}  // namespace weft

@@ -1,0 +1,448 @@
+#include "sm/adaptive/adaptive.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "ib/adaptive_unconfirmed.h"
+#include "routing/adaptive/notifications.h"
+#include "sm/discovery/directed.h"
+
+namespace weft {
+namespace {
+
+/// FNV-1a, never 0.
+std::uint64_t digest(const SmpData& data) {
+  std::uint64_t hash = 0xCBF29CE484222325;
+  for (const std::byte byte : data)
+    hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001B3;
+  return hash == 0 ? 1 : hash;
+}
+
+bool holds(const std::vector<std::uint64_t>& digests, std::size_t block, const SmpData& data) {
+  return block < digests.size() && digests[block] == digest(data);
+}
+
+void remember(std::vector<std::uint64_t>& digests, std::size_t block, const SmpData& data) {
+  if (digests.size() <= block) digests.resize(block + 1, 0);
+  digests[block] = digest(data);
+}
+
+constexpr std::size_t blocks_of(std::size_t values, std::size_t a_block) {
+  return (values + a_block - 1) / a_block;
+}
+
+constexpr std::size_t kArTablesWithoutThem = 2;  // groups and entries alone
+
+/// Number of blocks of a table that the routes use at a switch.
+std::size_t blocks(const ArTables& tables, SwitchId sw, ArStep table) {
+  const SwitchNotifications* frn = tables.notifications(sw);
+  const auto groups = tables.groups(sw).size();
+  switch (table) {
+    case ArStep::kGroups:
+      return groups == 0 ? 0
+                         : std::size_t{ar_unconfirmed::block_of_group(
+                               static_cast<std::uint16_t>(groups - 1))} +
+                               1;
+    case ArStep::kEntries:
+      return tables.top().value() / ArLftBlock::kEntries + 1;
+    case ArStep::kDirections:
+      return frn == nullptr ? 0 : blocks_of(groups, RnDirectionBlock::kSubGroups);
+    case ArStep::kStrings:
+      return frn == nullptr ? 0 : blocks_of(frn->strings.size(), RnGenStringBlock::kDirections);
+    case ArStep::kReceived:
+      return frn == nullptr ? 0 : blocks_of(frn->received.size(), RnRcvStringBlock::kStrings);
+    case ArStep::kNotifyPorts:
+      return frn == nullptr ? 0 : blocks_of(frn->ports.size(), RnXmitPortBlock::kPorts);
+    default:
+      return 0;
+  }
+}
+
+SmpData group_block(const ArTables& tables, SwitchId sw, std::size_t block) {
+  ArGroupBlock data;
+  const auto groups = tables.groups(sw);
+  for (std::size_t g = 0; g < ArGroupBlock::kGroups; ++g)
+    if (const std::size_t group = block * ArGroupBlock::kGroups + g; group < groups.size())
+      data.groups[g] = groups[group];
+  return encode(data);
+}
+
+SmpData entry_block(const Routes& routes, SwitchId sw, std::size_t block) {
+  constexpr std::size_t kEntries = ArLftBlock::kEntries;
+  ArLftBlock data;
+  for (std::size_t i = 0; i < kEntries; ++i) {
+    const Lid lid(static_cast<std::uint16_t>(block * kEntries + i));
+    const ArEntry entry = routes.adaptive->entry(sw, lid);
+    data.entries[i].state = static_cast<std::uint8_t>(entry.state);
+    data.entries[i].default_port = routes.lfts.port(sw, lid);
+    data.entries[i].group = entry.group;
+  }
+  return encode(data);
+}
+
+/// One block of a table of values, padded with `unused`.
+template <class Block, class Value, std::size_t N>
+SmpData value_block(std::span<const Value> values, std::size_t block, const Value& unused,
+                    std::array<Value, N> Block::*into) {
+  Block data;
+  for (std::size_t i = 0; i < N; ++i)
+    (data.*into)[i] = block * N + i < values.size() ? values[block * N + i] : unused;
+  return encode(data);
+}
+
+SmpData port_block(const PortMask& ports, std::size_t block) {
+  RnXmitPortBlock data;
+  for (std::size_t i = 0; i < RnXmitPortBlock::kPorts; ++i)
+    data.faults.set(i, ports.test(block * RnXmitPortBlock::kPorts + i));
+  return encode(data);
+}
+
+SmpData table_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t block) {
+  const ArTables& tables = *routes.adaptive;
+  if (table == ArStep::kGroups) return group_block(tables, sw, block);
+  if (table == ArStep::kEntries) return entry_block(routes, sw, block);
+  const SwitchNotifications& frn = *tables.notifications(sw);
+  if (table == ArStep::kDirections)
+    return value_block(std::span(frn.directions), block, kRnNoDirection,
+                       &RnDirectionBlock::directions);
+  if (table == ArStep::kStrings)
+    return value_block(std::span(frn.strings), block, std::uint16_t{0}, &RnGenStringBlock::strings);
+  if (table == ArStep::kReceived)
+    return value_block(std::span(frn.received), block, RnRcvString{}, &RnRcvStringBlock::strings);
+  return port_block(frn.ports, block);
+}
+
+struct TableName {
+  AttributeId attribute;
+  std::string_view name;
+};
+constexpr std::array<TableName, kArTables> kTableNames{
+    TableName{kArGroupTable, "ARGroupTable"},
+    TableName{kArForwardingTable, "ARLinearForwardingTableSX"},
+    TableName{kRnSubGroupDirectionTable, "RNSubGroupDirectionTable"},
+    TableName{kRnGenStringTable, "RNGenStringTable"},
+    TableName{kRnRcvString, "RNRcvString"},
+    TableName{kRnXmitPortMask, "RNXmitPortMask"}};
+
+constexpr std::size_t index_of(ArStep step) { return static_cast<std::size_t>(step); }
+constexpr bool is_table(ArStep step) { return index_of(step) < kArTables; }
+
+std::uint32_t modifier_of(ArStep table, std::uint16_t block) {
+  if (table == ArStep::kGroups) return ar_unconfirmed::group_table_modifier(block);
+  if (table == ArStep::kEntries) return ar_unconfirmed::forwarding_table_modifier(block);
+  return ar_unconfirmed::notification_modifier(block);
+}
+
+AdaptiveRoutingInfo wanted_info(const ArHeld& held, const ArTables& tables, SwitchId sw,
+                                std::uint32_t ageing_time_us) {
+  AdaptiveRoutingInfo info = held.info;
+  info.enabled = true;
+  info.no_fallback = false;  // a write of a plain table takes effect as written
+  info.group_top = static_cast<std::uint16_t>(tables.groups(sw).size() - 1);
+  info.sub_groups_active = 0;
+  info.rn_transmission = tables.notifications(sw) != nullptr && held.can_notify();
+  info.ageing_time_us = ageing_time_us;
+  return info;
+}
+
+std::string_view name(ArStep step) {
+  if (is_table(step)) return kTableNames[index_of(step)].name;
+  switch (step) {
+    case ArStep::kOff:
+      return "disabling adaptive routing";
+    case ArStep::kOn:
+      return "enabling adaptive routing";
+    case ArStep::kForget:
+      return "clearing notifications";
+    default:
+      return "reading AdaptiveRoutingInfo back";
+  }
+}
+
+}  // namespace
+
+bool ArHeld::can_choose() const {
+  return answers && info.group_capacity > 0 && info.version >= ar_unconfirmed::kVersionMin;
+}
+
+bool ArHeld::can_notify() const {
+  return can_choose() && info.frn_capable && info.directions >= kRnDirections &&
+         ar_unconfirmed::strings_of_width(info.string_width) >= kRnStrings;
+}
+
+std::size_t ArKnowledge::count_notifying() const {
+  return static_cast<std::size_t>(std::ranges::count_if(switches_, [](const auto& entry) {
+    return entry.second.info.enabled && entry.second.info.rn_transmission;
+  }));
+}
+
+std::size_t ArKnowledge::count_on() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      switches_, [](const auto& entry) { return entry.second.info.enabled; }));
+}
+
+void ArKnowledge::distrust(const Observed& observed, const HeldTables& held) {
+  std::erase_if(switches_, [&](const auto& entry) {
+    return !observed.fabric.find_node(entry.first) || held.find(entry.first) == nullptr;
+  });
+}
+
+bool ArKnowledge::is_worth_asking(const NodeInfo& node) const {
+  return node.type == NodeType::kSwitch && ar_unconfirmed::may_support_adaptive(node.device_id) &&
+         !silent_.contains(kind(node));
+}
+
+void ArKnowledge::was_silent(const NodeInfo& node) {
+  if (!has_answered(node)) silent_.insert(kind(node));
+}
+
+std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowledge& known,
+                                            const ArConf& conf) {
+  std::vector<std::uint16_t> capacities(fabric.switch_count(), 0);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const Guid guid = fabric.node(SwitchId(s)).node_guid;
+    const ArHeld* held = known.find(guid);
+    if (held != nullptr && held->can_choose() && conf.enabled_at(guid))
+      capacities[s] = held->info.group_capacity;
+  }
+  return capacities;
+}
+
+std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArKnowledge& known,
+                                    const ArConf& conf) {
+  std::vector<std::uint8_t> all(fabric.switch_count(), 0);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const Guid guid = fabric.node(SwitchId(s)).node_guid;
+    const ArHeld* held = known.find(guid);
+    all[s] = held != nullptr && held->can_notify() && conf.enabled_at(guid) ? 1 : 0;
+  }
+  return all;
+}
+
+ArReading::ArReading(const Observed& observed, ArKnowledge& known)
+    : observed_(observed), known_(known) {
+  for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s) {
+    const ArHeld* held = known.find(node(s).node_guid);
+    // A write of a plain table by any manager ends adaptive routing on that switch, so AR-capable
+    // switches are queried each time.
+    if (known.is_worth_asking(node(s)) && (held == nullptr || held->answers)) wanted_.push_back(s);
+  }
+}
+
+bool ArReading::next(Smp& request, std::uint64_t& cookie) {
+  for (std::size_t waiting = wanted_.size(); waiting > 0; --waiting) {
+    const std::uint32_t sw = wanted_.front();
+    wanted_.pop_front();
+    if (!known_.is_worth_asking(node(sw))) continue;  // its kind did not answer
+    const auto kind = ArKnowledge::kind(node(sw));
+    if (!known_.has_answered(node(sw)) && !probing_.insert(kind).second) {
+      wanted_.push_back(sw);  // one switch of the kind is being queried
+      continue;
+    }
+    request = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, observed_.nodes[sw].path(),
+                               Mkey(0));
+    cookie = sw;
+    return true;
+  }
+  return false;
+}
+
+void ArReading::answered(std::uint64_t cookie, const Smp& answer) {
+  const NodeInfo& info = node(static_cast<std::uint32_t>(cookie));
+  known_.answered(info);
+  probing_.erase(ArKnowledge::kind(info));
+  ArHeld& held = known_.at(info.node_guid);
+  const bool was_on = held.info.enabled;
+  held.answers = answer.status == mad_status::kGood;
+  held.info = held.answers ? decode_adaptive_routing_info(answer.data) : AdaptiveRoutingInfo{};
+  // Changed by another manager: its AR tables are unknown.
+  if (was_on != held.info.enabled) held.forget_tables();
+}
+
+void ArReading::failed(std::uint64_t cookie, const Error&) {
+  const NodeInfo& info = node(static_cast<std::uint32_t>(cookie));
+  known_.was_silent(info);
+  probing_.erase(ArKnowledge::kind(info));
+}
+
+ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArConf& conf,
+                     bool tables_change, bool discovered) {
+  const Fabric& fabric = desired.fabric;
+  const auto& tables = desired.routes.adaptive;
+  std::vector<ArOp> off, on, back, forget;
+  std::array<std::vector<ArOp>, kArTables> writes;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const SwitchId sw(s);
+    const Guid guid = fabric.node(sw).node_guid;
+    const ArHeld* held = known.find(guid);
+    if (held == nullptr || !held->answers) continue;
+    const bool wanted = tables && tables->is_set(sw) && held->can_choose() && conf.enabled_at(guid);
+    AdaptiveRoutingInfo info;
+    bool differs = false;
+    if (wanted) {
+      info = wanted_info(*held, *tables, sw, conf.ageing_time_at(guid));
+      for (std::size_t t = 0; t < (info.rn_transmission ? kArTables : kArTablesWithoutThem); ++t) {
+        const auto table = static_cast<ArStep>(t);
+        for (std::size_t block = 0; block < blocks(*tables, sw, table); ++block)
+          if (!holds(held->tables[t], block, table_block(desired.routes, sw, table, block))) {
+            writes[t].push_back({table, s, static_cast<std::uint16_t>(block)});
+            differs = true;
+          }
+      }
+      differs = differs || info != held->info;
+    }
+    const bool goes_off = held->info.enabled && (tables_change || !wanted || differs);
+    if (goes_off) off.push_back({ArStep::kOff, s, 0});
+    if (wanted && (goes_off || !held->info.enabled)) {
+      on.push_back({ArStep::kOn, s, 0});
+      back.push_back({ArStep::kReadBack, s, 0});
+    } else if (wanted && discovered && info.rn_transmission) {
+      forget.push_back({ArStep::kForget, s, 0});
+    }
+  }
+  ArPlan plan;
+  plan.before = std::move(off);
+  const auto add = [&](const std::vector<ArOp>& part) {
+    plan.after.insert(plan.after.end(), part.begin(), part.end());
+  };
+  for (const auto& part : writes) add(part);
+  for (const auto* part : {&on, &back, &forget}) add(*part);
+  return plan;
+}
+
+ArProgramming::ArProgramming(std::vector<ArOp> ops, const Observed& observed,
+                             const Desired& desired, ArKnowledge& known, const ArConf& conf,
+                             const Clock& clock, ArReport& report)
+    : ops_(std::move(ops)),
+      observed_(observed),
+      desired_(desired),
+      known_(known),
+      conf_(conf),
+      clock_(clock),
+      report_(report) {}
+
+bool ArProgramming::next(Smp& request, std::uint64_t& cookie) {
+  while (at_ < ops_.size() && bad_.contains(ops_[at_].sw)) ++at_;
+  if (at_ == ops_.size()) return false;
+  // A step begins when the one before is over.
+  if (on_wire_ > 0 && ops_[at_].step != step_) return false;
+  step_ = ops_[at_].step;
+  fill(request, ops_[at_]);
+  cookie = at_++;
+  ++on_wire_;
+  return true;
+}
+
+void ArProgramming::fill(Smp& request, const ArOp& op) const {
+  const SwitchId sw(op.sw);
+  const Guid guid = desired_.fabric.node(sw).node_guid;
+  const ArHeld& held = *known_.find(guid);
+  const DirectedPath& path = observed_.nodes[op.sw].path();
+  const auto set = [&](AttributeId attribute, std::uint32_t modifier, const SmpData& data) {
+    request = directed_request(Method::kSet, attribute, modifier, path, Mkey(0));
+    request.data = data;
+  };
+  if (is_table(op.step))
+    return set(kTableNames[index_of(op.step)].attribute, modifier_of(op.step, op.block),
+               table_block(desired_.routes, sw, op.step, op.block));
+  if (op.step == ArStep::kReadBack) {
+    request = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, path, Mkey(0));
+  } else if (op.step == ArStep::kOff) {
+    AdaptiveRoutingInfo info = held.info;
+    info.enabled = false;
+    set(kAdaptiveRoutingInfo, 0, encode(info));
+  } else {
+    set(kAdaptiveRoutingInfo, 0,
+        encode(wanted_info(held, *desired_.routes.adaptive, sw, conf_.ageing_time_at(guid))));
+  }
+}
+
+void ArProgramming::answered(std::uint64_t cookie, const Smp& answer) {
+  --on_wire_;
+  const ArOp op = ops_[cookie];
+  if (answer.status != mad_status::kGood) return note(op, status_text(answer.status));
+  Smp sent;
+  fill(sent, op);
+  const Guid guid = desired_.fabric.node(SwitchId(op.sw)).node_guid;
+  ArHeld& held = known_.at(guid);
+  if (is_table(op.step)) {
+    if (answer.data != sent.data) return note(op, "answer differs from the request");
+    remember(held.tables[index_of(op.step)], op.block, sent.data);
+    ++(op.step == ArStep::kGroups    ? report_.groups
+       : op.step == ArStep::kEntries ? report_.entries
+                                     : report_.notifications);
+    return;
+  }
+  held.info = decode_adaptive_routing_info(answer.data);
+  if (op.step == ArStep::kOff) {
+    if (held.info.enabled) note(op, "adaptive routing stays on");
+    return;
+  }
+  if (!held.info.enabled) return note(op, "adaptive routing stays off");
+  if (op.step == ArStep::kReadBack && held.info.group_top + std::size_t{1} !=
+                                          desired_.routes.adaptive->groups(SwitchId(op.sw)).size())
+    note(op, "group tables differ");
+}
+
+/// After a missing answer the state of the switch is unknown: it is read and written again.
+void ArProgramming::failed(std::uint64_t cookie, const Error& why) {
+  --on_wire_;
+  const ArOp op = ops_[cookie];
+  ArHeld& held = known_.at(desired_.fabric.node(SwitchId(op.sw)).node_guid);
+  held.forget_tables();
+  note(op, why.message);
+}
+
+void ArProgramming::note(const ArOp& op, const std::string& why) {
+  bad_.insert(op.sw);
+  ++report_.errors;
+  if (report_.failures.size() < kArFailuresNamed)
+    report_.failures.push_back(fmt::format("{}: {}: {}: it forwards by its plain table",
+                                           describe(desired_.fabric.node(SwitchId(op.sw))),
+                                           name(op.step), why));
+  if (report_.ended || conf_.error_window_s == 0) return;
+  const TimeNs now = clock_.now();
+  errors_.push_back(now);
+  while (now - errors_.front() > std::chrono::seconds(conf_.error_window_s)) errors_.pop_front();
+  if (errors_.size() > conf_.max_errors) end_cycle();
+}
+
+/// Disables adaptive routing where it is or may be on; a switch that fails in that gets no more
+/// SMPs.
+void ArProgramming::end_cycle() {
+  report_.ended = true;
+  ops_.resize(at_);
+  for (std::uint32_t s = 0; s < desired_.fabric.switch_count(); ++s) {
+    const ArHeld* held = known_.find(desired_.fabric.node(SwitchId(s)).node_guid);
+    const bool may_choose =
+        held != nullptr && held->answers &&
+        (held->info.enabled || std::ranges::find(ops_, ArOp{ArStep::kOn, s, 0}) != ops_.end());
+    if (may_choose && !bad_.contains(s)) ops_.push_back({ArStep::kOff, s, 0});
+  }
+}
+
+Status log_adaptive(const ArConf& conf, const ArReport& report) {
+  if (conf.log_file.empty()) return {};
+  std::error_code error;
+  const auto size = std::filesystem::file_size(conf.log_file, error);
+  const bool truncate =
+      !error && conf.log_size_mb != 0 && size >= std::uint64_t{conf.log_size_mb} << 20;
+  std::ofstream file(conf.log_file, truncate ? std::ios::trunc : std::ios::app);
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(
+                       std::chrono::system_clock::now().time_since_epoch())
+                       .count();
+  file << fmt::format(
+      "{} {} switches with adaptive routing, {} with fault notification; written: {} blocks of "
+      "groups, {} of entries, {} of "
+      "notifications; {} errors{}\n",
+      now, report.on, report.notifying, report.groups, report.entries, report.notifications,
+      report.errors, report.ended ? ", too many: plain tables only" : "");
+  for (const std::string& failure : report.failures) file << now << ' ' << failure << '\n';
+  file.flush();
+  if (!file) return fail(Code::kEnvironment, "LOG_FILE {}: cannot be written", conf.log_file);
+  return {};
+}
+
+}  // namespace weft

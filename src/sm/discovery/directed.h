@@ -1,0 +1,48 @@
+// SMPs by directed route, which reach every node before LIDs are assigned.
+#pragma once
+
+#include "sm/discovery/observed.h"
+
+namespace weft {
+
+/// A request to the agent at the end of `path`, without data.
+inline Smp directed_request(Method method, AttributeId attribute, std::uint32_t modifier,
+                            const DirectedPath& path, Mkey mkey) {
+  Smp smp;
+  smp.method = method;
+  smp.attribute = attribute;
+  smp.modifier = modifier;
+  smp.initial_path = path.hops;
+  smp.hop_count = path.count;
+  smp.mkey = mkey;
+  return smp;
+}
+
+/// Name of a MAD status code; empty if unknown.
+inline std::string_view status_name(std::uint16_t status) {
+  switch (status) {
+    case mad_status::kBusy:
+      return "busy";
+    case mad_status::kRedirect:
+      return "redirection required";
+    case mad_status::kBadVersion:
+      return "bad class or version";
+    case mad_status::kMethodUnsupported:
+      return "method not supported";
+    case mad_status::kMethodAttributeUnsupported:
+      return "method and attribute not supported";
+    case mad_status::kInvalidField:
+      return "invalid attribute or modifier";
+    default:
+      return {};
+  }
+}
+
+/// Message text for an answer with an error status.
+inline std::string status_text(std::uint16_t status) {
+  const std::string_view text = status_name(status);
+  return text.empty() ? fmt::format("answers with status 0x{:04x}", status)
+                      : fmt::format("answers with status 0x{:04x} ({})", status, text);
+}
+
+}  // namespace weft

@@ -1,0 +1,302 @@
+#include "sm/discovery/discovered.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "base/check.h"
+#include "fabric/builder.h"
+
+namespace weft {
+namespace {
+
+struct Cable {
+  std::uint32_t a = 0, b = 0;
+  std::uint8_t a_port = 0, b_port = 0;
+};
+
+/// The checks of assemble(), each adds a warning for everything it leaves out.
+class Assembly {
+ public:
+  explicit Assembly(Discovered& found) : found_(found) {
+    for (const DiscoveredNode& node : found.nodes) used_.push_back(!node.is_unreachable);
+  }
+
+  void drop_silent_nodes();
+  void judge_cables();
+  void drop_separated_nodes();
+  void name_shared_port_guids();
+  Result<Observed> build();
+
+ private:
+  const DiscoveredNode& node(std::uint32_t index) const { return found_.nodes[index]; }
+  std::string port_name(std::uint32_t index, std::uint8_t port) const {
+    return fmt::format("{} port {}", describe(node(index)), port);
+  }
+  bool is_switch(std::uint32_t index) const {
+    return node(index).seen.info.type == NodeType::kSwitch;
+  }
+  void check_cable(std::uint32_t a, std::uint8_t a_port);
+  void contradiction(std::string text);
+  /// Two nodes share a GUID, or a cable was moved during discovery.
+  void shared(std::string text) {
+    found_.shared_guids.push_back(text);
+    contradiction(std::move(text));
+  }
+  Result<FabricBuilder> draw() const;
+
+  Discovered& found_;
+  std::vector<bool> used_;
+  std::vector<Cable> cables_;
+  std::vector<std::vector<bool>> taken_;  // CA ports with an accepted cable
+  std::uint32_t contradictions_ = 0;
+};
+
+void Assembly::contradiction(std::string text) {
+  ++contradictions_;
+  found_.warnings.push_back(std::move(text));
+}
+
+void Assembly::drop_silent_nodes() {
+  for (std::uint32_t n = 1; n < found_.nodes.size(); ++n) {
+    if (node(n).silent.empty()) continue;
+    used_[n] = false;
+    found_.warnings.push_back(fmt::format("{} {}: left out", describe(node(n)), node(n).silent));
+  }
+}
+
+/// One direction of a cable, as reported by the near port.
+void Assembly::check_cable(std::uint32_t a, std::uint8_t a_port) {
+  const auto [b, b_port] = node(a).neighbors[a_port];
+  if (!used_[b]) return;
+  if (a == b && a_port == b_port) {
+    found_.warnings.push_back(
+        fmt::format("{} leads back to itself: a loopback plug, left out", port_name(a, a_port)));
+    return;
+  }
+  const DiscoveredNode& far = node(b);
+  if (!far.seen.asked[b_port]) return;  // warned of when it did not answer
+  if (!link_is_up(far.seen.ports[b_port]))
+    return contradiction(fmt::format("{} leads to {}, which reports that it is down: left out",
+                                     port_name(a, a_port), port_name(b, b_port)));
+  const Neighbor& back = far.neighbors[b_port];
+  if (back.known() && back != Neighbor{a, a_port})
+    return shared(
+        fmt::format("{} leads to {}, which leads to {}: two nodes with one GUID, or a cable that "
+                    "moved; left out",
+                    port_name(a, a_port), port_name(b, b_port), port_name(back.node, back.port)));
+  if (!is_switch(b) && !back.known()) {  // a CA does not report its peer: the first claim wins
+    if (taken_[b][b_port])
+      return shared(
+          fmt::format("{} leads to {}, where another cable ends: two nodes with one GUID, or a "
+                      "cable that moved; left out",
+                      port_name(a, a_port), port_name(b, b_port)));
+    taken_[b][b_port] = true;
+  }
+  if (back.known() && std::pair(b, b_port) < std::pair(a, a_port))
+    return;  // handled from the other end
+  cables_.push_back({a, b, a_port, b_port});
+}
+
+void Assembly::judge_cables() {
+  for (const DiscoveredNode& n : found_.nodes) taken_.emplace_back(n.neighbors.size(), false);
+  for (std::uint32_t a = 0; a < found_.nodes.size(); ++a) {
+    if (!used_[a]) continue;
+    for (std::size_t port = 1; port < node(a).neighbors.size(); ++port)
+      if (node(a).neighbors[port].known()) check_cable(a, static_cast<std::uint8_t>(port));
+  }
+}
+
+/// Without the cables left out, some nodes may be unreachable.
+void Assembly::drop_separated_nodes() {
+  std::vector<std::uint32_t> root(found_.nodes.size());
+  std::iota(root.begin(), root.end(), 0u);
+  const auto find = [&](std::uint32_t n) {
+    while (root[n] != n) n = root[n] = root[root[n]];
+    return n;
+  };
+  for (const Cable& cable : cables_) {
+    const std::uint32_t a = find(cable.a), b = find(cable.b);
+    root[std::max(a, b)] = std::min(a, b);
+  }
+  for (std::uint32_t n = 1; n < found_.nodes.size(); ++n) {
+    if (!used_[n] || find(n) == 0) continue;
+    used_[n] = false;
+    found_.warnings.push_back(
+        fmt::format("{} has no consistent link: left out", describe(node(n))));
+  }
+}
+
+/// Different nodes with the same port GUID: both are reachable by their own LIDs, but a lookup of
+/// the GUID finds one.
+void Assembly::name_shared_port_guids() {
+  std::map<Guid, std::pair<std::uint32_t, std::uint8_t>> owners;
+  for (std::uint32_t n = 0; n < found_.nodes.size(); ++n) {
+    const ObservedNode& seen = node(n).seen;
+    if (!used_[n]) continue;
+    for (std::size_t p = 0; p < (is_switch(n) ? 1 : seen.ports.size()); ++p) {
+      const auto port = static_cast<std::uint8_t>(p);
+      if (!seen.asked[p]) continue;
+      const Guid guid = node(n).port_guids[p];
+      const auto [owner, is_first] = owners.try_emplace(guid, n, port);
+      if (is_first) continue;
+      found_.warnings.push_back(fmt::format(
+          "port GUID 0x{:016x} is claimed by {} and by {}: only the LID of one of them is kept",
+          guid.value(), port_name(owner->second.first, owner->second.second), port_name(n, port)));
+      found_.shared_guids.push_back(found_.warnings.back());
+    }
+  }
+}
+
+/// The attributes of a port in the graph.
+FabricBuilder::PortSpec spec_of(const PortInfo& info, const ExtendedPortInfo& extended,
+                                Guid port_guid) {
+  FabricBuilder::PortSpec spec;
+  spec.guid = port_guid;
+  spec.width = active_width(info);
+  spec.speed = active_speed(info, extended);
+  if (info.mtu_cap >= static_cast<std::uint8_t>(Mtu::k256))
+    spec.mtu_cap = static_cast<Mtu>(info.mtu_cap);
+  spec.data_vls = static_cast<std::uint8_t>(std::max(1u, data_vls_of_code(info.vl_cap)));
+  if (is_unicast(info.lid)) spec.lid = LidRange{info.lid, info.lmc};
+  return spec;
+}
+
+Node node_of(const DiscoveredNode& draft) {
+  const NodeInfo& info = draft.seen.info;
+  Node node;
+  node.type = info.type;
+  node.node_guid = info.node_guid;
+  node.system_guid = info.system_guid;
+  node.vendor_id = info.vendor_id;
+  node.device_id = info.device_id;
+  node.revision = info.revision;
+  node.port_count = info.port_count;
+  node.enhanced_port0 = draft.seen.switch_info.enhanced_port0;
+  node.description = draft.description;
+  return node;
+}
+
+Result<FabricBuilder> Assembly::draw() const {
+  FabricBuilder builder;
+  std::vector<FabricBuilder::NodeIndex> place(found_.nodes.size());
+  for (std::uint32_t n = 0; n < found_.nodes.size(); ++n) {
+    if (!used_[n]) continue;
+    place[n] = builder.add_node(node_of(node(n)));
+    for (std::size_t port = 0; port < node(n).seen.ports.size(); ++port) {
+      if (!node(n).seen.asked[port]) continue;
+      const PortNum num(static_cast<std::uint8_t>(port));
+      const ObservedNode& seen = node(n).seen;
+      const auto status = builder.describe_port(
+          place[n], num,
+          spec_of(seen.ports[port], seen.extended_at(num), node(n).port_guids[port]));
+      if (!status) return forward(status);
+    }
+  }
+  for (const Cable& cable : cables_) {
+    if (!used_[cable.a] || !used_[cable.b]) continue;
+    const auto status = builder.connect(place[cable.a], PortNum(cable.a_port), place[cable.b],
+                                        PortNum(cable.b_port));
+    if (!status) return forward(status);
+  }
+  return builder;
+}
+
+Result<Observed> Assembly::build() {
+  const auto builder = draw();
+  if (!builder) return forward(builder);
+  Observed observed;
+  observed.warnings = std::move(found_.warnings);
+  observed.shared_guids = std::move(found_.shared_guids);
+  auto fabric = builder->build(&observed.warnings);
+  if (!fabric) return forward(fabric);
+  observed.fabric = std::move(*fabric);
+  observed.contradictions = contradictions_;
+  observed.silent = std::move(found_.silent);
+  observed.self_port = PortNum(found_.own_port);
+  observed.self = *observed.fabric.find_node(node(0).seen.info.node_guid);
+  observed.nodes.resize(observed.fabric.node_count());
+  for (std::uint32_t n = 0; n < found_.nodes.size(); ++n) {
+    if (!used_[n]) continue;
+    const auto id = observed.fabric.find_node(node(n).seen.info.node_guid);
+    CHECK(id.has_value());
+    observed.nodes[id->value()] = std::move(found_.nodes[n].seen);
+  }
+  observed.self_endport =
+      observed.fabric.endport_at(observed.fabric.port_id(observed.self, observed.self_port));
+  return observed;
+}
+
+}  // namespace
+
+std::string describe(const DiscoveredNode& node) {
+  return fmt::format("'{}' (0x{:016x})", node.description, node.seen.info.node_guid.value());
+}
+
+Discovered as_found(const Observed& observed) {
+  const Fabric& fabric = observed.fabric;
+  Discovered found;
+  found.own_port = observed.self_port.value();
+  // The manager's own node is first; the others keep their order.
+  const auto index_of = [&](NodeId node) {
+    if (node == observed.self) return 0u;
+    return node < observed.self ? node.value() + 1 : node.value();
+  };
+  found.nodes.resize(fabric.node_count());
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
+    const NodeId id(n);
+    DiscoveredNode& node = found.nodes[index_of(id)];
+    node.seen = observed.nodes[n];
+    node.description = fabric.node(id).description;
+    const auto ports = fabric.ports(id);
+    node.neighbors.resize(ports.size());
+    for (const Port& port : ports) {
+      node.port_guids.push_back(port.guid);
+      const bool leads_on =
+          fabric.is_switch(id) || (id == observed.self && port.num == observed.self_port);
+      if (!leads_on || port.peer == kNoPort) continue;
+      const Port& peer = fabric.port(port.peer);
+      node.neighbors[port.num.value()] = {index_of(peer.node), peer.num.value()};
+    }
+  }
+  return found;
+}
+
+void compute_paths(Discovered& found) {
+  for (DiscoveredNode& node : found.nodes) node.is_unreachable = true;
+  std::vector<std::uint32_t> reached{0};
+  found.nodes[0].is_unreachable = false;
+  const auto arrive = [&](const Neighbor& there, const DirectedPath& path) {
+    DiscoveredNode& node = found.nodes[there.node];
+    const bool is_switch = node.seen.info.type == NodeType::kSwitch;
+    const bool first = std::exchange(node.is_unreachable, false);
+    if (first) {
+      node.seen.paths[0] = path;
+      if (is_switch) reached.push_back(there.node);
+    }
+    const bool own = there.node == 0 && there.port == found.own_port;
+    if (!is_switch && !own) node.seen.paths[there.port] = path;
+  };
+  for (std::size_t head = 0; head < reached.size(); ++head) {
+    const DiscoveredNode& from = found.nodes[reached[head]];
+    for (std::size_t p = 1; p < from.neighbors.size(); ++p) {
+      const PortNum port(static_cast<std::uint8_t>(p));
+      const DirectedPath path = from.seen.path(port);
+      if (from.neighbors[p].known() && path.count < kHopsMax)
+        arrive(from.neighbors[p], longer(path, port));
+    }
+  }
+}
+
+Result<Observed> assemble(Discovered&& found) {
+  CHECK(!found.nodes.empty());
+  Assembly assembly(found);
+  assembly.drop_silent_nodes();
+  assembly.judge_cables();
+  assembly.drop_separated_nodes();
+  assembly.name_shared_port_guids();
+  return assembly.build();
+}
+
+}  // namespace weft

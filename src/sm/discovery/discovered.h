@@ -1,0 +1,57 @@
+// The raw answers of a discovery, by node, and the consistency check that turns them into an
+// Observed. Two nodes may share a GUID, a cable may be moved during discovery, a node may stop
+// answering: inconsistent nodes and cables are left out with a warning.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "sm/discovery/observed.h"
+
+namespace weft {
+
+/// The node that answered behind a port.
+struct Neighbor {
+  static constexpr std::uint32_t kNoNeighbor = 0xFFFFFFFF;
+  std::uint32_t node = kNoNeighbor;  // index of a DiscoveredNode
+  std::uint8_t port = 0;
+  bool known() const { return node != kNoNeighbor; }
+  bool operator==(const Neighbor&) const = default;
+};
+
+struct DiscoveredNode {
+  ObservedNode seen;
+  std::string description;
+  bool is_renamed = false;             // the description comes from node_name_map_name
+  std::vector<Neighbor> neighbors;     // by port; of switches, and of the manager's own port
+  std::vector<Guid> port_guids;        // by port
+  std::vector<Neighbor> reached_from;  // by port, of nodes that are no switches; empty: not met
+  std::string silent;                  // why the node is left out; empty: it is not
+  bool is_unreachable = false;         // no path leads to it any more: left out without a warning
+};
+
+/// 'name' (0xGUID): the form of a node in every message.
+std::string describe(const DiscoveredNode& node);
+
+struct Discovered {
+  std::vector<DiscoveredNode> nodes;  // in order of discovery; the manager's own node is first
+  std::uint8_t own_port = 0;          // the manager's port: 0 on a switch
+  std::vector<SilentPort> silent;
+  std::vector<std::string> warnings;
+  std::vector<std::string> shared_guids;  // subset of the warnings
+};
+
+/// An earlier observation as the start of a new discovery, without its warnings.
+Discovered as_found(const Observed& observed);
+
+/// Computes shortest directed paths to all nodes; unreachable nodes are marked `is_unreachable`.
+void compute_paths(Discovered& found);
+
+/// The consistent part of the answers: cables confirmed by both ends (a CA is not queried for its
+/// peer), between nodes that returned all required attributes and are connected to the manager's
+/// node. Fails with kBadInput only if the graph cannot be built.
+Result<Observed> assemble(Discovered&& found);
+
+}  // namespace weft

@@ -1,0 +1,48 @@
+// FDR10: which ports are queried for MLNX ExtendedPortInfo, its desired value, and which devices do
+// not support it. An agent may refuse a vendor attribute or never answer; neither may cost timeouts
+// in every sweep.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "ib/extended_port_info.h"
+#include "ib/node_info.h"
+#include "sm/discovery/observed.h"
+
+namespace weft {
+
+/// Values of opensm.conf's fdr10.
+enum class Fdr10 : std::uint8_t { kNotAsked = 0, kOn = 1, kOff = 2 };
+
+/// Support of ExtendedPortInfo by device, kept from sweep to sweep.
+class Fdr10Devices {
+ public:
+  /// True if the device may support the query and the answer matters: FDR10 applies only to a link
+  /// that would otherwise run at QDR.
+  bool is_worth_asking(const NodeInfo& node, const PortInfo& port) const;
+
+  void answered(const NodeInfo& node);
+  /// Error status: this node is not queried again.
+  void refused(const NodeInfo& node) { without_.insert(node.node_guid); }
+  /// No answer: this node is not queried again, nor any other of its kind until one of the kind has
+  /// answered, so a device kind costs one timeout, not one per node.
+  void was_silent(const NodeInfo& node);
+
+ private:
+  using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor, device
+  static Kind kind(const NodeInfo& node) { return {node.vendor_id, node.device_id}; }
+
+  std::set<Guid> without_;
+  std::set<Kind> answering_;
+  std::set<Kind> silent_;
+};
+
+/// The Set that a port needs, if any; it retrains the link. `fdr10` applies to every port that
+/// supports FDR10, regardless of its peer.
+std::optional<ExtendedPortInfo> wanted_extended(const ObservedNode& node, PortNum port,
+                                                Fdr10 fdr10);
+
+}  // namespace weft

@@ -1,0 +1,70 @@
+// Incremental discovery of a mostly known fabric: first the switches on the paths to those that
+// changed, then these themselves, then SwitchInfo of every switch along paths without the links
+// found down, and then the switches that report a change. A full discovery queries every port of
+// every switch, this one every switch once.
+//
+// Like a light sweep it relies on PortStateChange: a switch sets it when a port changes state, and
+// only the manager clears it. Any other inconsistency sets doubt(), and the caller runs a full
+// discovery.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sm/discovery/light_sweep.h"
+#include "sm/discovery/observe.h"
+
+namespace weft {
+
+/// True if an observation can be the start: every node answered, without contradictions.
+bool is_fit_for_incremental_discovery(const Observed& observed);
+
+class IncrementalDiscovery final : public SmpWork {
+ public:
+  /// `switches`: node GUIDs of those that changed. All references must outlive this; `fdr10` may be
+  /// null, as in Discovery.
+  IncrementalDiscovery(Observed before, KnownKeys& keys, const NodeNames& names,
+                       Fdr10Devices* fdr10, std::set<Guid> switches);
+
+  bool next(Smp& request, std::uint64_t& cookie) override { return work().next(request, cookie); }
+  void answered(std::uint64_t cookie, const Smp& answer) override {
+    work().answered(cookie, answer);
+  }
+  void failed(std::uint64_t cookie, const Error& why) override { work().failed(cookie, why); }
+
+  /// Adds a switch that reported a change meanwhile.
+  void add(Guid sw) { wanted_.insert(sw); }
+  /// Call it once all requests are done; true if there are more.
+  bool advance();
+  /// Why a full discovery is needed; empty: it is not.
+  const std::string& doubt() const { return doubt_; }
+  /// The current fabric; valid only if doubt() is empty.
+  Observed result() && { return std::move(observed_); }
+
+ private:
+  SmpWork& work();
+  std::set<Guid> on_the_way_to(Guid sw) const;
+  std::set<Guid> take_nearest();
+  void begin_queries(const std::set<Guid>& switches);
+  bool finish_queries();
+  bool finish_survey();
+  bool doubt(std::string why);
+
+  static constexpr unsigned kLooksMax = 8;
+
+  KnownKeys& keys_;
+  const NodeNames& names_;
+  Fdr10Devices* const fdr10_;
+  Observed observed_;
+  std::set<Guid> wanted_;  // to be queried next
+  std::unique_ptr<Discovery> look_;
+  std::unique_ptr<LightSweep> survey_;
+  bool surveyed_ = false;
+  unsigned looks_ = 0;
+  std::string doubt_;
+};
+
+}  // namespace weft

@@ -1,0 +1,114 @@
+#include "sm/discovery/light_sweep.h"
+
+#include "ib/modifiers.h"
+#include "ib/switch_info.h"
+#include "sm/discovery/busy.h"
+#include "sm/discovery/directed.h"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kAskedShift = 32;
+
+}  // namespace
+
+void LightSweep::skip_what_is_not_due() {
+  const std::size_t first = observed_.fabric.switch_count() + 1;
+  while (at_ >= first && at_ - first < observed_.silent.size() &&
+         !is_due(RetryPauses::name(observed_.silent[at_ - first])))
+    ++at_;
+}
+
+bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
+  skip_what_is_not_due();
+  const std::size_t switches = observed_.fabric.switch_count();
+  if (!change_.empty() && (!beyond_ports_.empty() || extent_ == Extent::kFirstChange)) return false;
+  if (at_ > switches + observed_.silent.size()) return false;
+  Asked asked = Asked::kSwitch;
+  std::size_t index = at_;
+  if (at_ < switches) {
+    request = directed_request(Method::kGet, AttributeId::kSwitchInfo, 0,
+                               observed_.nodes[at_].path(), mkey_);
+  } else if (at_ == switches) {
+    asked = Asked::kOwnPort;
+    index = 0;
+    request = directed_request(Method::kGet, AttributeId::kPortInfo,
+                               modifier::port_info(observed_.self_port), {}, mkey_);
+  } else {
+    asked = Asked::kSilent;
+    index = at_ - switches - 1;
+    const SilentPort& silent = observed_.silent[index];
+    request = directed_request(Method::kGet, silent.attribute, silent.modifier, silent.path, mkey_);
+  }
+  cookie = static_cast<std::uint64_t>(asked) << kAskedShift | index;
+  ++at_;
+  return true;
+}
+
+void LightSweep::found(std::string change, bool beyond_ports) {
+  if (beyond_ports && beyond_ports_.empty()) beyond_ports_ = change;
+  if (change_.empty()) change_ = std::move(change);
+}
+
+void LightSweep::answered(std::uint64_t cookie, const Smp& answer) {
+  const auto index = static_cast<std::uint32_t>(cookie);
+  switch (static_cast<Asked>(cookie >> kAskedShift)) {
+    case Asked::kSwitch:
+      return on_switch(index, answer);
+    case Asked::kOwnPort:
+      return on_own_port(answer);
+    case Asked::kSilent:
+      if (answer.status != mad_status::kGood) return;
+      answering_.push_back(RetryPauses::name(observed_.silent[index]));
+      return found(fmt::format("{}, which {}, answers", observed_.silent[index].name,
+                               observed_.silent[index].refused ? "refused" : "was silent"));
+  }
+}
+
+void LightSweep::on_own_port(const Smp& answer) {
+  if (is_busy(answer)) return;  // unknown: repeated in the next light sweep
+  const auto info = decode_port_info(answer.data);
+  const PortInfo& before =
+      observed_.nodes[observed_.self.value()].ports[observed_.self_port.value()];
+  if (answer.status != mad_status::kGood || !info || info->state != before.state ||
+      info->lid != before.lid)
+    found("the port of the subnet manager changed its state or LID");
+}
+
+void LightSweep::on_switch(std::uint32_t node, const Smp& answer) {
+  if (is_busy(answer)) return;
+  const std::string sw = describe(observed_.fabric.node(NodeId(node)));
+  if (answer.status != mad_status::kGood)
+    return found(fmt::format("{} {}", sw, status_text(answer.status)));
+  const SwitchInfo info = *decode_switch_info(answer.data);
+  const SwitchInfo& before = observed_.nodes[node].switch_info;
+  if (info.port_state_change && before.port_state_change) {  // it could not be cleared
+    if (is_due(sw)) {
+      answering_.push_back(sw);
+      found(fmt::format("{} still reports a port state change", sw), false);
+      changed_switches_.push_back(NodeId(node));
+    }
+  } else if (info.port_state_change) {
+    found(fmt::format("{} reports a port state change", sw), false);
+    changed_switches_.push_back(NodeId(node));
+  }
+  if (info.linear_fdb_top != before.linear_fdb_top) {
+    found(fmt::format("{} was reset: its LinearFDBTop is {}, not {}", sw, info.linear_fdb_top,
+                      before.linear_fdb_top));
+  }
+}
+
+void LightSweep::failed(std::uint64_t cookie, const Error& why) {
+  switch (static_cast<Asked>(cookie >> kAskedShift)) {
+    case Asked::kSwitch:
+      return found(fmt::format(
+          "{} {}", describe(observed_.fabric.node(NodeId(static_cast<std::uint32_t>(cookie)))),
+          why.message));
+    case Asked::kOwnPort:
+      return found("the port of the subnet manager " + why.message);
+    case Asked::kSilent:
+      return;  // unchanged
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,64 @@
+// The light sweep: SwitchInfo of every switch, for PortStateChange; PortInfo of the manager's own
+// port; and a repetition of every request that got no answer last time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sm/discovery/observed.h"
+#include "sm/discovery/retry_pauses.h"
+#include "sm/discovery/smp_client.h"
+
+namespace weft {
+
+class LightSweep final : public SmpWork {
+ public:
+  /// Whether to stop at the first change.
+  enum class Extent { kFirstChange, kEverySwitch };
+  LightSweep(const Observed& observed, Mkey mkey, Extent extent = Extent::kFirstChange)
+      : observed_(observed), mkey_(mkey), extent_(extent) {}
+
+  /// Skips requests that are not due. `pauses` must outlive this.
+  void use_pauses(const RetryPauses& pauses, TimeNs now) {
+    pauses_ = &pauses;
+    now_ = now;
+  }
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+  /// The first change; empty: nothing changed.
+  const std::string& change() const { return change_; }
+  /// The first change other than of port states: a switch was reset or does not answer, the
+  /// manager's own port changed, a silent node answers; empty: none.
+  const std::string& beyond_ports() const { return beyond_ports_; }
+  /// Requests that are answered again, and switches with a PortStateChange that could not be
+  /// cleared, by their names in RetryPauses.
+  const std::vector<std::string>& answering() const { return answering_; }
+  /// Switches that report a port state change; with kEverySwitch all of them.
+  const std::vector<NodeId>& changed_switches() const { return changed_switches_; }
+
+ private:
+  enum class Asked : std::uint8_t { kSwitch, kOwnPort, kSilent };
+  bool is_due(const std::string& name) const {
+    return pauses_ == nullptr || pauses_->is_due(name, now_);
+  }
+  void skip_what_is_not_due();
+  void on_switch(std::uint32_t node, const Smp& answer);
+  void on_own_port(const Smp& answer);
+  void found(std::string change, bool beyond_ports = true);
+
+  const Observed& observed_;
+  const Mkey mkey_;
+  const Extent extent_;
+  const RetryPauses* pauses_ = nullptr;
+  TimeNs now_{0};
+  std::vector<std::string> answering_;
+  std::size_t at_ = 0;  // switches, then the own port, then silent nodes
+  std::string change_;
+  std::string beyond_ports_;
+  std::vector<NodeId> changed_switches_;
+};
+
+}  // namespace weft

@@ -1,0 +1,360 @@
+#include "sm/discovery/smp_client.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "sm/discovery/busy.h"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kSlotBits = 12;
+static_assert(SmpClient::kNoLimit == 1u << kSlotBits);
+constexpr std::uint32_t kSlotMask = (1u << kSlotBits) - 1;
+// Only 32 bits of an id survive umad: a slot, whether the request is a Set, and a generation, which
+// counts the tries of the slot's requests.
+constexpr std::uint32_t kSetBit = 1u << kSlotBits;
+constexpr std::uint32_t kGenerationShift = kSlotBits + 1;
+constexpr std::uint32_t kGenerationMask = (1u << (32 - kGenerationShift)) - 1;
+
+/// Receives answers after the work was abandoned.
+class DiscardedWork final : public SmpWork {
+ public:
+  bool next(Smp&, std::uint64_t&) override { return false; }
+  void answered(std::uint64_t, const Smp&) override {}
+  void failed(std::uint64_t, const Error&) override {}
+};
+
+/// Key of the device: its directed path or LID.
+std::string name_of_device(const Smp& request) {
+  if (request.mgmt_class == MgmtClass::kSmpLidRouted)
+    return {'L', static_cast<char>(request.dlid.value() >> 8),
+            static_cast<char>(request.dlid.value() & 0xFF)};
+  std::string name(request.initial_path.begin() + 1,
+                   request.initial_path.begin() + 1 + request.hop_count);
+  name += 'D';
+  return name;
+}
+
+bool is_answer(const Smp& smp) { return (static_cast<unsigned>(smp.method) & 0x80) != 0; }
+
+}  // namespace
+
+SmpCounts operator-(const SmpCounts& now, const SmpCounts& before) {
+  SmpCounts span;
+  span.sent = now.sent - before.sent;
+  span.answered = now.answered - before.answered;
+  span.retried = now.retried - before.retried;
+  span.retried_sets = now.retried_sets - before.retried_sets;
+  span.timed_out = now.timed_out - before.timed_out;
+  span.refused = now.refused - before.refused;
+  span.bad_status = now.bad_status - before.bad_status;
+  span.busy = now.busy - before.busy;
+  span.stray = now.stray - before.stray;
+  span.stray_sets = now.stray_sets - before.stray_sets;
+  span.unsolicited = now.unsolicited - before.unsolicited;
+  span.overrun = now.overrun - before.overrun;
+  span.window_cuts = now.window_cuts - before.window_cuts;
+  return span;
+}
+
+SmpClient::SmpClient(SmpTransport& transport, const Clock& clock, const SmpClientOptions& options,
+                     const KnownKeys* keys)
+    : transport_(transport), clock_(clock), options_(options), keys_(keys) {
+  const unsigned count =
+      options.on_wire_max == 0 ? kNoLimit : std::min(options.on_wire_max, kNoLimit);
+  slots_.resize(count);
+  for (unsigned i = count; i > 0; --i) free_.push_back(i - 1);
+  // Answers to a previous manager on this port must not match our transaction IDs.
+  const auto first = static_cast<std::uint32_t>(clock.now().count() / 1000) + 1;
+  for (Slot& slot : slots_) slot.generation = first;
+}
+
+std::uint64_t SmpClient::transaction_id(std::uint32_t slot) const {
+  const bool is_set = slots_[slot].request.method == Method::kSet;
+  return std::uint64_t{slots_[slot].generation & kGenerationMask} << kGenerationShift |
+         (is_set ? kSetBit : 0) | slot;
+}
+
+bool SmpClient::step(SmpWork& work, TimeNs deadline) {
+  fill(work);
+  if (idle()) return false;
+  while (!expiries_.empty()) {  // skips entries of completed requests
+    if (is_current(expiries_.front())) break;
+    expiries_.pop_front();
+  }
+  if (!postponed_.empty()) deadline = std::min(deadline, postponed_.begin()->first);
+  transport_.wait_until(expiries_.empty() ? deadline
+                                          : std::min(deadline, expiries_.front().deadline));
+  drain(&work);
+  send_postponed();
+  expire(work);
+  return true;
+}
+
+void SmpClient::wait(TimeNs deadline) {
+  transport_.wait_until(deadline);
+  drain(nullptr);
+}
+
+std::optional<Smp> SmpClient::take_unsolicited() {
+  if (unsolicited_.empty()) return std::nullopt;
+  Smp smp = unsolicited_.front();
+  unsolicited_.pop_front();
+  return smp;
+}
+
+void SmpClient::abandon() {
+  forget_held();
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
+    if (slots_[slot].busy) release(slot);
+  expiries_.clear();
+  postponed_.clear();
+}
+
+void SmpClient::forget_held() {
+  for (auto& [name, device] : devices_) {
+    device.held.clear();
+    device.ready = false;
+  }
+  ready_.clear();
+  held_ = 0;
+}
+
+void SmpClient::wind_up(TimeNs deadline) {
+  DiscardedWork discarded;
+  forget_held();
+  drain(&discarded);
+  while (!idle() && clock_.now() < deadline) {
+    transport_.wait_until(deadline);
+    drain(&discarded);
+  }
+  abandon();
+}
+
+unsigned SmpClient::full_window() const {
+  const auto total = static_cast<unsigned>(slots_.size());
+  return options_.device_max == 0 ? total : std::min(options_.device_max, total);
+}
+
+SmpClient::Device& SmpClient::device_of(const Smp& request) {
+  const auto [at, is_new] = devices_.try_emplace(name_of_device(request));
+  if (is_new) {
+    at->second.window = full_window();
+    if (devices_.size() > kDevicesMax + slots_.size() + held_)
+      std::erase_if(devices_, [&](const auto& entry) {
+        return entry.second.on_wire == 0 && entry.second.held.empty() && !entry.second.ready &&
+               &entry.second != &at->second;
+      });
+  }
+  return at->second;
+}
+
+void SmpClient::fill(SmpWork& work) {
+  while (!free_.empty()) {
+    if (send_held()) continue;
+    if (held_ >= kHeldMax) return;
+    Held next;
+    if (!work.next(next.request, next.cookie)) return;
+    Device& device = device_of(next.request);
+    if (device.on_wire < device.window && device.held.empty()) {
+      start(device, next.request, next.cookie);
+    } else {
+      device.held.push_back(std::move(next));
+      ++held_;
+    }
+  }
+}
+
+/// Round-robin over devices with room in their window.
+bool SmpClient::send_held() {
+  while (!ready_.empty()) {
+    Device& device = *ready_.front();
+    ready_.pop_front();
+    device.ready = false;
+    if (device.held.empty() || device.on_wire >= device.window) continue;
+    const Held next = std::move(device.held.front());
+    device.held.pop_front();
+    --held_;
+    start(device, next.request, next.cookie);
+    make_ready(device);
+    return true;
+  }
+  return false;
+}
+
+void SmpClient::make_ready(Device& device) {
+  if (device.ready || device.held.empty() || device.on_wire >= device.window) return;
+  device.ready = true;
+  ready_.push_back(&device);
+}
+
+void SmpClient::start(Device& device, const Smp& request, std::uint64_t cookie) {
+  const std::uint32_t index = free_.back();
+  free_.pop_back();
+  Slot& slot = slots_[index];
+  slot.request = request;
+  slot.cookie = cookie;
+  slot.device = &device;
+  slot.busy = true;
+  slot.tries = slot.busy_answers = 0;
+  ++device.on_wire;
+  transmit(index);
+}
+
+/// The window grows by one per window of answers.
+void SmpClient::on_answer(Device& device) {
+  device.answered_at = clock_.now();
+  if (device.window >= full_window() || ++device.answers < device.window) return;
+  device.answers = 0;
+  ++device.window;
+}
+
+/// Halves the window once for all SMPs that were lost together: those sent before it was halved do
+/// not halve it again.
+void SmpClient::on_timeout(const Slot& slot) {
+  Device& device = *slot.device;
+  if (slot.refused || slot.sent_at <= device.cut_at || device.window == 1) return;
+  device.window /= 2;
+  device.answers = 0;
+  device.cut_at = clock_.now();
+  ++counts_.window_cuts;
+}
+
+/// A try that the transport refuses counts as lost: the next may succeed.
+void SmpClient::transmit(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  if (++slot.tries > 1) ++slot.generation;
+  slot.request.transaction_id = transaction_id(index);
+  if (keys_ != nullptr) slot.request.mkey = keys_->key_for(slot.request, slot.tries);
+  ++counts_.sent;
+  slot.sent_at = clock_.now();
+  if (slot.tries == 1) slot.first_sent_at = slot.sent_at;
+  expiries_.push_back({clock_.now() + options_.timeout, index, slot.generation});
+  const auto sent = transport_.send(slot.request);
+  slot.refused = !sent;
+  if (sent) return;
+  ++counts_.refused;
+  refusal_ = sent.error();
+}
+
+void SmpClient::give_up(std::uint32_t index, SmpWork& work) {
+  ++counts_.timed_out;
+  const std::uint64_t cookie = slots_[index].cookie;
+  const Error why = slots_[index].refused ? refusal_ : Error{Code::kTimeout, "does not answer"};
+  Device& device = *slots_[index].device;
+  const bool silent = !slots_[index].refused && device.answered_at <= slots_[index].first_sent_at;
+  release(index);
+  work.failed(cookie, why);
+  if (silent) give_up_held(device, why, work);
+}
+
+/// If a device answered nothing during all tries of a request, its waiting requests fail too:
+/// through its small window their timeouts would add up.
+void SmpClient::give_up_held(Device& device, const Error& why, SmpWork& work) {
+  std::list<Held> held;
+  held.swap(device.held);
+  held_ -= held.size();
+  counts_.timed_out += held.size();
+  for (const Held& request : held) work.failed(request.cookie, why);
+}
+
+void SmpClient::keep_unsolicited(const Smp& smp) {
+  ++counts_.unsolicited;
+  if (unsolicited_.size() >= kUnsolicitedMax) {
+    ++counts_.overrun;
+    return;
+  }
+  unsolicited_.push_back(smp);
+}
+
+bool SmpClient::is_awaited(const Smp& answer) const {
+  const std::uint32_t index = static_cast<std::uint32_t>(answer.transaction_id) & kSlotMask;
+  if (index >= slots_.size() || !slots_[index].busy) return false;
+  const Smp& request = slots_[index].request;
+  const auto id = static_cast<std::uint32_t>(answer.transaction_id);
+  const std::uint32_t tries_since =
+      (slots_[index].generation - (id >> kGenerationShift)) & kGenerationMask;
+  const bool is_set = request.method == Method::kSet;
+  return tries_since < slots_[index].tries && ((id & kSetBit) != 0) == is_set &&
+         request.attribute == answer.attribute && request.modifier == answer.modifier &&
+         request.hop_count == answer.hop_count;
+}
+
+bool SmpClient::is_current(const Expiry& expiry) const {
+  const Slot& slot = slots_[expiry.slot];
+  return slot.busy && slot.generation == expiry.generation;
+}
+
+void SmpClient::drain(SmpWork* work) {
+  while (auto arrived = transport_.receive()) {
+    if (!is_answer(*arrived)) {
+      keep_unsolicited(*arrived);
+      continue;
+    }
+    if (work == nullptr || !is_awaited(*arrived)) {
+      ++counts_.stray;
+      if ((arrived->transaction_id & kSetBit) != 0) ++counts_.stray_sets;
+      continue;
+    }
+    ++counts_.answered;
+    if (arrived->status != mad_status::kGood) ++counts_.bad_status;
+    const std::uint32_t index = static_cast<std::uint32_t>(arrived->transaction_id) & kSlotMask;
+    if (is_busy(*arrived) && postpone(index)) continue;
+    const std::uint64_t cookie = slots_[index].cookie;
+    on_answer(*slots_[index].device);
+    release(index);
+    work->answered(cookie, *arrived);
+  }
+}
+
+/// Keeps a request that was answered with BUSY for another try; false after the last retry. The try
+/// is a new request, so that a duplicate answer to this one is a stray.
+bool SmpClient::postpone(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  if (slot.busy_answers == kBusyAnswersMax) return false;
+  ++counts_.busy;
+  ++slot.generation;
+  slot.tries = 0;
+  slot.device->answered_at = clock_.now();
+  const TimeNs due = clock_.now() + busy_pause(slot.busy_answers++);
+  postponed_.emplace(due, Expiry{due, index, slot.generation});
+  return true;
+}
+
+void SmpClient::send_postponed() {
+  while (!postponed_.empty() && postponed_.begin()->first <= clock_.now()) {
+    const Expiry due = postponed_.begin()->second;
+    postponed_.erase(postponed_.begin());
+    if (is_current(due)) transmit(due.slot);
+  }
+}
+
+void SmpClient::expire(SmpWork& work) {
+  const TimeNs now = clock_.now();
+  while (!expiries_.empty() && expiries_.front().deadline <= now) {
+    const Expiry expiry = expiries_.front();
+    expiries_.pop_front();
+    if (!is_current(expiry)) continue;
+    const Slot& slot = slots_[expiry.slot];
+    on_timeout(slot);
+    if (slot.tries <= options_.retries) {
+      ++counts_.retried;
+      if (slot.request.method == Method::kSet) ++counts_.retried_sets;
+      transmit(expiry.slot);
+    } else {
+      give_up(expiry.slot, work);
+    }
+  }
+}
+
+void SmpClient::release(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  slot.busy = false;
+  ++slot.generation;
+  free_.push_back(index);
+  --slot.device->on_wire;
+  make_ready(*slot.device);
+}
+
+}  // namespace weft

@@ -1,0 +1,175 @@
+// Requests over the unreliable transport: each ends with an answer or, after all retries, with a
+// timeout. Bounds the number of outstanding SMPs, and queues traps and requests of other managers.
+//
+// Every try has its own transaction ID: the kernel refuses a second request with the ID of an
+// outstanding one (ib_umad: EINVAL). The answer to any try completes the request.
+//
+// VL15 has no flow control: a device with a full queue drops SMPs. So each device, identified by
+// the directed path or LID of the request, has its own window within the total. A timeout halves
+// the window, answers enlarge it. Requests beyond the window wait in order; requests to other
+// devices overtake them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "ib/transport.h"
+#include "sm/keys/known_keys.h"
+
+namespace weft {
+
+/// The requests of one stage, generated on demand when the window has room, so that millions of
+/// them need no queue.
+class SmpWork {
+ public:
+  virtual ~SmpWork() = default;
+  /// Fills the next request and the stage's cookie for it; false if there is none at the moment.
+  virtual bool next(Smp& request, std::uint64_t& cookie) = 0;
+  /// An answer arrived; its status may be an error.
+  virtual void answered(std::uint64_t cookie, const Smp& answer) = 0;
+  /// No answer to any try (kTimeout), or the transport did not send the last try (the transport's
+  /// error).
+  virtual void failed(std::uint64_t cookie, const Error& why) = 0;
+};
+
+struct SmpClientOptions {
+  unsigned on_wire_max = 64;  // 0: kNoLimit
+  unsigned device_max = 4;    // to one device; 0: no limit per device
+  TimeNs timeout = std::chrono::milliseconds(200);
+  unsigned retries = 3;
+};
+
+struct SmpCounts {
+  std::uint64_t sent = 0;  // retries included
+  std::uint64_t answered = 0;
+  std::uint64_t retried = 0;
+  std::uint64_t retried_sets = 0;  // of those
+  std::uint64_t timed_out = 0;     // no answer to any try
+  std::uint64_t refused = 0;       // tries that the transport did not send
+  std::uint64_t bad_status = 0;
+  std::uint64_t busy = 0;         // of those, BUSY; the request was sent again
+  std::uint64_t stray = 0;        // answers without an outstanding request: late or duplicate
+  std::uint64_t stray_sets = 0;   // of those
+  std::uint64_t unsolicited = 0;  // traps and requests
+  std::uint64_t overrun = 0;      // of those, dropped because the queue was full
+  std::uint64_t window_cuts = 0;  // windows of devices halved after a timeout
+
+  /// Sets of which a late copy may have overwritten a newer Set.
+  std::uint64_t doubtful_sets() const { return retried_sets + stray_sets; }
+  friend SmpCounts operator-(const SmpCounts& now, const SmpCounts& before);
+  bool operator==(const SmpCounts&) const = default;
+};
+
+class SmpClient {
+ public:
+  static constexpr unsigned kNoLimit = 4096;  // what "no limit" means
+  static constexpr std::size_t kUnsolicitedMax = 1024;
+  static constexpr std::size_t kHeldMax = 2048;     // requests that wait for windows
+  static constexpr std::size_t kDevicesMax = 4096;  // kept beyond those in use
+
+  /// Every SMP of a stage gets its M_Key from `keys`, which must outlive the client; if null, the
+  /// SMP keeps the M_Key in it.
+  SmpClient(SmpTransport& transport, const Clock& clock, const SmpClientOptions& options,
+            const KnownKeys* keys = nullptr);
+
+  /// Sends requests of `work` as the windows permit, then waits for arrivals, at most until
+  /// `deadline`, and dispatches them. True while requests are outstanding; false once `work` has no
+  /// more and all are done.
+  bool step(SmpWork& work, TimeNs deadline);
+
+  /// Waits for traps and requests until `deadline`, without sending.
+  void wait(TimeNs deadline);
+
+  /// The next request or trap received.
+  std::optional<Smp> take_unsolicited();
+
+  /// Sends without waiting for an answer: our own answers, TrapRepress.
+  Status send(const Smp& smp) { return transport_.send(smp); }
+
+  /// Drops all outstanding requests; later answers to them are strays.
+  void abandon();
+  /// Receives answers to outstanding requests without retries, and drops the rest at the deadline.
+  void wind_up(TimeNs deadline);
+  bool idle() const { return free_.size() == slots_.size() && held_ == 0; }
+
+  const SmpCounts& counts() const { return counts_; }
+
+ private:
+  struct Held {
+    Smp request;
+    std::uint64_t cookie = 0;
+  };
+  struct Device {
+    unsigned window = 0;  // requests on the wire at a time
+    unsigned on_wire = 0;
+    unsigned answers = 0;    // since the window last grew
+    bool ready = false;      // in ready_
+    TimeNs cut_at{-1};       // when the window was last halved
+    TimeNs answered_at{-1};  // the last time
+    std::list<Held> held;    // in order
+  };
+  using Devices = std::unordered_map<std::string, Device>;
+  struct Slot {
+    Smp request;
+    std::uint64_t cookie = 0;
+    Device* device = nullptr;
+    TimeNs sent_at{0};        // the last try
+    TimeNs first_sent_at{0};  // the first
+    unsigned tries = 0;
+    unsigned busy_answers = 0;
+    bool busy = false;
+    bool refused = false;          // the last try, by the transport
+    std::uint32_t generation = 0;  // of the last try
+  };
+  struct Expiry {
+    TimeNs deadline;
+    std::uint32_t slot;
+    std::uint32_t generation;
+  };
+
+  unsigned full_window() const;
+  Device& device_of(const Smp& request);
+  void fill(SmpWork& work);
+  bool send_held();
+  void make_ready(Device& device);
+  void start(Device& device, const Smp& request, std::uint64_t cookie);
+  void forget_held();
+  void on_answer(Device& device);
+  void on_timeout(const Slot& slot);
+  void transmit(std::uint32_t slot);
+  void drain(SmpWork* work);
+  void keep_unsolicited(const Smp& smp);
+  bool is_awaited(const Smp& answer) const;
+  bool postpone(std::uint32_t slot);
+  void send_postponed();
+  void expire(SmpWork& work);
+  void give_up(std::uint32_t slot, SmpWork& work);
+  void give_up_held(Device& device, const Error& why, SmpWork& work);
+  void release(std::uint32_t slot);
+  std::uint64_t transaction_id(std::uint32_t slot) const;
+  bool is_current(const Expiry& expiry) const;
+
+  SmpTransport& transport_;
+  const Clock& clock_;
+  const SmpClientOptions options_;
+  const KnownKeys* const keys_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;
+  Devices devices_;
+  std::deque<Device*> ready_;  // those with room in the window and requests that wait
+  std::size_t held_ = 0;
+  std::deque<Expiry> expiries_;  // in order of deadline, since every try has the same timeout
+  std::multimap<TimeNs, Expiry> postponed_;  // after BUSY, by the time of the next try
+  std::deque<Smp> unsolicited_;
+  Error refusal_;  // the transport's last
+  SmpCounts counts_;
+};
+
+}  // namespace weft

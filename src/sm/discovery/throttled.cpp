@@ -1,0 +1,97 @@
+#include "sm/discovery/throttled.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace weft {
+namespace {
+
+std::uint8_t widths(const PortInfo& info) {
+  return info.link_width_enabled != 0 ? info.link_width_enabled : info.link_width_supported;
+}
+
+SpeedBits speeds(const PortInfo& info) {
+  const SpeedBits enabled{info.link_speed_enabled, info.link_speed_ext_enabled,
+                          info.link_speed_ext2_enabled};
+  if (enabled != SpeedBits{}) return enabled;
+  return {info.link_speed_supported, info.link_speed_ext_supported, info.link_speed_ext2_supported};
+}
+
+/// Lanes of the widest link width in a mask; 0 if none is known.
+unsigned widest(std::uint8_t mask) {
+  unsigned most = 0;
+  for (const LinkWidth width :
+       {LinkWidth::k1x, LinkWidth::k2x, LinkWidth::k4x, LinkWidth::k8x, LinkWidth::k12x})
+    if ((mask & static_cast<std::uint8_t>(width)) != 0) most = std::max(most, lanes(width));
+  return most;
+}
+
+/// The attributes of a port.
+struct Words {
+  const PortInfo& info;
+  ExtendedPortInfo extended;
+};
+
+/// The highest speed that both ends have enabled.
+std::optional<LinkSpeed> common_speed(const Words& a, const Words& b) {
+  const SpeedBits left = speeds(a.info);
+  const SpeedBits right = speeds(b.info);
+  const auto common = fastest({static_cast<std::uint8_t>(left.basic & right.basic),
+                               static_cast<std::uint8_t>(left.ext & right.ext),
+                               static_cast<std::uint8_t>(left.ext2 & right.ext2)});
+  const bool fdr10 =
+      (a.extended.link_speed_enabled & b.extended.link_speed_enabled & kFdr10Bit) != 0;
+  return common == LinkSpeed::kQdr && fdr10 ? LinkSpeed::kFdr10 : common;
+}
+
+bool throttled(const Words& a, const Words& b) {
+  const auto width = active_width(a.info);
+  if (width && lanes(*width) < widest(widths(a.info) & widths(b.info))) return true;
+  const auto common = common_speed(a, b);
+  const auto speed = active_speed(a.info, a.extended);
+  return common && speed && *speed < *common;
+}
+
+}  // namespace
+
+std::vector<std::string> slow_links(const Observed& observed) {
+  std::vector<std::string> slow;
+  const Fabric& fabric = observed.fabric;
+  const auto words = [&](PortId port) {
+    const Port& p = fabric.port(port);
+    const ObservedNode& node = observed.nodes[p.node.value()];
+    return Words{node.ports[p.num.value()], node.extended_at(p.num)};
+  };
+  for (std::uint32_t i = 0; i < fabric.port_count(); ++i) {
+    const PortId near(i), far = fabric.port(near).peer;
+    if (far == kNoPort || far < near) continue;
+    const Words a = words(near);
+    const Words b = words(far);
+    if (!throttled(a, b) && !throttled(b, a)) continue;
+    const auto width = active_width(a.info);
+    const auto speed = active_speed(a.info, a.extended);
+    const auto common = common_speed(a, b);
+    slow.push_back(
+        fmt::format("{} to {} runs at {}x {}, both ends support {}x {}", describe(fabric, near),
+                    describe(fabric, far), width ? lanes(*width) : 0, speed ? name(*speed) : "?",
+                    widest(widths(a.info) & widths(b.info)), common ? name(*common) : "?"));
+  }
+  return slow;
+}
+
+std::vector<bool> throttled_channels(const Observed& observed) {
+  const auto words = [&](SwitchId sw, PortNum port) {
+    const ObservedNode& node = observed.nodes[sw.value()];
+    return Words{node.ports[port.value()], node.extended_at(port)};
+  };
+  std::vector<bool> result;
+  result.reserve(observed.fabric.channel_count());
+  for (const Channel& channel : observed.fabric.channels()) {
+    const Words from = words(channel.from, channel.from_port);
+    const Words to = words(channel.to, channel.to_port);
+    result.push_back(throttled(from, to) || throttled(to, from));
+  }
+  return result;
+}
+
+}  // namespace weft

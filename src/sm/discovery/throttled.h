@@ -1,0 +1,19 @@
+// Degraded links, which run below the capability of both ends, from PortInfo.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sm/discovery/observed.h"
+
+namespace weft {
+
+/// By ChannelId of observed.fabric, both directions alike: the width or speed that is active is
+/// less than the best that both ends have enabled.
+std::vector<bool> throttled_channels(const Observed& observed);
+
+/// All such links, those of hosts included: names of both ends, active and possible width and
+/// speed.
+std::vector<std::string> slow_links(const Observed& observed);
+
+}  // namespace weft

@@ -1,0 +1,101 @@
+#include "sm/election/other_managers.h"
+
+#include "sm/discovery/directed.h"
+
+namespace weft {
+
+Contender contender(const OtherManager& manager) {
+  return {manager.info.priority, manager.info.guid, manager.lid, manager.info.state};
+}
+
+ManagerInquiry::ManagerInquiry(const Observed& observed, Mkey mkey) {
+  const Fabric& fabric = observed.fabric;
+  for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) {
+    const EndportId id(i);
+    if (id == observed.self_endport) continue;
+    const Port& port = fabric.port(fabric.endport(id).port);
+    const ObservedNode& node = observed.nodes[port.node.value()];
+    const PortInfo& info = node.ports[port.num.value()];
+    if (!node.asked[port.num.value()] || (info.capability_mask & cap_mask::kIsSm) == 0) continue;
+    const DirectedPath& path = node.path(port.num);
+    if (path.count == 0) continue;  // an undiscovered port of the own node
+    asked_.push_back({describe(fabric, fabric.endport(id).port),
+                      directed_request(Method::kGet, AttributeId::kSmInfo, 0, path, mkey),
+                      info.lid,
+                      {},
+                      fabric.node(port.node).node_guid,
+                      fabric.node(port.node).description,
+                      port.num});
+  }
+}
+
+bool ManagerInquiry::next(Smp& request, std::uint64_t& cookie) {
+  answered_.resize(asked_.size(), false);
+  if (at_ == asked_.size()) return false;
+  request = asked_[at_].request;
+  cookie = at_++;
+  return true;
+}
+
+void ManagerInquiry::answered(std::uint64_t cookie, const Smp& answer) {
+  OtherManager& manager = asked_[cookie];
+  const auto info = decode_sm_info(answer.data);
+  if (answer.status != mad_status::kGood) {
+    silent_.push_back(manager.name + ": " + status_text(answer.status));
+  } else if (!info) {
+    silent_.push_back(manager.name + ": " + info.error().message);
+  } else {
+    manager.info = *info;
+    answered_[cookie] = true;
+  }
+}
+
+void ManagerInquiry::failed(std::uint64_t cookie, const Error& why) {
+  silent_.push_back(asked_[cookie].name + ": " + why.message);
+}
+
+std::vector<OtherManager> ManagerInquiry::found() const {
+  std::vector<OtherManager> managers;
+  for (std::size_t i = 0; i < answered_.size(); ++i)
+    if (answered_[i]) managers.push_back(asked_[i]);
+  return managers;
+}
+
+bool OneSmp::next(Smp& request, std::uint64_t& cookie) {
+  if (sent_) return false;
+  request = request_;
+  cookie = 0;
+  sent_ = true;
+  return true;
+}
+
+void OneSmp::answered(std::uint64_t, const Smp& answer) {
+  if (answer.status == mad_status::kGood) {
+    answer_ = answer;
+  } else {
+    failure_ = status_text(answer.status);
+  }
+}
+
+void OneSmp::failed(std::uint64_t, const Error& why) { failure_ = why.message; }
+
+Smp back_to_sender(const Smp& received, Method method, AttributeId attribute,
+                   std::uint32_t modifier) {
+  Smp smp;
+  smp.mgmt_class = received.mgmt_class;
+  smp.method = method;
+  smp.attribute = attribute;
+  smp.modifier = modifier;
+  smp.mkey = received.mkey;
+  if (received.mgmt_class == MgmtClass::kSmpLidRouted) {
+    smp.dlid = received.slid;
+    return smp;
+  }
+  // Hop h arrived by port return_path[h]; the reverse path leaves by these ports, last first.
+  smp.hop_count = received.hop_count;
+  for (unsigned hop = 1; hop <= received.hop_count; ++hop)
+    smp.initial_path[hop] = received.return_path[received.hop_count + 1u - hop];
+  return smp;
+}
+
+}  // namespace weft

@@ -1,0 +1,76 @@
+// Queries for the other subnet managers on the fabric (SubnGet(SMInfo)).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ib/sm_info.h"
+#include "sm/discovery/observed.h"
+#include "sm/discovery/smp_client.h"
+#include "sm/election/election.h"
+
+namespace weft {
+
+struct OtherManager {
+  std::string name;  // of its port, for messages
+  Smp request;       // template addressed to it: by directed route or by LID
+  Lid lid;           // of its port when discovered
+  SmInfo info;
+  Guid node{};                // 0: unknown, only its LID is known
+  std::string description{};  // of the node
+  PortNum port{};
+  bool silent = false;  // no answer to the last query
+};
+
+Contender contender(const OtherManager& manager);
+
+/// Queries SMInfo of every port with IsSM set, or of known managers. A port with IsSM set that does
+/// not answer is stale, and left out.
+class ManagerInquiry final : public SmpWork {
+ public:
+  /// All ports with IsSM except the manager's own.
+  ManagerInquiry(const Observed& observed, Mkey mkey);
+  explicit ManagerInquiry(std::vector<OtherManager> known) : asked_(std::move(known)) {}
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+  /// Managers that answered, in the order of ports.
+  std::vector<OtherManager> found() const;
+  /// Ports that did not answer, with the reason.
+  const std::vector<std::string>& silent() const { return silent_; }
+
+ private:
+  std::vector<OtherManager> asked_;
+  std::vector<bool> answered_;
+  std::vector<std::string> silent_;
+  std::size_t at_ = 0;
+};
+
+/// One request and its answer or failure.
+class OneSmp final : public SmpWork {
+ public:
+  explicit OneSmp(const Smp& request) : request_(request) {}
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+  /// The answer, if its status is good.
+  const std::optional<Smp>& answer() const { return answer_; }
+  const std::string& failure() const { return failure_; }
+
+ private:
+  Smp request_;
+  bool sent_ = false;
+  std::optional<Smp> answer_;
+  std::string failure_;
+};
+
+/// An SMP to the sender of `received`, along the reverse path.
+Smp back_to_sender(const Smp& received, Method method, AttributeId attribute,
+                   std::uint32_t modifier);
+
+}  // namespace weft

@@ -1,0 +1,84 @@
+// The M_Keys of the fabric's SMAs, in one table: the SmpClient looks up the key of each SMP, so
+// that stages need no keys. Sources are the files of earlier runs, PortInfo (where protection does
+// not hide the key), and Sets of this manager.
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sm/discovery/observed.h"
+#include "sm/keys/key_files.h"
+
+namespace weft {
+
+/// The port answers without the key but shows 0: it has no key, or an unknown one.
+inline bool hides_key(const PortInfo& info) {
+  return info.mkey == Mkey(0) && info.mkey_protect == 1;
+}
+/// Advice to the administrator if such a port refuses Sets.
+std::string unlock_advice(const PortInfo& info);
+
+class KnownKeys {
+ public:
+  /// Keys to try on a port that hides its key.
+  static constexpr std::size_t kTriedMax = 4;
+
+  /// The key for all ports; tried first if nothing better is known.
+  void configure(Mkey configured) { configured_ = configured; }
+  /// Keys of earlier runs. `others`: keys that any port may have.
+  void recall(const KeyMemory& keys, NeighborMemory neighbors, const KeyMemory& others);
+
+  /// False while all keys are 0.
+  bool in_use() const { return configured_ != Mkey(0) || any_; }
+
+  // During discovery
+  void forget_paths();
+  /// Candidate keys for the SMA behind a cable, most likely first, without duplicates, at least
+  /// one. `near` with GUID 0: the manager's own port.
+  std::vector<Mkey> candidates(const CableEnd& near) const;
+  /// The same for a port of known GUID; `answered_key` is the key that it answered to.
+  std::vector<Mkey> candidates(Guid port, Mkey answered_key) const;
+  /// The other end of the cable according to the neighbors file.
+  std::optional<CableEnd> neighbor(const CableEnd& near) const;
+  /// SMPs along the paths of this observation carry the keys of the ports they lead to.
+  void bind_paths(const Observed& observed);
+  /// SMPs along this path carry this key from now on.
+  void bind(const DirectedPath& path, Mkey key);
+  /// The node at this path answered to none of these keys: retries of an SMP try them in turn until
+  /// one is confirmed, since the node may have been silent for another reason.
+  void guess(const DirectedPath& path, std::vector<Mkey> keys);
+  /// Stores the key that the port holds; only a manager can change it.
+  void learn(Guid port, const DirectedPath& path, Mkey key);
+
+  // While keys change: a Set may have taken effect although its answer was lost
+  void announce(const DirectedPath& path, Mkey next) { changing_[path] = next; }
+  void settle(const DirectedPath& path) { changing_.erase(path); }
+
+  /// The key of a port; the configured one if unknown.
+  Mkey of(Guid port) const;
+  /// The key for an SMP; `tries` counts its transmissions, from 1.
+  Mkey key_for(const Smp& request, unsigned tries) const;
+  const KeyMemory& memory() const { return by_guid_; }
+
+ private:
+  struct PathHash {
+    std::size_t operator()(const DirectedPath& path) const {
+      return std::hash<std::string_view>{}(
+          {reinterpret_cast<const char*>(path.hops.data()) + 1, path.count});
+    }
+  };
+  using ByPath = std::unordered_map<DirectedPath, Mkey, PathHash>;
+  void add_others(std::vector<Mkey>& keys) const;
+
+  Mkey configured_;
+  bool any_ = false;  // some key is not 0
+  KeyMemory by_guid_;
+  NeighborMemory neighbors_;
+  std::vector<Mkey> frequent_;  // from the files, most frequent first, without 0
+  ByPath by_path_;
+  std::unordered_map<DirectedPath, std::vector<Mkey>, PathHash> guesses_;
+  ByPath changing_;
+};
+
+}  // namespace weft

@@ -1,0 +1,118 @@
+#include "sm/lids/guid2lid.h"
+
+#include <bit>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace weft {
+namespace {
+
+struct Line {
+  Guid guid;
+  LidRange range;
+};
+
+/// The content of the line, or an error.
+Result<Line> parse_line(std::string_view text) {
+  const auto words = split_words(text);
+  if (words.size() != 3)
+    return fail(Code::kBadInput, "found {} words, expected GUID, first and last LID", words.size());
+  const auto guid = parse_number<std::uint64_t>(words[0], 16);
+  const auto first = parse_number<std::uint16_t>(words[1], 16);
+  const auto last = parse_number<std::uint16_t>(words[2], 16);
+  if (!guid || *guid == 0)
+    return fail(Code::kBadInput, "found '{}', expected a GUID in hex", words[0]);
+  if (!first || !last)
+    return fail(Code::kBadInput, "found '{} {}', expected two LIDs in hex", words[1], words[2]);
+  const unsigned count = *last >= *first ? *last - *first + 1u : 0u;
+  if (!is_unicast(Lid(*first)) || !is_unicast(Lid(*last)) || !std::has_single_bit(count) ||
+      count > 1u << kLmcMax || *first % count != 0)
+    return fail(
+        Code::kBadInput,
+        "found LIDs 0x{:04x} to 0x{:04x}, expected an aligned range of 1 to 128 unicast LIDs",
+        *first, *last);
+  return Line{Guid(*guid), {Lid(*first), static_cast<std::uint8_t>(std::countr_zero(count))}};
+}
+
+/// Adds lines one by one; the first line with a LID or GUID wins.
+class Reading {
+ public:
+  /// Error of the line; empty: it was added.
+  std::string add(std::string_view text) {
+    const auto line = parse_line(text);
+    if (!line) return line.error().message;
+    const unsigned first = line->range.base.value();
+    const unsigned last = first + (1u << line->range.lmc) - 1;
+    bool free = !memory.contains(line->guid);
+    for (unsigned lid = first; lid <= last; ++lid) free = free && !taken_[lid];
+    if (!free)
+      return fmt::format(
+          "GUID 0x{:016x} or a LID of 0x{:04x} to 0x{:04x} stands in an earlier line",
+          line->guid.value(), first, last);
+    for (unsigned lid = first; lid <= last; ++lid) taken_[lid] = true;
+    memory.emplace(line->guid, line->range);
+    return {};
+  }
+
+  LidMemory memory;
+
+ private:
+  std::vector<bool> taken_ = std::vector<bool>(std::size_t{kUnicastLidCount} + 1, false);
+};
+
+constexpr unsigned kAsidesMax = 99;
+
+}  // namespace
+
+Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string>& warnings) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return LidMemory{};
+  auto reader = LineReader::open(path);
+  if (!reader) return forward(reader);
+  Reading reading;
+  std::size_t dropped = 0;
+  std::string_view text;
+  while (true) {
+    const auto more = reader->next(text);
+    if (!more) warnings.push_back(more.error().message + ": the rest is dropped");
+    if (!more || !*more) break;
+    if (trim(text).empty()) continue;
+    const std::string why = reading.add(text);
+    if (!why.empty() && ++dropped <= kGuid2LidWarningsMax)
+      warnings.push_back(
+          fmt::format("{}:{}: {}: the line is dropped", path, reader->line_number(), why));
+  }
+  if (dropped > kGuid2LidWarningsMax)
+    warnings.push_back(
+        fmt::format("{}: {} more lines are dropped", path, dropped - kGuid2LidWarningsMax));
+  return std::move(reading.memory);
+}
+
+/// A hard link if the file system supports it, else a copy: the file itself stays in place if the
+/// process is killed.
+Result<std::string> keep_aside(const std::string& path) {
+  std::error_code error;
+  for (unsigned n = 1; n <= kAsidesMax; ++n) {
+    std::string aside = fmt::format("{}.damaged{}", path, n == 1 ? "" : fmt::format(".{}", n));
+    std::filesystem::create_hard_link(path, aside, error);
+    if (!error) return aside;
+    if (error == std::errc::file_exists) continue;
+    std::filesystem::copy_file(path, aside, error);
+    if (!error) return aside;
+    if (error != std::errc::file_exists) break;
+  }
+  return fail(Code::kEnvironment, "{}: cannot be copied to {}.damaged: {}", path, path,
+              error.message());
+}
+
+Status write_guid2lid(const std::string& path, const LidMemory& memory) {
+  return write_file(path, [&](const auto& append) {
+    for (const auto& [guid, range] : memory)
+      append(fmt::format("0x{:016x} 0x{:04x} 0x{:04x}\n\n", guid.value(), range.base.value(),
+                         range.base.value() + (1u << range.lmc) - 1));
+  });
+}
+
+}  // namespace weft

@@ -1,0 +1,408 @@
+#include "sm/partitions/partition_edit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kNameMax = 64;
+constexpr std::string_view kWithoutFile = "Default=0x7fff, ipoib : ALL=full ;\n";
+
+std::string text_of(const PartitionChange::Wanted& wanted) {
+  return fmt::format("0x{:016x}={}", wanted.port.value(), word(wanted.membership));
+}
+
+/// Deletions and insertions in a text.
+class TextEdits {
+ public:
+  explicit TextEdits(std::string_view text) : text_(text), gone_(text.size(), false) {}
+
+  void erase(TextSpan span) {
+    std::fill(gone_.begin() + static_cast<std::ptrdiff_t>(span.begin),
+              gone_.begin() + static_cast<std::ptrdiff_t>(span.end), true);
+  }
+  /// Includes the blanks before it on its line.
+  void erase_word(TextSpan span) {
+    while (span.begin > 0 && is_blank(text_[span.begin - 1])) --span.begin;
+    erase(span);
+  }
+  void insert(std::size_t at, std::string_view piece) { come_[at] += piece; }
+
+  /// Lines that become empty are removed.
+  std::string result() {
+    std::string text;
+    for (std::size_t begin = 0; begin < text_.size();) {
+      const std::size_t end = std::min(text_.find('\n', begin), text_.size() - 1) + 1;
+      append_line(begin, end, text);
+      begin = end;
+    }
+    if (const auto last = come_.find(text_.size()); last != come_.end()) text += last->second;
+    return text;
+  }
+
+ private:
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+  void append_line(std::size_t begin, std::size_t end, std::string& text) {
+    bool touched = false, empty = true;
+    for (std::size_t i = begin; i < end; ++i) {
+      touched = touched || gone_[i];
+      if (come_.contains(i)) empty = false;
+      if (!gone_[i] && !is_blank(text_[i]) && text_[i] != '\n') empty = false;
+    }
+    if (touched && empty) return;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (const auto piece = come_.find(i); piece != come_.end()) text += piece->second;
+      if (!gone_[i]) text += text_[i];
+    }
+  }
+
+  std::string_view text_;
+  std::vector<bool> gone_;
+  std::map<std::size_t, std::string> come_;
+};
+
+class Editor {
+ public:
+  Editor(std::string text, const std::string& path, const PartitionChange& change,
+         const MeansPort& means)
+      : text_(std::move(text)), path_(path), change_(change), means_(means), edits_(text_) {}
+
+  Result<EditedPartitions> run() {
+    auto before = parse_partitions(text_, path_, warnings_, &places_);
+    if (!before) return forward(before);
+    before_ = std::move(*before);
+    if (auto status = edit(); !status) return forward(status);
+    EditedPartitions edited{edits_.result(), {}, name_, false};
+    auto after = parse_partitions(edited.text, path_, warnings_);
+    if (!after) return refuse("the change would make the file invalid: " + after.error().message);
+    if (!is_as_asked(*after))
+      return refuse("the change would alter other rules; edit the file, and send SIGHUP");
+    edited.changed = edited.text != text_;
+    edited.file = std::move(*after);
+    return edited;
+  }
+
+ private:
+  /// Members of port groups are not in the text.
+  std::optional<bool> means(const FiledMember& member, Guid port) const {
+    if (member.kind == MemberKind::kGroup) return std::nullopt;
+    return means_(member.kind, port);
+  }
+  tl::unexpected<Error> refuse(const std::string& why) const {
+    return fail(Code::kBadInput, "{}: {}", path_, why);
+  }
+  /// The rules of the text; the first of before_ is implicit.
+  const FiledPartition& definition(std::size_t at) const { return before_.partitions[at + 1]; }
+  bool is_meant(std::size_t at) const { return definition(at).base == change_.base; }
+
+  Status edit() {
+    defined_.clear();
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      if (is_meant(i)) defined_.push_back(i);
+    if (!defined_.empty()) name_ = definition(defined_.front()).name;
+    if (change_.kind == PartitionChange::Kind::kCreate) return create();
+    if (change_.kind == PartitionChange::Kind::kDelete) return remove_all();
+    if (change_.base == kDefaultPkeyBase) name_ = "Default";
+    if (defined_.empty() && change_.base != kDefaultPkeyBase) return unknown();
+    return change_members();
+  }
+
+  Status unknown() const {
+    return fail(Code::kUsage, "{}: no partition 0x{:04x}", path_, change_.base);
+  }
+
+  Status create() {
+    if (change_.base == kDefaultPkeyBase)
+      return refuse("0x7fff is the default partition, which exists");
+    if (!defined_.empty())
+      return refuse(fmt::format("0x{:04x} is the partition '{}', line {}", change_.base, name_,
+                                definition(defined_.front()).line));
+    for (const FiledPartition& other : before_.partitions)
+      if (other.name == change_.name)
+        return refuse(fmt::format("a partition '{}' exists, 0x{:04x}", other.name, other.base));
+    if (!is_partition_name(change_.name))
+      return refuse("want a name of letters, digits and _.-+, 64 at most");
+    if (!places_.empty() && !places_.back().ended)
+      return refuse("its last definition has no ';': put one there, and send SIGHUP");
+    name_ = change_.name;
+    std::string line = text_.empty() || text_.back() == '\n' ? "" : "\n";
+    line +=
+        fmt::format("{}=0x{:04x}{} :", change_.name, change_.base, change_.ipoib ? ", ipoib" : "");
+    for (std::size_t i = 0; i < change_.set.size(); ++i)
+      line += (i == 0 ? "\n    " : ",\n    ") + text_of(change_.set[i]);
+    edits_.insert(text_.size(), line + " ;\n");
+    return {};
+  }
+
+  Status remove_all() {
+    if (change_.base == kDefaultPkeyBase)
+      return refuse("the default partition 0x7fff cannot be deleted");
+    if (defined_.empty()) return unknown();
+    for (const std::size_t at : defined_) edits_.erase(places_[at].all);
+    return {};
+  }
+
+  /// The place of a port among the members of this partition; none if absent.
+  struct Mention {
+    std::size_t definition = 0, member = 0;
+  };
+
+  Status change_members() {
+    index_members();
+    for (const Guid port : change_.remove)
+      if (auto status = remove(port); !status) return status;
+    for (const std::size_t at : defined_) close_gaps(at);
+    std::vector<PartitionChange::Wanted> new_ones;
+    for (const PartitionChange::Wanted& wanted : change_.set)
+      if (!is_member_as(wanted)) new_ones.push_back(wanted);
+    append(new_ones);
+    return {};
+  }
+
+  void index_members() {
+    for (const std::size_t at : defined_)
+      for (std::size_t m = 0; m < definition(at).members.size(); ++m) {
+        const FiledMember& member = definition(at).members[m];
+        if (member.kind == MemberKind::kGuid)
+          mentions_[member.guid].push_back({at, m});
+        else
+          keywords_.push_back({at, m});
+      }
+    removed_.resize(places_.size());
+    for (const std::size_t at : defined_) removed_[at].resize(definition(at).members.size());
+  }
+
+  Status remove(Guid port) {
+    const std::string port_guid = fmt::format("0x{:016x}", port.value());
+    if (change_.base == kDefaultPkeyBase)
+      return refuse("every port is a member of the default partition: " + port_guid +
+                    " can only become a limited one");
+    for (const Mention& at : keywords_) {
+      const FiledMember& member = definition(at.definition).members[at.member];
+      if (means(member, port) != false)
+        return refuse(
+            fmt::format("line {} makes {} a member together with others: take it out "
+                        "there, and send SIGHUP",
+                        member.line, port_guid));
+    }
+    const auto found = mentions_.find(port);
+    if (found == mentions_.end())
+      return fail(Code::kUsage, "{}: {} is no member of 0x{:04x}", path_, port_guid, change_.base);
+    for (const Mention& at : found->second) {
+      edits_.erase_word(places_[at.definition].members[at.member].words);
+      removed_[at.definition][at.member] = true;
+    }
+    return {};
+  }
+
+  /// Keeps the commas between the remaining members.
+  void close_gaps(std::size_t at) {
+    const std::vector<MemberPlace>& members = places_[at].members;
+    const auto erase = [&](std::optional<std::size_t> comma) {
+      if (comma) edits_.erase_word({*comma, *comma + 1});
+    };
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      if (!removed_[at][m]) continue;
+      erase(members[m].comma_after);
+      if (members[m].comma_after || m + 1 < members.size()) continue;
+      std::size_t first = m;  // of the removed members at the end
+      while (first > 0 && removed_[at][first - 1]) --first;
+      erase(members[first].comma_before);
+    }
+  }
+
+  /// True if the rules already give the desired membership, possibly after changing an existing
+  /// entry.
+  bool is_member_as(const PartitionChange::Wanted& wanted) {
+    const auto found = mentions_.find(wanted.port);
+    std::optional<Mention> last;
+    if (found != mentions_.end()) last = found->second.back();
+    std::optional<bool> overruled = false;  // by a keyword
+    Membership by_keyword{};
+    if (change_.base == kDefaultPkeyBase && !last) {  // by the implicit rules before the file
+      overruled = true;
+      const bool self = means_(MemberKind::kSelf, wanted.port) == true;
+      by_keyword = self ? Membership::kFull : Membership::kLimited;
+    }
+    for (const Mention& at : keywords_) {
+      if (last && std::pair(at.definition, at.member) < std::pair(last->definition, last->member))
+        continue;
+      const FiledMember& member = definition(at.definition).members[at.member];
+      const auto meant = means(member, wanted.port);
+      if (meant == false) continue;
+      overruled = meant;
+      by_keyword = member.membership;
+    }
+    if (overruled == true) return by_keyword == wanted.membership;
+    if (!overruled || !last) return false;
+    if (definition(last->definition).members[last->member].membership == wanted.membership)
+      return true;
+    const TextSpan words = places_[last->definition].members[last->member].words;
+    const std::string_view said =
+        std::string_view(text_).substr(words.begin, words.end - words.begin);
+    const std::size_t guid = std::min(said.find_first_of("= \t\r\f\v\n#"), said.size());
+    edits_.erase({words.begin + guid, words.end});
+    edits_.insert(words.end, fmt::format("={}", word(wanted.membership)));
+    return true;
+  }
+
+  /// After the last member of the last definition, since the last entry wins.
+  void append(const std::vector<PartitionChange::Wanted>& wanted) {
+    if (wanted.empty()) return;
+    std::string list;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      list += (i == 0 ? "" : ",\n    ") + text_of(wanted[i]);
+    if (defined_.empty()) {  // of the default partition, which exists implicitly
+      edits_.insert(text_.size(),
+                    fmt::format("{}Default=0x7fff :\n    {} ;\n",
+                                text_.empty() || text_.back() == '\n' ? "" : "\n", list));
+      return;
+    }
+    const std::size_t at = defined_.back();
+    const DefinitionPlace& place = places_[at];
+    std::size_t last = place.members.size();
+    while (last > 0 && removed_[at][last - 1]) --last;
+    if (last > 0) {
+      edits_.insert(place.members[last - 1].words.end, ",\n    " + list);
+    } else {
+      const bool all_go = !place.members.empty() && definition(at).groups.empty();
+      edits_.insert(place.colon + 1, "\n    " + list + (place.empty || all_go ? "" : ","));
+    }
+  }
+
+  /// True if nothing but the requested members differs.
+  bool is_as_asked(const PartitionFile& after) const {
+    std::unordered_map<Guid, Membership> wanted;
+    std::unordered_set<Guid> named(change_.remove.begin(), change_.remove.end());
+    for (const PartitionChange::Wanted& one : change_.set) {
+      wanted[one.port] = one.membership;
+      named.insert(one.port);
+    }
+    const bool whole = change_.kind != PartitionChange::Kind::kMembers;
+    const auto rest = [&](const PartitionFile& file) {
+      PartitionFile other = file;
+      std::erase_if(other.partitions, [&](FiledPartition& partition) {
+        if (partition.base != change_.base) return false;
+        std::erase_if(partition.members, [&](const FiledMember& member) {
+          return member.kind == MemberKind::kGuid && named.contains(member.guid);
+        });
+        return whole || (partition.base == kDefaultPkeyBase && partition.members.empty() &&
+                         partition.groups.empty() && !partition.ipoib);
+      });
+      return other;
+    };
+    if (!same_rules(rest(before_), rest(after))) return false;
+    if (change_.kind == PartitionChange::Kind::kDelete)
+      return std::ranges::find(after.partitions, change_.base, &FiledPartition::base) ==
+             after.partitions.end();
+    std::unordered_map<Guid, Membership> said;
+    for (const FiledPartition& partition : after.partitions) {
+      if (partition.base != change_.base) continue;
+      for (const FiledMember& member : partition.members) {
+        if (member.kind == MemberKind::kGuid) {
+          said[member.guid] = member.membership;
+          continue;
+        }
+        for (const auto& [port, membership] : wanted) {
+          const auto meant = means(member, port);
+          if (meant == true) said[port] = member.membership;
+          if (!meant) said.erase(port);
+        }
+      }
+    }
+    for (const auto& [port, membership] : wanted) {
+      const auto found = said.find(port);
+      if (found == said.end() || found->second != membership) return false;
+    }
+    return std::ranges::none_of(change_.remove, [&](Guid port) { return said.contains(port); });
+  }
+
+  const std::string text_;
+  const std::string& path_;
+  const PartitionChange& change_;
+  const MeansPort& means_;
+  TextEdits edits_;
+  std::vector<std::string> warnings_;
+  PartitionPlaces places_;
+  PartitionFile before_;
+  std::string name_;
+  std::vector<std::size_t> defined_;  // definitions of the partition
+  std::unordered_map<Guid, std::vector<Mention>> mentions_;
+  std::vector<Mention> keywords_;
+  std::vector<std::vector<bool>> removed_;  // by definition and member
+};
+
+Status check_request(const PartitionChange& change) {
+  if (change.base == 0 || change.base > kPkeyBaseMask)
+    return fail(Code::kBadInput, "found P_Key 0x{:04x}, expected 0x0001 to 0x7fff", change.base);
+  std::unordered_set<Guid> named;
+  const auto twice = [&](Guid port) -> Status {
+    if (port == Guid(0)) return fail(Code::kBadInput, "0 is no port GUID");
+    if (named.insert(port).second) return {};
+    return fail(Code::kBadInput, "0x{:016x} is named twice", port.value());
+  };
+  for (const auto& wanted : change.set)
+    if (auto status = twice(wanted.port); !status) return status;
+  for (const Guid port : change.remove)
+    if (auto status = twice(port); !status) return status;
+  return {};
+}
+
+}  // namespace
+
+std::string_view word(Membership membership) {
+  switch (membership) {
+    case Membership::kFull:
+      return "full";
+    case Membership::kLimited:
+      return "limited";
+    case Membership::kBoth:
+      break;
+  }
+  return "both";
+}
+
+std::optional<Membership> membership_of(std::string_view word) {
+  if (word == "full") return Membership::kFull;
+  if (word == "limited") return Membership::kLimited;
+  if (word == "both") return Membership::kBoth;
+  return std::nullopt;
+}
+
+bool is_partition_name(std::string_view name) {
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_.-+").find(c) != std::string_view::npos;
+  };
+  return !name.empty() && name.size() <= kNameMax && std::ranges::all_of(name, good);
+}
+
+bool same_rules(const PartitionFile& a, const PartitionFile& b) {
+  const auto plain = [](const PartitionFile& file) {
+    std::vector<FiledPartition> partitions = file.partitions;
+    for (FiledPartition& partition : partitions) {
+      partition.line = 0;
+      for (FiledMember& member : partition.members) member.line = 0;
+      for (FiledMcastGroup& group : partition.groups) group.line = 0;
+    }
+    return partitions;
+  };
+  return plain(a) == plain(b);
+}
+
+Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
+                                         const std::string& path, const PartitionChange& change,
+                                         const MeansPort& means) {
+  if (auto status = check_request(change); !status) return forward(status);
+  auto edited = Editor(text ? *text : std::string(kWithoutFile), path, change, means).run();
+  if (edited && !text) edited->changed = edited->text != kWithoutFile;
+  return edited;
+}
+
+}  // namespace weft

@@ -1,0 +1,63 @@
+// Edits partitions.conf as text while the manager runs: members of a partition, new and deleted
+// partitions. Comments and unaffected lines are preserved. The result is parsed and compared with
+// the previous rules: a change with any other difference is refused.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sm/partitions/partition_file.h"
+
+namespace weft {
+
+struct PartitionChange {
+  enum class Kind : std::uint8_t { kMembers, kCreate, kDelete };
+  struct Wanted {
+    Guid port;
+    Membership membership = Membership::kFull;
+    bool operator==(const Wanted&) const = default;
+  };
+  Kind kind = Kind::kMembers;
+  std::uint16_t base = 0;      // P_Key without membership bit
+  std::string name{};          // of kCreate
+  bool ipoib = false;          // of kCreate: with a broadcast group
+  std::vector<Wanted> set{};   // of kMembers and kCreate
+  std::vector<Guid> remove{};  // of kMembers
+};
+
+/// Whether a keyword of the file, such as ALL_CAS, includes a port; none if the fabric does not
+/// have the port.
+using MeansPort = std::function<std::optional<bool>(MemberKind kind, Guid port)>;
+
+struct EditedPartitions {
+  std::string text;
+  PartitionFile file;
+  std::string name;      // of the partition
+  bool changed = false;  // false: the file already has the requested state
+};
+
+/// `text`: content of the file; none if there is no file: then the new file begins with the default
+/// rules. Fails with
+///   kUsage     unknown partition or member;
+///   kBadInput  change refused: it would alter other rules, or the partition is the default one.
+/// Cost: O(text + changed members * members of the partition).
+Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
+                                         const std::string& path, const PartitionChange& change,
+                                         const MeansPort& means);
+
+/// Whether two files have the same rules, regardless of line numbers.
+bool same_rules(const PartitionFile& a, const PartitionFile& b);
+
+/// "full", "limited", "both".
+std::string_view word(Membership membership);
+/// The reverse; none for an unknown word.
+std::optional<Membership> membership_of(std::string_view word);
+
+/// Whether the name is valid for a new partition: letters, digits and "_.-+", 64 at most.
+bool is_partition_name(std::string_view name);
+
+}  // namespace weft

@@ -1,0 +1,144 @@
+// partitions.conf: P_Keys, their members, and their multicast groups. The file is parsed once into
+// names, GUIDs and numbers; partitions.h resolves it for a fabric. docs/reference/partitions.md
+// shows the grammar.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "ib/ids.h"
+#include "ib/notice.h"
+#include "policy/port_groups.h"
+
+namespace weft {
+
+/// P_Keys without their membership bit.
+inline constexpr std::uint16_t kPkeyBaseMask = 0x7FFF;
+inline constexpr std::uint16_t kPkeyFullBit = 0x8000;
+inline constexpr std::uint16_t kDefaultPkeyBase = 0x7FFF;
+
+enum class Membership : std::uint8_t { kLimited, kFull, kBoth };
+
+enum class MemberKind : std::uint8_t {
+  kGuid,
+  kAll,
+  kAllCas,
+  kAllSwitches,
+  kAllRouters,
+  kSelf,
+  kGroup,  // a port group of pgrp_policy_file: "group:NAME"
+};
+
+struct FiledMember {
+  MemberKind kind = MemberKind::kGuid;
+  Membership membership = Membership::kLimited;
+  Guid guid;  // of kGuid
+  std::uint32_t line = 0;
+  std::string group{};  // of kGroup
+  bool operator==(const FiledMember&) const = default;
+};
+
+/// The mgroup_flags of a partition or of one of its groups; absent values are inherited.
+struct GroupFlags {
+  std::optional<std::uint8_t> rate, mtu;  // codes of the specification: 4 is 2048 bytes
+  std::optional<std::uint8_t> sl, tclass;
+  std::optional<std::uint32_t> qkey, flow_label;
+  std::uint16_t scopes = 0;  // one bit per scope; 0: not specified
+  bool operator==(const GroupFlags&) const = default;
+};
+
+struct FiledMcastGroup {
+  Gid mgid{};
+  GroupFlags flags;
+  std::uint32_t line = 0;
+  bool operator==(const FiledMcastGroup&) const = default;
+};
+
+/// One definition. Several may have the same P_Key: together they are one partition.
+struct FiledPartition {
+  std::string name;
+  std::uint16_t base = 0;  // P_Key without membership bit, never 0
+  bool index0 = false;
+  bool ipoib = false;
+  GroupFlags flags;
+  std::vector<FiledMember> members;  // in file order: the last entry for a port wins
+  std::vector<FiledMcastGroup> groups;
+  std::uint32_t line = 0;
+  bool operator==(const FiledPartition&) const = default;
+};
+
+struct PartitionFile {
+  std::string path;  // empty: there is no file
+  std::vector<FiledPartition> partitions;
+  PortGroups port_groups{};  // named by members; set by the reader of the file
+  bool operator==(const PartitionFile&) const = default;
+};
+
+/// Byte positions in the text, for partition_edit.h.
+struct TextSpan {
+  std::size_t begin = 0, end = 0;
+  bool operator==(const TextSpan&) const = default;
+};
+struct MemberPlace {
+  TextSpan words;                           // the port, and its membership if given
+  std::optional<std::size_t> comma_before;  // directly before it, except for comments
+  std::optional<std::size_t> comma_after;
+};
+struct DefinitionPlace {
+  TextSpan all;                      // up to and with its semicolon
+  std::size_t colon = 0;             // of the definition
+  bool ended = false;                // there is a semicolon
+  bool empty = true;                 // no members between colon and semicolon
+  std::vector<MemberPlace> members;  // one for each member of the partition
+};
+using PartitionPlaces = std::vector<DefinitionPlace>;  // one for each definition of the text
+
+/// Rules without a file: all ports are full members of the default partition, which has an IPoIB
+/// group.
+PartitionFile partitions_without_file();
+
+/// The default partition's rules, ALL=limited and SELF=full, precede the definitions of the file.
+/// For a file that is missing or cannot be opened, returns partitions_without_file() and a warning.
+/// Fails with kBadInput "FILE:LINE:COLUMN: found .., expected .." on invalid input; valid input
+/// with an unexpected effect is a warning that begins with FILE:LINE:COLUMN.
+Result<PartitionFile> read_partition_file(const std::string& path,
+                                          std::vector<std::string>& warnings);
+Result<PartitionFile> parse_partitions(std::string_view text, const std::string& path,
+                                       std::vector<std::string>& warnings,
+                                       PartitionPlaces* places = nullptr);
+
+/// Checks that every port group that a member names is defined. Fails with kBadInput naming file
+/// and line.
+Status check_port_groups(const PartitionFile& file);
+
+/// A multicast group that the SA creates; it has no MLID yet.
+struct PartitionGroup {
+  Gid mgid{};
+  Pkey pkey;  // with the membership bit
+  std::uint8_t rate = 3;
+  std::uint8_t mtu = 4;
+  std::uint8_t sl = 0;
+  std::uint8_t tclass = 0;
+  std::uint32_t qkey = 0;
+  std::uint32_t flow_label = 0;
+  bool broadcast = false;  // the broadcast group of IPoIB
+  std::string partition;   // its name
+  bool operator==(const PartitionGroup&) const = default;
+};
+
+/// A GID in the notation of IPv6 addresses.
+std::optional<Gid> parse_gid(std::string_view text);
+/// Checks IP groups: the P_Key in their MGID must be the partition's or 0, rate and MTU those of
+/// its broadcast group.
+Status check_groups(const PartitionFile& file, std::vector<std::string>& warnings);
+
+/// Every group of the file, broadcast groups first, in the order of P_Keys; of equal MGIDs the
+/// first wins. A partition with n scopes has n copies of each.
+std::vector<PartitionGroup> partition_groups(const PartitionFile& file);
+
+}  // namespace weft

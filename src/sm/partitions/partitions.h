@@ -1,0 +1,121 @@
+// Partitions on a fabric: the P_Keys of each port, and their entries in its table. Endports hold
+// the P_Keys of the file; with partition enforcement the neighbor switch port holds the same P_Keys
+// as a filter. Order of entries and the use of index 0 match OpenSM, found by experiment:
+// docs/reference/partitions.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "ib/tables.h"
+#include "sm/discovery/observed.h"
+#include "sm/partitions/partition_file.h"
+
+namespace weft {
+
+class HeldPkeys;
+struct SmOptions;
+
+/// Partition enforcement on switch ports cabled to endports: of inbound packets, outbound, both.
+enum class PartEnforce : std::uint8_t { kOff, kIn, kOut, kBoth };
+
+struct PortMember {
+  std::uint16_t base = 0;
+  Membership membership = Membership::kLimited;
+  bool operator==(const PortMember&) const = default;
+};
+
+/// The partitions of one endport.
+struct PortPartitions {
+  std::vector<PortMember> members;  // in the order of P_Keys
+  std::uint16_t index0 = 0;         // P_Key for index 0 (indx0); 0: none
+  bool operator==(const PortPartitions&) const = default;
+};
+
+/// By EndportId. Of several rules for a port and a P_Key the last wins. Warns of GUIDs without an
+/// endport in the fabric, and if the manager's own port (`self`) is not a full member of the
+/// default partition: limited members could not reach it.
+std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const Fabric& fabric,
+                                               EndportId self, std::vector<std::string>& warnings);
+
+/// Whether a member's keyword includes a port of the fabric; none if it depends on a port that the
+/// fabric does not have.
+std::optional<bool> means_port(MemberKind kind, Guid port, const Fabric& fabric, EndportId self);
+
+struct PkeyLayout {
+  std::vector<Pkey> table;     // without trailing empty entries
+  std::vector<Pkey> left_out;  // beyond the capacity
+};
+
+/// Assigns the P_Keys of a port to entries of a table of `capacity` entries.
+///   Index 0 is for the P_Key of indx0, else for the default partition's, and for no other.
+///   With `allow_both` the limited default P_Key (0x7fff) only stays there.
+///   With `keep_indexes` a P_Key that the port holds keeps its entry, else all entries are assigned
+///   again. The rest follow the last entry in use, by the low byte of the P_Key, then the high one;
+///   then they fill gaps.
+/// Without `allow_both`, members with both memberships are full members.
+PkeyLayout lay_out_pkeys(const PortPartitions& partitions, std::span<const Pkey> held,
+                         std::size_t capacity, bool allow_both, bool keep_indexes);
+
+/// Filter table of a switch port for an endport with this table: without gaps, and of both
+/// memberships only the full one, which matches either.
+std::vector<Pkey> filter_table(std::span<const Pkey> table);
+
+/// Entries of the P_Key table of an endport, or of an external port of a switch (0 if it has none).
+std::size_t pkey_capacity(const Observed& observed, const Fabric& fabric, PortId port);
+constexpr std::size_t pkey_blocks(std::size_t capacity) {
+  return (capacity + PkeyTable::kEntries - 1) / PkeyTable::kEntries;
+}
+
+/// The endport cabled to an external switch port, for which it filters, or kNoEndport.
+EndportId filtered_endport(const Fabric& fabric, PortId port);
+/// Effective partition enforcement: part_enforce, unless no_partition_enforcement is set.
+PartEnforce part_enforce(const SmOptions& options);
+/// True if the manager programs the P_Key table of the port.
+bool has_planned_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
+                       PortId port);
+
+/// Attribute modifier of a block of a port's table.
+std::uint32_t pkey_modifier(const Fabric& fabric, PortId port, std::size_t block);
+
+/// The P_Key tables of a fabric. There are few different ones: each is stored once.
+class PkeyPlan {
+ public:
+  /// False if the table is not programmed.
+  bool programs(PortId port) const { return index_of(port) != 0; }
+  /// One block of a table that is programmed.
+  PkeyTable block(PortId port, std::size_t block) const;
+  std::span<const Pkey> table(PortId port) const { return kinds_[index_of(port) - 1]; }
+  /// Enforcement bits of PortInfo; false for ports not cabled to an endport, or without support.
+  bool enforces_inbound(PortId port) const { return (bits_of(port) & kInbound) != 0; }
+  bool enforces_outbound(PortId port) const { return (bits_of(port) & kOutbound) != 0; }
+  bool is_set() const { return !index_.empty(); }
+  /// Ports with too small a table, by name, with the P_Keys left out.
+  const std::vector<std::string>& shortages() const { return shortages_; }
+
+ private:
+  friend class PkeyPlanner;
+  static constexpr std::uint8_t kInbound = 1;
+  static constexpr std::uint8_t kOutbound = 2;
+  std::uint32_t index_of(PortId port) const {
+    return port.value() < index_.size() ? index_[port.value()] : 0;
+  }
+  std::uint8_t bits_of(PortId port) const {
+    return port.value() < bits_.size() ? bits_[port.value()] : std::uint8_t{0};
+  }
+  std::vector<std::vector<Pkey>> kinds_;
+  std::vector<std::uint32_t> index_;  // by PortId, into kinds_ from 1; 0: not programmed
+  std::vector<std::uint8_t> bits_;    // by PortId
+  std::vector<std::string> shortages_;
+};
+
+/// For the partitions of the options, or `instead`. Warns of ports with too small a table.
+PkeyPlan plan_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
+                    const HeldPkeys& held, std::vector<std::string>& warnings,
+                    const PartitionFile* instead = nullptr);
+
+}  // namespace weft

@@ -1,0 +1,134 @@
+// Layout of P_Key tables.
+#include <algorithm>
+
+#include "sm/partitions/partitions.h"
+
+namespace weft {
+namespace {
+
+std::uint16_t base_of(Pkey pkey) { return pkey.value() & kPkeyBaseMask; }
+bool is_full(Pkey pkey) { return (pkey.value() & kPkeyFullBit) != 0; }
+
+/// OpenSM sorts P_Keys by their bytes in little-endian memory: low byte first.
+std::uint16_t rank_of(std::uint16_t base) {
+  return static_cast<std::uint16_t>(base << 8 | base >> 8);
+}
+std::uint16_t rank_of_pkey(Pkey pkey) { return rank_of(base_of(pkey)); }
+
+/// In the order of their ranks, of both memberships the limited one first.
+std::vector<Pkey> wanted_pkeys(const PortPartitions& partitions, bool allow_both) {
+  std::vector<Pkey> wanted;
+  for (const PortMember& member : partitions.members) {
+    const bool both = member.membership == Membership::kBoth;
+    if (member.membership == Membership::kLimited || (both && allow_both))
+      wanted.push_back(Pkey(member.base));
+    if (member.membership == Membership::kFull || both)
+      wanted.push_back(Pkey(static_cast<std::uint16_t>(member.base | kPkeyFullBit)));
+  }
+  std::ranges::stable_sort(wanted, {}, &rank_of_pkey);
+  return wanted;
+}
+
+class Layout {
+ public:
+  Layout(const PortPartitions& partitions, std::size_t capacity, bool allow_both)
+      : wanted_(wanted_pkeys(partitions, allow_both)),
+        placed_(wanted_.size(), false),
+        table_(capacity, Pkey(0)),
+        index0_(partitions.index0),
+        allow_both_(allow_both) {}
+
+  void place_first() {
+    if (table_.empty()) return;
+    if (const auto asked = find(index0_, false); asked != wanted_.size()) {
+      place(asked, 0);
+    } else if (const auto full = find(kDefaultPkeyBase, allow_both_); full != wanted_.size()) {
+      place(full, 0);
+    }
+  }
+
+  void keep(std::span<const Pkey> held) {
+    const std::size_t end = std::min(held.size(), table_.size());
+    for (std::size_t i = 0; i < end; ++i) {
+      if (held[i] == Pkey(0) || table_[i] != Pkey(0)) continue;
+      if (i == 0 && base_of(held[i]) != kDefaultPkeyBase) continue;
+      const std::size_t same = find_same(held[i]);
+      if (same != wanted_.size() && !placed_[same]) place(same, i);
+    }
+  }
+
+  PkeyLayout fill() && {
+    PkeyLayout result;
+    std::size_t next = 1;
+    for (std::size_t i = 1; i < table_.size(); ++i)
+      if (table_[i] != Pkey(0)) next = i + 1;
+    std::size_t gap = 1;
+    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      if (placed_[i]) continue;
+      if (next < table_.size()) {
+        place(i, next++);
+        continue;
+      }
+      while (gap < table_.size() && table_[gap] != Pkey(0)) ++gap;
+      if (gap < table_.size()) {
+        place(i, gap);
+      } else {
+        result.left_out.push_back(wanted_[i]);
+      }
+    }
+    while (!table_.empty() && table_.back() == Pkey(0)) table_.pop_back();
+    result.table = std::move(table_);
+    return result;
+  }
+
+ private:
+  void place(std::size_t which, std::size_t index) {
+    table_[index] = wanted_[which];
+    placed_[which] = true;
+  }
+  /// Index of the first wanted P_Key with this base, or of the full one; wanted_.size() if there is
+  /// none.
+  std::size_t find(std::uint16_t base, bool full) const {
+    auto at = std::ranges::lower_bound(wanted_, rank_of(base), {}, &rank_of_pkey);
+    while (at != wanted_.end() && base_of(*at) == base && full && !is_full(*at)) ++at;
+    return at != wanted_.end() && base_of(*at) == base
+               ? static_cast<std::size_t>(at - wanted_.begin())
+               : wanted_.size();
+  }
+  /// With `allow_both` the two memberships are two P_Keys; else one.
+  std::size_t find_same(Pkey held) const {
+    const std::size_t at = find(base_of(held), allow_both_ && is_full(held));
+    if (at == wanted_.size() || !allow_both_ || wanted_[at] == held) return at;
+    return wanted_.size();
+  }
+
+  std::vector<Pkey> wanted_;
+  std::vector<bool> placed_;
+  std::vector<Pkey> table_;
+  std::uint16_t index0_;
+  bool allow_both_;
+};
+
+}  // namespace
+
+PkeyLayout lay_out_pkeys(const PortPartitions& partitions, std::span<const Pkey> held,
+                         std::size_t capacity, bool allow_both, bool keep_indexes) {
+  Layout layout(partitions, capacity, allow_both);
+  layout.place_first();
+  if (keep_indexes) layout.keep(held);
+  return std::move(layout).fill();
+}
+
+std::vector<Pkey> filter_table(std::span<const Pkey> table) {
+  std::vector<std::uint16_t> full;
+  for (const Pkey pkey : table)
+    if (is_full(pkey)) full.push_back(base_of(pkey));
+  std::ranges::sort(full);
+  std::vector<Pkey> filter;
+  for (const Pkey pkey : table)
+    if (pkey != Pkey(0) && (is_full(pkey) || !std::ranges::binary_search(full, base_of(pkey))))
+      filter.push_back(pkey);
+  return filter;
+}
+
+}  // namespace weft

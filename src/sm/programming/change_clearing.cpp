@@ -1,0 +1,72 @@
+#include "sm/programming/change_clearing.h"
+
+#include "ib/modifiers.h"
+#include "sm/discovery/directed.h"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kPortShift = 32;
+
+}  // namespace
+
+ChangeClearing::ChangeClearing(Observed& observed, Mkey mkey) : observed_(observed), mkey_(mkey) {
+  for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s)
+    if (observed.nodes[s].switch_info.port_state_change) queries_.push_back({s, 0});
+}
+
+bool ChangeClearing::next(Smp& request, std::uint64_t& cookie) {
+  if (queries_.empty() || !change_.empty()) return false;
+  const Query query = queries_.front();
+  queries_.pop_front();
+  const ObservedNode& node = observed_.nodes[query.node];
+  if (query.port == 0) {
+    request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path(), mkey_);
+    request.data = encode(node.switch_info);
+  } else {
+    request = directed_request(Method::kGet, AttributeId::kPortInfo,
+                               modifier::port_info(PortNum(query.port)), node.path(), mkey_);
+  }
+  cookie = query.node | std::uint64_t{query.port} << kPortShift;
+  return true;
+}
+
+std::string ChangeClearing::name(std::uint64_t cookie) const {
+  const auto node = static_cast<std::uint32_t>(cookie);
+  return fmt::format("{} port {}", describe(observed_.fabric.node(NodeId(node))),
+                     cookie >> kPortShift);
+}
+
+void ChangeClearing::found(std::string change) {
+  if (change_.empty()) change_ = std::move(change);
+}
+
+void ChangeClearing::answered(std::uint64_t cookie, const Smp& answer) {
+  const auto index = static_cast<std::uint32_t>(cookie);
+  const auto port = static_cast<std::uint8_t>(cookie >> kPortShift);
+  ObservedNode& node = observed_.nodes[index];
+  if (port == 0 && answer.status != mad_status::kGood) {
+    // The bit stays set, and the next light sweep finds it.
+    warnings_.push_back(fmt::format("{} {} when PortStateChange is cleared",
+                                    describe(observed_.fabric.node(NodeId(index))),
+                                    status_text(answer.status)));
+    return;
+  }
+  if (port == 0) {
+    node.switch_info.port_state_change = false;
+    for (std::size_t p = 1; p < node.ports.size(); ++p)
+      if (node.asked[p]) queries_.push_back({index, static_cast<std::uint8_t>(p)});
+    return;
+  }
+  const auto info = decode_port_info(answer.data);
+  if (answer.status != mad_status::kGood || !info)
+    return found(name(cookie) + " has another answer than before");
+  if (info->state != node.ports[port].state || info->phys_state != node.ports[port].phys_state)
+    found(name(cookie) + " changed state");
+}
+
+void ChangeClearing::failed(std::uint64_t cookie, const Error& why) {
+  found(name(cookie) + " " + why.message);
+}
+
+}  // namespace weft

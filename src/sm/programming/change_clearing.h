@@ -1,0 +1,43 @@
+// Clears PortStateChange of switches after a discovery that could not: only the master may send
+// Sets, and the election follows discovery. A change between discovery and clearing would be lost,
+// so the port states are read once more.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "sm/discovery/observed.h"
+#include "sm/discovery/smp_client.h"
+
+namespace weft {
+
+class ChangeClearing final : public SmpWork {
+ public:
+  /// `observed` must outlive this; its SwitchInfo is kept up to date.
+  ChangeClearing(Observed& observed, Mkey mkey);
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+  /// Why the fabric must be discovered again; empty: no change.
+  const std::string& change() const { return change_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  struct Query {
+    std::uint32_t node = 0;
+    std::uint8_t port = 0;  // 0: SwitchInfo is set
+  };
+  std::string name(std::uint64_t cookie) const;
+  void found(std::string change);
+
+  Observed& observed_;
+  const Mkey mkey_;
+  std::deque<Query> queries_;
+  std::string change_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace weft

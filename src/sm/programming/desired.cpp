@@ -1,0 +1,214 @@
+#include "sm/programming/desired.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include "base/check.h"
+#include "fabric/lids.h"
+#include "sm/programming/link_changes.h"
+#include "sm/programming/mft_blocks.h"
+
+namespace weft {
+namespace {
+
+/// Address fields of endports: CA ports, and port 0 of switches.
+void set_endport_fields(PortInfo& info, EndportId id, const Desired& desired,
+                        const SmOptions& options) {
+  const Endport& endport = desired.fabric.endport(id);
+  info.gid_prefix = options.subnet_prefix;
+  info.lid = endport.lid;
+  info.lmc = endport.lmc;
+  info.master_sm_lid = desired.sm_lid;
+  info.master_sm_sl = master_sm_sl(desired, id);
+  info.subnet_timeout = options.subnet_timeout;
+  if (info.mkey == options.m_key) set_key(info, options);
+}
+
+/// Link parameters common to both ends, and error thresholds. The extended speeds of XDR have no
+/// option in OpenSM: they follow those of FDR to NDR.
+void set_link_fields(PortInfo& info, const SmOptions& options) {
+  info.link_down_default = PhysState::kPolling;
+  info.local_phy_errors = options.local_phy_errors_threshold;
+  info.overrun_errors = options.overrun_errors_threshold;
+  info.link_width_enabled = forced_mask(options.force_link_width, 255, info.link_width_supported,
+                                        info.link_width_enabled);
+  info.link_speed_enabled =
+      forced_mask(options.force_link_speed, 15, info.link_speed_supported, info.link_speed_enabled);
+  info.link_speed_ext_enabled = forced_mask(
+      options.force_link_speed_ext, 31, info.link_speed_ext_supported, info.link_speed_ext_enabled);
+  info.link_speed_ext2_enabled =
+      options.force_link_speed_ext == 31
+          ? forced_mask(7, 7, info.link_speed_ext2_supported, info.link_speed_ext2_enabled)
+          : std::uint8_t{0};
+}
+
+/// 0 in a Set leaves the enabled values unchanged.
+void keep_enabled(PortInfo& info) {
+  info.link_width_enabled = 0;
+  info.link_speed_enabled = 0;
+  info.link_speed_ext_enabled = 0;
+  info.link_speed_ext2_enabled = 0;
+}
+
+void set_switch_port_fields(PortInfo& info, bool leads_to_switch, const SmOptions& options) {
+  info.hoq_life =
+      leads_to_switch ? options.head_of_queue_lifetime : options.leaf_head_of_queue_lifetime;
+  info.vl_stall_count = leads_to_switch ? options.vl_stall_count : options.leaf_vl_stall_count;
+}
+
+/// If two ports hold the same LID, the port to which this manager assigned it keeps it. `known`:
+/// which of `wanted` were assigned by this manager.
+void yield_to_known(std::vector<LidRange>& wanted, const std::vector<bool>& known) {
+  constexpr std::size_t kLids = 0x10000 + (1u << kLmcMax);
+  std::vector<std::uint8_t> given(kLids, 0);  // by LID: assigned before
+  const auto lids = [&](const LidRange& range) {
+    return std::span(given).subspan(range.base.value(), std::size_t{1} << range.lmc);
+  };
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (known[i]) std::ranges::fill(lids(wanted[i]), std::uint8_t{1});
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (!known[i] && std::ranges::count(lids(wanted[i]), 1) > 0) wanted[i] = {};
+}
+
+}  // namespace
+
+std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t supported,
+                         std::uint8_t enabled) {
+  if (option == 0) return 0;
+  if (option == all) return enabled == supported ? std::uint8_t{0} : all;
+  if (option == 30 && all == 31) return enabled == 0 ? std::uint8_t{0} : option;  // "none"
+  const auto wanted = static_cast<std::uint8_t>(option & supported);
+  return wanted == 0 || wanted == enabled ? std::uint8_t{0} : wanted;
+}
+
+Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& options,
+                                  LidMemory& memory) {
+  const Fabric& fabric = observed.fabric;
+  if (options.reassign_lids) memory.clear();
+  std::vector<LidRange> wanted = current_lids(fabric);
+  LidOptions rules{.lmc = options.lmc,
+                   .lmc_esp0 = options.lmc_esp0,
+                   .reassign = options.reassign_lids,
+                   .avoid = {}};
+  LidMemory absent = memory;
+  std::vector<bool> known_of(wanted.size(), false);
+  for (std::uint32_t i = 0; i < wanted.size(); ++i) {
+    const Guid guid = fabric.port(fabric.endport(EndportId(i)).port).guid;
+    const auto known = memory.find(guid);
+    if (known == memory.end()) continue;
+    if (absent.erase(guid) == 0) continue;  // another port shares the GUID
+    wanted[i] = known->second;
+    known_of[i] = true;
+  }
+  yield_to_known(wanted, known_of);
+  for (const auto& [guid, range] : absent) rules.avoid.push_back(range);
+  const auto given = assign_lids(fabric, wanted, rules);
+  if (!given) return forward(given);
+  std::set<Guid> kept;  // the first of ports that share a GUID
+  for (std::uint32_t i = 0; i < given->size(); ++i) {
+    const Guid guid = fabric.port(fabric.endport(EndportId(i)).port).guid;
+    if (kept.insert(guid).second) memory[guid] = (*given)[i];
+  }
+  // A LID of an absent GUID may have been assigned again: the file must not have a LID twice.
+  std::erase_if(memory, [&](const auto& entry) {
+    if (!absent.contains(entry.first)) return false;
+    const unsigned base = entry.second.base.value();
+    return std::ranges::any_of(*given, [&](const LidRange& range) {
+      return range.base.value() <= base + (1u << entry.second.lmc) - 1 &&
+             base <= range.base.value() + (1u << range.lmc) - 1u;
+    });
+  });
+  return fabric.with_lids(*given);
+}
+
+void set_key(PortInfo& info, const SmOptions& options) {
+  info.mkey = options.m_key;
+  info.mkey_protect = options.m_key_protection_level;
+  info.mkey_lease_period_s = options.m_key_lease_period;
+}
+
+std::uint8_t master_sm_sl(const Desired& desired, EndportId endport) {
+  const Fabric& fabric = desired.fabric;
+  const EndportId manager = fabric.endport_of(desired.sm_lid);
+  const bool named = desired.routes.path_sl.kind() != PathSl::Kind::kUniform &&
+                     manager != kNoEndport && fabric.endport(manager).sw != kNoSwitch &&
+                     fabric.endport(endport).sw != kNoSwitch;
+  const Sl sl =
+      named ? desired.routes.path_sl.sl(fabric, endport, desired.sm_lid) : Sl(desired.sm_sl);
+  return sl.value() < kSlCount ? sl.value() : desired.sm_sl;
+}
+
+bool owes_reregistration(const Desired& desired, NodeId node, PortNum port) {
+  return !desired.reregister.empty() &&
+         desired.reregister[desired.fabric.port_id(node, port).value()];
+}
+
+bool changes_key(const PortInfo& held, const Desired& desired, const SmOptions& options,
+                 NodeId node, PortNum port) {
+  const PortId id = desired.fabric.port_id(node, port);
+  return desired.fabric.endport_at(id) != kNoEndport && held.mkey != options.m_key;
+}
+
+PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
+                      NodeId node, PortNum port) {
+  const Fabric& fabric = desired.fabric;
+  PortInfo info = observed.nodes[node.value()].ports[port.value()];
+  const bool in_use = is_in_use(info);
+  info.state = PortState::kNoChange;
+  info.phys_state = PhysState::kNoChange;
+  info.client_reregister = false;
+  const PortId id = fabric.port_id(node, port);
+  const bool at_switch = fabric.is_switch(node);
+  if (const EndportId endport = fabric.endport_at(id); endport != kNoEndport)
+    set_endport_fields(info, endport, desired, options);
+  if (const PortArbitration* arbitration = desired.lanes.arbitration(id))
+    info.vl_high_limit = arbitration->high_limit;
+  // Port 0 has no link that limits its MTU.
+  if (at_switch && port == PortNum(0) && observed.nodes[node.value()].switch_info.enhanced_port0)
+    info.neighbor_mtu = info.mtu_cap;
+  const PortId peer_id = fabric.port(id).peer;
+  if (peer_id == kNoPort) {
+    keep_enabled(info);
+    return info;
+  }
+  const Port& peer = fabric.port(peer_id);
+  set_link_fields(info, options);
+  if (!in_use) {
+    const LinkParameters wanted = link_parameters(observed, fabric, id, vl_limit(options));
+    info.neighbor_mtu = wanted.neighbor_mtu;
+    info.operational_vls = wanted.operational_vls;
+  }
+  if (at_switch) set_switch_port_fields(info, fabric.is_switch(peer.node), options);
+  if (at_switch && desired.pkeys.is_set()) {
+    info.partition_enforcement_inbound = desired.pkeys.enforces_inbound(id);
+    info.partition_enforcement_outbound = desired.pkeys.enforces_outbound(id);
+  }
+  return info;
+}
+
+VlArbTable planned_arbitration(const Desired& desired, NodeId node, std::uint16_t index) {
+  const PortId port =
+      desired.fabric.port_id(node, PortNum(static_cast<std::uint8_t>(index & 0xFF)));
+  const PortArbitration* arbitration = desired.lanes.arbitration(port);
+  CHECK(arbitration != nullptr);
+  const auto block = block_of(*arbitration, static_cast<modifier::VlArbBlock>(index >> 8));
+  CHECK(block.has_value());
+  return *block;
+}
+
+SwitchInfo desired_switch(const Observed& observed, const Desired& desired,
+                          const SmOptions& options, SwitchId sw) {
+  SwitchInfo info = observed.nodes[sw.value()].switch_info;
+  info.linear_fdb_top = std::min<std::uint16_t>(
+      desired.routes.lfts.top().value(),
+      static_cast<std::uint16_t>(std::max<int>(info.linear_fdb_cap, 1) - 1));
+  const PortInfo& own = observed.nodes[sw.value()].ports[0];
+  if (options.use_mfttop && (own.capability_mask & cap_mask::kMulticastFdbTop) != 0)
+    info.multicast_fdb_top = mft_top(desired.routes.mfts);
+  info.life_time_value = options.packet_life_time;
+  info.port_state_change = false;  // 0 in a Set keeps it; discovery clears it
+  return info;
+}
+
+}  // namespace weft

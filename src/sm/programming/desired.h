@@ -1,0 +1,68 @@
+// The target state of the subnet: LIDs, parameters of every port and switch, P_Keys, SL2VL and VL
+// arbitration tables, alias GUIDs, and forwarding tables.
+#pragma once
+
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "ib/port_info.h"
+#include "routes/routes.h"
+#include "sm/discovery/observed.h"
+#include "sm/lids/alias_guids.h"
+#include "sm/lids/guid2lid.h"
+#include "sm/options.h"
+#include "sm/partitions/partitions.h"
+#include "sm/qos/lanes.h"
+
+namespace weft {
+
+struct Desired {
+  Fabric fabric;  // as observed, with the LIDs to assign
+  Routes routes;
+  Lid sm_lid;
+  std::vector<bool> reregister{};  // by PortId: ClientReregister is due; empty: none
+  LanePlan lanes{};
+  PkeyPlan pkeys{};
+  AliasGuids aliases{};
+  std::uint8_t sm_sl = 0;              // of packets to the manager, if the routes assign no SLs
+  std::vector<PortId> to_take_down{};  // ports with new link parameters (link_changes.h)
+};
+
+/// Assigns LIDs to all endports. `memory` (guid2lid) takes precedence over the LIDs that ports
+/// hold; a new LID is the lowest free one, preferably one not recorded for an absent GUID. Updates
+/// `memory`. Fails with kBadInput when there are not enough LIDs.
+Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& options,
+                                  LidMemory& memory);
+
+/// Value for LinkWidthEnabled or a LinkSpeedEnabled field in a Set: 0 if the port already matches
+/// the option (or the option leaves it alone), else the option. `all` is the code for everything
+/// supported.
+std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t supported,
+                         std::uint8_t enabled);
+
+/// PortInfo for a Set without change of port state and physical state: fields of the manager as
+/// desired, all others as the port returned them. The M_Key stays the one held, since keys change
+/// in a separate phase. ClientReregister is not set: see owes_reregistration().
+PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
+                      NodeId node, PortNum port);
+
+/// MasterSMSL of an endport: the SL that the routes assign to its packets to the manager.
+std::uint8_t master_sm_sl(const Desired& desired, EndportId endport);
+
+/// True if the port needs ClientReregister.
+bool owes_reregistration(const Desired& desired, NodeId node, PortNum port);
+
+/// True if the M_Key, protection or lease in `held`, the port's PortInfo, differs from the desired
+/// one.
+bool changes_key(const PortInfo& held, const Desired& desired, const SmOptions& options,
+                 NodeId node, PortNum port);
+/// Replaces key, protection and lease by the configured ones.
+void set_key(PortInfo& info, const SmOptions& options);
+
+/// The block of VL arbitration with this index of NodeLaneTables; it must be planned.
+VlArbTable planned_arbitration(const Desired& desired, NodeId node, std::uint16_t index);
+
+SwitchInfo desired_switch(const Observed& observed, const Desired& desired,
+                          const SmOptions& options, SwitchId sw);
+
+}  // namespace weft

@@ -1,0 +1,409 @@
+#include "sm/programming/exposure.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "base/parallel.h"
+#include "sm/programming/held_trees.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint8_t kDropVl = 15;
+constexpr std::size_t kLidsOfATask = 64;
+constexpr std::size_t kTreesOfATask = 4;
+
+std::uint8_t group_sl(const Routes& routes, Lid mlid) {
+  const auto found = routes.multicast_sl.find(mlid);
+  return found == routes.multicast_sl.end() ? std::uint8_t{0} : found->second.value();
+}
+
+}  // namespace
+
+ExposureChecker::ExposureChecker(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
+                                 const RoutesBefore& before, unsigned threads, bool ignore_replies)
+    : fabric_(fabric),
+      wanted_(wanted),
+      before_(before),
+      threads_(threads),
+      new_sls_(fabric, wanted, ignore_replies),
+      old_trees_(held_trees(held, fabric)),
+      knows_trees_(weft::knows_trees(held, fabric)) {
+  if (before.routes != nullptr) old_sls_.emplace(*before.fabric, *before.routes, ignore_replies);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const Guid guid = fabric.node(SwitchId(s)).node_guid;
+    held_.push_back(held.find(guid));
+    const auto then = before.fabric == nullptr ? std::nullopt : before.fabric->find_node(guid);
+    old_id_.push_back(then && before.fabric->is_switch(*then) ? SwitchId(then->value())
+                                                              : kNoSwitch);
+  }
+}
+
+PortNum ExposureChecker::old_port(std::uint32_t sw, Lid lid) const {
+  return held_[sw] == nullptr ? kNoRoute : held_[sw]->port(lid);
+}
+
+bool ExposureChecker::is_of_host(Lid lid) const {
+  const EndportId owner = fabric_.endport_of(lid);
+  return owner != kNoEndport && !fabric_.is_switch(fabric_.endport(owner).node) &&
+         fabric_.endport(owner).sw != kNoSwitch;
+}
+
+bool ExposureChecker::is_up_and_down() const {
+  // Ranks: hops to the next switch with hosts.
+  constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
+  const std::uint32_t switches = fabric_.switch_count();
+  std::vector<std::uint32_t> rank(switches, kUnseen), queue;
+  for (std::uint32_t s = 0; s < switches; ++s)
+    if (!fabric_.endports_at(SwitchId(s)).empty()) {
+      rank[s] = 0;
+      queue.push_back(s);
+    }
+  for (std::size_t head = 0; head < queue.size(); ++head)
+    for (const Channel& channel : fabric_.channels_from(SwitchId(queue[head])))
+      if (rank[channel.to.value()] == kUnseen) {
+        rank[channel.to.value()] = rank[queue[head]] + 1;
+        queue.push_back(channel.to.value());
+      }
+  return trees_are_up_and_down(old_trees_, rank) && trees_are_up_and_down(wanted_.mfts, rank) &&
+         tables_are_up_and_down(rank);
+}
+
+/// True if a copy that came down may go up again: it enters a switch from above and leaves upwards
+/// by another port.
+bool ExposureChecker::trees_are_up_and_down(const Mfts& trees,
+                                            std::span<const std::uint32_t> rank) const {
+  std::vector<PortMask> up(fabric_.switch_count()), down_into(fabric_.switch_count());
+  for (const auto& [mlid, masks] : trees) {
+    std::ranges::fill(up, PortMask());
+    std::ranges::fill(down_into, PortMask());
+    for (const auto& [sw, mask] : masks)
+      for (const Channel& channel : fabric_.channels_from(sw)) {
+        if (!mask[channel.from_port.value()]) continue;
+        const std::uint32_t to = channel.to.value();
+        if (rank[to] == rank[sw.value()]) return false;
+        if (rank[to] > rank[sw.value()])
+          up[sw.value()].set(channel.from_port.value());
+        else
+          down_into[to].set(channel.to_port.value());
+      }
+    for (std::size_t s = 0; s < up.size(); ++s)
+      if (up[s].any() && down_into[s].any() && (up[s] | down_into[s]).count() > 1) return false;
+  }
+  return true;
+}
+
+bool ExposureChecker::tables_are_up_and_down(std::span<const std::uint32_t> rank) const {
+  const std::uint32_t switches = fabric_.switch_count();
+  const std::size_t blocks = wanted_.lfts.blocks();
+  std::vector<std::uint8_t> good(blocks, 1);
+  parallel_for(blocks, threads_, [&](std::size_t block) {
+    std::vector<std::uint64_t> up(switches, 0), down_into(switches, 0);
+    bool carries[kLftBlock];
+    for (std::size_t i = 0; i < kLftBlock; ++i)
+      carries[i] = is_of_host(Lid(static_cast<std::uint16_t>(block * kLftBlock + i)));
+    for (std::uint32_t s = 0; s < switches; ++s) {
+      const auto take = [&](std::span<const std::uint8_t> entries) {
+        for (unsigned i = 0; i < kLftBlock; ++i) {
+          if (!carries[i] || entries[i] == kNoRoute.value()) continue;
+          const ChannelId id = fabric_.channel_at(SwitchId(s), PortNum(entries[i]));
+          if (id == kNoChannel) continue;
+          const std::uint32_t to = fabric_.channel(id).to.value();
+          const std::uint64_t bit = std::uint64_t{1} << i;
+          if (rank[to] == rank[s]) good[block] = 0;
+          if (rank[to] > rank[s])
+            up[s] |= bit;
+          else
+            down_into[to] |= bit;
+        }
+      };
+      const auto fresh = wanted_.lfts.block(SwitchId(s), block);
+      take(fresh);
+      if (held_[s] != nullptr && held_[s]->knows(block) && !held_[s]->holds(block, fresh))
+        take(held_[s]->block(block));
+      if (good[block] == 0) return;
+    }
+    for (std::uint32_t s = 0; s < switches; ++s)
+      if ((up[s] & down_into[s]) != 0) good[block] = 0;
+  });
+  if (std::ranges::find(good, 0) != good.end()) return false;
+  std::vector<Lid> of_switches;
+  for (std::uint32_t s = 0; s < switches; ++s)
+    if (const Lid lid = fabric_.endport(Fabric::endport_of(SwitchId(s))).lid; lid != kLidNone)
+      of_switches.push_back(lid);
+  std::atomic<bool> all = true;
+  parallel_blocks(of_switches.size(), kLidsOfATask, threads_,
+                  [&](std::size_t begin, std::size_t end) {
+                    std::vector<std::uint8_t> seen(switches);
+                    for (std::size_t i = begin; i < end && all; ++i)
+                      if (!leads_up_and_down(of_switches[i], rank, seen)) all = false;
+                  });
+  return all;
+}
+
+/// Packets of hosts to port 0 of a switch. Between switches entries may go down and up again: no
+/// protocol uses them.
+bool ExposureChecker::leads_up_and_down(Lid switch_lid, std::span<const std::uint32_t> rank,
+                                        std::vector<std::uint8_t>& seen) const {
+  constexpr std::uint8_t kUp = 1, kDown = 2;  // direction of arrival
+  std::vector<std::pair<std::uint32_t, std::uint8_t>> pending;
+  std::ranges::fill(seen, 0);
+  const auto come = [&](std::uint32_t sw, std::uint8_t how) {
+    if ((seen[sw] & how) != 0) return;
+    seen[sw] |= how;
+    pending.emplace_back(sw, how);
+  };
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+    if (!fabric_.endports_at(SwitchId(s)).empty()) come(s, kUp);
+  while (!pending.empty()) {
+    const auto [sw, how] = pending.back();
+    pending.pop_back();
+    for (const PortNum out :
+         {wanted_.lfts.port(SwitchId(sw), switch_lid), old_port(sw, switch_lid)}) {
+      const ChannelId id = out == kNoRoute ? kNoChannel : fabric_.channel_at(SwitchId(sw), out);
+      if (id == kNoChannel) continue;
+      const std::uint32_t to = fabric_.channel(id).to.value();
+      if (rank[to] == rank[sw] || (rank[to] > rank[sw] && how == kDown)) return false;
+      come(to, rank[to] > rank[sw] ? kUp : kDown);
+    }
+  }
+  return true;
+}
+
+bool ExposureChecker::too_large() const {
+  std::uint64_t entries = std::uint64_t{fabric_.switch_count()} * fabric_.lid_top().value();
+  for (const Trees trees : {Trees::kOld, Trees::kNew})
+    for (const auto& [mlid, masks] : mfts(trees)) entries += masks.size();
+  return entries > kEntriesMax;
+}
+
+bool ExposureChecker::lanes_change() const {
+  if (before_.routes == nullptr) return true;
+  const Routes& then = *before_.routes;
+  const bool one_sl = then.path_sl.kind() == PathSl::Kind::kUniform &&
+                      wanted_.path_sl.kind() == PathSl::Kind::kUniform;
+  const bool one_map = then.sl2vl.uniform() && wanted_.sl2vl.uniform() &&
+                       then.sl2vl.common() == wanted_.sl2vl.common();
+  return !one_sl || !one_map || group_sls_change();
+}
+
+/// Of groups in both the old and the new routes.
+bool ExposureChecker::group_sls_change() const {
+  return std::ranges::any_of(wanted_.mfts, [&](const auto& tree) {
+    return before_.routes->mfts.contains(tree.first) &&
+           group_sl(*before_.routes, tree.first) != group_sl(wanted_, tree.first);
+  });
+}
+
+/// SLs of requests and replies: the old ones, with `lanes_too` also the new ones.
+PathSls::Mask ExposureChecker::sls(SwitchId source, Lid lid, bool lanes_too, From from) const {
+  const auto named = [&](const PathSls& paths, const Fabric& fabric, SwitchId at) {
+    const EndportId owner = fabric.endport_of(lid);
+    const SwitchId to = owner == kNoEndport ? kNoSwitch : fabric.endport(owner).sw;
+    if (to == kNoSwitch) return PathSls::Mask{0};
+    return from == From::kCas ? paths.from_cas(at, to, lid) : paths.from_switch(at, to, lid);
+  };
+  PathSls::Mask found = 0;
+  if (const SwitchId then = old_id_[source.value()]; old_sls_ && then != kNoSwitch)
+    found |= named(*old_sls_, *before_.fabric, then);
+  if (lanes_too) found |= named(new_sls_, fabric_, source);
+  return found;
+}
+
+std::uint64_t ExposureChecker::sl_changes() const {
+  std::uint64_t changes = 0;
+  for (unsigned value = 1; value <= fabric_.lid_top().value(); ++value) {
+    const Lid lid(static_cast<std::uint16_t>(value));
+    const EndportId owner = fabric_.endport_of(lid);
+    const EndportId owner_then = before_.fabric->endport_of(lid);
+    if (owner == kNoEndport || fabric_.endport(owner).sw == kNoSwitch) continue;
+    if (owner_then == kNoEndport || before_.fabric->endport(owner_then).sw == kNoSwitch) continue;
+    const SwitchId to = fabric_.endport(owner).sw;
+    const SwitchId to_then = before_.fabric->endport(owner_then).sw;
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+      if (!fabric_.endports_at(SwitchId(s)).empty() && old_id_[s] != kNoSwitch &&
+          wanted_.path_sl.sl(SwitchId(s), to, lid) !=
+              before_.routes->path_sl.sl(old_id_[s], to_then, lid))
+        ++changes;
+  }
+  return changes;
+}
+
+/// VLs of the graph: all in any map of the old or new routes, except VL 15.
+unsigned ExposureChecker::vls() const {
+  unsigned count = 1;
+  const auto consider = [&](const SlMap& map) {
+    for (const std::uint8_t vl : map)
+      if (vl != kDropVl) count = std::max(count, vl + 1u);
+  };
+  const auto survey = [&](const Fabric& fabric, const Sl2Vl& sl2vl) {
+    consider(sl2vl.common());
+    if (sl2vl.uniform()) return;
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      for (unsigned in = 0; in <= fabric.node(SwitchId(s)).port_count; ++in)
+        for (unsigned out = 0; out <= fabric.node(SwitchId(s)).port_count; ++out)
+          consider(sl2vl.map(SwitchId(s), PortNum(static_cast<std::uint8_t>(in)),
+                             PortNum(static_cast<std::uint8_t>(out))));
+  };
+  survey(fabric_, wanted_.sl2vl);
+  survey(*before_.fabric, before_.routes->sl2vl);
+  return count;
+}
+
+/// Buffers of one task, reused from LID to LID.
+struct ExposureChecker::Scratch {
+  struct Held {
+    DependencyGraph::Vertex at;
+    std::uint8_t sl;
+  };
+  Scratch(DependencyGraph& all, std::size_t channels, unsigned lanes)
+      : graph(all), vls(lanes), seen(channels * lanes, 0) {}
+  void reach(DependencyGraph::Vertex v, std::uint8_t sl) {
+    std::uint16_t& mask = seen[v.channel.value() * std::size_t{vls} + v.vl];
+    if ((mask >> sl & 1) != 0) return;
+    mask = static_cast<std::uint16_t>(mask | 1u << sl);
+    queue.push_back({v, sl});
+  }
+  /// Clears the trace.
+  void end() {
+    for (const Held& held : queue)
+      seen[held.at.channel.value() * std::size_t{vls} + held.at.vl] = 0;
+  }
+  DependencyGraph& graph;
+  unsigned vls;
+  std::vector<std::uint16_t> seen;  // by channel and VL: SLs
+  std::vector<Held> queue;
+};
+
+/// Calls take(vertex) for the VLs that packets of an SL use on a port.
+template <class Take>
+void ExposureChecker::each_lane(SwitchId at, PortNum in, PortNum out, std::uint8_t sl,
+                                bool lanes_too, const Take& take) const {
+  const ChannelId channel = out == kNoRoute ? kNoChannel : fabric_.channel_at(at, out);
+  if (channel == kNoChannel) return;
+  const SwitchId then = old_id_[at.value()];
+  const std::uint8_t vl_now = wanted_.sl2vl.vl(at, in, out, Sl(sl)).value();
+  const std::uint8_t vl_then =
+      then == kNoSwitch ? vl_now : before_.routes->sl2vl.vl(then, in, out, Sl(sl)).value();
+  if (vl_then != kDropVl) take(DependencyGraph::Vertex{channel, vl_then});
+  if (lanes_too && vl_now != vl_then && vl_now != kDropVl)
+    take(DependencyGraph::Vertex{channel, vl_now});
+}
+
+void ExposureChecker::follow(Lid lid, Tables tables, bool lanes_too, Scratch& scratch) const {
+  /// Possible next hops of a packet at a switch.
+  const auto each_way = [&](SwitchId at, PortNum in, std::uint8_t sl, const auto& take) {
+    const PortNum fresh = wanted_.lfts.port(at, lid), stale = old_port(at.value(), lid);
+    const PortNum ports[] = {tables == Tables::kOld ? stale : fresh,
+                             tables == Tables::kBoth ? stale : kNoRoute};
+    for (const PortNum out : ports) each_lane(at, in, out, sl, lanes_too, take);
+  };
+  scratch.queue.clear();
+  const bool of_host = is_of_host(lid);
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+    const auto enter = [&](PortNum in, PathSls::Mask sls) {
+      for (std::uint8_t sl = 0; sl < kSlCount; ++sl)
+        if ((sls >> sl & 1) != 0)
+          each_way(SwitchId(s), in, sl, [&](DependencyGraph::Vertex v) { scratch.reach(v, sl); });
+    };
+    const auto hosts = fabric_.endports_at(SwitchId(s));
+    const PathSls::Mask of_cas =
+        hosts.empty() ? PathSls::Mask{0} : sls(SwitchId(s), lid, lanes_too, From::kCas);
+    for (const EndportId host : hosts) enter(fabric_.endport(host).sw_port, of_cas);
+    if (of_host) enter(PortNum(0), sls(SwitchId(s), lid, lanes_too, From::kPort0));
+  }
+  for (std::size_t head = 0; head < scratch.queue.size(); ++head) {
+    const Scratch::Held held = scratch.queue[head];
+    const Channel& channel = fabric_.channel(held.at.channel);
+    each_way(channel.to, channel.to_port, held.sl, [&](DependencyGraph::Vertex v) {
+      scratch.graph.add(held.at, v);
+      scratch.reach(v, held.sl);
+    });
+  }
+  scratch.end();
+}
+
+struct ExposureChecker::Tree {
+  std::vector<const PortMask*> masks;  // by switch; null: no entry
+  std::vector<std::uint8_t> sls;       // of its packets
+};
+
+/// Members keep the SL of the group when they joined.
+ExposureChecker::Tree ExposureChecker::tree_of(Trees trees, Lid mlid, bool lanes_too) const {
+  Tree tree{std::vector<const PortMask*>(fabric_.switch_count(), nullptr), {}};
+  for (const auto& [sw, mask] : mfts(trees).at(mlid)) tree.masks[sw.value()] = &mask;
+  const bool is_new = !before_.routes->mfts.contains(mlid) && wanted_.mfts.contains(mlid);
+  const std::uint8_t then = group_sl(is_new ? wanted_ : *before_.routes, mlid);
+  tree.sls.push_back(then);
+  if (const std::uint8_t now = group_sl(wanted_, mlid);
+      lanes_too && now != then && wanted_.mfts.contains(mlid))
+    tree.sls.push_back(now);
+  return tree;
+}
+
+/// Any host at a switch of the tree may send: tables do not list the members, and senders need not
+/// be members.
+void ExposureChecker::flood(const Tree& tree, bool lanes_too, Scratch& scratch) const {
+  const auto each_copy = [&](SwitchId at, PortNum in, std::uint8_t sl, const auto& take) {
+    const PortMask* mask = tree.masks[at.value()];
+    if (mask == nullptr) return;
+    for (const Channel& channel : fabric_.channels_from(at))
+      if (channel.from_port != in && (*mask)[channel.from_port.value()])
+        each_lane(at, in, channel.from_port, sl, lanes_too, take);
+  };
+  scratch.queue.clear();
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+    if (tree.masks[s] == nullptr) continue;
+    for (const EndportId host : fabric_.endports_at(SwitchId(s)))
+      for (const std::uint8_t sl : tree.sls)
+        each_copy(SwitchId(s), fabric_.endport(host).sw_port, sl,
+                  [&](DependencyGraph::Vertex v) { scratch.reach(v, sl); });
+    if (!(*tree.masks[s])[0]) continue;
+    for (const std::uint8_t sl : tree.sls)
+      each_copy(SwitchId(s), PortNum(0), sl,
+                [&](DependencyGraph::Vertex v) { scratch.reach(v, sl); });
+  }
+  for (std::size_t head = 0; head < scratch.queue.size(); ++head) {
+    const Scratch::Held held = scratch.queue[head];
+    const Channel& channel = fabric_.channel(held.at.channel);
+    each_copy(channel.to, channel.to_port, held.sl, [&](DependencyGraph::Vertex v) {
+      scratch.graph.add(held.at, v);
+      scratch.reach(v, held.sl);
+    });
+  }
+  scratch.end();
+}
+
+DependencyGraph ExposureChecker::multicast_dependencies(Trees trees, bool lanes_too) const {
+  const unsigned lanes = vls();
+  DependencyGraph graph(fabric_, lanes);
+  std::vector<Lid> mlids;
+  for (const auto& [mlid, masks] : mfts(trees)) mlids.push_back(mlid);
+  parallel_blocks(mlids.size(), kTreesOfATask, threads_, [&](std::size_t begin, std::size_t end) {
+    Scratch scratch(graph, fabric_.channel_count(), lanes);
+    for (std::size_t i = begin; i < end; ++i)
+      flood(tree_of(trees, mlids[i], lanes_too), lanes_too, scratch);
+  });
+  return graph;
+}
+
+std::uint64_t ExposureChecker::channels_on_cycles(std::span<const Tables> tables, bool lanes_too,
+                                                  const DependencyGraph* others) const {
+  const unsigned lanes = vls();
+  DependencyGraph graph(fabric_, lanes);
+  if (others != nullptr) graph.add(*others);
+  const std::size_t lids = std::size_t{fabric_.lid_top().value()} + 1;
+  parallel_blocks(lids, kLidsOfATask, threads_, [&](std::size_t begin, std::size_t end) {
+    Scratch scratch(graph, fabric_.channel_count(), lanes);
+    for (std::size_t value = std::max<std::size_t>(begin, 1); value < end; ++value) {
+      const Lid lid(static_cast<std::uint16_t>(value));
+      const EndportId owner = fabric_.endport_of(lid);
+      if (owner != kNoEndport && fabric_.endport(owner).sw != kNoSwitch)
+        follow(lid, tables[value / kLftBlock], lanes_too, scratch);
+    }
+  });
+  return graph.vertices_on_cycles();
+}
+
+}  // namespace weft

@@ -1,0 +1,91 @@
+// Deadlock risk of a route update: the combined channel dependencies of old and new tables,
+// including packets that take some hops by the old and others by the new tables, and of multicast
+// packets on the old or new trees. As in the verifier, packets travel between CAs and between CAs
+// and port 0 of switches, replies on the SL of the request. docs/explanation/transitions.md
+// explains.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "sm/programming/held_tables.h"
+#include "sm/programming/transition.h"
+#include "verify/dependencies.h"
+#include "verify/path_sls.h"
+
+namespace weft {
+
+class ExposureChecker {
+ public:
+  /// Limit of table entries to trace.
+  static constexpr std::uint64_t kEntriesMax = 16'000'000;
+
+  /// `held`: the current tables of switches; `before`: the current SLs and SL2VL.
+  ExposureChecker(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
+                  const RoutesBefore& before, unsigned threads, bool ignore_replies);
+
+  enum class Tables : std::uint8_t { kOld, kNew, kBoth };
+  /// Current or new multicast tables. First all obsolete ports are removed, then new ones added
+  /// (mft_blocks.h), so every intermediate state is a subset of one of the two.
+  enum class Trees : std::uint8_t { kOld, kNew };
+
+  /// True if all old and new entries, unicast and multicast, lead up and then down with respect to
+  /// the switches with hosts: then no intermediate state has a cycle on any VL. Cheap to compute,
+  /// and true on trees.
+  bool is_up_and_down() const;
+  /// False if switches may hold multicast entries that were not read.
+  bool knows_trees() const { return knows_trees_; }
+  bool too_large() const;
+  /// True if the current SLs are known.
+  bool knows_lanes() const { return before_.routes != nullptr; }
+  bool lanes_change() const;
+  /// Pairs of a switch with hosts and a LID.
+  std::uint64_t sl_changes() const;
+
+  /// Channel dependencies of multicast packets of hosts. With `lanes_too` they use old and new SLs
+  /// and maps, else only old ones.
+  DependencyGraph multicast_dependencies(Trees trees, bool lanes_too) const;
+
+  /// (channel, VL) pairs on cycles of unicast dependencies and `others` (may be null). `tables` by
+  /// block; `lanes_too` as above.
+  std::uint64_t channels_on_cycles(std::span<const Tables> tables, bool lanes_too,
+                                   const DependencyGraph* others) const;
+
+ private:
+  struct Scratch;
+  struct Tree;
+  bool tables_are_up_and_down(std::span<const std::uint32_t> rank) const;
+  bool trees_are_up_and_down(const Mfts& trees, std::span<const std::uint32_t> rank) const;
+  bool group_sls_change() const;
+  template <class Take>
+  void each_lane(SwitchId at, PortNum in, PortNum out, std::uint8_t sl, bool lanes_too,
+                 const Take& take) const;
+  void flood(const Tree& tree, bool lanes_too, Scratch& scratch) const;
+  Tree tree_of(Trees trees, Lid mlid, bool lanes_too) const;
+  const Mfts& mfts(Trees trees) const { return trees == Trees::kOld ? old_trees_ : wanted_.mfts; }
+  bool is_of_host(Lid lid) const;
+  bool leads_up_and_down(Lid switch_lid, std::span<const std::uint32_t> rank,
+                         std::vector<std::uint8_t>& seen) const;
+  PortNum old_port(std::uint32_t sw, Lid lid) const;
+  void follow(Lid lid, Tables tables, bool lanes_too, Scratch& scratch) const;
+  unsigned vls() const;
+  enum class From : std::uint8_t { kCas, kPort0 };
+  PathSls::Mask sls(SwitchId source, Lid lid, bool lanes_too, From from) const;
+
+  const Fabric& fabric_;
+  const Routes& wanted_;
+  const RoutesBefore before_;
+  const unsigned threads_;
+  std::vector<const HeldTable*> held_;  // by switch
+  std::vector<SwitchId> old_id_;        // by switch: its ID in the previous fabric
+  std::optional<PathSls> old_sls_;      // in that fabric
+  const PathSls new_sls_;
+  const Mfts old_trees_;
+  const bool knows_trees_;
+};
+
+}  // namespace weft

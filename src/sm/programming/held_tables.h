@@ -1,0 +1,161 @@
+// Cache of the forwarding tables of switches, and of SL2VL, VL arbitration and P_Key tables of all
+// nodes, as read or written, kept from sweep to sweep by GUID so that only blocks that differ are
+// written. Entries of a node that may have been reset are dropped.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "ib/ids.h"
+#include "ib/tables.h"
+#include "routes/lfts.h"
+#include "sm/discovery/observed.h"
+#include "sm/discovery/smp_client.h"
+#include "sm/lids/alias_guids.h"
+#include "sm/partitions/held_pkeys.h"
+#include "sm/programming/mft_blocks.h"
+#include "sm/qos/lanes.h"
+
+namespace weft {
+
+/// After power-up every link of a switch is in INIT, while a fabric in use has ACTIVE ones. A host
+/// may reset one port alone.
+bool looks_reset(const ObservedNode& node);
+
+/// The known tables of one switch.
+class HeldTable {
+ public:
+  /// True if the block is known to hold exactly these bytes.
+  bool holds(std::size_t block, std::span<const std::uint8_t> bytes) const;
+  bool knows(std::size_t block) const { return block < known_.size() && known_[block]; }
+  /// The entries of a known block.
+  std::span<const std::uint8_t> block(std::size_t block) const {
+    return std::span(bytes_).subspan(block * kLftBlock, kLftBlock);
+  }
+  /// kNoRoute if unknown.
+  PortNum port(Lid lid) const;
+  void remember(std::size_t block, std::span<const std::uint8_t> bytes);
+
+  /// A block of the multicast table; null if unknown.
+  const MulticastForwardingTable* multicast(MftIndex index) const {
+    const auto found = multicast_.find(index);
+    return found == multicast_.end() ? nullptr : &found->second;
+  }
+  void remember_multicast(MftIndex index, const MulticastForwardingTable& table) {
+    multicast_[index] = table;
+  }
+  const std::map<MftIndex, MulticastForwardingTable>& all_multicast() const { return multicast_; }
+
+  /// The LinearFDBTop that belongs to the table; another value on the switch means that another
+  /// manager wrote it.
+  std::uint16_t top() const { return top_; }
+  void set_top(std::uint16_t top) { top_ = top; }
+
+  /// The MulticastFDBTop of the switch when first discovered: up to it a previous manager may have
+  /// written entries of other groups.
+  Lid multicast_top() const { return multicast_top_; }
+  void set_multicast_top(Lid top) { multicast_top_ = top; }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+  std::vector<bool> known_;  // by block
+  std::map<MftIndex, MulticastForwardingTable> multicast_;
+  std::uint16_t top_ = 0;
+  Lid multicast_top_{kLidNone};
+};
+
+/// The known SL2VL and arbitration tables of one node. Indices are those of NodeLaneTables.
+class HeldLanes {
+ public:
+  explicit HeldLanes(unsigned ports) : stride_(ports + 1) {}
+
+  /// `pair` may be kEveryPair: then every pair is known to hold the map.
+  bool holds_map(std::uint16_t pair, const SlMap& map) const;
+  bool knows_map(std::uint16_t pair) const;
+  void remember_map(std::uint16_t pair, const SlMap& map);
+
+  bool holds_arbitration(std::uint16_t index, const VlArbTable& table) const;
+  bool knows_arbitration(std::uint16_t index) const { return arbitration_.contains(index); }
+  void remember_arbitration(std::uint16_t index, const VlArbTable& table) {
+    arbitration_[index] = table;
+  }
+
+ private:
+  std::size_t slot(std::uint16_t pair) const {
+    return std::size_t{pair} / 256 * stride_ + pair % 256;
+  }
+  unsigned stride_;
+  std::vector<std::uint64_t> maps_;  // by input, then output port: four bits an SL
+  std::vector<bool> map_known_;
+  std::unordered_map<std::uint16_t, VlArbTable> arbitration_;
+};
+
+class HeldTables {
+ public:
+  /// Null if nothing is known.
+  const HeldTable* find(Guid sw) const;
+  HeldTable& at(Guid sw) { return tables_[sw]; }
+  const HeldLanes* find_lanes(Guid node) const;
+  /// `ports`: of the node.
+  HeldLanes& lanes_at(Guid node, unsigned ports) {
+    return lanes_.try_emplace(node, ports).first->second;
+  }
+  HeldPkeys& pkeys() { return pkeys_; }
+  const HeldPkeys& pkeys() const { return pkeys_; }
+  HeldAliases& aliases() { return aliases_; }
+  const HeldAliases& aliases() const { return aliases_; }
+  void forget(Guid node) {
+    tables_.erase(node);
+    lanes_.erase(node);
+    pkeys_.forget(node);
+  }
+  void forget_all() {
+    tables_.clear();
+    lanes_.clear();
+    pkeys_.forget_all();
+    aliases_.forget_all();
+  }
+
+  /// Drops the tables of nodes that are absent or may have been reset: LinearFDBTop of a switch is
+  /// another one, all its links are in INIT as after power-up, or a port of a CA is in INIT.
+  void distrust(const Observed& observed);
+
+ private:
+  std::unordered_map<Guid, HeldTable> tables_;
+  std::unordered_map<Guid, HeldLanes> lanes_;
+  HeldPkeys pkeys_;
+  HeldAliases aliases_;
+};
+
+/// The known tables for the fabric's LIDs; kNoRoute for unknown entries.
+Lfts held_routes(const HeldTables& held, const Fabric& fabric);
+
+/// Reads the forwarding tables, multicast ones too, of switches that already forward but are not
+/// cached: after a restart on a running fabric. A switch without LinearFDBTop has no tables, so a
+/// freshly powered-on fabric needs no reads.
+class TableReading final : public SmpWork {
+ public:
+  TableReading(const Observed& observed, HeldTables& held, Mkey mkey);
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+  std::uint64_t blocks_read() const { return blocks_read_; }
+
+ private:
+  const Observed& observed_;
+  HeldTables& held_;
+  const Mkey mkey_;
+  std::vector<SwitchId> wanted_;
+  std::size_t at_ = 0;               // in wanted_
+  std::size_t block_ = 0;            // of that switch
+  std::vector<MftIndex> multicast_;  // of that switch, to be read after its LFT
+  std::uint64_t blocks_read_ = 0;
+  std::vector<bool> silent_;  // by SwitchId: did not answer; its other blocks are not read
+};
+
+}  // namespace weft

@@ -1,0 +1,17 @@
+// The known multicast tables of switches, as trees by multicast LID.
+#pragma once
+
+#include "fabric/fabric.h"
+#include "routes/multicast.h"
+#include "sm/programming/held_tables.h"
+
+namespace weft {
+
+/// Ports by multicast LID and switch of `fabric`; unknown entries count as dropping packets.
+Mfts held_trees(const HeldTables& held, const Fabric& fabric);
+
+/// False if a switch may hold entries that were never read: those up to its MulticastFDBTop when
+/// first discovered, as after another manager or a restart.
+bool knows_trees(const HeldTables& held, const Fabric& fabric);
+
+}  // namespace weft

@@ -1,0 +1,112 @@
+#include "sm/programming/link_changes.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kNamed = 20;
+
+const PortInfo& info_of(const Observed& observed, const Port& port) {
+  return observed.nodes[port.node.value()].ports[port.num.value()];
+}
+
+std::string describe_change(const Fabric& fabric, PortId port, const PortInfo& held,
+                            const LinkParameters& wanted) {
+  return fmt::format("{}: NeighborMTU {} and OperationalVLs {}, expected {} and {}",
+                     describe(fabric, port), held.neighbor_mtu, held.operational_vls,
+                     wanted.neighbor_mtu, wanted.operational_vls);
+}
+
+}  // namespace
+
+LinkParameters link_parameters(const Observed& observed, const Fabric& fabric, PortId port,
+                               VlLimit limit) {
+  const Port& own = fabric.port(port);
+  if (own.peer == kNoPort) return {};
+  const PortInfo& here = info_of(observed, own);
+  const PortInfo& there = info_of(observed, fabric.port(own.peer));
+  LinkParameters wanted{std::min(here.mtu_cap, there.mtu_cap),
+                        operational_vls(observed, fabric, port, limit)};
+  if (limit.live_links == LiveLinks::kWait && is_in_use(here) && here.neighbor_mtu != 0)
+    wanted.neighbor_mtu = here.neighbor_mtu;
+  return wanted;
+}
+
+bool differs(const PortInfo& held, const LinkParameters& wanted) {
+  const auto differ = [](std::uint8_t is, std::uint8_t should) {
+    return is != 0 && should != 0 && is != should;
+  };
+  return is_in_use(held) && (differ(held.neighbor_mtu, wanted.neighbor_mtu) ||
+                             differ(held.operational_vls, wanted.operational_vls));
+}
+
+void LinkChanges::follow(const Observed& observed) {
+  for (auto& [end, link] : links_) {
+    if (!link.awaited) continue;
+    const auto node = observed.fabric.find_node(end.node);
+    const PortId port = node ? observed.fabric.port_id(*node, end.port) : kNoPort;
+    const bool is_up = port != kNoPort && observed.fabric.port(port).peer != kNoPort;
+    if (is_up || ++link.sweeps >= kSweepsMax) link.awaited = false;
+  }
+}
+
+std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fabric& fabric,
+                                              VlLimit limit, std::vector<std::string>& notes) {
+  std::vector<PortId> ports;
+  std::size_t kept = 0;
+  const LiveLinks live_links = limit.live_links;
+  limit.live_links = LiveLinks::kBounce;  // the desired values, even if they are not set
+  const auto answered = [&](const Port& port) {
+    return observed.nodes[port.node.value()].asked[port.num.value()];
+  };
+  const auto depth = [&](const Port& port) {
+    return observed.nodes[port.node.value()].path(port.num).count;
+  };
+  for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
+    const Port& one = fabric.port(PortId(p));
+    if (one.peer == kNoPort || one.peer.value() < p) continue;
+    const Port& other = fabric.port(one.peer);
+    if (!answered(one) || !answered(other)) continue;
+    const LinkParameters wanted = link_parameters(observed, fabric, PortId(p), limit);
+    const bool at_one = differs(info_of(observed, one), wanted);
+    if (!at_one && !differs(info_of(observed, other), wanted)) {
+      if (!links_.empty() && is_in_use(info_of(observed, one))) {
+        links_.erase(end_of(fabric, PortId(p)));
+        links_.erase(end_of(fabric, one.peer));
+      }
+      continue;
+    }
+    const PortId nearer = depth(one) <= depth(other) ? PortId(p) : one.peer;
+    const auto known = links_.find(end_of(fabric, nearer));
+    const bool in_vain = known != links_.end() && known->second.times >= kTimesMax;
+    if (live_links == LiveLinks::kBounce && !in_vain) {
+      ports.push_back(nearer);
+      continue;
+    }
+    if (++kept > kNamed) continue;
+    const PortId port = at_one ? PortId(p) : one.peer;
+    notes.push_back(fmt::format(
+        "{}; {}", describe_change(fabric, port, info_of(observed, fabric.port(port)), wanted),
+        in_vain ? fmt::format("the link was taken down {} times without effect", kTimesMax)
+                : "the link keeps them until it retrains (live_link_changes wait)"));
+  }
+  if (kept > kNamed)
+    notes.push_back(
+        fmt::format("{} more links keep their NeighborMTU and OperationalVLs", kept - kNamed));
+  return ports;
+}
+
+void LinkChanges::taken_down(const Observed& observed, PortId port) {
+  Link& link = links_[end_of(observed.fabric, port)];
+  ++link.times;
+  link.sweeps = 0;
+  link.awaited = true;
+}
+
+bool LinkChanges::is_awaiting() const {
+  return std::ranges::any_of(links_, [](const auto& entry) { return entry.second.awaited; });
+}
+
+}  // namespace weft

@@ -1,0 +1,76 @@
+// NeighborMTU and OperationalVLs of links in use. The two ends of a link cannot change at the same
+// moment: in between, one end may send packets that the other discards, and mismatched flow control
+// may retrain the link. So they are set in INIT only, where no data passes. A link in use that
+// needs other values is taken down first (PortState = Down), as OpenSM does, and gets them when it
+// comes up; or it keeps its values until it retrains for another reason.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sm/discovery/observed.h"
+#include "sm/qos/lanes.h"
+
+namespace weft {
+
+/// Values for both ends of a link, as PortInfo codes.
+struct LinkParameters {
+  std::uint8_t neighbor_mtu = 0;
+  std::uint8_t operational_vls = 0;
+  bool operator==(const LinkParameters&) const = default;
+};
+
+/// The common capabilities of both ends, within `limit`; with LiveLinks::kWait a port in use keeps
+/// its values.
+LinkParameters link_parameters(const Observed& observed, const Fabric& fabric, PortId port,
+                               VlLimit limit);
+
+/// Data may pass: in INIT only SMPs do.
+inline bool is_in_use(const PortInfo& info) { return info.state >= PortState::kArmed; }
+
+/// True if the port is in use with other values; 0 means no value.
+bool differs(const PortInfo& held, const LinkParameters& wanted);
+
+/// Links taken down by the manager, kept from sweep to sweep: how often, and which are not up
+/// again.
+class LinkChanges {
+ public:
+  /// A device that never accepts the values must not lose its link in every sweep.
+  static constexpr unsigned kTimesMax = 2;
+  /// Sweeps after which a link that stays down is no longer awaited.
+  static constexpr unsigned kSweepsMax = 10;
+
+  /// Begins a sweep: stops awaiting links that came up, or stayed down for kSweepsMax sweeps.
+  void follow(const Observed& observed);
+  /// Ports to set to Down: the end of each link that is closer to the manager, since its answer
+  /// does not cross the link. Appends to `notes` the links that keep their values, with the reason.
+  std::vector<PortId> to_take_down(const Observed& observed, const Fabric& fabric, VlLimit limit,
+                                   std::vector<std::string>& notes);
+  /// Records that the link was, or may have been, taken down from this port.
+  void taken_down(const Observed& observed, PortId port);
+  /// Some link that was taken down is not up again.
+  bool is_awaiting() const;
+  void forget_all() { links_.clear(); }
+
+ private:
+  struct End {
+    Guid node;
+    PortNum port;
+    auto operator<=>(const End&) const = default;
+  };
+  struct Link {
+    unsigned times = 0;   // taken down
+    unsigned sweeps = 0;  // sweeps without the link coming up
+    bool awaited = false;
+  };
+  static End end_of(const Fabric& fabric, PortId port) {
+    return {fabric.node(fabric.port(port).node).node_guid, fabric.port(port).num};
+  }
+
+  std::map<End, Link> links_;  // by the end that was set to Down
+};
+
+}  // namespace weft

@@ -1,0 +1,32 @@
+#include "sm/programming/reregistration.h"
+
+namespace weft {
+namespace {
+
+const PortInfo& info_of(const Observed& observed, PortId port) {
+  const Port& is = observed.fabric.port(port);
+  return observed.nodes[is.node.value()].ports[is.num.value()];
+}
+
+}  // namespace
+
+void Reregistrations::follow(const Observed& observed, Lid master_lid) {
+  std::set<Key> stay;
+  for (const Endport& endport : observed.fabric.endports()) {
+    if (info_of(observed, endport.port).master_sm_lid != master_lid) continue;
+    const auto found = settled_.find(key(observed.fabric, endport.port));
+    if (found != settled_.end()) stay.insert(settled_.extract(found));
+  }
+  settled_ = std::move(stay);
+}
+
+void Reregistrations::waive(const Observed& observed) {
+  for (const Endport& endport : observed.fabric.endports()) settle(observed.fabric, endport.port);
+}
+
+bool Reregistrations::is_owed(const Observed& observed, PortId port) const {
+  return (info_of(observed, port).capability_mask & cap_mask::kClientReregistration) != 0 &&
+         !settled_.contains(key(observed.fabric, port));
+}
+
+}  // namespace weft

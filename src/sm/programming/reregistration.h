@@ -1,0 +1,46 @@
+// Ports that need ClientReregister (PortInfo). Registrations are multicast memberships,
+// subscriptions and services: they are lost with the previous manager, and those of a port that is
+// absent in one sweep are dropped. The host may not notice: if a cable between two switches fails,
+// its own link stays ACTIVE.
+#pragma once
+
+#include <compare>
+#include <set>
+
+#include "fabric/fabric.h"
+#include "ib/ids.h"
+#include "sm/discovery/observed.h"
+
+namespace weft {
+
+/// A reregistration is due from the sweep in which a port is new, returns or holds another
+/// MasterSMLID, until a Set with the bit succeeds.
+class Reregistrations {
+ public:
+  /// Due for all ports: this manager became master.
+  void require_all() { settled_.clear(); }
+  /// Begins a sweep: `observed` is its discovery, `master_lid` the LID of this manager.
+  void follow(const Observed& observed, Lid master_lid);
+  /// Due for no port: disabled by option.
+  void waive(const Observed& observed);
+
+  /// True if it is due and the port supports it. For ports of `observed`.
+  bool is_owed(const Observed& observed, PortId port) const;
+  void settle(const Fabric& fabric, PortId port) { settled_.insert(key(fabric, port)); }
+
+ private:
+  /// Ports of one CA may share a GUID, and a CA may be replaced by one with the same GUIDs.
+  struct Key {
+    Guid port, node;
+    PortNum num;
+    auto operator<=>(const Key&) const = default;
+  };
+  static Key key(const Fabric& fabric, PortId port) {
+    const Port& is = fabric.port(port);
+    return {is.guid, fabric.node(is.node).node_guid, is.num};
+  }
+
+  std::set<Key> settled_;  // ports of the last sweep
+};
+
+}  // namespace weft

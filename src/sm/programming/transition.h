@@ -1,0 +1,61 @@
+// Update plan from the active routes to new ones on a running fabric: an order of table writes that
+// keeps every destination free of loops (table_order.h), in stages of destinations that keep the
+// combined channel dependencies of old and new routes acyclic if possible, and otherwise a report
+// of the deadlock risk. docs/explanation/transitions.md explains.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "sm/programming/diff.h"
+#include "sm/programming/held_tables.h"
+
+namespace weft {
+
+/// Whether channel dependencies may be cyclic during the update.
+enum class Exposure : std::uint8_t {
+  kNothingChanges,  // no entry that carries packets changes
+  kNone,            // combined dependencies stay acyclic
+  kCycle,           // cyclic at times: a deadlock is possible, not certain
+  kNotVerified      // not checked: old SLs or multicast tables unknown, or too many entries
+};
+std::string_view name(Exposure exposure);
+
+struct TransitionReport {
+  std::uint64_t rounds = 0;          // of table writes, one after the other
+  std::uint64_t extra_writes = 0;    // partial writes of blocks beyond the first
+  std::uint64_t ordered_lids = 0;    // could loop in another order
+  std::uint64_t unordered_lids = 0;  // the new routes themselves loop: no order helps
+  std::uint64_t stages = 0;          // of destinations
+  /// While tables change.
+  Exposure tables = Exposure::kNothingChanges;
+  std::uint64_t table_channels = 0;          // (channel, VL) pairs on cycles, in the worst stage
+  std::uint64_t table_channels_unicast = 0;  // of unicast alone; 0: only with multicast
+  std::uint64_t exposed_rounds = 0;          // of those stages
+  /// Afterwards, while SL2VL changes and as long as hosts use the old SLs.
+  Exposure lanes = Exposure::kNothingChanges;
+  std::uint64_t lane_channels = 0;
+  std::uint64_t lane_channels_unicast = 0;
+  std::uint64_t sl_changes = 0;  // pairs of a source switch and a LID
+  double seconds = 0;
+};
+
+/// The active routes; null if unknown, as after another manager.
+struct RoutesBefore {
+  const Fabric* fabric = nullptr;
+  const Routes* routes = nullptr;
+};
+
+/// Orders plan[Phase::kTables]. The result does not depend on `threads`. `ignore_replies`: as for
+/// verify().
+TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
+                                 const RoutesBefore& before, Plan& plan, unsigned threads,
+                                 bool ignore_replies = false);
+
+/// Warnings for the log.
+std::vector<std::string> warnings_of(const TransitionReport& report);
+
+}  // namespace weft

@@ -1,0 +1,74 @@
+// SL2VL and VL arbitration of each port from the administrator's QoS keys (qos.h). VLs beyond a
+// port's operational VLs are folded onto these, so ports with different numbers of VLs hold
+// different maps.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "fabric/fabric.h"
+#include "policy/route_chain.h"
+#include "routes/routes.h"
+#include "sm/discovery/observed.h"
+#include "sm/qos/lanes.h"
+#include "sm/qos/qos.h"
+
+namespace weft {
+
+/// The kind of keys that applies to a port.
+QosTarget target_of(const Fabric& fabric, const Port& port);
+
+/// SL2VL between the ports of switches from the keys; verify() checks routes with it before they
+/// are used. qos_swe_sl2vl applies to external output ports, qos_sw0_sl2vl to enhanced ports 0.
+WantedMaps administered_maps(const Observed& observed, const Fabric& fabric, const QosOptions& qos,
+                             VlLimit limit);
+
+/// Arbitration from the keys, cut to the length of the port's tables.
+PortArbitration administered_arbitration(const QosTables& tables, unsigned data_vls,
+                                         unsigned low_cap, unsigned high_cap);
+
+/// VLs with weight, as a mask.
+std::uint16_t vls_with_weight(const PortArbitration& arbitration);
+
+/// Arbitration and SL2VL of end nodes under -Q: from the keys, with values incompatible with the
+/// routes corrected and noted.
+class AdministeredPorts {
+ public:
+  AdministeredPorts(const Observed& observed, const Fabric& fabric, const Routes& routes,
+                    const QosOptions& qos, VlLimit limit);
+
+  /// The routes were verified with the keys' SL2VL. Otherwise the engine's SL2VL is programmed, at
+  /// end nodes too.
+  bool maps_are_used() const { return maps_are_used_; }
+  /// SL2VL of a port of an end node: from its keys, or the map of the routes.
+  SlMap end_map(const Port& port, unsigned data_vls);
+  PortArbitration arbitration(const Port& port, const PortInfo& info, unsigned data_vls);
+  /// Notes about corrected values.
+  std::vector<std::string> notes() const;
+
+ private:
+  struct Repair {
+    std::string what;  // message text before the ports
+    std::string first_port;
+    std::size_t ports = 0;
+  };
+  const QosTables& tables(const Port& port) const {
+    return tables_[static_cast<std::size_t>(target_of(fabric_, port))];
+  }
+  bool leads_to_end_of_torus(const Port& port) const;
+  std::uint16_t dropped_sls(const Port& port) const;
+  SlMap planned_end_map(const Port& port, unsigned data_vls) const;
+  std::uint16_t vls_in_use(const Port& port, unsigned data_vls) const;
+  void repaired(std::string what, const Port& port);
+
+  const Fabric& fabric_;
+  const Routes& routes_;
+  std::array<QosTables, kQosTargetCount> tables_;
+  bool maps_are_used_;
+  bool maps_by_port_;  // of the engine's map
+  std::uint16_t sls_in_use_ = 0;
+  std::vector<Repair> repairs_;
+};
+
+}  // namespace weft

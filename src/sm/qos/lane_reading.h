@@ -1,0 +1,41 @@
+// Reads planned but unknown SL2VL and VL arbitration tables of nodes in use: after a restart on a
+// running fabric, so that only differences are written.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sm/discovery/smp_client.h"
+#include "sm/programming/desired.h"
+#include "sm/programming/held_tables.h"
+
+namespace weft {
+
+/// A table that cannot be read stays unknown, and is written. On switches with optimized SL2VL
+/// reading stops at the first table that differs from the plan: then all are written with one SMP,
+/// and reading that table back verifies the write.
+class LaneReading final : public SmpWork {
+ public:
+  LaneReading(const Observed& observed, const Desired& desired, HeldTables& held, Mkey mkey);
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+ private:
+  /// Loads the unknown tables of the next node; false if there are no more.
+  bool next_node();
+
+  const Observed& observed_;
+  const Desired& desired_;
+  HeldTables& held_;
+  const Mkey mkey_;
+  std::uint32_t node_ = 0;  // the one after that of `wanted_`
+  NodeLaneTables wanted_;   // tables still to read, of the node before node_
+  bool at_once_ = false;    // its SL2VL is written with one SMP, so one difference is enough
+  // By NodeId.
+  std::vector<bool> silent_;
+  std::vector<bool> differs_;  // holds an SL2VL table other than the one planned
+};
+
+}  // namespace weft

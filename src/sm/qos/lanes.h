@@ -1,0 +1,131 @@
+// Plan for virtual lanes: SLtoVLMappingTable and VLArbitrationTable of each port. SL2VL comes from
+// the routes; arbitration gives every VL of a port an equal weight (OpenSM's default prefers VL 0,
+// although the layers of dfsssp, lash and nue carry equal loads). With -Q the administrator's keys
+// apply as far as they are compatible with the routes: administered_lanes.h. Ports with one VL have
+// no such tables.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ib/modifiers.h"
+#include "ib/port_info.h"
+#include "ib/tables.h"
+#include "routes/routes.h"
+#include "sm/discovery/observed.h"
+#include "sm/qos/qos.h"
+
+namespace weft {
+
+/// How links in use get another NeighborMTU or OperationalVLs.
+enum class LiveLinks : std::uint8_t {
+  kBounce,  // taken down, and set in INIT
+  kWait     // unchanged until the link retrains
+};
+
+/// Limit of OperationalVLs, as PortInfo code, and whether ports in use keep theirs.
+struct VlLimit {
+  std::uint8_t code;
+  LiveLinks live_links;
+  VlLimit(std::uint8_t max_op_vls,
+          LiveLinks live = LiveLinks::kBounce)  // NOLINT: implicit from a code
+      : code(max_op_vls), live_links(live) {}
+};
+
+/// Both arbitration tables of a port, within its capacity.
+struct PortArbitration {
+  std::vector<VlWeight> low, high;
+  std::uint8_t high_limit = 0;  // of PortInfo
+  bool operator==(const PortArbitration&) const = default;
+};
+
+/// Equal weights for VLs 0 to `vls` - 1 in the low table; VLs beyond its capacity go to the high
+/// one. VLs beyond both are not served.
+PortArbitration even_arbitration(unsigned vls, unsigned low_cap, unsigned high_cap);
+/// Number of consecutive VLs from 0 with weight.
+unsigned vls_served(const PortArbitration& arbitration);
+/// One block to write to the port; none beyond the end of its tables.
+std::optional<VlArbTable> block_of(const PortArbitration& arbitration, modifier::VlArbBlock block);
+
+/// SL2VL and arbitration of a subnet. A fabric has few different arbitrations: each is stored once.
+class LanePlan {
+ public:
+  /// SL2VL and arbitration are programmed. Otherwise they stay unchanged.
+  bool is_set() const { return set_; }
+  /// The routes use several VLs: without the tables they could deadlock.
+  bool is_needed() const { return needed_; }
+  /// Switches with optimized SL2VL get one SMP for all SL2VL tables.
+  bool is_at_once() const { return at_once_; }
+  /// Null if the port's arbitration is not programmed.
+  const PortArbitration* arbitration(PortId port) const {
+    return port.value() < index_.size() && index_[port.value()] != 0
+               ? &kinds_[index_[port.value()] - 1u]
+               : nullptr;
+  }
+  /// Hardware limits: ports with fewer VLs than the routes need.
+  const std::vector<std::string>& obstacles() const { return obstacles_; }
+  /// Settings of the administrator that are not applied.
+  const std::vector<std::string>& notes() const { return notes_; }
+  /// SL2VL of a port of an end node, if it differs from the common map of the routes; else null.
+  const SlMap* end_map(PortId port) const {
+    return port.value() < map_index_.size() && map_index_[port.value()] != 0
+               ? &maps_[map_index_[port.value()] - 1u]
+               : nullptr;
+  }
+
+ private:
+  friend class LanePlanner;
+  bool set_ = false;
+  bool needed_ = false;
+  bool at_once_ = false;
+  std::vector<PortArbitration> kinds_;
+  std::vector<std::uint16_t> index_;  // by PortId, into kinds_ from 1; 0: not programmed
+  std::vector<SlMap> maps_;
+  std::vector<std::uint16_t> map_index_;  // by PortId, into maps_ from 1
+  std::vector<std::string> obstacles_;
+  std::vector<std::string> notes_;
+};
+
+/// Routes on one VL are deadlock-free for any SL2VL. The tables are set nevertheless, to overwrite
+/// those of an earlier manager, unless that takes more SMPs than this: then they stay, as under
+/// OpenSM without -Q.
+inline constexpr std::size_t kIdleLaneTablesMax = 16384;
+
+/// `at_once`: switches with optimized SL2VL get one SMP for all SL2VL tables.
+LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,
+                    VlLimit limit, const QosOptions& qos = {}, bool at_once = false);
+
+/// OperationalVLs code of a cabled port: common VLs of both ends, up to `limit`; 0 without a cable.
+std::uint8_t operational_vls(const Observed& observed, const Fabric& fabric, PortId port,
+                             VlLimit limit);
+/// Number of data VLs of that code; of an enhanced port 0 its own.
+unsigned data_vls_at(const Observed& observed, const Fabric& fabric, PortId port, VlLimit limit);
+/// Whether port 0 of a switch has tables of its own.
+bool has_lanes_at_port0(const Observed& observed, SwitchId sw);
+
+/// The SL2VL and arbitration SMPs of a node: SL2VL as (input << 8 | output port), and kEveryPair
+/// for all of a switch at once; arbitration as (block << 8 | port).
+inline constexpr std::uint16_t kEveryPair = 0xFFFF;
+/// The (input << 8 | output port) pairs of kEveryPair: those of output ports with VLs.
+std::vector<std::uint16_t> every_pair(const Fabric& fabric, const LanePlan& plan, NodeId node);
+struct NodeLaneTables {
+  std::vector<std::uint16_t> sl2vl;
+  std::vector<std::uint16_t> arbitration;
+};
+NodeLaneTables lane_tables(const Observed& observed, const Fabric& fabric, const Routes& routes,
+                           const LanePlan& plan, NodeId node);
+
+/// The port of the addressed SMA, and the attribute modifiers.
+constexpr PortNum port_of(std::uint16_t index) {
+  return index == kEveryPair ? PortNum(0) : PortNum(static_cast<std::uint8_t>(index));
+}
+std::uint32_t map_modifier(const Fabric& fabric, NodeId node, std::uint16_t pair);
+std::uint32_t arbitration_modifier(const Fabric& fabric, NodeId node, std::uint16_t index);
+
+/// The planned map of one pair.
+const SlMap& planned_map(const Fabric& fabric, const Routes& routes, const LanePlan& plan,
+                         NodeId node, std::uint16_t pair);
+
+}  // namespace weft

@@ -1,0 +1,47 @@
+// A QoS policy on a fabric: selects the QoS level of a path query. Port groups are resolved to
+// ports once per sweep; match() is a pure function of the query.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "sm/partitions/partition_file.h"
+#include "sm/qos/qos_policy.h"
+
+namespace weft {
+
+/// Fields of a PathRecord or MultiPathRecord query; absent: not in the component mask.
+struct QosQuery {
+  Guid source, destination;  // port GUIDs, resolved by the SA
+  std::optional<Pkey> pkey;  // the membership bit is ignored
+  std::optional<std::uint64_t> service_id;
+  std::optional<std::uint16_t> qos_class;
+};
+
+class QosMatcher {
+ public:
+  QosMatcher() = default;  // no policy
+  /// `self`: the manager's endport. Warns of ports and partitions in groups that do not exist.
+  QosMatcher(QosPolicy policy, const Fabric& fabric, EndportId self,
+             const PartitionFile& partitions, std::vector<std::string>& warnings);
+
+  /// The level of the first rule that the query matches, else the default one. Null without a
+  /// policy: then there are no limits, and the SL is 0 or the engine's.
+  const QosLevel* match(const QosQuery& query) const;
+  bool is_member(std::uint32_t group, Guid port) const;
+  const QosPolicy& policy() const { return policy_; }
+
+ private:
+  bool matches(const QosMatchRule& rule, const QosQuery& query) const;
+
+  QosPolicy policy_;
+  std::vector<std::vector<Guid>> members_;  // by group, sorted; without those of port-guid
+};
+
+/// Whether a level allows a P_Key, ignoring its membership bit.
+bool allows(const QosLevel& level, Pkey pkey);
+
+}  // namespace weft

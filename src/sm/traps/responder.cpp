@@ -1,0 +1,85 @@
+#include "sm/traps/responder.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "ib/port_info.h"
+#include "sm/traps/trap_ledger.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array<std::pair<TrapNumber, std::string_view>, 11> kTrapNames{{
+    {TrapNumber::kLinkStateChange, "link state change"},
+    {TrapNumber::kLinkIntegrity, "local link integrity"},
+    {TrapNumber::kBufferOverrun, "excessive buffer overrun"},
+    {TrapNumber::kFlowControlWatchdog, "flow control update watchdog"},
+    {TrapNumber::kCapabilityChange, "local changes"},
+    {TrapNumber::kSystemGuidChange, "system image GUID change"},
+    {TrapNumber::kBadMkey, "bad M_Key"},
+    {TrapNumber::kBadPkey, "bad P_Key"},
+    {TrapNumber::kBadQkey, "bad Q_Key"},
+    {TrapNumber::kBadPkeySwitchPort, "bad P_Key at a switch port"},
+    {TrapNumber::kGidInService, "GID in service"},
+}};
+
+}  // namespace
+
+Smp answer_to(const Smp& request, Method method) {
+  Smp answer = request;
+  answer.method = method;
+  answer.status = mad_status::kGood;
+  answer.returning = request.mgmt_class == MgmtClass::kSmpDirected;
+  answer.dlid = request.slid;
+  answer.slid = Lid(0);
+  return answer;
+}
+
+Smp priority_trap(Lid from, Lid to, NodeType type) {
+  Notice notice;
+  notice.type = NoticeType::kInformational;
+  notice.producer = static_cast<std::uint32_t>(type);
+  notice.trap = static_cast<std::uint16_t>(TrapNumber::kCapabilityChange);
+  notice.issuer_lid = from;
+  TrapCapability details;
+  details.lid = from;
+  details.other_local_changes = true;
+  details.change_flags = TrapCapability::kSmPriority;
+  notice.details = encode(details);
+  Smp trap;
+  trap.mgmt_class = MgmtClass::kSmpLidRouted;
+  trap.method = Method::kTrap;
+  trap.attribute = AttributeId::kNotice;
+  trap.slid = from;
+  trap.dlid = to;
+  trap.data = encode(notice);
+  return trap;
+}
+
+bool can_repress(const Smp& trap) { return is_unicast(trap.slid); }
+
+TrapEffect effect_of(const Notice& notice) {
+  if (notice.is(TrapNumber::kLinkStateChange)) return TrapEffect::kSweepAtOnce;
+  if (is_about_errors(notice)) return TrapEffect::kLightSweep;
+  if (notice.is(TrapNumber::kSystemGuidChange)) return TrapEffect::kSweepInTime;
+  if (!notice.is(TrapNumber::kCapabilityChange)) return TrapEffect::kNone;
+  const TrapCapability change = decode_trap_capability(notice.details);
+  if (!change.other_local_changes)
+    return (change.capability_mask & cap_mask::kIsSm) != 0 ? TrapEffect::kAskManagers
+                                                           : TrapEffect::kReadCapabilities;
+  if (change.change_flags == TrapCapability::kNodeDescription) return TrapEffect::kReadName;
+  return (change.change_flags & TrapCapability::kSmPriority) != 0 ? TrapEffect::kAskManagers
+                                                                  : TrapEffect::kSweepInTime;
+}
+
+std::string describe(const Notice& notice, Lid from) {
+  if (!notice.generic)
+    return fmt::format("a vendor's trap of device {} from LID {}", notice.trap, from.value());
+  std::string_view what = "unknown";
+  for (const auto& [number, text] : kTrapNames)
+    if (notice.is(number)) what = text;
+  return fmt::format("trap {} ({}) from LID {}", notice.trap, what, from.value());
+}
+
+}  // namespace weft
