@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "exports/hostlist.h"
-#include "routing/ftree/levels.h"
+#include "routing/shapes/levels.h"
 
 namespace weft {
 namespace {

@@ -10,9 +10,9 @@
 #include "base/text.h"
 #include "policy/automatic.h"
 #include "policy/engine_trial.h"
-#include "routing/multicast/multicast.h"
+#include "routing/deadlock/switch_reach.h"
+#include "routing/multicast.h"
 #include "routing/parts/parts.h"
-#include "routing/tables/switch_reach.h"
 #include "verify/failure_text.h"
 
 namespace weft {

@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "routing/balance/spread.h"
-#include "routing/balance/tree_form.h"
 #include "routing/balance/weighted.h"
 #include "routing/file/lid_matrix.h"
 #include "routing/shapes/shortest_dag.h"
 #include "routing/tables/destinations.h"
+#include "routing/trees/tree_form.h"
 
 namespace weft {
 

@@ -3,10 +3,10 @@
 #include "base/check.h"
 #include "routing/balance/destination_classes.h"
 #include "routing/balance/spread.h"
-#include "routing/balance/tree_form.h"
 #include "routing/balance/weighted.h"
 #include "routing/deadlock/laned_tables.h"
 #include "routing/shapes/shortest_dag.h"
+#include "routing/trees/tree_form.h"
 
 namespace weft {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/disjoint_sets.h"
-#include "routing/ftree/levels.h"
+#include "routing/shapes/levels.h"
 #include "routing/shapes/mesh.h"
 #include "routing/shapes/ranks.h"
 

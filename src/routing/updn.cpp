@@ -5,12 +5,12 @@
 
 #include "base/parallel.h"
 #include "routing/balance/spread.h"
-#include "routing/balance/tree_form.h"
 #include "routing/balance/weighted.h"
-#include "routing/ftree/levels.h"
+#include "routing/shapes/levels.h"
 #include "routing/shapes/ranks.h"
 #include "routing/tables/destinations.h"
 #include "routing/tables/remaining_switches.h"
+#include "routing/trees/tree_form.h"
 
 namespace weft {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sa/guid_info.h"
-#include "sa/multicast/mc_members.h"
+#include "sa/mc_members.h"
 #include "sa/paths/multi_paths.h"
 #include "sa/paths/paths.h"
 #include "sa/records.h"

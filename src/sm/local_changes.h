@@ -10,8 +10,8 @@
 
 #include "base/result.h"
 #include "sm/discovery/node_names.h"
-#include "sm/discovery/observed.h"
 #include "sm/discovery/smp_client.h"
+#include "sm/observed.h"
 
 namespace weft {
 

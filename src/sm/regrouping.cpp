@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "routing/multicast/multicast.h"
+#include "routing/multicast.h"
 #include "sm/subnet_manager.h"
 #include "verify/failure_text.h"
 

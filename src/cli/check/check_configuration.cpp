@@ -10,7 +10,7 @@
 #include "service/config/key.h"
 #include "service/config/options.h"
 #include "service/console/console_server.h"
-#include "service/http/http_options.h"
+#include "service/http_options.h"
 #include "service/log.h"
 
 namespace weft::cli {

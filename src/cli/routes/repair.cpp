@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "cli/output.h"
 #include "cli/routes/repair_study.h"
-#include "cli/simulate/team.h"
+#include "cli/team.h"
 #include "congestion/metrics.h"
 #include "service/config/options.h"
 

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
-#include "cli/simulate/team.h"
+#include "cli/team.h"
 #include "congestion/blob.h"
 #include "congestion/metrics.h"
 #include "congestion/quality.h"

@@ -2,7 +2,7 @@
 // version 3.1.
 #pragma once
 
-#include "cli/simulate/team.h"
+#include "cli/team.h"
 
 namespace weft::cli {
 

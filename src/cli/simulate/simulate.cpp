@@ -15,7 +15,7 @@
 #include "cli/simulate/simulate_arguments.h"
 #include "cli/simulate/simulate_compare.h"
 #include "cli/simulate/simulate_text.h"
-#include "cli/simulate/team.h"
+#include "cli/team.h"
 #include "routes/dump/dot.h"
 
 namespace weft::cli {

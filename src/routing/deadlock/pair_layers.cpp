@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "routing/deadlock/grid_pairs.h"
 #include "routing/deadlock/laned_tables.h"
 #include "routing/deadlock/layered_pairs.h"
-#include "routing/shapes/grid_pairs.h"
 #include "routing/shapes/mesh.h"
 #include "routing/shapes/trunks.h"
 

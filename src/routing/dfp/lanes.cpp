@@ -10,7 +10,7 @@
 #include "routing/dfp/each_lid.h"
 #include "routing/dfp/escalation.h"
 #include "routing/dfp/lane_order.h"
-#include "routing/multicast/multicast.h"
+#include "routing/multicast.h"
 #include "routing/tables/destinations.h"
 
 namespace weft::dfp {

@@ -13,9 +13,9 @@
 
 #include "fabric/fabric.h"
 #include "routes/lfts.h"
-#include "routing/ftree/levels.h"
-#include "routing/ftree/tree.h"
 #include "routing/options.h"
+#include "routing/shapes/levels.h"
+#include "routing/trees/tree.h"
 
 namespace weft::ftree {
 

@@ -7,14 +7,14 @@
 
 #include "base/disjoint_sets.h"
 #include "routing/ftree/connect_separated.h"
-#include "routing/ftree/equivalent_switches.h"
-#include "routing/ftree/levels.h"
 #include "routing/ftree/node_weights.h"
-#include "routing/ftree/order.h"
 #include "routing/ftree/reverse.h"
-#include "routing/ftree/tables.h"
-#include "routing/ftree/tree.h"
+#include "routing/shapes/levels.h"
 #include "routing/shapes/ranks.h"
+#include "routing/trees/equivalent_switches.h"
+#include "routing/trees/order.h"
+#include "routing/trees/tables.h"
+#include "routing/trees/tree.h"
 
 namespace weft {
 namespace {

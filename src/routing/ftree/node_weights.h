@@ -14,8 +14,8 @@
 #include <span>
 
 #include "fabric/fabric.h"
-#include "routing/ftree/order.h"
-#include "routing/ftree/tree.h"
+#include "routing/trees/order.h"
+#include "routing/trees/tree.h"
 
 namespace weft::ftree {
 

@@ -10,7 +10,6 @@
 
 #include "base/parallel.h"
 #include "routing/balance/spread.h"
-#include "routing/balance/tree_form.h"
 #include "routing/nue/lane_paths.h"
 #include "routing/nue/lane_plan.h"
 #include "routing/nue/layer.h"
@@ -18,6 +17,7 @@
 #include "routing/nue/partition.h"
 #include "routing/shapes/throttled.h"
 #include "routing/tables/destinations.h"
+#include "routing/trees/tree_form.h"
 
 namespace weft {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/check.h"
-#include "routing/multicast/multicast.h"
+#include "routing/multicast.h"
 #include "routing/parts/parts.h"
 #include "routing/tables/destinations.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/parallel.h"
 #include "base/rng.h"
-#include "routing/ftree/levels.h"
 #include "routing/shapes/hop_dag.h"
+#include "routing/shapes/levels.h"
 
 namespace weft {
 namespace {

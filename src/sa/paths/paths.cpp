@@ -4,7 +4,7 @@
 
 #include "ib/rates.h"
 #include "routing/adaptive/engines.h"
-#include "sa/multicast/mc_members.h"
+#include "sa/mc_members.h"
 
 namespace weft::sa {
 namespace {

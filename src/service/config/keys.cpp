@@ -1,7 +1,7 @@
 // The table of all keys. Names and defaults are those of opensm.conf (`opensm -c`, OpenSM 3.3.23).
 #include "gmp/congestion_text.h"
 #include "service/config/key.h"
-#include "service/http/http_options.h"
+#include "service/http_options.h"
 #include "sm/qos/qos.h"
 
 namespace weft {

@@ -14,8 +14,8 @@
 
 #include "service/events/event_ring.h"
 #include "service/http/http_message.h"
-#include "service/http/http_options.h"
 #include "service/http/http_studies.h"
+#include "service/http_options.h"
 #include "service/metrics/metrics.h"
 #include "service/sm_board.h"
 

@@ -18,7 +18,7 @@
 
 #include "base/result.h"
 #include "service/http/http_message.h"
-#include "service/http/http_options.h"
+#include "service/http_options.h"
 
 namespace weft {
 

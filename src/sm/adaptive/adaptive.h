@@ -21,8 +21,8 @@
 #include "base/clock.h"
 #include "ib/adaptive.h"
 #include "policy/ar_conf.h"
-#include "sm/discovery/observed.h"
 #include "sm/discovery/smp_client.h"
+#include "sm/observed.h"
 #include "sm/programming/desired.h"
 #include "sm/programming/held_tables.h"
 

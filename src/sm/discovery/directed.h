@@ -1,7 +1,7 @@
 // SMPs by directed route, which reach every node before LIDs are assigned.
 #pragma once
 
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 
 namespace weft {
 

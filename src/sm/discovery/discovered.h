@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 
 namespace weft {
 

@@ -10,7 +10,7 @@
 
 #include "ib/extended_port_info.h"
 #include "ib/node_info.h"
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 
 namespace weft {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sm/discovery/observed.h"
 #include "sm/discovery/retry_pauses.h"
 #include "sm/discovery/smp_client.h"
+#include "sm/observed.h"
 
 namespace weft {
 

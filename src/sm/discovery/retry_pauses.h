@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 
 namespace weft {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 
 namespace weft {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "ib/sm_info.h"
-#include "sm/discovery/observed.h"
 #include "sm/discovery/smp_client.h"
 #include "sm/election/election.h"
+#include "sm/observed.h"
 
 namespace weft {
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sm/discovery/observed.h"
 #include "sm/keys/key_files.h"
+#include "sm/observed.h"
 
 namespace weft {
 

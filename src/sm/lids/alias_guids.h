@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ib/tables.h"
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 
 namespace weft {
 

@@ -8,7 +8,7 @@
 
 #include "ib/ids.h"
 #include "ib/tables.h"
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 
 namespace weft {
 

@@ -12,7 +12,7 @@
 
 #include "fabric/fabric.h"
 #include "ib/tables.h"
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 #include "sm/partitions/partition_file.h"
 
 namespace weft {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sm/discovery/observed.h"
 #include "sm/discovery/smp_client.h"
+#include "sm/observed.h"
 
 namespace weft {
 

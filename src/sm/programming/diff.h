@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 #include "sm/programming/desired.h"
 #include "sm/programming/held_tables.h"
 

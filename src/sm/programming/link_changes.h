@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 #include "sm/qos/lanes.h"
 
 namespace weft {

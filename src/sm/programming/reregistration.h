@@ -9,7 +9,7 @@
 
 #include "fabric/fabric.h"
 #include "ib/ids.h"
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 
 namespace weft {
 

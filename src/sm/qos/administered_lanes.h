@@ -10,7 +10,7 @@
 #include "fabric/fabric.h"
 #include "policy/route_chain.h"
 #include "routes/routes.h"
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 #include "sm/qos/lanes.h"
 #include "sm/qos/qos.h"
 

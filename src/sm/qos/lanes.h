@@ -14,7 +14,7 @@
 #include "ib/port_info.h"
 #include "ib/tables.h"
 #include "routes/routes.h"
-#include "sm/discovery/observed.h"
+#include "sm/observed.h"
 #include "sm/qos/qos.h"
 
 namespace weft {

@@ -9,10 +9,10 @@
 #include <array>
 
 #include "congestion/quality.h"
+#include "routing/deadlock/grid_pairs.h"
 #include "routing/deadlock/switch_orders.h"
 #include "routing/dfsssp.h"
 #include "routing/lash.h"
-#include "routing/shapes/grid_pairs.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "routing/engine.h"
-#include "routing/multicast/multicast.h"
+#include "routing/multicast.h"
 #include "support/groups.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"

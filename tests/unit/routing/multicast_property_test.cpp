@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "routing/engine.h"
-#include "routing/multicast/multicast.h"
+#include "routing/multicast.h"
 #include "support/fabrics.h"
 #include "support/groups.h"
 #include "support/spec_name.h"

@@ -1,6 +1,6 @@
 // Port 0 of every switch is reachable from CAs and reaches them, on damaged trees too, where tree
 // engines leave entries empty and management would lose working switches.
-#include "routing/tables/switch_reach.h"
+#include "routing/deadlock/switch_reach.h"
 
 #include <gtest/gtest.h>
 

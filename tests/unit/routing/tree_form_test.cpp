@@ -1,17 +1,17 @@
 // The closed form as the balance of minhop, updn and dnup: used on nearly regular trees only, with
 // the guarantees of the engine, and as balanced as ftree.
 
-#include "routing/balance/tree_form.h"
+#include "routing/trees/tree_form.h"
 
 #include <gtest/gtest.h>
 
 #include "congestion/quality.h"
 #include "fabric/builder.h"
 #include "routing/dnup.h"
-#include "routing/ftree/equivalent_switches.h"
 #include "routing/ftree/ftree.h"
-#include "routing/ftree/levels.h"
 #include "routing/minhop.h"
+#include "routing/shapes/levels.h"
+#include "routing/trees/equivalent_switches.h"
 #include "routing/updn.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"

@@ -11,7 +11,7 @@
 #include "fabric/generators/spec.h"
 #include "replayed.h"
 #include "routing/engine.h"
-#include "routing/multicast/multicast.h"
+#include "routing/multicast.h"
 #include "sm/programming/held_trees.h"
 #include "support/fabrics.h"
 #include "support/groups.h"

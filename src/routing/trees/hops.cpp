@@ -1,4 +1,4 @@
-#include "routing/ftree/hops.h"
+#include "routing/trees/hops.h"
 
 #include <algorithm>
 #include <atomic>

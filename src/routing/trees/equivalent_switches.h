@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "routing/ftree/tree.h"
+#include "routing/trees/tree.h"
 
 namespace weft::ftree {
 

@@ -1,4 +1,4 @@
-#include "routing/ftree/tree.h"
+#include "routing/trees/tree.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/disjoint_sets.h"
-#include "routing/ftree/levels.h"
+#include "routing/shapes/levels.h"
 
 namespace weft::ftree {
 namespace {

@@ -1,4 +1,4 @@
-#include "routing/ftree/equivalent_switches.h"
+#include "routing/trees/equivalent_switches.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "routing/ftree/levels.h"
+#include "routing/shapes/levels.h"
 
 #include <algorithm>
 #include <bit>

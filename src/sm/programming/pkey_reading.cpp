@@ -1,4 +1,4 @@
-#include "sm/partitions/pkey_reading.h"
+#include "sm/programming/pkey_reading.h"
 
 #include "ib/modifiers.h"
 #include "sm/discovery/directed.h"

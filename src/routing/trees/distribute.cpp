@@ -1,4 +1,4 @@
-#include "routing/ftree/distribute.h"
+#include "routing/trees/distribute.h"
 
 #include <array>
 

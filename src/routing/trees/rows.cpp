@@ -1,10 +1,10 @@
-#include "routing/ftree/rows.h"
+#include "routing/trees/rows.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
 
-#include "routing/ftree/distribute.h"
+#include "routing/trees/distribute.h"
 
 namespace weft::ftree {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/simulate/team.h"
+#include "cli/team.h"
 
 namespace weft::cli {
 namespace {

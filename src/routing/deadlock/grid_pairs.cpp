@@ -1,4 +1,4 @@
-#include "routing/shapes/grid_pairs.h"
+#include "routing/deadlock/grid_pairs.h"
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,4 @@
-#include "service/http/http_options.h"
+#include "service/http_options.h"
 
 #include <arpa/inet.h>
 

@@ -1,4 +1,4 @@
-#include "routing/tables/switch_reach.h"
+#include "routing/deadlock/switch_reach.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "sa/multicast/mc_members.h"
+#include "sa/mc_members.h"
 
 #include <algorithm>
 

@@ -1,15 +1,15 @@
-#include "routing/balance/tree_form.h"
+#include "routing/trees/tree_form.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "routing/balance/channel_weights.h"
-#include "routing/ftree/equivalent_switches.h"
-#include "routing/ftree/levels.h"
-#include "routing/ftree/order.h"
-#include "routing/ftree/tables.h"
-#include "routing/ftree/tree.h"
+#include "routing/shapes/levels.h"
 #include "routing/shapes/ranks.h"
+#include "routing/trees/equivalent_switches.h"
+#include "routing/trees/order.h"
+#include "routing/trees/tables.h"
+#include "routing/trees/tree.h"
 
 namespace weft {
 namespace {

@@ -1,4 +1,4 @@
-#include "sm/qos/lane_reading.h"
+#include "sm/programming/lane_reading.h"
 
 #include <algorithm>
 

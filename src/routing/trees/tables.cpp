@@ -1,10 +1,10 @@
-#include "routing/ftree/tables.h"
+#include "routing/trees/tables.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "base/parallel.h"
-#include "routing/ftree/rows.h"
+#include "routing/trees/rows.h"
 
 namespace weft::ftree {
 namespace {

@@ -1,4 +1,4 @@
-#include "routing/multicast/multicast.h"
+#include "routing/multicast.h"
 
 #include <algorithm>
 #include <array>

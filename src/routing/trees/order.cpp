@@ -1,4 +1,4 @@
-#include "routing/ftree/order.h"
+#include "routing/trees/order.h"
 
 #include <algorithm>
 #include <numeric>

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "routing/ftree/equivalent_switches.h"
-#include "routing/ftree/tree.h"
+#include "routing/trees/equivalent_switches.h"
+#include "routing/trees/tree.h"
 
 namespace weft::ftree {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fabric/fabric.h"
-#include "routing/ftree/levels.h"
-#include "routing/ftree/tree.h"
+#include "routing/shapes/levels.h"
+#include "routing/trees/tree.h"
 
 namespace weft::ftree {
 

@@ -7,10 +7,10 @@
 
 #include "base/result.h"
 #include "routes/lfts.h"
-#include "routing/ftree/equivalent_switches.h"
-#include "routing/ftree/hops.h"
-#include "routing/ftree/order.h"
-#include "routing/ftree/tree.h"
+#include "routing/trees/equivalent_switches.h"
+#include "routing/trees/hops.h"
+#include "routing/trees/order.h"
+#include "routing/trees/tree.h"
 
 namespace weft::ftree {
 
