@@ -2,8 +2,11 @@
 """Checks that dependencies between the folders of src/ follow the layers.
 
 Reads the DEPENDS of each layer in src/*/CMakeLists.txt and every #include "layer/..." below src/, and reports each include of a
-layer that is not among the (transitive) dependencies. The stated dependencies must not form a cycle.
+layer that is not among the (transitive) dependencies. The stated dependencies must not form a cycle, and the table of layers in
+docs/explanation/architecture.md must state the same. Neither may the folders beside each other in a layer include each other in a
+cycle; files of the folder above them are free to combine them.
 """
+import collections
 import pathlib
 import re
 import sys
@@ -43,6 +46,45 @@ for source in sorted(src.rglob("*")):
         if include and include.group(1) not in allowed:
             complaints.append(f"{source}:{number}: {layer} may not include {include.group(1)}")
         checked += bool(include)
+
+
+def stated_in_docs():
+    """The layers that each layer may include, from the table of the architecture page."""
+    page = pathlib.Path(sys.argv[1]) / "docs/explanation/architecture.md"
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([^|]+) \|$", page.read_text(), re.M)
+    return {layer: set() if below == "nothing" else set(below.split(", ")) for layer, below in rows}
+
+
+documented = stated_in_docs()
+for layer, below in depends.items():
+    if documented.get(layer) != set(below):
+        complaints.append(f"docs/explanation/architecture.md: layer {layer} includes {sorted(documented.get(layer, []))}, "
+                          f"but its CMakeLists.txt states {sorted(below)}")
+
+# By folder: the folders beside it that it includes, with one include of each.
+beside = collections.defaultdict(dict)
+for source in sorted(src.rglob("*")):
+    if source.suffix not in (".h", ".cpp"):
+        continue
+    here = source.relative_to(src).parts[:-1]
+    for included in re.findall(r'^\s*#include "([\w/]+)/\w+\.\w+"', source.read_text(), re.M):
+        there = tuple(included.split("/"))
+        common = 0
+        while common < min(len(here), len(there)) and here[common] == there[common]:
+            common += 1
+        if 0 < common < min(len(here), len(there)):
+            beside["/".join(here[:common + 1])].setdefault("/".join(there[:common + 1]), f"{source}: {included}")
+
+
+def leads_back(folder, start, seen):
+    seen.add(folder)
+    return any(below == start or (below not in seen and leads_back(below, start, seen)) for below in beside.get(folder, {}))
+
+
+for folder, includes in beside.items():
+    for below, example in includes.items():
+        if below == folder or leads_back(below, folder, set()):
+            complaints.append(f"src/{folder} and src/{below} include each other: {example}")
 
 for complaint in dict.fromkeys(complaints):
     print(complaint)
