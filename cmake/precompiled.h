@@ -1,5 +1,5 @@
 // Headers of libraries that most sources include, compiled once (see precompiled.cmake). Sources
-// still include what they use: `make lint` compiles without this header.
+// still include what they use. Not <filesystem>: it declares std::quoted, which hides weft::quoted.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>

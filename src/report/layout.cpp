@@ -117,7 +117,7 @@ bool closes_ring(const Layout& layout, std::uint32_t a, std::uint32_t b) {
 }
 
 Layout lay_out(const SwitchGraph& graph) {
-  const Components parts = components(graph);
+  const SwitchComponents parts = components(graph);
   Layout whole;
   whole.about = "no switches";
   if (parts.count == 0) return whole;

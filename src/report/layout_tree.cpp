@@ -48,7 +48,7 @@ double connected_upright(const SwitchGraph& graph, const std::vector<std::uint32
       if (level[s] != level[edge.to]) upright.edges.push_back(edge);
     upright.begin.push_back(static_cast<std::uint32_t>(upright.edges.size()));
   }
-  const Components parts = components(upright);
+  const SwitchComponents parts = components(upright);
   std::vector<std::uint32_t> size(parts.count, 0);
   for (const std::uint32_t part : parts.of) ++size[part];
   return static_cast<double>(std::ranges::max(size)) / graph.size();
@@ -119,7 +119,7 @@ class Tree {
   void find_pods() {
     std::vector<bool> below(graph_.size());
     for (std::uint32_t s = 0; s < graph_.size(); ++s) below[s] = layout_.level[s] < top_;
-    const Components parts = components(graph_, &below);
+    const SwitchComponents parts = components(graph_, &below);
     pod_ = parts.of;
     pods_ = parts.count;
   }
@@ -133,7 +133,7 @@ class Tree {
       std::vector<bool> keep(graph_.size());
       for (std::uint32_t s = 0; s < graph_.size(); ++s)
         keep[s] = layout_.level[s] <= std::max(level, top_ > 1 ? 1u : 0u);
-      const Components parts = components(graph_, &keep);
+      const SwitchComponents parts = components(graph_, &keep);
       std::vector<std::uint32_t> box_of(parts.count, kNoComponent);
       for (std::uint32_t s = 0; s < graph_.size(); ++s) {
         if (layout_.level[s] != level) continue;

@@ -50,8 +50,8 @@ SwitchGraph part_of(const SwitchGraph& graph, std::span<const std::uint32_t> mem
   return part;
 }
 
-Components components(const SwitchGraph& graph, const std::vector<bool>* keep) {
-  Components found{std::vector<std::uint32_t>(graph.size(), kNoComponent), 0};
+SwitchComponents components(const SwitchGraph& graph, const std::vector<bool>* keep) {
+  SwitchComponents found{std::vector<std::uint32_t>(graph.size(), kNoComponent), 0};
   std::vector<std::uint32_t> open;
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     if (found.of[s] != kNoComponent || (keep && !(*keep)[s])) continue;

@@ -36,10 +36,10 @@ SwitchGraph part_of(const SwitchGraph& graph, std::span<const std::uint32_t> mem
 /// Connected component of each switch, numbered by the lowest switch of each. With `keep`, other
 /// switches are ignored and get kNoComponent.
 inline constexpr std::uint32_t kNoComponent = 0xFFFFFFFF;
-struct Components {
+struct SwitchComponents {
   std::vector<std::uint32_t> of;
   std::uint32_t count = 0;
 };
-Components components(const SwitchGraph& graph, const std::vector<bool>* keep = nullptr);
+SwitchComponents components(const SwitchGraph& graph, const std::vector<bool>* keep = nullptr);
 
 }  // namespace weft

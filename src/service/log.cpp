@@ -43,7 +43,7 @@ Status open_main(const Settings& settings, const LogDestination& place) {
     log_to_stdout(level);
     return {};
   }
-  if (place.is_explicit || settings.log_file != Settings{}.log_file)
+  if (place.is_explicit || settings.log_file != default_settings().log_file)
     return log_to_file(file, level);
   if (!place.default_file || !log_to_file(file, level)) log_to_stderr(spdlog::level::warn);
   return {};
@@ -75,7 +75,7 @@ Result<ModuleLevels> module_levels(const Settings& settings, std::vector<std::st
   ModuleLevels levels;
   const std::string& path = settings.per_module_logging_file;
   std::error_code ignored;
-  const bool may_be_missing = path == Settings{}.per_module_logging_file;
+  const bool may_be_missing = path == default_settings().per_module_logging_file;
   if (path.empty() || (may_be_missing && !std::filesystem::exists(path, ignored))) return levels;
   const auto status = for_each_line(path, [&](const LineReader& at, std::string_view line) {
     return take_module(at, line, levels, warnings);

@@ -429,7 +429,7 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
     warn(fmt::format("multicast trees of '{}': {}", chain.routes.engine, text));
   report_.seconds.route = chain.route_seconds;
   report_.seconds.verify = chain.verify_seconds;
-  log::info("{} tables configured on all switches", chain.routes.engine);
+  log::info("routes computed by {}", chain.routes.engine);
   routes_ = std::move(chain.routes);
   planned_groups_ = std::move(groups);
   verdict_ = std::move(chain.verdict);
@@ -504,6 +504,8 @@ void SubnetManager::finish_sweep() {
         fmt::format("{} settings failed, {} were not sent, {} ports were not activated",
                     report_.applied.failed, report_.applied.skipped, report_.applied.held_back);
   const bool trees_only = regrouping_;
+  if (applied && !trees_only && !report_.routes_reused)
+    log::info("{} tables configured on all switches", desired_->routes.engine);
   end_sweep();
   publish();
   if (complete && trees_only && report_.applied.done_in(Phase::kPkeys) > 0)

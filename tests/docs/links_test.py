@@ -59,7 +59,7 @@ def pages_not_in_index(root):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]).resolve()
-    pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    pages = [*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md"))]
     faults = [fault for page in pages for fault in broken_links(page)]
     faults += [*broken_mentions(root), *pages_not_in_index(root)]
     print("\n".join(faults) or f"{len(pages)} pages, all links lead somewhere")

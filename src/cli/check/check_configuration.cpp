@@ -78,7 +78,8 @@ const std::vector<NamedFile>& named_files() {
 bool must_read(const NamedFile& file, const Settings& settings) {
   const std::string& path = settings.*file.member;
   std::error_code error;
-  return !path.empty() && (path != Settings{}.*file.member || std::filesystem::exists(path, error));
+  return !path.empty() &&
+         (path != default_settings().*file.member || std::filesystem::exists(path, error));
 }
 
 /// Reports all errors of the file at once and applies its valid lines.

@@ -534,7 +534,7 @@ Status check_may_change(const SmArguments& arguments, const Settings& settings) 
   const std::string& path = settings.partition_config_file;
   const bool is_named = std::ranges::find(arguments.assignments, "partition_config_file",
                                           &Assignment::key) != arguments.assignments.end();
-  if (!settings.emulated || is_named || path != Settings{}.partition_config_file) return {};
+  if (!settings.emulated || is_named || path != default_settings().partition_config_file) return {};
   return fail(
       Code::kRejected,
       "{}: this file belongs to the subnet manager of the machine, not to an emulated fabric: "

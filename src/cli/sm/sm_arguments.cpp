@@ -120,7 +120,7 @@ std::string cache_directory(const SmArguments& arguments) {
 }
 
 DumpPlace dump_place(const SmArguments& arguments, const Settings& settings, unsigned flags) {
-  if (settings.dump_files_dir != Settings{}.dump_files_dir)
+  if (settings.dump_files_dir != default_settings().dump_files_dir)
     return {.folder = settings.dump_files_dir, .everything = true, .is_explicit = true};
   const bool routing = (flags & kLogRouting) != 0;
   if (!arguments.emulate.empty())

@@ -37,7 +37,7 @@ void TorusDependencies::add(Held held, unsigned requested) {
 }
 
 bool TorusDependencies::add_all_paths(Place& from, Place& to) {
-  const Grid& grid = torus_.grid();
+  const TorusGrid& grid = torus_.grid();
   std::vector<Paths> paths;
   paths.reserve(grid.size());
   for (Place place = 0; place < grid.size(); ++place) paths.emplace_back(torus_, place);

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-std::vector<Place> Grid::neighbours(Place place) const {
+std::vector<Place> TorusGrid::neighbours(Place place) const {
   std::vector<Place> result;
   for (unsigned d = 0; d < kTorusDimensions; ++d)
     for (const Direction direction : {kUp, kDown})
@@ -16,7 +16,7 @@ std::vector<Place> Grid::neighbours(Place place) const {
   return result;
 }
 
-std::string Grid::describe(Place place) const {
+std::string TorusGrid::describe(Place place) const {
   std::string text;
   for (unsigned d = 0; d < kTorusDimensions; ++d)
     if (radix_[d] > 1)
@@ -25,7 +25,7 @@ std::string Grid::describe(Place place) const {
   return "(" + text + ")";
 }
 
-std::string Grid::shape() const {
+std::string TorusGrid::shape() const {
   std::string text;
   for (unsigned d = 0; d < kTorusDimensions; ++d)
     text += fmt::format("{}{}{}", d == 0 ? "torus " : "x", radix_[d],

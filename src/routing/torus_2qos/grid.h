@@ -20,9 +20,9 @@ inline constexpr Direction opposite(Direction direction) { return direction == k
 
 /// The 1-D ring (or line) of a dimension through a place is identified by its place of coordinate
 /// 0.
-class Grid {
+class TorusGrid {
  public:
-  explicit Grid(const TorusConfig& config) : radix_(config.radix), mesh_(config.mesh) {
+  explicit TorusGrid(const TorusConfig& config) : radix_(config.radix), mesh_(config.mesh) {
     for (unsigned d = 0; d < kTorusDimensions; ++d) {
       stride_[d] = size_;
       size_ *= radix_[d];

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-unsigned last_dimension(const Grid& grid) {
+unsigned last_dimension(const TorusGrid& grid) {
   unsigned last = kTorusDimensions - 1;
   while (last > 0 && grid.radix(last) == 1) --last;
   return last;
@@ -129,7 +129,7 @@ class Builder {
 
   const Fabric& fabric_;
   const Torus& torus_;
-  const Grid& grid_;
+  const TorusGrid& grid_;
   const unsigned last_;
   std::vector<bool> inside_;  // by place
   std::vector<Place> reached_;
@@ -140,7 +140,7 @@ class Builder {
 /// Places with switches, the middle first: those with a coordinate of a missing switch, or the
 /// others. In trees from these the branching rings are complete except for cables.
 std::vector<Place> middle_first(const Torus& torus, bool level_with_missing) {
-  const Grid& grid = torus.grid();
+  const TorusGrid& grid = torus.grid();
   std::vector<Place> places;
   const unsigned last = last_dimension(grid);
   std::vector<bool> lacks(grid.radix(last), false);
@@ -194,7 +194,7 @@ std::optional<multicast::Tree> checked_tree(const Torus& torus, Builder& builder
 
 std::optional<multicast::Tree> torus_multicast_tree(const Fabric& fabric,
                                                     const TorusConfig& config) {
-  const Grid grid(config);
+  const TorusGrid grid(config);
   auto placement = place_switches(fabric, config, grid);
   if (!placement) return std::nullopt;
   const Torus torus(fabric, grid, std::move(*placement));

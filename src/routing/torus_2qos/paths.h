@@ -49,7 +49,7 @@ class Paths {
   bool is_open(unsigned dimension, Direction direction, unsigned there) const;
 
   const Torus& torus_;
-  const Grid& grid_;
+  const TorusGrid& grid_;
   Place from_;
   Coordinates here_;
   std::array<bool, kTorusDimensions> whole_{};

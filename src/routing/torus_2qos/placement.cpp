@@ -13,7 +13,7 @@ std::string name(const Fabric& fabric, SwitchId sw) { return describe(fabric.nod
 /// One attempt, from one seed.
 class Placer {
  public:
-  Placer(const Fabric& fabric, const Grid& grid)
+  Placer(const Fabric& fabric, const TorusGrid& grid)
       : fabric_(fabric), grid_(grid), rooms_(fabric.switch_count()) {
     result_.place_of.assign(fabric.switch_count(), kNoPlace);
     result_.switch_at.assign(grid.size(), kNoSwitch);
@@ -226,7 +226,7 @@ class Placer {
   }
 
   const Fabric& fabric_;
-  const Grid& grid_;
+  const TorusGrid& grid_;
   Placement result_;
   std::vector<std::vector<SwitchId>> neighbours_;  // by switch, each once
   std::vector<Places> beside_;                     // by place
@@ -241,7 +241,7 @@ class Placer {
 }  // namespace
 
 Result<Placement> place_switches(const Fabric& fabric, const TorusConfig& config,
-                                 const Grid& grid) {
+                                 const TorusGrid& grid) {
   std::string reasons;
   for (const TorusSeed& seed : config.seeds) {
     auto placement = Placer(fabric, grid).run(seed);

@@ -22,6 +22,7 @@ struct Placement {
 
 /// Tries the seeds in order. Fails with kUnroutable where none places every switch: the reason for
 /// each, naming the switch or cable that does not fit.
-Result<Placement> place_switches(const Fabric& fabric, const TorusConfig& config, const Grid& grid);
+Result<Placement> place_switches(const Fabric& fabric, const TorusConfig& config,
+                                 const TorusGrid& grid);
 
 }  // namespace weft

@@ -9,7 +9,7 @@ namespace {
 
 /// Calls body(first place) for every ring of a dimension.
 template <class Body>
-void for_each_ring(const Grid& grid, unsigned dimension, const Body& body) {
+void for_each_ring(const TorusGrid& grid, unsigned dimension, const Body& body) {
   for (Place place = 0; place < grid.size(); ++place)
     if (grid.coordinate(place, dimension) == 0) body(place);
 }
@@ -18,7 +18,7 @@ constexpr unsigned kGapsNamed = 4;
 
 }  // namespace
 
-Torus::Torus(const Fabric& fabric, const Grid& grid, Placement placement)
+Torus::Torus(const Fabric& fabric, const TorusGrid& grid, Placement placement)
     : grid_(grid), placement_(std::move(placement)) {
   const auto index_of = [&](const Channel& channel) {
     const Pointing toward = pointing(channel);

@@ -14,9 +14,9 @@ namespace weft {
 
 class Torus {
  public:
-  Torus(const Fabric& fabric, const Grid& grid, Placement placement);
+  Torus(const Fabric& fabric, const TorusGrid& grid, Placement placement);
 
-  const Grid& grid() const { return grid_; }
+  const TorusGrid& grid() const { return grid_; }
   SwitchId switch_at(Place place) const { return placement_.switch_at[place]; }
   Place place_of(SwitchId sw) const { return placement_.place_of[sw.value()]; }
   bool is_there(Place place) const { return switch_at(place) != kNoSwitch; }
@@ -55,7 +55,7 @@ class Torus {
   void find_whole_rings();
   std::string gap(const Fabric& fabric, Place place, Place next) const;
 
-  Grid grid_;
+  TorusGrid grid_;
   Placement placement_;
   std::vector<std::uint32_t> begin_;  // by index()
   std::vector<PortNum> ports_;

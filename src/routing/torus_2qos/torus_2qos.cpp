@@ -151,7 +151,7 @@ Result<Routes> route_torus_2qos(const Fabric& fabric, const RoutingOptions& opti
     return fail(Code::kUsage, "torus-2QoS has no configuration: give --torus_config FILE, or {}",
                 kTorusConfigFile);
   const TorusConfig& config = *options.torus;
-  const Grid grid(config);
+  const TorusGrid grid(config);
   auto placement = place_switches(fabric, config, grid);
   if (!placement) return forward(placement);
   const Torus torus(fabric, grid, std::move(*placement));

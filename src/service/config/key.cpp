@@ -96,7 +96,7 @@ Result<std::string> assign(Settings& settings, const Key& key, std::string_view 
                  },
                  [&](const CheckedText& checked) -> Answer {
                    if (text == kNone) {
-                     settings.*checked.member = Settings{}.*checked.member;
+                     settings.*checked.member = default_settings().*checked.member;
                      return {};
                    }
                    if (const auto status = checked.check(text); !status) return forward(status);

@@ -64,7 +64,7 @@ Result<RoutingInputs> plain_inputs(const Settings& settings, std::vector<std::st
   then(s.guid_routing_order_file, read_guid_file, inputs.order, warnings);
   then(s.cn_guid_file, read_guid_file, inputs.compute_nodes, warnings);
   then(s.io_guid_file, read_guid_file, inputs.io_nodes, warnings);
-  if (is_named(s.torus_config, Settings{}.torus_config))
+  if (is_named(s.torus_config, default_settings().torus_config))
     then(s.torus_config, read_torus_config, inputs.plain.torus);
   then(s.port_prof_ignore_file, read_ignored_ports, inputs.ignored);
   then(s.hop_weights_file, read_hop_weights, inputs.hop_weights);
@@ -196,7 +196,8 @@ Status take_node_names(const Settings& settings, SmOptions& options) {
 
 Status take_qos_policy(const Settings& settings, SmOptions& options,
                        std::vector<std::string>& warnings) {
-  if (!settings.qos || !is_named(settings.qos_policy_file, Settings{}.qos_policy_file)) return {};
+  if (!settings.qos || !is_named(settings.qos_policy_file, default_settings().qos_policy_file))
+    return {};
   auto policy = read_qos_policy(settings.qos_policy_file, warnings);
   if (!policy) return forward(policy);
   options.qos_policy = std::move(*policy);
@@ -261,7 +262,7 @@ void use_emulated_files(Settings& settings, const std::string& folder) {
 }
 
 std::string default_partition_file(const Settings& settings) {
-  if (!settings.emulated) return Settings{}.partition_config_file;
+  if (!settings.emulated) return default_settings().partition_config_file;
   return settings.emulated_folder.empty() ? "" : settings.emulated_folder + "/partitions.conf";
 }
 
@@ -356,7 +357,7 @@ Result<SaOptions> sa_options(const Settings& settings) {
   for (const FiledGroup& group : filed) options.reserved_mlids.push_back(group.mlid);
   std::ranges::sort(options.reserved_mlids);
   options.drop_event_subscriptions = settings.drop_event_subscriptions;
-  if (is_named(settings.prefix_routes_file, Settings{}.prefix_routes_file)) {
+  if (is_named(settings.prefix_routes_file, default_settings().prefix_routes_file)) {
     auto routes = read_prefix_routes(settings.prefix_routes_file);
     if (!routes) return forward(routes);
     options.prefix_routes = std::move(*routes);

@@ -204,4 +204,7 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
+/// The settings without a configuration file or options.
+const Settings& default_settings();
+
 }  // namespace weft

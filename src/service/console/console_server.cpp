@@ -240,7 +240,7 @@ void ConsoleServer::carry_out(Session& session, const std::string& line) {
 /// Returns a message about the result.
 std::string ConsoleServer::write(const ConsoleAnswer::File& file) const {
   const std::string set = board_.read().settings->dump_files_dir;
-  const std::string folder = set == Settings{}.dump_files_dir ? options_.dump_folder : set;
+  const std::string folder = set == default_settings().dump_files_dir ? options_.dump_folder : set;
   if (folder.empty()) return "no folder for dumps: set dump_files_dir";
   const std::string path = folder + (folder.ends_with('/') ? "" : "/") + file.name;
   const auto written = write_file(path, file.content);

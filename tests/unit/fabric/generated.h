@@ -9,15 +9,9 @@
 
 #include "fabric/formats/write.h"
 #include "fabric/generators/spec.h"
+#include "support/generated.h"
 
 namespace weft {
-
-/// The fabric of a spec that must be good.
-inline Fabric generated(const std::string& spec) {
-  auto fabric = generate(spec);
-  if (!fabric) throw std::runtime_error(fabric.error().message);
-  return *std::move(fabric);
-}
 
 /// Hop counts from a switch to all others; the number of switches if unreachable.
 inline std::vector<std::uint32_t> hops_from(const Fabric& fabric, std::uint32_t from) {

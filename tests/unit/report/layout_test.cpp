@@ -110,7 +110,7 @@ TEST(TreeLayout, KeepsPodsTogether) {
   const Layout layout = lay_out(graph);
   std::vector<bool> below(graph.size());
   for (std::uint32_t s = 0; s < graph.size(); ++s) below[s] = layout.level[s] < 2;
-  const Components pods = components(graph, &below);
+  const SwitchComponents pods = components(graph, &below);
   ASSERT_EQ(pods.count, 8u);
   std::vector<std::pair<double, std::uint32_t>> leaves;
   for (std::uint32_t s = 0; s < graph.size(); ++s)

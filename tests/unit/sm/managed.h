@@ -13,16 +13,11 @@
 #include "emulator/snapshot.h"
 #include "fabric/generators/spec.h"
 #include "sm/subnet_manager.h"
+#include "support/generated.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 
 namespace weft {
-
-inline Fabric generated(const std::string& spec) {
-  auto fabric = generate(spec);
-  CHECK(fabric.has_value());
-  return std::move(*fabric);
-}
 
 class Managed {
  public:

@@ -1,0 +1,10 @@
+#include "service/config/settings.h"
+
+namespace weft {
+
+const Settings& default_settings() {
+  static const Settings settings;
+  return settings;
+}
+
+}  // namespace weft
