@@ -20,7 +20,8 @@ using Partition = std::vector<std::uint32_t>;
 
 /// Hop count from the nearest full leaf: a switch with at least half as many hosts as any other of
 /// its connected part.
-std::vector<std::uint32_t> levels_above_leaves(const SwitchGraph& graph, const Components& parts) {
+std::vector<std::uint32_t> levels_above_leaves(const SwitchGraph& graph,
+                                               const SwitchComponents& parts) {
   std::vector<std::uint32_t> most(parts.count, 0);
   for (std::uint32_t s = 0; s < graph.size(); ++s)
     most[parts.of[s]] = std::max(most[parts.of[s]], graph.hosts[s]);
@@ -40,8 +41,8 @@ std::vector<std::uint32_t> levels_above_leaves(const SwitchGraph& graph, const C
   return level;
 }
 
-Components below(const SwitchGraph& graph, const std::vector<std::uint32_t>& level,
-                 std::uint32_t highest) {
+SwitchComponents below(const SwitchGraph& graph, const std::vector<std::uint32_t>& level,
+                       std::uint32_t highest) {
   std::vector<bool> keep(graph.size());
   for (std::uint32_t s = 0; s < graph.size(); ++s) keep[s] = level[s] <= highest;
   return components(graph, &keep);
@@ -50,7 +51,7 @@ Components below(const SwitchGraph& graph, const std::vector<std::uint32_t>& lev
 /// A leaf with few hosts or none resembles a switch two levels up. It is a leaf if all switches
 /// above it belong to one pod of several: a top switch would connect pods.
 void lower_small_leaves(const SwitchGraph& graph, std::vector<std::uint32_t>& level) {
-  const Components pods = below(graph, level, 1);
+  const SwitchComponents pods = below(graph, level, 1);
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     if (level[s] != 2 || (graph.hosts[s] == 0 && pods.count == 1)) continue;
     std::set<std::uint32_t> touched;
@@ -78,7 +79,7 @@ bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) 
 /// From the finest to the coarsest; the last are the connected parts of the fabric.
 std::vector<Partition> partitions_of(const SwitchGraph& graph, std::string& shape,
                                      std::vector<std::uint32_t>& level) {
-  const Components parts = components(graph);
+  const SwitchComponents parts = components(graph);
   std::vector<Partition> result;
   level = levels_above_leaves(graph, parts);
   lower_small_leaves(graph, level);

@@ -30,10 +30,10 @@ TEST(CommandLine, EachOptionSetsAnExistingKeyAndNamesAreUnique) {
 TEST(CommandLine, FixedValuesAreValidForTheirKeys) {
   for (const CommandOption& option : all_options()) {
     if (option.fixed.empty()) continue;
-    Settings settings;
+    Settings settings = default_settings();
     const Key& key = *find_key(option.key);
     ASSERT_TRUE(assign(settings, key, option.fixed)) << option.names;
-    EXPECT_NE(settings, Settings{}) << option.names;
+    EXPECT_NE(settings, default_settings()) << option.names;
   }
 }
 
