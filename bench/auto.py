@@ -81,7 +81,7 @@ def main():
             print("| " + " | ".join(cells) + " |" if arguments.markdown else "  ".join(cells), flush=True)
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=1) + "\n")
-    short = [row["fabric"] for row in rows if row.get("ratio", 0) < LEAST]
+    short = [row["fabric"] for row in rows if row.get("part", 0) < LEAST]
     for fabric in short:
         print(f"auto is below {LEAST} of the best on {fabric}", file=sys.stderr)
     return 1 if short else 0

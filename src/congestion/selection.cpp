@@ -38,8 +38,9 @@ Result<std::vector<std::uint32_t>> listed_hosts(const RoutedNetwork& network,
       return fail(Code::kBadInput, "{}: found {}, expected the name, label or GUID of a host",
                   subset.file, quoted(name));
     if (host == HostNames::kSeveral)
-      return fail(Code::kBadInput, "{}: found {}, the label or GUID of several hosts: want a name",
-                  subset.file, quoted(name));
+      return fail(Code::kBadInput,
+                  "{}: found {}, the label or GUID of several hosts: expected a name", subset.file,
+                  quoted(name));
     if (taken[host])
       return fail(Code::kBadInput, "{}: host {} is listed twice", subset.file, quoted(name));
     taken[host] = true;

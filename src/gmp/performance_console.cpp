@@ -35,7 +35,7 @@ std::string set_sweep_time(PerformanceManager& manager, const std::string& secon
   if (seconds.empty()) return "sweep_time requires a time period (in seconds) to be specified\n";
   const auto value = parse_number<unsigned>(seconds);
   if (!value || *value == 0 || *value > kSweepTimeMax)
-    return fmt::format("{}: want 1 to {} seconds\n", quoted(seconds), kSweepTimeMax);
+    return fmt::format("{}: expected 1 to {} seconds\n", quoted(seconds), kSweepTimeMax);
   PerformanceOptions options = manager.options();
   options.sweep_time = std::chrono::seconds(*value);
   manager.set_options(std::move(options));
@@ -43,7 +43,7 @@ std::string set_sweep_time(PerformanceManager& manager, const std::string& secon
 }
 
 std::string dump(const PerformanceManager& manager, const std::string& form) {
-  if (!form.empty() && form != "mach") return fmt::format("{}: want mach\n", quoted(form));
+  if (!form.empty() && form != "mach") return fmt::format("{}: expected mach\n", quoted(form));
   if (manager.options().dump_file.empty()) return "event_db_dump_file is not set\n";
   const Status written = manager.dump(form == "mach");
   return written ? std::string() : written.error().message + "\n";

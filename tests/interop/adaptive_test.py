@@ -92,7 +92,7 @@ def repaired(folder):
         check(bool(row["waiting"]) == (row["pairs_waiting"] > 0) and len(row["waiting"]) <= 10, row)
         check(all(pair["from"] != pair["to"] for pair in row["waiting"]), row)
     done = interop.weft("simulate", "fattree3:k=4", "-R", "ar_updn", "--repair", "all", check=False)
-    check(done.returncode == 2 and "want --failures N" in done.stderr, done.stderr)
+    check(done.returncode == 2 and "expected --failures N" in done.stderr, done.stderr)
 
 
 def main():

@@ -114,7 +114,7 @@ def what_it_comes_to(folder):
         check((report["engine"], report["vls"], len(report["fallbacks"])) == (done["engine"], done["vls"], len(done["fallbacks"])),
               f"{spec} {engines}: {report['engine']} on {report['vls']}, but {done['engine']} on {done['vls']}")
     # A port for the manager that does not exist; options without effect.
-    check("no such port" in run(folder, "fattree2:k=4", "-g", "0xbad", status=2), "guid")
+    check("no port with this GUID" in run(folder, "fattree2:k=4", "-g", "0xbad", status=2), "guid")
     check("has no effect" in run(folder, "fattree2:k=4", "-R", "minhop", "-a", "roots", status=1), "roots under minhop")
     check("without qos" in run(folder, "-Y", "roots", status=1), "a policy without -Q")
     # Names the best engine, with its metrics and the gain.

@@ -173,7 +173,7 @@ def check_performance(sim, folder):
         check("not found" in session.say("pm pc unknown") and "not found" in session.say("pm nonsense"), "what is not there")
         session.say("pm sweep_time 77")
         check("77s" in session.say("pm"), "pm sweep_time")
-        check("want 1 to" in session.say("pm sweep_time 0"), "pm sweep_time 0")
+        check("expected 1 to" in session.say("pm sweep_time 0"), "pm sweep_time 0")
         before = session.say("pm pc host-1")
         check(session.say("pm sweep") == "sweep initiated...\n", "pm sweep")
         wait_for("a new reading", lambda: session.say("pm pc host-1") != before)

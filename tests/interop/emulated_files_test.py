@@ -81,7 +81,7 @@ class Emulated:
         return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
 
     def folder(self):
-        return pathlib.Path(re.search(r"files without a name are in (\S+)", self.log())[1])
+        return pathlib.Path(re.search(r"default files are in (\S+)", self.log())[1])
 
     def partition(self, *words, wanted=0):
         done = interop.run([interop.weft_binary(), "partition", *words], check=False, env=self.environment)

@@ -115,7 +115,7 @@ def agrees_with_cables(path, units, pods, shape):
             check(2 * len(leaves_of[node] & leaves_of[most]) >= len(leaves_of[node]),
                   f"{path.parent.name}: {node} is beside {most} in {name}, and shares few leaves with it")
     unnamed = sum(node.startswith("H-") for node in leaves_of)
-    check((f"{unnamed} of {len(leaves_of)} hosts have no name" in messages) == (unnamed > 0), messages)
+    check((f"{unnamed} of {len(leaves_of)} hosts have no unique name" in messages) == (unnamed > 0), messages)
     blocks, _ = run("export", "slurm", path, "--plugin", "block")
     for line in blocks.splitlines():
         if line.startswith("BlockName="):

@@ -30,7 +30,7 @@ class Verifier:
             word = self.word()
             self.last = {"fabric": word["fabric"], "verify": word["verify"]}
             return word["verify"]["ok"] and word["fabric"]["switches"] == switches and word["fabric"]["links"] == links
-        wait_for(lambda: f"{what}: want {switches} switches, {links} links, all connected; found {self.last}", good, pause=0.5)
+        wait_for(lambda: f"{what}: expected {switches} switches, {links} links, all connected; found {self.last}", good, pause=0.5)
 
 
 def switches_of(sim):

@@ -95,7 +95,7 @@ def same_tables(sim, folder):
         for port in sorted({out for _, out in planned}):
             want = {pair: vls for pair, vls in planned.items() if pair[1] == port}
             check(held_maps(sim, lid, port) == want, f"SL2VL of 0x{guid:x} port {port}: {held_maps(sim, lid, port)}, "
-                  f"want {want}")
+                  f"expected {want}")
             same_arbitration(lid, port, arbitration[guid])
             count += len(want) + 2
         return count

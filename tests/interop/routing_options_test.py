@@ -39,7 +39,7 @@ WRONG = {
     "-u": guid_list(f"GUID {ABSENT_GUID} is no CA port of this fabric"),
     "-G": guid_list(f"GUID {ABSENT_GUID} is no CA port of this fabric"),
     "-i": [("host-1\n", "1:1", "found 'host-1', expected the GUID of a port or node in hex", 2),
-           ("0x1ffffffffffffffff\n", "1:1", "want the GUID of a port or node in hex", 2),
+           ("0x1ffffffffffffffff\n", "1:1", "expected the GUID of a port or node in hex", 2),
            ("0x1 256\n", "1:5", "found '256', expected a port number from 1 to 254", 2),
            ("0x1 2 3\n", "1:7", "found '3', expected the end of the line", 2),
            (f"{LEAF} 99\n", "1", LEAF_PORTS, 0),
@@ -58,18 +58,18 @@ WRONG = {
            ("0xdeadbeef 1\n", "1", f"GUID {ABSENT_GUID} is no switch of this fabric", 0)],
     "-m": [("leaf 1\n", "1:1", "found 'leaf', expected the GUID of a switch in hex", 2),
            ("0x1 one\n", "1:5", "found 'one', expected an ID, a number of 64 bits", 2),
-           ("0x1 99999999999999999999\n", "1:5", "want an ID, a number of 64 bits", 2),
+           ("0x1 99999999999999999999\n", "1:5", "expected an ID, a number of 64 bits", 2),
            ("0xdeadbeef 7\n", "1", f"GUID {ABSENT_GUID} is no switch of this fabric", 0)],
-    "-U": [("Unicast lids [0-1] of switch Lid 1 guid unknown\n", "1:41", "want the GUID of a switch", 2),
+    "-U": [("Unicast lids [0-1] of switch Lid 1 guid unknown\n", "1:41", "expected the GUID of a switch", 2),
            ("0x0001 001\n", "1:1", "found '0x0001 001', expected \"Unicast lids", 2),
-           (TABLE + "0xffff 001\n", "2:1", "want a LID from 0x0001 to 0xbfff", 2),
+           (TABLE + "0xffff 001\n", "2:1", "expected a LID from 0x0001 to 0xbfff", 2),
            (TABLE + "0x0001 256\n", "2:8", "found '256', expected a port number from 0 to 255", 2),
            (TABLE + "0x0001 099\n", "1", "leaves by port 99 of switch 'leaf-1'", 0),
            ("Unicast lids [0-1] of switch Lid 1 guid 0xdeadbeef\n", "1", f"no switch {ABSENT_GUID} in this fabric", 0)],
     "--multicast": [("0xBFFF 0x1\n", "1:1", "found '0xBFFF', expected a multicast LID from 0xC000 to 0xFFFE", 2),
                     ("0xC000 0x1\n0xC000 0x2\n", "2:1", "found '0xC000', expected a multicast LID without a line", 2),
                     ("0xC000 0x1 send all\n", "1:17", "found 'all', expected a port GUID in hex", 2),
-                    ("0xC000\n", "1:7", "want the port GUID of a member in hex", 2),
+                    ("0xC000\n", "1:7", "expected the port GUID of a member in hex", 2),
                     ("0xC000 0xdeadbeef\n", "1", f"port GUID {ABSENT_GUID} is not in this fabric", 0)],
     "-M": [("Switch: guid 0x1\n0x0001: 00 100\n", "2:12", "found '100', expected hops from 00 to ff", 2),
            ("Switch: guid\n", "1:13", "found the end of the line, expected the GUID of a switch", 2),
@@ -120,9 +120,9 @@ def wrong_files(scratch):
                 path.write_text(content)
                 done = command("-R", engine, option, path, fabric=fabric)
                 check(done.returncode == status, f"{command.__name__} {option} {content!r}: exit {done.returncode}, "
-                      f"want {status}\n{done.stderr}")
+                      f"expected {status}\n{done.stderr}")
                 check(any(f"{path}:{place}: " in line and message in line for line in done.stderr.splitlines()),
-                      f"{command.__name__} {option} {content!r}: want '{place}: .. {message}' in\n{done.stderr}")
+                      f"{command.__name__} {option} {content!r}: expected '{place}: .. {message}' in\n{done.stderr}")
                 count += 1
     return count
 

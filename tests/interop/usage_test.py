@@ -38,7 +38,7 @@ def option_help(text, name):
 def test_help(_):
     text = interop.weft("sm", "--help").stdout
     expect(option_help(text, "--erase_log_file"), "Erase the log")
-    check("continue it" in option_help(text, "--erase_log_file"), "-e does not describe the default")
+    check("instead of appending" in option_help(text, "--erase_log_file"), "-e does not describe the default")
     expect(option_help(text, "--stay_on_fatal"), "Continue where two nodes have one GUID")
     for name, parts in {"--sweep": ("Seconds", "(default: 10)"), "--timeout": ("Milliseconds", "(default: 200)"), "--maxsmps": ("(default: 64)",), "--max_device_smps": ("(default: 4)",),
                         "--retries": ("(default: 3)",), "--log_limit": ("Megabytes", "(default: 0)"), "--lmc": ("(default: 0)",),

@@ -43,7 +43,7 @@ class TraceReader {
                      most / unit > kUnitsMax / lines_.size()))
       return fail(Code::kBadInput,
                   "{}: messages of up to {} bytes have no common measure above {} "
-                  "bytes: want sizes rounded to fewer digits",
+                  "bytes: expected sizes rounded to fewer digits",
                   input_.argument, most, unit);
     std::map<std::uint64_t, std::vector<Flow>> levels;
     for (const Line& line : lines_)

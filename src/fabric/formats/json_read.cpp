@@ -190,7 +190,7 @@ class FabricJson {
       has_version_ = number != nullptr && *number == 1;
       return has_version_ || wrong("\"version\" is not 1, the only supported version");
     }
-    if (key_ == "nodes" || key_ == "links") return wrong("\"{}\": want an array", key_);
+    if (key_ == "nodes" || key_ == "links") return wrong("\"{}\": expected an array", key_);
     return true;
   }
 
@@ -199,7 +199,7 @@ class FabricJson {
     if (key_ == "type") {
       const auto* text = std::get_if<std::string>(&value);
       node_.has_type = text != nullptr && (*text == "switch" || *text == "ca" || *text == "router");
-      if (!node_.has_type) return wrong("\"type\": want \"switch\", \"ca\" or \"router\"");
+      if (!node_.has_type) return wrong("\"type\": expected \"switch\", \"ca\" or \"router\"");
       node.type = *text == "switch" ? NodeType::kSwitch
                   : *text == "ca"   ? NodeType::kCa
                                     : NodeType::kRouter;
@@ -215,11 +215,11 @@ class FabricJson {
     if (key_ == "enhanced_port0") {
       const bool* flag = std::get_if<bool>(&value);
       if (flag != nullptr) node.enhanced_port0 = *flag;
-      return flag != nullptr || wrong("\"enhanced_port0\": want true or false");
+      return flag != nullptr || wrong("\"enhanced_port0\": expected true or false");
     }
     if (key_ == "description") return take_text(value, node.description);
     if (key_ == "description_hex") return take_bytes(value);
-    if (key_ == "ports") return wrong("\"ports\": want an array");
+    if (key_ == "ports") return wrong("\"ports\": expected an array");
     return true;
   }
 
@@ -233,7 +233,7 @@ class FabricJson {
         if (const auto* number = std::get_if<std::uint64_t>(&value);
             number != nullptr && *number == bytes(mtu))
           port.spec.mtu_cap = mtu;
-      return port.spec.mtu_cap || wrong("\"mtu\": want 256, 512, 1024, 2048 or 4096");
+      return port.spec.mtu_cap || wrong("\"mtu\": expected 256, 512, 1024, 2048 or 4096");
     }
     if (key_ == "data_vls") {
       std::uint8_t& vls = port.spec.data_vls.emplace();
@@ -266,7 +266,7 @@ class FabricJson {
   template <class T>
   bool take_number(const Value& value, std::uint64_t max, T& to) {
     const auto* number = std::get_if<std::uint64_t>(&value);
-    if (number == nullptr || *number > max) return wrong("\"{}\": want 0 to {}", key_, max);
+    if (number == nullptr || *number > max) return wrong("\"{}\": expected 0 to {}", key_, max);
     to = static_cast<T>(*number);
     return true;
   }
@@ -275,14 +275,14 @@ class FabricJson {
     const auto* text = std::get_if<std::string>(&value);
     const auto number = text != nullptr ? parse_number<std::uint64_t>(*text, 16) : std::nullopt;
     if (!number || (*number == 0 && !zero))
-      return wrong("\"{}\": want a GUID such as \"0x0002c90300000001\"", key_);
+      return wrong("\"{}\": expected a GUID such as \"0x0002c90300000001\"", key_);
     to = Guid(*number);
     return true;
   }
 
   bool take_text(const Value& value, std::string& to) {
     const auto* text = std::get_if<std::string>(&value);
-    if (text == nullptr) return wrong("\"{}\": want a string", key_);
+    if (text == nullptr) return wrong("\"{}\": expected a string", key_);
     to = *text;
     return true;
   }
@@ -297,7 +297,7 @@ class FabricJson {
       else
         bytes.push_back(static_cast<char>(*byte));
     }
-    return text != nullptr || wrong("\"description_hex\": want a string of hex digits");
+    return text != nullptr || wrong("\"description_hex\": expected a string of hex digits");
   }
 
   bool add_node() {

@@ -72,7 +72,7 @@ class PslReader {
       if (said_[cell] == Said::kFirmly && sl_[cell] != sl)
         return fail(Code::kBadInput,
                     "{}:{}: SL {} from 0x{:016x} to LID {}, but SL {} from another source at the "
-                    "same switch {}; want one SL for a switch and a LID",
+                    "same switch {}; expected one SL for a switch and a LID",
                     at.path(), at.line_number(), sl, guid.value(), lid, sl_[cell],
                     describe(fabric_.node(sources_[i])));
       said_[cell] = Said::kFirmly;
@@ -132,7 +132,7 @@ class MulticastSlReader {
           "and an SL from 0 to 15",
           at.path(), at.line_number(), quote_net_text(line));
     if (!sls_.emplace(mlid, Sl(static_cast<std::uint8_t>(*sl))).second)
-      return fail(Code::kBadInput, "{}:{}: multicast LID 0x{:04X} has two lines; want one",
+      return fail(Code::kBadInput, "{}:{}: multicast LID 0x{:04X} has two lines; expected one",
                   at.path(), at.line_number(), mlid.value());
     return {};
   }

@@ -195,10 +195,11 @@ Status take_line(const LineReader& at, std::string_view line, Saved& saved) {
   if (line.starts_with("mcm_port:")) return read_member(at, {at, line}, saved);
   if (line.starts_with("InformInfo Record:")) return read_subscription({at, line}, saved);
   if (line.starts_with("Service Record:")) return read_service({at, line}, saved);
-  return fail(Code::kBadInput,
-              "{}:{}: '{:.40}': want a GUIDInfo Record, MC Group, mcm_port, InformInfo Record or "
-              "Service Record",
-              at.path(), at.line_number(), line);
+  return fail(
+      Code::kBadInput,
+      "{}:{}: '{:.40}': expected a GUIDInfo Record, MC Group, mcm_port, InformInfo Record or "
+      "Service Record",
+      at.path(), at.line_number(), line);
 }
 
 void restore_groups(const Saved& saved, State& state, const SaView& view) {

@@ -127,7 +127,7 @@ class Editor {
       if (other.name == change_.name)
         return refuse(fmt::format("a partition '{}' exists, 0x{:04x}", other.name, other.base));
     if (!is_partition_name(change_.name))
-      return refuse("want a name of letters, digits and _.-+, 64 at most");
+      return refuse("expected a name of letters, digits and _.-+, 64 at most");
     if (!places_.empty() && !places_.back().ended)
       return refuse("its last definition has no ';': put one there, and send SIGHUP");
     name_ = change_.name;

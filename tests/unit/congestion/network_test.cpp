@@ -140,7 +140,8 @@ TEST(RoutedDot, ReportsErrorsWithTheirPosition) {
   EXPECT_EQ(error("digraph g { S1 -> S2 [comment=\"S2\"]; }"),
             "g.dot: no host: nothing can send (a graph's hosts are the nodes with names that "
             "begin with H)");
-  EXPECT_THAT(error("graph g { H1 -- S1 [comment=\"*\"]; }"), testing::HasSubstr("want a digraph"));
+  EXPECT_THAT(error("graph g { H1 -- S1 [comment=\"*\"]; }"),
+              testing::HasSubstr("expected a digraph"));
   EXPECT_THAT(error("digraph g { }"), testing::HasSubstr("no node"));
   EXPECT_THAT(error("digraph g { H1 -> S1; }"), testing::HasSubstr("holds no routes"));
   EXPECT_THAT(error("digraph g {\n H1 -> [ ]; }"), testing::StartsWith("g.dot:2:8: "));

@@ -154,12 +154,12 @@ TEST(Pattern, VersusMergesBothPatternsAndRepeatsTheSecond) {
 TEST(Pattern, ReportsInvalidPatterns) {
   EXPECT_THAT(error_of("brook"), testing::HasSubstr("found 'brook', expected one of rand, null,"));
   EXPECT_THAT(error_of("bruck:3"), testing::HasSubstr("pattern bruck: found '3' behind the name"));
-  EXPECT_THAT(error_of("neighbor"), testing::HasSubstr("want the number of neighbors"));
-  EXPECT_THAT(error_of("receivers:5"), testing::HasSubstr("want a number from 1 to 4 with 8"));
+  EXPECT_THAT(error_of("neighbor"), testing::HasSubstr("expected the number of neighbors"));
+  EXPECT_THAT(error_of("receivers:5"), testing::HasSubstr("expected a number from 1 to 4 with 8"));
   EXPECT_THAT(error_of("stencil2d:3x3"), testing::HasSubstr("more places than the 8 ranks"));
-  EXPECT_THAT(error_of("stencil2d:3"), testing::HasSubstr("want XxY such as 8x8"));
-  EXPECT_THAT(error_of("stencil3d:2x2x0"), testing::HasSubstr("want XxYxZ"));
-  EXPECT_THAT(error_of("trace"), testing::HasSubstr("want trace:FILE"));
+  EXPECT_THAT(error_of("stencil2d:3"), testing::HasSubstr("expected XxY such as 8x8"));
+  EXPECT_THAT(error_of("stencil3d:2x2x0"), testing::HasSubstr("expected XxYxZ"));
+  EXPECT_THAT(error_of("trace"), testing::HasSubstr("expected trace:FILE"));
   EXPECT_THAT(error_of("trace:/no/such"), testing::HasSubstr("/no/such"));
   EXPECT_THAT(error_of("adversarial"), testing::HasSubstr("for a network only"));
 }

@@ -62,7 +62,8 @@ TEST(CutOff, WarnsOfASectionWithoutItsEnd) {
       warnings_of(nodes + links + "START_CABLE_INFO\nx\n"),
       ElementsAre("f:9: the file ends in section CABLE_INFO, expected END_CABLE_INFO: it may "
                   "have been cut off"));
-  EXPECT_THAT(error_of(nodes + links.substr(0, links.size() - 11)), HasSubstr("want END_LINKS"));
+  EXPECT_THAT(error_of(nodes + links.substr(0, links.size() - 11)),
+              HasSubstr("expected END_LINKS"));
 }
 
 TEST(OtherFile, IsNamedInTheError) {

@@ -139,7 +139,7 @@ TEST(TopoFiles, FindDefinitionsWhereIbutilsPutsThem) {
   const auto got = read_fabric(kFolder + "is4-1944-fdbs/is4_3l_1944n.topo");
   if (!std::filesystem::exists("/usr/lib/x86_64-linux-gnu/ibdm1.5.7/ibnl/MIS5600.ibnl")) {
     ASSERT_FALSE(got);
-    EXPECT_THAT(got.error().message, HasSubstr("want a file MIS5600.ibnl"));
+    EXPECT_THAT(got.error().message, HasSubstr("expected a file MIS5600.ibnl"));
     EXPECT_THAT(got.error().message, HasSubstr("is4-1944-fdbs/ibnl"));
     return;
   }

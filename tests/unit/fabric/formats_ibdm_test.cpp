@@ -152,7 +152,7 @@ TEST_F(Topo, RejectsAnUnknownTypeWithFewPorts) {
   const std::string message = error("MT23108 A\n  P1 -> Foo B P2\n");
   EXPECT_THAT(message, HasSubstr("t:2:9: found system type Foo, which no IBNL file defines"));
   EXPECT_THAT(message,
-              HasSubstr("want a file Foo.ibnl with TOPSYSTEM Foo in one of " + dir_.path()));
+              HasSubstr("expected a file Foo.ibnl with TOPSYSTEM Foo in one of " + dir_.path()));
   EXPECT_THAT(error("Foo B\n  L1/P1 -> MT23108 A P1\n  P7 -> MT23108 A P2\n"),
               HasSubstr("t:1:1: found system type Foo"));
 }

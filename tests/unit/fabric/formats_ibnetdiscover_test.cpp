@@ -244,7 +244,7 @@ TEST(Ibnetdiscover, ReportsTheLineThatCannotBeRead) {
   EXPECT_EQ(error_of("vendid=0x1\nSwitch 255 \"S-1\"\n"),
             "f:2:8: found '255 \"S-1\"', expected a number of ports up to 254");
   EXPECT_THAT(error_of(head + "[1] \"" + std::string(300, 'x') + "\"[1]"),
-              HasSubstr("want a node id of 1 to 256 characters"));
+              HasSubstr("expected a node id of 1 to 256 characters"));
   EXPECT_EQ(error_of("vendid=0x1\n[1] \"S-1\"[1]\n"),
             "f:2: found a port line, expected a Switch, Ca or Rt line first");
   EXPECT_EQ(error_of("vendid=0x1\n"),

@@ -111,10 +111,11 @@ TEST(FabricJson, ReportsErrorsWithTheirPosition) {
   EXPECT_EQ(error_of(head + "{\"guid\": \"0x1\"}]}"),
             "f:3:15: the node that ends here lacks \"type\"");
   EXPECT_EQ(error_of(head + "{\"type\": \"bridge\"}]}"),
-            "f:3:17: \"type\": want \"switch\", \"ca\" or \"router\"");
-  EXPECT_EQ(error_of(head + "{\"port_count\": 300}]}"), "f:3:19: \"port_count\": want 0 to 254");
+            "f:3:17: \"type\": expected \"switch\", \"ca\" or \"router\"");
+  EXPECT_EQ(error_of(head + "{\"port_count\": 300}]}"),
+            "f:3:19: \"port_count\": expected 0 to 254");
   EXPECT_EQ(error_of(head + "{\"guid\": 5}]}"),
-            "f:3:11: \"guid\": want a GUID such as \"0x0002c90300000001\"");
+            "f:3:11: \"guid\": expected a GUID such as \"0x0002c90300000001\"");
   EXPECT_EQ(error_of(head + node + ",\n" + node + "]}"),
             "f:4:46: a second node has GUID 0x0000000000000001");
   EXPECT_EQ(error_of(head + "3]}"), "f:3:2: found a plain value, expected an object");
@@ -130,7 +131,7 @@ TEST(FabricJson, ReportsErrorsWithTheirPosition) {
 }
 
 TEST(FabricJson, BoundsTheNestingDepth) {
-  EXPECT_THAT(error_of("{\"x\": " + std::string(900'000, '[')), HasSubstr("want JSON"));
+  EXPECT_THAT(error_of("{\"x\": " + std::string(900'000, '[')), HasSubstr("expected JSON"));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ struct Refusal {
   std::string spec;
   unsigned column;
   const char* found;  // text after "found "
-  const char* want;   // beginning of the text after "want "
+  const char* want;   // beginning of the text after "expected "
 };
 
 void expect_refused(const Refusal& refusal) {

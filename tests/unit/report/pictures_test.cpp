@@ -109,7 +109,7 @@ TEST(Drawing, HasALineForEachPairOfSwitchesAndADotForEachSwitch) {
   const std::string svg = draw_fabric("d", fabric, layout, {"paths", load}).finish(true);
   EXPECT_EQ(count(svg, "<circle"), 3u);
   EXPECT_EQ(count(svg, "<line"), 2u);
-  EXPECT_EQ(count(svg, "2 cables, 3 at most"), 1u);
+  EXPECT_EQ(count(svg, "2 cables, highest load 3"), 1u);
   EXPECT_EQ(count(svg, "<S&0>"), 0u);
   EXPECT_GE(count(svg, "&lt;S&amp;0&gt;"), 1u);
 }

@@ -85,7 +85,7 @@ TEST(AdaptiveDump, ReportsTheWrongLine) {
            {"lids 1 free group 0\n", 1, "lids 1"},
            {"switch 100\n", 1, "switch 100"},
            {"switch 0x100 x\n", 1, "x"},
-           {head + "group 2 ports 1\n", 3, "want group 1"},
+           {head + "group 2 ports 1\n", 3, "expected group 1"},
            {head + "group 1 ports\n", 3, "group 1 ports"},
            {head + "group 1 ports 0\n", 3, "group 1 ports 0"},
            {head + "group 1 ports 3-1\n", 3, "3-1"},

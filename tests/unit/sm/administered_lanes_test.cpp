@@ -262,7 +262,7 @@ TEST(LanesOfATorus, ComeFromTheEngineAndWeightsAreChecked) {
   EXPECT_THAT(managed.report().warnings,
               Contains(HasSubstr("qos_sl2vl has no effect: torus-2QoS sets SL2VL itself")));
   EXPECT_THAT(managed.report().warnings,
-              Contains(HasSubstr("qos_vlarb_low: torus-2QoS wants equal")));
+              Contains(HasSubstr("qos_vlarb_low: torus-2QoS needs equal")));
   const Fabric& known = managed.known();
   for (const Port& out : known.ports(SwitchId(0))) {
     if (out.peer == kNoPort) continue;

@@ -65,7 +65,7 @@ TEST_F(GroupFile, ReportsLineAndColumnOfAnError) {
             ":1:21: found 'send', expected a port GUID in hex, or 'send' once");
   EXPECT_EQ(complaint("0xC000 0\n"),
             ":1:8: found '0', expected a port GUID in hex, or 'send' once");
-  EXPECT_THAT(complaint("0xC000\n"), HasSubstr("want the port GUID of a member in hex"));
+  EXPECT_THAT(complaint("0xC000\n"), HasSubstr("expected the port GUID of a member in hex"));
   EXPECT_THAT(complaint("0xC000 send 0x1\n"),
               HasSubstr(":1:8: found 'send', expected the port GUID of a member in hex"));
 }

@@ -131,15 +131,15 @@ TEST(PartitionEdit, RefusesWhatTheFileDoesNotAllow) {
   EXPECT_THAT(refused("A=1: 2,\nALL;", members(1, {}, {Guid(2)})), HasSubstr("p: line 2 makes"));
   EXPECT_THAT(refused("A=1: 0x999, ALL_CAS;", members(1, {}, {Guid(0x999)})), HasSubstr("line 1"));
   EXPECT_THAT(refused("A=1:2;", members(0x7FFF, {}, {Guid(2)})), HasSubstr("every port"));
-  EXPECT_THAT(refused("A=1:2;", members(0, {}, {Guid(2)})), HasSubstr("want 0x0001"));
-  EXPECT_THAT(refused("A=1:2;", members(0x8001, {}, {Guid(2)})), HasSubstr("want 0x0001"));
+  EXPECT_THAT(refused("A=1:2;", members(0, {}, {Guid(2)})), HasSubstr("expected 0x0001"));
+  EXPECT_THAT(refused("A=1:2;", members(0x8001, {}, {Guid(2)})), HasSubstr("expected 0x0001"));
   EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(2), kFull}}, {Guid(2)})), HasSubstr("twice"));
   EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(0), kFull}})), HasSubstr("no port GUID"));
   PartitionChange change = members(2, {});
   change.kind = Kind::kCreate;
   for (const char* name : {"", "a b", "a=b", "a;b", "a#b", "a\nb", "a:b", "\xff"}) {
     change.name = name;
-    EXPECT_THAT(refused("A=1:2;", change), HasSubstr("want a name")) << name;
+    EXPECT_THAT(refused("A=1:2;", change), HasSubstr("expected a name")) << name;
   }
   change.name = "A";
   EXPECT_THAT(refused("A=1:2;", change), HasSubstr("exists, 0x0001"));

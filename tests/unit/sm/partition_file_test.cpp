@@ -163,7 +163,7 @@ TEST(PartitionFile, RefusesInvalidInput) {
               HasSubstr("p:2:3: found 'zork', expected a port GUID"));
   EXPECT_THAT(error_of("A=1: all;"), HasSubstr("p:1:6: found 'all', expected a port GUID"));
   EXPECT_THAT(error_of("A=1: 0x0;"), HasSubstr("p:1:6: found '0x0', expected a port GUID"));
-  EXPECT_THAT(error_of("A=1: 0x11112222333344445;"), HasSubstr("want a port GUID"));
+  EXPECT_THAT(error_of("A=1: 0x11112222333344445;"), HasSubstr("expected a port GUID"));
   EXPECT_EQ(error_of("A=1: 0x10=full 0x11;"),
             "p:1:16: found '0x11', expected ',' or ';' behind a member");
   EXPECT_EQ(error_of("A=1: ALL : SELF;"), "p:1:10: found ':', expected ',' or ';' behind a member");
@@ -195,7 +195,7 @@ TEST(PartitionFile, RefusesIpGroupsThatContradictTheirPartition) {
 TEST(PartitionFile, FailsWhenPkeysRunOut) {
   std::string text;
   for (unsigned i = 0; i < 0x7FFF; ++i) text += ":;";
-  EXPECT_THAT(error_of(text), HasSubstr("want no more partitions"));
+  EXPECT_THAT(error_of(text), HasSubstr("expected no more partitions"));
 }
 
 std::string mgid(const PartitionGroup& group) {

@@ -24,7 +24,7 @@ TEST(QosKeys, ArbitrationIsPairsOfVlAndWeight) {
                           "1:2 3:4", "x:1"}) {
     const auto read = parse_vlarb(bad);
     ASSERT_FALSE(read) << bad;
-    EXPECT_THAT(read.error().message, HasSubstr("want VL:WEIGHT")) << bad;
+    EXPECT_THAT(read.error().message, HasSubstr("expected VL:WEIGHT")) << bad;
   }
   std::string many = "0:1";
   for (int i = 0; i < 63; ++i) many += ",1:2";

@@ -131,7 +131,7 @@ class Lexer {
       more = skip_space();
       if (!more) return forward(more);
       if (!*more || line_[at_] != '"')
-        return fail_at_column(lines_, at_ + 1, "want a text in quotes behind '+'");
+        return fail_at_column(lines_, at_ + 1, "expected a text in quotes behind '+'");
     }
   }
 

@@ -81,7 +81,7 @@ class TopoBuilder {
     definitions_[type] = *found != nullptr ? *found : guess(type, at);
     if (definitions_[type] != nullptr) return {};
     return wrong(at,
-                 "found system type {}, which no IBNL file defines; want a file {}.ibnl with "
+                 "found system type {}, which no IBNL file defines; expected a file {}.ibnl with "
                  "TOPSYSTEM {} in one of {} (or a folder given by --ibnl-dir or WEFT_IBNL_PATH; "
                  "the package ibutils has a set)",
                  name, name, name, library_.searched());

@@ -85,7 +85,7 @@ class TopoTextReader {
                                found->to.size()));
     if (!in_section_)
       return wrong(found->from,
-                   "found a cable of no system: want a line SYSTEM-TYPE NAME above it, and no "
+                   "found a cable of no system: expected a line SYSTEM-TYPE NAME above it, and no "
                    "empty line between");
     const auto peer = meet(found->to[0], found->to[1]);
     text_.cables.push_back({end_of(section_, found->from), end_of(peer, found->to[2]), found->rate,
