@@ -177,7 +177,7 @@ def check_offline(folder):
     done = interop.weft("partition", "delete", "0x7fff", "--file", path, check=False)
     check(done.returncode == 2 and "cannot be deleted" in done.stderr, done.stderr)
     done = interop.weft("partition", "list", "--server", "127.0.0.1:1", check=False)
-    check(done.returncode == 3 and "is a manager running" in done.stderr, done.stderr)
+    check(done.returncode == 3 and "check that weft sm runs" in done.stderr, done.stderr)
 
 
 def main():

@@ -39,9 +39,9 @@ def test_help(_):
     text = interop.weft("sm", "--help").stdout
     expect(option_help(text, "--erase_log_file"), "Erase the log")
     check("instead of appending" in option_help(text, "--erase_log_file"), "-e does not describe the default")
-    expect(option_help(text, "--stay_on_fatal"), "Continue where two nodes have one GUID")
+    expect(option_help(text, "--stay_on_fatal"), "Continue instead of exiting if two nodes have the same GUID")
     for name, parts in {"--sweep": ("Seconds", "(default: 10)"), "--timeout": ("Milliseconds", "(default: 200)"), "--maxsmps": ("(default: 64)",), "--max_device_smps": ("(default: 4)",),
-                        "--retries": ("(default: 3)",), "--log_limit": ("Megabytes", "(default: 0)"), "--lmc": ("(default: 0)",),
+                        "--retries": ("(default: 3)",), "--log_limit": ("megabytes", "(default: 0)"), "--lmc": ("(default: 0)",),
                         "--routing_engine": ("(default: minhop)",), "--verify": ("(default: enforce)",), "--http": ("(default: none)",),
                         "--Pconfig": ("(default: /etc/opensm/partitions.conf)",), "--perfmgr_sweep_time_s": ("Seconds", "(default: 180)"),
                         "--log_file": ("(default: /var/log/opensm.log)",), "--console-port": ("(default: 10000)",)}.items():
@@ -136,7 +136,7 @@ def test_history_of_another_user(folder):
     check(events(history)[1], "no events after a kill")
     kept = shared.read_bytes()
     shared.unlink()
-    expect(events(history)[0], "newest events are left out", "history.sqlite-wal", "--server")
+    expect(events(history)[0], "newest events are missing", "history.sqlite-wal", "--server")
     log.unlink()
     shared.write_bytes(kept)
     check(events(history)[0] == "", "a file without its log, which another user left")
@@ -185,10 +185,10 @@ def test_cut_off(folder):
         for place in range(size // 2, size - 1, max(1, size // 13)):
             short, content = cut(path, place, folder)
             done = interop.run([interop.weft_binary(), "convert", short, "-", "--format", kind, "--to", "json"], check=False)
-            output = re.search(rf"{re.escape(str(short))}:(\d+).*(cut off|want|found|end of the file)", done.stderr)
+            output = re.search(rf"{re.escape(str(short))}:(\d+).*(cut off|expected|found|end of the file)", done.stderr)
             if not output and not content[:place].endswith(b"\n"):
                 quiet.append(place)
-        check(not quiet, f"{kind}: cut off without a word at {quiet}")
+        check(not quiet, f"{kind}: cut off without a message at {quiet}")
 
 
 def main():

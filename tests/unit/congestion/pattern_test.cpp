@@ -161,7 +161,7 @@ TEST(Pattern, ReportsInvalidPatterns) {
   EXPECT_THAT(error_of("stencil3d:2x2x0"), testing::HasSubstr("expected XxYxZ"));
   EXPECT_THAT(error_of("trace"), testing::HasSubstr("expected trace:FILE"));
   EXPECT_THAT(error_of("trace:/no/such"), testing::HasSubstr("/no/such"));
-  EXPECT_THAT(error_of("adversarial"), testing::HasSubstr("for a network only"));
+  EXPECT_THAT(error_of("adversarial"), testing::HasSubstr("requires a network"));
 }
 
 class PatternOfRanks : public testing::TestWithParam<std::uint32_t> {};
