@@ -151,7 +151,8 @@ TEST_F(DumpRead, RejectsTruncatedLines) {
 }
 
 TEST_F(DumpRead, RejectsFilesWithoutTables) {
-  EXPECT_THAT(lfts_error("hello\nworld\n"), HasSubstr("dump: contains no forwarding table, expected"));
+  EXPECT_THAT(lfts_error("hello\nworld\n"),
+              HasSubstr("dump: contains no forwarding table, expected"));
   EXPECT_THAT(lfts_error(""), HasSubstr("contains no forwarding table"));
   EXPECT_EQ(lfts_error("dump_ucast_routes: Switch 0x0000000000000999\n"),
             "dump: none of its 1 tables belongs to a switch of the fabric");

@@ -208,7 +208,8 @@ TEST(Chain, FailedStepUsesItsFallbackOrEarlierSteps) {
   inputs.chain = {{step(1, "torus-2QoS", 0)}, {step(2, "lash", 2)}};
   const ChainResult lost = route(joined.fabric, inputs);
   ASSERT_FALSE(lost.status);
-  EXPECT_THAT(lost.status.error().message, HasSubstr("step 1 (torus-2QoS): torus-2QoS has no configuration"));
+  EXPECT_THAT(lost.status.error().message,
+              HasSubstr("step 1 (torus-2QoS): torus-2QoS has no configuration"));
 }
 
 TEST(Chain, OneEngineOnTheWholeFabricIsThatEngine) {
