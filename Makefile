@@ -18,7 +18,7 @@ help:
 	@echo "make simulate SECONDS=600   simulate the subnet manager under faults with new seeds, on all cores"
 	@echo "make mutate  apply deliberate bugs, each of which the tests must catch"
 	@echo "make fuzz SECONDS=60   run every reader and decoder on damaged and hostile input"
-	@echo "make lint    run clang-format and clang-tidy;  make format  reformat the sources"
+	@echo "make lint    check spelling, discouraged words, format, and run clang-tidy;  make format  reformat the sources"
 	@echo "make coverage   measure the lines and branches that the tests reach;  make sanitize  run the tests under ASan, UBSan and TSan (make asan, make tsan)"
 	@echo "make release VERSION=x   check the tree and tag it as that version"
 	@echo "make install PREFIX=/usr/local   install;  make package  build .deb files in $(BUILD)/packages"

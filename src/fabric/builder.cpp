@@ -84,19 +84,18 @@ Status FabricBuilder::connect(NodeIndex a, PortNum a_port, NodeIndex b, PortNum 
   return {};
 }
 
-Result<Fabric> FabricBuilder::build(std::vector<std::string>* warnings) const {
-  if (drafts_.empty()) return fail(Code::kBadInput, "there is no node");
-
+std::vector<FabricBuilder::NodeIndex> FabricBuilder::sorted_nodes() const {
   std::vector<NodeIndex> order(drafts_.size());
   std::iota(order.begin(), order.end(), NodeIndex{0});
   std::ranges::stable_sort(order, {}, [&](NodeIndex i) {
     const Node& n = drafts_[i].node;
     return std::pair(n.type != NodeType::kSwitch, n.node_guid);
   });
-  std::vector<std::uint32_t> place(order.size());
-  Fabric fabric;
+  return order;
+}
+
+Status FabricBuilder::add_nodes(std::span<const NodeIndex> order, Fabric& fabric) const {
   for (std::uint32_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = i;
     const Node& node = drafts_[order[i]].node;
     fabric.nodes_.push_back(node);
     fabric.switch_count_ += node.type == NodeType::kSwitch ? 1 : 0;
@@ -109,7 +108,12 @@ Result<Fabric> FabricBuilder::build(std::vector<std::string>* warnings) const {
                   fabric.by_node_guid_[i].first.value(),
                   fabric.node(fabric.by_node_guid_[i - 1].second).description,
                   fabric.node(fabric.by_node_guid_[i].second).description);
+  return {};
+}
 
+void FabricBuilder::add_ports(std::span<const NodeIndex> order, Fabric& fabric) const {
+  std::vector<std::uint32_t> place(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
   fabric.port_begin_.push_back(0);
   for (const NodeIndex i : order)
     fabric.port_begin_.push_back(fabric.port_begin_.back() +
@@ -145,7 +149,9 @@ Result<Fabric> FabricBuilder::build(std::vector<std::string>* warnings) const {
   }
   fabric.link_count_ /= 2;
   fabric.switch_link_count_ /= 2;
+}
 
+void FabricBuilder::add_channels(Fabric& fabric) {
   const std::uint32_t switches = fabric.switch_count_;
   fabric.channel_of_port_.assign(fabric.ports_.size(), kNoChannel);
   fabric.channel_begin_.push_back(0);
@@ -163,12 +169,15 @@ Result<Fabric> FabricBuilder::build(std::vector<std::string>* warnings) const {
   }
   for (Channel& channel : fabric.channels_)
     channel.reverse = fabric.channel_at(channel.to, channel.to_port);
+}
 
+void FabricBuilder::add_endports(Fabric& fabric) {
+  const std::uint32_t switches = fabric.switch_count_;
   for (std::uint32_t s = 0; s < switches; ++s)
     fabric.endports_.push_back(
         {fabric.port_id(NodeId(s), PortNum(0)), NodeId(s), SwitchId(s), PortNum(0)});
   std::vector<std::vector<EndportId>> attached(switches);
-  for (std::uint32_t n = switches; n < order.size(); ++n) {
+  for (std::uint32_t n = switches; n < fabric.nodes_.size(); ++n) {
     for (const Port& port : fabric.ports(NodeId(n))) {
       if (port.peer == kNoPort) continue;
       const Port& peer = fabric.port(port.peer);
@@ -189,6 +198,9 @@ Result<Fabric> FabricBuilder::build(std::vector<std::string>* warnings) const {
   fabric.endport_of_port_.assign(fabric.ports_.size(), kNoEndport);
   for (std::uint32_t i = 0; i < fabric.endports_.size(); ++i)
     fabric.endport_of_port_[fabric.endports_[i].port.value()] = EndportId(i);
+}
+
+void FabricBuilder::index_port_guids(Fabric& fabric, std::vector<std::string>* warnings) {
   for (std::uint32_t i = 0; i < fabric.endports_.size(); ++i)
     fabric.by_port_guid_.emplace_back(fabric.port(fabric.endports_[i].port).guid, EndportId(i));
   std::ranges::stable_sort(fabric.by_port_guid_, {}, &std::pair<Guid, EndportId>::first);
@@ -199,7 +211,9 @@ Result<Fabric> FabricBuilder::build(std::vector<std::string>* warnings) const {
             "port GUID 0x{:016x} belongs to {} and to {}", fabric.by_port_guid_[i].first.value(),
             describe(fabric, fabric.endport(fabric.by_port_guid_[i - 1].second).port),
             describe(fabric, fabric.endport(fabric.by_port_guid_[i].second).port)));
+}
 
+void FabricBuilder::assign_lids(Fabric& fabric, std::vector<std::string>* warnings) {
   std::vector<bool> taken(std::size_t{kUnicastLidCount} + 1, false);
   for (Endport& endport : fabric.endports_) {
     Port& port = fabric.ports_[endport.port.value()];
@@ -222,6 +236,18 @@ Result<Fabric> FabricBuilder::build(std::vector<std::string>* warnings) const {
     endport.lid = port.lid;
     endport.lmc = port.lmc;
   }
+}
+
+Result<Fabric> FabricBuilder::build(std::vector<std::string>* warnings) const {
+  if (drafts_.empty()) return fail(Code::kBadInput, "there is no node");
+  const auto order = sorted_nodes();
+  Fabric fabric;
+  if (auto status = add_nodes(order, fabric); !status) return forward(status);
+  add_ports(order, fabric);
+  add_channels(fabric);
+  add_endports(fabric);
+  index_port_guids(fabric, warnings);
+  assign_lids(fabric, warnings);
   if (auto status = fabric.index_lids(); !status) return forward(status);
   return fabric;
 }

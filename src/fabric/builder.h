@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,15 @@ class FabricBuilder {
     std::vector<PortDraft> ports;  // by number, 0 included
   };
   Result<PortDraft*> draft(NodeIndex node, PortNum port);
+  /// Switches first, then by GUID: the order of the nodes in the fabric.
+  std::vector<NodeIndex> sorted_nodes() const;
+  // The steps of build(), in this order.
+  Status add_nodes(std::span<const NodeIndex> order, Fabric& fabric) const;
+  void add_ports(std::span<const NodeIndex> order, Fabric& fabric) const;
+  static void add_channels(Fabric& fabric);
+  static void add_endports(Fabric& fabric);
+  static void index_port_guids(Fabric& fabric, std::vector<std::string>* warnings);
+  static void assign_lids(Fabric& fabric, std::vector<std::string>* warnings);
 
   std::vector<NodeDraft> drafts_;
 };

@@ -73,6 +73,16 @@ Routes with_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables, 
   return routes;
 }
 
+/// Assigns all paths to lane 0.
+void use_first_lane(const Fabric& fabric, bool ignore_replies, LanedTables& tables) {
+  const std::size_t switches = fabric.switch_count();
+  if (ignore_replies) {
+    tables.lanes.assign(switches * (std::size_t{fabric.lid_top().value()} + 1), 0);
+  } else {
+    tables.pair_lanes.assign(switches * switches, 0);
+  }
+}
+
 }  // namespace
 
 Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options) {
@@ -82,12 +92,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   plain.lfts = sssp_tables(fabric, options);
   plain.lanes_used = 1;
   if (is_acyclic_on_one_lane(fabric, turns, plain.lfts, options.threads)) {
-    const std::size_t switches = fabric.switch_count();
-    if (options.ignore_replies) {
-      plain.lanes.assign(switches * (std::size_t{fabric.lid_top().value()} + 1), 0);
-    } else {
-      plain.pair_lanes.assign(switches * switches, 0);
-    }
+    use_first_lane(fabric, options.ignore_replies, plain);
     return with_lanes(fabric, turns, std::move(plain), lanes, options.threads);
   }
   const auto classes = destination_classes(fabric, options);
