@@ -1,9 +1,9 @@
-# A folder under src/ is a layer: one static library that states which layers it may include.
-# tests/check_arrows reads the same statements and the #include lines, and names any arrow that points up.
-#   add_layer(routing SOURCES minhop.cpp updn.cpp DEPENDS routes LIBRARIES TBB::tbb)
 include(precompiled)
 add_precompiled(weft_headers LIBRARY precompiled.h fmt::fmt)
 
+# A folder under src/ is a layer: one static library that states which layers it may include.
+# tests/check_arrows reads the same statements and the #include lines, and names any arrow that points up.
+#   add_layer(routing SOURCES minhop.cpp updn.cpp DEPENDS routes LIBRARIES TBB::tbb)
 function(add_layer NAME)
   cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   add_library(weft_${NAME} STATIC ${LAYER_SOURCES})
