@@ -7,6 +7,7 @@ docs/explanation/architecture.md must state the same. Neither may the folders be
 cycle; files of the folder above them are free to combine them.
 """
 import collections
+import os
 import pathlib
 import re
 import sys
@@ -34,18 +35,26 @@ def reachable(layer, trail=()):
 
 
 checked = 0
+# By folder: the folders beside it that it includes, with one include of each.
+beside = collections.defaultdict(dict)
 for source in sorted(src.rglob("*")):
     if source.suffix not in (".h", ".cpp"):
         continue
-    layer = source.relative_to(src).parts[0]
-    if layer not in depends:  # cli: may include any layer
-        continue
-    allowed = reachable(layer)
+    here = source.relative_to(src).parts[:-1]
+    layer = here[0]
+    allowed = reachable(layer) if layer in depends else None  # cli: may include any layer
     for number, line in enumerate(source.read_text().splitlines(), 1):
-        include = re.match(r'\s*#include "(\w+)/', line)
-        if include and include.group(1) not in allowed:
-            complaints.append(f"{source}:{number}: {layer} may not include {include.group(1)}")
-        checked += bool(include)
+        include = re.match(r'\s*#include "([\w/]+)/\w+\.\w+"', line)
+        if not include:
+            continue
+        there = tuple(include.group(1).split("/"))
+        if allowed is not None:
+            checked += 1
+            if there[0] not in allowed:
+                complaints.append(f"{source}:{number}: {layer} may not include {there[0]}")
+        common = len(os.path.commonprefix([here, there]))
+        if 0 < common < min(len(here), len(there)):
+            beside["/".join(here[:common + 1])].setdefault("/".join(there[:common + 1]), f"{source}:{number}")
 
 
 def stated_in_docs():
@@ -60,20 +69,6 @@ for layer, below in depends.items():
     if documented.get(layer) != set(below):
         complaints.append(f"docs/explanation/architecture.md: layer {layer} includes {sorted(documented.get(layer, []))}, "
                           f"but its CMakeLists.txt states {sorted(below)}")
-
-# By folder: the folders beside it that it includes, with one include of each.
-beside = collections.defaultdict(dict)
-for source in sorted(src.rglob("*")):
-    if source.suffix not in (".h", ".cpp"):
-        continue
-    here = source.relative_to(src).parts[:-1]
-    for included in re.findall(r'^\s*#include "([\w/]+)/\w+\.\w+"', source.read_text(), re.M):
-        there = tuple(included.split("/"))
-        common = 0
-        while common < min(len(here), len(there)) and here[common] == there[common]:
-            common += 1
-        if 0 < common < min(len(here), len(there)):
-            beside["/".join(here[:common + 1])].setdefault("/".join(there[:common + 1]), f"{source}: {included}")
 
 
 def leads_back(folder, start, seen):

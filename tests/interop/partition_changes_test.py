@@ -171,7 +171,7 @@ def check_offline(folder):
     path = folder / "offline.conf"
     path.write_text(FILE)
     done = interop.weft("partition", "add", "0x10", f"{H[3]:#x}=limited", "--file", path)
-    check(" written" in done.stdout, done.stdout)
+    check(f"{path} written" in done.stdout, done.stdout)
     check(re.search(r"0x100004=full,\s+0x0000000000100007=limited ;\n", path.read_text()), path.read_text())
     check(path.read_text().startswith(FILE.split("0x100004")[0]), path.read_text())
     done = interop.weft("partition", "delete", "0x7fff", "--file", path, check=False)
