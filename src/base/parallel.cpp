@@ -28,7 +28,7 @@ unsigned hardware_threads() {
 }
 
 unsigned threads_worth(std::uint64_t steps, unsigned threads) {
-  constexpr std::uint64_t kLeastSteps = 1 << 18;
+  constexpr std::uint64_t kLeastSteps = 1 << 21;
   return steps < kLeastSteps ? 1 : threads;
 }
 

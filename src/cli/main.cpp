@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/heap.h"
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/tools.h"
@@ -98,6 +99,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  weft::keep_freed_memory();
   log_to_stderr(spdlog::level::warn);
   try {
     return run(argc, argv);

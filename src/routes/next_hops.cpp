@@ -4,12 +4,14 @@
 
 namespace weft {
 
-PortMap::PortMap(const Fabric& fabric)
-    : switches_(fabric.switch_count()), ways_(std::size_t{256} * fabric.switch_count()) {
+PortMap::PortMap(const Fabric& fabric) : switches_(fabric.switch_count()), stride_(1) {
+  for (const Channel& channel : fabric.channels())
+    stride_ = std::max(stride_, channel.from_port.value() + 2u);
+  ways_.resize(std::size_t{stride_} * switches_);
   std::uint32_t id = 0;
   for (const Channel& channel : fabric.channels())
-    ways_[std::size_t{256} * channel.from.value() + channel.from_port.value()] = {ChannelId(id++),
-                                                                                  channel.to};
+    ways_[std::size_t{stride_} * channel.from.value() + channel.from_port.value()] = {
+        ChannelId(id++), channel.to};
 }
 
 // Rows a power of two apart would fall on the same cache lines while a switch's entries are
@@ -28,12 +30,12 @@ void NextHops::load(const Lfts& lfts, std::size_t block) {
   }
   const std::size_t stride = stride_;
   for (std::uint32_t s = 0; s < map_.switch_count(); ++s) {
-    const auto ways = map_.ways(SwitchId(s));
+    const PortMap::Way* const ways = map_.row(SwitchId(s));
     const auto ports = lfts.block(SwitchId(s), block);
     ChannelId* channel = channels_.data() + s;
     SwitchId* to = switches_.data() + s;
     for (std::size_t i = 0; i < kLftBlock; ++i, channel += stride, to += stride) {
-      const PortMap::Way way = ways[ports[i]];
+      const PortMap::Way way = ways[map_.index(ports[i])];
       *channel = way.channel;
       *to = way.to;
     }

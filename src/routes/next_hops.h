@@ -2,6 +2,7 @@
 // that following packets of one LID over all switches reads memory in order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,14 +21,18 @@ class PortMap {
     ChannelId channel = kNoChannel;
     SwitchId to = kNoSwitch;
   };
-  /// Of all ports that a table may contain, 256 of them.
-  std::span<const Way, 256> ways(SwitchId sw) const {
-    return std::span(ways_).subspan(std::size_t{256} * sw.value()).first<256>();
-  }
+  /// For any port that a table may contain; no channel and no switch where no cable leads from it
+  /// to a switch.
+  const Way& way(SwitchId sw, PortNum port) const { return row(sw)[index(port.value())]; }
   std::uint32_t switch_count() const { return switches_; }
 
  private:
+  friend class NextHops;
+  const Way* row(SwitchId sw) const { return ways_.data() + std::size_t{stride_} * sw.value(); }
+  std::size_t index(std::uint8_t port) const { return std::min<std::uint32_t>(port, stride_ - 1); }
+
   std::uint32_t switches_;
+  std::uint32_t stride_;  // the last entry of a row stands for all ports beyond the others
   std::vector<Way> ways_;
 };
 

@@ -68,7 +68,7 @@ void ChainPairs::find_path(SwitchId from, SwitchId to, Lid lid,
                            std::vector<std::uint32_t>& channels) const {
   channels.clear();
   for (SwitchId at = from; at != to;) {
-    const PortMap::Way& way = map_.ways(at)[lfts_.port(at, lid).value()];
+    const PortMap::Way& way = map_.way(at, lfts_.port(at, lid));
     if (way.channel == kNoChannel || channels.size() >= fabric_.switch_count()) {
       channels.clear();
       return;

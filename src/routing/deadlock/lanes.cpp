@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 constexpr unsigned kLanesMax = 15;
-constexpr std::size_t kParts = 8;  // turns are collected in parts, then merged
+constexpr unsigned kPartsMax = 8;  // turns are collected in parts, then merged
 
 /// Follows the packets for one LID after another.
 class TurnFinder {
@@ -56,10 +56,11 @@ class TurnFinder {
 
 TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads) {
   const PortMap map(fabric);
-  const std::size_t part = (lfts.blocks() + kParts - 1) / kParts;
-  std::vector<TurnSet> found(kParts, TurnSet(turns));
   threads =
       threads_worth(std::uint64_t{lfts.blocks()} * kLftBlock * fabric.switch_count(), threads);
+  const unsigned parts = std::min(kPartsMax, threads == 0 ? hardware_threads() : threads);
+  const std::size_t part = (lfts.blocks() + parts - 1) / parts;
+  std::vector<TurnSet> found(parts, TurnSet(turns));
   parallel_blocks(lfts.blocks(), part, threads, [&](std::size_t begin, std::size_t end) {
     TurnFinder finder(fabric, found[begin / part]);
     NextHops hops(map);
@@ -71,7 +72,7 @@ TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, uns
         finder.follow(Lid(static_cast<std::uint16_t>(lid)), hops);
     }
   });
-  for (std::size_t i = 1; i < kParts; ++i) found[0].add(found[i]);
+  for (std::size_t i = 1; i < parts; ++i) found[0].add(found[i]);
   return std::move(found[0]);
 }
 

@@ -130,14 +130,15 @@ class Connector {
     if (first) detours_at_[*first] = 1;
     Outcome outcome;
     const auto blocks = blocks_with_gaps(with_gaps);
+    threads = threads_worth(std::uint64_t{blocks.size()} * kLftBlock * fabric_.switch_count() * 2,
+                            threads);
     const PortMap map(fabric_);
-    std::vector<Tables> slots(std::min(kSlots, blocks.size()), Tables{NextHops(map), {}, {}});
+    std::vector<Tables> slots(threads == 1 ? 1 : std::min(kSlots, blocks.size()),
+                              Tables{NextHops(map), {}, {}});
     for (Tables& tables : slots) {
       tables.levels.resize(std::size_t{kLftBlock} * fabric_.switch_count());
       tables.path.resize(fabric_.switch_count());
     }
-    threads = threads_worth(std::uint64_t{blocks.size()} * kLftBlock * fabric_.switch_count() * 2,
-                            threads);
     std::atomic<bool> stopped = false;
     const auto prepare = [&](std::size_t i, std::size_t slot) {
       if (!stopped) prepare_block(blocks[i], with_gaps, slots[slot]);
@@ -152,7 +153,7 @@ class Connector {
   }
 
  private:
-  static constexpr std::size_t kSlots = 4;
+  static constexpr std::size_t kSlots = 3;  // one is filled while others are prepared
 
   /// The tables of a block of LIDs, and precomputed data about them.
   struct Tables {

@@ -1,0 +1,57 @@
+#include "routes/next_hops.h"
+
+#include <gtest/gtest.h>
+
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+TEST(PortMap, NamesTheChannelAndSwitchBehindEachCabledPort) {
+  const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0).build();
+  const PortMap map(fabric);
+  for (const Channel& channel : fabric.channels()) {
+    const PortMap::Way& way = map.way(channel.from, channel.from_port);
+    EXPECT_EQ(way.channel, fabric.channel_at(channel.from, channel.from_port));
+    EXPECT_EQ(way.to, channel.to);
+  }
+}
+
+TEST(PortMap, HasNoChannelBehindAnyOtherPort) {
+  const Fabric fabric = Tiny(2, 200).link(0, 1, 2).hosts(0).build();
+  const PortMap map(fabric);
+  for (unsigned s = 0; s < 2; ++s)
+    for (unsigned port = 0; port <= 255; ++port) {
+      const SwitchId sw(s);
+      const PortNum num(static_cast<std::uint8_t>(port));
+      if (port == 1 || port == 2) continue;  // the cables
+      EXPECT_EQ(map.way(sw, num).channel, kNoChannel) << s << " " << port;
+      EXPECT_EQ(map.way(sw, num).to, kNoSwitch) << s << " " << port;
+    }
+}
+
+TEST(PortMap, HoldsSwitchesWithoutCables) {
+  const Fabric fabric = Tiny(1).hosts(0, 2).build();
+  const PortMap map(fabric);
+  EXPECT_EQ(map.way(SwitchId(0), PortNum(0)).to, kNoSwitch);
+  EXPECT_EQ(map.way(SwitchId(0), kNoRoute).to, kNoSwitch);
+}
+
+TEST(NextHops, FollowTheTablesOfABlock) {
+  const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  const Lid lid = fabric.endport(fabric.endports_at(SwitchId(1)).front()).lid;
+  Lfts lfts(fabric.switch_count(), fabric.lid_top());
+  lfts.set(SwitchId(0), lid, PortNum(1));
+  lfts.set(SwitchId(1), lid, PortNum(2));
+  const PortMap map(fabric);
+  NextHops hops(map);
+  hops.load(lfts, lid.value() / kLftBlock);
+  EXPECT_EQ(hops.channels(lid)[0], fabric.channel_at(SwitchId(0), PortNum(1)));
+  EXPECT_EQ(hops.switches(lid)[0], SwitchId(1));
+  EXPECT_EQ(hops.switches(lid)[1], kNoSwitch) << "port 2 leads to the host";
+  hops.load(lfts, lfts.blocks());
+  EXPECT_EQ(hops.switches(lid)[0], kNoSwitch) << "no such block";
+}
+
+}  // namespace
+}  // namespace weft
