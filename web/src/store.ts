@@ -18,7 +18,7 @@ interface State {
 
 const kEventsMax = 4096; // as in the service
 const kRetry = 1500;
-const kSettle = 250; // ms; the state is published shortly after its event
+const kSettle = 250; // ms; one request for the events of a sweep
 const kGlance = 10_000; // ms; light sweeps publish no events
 
 export const state: State = {
@@ -49,16 +49,21 @@ function become(connection: Connection): void {
   notify();
 }
 
+let soonTimer = 0;
 let glanceTimer = 0;
+let glances = 0; // requests sent
 function refreshSoon(): void {
-  window.clearTimeout(glanceTimer);
-  glanceTimer = window.setTimeout(() => void refresh(), kSettle);
+  window.clearTimeout(soonTimer);
+  soonTimer = window.setTimeout(() => void refresh(), kSettle);
 }
 
 async function refresh(): Promise<void> {
+  window.clearTimeout(soonTimer);
   window.clearTimeout(glanceTimer);
+  const number = ++glances;
   try {
     const glance = await get<FabricState>("/api/v1/fabric");
+    if (number !== glances) return; // a later request is pending, or its response is shown
     const changed = glance.sweep?.number !== state.glance?.sweep?.number || glance.state !== state.glance?.state;
     state.glance = glance;
     if (changed) ++state.edition;
@@ -66,7 +71,7 @@ async function refresh(): Promise<void> {
   } catch {
     // The stream detects the lost connection.
   }
-  glanceTimer = window.setTimeout(() => void refresh(), kGlance);
+  if (number === glances) glanceTimer = window.setTimeout(() => void refresh(), kGlance);
 }
 
 const kStateEvents = new Set(["sweep_begun", "sweep_ended", "state_changed", "routes_changed", "error"]);
@@ -101,6 +106,7 @@ async function catchUp(): Promise<void> {
   add((await get<Answer>(path)).events);
 }
 
+let backTimer = 0;
 async function connect(): Promise<void> {
   await catchUp();
   await refresh();
@@ -111,7 +117,8 @@ async function connect(): Promise<void> {
       if (lost) state.back = `Reconnected after ${Math.max(1, Math.round(lost / 1000))} s. ${state.back}`.trim();
       ++state.edition;
       become("live");
-      window.setTimeout(() => { state.back = ""; notify(); }, 10_000);
+      window.clearTimeout(backTimer);
+      backTimer = window.setTimeout(() => { state.back = ""; notify(); }, 10_000);
     },
     event: addLive,
   }, (stream = new AbortController()));

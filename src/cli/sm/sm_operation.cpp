@@ -95,15 +95,16 @@ Status Operation::start() {
 }
 
 void Operation::stepped(SubnetManager& sm) {
-  events_.deliver(source_.collect(sm));
+  std::vector<Event> events = source_.collect(sm);
   tallying_.look(sm);
   for (const SmRequest& request : board_.take_requests()) carry_out(sm, request);
   systemd_.alive();
   if (sm.settled()) systemd_.ready();
   const bool changed = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_ ||
                        sm.regroupings() != shown_regroupings_;
-  if (changed || clock_.now() >= next_show_) show(sm);
-  partition_changes_.step(sm);  // after show(): a completed change is already published
+  if (changed || !events.empty() || clock_.now() >= next_show_) show(sm);
+  events_.deliver(std::move(events));  // after show(): their state is already published
+  partition_changes_.step(sm);         // after show(): a completed change is already published
 }
 
 void Operation::errors_rose(const std::vector<ErrorRise>& rises) {
