@@ -12,7 +12,7 @@ help:
 	@echo "make demo    install dependencies, build, bring up an emulated fabric and print the verdict"
 	@echo "make page    serve the web page of an emulated fabric at http://127.0.0.1:9115/ until Ctrl-C (PAGE=ADDRESS:PORT, FABRIC=fattree3:k=8)"
 	@echo "make test    build and run all tests but the campaign"
-	@echo "make campaign   compare with OpenSM on large fabrics (minutes each)"
+	@echo "make campaign   new seeds, measurements and large fabrics, one after the other (two hours); its failures are findings"
 	@echo "make build   build $(WEFT)"
 	@echo "make bench   compare the speed and routes of Weft and OpenSM (BENCH_ARGS=--quick for a short run)"
 	@echo "make simulate SECONDS=600   simulate the subnet manager under faults with new seeds, on all cores"

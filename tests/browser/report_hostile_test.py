@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import xml.etree.ElementTree
 
-from webdriver import ENTER, Browser
+from webdriver import ENTER, PATIENCE, Browser
 
 WEFT = os.environ["WEFT"]
 NAMES = ["<script>window.hacked=1</script>", "\\\"><img src=x onerror=window.hacked=1>", "</script><script>window.hacked=1</script>",
@@ -30,7 +30,7 @@ def fabric():
 
 
 def weft(*words, status=0, env=None):
-    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, text=True, timeout=100, env=env)
+    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE, env=env)
     assert done.returncode == status, (words, done.returncode, done.stderr)
     return done
 

@@ -11,13 +11,13 @@ import re
 import subprocess
 import tempfile
 
-from webdriver import ENTER, Browser
+from webdriver import PATIENCE, Browser
 
 WEFT = os.environ["WEFT"]
 
 
 def weft(*words, status=(0,)):
-    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, text=True, timeout=200)
+    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode in status, f"weft {words}: status {done.returncode}: {done.stderr}"
     return done.stdout
 
@@ -140,7 +140,7 @@ def check_drawing(browser, data):
     place = browser.run("const c = drawing; return [c.sx(c.x[0]) - c.width / 2, c.sy(c.y[0]) - c.height / 2]")
     if not data["layout"]["boxed"]:
         browser.point("#canvas", round(place[0]), round(place[1]))
-        assert data["switches"]["name"][0] in browser.text("#tip"), browser.text("#tip")
+        browser.wait("return document.querySelector('#tip').textContent.includes(arguments[0])", data["switches"]["name"][0])
 
 
 def check_loop(browser, data):

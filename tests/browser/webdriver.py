@@ -18,6 +18,7 @@ import urllib.request
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
          "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"]
+PATIENCE = 240  # seconds until a wait fails; not the time that something may take
 ENTER = "\ue007"
 DOWN, RIGHT, ESCAPE = "\ue015", "\ue014", "\ue00c"
 
@@ -38,7 +39,7 @@ class Browser:
         self.base = f"http://127.0.0.1:{found.group(1)}"
         options = {"binary": shutil.which("chromium"),
                    "args": FLAGS + [f"--user-data-dir={self.profile}", f"--window-size={self.width},{self.height}"]}
-        wanted = {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options,
+        wanted = {"alwaysMatch": {"browserName": "chrome", "timeouts": {"script": 1000 * PATIENCE, "pageLoad": 1000 * PATIENCE}, "goog:chromeOptions": options,
                                   "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}
         self.session = ""
         self.session = "/session/" + self.call("POST", "/session", {"capabilities": wanted})["sessionId"]
@@ -50,7 +51,7 @@ class Browser:
                 self.call("DELETE", "")
         finally:
             self.driver.terminate()
-            self.driver.wait(20)
+            self.driver.wait(PATIENCE)
             shutil.rmtree(self.profile, ignore_errors=True)
 
     def call(self, method, path, body=None):
@@ -58,7 +59,7 @@ class Browser:
                                          data=None if body is None else json.dumps(body).encode(),
                                          headers={"Content-Type": "application/json"})
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE + 60) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{method} {path}: {json.load(error)['value']['message']}") from None
@@ -78,7 +79,7 @@ class Browser:
         """The value of `return ...`."""
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
-    def wait(self, script, *arguments, seconds=20):
+    def wait(self, script, *arguments, seconds=PATIENCE):
         """Waits until the script returns a true value; returns it."""
         end = time.monotonic() + seconds
         while True:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Adaptive routing from the command line. On ibsim, where switches report Quantum devices but lack AR attributes, the subnet comes up
-with static routes, without warnings or delay. Emulated switches of mixed capability use AR where supported. An invalid ar_mgr.conf
+with static routes, without warnings and with one timeout. Emulated switches of mixed capability use AR where supported. An invalid ar_mgr.conf
 prevents a start, and changes nothing on SIGHUP.
 
 Standard library only. Usage: adaptive_test.py
@@ -38,11 +38,10 @@ def static_on_ibsim(sim, folder):
     check(report["adaptive"]["switches"] == 0 and report["adaptive"]["errors"] == 0, report["adaptive"])
     check(report["warnings"] == json.loads(plain.output)["warnings"], report["warnings"])
     check(report["lft_blocks_written"] == 0, "its plain tables are those of updn")
-    check(run.seconds < plain.seconds + 3, f"{run.seconds:.1f} s, without {plain.seconds:.1f} s")
+    check(report["smps"]["timed_out"] <= 1, report["smps"])  # one switch is asked for AR attributes, not all
     check(not re.search(r"daptive|ff20", run.log, re.I), run.log[-2000:])
     lid = int(re.search(r"base LID (\d+)", (folder / "adaptive/opensm-sl2vl.dump").read_text())[1])
     check(held_routes(sim, lid), "the switch has routes")
-    return run.seconds - plain.seconds
 
 
 def wrong_file(sim, folder):
@@ -99,7 +98,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-adaptive-") as scratch:
         folder = pathlib.Path(scratch)
         with interop.Ibsim(quantum_net(folder)) as sim:
-            delay = static_on_ibsim(sim, folder)
+            static_on_ibsim(sim, folder)
             wrong_file(sim, folder)
         switches = {kind: emulated(kind) for kind in ("none", "all", "mixed", "silent")}
         for kind, report in switches.items():
@@ -110,7 +109,7 @@ def main():
         conf.write_text("ENABLE: false\n")
         check(emulated("all", "ar_updn", "--ar_mgr_conf_file", conf)["adaptive"]["switches"] == 0, "ENABLE: false")
         repaired(folder)
-        print(f"static on ibsim with {delay:.1f} s more; choosing: {choosing}")
+        print(f"static on ibsim; choosing: {choosing}")
 
 
 if __name__ == "__main__":

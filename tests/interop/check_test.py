@@ -7,7 +7,6 @@ Standard library only. Usage: check_test.py [FOLDER_OF_TOPOLOGIES]
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,7 @@ GOLDENS = pathlib.Path(__file__).parent / "check_goldens"
 
 
 def run(folder, *words, status):
-    done = subprocess.run([WEFT, "check", *map(str, words)], capture_output=True, text=True, timeout=300, cwd=folder)
+    done = subprocess.run([WEFT, "check", *map(str, words)], capture_output=True, text=True, timeout=interop.PATIENCE, cwd=folder)
     check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}:\n{done.stdout}{done.stderr}")
     return done.stdout
 
@@ -70,7 +69,7 @@ def wrong_lines(folder):
     # weft sm does not start with any of them.
     for option, name in (("-F", "conf"), ("-w", "weights"), ("-P", "partitions")):
         done = subprocess.run([WEFT, "sm", "--emulate", "fattree2:k=4", "--once", option, folder / name, "-f", "stdout"],
-                              capture_output=True, timeout=60, cwd=folder)
+                              capture_output=True, timeout=interop.PATIENCE, cwd=folder)
         check(done.returncode == 2, f"weft sm {option}: {done.returncode}")
     run(folder, "-a", "/none/there", status=3)
     run(folder, "-F", "/none/there", status=3)
@@ -108,9 +107,9 @@ def what_it_comes_to(folder):
     for spec, engines in (("fattree2:k=4", "ftree"), ("ring:n=6,hosts=2", "ftree,minhop"), ("torus:4x4,hosts=1", "dfsssp"),
                           ("torus:4x4,hosts=1", "updn")):
         report = json.loads(subprocess.run([WEFT, "check", spec, "-R", engines, "--json", "--compare", "none"],
-                                         capture_output=True, text=True, timeout=60).stdout)
+                                         capture_output=True, text=True, timeout=interop.PATIENCE).stdout)
         done = json.loads(subprocess.run([WEFT, "sm", "--emulate", spec, "-R", engines, "--once", "--json", "-f", folder / "log"],
-                                         capture_output=True, text=True, timeout=60).stdout)
+                                         capture_output=True, text=True, timeout=interop.PATIENCE).stdout)
         check((report["engine"], report["vls"], len(report["fallbacks"])) == (done["engine"], done["vls"], len(done["fallbacks"])),
               f"{spec} {engines}: {report['engine']} on {report['vls']}, but {done['engine']} on {done['vls']}")
     # A port for the manager that does not exist; options without effect.

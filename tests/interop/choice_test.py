@@ -26,7 +26,7 @@ APART = ["torus:4x4,connected=0,fail=20,seed=3", "fattree2:k=4,leaves=4,fail=6,s
 
 
 def run(*words, statuses):
-    done = subprocess.run([WEFT, *words, "--json"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([WEFT, *words, "--json"], capture_output=True, text=True, timeout=interop.PATIENCE)
     check(done.returncode in statuses, f"{words}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
     return json.loads(done.stdout)
 

@@ -20,7 +20,7 @@ WEFT = interop.tool("weft")
 
 
 def weft(*words):
-    return subprocess.run([WEFT, *words], capture_output=True, text=True, check=True, timeout=60).stdout
+    return subprocess.run([WEFT, *words], capture_output=True, text=True, check=True, timeout=interop.PATIENCE).stdout
 
 
 def ask(script, scratch, *words):
@@ -28,7 +28,7 @@ def ask(script, scratch, *words):
     done = subprocess.run(
         ["bash", "--norc", "-c", 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weft; '
          'printf "%s\\n" "${COMPREPLY[@]}"', "bash", script, "weft", *words],
-        capture_output=True, text=True, timeout=60, cwd=scratch)
+        capture_output=True, text=True, timeout=interop.PATIENCE, cwd=scratch)
     check(done.returncode == 0 and not done.stderr, f"{words}: {done.stderr}")
     return [line for line in done.stdout.splitlines() if line]
 
@@ -78,7 +78,7 @@ def typed(script, scratch):
 
     def until(wanted):
         nonlocal text
-        end = time.monotonic() + 60
+        end = time.monotonic() + interop.PATIENCE
         while wanted not in text and time.monotonic() < end:
             if select.select([terminal], [], [], 1)[0]:
                 text += os.read(terminal, 4096).decode(errors="replace")

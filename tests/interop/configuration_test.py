@@ -10,10 +10,9 @@ import re
 import signal
 import subprocess
 import tempfile
-import time
 
 import weft_interop as interop
-from weft_interop import check
+from weft_interop import check, wait_for
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "configuration.md"
 # Different defaults, explained in docs/reference/configuration.md.
@@ -97,17 +96,15 @@ def check_daemon(folder):
     """-B: the called process ends at once, the daemon runs until a signal; force_heavy_sweep causes sweeps."""
     pid_file, log, config = folder / "weft.pid", folder / "weft.log", folder / "daemon.conf"
     config.write_text(f"daemon TRUE\nforce_heavy_sweep TRUE\nsweep_interval 1\nlog_file {log}\n")
-    interop.weft("sm", "--emulate", "fattree2:k=4", "-F", config, "-J", pid_file, timeout=30)
+    interop.weft("sm", "--emulate", "fattree2:k=4", "-F", config, "-J", pid_file)
     pid = int(pid_file.read_text())
-    deadline = time.monotonic() + 30
-    while log.read_text().count("SUBNET UP") < 3 and time.monotonic() < deadline:
-        time.sleep(0.1)
-    os.kill(pid, signal.SIGTERM)
-    while "Exiting SM" not in log.read_text() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    text = log.read_text()
-    check(text.count("SUBNET UP") >= 3 and "Exiting SM" in text, f"in the background: {text[-1500:]}")
-    done = interop.weft("sm", "--emulate", "fattree2:k=4", "-B", "-f", log, "-J", "/no/such/folder/pid", check=False, timeout=30)
+    text = lambda: log.read_text() if log.exists() else ""
+    try:
+        wait_for(lambda: f"sweeps in the background: {text()[-1500:]}", lambda: text().count("SUBNET UP") >= 3)
+    finally:
+        os.kill(pid, signal.SIGTERM)
+    wait_for(lambda: f"the end of the daemon: {text()[-1500:]}", lambda: "Exiting SM" in text())
+    done = interop.weft("sm", "--emulate", "fattree2:k=4", "-B", "-f", log, "-J", "/no/such/folder/pid", check=False)
     check(done.returncode == 3 and "/no/such/folder" in done.stderr, f"a pidfile that cannot be: {done}")
 
 
@@ -116,7 +113,7 @@ def check_default_log():
     script = ("mount -t tmpfs none /var/log && \"$0\" sm --emulate fattree2:k=4 --once >/dev/null 2>&1 && test ! -e /var/log/opensm.log && "
               "\"$0\" sm --emulate fattree2:k=4 --once -f /var/log/opensm.log >/dev/null && cat /var/log/opensm.log")
     own = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
-    done = subprocess.run([*own, "sh", "-c", script, interop.weft_binary()], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([*own, "sh", "-c", script, interop.weft_binary()], capture_output=True, text=True, check=False, timeout=interop.PATIENCE)
     check(done.returncode == 0 and "SUBNET UP" in done.stdout, f"the default log by name: {done}")
 
 
@@ -124,7 +121,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         theirs, ours = folder / "opensm.conf", folder / "weft.conf"
-        subprocess.run(["opensm", "-c", theirs], capture_output=True, check=False, timeout=60)
+        subprocess.run(["opensm", "-c", theirs], capture_output=True, check=False, timeout=interop.PATIENCE)
         interop.weft("sm", "--emulate", "fattree2:k=4", "-c", ours)
         their_values, _ = keys_of(theirs)
         our_values, our_comments = keys_of(ours)

@@ -45,10 +45,10 @@ def sent(net, folder, program):
             def mads():
                 lines = [line.split() for line in tap.read_text().splitlines()] if tap.exists() else []
                 return {(int(lid), text[:16] + text[32:]) for lid, text in lines}
-            wait_for(lambda: f"{program[0]} sends {MADS} MADs, not {len(mads())}", lambda: len(mads()) >= MADS, timeout=30)
+            wait_for(lambda: f"{program[0]} sends {MADS} MADs, not {len(mads())}", lambda: len(mads()) >= MADS)
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(timeout=20)
+            process.wait(timeout=interop.PATIENCE)
         return mads()
 
 

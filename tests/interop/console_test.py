@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 
 import weft_interop as interop
 from weft_interop import check, wait_for
@@ -40,7 +39,7 @@ def opensm_help(sim, folder):
         process.stdin.flush()
         wait_for("OpenSM's help of perfmgr", lambda: "[clear_inactive]" in output.read_text())
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=interop.PATIENCE)
     return output.read_text()
 
 
@@ -82,15 +81,15 @@ class Manager:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
-                check(self.process.wait(timeout=20) == 0, f"exit status {self.process.returncode}")
+                check(self.process.wait(timeout=interop.PATIENCE) == 0, f"exit status {self.process.returncode}")
             except subprocess.TimeoutExpired:
                 self.process.kill()
-                raise AssertionError(f"still there 20 s after SIGTERM:\n{self.log()[-2000:]}") from None
+                raise AssertionError(f"still there {interop.PATIENCE} s after SIGTERM:\n{self.log()[-2000:]}") from None
 
 
 class Session:
     def __init__(self, manager, token=None):
-        self.socket = socket.create_connection(("127.0.0.1", manager.port), timeout=20)
+        self.socket = socket.create_connection(("127.0.0.1", manager.port), timeout=interop.PATIENCE)
         if token is not None:
             self.read(b"token: ")
             self.socket.sendall(token.encode() + b"\n")
@@ -149,8 +148,7 @@ def check_requests(session, manager, sim):
     wait_for("sweeps are off", lambda: "Sweeping enabled               : 0" in session.say("status"))
     ups = manager.ups()
     sim.console('unlink "S-0010000000000005"[1]')
-    time.sleep(3)
-    check(manager.ups() == ups, "a sweep although sweeps are off")
+    interop.stays("no sweep while sweeps are off", lambda: manager.ups() == ups, 3)
     session.say("sweep on")
     wait_for("the cable is missed", lambda: manager.ups() > ups)
     wait_for("the change in portstatus", lambda: "2 down" in session.say("portstatus"))
@@ -192,8 +190,7 @@ def check_terminal(folder):
             seen += os.read(manager.process.stdout.fileno(), 65536)
         check(b"Weft " in seen and b"not valid in local mode" in seen, f"at the terminal: {seen}")
         manager.process.stdin.close()
-        time.sleep(0.5)
-        check(manager.process.poll() is None, "the end of the input ended the manager")
+        interop.stays("the manager runs after the end of its input", lambda: manager.process.poll() is None, 0.5)
 
 
 def check_who_may_connect(folder):

@@ -73,7 +73,7 @@ class Emulated:
         self.process = subprocess.Popen(
             machine.command("sm", "--emulate", SPEC, "-f", self.log_path, "--http", "127.0.0.1:0", "--http_token_file", token, *options),
             env=machine.environment())
-        self.port = int(wait_for("the port in the log", lambda: re.search(r"HTTP on \S+:(\d+)", self.log()), timeout=30)[1])
+        self.port = int(wait_for("the port in the log", lambda: re.search(r"HTTP on \S+:(\d+)", self.log()))[1])
         wait_for("SUBNET UP", lambda: "SUBNET UP" in self.log())
         self.environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{self.port}", WEFT_TOKEN_FILE=str(token))
 
@@ -90,7 +90,7 @@ class Emulated:
 
     def end(self):
         self.process.terminate()
-        check(self.process.wait(timeout=30) == 0, "the end")
+        check(self.process.wait(timeout=interop.PATIENCE) == 0, "the end")
 
 
 def test_resident(folder):
@@ -98,7 +98,7 @@ def test_resident(folder):
     first, second = Emulated(machine, "first"), Emulated(machine, "second")
     try:
         check("an emulated fabric (fattree2:k=4)" in first.log(), first.log())
-        with urllib.request.urlopen(f"http://127.0.0.1:{first.port}/api/v1/fabric", timeout=20) as status:
+        with urllib.request.urlopen(f"http://127.0.0.1:{first.port}/api/v1/fabric", timeout=interop.PATIENCE) as status:
             check(json.load(status)["emulated"] is True, "the status does not show the emulation")
         own = first.folder()
         check(own != second.folder(), "two managers share a folder")
@@ -134,7 +134,7 @@ def test_named(folder):
 
 
 def test_temporary_folder(folder):
-    done = interop.run([interop.weft_binary(), "sm", "--emulate", SPEC], check=False, timeout=60,
+    done = interop.run([interop.weft_binary(), "sm", "--emulate", SPEC], check=False,
                        env=dict(os.environ, TMPDIR=str(folder / "not-there")))
     check(done.returncode == 3 and "set TMPDIR" in done.stderr, f"{done.returncode}: {done.stderr}")
 

@@ -18,7 +18,7 @@ WEFT = interop.tool("weft")
 
 
 def run(*words, status=0, cwd=None):
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=200, cwd=cwd)
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=4 * interop.PATIENCE, cwd=cwd)
     check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}: {done.stdout}{done.stderr}")
     return done.stdout, done.stderr
 

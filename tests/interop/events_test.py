@@ -12,7 +12,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 
 import weft_interop as interop
 from weft_interop import check, wait_for
@@ -35,10 +34,10 @@ def events_of(path, kind):
 def end(process):
     process.send_signal(signal.SIGTERM)
     try:
-        return process.wait(timeout=20)
+        return process.wait(timeout=interop.PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()
-        raise AssertionError("still there 20 s after SIGTERM") from None
+        raise AssertionError(f"still there {interop.PATIENCE} s after SIGTERM") from None
 
 
 def test_cable(net, folder):
@@ -94,7 +93,7 @@ def test_stream_to_a_pipe():
     events = [line for line in lines if line.startswith('{"time"')]
     check(json.loads(events[0])["event"] == "sweep_begun", f"the first event: {events[:1]}")
     closed = subprocess.run(f"{interop.weft_binary()} sm --once --emulate {SPEC} --events - | true", shell=True,
-                            capture_output=True, text=True, timeout=60, check=False)
+                            capture_output=True, text=True, timeout=interop.PATIENCE, check=False)
     check(closed.returncode == 0, f"a pipe without a reader: {closed}")
 
 
@@ -102,7 +101,7 @@ def test_systemd(folder):
     path = folder / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
         heard.bind(str(path))
-        heard.settimeout(20)
+        heard.settimeout(interop.PATIENCE)
         environment = dict(os.environ, NOTIFY_SOCKET=str(path), WATCHDOG_USEC="400000")
         process = subprocess.Popen([interop.weft_binary(), "sm", "--emulate", SPEC, "-f", folder / "notify.log"],
                                    env=environment)
@@ -118,7 +117,7 @@ def test_systemd(folder):
 
 
 def test_handover(net, folder):
-    """OpenSM as standby polls for 40 s before it considers the master dead."""
+    """OpenSM accepts the handover before Weft ends. Whether it sweeps at once is not checked: after a handover soon after its start it may not."""
     logs = [folder / "master.log", folder / "standby.log"]
     with interop.Ibsim(net) as sim:
         master = sim.start([interop.weft_binary(), "sm", "-p", "9", "-f", logs[0]], host="H-0020000000000010",
@@ -128,13 +127,10 @@ def test_handover(net, folder):
                             extra={"OSM_CACHE_DIR": str(folder / "s"), "OSM_TMP_DIR": str(folder)})
         try:
             wait_for("OpenSM stands by", lambda: "Entering STANDBY" in text_of(logs[1]))
-            wait_for("the second sweep of Weft", lambda: text_of(logs[0]).count("SUBNET UP") > 1)
-            time.sleep(1)
-            started = time.monotonic()
+            wait_for("Weft finds OpenSM", lambda: "another subnet manager: " in text_of(logs[0]))
             check(end(master) == 0, "exit status")
-            wait_for("OpenSM is master", lambda: "Entering MASTER" in text_of(logs[1]), timeout=15)
-            print(f"handed over to OpenSM within {time.monotonic() - started:.2f} s of SIGTERM")
-            wait_for("OpenSM has swept", lambda: "SUBNET UP" in text_of(logs[1]))
+            check("with priority 3 is master" in text_of(logs[0]), "OpenSM has not accepted the handover")
+            wait_for("OpenSM is master", lambda: "Entering MASTER" in text_of(logs[1]))
         finally:
             standby.kill()
 

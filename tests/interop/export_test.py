@@ -19,7 +19,7 @@ WEFT = interop.tool("weft")
 
 
 def run(*words, status=0):
-    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, timeout=100, text=True)
+    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, timeout=interop.PATIENCE, text=True)
     check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}: {done.stderr}")
     return done.stdout, done.stderr
 

@@ -36,7 +36,7 @@ def main():
             def families():
                 text = manager.get("/metrics")[1].decode()
                 return dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.M)) if "weft_port_transmit_bytes" in text else None
-            served = wait_for("counters of ports", families, timeout=60)
+            served = wait_for("counters of ports", families)
     exported = 0
     for title, expression in expressions(dashboard):
         for metric in re.findall(r"\bweft_\w+", expression):

@@ -6,12 +6,9 @@ import contextlib
 import json
 import os
 import pathlib
-import re
-import signal
 import sqlite3
 import subprocess
 import tempfile
-import time
 
 import http_test
 import weft_interop as interop
@@ -40,14 +37,15 @@ def check_made_meanwhile(folder, history):
     early.touch()
     messages = events("--history", early, wanted=3).stderr
     check("is being created: waiting" in messages and "created by weft sm --history" in messages, messages)
-    asker = subprocess.Popen([interop.weft_binary(), "events", "--history", early, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(0.2)
-    whole = folder / "whole.sqlite"
+    whole, messages = folder / "whole.sqlite", folder / "messages"
     with contextlib.closing(sqlite3.connect(history)) as source, contextlib.closing(sqlite3.connect(whole)) as copy:
         source.backup(copy)
+    with open(messages, "w") as err:
+        asker = subprocess.Popen([interop.weft_binary(), "events", "--history", early, "--json"], stdout=subprocess.PIPE, stderr=err, text=True)
+    wait_for("the reader waits", lambda: "waiting" in messages.read_text(), pause=0.01)
     whole.rename(early)
-    out, messages = asker.communicate(timeout=30)
-    check(asker.returncode == 0 and json.loads(out)["events"] and "waiting" in messages, f"{asker.returncode} {out[:300]} {messages}")
+    out, _ = asker.communicate(timeout=interop.PATIENCE)
+    check(asker.returncode == 0 and json.loads(out)["events"], f"{asker.returncode} {out[:300]} {messages.read_text()}")
 
 
 def check_endpoints(manager, guid):
@@ -65,16 +63,16 @@ def check_endpoints(manager, guid):
 
 
 def check_follow(sim, manager, history):
-    """The loss of a link appears in both followed sources, the file and the stream."""
+    """The loss of a link appears in both followed sources, the file and the stream: first that of port 1, which is past, then port 2."""
     environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.port}")
-    followers = [subprocess.Popen([interop.weft_binary(), "events", "--follow", "--kind", "link_gone", "--json", "--since", "0s", *words],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) for words in ([], ["--history", str(history)])]
+    followers = [subprocess.Popen([interop.weft_binary(), "events", "--follow", "--kind", "link_gone", "--json", "--since", "1h", *words],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment) for words in ([], ["--history", str(history)])]
     try:
-        time.sleep(1)
+        past = [json.loads(follower.stdout.readline()) for follower in followers]
         sim.console('unlink "S-0010000000000005"[2]')
-        for follower in followers:
+        for follower, before in zip(followers, past):
             event = json.loads(follower.stdout.readline())
-            check(event["event"] == "link_gone" and event["link"], event)
+            check(event["event"] == "link_gone" and event["link"] and event["time"] > before["time"], event)
     finally:
         for follower in followers:
             follower.kill()
@@ -83,7 +81,7 @@ def check_follow(sim, manager, history):
 
 def check_top(manager):
     environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.port}")
-    done = interop.run([interop.weft_binary(), "top", "--once", "--json", "--wait", "20", "--rows", "5"], env=environment)
+    done = interop.run([interop.weft_binary(), "top", "--once", "--json", "--wait", str(interop.PATIENCE), "--rows", "5"], env=environment)
     top = json.loads(done.stdout)
     check(top["counted"] and top["total"] == 62 and len(top["links"]) == 5, top)
     link = top["links"][0]
@@ -95,13 +93,17 @@ def check_top(manager):
     # Live, on a terminal of script(1): draws, and ends with q.
     live = subprocess.Popen(["script", "-qec", f"{interop.weft_binary()} top --interval 0.5", "/dev/null"], stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, env=dict(environment, TERM="xterm"))
-    time.sleep(2)
-    for key in (b"e", b"n"):
+    out = b""
+    for key in (b"e", b"n", b"q"):
+        drawn = len(out)
+        while b"weft top: http://127.0.0.1" not in out[drawn:]:  # drawn again after the last key
+            piece = os.read(live.stdout.fileno(), 65536)
+            check(piece, f"it ended: {out[-500:]}")
+            out += piece
         live.stdin.write(key)
         live.stdin.flush()
-        time.sleep(0.3)
-    out, _ = live.communicate(b"q", timeout=20)
-    check(live.returncode == 0 and b"weft top: http://127.0.0.1" in out and b"\x1b[?1049l" in out, f"{live.returncode} {out[-500:]}")
+    rest, _ = live.communicate(timeout=interop.PATIENCE)
+    check(live.returncode == 0 and b"\x1b[?1049l" in out + rest, f"{live.returncode} {(out + rest)[-500:]}")
 
 
 def check_on_ibsim(folder):
@@ -150,7 +152,7 @@ def check_trouble(folder):
         status, _, _ = manager.get("/api/v1/history/events")
         check(status == 503, f"{status}: it cannot be read")
         in_the_way.unlink()
-        wait_for("it is written after all", lambda: "the history is written again" in manager.log(), timeout=30)
+        wait_for("it is written after all", lambda: "the history is written again" in manager.log())
         check(any(event["event"] == "sweep_ended" for event in listed(server=manager)), "nothing is lost")
     with Manager(folder, "-s", "0") as manager:
         done = events(server=manager)

@@ -48,7 +48,7 @@ class Manager:
             raise
 
     def wait_until_up(self, up):
-        self.port = int(wait_for("the port in the log", lambda: re.search(r"HTTP on \S+:(\d+)", self.log()), timeout=30)[1])
+        self.port = int(wait_for("the port in the log", lambda: re.search(r"HTTP on \S+:(\d+)", self.log()))[1])
         if up:
             wait_for("SUBNET UP", lambda: "SUBNET UP" in self.log())
             wait_for("ready", lambda: self.get("/readyz")[0] == 200)
@@ -56,7 +56,7 @@ class Manager:
     def log(self):
         return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
 
-    def get(self, path, method="GET", body=None, headers=None, timeout=20):
+    def get(self, path, method="GET", body=None, headers=None, timeout=interop.PATIENCE):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             connection.request(method, path, body, headers or {})
@@ -70,7 +70,7 @@ class Manager:
         check(headers["Content-Type"] == "application/json", f"{path}: {headers['Content-Type']}")
         return status, json.loads(body)
 
-    def raw(self, data, timeout=20):
+    def raw(self, data, timeout=interop.PATIENCE):
         """The response to these bytes, until the service closes the connection or stops sending."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as peer:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
@@ -87,7 +87,7 @@ class Manager:
     def __exit__(self, *_):
         self.process.terminate()
         try:
-            self.process.wait(timeout=20)
+            self.process.wait(timeout=interop.PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
@@ -167,7 +167,7 @@ def check_endpoints(manager):
 def check_studies(manager, document):
     """Engine comparisons and what-if studies, compared with `weft` on the same fabric; one at a time."""
     def post(path, body, wanted, kind="application/json"):
-        status, answer, headers = manager.get(path, method="POST", body=json.dumps(body), headers={"Content-Type": kind}, timeout=60)
+        status, answer, headers = manager.get(path, method="POST", body=json.dumps(body), headers={"Content-Type": kind})
         check(status == wanted, f"{path} {body}: {status}, expected {wanted}: {answer[:300]}")
         check_answer(document, path, status, answer, headers, method="post")
         return json.loads(answer)
@@ -262,6 +262,7 @@ def check_sweep(manager, document):
     wait_for("the sweep", lambda: manager.json("/api/v1/fabric")[1]["heavy_sweeps"] > before)
     check(post('{"kind": "light"}', bearer) == 202, "light")
     check(post('{"kind": "reroute"}', bearer) == 202, "reroute")
+    wait_for("the reroute", lambda: manager.json("/api/v1/fabric")[1]["heavy_sweeps"] > before + 1)
     for wrong in ('{"kind": "deep"}', '{"kind": 7}', "[", "[]", '{"kind": "heavy", "x": 1}', "[" * 60000, "\xff"):
         check(post(wrong.encode("latin1"), bearer) == 400, f"{wrong[:20]!r} is refused")
     check(post(None, {}) == 401, "no token")
@@ -275,8 +276,8 @@ def check_sweep(manager, document):
 
 def check_nonsense(manager):
     good = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
-    def status(data):
-        answer = manager.raw(data, timeout=3)
+    def status(data, timeout=interop.PATIENCE):
+        answer = manager.raw(data, timeout=timeout)
         return int(answer.split(b" ", 2)[1]) if answer.startswith(b"HTTP/1.1 ") else answer
     close = b"Connection: close\r\n\r\n"
     check(status(good + close) == 200, "a good one")
@@ -290,7 +291,7 @@ def check_nonsense(manager):
     check(status(b"GET /healthz\0 HTTP/1.1\r\n\r\n") == 400, "a NUL")
     for data in (b"\r\n\r\n", b"nonsense\r\n\r\n", b"GET\r\n\r\n", b"GET /healthz HTTP/9.9\r\n\r\n", os.urandom(2000) + b"\r\n\r\n",
                  b"GET /%zz%00%ff HTTP/1.1\r\n" + close, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
-        answer = status(data)
+        answer = status(data, timeout=3)  # some of them are no complete request
         check(answer == b"" or (isinstance(answer, int) and answer >= 400), f"{data[:40]!r}: {answer!r}")
     check(status(good + b"Range: bytes=" + b"0-1," * 1800 + b"0-1\r\n" + close) == 200, "ranges are not ignored")
     check(status(good.replace(b"localhost", b"evil.example") + close) == 421, "a foreign name")
@@ -298,7 +299,7 @@ def check_nonsense(manager):
     answer = manager.raw((good + b"\r\n") * 5 + good + close)
     check(answer.count(b"HTTP/1.1 200 OK") == 6, "six requests on one connection, sent at once")
     one_by_one = b""
-    with socket.create_connection(("127.0.0.1", manager.port), timeout=10) as peer:
+    with socket.create_connection(("127.0.0.1", manager.port), timeout=interop.PATIENCE) as peer:
         for byte in good + close:
             peer.sendall(bytes([byte]))
         while piece := peer.recv(4096):
@@ -307,24 +308,29 @@ def check_nonsense(manager):
 
 
 def check_silent_peers(manager):
-    """More silent or incomplete connections than the limit: other clients are served at once."""
-    with contextlib.ExitStack() as peers:
-        for number in range(400):
-            peer = peers.enter_context(socket.create_connection(("127.0.0.1", manager.port), timeout=10))
-            if number % 2:
-                peer.sendall(b"GET /healthz HTTP/1.1\r\nX-Half: ")
-        begun = time.monotonic()
-        for _ in range(20):
-            check(manager.get("/healthz")[0] == 200, "served beside silent peers")
-        check(time.monotonic() - begun < 5, f"20 requests took {time.monotonic() - begun:.1f} s beside silent peers")
-    half = manager.raw(b"GET /healthz HTTP/1.1\r\nX-Half: ", timeout=15)
+    """More silent or incomplete connections than the limit: other clients are served before these time out (10 s)."""
+    def seconds_beside_silence():
+        with contextlib.ExitStack() as peers:
+            for number in range(400):
+                peer = peers.enter_context(socket.create_connection(("127.0.0.1", manager.port), timeout=interop.PATIENCE))
+                if number % 2:
+                    peer.sendall(b"GET /healthz HTTP/1.1\r\nX-Half: ")
+            begun = time.monotonic()
+            for _ in range(20):
+                check(manager.get("/healthz")[0] == 200, "served beside silent peers")
+            return time.monotonic() - begun
+    took = [seconds_beside_silence()]
+    while min(took) > 5 and len(took) < 5:  # the machine may be busy, but not each time
+        took.append(seconds_beside_silence())
+    check(min(took) < 5, f"20 requests took {min(took):.1f} s beside silent peers, each of {len(took)} times")
+    half = manager.raw(b"GET /healthz HTTP/1.1\r\nX-Half: ")
     check(half.startswith(b"HTTP/1.1 408"), f"half a request ends after a while: {half[:60]!r}")
 
 
 def check_stream(manager):
     """Events arrive once and in order; a client that reconnects continues after its last event."""
     def open_stream(headers=None):
-        connection = http.client.HTTPConnection("127.0.0.1", manager.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", manager.port, timeout=interop.PATIENCE)
         connection.request("GET", "/api/v1/events/stream", headers=headers or {})
         response = connection.getresponse()
         check(response.status == 200 and response.headers["Content-Type"] == "text/event-stream", response.status)
@@ -361,16 +367,16 @@ def check_on_ibsim(folder):
         sim.client(["saquery", "--src-to-dst", "1:2"], host="host-2")
         samples = prometheus_text.parse(manager.get("/metrics")[1])
         good = lambda attribute: samples["weft_sa_requests_total"][(("attribute", attribute), ("status", "good"))]
-        check(good("NodeRecord") == 1 and good("PathRecord") >= 1, samples["weft_sa_requests_total"])
+        check(good("NodeRecord") >= 1 and good("PathRecord") >= 1, samples["weft_sa_requests_total"])
         took = samples["weft_sa_request_duration_seconds_sum"][(("attribute", "NodeRecord"),)]
-        check(0 < took < 1, f"a table of 44 nodes took {took} s")
+        check(0 < took < interop.PATIENCE, f"a table of 44 nodes took {took} s")
         groups = manager.json("/api/v1/multicast")[1]["groups"]
         check(len(groups) == samples["weft_multicast_groups"][()] > 0, groups)
         check(manager.json("/api/v1/subscriptions")[1]["subscriptions"] == [], "unexpected subscription")
         wait_for("counters of ports", lambda: b"weft_port_symbol_errors_total{" in manager.get("/metrics")[1])
         sim.console('unlink "S-0010000000000005"[1]')
         wait_for("the lost cable", lambda: manager.json("/api/v1/fabric")[1]["fabric"]["links"] == 63)
-        check(any(event["event"] == "link_gone" for event in manager.json("/api/v1/events")[1]["events"]), "no event of the lost link")
+        wait_for("its event", lambda: any(event["event"] == "link_gone" for event in manager.json("/api/v1/events")[1]["events"]))
 
 
 def check_starts(folder):
@@ -382,7 +388,7 @@ def check_starts(folder):
                           (["--http", "example.org:80"], "expected ADDRESS:PORT"), (["--http", "127.0.0.1:99999"], "expected ADDRESS:PORT"),
                           (["--http", "127.0.0.1:0", "--http-token-file", token], "expected 0600"),
                           (["--http", "127.0.0.1:0", "--http_token_file", folder / "none"], "none")):
-        done = interop.weft("sm", "--emulate", SPEC, *options, check=False, timeout=60)
+        done = interop.weft("sm", "--emulate", SPEC, *options, check=False)
         check(done.returncode in (2, 3) and messages in done.stderr, f"{options}: {done.returncode} {done.stderr}")
 
 
@@ -411,8 +417,7 @@ def check_example():
     """The command of `make page` after the build."""
     if not (pathlib.Path(interop.weft_binary()).parents[1] / "web/index.html").exists():
         return print("page not built: example not tested")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = interop.free_port()
     process = subprocess.Popen([ROOT / "examples" / "page", interop.weft_binary()], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                env=dict(os.environ, PAGE=f"127.0.0.1:{port}", FABRIC="fattree2:k=4"))
     try:
@@ -421,14 +426,14 @@ def check_example():
 
         def glance():
             with contextlib.suppress(OSError):
-                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=interop.PATIENCE)
                 connection.request("GET", "/api/v1/fabric")
                 return json.loads(connection.getresponse().read())
-        seen = wait_for("the example", lambda: (found := glance()) and found["up"] and found, timeout=30)
+        seen = wait_for("the example", lambda: (found := glance()) and found["up"] and found)
         check(seen["fabric"]["hosts"] == 8 and seen["history"], seen)
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=interop.PATIENCE)
 
 
 def main():

@@ -10,8 +10,7 @@ import tempfile
 
 import weft_interop as interop
 from bringup_test import check_lids, check_links, discovered
-from osmtest_test import preloaded
-from weft_interop import check
+from weft_interop import check, preloaded
 
 SPEC = "fattree2:k=4"
 
@@ -23,7 +22,7 @@ def bring_up(net, scratch, links, limits):
     counts = folder / "counts.json"
     command = [interop.weft_binary(), "sm", "--once", "-f", folder / "sm.log", "--dump_files_dir", folder]
     with interop.Ibsim(net) as sim:
-        done = sim.client([str(word) for word in preloaded(command)], timeout=120, check=False,
+        done = sim.client([str(word) for word in preloaded(command)], check=False,
                           extra={"OSM_CACHE_DIR": str(folder / "cache"), "UMAD_KERNEL": limits, "UMAD_KERNEL_COUNTS": str(counts)})
         check(done.returncode == 0, f"{limits}: status {done.returncode} {counts.read_text()}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         nodes = discovered(sim)

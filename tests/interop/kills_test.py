@@ -83,7 +83,6 @@ def kills(bench, count):
                 bench.sim.console(f'unlink "{name}"[{port}]')
                 out.append((name, port))
         # ibsim ends if a client that requested a connection is killed before the reply.
-        wait_for("the connection to ibsim", lambda: "Weft " in manager.log(), pause=0.001)
         # Mostly during bring-up, which takes about 50 ms here; sometimes during light sweeps.
         time.sleep(rng.random() * (0.12 if rng.random() < 0.8 else 1.5))
         manager.process.kill()
@@ -106,8 +105,7 @@ def disk(bench):
     small = bench.folder / "small"
     small.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], capture_output=True).returncode != 0:
-        print("disk: no file system can be mounted here: not tried")
-        return
+        interop.skip("no file system can be mounted")
     try:
         for file in bench.cache.iterdir():
             shutil.copy(file, small)
@@ -152,7 +150,7 @@ def files(bench):
 
 def frozen(bench):
     """ibsim is stopped and continued: no responses, then all at once."""
-    manager = Resident(bench.sim, bench.folder, "-s", "1")
+    manager = Resident(bench.sim, bench.folder, "-s", "1", "-t", "200")
     manager.wait_for_up(1)
     for pause in (0.3, 3):
         bench.sim.process.send_signal(signal.SIGSTOP)
@@ -175,7 +173,7 @@ def gone(bench):
     time.sleep(3)
     if manager.process.poll() is None:
         manager.process.send_signal(signal.SIGTERM)
-    status = manager.process.wait(timeout=60)
+    status = manager.process.wait(timeout=interop.PATIENCE)
     check(status >= 0, f"ended by signal {-status}")
     check(bench.lids() == before, "the cache is damaged")
     print(f"gone: exit status {status}")
@@ -201,7 +199,8 @@ def memory(bench):
 def clock(bench):
     """The wall clock jumps a day ahead and back: no effect, since the manager uses the monotonic clock."""
     library = next(pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
-    check(library, "libfaketime is not installed")
+    if library is None:
+        interop.skip("libfaketime is not installed")
     stamp = bench.folder / "stamp"
     stamp.write_text("+0")
     log = bench.folder / "clock.log"
@@ -213,15 +212,14 @@ def clock(bench):
     wait_for("SUBNET UP", lambda: "SUBNET UP" in text())
     for jump in ("+1d", "-1d", "+0"):
         stamp.write_text(jump)
-        time.sleep(1.5)
-        check(manager.poll() is None, f"it ended when the clock jumped by {jump}")
+        interop.stays(f"the manager runs after the clock jumped by {jump}", lambda: manager.poll() is None, 1.5)
     name, peers = next((name, peers) for name, peers in switches_of(bench.sim).items() if any(p.startswith("S-") for p in peers.values()))
     port = next(port for port, peer in peers.items() if peer.startswith("S-"))
     ups = text().count("SUBNET UP")
     bench.sim.console(f'unlink "{name}"[{port}]')
     wait_for("a sweep after the jumps", lambda: text().count("SUBNET UP") > ups)
     manager.send_signal(signal.SIGTERM)
-    check(manager.wait(timeout=20) == 0, "exit status after SIGTERM")
+    check(manager.wait(timeout=interop.PATIENCE) == 0, "exit status after SIGTERM")
     print("clock: good")
 
 

@@ -11,11 +11,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 import weft_interop as interop
 from weft_interop import check, wait_for
 
+RUNS = 20_000_000  # more than are computed until a rank is killed
 STUDIES = [
     ["fattree3:k=8", "-R", "updn", "-p", "bisect_fb_sym", "--metric", "hist_acc_band", "-n", "300", "--seed", "3"],
     ["torus:4x4,hosts=2", "-R", "nue", "-p", "bruck", "--metric", "hist_max_cong", "-n", "97"],
@@ -28,7 +28,7 @@ STUDIES = [
 
 
 def mpirun(ranks):
-    return ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), interop.tool("weft-mpi"), "simulate"]
+    return ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "odls_base_sigkill_timeout", "15", "-n", str(ranks), interop.tool("weft-mpi"), "simulate"]
 
 
 def same():
@@ -46,17 +46,17 @@ def dies():
     """One of three ranks is killed: the job ends with partial results and reports their number."""
     with tempfile.TemporaryDirectory(prefix="weft-mpi-") as scratch:
         scratch = pathlib.Path(scratch)
-        study = ["fattree3:k=8", "-R", "updn", "--metric", "hist_acc_band", "-n", "100000000", "--threads", "1"]
+        study = ["fattree3:k=8", "-R", "updn", "--metric", "hist_acc_band", "-n", str(RUNS), "--threads", "1"]
         with open(scratch / "out", "w") as out, open(scratch / "err", "w") as err:
             job = subprocess.Popen([*mpirun(3), *study], stdout=out, stderr=err)
             workers = lambda: [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and is_rank(int(pid), job.pid)]
-            wait_for("three ranks", lambda: len(workers()) == 3)
-            time.sleep(2)
+            # Of its 64 parts, each rank has completed some.
+            wait_for("work of three ranks", lambda: len(pids := workers()) == 3 and min(map(interop.cpu_seconds, pids)) > 4)
             os.kill(max(workers()), signal.SIGKILL)
-            status = job.wait(timeout=60)
+            status = job.wait(timeout=interop.PATIENCE)
         text, messages = (scratch / "out").read_text(), (scratch / "err").read_text()
         check(status != 0, "exit status 0 although a rank was killed")
-        match = re.search(r"these are the results of (\d+) of 100000000 runs", messages)
+        match = re.search(rf"these are the results of (\d+) of {RUNS} runs", messages)
         check(match and int(match[1]) > 0, f"number of runs not reported: {messages}")
         counts = [int(n) for n in re.findall(rf"(\d+) of the {match[1]} runs", text)]
         check(sum(counts) == int(match[1]), f"the bins do not add up to {match[1]} runs: {text}")

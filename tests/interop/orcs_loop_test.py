@@ -63,7 +63,7 @@ def example():
         interop.weft("convert", "fattree2:k=4", scratch / "graph.dot")
         command = [str(interop.ROOT / "examples/orcs-loop"), str(scratch / "graph.dot"), str(scratch / "out"), "minhop", "updn", "ftree"]
         environment = dict(os.environ, WEFT=interop.weft_binary(), SIMULATE="--ptrn bruck --metric hist_max_cong --num_runs 10")
-        done = subprocess.run(command, capture_output=True, text=True, timeout=200, env=environment)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=4 * interop.PATIENCE, env=environment)
         check(done.returncode == 0, f"{done.stdout}\n{done.stderr}")
         for engine in ("minhop", "updn", "ftree"):
             _, routed_by = interop.opensm_route_seconds((scratch / "out" / f"{engine}.log").read_text())

@@ -11,7 +11,7 @@ import sys
 import time
 
 import weft_interop as interop
-from weft_interop import check
+from weft_interop import check, preloaded
 
 NET = interop.TOPOLOGIES / "ibsim-examples" / "net.2sw2path4hca2port"
 HOST = "Hca2"
@@ -32,11 +32,6 @@ SEGMENTS = ["f -s 2",  # tables in many segments
             "f -s 3"]  # the same of paths
 # These do not finish against OpenSM on plain ibsim; they are aborted early there.
 ENDLESS = {"v", "a"}
-
-
-def preloaded(command):
-    """A program with the kernel functions, as started by ibsim-run."""
-    return ["sh", "-c", f'LD_PRELOAD="$LD_PRELOAD:{interop.tool("libumad_kernel.so")}" exec "$@"', "sh", *command]
 
 
 def run_flow(sim, flow, timeout, start, log):
@@ -71,11 +66,11 @@ def run_flows(manager, flows, kernel):
                             extra={"OSM_CACHE_DIR": str(sim.folder), "OSM_TMP_DIR": str(sim.folder)})
         try:
             interop.wait_for("SUBNET UP", lambda: log.exists() and "SUBNET UP" in log.read_text(errors="replace"))
-            time.sleep(0.5)
+            interop.stays("the manager runs", lambda: process.poll() is None, 0.5)  # and can begin to answer
             results = {}
             for flow in flows:
                 hopeless = manager == "OpenSM" and not kernel and flow in ENDLESS
-                results[flow] = outcome(sim, flow, 4 if hopeless else 150, start)
+                results[flow] = outcome(sim, flow, 4 if hopeless else 900, start)
             return results
         finally:
             process.kill()

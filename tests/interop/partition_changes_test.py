@@ -45,7 +45,7 @@ class Partitions:
 
     def ask(self, method, path, body=None, wanted=200, token=TOKEN):
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        status, answer, got = self.manager.get("/api/v1/partitions" + path, method=method, headers=headers, timeout=60,
+        status, answer, got = self.manager.get("/api/v1/partitions" + path, method=method, headers=headers,
                                                body=None if body is None else body if isinstance(body, str) else json.dumps(body))
         check(status == wanted, f"{method} {path} {body}: {status}, expected {wanted}: {answer[:500]}")
         template = "/api/v1/partitions/{pkey}" if path else "/api/v1/partitions"
@@ -114,8 +114,9 @@ def check_changes(sim, manager, parts, path):
     check("green" not in path.read_text(), path.read_text())
     parts.ask("DELETE", "/0x20", wanted=404)
     check(sweeps(manager) == before, f"a sweep happened: {before}, {sweeps(manager)}")
-    result = [event for event in manager.json("/api/v1/events")[1]["events"] if event["event"] == "partition_changed"]
-    check(len(result) == 4 and result[0]["pkey"] == "0x0010", result)
+    result = lambda: [event for event in manager.json("/api/v1/events")[1]["events"] if event["event"] == "partition_changed"]
+    wait_for("an event of each change", lambda: len(result()) == 4)
+    check(result()[0]["pkey"] == "0x0010", result())
 
 
 def check_refusals(sim, parts, path):

@@ -78,8 +78,7 @@ class OpenSm:
         return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
 
     def say(self, line):
-        with socket.create_connection(("127.0.0.1", self.port), 10) as connection:
-            connection.settimeout(10)
+        with socket.create_connection(("127.0.0.1", self.port), interop.PATIENCE) as connection:
             connection.sendall(line.encode() + b"\n")
             text = b""
             while text.count(b"OpenSM $ ") < 2:
@@ -91,13 +90,7 @@ class OpenSm:
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=20)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+        self.process.wait(timeout=interop.PATIENCE)
 
 
 def configuration(folder, extra=""):
@@ -128,7 +121,7 @@ def check_cleared(sim, lid, program):
     for (_, port), (name, value, cleared) in EDGES.items():
         field = (ERRORS | DATA)[name], 0 if name in ERRORS else 1
         wait_for(f"{program}: {name}={value} is {'not ' if cleared else ''}cleared",
-                 lambda: held(sim, lid, port)[field] == (0 if cleared else value), timeout=20)
+                 lambda: held(sim, lid, port)[field] == (0 if cleared else value))
 
 
 def lid_of(sim, name):
@@ -143,7 +136,7 @@ def errors_logged(log):
 
 
 def run_opensm(net, folder):
-    config = configuration(folder, f"console loopback\nconsole_port {(port := free_port())}\n")
+    config = configuration(folder, f"console loopback\nconsole_port {(port := interop.free_port())}\n")
     with interop.Ibsim(net) as sim:
         prepared(sim)
         opensm = OpenSm(sim, folder / "opensm", config, port)
@@ -168,7 +161,7 @@ def check_events(sim, folder):
     """An increase of an error counter is an event; the values of the first reading are not."""
     def events():
         done = subprocess.run([interop.weft_binary(), "events", "--history", folder / "history.sqlite", "--kind", "counter_errors", "--json"],
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=interop.PATIENCE)
         check(done.returncode == 0, done.stderr)
         return json.loads(done.stdout)["events"]
 

@@ -8,7 +8,6 @@ import pathlib
 import struct
 import sys
 import tempfile
-import time
 
 import weft_interop as interop
 from weft_interop import check
@@ -122,10 +121,8 @@ def answers(command, options):
                             extra={"OSM_CACHE_DIR": str(sim.folder), "OSM_TMP_DIR": str(sim.folder)})
         try:
             interop.wait_for("SUBNET UP", lambda: log.exists() and "SUBNET UP" in log.read_text(errors="replace"))
-            time.sleep(0.5)
-            lines = [question(0)] * 2 + list(QUESTIONS.values())
-            done = sim.client([interop.tool("sa_ask"), "-t", 500], host=HOST, input="\n".join(lines) + "\n", timeout=100)
-            return dict(zip(QUESTIONS, map(comparable, done.stdout.splitlines()[2:])))
+            interop.wait_for("an answer", lambda: "silence" not in sim.sa_ask([question(0)] * 2, "-t", 1000, host=HOST))
+            return dict(zip(QUESTIONS, map(comparable, sim.sa_ask(list(QUESTIONS.values()), "-t", 5000, host=HOST))))
         finally:
             process.kill()
             process.wait()

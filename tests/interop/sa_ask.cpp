@@ -4,17 +4,18 @@
 // LENGTH is the payload length of the RMPP header (0 without RMPP), DATA the received data. The
 // RMPP receiver is implemented here again, independently of Weft; it acknowledges segments, so
 // tables of many segments are complete. OpenSM leaves segmentation to the kernel, which ibsim
-// lacks: only the first 168 bytes of its tables arrive. The line "reports MILLISECONDS"
-// acknowledges Reports for this time and prints "report NOTICE ISSUER_GID" for each, then "end".
+// lacks: only the first 168 bytes of its tables arrive. The line "reports", the last one,
+// acknowledges Reports until the end of the input and prints "report NOTICE ISSUER_GID" for each.
 // ibsim delivers requests only to clients that have set IsSM; the line "issm" sets it, without
 // output.
 //   sa_ask [-t MILLISECONDS] [-w WINDOW]
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <infiniband/umad.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -130,9 +131,13 @@ std::string hex_of(const std::uint8_t* bytes, std::size_t count) {
   return hex;
 }
 
-void listen(Asker& asker, std::chrono::milliseconds span) {
-  const auto end = std::chrono::steady_clock::now() + span;
-  while (std::chrono::steady_clock::now() < end) {
+bool has_ended(int file) {
+  pollfd state{file, POLLIN, 0};
+  return poll(&state, 1, 0) > 0;
+}
+
+void listen(Asker& asker) {
+  while (!has_ended(STDIN_FILENO)) {
     Mad mad{};
     if (!asker.receive(mad, 100) || mad[kMethodAt] != kReport) continue;
     std::cout << "report " << hex_of(&mad[kSaHeader], kNotice) << ' '
@@ -140,7 +145,6 @@ void listen(Asker& asker, std::chrono::milliseconds span) {
     mad[kMethodAt] = kReport | kResponse;
     asker.send(mad, 0);
   }
-  std::cout << "end" << std::endl;
 }
 
 bool parse(const std::string& line, std::uint32_t transaction, Mad& mad) {
@@ -199,9 +203,9 @@ int main(int argc, char** argv) {
         return 3;
       continue;
     }
-    if (line.rfind("reports ", 0) == 0) {
-      listen(asker, std::chrono::milliseconds(std::atoi(line.c_str() + 8)));
-      continue;
+    if (line == "reports") {
+      listen(asker);
+      break;
     }
     Mad mad{};
     if (!parse(line, transaction, mad)) return 2;

@@ -324,7 +324,7 @@ def trees_follow(sim, net, ports, lids, rounds=6):
                 tables = held(sim, lids)
                 return tables is not None and all(net.copies(tables, mlid, net.hosts[host]) == copies
                                                   for host, copies in want.items())
-            wait_for(f"the tree of 0x{mlid:x} spans {sorted(members)}", right, timeout=20, pause=0.2)
+            wait_for(f"the tree of 0x{mlid:x} spans {sorted(members)}", right, pause=0.2)
 
 
 def compare(steps, theirs, ours, show):

@@ -107,7 +107,7 @@ def run(show):
         def dumped(name):
             """The dump, once it contains all changes."""
             dump = managed.folder / name / "opensm-sa.dump"
-            wait_for(f"{dump}", lambda: dump.exists() and all(mark in dump.read_text() for mark in marks), timeout=30)
+            wait_for(f"{dump}", lambda: dump.exists() and all(mark in dump.read_text() for mark in marks))
             return dump
 
         first = managed.start("opensm1", "opensm")

@@ -12,7 +12,6 @@ import pathlib
 import re
 import shutil
 import tempfile
-import time
 
 import weft_interop as interop
 from weft_interop import check
@@ -90,13 +89,10 @@ class Manager:
         self.process = sim.start([*command, "-f", self.log], host=host,
                                  extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder)})
 
-    def is_up(self, timeout=60):
-        deadline = time.monotonic() + timeout
-        while time.monotonic() < deadline:
-            if self.log.exists() and "SUBNET UP" in self.log.read_text(errors="replace"):
-                return time.sleep(0.5)
-            time.sleep(0.1)
-        raise AssertionError(f"no SUBNET UP in {self.log}: {self.log.read_text(errors='replace')[-1500:]}")
+    def is_up(self):
+        text = lambda: self.log.read_text(errors="replace") if self.log.exists() else ""
+        interop.wait_for(lambda: f"SUBNET UP in {self.log}: {text()[-1500:]}", lambda: "SUBNET UP" in text())
+        interop.stays("the manager runs", lambda: self.process.poll() is None, 0.5)  # and can begin to answer
 
     def end(self):
         if self.process.poll() is None:
@@ -105,10 +101,10 @@ class Manager:
 
 
 def ask(sim, host, lines, timeout_ms=300, patience_ms=0):
-    """The responses to all queries. Queries without a response are repeated once with a longer timeout, because of other load on the
-    machine; `patience_ms` extends it: OpenSM takes seconds to compute all paths of a thousand hosts, without responding meanwhile."""
+    """The responses to all queries. Queries without a response are repeated with longer timeouts, because of other load on the
+    machine; `patience_ms` extends them: OpenSM takes seconds to compute all paths of a thousand hosts, without responding meanwhile."""
     answers = ask_once(sim, host, lines, timeout_ms)
-    for wait_ms in (2 * timeout_ms, *([patience_ms] if patience_ms else [])):
+    for wait_ms in (2 * timeout_ms, max(patience_ms, 5000)):
         silent = [i for i, answer in enumerate(answers) if answer.silent]
         for i, answer in zip(silent, ask_once(sim, host, [lines[i] for i in silent], wait_ms)):
             answers[i] = answer
@@ -259,7 +255,7 @@ def compare(questions, theirs, ours, show, may_be_deaf=False):
 
 def saquery_lines(sim, host, *words):
     """The output of saquery, without values that change."""
-    text = sim.client(["saquery", *words], host=host, check=False, timeout=60).stdout
+    text = sim.client(["saquery", *words], host=host, check=False).stdout
     return [line for line in text.splitlines() if not re.search(r"ActCount|act_count", line)]
 
 
@@ -348,7 +344,7 @@ def whole_tables(sim, host):
     """Weft's tables are complete, for any window of the receiver: every node that ibnetdiscover finds."""
     nodes = len(re.findall(r'^(?:Ca|Switch)\s', sim.client(["ibnetdiscover"], host=host).stdout, re.M))
     for window in (1, 3, 64):
-        answer = sim.sa_ask([ask_line(GET_TABLE, NODE)], "-t", 2000, "-w", window, host=host, timeout=120)
+        answer = sim.sa_ask([ask_line(GET_TABLE, NODE)], "-t", 20_000, "-w", window, host=host)
         data = bytes.fromhex(answer[0].split()[4])
         records = [data[at:at + RECORD[NODE]] for at in range(0, len(data), RECORD[NODE])]
         check(len(data) % RECORD[NODE] == 0 and len(records) >= nodes,

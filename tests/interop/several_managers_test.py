@@ -13,7 +13,8 @@ import weft_interop as interop
 from weft_interop import check, wait_for
 
 SPEC = "fattree2:k=4"
-KEYS = "sminfo_polling_timeout 1000\npolling_retry_number 2\nsweep_interval 2\n"
+# A master that is silent for 8 s is dead: four polls, of four tries each.
+KEYS = "sminfo_polling_timeout 1000\npolling_retry_number 4\nsweep_interval 2\ntransaction_timeout 500\n"
 
 
 class Manager:
@@ -27,6 +28,7 @@ class Manager:
         config = self.folder / "opensm.conf"
         config.write_text(KEYS)
         command = ["opensm", "-d", "2"] if program == "opensm" else [interop.weft_binary(), "sm", "-D", "0x07"]
+        command = interop.preloaded(command) if program == "opensm" else command
         self.process = sim.start([*command, "-F", config, "-e", "-f", self.log_path, "-p", priority, *options], host=host,
                                  extra={"OSM_CACHE_DIR": str(self.folder / "cache"), "OSM_TMP_DIR": str(self.folder)})
 
@@ -35,13 +37,12 @@ class Manager:
 
     def state(self):
         """Its state, by SMInfo."""
-        done = self.sim.client(["sminfo", "-D", "0"], host=self.host, check=False)
-        found = re.search(r"state \d SMINFO_(\w+)", done.stdout)
-        return found[1] if found else None
+        return wait_for(f"SMInfo of {self.program} on {self.host}", lambda: re.search(
+            r"state \d SMINFO_(\w+)", self.sim.client(["sminfo", "-D", "0"], host=self.host, check=False).stdout))[1]
 
-    def becomes(self, state, timeout=90):
+    def becomes(self, state):
         wait_for(lambda: f"{self.program} on {self.host} becomes {state}; its log ends:\n{self.log()[-2500:]}",
-                 lambda: self.state() == state, timeout)
+                 lambda: self.state() == state)
 
     def is_up(self, count=1):
         wait_for(f"{self.program}: SUBNET UP", lambda: self.log().count("SUBNET UP") >= count)
@@ -120,8 +121,7 @@ def test_opensm_is_master(folder):
         weft = net.start("weft", 3, 2)
         weft.becomes("STANDBY")
         check("Entering STANDBY state" in weft.log(), weft.log())
-        time.sleep(3)
-        check(opensm.state() == "MASTER", "OpenSM is not master")
+        interop.stays("OpenSM is master", lambda: opensm.state() == "MASTER", 3)
         check(net.lids() == lids and net.tables() == tables, "a standby changed the fabric")
 
         opensm.kill()
@@ -145,9 +145,9 @@ def test_weft_is_master(folder):
         lids = net.lids()
         opensm = net.start("opensm", 3, 2)
         opensm.becomes("STANDBY")
-        time.sleep(5)
-        check(opensm.state() == "STANDBY" and weft.state() == "MASTER", "the roles changed without reason")
-        check(re.search(r"another subnet manager: .*port GUID 0x\w+, LID \d+, priority 2, ", weft.log()), weft.log()[-3000:])
+        wait_for(lambda: f"Weft names OpenSM: {weft.log()[-3000:]}",
+                 lambda: re.search(r"another subnet manager: .*port GUID 0x\w+, LID \d+, priority 2, ", weft.log()))
+        interop.stays("OpenSM is standby, Weft is master", lambda: opensm.state() == "STANDBY" and weft.state() == "MASTER", 3)
 
         weft.kill()
         opensm.becomes("MASTER")
@@ -165,6 +165,14 @@ def test_weft_is_master(folder):
         now = net.tables()
         check(now == tables, f"forwarding tables changed when Weft took over: {set(now.items()) ^ set(tables.items())}")
         check(again.blocks_written() == 0, f"{again.blocks_written()} blocks written")
+
+
+def during(seconds):
+    """Repeats for this time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        yield
+        time.sleep(0.2)
 
 
 def test_equal_priorities(folder):
@@ -185,10 +193,8 @@ def test_equal_priorities(folder):
         higher.becomes("MASTER")
         # OpenSM hands over to a manager of equal priority and lower GUID that it finds discovering, not to a standby one.
         newcomer = net.start("weft", 1, 4)
-        for _ in range(2):
-            wait_for("one master and one standby",
-                     lambda: sorted([str(higher.state()), str(newcomer.state())]) == ["MASTER", "STANDBY"])
-            time.sleep(4)
+        divided = lambda: sorted([higher.state(), newcomer.state()]) == ["MASTER", "STANDBY"]
+        wait_for("one master and one standby for 4 s", lambda: all(divided() for _ in during(4)))
 
 
 def test_commands(folder):
@@ -218,8 +224,7 @@ def test_commands(folder):
 
         quiet = net.start("weft", 5, 9, "--smkey", "0", "-I")
         quiet.becomes("NOTACT")
-        time.sleep(4)
-        check(quiet.state() == "NOTACT" and opensm.state() == "MASTER", "-I must wait for a command")
+        interop.stays("a manager with -I waits for a command", lambda: quiet.state() == "NOTACT" and opensm.state() == "MASTER", 4)
 
         stranger = net.start("weft", 4, 1, "--smkey", "0x77")
         stranger.becomes("STANDBY")

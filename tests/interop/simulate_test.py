@@ -10,7 +10,6 @@ import re
 import signal
 import subprocess
 import tempfile
-import time
 
 import weft_interop as interop
 from weft_interop import check
@@ -19,7 +18,7 @@ WEFT = interop.tool("weft")
 
 
 def run(*words, program=(WEFT, "simulate"), stdin=b"", status=0):
-    done = subprocess.run([*program, *map(str, words)], input=stdin, capture_output=True, timeout=100)
+    done = subprocess.run([*program, *map(str, words)], input=stdin, capture_output=True, timeout=interop.PATIENCE)
     check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}: {done.stderr.decode()}")
     return done.stdout.decode(), done.stderr.decode()
 
@@ -107,9 +106,9 @@ def interrupt(scratch):
     with open(scratch / "out", "w") as out, open(scratch / "err", "w") as err:
         job = subprocess.Popen([WEFT, "simulate", "fattree3:k=8", "-R", "updn", "-n", "1000000000", "--metric", "hist_acc_band"],
                                stdout=out, stderr=err)
-        time.sleep(3)
+        interop.wait_for("some runs", lambda: interop.cpu_seconds(job.pid) > 3)
         job.send_signal(signal.SIGINT)
-        check(job.wait(timeout=60) == 1, "exit status")
+        check(job.wait(timeout=interop.PATIENCE) == 1, "exit status")
     messages = (scratch / "err").read_text()
     match = re.search(r"interrupted: these are the results of (\d+) of 1000000000 runs", messages)
     check(match and int(match[1]) > 0, messages)

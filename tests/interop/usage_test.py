@@ -18,7 +18,7 @@ X5 = interop.TOPOLOGIES / "x5-psmn"
 
 
 def messages_of(*words, wanted, **options):
-    done = interop.run([interop.weft_binary(), *words], check=False, timeout=60, **options)
+    done = interop.run([interop.weft_binary(), *words], check=False, timeout=interop.PATIENCE, **options)
     check(done.returncode == wanted, f"weft {words}: status {done.returncode}, expected {wanted}\n{done.stdout[-500:]}{done.stderr[-1500:]}")
     return done.stderr
 
@@ -56,7 +56,7 @@ def test_help(_):
 def test_ports(_):
     """In a namespace without /sys/class/infiniband there is no device, regardless of the machine."""
     script = "mount -t tmpfs none /sys/class && exec \"$0\" sm -g 0"
-    done = subprocess.run(["unshare", "-m", "sh", "-c", script, interop.weft_binary()], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(["unshare", "-m", "sh", "-c", script, interop.weft_binary()], capture_output=True, text=True, check=False, timeout=interop.PATIENCE)
     check(done.returncode == 3, f"status {done.returncode}, expected 3")
     expect(done.stderr, "no InfiniBand")
 
@@ -104,7 +104,7 @@ def test_wrong_file(folder):
 def events(history, wanted=0):
     """`weft events` as a user without rights to the file."""
     done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", interop.weft_binary(), "events", "--history",
-                           str(history), "--json"], capture_output=True, text=True, check=False, timeout=60)
+                           str(history), "--json"], capture_output=True, text=True, check=False, timeout=interop.PATIENCE)
     check(done.returncode == wanted, f"status {done.returncode}, expected {wanted}: {done.stderr}")
     return done.stderr, json.loads(done.stdout)["events"] if wanted == 0 else []
 
@@ -118,7 +118,7 @@ def manage(history, log):
 
 def end(manager, by):
     manager.send_signal(by)
-    manager.wait(timeout=30)
+    manager.wait(timeout=interop.PATIENCE)
 
 
 def test_history_of_another_user(folder):

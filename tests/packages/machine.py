@@ -8,10 +8,19 @@ import time
 
 MIRROR = "http://deb.debian.org/debian"
 BASE = "systemd,systemd-sysv,dbus,ca-certificates,logrotate,procps,psmisc,man-db,bash-completion"
-BOOT_SECONDS = 120
+BOOT_SECONDS = 600
 
 
-def run(command, check=True, timeout=600, **options):
+class Unreachable(Exception):
+    """The packages of Debian cannot be downloaded."""
+
+
+# Messages of apt and debootstrap about the network.
+NETWORK = re.compile("Failed to fetch|Temporary failure|Could not resolve|Could not connect|Couldn't download|Failed getting release file|"
+                     "Unable to connect|Connection timed out|Connection failed|Hash Sum mismatch|couldn't be downloaded")
+
+
+def run(command, check=True, timeout=1800, **options):
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
                           timeout=timeout, stdin=subprocess.DEVNULL, **options)
     if check and done.returncode != 0:
@@ -25,7 +34,9 @@ def base(folder):
         return folder
     unfinished = folder.with_name(folder.name + ".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
-    run(["debootstrap", "--variant=minbase", f"--include={BASE}", "bookworm", unfinished, MIRROR], timeout=1800)
+    made = run(["debootstrap", "--variant=minbase", f"--include={BASE}", "bookworm", unfinished, MIRROR], check=False)
+    if made.returncode != 0:
+        raise Unreachable(f"debootstrap: exit status {made.returncode}: {(made.stdout + made.stderr)[-500:]}")
     unfinished.rename(folder)
     return folder
 
@@ -73,13 +84,17 @@ class Machine:
                 return int(pid)
         return None
 
-    def run(self, *command, check=True, timeout=600):
+    def run(self, *command, check=True, timeout=1800):
         """Runs a command inside."""
         environment = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive"]
         return run(["nsenter", "-t", self.init, "-m", "-u", "-i", "-p", *environment, *command], check=check, timeout=timeout)
 
     def apt(self, *words):
-        return self.run("apt-get", "-y", "-q", "--no-install-recommends", *words, timeout=900)
+        done = self.run("apt-get", "-y", "-q", "--no-install-recommends", *words, check=False)
+        if done.returncode != 0:
+            text = f"apt-get {' '.join(map(str, words))}: exit status {done.returncode}\n{done.stdout}{done.stderr}"
+            raise Unreachable(text[-500:]) if NETWORK.search(text) else AssertionError(text)
+        return done
 
     def put(self, source, where):
         shutil.copy(source, self.root / where.lstrip("/"))

@@ -35,7 +35,7 @@ def check(condition, message):
 
 def weft(*words):
     """Runs Weft; status 1 is a verdict."""
-    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, text=True, timeout=900)
     check(done.returncode >= 0, f"weft {' '.join(map(str, words))} ended by signal {-done.returncode}\n{done.stderr}")
     return done
 

@@ -42,7 +42,7 @@ TEST(Parallel, StartsMoreThreadsThanCoresOnRequest) {
     std::unique_lock lock(mutex);
     threads.insert(std::this_thread::get_id());
     all_there.notify_all();
-    all_there.wait_for(lock, std::chrono::seconds(20), [&] { return threads.size() == wanted; });
+    all_there.wait_for(lock, std::chrono::seconds(240), [&] { return threads.size() == wanted; });
   });
   EXPECT_EQ(threads.size(), wanted);
 }

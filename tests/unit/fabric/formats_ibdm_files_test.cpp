@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 
-#include "base/clock.h"
 #include "fabric/formats/read.h"
 #include "fabric/formats/write.h"
+#include "support/cpu_watch.h"
 #include "support/fabric_compare.h"
 
 namespace weft {
@@ -148,9 +148,9 @@ TEST(TopoFiles, FindDefinitionsWhereIbutilsPutsThem) {
 }
 
 TEST(TopoFiles, ReadTenThousandHostsQuickly) {
-  const Stopwatch watch;
+  const CpuWatch watch;
   ASSERT_TRUE(read_fabric(kFolder + "ibdm-topo/RhinoBased10K.topo"));
-  EXPECT_LT(watch.seconds(), 5.0);  // 0.2 s without load and sanitizers
+  EXPECT_LT(watch.seconds(), 10.0);  // 0.2 s without sanitizers
 }
 
 TEST(TopoFiles, KeepTheOddWidths) {

@@ -44,7 +44,8 @@ class Wire final : public GmpTransport {
   }
   bool have_left(std::size_t count) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(20), [&] { return sent_.size() >= count; });
+    return changed_.wait_for(lock, std::chrono::seconds(240),
+                             [&] { return sent_.size() >= count; });
   }
   std::vector<Gmp> sent() {
     const std::lock_guard lock(mutex_);

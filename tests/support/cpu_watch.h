@@ -1,0 +1,18 @@
+// Processor time of this process: limits of time in tests do not depend on other load.
+#pragma once
+
+#include <ctime>
+
+namespace weft {
+
+class CpuWatch {
+ public:
+  double seconds() const {
+    return static_cast<double>(std::clock() - start_) / static_cast<double>(CLOCKS_PER_SEC);
+  }
+
+ private:
+  std::clock_t start_ = std::clock();
+};
+
+}  // namespace weft
