@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "fabric/fabric.h"
-#include "ib/ids.h"
+#include "ib/sa_records.h"
 
 namespace weft::http_data {
 
