@@ -101,6 +101,18 @@ std::string_view state_of(const Snapshot& snapshot, const Port& port) {
   return kNames[state < kNames.size() ? state : 0];
 }
 
+Json nodes(const Snapshot& snapshot, std::string_view type, std::string_view part, Page page) {
+  const Fabric& fabric = snapshot.fabric;
+  Pager pager("nodes", page);
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
+    const Node& node = fabric.node(NodeId(n));
+    if (!type.empty() && name(node.type) != type) continue;
+    if (node.description.find(part) == std::string::npos) continue;
+    pager.add([&] { return node_json(fabric, NodeId(n)); });
+  }
+  return pager.take();
+}
+
 Json node(const Snapshot& snapshot, NodeId id) {
   const Fabric& fabric = snapshot.fabric;
   Json json = node_json(fabric, id);
