@@ -60,7 +60,7 @@ TEST(LargeText, ReadsInSeconds) {
   EXPECT_EQ(again->fabric.switch_count(), 3712u);
   EXPECT_EQ(again->fabric.ca_count(), 43008u);
   EXPECT_EQ(again->fabric.link_count(), fabric->link_count());
-  EXPECT_LT(seconds, 60.0);
+  EXPECT_LT(seconds, 20.0);
   RecordProperty("seconds", std::to_string(seconds));
   RecordProperty("bytes", std::to_string(std::filesystem::file_size(path)));
 }

@@ -53,7 +53,7 @@ void expect_harmless(const std::string& text, std::uint64_t seed, std::size_t ti
     const std::string damage = damaged(text, rng);
     const CpuWatch watch;
     const auto got = read_fabric_text(damage, path);
-    EXPECT_LT(watch.seconds(), 5.0) << "seed " << seed << " fork " << i;
+    EXPECT_LT(watch.seconds(), 1.0) << "seed " << seed << " fork " << i;
     if (got) {
       EXPECT_GT(got->fabric.node_count(), 0u);
     } else {
