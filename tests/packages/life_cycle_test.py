@@ -4,13 +4,12 @@
 life_cycle_test.py BUILD_FOLDER [FOLDER_OF_DEBS]"""
 import os
 import pathlib
-import shutil
 import sys
 import tempfile
 
-from machine import Machine, Unreachable, base, run
+from machine import Machine, Unreachable, base, run  # first: finds the modules of tests/interop
+from processes import SKIPPED, check, wait_for
 
-SKIPPED = 77
 # No InfiniBand here: the manager runs on an emulated fabric, and so does not use the default log and cache.
 LOG = "/var/log/opensm.emulated.log"
 DROP_IN = f"""[Service]
@@ -24,11 +23,6 @@ ExecCondition=
 ExecStart=
 ExecStart=/bin/true
 """
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
 
 
 def is_active(machine, unit):
@@ -83,11 +77,7 @@ def rotates(machine):
     machine.run("logrotate", "--force", "/etc/logrotate.d/weft")
     machine.run("systemctl", "reload", "weft-sm.service")
     fresh = machine.root / LOG[1:]
-    for _ in range(1200):
-        if fresh.exists() and fresh.stat().st_size > 0:
-            break
-        machine.run("sleep", "0.2")
-    check(fresh.exists() and fresh.stat().st_size > 0, "the log is not written after its rotation")
+    wait_for("the log is written after its rotation", lambda: fresh.exists() and fresh.stat().st_size > 0)
 
 
 def templates(machine):

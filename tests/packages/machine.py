@@ -5,7 +5,10 @@ import pathlib
 import re
 import shutil
 import subprocess
-import time
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop"))
+import processes  # noqa: E402
 
 MIRROR = "http://deb.debian.org/debian"
 BASE = "systemd,systemd-sysv,dbus,ca-certificates,logrotate,procps,psmisc,man-db,bash-completion"
@@ -22,11 +25,7 @@ NETWORK = re.compile("Failed to fetch|Temporary failure|Could not resolve|Could 
 
 
 def run(command, check=True, timeout=1800, **options):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
-                          timeout=timeout, stdin=subprocess.DEVNULL, **options)
-    if check and done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
-    return done
+    return processes.run(command, check=check, timeout=timeout, stdin=subprocess.DEVNULL, **options)
 
 
 def base(folder):
@@ -57,16 +56,15 @@ class Machine:
             ["systemd-nspawn", "--quiet", "-D", str(self.root), "--register=no", "--keep-unit", "--console=pipe",
              "--resolv-conf=off", "--boot"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
-        deadline = time.monotonic() + BOOT_SECONDS
         self.init = None
-        while time.monotonic() < deadline:
-            if self.process.poll() is not None:
-                raise AssertionError(f"systemd-nspawn ended: {self.process.stdout.read().decode(errors='replace')}")
-            self.init = self.init or self._first_process()
-            if self.init and self.run("systemctl", "is-system-running", check=False).stdout.strip() in ("running", "degraded"):
-                return self
-            time.sleep(0.3)
-        raise AssertionError("the machine did not boot")
+        processes.wait_for("the machine has booted", self._has_booted, BOOT_SECONDS, pause=0.3)
+        return self
+
+    def _has_booted(self):
+        if self.process.poll() is not None:
+            raise AssertionError(f"systemd-nspawn ended: {self.process.stdout.read().decode(errors='replace')}")
+        self.init = self.init or self._first_process()
+        return self.init and self.run("systemctl", "is-system-running", check=False).stdout.strip() in ("running", "degraded")
 
     def __exit__(self, *_):
         if self.init:
