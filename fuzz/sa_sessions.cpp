@@ -14,7 +14,7 @@
 #include "emulator/emulated_fabric.h"
 #include "fabric/generators/spec.h"
 #include "ib/sa_records.h"
-#include "sa/filter.h"
+#include "sa/attributes.h"
 #include "sa/server.h"
 #include "sm/subnet_manager.h"
 
@@ -147,7 +147,7 @@ class Sessions {
     if (trusted) gmp.transaction_id |= kTrusted;
     if (trusted) suspended_ |= 1u << requester;  // responses to it are not checked from now on
     std::uint64_t mask = 0;
-    const auto components = components_of(attribute);
+    const auto components = sa::components_of(attribute);
     const auto data = sa_data(gmp);
     for (unsigned n = script.u8() % 12; n > 0 && !components.empty(); --n) {
       const Component& part = components[script.u8() % components.size()];

@@ -1,26 +1,17 @@
 #include "ib/sa_records.h"
 
 #include <algorithm>
-#include <cstring>
-
-#include "ib/wire.h"
 
 namespace weft {
-namespace {
 
-using wire::bytes;
-
-template <class Have, class Want>
-concept Is = std::is_same_v<std::remove_const_t<Have>, Want>;
-
-template <class Op, Is<ClassPortInfo> T>
+template <class Op, wire::Is<ClassPortInfo> T>
 void layout(Op field, T& i) {
   field(0, 8, i.base_version);
   field(8, 8, i.class_version);
   field(16, 16, i.capability_mask);
   field(32, 27, i.capability_mask2);
   field(59, 5, i.response_time_value);
-  bytes(field, 64, i.redirect_gid);
+  wire::bytes(field, 64, i.redirect_gid);
   field(192, 8, i.redirect_tclass);
   field(200, 4, i.redirect_sl);
   field(204, 20, i.redirect_flow_label);
@@ -28,7 +19,7 @@ void layout(Op field, T& i) {
   field(240, 16, i.redirect_pkey);
   field(264, 24, i.redirect_qp);
   field(288, 32, i.redirect_qkey);
-  bytes(field, 320, i.trap_gid);
+  wire::bytes(field, 320, i.trap_gid);
   field(448, 8, i.trap_tclass);
   field(456, 4, i.trap_sl);
   field(460, 20, i.trap_flow_label);
@@ -39,7 +30,7 @@ void layout(Op field, T& i) {
   field(544, 32, i.trap_qkey);
 }
 
-template <class Op, Is<LinkRecord> T>
+template <class Op, wire::Is<LinkRecord> T>
 void layout(Op field, T& r) {
   field(0, 16, r.from);
   field(16, 8, r.from_port);
@@ -47,22 +38,22 @@ void layout(Op field, T& r) {
   field(32, 16, r.to);
 }
 
-template <class Op, Is<ServiceRecord> T>
+template <class Op, wire::Is<ServiceRecord> T>
 void layout(Op field, T& r) {
   field(0, 64, r.id);
-  bytes(field, 64, r.gid);
+  wire::bytes(field, 64, r.gid);
   field(192, 16, r.pkey);
   field(224, 32, r.lease);
-  bytes(field, 256, r.key);
-  bytes(field, 384, r.name);
-  bytes(field, 896, r.data);
+  wire::bytes(field, 256, r.key);
+  wire::bytes(field, 384, r.name);
+  wire::bytes(field, 896, r.data);
 }
 
-template <class Op, Is<PathRecord> T>
+template <class Op, wire::Is<PathRecord> T>
 void layout(Op field, T& r) {
   field(0, 64, r.service_id);
-  bytes(field, 64, r.dgid);
-  bytes(field, 192, r.sgid);
+  wire::bytes(field, 64, r.dgid);
+  wire::bytes(field, 192, r.sgid);
   field(320, 16, r.dlid);
   field(336, 16, r.slid);
   field(352, 1, r.raw_traffic);
@@ -83,7 +74,7 @@ void layout(Op field, T& r) {
   field(456, 8, r.preference);
 }
 
-template <class Op, Is<MultiPathRecord> T>
+template <class Op, wire::Is<MultiPathRecord> T>
 void layout(Op field, T& r) {
   field(0, 1, r.raw_traffic);
   field(4, 20, r.flow_label);
@@ -107,10 +98,10 @@ void layout(Op field, T& r) {
   field(136, 56, r.service_id_low);
 }
 
-template <class Op, Is<McMemberRecord> T>
+template <class Op, wire::Is<McMemberRecord> T>
 void layout(Op field, T& r) {
-  bytes(field, 0, r.mgid);
-  bytes(field, 128, r.port_gid);
+  wire::bytes(field, 0, r.mgid);
+  wire::bytes(field, 128, r.port_gid);
   field(256, 32, r.qkey);
   field(288, 16, r.mlid);
   field(304, 2, r.mtu_selector);
@@ -129,9 +120,9 @@ void layout(Op field, T& r) {
   field(392, 1, r.proxy_join);
 }
 
-template <class Op, Is<InformInfo> T>
+template <class Op, wire::Is<InformInfo> T>
 void layout(Op field, T& i) {
-  bytes(field, 0, i.gid);
+  wire::bytes(field, 0, i.gid);
   field(128, 16, i.lid_begin);
   field(144, 16, i.lid_end);
   field(176, 8, i.generic);
@@ -143,6 +134,8 @@ void layout(Op field, T& i) {
   field(264, 24, i.producer);
 }
 
+namespace {
+
 // Records that contain an attribute of subnet management: their own fields, and its offset.
 constexpr std::size_t kNodeInfoAt = 4, kNodeInfoSize = 40, kDescriptionAt = 44;
 constexpr std::size_t kAttributeAt = 4;  // PortInfo, SwitchInfo, SMInfo
@@ -150,91 +143,65 @@ constexpr std::size_t kBlockAt = 8;      // of table records
 constexpr std::size_t kSwitchInfoSize = 20, kSmInfoSize = 24, kSlToVlSize = 8;
 constexpr std::size_t kInformInfoAt = 24, kInformInfoSize = 36;
 
-template <class Op, Is<NodeRecord> T>
+}  // namespace
+
+template <class Op, wire::Is<NodeRecord> T>
 void layout(Op field, T& r) {
   field(0, 16, r.lid);
 }
-template <class Op, Is<PortInfoRecord> T>
+template <class Op, wire::Is<PortInfoRecord> T>
 void layout(Op field, T& r) {
   field(0, 16, r.lid);
   field(16, 8, r.port);
   field(24, 8, r.options);
 }
-template <class Op, Is<SlToVlRecord> T>
+template <class Op, wire::Is<SlToVlRecord> T>
 void layout(Op field, T& r) {
   field(0, 16, r.lid);
   field(16, 8, r.in);
   field(24, 8, r.out);
 }
-template <class Op, Is<SwitchInfoRecord> T>
+template <class Op, wire::Is<SwitchInfoRecord> T>
 void layout(Op field, T& r) {
   field(0, 16, r.lid);
 }
-template <class Op, Is<LftRecord> T>
+template <class Op, wire::Is<LftRecord> T>
 void layout(Op field, T& r) {
   field(0, 16, r.lid);
   field(16, 16, r.block);
 }
-template <class Op, Is<MftRecord> T>
+template <class Op, wire::Is<MftRecord> T>
 void layout(Op field, T& r) {
   field(0, 16, r.lid);
   field(16, 4, r.position);
   field(23, 9, r.block);
 }
-template <class Op, Is<SmInfoRecord> T>
+template <class Op, wire::Is<SmInfoRecord> T>
 void layout(Op field, T& r) {
   field(0, 16, r.lid);
 }
-template <class Op, Is<GuidInfoRecord> T>
+template <class Op, wire::Is<GuidInfoRecord> T>
 void layout(Op field, T& r) {
   field(0, 16, r.lid);
   field(16, 8, r.block);
 }
-template <class Op, Is<PkeyTableRecord> T>
+template <class Op, wire::Is<PkeyTableRecord> T>
 void layout(Op field, T& r) {
   field(0, 16, r.lid);
   field(16, 16, r.block);
   field(32, 8, r.port);
 }
-template <class Op, Is<VlArbRecord> T>
+template <class Op, wire::Is<VlArbRecord> T>
 void layout(Op field, T& r) {
   field(0, 16, r.lid);
   field(16, 8, r.port);
   field(24, 8, r.block);
 }
-template <class Op, Is<InformInfoRecord> T>
+template <class Op, wire::Is<InformInfoRecord> T>
 void layout(Op field, T& r) {
-  bytes(field, 0, r.subscriber);
+  wire::bytes(field, 0, r.subscriber);
   field(128, 16, r.number);
 }
-
-template <class Record>
-RecordBytes<Record> written(const Record& record) {
-  RecordBytes<Record> bytes{};
-  layout(wire::FieldWriter(bytes.data()), record);
-  return bytes;
-}
-template <class Record>
-Record read(RecordView<Record> bytes) {
-  Record record;
-  layout(wire::FieldReader(bytes.data()), record);
-  return record;
-}
-template <class Record, std::size_t size>
-RecordBytes<Record> written(const Record& record, std::size_t at,
-                            const std::array<std::byte, size>& attribute, std::size_t length) {
-  RecordBytes<Record> bytes = written(record);
-  std::copy_n(attribute.begin(), length, bytes.begin() + static_cast<std::ptrdiff_t>(at));
-  return bytes;
-}
-/// The attribute of a record, padded with zeros as in an SMP.
-SmpData attribute(std::span<const std::byte> bytes, std::size_t at, std::size_t length) {
-  SmpData data{};
-  std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), length, data.begin());
-  return data;
-}
-
-}  // namespace
 
 Gid make_gid(std::uint64_t prefix, Guid guid) {
   Gid gid{};
@@ -245,127 +212,142 @@ Gid make_gid(std::uint64_t prefix, Guid guid) {
 std::uint64_t prefix_of(const Gid& gid) { return wire::read_bits(gid.data(), 0, 64); }
 Guid guid_of(const Gid& gid) { return Guid(wire::read_bits(gid.data(), 64, 64)); }
 
-RecordBytes<ClassPortInfo> encode(const ClassPortInfo& info) { return written(info); }
-RecordBytes<LinkRecord> encode(const LinkRecord& record) { return written(record); }
-RecordBytes<ServiceRecord> encode(const ServiceRecord& record) { return written(record); }
-RecordBytes<PathRecord> encode(const PathRecord& record) { return written(record); }
-RecordBytes<MultiPathRecord> encode(const MultiPathRecord& record) { return written(record); }
-RecordBytes<McMemberRecord> encode(const McMemberRecord& record) { return written(record); }
-RecordBytes<InformInfo> encode(const InformInfo& info) { return written(info); }
+RecordBytes<ClassPortInfo> encode(const ClassPortInfo& info) { return wire::encode_record(info); }
+RecordBytes<LinkRecord> encode(const LinkRecord& record) { return wire::encode_record(record); }
+RecordBytes<ServiceRecord> encode(const ServiceRecord& record) {
+  return wire::encode_record(record);
+}
+RecordBytes<PathRecord> encode(const PathRecord& record) { return wire::encode_record(record); }
+RecordBytes<MultiPathRecord> encode(const MultiPathRecord& record) {
+  return wire::encode_record(record);
+}
+RecordBytes<McMemberRecord> encode(const McMemberRecord& record) {
+  return wire::encode_record(record);
+}
+RecordBytes<InformInfo> encode(const InformInfo& info) { return wire::encode_record(info); }
 
 RecordBytes<NodeRecord> encode(const NodeRecord& record) {
-  auto bytes = written(record, kNodeInfoAt, encode(record.info), kNodeInfoSize);
+  auto bytes = wire::encode_record(record, kNodeInfoAt, encode(record.info), kNodeInfoSize);
   std::ranges::copy(encode(record.description), bytes.begin() + kDescriptionAt);
   return bytes;
 }
 RecordBytes<PortInfoRecord> encode(const PortInfoRecord& record) {
-  return written(record, kAttributeAt, encode(record.info), kSmpDataSize);
+  return wire::encode_record(record, kAttributeAt, encode(record.info), kSmpDataSize);
 }
 RecordBytes<SlToVlRecord> encode(const SlToVlRecord& record) {
-  return written(record, kBlockAt, encode(record.table), kSlToVlSize);
+  return wire::encode_record(record, kBlockAt, encode(record.table), kSlToVlSize);
 }
 RecordBytes<SwitchInfoRecord> encode(const SwitchInfoRecord& record) {
-  return written(record, kAttributeAt, encode(record.info), kSwitchInfoSize);
+  return wire::encode_record(record, kAttributeAt, encode(record.info), kSwitchInfoSize);
 }
 RecordBytes<LftRecord> encode(const LftRecord& record) {
-  return written(record, kBlockAt, encode(record.table), kSmpDataSize);
+  return wire::encode_record(record, kBlockAt, encode(record.table), kSmpDataSize);
 }
 RecordBytes<MftRecord> encode(const MftRecord& record) {
-  return written(record, kBlockAt, encode(record.table), kSmpDataSize);
+  return wire::encode_record(record, kBlockAt, encode(record.table), kSmpDataSize);
 }
 RecordBytes<SmInfoRecord> encode(const SmInfoRecord& record) {
-  return written(record, kAttributeAt, encode(record.info), kSmInfoSize);
+  return wire::encode_record(record, kAttributeAt, encode(record.info), kSmInfoSize);
 }
 RecordBytes<GuidInfoRecord> encode(const GuidInfoRecord& record) {
-  return written(record, kBlockAt, encode(record.table), kSmpDataSize);
+  return wire::encode_record(record, kBlockAt, encode(record.table), kSmpDataSize);
 }
 RecordBytes<PkeyTableRecord> encode(const PkeyTableRecord& record) {
-  return written(record, kBlockAt, encode(record.table), kSmpDataSize);
+  return wire::encode_record(record, kBlockAt, encode(record.table), kSmpDataSize);
 }
 RecordBytes<VlArbRecord> encode(const VlArbRecord& record) {
-  return written(record, kBlockAt, encode(record.table), kSmpDataSize);
+  return wire::encode_record(record, kBlockAt, encode(record.table), kSmpDataSize);
 }
 RecordBytes<InformInfoRecord> encode(const InformInfoRecord& record) {
-  return written(record, kInformInfoAt, encode(record.info), kInformInfoSize);
+  return wire::encode_record(record, kInformInfoAt, encode(record.info), kInformInfoSize);
 }
 
 Result<NodeRecord> decode_node_record(RecordView<NodeRecord> bytes) {
-  auto record = read<NodeRecord>(bytes);
-  auto info = decode_node_info(attribute(bytes, kNodeInfoAt, kNodeInfoSize));
+  auto record = wire::decode_record<NodeRecord>(bytes);
+  auto info = decode_node_info(wire::embedded_attribute(bytes, kNodeInfoAt, kNodeInfoSize));
   if (!info) return forward(info);
   record.info = *info;
-  record.description = *decode_node_description(attribute(bytes, kDescriptionAt, kSmpDataSize));
+  record.description =
+      *decode_node_description(wire::embedded_attribute(bytes, kDescriptionAt, kSmpDataSize));
   return record;
 }
 Result<PortInfoRecord> decode_port_info_record(RecordView<PortInfoRecord> bytes) {
-  auto record = read<PortInfoRecord>(bytes);
-  auto info = decode_port_info(attribute(bytes, kAttributeAt, kSmpDataSize));
+  auto record = wire::decode_record<PortInfoRecord>(bytes);
+  auto info = decode_port_info(wire::embedded_attribute(bytes, kAttributeAt, kSmpDataSize));
   if (!info) return forward(info);
   record.info = *info;
   return record;
 }
 Result<SmInfoRecord> decode_sm_info_record(RecordView<SmInfoRecord> bytes) {
-  auto record = read<SmInfoRecord>(bytes);
-  auto info = decode_sm_info(attribute(bytes, kAttributeAt, kSmInfoSize));
+  auto record = wire::decode_record<SmInfoRecord>(bytes);
+  auto info = decode_sm_info(wire::embedded_attribute(bytes, kAttributeAt, kSmInfoSize));
   if (!info) return forward(info);
   record.info = *info;
   return record;
 }
 
 ClassPortInfo decode_class_port_info(RecordView<ClassPortInfo> bytes) {
-  return read<ClassPortInfo>(bytes);
+  return wire::decode_record<ClassPortInfo>(bytes);
 }
-LinkRecord decode_link_record(RecordView<LinkRecord> bytes) { return read<LinkRecord>(bytes); }
+LinkRecord decode_link_record(RecordView<LinkRecord> bytes) {
+  return wire::decode_record<LinkRecord>(bytes);
+}
 ServiceRecord decode_service_record(RecordView<ServiceRecord> bytes) {
-  return read<ServiceRecord>(bytes);
+  return wire::decode_record<ServiceRecord>(bytes);
 }
-PathRecord decode_path_record(RecordView<PathRecord> bytes) { return read<PathRecord>(bytes); }
+PathRecord decode_path_record(RecordView<PathRecord> bytes) {
+  return wire::decode_record<PathRecord>(bytes);
+}
 MultiPathRecord decode_multi_path_record(RecordView<MultiPathRecord> bytes) {
-  return read<MultiPathRecord>(bytes);
+  return wire::decode_record<MultiPathRecord>(bytes);
 }
 McMemberRecord decode_mc_member_record(RecordView<McMemberRecord> bytes) {
-  return read<McMemberRecord>(bytes);
+  return wire::decode_record<McMemberRecord>(bytes);
 }
-InformInfo decode_inform_info(RecordView<InformInfo> bytes) { return read<InformInfo>(bytes); }
+InformInfo decode_inform_info(RecordView<InformInfo> bytes) {
+  return wire::decode_record<InformInfo>(bytes);
+}
 
 SlToVlRecord decode_sl_to_vl_record(RecordView<SlToVlRecord> bytes) {
-  auto record = read<SlToVlRecord>(bytes);
-  record.table = *decode_sl_to_vl_table(attribute(bytes, kBlockAt, kSlToVlSize));
+  auto record = wire::decode_record<SlToVlRecord>(bytes);
+  record.table = *decode_sl_to_vl_table(wire::embedded_attribute(bytes, kBlockAt, kSlToVlSize));
   return record;
 }
 SwitchInfoRecord decode_switch_info_record(RecordView<SwitchInfoRecord> bytes) {
-  auto record = read<SwitchInfoRecord>(bytes);
-  record.info = *decode_switch_info(attribute(bytes, kAttributeAt, kSwitchInfoSize));
+  auto record = wire::decode_record<SwitchInfoRecord>(bytes);
+  record.info = *decode_switch_info(wire::embedded_attribute(bytes, kAttributeAt, kSwitchInfoSize));
   return record;
 }
 LftRecord decode_lft_record(RecordView<LftRecord> bytes) {
-  auto record = read<LftRecord>(bytes);
-  record.table = *decode_linear_forwarding_table(attribute(bytes, kBlockAt, kSmpDataSize));
+  auto record = wire::decode_record<LftRecord>(bytes);
+  record.table =
+      *decode_linear_forwarding_table(wire::embedded_attribute(bytes, kBlockAt, kSmpDataSize));
   return record;
 }
 MftRecord decode_mft_record(RecordView<MftRecord> bytes) {
-  auto record = read<MftRecord>(bytes);
-  record.table = *decode_multicast_forwarding_table(attribute(bytes, kBlockAt, kSmpDataSize));
+  auto record = wire::decode_record<MftRecord>(bytes);
+  record.table =
+      *decode_multicast_forwarding_table(wire::embedded_attribute(bytes, kBlockAt, kSmpDataSize));
   return record;
 }
 GuidInfoRecord decode_guid_info_record(RecordView<GuidInfoRecord> bytes) {
-  auto record = read<GuidInfoRecord>(bytes);
-  record.table = *decode_guid_info(attribute(bytes, kBlockAt, kSmpDataSize));
+  auto record = wire::decode_record<GuidInfoRecord>(bytes);
+  record.table = *decode_guid_info(wire::embedded_attribute(bytes, kBlockAt, kSmpDataSize));
   return record;
 }
 PkeyTableRecord decode_pkey_table_record(RecordView<PkeyTableRecord> bytes) {
-  auto record = read<PkeyTableRecord>(bytes);
-  record.table = *decode_pkey_table(attribute(bytes, kBlockAt, kSmpDataSize));
+  auto record = wire::decode_record<PkeyTableRecord>(bytes);
+  record.table = *decode_pkey_table(wire::embedded_attribute(bytes, kBlockAt, kSmpDataSize));
   return record;
 }
 VlArbRecord decode_vl_arb_record(RecordView<VlArbRecord> bytes) {
-  auto record = read<VlArbRecord>(bytes);
-  record.table = *decode_vl_arb_table(attribute(bytes, kBlockAt, kSmpDataSize));
+  auto record = wire::decode_record<VlArbRecord>(bytes);
+  record.table = *decode_vl_arb_table(wire::embedded_attribute(bytes, kBlockAt, kSmpDataSize));
   return record;
 }
 InformInfoRecord decode_inform_info_record(RecordView<InformInfoRecord> bytes) {
-  auto record = read<InformInfoRecord>(bytes);
-  const SmpData info = attribute(bytes, kInformInfoAt, kInformInfoSize);
+  auto record = wire::decode_record<InformInfoRecord>(bytes);
+  const SmpData info = wire::embedded_attribute(bytes, kInformInfoAt, kInformInfoSize);
   record.info = decode_inform_info(std::span(info).first<InformInfo::kSize>());
   return record;
 }

@@ -14,6 +14,7 @@
 #include "ib/node_info.h"
 #include "ib/notice.h"
 #include "ib/port_info.h"
+#include "ib/records/record_layout.h"
 #include "ib/sm_info.h"
 #include "ib/switch_info.h"
 #include "ib/tables.h"
@@ -262,11 +263,6 @@ struct InformInfoRecord {
   InformInfo info;
   bool operator==(const InformInfoRecord&) const = default;
 };
-
-template <class Record>
-using RecordBytes = std::array<std::byte, Record::kSize>;
-template <class Record>
-using RecordView = std::span<const std::byte, Record::kSize>;
 
 RecordBytes<ClassPortInfo> encode(const ClassPortInfo& info);
 RecordBytes<NodeRecord> encode(const NodeRecord& record);

@@ -22,9 +22,6 @@ struct Component {
   std::uint16_t width = 0;
 };
 
-/// The components of an attribute; empty if it has none.
-std::span<const Component> components_of(SaAttribute attribute);
-
 class RecordFilter {
  public:
   RecordFilter() = default;

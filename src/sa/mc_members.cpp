@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sa/attribute.h"
 #include "sa/multicast/multicast_groups.h"
 #include "sa/paths/paths.h"
 #include "sa/selectors.h"
@@ -10,7 +11,14 @@
 namespace weft::sa {
 namespace {
 
-enum Bit : unsigned {
+// Values with a selector (MTU, rate, life time), P_Keys and members are compared by the handler.
+constexpr Component kMcMemberRecordComponents[]{
+    {0, 0, 128},  {1, 0, 0},     {2, 256, 32}, {3, 288, 16}, {4, 0, 0},  {5, 0, 0},
+    {6, 312, 8},  {7, 0, 0},     {8, 0, 0},    {9, 0, 0},    {10, 0, 0}, {11, 0, 0},
+    {12, 352, 4}, {13, 356, 20}, {14, 376, 8}, {15, 384, 4}, {16, 0, 0}, {17, 0, 0}};
+
+namespace member_bit {
+enum MemberBit : unsigned {
   kMgid = 0,
   kPortGid = 1,
   kQkey = 2,
@@ -26,13 +34,12 @@ enum Bit : unsigned {
   kScope = 15,
   kJoinState = 16
 };
+}  // namespace member_bit
 
-constexpr std::uint16_t kGood = mad_status::kGood;
 constexpr std::uint8_t kFullStates = join_state::kFull | join_state::kSendOnlyFull;
-constexpr std::uint8_t kHopLimitMax = 255;
 
-bool asks_all(const SaQuery& query, std::initializer_list<Bit> bits) {
-  return std::ranges::all_of(bits, [&](Bit bit) { return query.asks(bit); });
+bool asks_all(const SaQuery& query, std::initializer_list<member_bit::MemberBit> bits) {
+  return std::ranges::all_of(bits, [&](member_bit::MemberBit bit) { return query.asks(bit); });
 }
 
 /// A requirement on MTU or rate, made by its selector; has_value: the component mask has the value,
@@ -43,10 +50,14 @@ struct Demand {
   Selected wanted;
 };
 Demand mtu_demand(const SaQuery& query, const McMemberRecord& wanted) {
-  return {query.asks(kMtuSelector), query.asks(kMtu), {wanted.mtu_selector, wanted.mtu}};
+  return {query.asks(member_bit::kMtuSelector),
+          query.asks(member_bit::kMtu),
+          {wanted.mtu_selector, wanted.mtu}};
 }
 Demand rate_demand(const SaQuery& query, const McMemberRecord& wanted) {
-  return {query.asks(kRateSelector), query.asks(kRate), {wanted.rate_selector, wanted.rate}};
+  return {query.asks(member_bit::kRateSelector),
+          query.asks(member_bit::kRate),
+          {wanted.rate_selector, wanted.rate}};
 }
 
 /// The port that joins or leaves, and the group.
@@ -60,18 +71,19 @@ struct Applicant {
 std::uint16_t read_applicant(const SaQuery& query, Applicant& applicant) {
   const SaView& view = query.view;
   applicant.wanted = decode_mc_member_record(query.request.as<McMemberRecord>());
-  if (!asks_all(query, {kMgid, kPortGid, kJoinState})) return sa_status::kInsufficientComponents;
+  if (!asks_all(query, {member_bit::kMgid, member_bit::kPortGid, member_bit::kJoinState}))
+    return sa_status::kInsufficientComponents;
   if (!view.is_local(applicant.wanted.port_gid)) return sa_status::kInvalidGid;
   const auto endport = view.find(applicant.wanted.port_gid);
   if (!endport) return sa_status::kRequestInvalid;
   applicant.endport = *endport;
   applicant.port = guid_of(applicant.wanted.port_gid);
   applicant.is_requester = *endport == query.requester;
-  return kGood;
+  return mad_status::kGood;
 }
 
 /// A membership that a port joined for itself cannot be changed by other ports.
-bool may_change(const McGroup& group, const Applicant& applicant) {
+bool may_change_membership(const McGroup& group, const Applicant& applicant) {
   const auto member = group.members.find(applicant.port);
   return member == group.members.end() || member->second.proxy || applicant.is_requester;
 }
@@ -124,7 +136,8 @@ bool is_name_allowed(const State& state, const SaQuery& query, const McMemberRec
 
 std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applicant) {
   McMemberRecord& wanted = applicant.wanted;
-  if (!asks_all(query, {kQkey, kPkey, kTclass, kSl, kFlowLabel}))
+  if (!asks_all(query, {member_bit::kQkey, member_bit::kPkey, member_bit::kTclass, member_bit::kSl,
+                        member_bit::kFlowLabel}))
     return sa_status::kInsufficientComponents;
   const bool is_allowed = (wanted.join_state & kFullStates) != 0 &&
                           query.view.is_member(applicant.endport, wanted.pkey) &&
@@ -132,23 +145,24 @@ std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applic
   McMemberRecord group = wanted;
   if (!is_allowed || !settle_mtu_and_rate(query, applicant, group))
     return sa_status::kRequestInvalid;
-  const std::uint8_t scope = query.asks(kScope) ? wanted.scope : kLinkLocalScope;
+  const std::uint8_t scope = query.asks(member_bit::kScope) ? wanted.scope : kLinkLocalScope;
   if (!state.groups.create(group, scope, query.view)) return sa_status::kNoResources;
   wanted.mgid = group.mgid;
-  return kGood;
+  return mad_status::kGood;
 }
 
 // ---- an existing group
 
 bool fits_group(const SaQuery& query, const McMemberRecord& wanted, const McMemberRecord& group) {
-  const auto equal = [&](Bit bit, const auto& a, const auto& b) {
+  const auto equal = [&](member_bit::MemberBit bit, const auto& a, const auto& b) {
     return !query.asks(bit) || a == b;
   };
-  return equal(kQkey, wanted.qkey, group.qkey) && equal(kTclass, wanted.tclass, group.tclass) &&
-         equal(kSl, wanted.sl, group.sl) &&
-         equal(kFlowLabel, wanted.flow_label, group.flow_label) &&
-         equal(kHopLimit, wanted.hop_limit, group.hop_limit) &&
-         (!query.asks(kPkey) || same_partition(wanted.pkey, group.pkey));
+  return equal(member_bit::kQkey, wanted.qkey, group.qkey) &&
+         equal(member_bit::kTclass, wanted.tclass, group.tclass) &&
+         equal(member_bit::kSl, wanted.sl, group.sl) &&
+         equal(member_bit::kFlowLabel, wanted.flow_label, group.flow_label) &&
+         equal(member_bit::kHopLimit, wanted.hop_limit, group.hop_limit) &&
+         (!query.asks(member_bit::kPkey) || same_partition(wanted.pkey, group.pkey));
 }
 
 bool can_take_part(const SaQuery& query, const Applicant& applicant, const McMemberRecord& group) {
@@ -166,9 +180,10 @@ bool can_take_part(const SaQuery& query, const Applicant& applicant, const McMem
 }
 
 bool may_join(const SaQuery& query, const Applicant& applicant, const McGroup& group) {
-  return applicant.wanted.join_state != 0 && may_change(group, applicant) &&
+  return applicant.wanted.join_state != 0 && may_change_membership(group, applicant) &&
          query.view.is_member(applicant.endport, group.record.pkey) &&
-         (!query.asks(kPkey) || query.view.is_member(applicant.endport, applicant.wanted.pkey)) &&
+         (!query.asks(member_bit::kPkey) ||
+          query.view.is_member(applicant.endport, applicant.wanted.pkey)) &&
          (!query.view.options().validate_joins ||
           fits_group(query, applicant.wanted, group.record)) &&
          can_take_part(query, applicant, group.record);
@@ -184,11 +199,11 @@ bool makes_sense(const Demand& demand, bool is_value) {
 void offer_group(const SaQuery& query, const McMemberRecord& wanted, const McGroup& group,
                  SaAnswer& answer) {
   const auto is_asked = [&](Guid port, const McMember& member) {
-    return (!query.asks(kPortGid) || guid_of(wanted.port_gid) == port) &&
-           (!query.asks(kJoinState) || wanted.join_state == member.state);
+    return (!query.asks(member_bit::kPortGid) || guid_of(wanted.port_gid) == port) &&
+           (!query.asks(member_bit::kJoinState) || wanted.join_state == member.state);
   };
-  const bool about_members = query.asks(kPortGid) || query.asks(kJoinState);
-  if (query.asks(kPortGid) && !query.view.is_local(wanted.port_gid)) return;
+  const bool about_members = query.asks(member_bit::kPortGid) || query.asks(member_bit::kJoinState);
+  if (query.asks(member_bit::kPortGid) && !query.view.is_local(wanted.port_gid)) return;
   if (!query.request.trusted) {
     if (!about_members || std::ranges::any_of(group.members, [&](const auto& member) {
           return is_asked(member.first, member.second);
@@ -206,8 +221,6 @@ void offer_group(const SaQuery& query, const McMemberRecord& wanted, const McGro
   }
 }
 
-}  // namespace
-
 std::uint16_t mc_member_records(State& state, const SaQuery& query, SaAnswer& answer) {
   const McMemberRecord wanted = decode_mc_member_record(query.request.as<McMemberRecord>());
   const Demand mtu = mtu_demand(query, wanted);
@@ -218,25 +231,27 @@ std::uint16_t mc_member_records(State& state, const SaQuery& query, SaAnswer& an
     const McMemberRecord& record = group.record;
     if (!query.view.is_member(query.requester, record.pkey)) return;
     if (!query.filter.matches(encode(record))) return;
-    if (query.asks(kPkey) && !same_partition(wanted.pkey, record.pkey)) return;
+    if (query.asks(member_bit::kPkey) && !same_partition(wanted.pkey, record.pkey)) return;
     if (mtu.is_made && !fits(mtu.wanted, record.mtu, number_itself)) return;
     if (rate.is_made && !fits(rate.wanted, record.rate, data_rate_of)) return;
     offer_group(query, wanted, group, answer);
   };
-  if (query.asks(kMgid)) {
+  if (query.asks(member_bit::kMgid)) {
     if (const McGroup* group = state.groups.find(wanted.mgid)) consider(*group);
-    return kGood;
+    return mad_status::kGood;
   }
   for (const auto& [mgid, group] : state.groups.all()) consider(group);
-  return kGood;
+  return mad_status::kGood;
 }
 
 std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer) {
   Applicant applicant;
-  if (const auto status = read_applicant(query, applicant); status != kGood) return status;
+  if (const auto status = read_applicant(query, applicant); status != mad_status::kGood)
+    return status;
   const McGroup* group = state.groups.find(applicant.wanted.mgid);
   if (group == nullptr) {
-    if (const auto status = create_group(state, query, applicant); status != kGood) return status;
+    if (const auto status = create_group(state, query, applicant); status != mad_status::kGood)
+      return status;
     group = state.groups.find(applicant.wanted.mgid);
   } else if (!may_join(query, applicant, *group)) {
     return sa_status::kRequestInvalid;
@@ -247,34 +262,37 @@ std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer) {
                                         applicant.wanted.join_state, !applicant.is_requester);
   record.proxy_join = applicant.wanted.proxy_join;
   answer.add(encode(record));
-  return kGood;
+  return mad_status::kGood;
 }
 
 /// The answer is the request with the group's scope and the remaining JoinState.
 std::uint16_t leave_group(State& state, const SaQuery& query, SaAnswer& answer) {
   Applicant applicant;
-  if (const auto status = read_applicant(query, applicant); status != kGood) return status;
+  if (const auto status = read_applicant(query, applicant); status != mad_status::kGood)
+    return status;
   McMemberRecord& wanted = applicant.wanted;
   const McGroup* group = state.groups.find(wanted.mgid);
   if (group == nullptr) return sa_status::kRequestInvalid;
   const auto member = group->members.find(applicant.port);
   if (member == group->members.end() || wanted.join_state == 0 ||
-      (wanted.join_state & ~member->second.state) != 0 || !may_change(*group, applicant))
+      (wanted.join_state & ~member->second.state) != 0 || !may_change_membership(*group, applicant))
     return sa_status::kRequestInvalid;
   wanted.scope = group->record.scope;
   wanted.join_state = state.groups.leave(wanted.mgid, applicant.port, wanted.join_state);
   wanted.mtu_selector = wanted.rate_selector = wanted.life_selector = Selector::kExactly;
   answer.add(encode(wanted));
-  return kGood;
+  return mad_status::kGood;
 }
+
+}  // namespace
 
 std::uint16_t multicast_path(const State& state, const SaQuery& query, const PathRecord& wanted,
                              SaAnswer& answer) {
   const McGroup* group = state.groups.find(wanted.dgid);
-  if (group == nullptr) return kGood;
+  if (group == nullptr) return mad_status::kGood;
   if (query.asks(path_bit::kNumbPath) && query.request.method != Method::kGet &&
       wanted.numb_path == 0)
-    return kGood;
+    return mad_status::kGood;
   const McMemberRecord& is = group->record;
   const auto differs = [&](path_bit::PathBit bit, const auto& a, const auto& b) {
     return query.asks(bit) && a != b;
@@ -286,7 +304,7 @@ std::uint16_t multicast_path(const State& state, const SaQuery& query, const Pat
       differs(path_bit::kFlowLabel, wanted.flow_label, is.flow_label) ||
       differs(path_bit::kHopLimit, wanted.hop_limit, is.hop_limit) ||
       differs(path_bit::kTclass, wanted.tclass, is.tclass))
-    return kGood;
+    return mad_status::kGood;
   const auto is_member = [&](EndportId endport) {
     const Fabric& fabric = query.view.fabric();
     return endport != kNoEndport &&
@@ -294,9 +312,9 @@ std::uint16_t multicast_path(const State& state, const SaQuery& query, const Pat
   };
   if (query.asks(path_bit::kSgid) &&
       !(query.view.find(wanted.sgid) && group->members.contains(guid_of(wanted.sgid))))
-    return kGood;
+    return mad_status::kGood;
   if (query.asks(path_bit::kSlid) && !is_member(query.view.fabric().endport_of(wanted.slid)))
-    return kGood;
+    return mad_status::kGood;
   PathRecord path;
   path.service_id = wanted.service_id;
   path.dgid = wanted.dgid;
@@ -313,7 +331,18 @@ std::uint16_t multicast_path(const State& state, const SaQuery& query, const Pat
   path.rate = is.rate;
   path.life = is.life;
   answer.add(encode(path));
-  return kGood;
+  return mad_status::kGood;
 }
+
+const Attribute kMcMemberRecordAttribute{
+    .id = SaAttribute::kMcMemberRecord,
+    .name = "MCMemberRecord",
+    .record_size = McMemberRecord::kSize,
+    .components = kMcMemberRecordComponents,
+    .get = &mc_member_records,
+    .table = &mc_member_records,
+    .set = &join_group,
+    .remove = &leave_group,
+};
 
 }  // namespace weft::sa

@@ -7,11 +7,10 @@
 
 namespace weft::sa {
 
+struct Attribute;
 struct State;
 
-std::uint16_t mc_member_records(State& state, const SaQuery& query, SaAnswer& answer);
-std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer);
-std::uint16_t leave_group(State& state, const SaQuery& query, SaAnswer& answer);
+extern const Attribute kMcMemberRecordAttribute;
 
 /// The path from a member to its group, or from an unspecified source.
 std::uint16_t multicast_path(const State& state, const SaQuery& query, const PathRecord& wanted,

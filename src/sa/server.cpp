@@ -234,7 +234,7 @@ void SaServer::answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs 
   SaQuery query{{gmp.method, id, gmp.modifier, header.component_mask, record, gmp.peer, trusted},
                 requester,
                 *view_,
-                RecordFilter(components_of(id), header.component_mask, record),
+                RecordFilter(attribute->components, header.component_mask, record),
                 now};
   const bool one = gmp.method == Method::kGet;  // further records are only counted
   SaAnswer answer(one ? kSaDataSize : options_.answer_max, std::move(scratch_));

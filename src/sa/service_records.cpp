@@ -2,12 +2,24 @@
 
 #include <algorithm>
 
+#include "sa/attribute.h"
 #include "sa/state.h"
 
 namespace weft::sa {
 namespace {
 
+constexpr Component kServiceRecordComponents[]{
+    {0, 0, 64},     {1, 64, 128},   {2, 192, 16},   {3, 208, 16},   {4, 224, 32},   {5, 256, 128},
+    {6, 384, 512},  {7, 896, 8},    {8, 904, 8},    {9, 912, 8},    {10, 920, 8},   {11, 928, 8},
+    {12, 936, 8},   {13, 944, 8},   {14, 952, 8},   {15, 960, 8},   {16, 968, 8},   {17, 976, 8},
+    {18, 984, 8},   {19, 992, 8},   {20, 1000, 8},  {21, 1008, 8},  {22, 1016, 8},  {23, 1024, 16},
+    {24, 1040, 16}, {25, 1056, 16}, {26, 1072, 16}, {27, 1088, 16}, {28, 1104, 16}, {29, 1120, 16},
+    {30, 1136, 16}, {31, 1152, 32}, {32, 1184, 32}, {33, 1216, 32}, {34, 1248, 32}, {35, 1280, 64},
+    {36, 1344, 64}};
+
+namespace service_bit {
 enum ServiceBit : unsigned { kPkeyBit = 2, kLeaseBit = 4, kKeyBit = 5 };
+}  // namespace service_bit
 constexpr std::uint64_t kNeededMask = 0x3;  // id and GID
 constexpr Pkey kPkeyUnlessSaid{0xFFFF};
 
@@ -24,19 +36,19 @@ bool may_offer_at(const SaQuery& query, const ServiceRecord& record) {
 }
 
 /// P_Key 0 is visible to all partitions.
-bool may_see(const SaQuery& query, const ServiceRecord& record) {
+bool may_see_service(const SaQuery& query, const ServiceRecord& record) {
   if ((record.pkey.value() & kPkeyBaseMask) == 0) return true;
   return std::ranges::any_of(query.view.pkeys(query.requester),
                              [&](Pkey held) { return match_pkeys(held, record.pkey); });
 }
 
 /// A record with a ServiceKey can be changed only by requests with that key.
-bool may_change(const SaQuery& query, const Service& service, const ServiceRecord& wanted) {
+bool may_change_service(const SaQuery& query, const Service& service, const ServiceRecord& wanted) {
   return query.request.trusted || service.record.key == std::array<std::byte, 16>{} ||
          service.registrant == query.view.gid(query.requester) || service.record.key == wanted.key;
 }
 
-void add(const SaQuery& query, ServiceRecord record, SaAnswer& answer) {
+void add_service(const SaQuery& query, ServiceRecord record, SaAnswer& answer) {
   if (!query.request.trusted) record.key = {};
   answer.add(encode(record));
 }
@@ -85,11 +97,13 @@ void Services::expire(TimeNs now) {
     remove(rid_of(by_number_.at(leases_.begin()->second).record));
 }
 
+namespace {
+
 std::uint16_t service_records(State& state, const SaQuery& query, SaAnswer& answer) {
   state.services.expire(query.now);
   state.services.for_all([&](const Service& service) {
-    if (may_see(query, service.record) && query.filter.matches(encode(service.record)))
-      add(query, service.record, answer);
+    if (may_see_service(query, service.record) && query.filter.matches(encode(service.record)))
+      add_service(query, service.record, answer);
   });
   return mad_status::kGood;
 }
@@ -99,17 +113,17 @@ std::uint16_t set_service(State& state, const SaQuery& query, SaAnswer& answer) 
   Service service{decode_service_record(query.request.as<ServiceRecord>()),
                   query.view.gid(query.requester), TimeNs::max()};
   ServiceRecord& record = service.record;
-  if (!query.asks(kPkeyBit)) record.pkey = kPkeyUnlessSaid;
+  if (!query.asks(service_bit::kPkeyBit)) record.pkey = kPkeyUnlessSaid;
   if (!may_offer_at(query, record)) return sa_status::kRequestInvalid;
-  if (!query.asks(kLeaseBit)) record.lease = Services::kForEver;
-  if (!query.asks(kKeyBit)) record.key = {};
+  if (!query.asks(service_bit::kLeaseBit)) record.lease = Services::kForEver;
+  if (!query.asks(service_bit::kKeyBit)) record.key = {};
   if (record.lease != Services::kForEver)
     service.expires = query.now + std::chrono::seconds(record.lease);
   state.services.expire(query.now);
   const Service* old = state.services.find(Services::rid_of(record));
-  if (old != nullptr && !may_change(query, *old, record)) return sa_status::kRequestInvalid;
+  if (old != nullptr && !may_change_service(query, *old, record)) return sa_status::kRequestInvalid;
   if (!state.services.put(service)) return sa_status::kNoResources;
-  add(query, record, answer);
+  add_service(query, record, answer);
   return mad_status::kGood;
 }
 
@@ -117,11 +131,24 @@ std::uint16_t delete_service(State& state, const SaQuery& query, SaAnswer& answe
   const ServiceRecord wanted = decode_service_record(query.request.as<ServiceRecord>());
   state.services.expire(query.now);
   const Service* old = state.services.find(Services::rid_of(wanted));
-  if (old == nullptr || !may_see(query, old->record)) return sa_status::kNoRecords;
-  if (!may_change(query, *old, wanted)) return sa_status::kRequestInvalid;
-  add(query, old->record, answer);
+  if (old == nullptr || !may_see_service(query, old->record)) return sa_status::kNoRecords;
+  if (!may_change_service(query, *old, wanted)) return sa_status::kRequestInvalid;
+  add_service(query, old->record, answer);
   state.services.remove(Services::rid_of(wanted));
   return mad_status::kGood;
 }
+
+}  // namespace
+
+const Attribute kServiceRecordAttribute{
+    .id = SaAttribute::kServiceRecord,
+    .name = "ServiceRecord",
+    .record_size = ServiceRecord::kSize,
+    .components = kServiceRecordComponents,
+    .get = &service_records,
+    .table = &service_records,
+    .set = &set_service,
+    .remove = &delete_service,
+};
 
 }  // namespace weft::sa

@@ -16,7 +16,7 @@
 
 namespace weft::sa {
 
-struct State;
+struct Attribute;
 
 struct Service {
   ServiceRecord record;
@@ -72,8 +72,6 @@ std::optional<EndportId> holder_of(const SaView& view, const ServiceRecord& reco
 /// Whether the service can exist: its GID is a multicast group or a port in service.
 bool is_served(const SaView& view, const ServiceRecord& record);
 
-std::uint16_t service_records(State& state, const SaQuery& query, SaAnswer& answer);
-std::uint16_t set_service(State& state, const SaQuery& query, SaAnswer& answer);
-std::uint16_t delete_service(State& state, const SaQuery& query, SaAnswer& answer);
+extern const Attribute kServiceRecordAttribute;
 
 }  // namespace weft::sa

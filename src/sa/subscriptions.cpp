@@ -2,10 +2,29 @@
 
 #include <algorithm>
 
+#include "sa/attribute.h"
 #include "sa/state.h"
 
 namespace weft::sa {
 namespace {
+
+constexpr std::uint16_t kInformInfoAt = 192;  // where InformInfo begins
+constexpr Component kInformInfoRecordComponents[]{{0, 0, 128},
+                                                  {1, 128, 16},
+                                                  {2, 144, 48},
+                                                  {3, kInformInfoAt, 128},
+                                                  {4, kInformInfoAt + 128, 16},
+                                                  {5, kInformInfoAt + 144, 16},
+                                                  {6, kInformInfoAt + 160, 16},
+                                                  {7, kInformInfoAt + 176, 8},
+                                                  {8, kInformInfoAt + 184, 8},
+                                                  {9, kInformInfoAt + 192, 16},
+                                                  {10, kInformInfoAt + 208, 16},
+                                                  {11, kInformInfoAt + 224, 24},
+                                                  {12, kInformInfoAt + 248, 3},
+                                                  {13, kInformInfoAt + 251, 5},
+                                                  {14, kInformInfoAt + 256, 8},
+                                                  {15, kInformInfoAt + 264, 24}};
 
 constexpr std::uint16_t kAll16 = 0xFFFF;
 constexpr std::uint32_t kAll24 = 0xFFFFFF;
@@ -89,6 +108,8 @@ Subscription* Subscriptions::find(Id id) {
   return at == all_.end() ? nullptr : &at->second;
 }
 
+namespace {
+
 std::uint16_t set_inform_info(State& state, const SaQuery& query, SaAnswer& answer) {
   const InformInfo info = decode_inform_info(query.request.as<InformInfo>());
   if (!is_sound(query, info)) return sa_status::kRequestInvalid;
@@ -121,5 +142,23 @@ std::uint16_t inform_info_records(State& state, const SaQuery& query, SaAnswer& 
   }
   return mad_status::kGood;
 }
+
+}  // namespace
+
+const Attribute kInformInfoAttribute{
+    .id = SaAttribute::kInformInfo,
+    .name = "InformInfo",
+    .record_size = InformInfo::kSize,
+    .set = &set_inform_info,
+};
+
+const Attribute kInformInfoRecordAttribute{
+    .id = SaAttribute::kInformInfoRecord,
+    .name = "InformInfoRecord",
+    .record_size = InformInfoRecord::kSize,
+    .components = kInformInfoRecordComponents,
+    .get = &inform_info_records,
+    .table = &inform_info_records,
+};
 
 }  // namespace weft::sa

@@ -12,7 +12,7 @@
 
 namespace weft::sa {
 
-struct State;
+struct Attribute;
 
 /// A notice to be forwarded, with the data that decides which subscribers may receive it.
 struct PendingNotice {
@@ -64,7 +64,7 @@ class Subscriptions {
   Id next_ = 1;
 };
 
-std::uint16_t set_inform_info(State& state, const SaQuery& query, SaAnswer& answer);
-std::uint16_t inform_info_records(State& state, const SaQuery& query, SaAnswer& answer);
+extern const Attribute kInformInfoAttribute;
+extern const Attribute kInformInfoRecordAttribute;
 
 }  // namespace weft::sa

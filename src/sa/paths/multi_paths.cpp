@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "sa/attribute.h"
 #include "sa/paths/paths.h"
 
 namespace weft::sa {
 namespace {
 
+namespace multi_path_bit {
 enum MultiPathBit : unsigned {
   kRawTraffic = 0,
   kReversible = 5,
@@ -23,10 +25,14 @@ enum MultiPathBit : unsigned {
   kSgidCount = 19,
   kDgidCount = 20
 };
+}  // namespace multi_path_bit
 constexpr unsigned kPathsMax = 127;
 
-constexpr DemandBits kDemandBits{kMtuSelector, kMtu,     kRateSelector, kRate,       kLifeSelector,
-                                 kLife,        kPkeyBit, kSlBit,        kRawTraffic, kReversible};
+constexpr DemandBits kDemandBits{multi_path_bit::kMtuSelector,  multi_path_bit::kMtu,
+                                 multi_path_bit::kRateSelector, multi_path_bit::kRate,
+                                 multi_path_bit::kLifeSelector, multi_path_bit::kLife,
+                                 multi_path_bit::kPkeyBit,      multi_path_bit::kSlBit,
+                                 multi_path_bit::kRawTraffic,   multi_path_bit::kReversible};
 
 /// A port as given in the request: the GID may be an alias.
 struct Named {
@@ -51,8 +57,7 @@ std::optional<std::vector<Named>> holders(const SaQuery& query, std::size_t firs
   return found;
 }
 
-}  // namespace
-
+/// Refuses every method but GetMulti.
 std::uint16_t misplaced_multi_path(State&, const SaQuery&, SaAnswer&) {
   return sa_status::kRequestInvalid;
 }
@@ -60,14 +65,15 @@ std::uint16_t misplaced_multi_path(State&, const SaQuery&, SaAnswer&) {
 std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer) {
   const SaView& view = query.view;
   const MultiPathRecord wanted = decode_multi_path_record(query.request.as<MultiPathRecord>());
-  if (!query.asks(kSgidCount) || !query.asks(kDgidCount)) return sa_status::kInsufficientComponents;
+  if (!query.asks(multi_path_bit::kSgidCount) || !query.asks(multi_path_bit::kDgidCount))
+    return sa_status::kInsufficientComponents;
   if (wanted.sgid_count == 0 || wanted.dgid_count == 0) return sa_status::kRequestInvalid;
   const PathDemands demands = demands_of(query, wanted, kDemandBits);
   if (!demands.valid()) return sa_status::kRequestInvalid;
   const auto sources = holders(query, 0, wanted.sgid_count);
   const auto destinations = holders(query, wanted.sgid_count, wanted.dgid_count);
   if (!sources || !destinations) return sa_status::kInvalidGid;
-  const unsigned paths_max = query.asks(kNumbPath) ? wanted.numb_path : kPathsMax;
+  const unsigned paths_max = query.asks(multi_path_bit::kNumbPath) ? wanted.numb_path : kPathsMax;
   const auto visible = [&](EndportId endport) {
     return view.share_partition(query.requester, endport);
   };
@@ -91,5 +97,16 @@ std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer)
     }
   return mad_status::kGood;
 }
+
+}  // namespace
+
+const Attribute kMultiPathRecordAttribute{
+    .id = SaAttribute::kMultiPathRecord,
+    .name = "MultiPathRecord",
+    .record_size = PathRecord::kSize,
+    .get = &misplaced_multi_path,
+    .table = &misplaced_multi_path,
+    .multi = &multi_path_records,
+};
 
 }  // namespace weft::sa

@@ -2,14 +2,10 @@
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.20.
 #pragma once
 
-#include "sa/query.h"
-
 namespace weft::sa {
 
-struct State;
+struct Attribute;
 
-std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer);
-/// Refuses every method but GetMulti.
-std::uint16_t misplaced_multi_path(State&, const SaQuery& query, SaAnswer& answer);
+extern const Attribute kMultiPathRecordAttribute;
 
 }  // namespace weft::sa

@@ -4,14 +4,12 @@
 
 #include "ib/rates.h"
 #include "routing/adaptive/engines.h"
+#include "sa/attribute.h"
 #include "sa/mc_members.h"
 
 namespace weft::sa {
 namespace {
 
-using namespace path_bit;
-
-constexpr std::uint8_t kHopLimitMax = 255;
 constexpr unsigned kHopsMaxOfPath = 64;
 
 /// Follows the forwarding tables and reduces `limits` to those of the path. False if they do not
@@ -175,19 +173,20 @@ std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
   return mad_status::kGood;
 }
 
-PathDemands demands_of(const SaQuery& query, const PathRecord& wanted) {
-  PathDemands demands =
-      sa::demands_of(query, wanted,
-                     DemandBits{kMtuSelector, kMtu, kRateSelector, kRate, kLifeSelector, kLife,
-                                kPkeyBit, kSlBit, kRawTraffic, kReversible});
-  if (query.asks(kServiceIdHigh)) demands.service_id = wanted.service_id;
-  if (query.asks(kQosClass)) demands.qos_class = wanted.qos_class;
+PathDemands path_demands(const SaQuery& query, const PathRecord& wanted) {
+  PathDemands demands = demands_of(
+      query, wanted,
+      DemandBits{path_bit::kMtuSelector, path_bit::kMtu, path_bit::kRateSelector, path_bit::kRate,
+                 path_bit::kLifeSelector, path_bit::kLife, path_bit::kPkeyBit, path_bit::kSlBit,
+                 path_bit::kRawTraffic, path_bit::kReversible});
+  if (query.asks(path_bit::kServiceIdHigh)) demands.service_id = wanted.service_id;
+  if (query.asks(path_bit::kQosClass)) demands.qos_class = wanted.qos_class;
   return demands;
 }
 
-LidSpan lids_of(const SaView& view, EndportId endport, const End& end) {
+LidSpan lids_of_end(const SaView& view, EndportId endport, const End& end) {
   if (end.lid) return {*end.lid, 1};
-  return sa::lids_of(view.fabric().endport(endport));
+  return lids_of(view.fabric().endport(endport));
 }
 
 /// The router for a GID of another subnet according to prefix-routes.conf.
@@ -223,8 +222,8 @@ bool answer_pair(const PathQuestion& question, EndportId source, EndportId desti
     return true;
   unsigned found = 0;
   bool first_only = false;
-  for_lid_pairs(lids_of(view, source, question.source),
-                lids_of(view, destination, question.destination), [&](const LidPair& pair) {
+  for_lid_pairs(lids_of_end(view, source, question.source),
+                lids_of_end(view, destination, question.destination), [&](const LidPair& pair) {
                   if (found == question.paths_max) return false;
                   auto path =
                       find_path(view, source, pair.slid, destination, pair.dlid, question.demands);
@@ -293,30 +292,32 @@ std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid sl
   return path;
 }
 
+namespace {
+
 std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer) {
   const PathRecord wanted = decode_path_record(query.request.as<PathRecord>());
-  PathQuestion question{query, demands_of(query, wanted), {}, {}, std::nullopt, 127};
-  if (query.asks(kServiceIdHigh) != query.asks(kServiceIdLow))
+  PathQuestion question{query, path_demands(query, wanted), {}, {}, std::nullopt, 127};
+  if (query.asks(path_bit::kServiceIdHigh) != query.asks(path_bit::kServiceIdLow))
     return sa_status::kInsufficientComponents;
   if (!question.demands.valid()) return sa_status::kRequestInvalid;
   const auto if_asked = [&](unsigned bit, const auto& value) {
     return query.asks(bit) ? std::optional(value) : std::nullopt;
   };
-  if (query.asks(kDgid) && is_multicast(wanted.dgid))
+  if (query.asks(path_bit::kDgid) && is_multicast(wanted.dgid))
     return multicast_path(state, query, wanted, answer);
-  std::optional<Gid> dgid = if_asked(kDgid, wanted.dgid);
+  std::optional<Gid> dgid = if_asked(path_bit::kDgid, wanted.dgid);
   if (dgid && !query.view.is_local(*dgid))
     if (const auto router = router_for(query.view, *dgid)) {
       question.foreign = *dgid;
       dgid = query.view.gid(*router);
     }
-  auto status =
-      find_end(query, if_asked(kSgid, wanted.sgid), if_asked(kSlid, wanted.slid), question.source);
+  auto status = find_end(query, if_asked(path_bit::kSgid, wanted.sgid),
+                         if_asked(path_bit::kSlid, wanted.slid), question.source);
   if (status == mad_status::kGood)
-    status = find_end(query, dgid, if_asked(kDlid, wanted.dlid), question.destination);
+    status = find_end(query, dgid, if_asked(path_bit::kDlid, wanted.dlid), question.destination);
   if (status == sa_status::kNoRecords) return mad_status::kGood;  // without records
   if (status != mad_status::kGood) return status;
-  if (query.asks(kNumbPath) && query.request.method != Method::kGet)
+  if (query.asks(path_bit::kNumbPath) && query.request.method != Method::kGet)
     question.paths_max = wanted.numb_path;
   auto destinations = question.destination.endports(query.view);
   auto sources = question.source.endports(query.view);
@@ -328,20 +329,34 @@ std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer)
   return mad_status::kGood;
 }
 
+/// Slices: destinations, or sources if one destination is given.
 std::size_t path_parts(const SaQuery& query) {
-  const bool destination = query.asks(kDgid) || query.asks(kDlid);
-  const bool source = query.asks(kSgid) || query.asks(kSlid);
+  const bool destination = query.asks(path_bit::kDgid) || query.asks(path_bit::kDlid);
+  const bool source = query.asks(path_bit::kSgid) || query.asks(path_bit::kSlid);
   const auto to_group = [&] {
-    return query.asks(kDgid) &&
+    return query.asks(path_bit::kDgid) &&
            is_multicast(decode_path_record(query.request.as<PathRecord>()).dgid);
   };
   return destination && (source || to_group()) ? 1 : query.view.endports().size();
 }
 
 std::size_t pairs_of_a_path_part(const SaQuery& query) {
-  const bool named =
-      query.asks(kDgid) || query.asks(kDlid) || query.asks(kSgid) || query.asks(kSlid);
+  const bool named = query.asks(path_bit::kDgid) || query.asks(path_bit::kDlid) ||
+                     query.asks(path_bit::kSgid) || query.asks(path_bit::kSlid);
   return named ? 1 : std::max<std::size_t>(1, query.view.endports().size());
 }
+
+}  // namespace
+
+const Attribute kPathRecordAttribute{
+    .id = SaAttribute::kPathRecord,
+    .name = "PathRecord",
+    .record_size = PathRecord::kSize,
+    .get = &path_records,
+    .table = &path_records,
+    .parts = &path_parts,
+    .work_of_a_part = &pairs_of_a_path_part,
+    .first_of_many = true,
+};
 
 }  // namespace weft::sa

@@ -13,7 +13,9 @@
 
 namespace weft::sa {
 
-struct State;
+struct Attribute;
+
+inline constexpr std::uint8_t kHopLimitMax = 255;
 
 /// Bits of the component mask.
 namespace path_bit {
@@ -107,9 +109,7 @@ void for_lid_pairs(const LidSpan& sources, const LidSpan& destinations, Take tak
       if (s != d && !take(pair(s, d, 2))) return;
 }
 
-std::uint16_t path_records(State&, const SaQuery& query, SaAnswer& answer);
-/// Number of slices: destinations, or sources if one destination is given.
-std::size_t path_parts(const SaQuery& query);
-std::size_t pairs_of_a_path_part(const SaQuery& query);
+/// Slices of a table are destinations, or sources if one destination is given.
+extern const Attribute kPathRecordAttribute;
 
 }  // namespace weft::sa

@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "ib/sa_records.h"
+#include "sa/attributes.h"
 
 namespace weft {
 namespace {
 
 TEST(Filter, MatchesEverythingWithAnEmptyMask) {
-  const RecordFilter filter(components_of(SaAttribute::kNodeRecord), 0,
+  const RecordFilter filter(sa::components_of(SaAttribute::kNodeRecord), 0,
                             encode(NodeRecord{Lid(5), {}, {"x"}}));
   EXPECT_TRUE(filter.matches(encode(NodeRecord{Lid(7), {}, {"y"}})));
 }
@@ -17,7 +18,7 @@ TEST(Filter, ComparesOnlyTheFieldOfEachBit) {
   PortInfoRecord wanted;
   wanted.info.mtu_cap = 4;
   wanted.info.lmc = 3;
-  const RecordFilter mtu(components_of(SaAttribute::kPortInfoRecord), std::uint64_t{1} << 31,
+  const RecordFilter mtu(sa::components_of(SaAttribute::kPortInfoRecord), std::uint64_t{1} << 31,
                          encode(wanted));
   PortInfoRecord record;
   record.info.mtu_cap = 4;
@@ -28,29 +29,12 @@ TEST(Filter, ComparesOnlyTheFieldOfEachBit) {
 }
 
 TEST(Filter, HasDisjointFieldsWithinTheirRecords) {
-  struct Size {
-    SaAttribute id;
-    std::size_t bytes;
-  };
-  for (const Size& size : {Size{SaAttribute::kNodeRecord, NodeRecord::kSize},
-                           {SaAttribute::kPortInfoRecord, PortInfoRecord::kSize},
-                           {SaAttribute::kSlToVlRecord, SlToVlRecord::kSize},
-                           {SaAttribute::kSwitchInfoRecord, SwitchInfoRecord::kSize},
-                           {SaAttribute::kLftRecord, LftRecord::kSize},
-                           {SaAttribute::kMftRecord, MftRecord::kSize},
-                           {SaAttribute::kSmInfoRecord, SmInfoRecord::kSize},
-                           {SaAttribute::kLinkRecord, LinkRecord::kSize},
-                           {SaAttribute::kGuidInfoRecord, GuidInfoRecord::kSize},
-                           {SaAttribute::kServiceRecord, ServiceRecord::kSize},
-                           {SaAttribute::kPkeyTableRecord, PkeyTableRecord::kSize},
-                           {SaAttribute::kVlArbRecord, VlArbRecord::kSize},
-                           {SaAttribute::kMcMemberRecord, McMemberRecord::kSize},
-                           {SaAttribute::kInformInfoRecord, InformInfoRecord::kSize}}) {
-    std::vector<int> owner(size.bytes * 8, -1);
-    for (const Component& component : components_of(size.id))
+  for (const sa::Attribute& attribute : sa::attributes()) {
+    std::vector<int> owner(attribute.record_size * 8, -1);
+    for (const Component& component : attribute.components)
       for (unsigned i = 0; i < component.width; ++i) {
-        ASSERT_LT(component.offset + i, owner.size());
-        EXPECT_EQ(owner[component.offset + i], -1);
+        ASSERT_LT(component.offset + i, owner.size()) << attribute.name;
+        EXPECT_EQ(owner[component.offset + i], -1) << attribute.name;
         owner[component.offset + i] = component.bit;
       }
   }

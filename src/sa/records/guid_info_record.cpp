@@ -1,14 +1,19 @@
-#include "sa/guid_info.h"
+#include "sa/records/guid_info_record.h"
 
 #include <algorithm>
 
 #include "base/log.h"
+#include "sa/attribute.h"
 #include "sa/state.h"
 
 namespace weft::sa {
 namespace {
 
-constexpr unsigned kLidBit = 0;
+constexpr Component kGuidInfoRecordComponents[]{
+    {0, 0, 16},   {1, 16, 8},   {2, 24, 8},   {3, 32, 32},  {4, 64, 64},   {5, 128, 64},
+    {6, 192, 64}, {7, 256, 64}, {8, 320, 64}, {9, 384, 64}, {10, 448, 64}, {11, 512, 64}};
+
+constexpr unsigned kGuidInfoLidBit = 0;
 constexpr unsigned kBlockBit = 1;
 constexpr unsigned kFirstGuidBit = 4;  // followed by one bit per GUID
 
@@ -22,8 +27,8 @@ std::size_t blocks_of(const SaView& view, EndportId endport) {
   return (info.guid_cap + GuidInfo::kEntries - 1) / GuidInfo::kEntries;
 }
 
-GuidInfoRecord record_of(const State& state, const SaView& view, EndportId endport,
-                         std::size_t block) {
+GuidInfoRecord guid_info_record(const State& state, const SaView& view, EndportId endport,
+                                std::size_t block) {
   const Guid port = port_of(view, endport).guid;
   const auto held = state.aliases.all().find(port);
   static const std::vector<Guid> none;
@@ -32,13 +37,14 @@ GuidInfoRecord record_of(const State& state, const SaView& view, EndportId endpo
 }
 
 /// The port with the GUIDs to change, and their indexes.
-struct Change {
+struct GuidChange {
   EndportId endport = kNoEndport;
   GuidInfoRecord wanted;
 };
 
-std::uint16_t read_change(const SaQuery& query, Change& change) {
-  if (!query.asks(kLidBit) || !query.asks(kBlockBit)) return sa_status::kInsufficientComponents;
+std::uint16_t read_change(const SaQuery& query, GuidChange& change) {
+  if (!query.asks(kGuidInfoLidBit) || !query.asks(kBlockBit))
+    return sa_status::kInsufficientComponents;
   change.wanted = decode_guid_info_record(query.request.as<GuidInfoRecord>());
   change.endport = query.view.fabric().endport_of(change.wanted.lid);
   if (change.endport == kNoEndport ||
@@ -51,24 +57,22 @@ std::uint16_t read_change(const SaQuery& query, Change& change) {
 }
 
 template <class Take>
-void for_each_asked(const SaQuery& query, const Change& change, Take take) {
+void for_each_asked(const SaQuery& query, const GuidChange& change, Take take) {
   for (unsigned i = 0; i < GuidInfo::kEntries; ++i)
     if (query.asks(kFirstGuidBit + i))
       take(change.wanted.block * GuidInfo::kEntries + i, change.wanted.table.guids[i]);
 }
-
-}  // namespace
 
 std::uint16_t guid_info_records(State& state, const SaQuery& query, SaAnswer& answer) {
   const SaView& view = query.view;
   const auto offer = [&](EndportId endport) {
     if (!view.share_partition(query.requester, endport)) return;
     for (std::size_t block = 0; block < blocks_of(view, endport); ++block) {
-      const auto bytes = encode(record_of(state, view, endport, block));
+      const auto bytes = encode(guid_info_record(state, view, endport, block));
       if (query.filter.matches(bytes)) answer.add(bytes);
     }
   };
-  if (!query.asks(kLidBit)) {
+  if (!query.asks(kGuidInfoLidBit)) {
     for (const EndportId endport : view.endports()) offer(endport);
     return mad_status::kGood;
   }
@@ -78,8 +82,10 @@ std::uint16_t guid_info_records(State& state, const SaQuery& query, SaAnswer& an
   return mad_status::kGood;
 }
 
+/// A GUID of 0 requests one: the alias already assigned, else a new one. A GUID that another port
+/// holds is not set; the answer contains the GUIDs that the port has.
 std::uint16_t set_guids(State& state, const SaQuery& query, SaAnswer& answer) {
-  Change change;
+  GuidChange change;
   if (const auto status = read_change(query, change); status != mad_status::kGood) return status;
   const Fabric& fabric = query.view.fabric();
   const Guid port = port_of(query.view, change.endport).guid;
@@ -97,20 +103,33 @@ std::uint16_t set_guids(State& state, const SaQuery& query, SaAnswer& answer) {
     state.aliases.set(port, index, guid);
   });
   state.groups.drop_members_of_lost_ports(query.view);
-  answer.add(encode(record_of(state, query.view, change.endport, change.wanted.block)));
+  answer.add(encode(guid_info_record(state, query.view, change.endport, change.wanted.block)));
   return mad_status::kGood;
 }
 
 std::uint16_t delete_guids(State& state, const SaQuery& query, SaAnswer& answer) {
-  Change change;
+  GuidChange change;
   if (const auto status = read_change(query, change); status != mad_status::kGood) return status;
   const Guid port = port_of(query.view, change.endport).guid;
   for_each_asked(query, change, [&](std::size_t index, Guid) {
     if (state.aliases.at(port, index) != Guid(0)) state.aliases.set(port, index, Guid(0));
   });
   state.groups.drop_members_of_lost_ports(query.view);
-  answer.add(encode(record_of(state, query.view, change.endport, change.wanted.block)));
+  answer.add(encode(guid_info_record(state, query.view, change.endport, change.wanted.block)));
   return mad_status::kGood;
 }
+
+}  // namespace
+
+const Attribute kGuidInfoRecordAttribute{
+    .id = SaAttribute::kGuidInfoRecord,
+    .name = "GUIDInfoRecord",
+    .record_size = GuidInfoRecord::kSize,
+    .components = kGuidInfoRecordComponents,
+    .get = &guid_info_records,
+    .table = &guid_info_records,
+    .set = &set_guids,
+    .remove = &delete_guids,
+};
 
 }  // namespace weft::sa

@@ -1,0 +1,39 @@
+// An attribute that is served: its methods with their handlers, the components by which requests
+// select records, and how large tables are cut into slices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "sa/filter.h"
+#include "sa/query.h"
+#include "sa/state.h"
+
+namespace weft::sa {
+
+/// Fills the answer and returns its status. The content of the answer is ignored unless the status
+/// is good.
+using Handler = std::uint16_t (*)(State& state, const SaQuery& query, SaAnswer& answer);
+
+struct Attribute {
+  SaAttribute id{};
+  std::string_view name;
+  std::size_t record_size = 0;              // on the wire
+  std::span<const Component> components{};  // empty: the handler compares all fields
+  Handler get = nullptr;                    // null: the method is not supported
+  Handler table = nullptr;
+  Handler set = nullptr;
+  Handler remove = nullptr;
+  Handler multi = nullptr;
+  /// Number of slices into which the table of a query can be cut; null: the handler takes no
+  /// slices.
+  std::size_t (*parts)(const SaQuery& query) = nullptr;
+  /// Nodes or pairs of ports that one slice goes through; null: 1.
+  std::size_t (*work_of_a_part)(const SaQuery& query) = nullptr;
+  bool first_of_many = false;  // Get returns the first of several
+  bool trusted_only = false;
+};
+
+}  // namespace weft::sa

@@ -1,0 +1,11 @@
+// ClassPortInfo: the capabilities of the subnet administration.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 13.4.8.1.
+#pragma once
+
+namespace weft::sa {
+
+struct Attribute;
+
+extern const Attribute kClassPortInfoAttribute;
+
+}  // namespace weft::sa

@@ -1,0 +1,12 @@
+// GUIDInfoRecord: the GUIDs of each port, eight in a block. Index 0 is the port's own GUID; the
+// others are aliases, which clients set and delete one by one.
+// Source: InfiniBand Architecture Specification, volume 1, chapters 14.2.5.5 and 15.2.5.18.
+#pragma once
+
+namespace weft::sa {
+
+struct Attribute;
+
+extern const Attribute kGuidInfoRecordAttribute;
+
+}  // namespace weft::sa

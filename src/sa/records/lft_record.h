@@ -1,0 +1,11 @@
+// LinearForwardingTableRecord: the blocks of the forwarding table of each switch.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.
+#pragma once
+
+namespace weft::sa {
+
+struct Attribute;
+
+extern const Attribute kLftRecordAttribute;
+
+}  // namespace weft::sa

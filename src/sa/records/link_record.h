@@ -1,0 +1,11 @@
+// LinkRecord: each link, in both directions.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.
+#pragma once
+
+namespace weft::sa {
+
+struct Attribute;
+
+extern const Attribute kLinkRecordAttribute;
+
+}  // namespace weft::sa

@@ -1,0 +1,11 @@
+// NodeRecord: one record for each endport, with the NodeInfo of its node.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.
+#pragma once
+
+namespace weft::sa {
+
+struct Attribute;
+
+extern const Attribute kNodeRecordAttribute;
+
+}  // namespace weft::sa

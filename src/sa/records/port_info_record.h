@@ -1,0 +1,11 @@
+// PortInfoRecord: PortInfo of each port that responded to discovery.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.
+#pragma once
+
+namespace weft::sa {
+
+struct Attribute;
+
+extern const Attribute kPortInfoRecordAttribute;
+
+}  // namespace weft::sa

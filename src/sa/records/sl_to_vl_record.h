@@ -1,0 +1,11 @@
+// SLtoVLMappingTableRecord: the programmed SL2VL table of each pair of ports.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.
+#pragma once
+
+namespace weft::sa {
+
+struct Attribute;
+
+extern const Attribute kSlToVlRecordAttribute;
+
+}  // namespace weft::sa

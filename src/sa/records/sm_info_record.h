@@ -1,0 +1,11 @@
+// SMInfoRecord: SMInfo of each known subnet manager.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.
+#pragma once
+
+namespace weft::sa {
+
+struct Attribute;
+
+extern const Attribute kSmInfoRecordAttribute;
+
+}  // namespace weft::sa

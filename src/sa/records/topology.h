@@ -1,0 +1,95 @@
+// What the records of the topology have in common: the nodes, switches and ports that a request
+// names and its requester may see, in order of GUIDs and ports, and the filter of the request.
+#pragma once
+
+#include "sa/query.h"
+
+namespace weft::sa {
+
+inline constexpr unsigned kLidBit = 0;  // of every record that begins with a LID
+
+template <class Record>
+void offer(const SaQuery& query, const Record& record, SaAnswer& answer) {
+  const auto bytes = encode(record);
+  if (query.filter.matches(bytes)) answer.add(bytes);
+}
+
+/// Compares the request with `compared` instead of the record.
+template <class Record>
+void offer(const SaQuery& query, const Record& compared, const Record& record, SaAnswer& answer) {
+  if (query.filter.matches(encode(compared))) answer.add(encode(record));
+}
+
+inline bool visible(const SaQuery& query, EndportId endport) {
+  return endport != kNoEndport && query.view.share_partition(query.requester, endport);
+}
+
+/// Calls `take` for the nodes of a request: the node with the given LID, or all.
+template <class Take>
+void for_nodes(const SaQuery& query, Lid named, Take take) {
+  const SaView& view = query.view;
+  if (!query.asks(kLidBit)) {
+    for (const NodeId node : query.slice.of(view.nodes())) take(node);
+    return;
+  }
+  const EndportId endport = view.fabric().endport_of(named);
+  if (endport != kNoEndport) take(view.fabric().endport(endport).node);
+}
+
+template <class Take>
+void for_switches(const SaQuery& query, Lid named, Take take) {
+  for_nodes(query, named, [&](NodeId node) {
+    if (!query.view.fabric().is_switch(node)) return;
+    const SwitchId sw(node.value());
+    if (visible(query, Fabric::endport_of(sw)))
+      take(sw, query.view.fabric().endport(Fabric::endport_of(sw)).lid);
+  });
+}
+
+/// Ports that responded to discovery, with their LID (on a switch that of port 0).
+template <class Take>
+void for_ports(const SaQuery& query, Lid named, Take take) {
+  for_nodes(query, named, [&](NodeId node) {
+    const ObservedNode& seen = query.view.observed(node);
+    for (const Port& port : query.view.fabric().ports(node)) {
+      const EndportId endport = query.view.endport_of_port(node, port.num);
+      if (!seen.asked[port.num.value()] || !visible(query, endport)) continue;
+      const Lid lid = query.view.fabric().endport(endport).lid;
+      if (query.asks(kLidBit) && lid != named) continue;
+      take(node, port, lid);
+    }
+  });
+}
+
+/// The same ports in the order of their GUID (on a switch that of port 0), as in OpenSM's tables of
+/// VLs and P_Keys.
+template <class Take>
+void for_ports_by_guid(const SaQuery& query, Lid named, Take take) {
+  const SaView& view = query.view;
+  const auto take_ports = [&](EndportId endport) {
+    if (!visible(query, endport)) return;
+    const Endport& at = view.fabric().endport(endport);
+    if (query.asks(kLidBit) && at.lid != named) return;
+    for (const Port& port : view.fabric().ports(at.node))
+      if (view.observed(at.node).asked[port.num.value()] &&
+          view.endport_of_port(at.node, port.num) == endport)
+        take(at.node, port, at.lid);
+  };
+  if (query.asks(kLidBit)) return take_ports(view.fabric().endport_of(named));
+  for (const EndportId endport : query.slice.of(view.endports())) take_ports(endport);
+}
+
+/// The LID at the begin of the record of the request.
+inline Lid named_lid(const SaQuery& query) {
+  return decode_link_record(query.request.as<LinkRecord>()).from;
+}
+
+/// Slices of a table of nodes, or of endports; a request with a LID has one.
+inline std::size_t parts_by_node(const SaQuery& query) {
+  return query.asks(kLidBit) ? 1 : query.view.nodes().size();
+}
+inline std::size_t parts_by_endport(const SaQuery& query) {
+  return query.asks(kLidBit) ? 1 : query.view.endports().size();
+}
+
+}  // namespace weft::sa
