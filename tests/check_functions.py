@@ -17,7 +17,6 @@ FILES_MAX = 40
 
 # Of the form "file: name".
 EXCEPTIONS = {
-    "src/cli/sm/sm.cpp: run",
     "src/emulator/sma.h: Sma",
     "src/routing/dfsssp.cpp: route_dfsssp",
     "src/service/http/http_api.h: HttpApi",

@@ -2,10 +2,10 @@
 
 #include <httplib.h>
 
-#include <cstdlib>
 #include <utility>
 
 #include "base/text.h"
+#include "cli/common.h"
 #include "service/http/token.h"
 
 namespace weft::cli {
@@ -13,11 +13,6 @@ namespace {
 
 constexpr time_t kConnectSeconds = 5;
 constexpr time_t kAnswerSeconds = 120;  // a change may have to wait for a sweep
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 Result<std::string> token_of(const ServerArgument& argument) {
   if (!argument.token_file.empty()) return read_token(argument.token_file);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 
@@ -95,13 +96,6 @@ std::string lanes_text(const Fabric& fabric, const Verdict& verdict) {
                         describe(fabric, failure.port), failure.vl.value(), failure.vls,
                         failure.vls == 1 ? "" : "s");
   return text;
-}
-
-Json single_sls_json(const Verdict& verdict) {
-  Json sls = Json::array();
-  for (unsigned sl = 0; sl < kSlCount; ++sl)
-    if ((verdict.single_sls >> sl & 1) != 0) sls.push_back(sl);
-  return sls;
 }
 
 std::string why_fails(const Verdict& verdict) {
@@ -274,7 +268,7 @@ Json verdict_json(const Fabric& fabric, const Verdict& verdict) {
   json["pass"] = passes(verdict);
   json["why"] = why_fails(verdict);
   json["replies"] = verdict.replies_ignored ? "ignored" : "counted";
-  json["single_sls"] = single_sls_json(verdict);
+  json["single_sls"] = single_sls_json(verdict.single_sls);
   json["lanes"] = lanes_json(fabric, verdict);
   json["credit_loop"] = cycle_json(fabric, verdict.credit_loop);
   json["switch_credit_loop"] = cycle_json(fabric, verdict.switch_credit_loop);
@@ -336,6 +330,18 @@ std::string adaptive_text(const Routes& routes) {
       "adaptive            {} entries at {} switches, {} port groups (at most {} per switch); the "
       "results\n                    below hold for every selection of ports\n",
       counted.entries, counted.switches, counted.groups, counted.groups_max);
+}
+
+Json single_sls_json(std::uint16_t sls) {
+  Json json = Json::array();
+  for (unsigned sl = 0; sl < kSlCount; ++sl)
+    if ((sls >> sl & 1) != 0) json.push_back(sl);
+  return json;
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
 std::uint64_t peak_rss_bytes() {

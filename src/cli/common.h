@@ -18,6 +18,9 @@ namespace weft::cli {
 
 using Json = nlohmann::ordered_json;
 
+/// The configuration file that is read if it exists and the command line names no other.
+inline constexpr const char* kDefaultConfig = "/etc/opensm/opensm.conf";
+
 /// A FABRIC argument: a file in any supported format or a generator spec, and its read options.
 struct FabricArgument {
   std::string name;
@@ -78,9 +81,15 @@ std::string verdict_text(const Fabric& fabric, const Verdict& verdict);
 bool passes(const Verdict& verdict, bool allow_empty = false);
 void add_allow_empty(CLI::App& app, bool& allow_empty);
 
+/// The SLs of a bit mask.
+Json single_sls_json(std::uint16_t sls);
+
 /// Number of adaptive-routing entries and groups; null or empty text without adaptive routing.
 Json adaptive_json(const Routes& routes);
 std::string adaptive_text(const Routes& routes);
+
+/// The value of an environment variable; empty if it is not set.
+std::string environment(const char* name);
 
 /// Peak resident set size of this process, bytes.
 std::uint64_t peak_rss_bytes();

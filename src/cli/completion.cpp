@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "cli/common.h"
-#include "cli/tools.h"
+#include "cli/subcommands.h"
 #include "fabric/generators/spec.h"
 #include "policy/automatic.h"
 #include "routing/engine.h"
@@ -240,6 +240,16 @@ std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
+Run set_up_completion(CLI::App& app) {
+  auto shell = std::make_shared<std::string>();
+  restrict_to(app.add_option("SHELL", *shell, "Shell of the script")->required(), {"bash", "zsh"});
+  return [shell, &app] {
+    const CLI::App& all = *app.get_parent();
+    append_to_stdout(*shell == "bash" ? bash_completion(all) : zsh_completion(all));
+    return 0;
+  };
+}
+
 }  // namespace
 
 std::string bash_completion(const CLI::App& app) {
@@ -275,14 +285,7 @@ std::string zsh_completion(const CLI::App& app) {
          cases + "  esac\n}\n_weft \"$@\"\n";
 }
 
-Run add_completion(CLI::App& app) {
-  auto shell = std::make_shared<std::string>();
-  restrict_to(app.add_option("SHELL", *shell, "Shell of the script")->required(), {"bash", "zsh"});
-  return [shell, &app] {
-    const CLI::App& all = *app.get_parent();
-    append_to_stdout(*shell == "bash" ? bash_completion(all) : zsh_completion(all));
-    return 0;
-  };
-}
+const Subcommand kCompletionSubcommand{"completion", "Write a shell completion script",
+                                       &set_up_completion};
 
 }  // namespace weft::cli

@@ -4,20 +4,20 @@
 
 #include <memory>
 
-#include "cli/command.h"
 #include "cli/output.h"
+#include "cli/subcommands.h"
 #include "routes/dump/dot.h"
 
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct ConvertOptions {
   FabricArgument input;
   OutputArgument output;
   std::string lfts;
 };
 
-int convert_with_routes(const Fabric& read, const Options& options) {
+int convert_with_routes(const Fabric& read, const ConvertOptions& options) {
   if (options.output.format != "dot" && !options.output.path.ends_with(".dot"))
     return report(
         {Code::kUsage, "--lfts: routes need a Graphviz graph as output (.dot, --to dot)"});
@@ -33,23 +33,26 @@ int convert_with_routes(const Fabric& read, const Options& options) {
                   [&](const Append& append) { write_dot_routes(*fabric, routes, append); });
 }
 
-int run(const Options& options) {
+int run_convert(const ConvertOptions& options) {
   const auto input = load(options.input);
   if (!input) return report(input.error());
   if (!options.lfts.empty()) return convert_with_routes(input->fabric, options);
   return write_output(input->fabric, options.output);
 }
 
-}  // namespace
-
-Run add_convert(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+Run set_up_convert(CLI::App& app) {
+  auto options = std::make_shared<ConvertOptions>();
   add_fabric(app, options->input);
   add_output(app, options->output, true);
   app.add_option(
       "--lfts", options->lfts,
       "Write these forwarding tables into the Graphviz graph, for ORCS (formats as for verify)");
-  return [options] { return run(*options); };
+  return [options] { return run_convert(*options); };
 }
+
+}  // namespace
+
+const Subcommand kConvertSubcommand{"convert", "Convert a fabric file to another format",
+                                    &set_up_convert};
 
 }  // namespace weft::cli

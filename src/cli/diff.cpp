@@ -5,21 +5,21 @@
 #include <set>
 
 #include "base/log.h"
-#include "cli/command.h"
 #include "cli/common.h"
+#include "cli/subcommands.h"
 #include "fabric/changes.h"
 #include "routes/dump/read.h"
 
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct DiffOptions {
   FabricArgument a, b;
   std::string lfts_a, lfts_b;
   bool json = false;
 };
 
-using Kind = FabricChange::Kind;
+using ChangeKind = FabricChange::Kind;
 
 /// Differences of the fabrics and of the forwarding tables.
 struct Changes {
@@ -28,7 +28,7 @@ struct Changes {
   std::uint64_t blocks_changed = 0;
   std::uint64_t switches_changed = 0;
   bool any() const { return !fabric.empty() || entries_changed > 0; }
-  std::vector<std::string> of(std::initializer_list<Kind> kinds) const {
+  std::vector<std::string> of(std::initializer_list<ChangeKind> kinds) const {
     std::vector<std::string> texts;
     for (const FabricChange& change : fabric)
       if (std::ranges::find(kinds, change.kind) != kinds.end()) texts.push_back(change.what);
@@ -36,8 +36,8 @@ struct Changes {
   }
 };
 
-constexpr auto kAltered = {Kind::kNodeRenamed, Kind::kNodeChanged, Kind::kLidChanged,
-                           Kind::kLinkRate};
+constexpr auto kAltered = {ChangeKind::kNodeRenamed, ChangeKind::kNodeChanged,
+                           ChangeKind::kLidChanged, ChangeKind::kLinkRate};
 
 void compare_tables(const Fabric& a, const Lfts& left, const Fabric& b, const Lfts& right,
                     Changes& changes) {
@@ -58,23 +58,23 @@ void compare_tables(const Fabric& a, const Lfts& left, const Fabric& b, const Lf
   }
 }
 
-std::string to_text(const Changes& changes, bool routes) {
+std::string diff_text(const Changes& changes, bool routes) {
   std::string text;
   const auto list = [&](std::string_view sign, const std::vector<std::string>& items) {
     for (const std::string& item : items) text += fmt::format("{} {}\n", sign, item);
   };
-  list("- node", changes.of({Kind::kNodeGone}));
-  list("+ node", changes.of({Kind::kNodeNew}));
+  list("- node", changes.of({ChangeKind::kNodeGone}));
+  list("+ node", changes.of({ChangeKind::kNodeNew}));
   list("~", changes.of(kAltered));
-  list("- link", changes.of({Kind::kLinkGone}));
-  list("+ link", changes.of({Kind::kLinkNew}));
+  list("- link", changes.of({ChangeKind::kLinkGone}));
+  list("+ link", changes.of({ChangeKind::kLinkNew}));
   if (routes)
     text += fmt::format("routes: {} entries differ, in {} blocks of {} switches\n",
                         changes.entries_changed, changes.blocks_changed, changes.switches_changed);
   return text.empty() ? "no difference\n" : text;
 }
 
-int run(const Options& options) {
+int run_diff(const DiffOptions& options) {
   const auto a = load(options.a);
   if (!a) return report(a.error());
   const auto b = load(options.b);
@@ -95,26 +95,24 @@ int run(const Options& options) {
     Json json{{"same", !changes.any()},
               {"a", fabric_json(a->fabric)},
               {"b", fabric_json(b->fabric)},
-              {"nodes_gone", changes.of({Kind::kNodeGone})},
-              {"nodes_new", changes.of({Kind::kNodeNew})},
+              {"nodes_gone", changes.of({ChangeKind::kNodeGone})},
+              {"nodes_new", changes.of({ChangeKind::kNodeNew})},
               {"changed", changes.of(kAltered)},
-              {"links_gone", changes.of({Kind::kLinkGone})},
-              {"links_new", changes.of({Kind::kLinkNew})}};
+              {"links_gone", changes.of({ChangeKind::kLinkGone})},
+              {"links_new", changes.of({ChangeKind::kLinkNew})}};
     if (routes)
       json["routes"] = {{"entries", changes.entries_changed},
                         {"blocks", changes.blocks_changed},
                         {"switches", changes.switches_changed}};
     print(json);
   } else {
-    append_to_stdout(to_text(changes, routes));
+    append_to_stdout(diff_text(changes, routes));
   }
   return changes.any() ? 1 : 0;
 }
 
-}  // namespace
-
-Run add_diff(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+Run set_up_diff(CLI::App& app) {
+  auto options = std::make_shared<DiffOptions>();
   app.add_option("A", options->a.name, "Fabric before the change: a file or a generator spec")
       ->required();
   app.add_option("B", options->b.name, "Fabric after the change")->required();
@@ -129,8 +127,12 @@ Run add_diff(CLI::App& app) {
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] {
     options->b.read.ibnl_dir = options->a.read.ibnl_dir;
-    return run(*options);
+    return run_diff(*options);
   };
 }
+
+}  // namespace
+
+const Subcommand kDiffSubcommand{"diff", "Compare two fabrics or two sets of routes", &set_up_diff};
 
 }  // namespace weft::cli

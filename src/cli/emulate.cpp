@@ -6,14 +6,14 @@
 #include "base/text.h"
 #include "cli/api_client.h"
 #include "cli/common.h"
-#include "cli/tools.h"
+#include "cli/subcommands.h"
 
 namespace weft::cli {
 namespace {
 
-constexpr const char* kPath = "/api/v1/emulation/";
+constexpr const char* kEmulationPath = "/api/v1/emulation/";
 
-struct Options {
+struct EmulateOptions {
   std::string action;
   std::string node;
   unsigned port = 0;
@@ -30,8 +30,8 @@ std::string cable_text(const Json& cable) {
   return end_text(cable["a"]) + " - " + end_text(cable["b"]);
 }
 
-int list(const Options& options, ApiClient& client) {
-  const auto json = client.get(std::string(kPath) + "cut");
+int list(const EmulateOptions& options, ApiClient& client) {
+  const auto json = client.get(std::string(kEmulationPath) + "cut");
   if (!json) return report(json.error());
   if (options.json) {
     print(*json);
@@ -43,9 +43,9 @@ int list(const Options& options, ApiClient& client) {
   return 0;
 }
 
-int change(const Options& options, ApiClient& client) {
+int change_link(const EmulateOptions& options, ApiClient& client) {
   const Json body{{"node", options.node}, {"port", options.port}};
-  const auto outcome = client.send("POST", kPath + options.action, &body);
+  const auto outcome = client.send("POST", kEmulationPath + options.action, &body);
   if (!outcome) return report(outcome.error());
   if (options.json) {
     print(*outcome);
@@ -59,20 +59,18 @@ int change(const Options& options, ApiClient& client) {
   return 0;
 }
 
-int run(const Options& options) {
+int run_emulate(const EmulateOptions& options) {
   const bool lists = options.action == "list";
   if (lists != options.node.empty() || lists != (options.port == 0))
     return report({Code::kUsage, lists ? "list: expected no arguments"
                                        : options.action + ": expected NODE and PORT"});
   auto client = ApiClient::open(options.server);
   if (!client) return report(client.error());
-  return lists ? list(options, *client) : change(options, *client);
+  return lists ? list(options, *client) : change_link(options, *client);
 }
 
-}  // namespace
-
-Run add_emulate(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+Run set_up_emulate(CLI::App& app) {
+  auto options = std::make_shared<EmulateOptions>();
   app.add_option(
          "ACTION", options->action,
          "Cut a link (cut NODE PORT), restore it (mend NODE PORT), or list cut links (list)")
@@ -85,7 +83,12 @@ Run add_emulate(CLI::App& app) {
       ->check(CLI::Range(1, 254));
   add_server(app, options->server);
   app.add_flag("--json", options->json, "Report as one JSON object");
-  return [options] { return run(*options); };
+  return [options] { return run_emulate(*options); };
 }
+
+}  // namespace
+
+const Subcommand kEmulateSubcommand{"emulate", "Cut and restore links of a running emulated fabric",
+                                    &set_up_emulate};
 
 }  // namespace weft::cli

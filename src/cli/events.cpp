@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "cli/api_client.h"
 #include "cli/common.h"
-#include "cli/tools.h"
+#include "cli/subcommands.h"
 #include "service/history/history.h"
 
 namespace weft::cli {
@@ -21,7 +21,7 @@ constexpr auto kCreationTimeout = std::chrono::seconds(2);
 constexpr auto kCreationPoll = std::chrono::milliseconds(50);
 constexpr std::size_t kLimitMax = 10'000;  // limit of the HTTP service
 
-struct Options {
+struct EventsOptions {
   std::string history;
   ServerArgument server;
   std::string since, until;
@@ -37,7 +37,7 @@ std::int64_t now_ns() {
   return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-Result<HistoryQuery> query_of(const Options& options) {
+Result<HistoryQuery> query_of(const EventsOptions& options) {
   HistoryQuery query;
   for (const auto& [text, at, name] : {std::tuple(&options.since, &query.since_ns, "--since"),
                                        std::tuple(&options.until, &query.until_ns, "--until")}) {
@@ -75,7 +75,7 @@ std::string printable(std::string text) {
 }
 
 /// One line of text: time, kind, nodes and ports, then the other fields.
-std::string line_of(const Json& event) {
+std::string event_line(const Json& event) {
   std::string when = text_of(event, "time");
   std::ranges::replace(when, 'T', ' ');
   std::string text = fmt::format("{:<19} {:<17}", when.substr(0, 19), text_of(event, "event"));
@@ -104,12 +104,12 @@ std::string line_of(const Json& event) {
 
 class Printer {
  public:
-  explicit Printer(const Options& options) : options_(options) {}
+  explicit Printer(const EventsOptions& options) : options_(options) {}
   void one(const Json& event) {
     last_ = std::max(last_, text_of(event, "time"));
     append_to_stdout(options_.json
                          ? event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"
-                         : line_of(event));
+                         : event_line(event));
     std::fflush(stdout);
   }
   void all(const Json& events) {
@@ -119,7 +119,7 @@ class Printer {
   const std::string& last() const { return last_; }
 
  private:
-  const Options& options_;
+  const EventsOptions& options_;
   std::string last_;  // time of the last event
 };
 
@@ -136,7 +136,7 @@ Result<HistoryReader> open_when_created(const std::string& path) {
   }
 }
 
-int from_file(const Options& options, HistoryQuery query) {
+int from_file(const EventsOptions& options, HistoryQuery query) {
   Printer printer(options);
   while (true) {
     auto reader = open_when_created(options.history);
@@ -197,7 +197,7 @@ Result<Json> remembered(ApiClient& client, const HistoryQuery& query) {
   return list;
 }
 
-int from_server(const Options& options, const HistoryQuery& query) {
+int from_server(const EventsOptions& options, const HistoryQuery& query) {
   auto client = ApiClient::open(options.server);
   if (!client) return report(client.error());
   const auto seen = client->get("/api/v1/events?limit=0");
@@ -223,7 +223,7 @@ int from_server(const Options& options, const HistoryQuery& query) {
   return report({Code::kEnvironment, client->server() + ": event stream closed"});
 }
 
-int run(const Options& options) {
+int run_events(const EventsOptions& options) {
   const auto query = query_of(options);
   if (!query) return report(query.error());
   if (options.follow && !options.until.empty())
@@ -234,10 +234,8 @@ int run(const Options& options) {
   return from_file(options, *query);
 }
 
-}  // namespace
-
-Run add_events(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+Run set_up_events(CLI::App& app) {
+  auto options = std::make_shared<EventsOptions>();
   app.add_option("--history", options->history,
                  "Read this history file instead of the HTTP service")
       ->option_text("FILE");
@@ -255,7 +253,12 @@ Run add_events(CLI::App& app) {
       ->option_text("N");
   app.add_flag("--follow", options->follow, "Continue with new events");
   app.add_flag("--json", options->json, "Print one JSON object; with --follow one per event");
-  return [options] { return run(*options); };
+  return [options] { return run_events(*options); };
 }
+
+}  // namespace
+
+const Subcommand kEventsSubcommand{
+    "events", "List fabric events from the history of a subnet manager", &set_up_events};
 
 }  // namespace weft::cli

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "cli/output.h"
-#include "cli/tools.h"
+#include "cli/subcommands.h"
 #include "exports/slurm.h"
 #include "exports/targets.h"
 #include "fabric/formats/slurm_topology.h"
@@ -16,7 +16,7 @@
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct ExportOptions {
   std::string kind;
   FabricArgument fabric;
   std::string output = "-";
@@ -56,7 +56,7 @@ Status keep_only(std::string_view hostlist, std::vector<Host>& hosts) {
   return {};
 }
 
-Result<Named> name_all(const Options& options) {
+Result<Named> name_all(const ExportOptions& options) {
   Named named;
   auto input = load(options.fabric);
   if (!input) return forward(input);
@@ -86,7 +86,7 @@ void warn_of_unnamed(const std::vector<Host>& hosts) {
         unnamed, hosts.size());
 }
 
-int write_slurm(const Options& options) {
+int write_slurm(const ExportOptions& options) {
   const auto named = name_all(options);
   if (!named) return report(named.error());
   warn_of_unnamed(named->hosts);
@@ -113,7 +113,7 @@ int write_slurm(const Options& options) {
   });
 }
 
-int write_targets(const Options& options) {
+int write_targets(const ExportOptions& options) {
   const auto named = name_all(options);
   if (!named) return report(named.error());
   warn_of_unnamed(named->hosts);
@@ -122,41 +122,42 @@ int write_targets(const Options& options) {
   return write_to(options.output, [&](const Append& append) { append(text); });
 }
 
-int write_name_map(const Options& options) {
+int write_name_map(const ExportOptions& options) {
   const auto named = name_all(options);
   if (!named) return report(named.error());
   const std::string text = node_name_map(named->fabric, named->names);
   return write_to(options.output, [&](const Append& append) { append(text); });
 }
 
-int write_as(const Options& options, const char* format) {
+int write_as(const ExportOptions& options, const char* format) {
   const auto input = load(options.fabric);
   if (!input) return report(input.error());
   return write_output(input->fabric, {.path = options.output, .format = format});
 }
 
-struct Kind {
+struct ExportKind {
   std::string_view name;
   std::string_view options;  // the supported options, separated by blanks
-  int (*write)(const Options& options);
+  int (*write)(const ExportOptions& options);
 };
 
 constexpr std::array kKinds{
-    Kind{"slurm", "--names --only --plugin --as-cabled --block-size", &write_slurm},
-    Kind{"prometheus-targets", "--names --only --port", &write_targets},
-    Kind{"node-name-map", "--names", &write_name_map},
-    Kind{"ibnetdiscover", "", [](const Options& o) { return write_as(o, "ibnetdiscover"); }},
-    Kind{"graphviz", "", [](const Options& o) { return write_as(o, "dot"); }},
+    ExportKind{"slurm", "--names --only --plugin --as-cabled --block-size", &write_slurm},
+    ExportKind{"prometheus-targets", "--names --only --port", &write_targets},
+    ExportKind{"node-name-map", "--names", &write_name_map},
+    ExportKind{"ibnetdiscover", "",
+               [](const ExportOptions& o) { return write_as(o, "ibnetdiscover"); }},
+    ExportKind{"graphviz", "", [](const ExportOptions& o) { return write_as(o, "dot"); }},
 };
 
-const Kind* find_kind(std::string_view name) {
-  const auto found = std::ranges::find(kKinds, name, &Kind::name);
+const ExportKind* find_kind(std::string_view name) {
+  const auto found = std::ranges::find(kKinds, name, &ExportKind::name);
   return found == kKinds.end() ? nullptr : &*found;
 }
 
 /// Rejects options that have no effect.
-Status check_options(const CLI::App& app, const Options& options) {
-  const Kind& kind = *find_kind(options.kind);
+Status check_options(const CLI::App& app, const ExportOptions& options) {
+  const ExportKind& kind = *find_kind(options.kind);
   for (const char* name :
        {"--names", "--only", "--plugin", "--as-cabled", "--block-size", "--port"}) {
     const std::string word = std::string(" ") + name + " ";
@@ -171,13 +172,11 @@ Status check_options(const CLI::App& app, const Options& options) {
   return {};
 }
 
-}  // namespace
-
-Run add_export(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+Run set_up_export(CLI::App& app) {
+  auto options = std::make_shared<ExportOptions>();
   std::vector<std::string> kinds;
   kinds.reserve(std::size(kKinds));
-  for (const Kind& kind : kKinds) kinds.emplace_back(kind.name);
+  for (const ExportKind& kind : kKinds) kinds.emplace_back(kind.name);
   restrict_to(app.add_option("KIND", options->kind, "Kind of output file")->required(), kinds);
   add_fabric(app, options->fabric);
   app.add_option("-o,--output", options->output, "Write to this file instead of standard output");
@@ -204,5 +203,10 @@ Run add_export(CLI::App& app) {
     return find_kind(options->kind)->write(*options);
   };
 }
+
+}  // namespace
+
+const Subcommand kExportSubcommand{
+    "export", "Export a fabric for Slurm, Prometheus, Graphviz and others", &set_up_export};
 
 }  // namespace weft::cli

@@ -3,34 +3,37 @@
 #include <memory>
 
 #include "base/file.h"
-#include "cli/command.h"
 #include "cli/output.h"
+#include "cli/subcommands.h"
 #include "fabric/generators/spec.h"
 
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct GenerateOptions {
   std::string spec;
   OutputArgument output;
 };
 
-int run(const Options& options) {
+int run_generate(const GenerateOptions& options) {
   const auto fabric = generate(options.spec);
   if (!fabric) return report(fabric.error());
   return write_output(*fabric, options.output);
 }
 
-}  // namespace
-
-Run add_generate(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+Run set_up_generate(CLI::App& app) {
+  auto options = std::make_shared<GenerateOptions>();
   app.add_option("SPEC", options->spec,
                  "Generator with parameters, such as fattree3:k=16 (docs/reference/generators.md)")
       ->required();
   add_output(app, options->output);
   app.footer(generators_help());
-  return [options] { return run(*options); };
+  return [options] { return run_generate(*options); };
 }
+
+}  // namespace
+
+const Subcommand kGenerateSubcommand{"generate", "Generate a fabric from a generator spec",
+                                     &set_up_generate};
 
 }  // namespace weft::cli

@@ -5,11 +5,11 @@
 namespace weft::cli {
 namespace {
 
-std::atomic<bool> interrupted{false};
+std::atomic<bool> interrupt_received{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void on_interrupt(int signal) {
-  interrupted.store(true);
+  interrupt_received.store(true);
   std::signal(signal, SIG_DFL);
 }
 
@@ -18,7 +18,7 @@ void on_interrupt(int signal) {
 const std::atomic<bool>& catch_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
-  return interrupted;
+  return interrupt_received;
 }
 
 }  // namespace weft::cli

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -13,45 +12,13 @@
 
 #include "base/heap.h"
 #include "base/log.h"
-#include "cli/command.h"
-#include "cli/tools.h"
+#include "cli/subcommands.h"
 #include "cli/usage_error.h"
 #include "cli/version_text.h"
 
 namespace {
 
 using namespace weft;
-
-struct Subcommand {
-  const char* name;
-  const char* summary;
-  cli::Run (*add)(CLI::App&);
-};
-
-constexpr std::array kSubcommands{
-    Subcommand{"sm", "Run the subnet manager, with opensm's options", &cli::add_sm},
-    Subcommand{"route", "Route a fabric file offline, verify the routes, write the dumps",
-               &cli::add_route},
-    Subcommand{"verify", "Verify forwarding tables from any subnet manager", &cli::add_verify},
-    Subcommand{"check", "Check a configuration before a restart of the subnet manager",
-               &cli::add_check},
-    Subcommand{"simulate", "Simulate the congestion of traffic patterns, with ORCS's options",
-               &cli::add_simulate},
-    Subcommand{"report", "Write an HTML report: topology, engine comparison, link loads, paths",
-               &cli::add_report},
-    Subcommand{"generate", "Generate a fabric from a generator spec", &cli::add_generate},
-    Subcommand{"convert", "Convert a fabric file to another format", &cli::add_convert},
-    Subcommand{"export", "Export a fabric for Slurm, Prometheus, Graphviz and others",
-               &cli::add_export},
-    Subcommand{"partition", "Show and change the partitions of a running subnet manager",
-               &cli::add_partition},
-    Subcommand{"emulate", "Cut and restore links of a running emulated fabric", &cli::add_emulate},
-    Subcommand{"events", "List fabric events from the history of a subnet manager",
-               &cli::add_events},
-    Subcommand{"top", "Show the links of a fabric by load and errors, live", &cli::add_top},
-    Subcommand{"completion", "Write a shell completion script", &cli::add_completion},
-    Subcommand{"diff", "Compare two fabrics or two sets of routes", &cli::add_diff},
-};
 
 /// The command line with the subcommand that the program name (opensm, orcs) implies.
 std::vector<std::string> arguments(int argc, char** argv) {
@@ -72,9 +39,9 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", cli::version_text("weft"));
   app.require_subcommand(1);
   std::vector<std::pair<CLI::App*, cli::Run>> runs;
-  for (const Subcommand& subcommand : kSubcommands) {
-    CLI::App* sub = app.add_subcommand(subcommand.name, subcommand.summary);
-    runs.emplace_back(sub, subcommand.add(*sub));
+  for (const cli::Subcommand* subcommand : cli::kSubcommands) {
+    CLI::App* sub = app.add_subcommand(subcommand->name, subcommand->help);
+    runs.emplace_back(sub, subcommand->set_up(*sub));
   }
   std::vector<std::string> words = arguments(argc, argv);
   if (const auto wrong = cli::unknown_subcommand(app, words))

@@ -11,16 +11,16 @@
 #include "base/text.h"
 #include "cli/api_client.h"
 #include "cli/common.h"
-#include "cli/tools.h"
+#include "cli/subcommands.h"
 #include "service/http/http_partitions.h"
 
 namespace weft::cli {
 namespace {
 
-constexpr const char* kPath = "/api/v1/partitions";
+constexpr const char* kPartitionsPath = "/api/v1/partitions";
 constexpr int kExitNotYet = 1;  // accepted, but not yet written to all ports
 
-struct Options {
+struct PartitionOptions {
   std::string action;
   std::string pkey;
   std::vector<std::string> words;
@@ -50,10 +50,11 @@ struct Request {
   PartitionOrder order;
 };
 
-Result<Request> request_of(const Options& options) {
+Result<Request> request_of(const PartitionOptions& options) {
   const auto base = http_data::pkey_base(options.pkey);
   if (!base) return fail(Code::kUsage, "{}", base.error().message);
-  Request request{"PATCH", std::string(kPath) + "/" + pkey_text(*base), Json::object(), {}};
+  Request request{
+      "PATCH", std::string(kPartitionsPath) + "/" + pkey_text(*base), Json::object(), {}};
   Json members = Json::array();
   const bool creates = options.action == "create";
   for (std::size_t i = creates ? 1 : 0; i < options.words.size(); ++i)
@@ -71,7 +72,7 @@ Result<Request> request_of(const Options& options) {
   if (creates) {
     if (options.words.empty()) return usage("create: expected a P_Key and a name");
     request.method = "POST";
-    request.path = kPath;
+    request.path = kPartitionsPath;
     request.body["pkey"] = pkey_text(*base);
     request.body["name"] = options.words.front();
     request.body["ipoib"] = options.ipoib;
@@ -86,7 +87,7 @@ Result<Request> request_of(const Options& options) {
   return request;
 }
 
-std::string line_of(const Json& outcome) {
+std::string outcome_line(const Json& outcome) {
   const std::string what =
       fmt::format("{} '{}'", outcome.value("pkey", ""), outcome.value("name", ""));
   if (!outcome.value("changed", false)) return what + ": no change\n";
@@ -99,7 +100,7 @@ std::string line_of(const Json& outcome) {
   return text;
 }
 
-int change(const Options& options) {
+int change_partitions(const PartitionOptions& options) {
   const auto request = request_of(options);
   if (!request) return report(request.error());
   auto client = ApiClient::open(options.server);
@@ -110,18 +111,18 @@ int change(const Options& options) {
   if (options.json) {
     print(*outcome);
   } else {
-    append_to_stdout(line_of(*outcome));
+    append_to_stdout(outcome_line(*outcome));
   }
   return outcome->value("applied", false) ? 0 : kExitNotYet;
 }
 
-int print_partitions(const Options& options) {
+int print_partitions(const PartitionOptions& options) {
   if (!options.words.empty())
     return report({Code::kUsage, options.action + ": too many arguments"});
   const bool lists = options.action == "list";
   if (lists != options.pkey.empty())
     return report({Code::kUsage, lists ? "list: expected no arguments" : "show: expected a P_Key"});
-  std::string path = kPath;
+  std::string path = kPartitionsPath;
   if (!lists) {
     const auto base = http_data::pkey_base(options.pkey);
     if (!base) return report({Code::kUsage, base.error().message});
@@ -166,7 +167,7 @@ std::optional<bool> means(MemberKind kind, Guid) {
   return std::nullopt;
 }
 
-int change_file(const Options& options) {
+int change_file(const PartitionOptions& options) {
   const auto request = request_of(options);
   if (!request) return report(request.error());
   std::optional<std::string> text;
@@ -194,23 +195,21 @@ int change_file(const Options& options) {
   return 0;
 }
 
-int run(const Options& options) {
+int run_partition(const PartitionOptions& options) {
   const bool reads = options.action == "list" || options.action == "show";
   if (options.ipoib && options.action != "create")
     return report({Code::kUsage, "--ipoib requires create"});
   if (options.absent_ports && (reads || options.action == "delete" || options.action == "remove"))
     return report({Code::kUsage, "--absent-ports requires create or add"});
-  if (options.file.empty()) return reads ? print_partitions(options) : change(options);
+  if (options.file.empty()) return reads ? print_partitions(options) : change_partitions(options);
   if (reads) return report({Code::kUsage, "--file requires create, delete, add or remove"});
   if (!options.server.url.empty() || !options.server.token_file.empty())
     return report({Code::kUsage, "--file excludes --server and --token-file"});
   return change_file(options);
 }
 
-}  // namespace
-
-Run add_partition(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+Run set_up_partition(CLI::App& app) {
+  auto options = std::make_shared<PartitionOptions>();
   app.add_option(
          "ACTION", options->action,
          "Run list; show PKEY; create PKEY NAME [MEMBER..]; delete PKEY; add PKEY MEMBER..; "
@@ -233,7 +232,12 @@ Run add_partition(CLI::App& app) {
       ->option_text("FILE");
   add_server(app, options->server);
   app.add_flag("--json", options->json, "Report as one JSON object");
-  return [options] { return run(*options); };
+  return [options] { return run_partition(*options); };
 }
+
+}  // namespace
+
+const Subcommand kPartitionSubcommand{
+    "partition", "Show and change the partitions of a running subnet manager", &set_up_partition};
 
 }  // namespace weft::cli

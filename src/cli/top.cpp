@@ -17,7 +17,7 @@
 #include "cli/api_client.h"
 #include "cli/common.h"
 #include "cli/interrupt.h"
-#include "cli/tools.h"
+#include "cli/subcommands.h"
 
 namespace weft::cli {
 namespace {
@@ -30,7 +30,7 @@ constexpr unsigned kRowsWithoutTerminal = 20;
 
 enum class Order { kLoad, kErrors, kWait, kName };
 
-struct Options {
+struct TopOptions {
   ServerArgument server;
   double interval = 5;
   double timeout = 30;
@@ -310,7 +310,7 @@ class Screen {
 constexpr const char* kNoCounters =
     "no port counters: start weft sm with --perfmgr (interval: perfmgr_sweep_time_s)";
 
-int run_once(ApiClient& client, const Options& options) {
+int run_once(ApiClient& client, const TopOptions& options) {
   Watched watched;
   if (const auto status = read_cables(client, watched); !status) return report(status.error());
   const auto end = Steady::now() + std::chrono::duration<double>(options.timeout);
@@ -336,7 +336,7 @@ int run_once(ApiClient& client, const Options& options) {
   return 0;
 }
 
-int run_live(ApiClient& client, const Options& options) {
+int run_live(ApiClient& client, const TopOptions& options) {
   if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0)
     return report({Code::kUsage, "standard input and output are not a terminal: use --once"});
   const auto& interrupted = catch_interrupts();
@@ -388,10 +388,8 @@ int run_live(ApiClient& client, const Options& options) {
   return 0;
 }
 
-}  // namespace
-
-Run add_top(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+Run set_up_top(CLI::App& app) {
+  auto options = std::make_shared<TopOptions>();
   add_server(app, options->server);
   app.add_option("--interval", options->interval, "Update every this many seconds (default: 5)")
       ->check(CLI::Range(0.2, 3600.0))
@@ -414,5 +412,10 @@ Run add_top(CLI::App& app) {
     return options->once ? run_once(*client, *options) : run_live(*client, *options);
   };
 }
+
+}  // namespace
+
+const Subcommand kTopSubcommand{"top", "Show the links of a fabric by load and errors, live",
+                                &set_up_top};
 
 }  // namespace weft::cli

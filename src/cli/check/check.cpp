@@ -8,16 +8,15 @@
 #include "base/text.h"
 #include "cli/check/check_fabric.h"
 #include "cli/routes/quality_text.h"
-#include "cli/tools.h"
+#include "cli/subcommands.h"
 #include "verify/failure_text.h"
 
 namespace weft::cli {
 namespace {
 
-constexpr const char* kDefaultConfig = "/etc/opensm/opensm.conf";
 constexpr std::size_t kRootsListed = 4;
 
-struct Options {
+struct CheckOptions {
   FabricArgument fabric;
   std::string config;
   Assignments assignments;
@@ -44,13 +43,6 @@ Json files_json(const CheckedConfiguration& checked) {
   Json json = Json::array();
   for (const CheckedFile& file : checked.files)
     json.push_back({{"key", file.key}, {"path", file.path}, {"good", file.good}});
-  return json;
-}
-
-Json single_sls_json(std::uint16_t sls) {
-  Json json = Json::array();
-  for (unsigned sl = 0; sl < kSlCount; ++sl)
-    if ((sls >> sl & 1) != 0) json.push_back(sl);
   return json;
 }
 
@@ -171,7 +163,7 @@ int status_of(const Findings& findings, const FabricCheck* check) {
   return unroutable || findings.count(Severity::kProblem) > 0 ? 1 : 0;
 }
 
-int run(const Options& options) {
+int run_check(const CheckOptions& options) {
   Findings findings;
   std::string config = options.config;
   std::error_code ignored;
@@ -208,10 +200,8 @@ int run(const Options& options) {
   return status;
 }
 
-}  // namespace
-
-Run add_check(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+Run set_up_check(CLI::App& app) {
+  auto options = std::make_shared<CheckOptions>();
   add_fabric(app, options->fabric);
   app.get_option("FABRIC")->required(false);
   app.add_option("-F,--config", options->config, "Read this configuration file (opensm.conf)")
@@ -222,7 +212,12 @@ Run add_check(CLI::App& app) {
                  "Compare these engines on FABRIC: a comma-separated list, all, or none")
       ->option_text("ENGINES [all]");
   app.add_flag("--json", options->json, "Report as one JSON object");
-  return [options] { return run(*options); };
+  return [options] { return run_check(*options); };
 }
+
+}  // namespace
+
+const Subcommand kCheckSubcommand{
+    "check", "Check a configuration before a restart of the subnet manager", &set_up_check};
 
 }  // namespace weft::cli

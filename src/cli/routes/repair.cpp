@@ -16,7 +16,7 @@ namespace {
 double us(TimeNs time) { return static_cast<double>(time.count()) / 1e3; }
 
 template <class Value>
-Statistics spread(const std::vector<Repair>& repairs, const Value& value) {
+Statistics repair_statistics(const std::vector<Repair>& repairs, const Value& value) {
   std::vector<double> values;
   for (const Repair& repair : repairs)
     if (repair.routed_anew) values.push_back(static_cast<double>(value(repair)));
@@ -27,7 +27,7 @@ std::string name_of(const Fabric& fabric, EndportId endport) {
   return describe(fabric, fabric.endport(endport).port);
 }
 
-Json row_json(const Fabric& fabric, const Repair& repair, bool times) {
+Json repair_row_json(const Fabric& fabric, const Repair& repair, bool times) {
   Json waiting = Json::array();
   for (const WaitingPair& pair : repair.waiting)
     waiting.push_back({{"from", name_of(fabric, pair.from)}, {"to", name_of(fabric, pair.to)}});
@@ -54,7 +54,7 @@ Json row_json(const Fabric& fabric, const Repair& repair, bool times) {
 Json repair_json(const Fabric& fabric, const RepairStudy& study, const WhatIfArguments& arguments) {
   Json rows = Json::array();
   for (const Repair& repair : study.repairs)
-    rows.push_back(row_json(fabric, repair, arguments.times));
+    rows.push_back(repair_row_json(fabric, repair, arguments.times));
   return {{"at_once", arguments.size},
           {"played", study.repairs.size()},
           {"switches", study.switches},
@@ -67,7 +67,7 @@ Json repair_json(const Fabric& fabric, const RepairStudy& study, const WhatIfArg
           {"rows", std::move(rows)}};
 }
 
-std::string row_text(const Fabric& fabric, const Repair& repair, bool times) {
+std::string repair_row_text(const Fabric& fabric, const Repair& repair, bool times) {
   std::string text = fmt::format(
       "{:>9} {:>9} {:>9} {:>9} {:>9.2f} {:>9} {:>9} {:>10.2f} {:>7}", repair.pairs_cut,
       repair.pairs_noticed, repair.pairs_waiting, repair.pairs_lost, us(repair.repaired_after),
@@ -85,8 +85,8 @@ std::string row_text(const Fabric& fabric, const Repair& repair, bool times) {
   return text;
 }
 
-std::string to_text(const Fabric& fabric, const RepairStudy& study,
-                    const WhatIfArguments& arguments) {
+std::string repairs_text(const Fabric& fabric, const RepairStudy& study,
+                         const WhatIfArguments& arguments) {
   std::string text = fmt::format(
       "failures            {} simulated, {} at a time\n"
       "switches            {} AR-capable, {} of them FRN-capable\n"
@@ -95,7 +95,7 @@ std::string to_text(const Fabric& fabric, const RepairStudy& study,
       study.repairs.size(), arguments.size, study.switches, study.notifying, study.roles.generate,
       study.roles.consume, study.roles.pass_on);
   const auto line = [&](std::string_view name, const auto& value, std::string_view what) {
-    const Statistics all = spread(study.repairs, value);
+    const Statistics all = repair_statistics(study.repairs, value);
     text += fmt::format("{:<19} {:.2f} on average, {:.2f} at most, {}\n", name, all.mean, all.most,
                         what);
   };
@@ -128,7 +128,7 @@ std::string to_text(const Fabric& fabric, const RepairStudy& study,
   if (arguments.times) text += fmt::format(" {:>8}", "seconds");
   text += "  failure\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(study.repairs.size(), arguments.top); ++i)
-    text += row_text(fabric, study.repairs[i], arguments.times);
+    text += repair_row_text(fabric, study.repairs[i], arguments.times);
   return text;
 }
 
@@ -177,7 +177,7 @@ int run_repair(const FabricArgument& argument, const Assignments& assignments, S
   });
   const int status = write_to(output, [&](const Append& append) {
     append(json ? dump(repair_json(fabric, *study, arguments))
-                : to_text(fabric, *study, arguments));
+                : repairs_text(fabric, *study, arguments));
   });
   if (status != 0) return status;
   const bool good = std::ranges::all_of(study->repairs, [](const Repair& repair) {

@@ -6,11 +6,11 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/common.h"
 #include "cli/output.h"
 #include "cli/routes/routing_request.h"
 #include "cli/routes/what_if.h"
+#include "cli/subcommands.h"
 #include "cli/version.h"
 #include "report/page.h"
 #include "report/page_data.h"
@@ -21,7 +21,7 @@
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct ReportOptions {
   FabricArgument fabric;
   Assignments assignments;
   std::string output;
@@ -52,7 +52,7 @@ Result<std::vector<std::string>> engines_of(const Assignments& assignments) {
 }
 
 /// The traffic simulated on the routes of every engine.
-Result<std::vector<TrafficSpec>> traffic_of(const Options& options, std::uint64_t seed) {
+Result<std::vector<TrafficSpec>> traffic_of(const ReportOptions& options, std::uint64_t seed) {
   std::vector<TrafficSpec> specs;
   for (const std::string& text : options.traffic) {
     auto pattern = parse_traffic(text);
@@ -74,7 +74,7 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& warning
 /// What-if study of the failures selected by --failures and --trials, worst first. Omits times,
 /// which are not reproducible.
 Status add_what_if(Report& report, const ChainResult& chain, const RoutingRequest& request,
-                   const Options& options) {
+                   const ReportOptions& options) {
   const bool judged = verify_mode(request.settings) != VerifyMode::kOff;
   const auto threads = static_cast<unsigned>(request.settings.threads);
   const std::uint64_t pairs =
@@ -107,7 +107,7 @@ Status add_what_if(Report& report, const ChainResult& chain, const RoutingReques
 }
 
 /// Routes with one engine and adds the run; the first successful one gets the what-if study.
-Status add_run(Report& report, const RoutingRequest& request, const Options& options,
+Status add_run(Report& report, const RoutingRequest& request, const ReportOptions& options,
                const std::vector<TrafficSpec>& traffic, std::vector<std::string>& warnings) {
   ChainResult chain = route(request, report.fabric, warnings);
   if (!chain.status) {
@@ -150,7 +150,7 @@ std::string summary(const Report& report) {
   return text;
 }
 
-int run(const Options& options) {
+int run_report(const ReportOptions& options) {
   std::vector<std::string> warnings;
   auto request = read_request(options.assignments, warnings);
   if (!request) return report(request.error());
@@ -191,10 +191,8 @@ int run(const Options& options) {
   return sound ? 0 : 1;
 }
 
-}  // namespace
-
-Run add_report(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+Run set_up_report(CLI::App& app) {
+  auto options = std::make_shared<ReportOptions>();
   add_fabric(app, options->fabric);
   add_command_options(app, routing_command_options(), options->assignments, offline_defaults());
   app.add_option(
@@ -235,7 +233,13 @@ Run add_report(CLI::App& app) {
   app.add_option("--top", options->what_if.top, "List this many failures (default: 100)")
       ->needs("--what-if");
   app.add_option("--title", options->title, "Set the title of the page (default: FABRIC)");
-  return [options] { return run(*options); };
+  return [options] { return run_report(*options); };
 }
+
+}  // namespace
+
+const Subcommand kReportSubcommand{
+    "report", "Write an HTML report: topology, engine comparison, link loads, paths",
+    &set_up_report};
 
 }  // namespace weft::cli

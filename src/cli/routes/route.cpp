@@ -6,10 +6,10 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "cli/command.h"
 #include "cli/common.h"
 #include "cli/routes/quality_text.h"
 #include "cli/routes/routing_request.h"
+#include "cli/subcommands.h"
 #include "congestion/quality.h"
 #include "policy/group_file.h"
 #include "routes/dump/dot.h"
@@ -19,7 +19,7 @@
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct RouteOptions {
   FabricArgument fabric;
   Assignments assignments;
   std::string directory;
@@ -73,7 +73,7 @@ Json to_json(const std::string& requested, const Fabric& fabric, const Outcome& 
           {"peak_rss_bytes", peak_rss_bytes()}};
 }
 
-std::string to_text(const Fabric& fabric, const Outcome& outcome) {
+std::string route_text(const Fabric& fabric, const Outcome& outcome) {
   std::string text = fmt::format("fabric              {} switches, {} CAs, {} links\n",
                                  fabric.switch_count(), fabric.ca_count(), fabric.link_count());
   for (const EngineAttempt& attempt : outcome.chain.failed)
@@ -93,7 +93,7 @@ std::string to_text(const Fabric& fabric, const Outcome& outcome) {
   return text;
 }
 
-int run(const Options& options) {
+int run_route(const RouteOptions& options) {
   std::vector<std::string> warnings;
   const auto request = read_request(options.assignments, warnings);
   if (!request) return report(request.error());
@@ -144,16 +144,14 @@ int run(const Options& options) {
   if (options.json) {
     print(to_json(requested_engines(settings, request->choice), *fabric, outcome));
   } else {
-    append_to_stdout(to_text(*fabric, outcome));
+    append_to_stdout(route_text(*fabric, outcome));
   }
   const Verdict& verdict = outcome.chain.verdict;
   return !outcome.verified || passes(verdict, options.allow_empty) ? 0 : 1;
 }
 
-}  // namespace
-
-Run add_route(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+Run set_up_route(CLI::App& app) {
+  auto options = std::make_shared<RouteOptions>();
   add_fabric(app, options->fabric);
   add_command_options(app, routing_command_options(), options->assignments, offline_defaults());
   app.add_option("-o,--output", options->directory,
@@ -162,7 +160,12 @@ Run add_route(CLI::App& app) {
   app.add_flag("--psl", options->psl, "Write weft.psl also for fabrics of more than 2000 CAs");
   add_allow_empty(app, options->allow_empty);
   app.add_flag("--json", options->json, "Report as one JSON object");
-  return [options] { return run(*options); };
+  return [options] { return run_route(*options); };
 }
+
+}  // namespace
+
+const Subcommand kRouteSubcommand{
+    "route", "Route a fabric file offline, verify the routes, write the dumps", &set_up_route};
 
 }  // namespace weft::cli

@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "base/log.h"
-#include "cli/command.h"
 #include "cli/common.h"
 #include "cli/routes/dump_folder.h"
 #include "cli/routes/quality_text.h"
+#include "cli/subcommands.h"
 #include "congestion/quality.h"
 #include "fabric/lids.h"
 #include "policy/group_file.h"
@@ -19,7 +19,7 @@
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct VerifyOptions {
   FabricArgument fabric;
   std::string lfts, psl, slvl, adaptive, mfts, multicast_sl, groups;
   unsigned threads = 0;
@@ -36,7 +36,7 @@ bool has_lids(const Fabric& fabric) {
 }
 
 /// Reads the named files; the rest defaults to a fabric without QoS.
-Result<Routes> read_routes(const Fabric& fabric, const Options& options) {
+Result<Routes> read_routes(const Fabric& fabric, const VerifyOptions& options) {
   Warnings warnings;
   Routes routes;
   const auto read = [&](const std::string& path, auto reader, auto& into) -> Status {
@@ -59,7 +59,7 @@ Result<Routes> read_routes(const Fabric& fabric, const Options& options) {
 }
 
 /// Adds the files of a dump folder that no option overrides.
-Status complete_from_folder(Options& options) {
+Status complete_from_folder(VerifyOptions& options) {
   const std::string folder = options.fabric.name;
   const auto found = find_dumps(folder);
   if (!found) return forward(found);
@@ -83,12 +83,12 @@ Status complete_from_folder(Options& options) {
   return {};
 }
 
-int run(Options options) {
+int run_verify(VerifyOptions options) {
   if (is_folder(options.fabric.name))
     if (const auto status = complete_from_folder(options); !status) return report(status.error());
   const auto input = load(options.fabric);
   if (!input) return report(input.error());
-  Options complete = options;
+  VerifyOptions complete = options;
   Result<Fabric> numbered = input->fabric;
   if (options.lfts.empty()) {  // a graph may contain routes, with or without LIDs
     if (input->format != "dot")
@@ -130,10 +130,8 @@ int run(Options options) {
   return passes(verdict, options.allow_empty) ? 0 : 1;
 }
 
-}  // namespace
-
-Run add_verify(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+Run set_up_verify(CLI::App& app) {
+  auto options = std::make_shared<VerifyOptions>();
   add_fabric(app, options->fabric);
   app.get_option("FABRIC")->description(
       "Fabric file in any supported format (also .gz, - for standard input), generator spec such "
@@ -169,7 +167,12 @@ Run add_verify(CLI::App& app) {
                  "Set the number of threads; 0: one per core (default: 0)");
   app.add_option("--seed", options->seed, "Set the seed of the random matchings (default: 0)");
   app.add_flag("--json", options->json, "Report as one JSON object");
-  return [options] { return run(*options); };
+  return [options] { return run_verify(*options); };
 }
+
+}  // namespace
+
+const Subcommand kVerifySubcommand{"verify", "Verify forwarding tables from any subnet manager",
+                                   &set_up_verify};
 
 }  // namespace weft::cli

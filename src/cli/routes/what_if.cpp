@@ -17,7 +17,7 @@ namespace {
 
 /// Statistics of `value` over the failures with new routes.
 template <class Value>
-Statistics spread(const std::vector<Loss>& losses, const Value& value) {
+Statistics loss_statistics(const std::vector<Loss>& losses, const Value& value) {
   std::vector<double> values;
   for (const Loss& loss : losses)
     if (loss.routed) values.push_back(static_cast<double>(value(loss)));
@@ -36,7 +36,7 @@ Before before(const Fabric& fabric, const Routes& routes, const WhatIfArguments&
       routes.lfts.switch_count() * routes.lfts.blocks()};
 }
 
-Json row_json(const Fabric& fabric, const Loss& loss, bool times) {
+Json loss_json(const Fabric& fabric, const Loss& loss, bool times) {
   Json row{{"name", describe(fabric, loss.failure)},
            {"routed", loss.routed},
            {"pairs_cut", loss.pairs_cut}};
@@ -56,7 +56,7 @@ Json row_json(const Fabric& fabric, const Loss& loss, bool times) {
 Json what_if_json(const Fabric& fabric, const Routes& routes, const std::vector<Loss>& losses,
                   const WhatIfArguments& arguments) {
   Json rows = Json::array();
-  for (const Loss& loss : losses) rows.push_back(row_json(fabric, loss, arguments.times));
+  for (const Loss& loss : losses) rows.push_back(loss_json(fabric, loss, arguments.times));
   return {{"at_once", arguments.size},
           {"played", losses.size()},
           {"engine", routes.engine},
@@ -64,7 +64,7 @@ Json what_if_json(const Fabric& fabric, const Routes& routes, const std::vector<
           {"rows", std::move(rows)}};
 }
 
-std::string row_text(const Fabric& fabric, const Loss& loss, bool times) {
+std::string loss_text(const Fabric& fabric, const Loss& loss, bool times) {
   if (!loss.routed)
     return fmt::format("{:>10} {:>10}  no engine can route the remaining fabric: {}\n",
                        loss.pairs_cut, "-", describe(fabric, loss.failure));
@@ -77,17 +77,17 @@ std::string row_text(const Fabric& fabric, const Loss& loss, bool times) {
   return text + "\n";
 }
 
-std::string to_text(const Fabric& fabric, const Before& before, const std::vector<Loss>& losses,
-                    std::size_t requested, const WhatIfArguments& arguments) {
+std::string losses_text(const Fabric& fabric, const Before& before, const std::vector<Loss>& losses,
+                        std::size_t requested, const WhatIfArguments& arguments) {
   const auto routed = static_cast<std::size_t>(std::ranges::count(losses, true, &Loss::routed));
   std::string text = fmt::format("failures            {} of {} simulated, {} at a time",
                                  losses.size(), requested, arguments.size);
   if (routed < losses.size())
     text += fmt::format("; {} without routes from any engine", losses.size() - routed);
-  const Statistics cut = spread(losses, [](const Loss& loss) { return loss.pairs_cut; });
-  const Statistics lost = spread(losses, [](const Loss& loss) { return loss.pairs_lost; });
-  const Statistics ebb = spread(losses, [](const Loss& loss) { return loss.ebb; });
-  const Statistics blocks = spread(losses, [](const Loss& loss) { return loss.blocks; });
+  const Statistics cut = loss_statistics(losses, [](const Loss& loss) { return loss.pairs_cut; });
+  const Statistics lost = loss_statistics(losses, [](const Loss& loss) { return loss.pairs_lost; });
+  const Statistics ebb = loss_statistics(losses, [](const Loss& loss) { return loss.ebb; });
+  const Statistics blocks = loss_statistics(losses, [](const Loss& loss) { return loss.blocks; });
   text += fmt::format(
       "\npairs cut           {:.1f} on average, {:.0f} at most, until tables are rewritten\n",
       cut.mean, cut.most);
@@ -100,7 +100,8 @@ std::string to_text(const Fabric& fabric, const Before& before, const std::vecto
   text += fmt::format("blocks to rewrite   {:.1f} on average, {:.0f} at most, of {}\n", blocks.mean,
                       blocks.most, before.blocks);
   if (arguments.times) {
-    const Statistics seconds = spread(losses, [](const Loss& loss) { return loss.seconds; });
+    const Statistics seconds =
+        loss_statistics(losses, [](const Loss& loss) { return loss.seconds; });
     text += fmt::format("time to route       {:.4f} s on average, {:.4f} at most\n", seconds.mean,
                         seconds.most);
   }
@@ -109,7 +110,7 @@ std::string to_text(const Fabric& fabric, const Before& before, const std::vecto
   if (arguments.times) text += fmt::format(" {:>9}", "seconds");
   text += "  failure\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(losses.size(), arguments.top); ++i)
-    text += row_text(fabric, losses[i], arguments.times);
+    text += loss_text(fabric, losses[i], arguments.times);
   return text;
 }
 
@@ -247,8 +248,8 @@ int run_what_if(const FabricArgument& argument, const Assignments& assignments, 
   rank(losses);
   const int status = write_to(output, [&](const Append& append) {
     append(json ? dump(what_if_json(*fabric, chain.routes, losses, arguments))
-                : to_text(*fabric, before(*fabric, chain.routes, arguments, seed, threads), losses,
-                          failures->size(), arguments));
+                : losses_text(*fabric, before(*fabric, chain.routes, arguments, seed, threads),
+                              losses, failures->size(), arguments));
   });
   if (!whole) team().abandon();
   if (status != 0) return status;

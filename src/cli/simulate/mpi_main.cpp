@@ -6,8 +6,8 @@
 #include <exception>
 
 #include "base/log.h"
-#include "cli/command.h"
 #include "cli/simulate/mpi_team.h"
+#include "cli/subcommands.h"
 #include "cli/version_text.h"
 
 namespace {
@@ -20,7 +20,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   CLI::App* simulate =
       app.add_subcommand("simulate", "Simulate the congestion of traffic patterns");
-  const cli::Run work = cli::add_simulate(*simulate);
+  const cli::Run work = cli::kSimulateSubcommand.set_up(*simulate);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

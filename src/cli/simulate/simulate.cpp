@@ -8,13 +8,13 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/routes/repair.h"
 #include "cli/simulate/simulate_arguments.h"
 #include "cli/simulate/simulate_compare.h"
 #include "cli/simulate/simulate_text.h"
+#include "cli/subcommands.h"
 #include "cli/team.h"
 #include "routes/dump/dot.h"
 
@@ -160,7 +160,7 @@ int compare(const RoutedNetwork& network, const Study& study, const SimulateArgu
   });
 }
 
-int run(const SimulateArguments& arguments) {
+int run_simulate(const SimulateArguments& arguments) {
   if (!arguments.what_if.repair.empty())
     return run_repair(arguments.fabric, arguments.routing, settings_of(arguments),
                       arguments.what_if, arguments.json, arguments.output);
@@ -200,12 +200,16 @@ int run(const SimulateArguments& arguments) {
   return tally.dropped > 0 || is_partial ? 1 : 0;
 }
 
-}  // namespace
-
-Run add_simulate(CLI::App& app) {
+Run set_up_simulate(CLI::App& app) {
   auto arguments = std::make_shared<SimulateArguments>();
   add_simulate_arguments(app, *arguments);
-  return [arguments] { return run(*arguments); };
+  return [arguments] { return run_simulate(*arguments); };
 }
+
+}  // namespace
+
+const Subcommand kSimulateSubcommand{
+    "simulate", "Simulate the congestion of traffic patterns, with ORCS's options",
+    &set_up_simulate};
 
 }  // namespace weft::cli

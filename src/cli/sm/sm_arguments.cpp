@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
+#include "cli/common.h"
 #include "service/config/config_file.h"
 #include "service/config/options.h"
 
@@ -15,7 +15,6 @@ namespace {
 constexpr unsigned kLogRouting = 0x40;
 constexpr const char* kDefaultDirectory = "/var/log";
 constexpr const char* kDefaultCache = "/var/cache/opensm";
-constexpr const char* kDefaultConfig = "/etc/opensm/opensm.conf";
 
 /// -d N: OpenSM's debugging options, each an alias of a configuration key.
 void add_debug_option(CLI::App& app, Assignments& assignments) {
@@ -31,11 +30,6 @@ void add_debug_option(CLI::App& app, Assignments& assignments) {
       ->check(CLI::Range(std::size_t{0}, kKeys.size() - 1))
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->trigger_on_parse();
-}
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Subcommands, one per file: each declares its CLI11 options and returns the function to run after
-// parsing.
+// A subcommand of weft, as it is entered in the table of subcommands.h.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,17 +10,14 @@ namespace weft::cli {
 /// docs/reference/cli.md.
 using Run = std::function<int()>;
 
+struct Subcommand {
+  const char* name;
+  const char* help;          // its line in `weft --help`
+  Run (*set_up)(CLI::App&);  // declares the options
+};
+
 /// Exit statuses for callers that have no Error.
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitEnvironment = 3;
-
-Run add_sm(CLI::App& app);
-Run add_route(CLI::App& app);
-Run add_verify(CLI::App& app);
-Run add_simulate(CLI::App& app);
-Run add_generate(CLI::App& app);
-Run add_convert(CLI::App& app);
-Run add_report(CLI::App& app);
-Run add_diff(CLI::App& app);
 
 }  // namespace weft::cli

@@ -1,0 +1,43 @@
+// The settings of a running manager, changed by signals and the console.
+#pragma once
+
+#include <functional>
+
+#include "cli/sm/sm_arguments.h"
+#include "cli/sm/sm_operation.h"
+#include "sa/options.h"
+#include "service/config/settings.h"
+#include "sm/subnet_manager.h"
+
+namespace weft::cli {
+
+class ActiveSettings {
+ public:
+  /// All must outlive it.
+  ActiveSettings(const SmArguments& arguments, Settings& settings, Operation& operation);
+
+  /// SIGHUP: reads all files again. After an error the old settings stay.
+  void reload(SubnetManager& manager);
+  void reopen_log() const;
+  /// Executes the console requests that the manager does not execute itself.
+  void carry_out(const SmRequest& request);
+  /// Writes the dumps of a heavy sweep.
+  void dump(const SubnetManager& manager);
+  /// The error of the last failed dump if dumps are configured.
+  const Status& dumped() const { return dumped_; }
+
+  /// Called after a successful reload.
+  std::function<void(const SaOptions&)> on_sa_options;
+  std::function<void(const Settings&)> on_settings;
+
+ private:
+  void set_flags(unsigned flags);
+
+  const SmArguments& arguments_;
+  Settings& settings_;
+  Operation& operation_;
+  unsigned flags_ = 0;
+  Status dumped_;
+};
+
+}  // namespace weft::cli

@@ -1,0 +1,97 @@
+#include "cli/sm/attachment.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "cli/common.h"
+#include "ib/congestion.h"
+#include "ib/sa.h"
+#include "sa/reporter.h"
+
+namespace weft::cli {
+namespace {
+
+/// The port of the manager on an emulated fabric; GUID 0: the first host, else the first switch.
+EndportId emulated_port(const Fabric& fabric, std::uint64_t guid) {
+  if (guid != 0) return fabric.find_endport(Guid(guid)).value_or(kNoEndport);
+  for (std::uint32_t i = 0; i < fabric.endport_count(); ++i)
+    if (!fabric.is_switch(fabric.endport(EndportId(i)).node)) return EndportId(i);
+  return fabric.endport_count() > 0 ? EndportId(0) : kNoEndport;
+}
+
+/// Time until the last retry of a request times out, ms.
+int total_timeout(TimeNs timeout, std::uint64_t retries) {
+  constexpr std::uint64_t kMax = 3'600'000;
+  const auto each = std::chrono::ceil<std::chrono::milliseconds>(timeout).count();
+  return static_cast<int>(std::min(static_cast<std::uint64_t>(each) * (retries + 1), kMax));
+}
+
+UmadClass sa_class() {
+  return {MgmtClass::kSubnAdm,
+          kSaClassVersion,
+          {Method::kGet, Method::kSet, sa_method::kGetTable, sa_method::kGetTraceTable,
+           sa_method::kGetMulti, sa_method::kDelete},
+          total_timeout(sa::ReportOptions{}.timeout, sa::ReportOptions{}.retries)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& arguments,
+                                                        const Settings& settings) {
+  auto input = load({arguments.emulate, {.format = arguments.format, .ibnl_dir = {}}});
+  if (!input) return forward(input);
+  auto attachment = std::make_unique<Attachment>();
+  attachment->fabric = std::make_unique<Fabric>(std::move(input->fabric));
+  const Fabric& fabric = *attachment->fabric;
+  const EndportId sm_port = emulated_port(fabric, settings.guid);
+  if (sm_port == kNoEndport)
+    return fail(Code::kUsage, "{}: the fabric has no port {} for the subnet manager",
+                arguments.emulate,
+                settings.guid == 0 ? "at all" : fmt::format("with GUID {:#018x}", settings.guid));
+  EmulatorOptions emulator;
+  emulator.adaptive = arguments.emulate_adaptive;
+  emulator.notifications = arguments.emulate_notifications;
+  attachment->emulated = std::make_unique<EmulatedFabric>(fabric, emulator);
+  attachment->transport = &attachment->emulated->attach(sm_port);
+  attachment->queries = &attachment->emulated->attach_gmps(sm_port, MgmtClass::kSubnAdm);
+  if (settings.perfmgr)
+    attachment->counters = &attachment->emulated->attach_gmps(sm_port, MgmtClass::kPerf);
+  if (settings.congestion_control)
+    attachment->congestion = &attachment->emulated->attach_gmps(sm_port, kCongestionClass);
+  attachment->clock = &attachment->emulated->clock();
+  attachment->where = fmt::format("an emulated fabric ({}), at {}", arguments.emulate,
+                                  describe(fabric, fabric.endport(sm_port).port));
+  return attachment;
+}
+
+Result<std::unique_ptr<Attachment>> attach_to_device(const Settings& settings, bool serves) {
+  std::optional<Guid> guid;
+  if (settings.guid != 0) guid = Guid(settings.guid);
+  const auto port = choose_umad_port(guid);
+  if (!port) return forward(port);
+  UmadOptions options;
+  options.answer_timeout_ms =
+      std::max(options.answer_timeout_ms,
+               total_timeout(std::chrono::milliseconds(settings.transaction_timeout),
+                             settings.transaction_retries));
+  const bool counts = serves && settings.perfmgr;
+  const bool throttles = serves && settings.congestion_control;
+  if (serves) options.classes.push_back(sa_class());
+  if (counts) options.classes.push_back({.mgmt_class = MgmtClass::kPerf});
+  if (throttles) options.classes.push_back({kCongestionClass, kCongestionClassVersion});
+  auto device = UmadTransport::open(*port, options);
+  if (!device) return forward(device);
+  auto attachment = std::make_unique<Attachment>();
+  attachment->device = std::move(*device);
+  attachment->transport = attachment->device.get();
+  if (serves) attachment->queries = &attachment->device->gmps(MgmtClass::kSubnAdm);
+  if (counts) attachment->counters = &attachment->device->gmps(MgmtClass::kPerf);
+  if (throttles) attachment->congestion = &attachment->device->gmps(kCongestionClass);
+  attachment->clock = &attachment->real_clock;
+  attachment->where =
+      fmt::format("{} port {} (0x{:016x})", port->device, port->number, port->guid.value());
+  return attachment;
+}
+
+}  // namespace weft::cli

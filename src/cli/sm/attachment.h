@@ -1,0 +1,43 @@
+// How a subnet manager is attached to its fabric: its transports and its clock.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "cli/sm/sm_arguments.h"
+#include "emulator/emulated_fabric.h"
+#include "fabric/fabric.h"
+#include "ib/gmp_transport.h"
+#include "ib/transport.h"
+#include "service/config/settings.h"
+#include "transport/umad_transport.h"
+
+namespace weft::cli {
+
+/// The transport and clock of the manager: an emulated fabric with a virtual clock, or a port of
+/// this machine with the real clock.
+struct Attachment {
+  std::unique_ptr<Fabric> fabric;  // of the emulated fabric
+  std::unique_ptr<EmulatedFabric> emulated;
+  std::unique_ptr<UmadTransport> device;
+  RealClock real_clock;
+  SmpTransport* transport = nullptr;
+  GmpTransport* queries = nullptr;     // for the SA; null: queries are not answered
+  GmpTransport* counters = nullptr;    // for the performance manager; null: disabled
+  GmpTransport* congestion = nullptr;  // for congestion control; null: disabled
+  const Clock* clock = nullptr;
+  std::string where;
+};
+
+/// Builds the emulated fabric of --emulate and attaches to the port of `guid`, by default to the
+/// first host. Fails if the fabric cannot be read or has no such port.
+Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& arguments,
+                                                        const Settings& settings);
+
+/// Attaches to a port of this machine. `serves`: also registers for SA queries and the GMPs of the
+/// other managers.
+Result<std::unique_ptr<Attachment>> attach_to_device(const Settings& settings, bool serves);
+
+}  // namespace weft::cli

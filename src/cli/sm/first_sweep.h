@@ -1,0 +1,13 @@
+// The report of `weft sm --once`.
+#pragma once
+
+#include "cli/sm/sm_arguments.h"
+#include "sm/subnet_manager.h"
+
+namespace weft::cli {
+
+/// Prints the first sweep as text or as JSON; returns the exit status: 0 if the subnet is up.
+int report_first_sweep(const SubnetManager& sm, const SmArguments& arguments,
+                       const Settings& settings);
+
+}  // namespace weft::cli

@@ -1,0 +1,14 @@
+// The InfiniBand ports of this machine.
+#pragma once
+
+#include "cli/sm/sm_arguments.h"
+
+namespace weft::cli {
+
+/// -g 0
+bool asks_for_ports(const SmArguments& arguments);
+
+/// Prints GUID, device, LID and state of each port; returns the exit status.
+int list_ports();
+
+}  // namespace weft::cli

@@ -1,0 +1,121 @@
+#include "cli/sm/resident_services.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "service/config/options.h"
+
+namespace weft::cli {
+namespace {
+
+/// Adds the path of the counter database, in the folder of the persistent files.
+PerformanceOptions performance_options(const SmArguments& arguments, const Settings& settings) {
+  PerformanceOptions options = weft::performance_options(settings);
+  const std::string folder = cache_directory(arguments);
+  if (!folder.empty() && settings.perfmgr_retention_days > 0)
+    options.database_file = folder + "/perfmgr.sqlite";
+  return options;
+}
+
+/// An emulated manager may read files of the machine's subnet manager (-F opensm.conf), but changes
+/// only those that the command line names.
+Status check_may_change(const SmArguments& arguments, const Settings& settings) {
+  const std::string& path = settings.partition_config_file;
+  const bool is_named = std::ranges::find(arguments.assignments, "partition_config_file",
+                                          &Assignment::key) != arguments.assignments.end();
+  if (!settings.emulated || is_named || path != default_settings().partition_config_file) return {};
+  return fail(
+      Code::kRejected,
+      "{}: this file belongs to the subnet manager of the machine, not to an emulated fabric: "
+      "name a file with -P",
+      path);
+}
+
+}  // namespace
+
+ResidentServices::ResidentServices(const SmArguments& arguments, const Settings& settings,
+                                   const SaOptions& sa_options, Attachment& attachment,
+                                   Operation& operation)
+    : arguments_(arguments),
+      sa_options_(sa_options),
+      operation_(operation),
+      administration_(attachment, sa_options),
+      gmp_managers_(attachment.counters, attachment.congestion, *attachment.clock,
+                    !attachment.emulated, performance_options(arguments, settings),
+                    congestion_options(settings)) {
+  set_dump_path(settings);
+  gmp_managers_.report_errors_to(
+      [this](const std::vector<ErrorRise>& rises) { operation_.errors_rose(rises); });
+  operation_.partition_changes().on_change = [this](const PartitionFile& changed) {
+    set_partition_sls(changed, sa_options_);
+    administration_.set_options(sa_options_);
+  };
+  if (attachment.emulated) cables_.emplace(*attachment.emulated);
+  register_handlers();
+}
+
+void ResidentServices::register_handlers() {
+  SmBoard& board = operation_.board();
+  board.set_performance_handler(gmp_managers_.performance_desk());
+  board.counters_source.set(gmp_managers_.counters_source());
+  board.sa_access.set([this](auto call) { return administration_.execute(std::move(call)); });
+  board.set_sa_meter(administration_.meter());
+  board.partitions_handler.set(
+      [this](const PartitionOrder& order) { return change_partitions(order); });
+  board.cables_handler.set([this](const CableOrder& order) { return change_cable(order); });
+}
+
+void ResidentServices::follow(ActiveSettings& active) {
+  active.on_sa_options = [this](const SaOptions& changed) {
+    sa_options_ = changed;
+    administration_.set_options(changed);
+  };
+  active.on_settings = [this](const Settings& changed) {
+    gmp_managers_.set_options(performance_options(arguments_, changed),
+                              congestion_options(changed));
+    set_dump_path(changed);
+  };
+}
+
+void ResidentServices::step(SubnetManager& manager) {
+  administration_.step(manager);
+  gmp_managers_.step(manager);
+  operation_.stepped(manager);
+  if (cables_) cables_->step();
+}
+
+void ResidentServices::end() {
+  operation_.partition_changes().end();
+  if (cables_) cables_->end();
+  SmBoard& board = operation_.board();
+  board.partitions_handler.set(nullptr);
+  board.cables_handler.set(nullptr);
+  board.set_performance_handler(nullptr);
+  board.counters_source.set(nullptr);
+  board.sa_access.set(nullptr);
+}
+
+void ResidentServices::set_dump_path(const Settings& settings) {
+  const std::string folder = dump_place(arguments_, settings, 0).folder;
+  administration_.dump_to(
+      folder + "/opensm-sa.dump",
+      settings.sa_db_dump && !folder.empty()
+          ? std::chrono::seconds(std::max<std::uint64_t>(settings.sweep_interval, 1))
+          : TimeNs{0});
+}
+
+Result<PartitionOutcome> ResidentServices::change_partitions(const PartitionOrder& order) {
+  const SmBoard::Posted posted = operation_.board().read();
+  if (const auto allowed = check_may_change(arguments_, *posted.settings); !allowed)
+    return forward(allowed);
+  return operation_.partition_changes().carry_out(order, posted);
+}
+
+Result<CableOutcome> ResidentServices::change_cable(const CableOrder& order) {
+  if (cables_) return cables_->submit(order, operation_.board().read().snapshot.get());
+  return fail(Code::kRejected,
+              "the fabric is not emulated: links can be cut and restored only under `weft sm "
+              "--emulate FABRIC`");
+}
+
+}  // namespace weft::cli

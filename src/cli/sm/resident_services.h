@@ -1,0 +1,49 @@
+// What runs beside a resident subnet manager and is stepped with it: the subnet administration, the
+// managers that use GMPs, and the links of an emulated fabric. Connects them with the services of
+// the operation and with changes of the settings.
+#pragma once
+
+#include <optional>
+
+#include "cli/sm/active_settings.h"
+#include "cli/sm/attachment.h"
+#include "cli/sm/emulated_cables.h"
+#include "cli/sm/gmp_managers.h"
+#include "cli/sm/sm_arguments.h"
+#include "cli/sm/sm_operation.h"
+#include "cli/sm/subnet_administration.h"
+#include "sa/options.h"
+#include "service/partition_order.h"
+
+namespace weft::cli {
+
+class ResidentServices {
+ public:
+  /// Starts them; all arguments but `sa_options` must outlive it.
+  ResidentServices(const SmArguments& arguments, const Settings& settings,
+                   const SaOptions& sa_options, Attachment& attachment, Operation& operation);
+  ResidentServices(const ResidentServices&) = delete;
+  ResidentServices& operator=(const ResidentServices&) = delete;
+
+  /// Passes changes of the settings on; `active` must not reload after end().
+  void follow(ActiveSettings& active);
+  /// After each step of the manager.
+  void step(SubnetManager& manager);
+  /// Called after the last step: pending requests of the operation's services fail.
+  void end();
+
+ private:
+  void register_handlers();
+  void set_dump_path(const Settings& settings);
+  Result<PartitionOutcome> change_partitions(const PartitionOrder& order);
+  Result<CableOutcome> change_cable(const CableOrder& order);
+
+  const SmArguments& arguments_;
+  SaOptions sa_options_;
+  Operation& operation_;
+  SubnetAdministration administration_;
+  GmpManagers gmp_managers_;
+  std::optional<EmulatedCables> cables_;  // of an emulated fabric
+};
+
+}  // namespace weft::cli

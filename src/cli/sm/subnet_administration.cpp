@@ -1,0 +1,97 @@
+#include "cli/sm/subnet_administration.h"
+
+#include <future>
+#include <utility>
+
+#include "base/file.h"
+#include "base/log.h"
+
+namespace weft::cli {
+
+SubnetAdministration::SubnetAdministration(const Attachment& attachment, const SaOptions& options)
+    : attachment_(attachment) {
+  if (attachment.emulated)
+    server_.emplace(options, send_by(*attachment.queries));
+  else
+    thread_.emplace(options, *attachment.queries, *attachment.clock);
+  if (thread_ && attachment.device)
+    attachment.device->set_early_handler(
+        MgmtClass::kSubnAdm, [this](const Gmp& gmp) { return thread_->answer_at_once(gmp); });
+}
+
+SubnetAdministration::~SubnetAdministration() {
+  if (thread_ && attachment_.device) attachment_.device->set_early_handler(MgmtClass::kSubnAdm, {});
+}
+
+void SubnetAdministration::step(SubnetManager& sm) {
+  if (auto snapshot = sm.snapshot(); snapshot != published_) {
+    published_ = snapshot;
+    if (server_) server_->publish(snapshot);
+    if (thread_) thread_->publish(snapshot);
+  }
+  for (const Notice& trap : sm.take_traps()) {
+    if (server_) server_->on_trap(trap);
+    if (thread_) thread_->on_trap(trap);
+  }
+  if (server_) {
+    for (const auto& call : take_posted()) call(*server_);
+    serve(*server_, *attachment_.queries, *attachment_.clock);
+  }
+  if (auto groups = server_ ? server_->take_multicast_groups() : thread_->take_multicast_groups())
+    sm.set_multicast_groups(std::move(*groups));
+  if (auto aliases = server_ ? server_->take_alias_guids() : thread_->take_alias_guids())
+    sm.set_alias_guids(std::move(*aliases));
+  if (dump_every_.count() > 0) keep_dump();
+}
+
+bool SubnetAdministration::execute(Call call) {
+  auto done = std::make_shared<std::promise<void>>();
+  auto finished = done->get_future();
+  auto post = [done, call = std::move(call)](const SaServer& server) {
+    call(server);
+    done->set_value();
+  };
+  if (thread_) {
+    thread_->post(std::move(post));
+  } else {
+    const std::lock_guard lock(mutex_);
+    posted_.push_back(std::move(post));
+  }
+  return finished.wait_for(kCallTimeout) == std::future_status::ready;
+}
+
+std::shared_ptr<const sa::Meter> SubnetAdministration::meter() const {
+  return server_ ? server_->meter() : thread_->meter();
+}
+
+void SubnetAdministration::dump_to(std::string path, TimeNs every) {
+  dump_path_ = std::move(path);
+  dump_every_ = every;
+}
+
+void SubnetAdministration::set_options(const SaOptions& options) {
+  if (server_) server_->set_options(options);
+  if (thread_) thread_->set_options(options);
+}
+
+std::vector<SubnetAdministration::Call> SubnetAdministration::take_posted() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(posted_, {});
+}
+
+void SubnetAdministration::keep_dump() {
+  const TimeNs now = attachment_.clock->now();
+  std::optional<std::string> dump;
+  if (thread_) dump = thread_->take_dump();
+  if (now >= next_dump_) {
+    next_dump_ = now + dump_every_;
+    if (thread_) thread_->request_dump();
+    if (server_) dump = server_->dump(now);
+  }
+  if (!dump || dump->empty() || *dump == dumped_) return;
+  if (const auto written = write_file(dump_path_, *dump, 0600); !written)
+    log::error("{}", written.error().message);
+  dumped_ = std::move(*dump);
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,56 @@
+// The subnet administration (SA) of a resident subnet manager. It runs on its own thread, but on an
+// emulated fabric it is stepped with the manager, so that results depend on the seed only.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/sm/attachment.h"
+#include "sa/sa_thread.h"
+#include "sa/server.h"
+#include "sm/subnet_manager.h"
+
+namespace weft::cli {
+
+class SubnetAdministration {
+ public:
+  using Call = std::function<void(const SaServer&)>;
+
+  /// `attachment` must outlive it.
+  SubnetAdministration(const Attachment& attachment, const SaOptions& options);
+  ~SubnetAdministration();
+  SubnetAdministration(const SubnetAdministration&) = delete;
+  SubnetAdministration& operator=(const SubnetAdministration&) = delete;
+
+  /// After each step of the manager: exchanges snapshot, traps, multicast groups and alias GUIDs.
+  void step(SubnetManager& sm);
+  /// Called from another thread than step(): runs `call` between two requests of the server.
+  /// Returns false after kCallTimeout; `call` may still run later.
+  bool execute(Call call);
+  std::shared_ptr<const sa::Meter> meter() const;
+  /// Writes opensm-sa.dump to `path` at this interval if it has changed; 0: never.
+  void dump_to(std::string path, TimeNs every);
+  void set_options(const SaOptions& options);
+
+ private:
+  static constexpr std::chrono::seconds kCallTimeout{2};
+
+  std::vector<Call> take_posted();
+  void keep_dump();
+
+  const Attachment& attachment_;
+  std::string dump_path_, dumped_;
+  TimeNs dump_every_{0}, next_dump_{0};
+  std::shared_ptr<const Snapshot> published_;
+  std::mutex mutex_;
+  std::vector<Call> posted_;  // without a thread: executed by step()
+  std::optional<SaServer> server_;
+  std::optional<SaThread> thread_;
+};
+
+}  // namespace weft::cli

@@ -1,0 +1,34 @@
+// The table of subcommands: `weft --help`, the completion scripts and the man pages follow from it.
+// Each is defined in the file of its name.
+#pragma once
+
+#include <array>
+
+#include "cli/subcommand.h"
+
+namespace weft::cli {
+
+extern const Subcommand kSmSubcommand;
+extern const Subcommand kRouteSubcommand;
+extern const Subcommand kVerifySubcommand;
+extern const Subcommand kCheckSubcommand;
+extern const Subcommand kSimulateSubcommand;
+extern const Subcommand kReportSubcommand;
+extern const Subcommand kGenerateSubcommand;
+extern const Subcommand kConvertSubcommand;
+extern const Subcommand kExportSubcommand;
+extern const Subcommand kPartitionSubcommand;
+extern const Subcommand kEmulateSubcommand;
+extern const Subcommand kEventsSubcommand;
+extern const Subcommand kTopSubcommand;
+extern const Subcommand kCompletionSubcommand;
+extern const Subcommand kDiffSubcommand;
+
+/// In the order of the help.
+inline constexpr std::array kSubcommands{
+    &kSmSubcommand,       &kRouteSubcommand,      &kVerifySubcommand,   &kCheckSubcommand,
+    &kSimulateSubcommand, &kReportSubcommand,     &kGenerateSubcommand, &kConvertSubcommand,
+    &kExportSubcommand,   &kPartitionSubcommand,  &kEmulateSubcommand,  &kEventsSubcommand,
+    &kTopSubcommand,      &kCompletionSubcommand, &kDiffSubcommand};
+
+}  // namespace weft::cli
