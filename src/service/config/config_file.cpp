@@ -16,8 +16,8 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-void take(std::string_view path, std::size_t number, std::string_view whole, Settings& settings,
-          ConfigDiagnostics& complaints) {
+void take_line(std::string_view path, std::size_t number, std::string_view whole,
+               Settings& settings, ConfigDiagnostics& complaints) {
   const std::string_view line = trim(without_comment(whole));
   if (line.empty()) return;
   const std::string_view name = line.substr(0, line.find_first_of(" \t"));
@@ -65,7 +65,7 @@ std::string comment(std::string_view about) {
 Status read_config(const std::string& path, Settings& settings, ConfigDiagnostics& complaints) {
   Settings read = settings;
   auto status = for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
-    take(at.path(), at.line_number(), line, read, complaints);
+    take_line(at.path(), at.line_number(), line, read, complaints);
     return {};
   });
   if (!status) return status;

@@ -1,7 +1,6 @@
 #include "service/config/key.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "base/text.h"
@@ -35,6 +34,12 @@ std::string range_text(const Number& number) {
   return fmt::format("a number from {} to {}", number.least, number.most);
 }
 
+std::string range_text(const NumberBySl& numbers) {
+  return fmt::format("an SL from 0 to 15, and a number from 0 to {}", numbers.most);
+}
+
+constexpr std::string_view kFlagWords = "TRUE or FALSE";
+
 /// Compares numbers by value: 0x0 equals 0x0000.
 bool same_value(std::string_view text, std::string_view fixed) {
   if (equal_letters(text, fixed)) return true;
@@ -65,7 +70,7 @@ Result<std::string> assign(Settings& settings, const Key& key, std::string_view 
       Overloaded{[&](const Flag& flag) -> Answer {
                    const bool on = equal_letters(text, "TRUE") || text == "1";
                    if (!on && !equal_letters(text, "FALSE") && text != "0")
-                     return wrong(text, "TRUE or FALSE");
+                     return wrong(text, kFlagWords);
                    settings.*flag.member = on;
                    return {};
                  },
@@ -87,8 +92,7 @@ Result<std::string> assign(Settings& settings, const Key& key, std::string_view 
                        return {};
                      }
                    }
-                   return wrong(text, fmt::format("an SL from 0 to 15, and a number from 0 to {}",
-                                                  numbers.most));
+                   return wrong(text, range_text(numbers));
                  },
                  [&](const Text& words) -> Answer {
                    settings.*words.member = text == kNone ? "" : std::string(text);
@@ -138,9 +142,20 @@ std::string value_text(const Settings& settings, const Key& key) {
       key.value);
 }
 
+std::string accepted_values(const Key& key) {
+  return std::visit(Overloaded{[](const Flag&) { return std::string(kFlagWords); },
+                               [](const Number& number) { return range_text(number); },
+                               [](const NumberBySl& numbers) { return range_text(numbers); },
+                               [](const Text&) { return std::string(); },
+                               [](const CheckedText&) { return std::string(); },
+                               [](const Choice& choice) { return std::string(choice.words); },
+                               [](const Unsupported&) { return std::string(); }},
+                    key.value);
+}
+
 bool is_secret(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kSecrets{"m_key", "sm_key", "sa_key", "cc_key"};
-  return std::ranges::find(kSecrets, name) != kSecrets.end();
+  const Key* key = find_key(name);
+  return key != nullptr && key->secrecy == Secrecy::kAlways;
 }
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // One key of the configuration file: the member of Settings that stores its value, the accepted
-// values, and when a change takes effect.
+// values, and when a change takes effect. keys.def has all keys.
 #pragma once
 
 #include <cstdint>
@@ -60,11 +60,21 @@ enum class Applies {
   kAtStart,  // after a restart; SIGHUP logs a warning
 };
 
+/// To which readers a value is hidden.
+enum class Secrecy {
+  kNone,
+  kOverHttp,  // the HTTP service; the value may contain a password
+  kAlways,    // logs, consoles and the HTTP service
+};
+
 struct Key {
-  std::string_view name;
-  std::variant<Flag, Number, NumberBySl, Text, CheckedText, Choice, Unsupported> value;
-  std::string_view about;  // one or two sentences for the file and the documentation
+  std::string_view name{};
+  std::variant<Flag, Number, NumberBySl, Text, CheckedText, Choice, Unsupported> value{};
   Applies applies = Applies::kLive;
+  std::string_view about{};  // one or two sentences for the file and the documentation
+  std::string_view unit{};   // of a number, such as "s"; empty: a count, a code, or as `about` says
+  Secrecy secrecy = Secrecy::kNone;
+  std::string_view more{};  // Markdown that follows `about` in the documentation
 };
 
 struct Section {
@@ -80,6 +90,9 @@ const Key* find_key(std::string_view name);
 /// Sets one key from text. Returns a warning, which may be empty; fails with kBadInput "found ..,
 /// expected ..", which the caller prefixes with file and line.
 Result<std::string> assign(Settings& settings, const Key& key, std::string_view text);
+
+/// The values that the key accepts, in the words of error messages; empty: any text.
+std::string accepted_values(const Key& key);
 
 /// Whether logs and consoles must hide the value of the key.
 bool is_secret(std::string_view name);

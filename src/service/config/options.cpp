@@ -209,6 +209,37 @@ Narrow narrow(std::uint64_t value) {
   return static_cast<Narrow>(value);  // the range of the key fits the type
 }
 
+void take_addresses(const Settings& settings, SmOptions& options) {
+  options.lmc = narrow<std::uint8_t>(settings.lmc);
+  options.lmc_esp0 = settings.lmc_esp0;
+  options.reassign_lids = settings.reassign_lids;
+  options.honor_guid2lid_file = settings.honor_guid2lid_file;
+  options.subnet_prefix = settings.subnet_prefix;
+}
+
+void take_managers(const Settings& settings, SmOptions& options) {
+  options.sm_priority = narrow<std::uint8_t>(settings.sm_priority);
+  options.ignore_other_sm = settings.ignore_other_sm;
+  options.sminfo_polling_timeout = std::chrono::milliseconds(settings.sminfo_polling_timeout);
+  options.polling_retry_number = narrow<unsigned>(settings.polling_retry_number);
+  options.sm_inactive = settings.sm_inactive;
+  options.sm_key = settings.sm_key;
+  options.sa_key = settings.sa_key;
+  options.sm_sl = narrow<std::uint8_t>(settings.sm_sl);
+}
+
+void take_sweeps(const Settings& settings, SmOptions& options) {
+  options.sweep_interval = std::chrono::seconds(settings.sweep_interval);
+  options.force_heavy_sweep = settings.force_heavy_sweep;
+  options.sweep_on_trap = settings.sweep_on_trap;
+  options.babbling_port_policy = settings.babbling_port_policy;
+  options.exit_on_fatal = settings.exit_on_fatal;
+  options.ucast_cache = settings.use_ucast_cache;
+  options.rebalance = settings.rebalance;
+  options.safe_transitions = settings.safe_transitions;
+  options.verify = verify_mode(settings);
+}
+
 /// A lease shorter than the sweep interval would expire while the manager runs: like OpenSM, adapts
 /// the interval or the lease.
 void take_keys(const Settings& settings, SmOptions& options, std::vector<std::string>& warnings) {
@@ -230,6 +261,38 @@ void take_keys(const Settings& settings, SmOptions& options, std::vector<std::st
         fmt::format("m_key_lease_period: {} s is not longer than sweep_interval, {} s: using {} s",
                     lease, settings.sweep_interval, options.m_key_lease_period));
   }
+}
+
+void take_smps(const Settings& settings, SmOptions& options) {
+  options.max_wire_smps = narrow<unsigned>(settings.max_wire_smps);
+  options.max_device_smps = narrow<unsigned>(settings.max_device_smps);
+  options.transaction_timeout = std::chrono::milliseconds(settings.transaction_timeout);
+  options.transaction_retries = narrow<unsigned>(settings.transaction_retries);
+}
+
+void take_ports(const Settings& settings, SmOptions& options) {
+  options.max_op_vls = narrow<std::uint8_t>(settings.max_op_vls);
+  options.subnet_timeout = narrow<std::uint8_t>(settings.subnet_timeout);
+  options.local_phy_errors_threshold = narrow<std::uint8_t>(settings.local_phy_errors_threshold);
+  options.overrun_errors_threshold = narrow<std::uint8_t>(settings.overrun_errors_threshold);
+  options.force_link_width = narrow<std::uint8_t>(settings.force_link_width);
+  options.force_link_speed = narrow<std::uint8_t>(settings.force_link_speed);
+  options.force_link_speed_ext = narrow<std::uint8_t>(settings.force_link_speed_ext);
+  options.fdr10 = static_cast<Fdr10>(settings.fdr10);
+  options.live_link_changes =
+      settings.live_link_changes == "wait" ? LiveLinks::kWait : LiveLinks::kBounce;
+  options.client_rereg = !settings.no_clients_rereg;
+}
+
+void take_switches(const Settings& settings, SmOptions& options) {
+  options.packet_life_time = narrow<std::uint8_t>(settings.packet_life_time);
+  options.head_of_queue_lifetime = narrow<std::uint8_t>(settings.head_of_queue_lifetime);
+  options.leaf_head_of_queue_lifetime = narrow<std::uint8_t>(settings.leaf_head_of_queue_lifetime);
+  options.vl_stall_count = narrow<std::uint8_t>(settings.vl_stall_count);
+  options.leaf_vl_stall_count = narrow<std::uint8_t>(settings.leaf_vl_stall_count);
+  options.use_mfttop = settings.use_mfttop;
+  options.use_optimized_slvl = settings.use_optimized_slvl;
+  options.shield_mode = settings.shield_mode != 0;
 }
 
 }  // namespace
@@ -273,52 +336,13 @@ VerifyMode verify_mode(const Settings& settings) {
 
 Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>& warnings) {
   SmOptions options;
-  options.lmc = narrow<std::uint8_t>(settings.lmc);
-  options.lmc_esp0 = settings.lmc_esp0;
-  options.reassign_lids = settings.reassign_lids;
-  options.subnet_prefix = settings.subnet_prefix;
-  options.sm_priority = narrow<std::uint8_t>(settings.sm_priority);
-  options.ignore_other_sm = settings.ignore_other_sm;
-  options.sminfo_polling_timeout = std::chrono::milliseconds(settings.sminfo_polling_timeout);
-  options.polling_retry_number = narrow<unsigned>(settings.polling_retry_number);
-  options.honor_guid2lid_file = settings.honor_guid2lid_file;
-  options.sm_inactive = settings.sm_inactive;
-  options.sm_key = settings.sm_key;
-  options.sa_key = settings.sa_key;
-  options.sm_sl = narrow<std::uint8_t>(settings.sm_sl);
-  options.sweep_interval = std::chrono::seconds(settings.sweep_interval);
-  options.force_heavy_sweep = settings.force_heavy_sweep;
+  take_addresses(settings, options);
+  take_managers(settings, options);
+  take_sweeps(settings, options);
   take_keys(settings, options, warnings);
-  options.sweep_on_trap = settings.sweep_on_trap;
-  options.babbling_port_policy = settings.babbling_port_policy;
-  options.exit_on_fatal = settings.exit_on_fatal;
-  options.max_wire_smps = narrow<unsigned>(settings.max_wire_smps);
-  options.max_device_smps = narrow<unsigned>(settings.max_device_smps);
-  options.transaction_timeout = std::chrono::milliseconds(settings.transaction_timeout);
-  options.transaction_retries = narrow<unsigned>(settings.transaction_retries);
-  options.max_op_vls = narrow<std::uint8_t>(settings.max_op_vls);
-  options.subnet_timeout = narrow<std::uint8_t>(settings.subnet_timeout);
-  options.packet_life_time = narrow<std::uint8_t>(settings.packet_life_time);
-  options.head_of_queue_lifetime = narrow<std::uint8_t>(settings.head_of_queue_lifetime);
-  options.leaf_head_of_queue_lifetime = narrow<std::uint8_t>(settings.leaf_head_of_queue_lifetime);
-  options.vl_stall_count = narrow<std::uint8_t>(settings.vl_stall_count);
-  options.leaf_vl_stall_count = narrow<std::uint8_t>(settings.leaf_vl_stall_count);
-  options.local_phy_errors_threshold = narrow<std::uint8_t>(settings.local_phy_errors_threshold);
-  options.fdr10 = static_cast<Fdr10>(settings.fdr10);
-  options.use_mfttop = settings.use_mfttop;
-  options.overrun_errors_threshold = narrow<std::uint8_t>(settings.overrun_errors_threshold);
-  options.force_link_width = narrow<std::uint8_t>(settings.force_link_width);
-  options.force_link_speed = narrow<std::uint8_t>(settings.force_link_speed);
-  options.force_link_speed_ext = narrow<std::uint8_t>(settings.force_link_speed_ext);
-  options.client_rereg = !settings.no_clients_rereg;
-  options.use_optimized_slvl = settings.use_optimized_slvl;
-  options.live_link_changes =
-      settings.live_link_changes == "wait" ? LiveLinks::kWait : LiveLinks::kBounce;
-  options.ucast_cache = settings.use_ucast_cache;
-  options.shield_mode = settings.shield_mode != 0;
-  options.rebalance = settings.rebalance;
-  options.safe_transitions = settings.safe_transitions;
-  options.verify = verify_mode(settings);
+  take_smps(settings, options);
+  take_ports(settings, options);
+  take_switches(settings, options);
   options.qos = qos_options(settings);
   auto choice = engine_choice(settings);
   if (!choice) return forward(choice);

@@ -468,17 +468,15 @@ Json subscriptions(const sa::State& state) {
 }
 
 Json configuration(const Settings& settings) {
-  static const Settings defaults;
   Json list = Json::array();
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
-      // Plugin options may contain a password.
-      const bool secret = is_secret(key.name) || key.name == "event_plugin_options";
+      const bool secret = key.secrecy != Secrecy::kNone;
       const std::string value = value_text(settings, key);
       list.push_back({{"key", key.name},
                       {"value", secret ? Json(nullptr) : Json(value)},
                       {"secret", secret},
-                      {"default", value == value_text(defaults, key)},
+                      {"default", value == value_text(default_settings(), key)},
                       {"section", section.title},
                       {"about", key.about}});
     }

@@ -44,6 +44,15 @@ TEST(Options, DefaultsMatchTheManager) {
   EXPECT_EQ(options->force_link_speed, own.force_link_speed);
   EXPECT_EQ(options->force_link_speed_ext, own.force_link_speed_ext);
   EXPECT_EQ(options->client_rereg, own.client_rereg);
+  EXPECT_EQ(options->m_key, own.m_key);
+  EXPECT_EQ(options->sminfo_polling_timeout, own.sminfo_polling_timeout);
+  EXPECT_EQ(options->fdr10, own.fdr10);
+  EXPECT_EQ(options->live_link_changes, own.live_link_changes);
+  EXPECT_EQ(options->shield_mode, own.shield_mode);
+  EXPECT_EQ(options->ucast_cache, own.ucast_cache);
+  EXPECT_EQ(options->routing_engine, own.routing_engine);
+  EXPECT_EQ(options->part_enforce, own.part_enforce);
+  EXPECT_EQ(options->qos, own.qos);
   EXPECT_EQ(options->verify, own.verify);
   EXPECT_EQ(options->routing.plain.nue_vls, own.routing.plain.nue_vls);
 }
