@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "routing/engine.h"
+
 namespace weft {
 namespace {
 
@@ -13,9 +15,16 @@ constexpr double kAsGood = 0.995;
 constexpr std::uint64_t kEntriesForAll = 20'000'000;
 constexpr std::size_t kOfLarge = 3;
 
-/// Fast ones first.
-constexpr std::array<std::string_view, 10> kAll{"minhop", "updn", "dnup", "dor",  "sssp",
-                                                "ftree",  "dfp",  "nue",  "lash", "dfsssp"};
+/// The engines that need no files, fast ones first.
+std::vector<std::string_view> all_automatic() {
+  std::vector<const Engine*> found;
+  for (const Engine& engine : engines())
+    if (engine.traits.automatic > 0) found.push_back(&engine);
+  std::ranges::sort(found, {}, [](const Engine* engine) { return engine->traits.automatic; });
+  std::vector<std::string_view> names;
+  for (const Engine* engine : found) names.push_back(engine->name);
+  return names;
+}
 
 std::vector<std::string_view> likeliest(TopologyKind kind) {
   switch (kind) {
@@ -50,7 +59,7 @@ std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topolog
     names.resize(std::min(names.size(), kOfLarge));
     return names;
   }
-  for (const std::string_view name : kAll)
+  for (const std::string_view name : all_automatic())
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   return names;
 }

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "policy/policy_paragraphs.h"
-#include "routing/adaptive/engines.h"
 #include "routing/engine.h"
 
 namespace weft {

@@ -115,9 +115,6 @@ void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions&
     judge_lanes(fabric, options, mode, wanted, result);
 }
 
-/// Engines with files that describe the whole fabric are not run part by part.
-bool routes_parts(const Engine& engine) { return engine.name != "chain" && engine.name != "file"; }
-
 /// Runs one engine: true, with its routes in the result, if they are accepted; else adds the
 /// reason.
 bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
@@ -125,7 +122,7 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
   const std::string kept = options.previous ? " (keeping active routes)" : "";
   const Stopwatch routing;
   auto routes = run_engine(engine, fabric, options);
-  if (!routes && result.parts.size() > 1 && routes_parts(engine))
+  if (!routes && result.parts.size() > 1 && !engine.traits.whole_fabric)
     routes = run_engine_by_parts(engine, fabric, options);
   result.route_seconds = routing.seconds();
   result.verify_seconds = 0;
@@ -136,7 +133,8 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
   }
   result.routes = std::move(*routes);
   judge_lanes(fabric, options, mode, wanted, result);
-  if (engine.name != "file") reconnect_switches_if_they_fail(fabric, options, mode, wanted, result);
+  if (!engine.traits.is_final)
+    reconnect_switches_if_they_fail(fabric, options, mode, wanted, result);
   if (mode != VerifyMode::kOff) drop_adaptive_if_refused(fabric, options, result);
   if (mode != VerifyMode::kEnforce || serves(result.verdict)) return true;
   result.failed.push_back(

@@ -136,8 +136,6 @@ std::vector<Option> given(const RoutingInputs& inputs) {
   add(inputs.order_not_scattered, Option::kNoScatter);
   add(!inputs.compute_nodes.empty(), Option::kComputeNodes);
   add(!inputs.io_nodes.empty(), Option::kIoNodes);
-  add(plain.max_reverse_hops != standard.max_reverse_hops, Option::kReverseHops);
-  add(plain.index_from_roots, Option::kIndexFromRoots);
   add(!inputs.node_weights.empty(), Option::kNodeWeights);
   add(!inputs.ignored.empty(), Option::kIgnored);
   add(!inputs.hop_weights.empty(), Option::kHopWeights);
@@ -150,11 +148,6 @@ std::vector<Option> given(const RoutingInputs& inputs) {
   add(inputs.lid_matrix.has_value(), Option::kLidMatrix);
   add(inputs.lfts.has_value(), Option::kLfts);
   add(plain.torus && plain.torus->path != kTorusConfigDefault, Option::kTorusConfig);
-  add(plain.do_mesh_analysis, Option::kMeshAnalysis);
-  add(plain.lash_start_vl != standard.lash_start_vl, Option::kStartVl);
-  add(plain.nue_vls != standard.nue_vls, Option::kNueVls);
-  add(plain.nue_include_switches, Option::kNueSwitches);
-  add(plain.dfp_detours, Option::kDfpDetours);
   add(!inputs.chain.empty(), Option::kChain);
   return result;
 }

@@ -16,9 +16,9 @@
 #include "policy/port_files.h"
 #include "policy/port_groups.h"
 #include "routing/file/filed_lfts.h"
-#include "routing/file/lid_matrix.h"
 #include "routing/options.h"
 #include "routing/supported_options.h"
+#include "routing/tables/lid_matrix.h"
 
 namespace weft {
 
@@ -72,7 +72,8 @@ Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
 /// line.
 Status check_groups(const RoutingInputs& inputs);
 
-/// The options that are set, whether or not they apply to a fabric.
+/// The options that are set, whether or not they apply to a fabric. Parameters of engines are in
+/// `plain` only.
 std::vector<Option> given(const RoutingInputs& inputs);
 
 /// The options for one fabric. Roots may be switch GUIDs, or GUIDs of CAs, which stand for the

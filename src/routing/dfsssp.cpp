@@ -4,13 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "routing/balance/destination_classes.h"
 #include "routing/deadlock/laned_tables.h"
 #include "routing/deadlock/lanes.h"
 #include "routing/deadlock/ordered_lanes.h"
 #include "routing/deadlock/pair_layers.h"
 #include "routing/shapes/ranks.h"
-#include "routing/sssp.h"
 
 namespace weft {
 namespace {
@@ -34,7 +32,7 @@ bool has_levels(const Fabric& fabric) {
 /// nothing?
 bool allows_one_tree_a_switch(const Fabric& fabric,
                               const std::vector<std::vector<Destination>>& classes,
-                              const RoutingOptions& options) {
+                              const DfssspOptions& options) {
   return classes.size() == 1 && options.hop_weights.empty() &&
          std::ranges::all_of(fabric.endports(),
                              [](const Endport& endport) { return lid_count(endport) <= 1; });
@@ -83,9 +81,24 @@ void use_first_lane(const Fabric& fabric, bool ignore_replies, LanedTables& tabl
   }
 }
 
+/// The tables of sssp, with few paths moved so that a few lanes suffice. `levels`: has_levels().
+std::optional<LanedTables> on_few_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                                        bool levels, unsigned lanes, const DfssspOptions& options) {
+  const unsigned few = !levels                  ? kFewLanes
+                       : options.ignore_replies ? kFewLanesOnTrees
+                                                : kFewPairLanesOnTrees;
+  const auto order = options.ignore_replies ? &order_lanes : &order_pair_lanes;
+  auto ordered = order(fabric, turns, lfts, std::min(lanes, few),
+                       levels ? kUnfittedOnTrees : kUnfitted, options.threads);
+  if (!ordered) return std::nullopt;
+  LanedTables tables{std::move(ordered->lfts), {}, ordered->count, {}};
+  (options.ignore_replies ? tables.lanes : tables.pair_lanes) = std::move(ordered->lanes);
+  return tables;
+}
+
 }  // namespace
 
-Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options) {
+Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) {
   const unsigned lanes = lanes_available(fabric, options.vls_max);
   const Turns turns(fabric);
   LanedTables plain;
@@ -95,7 +108,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
     use_first_lane(fabric, options.ignore_replies, plain);
     return with_lanes(fabric, turns, std::move(plain), lanes, options.threads);
   }
-  const auto classes = destination_classes(fabric, options);
+  const auto classes = sssp_classes(fabric, options);
   // With classes, ports behind one switch need different paths; otherwise trees of whole switches
   // are as balanced, and agree with each other more.
   std::vector<Share> shares;
@@ -113,18 +126,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
     return std::nullopt;
   };
   const bool levels = has_levels(fabric);
-  const auto keep = [&]() -> std::optional<LanedTables> {
-    const unsigned few = !levels                  ? kFewLanes
-                         : options.ignore_replies ? kFewLanesOnTrees
-                                                  : kFewPairLanesOnTrees;
-    const auto order = options.ignore_replies ? &order_lanes : &order_pair_lanes;
-    auto ordered = order(fabric, turns, plain.lfts, std::min(lanes, few),
-                         levels ? kUnfittedOnTrees : kUnfitted, options.threads);
-    if (!ordered) return std::nullopt;
-    LanedTables tables{std::move(ordered->lfts), {}, ordered->count, {}};
-    (options.ignore_replies ? tables.lanes : tables.pair_lanes) = std::move(ordered->lanes);
-    return tables;
-  };
+  const auto keep = [&] { return on_few_lanes(fabric, turns, plain.lfts, levels, lanes, options); };
   // With replies: all LIDs behind a switch use the same switches.
   const auto layer = [&]() -> std::optional<LanedTables> {
     auto layered = make_pair_layers(fabric, turns, destinations(fabric, options.order), lanes,

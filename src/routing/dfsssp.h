@@ -6,12 +6,21 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/shortest/sssp_tables.h"
 
 namespace weft {
 
+struct DfssspOptions : SsspOptions {
+  unsigned vls_max = 8;
+  bool ignore_replies = false;
+
+  static DfssspOptions from(const RoutingOptions& all) {
+    return {SsspOptions::from(all), all.vls_max, all.ignore_replies};
+  }
+};
+
 /// Fails with kOutOfVls where the paths need more lanes than options.vls_max and the fabric's ports
 /// allow.
-Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options);
+Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options);
 
 }  // namespace weft

@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 #include "routing/shapes/ranks.h"
-#include "routing/updn.h"
+#include "routing/up_down/up_down.h"
 
 namespace weft {
 namespace {
@@ -31,7 +31,8 @@ std::vector<std::uint16_t> ranks_by(std::span<const std::uint16_t> from_leaves,
 /// By distance from the leaves, or where that leaves hosts without a legal path, from all switches
 /// with hosts.
 Result<std::vector<std::uint16_t>> rank_by_hosts(const Fabric& fabric,
-                                                 const RoutingOptions& options, unsigned threads) {
+                                                 std::span<const std::uint32_t> ids,
+                                                 unsigned threads) {
   const auto facts = centralities(fabric, threads);
   std::vector<SwitchId> full, any;
   std::vector<std::uint16_t> from_center(fabric.switch_count(), kNoRank);
@@ -40,14 +41,14 @@ Result<std::vector<std::uint16_t>> rank_by_hosts(const Fabric& fabric,
     full.insert(full.end(), leaves.begin(), leaves.end());
     for (const SwitchId sw : part)
       if (!fabric.endports_at(sw).empty()) any.push_back(sw);
-    const auto ranks = ranks_around(fabric, part, facts, options.switch_rank);
+    const auto ranks = ranks_around(fabric, part, facts, ids);
     for (const SwitchId sw : part) from_center[sw.value()] = ranks[sw.value()];
   }
   auto rank = ranks_by(hops_from(fabric, full), from_center);
   // Hosts at two spines, for example, have no common switch above them.
-  if (gap_between_hosts(fabric, rank, options)) {
+  if (gap_between_hosts(fabric, rank, ids, threads)) {
     rank = ranks_by(hops_from(fabric, any), from_center);
-    if (const auto gap = gap_between_hosts(fabric, rank, options))
+    if (const auto gap = gap_between_hosts(fabric, rank, ids, threads))
       return fail(Code::kUnroutable, "no legal path from {} to {} with ranks from the hosts",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
   }
@@ -56,11 +57,11 @@ Result<std::vector<std::uint16_t>> rank_by_hosts(const Fabric& fabric,
 
 }  // namespace
 
-Result<Routes> route_dnup(const Fabric& fabric, const RoutingOptions& options) {
+Result<Routes> route_dnup(const Fabric& fabric, const DnupOptions& options) {
   const unsigned threads = threads_worth(steps_of_searches(fabric), options.threads);
   auto rank = tree_ranks(fabric);
-  if (rank.empty() || gap_between_hosts(fabric, rank, options)) {
-    auto by_hosts = rank_by_hosts(fabric, options, threads);
+  if (rank.empty() || gap_between_hosts(fabric, rank, options.switch_rank, options.threads)) {
+    auto by_hosts = rank_by_hosts(fabric, options.switch_rank, threads);
     if (!by_hosts) return forward(by_hosts);
     rank = std::move(*by_hosts);
   }

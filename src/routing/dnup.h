@@ -5,14 +5,18 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 
 namespace weft {
 
-/// Ranks are those of a tree, if the fabric is one. Else the full leaves of shared/ranks.h rank
+struct DnupOptions : UpDownOptions {
+  static DnupOptions from(const RoutingOptions& all) { return {UpDownOptions::from(all)}; }
+};
+
+/// Ranks are those of a tree, if the fabric is one. Else the full leaves of shapes/ranks.h rank
 /// lowest, others by their distance from these; where that leaves hosts without a legal path, all
 /// switches with hosts rank lowest. Equals rank as around the central switch. Fails with
 /// kUnroutable where this leaves hosts of one part without a legal path, naming two switches.
-Result<Routes> route_dnup(const Fabric& fabric, const RoutingOptions& options);
+Result<Routes> route_dnup(const Fabric& fabric, const DnupOptions& options);
 
 }  // namespace weft

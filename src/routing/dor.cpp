@@ -44,7 +44,7 @@ void make_dor_dag(const Fabric& fabric, std::span<const std::uint32_t> heads,
 
 }  // namespace
 
-Result<Routes> route_dor(const Fabric& fabric, const RoutingOptions& options) {
+Result<Routes> route_dor(const Fabric& fabric, const DorOptions& options) {
   Routes routes;
   routes.engine = "dor";
   const auto order = destinations(fabric, options.order);

@@ -6,12 +6,16 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 
 namespace weft {
 
+struct DorOptions : SpreadOptions {
+  static DorOptions from(const RoutingOptions& all) { return {SpreadOptions::from(all)}; }
+};
+
 /// Dimensions in order of port number, or as options.port_rank has them (-O). Parallel cables are
 /// one dimension and share the load. Never fails.
-Result<Routes> route_dor(const Fabric& fabric, const RoutingOptions& options);
+Result<Routes> route_dor(const Fabric& fabric, const DorOptions& options);
 
 }  // namespace weft

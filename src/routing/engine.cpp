@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "routing/adaptive/engines.h"
 #include "routing/adaptive/notifications.h"
@@ -19,7 +20,6 @@
 #include "routing/nue/nue.h"
 #include "routing/plugin.h"
 #include "routing/sssp.h"
-#include "routing/supported_options.h"
 #include "routing/tables/missing_routes.h"
 #include "routing/torus_2qos/torus_2qos.h"
 #include "routing/updn.h"
@@ -27,56 +27,91 @@
 namespace weft {
 namespace {
 
+/// An engine function with its own type of options, as a function of all options.
+template <auto route>
+struct Runner;
+template <class Supported, Result<Routes> (*route)(const Fabric&, const Supported&)>
+struct Runner<route> {
+  using Options = Supported;
+  static Result<Routes> run(const Fabric& fabric, const RoutingOptions& options) {
+    return route(fabric, Supported::from(options));
+  }
+};
+
+/// A row of the table; the options and parameters follow from the type of the function.
+template <auto route>
+constexpr Engine engine(std::string_view name, std::string_view summary, EngineTraits traits) {
+  using Options = typename Runner<route>::Options;
+  Engine row{name, summary, &Runner<route>::run, Options::kSupports, {}, traits};
+  if constexpr (requires { Options::kParameters; }) row.parameters = Options::kParameters;
+  return row;
+}
+
 constexpr std::array kEngines{
-    Engine{"minhop", "shortest paths, balanced", &route_minhop},
-    Engine{"dnup", "up*/down* paths by distance from the hosts, free of deadlock", &route_dnup},
-    Engine{"dor", "dimension order by port numbers, for meshes and hypercubes", &route_dor},
-    Engine{"torus-2QoS", "dimension order on a torus by datelines", &route_torus_2qos},
-    Engine{"sssp", "shortest paths, balanced; compute and I/O nodes separately", &route_sssp},
-    Engine{"dfsssp", "shortest paths on virtual lanes, free of deadlock", &route_dfsssp},
-    Engine{"lash", "shortest paths on layers, the same for both directions of a pair", &route_lash},
-    Engine{"updn", "up*/down* paths from root switches, free of deadlock", &route_updn},
-    Engine{"ftree", "fat trees by closed form, free of congestion under shifts", &route_ftree},
-    Engine{"nue", "short paths, free of deadlock on any fabric and any number of VLs", &route_nue},
-    Engine{"dfp", "dragonflies and dragonflies+, by groups, free of deadlock", &route_dfp},
-    Engine{"chain", "parts of the fabric, each routed by its own engine", &route_chain},
-    Engine{"file", "tables or hop counts from files", &route_file},
-    Engine{"ar_updn", "updn with adaptive routing over all shortest up*/down* paths",
-           &route_ar_updn},
-    Engine{"ar_ftree", "ftree with adaptive routing over all shortest paths of the tree",
-           &route_ar_ftree},
-    Engine{"ar_torus", "torus-2QoS with adaptive routing over parallel cables", &route_ar_torus},
-    Engine{"ar_dor", "dor with adaptive routing over parallel cables", &route_ar_dor},
-    Engine{"ar_dfp", "dfp with adaptive routing over the spines of a dragonfly+", &route_ar_dfp},
+    engine<&route_minhop>("minhop", "shortest paths, balanced", {.automatic = 1}),
+    engine<&route_dnup>("dnup", "up*/down* paths by distance from the hosts, free of deadlock",
+                        {.automatic = 3}),
+    engine<&route_dor>("dor", "dimension order by port numbers, for meshes and hypercubes",
+                       {.automatic = 4}),
+    engine<&route_torus_2qos>("torus-2QoS", "dimension order on a torus by datelines", {}),
+    engine<&route_sssp>("sssp", "shortest paths, balanced; compute and I/O nodes separately",
+                        {.automatic = 5}),
+    engine<&route_dfsssp>("dfsssp", "shortest paths on virtual lanes, free of deadlock",
+                          {.automatic = 10}),
+    engine<&route_lash>("lash", "shortest paths on layers, the same for both directions of a pair",
+                        {.automatic = 9}),
+    engine<&route_updn>("updn", "up*/down* paths from root switches, free of deadlock",
+                        {.automatic = 2}),
+    engine<&route_ftree>("ftree", "fat trees by closed form, free of congestion under shifts",
+                         {.automatic = 6, .connects_roots_later = true}),
+    engine<&route_nue>("nue", "short paths, free of deadlock on any fabric and any number of VLs",
+                       {.automatic = 8}),
+    engine<&route_dfp>("dfp", "dragonflies and dragonflies+, by groups, free of deadlock",
+                       {.automatic = 7}),
+    engine<&route_chain>("chain", "parts of the fabric, each routed by its own engine",
+                         {.whole_fabric = true}),
+    engine<&route_file>("file", "tables or hop counts from files",
+                        {.whole_fabric = true, .is_final = true}),
+    engine<&route_ar_updn>("ar_updn",
+                           "updn with adaptive routing over all shortest up*/down* paths",
+                           {.plain = "updn", .replaces_plain = true}),
+    engine<&route_ar_ftree>(
+        "ar_ftree", "ftree with adaptive routing over all shortest paths of the tree",
+        {.plain = "ftree", .replaces_plain = true, .connects_roots_later = true}),
+    engine<&route_ar_torus>("ar_torus", "torus-2QoS with adaptive routing over parallel cables",
+                            {.plain = "torus-2QoS"}),
+    engine<&route_ar_dor>("ar_dor", "dor with adaptive routing over parallel cables",
+                          {.plain = "dor"}),
+    engine<&route_ar_dfp>("ar_dfp", "dfp with adaptive routing over the spines of a dragonfly+",
+                          {.plain = "dfp", .replaces_plain = true}),
 };
 
 bool is_requested(const Engine& engine, const RoutingOptions& options) {
   return options.adaptive && options.adaptive->enabled &&
-         (!options.adaptive->only_ar_engines || plain_engine(engine.name) != engine.name);
+         (!options.adaptive->only_ar_engines || !engine.traits.plain.empty());
 }
 
-/// The adaptive variant of updn, ftree or dfp where adaptive routing is requested, because its
-/// groups depend on data that exist only while the engine runs.
+/// The adaptive variant that replaces the engine where adaptive routing is requested.
 const Engine& form_to_run(const Engine& engine, const RoutingOptions& options) {
   if (!is_requested(engine, options)) return engine;
-  for (const std::string_view form : {"ar_updn", "ar_ftree", "ar_dfp"})
-    if (engine.name == plain_engine(form)) return *find_engine(form);
-  return engine;
+  const auto found = std::ranges::find_if(kEngines, [&](const Engine& form) {
+    return form.traits.replaces_plain && form.traits.plain == engine.name;
+  });
+  return found == kEngines.end() ? engine : *found;
 }
 
 }  // namespace
 
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options) {
-  const auto supported = without_unsupported(engine.name, options);
   const Engine& form = form_to_run(engine, options);
-  auto routes = form.run(fabric, supported ? *supported : options);
+  auto routes = form.run(fabric, options);
   if (!routes) return routes;
   if (&form != &engine) routes->engine = engine.name;
-  if (engine.name != "file") connect_switches(fabric, *routes, options.threads);
+  if (!engine.traits.is_final) connect_switches(fabric, *routes, options.threads);
   if (is_requested(engine, options) && !routes->adaptive)
     add_requested_groups(fabric, options, *routes);
-  if (options.connect_roots && plain_engine(engine.name) == "ftree")
+  if (options.connect_roots && engine.traits.connects_roots_later)
     add_missing_switch_routes(fabric, routes->lfts);
   if (options.calculate_missing_routes) add_missing_routes(fabric, routes->lfts);
   if (routes->adaptive && options.adaptive && !options.adaptive->notifies.empty())
@@ -93,6 +128,22 @@ std::span<const Engine> engines() { return kEngines; }
 const Engine* find_engine(std::string_view name) {
   const auto found = std::ranges::find(kEngines, name, &Engine::name);
   return found == kEngines.end() ? find_loaded_engine(name) : &*found;
+}
+
+std::span<const EngineParameter> engine_parameters() {
+  static const std::vector<EngineParameter> all = [] {
+    std::vector<EngineParameter> found;
+    for (const Engine& engine : kEngines)
+      if (engine.traits.plain.empty())  // variants have the parameters of their plain engine
+        found.insert(found.end(), engine.parameters.begin(), engine.parameters.end());
+    return found;
+  }();
+  return all;
+}
+
+std::string_view plain_engine(std::string_view name) {
+  const auto found = std::ranges::find(kEngines, name, &Engine::name);
+  return found == kEngines.end() || found->traits.plain.empty() ? name : found->traits.plain;
 }
 
 }  // namespace weft

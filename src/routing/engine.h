@@ -1,6 +1,11 @@
 // The table of routing engines. An engine is a pure function from an immutable fabric with LIDs to
 // routes, or to an error; repeated calls, and calls with another number of threads, return equal
 // bytes. The caller decides about fallback.
+//
+// An engine fails with kUnroutable where it cannot route the fabric, naming the object and the
+// rule; with kOutOfVls where the routes need more VLs than the ports have; and with kUsage where it
+// lacks a file. It never throws, and a fabric that it accepts need not be routed completely: the
+// verifier finds what is missing.
 #pragma once
 
 #include <span>
@@ -9,25 +14,53 @@
 #include "base/result.h"
 #include "fabric/fabric.h"
 #include "routes/routes.h"
+#include "routing/option_set.h"
 #include "routing/options.h"
+#include "routing/parameters.h"
 
 namespace weft {
+
+/// What callers have to know of an engine besides its options.
+struct EngineTraits {
+  /// Of an adaptive variant (ar_): the engine whose tables it uses.
+  std::string_view plain{};
+  /// An adaptive variant with groups that depend on data that exist only while it runs: it also
+  /// runs in place of the plain engine where adaptive routing is requested for that.
+  bool replaces_plain = false;
+  /// Place among the engines that -R auto tries on any fabric, fast ones first; 0: not among them.
+  unsigned automatic = 0;
+  /// Its files describe the whole fabric: a partitioned one is not routed part by part.
+  bool whole_fabric = false;
+  /// Its tables are final: entries for switches that it left empty stay empty.
+  bool is_final = false;
+  /// run_engine() connects the roots (-z), because the engine does not.
+  bool connects_roots_later = false;
+};
 
 struct Engine {
   std::string_view name;
   std::string_view summary;
   Result<Routes> (*run)(const Fabric& fabric, const RoutingOptions& options);
+  OptionSet supports = OptionSet::all();
+  std::span<const EngineParameter> parameters{};
+  EngineTraits traits{};
 };
 
 /// Runs an engine with the options that it supports, and then the steps common to all engines:
-/// paths between CAs and port 0 of switches that the engine left empty (shared/switch_reach.h),
+/// paths between CAs and port 0 of switches that the engine left empty (deadlock/switch_reach.h),
 /// calculate_missing_routes, connect_roots unless the engine implements it, and the multicast trees
-/// of options.groups.
+/// of options.groups. Fails as the engine does, and with kBadInput where groups have wrong LIDs.
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options);
 
 std::span<const Engine> engines();
 /// Null if there is no engine of that name.
 const Engine* find_engine(std::string_view name);
+
+/// The parameters of all engines in the order of the table, each once.
+std::span<const EngineParameter> engine_parameters();
+
+/// "updn" of "ar_updn", "torus-2QoS" of "ar_torus"; of other names the name itself.
+std::string_view plain_engine(std::string_view name);
 
 }  // namespace weft

@@ -7,7 +7,7 @@
 #include "routing/deadlock/laned_trees.h"
 #include "routing/deadlock/lanes.h"
 #include "routing/deadlock/pair_layers.h"
-#include "routing/sssp.h"
+#include "routing/shortest/sssp_tables.h"
 #include "routing/tables/destinations.h"
 
 namespace weft {
@@ -19,8 +19,10 @@ std::size_t pairs_of(const Fabric& fabric) {
 
 /// The tables of sssp, if they are deadlock-free on one lane.
 std::optional<PairLayers> on_one_layer(const Fabric& fabric, const Turns& turns,
-                                       const RoutingOptions& options) {
-  PairLayers layered{sssp_tables(fabric, options), 1, {}};
+                                       const LashOptions& options) {
+  const SsspOptions shortest{
+      .threads = options.threads, .order = options.order, .previous = options.previous};
+  PairLayers layered{sssp_tables(fabric, shortest), 1, {}};
   if (!is_acyclic_on_one_lane(fabric, turns, layered.lfts, options.threads)) return std::nullopt;
   layered.of_pair.assign(pairs_of(fabric), 0);
   return layered;
@@ -28,18 +30,27 @@ std::optional<PairLayers> on_one_layer(const Fabric& fabric, const Turns& turns,
 
 }  // namespace
 
-Result<Routes> route_lash(const Fabric& fabric, const RoutingOptions& options) {
+LashOptions LashOptions::from(const RoutingOptions& all) {
+  return {.threads = all.threads,
+          .vls_max = all.vls_max,
+          .order = all.order,
+          .mesh_analysis = all.parameters.of(kMeshAnalysis) != 0,
+          .start_vl = all.parameters.of(kStartVl),
+          .previous = pointer_to(all.previous)};
+}
+
+Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
   for (const Endport& endport : fabric.endports())
     if (lid_count(endport) > 1)
       return fail(Code::kUnroutable, "lash routes one LID a port, {} has LMC {}",
                   describe(fabric, endport.port), endport.lmc);
   const unsigned lanes = lanes_available(fabric, options.vls_max);
-  const unsigned start = options.lash_start_vl;
+  const unsigned start = options.start_vl;
   const unsigned layers_max = lanes - std::min(start, lanes);
 
   const Turns turns(fabric);
   std::optional<PairLayers> layered;
-  if (!options.do_mesh_analysis) layered = on_one_layer(fabric, turns, options);
+  if (!options.mesh_analysis) layered = on_one_layer(fabric, turns, options);
   if (!layered) {
     layered = make_pair_layers(fabric, turns, destinations(fabric, options.order),
                                std::max(1u, layers_max), options.threads);

@@ -4,14 +4,38 @@
 // Routing in Irregular Networks", IEEE TPDS 16(12), 2005.
 #pragma once
 
+#include <array>
+
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 
 namespace weft {
 
+inline constexpr EngineParameter kMeshAnalysis{.name = "do_mesh_analysis",
+                                               .option = "--do_mesh_analysis",
+                                               .is_flag = true,
+                                               .about = "Search for a mesh or torus first (lash)."};
+inline constexpr EngineParameter kStartVl{.name = "lash_start_vl",
+                                          .option = "--lash_start_vl",
+                                          .most = 14,
+                                          .about = "First VL that lash uses."};
+
+struct LashOptions {
+  unsigned threads = 0;
+  unsigned vls_max = 8;
+  std::span<const EndportId> order{};  // -X
+  bool mesh_analysis = false;          // route meshes in dimension order
+  unsigned start_vl = 0;               // the first VL to use
+  const Lfts* previous = nullptr;      // active tables
+
+  static constexpr OptionSet kSupports{Option::kOrder};
+  static constexpr std::array kParameters{kMeshAnalysis, kStartVl};
+  static LashOptions from(const RoutingOptions& all);
+};
+
 /// Fails with kUnroutable where a port has more than one LID, as in OpenSM, and with kOutOfVls
-/// where the layers need more lanes than are available from options.lash_start_vl on.
-Result<Routes> route_lash(const Fabric& fabric, const RoutingOptions& options);
+/// where the layers need more lanes than are available from options.start_vl on.
+Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options);
 
 }  // namespace weft

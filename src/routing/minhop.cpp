@@ -4,14 +4,18 @@
 
 #include "routing/balance/spread.h"
 #include "routing/balance/weighted.h"
-#include "routing/file/lid_matrix.h"
 #include "routing/shapes/shortest_dag.h"
 #include "routing/tables/destinations.h"
+#include "routing/tables/lid_matrix.h"
 #include "routing/trees/tree_form.h"
 
 namespace weft {
 
-Result<Routes> route_minhop(const Fabric& fabric, const RoutingOptions& options) {
+MinhopOptions MinhopOptions::from(const RoutingOptions& all) {
+  return {WeightedOptions::from(all), pointer_to(all.lid_matrix)};
+}
+
+Result<Routes> route_minhop(const Fabric& fabric, const MinhopOptions& options) {
   Routes routes;
   routes.engine = "minhop";
   if (!options.lid_matrix)

@@ -4,12 +4,19 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 
 namespace weft {
 
+struct MinhopOptions : WeightedOptions {
+  const LidMatrix* lid_matrix = nullptr;  // -M: the candidate paths; null: the shortest
+
+  static constexpr OptionSet kSupports = WeightedOptions::kSupports | OptionSet{Option::kLidMatrix};
+  static MinhopOptions from(const RoutingOptions& all);
+};
+
 /// Never fails: the connected parts of a fabric are routed separately, and the verifier reports
 /// unconnected pairs.
-Result<Routes> route_minhop(const Fabric& fabric, const RoutingOptions& options);
+Result<Routes> route_minhop(const Fabric& fabric, const MinhopOptions& options);
 
 }  // namespace weft

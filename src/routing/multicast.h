@@ -15,7 +15,7 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 
 namespace weft {
 
@@ -33,13 +33,13 @@ struct MulticastPlan {
 /// twice.
 /// Cost: O(switches * LIDs) for the unicast turns, then O(switches * members + tree) a group.
 Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
-                                     const RoutingOptions& options,
+                                     const MulticastOptions& options,
                                      std::span<const MulticastGroup> groups);
 
 /// Is there a lane on which trees of any groups close no cycle with unicast packets, those to and
 /// from port 0 of switches included? Engines that leave no lane free check their routes with it.
 /// Cost: that of plan_multicast() before its first group.
-bool takes_multicast(const Fabric& fabric, const Routes& routes, const RoutingOptions& options);
+bool takes_multicast(const Fabric& fabric, const Routes& routes, const MulticastOptions& options);
 
 /// Stores a plan in the routes that it was computed for.
 void add_multicast(MulticastPlan plan, Routes& routes);

@@ -1,6 +1,8 @@
-// Options of the routing engines, already resolved from files and GUIDs to ids of one fabric.
+// The routing options of one request, already resolved from files and GUIDs to ids of one fabric.
+// Each engine takes from them the options that it supports: see option_groups.h.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,7 +13,8 @@
 #include "routes/lfts.h"
 #include "routes/multicast.h"
 #include "routing/adaptive/options.h"
-#include "routing/file/lid_matrix.h"
+#include "routing/parameters.h"
+#include "routing/tables/lid_matrix.h"
 #include "routing/torus_2qos/config.h"
 
 namespace weft {
@@ -35,15 +38,9 @@ struct RoutingOptions {
   bool connect_roots = false;      // -z
   std::vector<EndportId> compute_nodes{};  // -u; empty: all CA ports
   std::vector<EndportId> io_nodes{};       // -G
-  unsigned lash_start_vl = 0;              // the first VL that lash uses
-  bool do_mesh_analysis = false;           // lash: route meshes in dimension order
-  unsigned max_reverse_hops = 0;           // -H: ftree, on paths to and from I/O nodes
-  bool index_from_roots = false;           // quasi_ftree_indexing: ftree
   std::vector<std::uint32_t>
-      node_weights{};                 // ftree: by EndportId, relative receive load; empty: equal
-  unsigned nue_vls = 1;               // --nue_max_num_vls; 0: all data VLs of the ports
-  bool nue_include_switches = false;  // balance port 0 of switches like hosts
-  bool dfp_detours = false;  // dfp: all LIDs of a port but its first use an intermediate group
+      node_weights{};            // ftree: by EndportId, relative receive load; empty: equal
+  ParameterValues parameters{};  // of the engines: Engine::parameters
   /// --torus_config: the shape that torus-2QoS matches.
   std::optional<TorusConfig> torus{};
 
@@ -73,6 +70,13 @@ struct RoutingOptions {
   /// change are kept. Used by that engine only.
   std::optional<Lfts> previous{};
   std::string previous_engine{};
+
+  /// The part of them that one engine supports. It refers to these options.
+  template <class Supported>
+  requires requires(const RoutingOptions& all) {
+    { Supported::from(all) } -> std::same_as<Supported>;
+  }
+  operator Supported() const { return Supported::from(*this); }
 };
 
 }  // namespace weft

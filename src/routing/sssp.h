@@ -5,14 +5,11 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/shortest/sssp_tables.h"
 
 namespace weft {
 
 /// Never fails: the connected parts of a fabric are routed separately.
-Result<Routes> route_sssp(const Fabric& fabric, const RoutingOptions& options);
-
-/// The tables alone, for dfsssp.
-Lfts sssp_tables(const Fabric& fabric, const RoutingOptions& options);
+Result<Routes> route_sssp(const Fabric& fabric, const SsspOptions& options);
 
 }  // namespace weft

@@ -48,9 +48,8 @@ std::size_t in_common(const Neighbours& graph, std::uint32_t a, std::uint32_t b)
 // ---- Trees ----
 
 std::optional<Topology> as_tree(const Fabric& fabric) {
-  const RoutingOptions plain;
   const auto levels = ftree::level_switches(
-      fabric, plain, ftree::without_few(fabric, ftree::find_compute_nodes(fabric, plain)));
+      fabric, {}, ftree::without_few(fabric, ftree::find_compute_nodes(fabric)));
   if (!levels) return std::nullopt;
   const auto top = std::ranges::max(*levels);
   return Topology{TopologyKind::kTree, fmt::format("a tree of {} levels", top + 1)};

@@ -1,173 +1,14 @@
 #include "routing/updn.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/parallel.h"
-#include "routing/balance/spread.h"
-#include "routing/balance/weighted.h"
-#include "routing/shapes/levels.h"
+#include "fabric/hops.h"
 #include "routing/shapes/ranks.h"
-#include "routing/tables/destinations.h"
-#include "routing/tables/remaining_switches.h"
-#include "routing/trees/tree_form.h"
+#include "routing/up_down/up_down.h"
 
 namespace weft {
 namespace {
-
-/// The channels of one direction, up or down, by the switch that they leave.
-struct Side {
-  std::vector<std::uint32_t> begin{0};
-  std::vector<std::uint32_t> channel;  // ascending within a switch
-  std::vector<std::uint32_t> to;
-};
-
-struct UpDown {
-  Side up;
-  Side down;
-  std::vector<std::uint32_t> top_down;  // all switches, heads of channels up before their tails
-};
-
-UpDown split(const Fabric& fabric, std::span<const std::uint16_t> rank,
-             std::span<const std::uint32_t> ids) {
-  UpDown sides;
-  const auto channels = fabric.channels();
-  std::uint32_t id = 0;
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    for (; id < channels.size() && channels[id].from.value() == s; ++id) {
-      Side& side = goes_up(channels[id], rank, ids) ? sides.up : sides.down;
-      side.channel.push_back(id);
-      side.to.push_back(channels[id].to.value());
-    }
-    for (Side* side : {&sides.up, &sides.down})
-      side->begin.push_back(static_cast<std::uint32_t>(side->channel.size()));
-    sides.top_down.push_back(s);
-  }
-  std::ranges::stable_sort(sides.top_down, {}, [&](std::uint32_t s) {
-    return std::pair(rank[s], ids.empty() ? s : ids[s]);
-  });
-  return sides;
-}
-
-struct Hops {
-  std::vector<std::uint16_t> hops;        // of the selected legal path of the switch
-  std::vector<std::uint32_t> descending;  // switches with a path of down hops only, nearest first
-  std::vector<std::uint8_t> descends;     // 1 for these
-  std::vector<std::uint64_t> length;      // with weighted hops: path lengths, and hops are levels
-};
-
-std::uint16_t nearest_above(const UpDown& sides, std::span<const std::uint16_t> hops,
-                            std::uint32_t sw) {
-  std::uint16_t nearest = HopDag::kUnreached;
-  for (std::uint32_t i = sides.up.begin[sw]; i < sides.up.begin[sw + 1]; ++i)
-    nearest = std::min(nearest, hops[sides.up.to[i]]);
-  return nearest;
-}
-
-/// Forwarding depends on the destination only, not on the input port. So that no packet goes up
-/// after it went down, a switch with a path of down hops only takes it if it is on the down path of
-/// one above it, even where an up hop would give a shorter path.
-Hops legal_hops(const UpDown& sides, SwitchId destination) {
-  Hops result;
-  result.hops.assign(sides.top_down.size(), HopDag::kUnreached);
-  result.descends.assign(sides.top_down.size(), 0);
-  result.descending.push_back(destination.value());
-  result.hops[destination.value()] = 0;
-  result.descends[destination.value()] = 1;
-  // Switches with down-only paths: against the down channels from the destination.
-  for (std::size_t head = 0; head < result.descending.size(); ++head) {
-    const std::uint32_t sw = result.descending[head];
-    for (std::uint32_t i = sides.up.begin[sw]; i < sides.up.begin[sw + 1]; ++i) {
-      const std::uint32_t above = sides.up.to[i];
-      if (result.descends[above]) continue;
-      result.hops[above] = static_cast<std::uint16_t>(result.hops[sw] + 1);
-      result.descends[above] = 1;
-      result.descending.push_back(above);
-    }
-  }
-  // The others go up to the neighbour with the shortest path, and so do those that no down path
-  // passes, if that is shorter. Switches above are computed first.
-  std::vector<std::uint8_t> passed(sides.top_down.size(), 0);
-  passed[destination.value()] = 1;
-  for (const std::uint32_t sw : sides.top_down) {
-    if (!result.descends[sw] || !passed[sw]) {
-      const std::uint16_t nearest = nearest_above(sides, result.hops, sw);
-      if (nearest != HopDag::kUnreached && nearest + 1 < result.hops[sw]) {
-        result.hops[sw] = static_cast<std::uint16_t>(nearest + 1);
-        result.descends[sw] = 0;
-      }
-    }
-    if (!result.descends[sw]) continue;
-    for (std::uint32_t i = sides.down.begin[sw]; i < sides.down.begin[sw + 1]; ++i)
-      if (result.hops[sides.down.to[i]] + 1 == result.hops[sw]) passed[sides.down.to[i]] = 1;
-  }
-  std::erase_if(result.descending, [&](std::uint32_t sw) { return !result.descends[sw]; });
-  return result;
-}
-
-/// The lengths of the same paths with weighted hops: the set of switches with down-only paths does
-/// not change, but the lightest of the down hops, or of another switch's up hops, is selected.
-/// Switches below, and then those above, are computed first.
-void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId destination,
-           Hops& legal) {
-  legal.length.assign(sides.top_down.size(), kNoLength);
-  legal.length[destination.value()] = 0;
-  const auto lightest = [&](std::uint32_t sw, const Side& side) {
-    for (std::uint32_t i = side.begin[sw]; i < side.begin[sw + 1]; ++i) {
-      const std::uint32_t to = side.to[i];
-      if (legal.length[to] == kNoLength || (&side == &sides.down && !legal.descends[to])) continue;
-      legal.length[sw] = std::min(legal.length[sw], legal.length[to] + weights[side.channel[i]]);
-    }
-  };
-  for (std::size_t i = sides.top_down.size(); i-- > 0;)
-    if (const std::uint32_t sw = sides.top_down[i]; legal.descends[sw] && sw != destination.value())
-      lightest(sw, sides.down);
-  for (const std::uint32_t sw : sides.top_down)
-    if (!legal.descends[sw]) lightest(sw, sides.up);
-  legal.hops = levels(legal.length);
-}
-
-constexpr std::size_t kSources = 64;  // of one search, one bit of a word each
-
-/// By switch: the destinations, up to 64, to which it has a legal path: bit i stands for
-/// destination i.
-std::vector<std::uint64_t> arrivals(const UpDown& sides, std::span<const SwitchId> destinations) {
-  std::vector<std::uint64_t> arrive(sides.top_down.size(), 0);
-  for (std::size_t i = 0; i < destinations.size(); ++i)
-    arrive[destinations[i].value()] = std::uint64_t{1} << i;
-  const auto gather = [&](std::uint32_t sw, const Side& side) {
-    std::uint64_t bits = arrive[sw];
-    for (std::uint32_t i = side.begin[sw]; i < side.begin[sw + 1]; ++i) bits |= arrive[side.to[i]];
-    arrive[sw] = bits;
-  };
-  for (std::size_t i = sides.top_down.size(); i-- > 0;) gather(sides.top_down[i], sides.down);
-  for (const std::uint32_t sw : sides.top_down) gather(sw, sides.up);
-  return arrive;
-}
-
-/// Two switches of a part with hosts, the first of which has no legal path to the second.
-std::optional<std::pair<SwitchId, SwitchId>> cut_off(const Fabric& fabric,
-                                                     std::span<const SwitchId> part,
-                                                     std::span<const std::uint16_t> rank,
-                                                     std::span<const std::uint32_t> ids,
-                                                     unsigned threads) {
-  std::vector<SwitchId> leaves;
-  for (const SwitchId sw : part)
-    if (!fabric.endports_at(sw).empty()) leaves.push_back(sw);
-  const UpDown sides = split(fabric, rank, ids);
-  std::vector<SwitchId> without(leaves.size(), kNoSwitch);
-  parallel_blocks(leaves.size(), kSources, threads, [&](std::size_t begin, std::size_t end) {
-    const auto arrive = arrivals(sides, std::span(leaves).subspan(begin, end - begin));
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto found = std::ranges::find_if(
-          leaves, [&](SwitchId from) { return (arrive[from.value()] >> (i - begin) & 1) == 0; });
-      if (found != leaves.end()) without[i] = *found;
-    }
-  });
-  for (std::size_t i = 0; i < leaves.size(); ++i)
-    if (without[i] != kNoSwitch) return std::pair(without[i], leaves[i]);
-  return std::nullopt;
-}
 
 /// Are there such switches, and are they at the top level of their part?
 bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
@@ -179,7 +20,11 @@ bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
 
 }  // namespace
 
-Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric, const RoutingOptions& options) {
+UpdnOptions UpdnOptions::from(const RoutingOptions& all) {
+  return {UpDownOptions::from(all), all.roots};
+}
+
+Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric, const UpdnOptions& options) {
   const unsigned threads = threads_worth(steps_of_searches(fabric), options.threads);
   const auto facts = centralities(fabric, threads);
   const auto by_level = tree_ranks(fabric);
@@ -192,7 +37,7 @@ Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric, const Routin
     if (!given) roots = detect_roots(part, facts);
     const bool is_tree = !given && !by_level.empty() && on_top(roots, part, by_level);
     auto rank = is_tree ? by_level : hops_from(fabric, roots);
-    const auto gap = cut_off(fabric, part, rank, options.switch_rank, threads);
+    const auto gap = gap_between_hosts_of(fabric, part, rank, options.switch_rank, threads);
     if (gap && given)
       return fail(Code::kUnroutable, "no up/down path from {} to {} with the given roots",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
@@ -203,102 +48,7 @@ Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric, const Routin
   return result;
 }
 
-namespace {
-
-/// Adds the switches without a legal path, which are spines without hosts, with next hops to their
-/// nearest neighbours that have one. These paths go up after going down: requested by
-/// connect_roots, for the packets of these switches only, since no legal path passes through them.
-void connect_the_rest(const Fabric& fabric, std::vector<std::uint16_t>& hops, HopDag& dag) {
-  std::vector<std::vector<std::uint32_t>> level;
-  const auto at_level = [&](std::uint32_t sw) {
-    if (hops[sw] >= level.size()) level.resize(std::size_t{hops[sw]} + 1);
-    level[hops[sw]].push_back(sw);
-  };
-  std::vector<std::uint32_t> rest;
-  for (std::uint32_t s = 0; s < hops.size(); ++s)
-    if (hops[s] != HopDag::kUnreached) at_level(s);
-  for (std::size_t distance = 0; distance < level.size(); ++distance)
-    for (std::size_t i = 0; i < level[distance].size(); ++i)
-      for (const Channel& channel : fabric.channels_from(SwitchId(level[distance][i])))
-        if (std::uint16_t& to = hops[channel.to.value()]; to == HopDag::kUnreached) {
-          to = static_cast<std::uint16_t>(distance + 1);
-          rest.push_back(channel.to.value());
-          at_level(channel.to.value());
-        }
-  for (const std::uint32_t sw : rest) {
-    dag.add_switch(sw, hops[sw]);
-    std::uint32_t id = fabric.first_channel(SwitchId(sw)).value();
-    for (const Channel& channel : fabric.channels_from(SwitchId(sw))) {
-      if (hops[channel.to.value()] + 1 == hops[sw]) dag.add_next_hop(id, channel.to.value());
-      ++id;
-    }
-  }
-}
-
-void make_updn_dag(const Fabric& fabric, const UpDown& sides, const RoutingOptions& options,
-                   SwitchId destination, HopDag& dag) {
-  Hops legal = legal_hops(sides, destination);
-  const auto& weights = options.hop_weights;
-  if (!weights.empty()) weigh(sides, weights, destination, legal);
-  const auto is_next_hop = [&](std::uint32_t sw, std::uint32_t channel, std::uint32_t to) {
-    if (weights.empty()) return legal.hops[to] + 1 == legal.hops[sw];
-    return legal.length[to] != kNoLength && legal.length[to] + weights[channel] == legal.length[sw];
-  };
-  const auto add = [&](std::uint32_t sw, const Side& side, const auto& allowed) {
-    dag.add_switch(sw, legal.hops[sw]);
-    for (std::uint32_t i = side.begin[sw]; i < side.begin[sw + 1]; ++i)
-      if (is_next_hop(sw, side.channel[i], side.to[i]) && allowed(side.to[i]))
-        dag.add_next_hop(side.channel[i], side.to[i]);
-  };
-  dag.start(destination);
-  for (const std::uint32_t sw : std::span(legal.descending).subspan(1))
-    add(sw, sides.down, [&](std::uint32_t to) { return legal.descends[to] != 0; });
-  for (const std::uint32_t sw : sides.top_down)
-    if (!legal.descends[sw] && legal.hops[sw] != HopDag::kUnreached)
-      add(sw, sides.up, [](std::uint32_t) { return true; });
-  if (options.connect_roots) connect_the_rest(fabric, legal.hops, dag);
-  dag.finish();
-}
-
-}  // namespace
-
-std::vector<std::uint16_t> tree_ranks(const Fabric& fabric) {
-  const RoutingOptions plain;
-  const auto level = ftree::level_switches(fabric, plain, ftree::find_compute_nodes(fabric, plain));
-  if (!level || std::ranges::find(*level, ftree::kNoLevel) != level->end()) return {};
-  const std::int32_t top = std::ranges::max(*level);
-  std::vector<std::uint16_t> rank;
-  for (const std::int32_t l : *level) rank.push_back(static_cast<std::uint16_t>(top - l));
-  return rank;
-}
-
-Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
-                     const RoutingOptions& options, std::string_view engine) {
-  Routes routes;
-  routes.engine = engine;
-  if (auto lfts = tree_form(fabric, options, rank)) {
-    routes.lfts = std::move(*lfts);
-  } else {
-    const UpDown sides = split(fabric, rank, options.switch_rank);
-    const auto order = destinations(fabric, options.order);
-    routes.lfts = spread(
-        fabric, order,
-        [&](SwitchId to, HopDag& dag) { make_updn_dag(fabric, sides, options, to, dag); }, options);
-  }
-  connect_remaining_switches(fabric, options.threads, routes.lfts);
-  return routes;
-}
-
-std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts(const Fabric& fabric,
-                                                               std::span<const std::uint16_t> rank,
-                                                               const RoutingOptions& options) {
-  const unsigned threads = threads_worth(steps_of_searches(fabric), options.threads);
-  for (const auto& part : components(fabric))
-    if (const auto gap = cut_off(fabric, part, rank, options.switch_rank, threads)) return gap;
-  return std::nullopt;
-}
-
-Result<Routes> route_updn(const Fabric& fabric, const RoutingOptions& options) {
+Result<Routes> route_updn(const Fabric& fabric, const UpdnOptions& options) {
   const auto rank = updn_ranks(fabric, options);
   if (!rank) return forward(rank);
   return route_up_down(fabric, *rank, options, "updn");

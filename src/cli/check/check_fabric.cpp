@@ -9,7 +9,7 @@
 #include "routing/deadlock/lanes.h"
 #include "routing/plugin.h"
 #include "routing/shapes/ranks.h"
-#include "routing/updn.h"
+#include "routing/up_down/up_down.h"
 #include "service/config/options.h"
 #include "sm/qos/qos_matcher.h"
 #include "verify/failure_text.h"
@@ -125,7 +125,8 @@ void check_roots(const Fabric& fabric, const RoutingOptions& options, const Root
       findings.add(Severity::kProblem,
                    fmt::format("root {} has {} hosts: it is a leaf", describe(fabric.node(root)),
                                hosts[root.value()]));
-  if (const auto gap = gap_between_hosts(fabric, hops_from(fabric, options.roots), options))
+  if (const auto gap = gap_between_hosts(fabric, hops_from(fabric, options.roots),
+                                         options.switch_rank, options.threads))
     findings.add(Severity::kProblem, fmt::format("no up/down path from {} to {} with these roots",
                                                  describe(fabric.node(gap->first)),
                                                  describe(fabric.node(gap->second))));

@@ -1,28 +1,19 @@
 #include "routing/adaptive/engines.h"
 
-#include <algorithm>
-#include <array>
-#include <utility>
-
 #include "routing/adaptive/groups.h"
-#include "routing/dfp/dfp.h"
-#include "routing/dfp/lanes.h"
-#include "routing/dor.h"
-#include "routing/ftree/ftree.h"
 #include "routing/topology.h"
-#include "routing/torus_2qos/torus_2qos.h"
-#include "routing/updn.h"
+#include "routing/up_down/up_down.h"
 
 namespace weft {
 namespace {
 
-using Names = std::pair<std::string_view, std::string_view>;
-constexpr std::array kForms{Names{"ar_updn", "updn"}, Names{"ar_ftree", "ftree"},
-                            Names{"ar_torus", "torus-2QoS"}, Names{"ar_dor", "dor"},
-                            Names{"ar_dfp", "dfp"}};
+template <class Plain>
+GroupOptions group_options(const WithGroups<Plain>& options) {
+  return {.threads = options.threads, .adaptive = options.adaptive};
+}
 
 Result<Routes> with_requested_groups(std::string_view engine, const Fabric& fabric,
-                                     const RoutingOptions& options, Result<Routes> routes) {
+                                     const GroupOptions& options, Result<Routes> routes) {
   if (!routes) return routes;
   routes->engine = engine;
   add_requested_groups(fabric, options, *routes);
@@ -31,44 +22,43 @@ Result<Routes> with_requested_groups(std::string_view engine, const Fabric& fabr
 
 }  // namespace
 
-std::string_view plain_engine(std::string_view name) {
-  const auto found = std::ranges::find(kForms, name, &Names::first);
-  return found == kForms.end() ? name : found->second;
-}
-
-Result<Routes> route_ar_updn(const Fabric& fabric, const RoutingOptions& options) {
+Result<Routes> route_ar_updn(const Fabric& fabric, const WithGroups<UpdnOptions>& options) {
   const auto rank = updn_ranks(fabric, options);
   if (!rank) return forward(rank);
   Routes routes = route_up_down(fabric, *rank, options, "ar_updn");
-  add_tree_groups(fabric, *rank, options.switch_rank, options, routes);
+  GroupOptions groups = group_options(options);
+  groups.hop_weights = options.hop_weights;
+  add_tree_groups(fabric, *rank, options.switch_rank, groups, routes);
   return routes;
 }
 
-Result<Routes> route_ar_ftree(const Fabric& fabric, const RoutingOptions& options) {
+Result<Routes> route_ar_ftree(const Fabric& fabric, const WithGroups<FtreeOptions>& options) {
   std::vector<std::uint16_t> rank;
   auto routes = route_ftree_ranked(fabric, options, rank);
   if (!routes) return routes;
   routes->engine = "ar_ftree";
-  add_tree_groups(fabric, rank, {}, options, *routes);
+  add_tree_groups(fabric, rank, {}, group_options(options), *routes);
   return routes;
 }
 
-Result<Routes> route_ar_torus(const Fabric& fabric, const RoutingOptions& options) {
-  return with_requested_groups("ar_torus", fabric, options, route_torus_2qos(fabric, options));
+Result<Routes> route_ar_torus(const Fabric& fabric, const WithGroups<Torus2QosOptions>& options) {
+  return with_requested_groups("ar_torus", fabric, group_options(options),
+                               route_torus_2qos(fabric, options));
 }
 
-Result<Routes> route_ar_dor(const Fabric& fabric, const RoutingOptions& options) {
-  return with_requested_groups("ar_dor", fabric, options, route_dor(fabric, options));
+Result<Routes> route_ar_dor(const Fabric& fabric, const WithGroups<DorOptions>& options) {
+  return with_requested_groups("ar_dor", fabric, group_options(options),
+                               route_dor(fabric, options));
 }
 
-Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options) {
+Result<Routes> route_ar_dfp(const Fabric& fabric, const WithGroups<DfpOptions>& options) {
   auto routes = route_dfp(fabric, options);
   if (!routes) return routes;
   routes->engine = "ar_dfp";
   const auto groups = find_groups(fabric);
   const bool one_sl = routes->path_sl.kind() == PathSl::Kind::kUniform;
   if (!one_sl || !groups->plus) {
-    add_parallel_groups(fabric, options, *routes);
+    add_parallel_groups(fabric, group_options(options), *routes);
     return routes;
   }
   std::vector<std::uint8_t> up;
@@ -76,18 +66,16 @@ Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options)
   for (const Channel& channel : fabric.channels())
     up.push_back(is_leaf(channel.to) && !is_leaf(channel.from) ? 0 : 1);
   const std::vector<std::string> notes = routes->notes;
-  add_upward_groups(fabric, up, options, *routes);
-  if (dfp::choices_are_safe(fabric, *groups, *routes) &&
-      dfp::leaves_room_for_multicast(fabric, *routes, options))
-    return routes;
+  add_upward_groups(fabric, up, group_options(options), *routes);
+  if (dfp_choices_are_safe(fabric, *routes, options)) return routes;
   // Cables are missing, and selection among spines would close a cycle.
   routes->notes = notes;
-  add_parallel_groups(fabric, options, *routes);
+  add_parallel_groups(fabric, group_options(options), *routes);
   return routes;
 }
 
-void add_requested_groups(const Fabric& fabric, const RoutingOptions& options, Routes& routes) {
-  if (options.adaptive && options.adaptive->enabled &&
+void add_requested_groups(const Fabric& fabric, const GroupOptions& options, Routes& routes) {
+  if (options.adaptive != nullptr && options.adaptive->enabled &&
       options.adaptive->algorithm == ArAlgorithm::kTree)
     routes.notes.push_back(fmt::format(
         "adaptive routing: TREE requires up*/down* paths (ar_updn, ar_ftree): groups for '{}' are "

@@ -278,9 +278,10 @@ void note_overflow(const Fabric& fabric, std::span<const Overflow> overflows, Ro
       one.wanted - one.groups, one.wanted, entries));
 }
 
-void add_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
-                const RoutingOptions& options, Routes& routes) {
-  const AdaptiveOptions adaptive = options.adaptive.value_or(AdaptiveOptions{});
+void add_groups(const Fabric& fabric, std::span<const std::uint8_t> up, const GroupOptions& options,
+                Routes& routes) {
+  const AdaptiveOptions adaptive =
+      options.adaptive != nullptr ? *options.adaptive : AdaptiveOptions{};
   if (!adaptive.enabled) return;
   const auto capacity = [&](std::size_t s) {
     return adaptive.group_capacity.empty()
@@ -305,12 +306,12 @@ void add_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
 
 }  // namespace
 
-void add_parallel_groups(const Fabric& fabric, const RoutingOptions& options, Routes& routes) {
+void add_parallel_groups(const Fabric& fabric, const GroupOptions& options, Routes& routes) {
   add_groups(fabric, {}, options, routes);
 }
 
 void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
-                     std::span<const std::uint32_t> ids, const RoutingOptions& options,
+                     std::span<const std::uint32_t> ids, const GroupOptions& options,
                      Routes& routes) {
   std::vector<std::uint8_t> up;
   for (const Channel& channel : fabric.channels())
@@ -319,8 +320,8 @@ void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
 }
 
 void add_upward_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
-                       const RoutingOptions& options, Routes& routes) {
-  const bool lag = options.adaptive && options.adaptive->algorithm == ArAlgorithm::kLag;
+                       const GroupOptions& options, Routes& routes) {
+  const bool lag = options.adaptive != nullptr && options.adaptive->algorithm == ArAlgorithm::kLag;
   add_groups(fabric, lag ? std::span<const std::uint8_t>() : up, options, routes);
 }
 

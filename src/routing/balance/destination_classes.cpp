@@ -11,12 +11,14 @@ enum : std::uint8_t { kCompute, kIo, kOther, kClasses };
 }  // namespace
 
 std::vector<std::vector<Destination>> destination_classes(const Fabric& fabric,
-                                                          const RoutingOptions& options) {
+                                                          std::span<const EndportId> order,
+                                                          std::span<const EndportId> compute_nodes,
+                                                          std::span<const EndportId> io_nodes) {
   std::vector<std::uint8_t> class_of(fabric.endport_count(), kOther);
-  for (const EndportId id : options.io_nodes) class_of[id.value()] = kIo;
-  for (const EndportId id : options.compute_nodes) class_of[id.value()] = kCompute;
+  for (const EndportId id : io_nodes) class_of[id.value()] = kIo;
+  for (const EndportId id : compute_nodes) class_of[id.value()] = kCompute;
   std::array<std::vector<Destination>, kClasses> classes;
-  for (const Destination& destination : destinations(fabric, options.order)) {
+  for (const Destination& destination : destinations(fabric, order)) {
     std::array<Destination, kClasses> parts;
     for (const EndportId id : destination.endports)
       parts[class_of[id.value()]].endports.push_back(id);

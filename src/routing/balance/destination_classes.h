@@ -2,16 +2,18 @@
 // the other: opensm(8), "Hints for optimizing I/O traffic".
 #pragma once
 
+#include <span>
 #include <vector>
 
-#include "routing/options.h"
 #include "routing/tables/destinations.h"
 
 namespace weft {
 
-/// Every endport with a LID once: first options.compute_nodes, then options.io_nodes, then all
-/// others and the switches; empty classes are left out. Within a class by options.order.
+/// Every endport with a LID once: first the compute nodes, then the I/O nodes, then all others and
+/// the switches; empty classes are left out. Within a class those of `order` come first.
 std::vector<std::vector<Destination>> destination_classes(const Fabric& fabric,
-                                                          const RoutingOptions& options);
+                                                          std::span<const EndportId> order,
+                                                          std::span<const EndportId> compute_nodes,
+                                                          std::span<const EndportId> io_nodes);
 
 }  // namespace weft

@@ -30,7 +30,7 @@ std::vector<bool> marks(const Fabric& fabric, std::span<const EndportId> endport
 
 }  // namespace
 
-NextHopChoice::NextHopChoice(const Fabric& fabric, const RoutingOptions& options)
+NextHopChoice::NextHopChoice(const Fabric& fabric, const SpreadOptions& options)
     : fabric_(fabric),
       options_(options),
       ignored_(marks(fabric, options.ignored)),

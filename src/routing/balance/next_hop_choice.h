@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fabric/fabric.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 #include "routing/shapes/hop_dag.h"
 #include "routing/tables/destinations.h"
 
@@ -22,7 +22,7 @@ unsigned lmc_penalty(const Fabric& fabric, std::span<const std::uint32_t> used, 
 class NextHopChoice {
  public:
   /// Both arguments must outlive this object.
-  NextHopChoice(const Fabric& fabric, const RoutingOptions& options);
+  NextHopChoice(const Fabric& fabric, const SpreadOptions& options);
 
   /// Begins the LIDs of a port, which are processed together behind one switch; then each LID by
   /// itself.
@@ -52,7 +52,7 @@ class NextHopChoice {
 
  private:
   const Fabric& fabric_;
-  const RoutingOptions& options_;
+  const SpreadOptions& options_;
   std::vector<bool> ignored_;        // by EndportId
   std::vector<bool> not_scattered_;  // by EndportId
   SwitchId destination_{};

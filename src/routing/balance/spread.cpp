@@ -87,7 +87,7 @@ struct Costs {
 
 class GlobalSpread {
  public:
-  GlobalSpread(const Fabric& fabric, const RoutingOptions& options)
+  GlobalSpread(const Fabric& fabric, const SpreadOptions& options)
       : fabric_(fabric),
         facts_(channel_facts(fabric)),
         flow_(fabric.switch_count()),
@@ -223,7 +223,7 @@ class GlobalSpread {
 
 class LocalSpread {
  public:
-  LocalSpread(const Fabric& fabric, const RoutingOptions& options)
+  LocalSpread(const Fabric& fabric, const SpreadOptions& options)
       : fabric_(fabric), used_(fabric.channel_count(), 0), choice_(fabric, options) {}
 
   NextHopChoice& choice() { return choice_; }
@@ -324,7 +324,7 @@ struct Dags {
 template <class Spread>
 class Line {
  public:
-  Line(const Fabric& fabric, const Dags& dags, const RoutingOptions& options)
+  Line(const Fabric& fabric, const Dags& dags, const SpreadOptions& options)
       : fabric_(fabric), dags_(dags), options_(options), spread_(fabric, options) {}
 
   /// With `rest` only entries that can stay are routed, and the other endports are added to `rest`.
@@ -374,7 +374,7 @@ class Line {
 
   const Fabric& fabric_;
   const Dags dags_;
-  const RoutingOptions& options_;
+  const SpreadOptions& options_;
   Spread spread_;
   std::vector<Batch> slots_;
 };
@@ -382,7 +382,7 @@ class Line {
 /// Entries that can stay go first, so that changed ones are balanced against their load.
 template <class Spread>
 Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const Dags& dags,
-               const RoutingOptions& options, std::span<const Destination> rehearsal) {
+               const SpreadOptions& options, std::span<const Destination> rehearsal) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   const std::uint64_t channels = std::uint64_t{order.size()} * fabric.channel_count();
   const unsigned threads = threads_worth(channels / kChannelsLeast, options.threads);
@@ -399,7 +399,7 @@ Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const D
 }
 
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const Dags& dags,
-            const RoutingOptions& options, std::span<const Destination> rehearsal) {
+            const SpreadOptions& options, std::span<const Destination> rehearsal) {
   return options.balance == Balance::kLocal
              ? spread_by<LocalSpread>(fabric, order, dags, options, {})
              : spread_by<GlobalSpread>(fabric, order, dags, options, rehearsal);
@@ -408,12 +408,12 @@ Lfts spread(const Fabric& fabric, std::span<const Destination> order, const Dags
 }  // namespace
 
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
-            const RoutingOptions& options, std::span<const Destination> rehearsal) {
+            const SpreadOptions& options, std::span<const Destination> rehearsal) {
   return spread(fabric, order, Dags{&make_dag, {}}, options, rehearsal);
 }
 
 Lfts spread(const Fabric& fabric, std::span<const Destination> order,
-            std::span<const HopDag> dag_toward, const RoutingOptions& options,
+            std::span<const HopDag> dag_toward, const SpreadOptions& options,
             std::span<const Destination> rehearsal) {
   return spread(fabric, order, Dags{nullptr, dag_toward}, options, rehearsal);
 }

@@ -16,7 +16,7 @@
 
 #include "fabric/fabric.h"
 #include "routes/lfts.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 #include "routing/shapes/hop_dag.h"
 #include "routing/tables/destinations.h"
 
@@ -29,10 +29,10 @@ using DagMaker = std::function<void(SwitchId destination, HopDag& dag)>;
 /// `rehearsal` are first routed only to count their load, so that the first ones, too, avoid
 /// channels that all paths need; used only with global balance and without previous tables.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
-            const RoutingOptions& options, std::span<const Destination> rehearsal = {});
+            const SpreadOptions& options, std::span<const Destination> rehearsal = {});
 /// The same with precomputed DAGs toward all switches, by SwitchId.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order,
-            std::span<const HopDag> dag_toward, const RoutingOptions& options,
+            std::span<const HopDag> dag_toward, const SpreadOptions& options,
             std::span<const Destination> rehearsal = {});
 
 }  // namespace weft

@@ -23,7 +23,7 @@ std::uint32_t hosts_of(const Fabric& fabric) {
 /// Runs steps and their fallbacks, and records the outcome.
 class Runner {
  public:
-  Runner(const Fabric& fabric, const RoutingOptions& options)
+  Runner(const Fabric& fabric, const ChainOptions& options)
       : fabric_(fabric), options_(options), vls_max_(lanes_available(fabric, options.vls_max)) {}
 
   Status run() {
@@ -152,7 +152,7 @@ class Runner {
   }
 
   const Fabric& fabric_;
-  const RoutingOptions& options_;
+  const ChainOptions& options_;
   const unsigned vls_max_;
 };
 
@@ -190,7 +190,7 @@ void write_tables(const Fabric& fabric, const PlacedSteps& steps, unsigned threa
 }
 
 /// Lanes for tables that are not deadlock-free on one lane, on as few VLs as possible.
-Status assign_vls(const Fabric& fabric, const RoutingOptions& options, Runner& runner,
+Status assign_vls(const Fabric& fabric, const ChainOptions& options, Runner& runner,
                   Routes& routes) {
   for (unsigned round = 0;; ++round) {
     routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
@@ -221,7 +221,15 @@ Status assign_vls(const Fabric& fabric, const RoutingOptions& options, Runner& r
 
 }  // namespace
 
-Result<Routes> route_chain(const Fabric& fabric, const RoutingOptions& options) {
+ChainOptions ChainOptions::from(const RoutingOptions& all) {
+  return {.threads = all.threads,
+          .vls_max = all.vls_max,
+          .ignore_replies = all.ignore_replies,
+          .chain = all.chain.get(),
+          .previous = pointer_to(all.previous)};
+}
+
+Result<Routes> route_chain(const Fabric& fabric, const ChainOptions& options) {
   if (!options.chain || options.chain->steps.empty())
     return fail(Code::kUsage, "chain needs steps: give --rch_policy_file FILE");
   Runner runner(fabric, options);

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "fabric/fabric.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 
 namespace weft {
 
@@ -33,10 +33,22 @@ struct Chain {
   std::vector<ChainStep> steps;  // in order of id; the first routes LIDs 0 of the whole fabric
 };
 
+struct ChainOptions {
+  unsigned threads = 0;
+  unsigned vls_max = 8;
+  bool ignore_replies = false;
+  const Chain* chain = nullptr;
+  const Lfts* previous = nullptr;  // active tables
+
+  static constexpr OptionSet kSupports =
+      OptionSet::all();  // it depends on the engines of its steps
+  static ChainOptions from(const RoutingOptions& all);
+};
+
 /// Routes by options.chain. A step that fails without a working fallback leaves its part to the
 /// steps before it; if it is the first step, the call fails with kUnroutable naming every attempt.
 /// LIDs of path bits that no step routes take the path of the first LID of their port. Fails with
 /// kUsage where there is no chain, and with kOutOfVls.
-Result<Routes> route_chain(const Fabric& fabric, const RoutingOptions& options);
+Result<Routes> route_chain(const Fabric& fabric, const ChainOptions& options);
 
 }  // namespace weft

@@ -14,8 +14,8 @@ namespace weft {
 namespace {
 
 // Search limits of each layer, in visits of each channel.
-constexpr std::uint64_t kFewSearches = 64;
-constexpr std::uint64_t kManySearches = 1024;
+constexpr std::uint64_t kFewPairSearches = 64;
+constexpr std::uint64_t kManyPairSearches = 1024;
 // Orders around roots are tried if more layers than this are needed.
 constexpr unsigned kFewLayers = 3;
 // Number of layers tried in any case: more layers allow a better balance.
@@ -28,7 +28,7 @@ Lfts tables_of(const Fabric& fabric, const Trunks& trunks, std::span<const std::
   threads = threads_worth(std::uint64_t{fabric.switch_count()} * fabric.endport_count(), threads);
   parallel_for(fabric.switch_count(), threads, [&](std::size_t s) {
     const SwitchId sw(static_cast<std::uint32_t>(s));
-    std::vector<std::uint32_t> taken(trunks.first(sw.value() + 1) - trunks.first(sw.value()), 0);
+    std::vector<std::uint32_t> taken(trunks.begin[sw.value() + 1] - trunks.begin[sw.value()], 0);
     for (const Endport& endport : fabric.endports()) {
       if (!endport.addressed()) continue;
       for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
@@ -40,9 +40,9 @@ Lfts tables_of(const Fabric& fabric, const Trunks& trunks, std::span<const std::
         const std::uint32_t trunk =
             next[std::size_t{endport.sw.value()} * fabric.switch_count() + s];
         if (trunk == LayeredPairs::kNoTrunk) continue;
-        const auto cables = trunks.channels(trunk);
+        const auto cables = trunks.channels_of(trunk);
         const std::size_t cable =
-            cables.size() == 1 ? 0 : taken[trunk - trunks.first(sw.value())]++ % cables.size();
+            cables.size() == 1 ? 0 : taken[trunk - trunks.begin[sw.value()]]++ % cables.size();
         lfts.set(sw, lid, fabric.channel(ChannelId(cables[cable])).from_port);
       }
     }
@@ -112,7 +112,7 @@ class PairLayering {
 
   /// Selects each path so that it fits on a layer together with its reverse.
   std::optional<PairLayers> tree_by_tree(unsigned layers) const {
-    for (const std::uint64_t searches : {kFewSearches, kManySearches}) {
+    for (const std::uint64_t searches : {kFewPairSearches, kManyPairSearches}) {
       const LanedTrees::Rules rules{.lanes = layers,
                                     .fewest_lanes = true,
                                     .search_limit = searches * fabric_.channel_count(),

@@ -16,20 +16,20 @@ constexpr std::uint64_t kSeed = 1;
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 // Neighbours belong to one cluster if they share at least this part of their neighbours.
 constexpr std::size_t kShared = 4;
-constexpr std::uint32_t kSamples = 16;
+constexpr std::uint32_t kOrderSamples = 16;
 constexpr std::uint32_t kCandidates = 60;  // roots; at most the bits of a word
 
 bool close(const Trunks& trunks, std::uint32_t a, std::uint32_t b) {
   std::size_t common = 0;
-  std::uint32_t i = trunks.first(a), j = trunks.first(b);
-  while (i < trunks.first(a + 1) && j < trunks.first(b + 1)) {
-    const std::uint32_t one = trunks.to(i), other = trunks.to(j);
+  std::uint32_t i = trunks.begin[a], j = trunks.begin[b];
+  while (i < trunks.begin[a + 1] && j < trunks.begin[b + 1]) {
+    const std::uint32_t one = trunks.head[i], other = trunks.head[j];
     common += one == other ? 1 : 0;
     i += one <= other ? 1 : 0;
     j += other <= one ? 1 : 0;
   }
   const std::size_t degree =
-      std::max(trunks.first(a + 1) - trunks.first(a), trunks.first(b + 1) - trunks.first(b));
+      std::max(trunks.begin[a + 1] - trunks.begin[a], trunks.begin[b + 1] - trunks.begin[b]);
   return kShared * common >= degree;
 }
 
@@ -48,8 +48,8 @@ Clusters clusters_of(const Trunks& trunks, std::uint32_t switches) {
     while (!stack.empty()) {
       const std::uint32_t at = stack.back();
       stack.pop_back();
-      for (std::uint32_t t = trunks.first(at); t < trunks.first(at + 1); ++t) {
-        const std::uint32_t to = trunks.to(t);
+      for (std::uint32_t t = trunks.begin[at]; t < trunks.begin[at + 1]; ++t) {
+        const std::uint32_t to = trunks.head[t];
         if (found.of[to] != kNone || !close(trunks, at, to)) continue;
         found.of[to] = found.count;
         stack.push_back(to);
@@ -85,8 +85,8 @@ class PathOrders {
     std::vector<Mask> found(hops.size(), 0);
     for (const std::uint32_t s : near_first) {
       if (hops[s] == kNoHops || hops[s] == 0) continue;
-      for (std::uint32_t t = trunks_.first(s); t < trunks_.first(s + 1); ++t)
-        if (hops[trunks_.to(t)] < hops[s]) {
+      for (std::uint32_t t = trunks_.begin[s]; t < trunks_.begin[s + 1]; ++t)
+        if (hops[trunks_.head[t]] < hops[s]) {
           of_trunk_[t] = beyond(t, hops);
           found[s] = static_cast<Mask>(found[s] | of_trunk_[t]);
         }
@@ -96,11 +96,11 @@ class PathOrders {
 
  private:
   Mask beyond(std::uint32_t trunk, std::span<const std::uint16_t> hops) const {
-    const std::uint32_t over = trunks_.to(trunk);
+    const std::uint32_t over = trunks_.head[trunk];
     if (hops[over] == 0) return static_cast<Mask>((1u << orders_.count()) - 1);
     Mask found = 0;
-    for (std::uint32_t t = trunks_.first(over); t < trunks_.first(over + 1); ++t)
-      if (hops[trunks_.to(t)] < hops[over])
+    for (std::uint32_t t = trunks_.begin[over]; t < trunks_.begin[over + 1]; ++t)
+      if (hops[trunks_.head[t]] < hops[over])
         found = static_cast<Mask>(found | (of_trunk_[t] & orders_.agree(trunk, t)));
     return found;
   }
@@ -155,7 +155,7 @@ void SwitchOrders::add(const Trunks& trunks, std::span<const std::uint32_t> sort
   auto& place = places_.emplace_back(sorted.size());
   for (std::uint32_t i = 0; i < sorted.size(); ++i) place[sorted[i]] = i;
   for (std::uint32_t t = 0; t < trunks.count(); ++t)
-    if (place[trunks.from(t)] < place[trunks.to(t)])
+    if (place[trunks.tail[t]] < place[trunks.head[t]])
       up_[t] = static_cast<Mask>(up_[t] | 1u << order);
 }
 
@@ -168,7 +168,7 @@ SwitchOrders SwitchOrders::around_roots(const Fabric& fabric, const Trunks& trun
     candidates.emplace_back(shuffled[i]);
   // By pair of a sample and another switch: the candidates that agree with one of its paths.
   std::vector<std::uint64_t> agree;
-  const std::uint32_t step = std::max(1u, switches / kSamples);
+  const std::uint32_t step = std::max(1u, switches / kOrderSamples);
   for (std::size_t first = 0; first < candidates.size(); first += kMost) {
     const auto some = std::span(candidates)
                           .subspan(first, std::min<std::size_t>(kMost, candidates.size() - first));
@@ -203,7 +203,7 @@ SwitchOrders SwitchOrders::around_roots(const Fabric& fabric, const Trunks& trun
 std::vector<std::uint32_t> SwitchOrders::row_of(unsigned order, const Trunks& trunks) const {
   const auto& place = places_[order];
   const auto key = [&](std::uint32_t trunk) {
-    const std::uint64_t from = place[trunks.from(trunk)];
+    const std::uint64_t from = place[trunks.tail[trunk]];
     return (up_[trunk] >> order & 1) != 0 ? from : 2 * place.size() - from;
   };
   std::vector<std::uint32_t> sorted(trunks.count());
@@ -222,7 +222,7 @@ std::vector<double> unfitted(const Fabric& fabric, const Trunks& trunks, const S
   const auto ends = [&](std::uint32_t s) {
     return counted == Pairs::kOfEndports ? fabric.endports_at(SwitchId(s)).size() + 1 : 1;
   };
-  const std::uint32_t step = std::max(1u, fabric.switch_count() / kSamples);
+  const std::uint32_t step = std::max(1u, fabric.switch_count() / kOrderSamples);
   for (std::uint32_t d = 0; d < fabric.switch_count(); d += step) {
     const SwitchId start[] = {SwitchId(d)};
     const auto hops = hops_from(fabric, start);

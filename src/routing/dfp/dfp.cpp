@@ -30,12 +30,16 @@ std::vector<bool> global_channels(const Fabric& fabric, const SwitchGroups& grou
   return global;
 }
 
+MulticastOptions multicast_options(const DfpOptions& options) {
+  return {.threads = options.threads, .vls_max = options.vls_max};
+}
+
 /// Adds as many detours as fit on the lanes. False, with unchanged tables, where none fit.
 bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
-                        const RoutingOptions& options, Routes& routes) {
+                        const DfpOptions& options, Routes& routes) {
   const auto fits = [&](unsigned most) {
     return dfp::assign_lanes(fabric, groups, most, options.threads, routes) &&
-           dfp::leaves_room_for_multicast(fabric, routes, options);
+           dfp::leaves_room_for_multicast(fabric, routes, multicast_options(options));
   };
   const Lfts direct = routes.lfts;
   dfp::add_detours(fabric, groups, dfp::DetourRule::kWide, routes.lfts);
@@ -58,7 +62,17 @@ bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsign
 
 }  // namespace
 
-Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options) {
+DfpOptions DfpOptions::from(const RoutingOptions& all) {
+  return {SpreadOptions::from(all), all.vls_max, all.parameters.of(kDfpDetours) != 0};
+}
+
+bool dfp_choices_are_safe(const Fabric& fabric, const Routes& routes, const DfpOptions& options) {
+  const auto groups = find_groups(fabric);
+  return groups && dfp::choices_are_safe(fabric, *groups, routes) &&
+         dfp::leaves_room_for_multicast(fabric, routes, multicast_options(options));
+}
+
+Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
   const auto groups = find_groups(fabric);
   if (!groups)
     return fail(Code::kUnroutable,
@@ -76,7 +90,7 @@ Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options) {
       options);
   dfp::separate_spine_turns(fabric, *groups, routes.lfts);
   const unsigned available = lanes_available(fabric, options.vls_max);
-  if (options.dfp_detours) {
+  if (options.detours) {
     if (route_with_detours(fabric, *groups, available, options, routes)) return routes;
     routes.notes.push_back(
         fmt::format("dfp_detours: paths over an intermediate group need more than {} virtual lanes "
@@ -86,7 +100,7 @@ Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options) {
   if (const auto status = dfp::assign_lanes(fabric, *groups, available, options.threads, routes);
       !status)
     return forward(status);
-  if (!dfp::leaves_room_for_multicast(fabric, routes, options))
+  if (!dfp::leaves_room_for_multicast(fabric, routes, multicast_options(options)))
     return fail(
         Code::kOutOfVls,
         "dfp needs more than {} virtual lanes here, found {}: every multicast tree over all "

@@ -6,14 +6,34 @@
 // 2008; Shpiner et al., "Dragonfly+", 2017.  Cost: that of minhop, and a traversal of all paths.
 #pragma once
 
+#include <array>
+
 #include "base/result.h"
 #include "fabric/fabric.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 
 namespace weft {
 
+inline constexpr EngineParameter kDfpDetours{
+    .name = "dfp_detours",
+    .option = "--dfp_detours",
+    .is_flag = true,
+    .about = "Route every LID of a port except the first through an intermediate group (dfp)."};
+
+struct DfpOptions : SpreadOptions {
+  unsigned vls_max = 8;
+  bool detours = false;  // all LIDs of a port but its first use an intermediate group
+
+  static constexpr std::array kParameters{kDfpDetours};
+  static DfpOptions from(const RoutingOptions& all);
+};
+
 /// Fails with kUnroutable where there are no such groups, and with kOutOfVls.
-Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options);
+Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options);
+
+/// Do the routes stay free of cycles, those of multicast included, whatever port of its groups each
+/// switch selects? For routes of this fabric with one SL and groups.
+bool dfp_choices_are_safe(const Fabric& fabric, const Routes& routes, const DfpOptions& options);
 
 }  // namespace weft

@@ -165,7 +165,7 @@ Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned a
 }
 
 bool leaves_room_for_multicast(const Fabric& fabric, const Routes& routes,
-                               const RoutingOptions& options) {
+                               const MulticastOptions& options) {
   return routes.vls < lanes_available(fabric, options.vls_max) ||
          takes_multicast(fabric, routes, options);
 }

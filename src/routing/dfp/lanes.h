@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 #include "routing/topology.h"
 
 namespace weft::dfp {
@@ -17,7 +17,7 @@ Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned a
 
 /// Does multicast have a lane of its own, or trees that close no cycle with unicast packets?
 bool leaves_room_for_multicast(const Fabric& fabric, const Routes& routes,
-                               const RoutingOptions& options);
+                               const MulticastOptions& options);
 
 /// Do routes with one SL stay free of cycles whatever port of a group each switch selects?
 bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes);

@@ -16,7 +16,11 @@ bool has_entry(const Lfts& lfts, Lid lid) {
 
 }  // namespace
 
-Result<Routes> route_file(const Fabric& fabric, const RoutingOptions& options) {
+FileOptions FileOptions::from(const RoutingOptions& all) {
+  return {SpreadOptions::from(all), pointer_to(all.lfts), pointer_to(all.lid_matrix)};
+}
+
+Result<Routes> route_file(const Fabric& fabric, const FileOptions& options) {
   if (!options.lfts && !options.lid_matrix)
     return fail(Code::kUnroutable, "no file with routes: give tables (-U) or a lid matrix (-M)");
   Routes routes;

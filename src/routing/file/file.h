@@ -4,12 +4,21 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 
 namespace weft {
 
+struct FileOptions : SpreadOptions {
+  const Lfts* lfts = nullptr;             // -U
+  const LidMatrix* lid_matrix = nullptr;  // -M; the options of a balance apply only with it
+
+  static constexpr OptionSet kSupports =
+      SpreadOptions::kSupports | OptionSet{Option::kLfts, Option::kLidMatrix};
+  static FileOptions from(const RoutingOptions& all);
+};
+
 /// options.lfts unchanged; a LID that is in none of these tables is routed over options.lid_matrix
 /// if present. Fails with kUnroutable where neither is given.
-Result<Routes> route_file(const Fabric& fabric, const RoutingOptions& options);
+Result<Routes> route_file(const Fabric& fabric, const FileOptions& options);
 
 }  // namespace weft

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "routing/shapes/ranks.h"
 #include "routing/tables/destinations.h"
-#include "routing/updn.h"
+#include "routing/up_down/up_down.h"
 
 namespace weft::ftree {
 namespace {
@@ -157,13 +157,13 @@ void bridge_part(const Fabric& fabric, std::span<const SwitchId> part,
 
 }  // namespace
 
-std::vector<bool> find_separated(const Fabric& fabric, const RoutingOptions& options,
+std::vector<bool> find_separated(const Fabric& fabric, std::span<const EndportId> compute_nodes,
                                  const ComputeNodes& cns) {
   std::vector<bool> result(fabric.switch_count(), false);
   for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
     const Endport& endport = fabric.endport(EndportId(e));
     if (endport.sw == kNoSwitch || cns.compute[e] != 0) continue;
-    if (options.compute_nodes.empty() || is_aggregation_node(fabric.node(endport.node)))
+    if (compute_nodes.empty() || is_aggregation_node(fabric.node(endport.node)))
       result[endport.sw.value()] = true;
   }
   return result;
@@ -186,7 +186,7 @@ void connect_separated(const Fabric& fabric, const Tree& tree, const std::vector
     rank_around(tree, part, leaves.back(), rank);
   }
   // A root that is not above the leaf has no up path to it; ranks by distance connect every switch.
-  if (gap_between_hosts(fabric, rank, {.threads = threads})) rank = hops_from(fabric, leaves);
+  if (gap_between_hosts(fabric, rank, {}, threads)) rank = hops_from(fabric, leaves);
   for (const auto& part : apart) bridge_part(fabric, part, rank, threads, lfts);
 }
 

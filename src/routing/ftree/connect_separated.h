@@ -13,7 +13,6 @@
 
 #include "fabric/fabric.h"
 #include "routes/lfts.h"
-#include "routing/options.h"
 #include "routing/shapes/levels.h"
 #include "routing/trees/tree.h"
 
@@ -21,7 +20,7 @@ namespace weft::ftree {
 
 /// By SwitchId, 1 for switches with CAs that must be connected with all CAs at any cost:
 /// aggregation nodes, and if no compute nodes are configured, all CAs that are no compute nodes.
-std::vector<bool> find_separated(const Fabric& fabric, const RoutingOptions& options,
+std::vector<bool> find_separated(const Fabric& fabric, std::span<const EndportId> compute_nodes,
                                  const ComputeNodes& cns);
 
 /// Connects the CAs at these switches with all CAs of their part. Changes nothing if they are

@@ -68,9 +68,9 @@ struct Routed {
   std::vector<std::int32_t> level;
 };
 
-Result<Routed> route_tree(const Fabric& fabric, const RoutingOptions& options,
+Result<Routed> route_tree(const Fabric& fabric, const FtreeOptions& options,
                           const ComputeNodes& cns) {
-  auto level = level_switches(fabric, options, cns);
+  auto level = level_switches(fabric, options.roots, cns);
   if (!level) return forward(level);
   const Tree tree(fabric, *level);
   const EquivalentSwitches equivalents(tree);
@@ -79,7 +79,7 @@ Result<Routed> route_tree(const Fabric& fabric, const RoutingOptions& options,
   if (!options.node_weights.empty())
     index_by_weight(fabric, tree, options.node_weights, destinations);
   const RequiredPairs duties(fabric, cns, equivalents);
-  const ReverseHopPaths reverse(fabric, options);
+  const ReverseHopPaths reverse(fabric, options.io_nodes, options.max_reverse_hops);
 
   std::vector<ReverseHopPaths::Entry> reversed;
   const auto look = [&](std::uint32_t first, std::uint32_t count, const Hops& hops) -> Status {
@@ -96,7 +96,8 @@ Result<Routed> route_tree(const Fabric& fabric, const RoutingOptions& options,
                           options.threads, look);
   if (!lfts) return forward(lfts);
   for (const auto& entry : reversed) lfts->set(entry.sw, entry.lid, entry.port);
-  connect_separated(fabric, tree, find_separated(fabric, options, cns), options.threads, *lfts);
+  connect_separated(fabric, tree, find_separated(fabric, options.compute_nodes, cns),
+                    options.threads, *lfts);
 
   Routes routes;
   routes.engine = "ftree";
@@ -105,8 +106,8 @@ Result<Routed> route_tree(const Fabric& fabric, const RoutingOptions& options,
   return Routed{std::move(routes), std::move(*level)};
 }
 
-Result<Routed> route_some_tree(const Fabric& fabric, const RoutingOptions& options) {
-  const ComputeNodes cns = find_compute_nodes(fabric, options);
+Result<Routed> route_some_tree(const Fabric& fabric, const FtreeOptions& options) {
+  const ComputeNodes cns = find_compute_nodes(fabric, options.compute_nodes);
   auto routes = route_tree(fabric, options, cns);
   if (routes || !options.compute_nodes.empty()) return routes;
   // A few hosts at a spine make it count as a leaf.
@@ -118,13 +119,23 @@ Result<Routed> route_some_tree(const Fabric& fabric, const RoutingOptions& optio
 
 }  // namespace
 
-Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options) {
+FtreeOptions FtreeOptions::from(const RoutingOptions& all) {
+  return {.threads = all.threads,
+          .roots = all.roots,
+          .compute_nodes = all.compute_nodes,
+          .io_nodes = all.io_nodes,
+          .max_reverse_hops = all.parameters.of(kMaxReverseHops),
+          .index_from_roots = all.parameters.of(kIndexFromRoots) != 0,
+          .node_weights = all.node_weights};
+}
+
+Result<Routes> route_ftree(const Fabric& fabric, const FtreeOptions& options) {
   auto routed = route_some_tree(fabric, options);
   if (!routed) return forward(routed);
   return std::move(routed->routes);
 }
 
-Result<Routes> route_ftree_ranked(const Fabric& fabric, const RoutingOptions& options,
+Result<Routes> route_ftree_ranked(const Fabric& fabric, const FtreeOptions& options,
                                   std::vector<std::uint16_t>& rank) {
   auto routed = route_some_tree(fabric, options);
   if (!routed) return forward(routed);

@@ -7,20 +7,51 @@
 // the tables: 2 KiB a switch.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 
 namespace weft {
 
-/// Uses roots, compute_nodes, io_nodes, max_reverse_hops, index_from_roots, node_weights and
-/// threads. Fails with kUnroutable naming switches and the rule where the fabric is no fat tree
+inline constexpr EngineParameter kMaxReverseHops{
+    .name = "max_reverse_hops",
+    .option = "-H, --max_reverse_hops",
+    .most = 255,
+    .about = "Most hops against the up/down direction on paths to I/O nodes (ftree)."};
+inline constexpr EngineParameter kIndexFromRoots{
+    .name = "quasi_ftree_indexing",
+    .option = "--quasi_ftree_indexing",
+    .is_flag = true,
+    .about = "Number the leaves in the order of the roots' ports instead of by GUID (ftree)."};
+
+struct FtreeOptions {
+  unsigned threads = 0;
+  std::span<const SwitchId> roots{};           // -a; empty: detect
+  std::span<const EndportId> compute_nodes{};  // -u; empty: all CA ports
+  std::span<const EndportId> io_nodes{};       // -G
+  unsigned max_reverse_hops = 0;               // on paths to and from I/O nodes
+  bool index_from_roots = false;
+  std::span<const std::uint32_t> node_weights{};  // by EndportId, receive load; empty: equal
+
+  /// run_engine() connects the roots.
+  static constexpr OptionSet kSupports{Option::kRoots, Option::kConnectRoots, Option::kComputeNodes,
+                                       Option::kIoNodes, Option::kNodeWeights};
+  static constexpr std::array kParameters{kMaxReverseHops, kIndexFromRoots};
+  static FtreeOptions from(const RoutingOptions& all);
+};
+
+/// Fails with kUnroutable naming switches and the rule where the fabric is no fat tree
 /// (see ftree/levels.h), or where two switches with compute nodes have no up/down path though
 /// cables join them.
-Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options);
+Result<Routes> route_ftree(const Fabric& fabric, const FtreeOptions& options);
 
-/// The same, and `rank`, the ranks of goes_up() in shared/ranks.h by which its paths are up*/down*.
-Result<Routes> route_ftree_ranked(const Fabric& fabric, const RoutingOptions& options,
+/// The same, and `rank`, the ranks of goes_up() in shapes/ranks.h by which its paths are up*/down*.
+Result<Routes> route_ftree_ranked(const Fabric& fabric, const FtreeOptions& options,
                                   std::vector<std::uint16_t>& rank);
 
 }  // namespace weft

@@ -62,9 +62,10 @@ class Detours {
 
 }  // namespace
 
-ReverseHopPaths::ReverseHopPaths(const Fabric& fabric, const RoutingOptions& options)
+ReverseHopPaths::ReverseHopPaths(const Fabric& fabric, std::span<const EndportId> io_nodes,
+                                 unsigned max_reverse_hops)
     : right_(fabric.endport_count(), 0), right_at_(fabric.switch_count(), 0) {
-  for (const EndportId id : options.io_nodes) right_[id.value()] = options.max_reverse_hops;
+  for (const EndportId id : io_nodes) right_[id.value()] = max_reverse_hops;
   for (std::uint32_t e = 0; e < fabric.endport_count(); ++e) {
     const Endport& endport = fabric.endport(EndportId(e));
     if (endport.sw == kNoSwitch) continue;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fabric/fabric.h"
 #include "routes/lfts.h"
-#include "routing/options.h"
 #include "routing/trees/equivalent_switches.h"
 #include "routing/trees/hops.h"
 #include "routing/trees/order.h"
@@ -19,7 +19,8 @@ namespace weft::ftree {
 /// reply where a reply needs reverse hops itself.)
 class ReverseHopPaths {
  public:
-  ReverseHopPaths(const Fabric& fabric, const RoutingOptions& options);
+  ReverseHopPaths(const Fabric& fabric, std::span<const EndportId> io_nodes,
+                  unsigned max_reverse_hops);
 
   struct Entry {
     SwitchId sw;

@@ -9,10 +9,11 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint32_t kSwitchesMost = 4096;
+constexpr std::uint32_t kPlannedSwitchesMost = 4096;
 constexpr unsigned kRounds = 3;
-constexpr unsigned kFewLanes = 3;    // for so few lanes one root may be better
-constexpr std::uint64_t kFew = 400;  // one pair of so many without a shortest path is negligible
+constexpr unsigned kFewLanes = 3;  // for so few lanes one root may be better
+constexpr std::uint64_t kFewUnconnected =
+    400;  // one pair of so many without a shortest path is negligible
 
 /// Up*/down* of the escape tree, from another root for each lane, since loads concentrate near
 /// roots.
@@ -37,7 +38,7 @@ std::vector<Ranking> first_orders(const Arcs& arcs, std::span<const std::uint32_
 void even_out(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned enough,
               unsigned threads, LanePlan& plan) {
   const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
-  const auto is_few = [&](std::uint64_t open) { return open * kFew <= sent * sent; };
+  const auto is_few = [&](std::uint64_t open) { return open * kFewUnconnected <= sent * sent; };
   for (unsigned fewer = 1; fewer < enough && is_few(plan.pairs.open); ++fewer) {
     PairLanes evener = settle_pairs(arcs, plan.orders, plan.pairs.lane, weight, fewer, threads);
     if (!is_few(evener.open)) continue;
@@ -48,7 +49,7 @@ void even_out(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned 
 
 }  // namespace
 
-bool fits_pairs(const Arcs& arcs) { return arcs.switches <= kSwitchesMost; }
+bool fits_pairs(const Arcs& arcs) { return arcs.switches <= kPlannedSwitchesMost; }
 
 std::vector<std::uint8_t> lanes_of_groups(std::span<const std::uint32_t> group, unsigned lanes) {
   std::vector<std::uint8_t> lane;

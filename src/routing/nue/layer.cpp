@@ -11,11 +11,11 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::size_t kGlance =
+constexpr std::size_t kLayerGlance =
     8;  // destinations for testing whether all shortest paths are allowed
 constexpr std::size_t kSample = 16;  // destinations for comparing orders and finding the centre
 constexpr std::size_t kMany = 192;   // destinations for valuing turns
-constexpr std::uint64_t kFew = 100;  // one pair of so many with a detour is negligible
+constexpr std::uint64_t kFewDetours = 100;  // one pair of so many with a detour is negligible
 constexpr double kSettleNoise = 2;
 constexpr unsigned kSweeps = 4;
 constexpr unsigned kFirstSweeps = 2;
@@ -45,7 +45,7 @@ std::size_t stride(std::size_t destinations, std::size_t sample) {
 Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
                            std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
   const std::size_t count = trials.destinations().size();
-  const std::size_t some = stride(count, count < 8 * kSample ? kGlance : kSample);
+  const std::size_t some = stride(count, count < 8 * kSample ? kLayerGlance : kSample);
   const std::size_t many = stride(count, kMany);
   const auto look = [&](const Ranking& ranking) {
     return trials.run(ranking, Measure::kLoads, some);
@@ -62,7 +62,7 @@ Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
        kFirstNoise, rng, order);
   Ranking first(arcs, order);
   const Trial trial = look(first);
-  if (trial.detoured * kFew <= trial.pairs) {
+  if (trial.detoured * kFewDetours <= trial.pairs) {
     keep_better(trial, std::move(first));
     return best;
   }
@@ -75,7 +75,7 @@ Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
 
 /// Does it allow every shortest path?
 bool full(const Trials& trials, const Ranking& ranking) {
-  return trials.run(ranking, Measure::kNothing, stride(trials.destinations().size(), kGlance))
+  return trials.run(ranking, Measure::kNothing, stride(trials.destinations().size(), kLayerGlance))
              .full &&
          trials.run(ranking, Measure::kNothing).full;
 }

@@ -12,6 +12,7 @@
 
 #include "base/rng.h"
 #include "routing/nue/arcs.h"
+#include "routing/nue/noise.h"
 #include "routing/nue/order.h"
 
 namespace weft::nue {
@@ -123,10 +124,10 @@ class Mover {
     gains_.assign(neighbours_.size() + 1, std::numeric_limits<std::int64_t>::min() / 2);
     valuer_.weigh(neighbours_, here, first, last, gains_);
     std::size_t best = here;
-    std::int64_t most = gains_[here] + luck(noise, rng);
+    std::int64_t most = gains_[here] + draw_noise(noise, rng);
     for (std::size_t i = first; i <= last; ++i) {
       if (i == here || from(i) >= to(i)) continue;
-      const std::int64_t gain = gains_[i] + luck(noise, rng);
+      const std::int64_t gain = gains_[i] + draw_noise(noise, rng);
       if (gain <= most) continue;
       most = gain;
       best = i;
@@ -140,11 +141,6 @@ class Mover {
   double from(std::size_t i) const { return std::max(low_, i == 0 ? low_ : neighbours_[i - 1].at); }
   double to(std::size_t i) const {
     return std::min(high_, i == neighbours_.size() ? high_ : neighbours_[i].at);
-  }
-  static std::int64_t luck(std::int64_t noise, Rng& rng) {
-    if (noise == 0) return 0;
-    return static_cast<std::int64_t>((static_cast<std::uint64_t>(noise) * (rng.next() >> 48)) >>
-                                     16);
   }
 
   const Arcs& arcs_;

@@ -31,9 +31,9 @@ unsigned lanes_of(const Fabric& fabric) {
   return std::max(1u, lanes);
 }
 
-unsigned layers_wanted(const Fabric& fabric, const RoutingOptions& options) {
+unsigned layers_wanted(const Fabric& fabric, const NueOptions& options) {
   const unsigned most = std::min(lanes_of(fabric), std::max(1u, options.vls_max));
-  return options.nue_vls == 0 ? most : std::min(options.nue_vls, most);
+  return options.vls == 0 ? most : std::min(options.vls, most);
 }
 
 /// Scratch memory for the threads that make DAGs: one LayerPaths or LanePaths for each.
@@ -101,7 +101,7 @@ void copy_columns(const Fabric& fabric, std::span<const Destination> destination
 
 /// Like spread(). With a rehearsal each DAG is used twice, and so made in advance, by all threads.
 Lfts spread_paths(const Fabric& fabric, std::span<const Destination> order,
-                  const DagMaker& make_dag, const RoutingOptions& options, unsigned threads,
+                  const DagMaker& make_dag, const SpreadOptions& options, unsigned threads,
                   std::span<const Destination> rehearsal) {
   const std::uint64_t channels = std::uint64_t{fabric.switch_count()} * fabric.channel_count();
   if (rehearsal.empty() || channels > kChannelsMost)
@@ -241,10 +241,20 @@ Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight
 
 }  // namespace
 
-Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
+NueOptions NueOptions::from(const RoutingOptions& all) {
+  return {SpreadOptions::from(all),
+          all.seed,
+          all.vls_max,
+          all.ignore_replies,
+          all.parameters.of(kNueVls),
+          all.parameters.of(kNueSwitches) != 0,
+          all.hop_weights};
+}
+
+Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
   const auto left_out = needless_throttled(fabric, options.hop_weights);
-  const nue::Arcs arcs = nue::make_arcs(fabric, left_out);
-  const auto weight = nue::switch_weights(fabric, options.nue_include_switches);
+  const nue::Arcs arcs(fabric, left_out);
+  const auto weight = nue::switch_weights(fabric, options.include_switches);
   const unsigned count = layers_wanted(fabric, options);
   const auto group = nue::partition(arcs, weight, count, options.seed);
   const auto order = destinations(fabric, options.order);
@@ -269,11 +279,8 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   if (lanes.crowded) rehearsal = half_of_hosts(fabric, order);
   // On a nearly regular tree the closed form balances best, with shortest paths.
   std::optional<Lfts> by_form;
-  if (std::ranges::find(left_out, true) == left_out.end() && lanes.full) {
-    RoutingOptions unweighted = options;
-    unweighted.hop_weights.clear();
-    by_form = tree_form(fabric, unweighted);
-  }
+  if (std::ranges::find(left_out, true) == left_out.end() && lanes.full)
+    by_form = tree_form(fabric, WeightedOptions{options, {}});
   if (by_form) {
     routes.lfts = std::move(*by_form);
     const auto rest = without_weight(order, weight);

@@ -3,14 +3,43 @@
 // 2016; docs/reference/engines/nue.md lists the differences.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
+
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 
 namespace weft {
 
-/// Never fails. Uses at most options.nue_vls lanes (0: as many as the ports have), and no more than
+inline constexpr EngineParameter kNueVls{.name = "nue_max_num_vls",
+                                         .option = "--nue_max_num_vls",
+                                         .by_default = 1,
+                                         .most = 255,
+                                         .about = "Most VLs for nue; 0: all that the ports have."};
+inline constexpr EngineParameter kNueSwitches{
+    .name = "nue_include_switches",
+    .option = "--nue_include_switches",
+    .is_flag = true,
+    .about = "nue counts switches as senders and receivers of data."};
+
+struct NueOptions : SpreadOptions {
+  std::uint64_t seed = 0;
+  unsigned vls_max = 8;
+  bool ignore_replies = false;
+  unsigned vls = 1;               // 0: all data VLs of the ports
+  bool include_switches = false;  // balance port 0 of switches like hosts
+  /// By ChannelId: only the weight of throttled cables counts (shapes/throttled.h).
+  std::span<const std::uint64_t> hop_weights{};
+
+  static constexpr OptionSet kSupports = SpreadOptions::kSupports | OptionSet{Option::kThrottled};
+  static constexpr std::array kParameters{kNueVls, kNueSwitches};
+  static NueOptions from(const RoutingOptions& all);
+};
+
+/// Never fails. Uses at most options.vls lanes (0: as many as the ports have), and no more than
 /// options.vls_max. The connected parts of a fabric are routed separately.
-Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options);
+Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options);
 
 }  // namespace weft

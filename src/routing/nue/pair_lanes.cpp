@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kChunk = 512;  // pairs processed with the same loads
 constexpr std::size_t kAtOnce = 64;
-constexpr std::uint16_t kUnreachable = 0xFFFF;
+constexpr std::uint16_t kNotReached = 0xFFFF;
 constexpr unsigned kLanesMost = 16;
 constexpr std::uint64_t kFlowUnit = 16;  // of one pair of endports, divisible into whole shares
 constexpr unsigned kDetourMost = 2;      // longest detour for which a lane is searched
@@ -35,7 +35,7 @@ class Settling {
         weight_(weight),
         threads_(threads),
         enough_(enough),
-        hops_(std::size_t{arcs.switches} * arcs.switches, kUnreachable),
+        hops_(std::size_t{arcs.switches} * arcs.switches, kNotReached),
         next_(hops_.size(), kNoArc),
         load_(arcs.count(), 0) {
     pairs_.switches = arcs.switches;
@@ -75,7 +75,7 @@ class Settling {
     hops[destination] = 0;
     for (std::size_t i = 0; i < queue.size(); ++i)
       for (std::uint32_t a = arcs_.begin[queue[i]]; a < arcs_.begin[queue[i] + 1]; ++a)
-        if (std::uint16_t& hop = hops[arcs_.head[a]]; hop == kUnreachable) {
+        if (std::uint16_t& hop = hops[arcs_.head[a]]; hop == kNotReached) {
           hop = static_cast<std::uint16_t>(hops[queue[i]] + 1);
           queue.push_back(arcs_.head[a]);
         }
@@ -87,7 +87,7 @@ class Settling {
     for (std::uint32_t b = 0; b < arcs_.switches; ++b)
       for (std::uint32_t a = 0; a < b; ++a) {
         const std::uint16_t hops = hops_[pairs_.at(b, a)];
-        if (hops == kUnreachable) continue;
+        if (hops == kNotReached) continue;
         if (hops >= found.size()) found.resize(hops + std::size_t{1});
         found[hops].push_back({a, b});
       }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "routing/nue/noise.h"
 
 namespace weft::nue {
 namespace {
@@ -16,11 +17,6 @@ constexpr std::uint32_t kSweepsLeast = 3;
 constexpr std::uint32_t kSweepsMost = 10;
 constexpr std::uint64_t kStepsMost = 250'000'000;  // limit for all sweeps
 constexpr double kOpenTurn = 0.25;  // value of an allowed turn in mean pairs, for better balance
-
-std::int64_t luck(std::int64_t noise, Rng& rng) {
-  if (noise == 0) return 0;
-  return static_cast<std::int64_t>((static_cast<std::uint64_t>(noise) * (rng.next() >> 48)) >> 16);
-}
 
 }  // namespace
 
@@ -373,7 +369,7 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
     const bool free =
         places_[k] >= low && places_[k + 1] <= high && places_[k] + 2 <= places_[k + 1];
     if (k != here && !free) continue;
-    const std::int64_t seems = gained + favour + luck(noise, rng);
+    const std::int64_t seems = gained + favour + draw_noise(noise, rng);
     if (seems < most || (seems == most && k != here)) continue;
     most = seems;
     best = k;

@@ -11,8 +11,8 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint64_t kStepsMost = 300'000'000;  // limit of visited arcs
-constexpr std::size_t kTableMost = 16'000'000;     // limit of pairs of a switch and a destination
+constexpr std::uint64_t kRepairStepsMost = 300'000'000;  // limit of visited arcs
+constexpr std::size_t kTableMost = 16'000'000;  // limit of pairs of a switch and a destination
 constexpr std::size_t kDestinationsAtOnce = 16;
 constexpr std::uint32_t kUneven = 4;
 
@@ -53,7 +53,7 @@ class Repairer {
   template <class Allows, class Continue>
   bool better(const Allows& allows, const Continue& may_continue) {
     for (const Move& move : moves()) {
-      if (steps_ > kStepsMost || !may_continue()) return false;
+      if (steps_ > kRepairStepsMost || !may_continue()) return false;
       std::uint8_t& refused = refused_[2 * std::size_t{move.arc} + (move.later ? 1 : 0)];
       if (refused == 0 && try_move(move, allows, refused)) return true;
     }

@@ -10,8 +10,8 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint64_t kFlowUnit = 4096;  // one pair of endports, divisible into whole shares
-constexpr std::uint64_t kArcSteps = 4;     // steps of an arc for each destination
+constexpr std::uint64_t kTrialFlowUnit = 4096;  // one pair of endports, divisible into whole shares
+constexpr std::uint64_t kArcSteps = 4;          // steps of an arc for each destination
 constexpr double kDetourCost = 2;
 constexpr std::uint64_t kLackWorth = 2;  // value of a missing turn relative to a used one
 
@@ -111,7 +111,7 @@ class TurnCounter {
  private:
   void begin(std::uint32_t destination, std::span<const std::uint32_t> switches) {
     for (const std::uint32_t sw : switches)
-      flow_[sw] = std::uint64_t{sent_[sw]} * weight_[destination] * kFlowUnit;
+      flow_[sw] = std::uint64_t{sent_[sw]} * weight_[destination] * kTrialFlowUnit;
     arcs_of_[destination] = {};
   }
   std::span<const std::uint32_t> ways_of(std::uint32_t sw) const {

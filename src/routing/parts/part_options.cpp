@@ -81,14 +81,8 @@ RoutingOptions options_of_part(const Fabric& whole, const FabricPart& part,
   result.connect_roots = options.connect_roots;
   result.compute_nodes = in_part(options.compute_nodes, endport_in_part);
   result.io_nodes = in_part(options.io_nodes, endport_in_part);
-  result.lash_start_vl = options.lash_start_vl;
-  result.do_mesh_analysis = options.do_mesh_analysis;
-  result.max_reverse_hops = options.max_reverse_hops;
-  result.index_from_roots = options.index_from_roots;
   result.node_weights = values_of(options.node_weights, part.endports);
-  result.nue_vls = options.nue_vls;
-  result.nue_include_switches = options.nue_include_switches;
-  result.dfp_detours = options.dfp_detours;
+  result.parameters = options.parameters;
   result.torus = options.torus;
   result.ignored = in_part(options.ignored, endport_in_part);
   result.hop_weights = values_of(options.hop_weights, part.channels);

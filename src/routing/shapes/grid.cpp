@@ -21,11 +21,11 @@ std::vector<std::uint32_t> places_of(const Mesh& mesh, const Trunks& trunks, std
     while (!stack.empty()) {
       const std::uint32_t at = stack.back();
       stack.pop_back();
-      for (std::uint32_t t = trunks.first(at); t < trunks.first(at + 1); ++t) {
-        if (mesh.dimension[trunks.channels(t).front()] == dimension) continue;
-        if (place[trunks.to(t)] != Grid::kNone) continue;
-        place[trunks.to(t)] = count;
-        stack.push_back(trunks.to(t));
+      for (std::uint32_t t = trunks.begin[at]; t < trunks.begin[at + 1]; ++t) {
+        if (mesh.dimension[trunks.channels_of(t).front()] == dimension) continue;
+        if (place[trunks.head[t]] != Grid::kNone) continue;
+        place[trunks.head[t]] = count;
+        stack.push_back(trunks.head[t]);
       }
     }
     ++count;
@@ -40,9 +40,9 @@ Grid::Line straighten(std::vector<std::uint32_t>& place, const Mesh& mesh, const
   const std::uint32_t size = std::ranges::max(place) + 1;
   std::vector<std::vector<std::uint32_t>> next(size);
   for (std::uint32_t t = 0; t < trunks.count(); ++t)
-    if (mesh.dimension[trunks.channels(t).front()] == dimension) {
-      auto& list = next[place[trunks.from(t)]];
-      const std::uint32_t to = place[trunks.to(t)];
+    if (mesh.dimension[trunks.channels_of(t).front()] == dimension) {
+      auto& list = next[place[trunks.tail[t]]];
+      const std::uint32_t to = place[trunks.head[t]];
       if (std::ranges::find(list, to) == list.end()) list.push_back(to);
     }
   const auto end = std::ranges::find_if(next, [](const auto& list) { return list.size() < 2; });
@@ -72,11 +72,11 @@ Grid make_grid(const Fabric& fabric, const Mesh& mesh, const Trunks& trunks) {
     grid.dimensions.push_back(straighten(place, mesh, trunks, d));
     for (std::uint32_t s = 0; s < switches; ++s) grid.place[s * mesh.dimensions + d] = place[s];
     for (std::uint32_t t = 0; t < trunks.count(); ++t) {
-      if (mesh.dimension[trunks.channels(t).front()] != d) continue;
-      const std::uint32_t from = place[trunks.from(t)], to = place[trunks.to(t)];
+      if (mesh.dimension[trunks.channels_of(t).front()] != d) continue;
+      const std::uint32_t from = place[trunks.tail[t]], to = place[trunks.head[t]];
       const Grid::Line& line = grid.dimensions[d];
       const bool up = line.closed ? (from + 1) % line.size == to : from < to;
-      grid.step[2 * (trunks.from(t) * mesh.dimensions + d) + (up ? 1 : 0)] = t;
+      grid.step[2 * (trunks.tail[t] * mesh.dimensions + d) + (up ? 1 : 0)] = t;
     }
   }
   return grid;

@@ -36,10 +36,10 @@ void level_from_leaves(const Fabric& fabric, const std::function<bool(std::uint3
 }
 
 /// Levels of all switches connected to the given roots, with the CNs on level 0.
-Result<Levels> level_from_roots(const Fabric& fabric, const RoutingOptions& options,
+Result<Levels> level_from_roots(const Fabric& fabric, std::span<const SwitchId> roots,
                                 const ComputeNodes& cns) {
   Levels level(fabric.switch_count(), kNoLevel);
-  const auto rank = hops_from(fabric, options.roots);
+  const auto rank = hops_from(fabric, roots);
   std::uint32_t first = fabric.switch_count();  // the first switch with CNs
   std::int32_t deepest = 0;
   for (std::uint32_t s = 0; s < rank.size(); ++s) {
@@ -178,7 +178,7 @@ bool is_aggregation_node(const Node& node) {
           node.description.ends_with("Mellanox Technologies Aggregation Node"));
 }
 
-ComputeNodes find_compute_nodes(const Fabric& fabric, const RoutingOptions& options) {
+ComputeNodes find_compute_nodes(const Fabric& fabric, std::span<const EndportId> compute_nodes) {
   ComputeNodes cns;
   cns.compute.assign(fabric.endport_count(), 0);
   cns.compute_at.assign(fabric.switch_count(), 0);
@@ -188,11 +188,11 @@ ComputeNodes find_compute_nodes(const Fabric& fabric, const RoutingOptions& opti
     cns.compute[id.value()] = 1;
     ++cns.compute_at[endport.sw.value()];
   };
-  if (options.compute_nodes.empty()) {
+  if (compute_nodes.empty()) {
     for (std::uint32_t e = 0; e < fabric.endport_count(); ++e)
       if (!is_aggregation_node(fabric.node(fabric.endport(EndportId(e)).node))) count(EndportId(e));
   } else {
-    for (const EndportId id : options.compute_nodes) count(id);
+    for (const EndportId id : compute_nodes) count(id);
   }
   return cns;
 }
@@ -209,9 +209,9 @@ ComputeNodes without_few(const Fabric& fabric, ComputeNodes cns) {
 }
 
 Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
-                                                 const RoutingOptions& options,
+                                                 std::span<const SwitchId> roots,
                                                  const ComputeNodes& cns) {
-  auto levels = level_from_roots(fabric, options, cns);
+  auto levels = level_from_roots(fabric, roots, cns);
   if (!levels) return levels;
   Levels& level = *levels;
   std::vector<bool> rooted(fabric.switch_count());

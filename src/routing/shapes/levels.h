@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
 #include "fabric/fabric.h"
-#include "routing/options.h"
 
 namespace weft::ftree {
 
@@ -23,7 +23,8 @@ struct ComputeNodes {
   std::vector<std::uint8_t> compute;      // by EndportId: 1 for a CN that is cabled to a switch
   std::vector<std::uint32_t> compute_at;  // by SwitchId: CNs there
 };
-ComputeNodes find_compute_nodes(const Fabric& fabric, const RoutingOptions& options);
+ComputeNodes find_compute_nodes(const Fabric& fabric,
+                                std::span<const EndportId> compute_nodes = {});
 
 /// The compute nodes without those at switches that hold less than half as many as some other:
 /// hosts attached to a spine are no CNs.
@@ -38,7 +39,7 @@ ComputeNodes without_few(const Fabric& fabric, ComputeNodes cns);
 /// distances of a root) are then put below their neighbours. Fails with kUnroutable naming a switch
 /// and the rule: CNs on several levels, a cable within a level, fewer than 2 or more than 8 ranks.
 Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
-                                                 const RoutingOptions& options,
+                                                 std::span<const SwitchId> roots,
                                                  const ComputeNodes& cns);
 
 }  // namespace weft::ftree

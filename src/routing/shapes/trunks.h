@@ -1,5 +1,6 @@
-// All cables from one switch to another as one: a trunk. If trunks are deadlock-free, so are their
-// cables, however packets are distributed over them.
+// The switch graph: all cables from one switch to another as one arc, a trunk. If trunks are
+// deadlock-free, so are their cables, however packets are distributed over them. All arrays are
+// flat.
 #pragma once
 
 #include <cstdint>
@@ -10,31 +11,24 @@
 
 namespace weft {
 
-class Trunks {
- public:
-  explicit Trunks(const Fabric& fabric);
+struct Trunks {
+  /// `left_out`, by ChannelId: excluded channels, both directions of a cable alike; empty: none.
+  explicit Trunks(const Fabric& fabric, const std::vector<bool>& left_out = {});
 
-  std::uint32_t count() const { return static_cast<std::uint32_t>(to_.size()); }
-  /// Trunks of a switch, by ascending neighbour: [first(sw), first(sw + 1)).
-  std::uint32_t first(std::uint32_t sw) const { return first_[sw]; }
-  std::uint32_t from(std::uint32_t trunk) const { return from_[trunk]; }
-  std::uint32_t to(std::uint32_t trunk) const { return to_[trunk]; }
-  std::uint32_t reverse(std::uint32_t trunk) const { return reverse_[trunk]; }
-  /// Its channels by ascending id, at least one.
-  std::span<const std::uint32_t> channels(std::uint32_t trunk) const {
-    return std::span(channels_).subspan(begin_[trunk], begin_[trunk + 1] - begin_[trunk]);
+  std::vector<std::uint32_t> begin;          // by switch, and one more; see head
+  std::vector<std::uint32_t> head;           // by trunk; ascending within a switch
+  std::vector<std::uint32_t> tail;           // by trunk
+  std::vector<std::uint32_t> reverse;        // by trunk
+  std::vector<std::uint32_t> channel_begin;  // by trunk, and one more
+  std::vector<std::uint32_t> channels;       // ascending within a trunk
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(head.size()); }
+  std::uint32_t degree(std::uint32_t sw) const { return begin[sw + 1] - begin[sw]; }
+  /// At least one.
+  std::span<const std::uint32_t> channels_of(std::uint32_t trunk) const {
+    return std::span(channels).subspan(channel_begin[trunk],
+                                       channel_begin[trunk + 1] - channel_begin[trunk]);
   }
-  /// The number of cables of the widest trunk.
-  std::size_t width() const { return width_; }
-
- private:
-  std::vector<std::uint32_t> first_;     // by switch, and one more
-  std::vector<std::uint32_t> from_;      // by trunk
-  std::vector<std::uint32_t> to_;        // by trunk
-  std::vector<std::uint32_t> reverse_;   // by trunk
-  std::vector<std::uint32_t> begin_;     // by trunk, and one more
-  std::vector<std::uint32_t> channels_;  // by trunk
-  std::size_t width_ = 1;
 };
 
 }  // namespace weft

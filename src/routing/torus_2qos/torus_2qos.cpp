@@ -146,7 +146,11 @@ unsigned lanes_of_cables(const Fabric& fabric, unsigned most) {
 
 }  // namespace
 
-Result<Routes> route_torus_2qos(const Fabric& fabric, const RoutingOptions& options) {
+Torus2QosOptions Torus2QosOptions::from(const RoutingOptions& all) {
+  return {.threads = all.threads, .vls_max = all.vls_max, .torus = pointer_to(all.torus)};
+}
+
+Result<Routes> route_torus_2qos(const Fabric& fabric, const Torus2QosOptions& options) {
   if (!options.torus)
     return fail(Code::kUsage, "torus-2QoS has no configuration: give --torus_config FILE, or {}",
                 kTorusConfigFile);

@@ -5,13 +5,22 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 
 namespace weft {
+
+struct Torus2QosOptions {
+  unsigned threads = 0;
+  unsigned vls_max = 8;
+  const TorusConfig* torus = nullptr;  // --torus_config: the shape to match
+
+  static constexpr OptionSet kSupports{Option::kTorusConfig};
+  static Torus2QosOptions from(const RoutingOptions& all);
+};
 
 /// Takes the shape from options.torus. Fails with kUnroutable where the fabric does not fit it, or
 /// where so much is missing that packets could deadlock; with kOutOfVls; and with kUsage where
 /// there is no configuration.
-Result<Routes> route_torus_2qos(const Fabric& fabric, const RoutingOptions& options);
+Result<Routes> route_torus_2qos(const Fabric& fabric, const Torus2QosOptions& options);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // Tables of a whole tree by closed form: for engine ftree on any tree, and for minhop, updn and
-// dnup on nearly regular ones (shared/tree_form.h).
+// dnup on nearly regular ones (trees/tree_form.h).
 #pragma once
 
 #include <cstdint>

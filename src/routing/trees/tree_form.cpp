@@ -19,14 +19,10 @@ using namespace ftree;
 // Up to one cable in so many may be missing between two levels.
 constexpr std::uint64_t kMissingShare = 8;
 
-bool by_load_alone(const RoutingOptions& options) {
+bool by_load_alone(const WeightedOptions& options) {
   return options.balance == Balance::kGlobal && options.order.empty() && options.ignored.empty() &&
          options.hop_weights.empty() && options.port_rank.empty() && !options.port_shifting &&
          options.scatter_ports == 0 && !options.previous;
-}
-
-bool by_ranks_alone(const RoutingOptions& options) {
-  return !options.connect_roots && options.switch_rank.empty();
 }
 
 /// Do these levels and the ranks define the same up channels?
@@ -58,18 +54,15 @@ bool all_equal(const std::vector<std::uint32_t>& weights) {
   return std::ranges::adjacent_find(weights, std::ranges::not_equal_to()) == weights.end();
 }
 
-}  // namespace
-
-std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& options,
-                              std::span<const std::uint16_t> ranks) {
+/// Without ranks: of shortest paths.
+std::optional<Lfts> closed_form(const Fabric& fabric, const WeightedOptions& options,
+                                std::span<const std::uint16_t> ranks) {
   if (!by_load_alone(options)) return std::nullopt;
-  if (!ranks.empty() && !by_ranks_alone(options)) return std::nullopt;
   if (std::ranges::any_of(fabric.endports(), [](const Endport& port) { return port.lmc > 0; }))
     return std::nullopt;
-  const RoutingOptions plain;  // options of roots and compute nodes apply to ftree only
-  const ComputeNodes cns = find_compute_nodes(fabric, plain);
+  const ComputeNodes cns = find_compute_nodes(fabric);
   if (leaf_stride(cns) == 0) return std::nullopt;
-  auto level = level_switches(fabric, plain, cns);
+  auto level = level_switches(fabric, {}, cns);
   if (!level || std::ranges::find(*level, kNoLevel) != level->end()) return std::nullopt;
   if (!ranks.empty() && !agree(fabric, *level, ranks)) return std::nullopt;
   if (!all_equal(channel_weights(fabric))) return std::nullopt;
@@ -81,6 +74,18 @@ std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& option
   const Paths paths = ranks.empty() ? Paths::kShortest : Paths::kUpDown;
   return std::move(
       *fill_tables(tree, order, equivalents, paths, fabric.lid_top(), options.threads));
+}
+
+}  // namespace
+
+std::optional<Lfts> tree_form(const Fabric& fabric, const WeightedOptions& options) {
+  return closed_form(fabric, options, {});
+}
+
+std::optional<Lfts> tree_form(const Fabric& fabric, const UpDownOptions& options,
+                              std::span<const std::uint16_t> ranks) {
+  if (options.connect_roots || !options.switch_rank.empty()) return std::nullopt;
+  return closed_form(fabric, options, ranks);
 }
 
 }  // namespace weft

@@ -11,16 +11,19 @@
 
 #include "fabric/fabric.h"
 #include "routes/lfts.h"
-#include "routing/options.h"
+#include "routing/option_groups.h"
 
 namespace weft {
 
-/// Tables of up*/down* paths by these ranks, compared by goes_up(); without ranks, of shortest
-/// paths. Empty where spread() has to balance: the fabric is no tree by ftree/levels.h, or its
-/// levels contradict the ranks; more than an eighth of the cables of a level are missing, cables
-/// differ in speed, or leaves in their number of hosts; a port has more than one LID; or the
-/// options require a balance of anything but loads.
-std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& options,
-                              std::span<const std::uint16_t> ranks = {});
+/// Tables of shortest paths. Empty where spread() has to balance: the fabric is no tree by
+/// shapes/levels.h; more than an eighth of the cables of a level are missing, cables differ in
+/// speed, or leaves in their number of hosts; a port has more than one LID; or the options require
+/// a balance of anything but loads.
+std::optional<Lfts> tree_form(const Fabric& fabric, const WeightedOptions& options);
+
+/// Tables of up*/down* paths by these ranks, compared by goes_up(). Empty also where the levels of
+/// the tree contradict the ranks, or where the options define up and down otherwise.
+std::optional<Lfts> tree_form(const Fabric& fabric, const UpDownOptions& options,
+                              std::span<const std::uint16_t> ranks);
 
 }  // namespace weft

@@ -4,6 +4,10 @@
 #include <filesystem>
 
 #include "gmp/congestion_text.h"
+#include "routing/dfp/dfp.h"
+#include "routing/ftree/ftree.h"
+#include "routing/lash.h"
+#include "routing/nue/nue.h"
 #include "routing/plugin.h"
 #include "sa/dump/dump.h"
 #include "service/config/config_file.h"
@@ -19,13 +23,14 @@ RoutingOptions plain_options(const Settings& settings) {
   plain.ignore_replies = settings.replies == "ignore";
   plain.balance = settings.balance == "local" ? Balance::kLocal : Balance::kGlobal;
   plain.connect_roots = settings.connect_roots;
-  plain.max_reverse_hops = static_cast<unsigned>(settings.max_reverse_hops);
-  plain.index_from_roots = settings.quasi_ftree_indexing;
-  plain.nue_vls = static_cast<unsigned>(settings.nue_max_num_vls);
-  plain.nue_include_switches = settings.nue_include_switches;
-  plain.dfp_detours = settings.dfp_detours;
-  plain.do_mesh_analysis = settings.do_mesh_analysis;
-  plain.lash_start_vl = static_cast<unsigned>(settings.lash_start_vl);
+  ParameterValues& of_engine = plain.parameters;
+  of_engine.set(kMaxReverseHops, static_cast<unsigned>(settings.max_reverse_hops));
+  of_engine.set(kIndexFromRoots, settings.quasi_ftree_indexing ? 1 : 0);
+  of_engine.set(kNueVls, static_cast<unsigned>(settings.nue_max_num_vls));
+  of_engine.set(kNueSwitches, settings.nue_include_switches ? 1 : 0);
+  of_engine.set(kDfpDetours, settings.dfp_detours ? 1 : 0);
+  of_engine.set(kMeshAnalysis, settings.do_mesh_analysis ? 1 : 0);
+  of_engine.set(kStartVl, static_cast<unsigned>(settings.lash_start_vl));
   plain.port_shifting = settings.port_shifting;
   plain.scatter_ports = settings.scatter_ports;
   plain.calculate_missing_routes = settings.calculate_missing_routes;

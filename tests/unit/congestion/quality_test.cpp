@@ -68,7 +68,7 @@ TEST(Quality, CountsNonminimalPaths) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
   const Fabric fabric = tiny.build();
-  const auto routes = route_updn(fabric, {.roots = {SwitchId(0)}});
+  const auto routes = route_updn(fabric, RoutingOptions{.roots = {SwitchId(0)}});
   ASSERT_TRUE(routes);
   const auto graph = neighbours(fabric);
   std::uint64_t longer = 0;

@@ -206,7 +206,7 @@ TEST(PortShifting, StartsAtAnotherPortForEachSwitchAndDestination) {
     EXPECT_TRUE(verify(fabric, *routes).ca_to_ca.all());
     // Without the option every first host uses port 1. Leaf 0 to leaf 1 begins at next hop 1.
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 0)), PortNum(2));
-    const auto plain = route_minhop(fabric, {.balance = balance});
+    const auto plain = route_minhop(fabric, RoutingOptions{.balance = balance});
     EXPECT_EQ(entry(fabric, *plain, kS0, host_at(fabric, kS1, 0)), PortNum(1));
   }
 }

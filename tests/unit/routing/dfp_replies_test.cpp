@@ -78,7 +78,7 @@ TEST(DfpReplies, HaveTheSlOfTheRequestWithDetours) {
   double detours = 0;
   unsigned served = 0;
   for_each_fabric(1, [&](const Fabric& fabric, const std::string& spec) {
-    const auto routes = route_dfp(fabric, {.dfp_detours = true});
+    const auto routes = route_dfp(fabric, RoutingOptions{.parameters = {{kDfpDetours, 1}}});
     if (!routes) {
       EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly")) << spec;
       return;
@@ -94,7 +94,8 @@ TEST(DfpReplies, HaveTheSlOfTheRequestWithDetours) {
 TEST(DfpReplies, HaveTheSlOfTheRequestWithAdaptiveRouting) {
   for (const bool detours : {false, true})
     for_each_fabric(detours ? 1 : 0, [&](const Fabric& fabric, const std::string& spec) {
-      const auto routes = run_engine(*find_engine("ar_dfp"), fabric, {.dfp_detours = detours});
+      const auto routes =
+          run_engine(*find_engine("ar_dfp"), fabric, {.parameters = {{kDfpDetours, detours}}});
       if (!routes) return;
       EXPECT_EQ(pairs_with_another_sl_back(fabric, *routes), 0u) << spec;
       EXPECT_EQ(wrong_with_replies(fabric, *routes), "") << spec << " detours " << detours;
@@ -105,8 +106,8 @@ TEST(DfpMulticast, ClosesNoCycleWithUnicastOnWholeAndDamagedFabrics) {
   for (const bool detours : {false, true})
     for_each_fabric(detours ? 1 : 0, [&](const Fabric& fabric, const std::string& spec) {
       const auto groups = some_groups(fabric, 5);
-      const auto routes =
-          run_engine(*find_engine("dfp"), fabric, {.dfp_detours = detours, .groups = groups});
+      const auto routes = run_engine(*find_engine("dfp"), fabric,
+                                     {.parameters = {{kDfpDetours, detours}}, .groups = groups});
       if (!routes) return;
       const Verdict verdict = verify(fabric, *routes, {.groups = groups});
       EXPECT_TRUE(verdict.multicast_ok()) << spec << " detours " << detours << '\n'
@@ -148,7 +149,7 @@ TEST(DfpMulticast, IsFreeOfCreditLoopsOrTheFabricIsRefusedWhereLanesAreFew) {
         for (const unsigned vls : {1u, 2u, 3u})
           for (const std::string_view engine : {"dfp", "ar_dfp"}) {
             const RoutingOptions options{
-                .vls_max = vls, .dfp_detours = seed % 2 == 1, .groups = groups};
+                .vls_max = vls, .parameters = {{kDfpDetours, seed % 2 == 1}}, .groups = groups};
             const auto routes = run_engine(*find_engine(engine), fabric, options);
             const std::string replay = fmt::format("{} -R {} {} VLs", spec, engine, vls);
             if (!routes) {
@@ -172,7 +173,7 @@ TEST(DfpMulticast, IsFreeOfCreditLoopsOrTheFabricIsRefusedWhereLanesAreFew) {
 
 TEST(DfpDetours, TakeThreeLanesAndOneSlOnAWholeDragonflyOfManyGroups) {
   const Fabric fabric = lidded("dragonfly:a=8,h=4,p=4", 1);
-  const auto routes = route_dfp(fabric, {.dfp_detours = true});
+  const auto routes = route_dfp(fabric, RoutingOptions{.parameters = {{kDfpDetours, 1}}});
   ASSERT_TRUE(routes) << routes.error().message;
   EXPECT_EQ(routes->vls, 3u);
   EXPECT_EQ(routes->path_sl.kind(), PathSl::Kind::kUniform);
@@ -181,7 +182,8 @@ TEST(DfpDetours, TakeThreeLanesAndOneSlOnAWholeDragonflyOfManyGroups) {
   const Verdict verdict = verify(fabric, *routes);
   EXPECT_TRUE(verdict.ok());
   EXPECT_TRUE(verdict.switch_credit_loop.empty());
-  EXPECT_EQ(*routes, *route_dfp(fabric, {.threads = 5, .dfp_detours = true}));
+  EXPECT_EQ(*routes,
+            *route_dfp(fabric, RoutingOptions{.threads = 5, .parameters = {{kDfpDetours, 1}}}));
 }
 
 /// With the lanes of routes without detours: some detours fit, or a note reports that none do.
@@ -193,12 +195,14 @@ TEST(DfpDetours, AreFewerOrLeftOutWithANoteWhereLanesAreTooFew) {
     const Fabric fabric = lidded(spec, 1);
     const auto plain = route_dfp(fabric, {});
     ASSERT_TRUE(plain) << spec;
-    const auto routes = route_dfp(fabric, {.vls_max = plain->vls_needed, .dfp_detours = true});
+    const auto routes = route_dfp(
+        fabric, RoutingOptions{.vls_max = plain->vls_needed, .parameters = {{kDfpDetours, 1}}});
     ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
     EXPECT_LE(routes->vls, plain->vls_needed) << spec;
     EXPECT_EQ(wrong_with_replies(fabric, *routes), "") << spec;
     EXPECT_LE(share_of_detours(fabric, *routes),
-              share_of_detours(fabric, *route_dfp(fabric, {.dfp_detours = true})))
+              share_of_detours(
+                  fabric, *route_dfp(fabric, RoutingOptions{.parameters = {{kDfpDetours, 1}}})))
         << spec;
     if (routes->notes.empty()) continue;
     ++left_out;

@@ -65,7 +65,7 @@ TEST(Dfp, CrossesOneCableBetweenGroupsOnFewLanes) {
     EXPECT_TRUE(verdict.switch_credit_loop.empty()) << whole.spec;
     EXPECT_EQ(routes->vls, whole.vls) << whole.spec;
     EXPECT_EQ(crossings(fabric, *routes, 0).most, 1u) << whole.spec;
-    EXPECT_EQ(*routes, *route_dfp(fabric, {.threads = 7})) << whole.spec;
+    EXPECT_EQ(*routes, *route_dfp(fabric, RoutingOptions{.threads = 7})) << whole.spec;
   }
 }
 
@@ -96,7 +96,7 @@ TEST(Dfp, DetoursUseAnIntermediateGroup) {
   for (const char* spec :
        {"dragonfly:a=4,h=2,p=2", "dragonflyplus:leaves=4,spines=4,h=2,hosts=4"}) {
     const Fabric fabric = lidded(spec, 1);
-    const auto routes = route_dfp(fabric, {.dfp_detours = true});
+    const auto routes = route_dfp(fabric, RoutingOptions{.parameters = {{kDfpDetours, 1}}});
     ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
     EXPECT_TRUE(verify(fabric, *routes).ok()) << spec;
     const Crossings first = crossings(fabric, *routes, 0);
@@ -138,7 +138,7 @@ TEST(Dfp, RefusesOtherTopologiesAndTooFewLanes) {
     EXPECT_EQ(routes.error().code, Code::kUnroutable);
     EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly"));
   }
-  const auto one = route_dfp(lidded("dragonfly:a=4,h=2,p=2"), {.vls_max = 1});
+  const auto one = route_dfp(lidded("dragonfly:a=4,h=2,p=2"), RoutingOptions{.vls_max = 1});
   ASSERT_FALSE(one);
   EXPECT_EQ(one.error().code, Code::kOutOfVls);
 }

@@ -4,6 +4,7 @@
 
 #include "routing/dnup.h"
 #include "routing/dor.h"
+#include "routing/engine.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"
@@ -63,7 +64,7 @@ TEST(Dor, SharesTheLoadOverCablesOfOneDimension) {
   const Fabric fabric =
       Tiny(4).link(0, 1, 2).link(2, 3, 2).link(0, 2).link(1, 3).hosts(3, 4).hosts(0).build();
   for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
-    const auto routes = route_dor(fabric, {.balance = balance});
+    const auto routes = route_dor(fabric, RoutingOptions{.balance = balance});
     ASSERT_TRUE(routes);
     std::array<unsigned, 4> used{};
     for (const EndportId id : fabric.endports_at(SwitchId(3)))
@@ -96,7 +97,7 @@ TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
   for (const char* spec : kSmallSpecs) {
     for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
       const Fabric fabric = lidded(spec, 1);
-      const auto routes = route_dnup(fabric, {.balance = balance});
+      const auto routes = route_dnup(fabric, RoutingOptions{.balance = balance});
       if (!routes) {
         EXPECT_NE(routes.error().message.find("there is no legal path from"), std::string::npos);
         continue;
@@ -154,7 +155,7 @@ TEST(Dnup, NamesTwoSwitchesWithoutALegalPath) {
 TEST(DorDnup, GiveEqualBytesForAnyNumberOfThreads) {
   for (const char* spec : kSmallSpecs) {
     const Fabric fabric = lidded(spec);
-    for (const auto engine : {&route_dor, &route_dnup}) {
+    for (const auto engine : {find_engine("dor")->run, find_engine("dnup")->run}) {
       const auto one = engine(fabric, {.threads = 1});
       for (const unsigned threads : {2u, 8u})
         EXPECT_TRUE(engine(fabric, {.threads = threads}) == one) << spec;

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "routing/engine.h"
 #include "routing/minhop.h"
 #include "routing/updn.h"
 #include "support/tiny.h"
@@ -33,7 +34,7 @@ Fabric two_by_two(std::uint8_t lmc = 0) {
 TEST(Minhop, SpreadsHostsOfALeafOverTheSpines) {
   const Fabric fabric = two_by_two();
   for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
-    const auto routes = route_minhop(fabric, {.balance = balance});
+    const auto routes = route_minhop(fabric, RoutingOptions{.balance = balance});
     ASSERT_TRUE(routes);
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 0)), PortNum(1));
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 1)), PortNum(2));
@@ -43,8 +44,8 @@ TEST(Minhop, SpreadsHostsOfALeafOverTheSpines) {
 TEST(Minhop, RoutesTheHostsOfAnOrderFileFirst) {
   const Fabric fabric = two_by_two();
   for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
-    const auto routes =
-        route_minhop(fabric, {.balance = balance, .order = {host_at(fabric, kS1, 1)}});
+    const auto routes = route_minhop(
+        fabric, RoutingOptions{.balance = balance, .order = {host_at(fabric, kS1, 1)}});
     ASSERT_TRUE(routes);
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 1)), PortNum(1));
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 0)), PortNum(2));
@@ -85,7 +86,7 @@ TEST(Minhop, GivesAFastCableItsShare) {
 
 TEST(Minhop, RoutesEachOfTwoPartsWithoutRoutesBetweenThem) {
   const Fabric fabric = Tiny(4).link(0, 1).link(2, 3).hosts(0).hosts(1).hosts(2).hosts(3).build();
-  for (const auto engine : {&route_minhop, &route_updn}) {
+  for (const auto engine : {find_engine("minhop")->run, find_engine("updn")->run}) {
     const auto routes = engine(fabric, {});
     ASSERT_TRUE(routes);
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 0)), PortNum(1));
@@ -109,7 +110,7 @@ TEST(Minhop, LeavesAFabricWithoutLidsOrWithoutSwitchesEmpty) {
   ASSERT_TRUE(pair.connect(ca(1), PortNum(1), ca(2), PortNum(1)));
   const auto two_hosts = pair.build();
   ASSERT_TRUE(two_hosts);
-  for (const auto engine : {&route_minhop, &route_updn}) {
+  for (const auto engine : {find_engine("minhop")->run, find_engine("updn")->run}) {
     for (const Fabric& fabric : {*bare, *two_hosts}) {
       const auto routes = engine(fabric, {});
       ASSERT_TRUE(routes);
@@ -134,7 +135,7 @@ TEST(Updn, DetectsTheSpinesAsRootsAndLeavesTheirPairsUnconnected) {
 
 TEST(Updn, ConnectsTheRootsWhenAsked) {
   const Fabric fabric = two_by_two();
-  const auto routes = route_updn(fabric, {.connect_roots = true});
+  const auto routes = route_updn(fabric, RoutingOptions{.connect_roots = true});
   ASSERT_TRUE(routes);
   const Verdict verdict = verify(fabric, *routes);
   EXPECT_TRUE(verdict.ok());
@@ -151,7 +152,7 @@ TEST(Updn, ConnectsTheRootsWhenAsked) {
 // S0 - S1 - S2 with hosts on both ends, which are both given as roots
 TEST(Updn, NamesTwoSwitchesThatGivenRootsSeparate) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
-  const auto routes = route_updn(fabric, {.roots = {kS0, kS2}});
+  const auto routes = route_updn(fabric, RoutingOptions{.roots = {kS0, kS2}});
   ASSERT_FALSE(routes);
   EXPECT_EQ(routes.error().code, Code::kUnroutable);
   EXPECT_NE(routes.error().message.find("'S0'"), std::string::npos) << routes.error().message;
@@ -166,7 +167,7 @@ TEST(Updn, TakesTheLongPathWhereTheShortOneGoesUpAfterDown) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
   const Fabric fabric = tiny.build();
-  const auto routes = route_updn(fabric, {.roots = {kS0}});
+  const auto routes = route_updn(fabric, RoutingOptions{.roots = {kS0}});
   ASSERT_TRUE(routes);
   const auto path = [&](std::uint32_t from, SwitchId to) {
     const Endport& host = fabric.endport(host_at(fabric, to, 0));

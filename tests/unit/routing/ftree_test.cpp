@@ -73,7 +73,7 @@ TEST_P(FullTree, CarriesEveryShiftWithOneFlowACable) {
 
 TEST_P(FullTree, CarriesEveryShiftCountedFromTheRootsToo) {
   const Fabric fabric = lidded(GetParam());
-  const Routes routes = routed(fabric, {.index_from_roots = true});
+  const Routes routes = routed(fabric, {.parameters = {{kIndexFromRoots, 1}}});
   ASSERT_TRUE(verify(fabric, routes).cas_ok());
   for (std::size_t shift = 1; shift < routes.ca_order.size(); ++shift)
     ASSERT_LE(worst_of_shift(fabric, routes, shift, 0), 1u) << GetParam() << " shift " << shift;
@@ -125,7 +125,7 @@ TEST(Ftree, OrdersComputeNodesAsOpenSmDoes) { expect_order_of("ftree-uneven", {}
 
 TEST(Ftree, CountsFromTheRootsAsOpenSmDoes) {
   for (const std::string name : {"ftree-quasi-pods", "ftree-quasi-wide", "ftree-quasi-hosts"})
-    expect_order_of(name, {.index_from_roots = true});
+    expect_order_of(name, {.parameters = {{kIndexFromRoots, 1}}});
 }
 
 TEST(Ftree, RoutesTheLidsOfAPortOverDifferentSpines) {
@@ -205,7 +205,7 @@ TEST(Ftree, CarriesShiftsOfDamagedTreesEquallyWellIndexedFromTheRoots) {
       const Fabric fabric = lidded(spec);
       const auto before = route_ftree(fabric, {});
       if (!before) continue;  // some switch lost all its up ports
-      const Routes routes = routed(fabric, {.index_from_roots = true});
+      const Routes routes = routed(fabric, {.parameters = {{kIndexFromRoots, 1}}});
       EXPECT_TRUE(verify(fabric, routes).cas_ok()) << spec;
       by_id += sum_of_shifts(fabric, *before);
       from_roots += sum_of_shifts(fabric, routes);
@@ -324,7 +324,7 @@ struct IoFabric {
     for (std::uint32_t e = 11; e < 14; ++e) options.io_nodes.push_back(EndportId(e));
   }
   std::uint64_t unconnected(unsigned reverse_hops) {
-    options.max_reverse_hops = reverse_hops;
+    options.parameters.set(kMaxReverseHops, reverse_hops);
     const Verdict verdict = verify(fabric, routed(fabric, options));
     EXPECT_EQ(verdict.loops, 0u);
     return verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived;

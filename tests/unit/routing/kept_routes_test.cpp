@@ -109,7 +109,8 @@ TEST(KeptRoutes, AreTheSameTablesWhereNothingChanged) {
       for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{1}}) {
         const std::string spec = tree + ",seed=" + std::to_string(seed);
         const Fabric fabric = lidded(spec, lmc);
-        for (const auto engine : {&route_minhop, &route_updn, &route_dnup})
+        for (const auto engine :
+             {find_engine("minhop")->run, find_engine("updn")->run, find_engine("dnup")->run})
           for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
             RoutingOptions options{.balance = balance};
             const auto first = engine(fabric, options);

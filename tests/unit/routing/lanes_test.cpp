@@ -9,6 +9,7 @@
 
 #include "routing/deadlock/ordered_lanes.h"
 #include "routing/dfsssp.h"
+#include "routing/engine.h"
 #include "routing/lash.h"
 #include "routing/shapes/mesh.h"
 #include "routing/sssp.h"
@@ -44,8 +45,8 @@ constexpr std::array kNeeds{
 TEST(Lanes, AreNoMoreThanNeeded) {
   for (const Need& need : kNeeds) {
     const Fabric fabric = lidded(need.spec);
-    for (const auto& [run, lanes] :
-         {std::pair(&route_dfsssp, need.dfsssp), std::pair(&route_lash, need.lash)}) {
+    for (const auto& [run, lanes] : {std::pair(find_engine("dfsssp")->run, need.dfsssp),
+                                     std::pair(find_engine("lash")->run, need.lash)}) {
       const auto routes = run(fabric, {});
       ASSERT_TRUE(routes.has_value()) << need.spec << ' ' << routes.error().message;
       EXPECT_LE(routes->vls_needed, lanes) << routes->engine << ' ' << need.spec;
@@ -56,7 +57,7 @@ TEST(Lanes, AreNoMoreThanNeeded) {
 
 TEST(Lanes, AreAllUsedByDfsssp) {
   const Fabric fabric = lidded("fattree2:k=8");
-  const auto routes = route_dfsssp(fabric, {.vls_max = 4});
+  const auto routes = route_dfsssp(fabric, RoutingOptions{.vls_max = 4});
   ASSERT_TRUE(routes.has_value());
   EXPECT_EQ(routes->vls_needed, 1u);
   EXPECT_EQ(routes->vls, 4u);
@@ -71,12 +72,12 @@ TEST(Lanes, AreAllUsedByDfsssp) {
 
 TEST(Lanes, AreCountedInTheErrorWhereTooFew) {
   const Fabric fabric = lidded("ring:n=8,hosts=1");
-  for (const auto run : {&route_dfsssp, &route_lash}) {
+  for (const auto run : {find_engine("dfsssp")->run, find_engine("lash")->run}) {
     const auto routes = run(fabric, {.vls_max = 1});
     ASSERT_FALSE(routes.has_value());
     EXPECT_EQ(routes.error().code, Code::kOutOfVls);
   }
-  EXPECT_EQ(route_dfsssp(fabric, {.vls_max = 1}).error().message,
+  EXPECT_EQ(route_dfsssp(fabric, RoutingOptions{.vls_max = 1}).error().message,
             "dfsssp needs 2 virtual lanes, found 1");
 }
 
@@ -114,7 +115,7 @@ TEST(Lash, BeginsAtTheStartVl) {
   const auto plain = route_lash(fabric, {});
   ASSERT_TRUE(plain.has_value());
   RoutingOptions options;
-  options.lash_start_vl = 3;
+  options.parameters.set(kStartVl, 3);
   const auto shifted = route_lash(fabric, options);
   ASSERT_TRUE(shifted.has_value());
   EXPECT_EQ(shifted->vls, plain->vls + 3);
@@ -124,7 +125,7 @@ TEST(Lash, BeginsAtTheStartVl) {
                 plain->path_sl.sl(SwitchId(s), to.sw, lid).value() + 3);
   });
   EXPECT_TRUE(verify(fabric, *shifted).ok());
-  options.lash_start_vl = 8;
+  options.parameters.set(kStartVl, 8);
   const auto none = route_lash(fabric, options);
   ASSERT_FALSE(none.has_value());
   EXPECT_EQ(none.error().code, Code::kOutOfVls);
@@ -133,7 +134,7 @@ TEST(Lash, BeginsAtTheStartVl) {
 /// No path returns to a dimension that it left.
 TEST(Lash, RoutesMeshesInDimensionOrderIfEnabled) {
   RoutingOptions options;
-  options.do_mesh_analysis = true;
+  options.parameters.set(kMeshAnalysis, 1);
   for (const char* spec : {"mesh:3x5x2,hosts=1", "torus:5x5,hosts=1", "torus:3x6x3,trunks=2"}) {
     const Fabric fabric = lidded(spec);
     const auto mesh = find_mesh(fabric);
@@ -210,7 +211,7 @@ TEST(Sssp, RoutesIoNodesOverDifferentCables) {
       for (std::size_t b = 0; b < a; ++b) {
         RoutingOptions options;
         options.io_nodes = {hosts[a], hosts[b]};
-        for (const auto run : {&route_sssp, &route_dfsssp}) {
+        for (const auto run : {find_engine("sssp")->run, find_engine("dfsssp")->run}) {
           const auto routes = run(fabric, options);
           ASSERT_TRUE(routes.has_value());
           const SwitchId other(1 - sw);

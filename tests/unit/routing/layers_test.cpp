@@ -12,6 +12,7 @@
 #include "routing/deadlock/grid_pairs.h"
 #include "routing/deadlock/switch_orders.h"
 #include "routing/dfsssp.h"
+#include "routing/engine.h"
 #include "routing/lash.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"
@@ -96,7 +97,7 @@ TEST(Layers, AreEqualForAnyNumberOfThreads) {
   for (const char* spec : {"torus:6x6x6,hosts=2", "random:n=256,degree=10,hosts=2,seed=2",
                            "dragonfly:a=8,h=4,p=2", "fattree3:k=16,fail=41,seed=2"}) {
     const Fabric fabric = lidded(spec);
-    for (const auto run : {&route_lash, &route_dfsssp}) {
+    for (const auto run : {find_engine("lash")->run, find_engine("dfsssp")->run}) {
       const auto one = run(fabric, {.threads = 1});
       const auto many = run(fabric, {.threads = 16});
       ASSERT_TRUE(one.has_value() && many.has_value()) << spec;
@@ -194,11 +195,11 @@ TEST(SwitchOrders, HaveASequenceInWhichAllAgreeingTurnsAscend) {
   for (unsigned order = 0; order < 4; ++order) {
     const auto row = orders.row_of(order, trunks);
     for (std::uint32_t in = 0; in < trunks.count(); ++in)
-      for (std::uint32_t out = trunks.first(trunks.to(in)); out < trunks.first(trunks.to(in) + 1);
-           ++out) {
-        if (out == trunks.reverse(in) || (orders.agree(in, out) >> order & 1) == 0) continue;
+      for (std::uint32_t out = trunks.begin[trunks.head[in]];
+           out < trunks.begin[trunks.head[in] + 1]; ++out) {
+        if (out == trunks.reverse[in] || (orders.agree(in, out) >> order & 1) == 0) continue;
         EXPECT_LT(row[in], row[out]);
-        EXPECT_TRUE((orders.agree(trunks.reverse(out), trunks.reverse(in)) >> order & 1) != 0);
+        EXPECT_TRUE((orders.agree(trunks.reverse[out], trunks.reverse[in]) >> order & 1) != 0);
       }
   }
 }
@@ -221,7 +222,7 @@ TEST(Grid, FindsThePlacesOfAllSwitches) {
         const bool at_end = !line.closed && grid.at(s, d) == (up ? line.size - 1 : 0);
         ASSERT_EQ(trunk == Grid::kNone, at_end);
         if (at_end) continue;
-        EXPECT_EQ(grid.at(trunks.to(trunk), d),
+        EXPECT_EQ(grid.at(trunks.head[trunk], d),
                   (grid.at(s, d) + (up ? 1 : line.size - 1)) % line.size);
       }
 }

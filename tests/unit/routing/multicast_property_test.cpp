@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "routing/engine.h"
 #include "routing/multicast.h"
+#include "routing/nue/nue.h"
 #include "support/fabrics.h"
 #include "support/groups.h"
 #include "support/spec_name.h"
@@ -35,7 +36,8 @@ TEST_P(Multicast, EachMemberReceivesOneCopyWithoutADependencyCycle) {
     const Fabric fabric = lidded(GetParam(), 0);
     const auto groups = some_groups(fabric, seed);
     for (const Case& use : kCases) {
-      const RoutingOptions options{.seed = seed, .vls_max = 8, .nue_vls = use.lanes};
+      const RoutingOptions options{
+          .seed = seed, .vls_max = 8, .parameters = {{kNueVls, use.lanes}}};
       auto routes = find_engine(use.engine)->run(fabric, options);
       if (!routes) continue;
       const std::string replay =

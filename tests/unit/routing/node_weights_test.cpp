@@ -19,7 +19,7 @@ namespace {
 using Weights = std::vector<std::uint32_t>;  // by EndportId
 
 Routes routed(const Fabric& fabric, const Weights& weights, unsigned threads = 1) {
-  auto routes = route_ftree(fabric, {.threads = threads, .node_weights = weights});
+  auto routes = route_ftree(fabric, RoutingOptions{.threads = threads, .node_weights = weights});
   CHECK(routes.has_value());
   return std::move(*routes);
 }

@@ -48,13 +48,14 @@ Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes) {
 TEST(NueReplies, CloseCreditLoopsOnlyWhereTheyAreIgnored) {
   for (const char* spec : {"torus:5x5x5", "random:n=32,degree=5,hosts=2,seed=1"}) {
     const Fabric fabric = lidded(spec);
-    const Routes one_direction = routed(fabric, {.ignore_replies = true, .nue_vls = 4});
+    const Routes one_direction =
+        routed(fabric, {.ignore_replies = true, .parameters = {{kNueVls, 4}}});
     EXPECT_FALSE(verify(fabric, one_direction, {.ignore_replies = true}).has_credit_loop()) << spec;
     EXPECT_TRUE(verify(fabric, with_sls_of_replies(fabric, one_direction), {.ignore_replies = true})
                     .has_credit_loop())
         << spec;
     EXPECT_TRUE(verify(fabric, one_direction).has_credit_loop()) << spec;
-    const Routes both = routed(fabric, {.nue_vls = 4});
+    const Routes both = routed(fabric, {.parameters = {{kNueVls, 4}}});
     EXPECT_TRUE(verify(fabric, both).ok()) << spec;
     EXPECT_FALSE(verify(fabric, with_sls_of_replies(fabric, both), {.ignore_replies = true})
                      .has_credit_loop())
@@ -65,7 +66,8 @@ TEST(NueReplies, CloseCreditLoopsOnlyWhereTheyAreIgnored) {
 TEST(NueReplies, ChangeNothingWithOneLane) {
   for (const char* spec : {"torus:4x4,hosts=2", "random:n=32,degree=5,hosts=2,seed=1"}) {
     const Fabric fabric = lidded(spec);
-    EXPECT_EQ(routed(fabric, {.nue_vls = 1}), routed(fabric, {.ignore_replies = true}));
+    EXPECT_EQ(routed(fabric, {.parameters = {{kNueVls, 1}}}),
+              routed(fabric, {.ignore_replies = true}));
   }
 }
 
@@ -74,9 +76,10 @@ TEST(NueReplies, CostAtMostOneLane) {
   for (const char* spec : {"random:n=64,degree=6,hosts=2,seed=5", "torus:5x5x5", "hypercube:n=5"}) {
     const Fabric fabric = lidded(spec);
     for (const unsigned lanes : {2u, 4u, 7u}) {
-      const Quality with = assess(fabric, routed(fabric, {.nue_vls = lanes + 1}), {});
-      const Quality without =
-          assess(fabric, routed(fabric, {.ignore_replies = true, .nue_vls = lanes}), {});
+      const Quality with =
+          assess(fabric, routed(fabric, {.parameters = {{kNueVls, lanes + 1}}}), {});
+      const Quality without = assess(
+          fabric, routed(fabric, {.ignore_replies = true, .parameters = {{kNueVls, lanes}}}), {});
       EXPECT_LE(with.nonminimal, without.nonminimal) << spec << " lanes " << lanes;
       EXPECT_GT(with.ebb, 0.95 * without.ebb) << spec << " lanes " << lanes;
     }
@@ -85,7 +88,7 @@ TEST(NueReplies, CostAtMostOneLane) {
 
 TEST(NueReplies, UseAllLanes) {
   const Fabric fabric = lidded("random:n=32,degree=5,hosts=2,seed=1");
-  const Routes routes = routed(fabric, {.nue_vls = 8});
+  const Routes routes = routed(fabric, {.parameters = {{kNueVls, 8}}});
   std::vector<unsigned> held(8, 0);
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -112,12 +115,13 @@ TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
     const Fabric fabric = lidded(spec, lmc);
     const RoutingOptions options{.threads = 1,
                                  .seed = seed,
-                                 .nue_vls = static_cast<unsigned>(1 + rng.below(8)),
-                                 .nue_include_switches = rng.below(3) == 0};
-    const std::string replay = "weft route '" + spec + "' -R nue --nue_max_num_vls " +
-                               std::to_string(options.nue_vls) + " --seed " + std::to_string(seed) +
-                               (options.nue_include_switches ? " --nue_include_switches" : "") +
-                               (lmc != 0 ? " --lmc 1" : "");
+                                 .parameters = {{kNueVls, static_cast<unsigned>(1 + rng.below(8))},
+                                                {kNueSwitches, rng.below(3) == 0}}};
+    const std::string replay =
+        "weft route '" + spec + "' -R nue --nue_max_num_vls " +
+        std::to_string(options.parameters.of(kNueVls)) + " --seed " + std::to_string(seed) +
+        (options.parameters.is_set(kNueSwitches) ? " --nue_include_switches" : "") +
+        (lmc != 0 ? " --lmc 1" : "");
     const Routes routes = routed(fabric, options);
     const Verdict verdict = verify(fabric, routes, {.threads = 1});
     ASSERT_TRUE(verdict.ca_to_ca.all_joined()) << replay;
@@ -125,7 +129,7 @@ TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
     ASSERT_FALSE(verdict.has_credit_loop()) << replay;
     ASSERT_EQ(verdict.loops, 0u) << replay;
     ASSERT_EQ(verdict.lanes_missing, 0u) << replay;
-    if (options.nue_vls > 1) {
+    if (options.parameters.of(kNueVls) > 1) {
       const Routes replies = with_sls_of_replies(fabric, routes);
       ASSERT_EQ(replies.path_sl, routes.path_sl) << replay;
     }
@@ -134,7 +138,7 @@ TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
     ASSERT_EQ(routed(fabric, parallel), routes) << replay;
     // Next hops of earlier tables stay only if every lane allows them.
     RoutingOptions kept = options;
-    kept.previous = routed(fabric, {.seed = seed + 1, .nue_vls = 1}).lfts;
+    kept.previous = routed(fabric, {.seed = seed + 1, .parameters = {{kNueVls, 1}}}).lfts;
     kept.previous_engine = "nue";
     const Verdict later = verify(fabric, routed(fabric, kept), {.threads = 1});
     ASSERT_TRUE(later.ca_to_ca.all_joined() && later.switches_ok()) << replay;
@@ -148,7 +152,7 @@ class NueLanes : public testing::TestWithParam<const char*> {
  protected:
   NueLanes()
       : fabric_(lidded(GetParam())),
-        arcs_(nue::make_arcs(fabric_)),
+        arcs_(fabric_),
         weight_(nue::switch_weights(fabric_, true)),
         all_(arcs_.switches) {
     std::iota(all_.begin(), all_.end(), 0u);

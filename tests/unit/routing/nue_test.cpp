@@ -42,7 +42,8 @@ TEST(Nue, ConnectsAllGraphsOfUpToFiveSwitchesWithoutCreditLoops) {
       const Fabric fabric = drawn(switches, edges, 1);
       const auto graph = neighbours(fabric);
       for (const unsigned lanes : {1u, 2u}) {
-        const auto routes = route_nue(fabric, {.threads = 1, .nue_vls = lanes});
+        const auto routes =
+            route_nue(fabric, RoutingOptions{.threads = 1, .parameters = {{kNueVls, lanes}}});
         ASSERT_TRUE(routes);
         for_each_lid(fabric, [&](const Endport& to, Lid lid) {
           const auto hops = shortest_hops(graph, {to.sw.value()});
@@ -97,18 +98,18 @@ TEST(Nue, DetoursFewAndBalancesLoadsOnRandomGraphs) {
 TEST(Nue, DetoursLessWithMoreLanes) {
   const std::string spec = "random:n=64,degree=6,hosts=2,seed=5";
   const std::uint64_t pairs = 128 * 127;
-  EXPECT_LT(nonminimal(spec, {.nue_vls = 1}), pairs * 16 / 100);
-  EXPECT_LT(nonminimal(spec, {.nue_vls = 2}), pairs * 8 / 100);
-  EXPECT_LT(nonminimal(spec, {.nue_vls = 8}), pairs * 2 / 100);
+  EXPECT_LT(nonminimal(spec, {.parameters = {{kNueVls, 1}}}), pairs * 16 / 100);
+  EXPECT_LT(nonminimal(spec, {.parameters = {{kNueVls, 2}}}), pairs * 8 / 100);
+  EXPECT_LT(nonminimal(spec, {.parameters = {{kNueVls, 8}}}), pairs * 2 / 100);
 }
 
 TEST(Nue, UsesTheLanesThatPortsAndOptionsAllow) {
   const Fabric fabric = lidded("random:n=16,degree=4,hosts=2,seed=1");  // 8 lanes a port
   EXPECT_EQ(route_nue(fabric, {})->vls, 1u);
-  EXPECT_EQ(route_nue(fabric, {.nue_vls = 3})->vls, 3u);
-  EXPECT_EQ(route_nue(fabric, {.nue_vls = 0})->vls, 8u);
-  EXPECT_EQ(route_nue(fabric, {.vls_max = 4, .nue_vls = 0})->vls, 4u);
-  EXPECT_EQ(route_nue(fabric, {.nue_vls = 15})->vls, 8u);
+  EXPECT_EQ(route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 3}}})->vls, 3u);
+  EXPECT_EQ(route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 0}}})->vls, 8u);
+  EXPECT_EQ(route_nue(fabric, RoutingOptions{.vls_max = 4, .parameters = {{kNueVls, 0}}})->vls, 4u);
+  EXPECT_EQ(route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 15}}})->vls, 8u);
 }
 
 TEST(Nue, UsesTheLanesOfThePortWithTheFewest) {
@@ -117,13 +118,14 @@ TEST(Nue, UsesTheLanesOfThePortWithTheFewest) {
   FabricBuilder::PortSpec two;
   two.data_vls = 2;
   ASSERT_TRUE(tiny.builder().describe_port(0, PortNum(1), two));
-  EXPECT_EQ(route_nue(tiny.build(), {.nue_vls = 0})->vls, 2u);
+  EXPECT_EQ(route_nue(tiny.build(), RoutingOptions{.parameters = {{kNueVls, 0}}})->vls, 2u);
 }
 
 /// All LIDs behind a switch have one SL, and the SL2VL map maps it to its own VL.
 TEST(Nue, GivesEachDestinationTheLevelOfItsLayerWhereRepliesAreIgnored) {
   const Fabric fabric = lidded("torus:4x4,hosts=2", 1);
-  const auto routes = route_nue(fabric, {.ignore_replies = true, .nue_vls = 4});
+  const auto routes =
+      route_nue(fabric, RoutingOptions{.ignore_replies = true, .parameters = {{kNueVls, 4}}});
   ASSERT_TRUE(routes);
   std::vector<unsigned> held(4, 0);
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
@@ -140,19 +142,21 @@ TEST(Nue, GivesEachDestinationTheLevelOfItsLayerWhereRepliesAreIgnored) {
 TEST(Nue, IncludesSwitchesIfEnabled) {
   const Fabric fabric = lidded("random:n=32,degree=4,hosts=0,seed=2");
   for (const bool include : {false, true}) {
-    const auto routes = route_nue(fabric, {.nue_vls = 2, .nue_include_switches = include});
+    const auto routes =
+        route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 2}, {kNueSwitches, include}}});
     ASSERT_TRUE(routes);
     const Verdict verdict = verify(fabric, *routes);
     EXPECT_TRUE(verdict.switch_to_switch.all());
     EXPECT_TRUE(verdict.switch_credit_loop.empty());
   }
-  EXPECT_NE(route_nue(fabric, {.nue_vls = 2, .nue_include_switches = true})->lfts,
-            route_nue(fabric, {.nue_vls = 2})->lfts);
+  EXPECT_NE(
+      route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 2}, {kNueSwitches, 1}}})->lfts,
+      route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 2}}})->lfts);
 }
 
 TEST(NuePartition, BalancesWeights) {
   const Fabric fabric = lidded("torus:6x6,hosts=3");
-  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const nue::Arcs arcs(fabric);
   const auto weight = nue::switch_weights(fabric, false);
   for (const unsigned layers : {1u, 2u, 3u, 8u}) {
     for (const auto& layer_of :
@@ -169,7 +173,7 @@ TEST(NuePartition, BalancesWeights) {
 
 TEST(NueArcs, JoinParallelCables) {
   const Fabric fabric = Tiny(3).link(0, 1, 3).link(1, 2).build();
-  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const nue::Arcs arcs(fabric);
   ASSERT_EQ(arcs.count(), 4u);
   EXPECT_EQ(arcs.channels_of(0).size(), 3u);
   EXPECT_EQ(arcs.turn_count(), 1u + 4u + 1u);
@@ -184,7 +188,7 @@ TEST(NueArcs, JoinParallelCables) {
 //        S3 - S4
 TEST(NueEscape, FindsTheCentre) {
   const Fabric fabric = Tiny(5).link(0, 1).link(1, 2).link(1, 3).link(3, 4).build();
-  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const nue::Arcs arcs(fabric);
   const std::vector<std::uint32_t> all{0, 1, 2, 3, 4};
   const auto sum = nue::betweenness(arcs, all);
   EXPECT_EQ(sum, (std::vector<std::uint64_t>{0, 10 * 1024, 0, 6 * 1024, 0}));
@@ -197,7 +201,7 @@ class NueOrder : public testing::TestWithParam<const char*> {};
 /// Whatever the weights, the turns of the escape tree stay allowed.
 TEST_P(NueOrder, KeepsTheEscapePathsThroughSifting) {
   const Fabric fabric = lidded(GetParam());
-  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const nue::Arcs arcs(fabric);
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
   Rng rng(3);
@@ -224,7 +228,7 @@ TEST_P(NueOrder, KeepsTheEscapePathsThroughSifting) {
 
 TEST_P(NueOrder, PathsAscendInTheOrder) {
   const Fabric fabric = lidded(GetParam());
-  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const nue::Arcs arcs(fabric);
   const auto weight = nue::switch_weights(fabric, true);
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
@@ -251,7 +255,7 @@ TEST_P(NueOrder, PathsAscendInTheOrder) {
 /// Random orders leave switches unconnected; the tree of latest arcs connects them.
 TEST_P(NueOrder, ConnectsWithAnyConnectingOrder) {
   const Fabric fabric = lidded(GetParam());
-  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const nue::Arcs arcs(fabric);
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
   nue::Order order = nue::up_down_order(arcs, nue::breadth_first(arcs, all));
@@ -306,7 +310,7 @@ std::int64_t pairs_lost(const nue::Arcs& arcs, const nue::Order& order,
 /// found.
 TEST_P(NueOrder, CountsTheDetoursOfUpDown) {
   const Fabric fabric = lidded(GetParam());
-  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const nue::Arcs arcs(fabric);
   const std::vector<std::uint32_t> weight(arcs.switches, 1);
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
@@ -329,7 +333,7 @@ class NuePairs : public NueOrder {};
 
 TEST_P(NuePairs, AreCountedExactlyWhileArcsMove) {
   const Fabric fabric = lidded(GetParam());
-  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const nue::Arcs arcs(fabric);
   const std::vector<std::uint32_t> weight(arcs.switches, 1);
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
@@ -361,7 +365,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NuePairs,
 
 TEST(NueFarPairs, AreNotCounted) {
   for (const char* spec : {"fattree3:k=4", "random:n=32,degree=3,connected=0,fail=12,seed=4"}) {
-    const nue::Arcs arcs = nue::make_arcs(lidded(spec));
+    const nue::Arcs arcs(lidded(spec));
     const std::vector<std::uint32_t> weight(arcs.switches, 1);
     std::vector<std::uint32_t> all(arcs.switches);
     std::iota(all.begin(), all.end(), 0u);

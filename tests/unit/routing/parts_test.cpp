@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "routing/nue/nue.h"
 #include "routing/parts/part_sizes.h"
 #include "support/tiny.h"
 #include "verify/verify.h"
@@ -110,7 +111,7 @@ TEST(Parts, KeepTheirTablesSlsAndLanesWhenJoined) {
       const auto parts = split(whole);
       ASSERT_GT(parts.size(), 1u) << spec;
       RoutingOptions options;
-      options.nue_vls = 0;
+      options.parameters.set(kNueVls, 0);
       const auto joined = run_engine_by_parts(*find_engine(name), whole, options);
       ASSERT_TRUE(joined) << spec << " " << name << ": " << joined.error().message;
       for (const FabricPart& part : parts) {

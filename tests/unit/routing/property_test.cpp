@@ -8,8 +8,8 @@
 #include <cctype>
 #include <set>
 
-#include "routing/adaptive/engines.h"
 #include "routing/engine.h"
+#include "routing/nue/nue.h"
 #include "support/fabrics.h"
 #include "support/spec_name.h"
 #include "unit/routing/walks.h"
@@ -139,7 +139,8 @@ TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
     const auto graph = neighbours(fabric);
     for (const unsigned lanes : {1u, 2u, 4u, 8u}) {
       const Routes routes =
-          routed("nue", fabric, {.seed = lanes, .balance = what.balance, .nue_vls = lanes});
+          routed("nue", fabric,
+                 {.seed = lanes, .balance = what.balance, .parameters = {{kNueVls, lanes}}});
       const std::string replay = what.replay() + " lanes " + std::to_string(lanes);
       ASSERT_LE(routes.vls, lanes) << replay;
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {

@@ -10,6 +10,7 @@
 #include "fabric/formats/read.h"
 #include "routing/dfsssp.h"
 #include "routing/dnup.h"
+#include "routing/engine.h"
 #include "routing/ftree/ftree.h"
 #include "routing/minhop.h"
 #include "routing/nue/nue.h"
@@ -31,7 +32,7 @@ Quality quality_of(const std::string& spec, Run run, const RoutingOptions& optio
 
 // OpenSM: 7680 and 0.242 with minhop and updn, 1016 and 0.70 with its ftree.
 TEST(Balance, OnAThreeLevelTreeIsThatOfFtree) {
-  for (const auto run : {&route_minhop, &route_updn}) {
+  for (const auto run : {find_engine("minhop")->run, find_engine("updn")->run}) {
     const Quality quality = quality_of("fattree3:k=16", run);
     EXPECT_LE(quality.link_load_max, 1016u);
     EXPECT_GE(quality.ebb, 0.70);
@@ -42,11 +43,11 @@ TEST(Balance, OnAThreeLevelTreeIsThatOfFtree) {
 
 // OpenSM's ftree: 1016 and 0.70; with cables missing it refuses, and its minhop gives 0.24.
 TEST(Balance, OfFtreeEqualsOpenSmAndStaysWithMissingCables) {
-  const Quality whole = quality_of("fattree3:k=16", &route_ftree);
+  const Quality whole = quality_of("fattree3:k=16", find_engine("ftree")->run);
   EXPECT_LE(whole.link_load_max, 1016u);
   EXPECT_GE(whole.ebb, 0.70);
   EXPECT_EQ(whole.nonminimal, 0u);
-  const Quality damaged = quality_of("fattree3:k=16,fail=20,seed=1", &route_ftree);
+  const Quality damaged = quality_of("fattree3:k=16,fail=20,seed=1", find_engine("ftree")->run);
   EXPECT_LE(damaged.link_load_max, 2400u);
   EXPECT_GE(damaged.ebb, 0.68);
   EXPECT_EQ(damaged.nonminimal, 0u);
@@ -109,34 +110,35 @@ TEST_P(BalanceOnReal, IsAtLeastOpenSms) {
 
 INSTANTIATE_TEST_SUITE_P(
     Engines, BalanceOnReal,
-    ::testing::Values(Real{"ftree", &route_ftree, kSelene, 0.60, 3400, 1},      // its minhop: 0.470
-                      Real{"ftree", &route_ftree, kHdr1336, 0.64, 7700, 1},     // its minhop: 0.542
-                      Real{"ftree", &route_ftree, kCs8500, 0.67, 3500, 1},      // its minhop: 0.645
-                      Real{"ftree", &route_ftree, kGb200, 0.75, 1800, 1},       // its minhop: 0.698
-                      Real{"ftree", &route_ftree, kStage, 0.55, 490, 1},        // its minhop: 0.550
-                      Real{"updn", &route_updn, kSelene, 0.60, 3400, 1},        // 0.469
-                      Real{"dnup", &route_dnup, kSelene, 0.60, 3400, 1},        // 0.469
-                      Real{"dfsssp", &route_dfsssp, kSelene, 0.60, 3400, 2},    // 0.582
-                      Real{"updn", &route_updn, kGb200, 0.74, 1100, 1},         // 0.646
-                      Real{"dnup", &route_dnup, kGb200, 0.74, 1100, 1},         // 0.698
-                      Real{"dfsssp", &route_dfsssp, kGb200, 0.75, 1700, 2},     // 0.742
-                      Real{"updn", &route_updn, kHdr1336, 0.59, 2900, 1},       // its minhop: 0.542
-                      Real{"dnup", &route_dnup, kHdr1336, 0.59, 2900, 1},       // 0.542
-                      Real{"dfsssp", &route_dfsssp, kHdr1336, 0.595, 2600, 6},  // 0.604
-                      Real{"updn", &route_updn, kCs8500, 0.69, 3400, 1},        // 0.636
-                      Real{"dnup", &route_dnup, kCs8500, 0.69, 3400, 1},        // 0.645
-                      Real{"dfsssp", &route_dfsssp, kCs8500, 0.69, 6500, 5},    // 0.703
-                      Real{"nue", &route_nue, kGb200, 0.735, 1100, 1},          // 0.735
-                      Real{"nue", &route_nue, kHdr1336, 0.59, 2900, 1},         // 0.530
-                      Real{"nue", &route_nue, kCs8500, 0.69, 3400, 1},          // 0.696
-                      Real{"nue", &route_nue, kStage, 0.55, 480, 1},            // 0.552
-                      Real{"nue", &route_nue, kAvakas, 0.82, 280, 1},           // 0.801
-                      Real{"sssp", &route_sssp, kAvakas, 0.82, 280, 1},         // 0.830
-                      Real{"dfsssp", &route_dfsssp, kAvakas, 0.82, 280, 1},     // 0.830
-                      Real{"dnup", &route_dnup, kStage, 0.55, 480, 1}));        // 0.550
+    ::testing::Values(
+        Real{"ftree", find_engine("ftree")->run, kSelene, 0.60, 3400, 1},      // its minhop: 0.470
+        Real{"ftree", find_engine("ftree")->run, kHdr1336, 0.64, 7700, 1},     // its minhop: 0.542
+        Real{"ftree", find_engine("ftree")->run, kCs8500, 0.67, 3500, 1},      // its minhop: 0.645
+        Real{"ftree", find_engine("ftree")->run, kGb200, 0.75, 1800, 1},       // its minhop: 0.698
+        Real{"ftree", find_engine("ftree")->run, kStage, 0.55, 490, 1},        // its minhop: 0.550
+        Real{"updn", find_engine("updn")->run, kSelene, 0.60, 3400, 1},        // 0.469
+        Real{"dnup", find_engine("dnup")->run, kSelene, 0.60, 3400, 1},        // 0.469
+        Real{"dfsssp", find_engine("dfsssp")->run, kSelene, 0.60, 3400, 2},    // 0.582
+        Real{"updn", find_engine("updn")->run, kGb200, 0.74, 1100, 1},         // 0.646
+        Real{"dnup", find_engine("dnup")->run, kGb200, 0.74, 1100, 1},         // 0.698
+        Real{"dfsssp", find_engine("dfsssp")->run, kGb200, 0.75, 1700, 2},     // 0.742
+        Real{"updn", find_engine("updn")->run, kHdr1336, 0.59, 2900, 1},       // its minhop: 0.542
+        Real{"dnup", find_engine("dnup")->run, kHdr1336, 0.59, 2900, 1},       // 0.542
+        Real{"dfsssp", find_engine("dfsssp")->run, kHdr1336, 0.595, 2600, 6},  // 0.604
+        Real{"updn", find_engine("updn")->run, kCs8500, 0.69, 3400, 1},        // 0.636
+        Real{"dnup", find_engine("dnup")->run, kCs8500, 0.69, 3400, 1},        // 0.645
+        Real{"dfsssp", find_engine("dfsssp")->run, kCs8500, 0.69, 6500, 5},    // 0.703
+        Real{"nue", find_engine("nue")->run, kGb200, 0.735, 1100, 1},          // 0.735
+        Real{"nue", find_engine("nue")->run, kHdr1336, 0.59, 2900, 1},         // 0.530
+        Real{"nue", find_engine("nue")->run, kCs8500, 0.69, 3400, 1},          // 0.696
+        Real{"nue", find_engine("nue")->run, kStage, 0.55, 480, 1},            // 0.552
+        Real{"nue", find_engine("nue")->run, kAvakas, 0.82, 280, 1},           // 0.801
+        Real{"sssp", find_engine("sssp")->run, kAvakas, 0.82, 280, 1},         // 0.830
+        Real{"dfsssp", find_engine("dfsssp")->run, kAvakas, 0.82, 280, 1},     // 0.830
+        Real{"dnup", find_engine("dnup")->run, kStage, 0.55, 480, 1}));        // 0.550
 
 TEST(Balance, LocalEqualsOpenSm) {
-  for (const auto run : {&route_minhop, &route_updn}) {
+  for (const auto run : {find_engine("minhop")->run, find_engine("updn")->run}) {
     const Quality quality = quality_of("fattree3:k=16", run, {.balance = Balance::kLocal});
     EXPECT_EQ(quality.link_load_max, 7680u);
     EXPECT_NEAR(quality.ebb, 0.242, 0.001);
@@ -144,7 +146,7 @@ TEST(Balance, LocalEqualsOpenSm) {
 }
 
 TEST(Balance, OfATwoLevelTreeIsEven) {
-  for (const auto run : {&route_minhop, &route_updn}) {
+  for (const auto run : {find_engine("minhop")->run, find_engine("updn")->run}) {
     // 18 leaves of 18 hosts under 9 spines, two cables each: every cable carries one leaf's 18
     // sources to 17 remote leaves of one host each.
     const Quality quality = quality_of("fattree2:k=36,trunks=2", run);
@@ -165,7 +167,7 @@ TEST(Balance, OfUpDownOnFabricsWithoutLevels) {
   for (const Flat& want :
        {Flat{"random:n=256,degree=10,hosts=4,seed=1", 0.56, 2700},
         Flat{"dragonfly:a=8,h=4,p=4", 0.56, 3600}, Flat{"torus:6x6x6,hosts=4", 0.28, 9400}})
-    for (const auto run : {&route_updn, &route_dnup}) {
+    for (const auto run : {find_engine("updn")->run, find_engine("dnup")->run}) {
       const Quality quality = quality_of(want.spec, run);
       EXPECT_GE(quality.ebb, want.ebb) << want.spec;
       EXPECT_LE(quality.link_load_max, want.link_load_max) << want.spec;
@@ -174,7 +176,8 @@ TEST(Balance, OfUpDownOnFabricsWithoutLevels) {
 
 // OpenSM's minhop: 1604 and 0.609.
 TEST(Balance, OnARandomGraphIsNoWorseThanOpenSm) {
-  const Quality quality = quality_of("random:n=256,degree=10,hosts=4,seed=1", &route_minhop);
+  const Quality quality =
+      quality_of("random:n=256,degree=10,hosts=4,seed=1", find_engine("minhop")->run);
   EXPECT_LE(quality.link_load_max, 1604u);
   EXPECT_GE(quality.ebb, 0.609);
   EXPECT_EQ(quality.nonminimal, 0u);

@@ -120,7 +120,7 @@ Quality judged(const Fabric& fabric, const std::string& what) {
   const Verdict verdict = verify(fabric, *routes);
   EXPECT_TRUE(verdict.cas_ok()) << what;
   for (const unsigned threads : {1u, 4u}) {
-    EXPECT_EQ(*route_ftree(fabric, {.threads = threads}), *routes) << what;
+    EXPECT_EQ(*route_ftree(fabric, RoutingOptions{.threads = threads}), *routes) << what;
   }
   return assess(fabric, *routes, {.threads = 1, .seed = 1, .matchings = 50});
 }

@@ -9,6 +9,7 @@
 
 #include "base/rng.h"
 #include "routing/dfsssp.h"
+#include "routing/engine.h"
 #include "routing/lash.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"
@@ -84,11 +85,13 @@ TEST(Replies, OfDfssspAndLashPassTheVerifierOnRandomDamagedFabricsOfEveryShape) 
     std::erase_if(drawn.options.compute_nodes, [&](EndportId id) {
       return id.value() >= fabric.endport_count() || fabric.is_switch(fabric.endport(id).node);
     });
-    for (const auto run : {&route_dfsssp, &route_lash}) {
+    for (const auto run : {find_engine("dfsssp")->run, find_engine("lash")->run}) {
       const auto routes = run(fabric, drawn.options);
-      const std::string what = (run == &route_lash ? "lash " : "dfsssp ") + drawn.replay();
+      const std::string what =
+          (run == find_engine("lash")->run ? "lash " : "dfsssp ") + drawn.replay();
       if (!routes) {
-        ASSERT_TRUE(routes.error().code == Code::kOutOfVls || (run == &route_lash && drawn.lmc > 0))
+        ASSERT_TRUE(routes.error().code == Code::kOutOfVls ||
+                    (run == find_engine("lash")->run && drawn.lmc > 0))
             << what << ": " << routes.error().message;
         continue;
       }

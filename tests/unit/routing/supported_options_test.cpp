@@ -8,8 +8,9 @@
 #include <set>
 
 #include "base/text.h"
-#include "routing/adaptive/engines.h"
+#include "routing/dfp/dfp.h"
 #include "routing/engine.h"
+#include "routing/nue/nue.h"
 #include "routing/shapes/throttled.h"
 #include "support/tiny.h"
 #include "verify/verify.h"
@@ -50,14 +51,16 @@ std::map<std::string, std::set<std::string>> documented() {
 
 TEST(SupportedOptions, AreThoseOfTheDocument) {
   std::map<std::string, std::set<std::string>> table;
-  for (const OptionFacts& facts : option_facts()) {
-    auto& heeding = table[std::string(facts.name)];
-    for (const std::string_view engine : split(facts.engines, ' ')) {
-      EXPECT_NE(find_engine(engine), nullptr) << engine;
-      heeding.insert(std::string(engine));
-    }
+  for (const Engine& engine : engines()) {
+    if (!engine.traits.plain.empty()) continue;  // as the plain engine
+    for (const OptionFacts& facts : option_facts())
+      if (engine.name == "chain" ? facts.option == Option::kChain
+                                 : engine.supports.contains(facts.option))
+        table[std::string(facts.name)].insert(std::string(engine.name));
+    for (const EngineParameter& parameter : engine.parameters)
+      table[std::string(parameter.option)].insert(std::string(engine.name));
   }
-  EXPECT_EQ(table.size(), option_facts().size());
+  EXPECT_EQ(table.size(), option_facts().size() + engine_parameters().size());
   EXPECT_EQ(documented(), table);
 }
 
@@ -78,6 +81,39 @@ TEST(SupportedOptions, OthersCauseAWarning) {
   EXPECT_THAT(unsupported_options("file", order, options), IsEmpty());
 }
 
+TEST(SupportedOptions, ParametersOfOtherEnginesCauseAWarning) {
+  const RoutingOptions options{.parameters = {{kNueVls, 2}, {kDfpDetours, 1}}};
+  EXPECT_THAT(unsupported_options("nue", {}, options),
+              ElementsAre("--dfp_detours has no effect: routing engine 'nue' does not support it"));
+  EXPECT_THAT(unsupported_options("ar_dfp", {}, options),
+              ElementsAre(HasSubstr("--nue_max_num_vls has no effect: routing engine 'ar_dfp'")));
+  EXPECT_EQ(unsupported_options("minhop", {}, options).size(), 2u);
+  EXPECT_THAT(unsupported_options("chain", {}, options), IsEmpty());
+  EXPECT_THAT(unsupported_options("an engine of a test", {}, options), IsEmpty());
+}
+
+TEST(EngineTable, HasEachNameParameterAndPlaceOnce) {
+  std::set<std::string_view> names, parameters;
+  std::set<unsigned> places;
+  for (const Engine& engine : engines()) {
+    EXPECT_TRUE(names.insert(engine.name).second) << engine.name;
+    EXPECT_EQ(find_engine(engine.name), &engine);
+    if (engine.traits.automatic > 0) {
+      EXPECT_TRUE(places.insert(engine.traits.automatic).second) << engine.name;
+    }
+    if (!engine.traits.plain.empty()) {
+      ASSERT_NE(find_engine(engine.traits.plain), nullptr) << engine.name;
+      EXPECT_EQ(engine.supports, find_engine(engine.traits.plain)->supports) << engine.name;
+    }
+  }
+  for (const EngineParameter& parameter : engine_parameters()) {
+    EXPECT_TRUE(parameters.insert(parameter.name).second) << parameter.name;
+    EXPECT_TRUE(parameter.option.ends_with(parameter.name)) << parameter.option;
+    EXPECT_LE(parameter.least, parameter.by_default);
+    EXPECT_LE(parameter.by_default, parameter.most);
+  }
+}
+
 /// Each option that could affect an engine through shared code.
 std::map<Option, RoutingOptions> one_at_a_time(const Fabric& fabric) {
   std::map<Option, RoutingOptions> result;
@@ -92,6 +128,14 @@ std::map<Option, RoutingOptions> one_at_a_time(const Fabric& fabric) {
   result[Option::kPortShifting].port_shifting = true;
   result[Option::kScatterPorts].scatter_ports = 5;
   result[Option::kLocalBalance].balance = Balance::kLocal;
+  const auto hosts = fabric.endports_at(SwitchId(0));
+  result[Option::kOrder].order = {fabric.endports_at(SwitchId(1)).back()};
+  result[Option::kComputeNodes].compute_nodes = {hosts[0], fabric.endports_at(SwitchId(1))[0]};
+  result[Option::kIoNodes].io_nodes = {hosts[0]};
+  result[Option::kNodeWeights].node_weights.assign(fabric.endport_count(), 1);
+  result[Option::kNodeWeights].node_weights[hosts[0].value()] = 100;
+  auto& ids = result[Option::kSwitchIds].switch_rank;
+  for (std::uint32_t s = fabric.switch_count(); s-- > 0;) ids.push_back(s);
   return result;
 }
 

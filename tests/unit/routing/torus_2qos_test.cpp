@@ -29,7 +29,7 @@ class Pristine {
  public:
   explicit Pristine(const Case& c)
       : fabric(lidded(c.spec)), config(torus_config(c.shape, c.radix, c.seeds)) {
-    auto made = route_torus_2qos(fabric, {.torus = config});
+    auto made = route_torus_2qos(fabric, RoutingOptions{.torus = config});
     CHECK(made.has_value());
     routes = std::move(*made);
   }

@@ -25,7 +25,7 @@ ChannelId cable(const Fabric& fabric, SwitchId from, SwitchId to) {
 }
 
 void expect_served(const Fabric& fabric, const TorusConfig& config, const std::string& what) {
-  const auto routes = route_torus_2qos(fabric, {.torus = config});
+  const auto routes = route_torus_2qos(fabric, RoutingOptions{.torus = config});
   ASSERT_TRUE(routes) << what << ": " << routes.error().message;
   const Verdict verdict = verify(fabric, *routes);
   EXPECT_TRUE(verdict.ok()) << what << '\n' << describe_cycle(fabric, verdict.credit_loop);
@@ -33,7 +33,7 @@ void expect_served(const Fabric& fabric, const TorusConfig& config, const std::s
 }
 
 void expect_refused(const Fabric& fabric, const TorusConfig& config, const std::string& reason) {
-  const auto routes = route_torus_2qos(fabric, {.torus = config});
+  const auto routes = route_torus_2qos(fabric, RoutingOptions{.torus = config});
   ASSERT_FALSE(routes) << "want: " << reason;
   EXPECT_EQ(routes.error().code, Code::kUnroutable);
   EXPECT_NE(routes.error().message.find(reason), std::string::npos) << routes.error().message;
@@ -87,15 +87,15 @@ TEST(TorusShapes, RoutesEachDimensionAsMeshOrTorus) {
 TEST(TorusShapes, GivesEqualSlsWhicheverSeedIsTaken) {
   const Radix radix{6, 5, 1};
   const Fabric fabric = lidded("torus:6x5");
-  const auto first =
-      route_torus_2qos(fabric, {.torus = torus_config("torus 6 5 1", radix, {{0, 0, 0}})});
-  const auto other =
-      route_torus_2qos(fabric, {.torus = torus_config("torus 6 5 1", radix, {{4, 3, 0}})});
+  const auto first = route_torus_2qos(
+      fabric, RoutingOptions{.torus = torus_config("torus 6 5 1", radix, {{0, 0, 0}})});
+  const auto other = route_torus_2qos(
+      fabric, RoutingOptions{.torus = torus_config("torus 6 5 1", radix, {{4, 3, 0}})});
   ASSERT_TRUE(first && other);
   EXPECT_EQ(*first, *other);
   TorusConfig moved = torus_config("torus 6 5 1", radix, {{0, 0, 0}});
   moved.seeds[0].dateline = {2, 0, 0};
-  const auto third = route_torus_2qos(fabric, {.torus = moved});
+  const auto third = route_torus_2qos(fabric, RoutingOptions{.torus = moved});
   ASSERT_TRUE(third);
   EXPECT_NE(third->path_sl, first->path_sl);
 }
@@ -107,7 +107,7 @@ TEST(TorusShapes, SpreadsOverParallelCablesInPortOrder) {
   const SwitchId from = at(fabric, radix, {0, 0, 0});
   const SwitchId to = at(fabric, radix, {1, 0, 0});
   const auto ports = [&] {
-    const auto routes = route_torus_2qos(fabric, {.torus = config});
+    const auto routes = route_torus_2qos(fabric, RoutingOptions{.torus = config});
     CHECK(routes.has_value());
     std::vector<PortNum> result;
     for (const EndportId id : fabric.endports_at(to))
@@ -133,7 +133,7 @@ TEST(TorusShapes, UsesTheOtherCableWhenOneOfTwoFails) {
   const SwitchId to = at(fabric, radix, {1, 0, 0});
   const Fabric left = without(fabric, {}, {cable(fabric, from, to)});
   expect_served(left, config, "one of two");
-  const auto routes = route_torus_2qos(left, {.torus = config});
+  const auto routes = route_torus_2qos(left, RoutingOptions{.torus = config});
   const Endport& target = left.endport(left.endports_at(to)[0]);
   EXPECT_EQ(left.channel_at(from, routes->lfts.port(from, target.lid)), cable(left, from, to));
 }
@@ -227,16 +227,16 @@ TEST(TorusShapes, NeedsAConfigurationAndEnoughLanes) {
   EXPECT_EQ(bare.error().message,
             "torus-2QoS has no configuration: give --torus_config FILE, or "
             "/etc/opensm/torus-2QoS.conf");
-  const auto narrow = route_torus_2qos(fabric, {.vls_max = 1, .torus = config});
+  const auto narrow = route_torus_2qos(fabric, RoutingOptions{.vls_max = 1, .torus = config});
   ASSERT_FALSE(narrow);
   EXPECT_EQ(narrow.error().code, Code::kOutOfVls);
   const Fabric hurt = without(fabric, {at(fabric, radix, {3, 2, 0})});
   for (const unsigned vls : {2u, 4u, 8u, 15u}) {
-    const auto whole = route_torus_2qos(fabric, {.vls_max = vls, .torus = config});
+    const auto whole = route_torus_2qos(fabric, RoutingOptions{.vls_max = vls, .torus = config});
     ASSERT_TRUE(whole);
     EXPECT_TRUE(verify(fabric, *whole).ok());
     EXPECT_LE(whole->vls, vls);
-    const auto around = route_torus_2qos(hurt, {.vls_max = vls, .torus = config});
+    const auto around = route_torus_2qos(hurt, RoutingOptions{.vls_max = vls, .torus = config});
     ASSERT_EQ(around.has_value(), vls >= 4);
     EXPECT_TRUE(!around || verify(hurt, *around).ok());
   }
@@ -245,7 +245,7 @@ TEST(TorusShapes, NeedsAConfigurationAndEnoughLanes) {
 TEST(TorusShapes, UsesSeparateLanesForEachQosLevel) {
   const Fabric fabric = lidded("torus:6x5");
   const TorusConfig config = torus_config("torus 6 5 1", {6, 5, 1}, {{0, 0, 0}});
-  const auto routes = route_torus_2qos(fabric, {.torus = config});
+  const auto routes = route_torus_2qos(fabric, RoutingOptions{.torus = config});
   ASSERT_TRUE(routes);
   EXPECT_EQ(routes->sl2vl.common(), (SlMap{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}));
   const SwitchId sw(0);  // ports 1 and 2 are x, 3 and 4 are y, 5 a host
@@ -263,10 +263,10 @@ TEST(TorusShapes, UsesSeparateLanesForEachQosLevel) {
 TEST(TorusShapes, GivesEqualBytesForAnyNumberOfThreads) {
   const Fabric fabric = lidded("torus:4x4x5,hosts=2", 1);
   const TorusConfig config = torus_config("torus 4 4 5", {4, 4, 5}, {{0, 0, 0}});
-  const auto one = route_torus_2qos(fabric, {.threads = 1, .torus = config});
+  const auto one = route_torus_2qos(fabric, RoutingOptions{.threads = 1, .torus = config});
   ASSERT_TRUE(one);
   for (const unsigned threads : {2u, 8u})
-    EXPECT_EQ(route_torus_2qos(fabric, {.threads = threads, .torus = config}), one);
+    EXPECT_EQ(route_torus_2qos(fabric, RoutingOptions{.threads = threads, .torus = config}), one);
 }
 
 }  // namespace

@@ -8,10 +8,12 @@
 #include "congestion/quality.h"
 #include "fabric/builder.h"
 #include "routing/dnup.h"
+#include "routing/engine.h"
 #include "routing/ftree/ftree.h"
 #include "routing/minhop.h"
 #include "routing/shapes/levels.h"
 #include "routing/trees/equivalent_switches.h"
+#include "routing/up_down/up_down.h"
 #include "routing/updn.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"
@@ -119,7 +121,7 @@ TEST(TreeForm, ConnectsEverySwitchWithEveryHost) {
     for (unsigned seed = 1; seed <= 10; ++seed) {
       const std::string spec = tree + ",fail=1,seed=" + std::to_string(seed);
       const Fabric fabric = lidded(spec);
-      for (const auto run : {&route_updn, &route_dnup})
+      for (const auto run : {find_engine("updn")->run, find_engine("dnup")->run})
         for (const bool by_form : {true, false}) {
           const Verdict verdict = verify(fabric, *run(fabric, {.port_shifting = !by_form}));
           EXPECT_TRUE(verdict.ok()) << spec;
@@ -153,7 +155,8 @@ TEST(TreeForm, GivesShortestPathsToEverySwitch) {
 TEST(TreeForm, GivesEqualTablesForAnyNumberOfThreads) {
   for (const std::string spec : {"fattree3:k=16", "fattree3:k=16,fail=41,seed=1"}) {
     const Fabric fabric = lidded(spec);
-    for (const auto run : {&route_minhop, &route_updn, &route_ftree}) {
+    for (const auto run :
+         {find_engine("minhop")->run, find_engine("updn")->run, find_engine("ftree")->run}) {
       const auto one = run(fabric, {.threads = 1});
       for (const unsigned threads : {2u, 8u})
         EXPECT_EQ(run(fabric, {.threads = threads})->lfts, one->lfts) << spec;
@@ -164,7 +167,8 @@ TEST(TreeForm, GivesEqualTablesForAnyNumberOfThreads) {
 // 2% of the cables between switches cut; OpenSM's ftree refuses and its minhop gives 0.44.
 TEST(TreeForm, BalancesDamagedTreesLikeFtree) {
   const Fabric fabric = lidded("fattree3:k=16,fail=41,seed=1");
-  for (const auto run : {&route_minhop, &route_updn, &route_dnup}) {
+  for (const auto run :
+       {find_engine("minhop")->run, find_engine("updn")->run, find_engine("dnup")->run}) {
     const Quality quality = assess(fabric, *run(fabric, {}));
     EXPECT_GE(quality.ebb, 0.67);
     EXPECT_EQ(quality.nonminimal, 0u);

@@ -54,7 +54,7 @@ TEST(Options, DefaultsMatchTheManager) {
   EXPECT_EQ(options->part_enforce, own.part_enforce);
   EXPECT_EQ(options->qos, own.qos);
   EXPECT_EQ(options->verify, own.verify);
-  EXPECT_EQ(options->routing.plain.nue_vls, own.routing.plain.nue_vls);
+  EXPECT_EQ(options->routing.plain.parameters, own.routing.plain.parameters);
 }
 
 TEST(Options, AnEmulatedManagerUsesNoFilesOfTheMachine) {

@@ -12,6 +12,7 @@
 #include "routes/dump/read.h"
 #include "routes/dump/write.h"
 #include "routing/engine.h"
+#include "routing/nue/nue.h"
 #include "support/fabrics.h"
 #include "support/groups.h"
 #include "support/spec_name.h"
@@ -99,7 +100,7 @@ TEST_P(Dumps, ReadBackGetTheSameVerdictForEveryEngine) {
       const std::string used =
           damaged && can_be_damaged && generate(spec + damage) ? spec + damage : spec;
       const Fabric fabric = lidded(used, lmc);
-      RoutingOptions options{.threads = 1, .seed = turn, .nue_vls = turn % 5};
+      RoutingOptions options{.threads = 1, .seed = turn, .parameters = {{kNueVls, turn % 5}}};
       if (turn % 4 >= 2) options.groups = some_groups(fabric, turn);
       std::erase_if(options.groups, [](const auto& group) { return group.members.empty(); });
       if (engine.name == "torus-2QoS" || engine.name == "ar_torus")

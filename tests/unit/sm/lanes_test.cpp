@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "managed.h"
+#include "routing/nue/nue.h"
 #include "state.h"
 
 namespace weft {
@@ -72,7 +73,7 @@ constexpr Case kCases[] = {
 
 void choose(Managed& managed, const Case& test) {
   managed.options.routing_engine = {{test.engine}, false};
-  managed.options.routing.plain.nue_vls = 4;
+  managed.options.routing.plain.parameters.set(kNueVls, 4);
   const Fabric& fabric = managed.fabric();
   const auto guid = [&](unsigned sw) { return fabric.node(SwitchId(sw)).node_guid.value(); };
   if (std::string_view(test.engine) != "torus-2QoS") return;

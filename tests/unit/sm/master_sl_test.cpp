@@ -5,6 +5,7 @@
 #include <set>
 
 #include "managed.h"
+#include "routing/nue/nue.h"
 #include "verify/path_sls.h"
 
 namespace weft {
@@ -27,7 +28,7 @@ TEST_P(MasterSl, IsThatOfTheRoutesAndVerified) {
   managed.sit_on(EndportId(on_switch ? 1 : managed.fabric().endport_count() - 1));
   managed.options.routing_engine = {{engine}, false};
   managed.options.sm_sl = 15;
-  managed.options.routing.plain.nue_vls = 4;
+  managed.options.routing.plain.parameters.set(kNueVls, 4);
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "policy/routing_inputs.h"
+#include "routing/ftree/ftree.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 
@@ -54,14 +55,14 @@ TEST_F(GuidFile, FailsOnAMissingFile) {
 TEST_F(GuidFile, BecomesPortsOfTheFabricEachOnceAndWarnsOfOthers) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 2).hosts(1, 2).build();
   RoutingInputs inputs;
-  inputs.plain.max_reverse_hops = 3;
+  inputs.plain.parameters.set(kMaxReverseHops, 3);
   inputs.compute_nodes = *read("0x10021\n0x10001\n0x10021\n0x99\n0x100\n");
   inputs.io_nodes = {{Guid(0x10031), "io:1"}};
   const RoutingOptions options = resolve(inputs, fabric, warnings_);
   EXPECT_EQ(options.compute_nodes, (std::vector{*fabric.find_endport(Guid(0x10001)),
                                                 *fabric.find_endport(Guid(0x10021))}));
   EXPECT_EQ(options.io_nodes, std::vector{*fabric.find_endport(Guid(0x10031))});
-  EXPECT_EQ(options.max_reverse_hops, 3u);
+  EXPECT_EQ(options.parameters.of(kMaxReverseHops), 3u);
   ASSERT_EQ(warnings_.size(), 2u);
   EXPECT_EQ(warnings_[0], path_ + ":4: GUID 0x0000000000000099 is no CA port of this fabric");
   EXPECT_EQ(warnings_[1], path_ + ":5: GUID 0x0000000000000100 is no CA port of this fabric");

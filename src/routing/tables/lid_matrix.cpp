@@ -1,4 +1,4 @@
-#include "routing/file/lid_matrix.h"
+#include "routing/tables/lid_matrix.h"
 
 #include <algorithm>
 #include <optional>

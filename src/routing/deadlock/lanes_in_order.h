@@ -1,0 +1,84 @@
+// Lanes for paths that agree with orders of the switches (ordered_paths.h), and for the few that
+// agree with none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routing/deadlock/acyclic_turns.h"
+#include "routing/deadlock/ordered_paths.h"
+#include "routing/deadlock/switch_orders.h"
+#include "routing/deadlock/turns.h"
+#include "routing/shapes/trunks.h"
+
+namespace weft::ordered {
+
+/// A small set of turns: nearly all paths make turns of earlier paths, which these few words show.
+class TrunkTurns {
+ public:
+  explicit TrunkTurns(const Trunks& trunks) : row_(trunks.count() + std::size_t{1}, 0) {
+    for (std::uint32_t t = 0; t < trunks.count(); ++t)
+      row_[t + 1] =
+          row_[t] + (trunks.begin[trunks.head[t] + 1] - trunks.begin[trunks.head[t]] + 63) / 64;
+    words_.resize(row_.back());
+  }
+  /// Adds the turn from a trunk to output number `output` at its end; false where it was present.
+  bool add(std::uint32_t trunk, std::uint32_t output) {
+    std::uint64_t& word = words_[row_[trunk] + output / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (output % 64);
+    if ((word & bit) != 0) return false;
+    word |= bit;
+    return true;
+  }
+
+ private:
+  std::vector<std::uint32_t> row_;  // by trunk: of the first word; and one more
+  std::vector<std::uint64_t> words_;
+};
+
+/// Puts all paths on lanes. Trunks stand for their cables, by their first channels. The fabric and
+/// all other arguments must outlive it.
+class LanesInOrder {
+ public:
+  LanesInOrder(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
+               const SwitchOrders& orders, unsigned count);
+
+  unsigned count() const { return static_cast<unsigned>(lanes_.size()); }
+
+  /// Adds the lane of the next order.
+  void add_lane();
+
+  /// Adds to the lanes the paths that have an order.
+  void add_in_order(const Paths& paths);
+
+  /// Puts the other paths on lanes and sets their lane. False where some fits on none.
+  bool assign_others(Paths& paths);
+
+  /// The same with all paths between two switches on one lane. `lids`: by switch.
+  bool assign_other_pairs(std::span<const std::vector<Lid>> lids, Paths& paths);
+
+ private:
+  std::uint32_t lead(std::uint32_t trunk) const { return trunks_.channels_of(trunk).front(); }
+
+  /// Adds the turns of a path, up to where another path on the same lane has the rest.
+  void add_in_order(const Paths& paths, std::size_t s, std::size_t lid, std::span<TrunkTurns> laid);
+
+  void trace(const Paths& paths, std::size_t s, std::size_t lid);
+
+  bool lay_pair_anywhere(std::span<const std::vector<Lid>> lids, std::size_t a, std::size_t b,
+                         Paths& paths);
+
+  bool lay_anywhere(Paths& paths, std::size_t s, std::size_t lid);
+
+  const Fabric& fabric_;
+  const Turns& turns_;
+  const Trunks& trunks_;
+  const SwitchOrders& orders_;
+  std::vector<AcyclicTurns> lanes_;
+  std::vector<std::uint32_t> channels_;
+};
+
+}  // namespace weft::ordered

@@ -1,0 +1,190 @@
+#include "routing/deadlock/layering.h"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+#include <utility>
+
+#include "routing/balance/channel_weights.h"
+
+namespace weft::layering {
+
+namespace {
+
+constexpr std::uint64_t kSearches = 64;  // limit of the last layer, in visits of each channel
+constexpr std::size_t kTries = 64;       // pairs of paths tried on the last layer
+
+/// Greater for masks with lower orders. If all pairs prefer the same orders, the remaining paths
+/// agree with them too.
+unsigned in_order(Mask agree) {
+  unsigned value = 0;
+  for (unsigned order = 0; order < SwitchOrders::kMost; ++order)
+    value = value << 1 | (agree >> order & 1u);
+  return value;
+}
+
+}  // namespace
+
+Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
+                   const Distances& distances, const SwitchOrders& orders, unsigned layers,
+                   unsigned free, bool many_first)
+    : trunks_(trunks),
+      distances_(distances),
+      orders_(orders),
+      switches_(fabric.switch_count()),
+      layers_(layers),
+      first_free_(layers - free),
+      many_first_(many_first),
+      path_(std::size_t{switches_} * switches_),
+      load_(trunks.count(), 0),
+      free_(free, AcyclicTurns(turns, kSearches * fabric.channel_count())) {
+  // Each cable of a trunk has its share of the flows.
+  const auto weights = channel_weights(fabric);
+  constexpr std::uint64_t kWhole = 840;  // divisible by 2 to 8
+  for (std::uint32_t t = 0; t < trunks.count(); ++t)
+    time_.push_back(
+        std::max<std::uint64_t>(1, weights[lead(t)] * kWhole / trunks.channels_of(t).size()));
+  for (std::uint32_t s = 0; s < switches_; ++s)
+    hosts_.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
+}
+
+bool Layering::run() {
+  for (std::uint32_t t = 0; t < trunks_.count(); ++t)
+    path_[at(trunks_.tail[t], trunks_.head[t])] = lone(t);
+  for (std::size_t hops = 2; hops < distances_.pairs.size(); ++hops)
+    for (const Pair& pair : distances_.pairs[hops])
+      if (!choose(pair)) return false;
+  return true;
+}
+
+/// A path of one trunk, which has no turn.
+Path Layering::lone(std::uint32_t trunk) const {
+  const std::uint64_t cable = std::min(trunk, trunks_.reverse[trunk]) + std::uint64_t{1};
+  return {trunk, static_cast<std::uint32_t>(cable * cable * 0x9E3779B97F4A7C15u >> 32),
+          static_cast<Mask>((1u << first_free_) - 1)};
+}
+
+void Layering::find_candidates(std::uint32_t from, std::uint32_t to,
+                               std::vector<Candidate>& candidates) const {
+  candidates.clear();
+  const std::uint16_t* hops = &distances_.hops[at(0, to)];
+  const Path* path = &path_[at(0, to)];
+  for (std::uint32_t t = trunks_.begin[from]; t < trunks_.begin[from + 1]; ++t) {
+    const std::uint32_t over = trunks_.head[t];
+    if (hops[over] >= hops[from]) continue;
+    const Path& rest = path[over];
+    Candidate candidate{lone(t), load_[t]};
+    candidate.path.trail += rest.trail;
+    candidate.path.agree = rest.agree & orders_.agree(t, rest.trunk);
+    for (std::uint32_t s = over; s != to; s = trunks_.head[path[s].trunk])
+      candidate.cost += load_[path[s].trunk];
+    candidates.push_back(candidate);
+  }
+}
+
+bool Layering::choose(Pair pair) {
+  find_candidates(pair.a, pair.b, there_);
+  find_candidates(pair.b, pair.a, back_);
+  if (choose_alike(pair)) return true;
+  if (!silent(pair)) return choose_on_last(pair);
+  choose_freely(pair);
+  return true;
+}
+
+/// The cheapest paths that agree with some order, if possible one the reverse of the other.
+bool Layering::choose_alike(Pair pair) {
+  const Candidate* there = nullptr;
+  const Candidate* back = nullptr;
+  unsigned most = 0;
+  for (const bool backward : {true, false}) {
+    for (const Candidate& one : there_)
+      for (const Candidate& other : back_) {
+        if (backward && one.path.trail != other.path.trail) continue;
+        const auto agree = static_cast<Mask>(one.path.agree & other.path.agree);
+        if (agree == 0) continue;
+        const unsigned many = many_first_ ? in_order(agree) : 0;
+        const std::uint64_t cost = one.cost + other.cost;
+        if (there && (many != most ? many < most : cost >= there->cost + back->cost)) continue;
+        most = many;
+        there = &one;
+        back = &other;
+      }
+    if (!there) continue;
+    settle(pair, there->path, back->path);
+    return true;
+  }
+  return false;
+}
+
+bool Layering::choose_on_last(Pair pair) {
+  both_.clear();
+  for (std::uint32_t i = 0; i < there_.size(); ++i)
+    for (std::uint32_t j = 0; j < back_.size(); ++j)
+      both_.push_back({there_[i].cost + back_[j].cost, i, j});
+  const std::size_t tries = std::min(both_.size(), kTries);
+  std::ranges::partial_sort(
+      both_, both_.begin() + static_cast<std::ptrdiff_t>(tries), {},
+      [](const BothDirections& both) { return std::tuple(both.cost, both.there, both.back); });
+  both_.resize(tries);
+  for (const BothDirections& both : both_) {
+    const Path& there = there_[both.there].path;
+    const Path& back = back_[both.back].path;
+    trace(there.trunk, pair.b, channels_there_);
+    trace(back.trunk, pair.a, channels_back_);
+    for (AcyclicTurns& free : free_) {
+      if (!free.add_path(channels_there_)) continue;
+      if (free.add_path(channels_back_)) {
+        settle(pair, there, back);
+        return true;
+      }
+      free.remove_path(channels_there_);
+    }
+  }
+  return false;
+}
+
+/// Two switches without hosts do not send packets to each other: only the use in longer paths
+/// counts.
+void Layering::choose_freely(Pair pair) {
+  const auto best = [&](const std::vector<Candidate>& candidates) {
+    return std::ranges::min_element(
+               candidates, {},
+               [&](const Candidate& candidate) {
+                 return std::pair(many_first_ ? -static_cast<int>(in_order(candidate.path.agree))
+                                              : -std::popcount(candidate.path.agree),
+                                  candidate.cost);
+               })
+        ->path;
+  };
+  settle(pair, best(there_), best(back_));
+}
+
+void Layering::settle(Pair pair, const Path& there, const Path& back) {
+  path_[at(pair.a, pair.b)] = there;
+  path_[at(pair.b, pair.a)] = back;
+  // Paths of switches without hosts count too, because they are parts of others.
+  const std::uint64_t flows =
+      std::uint64_t{std::max(1u, hosts_[pair.a])} * std::max(1u, hosts_[pair.b]);
+  add_flows(pair.a, pair.b, flows);
+  add_flows(pair.b, pair.a, flows);
+}
+
+/// The first channels of the trunks of a path that begins with this one.
+void Layering::trace(std::uint32_t trunk, std::uint32_t to,
+                     std::vector<std::uint32_t>& channels) const {
+  channels.assign(1, lead(trunk));
+  for (std::uint32_t s = trunks_.head[trunk]; s != to; s = trunks_.head[trunk]) {
+    trunk = path_[at(s, to)].trunk;
+    channels.push_back(lead(trunk));
+  }
+}
+
+void Layering::add_flows(std::uint32_t from, std::uint32_t to, std::uint64_t flows) {
+  for (std::uint32_t s = from; s != to;) {
+    const std::uint32_t trunk = path_[at(s, to)].trunk;
+    load_[trunk] += flows * time_[trunk];
+    s = trunks_.head[trunk];
+  }
+}
+
+}  // namespace weft::layering

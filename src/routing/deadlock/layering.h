@@ -1,0 +1,103 @@
+// Paths and layers of all pairs of switches, with a pair's both directions on one layer: chosen
+// pair by pair, nearest first, so that they agree with an order of the switches (switch_orders.h),
+// and then balanced.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routing/deadlock/acyclic_turns.h"
+#include "routing/deadlock/layered_pairs.h"
+#include "routing/deadlock/pair_distances.h"
+#include "routing/deadlock/switch_orders.h"
+#include "routing/deadlock/turns.h"
+#include "routing/shapes/trunks.h"
+
+namespace weft::layering {
+
+using Mask = SwitchOrders::Mask;
+
+/// The path of a switch to another, or a candidate for it.
+struct Path {
+  std::uint32_t trunk = LayeredPairs::kNoTrunk;  // the first of the path
+  std::uint32_t trail = 0;                       // sum over its cables; equal for the reverse path
+  Mask agree = 0;                                // orders that agree with all of its turns
+};
+
+struct Candidate {
+  Path path;
+  std::uint64_t cost = 0;
+};
+
+struct BothDirections {
+  std::uint64_t cost = 0;
+  std::uint32_t there = 0;
+  std::uint32_t back = 0;
+};
+
+/// All arguments must outlive it.
+class Layering {
+ public:
+  /// With an order for each layer, of which the last `free` are instead kept acyclic path by path.
+  Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
+           const Distances& distances, const SwitchOrders& orders, unsigned layers, unsigned free,
+           bool many_first);
+
+  /// False where some pair fits on no layer.
+  bool run();
+  /// Moves paths from heavily loaded trunks, as long as all pairs keep an order that they agree
+  /// with.
+  void balance();
+  LayeredPairs take(unsigned threads);
+
+ private:
+  std::size_t at(std::uint32_t from, std::uint32_t to) const {
+    return std::size_t{to} * switches_ + from;
+  }
+  Path lone(std::uint32_t trunk) const;
+  void find_candidates(std::uint32_t from, std::uint32_t to,
+                       std::vector<Candidate>& candidates) const;
+  bool choose(Pair pair);
+  bool choose_alike(Pair pair);
+  bool choose_on_last(Pair pair);
+  void choose_freely(Pair pair);
+  void balance_toward(std::uint32_t to);
+  bool keeps_orders(std::uint32_t from, std::uint32_t to, const Path& path) const;
+  void move(std::uint32_t from, std::uint32_t to, const Path& path);
+  void settle(Pair pair, const Path& there, const Path& back);
+  void trace(std::uint32_t trunk, std::uint32_t to, std::vector<std::uint32_t>& channels) const;
+  void add_flows(std::uint32_t from, std::uint32_t to, std::uint64_t flows);
+  std::vector<std::uint32_t> extend(unsigned layer) const;
+  bool ascends(std::uint32_t from, std::uint32_t to, std::span<const std::uint32_t> place) const;
+  std::vector<Mask> choices(unsigned threads) const;
+  std::uint32_t lead(std::uint32_t trunk) const { return trunks_.channels_of(trunk).front(); }
+  bool silent(Pair pair) const { return hosts_[pair.a] == 0 && hosts_[pair.b] == 0; }
+
+  const Trunks& trunks_;
+  const Distances& distances_;
+  const SwitchOrders& orders_;
+  const std::uint32_t switches_;
+  const unsigned layers_;
+  const unsigned first_free_;
+  const bool many_first_;             // prefer paths that agree with many orders to cheap ones
+  std::vector<Path> path_;            // row by destination
+  std::vector<std::uint64_t> load_;   // by trunk
+  std::vector<std::uint64_t> time_;   // by trunk: of a flow
+  std::vector<std::uint32_t> hosts_;  // by switch
+  std::vector<AcyclicTurns> free_;    // of layers from first_free_ on
+  // The current tree: by switch, those that send over it, and the flows over it.
+  std::vector<std::vector<std::uint32_t>> behind_;
+  std::vector<std::uint64_t> flows_;
+  std::vector<std::uint32_t> near_first_;
+  // The current pair.
+  std::vector<Candidate> there_;
+  std::vector<Candidate> back_;
+  std::vector<BothDirections> both_;
+  std::vector<std::uint32_t> channels_there_;
+  std::vector<std::uint32_t> channels_back_;
+};
+
+}  // namespace weft::layering

@@ -1,0 +1,97 @@
+// Layering: moves of settled paths away from heavily loaded trunks.
+#include <algorithm>
+#include <utility>
+
+#include "routing/deadlock/layering.h"
+
+namespace weft::layering {
+
+namespace {
+
+constexpr unsigned kRounds = 2;
+
+}  // namespace
+
+void Layering::balance() {
+  for (unsigned round = 0; round < kRounds; ++round)
+    for (std::uint32_t to = 0; to < switches_; ++to) balance_toward(to);
+}
+
+void Layering::balance_toward(std::uint32_t to) {
+  const std::uint16_t* hops = &distances_.hops[at(0, to)];
+  const Path* path = &path_[at(0, to)];
+  // Of the tree of paths: switches that send over each switch, and their flows.
+  behind_.resize(switches_);
+  for (auto& behind : behind_) behind.clear();
+  near_first_.clear();
+  for (std::uint32_t s = 0; s < switches_; ++s)
+    if (s != to && path[s].trunk != LayeredPairs::kNoTrunk) {
+      near_first_.push_back(s);
+      behind_[trunks_.head[path[s].trunk]].push_back(s);
+    }
+  std::ranges::sort(near_first_, {}, [&](std::uint32_t s) { return std::pair(hops[s], s); });
+  flows_.assign(switches_, 0);
+  for (std::size_t i = near_first_.size(); i-- > 0;) {
+    const std::uint32_t s = near_first_[i];
+    flows_[s] += std::uint64_t{std::max(1u, hosts_[s])} * std::max(1u, hosts_[to]);
+    flows_[trunks_.head[path[s].trunk]] += flows_[s];
+  }
+  for (const std::uint32_t s : near_first_) {
+    if (hops[s] < 2) continue;
+    const std::uint64_t flows = flows_[s];
+    const Path old = path[s];
+    for (std::uint32_t at = s; at != to; at = trunks_.head[path[at].trunk]) {
+      load_[path[at].trunk] -= flows * time_[path[at].trunk];
+      if (at != s) flows_[at] -= flows;
+    }
+    find_candidates(s, to, there_);
+    const auto cost = [&](const Candidate& candidate) {
+      std::uint64_t time = time_[candidate.path.trunk];
+      for (std::uint32_t at = trunks_.head[candidate.path.trunk]; at != to;
+           at = trunks_.head[path[at].trunk])
+        time += time_[path[at].trunk];
+      return candidate.cost + flows * time;
+    };
+    for (Candidate& candidate : there_) candidate.cost = cost(candidate);
+    std::ranges::sort(there_, {}, [](const Candidate& candidate) {
+      return std::pair(candidate.cost, candidate.path.trunk);
+    });
+    for (const Candidate& candidate : there_) {
+      if (candidate.path.trunk == old.trunk) break;
+      if (!keeps_orders(s, to, candidate.path)) continue;
+      std::erase(behind_[trunks_.head[old.trunk]], s);
+      behind_[trunks_.head[candidate.path.trunk]].push_back(s);
+      move(s, to, candidate.path);
+      break;
+    }
+    for (std::uint32_t at = s; at != to; at = trunks_.head[path[at].trunk]) {
+      load_[path[at].trunk] += flows * time_[path[at].trunk];
+      if (at != s) flows_[at] += flows;
+    }
+  }
+}
+
+/// Do all pairs with paths that continue like this agree with some order, and did they before?
+bool Layering::keeps_orders(std::uint32_t from, std::uint32_t to, const Path& path) const {
+  if (!silent({from, to})) {
+    const Mask back = path_[at(to, from)].agree;
+    if ((path_[at(from, to)].agree & back) == 0 || (path.agree & back) == 0) return false;
+  }
+  return std::ranges::all_of(behind_[from], [&](std::uint32_t s) {
+    Path longer = path_[at(s, to)];
+    longer.agree = path.agree & orders_.agree(longer.trunk, path.trunk);
+    return keeps_orders(s, to, longer);
+  });
+}
+
+void Layering::move(std::uint32_t from, std::uint32_t to, const Path& path) {
+  path_[at(from, to)] = path;
+  for (const std::uint32_t s : behind_[from]) {
+    Path longer = lone(path_[at(s, to)].trunk);
+    longer.trail += path.trail;
+    longer.agree = path.agree & orders_.agree(longer.trunk, path.trunk);
+    move(s, to, longer);
+  }
+}
+
+}  // namespace weft::layering

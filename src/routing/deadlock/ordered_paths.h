@@ -1,0 +1,52 @@
+// The paths of given tables and their lanes, while ordered_lanes.h assigns these.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routing/deadlock/switch_orders.h"
+#include "routing/shapes/trunks.h"
+
+namespace weft::ordered {
+
+using Mask = SwitchOrders::Mask;
+
+inline constexpr std::uint8_t kNoTraffic = 0xFF;  // as a lane: no packets
+inline constexpr std::uint8_t kUnfitted = 0xFE;  // as a lane: it agrees with no order, has none yet
+inline constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
+
+/// Paths row by source switch, then by LID: paths to LIDs behind one switch are adjacent.
+struct Paths {
+  explicit Paths(const Fabric& fabric)
+      : switches(fabric.switch_count()),
+        lids(std::size_t{fabric.lid_top().value()} + 1),
+        trunk(switches * lids, kNoTrunk),
+        lane(trunk.size(), kNoTraffic) {}
+
+  std::size_t at(std::size_t s, std::size_t lid) const { return s * lids + lid; }
+
+  std::size_t switches;
+  std::size_t lids;
+  std::vector<std::uint32_t> trunk;  // the first of the path
+  std::vector<std::uint8_t> lane;    // or kNoTraffic, kUnfitted
+};
+
+/// The first order of the mask, as a lane.
+inline std::uint8_t first_order(Mask agree) {
+  return agree == 0 ? kUnfitted : static_cast<std::uint8_t>(std::countr_zero(agree));
+}
+
+inline constexpr std::size_t kPorts = 256;  // possible ports in a table
+
+/// By switch and port; or kNoTrunk.
+std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& trunks);
+
+/// The common lane of all paths of a pair. `lids`: by switch.
+std::uint8_t lane_of(std::span<const std::vector<Lid>> lids, std::size_t a, std::size_t b,
+                     const Paths& paths);
+
+}  // namespace weft::ordered

@@ -1,0 +1,110 @@
+// Paths of given tables where all paths between two switches, in both directions, agree with one
+// order of the switches (switch_orders.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/lfts.h"
+#include "routing/deadlock/ordered_paths.h"
+#include "routing/deadlock/switch_orders.h"
+#include "routing/shapes/trunks.h"
+
+namespace weft::ordered {
+
+/// Finds for each pair of switches the first order that all its paths agree with, and reroutes
+/// where there is none. Nearest pairs come first, because their paths are parts of others.
+class PairRepairer {
+ public:
+  /// `lfts` are the initial tables.
+  PairRepairer(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
+               std::span<const std::vector<Lid>> lids, const Lfts& lfts, unsigned threads);
+
+  struct Repaired {
+    unsigned orders = 0;     // up to so many orders, `count` or more, the result is the same
+    double pairs_moved = 0;  // as a share of all
+  };
+  /// Reroutes with the first `count` orders.
+  Repaired repair(unsigned count);
+
+  const Lfts& lfts() const { return lfts_; }
+  Paths& paths() { return paths_; }
+
+ private:
+  struct Pair {
+    std::uint32_t a;
+    std::uint32_t b;
+  };
+  struct Step {
+    std::uint32_t trunk = kNoTrunk;
+    Mask agree = 0;  // for all orders
+  };
+
+  static Mask mask_of(unsigned orders) { return static_cast<Mask>((1u << orders) - 1); }
+  std::uint32_t switches() const { return fabric_.switch_count(); }
+  std::uint16_t hops(std::uint32_t from, std::uint32_t to) const {
+    return hops_[std::size_t{to} * paths_.switches + from];
+  }
+
+  void measure();
+
+  Mask agree(std::uint32_t trunk, std::uint32_t to, Lid lid) const;
+
+  /// The paths to all LIDs behind a switch by the tables; a missing or not shortest path agrees
+  /// with nothing.
+  void add_as_they_are(std::uint32_t s, std::uint32_t to, std::vector<Step>& steps) const;
+
+  /// Of the paths that agree with the allowed orders, or of all if there is none, the one over the
+  /// highest switch: on a tree such paths go up again at the same leaf of a pod in both directions.
+  Step another_path(Pair pair, std::uint32_t s, std::uint32_t to, Lid lid, Mask wanted);
+
+  /// Does it agree with an allowed order? Where any of the first is acceptable, records if only
+  /// later ones fit.
+  bool does_fit(Pair pair, Mask agree, Mask wanted);
+
+  void settle(std::uint32_t s, Lid lid, const Step& step, std::uint8_t lane);
+
+  void lead_over(std::uint32_t s, Lid lid, std::uint32_t trunk);
+
+  /// Calls body(source, destination, LID) for each path between two switches.
+  template <class Body>
+  void each_path(Pair pair, const Body& body) const {
+    for (const Lid lid : lids_[pair.b]) body(pair.a, pair.b, lid);
+    for (const Lid lid : lids_[pair.a]) body(pair.b, pair.a, lid);
+  }
+
+  bool exchange_packets(Pair pair) const;
+
+  void mend_pair(Pair pair, std::vector<Step>& steps);
+
+  /// Reroutes paths that do not agree with the allowed orders.
+  void move(Pair pair, Mask wanted, std::vector<Step>& steps);
+
+  /// As a mask; 0 where no order fits all paths.
+  Mask order_with_fewest_moves(Pair pair, std::span<const Step> steps);
+
+  /// Can all paths agree with an order, with some of them rerouted?
+  bool can_fit(Pair pair, std::span<const Step> steps, Mask order);
+
+  const Fabric& fabric_;
+  const Trunks& trunks_;
+  const SwitchOrders& orders_;
+  const Mask all_;
+  const Lfts& given_;
+  Lfts lfts_;
+  Paths paths_;
+  const std::span<const std::vector<Lid>> lids_;  // by switch
+  const unsigned threads_;
+  unsigned count_ = 0;                   // number of allowed orders
+  Mask first_ = 0;                       // allowed orders
+  std::vector<Mask> agree_;              // like paths_.trunk; for all orders
+  std::vector<std::uint32_t> trunk_at_;  // by switch and port
+  std::vector<std::uint16_t> hops_;      // row by destination
+  std::uint16_t most_hops_ = 0;
+  std::vector<std::uint8_t> differs_;  // by switch b of pairs: more orders would change a path
+  std::vector<std::uint32_t> moved_;   // by switch b: pairs with rerouted paths
+};
+
+}  // namespace weft::ordered

@@ -1,0 +1,36 @@
+// Members of multicast groups by switch and by part of the fabric.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/multicast.h"
+#include "routing/multicast/tree.h"
+
+namespace weft::multicast {
+
+/// The fabric must outlive it.
+class Membership {
+ public:
+  explicit Membership(const Fabric& fabric);
+
+  std::span<const std::vector<SwitchId>> parts() const { return parts_; }
+
+  /// By part, in order of switch; members without a switch are left out.
+  std::vector<std::vector<Demand>> of(const MulticastGroup& group) const;
+
+  /// Every switch with hosts, and those that are members themselves.
+  std::vector<std::vector<Demand>> with_all_hosts(std::span<const MulticastGroup> groups) const;
+
+ private:
+  const Fabric& fabric_;
+  std::vector<std::vector<SwitchId>> parts_;
+  std::vector<std::size_t> part_of_;  // by switch
+};
+
+/// A group of all endports.
+MulticastGroup all_hosts(const Fabric& fabric);
+
+}  // namespace weft::multicast

@@ -1,0 +1,16 @@
+// Random values that a local search adds to its gains, so that it leaves poor optima.
+#pragma once
+
+#include <cstdint>
+
+#include "base/rng.h"
+
+namespace weft::nue {
+
+/// From 0 to `noise`, without it; 0 draws nothing.
+inline std::int64_t draw_noise(std::int64_t noise, Rng& rng) {
+  if (noise == 0) return 0;
+  return static_cast<std::int64_t>((static_cast<std::uint64_t>(noise) * (rng.next() >> 48)) >> 16);
+}
+
+}  // namespace weft::nue

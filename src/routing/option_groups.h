@@ -1,0 +1,77 @@
+// Groups of options that several engines share. The options of an engine extend a group or have
+// members of their own; each struct names in kSupports what it holds, and from() takes just that
+// from the options of a request. They refer to the request, which must outlive them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "fabric/fabric.h"
+#include "routes/lfts.h"
+#include "routing/option_set.h"
+#include "routing/options.h"
+
+namespace weft {
+
+/// Options of balance/spread.h.
+struct SpreadOptions {
+  unsigned threads = 0;  // 0: all cores
+  Balance balance = Balance::kGlobal;
+  std::span<const EndportId> order{};         // -X: routed first, in this order
+  std::span<const EndportId> ignored{};       // -i; sorted
+  std::span<const std::uint8_t> port_rank{};  // -O: by ChannelId, lowest first; empty: ids
+  bool port_shifting = false;
+  std::uint64_t scatter_ports = 0;             // a seed; 0: off
+  std::span<const EndportId> not_scattered{};  // sorted
+  const Lfts* previous = nullptr;              // entries that need not change are kept; null: none
+
+  static constexpr OptionSet kSupports{
+      Option::kOrder,        Option::kNoScatter,    Option::kIgnored,     Option::kPortOrder,
+      Option::kPortShifting, Option::kScatterPorts, Option::kLocalBalance};
+  static SpreadOptions from(const RoutingOptions& all);
+};
+
+/// Of engines that take paths of least weight.
+struct WeightedOptions : SpreadOptions {
+  std::span<const std::uint64_t> hop_weights{};  // by ChannelId; empty: 1 each
+
+  static constexpr OptionSet kSupports =
+      SpreadOptions::kSupports | OptionSet{Option::kHopWeights, Option::kThrottled};
+  static WeightedOptions from(const RoutingOptions& all);
+};
+
+/// Of engines with up*/down* paths by ranks.
+struct UpDownOptions : WeightedOptions {
+  bool connect_roots = false;                    // -z
+  std::span<const std::uint32_t> switch_rank{};  // -m: by SwitchId, a permutation; empty: ids
+
+  static constexpr OptionSet kSupports =
+      WeightedOptions::kSupports | OptionSet{Option::kConnectRoots, Option::kSwitchIds};
+  static UpDownOptions from(const RoutingOptions& all);
+};
+
+/// Options of adaptive/groups.h.
+struct GroupOptions {
+  unsigned threads = 0;
+  const AdaptiveOptions* adaptive = nullptr;     // null: the defaults
+  std::span<const std::uint64_t> hop_weights{};  // by ChannelId, those of the tables
+
+  static GroupOptions from(const RoutingOptions& all);
+};
+
+/// Options of multicast.h.
+struct MulticastOptions {
+  unsigned threads = 0;
+  unsigned vls_max = 8;
+  const TorusConfig* torus = nullptr;  // of the routes of torus-2QoS
+
+  static MulticastOptions from(const RoutingOptions& all);
+};
+
+/// The value, or null.
+template <class Value>
+const Value* pointer_to(const std::optional<Value>& value) {
+  return value ? &*value : nullptr;
+}
+
+}  // namespace weft

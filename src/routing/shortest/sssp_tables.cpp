@@ -1,0 +1,55 @@
+#include "routing/shortest/sssp_tables.h"
+
+#include "base/check.h"
+#include "routing/balance/destination_classes.h"
+#include "routing/balance/spread.h"
+#include "routing/balance/weighted.h"
+#include "routing/deadlock/laned_tables.h"
+#include "routing/shapes/shortest_dag.h"
+#include "routing/trees/tree_form.h"
+
+namespace weft {
+
+SsspOptions SsspOptions::from(const RoutingOptions& all) {
+  return {.threads = all.threads,
+          .order = all.order,
+          .compute_nodes = all.compute_nodes,
+          .io_nodes = all.io_nodes,
+          .hop_weights = all.hop_weights,
+          .previous = pointer_to(all.previous)};
+}
+
+std::vector<std::vector<Destination>> sssp_classes(const Fabric& fabric,
+                                                   const SsspOptions& options) {
+  return destination_classes(fabric, options.order, options.compute_nodes, options.io_nodes);
+}
+
+Lfts sssp_tables(const Fabric& fabric, const SsspOptions& options) {
+  const auto classes = sssp_classes(fabric, options);
+  if (classes.size() <= 1) {
+    const WeightedOptions balance{
+        {.threads = options.threads, .order = options.order, .previous = options.previous},
+        options.hop_weights};
+    if (auto lfts = tree_form(fabric, balance)) return std::move(*lfts);
+    const auto heads = channel_heads(fabric);
+    std::vector<Destination> order;
+    for (const auto& members : classes) order.insert(order.end(), members.begin(), members.end());
+    return spread(
+        fabric, order,
+        [&](SwitchId to, HopDag& dag) {
+          if (options.hop_weights.empty()) {
+            make_shortest_dag(fabric, heads, to, dag);
+          } else {
+            make_weighted_dag(fabric, options.hop_weights, to, dag);
+          }
+        },
+        balance);
+  }
+  const Turns turns(fabric);
+  auto tables = grow_tables(fabric, turns, classes, {.lanes = 0}, Share::kNone, options.threads, {},
+                            options.hop_weights);
+  CHECK(tables.has_value());
+  return std::move(tables->lfts);
+}
+
+}  // namespace weft

@@ -1,0 +1,35 @@
+// Shortest paths balanced by the number of paths over each channel of the whole fabric: the tables
+// of sssp, from which dfsssp and lash start.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/lfts.h"
+#include "routing/option_groups.h"
+#include "routing/tables/destinations.h"
+
+namespace weft {
+
+struct SsspOptions {
+  unsigned threads = 0;
+  std::span<const EndportId> order{};            // -X
+  std::span<const EndportId> compute_nodes{};    // -u
+  std::span<const EndportId> io_nodes{};         // -G
+  std::span<const std::uint64_t> hop_weights{};  // by ChannelId; empty: 1 each
+  const Lfts* previous = nullptr;                // active tables, kept without classes of nodes
+
+  static constexpr OptionSet kSupports{Option::kOrder, Option::kComputeNodes, Option::kIoNodes,
+                                       Option::kHopWeights, Option::kThrottled};
+  static SsspOptions from(const RoutingOptions& all);
+};
+
+/// The classes of destinations that the options define (balance/destination_classes.h).
+std::vector<std::vector<Destination>> sssp_classes(const Fabric& fabric,
+                                                   const SsspOptions& options);
+
+/// The connected parts of a fabric are routed separately. Can deadlock where the fabric has rings.
+Lfts sssp_tables(const Fabric& fabric, const SsspOptions& options);
+
+}  // namespace weft

@@ -1,0 +1,37 @@
+// Up*/down* paths by ranks of the switches, for updn, dnup and ar_updn: after a legal path turns
+// down it never goes up again, so channels cannot form a cycle.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "routing/option_groups.h"
+
+namespace weft {
+
+/// Ranks by the levels of shapes/levels.h, the top level being 0; empty if the fabric is no tree.
+/// Where cables are missing, distances to hosts would rank a damaged top switch below the others.
+std::vector<std::uint16_t> tree_ranks(const Fabric& fabric);
+
+/// Up*/down* paths for any ranks, compared by goes_up() in shapes/ranks.h.
+Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
+                     const UpDownOptions& options, std::string_view engine);
+
+/// Two switches with hosts of one part, the first without a legal path to the second. `ids` as for
+/// goes_up().
+std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts(const Fabric& fabric,
+                                                               std::span<const std::uint16_t> rank,
+                                                               std::span<const std::uint32_t> ids,
+                                                               unsigned threads);
+/// The same in one part.
+std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts_of(
+    const Fabric& fabric, std::span<const SwitchId> part, std::span<const std::uint16_t> rank,
+    std::span<const std::uint32_t> ids, unsigned threads);
+
+}  // namespace weft
