@@ -4,7 +4,8 @@
 Reads the DEPENDS of each layer in src/*/CMakeLists.txt and every #include "layer/..." below src/, and reports each include of a
 layer that is not among the (transitive) dependencies. The stated dependencies must not form a cycle, and the table of layers in
 docs/explanation/architecture.md must state the same. Neither may the folders beside each other in a layer include each other in a
-cycle; files of the folder above them are free to combine them.
+cycle; files of the folder above them are free to combine them. A routing engine includes no file of another engine: what several
+engines use is in folders of its own. Adaptive variants include the public headers of the engines that they extend.
 """
 import collections
 import os
@@ -80,6 +81,34 @@ for folder, includes in beside.items():
     for below, example in includes.items():
         if below == folder or leads_back(below, folder, set()):
             complaints.append(f"src/{folder} and src/{below} include each other: {example}")
+
+def engine_of(path):
+    """The engine that a file of src/routing belongs to, by the folder or the files beside its public header; or None."""
+    return next((engine for engine in engine_headers if path.parent == engine or path.with_suffix("") == engine), None)
+
+
+routing = src / "routing"
+# Public headers by engine: those that declare its function. An engine is a folder, or the files of one name.
+engine_headers = {}
+for header in sorted(routing.rglob("*.h")):
+    if re.search(r"^Result<Routes> route_\w+\(const Fabric&", header.read_text(), re.M):
+        engine_headers[header.with_suffix("") if header.parent == routing else header.parent] = header
+
+for source in sorted(routing.rglob("*")):
+    if source.suffix not in (".h", ".cpp"):
+        continue
+    here = engine_of(source)
+    for number, line in enumerate(source.read_text().splitlines(), 1):
+        include = re.match(r'\s*#include "(routing/[\w/]+\.h)"', line)
+        there = engine_of(src / include.group(1)) if include else None
+        if there is None or there == here:
+            continue
+        is_public = src / include.group(1) == engine_headers[there]
+        allowed = is_public if here is None or here.name == "adaptive" else False
+        if not allowed and (here is not None or source.parent != routing):
+            complaints.append(f"{source}:{number}: {here.name if here else source.parent.name} may not include a file of engine {there.name}")
+if len(engine_headers) < 2:
+    complaints.append("src/routing: found no headers of engines")
 
 for complaint in dict.fromkeys(complaints):
     print(complaint)
