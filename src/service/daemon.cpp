@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kStandardStreams = 3;
 
-tl::unexpected<Error> failed(const char* what) {
+tl::unexpected<Error> daemon_error(const char* what) {
   return fail(Code::kEnvironment, "cannot run in the background: {}: {}", what,
               std::strerror(errno));
 }
@@ -24,9 +24,9 @@ tl::unexpected<Error> failed(const char* what) {
 
 Status daemonize(const std::string& pid_file) {
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (nothing < 0) return failed("/dev/null");
+  if (nothing < 0) return daemon_error("/dev/null");
   const pid_t child = ::fork();
-  if (child < 0) return failed("fork");
+  if (child < 0) return daemon_error("fork");
   if (child > 0) {
     // The file must exist when this process ends. No other cleanup: the child owns all resources.
     if (!pid_file.empty())
@@ -36,9 +36,9 @@ Status daemonize(const std::string& pid_file) {
       }
     ::_exit(EXIT_SUCCESS);
   }
-  if (::setsid() < 0) return failed("setsid");
+  if (::setsid() < 0) return daemon_error("setsid");
   for (int stream = 0; stream < kStandardStreams; ++stream)
-    if (::dup2(nothing, stream) < 0) return failed("dup2");
+    if (::dup2(nothing, stream) < 0) return daemon_error("dup2");
   return {};
 }
 

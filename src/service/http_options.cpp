@@ -30,7 +30,7 @@ Result<HttpAddress> parse_http_address(std::string_view text) {
   const auto wrong = [&] {
     return fail(Code::kBadInput,
                 "found {}, expected ADDRESS:PORT, such as 127.0.0.1:9115 or [::1]:9115",
-                quoted(text));
+                weft::quoted(text));
   };
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return wrong();

@@ -28,7 +28,7 @@ void take_line(std::string_view path, std::size_t number, std::string_view whole
   };
   const Key* key = find_key(name);
   if (key == nullptr) {
-    complaints.warnings.push_back(place(name) + "unknown key " + quoted(name));
+    complaints.warnings.push_back(place(name) + "unknown key " + weft::quoted(name));
     return;
   }
   if (value.empty()) {

@@ -24,7 +24,7 @@ bool equal_letters(std::string_view a, std::string_view b) {
 }
 
 tl::unexpected<Error> wrong(std::string_view found, std::string_view expected) {
-  return fail(Code::kBadInput, "found {}, expected {}", quoted(found), expected);
+  return fail(Code::kBadInput, "found {}, expected {}", weft::quoted(found), expected);
 }
 
 std::string range_text(const Number& number) {
@@ -117,7 +117,7 @@ Result<std::string> assign(Settings& settings, const Key& key, std::string_view 
                  },
                  [&](const Unsupported& fixed) -> Answer {
                    if (same_value(text, fixed.value)) return {};
-                   return fmt::format("{} has no effect: {}", quoted(text), fixed.why);
+                   return fmt::format("{} has no effect: {}", weft::quoted(text), fixed.why);
                  }},
       key.value);
 }

@@ -57,7 +57,7 @@ void help(ConsoleCall& call) {
       return call.print("{}\n{}\n", command.usage, command.about);
     }
   }
-  if (!wanted.empty()) call.print("{} : Command not found\n", quoted(wanted));
+  if (!wanted.empty()) call.print("{} : Command not found\n", weft::quoted(wanted));
 }
 
 void quit(ConsoleCall& call) {
@@ -70,7 +70,8 @@ void loglevel(ConsoleCall& call) {
     return call.print("Current log level is {:#x}\n", call.view.posted.status.log_flags);
   const auto flags = parse_c_number<unsigned>(call.word(0));
   if (!flags || *flags > kLogFlagsMax)
-    return call.print("Invalid log level {}; must be between 0 and 0xff\n", quoted(call.word(0)));
+    return call.print("Invalid log level {}; must be between 0 and 0xff\n",
+                      weft::quoted(call.word(0)));
   call.print("Setting log level to {:#x}\n", *flags);
   call.request(Kind::kLogFlags, *flags);
 }
@@ -85,7 +86,8 @@ void priority(ConsoleCall& call) {
     return call.print("Current sm-priority is {}\n", call.view.posted.status.priority);
   const auto value = parse_c_number<unsigned>(call.word(0));
   if (!value || *value > kPriorityMax)
-    return call.print("Invalid sm-priority {}; must be between 0 and 15\n", quoted(call.word(0)));
+    return call.print("Invalid sm-priority {}; must be between 0 and 15\n",
+                      weft::quoted(call.word(0)));
   call.print("Setting sm-priority to {}\n", *value);
   call.request(Kind::kPriority, *value);
 }
@@ -118,7 +120,7 @@ void logflush(ConsoleCall& call) {
 
 void querylid(ConsoleCall& call) {
   const auto lid = parse_c_number<std::uint16_t>(call.word(0));
-  if (!lid) return call.print("Invalid lid {}\n", quoted(call.word(0)));
+  if (!lid) return call.print("Invalid lid {}\n", weft::quoted(call.word(0)));
   if (const Snapshot* snapshot = call.snapshot()) call.print(lid_report(*snapshot, Lid(*lid)));
 }
 
@@ -184,7 +186,7 @@ void perfmgr(ConsoleCall& call) {
   if (answer) return call.print("{}", *answer);
   call.print("Performance Manager status:\nstate                        : Disabled\n");
   if (!call.words.empty())
-    call.print("{}: start the manager with 'perfmgr TRUE'\n", quoted(call.word(0)));
+    call.print("{}: start the manager with 'perfmgr TRUE'\n", weft::quoted(call.word(0)));
 }
 
 std::string cable_text(const NamedCable& cable) {
@@ -241,7 +243,7 @@ void dump_portguid(ConsoleCall& call) {
   if (to_file && !is_bare_name(call.word(1)))
     return call.print(
         "{}: expected a name without folders; the file is written to dump_files_dir\n",
-        quoted(call.word(1)));
+        weft::quoted(call.word(1)));
   const Snapshot* snapshot = call.snapshot();
   if (snapshot == nullptr) return;
   auto guids = port_guids(*snapshot, regexps);
@@ -315,8 +317,8 @@ ConsoleAnswer execute(std::string_view line, const ConsoleView& view) {
   const ConsoleCommand* command = find_command(words.front());
   if (command == nullptr) {
     ConsoleAnswer answer;
-    answer.text =
-        fmt::format("{} : Command not found; 'help' lists the commands\n", quoted(words.front()));
+    answer.text = fmt::format("{} : Command not found; 'help' lists the commands\n",
+                              weft::quoted(words.front()));
     return answer;
   }
   ConsoleCall call{*command, std::span(words).subspan(1), view, {}};

@@ -65,7 +65,7 @@ void add_managers(const std::vector<ManagerStatus>& managers, std::string& text)
           manager.self || manager.node == Guid(0)
               ? ""
               : fmt::format(" LID {}, port {} of {}", manager.lid.value(), manager.port.value(),
-                            quoted(manager.name)));
+                            weft::quoted(manager.name)));
 }
 
 /// Number of paths to hosts by inter-switch port.
@@ -132,12 +132,13 @@ Result<Regexp> cheap_regexp(std::string_view text) {
     const bool reference =
         text[i] == '\\' && i + 1 < text.size() && text[i + 1] >= '1' && text[i + 1] <= '9';
     if (text[i] == '{' || reference)
-      return fail(Code::kUsage, "{}: '{{' and back references are not supported", quoted(text));
+      return fail(Code::kUsage, "{}: '{{' and back references are not supported",
+                  weft::quoted(text));
   }
   if (repeats_repetition(text))
-    return fail(Code::kUsage, "{}: nested repetitions are not supported", quoted(text));
+    return fail(Code::kUsage, "{}: nested repetitions are not supported", weft::quoted(text));
   auto made = Regexp::compile(std::string(text));
-  if (!made) return fail(Code::kUsage, "{}: {}", quoted(text), made.error().message);
+  if (!made) return fail(Code::kUsage, "{}: {}", weft::quoted(text), made.error().message);
   return made;
 }
 

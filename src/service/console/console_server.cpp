@@ -26,10 +26,10 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::string_view kPrompt = "weft $ ";
 constexpr std::string_view kTokenPrompt = "token: ";
 constexpr std::size_t kPiece = 4096;  // a pipe that is ready for writing accepts this many bytes
-constexpr int kTickMs = 250;
+constexpr int kConsoleTickMs = 250;
 constexpr auto kPenalty = std::chrono::seconds(1);  // delay after a wrong token
 
-tl::unexpected<Error> failed(const std::string& what) {
+tl::unexpected<Error> console_socket_error(const std::string& what) {
   return fail(Code::kEnvironment, "console: {}: {}", what, std::strerror(errno));
 }
 
@@ -86,7 +86,7 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   };
   if (options.where == ConsoleOptions::Where::kLocal) return made(-1, 0);
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (listener < 0) return failed("socket");
+  if (listener < 0) return console_socket_error("socket");
   const int yes = 1;
   (void)::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   sockaddr_in address{};
@@ -98,7 +98,7 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   if (::bind(listener, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
       ::listen(listener, static_cast<int>(kSessionsMax)) != 0 ||
       ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    const auto error = failed(fmt::format("TCP port {}", options.port));
+    const auto error = console_socket_error(fmt::format("TCP port {}", options.port));
     ::close(listener);
     return error;
   }
@@ -149,7 +149,7 @@ void ConsoleServer::wait() {
     const short wanted = session->unsent.empty() ? POLLIN : POLLOUT;
     polled.push_back({wanted == POLLIN ? session->input : session->output, wanted, 0});
   }
-  (void)::poll(polled.data(), polled.size(), kTickMs);
+  (void)::poll(polled.data(), polled.size(), kConsoleTickMs);
   if (ending_) return;
   for (std::size_t i = 0; i < sessions_.size(); ++i) {
     Session& session = *sessions_[i];

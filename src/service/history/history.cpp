@@ -41,8 +41,6 @@ constexpr const char* kTables =
 
 std::uint64_t signed_bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
-std::int64_t ns(WallTime at) { return at.time_since_epoch().count(); }
-
 }  // namespace
 
 // ---- writing
@@ -127,7 +125,7 @@ void HistoryDatabase::roll_back() {
 Status HistoryDatabase::put(const Event& event, WallTime at) {
   Statement insert(handle_.get(),
                    "INSERT INTO event (time, kind, node, peer, line) VALUES (?, ?, ?, ?, ?)");
-  insert.put(signed_bits(ns(at)));
+  insert.put(signed_bits(since_epoch_ns(at)));
   insert.put(name(event.kind));
   insert.put(event.node.value());
   insert.put(event.peer.value());

@@ -21,6 +21,8 @@ namespace weft {
 
 inline constexpr std::int64_t kSecondNs = 1'000'000'000;
 
+inline std::int64_t since_epoch_ns(WallTime at) { return at.time_since_epoch().count(); }
+
 struct SweepRecord {
   std::int64_t begun_ns = 0, ended_ns = 0;
   std::uint64_t number = 0;

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
 
-std::int64_t ns(WallTime at) { return at.time_since_epoch().count(); }
-
 std::int64_t seconds_now() {
   using namespace std::chrono;
   return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
@@ -36,7 +34,7 @@ std::optional<SweepRecord> SweepAssembler::take(const Event& event, WallTime at)
   switch (event.kind) {
     case WEFT_EVENT_SWEEP_BEGUN:
       under_way_ = {};
-      under_way_.begun_ns = ns(at);
+      under_way_.begun_ns = since_epoch_ns(at);
       under_way_.reason = event.text;
       return std::nullopt;
     case WEFT_EVENT_NODE_APPEARED:
@@ -48,7 +46,7 @@ std::optional<SweepRecord> SweepAssembler::take(const Event& event, WallTime at)
       return std::nullopt;
     case WEFT_EVENT_SWEEP_ENDED: {
       SweepRecord sweep = std::exchange(under_way_, {});
-      sweep.ended_ns = ns(at);
+      sweep.ended_ns = since_epoch_ns(at);
       if (sweep.begun_ns == 0) sweep.begun_ns = sweep.ended_ns;
       sweep.number = event.sweep;
       sweep.up = event.text.empty();

@@ -19,19 +19,19 @@
 namespace weft {
 namespace {
 
-constexpr int kTickMs = 250;
+constexpr int kHttpTickMs = 250;
 constexpr auto kOutOfDescriptors = std::chrono::milliseconds(100);
-constexpr int kNiceness = 5;  // lower priority than the subnet manager
+constexpr int kWorkerNiceness = 5;  // lower priority than the subnet manager
 constexpr std::size_t kInputMax = kHttpHeadMax + kHttpBodyMax;
 
-tl::unexpected<Error> failed(const std::string& what) {
+tl::unexpected<Error> http_socket_error(const std::string& what) {
   return fail(Code::kEnvironment, "http: {}: {}", what, std::strerror(errno));
 }
 
 /// On Linux, setpriority() with a thread id affects only that thread.
 void lower_priority() {
   const auto id = static_cast<id_t>(::syscall(SYS_gettid));
-  (void)::setpriority(PRIO_PROCESS, id, kNiceness);
+  (void)::setpriority(PRIO_PROCESS, id, kWorkerNiceness);
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address,
                                                      const HttpLimits& limits) {
   const int family = address.is_v6 ? AF_INET6 : AF_INET;
   const int listener = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (listener < 0) return failed("socket");
+  if (listener < 0) return http_socket_error("socket");
   const int yes = 1;
   (void)::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   const auto* at = address.is_v6 ? reinterpret_cast<const sockaddr*>(&address.v6)
@@ -72,7 +72,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address,
   socklen_t bound_size = sizeof bound;
   if (::bind(listener, at, size) != 0 || ::listen(listener, SOMAXCONN) != 0 ||
       ::getsockname(listener, reinterpret_cast<sockaddr*>(&bound), &bound_size) != 0) {
-    const auto error = failed(fmt::format("TCP port {}", address.port));
+    const auto error = http_socket_error(fmt::format("TCP port {}", address.port));
     ::close(listener);
     return error;
   }
@@ -86,7 +86,7 @@ HttpServer::HttpServer(Handlers handlers, const HttpLimits& limits, int listener
     : handlers_(std::move(handlers)), limits_(limits), listener_(listener), port_(port) {}
 
 Status HttpServer::start() {
-  if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) return failed("pipe");
+  if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) return http_socket_error("pipe");
   for (unsigned i = 0; i < kWorkers; ++i)
     workers_.emplace_back([this] { work(jobs_, jobs_changed_); });
   workers_.emplace_back([this] { work(waiting_, waiting_changed_); });
@@ -166,7 +166,7 @@ void HttpServer::wait() {
         {connection->fd, static_cast<short>((sends ? POLLOUT : 0) | (reads ? POLLIN : 0)), 0});
     order.push_back(connection.get());
   }
-  (void)::poll(polled.data(), polled.size(), kTickMs);
+  (void)::poll(polled.data(), polled.size(), kHttpTickMs);
   if (ending_) return;
   if ((polled[0].revents & POLLIN) != 0) {
     std::array<char, 256> drained{};

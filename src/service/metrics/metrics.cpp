@@ -63,7 +63,7 @@ void add_sweeps(MetricText& text, const SmTally& tally) {
   }
 }
 
-void add_smps(MetricText& text, const SmpCounts& smps, const SmTally& tally) {
+void add_smp_metrics(MetricText& text, const SmpCounts& smps, const SmTally& tally) {
   const auto add = [&](std::string_view name, std::string_view help, std::uint64_t value) {
     add_one(text, name, Type::kCounter, help, value);
   };
@@ -126,7 +126,7 @@ void add_routes(MetricText& text, const Snapshot& snapshot) {
   for (const auto& [stage, time] : stages) text.sample({{"stage", stage}}, time);
 }
 
-std::string_view state_name(PortState state) {
+std::string_view port_state_name(PortState state) {
   switch (state) {
     case PortState::kDown:
       return "down";
@@ -163,7 +163,7 @@ void add_links(MetricText& text, const Snapshot& snapshot) {
     text.sample({{"width", name(kind.first)}, {"speed", name(kind.second)}}, count);
   text.family("weft_fabric_ports", Type::kGauge, "External ports by logical state, as last read.");
   for (std::size_t state = 0; state < states.size(); ++state)
-    text.sample({{"state", state_name(static_cast<PortState>(state))}}, states[state]);
+    text.sample({{"state", port_state_name(static_cast<PortState>(state))}}, states[state]);
 }
 
 void add_fabric(MetricText& text, const Snapshot& snapshot) {
@@ -329,7 +329,7 @@ std::string metrics_text(const MetricsView& view) {
   const SmTally& tally = view.posted.status.tally;
   add_manager(text, view);
   add_sweeps(text, tally);
-  add_smps(text, view.posted.status.smps, tally);
+  add_smp_metrics(text, view.posted.status.smps, tally);
   add_routing(text, tally);
   if (view.of_snapshot)
     text.add(*view.of_snapshot);
