@@ -19,7 +19,6 @@ FILES_MAX = 40
 EXCEPTIONS = {
     "src/emulator/sma.h: Sma",
     "src/routing/dfsssp.cpp: route_dfsssp",
-    "src/service/http/http_api.h: HttpApi",
     "src/sm/discovery/observe.h: Discovery",
     "src/sm/programming/apply.h: Applying",
     "src/sm/subnet_manager.h: SubnetManager",

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "cli/command.h"
+#include "cli/subcommand.h"
 
 namespace weft::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/api_client.h"
 #include "cli/common.h"
 #include "cli/subcommands.h"
-#include "service/http/http_partitions.h"
+#include "service/http/data/partition_orders.h"
 
 namespace weft::cli {
 namespace {

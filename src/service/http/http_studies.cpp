@@ -13,6 +13,7 @@
 #include "congestion/quality.h"
 #include "policy/route_chain.h"
 #include "service/config/options.h"
+#include "service/http/data/status.h"
 
 namespace weft {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 using http_data::Json;
 
 /// Lower priority than the subnet manager, but high enough to finish on a busy machine.
-constexpr int kNiceness = 10;
+constexpr int kStudyNiceness = 10;
 constexpr unsigned kMatchings = 100;
 
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
@@ -150,7 +151,7 @@ Result<Json> Studies::run(const Fabric& fabric, const Study& study) {
   Result<Json> result;
   std::exception_ptr thrown;
   std::thread thread([&] {
-    (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), kNiceness);
+    (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), kStudyNiceness);
     try {
       result = study();
     } catch (...) {

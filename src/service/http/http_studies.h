@@ -7,7 +7,8 @@
 #include <mutex>
 #include <optional>
 
-#include "service/http/http_data.h"
+#include "service/http/data/json.h"
+#include "service/sm_board.h"
 #include "whatif/what_if.h"
 
 namespace weft {

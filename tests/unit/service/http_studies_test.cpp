@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "published.h"
-#include "service/http/http_drawing.h"
+#include "service/http/data/counters.h"
+#include "service/http/data/drawing.h"
+#include "service/http/data/nodes.h"
 #include "service/http/http_studies.h"
 
 namespace weft {

@@ -6,9 +6,8 @@
 
 #include "base/letters.h"
 #include "published.h"
+#include "service/http/data/partition_orders.h"
 #include "service/http/http_api.h"
-#include "service/http/http_data.h"
-#include "service/http/http_partitions.h"
 
 namespace weft {
 namespace {
@@ -143,7 +142,7 @@ TEST_F(Api, ChangesNeedTheToken) {
 
 TEST_F(Api, EverythingButHealthNeedsTheTokenOnOtherAddresses) {
   wide_ = true;
-  for (const HttpApi::Endpoint& endpoint : HttpApi::endpoints()) {
+  for (const http::HttpEndpoint& endpoint : http::endpoints()) {
     const int code = status(std::string(endpoint.method), std::string(endpoint.path) + "x");
     const int exact = status(std::string(endpoint.method), std::string(endpoint.path));
     if (endpoint.path == "/healthz" || endpoint.path == "/readyz") {
@@ -178,9 +177,20 @@ TEST_F(Api, OpenApiListsTheEndpoints) {
   for (const auto& [path, methods] : document["paths"].items())
     for (const auto& [method, operation] : methods.items())
       described.insert(method + " " + path.substr(0, path.find('{')));
-  for (const HttpApi::Endpoint& endpoint : HttpApi::endpoints())
+  for (const http::HttpEndpoint& endpoint : http::endpoints())
     served.insert(lower(endpoint.method) + " " + std::string(endpoint.path));
   EXPECT_EQ(described, served);
+}
+
+TEST_F(Api, OpenApiHasTheSummariesOfTheEndpoints) {
+  const auto document = nlohmann::json::parse(*ask("GET", "/api/v1/openapi.json").body);
+  std::map<std::string, std::string> summaries;
+  for (const auto& [path, methods] : document["paths"].items())
+    for (const auto& [method, operation] : methods.items())
+      summaries[method + " " + path.substr(0, path.find('{'))] = operation["summary"];
+  for (const http::HttpEndpoint& endpoint : http::endpoints())
+    EXPECT_EQ(summaries[lower(endpoint.method) + " " + std::string(endpoint.path)],
+              endpoint.answers);
 }
 
 TEST(HttpPartitions, ParsesPkeysLikePartitionsConf) {

@@ -11,7 +11,8 @@
 
 #include "../sm/managed.h"
 #include "base/file.h"
-#include "service/http/http_partitions.h"
+#include "service/http/data/partition_orders.h"
+#include "service/http/data/partitions.h"
 #include "support/temp_dir.h"
 
 namespace weft {

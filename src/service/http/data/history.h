@@ -1,8 +1,9 @@
-// JSON of the HTTP endpoints for the history and for the counters of all ports.
+// JSON of the history.
 #pragma once
 
+#include "base/result.h"
 #include "service/history/history.h"
-#include "service/http/http_data.h"
+#include "service/http/data/json.h"
 
 namespace weft::http_data {
 
@@ -10,8 +11,5 @@ namespace weft::http_data {
 Result<Json> history_events(const std::string& path, const HistoryQuery& query);
 Result<Json> history_sweeps(const std::string& path, const HistoryQuery& query);
 Result<Json> history_counters(const std::string& path, const HistoryQuery& query);
-
-/// Load and errors of every port. `counted` may be null: no performance manager.
-Json all_counters(const PortCountsTable& counted, Page page);
 
 }  // namespace weft::http_data

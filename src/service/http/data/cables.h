@@ -1,8 +1,9 @@
 // JSON of the HTTP endpoints that disconnect and reconnect links of an emulated fabric.
 #pragma once
 
+#include "base/result.h"
 #include "service/cable_order.h"
-#include "service/http/http_data.h"
+#include "service/http/data/json.h"
 
 namespace weft::http_data {
 

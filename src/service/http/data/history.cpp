@@ -1,9 +1,6 @@
-#include "service/http/http_history.h"
+#include "service/http/data/history.h"
 
-#include <algorithm>
 #include <chrono>
-
-#include "service/error_sum.h"
 
 namespace weft::http_data {
 namespace {
@@ -60,25 +57,6 @@ Result<Json> history_counters(const std::string& path, const HistoryQuery& query
                     {"wait_ticks", record.wait_ticks},
                     {"errors", record.errors}});
   return Json{{"counters", std::move(list)}};
-}
-
-Json all_counters(const PortCountsTable& counted, Page page) {
-  Json list = Json::array();
-  const std::size_t total = counted ? counted->size() : 0;
-  for (std::size_t i = page.offset; i < total && list.size() < page.limit; ++i) {
-    const PortCounts& port = (*counted)[i];
-    list.push_back({{"node", hex(port.node)},
-                    {"port", port.port.value()},
-                    {"read_at", port.read_at},
-                    {"sent_bytes", port.total[index(Counter::kXmitData)] * kBytesOfData},
-                    {"received_bytes", port.total[index(Counter::kRcvData)] * kBytesOfData},
-                    {"wait_ticks", port.total[index(Counter::kXmitWait)]},
-                    {"errors", errors_of(port.total)}});
-  }
-  return {{"counted", counted != nullptr},
-          {"total", total},
-          {"offset", page.offset},
-          {"ports", std::move(list)}};
 }
 
 }  // namespace weft::http_data

@@ -1,4 +1,4 @@
-#include "service/http/http_drawing.h"
+#include "service/http/data/drawing.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "report/layout.h"
 #include "report/layout_json.h"
 #include "report/usage.h"
+#include "service/http/data/nodes.h"
 
 namespace weft::http_data {
 namespace {

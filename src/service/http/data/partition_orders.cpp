@@ -1,4 +1,4 @@
-#include "service/http/http_partitions.h"
+#include "service/http/data/partition_orders.h"
 
 #include <algorithm>
 #include <initializer_list>

@@ -1,4 +1,4 @@
-#include "service/http/http_cables.h"
+#include "service/http/data/cables.h"
 
 #include "base/text.h"
 

@@ -3,7 +3,8 @@
 // thousand links; openapi.json describes the columns.
 #pragma once
 
-#include "service/http/http_data.h"
+#include "service/http/data/json.h"
+#include "service/sm_board.h"
 
 namespace weft::http_data {
 

@@ -3,7 +3,8 @@
 
 #include <string_view>
 
-#include "service/http/http_data.h"
+#include "base/result.h"
+#include "service/http/data/json.h"
 #include "service/partition_order.h"
 
 namespace weft::http_data {

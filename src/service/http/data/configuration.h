@@ -1,0 +1,12 @@
+// JSON of the configuration: all keys of the schema with their values.
+#pragma once
+
+#include "service/config/settings.h"
+#include "service/http/data/json.h"
+
+namespace weft::http_data {
+
+/// Without secrets.
+Json configuration(const Settings& settings);
+
+}  // namespace weft::http_data

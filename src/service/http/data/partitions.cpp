@@ -1,0 +1,88 @@
+#include "service/http/data/partitions.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace weft::http_data {
+namespace {
+
+/// Calls `take` for each P_Key of each endport.
+template <class Take>
+void for_each_membership(const Snapshot& snapshot, Take take) {
+  for (const Endport& endport : snapshot.fabric.endports()) {
+    if (!snapshot.pkeys.programs(endport.port)) continue;
+    for (const Pkey pkey : snapshot.pkeys.table(endport.port))
+      if ((pkey.value() & kPkeyBaseMask) != 0) take(endport, pkey);
+  }
+}
+
+Json partition_head(const Snapshot& snapshot, std::uint16_t base) {
+  Json json{{"pkey", fmt::format("0x{:04x}", base)}, {"name", nullptr}};
+  json["ipoib"] = false;
+  for (const FiledPartition& partition : snapshot.partitions.partitions) {
+    if (partition.base != base) continue;
+    if (json["name"].is_null()) json["name"] = partition.name;
+    if (partition.ipoib) json["ipoib"] = true;
+  }
+  return json;
+}
+
+/// Ports named in the file that are not on the fabric; the last membership of a port counts.
+Json absent_members(const Snapshot& snapshot, std::uint16_t base) {
+  std::map<Guid, Membership> absent;
+  for (const FiledPartition& partition : snapshot.partitions.partitions)
+    for (const FiledMember& member : partition.members)
+      if (partition.base == base && member.kind == MemberKind::kGuid &&
+          !snapshot.fabric.find_endport(member.guid))
+        absent[member.guid] = member.membership;
+  Json list = Json::array();
+  for (const auto& [guid, membership] : absent)
+    list.push_back({{"guid", hex(guid)}, {"membership", word(membership)}});
+  return list;
+}
+
+}  // namespace
+
+Json partitions(const Snapshot& snapshot) {
+  struct Members {
+    std::size_t full = 0, limited = 0;
+  };
+  std::map<std::uint16_t, Members> by_base;
+  for (const FiledPartition& partition : snapshot.partitions.partitions) by_base[partition.base];
+  for_each_membership(snapshot, [&](const Endport&, Pkey pkey) {
+    Members& members = by_base[pkey.value() & kPkeyBaseMask];
+    ++((pkey.value() & kPkeyFullBit) != 0 ? members.full : members.limited);
+  });
+  Json list = Json::array();
+  for (const auto& [base, members] : by_base) {
+    list.push_back(partition_head(snapshot, base));
+    list.back()["full_members"] = members.full;
+    list.back()["limited_members"] = members.limited;
+  }
+  return {{"partitions", std::move(list)}};
+}
+
+Result<Json> partition(const Snapshot& snapshot, std::uint16_t base) {
+  Json members = Json::array();
+  for_each_membership(snapshot, [&](const Endport& endport, Pkey pkey) {
+    if ((pkey.value() & kPkeyBaseMask) != base) return;
+    const Port& port = snapshot.fabric.port(endport.port);
+    Json member = end_of(snapshot.fabric, port);
+    member["guid"] = hex(port.guid);
+    member["membership"] = (pkey.value() & kPkeyFullBit) != 0 ? "full" : "limited";
+    members.push_back(std::move(member));
+  });
+  const bool in_file =
+      std::ranges::find(snapshot.partitions.partitions, base, &FiledPartition::base) !=
+      snapshot.partitions.partitions.end();
+  if (members.empty() && !in_file)
+    return fail(Code::kUsage, "no partition has P_Key 0x{:04x}", base);
+  Json json = partition_head(snapshot, base);
+  json["members"] = std::move(members);
+  json["absent_members"] = absent_members(snapshot, base);
+  return json;
+}
+
+}  // namespace weft::http_data

@@ -1,0 +1,16 @@
+// JSON of the partitions and their members.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "service/http/data/json.h"
+#include "service/sm_board.h"
+
+namespace weft::http_data {
+
+Json partitions(const Snapshot& snapshot);
+/// Fails with kUsage if no endport is a member.
+Result<Json> partition(const Snapshot& snapshot, std::uint16_t base);
+
+}  // namespace weft::http_data

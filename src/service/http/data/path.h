@@ -1,0 +1,17 @@
+// JSON of the path between two endports.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "service/http/data/json.h"
+#include "service/sm_board.h"
+
+namespace weft::http_data {
+
+/// The path between two endports, each given as node GUID, port GUID, LID, or unique node
+/// description. Fails with kUsage for an unknown endport and kUnroutable for an unreachable
+/// destination.
+Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_view to);
+
+}  // namespace weft::http_data

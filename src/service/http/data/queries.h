@@ -1,0 +1,12 @@
+// JSON of the state of the subnet administration.
+#pragma once
+
+#include "sa/server.h"
+#include "service/http/data/json.h"
+
+namespace weft::http_data {
+
+Json multicast(const sa::State& state);
+Json subscriptions(const sa::State& state);
+
+}  // namespace weft::http_data

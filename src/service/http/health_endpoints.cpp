@@ -1,0 +1,38 @@
+// Handlers of HTTP endpoints: health, metrics and the description of the HTTP service.
+#include <memory>
+#include <string>
+
+#include "service/http/http_handlers.h"
+#include "service/metrics/metrics.h"
+#include "service/openapi_file.h"
+
+namespace weft::http {
+
+HttpAnswer healthz(HttpContext&, const HttpCall&) { return text_answer(200, "ok\n"); }
+
+HttpAnswer readyz(HttpContext&, const HttpCall& call) {
+  const std::string why = reason_not_ready(call.posted);
+  return why.empty() ? text_answer(200, "ready\n") : text_answer(503, why + "\n");
+}
+
+HttpAnswer metrics(HttpContext& context, const HttpCall& call) {
+  const auto& snapshot = call.posted.snapshot;
+  const MetricsView view{
+      call.posted,
+      context.board.sa_meter(),
+      context.counters(),
+      context.options.version,
+      context.events->total(),
+      context.board.history_meter(),
+      snapshot ? context.texts.text(snapshot, "families of /metrics", &snapshot_metrics) : nullptr};
+  return text_answer(200, metrics_text(view), "text/plain; version=0.0.4; charset=utf-8");
+}
+
+HttpAnswer openapi(HttpContext&, const HttpCall&) {
+  static const auto text = std::make_shared<const std::string>(openapi_file::kOpenapi_json);
+  HttpAnswer answer;
+  answer.body = text;
+  return answer;
+}
+
+}  // namespace weft::http

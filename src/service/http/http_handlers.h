@@ -1,0 +1,65 @@
+// The handlers of the HTTP endpoints; http_endpoints.cpp has their table.
+#pragma once
+
+#include "service/http/http_call.h"
+
+namespace weft::http {
+
+// health_endpoints.cpp
+HttpAnswer healthz(HttpContext& context, const HttpCall& call);
+HttpAnswer readyz(HttpContext& context, const HttpCall& call);
+HttpAnswer metrics(HttpContext& context, const HttpCall& call);
+HttpAnswer openapi(HttpContext& context, const HttpCall& call);
+
+// fabric_endpoints.cpp
+HttpAnswer fabric(HttpContext& context, const HttpCall& call);
+HttpAnswer nodes(HttpContext& context, const HttpCall& call);
+HttpAnswer node(HttpContext& context, const HttpCall& call);
+HttpAnswer ports(HttpContext& context, const HttpCall& call);
+HttpAnswer links(HttpContext& context, const HttpCall& call);
+HttpAnswer path(HttpContext& context, const HttpCall& call);
+HttpAnswer drawing(HttpContext& context, const HttpCall& call);
+HttpAnswer search(HttpContext& context, const HttpCall& call);
+
+// partition_endpoints.cpp
+HttpAnswer partitions(HttpContext& context, const HttpCall& call);
+HttpAnswer partition(HttpContext& context, const HttpCall& call);
+HttpAnswer create_partition(HttpContext& context, const HttpCall& call);
+HttpAnswer change_partition(HttpContext& context, const HttpCall& call);
+HttpAnswer delete_partition(HttpContext& context, const HttpCall& call);
+
+// emulation_endpoints.cpp
+HttpAnswer cut_cables(HttpContext& context, const HttpCall& call);
+HttpAnswer cut_cable(HttpContext& context, const HttpCall& call);
+HttpAnswer mend_cable(HttpContext& context, const HttpCall& call);
+
+// query_endpoints.cpp
+HttpAnswer multicast(HttpContext& context, const HttpCall& call);
+HttpAnswer subscriptions(HttpContext& context, const HttpCall& call);
+
+// configuration_endpoints.cpp
+HttpAnswer configuration(HttpContext& context, const HttpCall& call);
+
+// event_endpoints.cpp
+HttpAnswer events(HttpContext& context, const HttpCall& call);
+HttpAnswer event_stream(HttpContext& context, const HttpCall& call);
+
+// sweep_endpoints.cpp
+HttpAnswer sweep(HttpContext& context, const HttpCall& call);
+
+// counter_endpoints.cpp
+HttpAnswer errors(HttpContext& context, const HttpCall& call);
+HttpAnswer node_counters(HttpContext& context, const HttpCall& call);
+HttpAnswer all_counters(HttpContext& context, const HttpCall& call);
+
+// history_endpoints.cpp
+HttpAnswer history_events(HttpContext& context, const HttpCall& call);
+HttpAnswer history_sweeps(HttpContext& context, const HttpCall& call);
+HttpAnswer history_counters(HttpContext& context, const HttpCall& call);
+
+// study_endpoints.cpp
+HttpAnswer engines(HttpContext& context, const HttpCall& call);
+HttpAnswer compare(HttpContext& context, const HttpCall& call);
+HttpAnswer what_if(HttpContext& context, const HttpCall& call);
+
+}  // namespace weft::http

@@ -1,0 +1,32 @@
+// Handlers of HTTP endpoints: the state of the subnet administration.
+#include <memory>
+
+#include "service/http/data/queries.h"
+#include "service/http/http_handlers.h"
+
+namespace weft::http {
+namespace {
+
+/// Reads the state of the subnet administration on its thread: it changes between sweeps, so that
+/// snapshots do not contain it.
+template <class Read>
+HttpAnswer from_subnet_administration(HttpContext& context, Read read) {
+  auto json = std::make_shared<Json>();
+  const auto done = context.board.sa_access.call(
+      [json, read](const SaServer& server) { *json = read(server.state()); });
+  if (!done) return error_answer(503, "the subnet administration is not running");
+  if (!*done) return error_answer(503, "timeout: the subnet administration is busy");
+  return json_answer(*json);
+}
+
+}  // namespace
+
+HttpAnswer multicast(HttpContext& context, const HttpCall&) {
+  return from_subnet_administration(context, &http_data::multicast);
+}
+
+HttpAnswer subscriptions(HttpContext& context, const HttpCall&) {
+  return from_subnet_administration(context, &http_data::subscriptions);
+}
+
+}  // namespace weft::http

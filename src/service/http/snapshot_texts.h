@@ -1,0 +1,38 @@
+// Cache of texts that depend on the published snapshot alone; they are valid until a new snapshot
+// is published. Thread-safe.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "service/http/http_message.h"
+#include "service/sm_board.h"
+
+namespace weft {
+
+class SnapshotTexts {
+ public:
+  using Text = std::shared_ptr<const std::string>;
+
+  /// The key of the answer to a request: path and query.
+  static std::string key_of(const HttpRequest& request);
+
+  /// The cached text of the snapshot and the key, or a new one.
+  Text text(const std::shared_ptr<const Snapshot>& snapshot, std::string key,
+            const std::function<std::string(const Snapshot&)>& make);
+  /// Null if the text is not cached.
+  Text find(const std::shared_ptr<const Snapshot>& snapshot, const std::string& key);
+
+ private:
+  static constexpr std::size_t kBytesMax = std::size_t{32} << 20;
+
+  std::mutex mutex_;
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::unordered_map<std::string, Text> texts_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace weft
