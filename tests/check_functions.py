@@ -18,7 +18,6 @@ FILES_MAX = 40
 # Of the form "file: name".
 EXCEPTIONS = {
     "src/emulator/sma.h: Sma",
-    "src/routing/dfsssp.cpp: route_dfsssp",
     "src/sm/discovery/observe.h: Discovery",
     "src/sm/programming/apply.h: Applying",
     "src/sm/subnet_manager.h: SubnetManager",

@@ -22,7 +22,7 @@ namespace weft {
 
 /// What callers have to know of an engine besides its options.
 struct EngineTraits {
-  /// Of an adaptive variant (ar_): the engine whose tables it uses.
+  /// Of an adaptive variant (ar_): the engine that computes its tables.
   std::string_view plain{};
   /// An adaptive variant with groups that depend on data that exist only while it runs: it also
   /// runs in place of the plain engine where adaptive routing is requested for that.
