@@ -47,7 +47,7 @@ struct SmOptions {
   bool force_heavy_sweep = false;                    // every sweep is a heavy one
   bool sweep_on_trap = true;
   bool babbling_port_policy = false;  // disable ports that send error traps continuously
-  bool exit_on_fatal = false;         // stop where two nodes share a GUID
+  bool exit_on_fatal = true;          // stop where two nodes share a GUID
 
   // SMPs on the wire. OpenSM has 4 outstanding in total: the number that a device must be able to
   // queue. By default Weft has 64 outstanding, at most 4 to one device.

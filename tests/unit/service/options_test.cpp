@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <regex>
+
+#include "base/file.h"
+#include "base/text.h"
 #include "service/config/key.h"
 
 namespace weft {
@@ -55,6 +60,39 @@ TEST(Options, DefaultsMatchTheManager) {
   EXPECT_EQ(options->qos, own.qos);
   EXPECT_EQ(options->verify, own.verify);
   EXPECT_EQ(options->routing.plain.parameters, own.routing.plain.parameters);
+}
+
+/// The members of a header that are initialized by a plain value: "bool lmc_esp0 = false;".
+std::map<std::string, std::string> initialized_members(const std::string& header) {
+  const std::regex member(R"(^  (?:bool|unsigned|std::\w+) (\w+) = ([\w']+);)");
+  const std::string text = read_file(WEFT_SOURCE_DIR "/src/" + header).value();
+  std::map<std::string, std::string> values;
+  for (const std::string_view line : split(text, '\n'))
+    if (std::cmatch found; std::regex_search(line.data(), line.data() + line.size(), found, member))
+      values[found[1]] = found[2];
+  return values;
+}
+
+TEST(Options, LayersBelowStateTheSameDefaults) {
+  std::size_t compared = 0;
+  for (const char* header : {"sm/options.h", "sa/options.h", "gmp/options.h"})
+    for (auto [name, value] : initialized_members(header)) {
+      const Key* key = find_key(name);
+      if (key == nullptr) continue;
+      std::erase(value, '\'');
+      if (value == "true" || value == "false") value = value == "true" ? "1" : "0";
+      Settings settings;
+      ASSERT_TRUE(assign(settings, *key, value)) << header << ": " << name << " = " << value;
+      EXPECT_EQ(settings, default_settings()) << header << ": " << name << " = " << value;
+      ++compared;
+    }
+  EXPECT_GE(compared, 30u) << "the headers are no longer written as this test expects";
+}
+
+TEST(Options, ExitsOnFatalErrorsAsOpenSmDoes) {
+  std::vector<std::string> warnings;
+  EXPECT_TRUE(sm_options({}, warnings)->exit_on_fatal);
+  EXPECT_TRUE(SmOptions().exit_on_fatal);
 }
 
 TEST(Options, AnEmulatedManagerUsesNoFilesOfTheMachine) {

@@ -157,6 +157,8 @@ class Liar final : public SmpTransport {
 
 class SharedGuids : public testing::Test {
  protected:
+  SharedGuids() { managed.options.exit_on_fatal = false; }
+
   /// Starts a manager that receives the fields of `a` selected by `copy` in answers of `b`.
   void start(NodeId a, NodeId b, const std::function<void(NodeInfo&, const Node&)>& copy) {
     managed.between = [this, a, b, copy](SmpTransport& wire) -> SmpTransport& {
