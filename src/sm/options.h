@@ -103,6 +103,9 @@ struct SmOptions {
   std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: no files
 };
 
+/// Adaptive routing is configured, or required by an engine of the chain.
+bool uses_adaptive_routing(const SmOptions& options);
+
 inline VlLimit vl_limit(const SmOptions& options) {
   return {options.max_op_vls, options.live_link_changes};
 }

@@ -53,6 +53,9 @@ struct SweepReport {
   }
 };
 
+/// Logs a warning, and adds it to the report.
+void warn(SweepReport& report, const std::string& text);
+
 /// A subnet manager of the fabric, this one included.
 struct KnownManager {
   Lid lid;  // of its port

@@ -138,7 +138,7 @@ def test_handover(net, folder):
 def test_names_and_modules(folder):
     names, modules, log = folder / "names", folder / "modules.conf", folder / "names.log"
     names.write_text('0x0010000000000001 "upper left"\n')
-    modules.write_text("mastership.cpp 0x01\nosm_sm.c=0xFF\nsubnet_manager.cpp\t0x07\n")
+    modules.write_text("mastership.cpp 0x01\nosm_sm.c=0xFF\nsweep.cpp\t0x07\n")
     config = folder / "names.conf"
     config.write_text(f"node_name_map_name {names}\nper_module_logging_file {modules}\nlog_file {log}\n"
                       f"dump_files_dir {folder / 'dumps'}\n")

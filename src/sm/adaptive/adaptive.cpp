@@ -241,8 +241,7 @@ bool ArReading::next(Smp& request, std::uint64_t& cookie) {
       wanted_.push_back(sw);  // one switch of the kind is being queried
       continue;
     }
-    request = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, observed_.nodes[sw].path(),
-                               Mkey(0));
+    request = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, observed_.nodes[sw].path());
     cookie = sw;
     return true;
   }
@@ -341,14 +340,14 @@ void ArProgramming::fill(Smp& request, const ArOp& op) const {
   const ArHeld& held = *known_.find(guid);
   const DirectedPath& path = observed_.nodes[op.sw].path();
   const auto set = [&](AttributeId attribute, std::uint32_t modifier, const SmpData& data) {
-    request = directed_request(Method::kSet, attribute, modifier, path, Mkey(0));
+    request = directed_request(Method::kSet, attribute, modifier, path);
     request.data = data;
   };
   if (is_table(op.step))
     return set(kTableNames[index_of(op.step)].attribute, modifier_of(op.step, op.block),
                table_block(desired_.routes, sw, op.step, op.block));
   if (op.step == ArStep::kReadBack) {
-    request = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, path, Mkey(0));
+    request = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, path);
   } else if (op.step == ArStep::kOff) {
     AdaptiveRoutingInfo info = held.info;
     info.enabled = false;

@@ -5,16 +5,15 @@
 
 namespace weft {
 
-/// A request to the agent at the end of `path`, without data.
+/// A request to the agent at the end of `path`, without data and M_Key: the SmpClient adds the key.
 inline Smp directed_request(Method method, AttributeId attribute, std::uint32_t modifier,
-                            const DirectedPath& path, Mkey mkey) {
+                            const DirectedPath& path) {
   Smp smp;
   smp.method = method;
   smp.attribute = attribute;
   smp.modifier = modifier;
   smp.initial_path = path.hops;
   smp.hop_count = path.count;
-  smp.mkey = mkey;
   return smp;
 }
 

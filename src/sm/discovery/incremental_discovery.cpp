@@ -82,7 +82,7 @@ bool IncrementalDiscovery::finish_queries() {
   keys_.bind_paths(observed_);
   if (wanted_.empty() && !surveyed_) {
     surveyed_ = true;
-    survey_ = std::make_unique<LightSweep>(observed_, Mkey(0), LightSweep::Extent::kEverySwitch);
+    survey_ = std::make_unique<LightSweep>(observed_, LightSweep::Extent::kEverySwitch);
     return true;
   }
   if (wanted_.empty()) return false;

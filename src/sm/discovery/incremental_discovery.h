@@ -38,7 +38,7 @@ class IncrementalDiscovery final : public SmpWork {
   /// Adds a switch that reported a change meanwhile.
   void add(Guid sw) { wanted_.insert(sw); }
   /// Call it once all requests are done; true if there are more.
-  bool advance();
+  bool advance() override;
   /// Why a full discovery is needed; empty: it is not.
   const std::string& doubt() const { return doubt_; }
   /// The current fabric; valid only if doubt() is empty.

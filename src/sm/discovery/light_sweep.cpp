@@ -27,18 +27,18 @@ bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
   Asked asked = Asked::kSwitch;
   std::size_t index = at_;
   if (at_ < switches) {
-    request = directed_request(Method::kGet, AttributeId::kSwitchInfo, 0,
-                               observed_.nodes[at_].path(), mkey_);
+    request =
+        directed_request(Method::kGet, AttributeId::kSwitchInfo, 0, observed_.nodes[at_].path());
   } else if (at_ == switches) {
     asked = Asked::kOwnPort;
     index = 0;
     request = directed_request(Method::kGet, AttributeId::kPortInfo,
-                               modifier::port_info(observed_.self_port), {}, mkey_);
+                               modifier::port_info(observed_.self_port), {});
   } else {
     asked = Asked::kSilent;
     index = at_ - switches - 1;
     const SilentPort& silent = observed_.silent[index];
-    request = directed_request(Method::kGet, silent.attribute, silent.modifier, silent.path, mkey_);
+    request = directed_request(Method::kGet, silent.attribute, silent.modifier, silent.path);
   }
   cookie = static_cast<std::uint64_t>(asked) << kAskedShift | index;
   ++at_;

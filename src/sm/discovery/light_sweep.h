@@ -15,8 +15,8 @@ class LightSweep final : public SmpWork {
  public:
   /// Whether to stop at the first change.
   enum class Extent { kFirstChange, kEverySwitch };
-  LightSweep(const Observed& observed, Mkey mkey, Extent extent = Extent::kFirstChange)
-      : observed_(observed), mkey_(mkey), extent_(extent) {}
+  explicit LightSweep(const Observed& observed, Extent extent = Extent::kFirstChange)
+      : observed_(observed), extent_(extent) {}
 
   /// Skips requests that are not due. `pauses` must outlive this.
   void use_pauses(const RetryPauses& pauses, TimeNs now) {
@@ -50,7 +50,6 @@ class LightSweep final : public SmpWork {
   void found(std::string change, bool beyond_ports = true);
 
   const Observed& observed_;
-  const Mkey mkey_;
   const Extent extent_;
   const RetryPauses* pauses_ = nullptr;
   TimeNs now_{0};

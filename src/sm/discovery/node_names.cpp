@@ -16,9 +16,11 @@ bool is_printable(char c) {
 }
 
 /// Parser of one line.
-class Line {
+class NameLine {
  public:
-  Line(const LineReader& at, std::string_view text) : at_(at), all_(text), rest_(text) { skip(); }
+  NameLine(const LineReader& at, std::string_view text) : at_(at), all_(text), rest_(text) {
+    skip();
+  }
 
   bool empty() const { return rest_.empty() || rest_.front() == '#'; }
 
@@ -68,7 +70,7 @@ Result<NodeNames> read_names(LineReader reader) {
     const auto more = reader.next(text);
     if (!more) return forward(more);
     if (!*more) return names;
-    Line line(reader, text);
+    NameLine line(reader, text);
     if (line.empty()) continue;
     const auto guid = line.guid();
     if (!guid) return forward(guid);

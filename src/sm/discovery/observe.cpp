@@ -98,7 +98,7 @@ bool Discovery::next(Smp& request, std::uint64_t& cookie) {
   queries_.pop_front();
   if (query.extended && node(query.node).seen.refuses_extended_speeds) query.extended = false;
   request = directed_request(query.set ? Method::kSet : Method::kGet, query.attribute,
-                             modifier_of(query), path_of(query), Mkey(0));
+                             modifier_of(query), path_of(query));
   if (!is_second_read(query)) take_key(query);
   if (query.set) request.data = encode(node(query.node).seen.switch_info);
   cookie = cookie_of(query);

@@ -21,23 +21,10 @@
 
 #include "base/clock.h"
 #include "ib/transport.h"
+#include "sm/discovery/smp_work.h"
 #include "sm/keys/known_keys.h"
 
 namespace weft {
-
-/// The requests of one stage, generated on demand when the window has room, so that millions of
-/// them need no queue.
-class SmpWork {
- public:
-  virtual ~SmpWork() = default;
-  /// Fills the next request and the stage's cookie for it; false if there is none at the moment.
-  virtual bool next(Smp& request, std::uint64_t& cookie) = 0;
-  /// An answer arrived; its status may be an error.
-  virtual void answered(std::uint64_t cookie, const Smp& answer) = 0;
-  /// No answer to any try (kTimeout), or the transport did not send the last try (the transport's
-  /// error).
-  virtual void failed(std::uint64_t cookie, const Error& why) = 0;
-};
 
 struct SmpClientOptions {
   unsigned on_wire_max = 64;  // 0: kNoLimit

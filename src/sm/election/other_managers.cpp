@@ -8,7 +8,7 @@ Contender contender(const OtherManager& manager) {
   return {manager.info.priority, manager.info.guid, manager.lid, manager.info.state};
 }
 
-ManagerInquiry::ManagerInquiry(const Observed& observed, Mkey mkey) {
+ManagerInquiry::ManagerInquiry(const Observed& observed) {
   const Fabric& fabric = observed.fabric;
   for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) {
     const EndportId id(i);
@@ -20,7 +20,7 @@ ManagerInquiry::ManagerInquiry(const Observed& observed, Mkey mkey) {
     const DirectedPath& path = node.path(port.num);
     if (path.count == 0) continue;  // an undiscovered port of the own node
     asked_.push_back({describe(fabric, fabric.endport(id).port),
-                      directed_request(Method::kGet, AttributeId::kSmInfo, 0, path, mkey),
+                      directed_request(Method::kGet, AttributeId::kSmInfo, 0, path),
                       info.lid,
                       {},
                       fabric.node(port.node).node_guid,
@@ -60,24 +60,6 @@ std::vector<OtherManager> ManagerInquiry::found() const {
     if (answered_[i]) managers.push_back(asked_[i]);
   return managers;
 }
-
-bool OneSmp::next(Smp& request, std::uint64_t& cookie) {
-  if (sent_) return false;
-  request = request_;
-  cookie = 0;
-  sent_ = true;
-  return true;
-}
-
-void OneSmp::answered(std::uint64_t, const Smp& answer) {
-  if (answer.status == mad_status::kGood) {
-    answer_ = answer;
-  } else {
-    failure_ = status_text(answer.status);
-  }
-}
-
-void OneSmp::failed(std::uint64_t, const Error& why) { failure_ = why.message; }
 
 Smp back_to_sender(const Smp& received, Method method, AttributeId attribute,
                    std::uint32_t modifier) {

@@ -30,7 +30,7 @@ Contender contender(const OtherManager& manager);
 class ManagerInquiry final : public SmpWork {
  public:
   /// All ports with IsSM except the manager's own.
-  ManagerInquiry(const Observed& observed, Mkey mkey);
+  explicit ManagerInquiry(const Observed& observed);
   explicit ManagerInquiry(std::vector<OtherManager> known) : asked_(std::move(known)) {}
 
   bool next(Smp& request, std::uint64_t& cookie) override;
@@ -47,26 +47,6 @@ class ManagerInquiry final : public SmpWork {
   std::vector<bool> answered_;
   std::vector<std::string> silent_;
   std::size_t at_ = 0;
-};
-
-/// One request and its answer or failure.
-class OneSmp final : public SmpWork {
- public:
-  explicit OneSmp(const Smp& request) : request_(request) {}
-
-  bool next(Smp& request, std::uint64_t& cookie) override;
-  void answered(std::uint64_t cookie, const Smp& answer) override;
-  void failed(std::uint64_t cookie, const Error& why) override;
-
-  /// The answer, if its status is good.
-  const std::optional<Smp>& answer() const { return answer_; }
-  const std::string& failure() const { return failure_; }
-
- private:
-  Smp request_;
-  bool sent_ = false;
-  std::optional<Smp> answer_;
-  std::string failure_;
 };
 
 /// An SMP to the sender of `received`, along the reverse path.

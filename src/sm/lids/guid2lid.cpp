@@ -9,13 +9,13 @@
 namespace weft {
 namespace {
 
-struct Line {
+struct LidLine {
   Guid guid;
   LidRange range;
 };
 
 /// The content of the line, or an error.
-Result<Line> parse_line(std::string_view text) {
+Result<LidLine> parse_lid_line(std::string_view text) {
   const auto words = split_words(text);
   if (words.size() != 3)
     return fail(Code::kBadInput, "found {} words, expected GUID, first and last LID", words.size());
@@ -33,15 +33,15 @@ Result<Line> parse_line(std::string_view text) {
         Code::kBadInput,
         "found LIDs 0x{:04x} to 0x{:04x}, expected an aligned range of 1 to 128 unicast LIDs",
         *first, *last);
-  return Line{Guid(*guid), {Lid(*first), static_cast<std::uint8_t>(std::countr_zero(count))}};
+  return LidLine{Guid(*guid), {Lid(*first), static_cast<std::uint8_t>(std::countr_zero(count))}};
 }
 
 /// Adds lines one by one; the first line with a LID or GUID wins.
-class Reading {
+class LidFileReading {
  public:
   /// Error of the line; empty: it was added.
   std::string add(std::string_view text) {
-    const auto line = parse_line(text);
+    const auto line = parse_lid_line(text);
     if (!line) return line.error().message;
     const unsigned first = line->range.base.value();
     const unsigned last = first + (1u << line->range.lmc) - 1;
@@ -71,7 +71,7 @@ Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string
   if (!std::filesystem::exists(path, ignored)) return LidMemory{};
   auto reader = LineReader::open(path);
   if (!reader) return forward(reader);
-  Reading reading;
+  LidFileReading reading;
   std::size_t dropped = 0;
   std::string_view text;
   while (true) {

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kNameMax = 64;
+constexpr std::size_t kPartitionNameMax = 64;
 constexpr std::string_view kWithoutFile = "Default=0x7fff, ipoib : ALL=full ;\n";
 
 std::string text_of(const PartitionChange::Wanted& wanted) {
@@ -380,7 +380,7 @@ bool is_partition_name(std::string_view name) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            std::string_view("_.-+").find(c) != std::string_view::npos;
   };
-  return !name.empty() && name.size() <= kNameMax && std::ranges::all_of(name, good);
+  return !name.empty() && name.size() <= kPartitionNameMax && std::ranges::all_of(name, good);
 }
 
 bool same_rules(const PartitionFile& a, const PartitionFile& b) {

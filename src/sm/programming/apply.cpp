@@ -169,10 +169,9 @@ bool Applying::leads_to_nowhere(const Op& op) const {
 void Applying::fill(Smp& request, Phase phase, std::size_t at) {
   const Op& op = plan_[phase][at];
   const ObservedNode& node = observed_.nodes[op.node];
-  const Mkey mkey(0);
   if (phase == Phase::kTables) {
     request = directed_request(Method::kSet, AttributeId::kLinearForwardingTable,
-                               modifier::linear_forwarding_table(op.index), node.path(), mkey);
+                               modifier::linear_forwarding_table(op.index), node.path());
     const auto block = table_block(at);
     std::memcpy(request.data.data(), block.data(), block.size());
     return;
@@ -182,7 +181,7 @@ void Applying::fill(Smp& request, Phase phase, std::size_t at) {
     request = directed_request(
         Method::kSet, AttributeId::kMulticastForwardingTable,
         modifier::multicast_forwarding_table(mft_block_of(op.index), mft_position_of(op.index)),
-        node.path(), mkey);
+        node.path());
     request.data = encode(multicast_block(phase, op));
     return;
   }
@@ -190,7 +189,7 @@ void Applying::fill(Smp& request, Phase phase, std::size_t at) {
   if (phase == Phase::kGuids) return fill_guids(request, op);
   if (phase == Phase::kFdr10) return fill_fdr10(request, op);
   if (phase == Phase::kSwitches) {
-    request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path(), mkey);
+    request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path());
     request.data = encode(desired_switch(observed_, desired_, options_, SwitchId(op.node)));
     return;
   }
@@ -206,15 +205,14 @@ void Applying::fill_fdr10(Smp& request, const Op& op) const {
   const auto wanted = wanted_extended(observed_.nodes[op.node], port, options_.fdr10);
   CHECK(wanted.has_value());
   request = directed_request(Method::kSet, AttributeId::kMlnxExtendedPortInfo, port.value(),
-                             port_path(op), Mkey(0));
+                             port_path(op));
   request.data = encode(*wanted);
 }
 
 void Applying::fill_port(Smp& request, Phase phase, const Op& op) {
   const PortNum port(static_cast<std::uint8_t>(op.index));
-  request =
-      directed_request(Method::kSet, AttributeId::kPortInfo,
-                       observed_.nodes[op.node].port_info_modifier(port), port_path(op), Mkey(0));
+  request = directed_request(Method::kSet, AttributeId::kPortInfo,
+                             observed_.nodes[op.node].port_info_modifier(port), port_path(op));
   PortInfo info = desired_port(observed_, desired_, options_, NodeId(op.node), port);
   if (phase == Phase::kArm) info.state = PortState::kArmed;
   if (phase == Phase::kActivate) info.state = PortState::kActive;
@@ -251,7 +249,7 @@ void Applying::fill_again(Smp& request, std::uint64_t cookie) {
   const Op& op = op_of(cookie);
   const std::uint32_t plain = modifier::port_info(PortNum(static_cast<std::uint8_t>(op.index)));
   if (step_of(cookie) == Step::kReadState) {
-    request = directed_request(Method::kGet, AttributeId::kPortInfo, plain, port_path(op), Mkey(0));
+    request = directed_request(Method::kGet, AttributeId::kPortInfo, plain, port_path(op));
     return;
   }
   fill_port(request, phase_of(cookie), op);
@@ -325,15 +323,14 @@ void Applying::fill_lanes(Smp& request, Phase phase, const Op& op) const {
   const NodeId node(op.node);
   const DirectedPath& path = observed_.nodes[op.node].path(port_of(op.index));
   if (phase == Phase::kVlArb) {
-    request =
-        directed_request(Method::kSet, AttributeId::kVlArbitrationTable,
-                         arbitration_modifier(desired_.fabric, node, op.index), path, Mkey(0));
+    request = directed_request(Method::kSet, AttributeId::kVlArbitrationTable,
+                               arbitration_modifier(desired_.fabric, node, op.index), path);
     request.data = encode(planned_arbitration(desired_, node, op.index));
     return;
   }
   const bool reads = phase == Phase::kSl2VlCheck;
   request = directed_request(reads ? Method::kGet : Method::kSet, AttributeId::kSlToVlTable,
-                             map_modifier(desired_.fabric, node, op.index), path, Mkey(0));
+                             map_modifier(desired_.fabric, node, op.index), path);
   if (reads) return;
   SlToVlTable table;
   std::ranges::transform(
@@ -355,7 +352,7 @@ void Applying::fill_pkeys(Smp& request, const Op& op) const {
   const PortId id = desired_.fabric.port_id(NodeId(op.node), port);
   request = directed_request(Method::kSet, AttributeId::kPkeyTable,
                              pkey_modifier(desired_.fabric, id, block_of(op)),
-                             observed_.nodes[op.node].path(port), Mkey(0));
+                             observed_.nodes[op.node].path(port));
   request.data = encode(desired_.pkeys.block(id, block_of(op)));
 }
 
@@ -368,7 +365,7 @@ GuidInfo Applying::guids(const Op& op) const {
 void Applying::fill_guids(Smp& request, const Op& op) const {
   request = directed_request(Method::kSet, AttributeId::kGuidInfo,
                              static_cast<std::uint32_t>(block_of(op)),
-                             observed_.nodes[op.node].path(port_of(op)), Mkey(0));
+                             observed_.nodes[op.node].path(port_of(op)));
   request.data = encode(guids(op));
 }
 

@@ -10,7 +10,6 @@
 namespace weft {
 namespace {
 
-constexpr std::uint8_t kDropVl = 15;
 constexpr std::size_t kLidsOfATask = 64;
 constexpr std::size_t kTreesOfATask = 4;
 

@@ -130,8 +130,8 @@ Lfts held_routes(const HeldTables& held, const Fabric& fabric) {
   return lfts;
 }
 
-TableReading::TableReading(const Observed& observed, HeldTables& held, Mkey mkey)
-    : observed_(observed), held_(held), mkey_(mkey), silent_(observed.fabric.switch_count()) {
+TableReading::TableReading(const Observed& observed, HeldTables& held)
+    : observed_(observed), held_(held), silent_(observed.fabric.switch_count()) {
   for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s) {
     const Guid guid = observed.fabric.node(SwitchId(s)).node_guid;
     const std::uint16_t top = observed.nodes[s].switch_info.linear_fdb_top;
@@ -158,14 +158,14 @@ bool TableReading::next(Smp& request, std::uint64_t& cookie) {
     request = directed_request(
         Method::kGet, AttributeId::kMulticastForwardingTable,
         modifier::multicast_forwarding_table(mft_block_of(index), mft_position_of(index)),
-        node.path(), mkey_);
+        node.path());
     cookie = std::uint64_t{sw.value()} << 32 | kIsMulticast | index;
     if (multicast_.empty()) ++at_;
     return true;
   }
   request = directed_request(Method::kGet, AttributeId::kLinearForwardingTable,
                              modifier::linear_forwarding_table(static_cast<std::uint32_t>(block_)),
-                             node.path(), mkey_);
+                             node.path());
   cookie = std::uint64_t{sw.value()} << 32 | block_;
   const std::size_t last =
       std::min<std::size_t>(node.switch_info.linear_fdb_top, kLidUnicastLast.value()) / kLftBlock;

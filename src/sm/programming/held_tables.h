@@ -138,7 +138,7 @@ Lfts held_routes(const HeldTables& held, const Fabric& fabric);
 /// freshly powered-on fabric needs no reads.
 class TableReading final : public SmpWork {
  public:
-  TableReading(const Observed& observed, HeldTables& held, Mkey mkey);
+  TableReading(const Observed& observed, HeldTables& held);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -149,7 +149,6 @@ class TableReading final : public SmpWork {
  private:
   const Observed& observed_;
   HeldTables& held_;
-  const Mkey mkey_;
   std::vector<SwitchId> wanted_;
   std::size_t at_ = 0;               // in wanted_
   std::size_t block_ = 0;            // of that switch

@@ -5,8 +5,8 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kPorts = 16;  // of a position
-constexpr unsigned kEntries = MulticastForwardingTable::kEntries;
+constexpr unsigned kPositionPorts = 16;  // of a position
+constexpr unsigned kBlockEntries = MulticastForwardingTable::kEntries;
 constexpr std::uint16_t kLids = 0x4000;  // number of multicast LIDs
 
 }  // namespace
@@ -17,10 +17,10 @@ Mfts held_trees(const HeldTables& held, const Fabric& fabric) {
     const HeldTable* table = held.find(fabric.node(SwitchId(s)).node_guid);
     if (table == nullptr) continue;
     for (const auto& [index, block] : table->all_multicast()) {
-      const unsigned lid = kLidMulticastFirst.value() + mft_block_of(index) * kEntries;
-      const unsigned port = mft_position_of(index) * kPorts;
-      for (unsigned i = 0; i < kEntries; ++i)
-        for (unsigned p = 0; p < kPorts; ++p)
+      const unsigned lid = kLidMulticastFirst.value() + mft_block_of(index) * kBlockEntries;
+      const unsigned port = mft_position_of(index) * kPositionPorts;
+      for (unsigned i = 0; i < kBlockEntries; ++i)
+        for (unsigned p = 0; p < kPositionPorts; ++p)
           if ((block.port_masks[i] >> p & 1) != 0)
             trees[Lid(static_cast<std::uint16_t>(lid + i))][SwitchId(s)].set(port + p);
     }

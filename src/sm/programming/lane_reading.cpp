@@ -25,12 +25,11 @@ VlArbTable within_capacity(VlArbTable table, const PortInfo& port, std::uint16_t
 
 }  // namespace
 
-LaneReading::LaneReading(const Observed& observed, const Desired& desired, HeldTables& held,
-                         Mkey mkey)
+LaneReading::LaneReading(const Observed& observed, const Desired& desired, HeldTables& held)
     : observed_(observed),
       desired_(desired),
       held_(held),
-      mkey_(mkey),
+
       silent_(desired.fabric.node_count()),
       differs_(desired.fabric.node_count()) {
   if (!desired.lanes.is_set()) node_ = desired.fabric.node_count();
@@ -73,7 +72,7 @@ bool LaneReading::next(Smp& request, std::uint64_t& cookie) {
                              map ? AttributeId::kSlToVlTable : AttributeId::kVlArbitrationTable,
                              map ? map_modifier(desired_.fabric, node, index)
                                  : arbitration_modifier(desired_.fabric, node, index),
-                             observed_.nodes[node.value()].path(port_of(index)), mkey_);
+                             observed_.nodes[node.value()].path(port_of(index)));
   cookie = std::uint64_t{node.value()} << kNodeShift | (map ? 0 : kIsArbitration) | index;
   return true;
 }

@@ -16,7 +16,7 @@ namespace weft {
 /// and reading that table back verifies the write.
 class LaneReading final : public SmpWork {
  public:
-  LaneReading(const Observed& observed, const Desired& desired, HeldTables& held, Mkey mkey);
+  LaneReading(const Observed& observed, const Desired& desired, HeldTables& held);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -29,7 +29,6 @@ class LaneReading final : public SmpWork {
   const Observed& observed_;
   const Desired& desired_;
   HeldTables& held_;
-  const Mkey mkey_;
   std::uint32_t node_ = 0;  // the one after that of `wanted_`
   NodeLaneTables wanted_;   // tables still to read, of the node before node_
   bool at_once_ = false;    // its SL2VL is written with one SMP, so one difference is enough

@@ -12,12 +12,12 @@ constexpr unsigned kBlockShift = 32;
 }  // namespace
 
 PkeyReading::PkeyReading(const Observed& observed, const Fabric& fabric, const SmOptions& options,
-                         HeldTables& held, Mkey mkey)
+                         HeldTables& held)
     : observed_(observed),
       fabric_(fabric),
       options_(options),
       held_(held.pkeys()),
-      mkey_(mkey),
+
       silent_(fabric.node_count()) {}
 
 bool PkeyReading::find_next() {
@@ -39,7 +39,7 @@ bool PkeyReading::next(Smp& request, std::uint64_t& cookie) {
   const Port& port = fabric_.port(PortId(port_));
   request = directed_request(Method::kGet, AttributeId::kPkeyTable,
                              pkey_modifier(fabric_, PortId(port_), block_),
-                             observed_.nodes[port.node.value()].path(port.num), mkey_);
+                             observed_.nodes[port.node.value()].path(port.num));
   cookie = std::uint64_t{block_} << kBlockShift | port_;
   ++block_;
   return true;

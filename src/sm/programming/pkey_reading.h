@@ -15,7 +15,7 @@ namespace weft {
 class PkeyReading final : public SmpWork {
  public:
   PkeyReading(const Observed& observed, const Fabric& fabric, const SmOptions& options,
-              HeldTables& held, Mkey mkey);
+              HeldTables& held);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -29,7 +29,6 @@ class PkeyReading final : public SmpWork {
   const Fabric& fabric_;
   const SmOptions& options_;
   HeldPkeys& held_;
-  const Mkey mkey_;
   std::uint32_t port_ = 0;  // PortId
   std::size_t block_ = 0;
   std::vector<bool> silent_;  // by NodeId

@@ -5,8 +5,6 @@
 namespace weft {
 namespace {
 
-constexpr std::uint8_t kDropVl = 15;
-
 /// The number of data VLs that most cabled ports of switches operate.
 unsigned usual_vls(const Observed& observed, const Fabric& fabric, VlLimit limit) {
   std::array<std::size_t, kDataVlCount + 1> ports{};

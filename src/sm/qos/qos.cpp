@@ -9,7 +9,6 @@ namespace {
 
 constexpr unsigned kWeightMax = 255;
 constexpr std::size_t kArbitrationEntriesMax = 64;  // a port has two blocks of 32
-constexpr std::uint8_t kDropVl = 15;
 
 /// OpenSM's default: VL 0 has priority, the others share the rest.
 std::vector<VlWeight> default_arbitration(std::uint8_t of_vl0, std::uint8_t of_others) {

@@ -16,6 +16,9 @@
 
 namespace weft {
 
+/// SL2VL entry of an SL whose packets are discarded.
+inline constexpr std::uint8_t kDropVl = 15;
+
 /// One set of keys, such as qos_ca_*; absent: not set.
 struct QosKeys {
   std::optional<std::uint8_t> high_limit;

@@ -28,7 +28,7 @@ struct Commanded : testing::Test {
   }
   /// The status that the manager answers.
   std::uint16_t command(std::uint32_t modifier, const SmInfo& info) {
-    Smp request = directed_request(Method::kSet, AttributeId::kSmInfo, modifier, path, Mkey(0));
+    Smp request = directed_request(Method::kSet, AttributeId::kSmInfo, modifier, path);
     request.data = encode(info);
     EXPECT_TRUE(wire->send(request));
     for (int i = 0; i < 1000; ++i) {

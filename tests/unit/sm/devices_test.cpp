@@ -5,6 +5,7 @@
 #include <map>
 
 #include "managed.h"
+#include "sm/discovery/retry_pauses.h"
 
 namespace weft {
 namespace {

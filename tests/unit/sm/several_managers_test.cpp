@@ -254,7 +254,7 @@ TEST_F(Several, AnswersEarlySmInfoRequestsOnceOwnPortIsKnown) {
   const Endport& seat = fabric.endport(EndportId(fabric.switch_count()));
   ASSERT_EQ(seat.sw, fabric.endport(asker).sw);
   const DirectedPath path = longer(longer({}, PortNum(1)), seat.sw_port);
-  ASSERT_TRUE(wire.send(directed_request(Method::kGet, AttributeId::kSmInfo, 0, path, Mkey(0))));
+  ASSERT_TRUE(wire.send(directed_request(Method::kGet, AttributeId::kSmInfo, 0, path)));
   managers.emulated().run_for(milliseconds(1));  // the request waits in the queue
   ASSERT_FALSE(wire.receive().has_value());
   managers.run_for(seconds(1));

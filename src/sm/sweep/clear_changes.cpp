@@ -1,4 +1,4 @@
-#include "sm/programming/change_clearing.h"
+#include "sm/sweep/clear_changes.h"
 
 #include "ib/modifiers.h"
 #include "sm/discovery/directed.h"
@@ -6,11 +6,11 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kPortShift = 32;
+constexpr unsigned kClearedPortShift = 32;
 
 }  // namespace
 
-ChangeClearing::ChangeClearing(Observed& observed, Mkey mkey) : observed_(observed), mkey_(mkey) {
+ChangeClearing::ChangeClearing(Observed& observed) : observed_(observed) {
   for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s)
     if (observed.nodes[s].switch_info.port_state_change) queries_.push_back({s, 0});
 }
@@ -21,20 +21,20 @@ bool ChangeClearing::next(Smp& request, std::uint64_t& cookie) {
   queries_.pop_front();
   const ObservedNode& node = observed_.nodes[query.node];
   if (query.port == 0) {
-    request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path(), mkey_);
+    request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path());
     request.data = encode(node.switch_info);
   } else {
     request = directed_request(Method::kGet, AttributeId::kPortInfo,
-                               modifier::port_info(PortNum(query.port)), node.path(), mkey_);
+                               modifier::port_info(PortNum(query.port)), node.path());
   }
-  cookie = query.node | std::uint64_t{query.port} << kPortShift;
+  cookie = query.node | std::uint64_t{query.port} << kClearedPortShift;
   return true;
 }
 
 std::string ChangeClearing::name(std::uint64_t cookie) const {
   const auto node = static_cast<std::uint32_t>(cookie);
   return fmt::format("{} port {}", describe(observed_.fabric.node(NodeId(node))),
-                     cookie >> kPortShift);
+                     cookie >> kClearedPortShift);
 }
 
 void ChangeClearing::found(std::string change) {
@@ -43,7 +43,7 @@ void ChangeClearing::found(std::string change) {
 
 void ChangeClearing::answered(std::uint64_t cookie, const Smp& answer) {
   const auto index = static_cast<std::uint32_t>(cookie);
-  const auto port = static_cast<std::uint8_t>(cookie >> kPortShift);
+  const auto port = static_cast<std::uint8_t>(cookie >> kClearedPortShift);
   ObservedNode& node = observed_.nodes[index];
   if (port == 0 && answer.status != mad_status::kGood) {
     // The bit stays set, and the next light sweep finds it.

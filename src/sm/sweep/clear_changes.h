@@ -1,6 +1,6 @@
-// Clears PortStateChange of switches after a discovery that could not: only the master may send
-// Sets, and the election follows discovery. A change between discovery and clearing would be lost,
-// so the port states are read once more.
+// Stage of a sweep: clears PortStateChange of switches after a discovery that could not: only the
+// master may send Sets, and the election follows discovery. A change between discovery and clearing
+// would be lost, so the port states are read once more.
 #pragma once
 
 #include <deque>
@@ -15,7 +15,7 @@ namespace weft {
 class ChangeClearing final : public SmpWork {
  public:
   /// `observed` must outlive this; its SwitchInfo is kept up to date.
-  ChangeClearing(Observed& observed, Mkey mkey);
+  explicit ChangeClearing(Observed& observed);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -34,7 +34,6 @@ class ChangeClearing final : public SmpWork {
   void found(std::string change);
 
   Observed& observed_;
-  const Mkey mkey_;
   std::deque<Query> queries_;
   std::string change_;
   std::vector<std::string> warnings_;

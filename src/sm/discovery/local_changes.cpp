@@ -1,14 +1,12 @@
-#include "sm/local_changes.h"
+#include "sm/discovery/local_changes.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "base/log.h"
 #include "ib/modifiers.h"
 #include "ib/node_info.h"
 #include "sm/discovery/directed.h"
 #include "sm/discovery/discovered.h"
-#include "sm/subnet_manager.h"
 
 namespace weft {
 
@@ -40,10 +38,10 @@ bool LocalChangeReading::next(Smp& request, std::uint64_t& cookie) {
   if (at_ == queries_.size()) return false;
   const Query& query = queries_[at_];
   cookie = at_++;
-  request = query.port ? directed_request(Method::kGet, AttributeId::kPortInfo,
-                                          modifier::port_info(*query.port), path_to(query), Mkey(0))
-                       : directed_request(Method::kGet, AttributeId::kNodeDescription, 0,
-                                          path_to(query), Mkey(0));
+  request = query.port
+                ? directed_request(Method::kGet, AttributeId::kPortInfo,
+                                   modifier::port_info(*query.port), path_to(query))
+                : directed_request(Method::kGet, AttributeId::kNodeDescription, 0, path_to(query));
   return true;
 }
 
@@ -97,32 +95,6 @@ Status rename(Observed& observed, const std::vector<LocalChangeReading::Name>& n
   if (!same) return fail(Code::kBadInput, "the fabric changed");
   observed.fabric = std::move(again->fabric);
   return {};
-}
-
-// ---- SubnetManager
-
-void SubnetManager::begin_reading_local_changes() {
-  local_reading_ =
-      std::make_unique<LocalChangeReading>(*observed_, std::exchange(local_changes_, {}));
-  stage_ = Stage::kReadingLocalChanges;
-}
-
-void SubnetManager::finish_reading_local_changes() {
-  const auto reading = std::move(local_reading_);
-  for (const std::string& target : reading->silent())
-    log::warn("cannot read the change announced by {}", target);
-  if (reading->missed_a_port()) heavy_in_time_ = "the capability mask of a port could not be read";
-  for (const auto& [node, port, mask, mask2] : reading->capabilities()) {
-    PortInfo& known = observed_->nodes[node.value()].ports[port.value()];
-    known.capability_mask = mask;
-    known.capability_mask2 = mask2;
-  }
-  if (const auto done = rename(*observed_, reading->names(), options_.node_names); !done) {
-    regrouping_ = false;
-    stage_ = Stage::kWatching;
-    return request_heavy_sweep("nodes were renamed");
-  }
-  read_tables();
 }
 
 }  // namespace weft

@@ -1,0 +1,50 @@
+// What the parts of one subnet manager share: Mastership, Traps, Sweep, and the SubnetManager that
+// runs them. It outlives them.
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "ib/sm_info.h"
+#include "ib/transport.h"
+#include "sm/discovery/smp_client.h"
+#include "sm/keys/key_store.h"
+#include "sm/keys/known_keys.h"
+#include "sm/occurrence.h"
+#include "sm/options.h"
+#include "sm/schedule.h"
+#include "sm/subnet_memory.h"
+#include "sm/sweep_report.h"
+#include "sm/updates.h"
+
+namespace weft {
+
+struct SmContext {
+  /// Reads the M_Keys of earlier runs. `transport` and `clock` must outlive this.
+  SmContext(SmpTransport& transport, const Clock& clock, SmOptions options);
+  SmContext(const SmContext&) = delete;
+  SmContext& operator=(const SmContext&) = delete;
+
+  const Clock& clock;
+  SmOptions options;
+  KnownKeys keys;
+  KeyStore key_store;
+  SmpClient client;
+
+  SmState state = SmState::kDiscovering;  // among the managers of the subnet
+  bool stopped = false;                   // no more SMPs
+  Schedule schedule;
+  Updates updates;
+  SubnetMemory memory;
+
+  /// Of the sweep or update in progress, else of the last one.
+  SweepReport report;
+  Occurrences occurrences;
+
+  TimeNs now() const { return clock.now(); }
+  void warn(const std::string& text) { weft::warn(report, text); }
+  /// Only a master or discovering manager sweeps; in other states this has no effect.
+  void request_heavy_sweep(std::string why);
+};
+
+}  // namespace weft

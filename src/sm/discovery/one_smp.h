@@ -1,0 +1,30 @@
+// One request and its answer or failure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sm/discovery/smp_client.h"
+
+namespace weft {
+
+class OneSmp final : public SmpWork {
+ public:
+  explicit OneSmp(const Smp& request) : request_(request) {}
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+  /// The answer, if its status is good.
+  const std::optional<Smp>& answer() const { return answer_; }
+  const std::string& failure() const { return failure_; }
+
+ private:
+  Smp request_;
+  bool sent_ = false;
+  std::optional<Smp> answer_;
+  std::string failure_;
+};
+
+}  // namespace weft

@@ -1,0 +1,127 @@
+// Handover to another manager: of a master that is outranked, or resigns.
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "sm/election/mastership.h"
+
+namespace weft {
+namespace {
+
+/// One second, or the time of a request with all its retries, whichever is longer.
+TimeNs patience(const SmOptions& options) {
+  return std::max<TimeNs>(std::chrono::seconds(1),
+                          options.transaction_timeout * (options.transaction_retries + 1));
+}
+
+}  // namespace
+
+bool Mastership::refuses(Guid guid) const {
+  return refused_by_ == guid && sm_.now() < refused_until_;
+}
+
+Mastership::Outcome Mastership::begin_handover(const OtherManager& successor) {
+  log::info("handing over to {}, priority {}", successor.name, successor.info.priority);
+  successor_ = successor;
+  Smp request = successor.request;
+  request.method = Method::kSet;
+  request.modifier = static_cast<std::uint32_t>(SmCommand::kHandover);
+  request.data = encode(own_info());
+  send(request, Stage::kHandingOver);
+  return Outcome::kOngoing;
+}
+
+Mastership::Outcome Mastership::finish_handover_request() {
+  const auto talk = std::move(talk_);
+  if (!successor_) {  // ACKNOWLEDGE arrived before the response
+    stage_ = Stage::kIdle;
+    return Outcome::kIdle;
+  }
+  if (!talk->answer()) return handover_failed(talk->failure());
+  // An OpenSM that finds another master waits until its next poll before it sweeps.
+  handover_acknowledged_ = resigning_;
+  until_ = sm_.now() + patience(sm_.options);
+  next_successor_poll_ = sm_.now() + kSuccessorPollInterval;
+  stage_ = Stage::kAwaitingHandover;
+  return Outcome::kOngoing;
+}
+
+/// Waits for the ACKNOWLEDGE of a successor, or for the HANDOVER of another master. OpenSM 3.3
+/// takes over without an ACKNOWLEDGE: so the successor is polled meanwhile.
+Mastership::Outcome Mastership::await_handover(TimeNs deadline) {
+  if (sm_.now() < until_) {
+    if (successor_ && sm_.now() >= next_successor_poll_) {
+      next_successor_poll_ = sm_.now() + kSuccessorPollInterval;
+      send(successor_->request, Stage::kPollingSuccessor);
+      return Outcome::kOngoing;
+    }
+    const TimeNs next = successor_ ? std::min(next_successor_poll_, until_) : until_;
+    sm_.client.wait(std::min(deadline, next));
+    return Outcome::kOngoing;
+  }
+  if (successor_) return handover_failed("no acknowledgement");
+  stage_ = Stage::kIdle;
+  return Outcome::kRediscover;
+}
+
+/// A successor in state MASTER counts as acknowledged.
+Mastership::Outcome Mastership::finish_successor_poll() {
+  const auto talk = std::move(talk_);
+  stage_ = successor_ ? Stage::kAwaitingHandover : Stage::kIdle;
+  if (!successor_) return Outcome::kIdle;
+  if (!talk->answer()) return Outcome::kOngoing;
+  const auto info = decode_sm_info(talk->answer()->data);
+  if (!info || info->state != SmState::kMaster) return Outcome::kOngoing;
+  OtherManager successor = *successor_;
+  successor.info = *info;
+  enter(*next_state(sm_.state, SmEvent::kAcknowledge));
+  stage_ = Stage::kIdle;
+  standby_.follow(successor);
+  return Outcome::kIdle;
+}
+
+/// A successor that does not acknowledge gets no HANDOVER for a while.
+Mastership::Outcome Mastership::handover_failed(const std::string& why) {
+  log::error("handover to {} failed: {}", successor_->name, why);
+  refused_by_ = successor_->info.guid;
+  refused_until_ = sm_.now() + sm_.options.sminfo_polling_timeout *
+                                   std::max(1u, sm_.options.polling_retry_number);
+  successor_.reset();
+  handover_acknowledged_ = false;
+  if (resigning_) return hand_over_to_next_successor();
+  stage_ = Stage::kIdle;
+  return Outcome::kRediscover;
+}
+
+// ---- Resignation
+
+void Mastership::resign() {
+  successor_.reset();
+  resigning_ = true;
+  inquiry_ = std::make_unique<ManagerInquiry>(managers_.all());
+  stage_ = Stage::kRequery;
+}
+
+Mastership::Outcome Mastership::collect_successors() {
+  for (const OtherManager& other : inquiry_->found())
+    if (is_trusted(other.info) && other.info.state == SmState::kStandby)
+      successors_.push_back(other);
+  inquiry_.reset();
+  std::ranges::sort(successors_, [](const OtherManager& a, const OtherManager& b) {
+    return outranks(contender(b), contender(a));  // the best last
+  });
+  return hand_over_to_next_successor();
+}
+
+Mastership::Outcome Mastership::hand_over_to_next_successor() {
+  if (successors_.empty()) {
+    log::info("no standby takes over");
+    stage_ = Stage::kIdle;
+    return Outcome::kNoSuccessor;
+  }
+  const OtherManager heir = successors_.back();
+  successors_.pop_back();
+  return begin_handover(heir);
+}
+
+}  // namespace weft

@@ -1,0 +1,28 @@
+// The other subnet managers of the fabric, as far as known.
+#pragma once
+
+#include <vector>
+
+#include "sm/election/other_managers.h"
+#include "sm/occurrence.h"
+
+namespace weft {
+
+class ManagerList {
+ public:
+  /// Managers that have answered; `silent` marks those that did not answer the last query.
+  const std::vector<OtherManager>& all() const { return all_; }
+  bool empty() const { return all_.empty(); }
+  /// Replaces the list. Logs managers that appeared, disappeared or changed, and adds them to
+  /// `occurrences`.
+  void update(std::vector<OtherManager> now, Occurrences& occurrences);
+  /// One of them answered.
+  void update(const SmInfo& info, Occurrences& occurrences);
+  /// Those of `answers` answered, the others did not: they stay in the list, to be queried again.
+  void update_silent(const std::vector<OtherManager>& answers, Occurrences& occurrences);
+
+ private:
+  std::vector<OtherManager> all_;
+};
+
+}  // namespace weft

@@ -1,0 +1,256 @@
+#include "sm/election/mastership.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "sm/discovery/directed.h"
+
+namespace weft {
+
+/// With the SM_Key, as in OpenSM, which ignores managers that do not send it: both would become
+/// master.
+SmInfo Mastership::own_info() const {
+  const std::uint8_t priority =
+      resigning_ ? 0 : sm_.options.sm_priority;  // prevents a HANDOVER back to us
+  const SmState state = handover_acknowledged_ ? SmState::kStandby : sm_.state;
+  return {own_guid_.value_or(Guid(0)), SmKey(sm_.options.sm_key), activity_count_, priority, state};
+}
+
+std::vector<KnownManager> Mastership::known_managers(const Fabric& fabric, EndportId self) const {
+  std::vector<KnownManager> managers{{fabric.endport(self).lid, own_info()}};
+  for (const OtherManager& other : managers_.all()) {
+    if (other.silent) continue;
+    const auto endport = fabric.find_endport(other.info.guid);
+    if (endport) managers.push_back({fabric.endport(*endport).lid, other.info});
+  }
+  return managers;
+}
+
+Contender Mastership::own_contender() const {
+  return {sm_.options.sm_priority, own_guid_.value_or(Guid(0)), sm_.memory.own_lid(), sm_.state};
+}
+
+/// A manager with another SM_Key, not hidden as 0, is not trusted and gets no HANDOVER. One that is
+/// master already is handled separately.
+bool Mastership::is_trusted(const SmInfo& info) const {
+  return info.key == SmKey(0) || info.key == SmKey(sm_.options.sm_key);
+}
+
+void Mastership::send(const Smp& request, Stage stage) {
+  talk_ = std::make_unique<OneSmp>(request);
+  stage_ = stage;
+}
+
+Mastership::Outcome Mastership::step(TimeNs deadline) {
+  if (stage_ == Stage::kAwaitingHandover) return await_handover(deadline);
+  const bool inquires = stage_ == Stage::kElection || stage_ == Stage::kRequery;
+  SmpWork& work = inquires ? static_cast<SmpWork&>(*inquiry_) : *talk_;
+  return sm_.client.step(work, deadline) ? Outcome::kOngoing : finish();
+}
+
+Mastership::Outcome Mastership::finish() {
+  switch (stage_) {
+    case Stage::kIntroduction:
+      return finish_introduction();
+    case Stage::kElection:
+      return finish_election();
+    case Stage::kHandingOver:
+      return finish_handover_request();
+    case Stage::kPollingSuccessor:
+      return finish_successor_poll();
+    case Stage::kRequery:
+      return finish_requery();
+    case Stage::kPolling:
+      return finish_poll();
+    case Stage::kAcknowledging:
+      return finish_acknowledgement();
+    case Stage::kIdle:
+    case Stage::kAwaitingHandover:
+      return Outcome::kIdle;
+  }
+  return Outcome::kIdle;
+}
+
+bool Mastership::attend(TimeNs deadline) {
+  if (!own_guid_ && sm_.now() >= introduce_at_) {
+    send(directed_request(Method::kGet, AttributeId::kNodeInfo, 0, {}), Stage::kIntroduction);
+  } else if (sm_.state == SmState::kNotActive) {
+    sm_.client.wait(deadline);
+  } else if (sm_.state == SmState::kStandby && sm_.now() < standby_.next_poll()) {
+    sm_.client.wait(std::min(deadline, standby_.next_poll()));
+  } else if (sm_.state == SmState::kStandby) {
+    send(standby_.begin_poll(), Stage::kPolling);
+  } else if (owed_) {
+    Smp request = *std::exchange(owed_, std::nullopt);
+    request.data = encode(own_info());
+    send(request, Stage::kAcknowledging);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// If the own port does not answer, discovery reports it.
+Mastership::Outcome Mastership::finish_introduction() {
+  if (talk_->answer())
+    if (const auto info = decode_node_info(talk_->answer()->data)) own_guid_ = info->port_guid;
+  talk_.reset();
+  stage_ = Stage::kIdle;
+  introduce_at_ = sm_.now() + kRetryAfter;
+  if (!own_guid_) return Outcome::kIdle;
+  // IsSM was set before, so SMInfo requests may have arrived already. They need an answer, since
+  // not every manager retries: OpenSM on ibsim, which has no timeouts, waits without end.
+  for (const Smp& request : std::exchange(early_, {})) on_request(request);
+  return Outcome::kIdle;
+}
+
+// ---- Election
+
+Mastership::Outcome Mastership::begin_election() {
+  if (sm_.options.ignore_other_sm) return lead();
+  inquiry_ = std::make_unique<ManagerInquiry>(*sm_.memory.observed);
+  stage_ = Stage::kElection;
+  return Outcome::kOngoing;
+}
+
+Mastership::Outcome Mastership::finish_election() {
+  const auto inquiry = std::move(inquiry_);
+  stage_ = Stage::kIdle;
+  for (const std::string& silent : inquiry->silent())
+    log::info("no subnet manager answers at {}", silent);
+  managers_.update(inquiry->found(), sm_.occurrences);
+  std::vector<Contender> contenders;
+  std::vector<OtherManager> others;  // by contender
+  for (const OtherManager& other : managers_.all()) {
+    log::debug("subnet manager at {}: {}, priority {}", other.name, name(other.info.state),
+               other.info.priority);
+    if (is_trusted(other.info)) {
+      if (refuses(other.info.guid)) continue;
+      contenders.push_back(contender(other));
+      others.push_back(other);
+      continue;
+    }
+    sm_.warn(
+        fmt::format("the subnet manager at {} has another SM_Key and is not trusted", other.name));
+    if (other.info.state != SmState::kMaster || sm_.state == SmState::kMaster) continue;
+    refusal_ = {Code::kEnvironment,
+                fmt::format("{} is master with another SM_Key: refusing to become a second master",
+                            other.name)};
+    return Outcome::kRefused;
+  }
+  const ElectionResult result = elect(own_contender(), contenders);
+  if (result.standing == Standing::kLead) return lead();
+  return act_on_standing(result.standing, others[result.other]);
+}
+
+Mastership::Outcome Mastership::act_on_standing(Standing standing, const OtherManager& other) {
+  if (standing == Standing::kFollow) {
+    enter(*next_state(sm_.state, SmEvent::kHigherRank));
+    sm_.report.error =
+        fmt::format("standby: {} is {}", other.name,
+                    other.info.state == SmState::kMaster ? "master" : "of higher rank");
+    standby_.follow(other);
+    return Outcome::kIdle;
+  }
+  if (standing == Standing::kHandOver) return begin_handover(other);
+  sm_.memory.succeed_another_master();
+  send_priority_trap(sm_, other);  // it may have discovered the fabric before IsSM was set
+  if (waits_ >= std::max(1u, sm_.options.polling_retry_number)) {
+    log::error("{} is also master and sends no HANDOVER: staying master", other.name);
+    return lead();
+  }
+  ++waits_;
+  log::warn("{} is also master: waiting for its HANDOVER", other.name);
+  until_ = sm_.now() + sm_.options.sminfo_polling_timeout;
+  stage_ = Stage::kAwaitingHandover;
+  return Outcome::kOngoing;
+}
+
+Mastership::Outcome Mastership::lead() {
+  waits_ = 0;
+  enter(*next_state(sm_.state, SmEvent::kNoHigherRank));
+  return Outcome::kLead;
+}
+
+void Mastership::enter(SmState state) {
+  const SmState before = sm_.state;
+  sm_.state = state;
+  if (state == before) return;
+  log::info("Entering {} state", name(state));
+  sm_.occurrences.add(StateEntered{before, state});
+  successor_.reset();
+  standby_.forget_missed_polls();
+  if (state == SmState::kStandby) sm_.memory.was_standby = true;
+  if (state != SmState::kMaster) {
+    sm_.schedule.lose_mastership();
+    sm_.memory.snapshot.reset();
+    return;
+  }
+  sm_.memory.succeed_another_master();
+  if (sm_.memory.routing_changed) sm_.memory.cache.forget_all();
+  sm_.memory.routing_changed = false;
+  sm_.schedule.doubts_settled = sm_.client.counts().doubtful_sets();
+  if (sm_.memory.was_standby) sm_.memory.lids.forget();
+}
+
+// ---- Standby
+
+Mastership::Outcome Mastership::finish_poll() {
+  stage_ = Stage::kIdle;
+  const auto talk = std::move(talk_);
+  const auto& leader = standby_.leader();
+  if (sm_.state != SmState::kStandby || !leader) return Outcome::kIdle;  // changed meanwhile
+  std::optional<SmInfo> info;
+  if (talk->answer())
+    if (const auto decoded = decode_sm_info(talk->answer()->data)) info = *decoded;
+  if (info && (info->state == SmState::kMaster || info->state == SmState::kDiscovering)) {
+    standby_.on_alive(*info);
+    managers_.update(*info, sm_.occurrences);
+    standby_.hint();
+    return Outcome::kIdle;
+  }
+  if (!standby_.on_missed_poll(info ? name(info->state) : talk->failure())) return Outcome::kIdle;
+  enter(*next_state(sm_.state, SmEvent::kMasterSilent));
+  sm_.request_heavy_sweep(fmt::format("the master at {} does not answer", leader->name));
+  return Outcome::kIdle;
+}
+
+void Mastership::priority_changed() {
+  refused_by_.reset();
+  standby_.hint_from_now_on();
+  if (sm_.state == SmState::kMaster) sm_.request_heavy_sweep("own priority changed");
+  if (sm_.state == SmState::kStandby && standby_.leader()) standby_.hint();
+}
+
+// ---- Master between heavy sweeps
+
+void Mastership::requery_managers() {
+  if (is_alone()) return;
+  inquiry_ = std::make_unique<ManagerInquiry>(managers_.all());
+  stage_ = Stage::kRequery;
+}
+
+Mastership::Outcome Mastership::finish_requery() {
+  if (resigning_) return collect_successors();
+  stage_ = Stage::kIdle;
+  const auto managers = inquiry_->found();
+  inquiry_.reset();
+  managers_.update_silent(managers, sm_.occurrences);
+  std::vector<Contender> contenders;
+  for (const OtherManager& other : managers)
+    if (is_trusted(other.info) && !refuses(other.info.guid)) contenders.push_back(contender(other));
+  const ElectionResult result = elect(own_contender(), contenders);
+  if (result.standing != Standing::kLead)
+    sm_.request_heavy_sweep("another subnet manager is master or has a higher rank");
+  return Outcome::kIdle;
+}
+
+Mastership::Outcome Mastership::finish_acknowledgement() {
+  if (!talk_->answer()) log::warn("ACKNOWLEDGE to {} failed: {}", predecessor_, talk_->failure());
+  talk_.reset();
+  stage_ = Stage::kIdle;
+  return Outcome::kIdle;
+}
+
+}  // namespace weft

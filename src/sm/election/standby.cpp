@@ -1,0 +1,65 @@
+#include "sm/election/standby.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "sm/traps/responder.h"
+
+namespace weft {
+namespace {
+
+constexpr TimeNs kHintPauseMax = std::chrono::minutes(2);
+
+}  // namespace
+
+void Standby::follow(const OtherManager& leader) {
+  const bool another = !leader_ || leader_->info.guid != leader.info.guid;
+  leader_ = leader;
+  polls_missed_ = 0;
+  if (another) hint_from_now_on();
+  next_poll_ = sm_.now() + sm_.options.sminfo_polling_timeout;
+  log::info("standby: {} with priority {} is {}", leader.name, leader.info.priority,
+            leader.info.state == SmState::kMaster ? "master" : "of higher rank");
+  hint();
+}
+
+Smp Standby::begin_poll() {
+  next_poll_ = sm_.now() + sm_.options.sminfo_polling_timeout;
+  return leader_->request;
+}
+
+void Standby::on_alive(const SmInfo& info) {
+  leader_->info = info;
+  polls_missed_ = 0;
+}
+
+bool Standby::on_missed_poll(std::string_view why) {
+  ++polls_missed_;
+  log::debug("poll {} of {} failed: {}", polls_missed_, leader_->name, why);
+  return polls_missed_ >= sm_.options.polling_retry_number;
+}
+
+void Standby::hint_from_now_on() {
+  next_hint_ = sm_.now();
+  hint_pause_ = sm_.options.sminfo_polling_timeout;
+}
+
+void Standby::hint() {
+  if (leader_->info.state != SmState::kMaster || sm_.now() < next_hint_) return;
+  if (leader_->info.priority >= sm_.options.sm_priority || !send_priority_trap(sm_, *leader_))
+    return;
+  next_hint_ = sm_.now() + hint_pause_;
+  hint_pause_ = std::min<TimeNs>(hint_pause_ * 2, kHintPauseMax);
+}
+
+bool send_priority_trap(SmContext& sm, const OtherManager& master) {
+  const Lid own = sm.memory.own_lid();
+  if (own == kLidNone || master.lid == kLidNone) return false;
+  const Observed& observed = *sm.memory.observed;
+  const NodeType type = observed.nodes[observed.self.value()].info.type;
+  const auto sent = sm.client.send(priority_trap(own, master.lid, type));
+  if (!sent) log::warn("trap 144 to LID {}: {}", master.lid.value(), sent.error().message);
+  return true;
+}
+
+}  // namespace weft

@@ -1,0 +1,88 @@
+#include "sm/keys/key_store.h"
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "sm/lids/guid2lid.h"
+
+namespace weft {
+namespace {
+
+std::string key_file(const std::string& cache_dir) { return cache_dir + "/guid2mkey"; }
+std::string announced_key_file(const std::string& cache_dir) {
+  return cache_dir + "/guid2mkey.changing";
+}
+std::string neighbor_file(const std::string& cache_dir) { return cache_dir + "/neighbors"; }
+
+Status write_announced_keys(const std::string& cache_dir, const KeyMemory& keys) {
+  if (auto status = make_directory(cache_dir); !status) return status;
+  return write_guid2mkey(announced_key_file(cache_dir), keys);
+}
+
+}  // namespace
+
+void KeyStore::recall(const std::string& cache_dir, bool lookup) {
+  if (cache_dir.empty()) return;
+  const std::string path = key_file(cache_dir);
+  std::vector<std::string> warnings;
+  auto keys = read_guid2mkey(path, warnings);
+  const auto to_come = read_guid2mkey(announced_key_file(cache_dir), warnings);
+  auto neighbors = read_neighbors(neighbor_file(cache_dir), warnings);
+  for (const std::string& warning : warnings) log::warn("{}", warning);
+  if (!keys) {
+    may_overwrite_ = false;
+    return log::warn("cannot read the M_Keys of earlier runs: {}", keys.error().message);
+  }
+  if (!warnings.empty()) {  // keeps a copy of the damaged file for repair
+    const auto aside = keep_aside(path);
+    may_overwrite_ = aside.has_value();
+    log::warn("{}", aside ? fmt::format("{}: damaged, copied to {}", path, *aside)
+                          : aside.error().message);
+  }
+  if (neighbors) neighbors_on_disk_ = *neighbors;
+  keys_on_disk_ = *keys;
+  if (lookup) keys_.recall(*keys, neighbors_on_disk_, to_come ? *to_come : KeyMemory{});
+}
+
+Status KeyStore::announce(KeyMemory to_come, const std::string& cache_dir, TimeNs now) {
+  retry_at_ = TimeNs::max();
+  if (cache_dir.empty() || to_come.empty()) return {};
+  auto status = write_announced_keys(cache_dir, to_come);
+  if (status) return status;
+  to_come_ = std::move(to_come);
+  retry_at_ = now + kRetryAfter;
+  return status;
+}
+
+bool KeyStore::retry(const std::string& cache_dir, TimeNs now) {
+  retry_at_ = now + kRetryAfter;
+  if (!write_announced_keys(cache_dir, to_come_)) return false;
+  retry_at_ = TimeNs::max();
+  return true;
+}
+
+Status KeyStore::save(const Fabric& fabric, const std::string& cache_dir, bool complete) {
+  if (cache_dir.empty()) return {};
+  const NeighborMemory neighbors = neighbors_of(fabric);
+  Status status = make_directory(cache_dir);
+  KeyMemory keys = keys_.memory();
+  keys.insert(keys_on_disk_.begin(), keys_on_disk_.end());  // of absent ports
+  if (status && may_overwrite_ && keys != keys_on_disk_) {
+    status = write_guid2mkey(key_file(cache_dir), keys);
+    if (status) keys_on_disk_ = std::move(keys);
+  }
+  if (status && neighbors != neighbors_on_disk_) {
+    status = write_neighbors(neighbor_file(cache_dir), neighbors);
+    if (status) neighbors_on_disk_ = neighbors;
+  }
+  if (!status) return status;
+  // A Set without an answer may have taken effect.
+  std::error_code ignored;
+  if (may_overwrite_ && complete) std::filesystem::remove(announced_key_file(cache_dir), ignored);
+  return {};
+}
+
+}  // namespace weft

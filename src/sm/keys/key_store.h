@@ -1,0 +1,49 @@
+// M_Keys across restarts. A manager that is killed while it changes keys must regain access: before
+// the first change, the new keys are written to a file beside guid2mkey, which is removed once
+// guid2mkey has the active keys.
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "sm/keys/key_files.h"
+#include "sm/keys/known_keys.h"
+
+namespace weft {
+
+class KeyStore {
+ public:
+  /// `keys` must outlive this.
+  explicit KeyStore(KnownKeys& keys) : keys_(keys) {}
+
+  /// Reads the keys of earlier runs from `cache_dir` (empty: no files), and logs warnings. With
+  /// `lookup` they become known keys.
+  void recall(const std::string& cache_dir, bool lookup);
+  /// Saves keys that ports are about to get. If it fails they must not be set: a port must not get
+  /// a key that is in no file. A new attempt is due at retry_at().
+  Status announce(KeyMemory to_come, const std::string& cache_dir, TimeNs now);
+  TimeNs retry_at() const { return retry_at_; }
+  /// Retries after a write error, such as a full disk: until then ports stay unprotected. True once
+  /// the keys are saved: then a sweep can set them.
+  bool retry(const std::string& cache_dir, TimeNs now);
+  /// Writes the files if they differ from known keys and the cables of `fabric`. `complete`: every
+  /// Set of the sweep was confirmed, so that the announced keys are no longer needed.
+  Status save(const Fabric& fabric, const std::string& cache_dir, bool complete);
+
+  /// The content of the neighbors file.
+  const NeighborMemory& neighbors() const { return neighbors_on_disk_; }
+
+ private:
+  static constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
+
+  KnownKeys& keys_;
+  bool may_overwrite_ = true;  // overwriting guid2mkey loses no data
+  KeyMemory to_come_;          // could not be written to disk, so not set on ports
+  TimeNs retry_at_ = TimeNs::max();
+  KeyMemory keys_on_disk_;
+  NeighborMemory neighbors_on_disk_;
+};
+
+}  // namespace weft

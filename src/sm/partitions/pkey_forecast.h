@@ -1,0 +1,23 @@
+// Effect of replacing the partitions of a running subnet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sm/options.h"
+#include "sm/partitions/held_pkeys.h"
+#include "sm/partitions/partitions.h"
+
+namespace weft {
+
+struct PkeyForecast {
+  std::vector<Guid> nodes;             // with a port that gets a new table, in order
+  std::size_t ports = 0;               // endports among them
+  std::vector<std::string> shortages;  // ports with a table that would become too small
+};
+
+/// `partitions` instead of those in the options; port groups stay.
+PkeyForecast forecast_pkeys(const Observed& observed, const SmOptions& options,
+                            const HeldPkeys& held, const PartitionFile& partitions);
+
+}  // namespace weft

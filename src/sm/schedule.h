@@ -1,0 +1,67 @@
+// When the manager sweeps next, and why.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "ib/ids.h"
+#include "sm/discovery/retry_pauses.h"
+#include "sm/programming/apply.h"
+
+namespace weft {
+
+inline constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
+
+/// Pause after a failed sweep. A device that always refuses must not cause continuous sweeps: as
+/// long as the same Sets are refused, and nothing else fails, the pause doubles each time, up to 32
+/// times the first.
+class FailurePause {
+ public:
+  /// `interval`: between light sweeps; 0: there are none.
+  TimeNs after(const ApplyReport& applied, TimeNs interval) {
+    const bool same = applied.failed > 0 && applied.failed == applied.refused &&
+                      applied.failures == refused_last_;
+    refused_last_ = applied.failures;
+    refused_in_a_row_ = same ? std::min(refused_in_a_row_ + 1, RetryPauses::kDoublingsMax) : 0;
+    return (interval.count() > 0 ? interval : kRetryAfter) * (1 << refused_in_a_row_);
+  }
+
+ private:
+  unsigned refused_in_a_row_ = 0;  // sweeps in which the same Sets were refused
+  std::vector<std::string> refused_last_;
+};
+
+struct Schedule {
+  bool sweeping = true;  // off: requests stay pending
+  // Heavy sweeps
+  std::optional<std::string> heavy_reason = "first sweep";
+  std::optional<std::string> heavy_in_time;  // reason; due at the time of the next light sweep
+  TimeNs retry_at = TimeNs::max();           // time to repeat a failed sweep
+  FailurePause failure_pause;
+  TimeNs trap_storm_ends = TimeNs::max();  // then a sweep reads the changes
+  std::uint64_t doubts_settled = 0;        // SmpCounts::doubtful_sets() up to here are settled
+  // Sweeps with incremental discovery
+  std::set<Guid> changed_switches;  // if only these changed
+  std::string change;               // of the first of them
+  // Light sweeps
+  TimeNs next_light{0};
+
+  /// A discovery begins: changes reported so far are part of what it finds.
+  void begin_discovery() {
+    heavy_reason.reset();
+    heavy_in_time.reset();
+    changed_switches.clear();
+  }
+  /// A manager that is not master does not sweep.
+  void lose_mastership() {
+    heavy_reason.reset();
+    heavy_in_time.reset();
+    retry_at = TimeNs::max();
+  }
+};
+
+}  // namespace weft

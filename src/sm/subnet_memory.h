@@ -1,0 +1,95 @@
+// What the manager knows of the subnet, from sweep to sweep.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "policy/routing_inputs.h"
+#include "sm/adaptive/adaptive.h"
+#include "sm/discovery/fdr10.h"
+#include "sm/discovery/retry_pauses.h"
+#include "sm/lids/lid_store.h"
+#include "sm/observed.h"
+#include "sm/programming/held_tables.h"
+#include "sm/programming/link_changes.h"
+#include "sm/programming/reregistration.h"
+#include "sm/programming/routing_cache.h"
+#include "sm/sweep_report.h"
+
+namespace weft {
+
+struct SubnetMemory {
+  /// The last discovery, kept until the next one; answers since then update it.
+  std::optional<Observed> observed;
+  /// Null until a sweep has programmed verified routes, and while not master.
+  std::shared_ptr<const Snapshot> snapshot;
+  LidStore lids;
+
+  // State of devices
+  HeldTables held;
+  bool distrusts_held_tables = false;  // the next sweep reads all tables again
+  Reregistrations reregistrations;
+  LinkChanges link_changes;
+  ArKnowledge ar;
+  Fdr10Devices fdr10_devices;
+  RetryPauses retry_pauses;
+
+  // Routes
+  RoutingCache cache;
+  bool routing_changed = false;  // the snapshot's routes come from other inputs
+  std::optional<std::vector<MulticastGroup>> planned_groups;  // that the multicast trees serve
+
+  // Mastership
+  bool first_as_master = true;  // until the first sweep as master, or as the only master
+  bool was_standby = false;     // another manager was master; until the first sweep as master
+
+  // As last logged, or found by the previous discovery
+  std::vector<std::string> slow_links;
+  std::vector<std::string> tree_notes;
+  std::vector<std::string> shared_guids;
+
+  /// Another manager was master until now, perhaps at the same time, and may have changed any
+  /// table.
+  void succeed_another_master() {
+    first_as_master = true;
+    held.forget_all();
+    reregistrations.require_all();
+    link_changes.forget_all();
+  }
+
+  /// The fabric as last programmed, else as discovered; null before the first discovery.
+  const Fabric* active_fabric() const {
+    if (snapshot) return &snapshot->fabric;
+    return observed ? &observed->fabric : nullptr;
+  }
+  /// The endport of the active fabric with this LID.
+  EndportId holder_of(Lid lid) const {
+    const Fabric* fabric = active_fabric();
+    return fabric == nullptr ? kNoEndport : fabric->endport_of(lid);
+  }
+  /// PortInfo of the manager's own port; null before the first discovery.
+  const PortInfo* own_port() const {
+    if (!observed) return nullptr;
+    return &observed->nodes[observed->self.value()].ports[observed->self_port.value()];
+  }
+  /// One of the LIDs of that port.
+  bool is_own_lid(Lid lid) const {
+    if (!observed || observed->self_endport == kNoEndport) return false;
+    const PortInfo& own = *own_port();
+    return own.lid != kLidNone && lid.value() >> own.lmc == own.lid.value() >> own.lmc;
+  }
+  /// The switch with this LID.
+  std::optional<Guid> switch_at(Lid lid) const {
+    const EndportId holder = holder_of(lid);
+    if (holder == kNoEndport) return std::nullopt;
+    const NodeId node = active_fabric()->endport(holder).node;
+    if (!active_fabric()->is_switch(node)) return std::nullopt;
+    return active_fabric()->node(node).node_guid;
+  }
+  Lid own_lid() const { return observed ? own_port()->lid : kLidNone; }
+};
+
+}  // namespace weft

@@ -1,0 +1,48 @@
+#include "sm/sweep/assign_lids.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "sm/programming/desired.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kChangesNamed = 50;  // in the log
+
+/// Names of changed nodes and links: at most kChangesNamed.
+void log_fabric_changes(const Fabric& fabric, const SubnetMemory& memory, SweepReport& report) {
+  if (!memory.snapshot) return;
+  report.changes = compare(memory.snapshot->fabric, fabric);
+  const auto changes = summarize_changes(report.changes);
+  for (std::size_t i = 0; i < std::min(changes.size(), kChangesNamed); ++i)
+    log::info("{}: {}", name(changes[i].kind), changes[i].what);
+  if (changes.size() > kChangesNamed)
+    log::info("and {} more changes of the fabric", changes.size() - kChangesNamed);
+}
+
+}  // namespace
+
+Result<Fabric> assign_lids(SmOptions& options, SubnetMemory& memory, SweepReport& report) {
+  const Stopwatch watch;
+  std::vector<std::string> warnings;
+  LidMemory& lids = memory.lids.recall(options.cache_dir, options.reassign_lids, warnings);
+  for (const std::string& warning : warnings) warn(report, warning);
+  warnings.clear();
+  const LidMemory before = lids;
+  // LIDs held by ports come from the previous master and take precedence; our file is older, and
+  // applies to ports without a LID. -x reverses that.
+  if (memory.was_standby && !options.honor_guid2lid_file && !options.reassign_lids)
+    memory.lids.adopt(memory.observed->fabric);
+  auto fabric = assign_subnet_lids(*memory.observed, options, lids);
+  if (!fabric) return fabric;
+  options.reassign_lids = false;  // -r is for the first sweep
+  memory.lids.save(before, options.cache_dir, warnings);
+  for (const std::string& warning : warnings) warn(report, warning);
+  report.seconds.lids = watch.seconds();
+  log_fabric_changes(*fabric, memory, report);
+  return fabric;
+}
+
+}  // namespace weft

@@ -1,0 +1,16 @@
+// Stage of a sweep: assigns LIDs to all endports. It sends no SMPs.
+#pragma once
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "sm/options.h"
+#include "sm/subnet_memory.h"
+#include "sm/sweep_report.h"
+
+namespace weft {
+
+/// The observed fabric with LIDs, which are also kept in the memory and its file. Resets
+/// `options.reassign_lids`. Fails with kBadInput when there are not enough LIDs.
+Result<Fabric> assign_lids(SmOptions& options, SubnetMemory& memory, SweepReport& report);
+
+}  // namespace weft

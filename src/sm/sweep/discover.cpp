@@ -1,0 +1,111 @@
+#include "sm/sweep/discover.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "sm/discovery/throttled.h"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kRestartsMax = 3;
+constexpr std::size_t kSlowLinksNamed = 50;
+
+/// Null if FDR10 is not read.
+Fdr10Devices* fdr10_devices(const DiscoverStage::Input& input) {
+  return input.options.fdr10 == Fdr10::kNotAsked ? nullptr : &input.memory.fdr10_devices;
+}
+
+}  // namespace
+
+DiscoverStage::DiscoverStage(const Input& input) : options_(input.options), memory_(input.memory) {
+  discovery_ = std::make_unique<Discovery>(input.keys, input.clears_changes);
+  discovery_->use_names(options_.node_names);
+  discovery_->query_fdr10(fdr10_devices(input));
+  go_on_with(*discovery_);
+}
+
+DiscoverStage::DiscoverStage(const Input& input, std::set<Guid> changed)
+    : options_(input.options), memory_(input.memory) {
+  incremental_ = std::make_unique<IncrementalDiscovery>(
+      *memory_.observed, input.keys, options_.node_names, fdr10_devices(input), std::move(changed));
+  go_on_with(*incremental_);
+}
+
+void DiscoverStage::on_change(std::optional<Guid> sw) {
+  if (incremental_ && sw) {
+    incremental_->add(*sw);
+  } else {
+    changed_meanwhile_ = true;
+  }
+}
+
+DiscoverStage::Verdict DiscoverStage::conclude(SweepReport& report,
+                                               std::vector<std::string>& reasons) {
+  if (incremental_) return conclude_incremental(report);
+  observed_ = std::move(*discovery_).result();
+  if (!observed_) return Verdict::kFailed;
+  return must_repeat(report, reasons) ? Verdict::kAgain : Verdict::kGood;
+}
+
+DiscoverStage::Verdict DiscoverStage::conclude_incremental(SweepReport& report) {
+  const std::string& doubt = incremental_->doubt();
+  if (!doubt.empty()) log::info("Full discovery needed: {}", doubt);
+  if (!doubt.empty() || changed_meanwhile_) return Verdict::kAgain;
+  report.discovered_incrementally = true;
+  observed_ = std::move(*incremental_).result();
+  return Verdict::kGood;
+}
+
+/// A fabric that changed during discovery is discovered again, but not without end: two nodes with
+/// the same GUID are contradictory each time.
+bool DiscoverStage::must_repeat(SweepReport& report, std::vector<std::string>& reasons) {
+  const bool doubtful = observed_->contradictions > 0 && report.restarts == 0;
+  // Two nodes that share a GUID do so in the second discovery too; a moved node does not.
+  const bool ends = options_.exit_on_fatal && !observed_->shared_guids.empty() &&
+                    observed_->shared_guids != memory_.shared_guids;
+  memory_.shared_guids = observed_->shared_guids;
+  if (!changed_meanwhile_ && !doubtful && !ends) return false;
+  if (report.restarts == kRestartsMax) {
+    reasons.emplace_back("the fabric keeps changing");
+    return false;
+  }
+  ++report.restarts;
+  log::info("The fabric changed during discovery: discovering again");
+  return true;
+}
+
+bool may_discover_incrementally(const SubnetMemory& memory, const SweepReport& last) {
+  return memory.snapshot && last.up && memory.observed &&
+         is_fit_for_incremental_discovery(*memory.observed) && !memory.first_as_master;
+}
+
+void store_observation(Observed observed, SubnetMemory& memory, SweepReport& report) {
+  memory.observed = std::move(observed);
+  memory.retry_pauses.keep(*memory.observed);
+  for (const std::string& warning : memory.observed->warnings) warn(report, warning);
+}
+
+void report_slow_links(SubnetMemory& memory, SweepReport& report) {
+  auto slow = slow_links(*memory.observed);
+  const bool is_new = slow != memory.slow_links;
+  for (std::size_t i = 0; i < std::min(slow.size(), kSlowLinksNamed); ++i) {
+    if (is_new) log::warn("{}", slow[i]);
+    report.slow_links.push_back(slow[i]);
+  }
+  if (is_new && slow.size() > kSlowLinksNamed)
+    log::warn("and {} more links below the capability of both ends", slow.size() - kSlowLinksNamed);
+  memory.slow_links = std::move(slow);
+}
+
+std::optional<Error> isolation(const Observed& observed) {
+  if (observed.self_endport != kNoEndport) return std::nullopt;
+  return Error{
+      Code::kEnvironment,
+      fmt::format("the port of the subnet manager, {} port {}, has no reachable peer: {}",
+                  describe(observed.fabric.node(observed.self)), observed.self_port.value(),
+                  observed.silent.empty() ? "it is down" : "its neighbor does not answer")};
+}
+
+}  // namespace weft

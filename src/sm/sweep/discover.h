@@ -1,0 +1,73 @@
+// Stage of a sweep: discovers the fabric, or only what changed in it. One changed link needs no
+// discovery of ten thousand nodes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "sm/discovery/incremental_discovery.h"
+#include "sm/discovery/observe.h"
+#include "sm/discovery/smp_work.h"
+#include "sm/options.h"
+#include "sm/subnet_memory.h"
+#include "sm/sweep_report.h"
+
+namespace weft {
+
+class DiscoverStage final : public WorkInParts {
+ public:
+  /// All references must outlive the stage.
+  struct Input {
+    KnownKeys& keys;
+    const SmOptions& options;
+    SubnetMemory& memory;
+    bool clears_changes = false;  // the discovery clears PortStateChange
+  };
+  /// Discovers all of the fabric.
+  explicit DiscoverStage(const Input& input);
+  /// Begins with the observation in the memory; `changed`: node GUIDs of switches.
+  DiscoverStage(const Input& input, std::set<Guid> changed);
+
+  bool advance() override { return incremental_ && incremental_->advance(); }
+  bool is_incremental() const { return incremental_ != nullptr; }
+  /// A link changed meanwhile; `sw`: the switch that reports it, if known.
+  void on_change(std::optional<Guid> sw);
+
+  /// What to do with the result.
+  enum class Verdict : std::uint8_t {
+    kGood,   // take observed()
+    kAgain,  // the fabric changed: discover all of it
+    kFailed  // failure() tells why
+  };
+  /// Call it once at the end. Counts restarts in `report`, and remembers shared GUIDs. Appends to
+  /// `reasons` why a heavy sweep must follow.
+  Verdict conclude(SweepReport& report, std::vector<std::string>& reasons);
+  Observed observed() && { return std::move(*observed_); }
+  const Error& failure() const { return observed_.error(); }
+
+ private:
+  Verdict conclude_incremental(SweepReport& report);
+  bool must_repeat(SweepReport& report, std::vector<std::string>& reasons);
+
+  const SmOptions& options_;
+  SubnetMemory& memory_;
+  std::unique_ptr<Discovery> discovery_;
+  std::unique_ptr<IncrementalDiscovery> incremental_;
+  bool changed_meanwhile_ = false;
+  Result<Observed> observed_ = fail(Code::kEnvironment, "not discovered");
+};
+
+/// True if the last sweep, with this report, allows an incremental discovery.
+bool may_discover_incrementally(const SubnetMemory& memory, const SweepReport& last);
+
+/// Stores the observation, and logs its warnings.
+void store_observation(Observed observed, SubnetMemory& memory, SweepReport& report);
+
+/// Links below the capability of both ends: in every report, but in the log only when one is new.
+void report_slow_links(SubnetMemory& memory, SweepReport& report);
+
+/// Why the sweep cannot go on: the manager's own port has no peer; nothing: it can.
+std::optional<Error> isolation(const Observed& observed);
+
+}  // namespace weft

@@ -1,0 +1,142 @@
+#include "sm/sweep/find_routes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "policy/route_chain.h"
+#include "routes/carry_over.h"
+#include "routing/adaptive/engines.h"
+#include "sm/discovery/throttled.h"
+#include "sm/qos/administered_lanes.h"
+#include "sm/sweep/multicast_trees.h"
+#include "verify/failure_text.h"
+
+namespace weft {
+namespace {
+
+/// The routes of the last sweep, if the graph and the LIDs are the same.
+std::optional<FoundRoutes> reuse_routes(const RouteInput& input, SweepReport& report) {
+  const auto& last = input.memory.snapshot;
+  if (!last || input.memory.routing_changed || !same_for_routing(last->fabric, input.fabric))
+    return std::nullopt;
+  FoundRoutes found{last->routes, last->verdict};
+  report.routes_reused = true;
+  renew_trees(input, found, report);
+  return found;
+}
+
+/// -A: cached routes of an earlier fabric, if they apply.
+std::optional<FoundRoutes> recall_routes(const RouteInput& input, SweepReport& report) {
+  SubnetMemory& memory = input.memory;
+  const SmOptions& options = input.options;
+  if (memory.routing_changed) memory.cache.forget_all();
+  if (!options.ucast_cache) return std::nullopt;
+  const Stopwatch watch;
+  auto cached = memory.cache.find(input.fabric);
+  if (!cached) return std::nullopt;
+  cached->routes.mfts.clear();  // its multicast groups are out of date
+  cached->routes.multicast_sl.clear();
+  if (!cached->verdict && options.verify != VerifyMode::kOff) {
+    cached->verdict = verify(input.fabric, cached->routes,
+                             {.threads = options.routing.plain.threads,
+                              .ignore_replies = options.routing.plain.ignore_replies});
+    report.seconds.verify = watch.seconds();
+    if (!cached->verdict->ok()) return std::nullopt;
+  }
+  FoundRoutes found{std::move(cached->routes), cached->verdict.value_or(Verdict{})};
+  report.routes_remembered = true;
+  memory.planned_groups.emplace();
+  renew_trees(input, found, report);
+  log::info("{} tables reused from the routing cache", found.routes.engine);
+  return found;
+}
+
+/// After another manager was master, these are the tables that switches hold, from whichever
+/// engine: our engine keeps the entries that it could have selected itself.
+void keep_active_routes(const RouteInput& input, RoutingOptions& routing) {
+  const SubnetMemory& memory = input.memory;
+  if (input.options.rebalance || memory.routing_changed) return;
+  if (memory.snapshot) {
+    routing.previous =
+        carry_over(memory.snapshot->fabric, memory.snapshot->routes.lfts, input.fabric);
+    routing.previous_engine = memory.snapshot->routes.engine;
+  } else if (memory.was_standby) {
+    routing.previous = held_routes(memory.held, input.fabric);
+    routing.previous_engine = input.options.routing_engine.engines.front();
+  }
+}
+
+void set_adaptive_capabilities(const RouteInput& input, RoutingOptions& routing) {
+  if (!uses_adaptive_routing(input.options)) return;
+  if (!routing.adaptive) routing.adaptive = AdaptiveOptions{.only_ar_engines = true};
+  routing.adaptive->group_capacity = group_capacities(input.fabric, input.memory.ar, input.ar_conf);
+  if (input.options.shield_mode)
+    routing.adaptive->notifies = notifying(input.fabric, input.memory.ar, input.ar_conf);
+}
+
+void report_chain(const ChainResult& chain, const SmOptions& options, SweepReport& report) {
+  if (options.verify == VerifyMode::kWarn && !chain.verdict.ok())
+    log::error("routes of '{}' are used although they fail verification: {}", chain.routes.engine,
+               complaint(chain.verdict));
+  if (chain.verdict.replies_ignored)
+    log::warn("replies=ignore: replies on the SL of the request may deadlock");
+  if (options.verify != VerifyMode::kOff)
+    log::info("all traffic on one SL: deadlock-free on SLs {}",
+              sl_ranges(chain.verdict.single_sls));
+  if (chain.parts.size() > 1) warn(report, describe_parts(chain));
+  if (!chain.choice.empty()) log::info("engine chosen: {}", chain.choice);
+  for (const RoutedStep& step : chain.routes.steps) {
+    if (step.failed.empty())
+      log::info("step {} of the chain: {}", step.id, describe(step));
+    else
+      log::warn("step {} of the chain: {}", step.id, describe(step));
+  }
+  for (const std::string& warning : chain.warnings) warn(report, warning);
+  for (const std::string& note : chain.routes.notes) warn(report, note);
+  if (options.qos.enabled && plain_engine(chain.routes.engine) == "torus-2QoS")
+    for (const std::string& complaint : torus_complaints(options.qos)) warn(report, complaint);
+  if (const std::string text = multicast_complaint(chain.verdict); !text.empty())
+    warn(report, fmt::format("multicast trees of '{}': {}", chain.routes.engine, text));
+  report.seconds.route = chain.route_seconds;
+  report.seconds.verify = chain.verify_seconds;
+  log::info("routes computed by {}", chain.routes.engine);
+}
+
+Result<FoundRoutes> compute_routes(const RouteInput& input, SweepReport& report) {
+  const SmOptions& options = input.options;
+  std::vector<std::string> warnings;
+  const auto throttled = throttled_channels(input.observed);
+  RoutingOptions routing = resolve(options.routing, input.fabric, warnings, &throttled);
+  for (const std::string& warning : warnings) warn(report, warning);
+  routing.vls_max = std::min(routing.vls_max, data_vls_of_code(options.max_op_vls));
+  std::vector<std::string> notes;
+  std::vector<MulticastGroup> groups = routing.groups = current_groups(input, notes);
+  keep_active_routes(input, routing);
+  set_adaptive_capabilities(input, routing);
+  std::optional<WantedMaps> wanted;
+  if (options.qos.enabled)
+    wanted = administered_maps(input.observed, input.fabric, options.qos, options.max_op_vls);
+  ChainResult chain =
+      route_by_chain(input.fabric, options.routing_engine, std::move(routing), options.verify,
+                     options.find_engine, given(options.routing), wanted ? &*wanted : nullptr);
+  for (const EngineAttempt& attempt : chain.failed)
+    log::warn("routing engine '{}' failed: {}", attempt.engine, attempt.reason);
+  report.engines_failed = std::move(chain.failed);
+  if (!chain.status) return forward(chain.status);
+  report_chain(chain, options, report);
+  input.memory.planned_groups = std::move(groups);
+  input.memory.routing_changed = false;
+  return FoundRoutes{std::move(chain.routes), std::move(chain.verdict)};
+}
+
+}  // namespace
+
+Result<FoundRoutes> find_routes(const RouteInput& input, SweepReport& report) {
+  if (auto found = reuse_routes(input, report)) return std::move(*found);
+  if (auto found = recall_routes(input, report)) return std::move(*found);
+  return compute_routes(input, report);
+}
+
+}  // namespace weft

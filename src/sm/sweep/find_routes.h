@@ -1,0 +1,35 @@
+// Stage of a sweep: routes that are verified, by the first engine of the chain that provides them,
+// or from memory if the fabric is one that was routed before. It sends no SMPs.
+#pragma once
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "policy/ar_conf.h"
+#include "routes/routes.h"
+#include "sm/options.h"
+#include "sm/subnet_memory.h"
+#include "sm/sweep_report.h"
+#include "sm/updates.h"
+#include "verify/verify.h"
+
+namespace weft {
+
+struct RouteInput {
+  const Observed& observed;
+  const Fabric& fabric;  // with LIDs
+  const SmOptions& options;
+  const ArConf& ar_conf;
+  SubnetMemory& memory;  // earlier routes; afterwards the groups of the new ones
+  Updates& updates;      // groups of clients
+};
+
+struct FoundRoutes {
+  Routes routes;
+  Verdict verdict;
+};
+
+/// Fails with the reason of the last engine if none has valid routes: then the fabric keeps its
+/// tables.
+Result<FoundRoutes> find_routes(const RouteInput& input, SweepReport& report);
+
+}  // namespace weft

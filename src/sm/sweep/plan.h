@@ -1,0 +1,57 @@
+// Stage of a sweep: the desired state of the subnet, and the SMPs that lead to it. It reads the
+// tables of lanes and partitions that are planned and unknown.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sm/discovery/smp_work.h"
+#include "sm/options.h"
+#include "sm/programming/desired.h"
+#include "sm/programming/diff.h"
+#include "sm/programming/lane_reading.h"
+#include "sm/programming/pkey_reading.h"
+#include "sm/subnet_memory.h"
+#include "sm/sweep/find_routes.h"
+#include "sm/sweep_report.h"
+
+namespace weft {
+
+class PlanStage final : public WorkInParts {
+ public:
+  struct Input {
+    SubnetMemory& memory;  // references must outlive the stage
+    const SmOptions& options;
+    SweepReport& report;
+    Fabric fabric;  // with LIDs
+    Routes routes;
+    const Verdict& verdict;  // of these
+    AliasGuids aliases;
+  };
+  explicit PlanStage(Input input);
+
+  bool advance() override;
+
+  struct Output {
+    std::unique_ptr<Desired> desired;
+    std::unique_ptr<Plan> plan;
+  };
+  /// Call it once at the end.
+  Output output();
+
+ private:
+  std::vector<bool> ports_to_reregister() const;
+  std::uint8_t usable_sm_sl(const Verdict& verdict) const;
+  std::vector<PortId> links_to_take_down() const;
+  void order_transition(Plan& plan) const;
+
+  SubnetMemory& memory_;
+  const SmOptions& options_;
+  SweepReport& report_;
+  std::unique_ptr<Desired> desired_;
+  std::optional<LaneReading> lanes_;
+  std::optional<PkeyReading> pkeys_;
+};
+
+}  // namespace weft

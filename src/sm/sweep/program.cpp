@@ -1,0 +1,101 @@
+#include "sm/sweep/program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+
+namespace weft {
+
+ProgramStage::ProgramStage(const Input& input) : in_(input) {
+  announce_keys();
+  // Skipped if adaptive routing is not configured and not enabled on any switch.
+  const ArKnowledge& known = in_.memory.ar;
+  if (uses_adaptive_routing(in_.options) || known.any_on())
+    adaptive_plan_ = plan_adaptive(in_.desired, known, in_.ar_conf,
+                                   !in_.plan[Phase::kTables].empty(), !in_.is_update);
+  if (adaptive_plan_.before.empty()) {
+    begin_plain();
+  } else {
+    go_on_with(adaptive_off_.emplace(std::move(adaptive_plan_.before), *in_.memory.observed,
+                                     in_.desired, in_.memory.ar, in_.ar_conf, in_.clock,
+                                     in_.report.adaptive));
+  }
+}
+
+void ProgramStage::announce_keys() {
+  KeyMemory to_come;
+  for (const Op& op : in_.plan[Phase::kKeys]) {
+    const Fabric& fabric = in_.desired.fabric;
+    to_come[fabric.port(fabric.port_id(NodeId(op.node), port_of(op))).guid] = in_.options.m_key;
+  }
+  const auto saved =
+      in_.key_store.announce(std::move(to_come), in_.options.cache_dir, in_.clock.now());
+  if (saved) return;
+  warn(in_.report,
+       "M_Keys are not changed, because they cannot be saved: " + saved.error().message);
+  in_.plan[Phase::kKeys].clear();
+}
+
+void ProgramStage::begin_plain() {
+  go_on_with(plain_.emplace(in_.plan, *in_.memory.observed, in_.memory.held, in_.keys, in_.desired,
+                            in_.options));
+}
+
+bool ProgramStage::advance() {
+  if (!plain_) {
+    begin_plain();
+    return true;
+  }
+  if (adaptive_on_) return false;
+  // Adaptive routing must stay off on a switch with an unverified plain table.
+  const auto& failed = plain_->report().failed_nodes;
+  std::erase_if(adaptive_plan_.after, [&](const ArOp& op) {
+    return std::ranges::find(failed, NodeId(op.sw)) != failed.end();
+  });
+  if (adaptive_plan_.after.empty() || in_.report.adaptive.ended) return false;
+  go_on_with(adaptive_on_.emplace(std::move(adaptive_plan_.after), *in_.memory.observed,
+                                  in_.desired, in_.memory.ar, in_.ar_conf, in_.clock,
+                                  in_.report.adaptive));
+  return true;
+}
+
+std::size_t ProgramStage::conclude() {
+  SubnetMemory& memory = in_.memory;
+  ApplyReport& applied = in_.report.applied;
+  applied = plain_->report();
+  for (const PortId port : plain_->reregistered())
+    memory.reregistrations.settle(memory.observed->fabric, port);
+  for (const PortId port : plain_->taken_down())
+    memory.link_changes.taken_down(*memory.observed, port);
+  report_adaptive();
+  const auto saved =
+      in_.key_store.save(in_.desired.fabric, in_.options.cache_dir, applied.complete());
+  if (!saved) warn(in_.report, "M_Keys are not saved for later runs: " + saved.error().message);
+  for (const std::string& failure : applied.failures) log::error("{}", failure);
+  for (const std::string& refusal : applied.refusals) warn(in_.report, refusal);
+  for (const NodeId node : applied.failed_nodes)
+    memory.held.forget(in_.desired.fabric.node(node).node_guid);
+  return plain_->taken_down().size();
+}
+
+void ProgramStage::report_adaptive() {
+  ArReport& report = in_.report.adaptive;
+  report.on = in_.memory.ar.count_on();
+  report.notifying = in_.memory.ar.count_notifying();
+  for (const std::string& failure : report.failures) warn(in_.report, failure);
+  if (report.ended)
+    warn(in_.report,
+         fmt::format("adaptive routing: more than {} errors within {} s: all switches forward by "
+                     "their plain tables until the next sweep",
+                     in_.ar_conf.max_errors, in_.ar_conf.error_window_s));
+  if (report.groups + report.entries + report.notifications + report.errors == 0) return;
+  log::info(
+      "adaptive routing: on at {} switches, fault notification at {}; {} blocks of "
+      "groups, {} of entries and {} of notifications written",
+      report.on, report.notifying, report.groups, report.entries, report.notifications);
+  if (const auto status = log_adaptive(in_.ar_conf, report); !status)
+    warn(in_.report, status.error().message);
+}
+
+}  // namespace weft

@@ -1,0 +1,51 @@
+// Stage of a sweep: programs the subnet as planned. Adaptive routing is disabled before plain
+// tables change, and enabled after everything else is written.
+#pragma once
+
+#include <optional>
+
+#include "base/clock.h"
+#include "sm/adaptive/adaptive.h"
+#include "sm/discovery/smp_work.h"
+#include "sm/keys/key_store.h"
+#include "sm/options.h"
+#include "sm/programming/apply.h"
+#include "sm/subnet_memory.h"
+#include "sm/sweep_report.h"
+
+namespace weft {
+
+class ProgramStage final : public WorkInParts {
+ public:
+  struct Input {
+    SubnetMemory& memory;  // references must outlive the stage
+    const SmOptions& options;
+    KnownKeys& keys;
+    KeyStore& key_store;
+    const Clock& clock;
+    const ArConf& ar_conf;
+    const Desired& desired;
+    Plan& plan;  // without changes of M_Keys, if these cannot be saved
+    SweepReport& report;
+    bool is_update = false;  // the fabric was not discovered
+  };
+  explicit ProgramStage(const Input& input);
+
+  bool advance() override;
+  /// Call it once at the end: records what was programmed in the memory, the files of M_Keys and
+  /// the report. Returns the number of links that were taken down, and retrain.
+  std::size_t conclude();
+
+ private:
+  void announce_keys();
+  void begin_plain();
+  void report_adaptive();
+
+  const Input in_;
+  ArPlan adaptive_plan_;
+  std::optional<ArProgramming> adaptive_off_;
+  std::optional<Applying> plain_;
+  std::optional<ArProgramming> adaptive_on_;
+};
+
+}  // namespace weft

@@ -1,0 +1,27 @@
+#include "sm/sweep/publish.h"
+
+#include <utility>
+
+namespace weft {
+
+void publish(PublishInput input, SweepReport& report) {
+  SubnetMemory& memory = input.memory;
+  const SmOptions& options = input.options;
+  Observed& observed = *memory.observed;
+  std::vector<std::string> warnings;
+  QosMatcher qos(options.qos_policy, input.desired.fabric, observed.self_endport,
+                 options.partitions, warnings);
+  for (const std::string& warning : warnings) warn(report, warning);
+  // A previous manager on the own port may have cleared IsSM on exit.
+  PortInfo& own = observed.nodes[observed.self.value()].ports[observed.self_port.value()];
+  own.capability_mask |= cap_mask::kIsSm;
+  memory.snapshot = std::make_shared<const Snapshot>(Snapshot{
+      std::move(input.desired.fabric), std::move(input.desired.routes), std::move(input.verdict),
+      std::move(input.desired.lanes), observed.self_endport, input.sweep, report,
+      std::move(input.desired.pkeys), partition_groups(options.partitions), observed.nodes,
+      std::move(input.managers), std::move(qos), options.partitions});
+  if (options.ucast_cache && !report.routes_reused && !report.routes_remembered)
+    memory.cache.remember(memory.snapshot);
+}
+
+}  // namespace weft

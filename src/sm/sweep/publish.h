@@ -1,0 +1,25 @@
+// Last stage of a sweep: the snapshot of the programmed subnet, for the SA and all other readers.
+// It sends no SMPs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sm/options.h"
+#include "sm/programming/desired.h"
+#include "sm/subnet_memory.h"
+#include "sm/sweep_report.h"
+
+namespace weft {
+
+struct PublishInput {
+  SubnetMemory& memory;  // gets the snapshot
+  const SmOptions& options;
+  Desired desired;
+  Verdict verdict;
+  std::vector<KnownManager> managers;  // this one first
+  std::uint64_t sweep = 0;             // number of the heavy sweep
+};
+void publish(PublishInput input, SweepReport& report);
+
+}  // namespace weft

@@ -1,0 +1,27 @@
+#include "sm/sweep/read_tables.h"
+
+#include <utility>
+
+namespace weft {
+
+ReadTablesStage::ReadTablesStage(SubnetMemory& memory, const SmOptions& options, bool is_update)
+    : memory_(memory), options_(options), is_update_(is_update) {
+  const Observed& observed = *memory.observed;
+  // Of contradictory nodes it is unknown which one was written to, also in the next sweep.
+  const bool contradicts = observed.contradictions > 0 || !observed.shared_guids.empty();
+  if (std::exchange(memory.distrusts_held_tables, contradicts) || contradicts)
+    memory.held.forget_all();
+  memory.held.distrust(observed);
+  memory.ar.distrust(observed, memory.held);
+  go_on_with(tables_.emplace(observed, memory.held));
+}
+
+bool ReadTablesStage::advance() {
+  if (capabilities_) return false;
+  ar_conf_ = options_.routing.adaptive.value_or(ArConf{});
+  if (!uses_adaptive_routing(options_) || is_update_) return false;
+  go_on_with(capabilities_.emplace(*memory_.observed, memory_.ar));
+  return true;
+}
+
+}  // namespace weft

@@ -1,0 +1,39 @@
+// Stage of a sweep: reads the forwarding tables of switches that are not known, and with adaptive
+// routing the capabilities of switches.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sm/adaptive/adaptive.h"
+#include "sm/discovery/smp_work.h"
+#include "sm/options.h"
+#include "sm/programming/held_tables.h"
+#include "sm/subnet_memory.h"
+
+namespace weft {
+
+class ReadTablesStage final : public WorkInParts {
+ public:
+  /// Drops what is known of tables that may have changed, and reads those that are unknown into
+  /// the memory. `is_update`: adaptive routing stays as it is. References must outlive the stage.
+  ReadTablesStage(SubnetMemory& memory, const SmOptions& options, bool is_update);
+
+  bool advance() override;
+
+  struct Output {
+    std::uint64_t blocks_read = 0;
+    ArConf ar_conf;  // of this sweep
+  };
+  Output output() const { return {tables_->blocks_read(), ar_conf_}; }
+
+ private:
+  SubnetMemory& memory_;
+  const SmOptions& options_;
+  const bool is_update_;
+  std::optional<TableReading> tables_;
+  std::optional<ArReading> capabilities_;
+  ArConf ar_conf_;
+};
+
+}  // namespace weft

@@ -1,0 +1,284 @@
+#include "sm/sweep/sweep.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "sm/sweep/assign_lids.h"
+#include "sm/sweep/publish.h"
+
+namespace weft {
+namespace {
+
+constexpr TimeNs kLinksTrain = std::chrono::seconds(3);  // time a link may take to train
+
+}  // namespace
+
+void Sweep::run(SmpWork& work, Finish finish) {
+  work_ = &work;
+  finish_ = finish;
+}
+
+Sweep::Event Sweep::step(TimeNs deadline) {
+  if (sm_.client.step(*work_, deadline) || work_->advance()) return Event::kNone;
+  return (this->*std::exchange(finish_, nullptr))();
+}
+
+void Sweep::cancel() {
+  finish_ = nullptr;
+  is_update_ = false;
+  programming_.reset();
+  planning_.reset();
+  reading_.reset();
+  local_changes_.reset();
+  clearing_.reset();
+  discovery_.reset();
+}
+
+// ---- Begin
+
+void Sweep::begin_full() {
+  count_from_here(*sm_.schedule.heavy_reason);
+  discover_again();
+}
+
+void Sweep::count_from_here(std::string reason) {
+  sm_.report = {};
+  sm_.report.reason = std::move(reason);
+  sm_.occurrences.add(SweepBegun{sm_.report.reason});
+  counts_before_ = sm_.client.counts();
+  sweep_watch_ = stage_watch_ = Stopwatch();
+  sm_.schedule.retry_at = TimeNs::max();
+}
+
+DiscoverStage::Input Sweep::discovery_input() {
+  return {sm_.keys, sm_.options, sm_.memory, clears_changes_};
+}
+
+Sweep::Event Sweep::discover_again() {
+  // Traps from here on concern the fabric under discovery.
+  sm_.schedule.begin_discovery();
+  sm_.updates.take_local_changes();
+  clears_changes_ = sm_.state == SmState::kMaster || sm_.options.ignore_other_sm;
+  run(discovery_.emplace(discovery_input()), &Sweep::finish_discovery);
+  return Event::kNone;
+}
+
+void Sweep::begin_incremental() {
+  const bool may =
+      sm_.state == SmState::kMaster && may_discover_incrementally(sm_.memory, sm_.report);
+  if (!may) return sm_.request_heavy_sweep(sm_.schedule.change);
+  count_from_here(sm_.schedule.change);
+  clears_changes_ = true;
+  run(discovery_.emplace(discovery_input(), std::exchange(sm_.schedule.changed_switches, {})),
+      &Sweep::finish_discovery);
+}
+
+void Sweep::begin_update(const std::string& reason, bool reads_local_changes) {
+  sm_.report = {};
+  sm_.report.reason = reason;
+  counts_before_ = sm_.client.counts();
+  sweep_watch_ = stage_watch_ = Stopwatch();
+  is_update_ = true;
+  if (reads_local_changes && !sm_.updates.local_changes().empty())
+    return run(local_changes_.emplace(*sm_.memory.observed, sm_.updates.take_local_changes()),
+               &Sweep::finish_reading_local_changes);
+  read_tables();
+}
+
+// ---- Discovery
+
+bool Sweep::takes_change(std::optional<Guid> sw) {
+  if (!is_busy() || !discovery_) return false;
+  discovery_->on_change(sw);
+  return true;
+}
+
+Sweep::Event Sweep::finish_discovery() {
+  std::vector<std::string> reasons;
+  const auto verdict = discovery_->conclude(sm_.report, reasons);
+  DiscoverStage done = std::move(*discovery_);
+  discovery_.reset();
+  for (std::string& reason : reasons) sm_.request_heavy_sweep(std::move(reason));
+  if (verdict == DiscoverStage::Verdict::kFailed) return abandon(done.failure());
+  if (verdict == DiscoverStage::Verdict::kAgain) return discover_again();
+  sm_.report.seconds.observe = stage_watch_.seconds();
+  SubnetMemory& memory = sm_.memory;
+  store_observation(std::move(done).observed(), memory, sm_.report);
+  if (sm_.options.exit_on_fatal && !memory.observed->shared_guids.empty()) {
+    fatal_ = Error{Code::kEnvironment, memory.observed->shared_guids.front() +
+                                           ": GUIDs must be unique (exit_on_fatal, -y)"};
+    abandon(*fatal_);
+    return Event::kFatal;
+  }
+  report_slow_links(memory, sm_.report);
+  if (const auto isolated = isolation(*memory.observed)) {
+    memory.held.forget_all();  // while we are cut off, another manager may be master for a time
+    memory.reregistrations.require_all();
+    return abandon(*isolated);
+  }
+  return Event::kElection;
+}
+
+/// Only a master continues.
+Sweep::Event Sweep::lead() {
+  if (clears_changes_) return read_tables();
+  run(clearing_.emplace(*sm_.memory.observed), &Sweep::finish_clearing);
+  return Event::kNone;
+}
+
+Sweep::Event Sweep::finish_clearing() {
+  for (const std::string& warning : clearing_->warnings()) sm_.warn(warning);
+  const std::string change = clearing_->change();
+  clearing_.reset();
+  if (change.empty()) return read_tables();
+  log::info("{} after discovery: discovering again", change);
+  ++sm_.report.restarts;
+  return discover_again();
+}
+
+Sweep::Event Sweep::finish_reading_local_changes() {
+  const LocalChangeReading& reading = *local_changes_;
+  Observed& observed = *sm_.memory.observed;
+  for (const std::string& target : reading.silent())
+    log::warn("cannot read the change announced by {}", target);
+  if (reading.missed_a_port())
+    sm_.schedule.heavy_in_time = "the capability mask of a port could not be read";
+  for (const auto& [node, port, mask, mask2] : reading.capabilities()) {
+    PortInfo& known = observed.nodes[node.value()].ports[port.value()];
+    known.capability_mask = mask;
+    known.capability_mask2 = mask2;
+  }
+  const auto renamed = rename(observed, reading.names(), sm_.options.node_names);
+  local_changes_.reset();
+  if (renamed) return read_tables();
+  is_update_ = false;
+  sm_.request_heavy_sweep("nodes were renamed");
+  return Event::kNone;
+}
+
+// ---- Routes and tables
+
+Sweep::Event Sweep::read_tables() {
+  sm_.report.seconds.observe = stage_watch_.seconds();  // includes the election
+  stage_watch_ = Stopwatch();
+  run(reading_.emplace(sm_.memory, sm_.options, is_update_), &Sweep::finish_reading_tables);
+  return Event::kNone;
+}
+
+Sweep::Event Sweep::finish_reading_tables() {
+  auto [blocks_read, ar_conf] = reading_->output();
+  reading_.reset();
+  ar_conf_ = std::move(ar_conf);
+  sm_.report.table_blocks_read = blocks_read;
+  sm_.report.seconds.read_tables = stage_watch_.seconds();
+  auto fabric = assign_lids(sm_.options, sm_.memory, sm_.report);
+  if (!fabric) return abandon(fabric.error());
+  auto found = find_routes(
+      {*sm_.memory.observed, *fabric, sm_.options, ar_conf_, sm_.memory, sm_.updates}, sm_.report);
+  if (!found) return abandon(found.error());
+  verdict_ = std::move(found->verdict);
+  stage_watch_ = Stopwatch();
+  planning_.emplace(PlanStage::Input{sm_.memory, sm_.options, sm_.report, std::move(*fabric),
+                                     std::move(found->routes), verdict_, sm_.updates.aliases()});
+  sm_.report.seconds.diff = stage_watch_.seconds();
+  stage_watch_ = Stopwatch();
+  run(*planning_, &Sweep::finish_planning);
+  return Event::kNone;
+}
+
+Sweep::Event Sweep::finish_planning() {
+  sm_.report.seconds.read_tables += stage_watch_.seconds();
+  planned_ = planning_->output();
+  planning_.reset();
+  stage_watch_ = Stopwatch();
+  programming_.emplace(ProgramStage::Input{sm_.memory, sm_.options, sm_.keys, sm_.key_store,
+                                           sm_.clock, ar_conf_, *planned_.desired, *planned_.plan,
+                                           sm_.report, is_update_});
+  run(*programming_, &Sweep::finish_programming);
+  return Event::kNone;
+}
+
+Sweep::Event Sweep::finish_programming() {
+  SweepReport& report = sm_.report;
+  report.seconds.apply = stage_watch_.seconds();
+  const std::size_t taken_down = programming_->conclude();
+  programming_.reset();
+  const bool applied = report.applied.complete() && planned_.plan->obstacles.empty();
+  planned_.plan.reset();
+  sm_.memory.first_as_master = false;
+  sm_.memory.was_standby = false;
+  report.up = applied && taken_down == 0;
+  if (applied && !report.up)
+    report.error = fmt::format(
+        "{} links were taken down to change NeighborMTU or OperationalVLs and are retraining",
+        taken_down);
+  if (!applied)
+    report.error =
+        fmt::format("{} settings failed, {} were not sent, {} ports were not activated",
+                    report.applied.failed, report.applied.skipped, report.applied.held_back);
+  const bool is_update = is_update_;
+  if (applied && !is_update && !report.routes_reused)
+    log::info("{} tables configured on all switches", planned_.desired->routes.engine);
+  end();
+  const auto desired = std::move(planned_.desired);
+  auto managers = mastership_.known_managers(desired->fabric, sm_.memory.observed->self_endport);
+  publish({sm_.memory, sm_.options, std::move(*desired), std::move(verdict_), std::move(managers),
+           heavy_sweeps_},
+          report);
+  report_end(is_update, applied);
+  return Event::kNone;
+}
+
+void Sweep::report_end(bool is_update, bool is_applied) {
+  const SweepReport& report = sm_.report;
+  if (report.up && is_update && report.applied.done_in(Phase::kPkeys) > 0)
+    log::info("{} blocks of P_Key tables configured", report.applied.done_in(Phase::kPkeys));
+  if (report.up && is_update) {
+    log::info("Multicast trees of {} groups and alias GUIDs of {} ports configured",
+              sm_.memory.planned_groups->size(), sm_.updates.aliases().size());
+  } else if (report.up) {
+    log::info("SUBNET UP");
+  } else if (is_applied) {
+    log::info("{}", report.error);
+  } else {
+    log::error("Errors during initialization: {}", report.error);
+  }
+}
+
+// ---- End
+
+Sweep::Event Sweep::abandon(const Error& error) {
+  sm_.report.error = error.message;
+  log::error("the sweep failed: {}", error.message);
+  sm_.client.abandon();
+  if (sm_.memory.observed) sm_.memory.link_changes.follow(*sm_.memory.observed);
+  end();
+  return Event::kNone;
+}
+
+void Sweep::end() {
+  SweepReport& report = sm_.report;
+  Schedule& schedule = sm_.schedule;
+  const bool is_update = std::exchange(is_update_, false);
+  ++(is_update ? updates_ : heavy_sweeps_);
+  report.smps = sm_.client.counts() - counts_before_;
+  report.seconds.total = sweep_watch_.seconds();
+  if (!is_update) {
+    sm_.occurrences.add(SweepEnded{report.up, report.error});
+    schedule.next_light = sm_.now() + sm_.options.sweep_interval;
+  }
+  if (!report.up)
+    schedule.retry_at =
+        sm_.now() + schedule.failure_pause.after(report.applied, sm_.options.sweep_interval);
+  if (sm_.memory.link_changes.is_awaiting())
+    schedule.retry_at = std::min(schedule.retry_at, sm_.now() + kLinksTrain);
+  if (!sm_.updates.local_changes().empty()) sm_.updates.request(sm_.now());
+  log::debug(
+      "sweep {}: {} SMPs ({} retries, {} timeouts), {} table blocks read, {} written, "
+      "{:.3f} s",
+      heavy_sweeps_, report.smps.sent, report.smps.retried, report.smps.timed_out,
+      report.table_blocks_read, report.table_blocks_written(), report.seconds.total);
+}
+
+}  // namespace weft

@@ -1,0 +1,113 @@
+// A sweep: a pipeline of stages, one file each. It is also run for updates, which begin after the
+// discovery.
+//
+//   discover -> (election) -> clear changes -> read tables -> assign LIDs -> find routes -> plan
+//            -> program -> publish
+//
+// A stage gets its input in its constructor or as a struct, sends its requests as SmpWork, and
+// returns an output; this class hands that on to the next stage and keeps the report.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "sm/context.h"
+#include "sm/discovery/local_changes.h"
+#include "sm/election/mastership.h"
+#include "sm/sweep/clear_changes.h"
+#include "sm/sweep/discover.h"
+#include "sm/sweep/find_routes.h"
+#include "sm/sweep/plan.h"
+#include "sm/sweep/program.h"
+#include "sm/sweep/read_tables.h"
+
+namespace weft {
+
+class Sweep {
+ public:
+  /// Both must outlive this.
+  Sweep(SmContext& sm, const Mastership& mastership) : sm_(sm), mastership_(mastership) {}
+
+  /// What the manager does next.
+  enum class Event : std::uint8_t {
+    kNone,      // step the sweep again while it is busy
+    kElection,  // hold the election, then lead(), discover_again(), abandon() or drop the sweep
+    kFatal      // fatal() tells why the manager stops
+  };
+  /// A stage is in progress: step() it.
+  bool is_busy() const { return finish_ != nullptr; }
+  Event step(TimeNs deadline);
+  /// Drops work in progress.
+  void cancel();
+
+  /// A heavy sweep, for the reason in the schedule.
+  void begin_full();
+  /// With incremental discovery, for the changed switches in the schedule, if that is possible;
+  /// else a heavy sweep is requested.
+  void begin_incremental();
+  /// An update without discovery: of multicast trees, alias GUIDs and P_Keys, and if required of
+  /// names and capabilities that nodes announced.
+  void begin_update(const std::string& reason, bool reads_local_changes);
+
+  // After the election
+  Event lead();
+  Event discover_again();
+  Event abandon(const Error& error);
+
+  /// The whole fabric is being discovered.
+  bool is_discovering() const { return is_busy() && discovery_ && !discovery_->is_incremental(); }
+  /// True if the discovery in progress takes notice of a changed link; `sw`: the switch that
+  /// reports it, if known.
+  bool takes_change(std::optional<Guid> sw);
+
+  /// Heavy sweeps that ended, successful or not; without those that found another master.
+  std::uint64_t heavy_sweeps() const { return heavy_sweeps_; }
+  /// Updates that ended.
+  std::uint64_t updates() const { return updates_; }
+  const std::optional<Error>& fatal() const { return fatal_; }
+
+ private:
+  using Finish = Event (Sweep::*)();
+  void run(SmpWork& work, Finish finish);
+  void count_from_here(std::string reason);
+  DiscoverStage::Input discovery_input();
+  Event finish_discovery();
+  Event finish_clearing();
+  Event finish_reading_local_changes();
+  Event read_tables();
+  Event finish_reading_tables();
+  Event finish_planning();
+  Event finish_programming();
+  void report_end(bool is_update, bool is_applied);
+  void end();
+
+  SmContext& sm_;
+  const Mastership& mastership_;
+
+  SmpWork* work_ = nullptr;
+  Finish finish_ = nullptr;  // what follows once it is done
+  bool is_update_ = false;
+  bool clears_changes_ = false;  // the discovery clears PortStateChange
+  SmpCounts counts_before_;
+  Stopwatch sweep_watch_;
+  Stopwatch stage_watch_;
+  std::uint64_t heavy_sweeps_ = 0;
+  std::uint64_t updates_ = 0;
+  std::optional<Error> fatal_;
+
+  // The stages, and what they hand on
+  std::optional<DiscoverStage> discovery_;
+  std::optional<ChangeClearing> clearing_;
+  std::optional<LocalChangeReading> local_changes_;
+  std::optional<ReadTablesStage> reading_;
+  std::optional<PlanStage> planning_;
+  std::optional<ProgramStage> programming_;
+  ArConf ar_conf_;
+  Verdict verdict_;
+  PlanStage::Output planned_;
+};
+
+}  // namespace weft

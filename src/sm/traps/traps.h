@@ -1,0 +1,58 @@
+// Handling of traps: TrapRepress, the log, and ports that send error traps without end. What a trap
+// requires of the manager is returned to it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sm/context.h"
+#include "sm/discovery/one_smp.h"
+#include "sm/traps/responder.h"
+#include "sm/traps/trap_ledger.h"
+
+namespace weft {
+
+class Traps {
+ public:
+  /// `sm` must outlive this.
+  explicit Traps(SmContext& sm) : sm_(sm) {}
+
+  struct Reaction {
+    TrapEffect effect = TrapEffect::kNone;
+    std::string what;  // description of the trap
+    Lid from;          // its sender
+  };
+  Reaction on_trap(const Smp& trap);
+  /// Traps since the last call, to be forwarded to subscribers.
+  std::vector<Notice> take() { return std::exchange(received_, {}); }
+
+  // Babbling ports
+  bool has_ports_to_disable() const { return !babbling_ports_.empty(); }
+  /// Begins to disable the next of them; false if there is none that is known.
+  bool begin_disabling();
+  /// A port is being disabled: step() it.
+  bool is_busy() const { return disabling_ != nullptr; }
+  void step(TimeNs deadline);
+  /// Drops work in progress.
+  void cancel() { disabling_.reset(); }
+
+ private:
+  static constexpr std::size_t kReceivedMax = 4096;
+
+  Mkey key_of(Lid lid) const;
+  std::string describe_trap(const Notice& notice, Lid from) const;
+  void repress(const Smp& trap);
+  void record(const Notice& notice, Lid from, const std::string& what);
+  void plan_disabling(const TrapPortError& error, const std::string& what);
+  bool begin_disabling(const CableEnd& end);
+
+  SmContext& sm_;
+  TrapLedger ledger_;
+  std::vector<Notice> received_;
+  std::vector<CableEnd> babbling_ports_;  // to be disabled
+  std::unique_ptr<OneSmp> disabling_;
+};
+
+}  // namespace weft

@@ -1,0 +1,69 @@
+// Changes that need no discovery: members of multicast groups and alias GUIDs requested by clients,
+// and names and capabilities that nodes announced. They are collected for a moment, since many
+// ports join at once when a job starts, and then applied by one sweep that begins at planning.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "policy/routing_inputs.h"
+#include "sm/discovery/local_changes.h"
+#include "sm/lids/alias_guids.h"
+
+namespace weft {
+
+class Updates {
+ public:
+  /// Members of multicast LIDs, in addition to those in the options.
+  void set_groups(std::vector<FiledGroup> groups, TimeNs now) {
+    groups_ = std::move(groups);
+    request(now);
+  }
+  void set_aliases(AliasGuids aliases, TimeNs now) {
+    aliases_ = std::move(aliases);
+    request(now);
+  }
+  void rename(Guid node, TimeNs now) {
+    local_changes_.names.insert(node);
+    request(now);
+  }
+  void change_capabilities(Guid port, TimeNs now) {
+    local_changes_.capabilities.insert(port);
+    request(now);
+  }
+
+  /// An update is due soon, but later if further requests follow within kSettle.
+  void request(TimeNs now) {
+    if (due_at_ == TimeNs::max()) since_ = now;
+    due_at_ = std::min(now + kSettle, since_ + kSettleMax);
+  }
+  /// TimeNs::max(): none.
+  TimeNs due_at() const { return due_at_; }
+  bool is_pending() const { return due_at_ != TimeNs::max(); }
+  /// An update begins, or a sweep computes trees for the current groups.
+  void begin() { due_at_ = TimeNs::max(); }
+
+  const std::vector<FiledGroup>& groups() const { return groups_; }
+  const AliasGuids& aliases() const { return aliases_; }
+  const LocalChanges& local_changes() const { return local_changes_; }
+  /// They are read now, or a discovery that begins reads them too.
+  LocalChanges take_local_changes() { return std::exchange(local_changes_, {}); }
+  std::string reason() const {
+    return local_changes_.empty() ? "requests of clients" : "local changes of nodes";
+  }
+
+ private:
+  static constexpr TimeNs kSettle = std::chrono::milliseconds(50);
+  static constexpr TimeNs kSettleMax = std::chrono::milliseconds(500);
+
+  std::vector<FiledGroup> groups_;
+  AliasGuids aliases_;
+  LocalChanges local_changes_;
+  TimeNs due_at_ = TimeNs::max();
+  TimeNs since_{0};  // time of the first pending request
+};
+
+}  // namespace weft
