@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# Batches of sources compiled as one, because most of the time to compile a source is that of its headers.
+# Names in unnamed namespaces must therefore be unique in a folder.
+option(WEFT_UNITY "Compile the sources of a folder in batches" ON)
+
+# Compiles the sources of TARGET in batches of at most SIZE; a batch never spans two folders.
+#   use_unity(weft_routing 8)
+function(use_unity TARGET SIZE)
+  if(NOT WEFT_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${TARGET} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  set(folders "")
+  foreach(source IN LISTS sources)
+    get_filename_component(folder "${source}" DIRECTORY)
+    string(MAKE_C_IDENTIFIER "batch_${folder}" folder)
+    list(APPEND folders ${folder})
+    list(APPEND sources_${folder} ${source})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    list(LENGTH sources_${folder} count)
+    math(EXPR batches "(${count} + ${SIZE} - 1) / ${SIZE}")
+    set(i 0)
+    foreach(source IN LISTS sources_${folder})
+      math(EXPR batch "${i} * ${batches} / ${count}")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${batch})
+      math(EXPR i "${i} + 1")
+    endforeach()
+  endforeach()
+  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
