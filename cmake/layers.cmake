@@ -1,5 +1,6 @@
 include(precompiled)
-add_precompiled(weft_headers LIBRARY precompiled.h fmt::fmt)
+include(unity)
+add_precompiled(weft_headers LIBRARY precompiled.h weft_flags fmt::fmt)
 
 # A folder under src/ is a layer: one static library that states which layers it may include.
 # tests/check_arrows reads the same statements and the #include lines, and names any arrow that points up.
@@ -11,6 +12,7 @@ function(add_layer NAME)
   target_link_libraries(weft_${NAME} PUBLIC ${depends} ${LAYER_LIBRARIES} PRIVATE weft_flags)
   target_include_directories(weft_${NAME} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   use_precompiled(weft_${NAME} weft_headers)
+  use_unity(weft_${NAME} 8)
 endfunction()
 
 # Unit tests of a layer: one GoogleTest program, ctest label "fast" unless LABEL says otherwise.
@@ -26,9 +28,10 @@ function(add_layer_tests NAME)
   math(EXPR T_TIMEOUT "${WEFT_TIMEOUT_FACTOR} * ${T_TIMEOUT}")
   list(TRANSFORM T_DEPENDS PREPEND weft_ OUTPUT_VARIABLE depends)
   add_executable(${NAME}_tests ${T_SOURCES})
-  target_link_libraries(${NAME}_tests PRIVATE weft_flags weft_testing ${depends} ${T_LIBRARIES}
+  target_link_libraries(${NAME}_tests PRIVATE weft_test_flags weft_testing ${depends} ${T_LIBRARIES}
     GTest::gmock GTest::gtest_main rapidcheck)
   use_precompiled(${NAME}_tests weft_test_headers)
+  use_unity(${NAME}_tests 8)
   gtest_discover_tests(${NAME}_tests DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
 endfunction()

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kNone = RoutedNetwork::kNone;
+constexpr std::uint32_t kNoNode = RoutedNetwork::kNone;
 constexpr std::uint32_t kAllHosts = 0xFFFFFFFE;
 constexpr std::string_view kBetween = ", \t\n\r";
 
@@ -82,13 +82,13 @@ class RoutedDotReader {
     if (known != words_by_name_.end()) return known->second;
     const auto id = static_cast<std::uint32_t>(node_of_word_.size());
     words_by_name_.emplace(word, id);
-    node_of_word_.push_back(kNone);
+    node_of_word_.push_back(kNoNode);
     return id;
   }
 
   std::uint32_t node_of(const std::string& name) {
     const std::uint32_t word = word_of(name);
-    if (node_of_word_[word] == kNone)
+    if (node_of_word_[word] == kNoNode)
       node_of_word_[word] = builder_.add_node({name, {}, guid_in(name)}, name.starts_with('H'));
     return node_of_word_[word];
   }
@@ -118,9 +118,9 @@ class RoutedDotReader {
       words_.push_back(word == "*" ? kAllHosts : word_of(word));
       any_list_ = true;
     }
-    if (words_.size() >= kNone || edges_.size() >= kNone - 1)
+    if (words_.size() >= kNoNode || edges_.size() >= kNoNode - 1)
       return fail(Code::kBadInput, "{}:{}: more than {} destinations in lists", lines_.path(), line,
-                  kNone);
+                  kNoNode);
     edges_.push_back({from, static_cast<std::uint32_t>(words_.size())});
     if (echo_ != nullptr) echo_->add_edge(tail, head, attributes);
     return {};
@@ -137,10 +137,10 @@ class RoutedDotReader {
 
   /// A host needs a row unless the first of its edges with a list has all destinations.
   void choose_rows() {
-    only_.assign(builder_.node_count(), kNone);
+    only_.assign(builder_.node_count(), kNoNode);
     for_each_list([&](std::uint32_t e, std::span<const std::uint32_t> list) {
       const std::uint32_t tail = edges_[e].tail;
-      if (!builder_.is_host(tail) || only_[tail] != kNone || list.empty()) return;
+      if (!builder_.is_host(tail) || only_[tail] != kNoNode || list.empty()) return;
       only_[tail] = e;
       if (std::ranges::find(list, kAllHosts) == list.end()) builder_.add_row(tail);
     });
@@ -154,10 +154,10 @@ class RoutedDotReader {
         return;
       }
       for (const std::uint32_t word : list) {
-        const std::uint32_t node = word == kAllHosts ? kNone : node_of_word_[word];
+        const std::uint32_t node = word == kAllHosts ? kNoNode : node_of_word_[word];
         if (word == kAllHosts)
           builder_.set_next_to_all(tail, e);
-        else if (node != kNone && builder_.is_host(node))
+        else if (node != kNoNode && builder_.is_host(node))
           builder_.set_next(tail, node, e);
       }
     });
@@ -169,9 +169,9 @@ class RoutedDotReader {
     std::size_t count = 0;
     const std::string* first = nullptr;
     for (const auto& [name, word] : words_by_name_) {
-      if (node_of_word_[word] != kNone) continue;
+      if (node_of_word_[word] != kNoNode) continue;
       const auto host = words_by_name_.find(name.substr(0, name.find(':')));
-      if (host != words_by_name_.end() && node_of_word_[host->second] != kNone) continue;
+      if (host != words_by_name_.end() && node_of_word_[host->second] != kNoNode) continue;
       ++count;
       if (first == nullptr || word < words_by_name_.at(*first)) first = &name;
     }

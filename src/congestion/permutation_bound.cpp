@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kNone = RoutedNetwork::kNone;
+constexpr std::uint32_t kNoIndex = RoutedNetwork::kNone;
 
 /// Hosts with routes that differ in their first channel only: those with one uplink, to the same
 /// switch.
@@ -17,14 +17,14 @@ struct Group {
 };
 
 std::vector<Group> groups_of(const RoutedNetwork& network, std::span<const std::uint32_t> hosts) {
-  std::vector<std::uint32_t> group_at(network.node_count(), kNone);
+  std::vector<std::uint32_t> group_at(network.node_count(), kNoIndex);
   std::vector<Group> groups;
   for (const std::uint32_t host : hosts) {
     const std::uint32_t node = network.node_of_host(host);
     const std::uint32_t out = network.only_channel()[node];
-    const std::uint32_t start = out == kNone ? node : network.channel(out).to;
-    if (out == kNone && node >= network.rows()) continue;  // sends nothing
-    if (group_at[start] == kNone) {
+    const std::uint32_t start = out == kNoIndex ? node : network.channel(out).to;
+    if (out == kNoIndex && node >= network.rows()) continue;  // sends nothing
+    if (group_at[start] == kNoIndex) {
       group_at[start] = static_cast<std::uint32_t>(groups.size());
       groups.push_back({start, {}});
     }
@@ -45,21 +45,21 @@ class Matching {
     ends_ = ends;
     choices_ = choices;
     const auto destinations = static_cast<std::uint32_t>(ends.size() - 1);
-    partner_.assign(destinations, kNone);
+    partner_.assign(destinations, kNoIndex);
     std::uint32_t matched = 0;
     for (std::uint32_t d = 0; d < destinations; ++d)
-      for (std::uint32_t i = ends[d]; i < ends[d + 1] && partner_[d] == kNone; ++i)
+      for (std::uint32_t i = ends[d]; i < ends[d + 1] && partner_[d] == kNoIndex; ++i)
         if (taken_[choices[i]].size() < sizes_[choices[i]]) matched += take(d, choices[i]);
     for (std::uint32_t d = 0; d < destinations && matched < enough; ++d)
-      if (partner_[d] == kNone) matched += augment(d);
+      if (partner_[d] == kNoIndex) matched += augment(d);
     return matched;
   }
-  /// By destination, or kNone.
+  /// By destination, or kNoIndex.
   std::span<const std::uint32_t> partners() const { return partner_; }
   /// Resets the matching for another channel.
   void clear() {
     for (const std::uint32_t group : partner_)
-      if (group != kNone) taken_[group].clear();
+      if (group != kNoIndex) taken_[group].clear();
   }
 
  private:
@@ -86,7 +86,7 @@ class Matching {
       }
       return false;
     };
-    bool found = reach(destination, kNone);
+    bool found = reach(destination, kNoIndex);
     for (std::uint32_t q = 0; !found && q < queue.size(); ++q)
       for (const std::uint32_t d : taken_[queue[q].group])
         if (reach(d, q)) {
@@ -94,10 +94,10 @@ class Matching {
           break;
         }
     if (!found) return 0;
-    for (auto at = static_cast<std::uint32_t>(queue.size() - 1); at != kNone;
+    for (auto at = static_cast<std::uint32_t>(queue.size() - 1); at != kNoIndex;
          at = queue[at].before) {
       const Link link = queue[at];
-      if (partner_[link.destination] != kNone)
+      if (partner_[link.destination] != kNoIndex)
         std::erase(taken_[partner_[link.destination]], link.destination);
       take(link.destination, link.group);
     }
@@ -118,7 +118,7 @@ class Crossings {
  public:
   Crossings(const RoutedNetwork& network, std::span<const std::uint32_t> hosts)
       : network_(network), hosts_(hosts), groups_(groups_of(network, hosts)) {
-    group_of_.assign(network.host_count(), kNone);
+    group_of_.assign(network.host_count(), kNoIndex);
     for (const Group& group : groups_) {
       for (const std::uint32_t host : group.hosts)
         group_of_[host] = static_cast<std::uint32_t>(sizes_.size());
@@ -132,7 +132,7 @@ class Crossings {
   std::uint32_t sources(std::uint32_t channel, std::span<const std::uint32_t> of_groups) const {
     const std::uint32_t head = network_.channel_heads()[channel];
     const std::uint32_t own =
-        network_.is_host(head) ? group_of_[network_.host_of_node(head)] : kNone;
+        network_.is_host(head) ? group_of_[network_.host_of_node(head)] : kNoIndex;
     std::uint32_t sum = 0;
     for (const std::uint32_t group : of_groups) sum += sizes_[group] - (group == own ? 1 : 0);
     return sum;
@@ -157,7 +157,7 @@ class Crossings {
     const std::uint32_t goal = network_.node_of_host(to);
     while (at != goal) {
       const std::uint32_t channel = network_.next(at, to);
-      if (channel == kNone || route.size() > network_.node_count()) return false;
+      if (channel == kNoIndex || route.size() > network_.node_count()) return false;
       route.push_back(channel);
       at = network_.channel_heads()[channel];
     }
@@ -206,7 +206,7 @@ ChannelBound bound_of(std::uint32_t channel, const Lists& lists, const Crossings
 void bound_injections(const RoutedNetwork& network, const Crossings& crossings,
                       std::span<const std::uint32_t> hosts, std::vector<ChannelBound>& bounds) {
   std::vector<std::uint32_t> reached(crossings.groups().size(), 0);
-  std::vector<std::uint32_t> last(crossings.groups().size(), kNone);
+  std::vector<std::uint32_t> last(crossings.groups().size(), kNoIndex);
   crossings.for_each([&](std::uint32_t, std::uint32_t d, std::uint32_t g) {
     reached[g] += last[g] == d ? 0 : 1;
     last[g] = d;
@@ -216,10 +216,10 @@ void bound_injections(const RoutedNetwork& network, const Crossings& crossings,
   for (std::uint32_t g = 0; g < crossings.groups().size(); ++g)
     for (const std::uint32_t host : crossings.groups()[g].hosts) {
       const std::uint32_t out = network.only_channel()[network.node_of_host(host)];
-      if (out == kNone) continue;
+      if (out == kNoIndex) continue;
       // The group also has a source for the host itself, if it has other hosts.
       const bool itself = crossings.sizes()[g] > 1 && is_chosen[host] &&
-                          network.next(network.channel(out).to, host) != kNone;
+                          network.next(network.channel(out).to, host) != kNoIndex;
       const std::uint32_t others = reached[g] - (itself ? 1 : 0);
       if (others > 0) bounds[out] = {out, 1, others, 1};
     }
@@ -272,7 +272,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> worst_pairs(
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::size_t i = 0; i < lists.destinations.size(); ++i) {
     const std::uint32_t group = matching.partners()[i];
-    if (group == kNone) continue;
+    if (group == kNoIndex) continue;
     std::vector<std::uint32_t>& free = sources[group];
     const std::uint32_t to = hosts[lists.destinations[i]];
     if (free.back() == to && free.size() > 1) std::swap(free.back(), free.front());

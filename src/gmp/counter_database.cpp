@@ -47,7 +47,7 @@ std::string tables() {
          fmt::format("PRAGMA user_version = {}", kVersion);
 }
 
-void put(Statement& statement, const CounterValues& values) {
+void put_values(Statement& statement, const CounterValues& values) {
   for (const std::uint64_t value : values) statement.put(value);
 }
 
@@ -167,14 +167,14 @@ Status CounterDatabase::write(const CounterStore& store, std::time_t now) {
       put_port.put(std::uint64_t{num.value()});
       for (const std::time_t time : {port.last_reset, port.errors_read, port.data_read})
         put_port.put(static_cast<std::uint64_t>(time));
-      put(put_port, port.total);
-      put(put_port, port.previous);
+      put_values(put_port, port.total);
+      put_values(put_port, port.previous);
       if (!put_port.run()) return trouble("be written");
       if (!any(port.recent)) continue;
       put_reading.put(static_cast<std::uint64_t>(now));
       put_reading.put(guid.value());
       put_reading.put(std::uint64_t{num.value()});
-      put(put_reading, port.recent);
+      put_values(put_reading, port.recent);
       if (!put_reading.run()) return trouble("be written");
     }
   }

@@ -45,16 +45,16 @@ bool counts_bytes(Counter counter) {
 }
 
 template <class... Args>
-void put(std::string& text, fmt::format_string<Args...> form, Args&&... args) {
+void put_line(std::string& text, fmt::format_string<Args...> form, Args&&... args) {
   fmt::format_to(std::back_inserter(text), form, std::forward<Args>(args)...);
 }
 
 void put_head(std::string& text, Guid guid, const NodeTally& node, PortNum num,
               const PortTally& port) {
-  put(text, "\"{}\" 0x{:x} active {} port {}\n", node.name, guid.value(),
-      node.active ? "TRUE" : "FALSE", num.value());
-  put(text, "     {:<20} : {}\n", "Last Reset", time_text(port.last_reset));
-  put(text, "     {:<20} : {}\n", "Last Error Update", time_text(port.errors_read));
+  put_line(text, "\"{}\" 0x{:x} active {} port {}\n", node.name, guid.value(),
+           node.active ? "TRUE" : "FALSE", num.value());
+  put_line(text, "     {:<20} : {}\n", "Last Reset", time_text(port.last_reset));
+  put_line(text, "     {:<20} : {}\n", "Last Error Update", time_text(port.errors_read));
 }
 
 void put_port(std::string& text, Guid guid, const NodeTally& node, PortNum num,
@@ -62,12 +62,12 @@ void put_port(std::string& text, Guid guid, const NodeTally& node, PortNum num,
   put_head(text, guid, node, num, port);
   for (std::size_t i = 0; i < kCounterCount; ++i) {
     if (i == kErrorCounterCount)
-      put(text, "     {:<20} : {}\n", "Last Data Update", time_text(port.data_read));
-    put(text, "     {:<20} : {}", kDumpNames[i], port.total[i]);
+      put_line(text, "     {:<20} : {}\n", "Last Data Update", time_text(port.data_read));
+    put_line(text, "     {:<20} : {}", kDumpNames[i], port.total[i]);
     if (counts_errors(counter_at(i)))
       text += '\n';
     else
-      put(text, " ({})\n", human(port.total[i], counts_bytes(counter_at(i))));
+      put_line(text, " ({})\n", human(port.total[i], counts_bytes(counter_at(i))));
   }
 }
 
@@ -78,7 +78,7 @@ void put_errors(std::string& text, Guid guid, const NodeTally& node, PortNum num
     if (port.total[i] == 0) continue;
     if (!any) put_head(text, guid, node, num, port);
     any = true;
-    put(text, "     {:<20} : {}\n", kDumpNames[i], port.total[i]);
+    put_line(text, "     {:<20} : {}\n", kDumpNames[i], port.total[i]);
   }
 }
 
@@ -112,14 +112,15 @@ std::string counters_table(const CounterStore& store) {
     if (node.ports.empty()) continue;
     text += "\nName\tGUID\tActive\tPort\tLast Reset\tLast Error Update\tLast Data Update";
     for (std::size_t i = 0; i < kCounterCount; ++i)
-      put(text, "\t{}",
+      put_line(
+          text, "\t{}",
           counter_at(i) == Counter::kLocalLinkIntegrityErrors ? "link_int_err" : kDumpNames[i]);
     text += '\n';
     for (const auto& [num, port] : node.ports) {
-      put(text, "{}\t0x{:x}\t{}\t{}\t{}\t{}\t{}", node.name, guid.value(),
-          node.active ? "TRUE" : "FALSE", num.value(), time_text(port.last_reset),
-          time_text(port.errors_read), time_text(port.data_read));
-      for (const std::uint64_t total : port.total) put(text, "\t{}", total);
+      put_line(text, "{}\t0x{:x}\t{}\t{}\t{}\t{}\t{}", node.name, guid.value(),
+               node.active ? "TRUE" : "FALSE", num.value(), time_text(port.last_reset),
+               time_text(port.errors_read), time_text(port.data_read));
+      for (const std::uint64_t total : port.total) put_line(text, "\t{}", total);
       text += '\n';
     }
   }

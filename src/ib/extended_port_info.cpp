@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 template <class Op, class Info>
-void layout(Op field, Info& info) {
+void extended_port_info_layout(Op field, Info& info) {
   field(24, 8, info.state_change_enable);
   field(56, 8, info.link_speed_supported);
   field(88, 8, info.link_speed_enabled);
@@ -33,13 +33,13 @@ constexpr std::array<DeviceIds, 6> kDevices{{{0x1003, 0x101B},    // ConnectX-3 
 
 SmpData encode(const ExtendedPortInfo& info) {
   SmpData data{};
-  layout(wire::FieldWriter(data.data()), info);
+  extended_port_info_layout(wire::FieldWriter(data.data()), info);
   return data;
 }
 
 Result<ExtendedPortInfo> decode_extended_port_info(std::span<const std::byte, kSmpDataSize> data) {
   ExtendedPortInfo info;
-  layout(wire::FieldReader(data.data()), info);
+  extended_port_info_layout(wire::FieldReader(data.data()), info);
   return info;
 }
 

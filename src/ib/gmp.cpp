@@ -7,11 +7,11 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kBaseVersion = 1;
-constexpr std::size_t kDataOffset = 24;
+constexpr unsigned kGmpBaseVersion = 1;
+constexpr std::size_t kGmpDataOffset = 24;
 
 template <class Op, class Packet, class Version>
-void layout(Op field, Packet& gmp, Version& base) {
+void gmp_layout(Op field, Packet& gmp, Version& base) {
   field(0, 8, base);
   field(8, 8, gmp.mgmt_class);
   field(16, 8, gmp.class_version);
@@ -27,20 +27,20 @@ void layout(Op field, Packet& gmp, Version& base) {
 
 std::array<std::byte, kMadSize> encode(const Gmp& gmp) {
   std::array<std::byte, kMadSize> bytes{};
-  const std::uint8_t base = kBaseVersion;
-  layout(wire::FieldWriter(bytes.data()), gmp, base);
-  std::memcpy(bytes.data() + kDataOffset, gmp.data.data(), gmp.data.size());
+  const std::uint8_t base = kGmpBaseVersion;
+  gmp_layout(wire::FieldWriter(bytes.data()), gmp, base);
+  std::memcpy(bytes.data() + kGmpDataOffset, gmp.data.data(), gmp.data.size());
   return bytes;
 }
 
 Result<Gmp> decode_gmp(std::span<const std::byte, kMadSize> bytes) {
   Gmp gmp;
   std::uint8_t base = 0;
-  layout(wire::FieldReader(bytes.data()), gmp, base);
-  if (base != kBaseVersion) return wire::bad_field("MAD BaseVersion", 0, base, "1");
+  gmp_layout(wire::FieldReader(bytes.data()), gmp, base);
+  if (base != kGmpBaseVersion) return wire::bad_field("MAD BaseVersion", 0, base, "1");
   if (gmp.mgmt_class == MgmtClass::kSmpLidRouted || gmp.mgmt_class == MgmtClass::kSmpDirected)
     return wire::bad_field("MAD MgmtClass", 8, gmp.mgmt_class, "a class that is not an SMP's");
-  std::memcpy(gmp.data.data(), bytes.data() + kDataOffset, gmp.data.size());
+  std::memcpy(gmp.data.data(), bytes.data() + kGmpDataOffset, gmp.data.size());
   return gmp;
 }
 

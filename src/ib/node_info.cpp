@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 template <class Op, class Info>
-void layout(Op field, Info& info) {
+void node_info_layout(Op field, Info& info) {
   field(0, 8, info.base_version);
   field(8, 8, info.class_version);
   field(16, 8, info.type);
@@ -28,13 +28,13 @@ void layout(Op field, Info& info) {
 
 SmpData encode(const NodeInfo& info) {
   SmpData data{};
-  layout(wire::FieldWriter(data.data()), info);
+  node_info_layout(wire::FieldWriter(data.data()), info);
   return data;
 }
 
 Result<NodeInfo> decode_node_info(std::span<const std::byte, kSmpDataSize> data) {
   NodeInfo info;
-  layout(wire::FieldReader(data.data()), info);
+  node_info_layout(wire::FieldReader(data.data()), info);
   if (info.type < NodeType::kCa || info.type > NodeType::kRouter)
     return wire::bad_field("NodeInfo NodeType", 16, info.type, "1 to 3");
   return info;

@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 template <class Op, class Info>
-void layout(Op field, Info& p) {
+void port_info_layout(Op field, Info& p) {
   field(0, 64, p.mkey);
   field(64, 64, p.gid_prefix);
   field(128, 16, p.lid);
@@ -83,13 +83,13 @@ constexpr std::array<unsigned, 6> kDataVls{0, 1, 2, 4, 8, 15};
 
 SmpData encode(const PortInfo& info) {
   SmpData data{};
-  layout(wire::FieldWriter(data.data()), info);
+  port_info_layout(wire::FieldWriter(data.data()), info);
   return data;
 }
 
 Result<PortInfo> decode_port_info(std::span<const std::byte, kSmpDataSize> data) {
   PortInfo info;
-  layout(wire::FieldReader(data.data()), info);
+  port_info_layout(wire::FieldReader(data.data()), info);
   if (info.state > PortState::kActive)
     return wire::bad_field("PortInfo PortState", 260, info.state, "at most 4");
   if (info.phys_state > PhysState::kPhyTest)

@@ -6,7 +6,7 @@ namespace weft {
 namespace {
 
 template <class Op, class Info>
-void layout(Op field, Info& info) {
+void sm_info_layout(Op field, Info& info) {
   field(0, 64, info.guid);
   field(64, 64, info.key);
   field(128, 32, info.activity_count);
@@ -18,13 +18,13 @@ void layout(Op field, Info& info) {
 
 SmpData encode(const SmInfo& info) {
   SmpData data{};
-  layout(wire::FieldWriter(data.data()), info);
+  sm_info_layout(wire::FieldWriter(data.data()), info);
   return data;
 }
 
 Result<SmInfo> decode_sm_info(std::span<const std::byte, kSmpDataSize> data) {
   SmInfo info;
-  layout(wire::FieldReader(data.data()), info);
+  sm_info_layout(wire::FieldReader(data.data()), info);
   if (info.state > SmState::kMaster)
     return wire::bad_field("SMInfo SMState", 164, info.state, "at most 3");
   return info;

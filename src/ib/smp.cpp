@@ -8,14 +8,14 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kBaseVersion = 1;
+constexpr unsigned kSmpBaseVersion = 1;
 constexpr unsigned kClassVersion = 1;
-constexpr std::size_t kDataOffset = 64;
+constexpr std::size_t kSmpDataOffset = 64;
 constexpr std::size_t kInitialPathOffset = 128;
 constexpr std::size_t kReturnPathOffset = 192;
 
 struct Versions {
-  std::uint8_t base = kBaseVersion;
+  std::uint8_t base = kSmpBaseVersion;
   std::uint8_t management_class = kClassVersion;
 };
 
@@ -48,7 +48,7 @@ std::array<std::byte, kMadSize> encode(const Smp& smp) {
   wire::FieldWriter field(bytes.data());
   const Versions versions;
   common_layout(field, smp, versions);
-  std::memcpy(bytes.data() + kDataOffset, smp.data.data(), kSmpDataSize);
+  std::memcpy(bytes.data() + kSmpDataOffset, smp.data.data(), kSmpDataSize);
   if (smp.mgmt_class == MgmtClass::kSmpDirected) {
     directed_layout(field, smp);
     std::memcpy(bytes.data() + kInitialPathOffset, smp.initial_path.data(), 64);
@@ -64,13 +64,13 @@ Result<Smp> decode_smp(std::span<const std::byte, kMadSize> bytes) {
   Versions versions;
   wire::FieldReader field(bytes.data());
   common_layout(field, smp, versions);
-  if (versions.base != kBaseVersion)
+  if (versions.base != kSmpBaseVersion)
     return wire::bad_field("MAD BaseVersion", 0, versions.base, "1");
   if (smp.mgmt_class != MgmtClass::kSmpLidRouted && smp.mgmt_class != MgmtClass::kSmpDirected)
     return wire::bad_field("MAD MgmtClass", 8, smp.mgmt_class, "1 or 129, an SMP's class");
   if (versions.management_class != kClassVersion)
     return wire::bad_field("SMP ClassVersion", 16, versions.management_class, "1");
-  std::memcpy(smp.data.data(), bytes.data() + kDataOffset, kSmpDataSize);
+  std::memcpy(smp.data.data(), bytes.data() + kSmpDataOffset, kSmpDataSize);
   if (smp.mgmt_class == MgmtClass::kSmpLidRouted) {
     field(32, 16, smp.status);
     return smp;

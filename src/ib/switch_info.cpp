@@ -6,7 +6,7 @@ namespace weft {
 namespace {
 
 template <class Op, class Info>
-void layout(Op field, Info& s) {
+void switch_info_layout(Op field, Info& s) {
   field(0, 16, s.linear_fdb_cap);
   field(16, 16, s.random_fdb_cap);
   field(32, 16, s.multicast_fdb_cap);
@@ -31,13 +31,13 @@ void layout(Op field, Info& s) {
 
 SmpData encode(const SwitchInfo& info) {
   SmpData data{};
-  layout(wire::FieldWriter(data.data()), info);
+  switch_info_layout(wire::FieldWriter(data.data()), info);
   return data;
 }
 
 Result<SwitchInfo> decode_switch_info(std::span<const std::byte, kSmpDataSize> data) {
   SwitchInfo info;
-  layout(wire::FieldReader(data.data()), info);
+  switch_info_layout(wire::FieldReader(data.data()), info);
   return info;
 }
 

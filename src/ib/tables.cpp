@@ -16,7 +16,7 @@ void row(Op field, Entries& entries, unsigned width) {
 }
 
 template <class Op, class Table>
-void layout(Op field, Table& table) {
+void vl_arb_layout(Op field, Table& table) {
   unsigned offset = 0;
   for (auto& entry : table.entries) {
     field(offset + 4, 4, entry.vl);
@@ -62,12 +62,12 @@ Result<SlToVlTable> decode_sl_to_vl_table(std::span<const std::byte, kSmpDataSiz
 
 SmpData encode(const VlArbTable& block) {
   SmpData data{};
-  layout(wire::FieldWriter(data.data()), block);
+  vl_arb_layout(wire::FieldWriter(data.data()), block);
   return data;
 }
 Result<VlArbTable> decode_vl_arb_table(std::span<const std::byte, kSmpDataSize> data) {
   VlArbTable block;
-  layout(wire::FieldReader(data.data()), block);
+  vl_arb_layout(wire::FieldReader(data.data()), block);
   return block;
 }
 

@@ -11,9 +11,9 @@ constexpr std::string_view kOptions =
     "ENABLE, AR_ALGORITHM, AR_MODE, AGEING_TIME, MAX_ERRORS, ERROR_WINDOW, LOG_FILE, LOG_SIZE or "
     "SWITCH";
 
-class Parser {
+class ArConfParser {
  public:
-  explicit Parser(LineReader reader) : reader_(std::move(reader)) {}
+  explicit ArConfParser(LineReader reader) : reader_(std::move(reader)) {}
 
   Result<ArConf> run() {
     std::string_view line;
@@ -171,7 +171,7 @@ class Parser {
 
 }  // namespace
 
-Result<ArConf> parse_ar_conf(LineReader reader) { return Parser(std::move(reader)).run(); }
+Result<ArConf> parse_ar_conf(LineReader reader) { return ArConfParser(std::move(reader)).run(); }
 
 Result<ArConf> read_ar_conf(const std::string& path) {
   auto reader = LineReader::open(path);

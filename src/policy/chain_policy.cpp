@@ -46,7 +46,7 @@ bool can_route_a_step(std::string_view engine) {
   return engine != kChainEngine && plain_engine(engine) == engine && find_engine(engine) != nullptr;
 }
 
-std::string engine_names() {
+std::string names_of_step_engines() {
   std::string names;
   for (const Engine& engine : engines())
     if (can_route_a_step(engine.name))
@@ -61,7 +61,7 @@ struct Filed {
 
 void check_engine(const Filed& filed, Reading& reading) {
   if (!can_route_a_step(filed.step.engine))
-    reading.wrong(*filed.paragraph.find("engine"), "one of " + engine_names());
+    reading.wrong(*filed.paragraph.find("engine"), "one of " + names_of_step_engines());
 }
 
 void check_fallbacks(const std::vector<Filed>& filed, Reading& reading) {

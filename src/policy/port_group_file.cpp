@@ -28,9 +28,10 @@ constexpr ParagraphForm kForm{"port-group", kNames, kMandatory, "port-regexp"};
 constexpr std::string_view kNotInNames = " \t,;=\"'";
 constexpr unsigned kPortMax = 254;
 
-class Parser {
+class PortGroupParser {
  public:
-  Parser(PortGroups& groups, Complaints& complaints) : groups_(groups), complaints_(complaints) {}
+  PortGroupParser(PortGroups& groups, Complaints& complaints)
+      : groups_(groups), complaints_(complaints) {}
 
   void take(const Paragraph& paragraph) {
     PortGroup group;
@@ -230,7 +231,7 @@ Result<PortGroups> read_port_groups(const std::string& path) {
   if (!paragraphs) return forward(paragraphs);
   PortGroups groups;
   groups.path = path;
-  Parser parser(groups, complaints);
+  PortGroupParser parser(groups, complaints);
   for (const Paragraph& paragraph : *paragraphs) parser.take(paragraph);
   if (complaints.empty()) parser.check_references();
   if (const auto status = as_status(complaints); !status) return forward(status);

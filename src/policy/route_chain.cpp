@@ -25,7 +25,7 @@ std::string plural(std::uint32_t count, std::string_view one, std::string_view m
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-std::string engine_names() {
+std::string names_of_engines() {
   std::string names(kAutomatic);
   for (const Engine& engine : engines()) names += fmt::format(", {}", engine.name);
   return names;
@@ -292,7 +292,7 @@ Result<EngineChoice> parse_engine_choice(std::string_view text) {
     } else {
       return fail(Code::kUsage,
                   "routing engine '{}' is not known{}; there are: {}, and 'no_fallback'", name,
-                  suggestion(name), engine_names());
+                  suggestion(name), names_of_engines());
     }
   }
   if (choice.engines.empty()) choice.engines.emplace_back(kDefaultEngine);

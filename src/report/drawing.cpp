@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr double kWidth = 1200;
+constexpr double kDrawingWidth = 1200;
 constexpr double kHeightMost = 900;
 constexpr double kMargin = 20;
 constexpr double kHead = 44;
@@ -80,7 +80,7 @@ Strands strands_of(const Fabric& fabric, const Layout& layout, const DrawnLoad& 
 void legend(Svg& svg, std::uint64_t most, std::string_view name) {
   constexpr double kLength = 180;
   constexpr int kParts = 36;
-  const double left = kWidth - kMargin - kLength - 60;
+  const double left = kDrawingWidth - kMargin - kLength - 60;
   for (int i = 0; i < kParts; ++i)
     svg.rect(left + kLength / kParts * i, 14, kLength / kParts + 0.5, 10,
              load_colour(static_cast<double>(i) / (kParts - 1)));
@@ -97,9 +97,9 @@ Svg draw_fabric(std::string_view title, const Fabric& fabric, const Layout& layo
   const double wide = std::max(layout.width, 1.0);
   const double high = std::max(layout.height, 1.0);
   const double scale = std::min(
-      {(kWidth - 2 * kMargin - names) / wide, (kHeightMost - kHead - kMargin) / high, 60.0});
-  const double left = names + (kWidth - names - wide * scale) / 2;
-  Svg svg(kWidth, kHead + high * scale + kMargin, title);
+      {(kDrawingWidth - 2 * kMargin - names) / wide, (kHeightMost - kHead - kMargin) / high, 60.0});
+  const double left = names + (kDrawingWidth - names - wide * scale) / 2;
+  Svg svg(kDrawingWidth, kHead + high * scale + kMargin, title);
   svg.text(kMargin, 20, title, {.size = 14, .bold = true});
   svg.text(kMargin, 37, layout.about, {.size = 12, .opacity = 0.75});
   const auto at_x = [&](double x) { return left + x * scale; };

@@ -8,13 +8,13 @@
 namespace weft {
 namespace {
 
-constexpr double kWidth = 620;
+constexpr double kPictureWidth = 620;
 constexpr double kHeight = 300;
 constexpr double kLeft = 70;
 constexpr double kRight = 16;
 constexpr double kTop = 40;
 constexpr double kBottom = 50;
-constexpr double kPlotWidth = kWidth - kLeft - kRight;
+constexpr double kPlotWidth = kPictureWidth - kLeft - kRight;
 constexpr double kPlotHeight = kHeight - kTop - kBottom;
 
 double x_at(double part) { return kLeft + part * kPlotWidth; }
@@ -36,7 +36,7 @@ double y_axis(Svg& svg, double most, std::string_view label) {
   const auto ticks = ticks_to(most, 5);
   for (const double tick : ticks) {
     const double y = y_at(tick / ticks.back());
-    svg.line(kLeft, y, kWidth - kRight, y, "currentColor", 1, tick == 0 ? 0.6 : 0.15);
+    svg.line(kLeft, y, kPictureWidth - kRight, y, "currentColor", 1, tick == 0 ? 0.6 : 0.15);
     svg.text(kLeft - 6, y + 4, short_count(tick), {.anchor = "end", .size = 11});
   }
   svg.text(14, kTop + kPlotHeight / 2, label, {.anchor = "middle", .size = 11, .turn = -90});
@@ -95,7 +95,7 @@ Axis axis_around(std::string label, double least, double most, double step_min) 
 
 Svg histogram(std::string_view title, const Axis& x, std::string_view y_label,
               const std::vector<Series>& series) {
-  Svg svg(kWidth, kHeight, title);
+  Svg svg(kPictureWidth, kHeight, title);
   heading(svg, title, series);
   const double top = y_axis(svg, most_of(series), y_label);
   const double half =
@@ -123,7 +123,7 @@ Svg histogram(std::string_view title, const Axis& x, std::string_view y_label,
 Svg sorted_values(std::string_view title, std::string_view x_label, std::string_view y_label,
                   const std::vector<Series>& series) {
   constexpr std::size_t kPoints = 400;
-  Svg svg(kWidth, kHeight, title);
+  Svg svg(kPictureWidth, kHeight, title);
   heading(svg, title, series);
   const double top = y_axis(svg, most_of(series), y_label);
   x_axis(svg, {std::string(x_label), 0, 100}, 10, "%");
@@ -152,16 +152,16 @@ Svg bars(std::string_view title, const std::vector<Bar>& rows, double most) {
   constexpr double kRow = 24;
   constexpr double kNames = 120;
   constexpr double kTexts = 90;
-  Svg svg(kWidth, 34 + kRow * static_cast<double>(rows.size()), title);
+  Svg svg(kPictureWidth, 34 + kRow * static_cast<double>(rows.size()), title);
   svg.text(8, 16, title, {.size = 13, .bold = true});
   for (const Bar& row : rows) most = std::max(most, row.value);
   double y = 28;
   for (const Bar& row : rows) {
-    const double width = most > 0 ? row.value / most * (kWidth - kNames - kTexts) : 0;
+    const double width = most > 0 ? row.value / most * (kPictureWidth - kNames - kTexts) : 0;
     svg.text(kNames - 8, y + 14, row.name, {.anchor = "end", .size = 12});
-    svg.rect(kNames, y + 2, kWidth - kNames - kTexts, 16, "currentColor", {}, 0.06);
+    svg.rect(kNames, y + 2, kPictureWidth - kNames - kTexts, 16, "currentColor", {}, 0.06);
     if (width > 0) svg.rect(kNames, y + 2, width, 16, row.colour);
-    svg.text(kWidth - kTexts + 8, y + 14, row.text, {.size = 12});
+    svg.text(kPictureWidth - kTexts + 8, y + 14, row.text, {.size = 12});
     y += kRow;
   }
   return svg;

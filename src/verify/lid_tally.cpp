@@ -6,12 +6,6 @@
 namespace weft {
 namespace {
 
-void add(ReachCount& sum, const ReachCount& more) {
-  sum.pairs += more.pairs;
-  sum.arrived += more.arrived;
-  sum.cut_off += more.cut_off;
-}
-
 void name_failures(const Fabric& fabric, Lid lid, EndportId owner, std::span<const LidEnd> ends,
                    const Common& common, std::size_t failures_max, LidTally& tally) {
   const bool for_ca = !fabric.is_switch(fabric.endport(owner).node);
@@ -121,8 +115,8 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
     ++cas.arrived;  // its direct neighbour
     --cas.cut_off;
   }
-  add(for_ca ? tally.ca_to_ca : tally.ca_to_switch, cas);
-  add(for_ca ? tally.switch_to_ca : tally.switch_to_switch, switches);
+  (for_ca ? tally.ca_to_ca : tally.ca_to_switch) += cas;
+  (for_ca ? tally.switch_to_ca : tally.switch_to_switch) += switches;
   if (owner.sw != kNoSwitch)
     name_failures(fabric, lid, owner_id, ends, common, failures_max, tally);
 }

@@ -38,12 +38,6 @@ Common survey(const Fabric& fabric, const Routes& routes) {
   return common;
 }
 
-void add(ReachCount& sum, const ReachCount& more) {
-  sum.pairs += more.pairs;
-  sum.arrived += more.arrived;
-  sum.cut_off += more.cut_off;
-}
-
 /// A pair with packets that hold `from` and wait for `to`; with a switch only if `with_switches`.
 /// Nothing if only multicast packets do.
 std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, const PathSls& sls,
@@ -96,10 +90,10 @@ void fold(const Fabric& fabric, std::span<const LidTally> tallies, std::size_t f
   std::map<SwitchId, std::uint64_t> broken;
   std::map<PortId, std::uint16_t> beyond;
   for (const LidTally& tally : tallies) {
-    add(verdict.ca_to_ca, tally.ca_to_ca);
-    add(verdict.switch_to_ca, tally.switch_to_ca);
-    add(verdict.ca_to_switch, tally.ca_to_switch);
-    add(verdict.switch_to_switch, tally.switch_to_switch);
+    verdict.ca_to_ca += tally.ca_to_ca;
+    verdict.switch_to_ca += tally.switch_to_ca;
+    verdict.ca_to_switch += tally.ca_to_switch;
+    verdict.switch_to_switch += tally.switch_to_switch;
     verdict.loops += tally.loops;
     for (const WalkFailure& failure : tally.failures)
       if (verdict.failures.size() < failures_max) verdict.failures.push_back(failure);

@@ -48,6 +48,12 @@ struct ReachCount {
   /// All pairs that cables connect.
   bool all_joined() const { return pairs == arrived + cut_off; }
   std::uint64_t missing() const { return pairs - arrived - cut_off; }
+  ReachCount& operator+=(const ReachCount& more) {
+    pairs += more.pairs;
+    arrived += more.arrived;
+    cut_off += more.cut_off;
+    return *this;
+  }
 };
 
 /// A lane that packets use on a link that does not have it: hardware discards them.

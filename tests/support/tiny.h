@@ -12,6 +12,9 @@
 
 namespace weft {
 
+/// The ids of the first switches of a Tiny.
+inline constexpr SwitchId kS0{0}, kS1{1}, kS2{2}, kS3{3};
+
 /// Builds fabrics for tests. Switch i has GUID 0x100 + i, host i 0x10000 + 16 i followed by the
 /// GUIDs of its ports.
 class Tiny {

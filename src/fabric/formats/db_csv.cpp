@@ -136,7 +136,7 @@ class Row {
 
 /// LinkSpeedActv holds the basic speed in its low byte, the extended one in the second, and FDR10
 /// above; if several bits are set, the fastest speed is active.
-std::optional<LinkSpeed> speed_of(std::uint64_t bits) {
+std::optional<LinkSpeed> speed_of_bits(std::uint64_t bits) {
   constexpr std::array kExtended{LinkSpeed::kFdr, LinkSpeed::kEdr, LinkSpeed::kHdr, LinkSpeed::kNdr,
                                  LinkSpeed::kXdr};
   constexpr std::array kOld{LinkSpeed::kSdr, LinkSpeed::kDdr, LinkSpeed::kQdr};
@@ -309,7 +309,7 @@ class DbCsv {
     if (lid != 0 && lid != kLidPermissive.value())
       spec.lid = LidRange{Lid(static_cast<std::uint16_t>(lid)), static_cast<std::uint8_t>(lmc)};
     spec.width = width_of(width);
-    spec.speed = speed_of(speed);
+    spec.speed = speed_of_bits(speed);
     if (speed != 0 && !spec.speed)
       warnings_.add(lines_, "LinkSpeedActv: found {}, an unknown speed: ignored", speed);
     if (mtu >= 1 && mtu <= 5) spec.mtu_cap = static_cast<Mtu>(mtu);

@@ -123,7 +123,7 @@ bool is_switch_typed_ca(const End& end) {
          name.find("switch") != std::string::npos;
 }
 
-std::optional<LinkSpeed> speed_of(std::string_view text) {
+std::optional<LinkSpeed> speed_of_word(std::string_view text) {
   constexpr std::pair<std::string_view, LinkSpeed> kSpeeds[] = {
       {"2.5", LinkSpeed::kSdr},     {"5", LinkSpeed::kDdr},   {"10", LinkSpeed::kQdr},
       {"FDR10", LinkSpeed::kFdr10}, {"14", LinkSpeed::kFdr},  {"25", LinkSpeed::kEdr},
@@ -227,7 +227,7 @@ Result<LinkWords> read_link_words(const Cursor& line, Warnings& warnings) {
         return line.fail_here(word, "found {}, expected a width such as PHY=4x",
                               quote_net_text(word));
     } else if (word.starts_with("SPD=")) {
-      link.speed = speed_of(word.substr(4));
+      link.speed = speed_of_word(word.substr(4));
       if (!link.speed)
         warnings.add(line.lines, "found {}: the speed is not known", quote_net_text(word));
     } else if (!word.starts_with("LOG=")) {

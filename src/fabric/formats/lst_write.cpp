@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 /// Gbit/s of a lane as OpenSM prints it.
-std::string_view lane_speed(LinkSpeed speed) {
+std::string_view lane_speed_text(LinkSpeed speed) {
   switch (speed) {
     case LinkSpeed::kSdr:
       return "2.5";
@@ -65,7 +65,7 @@ void write_lst(const Fabric& fabric, EndportId sm, const Append& append) {
       write_end(fabric, port, sm, false, line);
       write_end(fabric, fabric.port(port.peer), sm, true, line);
       fmt::format_to(std::back_inserter(line), "PHY={} LOG=ACT SPD={}\n", name(port.width),
-                     lane_speed(port.speed));
+                     lane_speed_text(port.speed));
       append(line);
     }
   }

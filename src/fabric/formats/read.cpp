@@ -20,7 +20,7 @@
 namespace weft {
 namespace {
 
-constexpr std::array kFormats{
+constexpr std::array kReadFormats{
     ReadFormat{"json", "Weft's own JSON", &looks_like_fabric_json, &read_fabric_json},
     ReadFormat{"db-csv", "tables of ibdiagnet2", &looks_like_db_csv, &read_db_csv},
     ReadFormat{"dot", "Graphviz graph in the dialect of ORCS", &looks_like_dot, &read_dot},
@@ -41,7 +41,7 @@ constexpr std::size_t kHeadSize = 64 << 10;
 
 std::string known_names() {
   std::string names;
-  for (const ReadFormat& format : kFormats)
+  for (const ReadFormat& format : kReadFormats)
     names.append(names.empty() ? "" : ", ").append(format.name);
   return names;
 }
@@ -69,15 +69,15 @@ Result<std::string> head_of(LineReader& lines) {
 
 Result<const ReadFormat*> choose(LineReader& lines, const ReadOptions& options) {
   if (!options.format.empty()) {
-    const auto named = std::ranges::find(kFormats, options.format, &ReadFormat::name);
-    if (named == kFormats.end())
+    const auto named = std::ranges::find(kReadFormats, options.format, &ReadFormat::name);
+    if (named == kReadFormats.end())
       return fail(Code::kUsage, "unknown format '{}', expected one of {}", options.format,
                   known_names());
     return &*named;
   }
   auto head = head_of(lines);
   if (!head) return forward(head);
-  for (const ReadFormat& format : kFormats)
+  for (const ReadFormat& format : kReadFormats)
     if (format.recognise(*head)) return &format;
   if (head->empty()) return fail(Code::kBadInput, "{}: the file is empty", lines.path());
   if (const std::string_view other = other_file(*head); !other.empty())
@@ -131,7 +131,7 @@ std::vector<std::string> Warnings::take() {
   return std::move(lines_);
 }
 
-std::span<const ReadFormat> read_formats() { return kFormats; }
+std::span<const ReadFormat> read_formats() { return kReadFormats; }
 
 const ReadFormat* recognise_fabric(const std::string& path) {
   if (!can_be_read_twice(path)) return nullptr;
@@ -139,7 +139,7 @@ const ReadFormat* recognise_fabric(const std::string& path) {
   if (!lines) return nullptr;
   const auto head = head_of(*lines);
   if (!head || !other_file(*head).empty()) return nullptr;
-  for (const ReadFormat& format : kFormats)
+  for (const ReadFormat& format : kReadFormats)
     if (format.recognise(*head)) return &format;
   return nullptr;
 }

@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-constexpr std::array kFormats{
+constexpr std::array kWriteFormats{
     WriteFormat{"ibnetdiscover", ".topo", "ibnetdiscover's topology text", &write_ibnetdiscover},
     WriteFormat{"ibsim", ".net", "a net that ibsim loads", &write_ibsim_net},
     WriteFormat{"lst", ".lst", "subnet list as OpenSM writes it", &write_lst},
@@ -22,15 +22,15 @@ constexpr std::array kFormats{
 
 }  // namespace
 
-std::span<const WriteFormat> write_formats() { return kFormats; }
+std::span<const WriteFormat> write_formats() { return kWriteFormats; }
 
 Result<const WriteFormat*> find_writer(std::string_view name_or_path) {
-  for (const WriteFormat& format : kFormats)
+  for (const WriteFormat& format : kWriteFormats)
     if (name_or_path == format.name) return &format;
-  for (const WriteFormat& format : kFormats)
+  for (const WriteFormat& format : kWriteFormats)
     if (name_or_path.ends_with(format.extension)) return &format;
   std::string known;
-  for (const WriteFormat& format : kFormats)
+  for (const WriteFormat& format : kWriteFormats)
     known += fmt::format("{}{} (*{})", known.empty() ? "" : ", ", format.name, format.extension);
   return fail(Code::kUsage, "'{}' names no format that can be written, expected one of {}",
               name_or_path, known);

@@ -12,7 +12,6 @@ namespace {
 constexpr std::uint64_t kSwitchGuids = 0x0010000000000000;
 constexpr std::uint64_t kHostGuids = 0x0020000000000000;
 constexpr std::uint64_t kGuidsPerHost = 16;
-constexpr unsigned kPortsMax = 254;
 /// Over all switches: limits the memory that a short spec can require.
 constexpr std::uint64_t kAllPortsMax = 1u << 21;
 constexpr std::uint64_t kProductMax = std::uint64_t{1} << 40;
@@ -43,9 +42,9 @@ Result<Drawing> Drawing::start(const Parameters& parameters, const DrawingSize& 
         fmt::format("{} switches and {} hosts", count(size.switches), count(size.hosts)),
         fmt::format("at most {} together: each takes one of the unicast LIDs", kUnicastLidCount));
   }
-  if (size.ports > kPortsMax)
+  if (size.ports > kSwitchPortsMax)
     return parameters.refuse(fmt::format("a switch with {} ports in use", count(size.ports)),
-                             fmt::format("at most {}", kPortsMax));
+                             fmt::format("at most {}", kSwitchPortsMax));
   const auto needed = static_cast<unsigned>(size.ports);
   const unsigned radix = parameters.number_or("radix", std::max({needed, model_ports, 1u}));
   if (radix < needed)

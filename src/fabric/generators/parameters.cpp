@@ -9,16 +9,14 @@
 namespace weft {
 namespace {
 
-using Kind = Parameter::Kind;
-
 constexpr std::array kCommon{
     Parameter{"radix", "ports of every switch", 1, 254, "as many as the shape needs"},
     Parameter{"dead", "switches removed, with their hosts", 0, 4'096, "0"},
     Parameter{"fail", "cables removed between switches", 0, 1'000'000, "0"},
     Parameter{"connected", "1: the rest stays connected; 0: damage may disconnect it", 0, 1, "1"},
     Parameter{"seed", "seed of all random choices", 0, ~std::uint64_t{0}, "0"},
-    Parameter{"speed", "of every cable", 0, 0, "EDR", Kind::kSpeed},
-    Parameter{"width", "of every cable", 0, 0, "4x", Kind::kWidth},
+    Parameter{"speed", "of every cable", 0, 0, "EDR", Parameter::Kind::kSpeed},
+    Parameter{"width", "of every cable", 0, 0, "4x", Parameter::Kind::kWidth},
 };
 constexpr unsigned kDimensionSizeMax = 49'151;
 constexpr std::size_t kListMax = 16;
@@ -54,16 +52,16 @@ std::optional<Ratio> parse_ratio(std::string_view text, std::uint64_t minimum,
 std::string wanted(const Parameter& parameter) {
   const auto range = fmt::format("{} to {}", parameter.minimum, parameter.maximum);
   switch (parameter.kind) {
-    case Kind::kNumber:
+    case Parameter::Kind::kNumber:
       return "a number from " + range;
-    case Kind::kList:
+    case Parameter::Kind::kList:
       return fmt::format("up to {} numbers from {} with x between them, such as 4x4x4", kListMax,
                          range);
-    case Kind::kRatio:
+    case Parameter::Kind::kRatio:
       return "A or A:B, each from " + range;
-    case Kind::kSpeed:
+    case Parameter::Kind::kSpeed:
       return std::string(kSpeeds);
-    case Kind::kWidth:
+    case Parameter::Kind::kWidth:
       return std::string(kWidths);
   }
   return {};
@@ -172,16 +170,16 @@ class ParameterParser {
       return parsed.has_value();
     };
     switch (parameter.kind) {
-      case Kind::kNumber:
+      case Parameter::Kind::kNumber:
         return store(parse_number<std::uint64_t>(text), value.number) &&
                value.number >= parameter.minimum && value.number <= parameter.maximum;
-      case Kind::kList:
+      case Parameter::Kind::kList:
         return store(parse_sizes(text, parameter.minimum, parameter.maximum), value.list);
-      case Kind::kRatio:
+      case Parameter::Kind::kRatio:
         return store(parse_ratio(text, parameter.minimum, parameter.maximum), value.ratio);
-      case Kind::kSpeed:
+      case Parameter::Kind::kSpeed:
         return store(parse_link_speed(text), result_.speed_);
-      case Kind::kWidth:
+      case Parameter::Kind::kWidth:
         return store(parse_link_width(text), result_.width_);
     }
     return false;
@@ -207,21 +205,21 @@ Result<Parameters> parse_parameters(std::string_view spec, std::size_t begin,
 std::string help_line(const Parameter& parameter) {
   std::string range;
   switch (parameter.kind) {
-    case Kind::kNumber:
+    case Parameter::Kind::kNumber:
       range = parameter.maximum == ~std::uint64_t{0}
                   ? fmt::format("from {} on", parameter.minimum)
                   : fmt::format("{} to {}", parameter.minimum, parameter.maximum);
       break;
-    case Kind::kList:
+    case Parameter::Kind::kList:
       range = fmt::format("each {} to {}", parameter.minimum, parameter.maximum);
       break;
-    case Kind::kRatio:
+    case Parameter::Kind::kRatio:
       range = fmt::format("A or A:B, each {} to {}", parameter.minimum, parameter.maximum);
       break;
-    case Kind::kSpeed:
+    case Parameter::Kind::kSpeed:
       range = kSpeeds;
       break;
-    case Kind::kWidth:
+    case Parameter::Kind::kWidth:
       range = kWidths;
       break;
   }

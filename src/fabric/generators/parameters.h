@@ -14,6 +14,8 @@
 
 namespace weft {
 
+inline constexpr unsigned kSwitchPortsMax = 254;
+
 struct Parameter {
   enum class Kind {
     kNumber,  // 4

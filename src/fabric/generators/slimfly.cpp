@@ -35,13 +35,13 @@ DifferenceSets difference_sets(const GaloisField& field) {
   return sets;
 }
 
-using Edge = std::pair<Drawing::Switch, Drawing::Switch>;
+using SwitchPair = std::pair<Drawing::Switch, Drawing::Switch>;
 
-std::vector<Edge> edges_of(const GaloisField& field) {
+std::vector<SwitchPair> edges_of(const GaloisField& field) {
   const unsigned q = field.order();
   const DifferenceSets sets = difference_sets(field);
   const auto at = [&](unsigned half, unsigned x, unsigned y) { return (half * q + x) * q + y; };
-  std::vector<Edge> edges;
+  std::vector<SwitchPair> edges;
   const auto join = [&](Drawing::Switch a, Drawing::Switch b) {
     edges.emplace_back(std::min(a, b), std::max(a, b));
   };

@@ -10,40 +10,38 @@
 namespace weft {
 namespace {
 
-using Kind = Parameter::Kind;
-
 constexpr std::size_t kSpecLengthMax = 1'000;
 constexpr unsigned kCountMax = 49'151;  // the number of unicast LIDs
-constexpr unsigned kPortsMax = 254;
 
 constexpr Parameter kHosts{"hosts", "hosts on each switch", 0, 250, "1"};
 constexpr Parameter kTrunks{"trunks", "cables in parallel", 1, 64, "1"};
-constexpr Parameter kPorts36{"k", "ports of a switch", 2, kPortsMax, "36"};
-constexpr Parameter kPorts16{"k", "ports of a switch", 2, kPortsMax, "16"};
+constexpr Parameter kPorts36{"k", "ports of a switch", 2, kSwitchPortsMax, "36"};
+constexpr Parameter kPorts16{"k", "ports of a switch", 2, kSwitchPortsMax, "16"};
 constexpr Parameter kLeafHosts{"hosts", "hosts on each leaf", 1, 253, "k/2"};
-constexpr Parameter kBlocking{"blocking",  "hosts to uplinks of a leaf", 1, 253, "1:1",
-                              Kind::kRatio};
+constexpr Parameter kBlocking{"blocking", "hosts to uplinks of a leaf", 1, 253,
+                              "1:1",      Parameter::Kind::kRatio};
 
 constexpr std::array kFattree2{
     kPorts36,
     kLeafHosts,
     kBlocking,
-    Parameter{"leaves", "leaf switches", 1, kPortsMax, "k/trunks"},
-    Parameter{"spines", "spine switches", 1, kPortsMax, "uplinks of a leaf/trunks"},
+    Parameter{"leaves", "leaf switches", 1, kSwitchPortsMax, "k/trunks"},
+    Parameter{"spines", "spine switches", 1, kSwitchPortsMax, "uplinks of a leaf/trunks"},
     kTrunks};
-constexpr std::array kFattree3{kPorts16,
-                               kLeafHosts,
-                               kBlocking,
-                               Parameter{"leaves", "leaf switches in a pod", 1, kPortsMax, "k/2"},
-                               Parameter{"pods", "pods", 1, kPortsMax, "k/trunks"},
-                               Parameter{"trunks", "cables in parallel to the cores", 1, 64, "1"}};
+constexpr std::array kFattree3{
+    kPorts16,
+    kLeafHosts,
+    kBlocking,
+    Parameter{"leaves", "leaf switches in a pod", 1, kSwitchPortsMax, "k/2"},
+    Parameter{"pods", "pods", 1, kSwitchPortsMax, "k/trunks"},
+    Parameter{"trunks", "cables in parallel to the cores", 1, 64, "1"}};
 constexpr std::array kXgft{
     Parameter{"m", "children of a node by level, hosts first; must be given", 1, kCountMax, "none",
-              Kind::kList},
+              Parameter::Kind::kList},
     Parameter{"w", "parents of a node by level, 1 first; must be given", 1, kCountMax, "none",
-              Kind::kList},
+              Parameter::Kind::kList},
     Parameter{"trunks", "cables in parallel: one number, or by level, 1 first", 1, 64, "1",
-              Kind::kList}};
+              Parameter::Kind::kList}};
 constexpr std::array kTorus{
     kHosts, kTrunks,
     Parameter{"pairs", "cables where a dimension has two switches: 2 closes it", 1, 2, "1"}};
@@ -53,15 +51,16 @@ constexpr std::array kLine{Parameter{"n", "switches", 1, kCountMax, "4"}, kHosts
 constexpr std::array kHypercube{Parameter{"n", "dimensions", 1, 15, "6"}, kHosts, kTrunks};
 constexpr std::array kHyperx{
     kHosts, Parameter{"trunks", "cables in parallel: one number, or one by dimension", 1, 64, "1",
-                      Kind::kList}};
-constexpr std::array kDragonfly{Parameter{"a", "switches in a group", 1, kPortsMax, "4"},
-                                Parameter{"h", "global cables of a switch", 1, kPortsMax, "2"},
-                                Parameter{"p", "hosts on each switch", 0, 250, "2"},
-                                Parameter{"g", "groups", 1, kCountMax, "a*h+1"}};
+                      Parameter::Kind::kList}};
+constexpr std::array kDragonfly{
+    Parameter{"a", "switches in a group", 1, kSwitchPortsMax, "4"},
+    Parameter{"h", "global cables of a switch", 1, kSwitchPortsMax, "2"},
+    Parameter{"p", "hosts on each switch", 0, 250, "2"},
+    Parameter{"g", "groups", 1, kCountMax, "a*h+1"}};
 constexpr std::array kDragonflyPlus{
-    Parameter{"leaves", "leaf switches in a group", 1, kPortsMax, "4"},
-    Parameter{"spines", "spine switches in a group", 1, kPortsMax, "4"},
-    Parameter{"h", "global cables of a spine", 1, kPortsMax, "2"},
+    Parameter{"leaves", "leaf switches in a group", 1, kSwitchPortsMax, "4"},
+    Parameter{"spines", "spine switches in a group", 1, kSwitchPortsMax, "4"},
+    Parameter{"h", "global cables of a spine", 1, kSwitchPortsMax, "2"},
     Parameter{"hosts", "hosts on each leaf", 0, 250, "4"},
     Parameter{"g", "groups", 1, kCountMax, "spines*h+1"}};
 constexpr std::array kSlimfly{Parameter{"q", "a power of a prime", 3, 156, "5"}, kHosts};
@@ -69,7 +68,8 @@ constexpr std::array kKautz{Parameter{"b", "arcs from a switch", 1, 127, "2"},
                             Parameter{"n", "diameter less one", 0, 15, "2"}, kHosts};
 constexpr std::array kFull{Parameter{"n", "switches", 1, 255, "4"}, kHosts, kTrunks};
 constexpr std::array kRandom{Parameter{"n", "switches", 2, kCountMax, "16"},
-                             Parameter{"degree", "cables of a switch", 1, kPortsMax, "4"}, kHosts};
+                             Parameter{"degree", "cables of a switch", 1, kSwitchPortsMax, "4"},
+                             kHosts};
 
 constexpr std::array kGenerators{
     Generator{"fattree2", "two-level fat tree", "fattree2:k=36", 0, kFattree2, &draw_fattree2},

@@ -8,7 +8,7 @@ namespace weft::ordered {
 
 namespace {
 
-constexpr std::uint64_t kSearches = 64;  // limit of each lane, in visits of each channel
+constexpr std::uint64_t kVisitsPerChannel = 64;  // limit of the search in each lane
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void LanesInOrder::add_lane() {
     place[cables.front()] = row[t];
     for (const std::uint32_t cable : cables.subspan(1)) place[cable] = next++;
   }
-  lanes_.emplace_back(turns_, std::move(place), kSearches * fabric_.channel_count());
+  lanes_.emplace_back(turns_, std::move(place), kVisitsPerChannel * fabric_.channel_count());
 }
 
 void LanesInOrder::add_in_order(const Paths& paths) {

@@ -6,7 +6,6 @@
 namespace weft {
 namespace {
 
-constexpr std::uint16_t kRefused = mad_status::kInvalidField;
 
 /// two_switches(), all links EDR.
 class Devices : public testing::Test {
@@ -52,7 +51,7 @@ TEST_F(Devices, ShowExtendedSpeedsOnRequestOnly) {
 
 TEST_F(Devices, WithoutExtendedSpeedsRefuseTheBit) {
   set(1, {.extended_speeds = ExtendedSpeeds::kUnknown});
-  EXPECT_EQ(extended({1, 2}, 1), kRefused);
+  EXPECT_EQ(extended({1, 2}, 1), mad_status::kInvalidField);
   EXPECT_EQ(extended({1}, 1), 0);
   EXPECT_EQ(sm.port_info({1, 2}, 0).capability_mask & cap_mask::kExtendedSpeeds, 0u);
   EXPECT_EQ(sm.port_info({1, 2}, 1).state, PortState::kInit);
@@ -61,8 +60,8 @@ TEST_F(Devices, WithoutExtendedSpeedsRefuseTheBit) {
 }
 
 TEST_F(Devices, MayRefuseTheBitDespiteTheCapability) {
-  set(1, {.extended_speeds = ExtendedSpeeds::kRefused});
-  EXPECT_EQ(extended({1, 2}, 1), kRefused);
+  set(1, {.extended_speeds = ExtendedSpeeds::mad_status::kInvalidField});
+  EXPECT_EQ(extended({1, 2}, 1), mad_status::kInvalidField);
   EXPECT_NE(sm.port_info({1, 2}, 0).capability_mask & cap_mask::kExtendedSpeeds, 0u);
   EXPECT_EQ(sm.port_info({1, 2}, 1).link_speed_ext_active, 2);
 }
@@ -93,7 +92,7 @@ TEST_F(Devices, BecomeActiveByDataOfTheirNeighbours) {
   EXPECT_EQ(sm.port_info({1, 2}, 1).state, PortState::kArmed) << "no data yet";
   EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0);
   EXPECT_EQ(sm.port_info({1, 2}, 1).state, PortState::kActive);
-  EXPECT_EQ(sm.set_state({1, 2}, 1, PortState::kActive), kRefused);
+  EXPECT_EQ(sm.set_state({1, 2}, 1, PortState::kActive), mad_status::kInvalidField);
   EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0) << "this one accepts it";
 }
 

@@ -4,6 +4,7 @@
 
 #include "fabric/formats/non_fabric_file.h"
 #include "fabric/formats/read.h"
+#include "unit/fabric/read_text.h"
 
 namespace weft {
 namespace {
@@ -16,11 +17,6 @@ std::vector<std::string> warnings_of(const std::string& text) {
   const auto got = read_fabric_text(text, "f");
   EXPECT_TRUE(got) << got.error().message;
   return got ? got->warnings : std::vector<std::string>();
-}
-
-std::string error_of(const std::string& text) {
-  const auto got = read_fabric_text(text, "f");
-  return got ? "read without an error" : got.error().message;
 }
 
 // sw0 -- sw1

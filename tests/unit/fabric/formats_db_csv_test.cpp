@@ -6,6 +6,7 @@
 
 #include "fabric/formats/read.h"
 #include "support/fabric_compare.h"
+#include "unit/fabric/read_text.h"
 
 namespace weft {
 namespace {
@@ -27,17 +28,6 @@ const std::string kPorts =
 const std::string kSwitches = "START_SWITCHES\nNodeGUID,ENP0\n0x10,1\nEND_SWITCHES\n";
 const std::string kLinks =
     "START_LINKS\nNodeGuid1,PortNum1,NodeGuid2,PortNum2\n0x10,3,0x20,2\nEND_LINKS\n";
-
-ReadResult read_good(const std::string& text) {
-  auto got = read_fabric_text(text, "f");
-  EXPECT_TRUE(got) << got.error().message;
-  return got ? std::move(*got) : ReadResult{};
-}
-
-std::string error_of(const std::string& text) {
-  const auto got = read_fabric_text(text, "f");
-  return got ? "read without an error" : got.error().message;
-}
 
 TEST(DbCsv, ReadsTheSectionsInAnyOrder) {
   const std::string other = "START_OTHER\n\"not, a,row\nEND_OTHER\n";

@@ -6,22 +6,18 @@
 
 #include "fabric/formats/read.h"
 #include "support/fabric_compare.h"
+#include "unit/fabric/read_text.h"
 
 namespace weft {
 namespace {
 
-ReadResult read_good(const std::string& text) {
+ReadResult read_dot(const std::string& text) {
   auto got = read_fabric_text(text, "f");
   EXPECT_TRUE(got) << got.error().message;
   if (got) {
     EXPECT_EQ(got->format, "dot");
   }
   return got ? std::move(*got) : ReadResult{};
-}
-
-std::string error_of(const std::string& text) {
-  const auto got = read_fabric_text(text, "f", {"dot", ""});
-  return got ? "read without an error" : got.error().message;
 }
 
 /// "name/port-name/port" of each cable, from its end of lower id.
@@ -52,7 +48,7 @@ TEST(Dot, IsRecognised) {
 }
 
 TEST(Dot, PairsTheTwoEdgesOfEachCableInOrder) {
-  const ReadResult got = read_good(
+  const ReadResult got = read_dot(
       "digraph {\n"
       "S1 -> H1; H1 -> S1\n"
       "S2 -> S1 -> S2; S2 -> S1 [comment=\"x\"]; S1 -> S2\n"
@@ -66,7 +62,7 @@ TEST(Dot, PairsTheTwoEdgesOfEachCableInOrder) {
 }
 
 TEST(Dot, ReadsPortsFromTheLabelsOfEitherEdge) {
-  const ReadResult got = read_good(
+  const ReadResult got = read_dot(
       "digraph {\n"
       "node [ports=8]\n S1; S2 [ports=\"12\"];\n"
       "S1 -> S2 [taillabel=5, headlabel=2]\n"
@@ -84,7 +80,7 @@ TEST(Dot, ReadsPortsFromTheLabelsOfEitherEdge) {
 }
 
 TEST(Dot, ReadsGuidsFromNames) {
-  const ReadResult got = read_good(
+  const ReadResult got = read_dot(
       "graph { \"H0002c903000e0b72\" [label=\"node \\\"one\\\"\\nof \\N\"]\n"
       "\"S-0002c90200417670\" -- \"H0002c903000e0b72\" [rate=\"4xHDR\", lid=3]\n"
       "H1 -- \"S-0002c90200417670\" }\n");
@@ -97,7 +93,7 @@ TEST(Dot, ReadsGuidsFromNames) {
 }
 
 TEST(Dot, ReadsTheWholeLanguage) {
-  const ReadResult got = read_good(
+  const ReadResult got = read_dot(
       "#!weft\nstrict digraph \"a\" {\n"
       "  rankdir=LR; graph [label=<<b>x</b>\n y>] /* com\nment */ edge [rate=\"4xEDR\"]\n"
       "  subgraph cluster_1 { edge [rate=\"1xSDR\"]; \"S\" + \"1\" -> \"H\\\n1\" ; H1 -> S1 }\n"
@@ -113,14 +109,14 @@ TEST(Dot, ReadsTheWholeLanguage) {
 }
 
 TEST(Dot, WarnsOfEdgesWithoutAReverseEdge) {
-  const ReadResult one = read_good("digraph { S1 -> H1; H1 -> S1\nS1 -> S2\n}");
+  const ReadResult one = read_dot("digraph { S1 -> H1; H1 -> S1\nS1 -> S2\n}");
   EXPECT_EQ(one.fabric.link_count(), 2u);
   EXPECT_EQ(joined(one.warnings),
             "f:2: edge \"S1\" to \"S2\": no reverse edge: read as one cable\n");
-  const ReadResult all = read_good("digraph { S1 -> H1; S1 -> S2 }");
+  const ReadResult all = read_dot("digraph { S1 -> H1; S1 -> S2 }");
   EXPECT_EQ(all.fabric.link_count(), 2u);
   EXPECT_EQ(joined(all.warnings), "f: no edge has a reverse edge: each is read as one cable\n");
-  const ReadResult odd = read_good("digraph { S1 [ports=300, vendor=x]\nS1 -> S2 [rate=fast] }");
+  const ReadResult odd = read_dot("digraph { S1 [ports=300, vendor=x]\nS1 -> S2 [rate=fast] }");
   EXPECT_EQ(joined(odd.warnings),
             "f:1: ports: found '300', expected a number up to 254: ignored\n"
             "f:1: vendor: found 'x', expected a number up to 16777215: ignored\n"
@@ -129,42 +125,42 @@ TEST(Dot, WarnsOfEdgesWithoutAReverseEdge) {
 }
 
 TEST(Dot, ReportsContradictingPorts) {
-  EXPECT_EQ(error_of("digraph { S1:1 -> S2\nS2 -> S1:2 }"),
+  EXPECT_EQ(error_of("digraph { S1:1 -> S2\nS2 -> S1:2 }", "dot"),
             "f:1: edge \"S1\" to \"S2\" has ports 1 and 0, the reverse edge in line 2 ports 2 and "
             "0");
-  EXPECT_EQ(error_of("graph { S1:1 -- S2\nS1:1 -- S3 }"),
+  EXPECT_EQ(error_of("graph { S1:1 -- S2\nS1:1 -- S3 }", "dot"),
             "f:2: edge \"S1\" to \"S3\": port 1 of \"S1\" has another cable already");
-  EXPECT_EQ(error_of("graph { \"H0002c903000e0b72\" -- \"S0002c903000e0b72\" }"),
+  EXPECT_EQ(error_of("graph { \"H0002c903000e0b72\" -- \"S0002c903000e0b72\" }", "dot"),
             "f: two nodes have GUID 0x0002c903000e0b72, one is \"S0002c903000e0b72\"");
   std::string many = "graph {";
   for (int i = 0; i < 255; ++i) many += "\nS1 -- H" + std::to_string(i);
-  EXPECT_EQ(error_of(many + "}"),
+  EXPECT_EQ(error_of(many + "}", "dot"),
             "f:256: edge \"S1\" to \"H254\": an end has more than 254 cables");
 }
 
 TEST(Dot, ReportsThePositionThatCannotBeRead) {
-  EXPECT_EQ(error_of("diagram {}"), "f:1:1: found 'diagram', expected digraph or graph");
-  EXPECT_EQ(error_of("graph [a]"), "f:1:7: found '[', expected '{'");
-  EXPECT_EQ(error_of("graph {}"), "f: the graph has no node");
-  EXPECT_EQ(error_of("graph {\n a -> b }"), "f:2:4: found '->', expected '--' in a graph");
-  EXPECT_EQ(error_of("digraph { a -- b }"), "f:1:13: found '--', expected '->' in a digraph");
-  EXPECT_EQ(error_of("digraph { a -> {b c} }"), "f:1:16: found '{', expected a node");
-  EXPECT_EQ(error_of("digraph { a -> }"), "f:1:16: found '}', expected a node");
-  EXPECT_EQ(error_of("digraph { a [b=] }"), "f:1:16: found ']', expected a value");
-  EXPECT_EQ(error_of("digraph { a [b"),
+  EXPECT_EQ(error_of("diagram {}", "dot"), "f:1:1: found 'diagram', expected digraph or graph");
+  EXPECT_EQ(error_of("graph [a]", "dot"), "f:1:7: found '[', expected '{'");
+  EXPECT_EQ(error_of("graph {}", "dot"), "f: the graph has no node");
+  EXPECT_EQ(error_of("graph {\n a -> b }", "dot"), "f:2:4: found '->', expected '--' in a graph");
+  EXPECT_EQ(error_of("digraph { a -- b }", "dot"), "f:1:13: found '--', expected '->' in a digraph");
+  EXPECT_EQ(error_of("digraph { a -> {b c} }", "dot"), "f:1:16: found '{', expected a node");
+  EXPECT_EQ(error_of("digraph { a -> }", "dot"), "f:1:16: found '}', expected a node");
+  EXPECT_EQ(error_of("digraph { a [b=] }", "dot"), "f:1:16: found ']', expected a value");
+  EXPECT_EQ(error_of("digraph { a [b", "dot"),
             "f:1:15: found the end of the file, expected an attribute or "
             "']'");
-  EXPECT_EQ(error_of("digraph { a"),
+  EXPECT_EQ(error_of("digraph { a", "dot"),
             "f:1:12: found the end of the file, expected a node, an edge or "
             "'}'");
-  EXPECT_EQ(error_of("digraph { a } b"), "f:1:15: found 'b', expected the end of the file");
-  EXPECT_EQ(error_of("digraph { \"a\n"),
+  EXPECT_EQ(error_of("digraph { a } b", "dot"), "f:1:15: found 'b', expected the end of the file");
+  EXPECT_EQ(error_of("digraph { \"a\n", "dot"),
             "f:1:11: the file ends in a text, expected a closing quote");
-  EXPECT_EQ(error_of("digraph { a /* b"), "f:1: the file ends in a comment, expected */");
-  EXPECT_EQ(error_of("digraph { \"\" }"),
+  EXPECT_EQ(error_of("digraph { a /* b", "dot"), "f:1: the file ends in a comment, expected */");
+  EXPECT_EQ(error_of("digraph { \"\" }", "dot"),
             "f:1:11: found the end of the line, expected a name of 1 to "
             "1024 bytes");
-  EXPECT_EQ(error_of("digraph " + std::string(200, '{')),
+  EXPECT_EQ(error_of("digraph " + std::string(200, '{'), "dot"),
             "f:1:109: found '{', expected subgraphs at most 100 deep");
 }
 

@@ -19,10 +19,10 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string kFolder = WEFT_TOPOLOGIES "/";
-const std::string kIbnl = kFolder + "ibdm-topo/ibnl";
+const std::string kTopologyFolder = WEFT_TOPOLOGIES "/";
+const std::string kIbnl = kTopologyFolder + "ibdm-topo/ibnl";
 
-struct Expected {
+struct Counts {
   const char* file;
   unsigned switches;
   unsigned cas;
@@ -31,9 +31,9 @@ struct Expected {
   unsigned warnings = 0;
 };
 
-void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.file; }
+void PrintTo(const Counts& expected, std::ostream* out) { *out << expected.file; }
 
-void expect_counts(const ReadResult& got, const Expected& want) {
+void expect_counts(const ReadResult& got, const Counts& want) {
   EXPECT_EQ(got.fabric.switch_count(), want.switches);
   EXPECT_EQ(got.fabric.ca_count(), want.cas);
   EXPECT_EQ(got.fabric.link_count(), want.links);
@@ -41,17 +41,17 @@ void expect_counts(const ReadResult& got, const Expected& want) {
   EXPECT_EQ(got.warnings.size(), want.warnings) << joined(got.warnings);
 }
 
-class TopoFile : public testing::TestWithParam<Expected> {};
+class TopoFile : public testing::TestWithParam<Counts> {};
 
 TEST_P(TopoFile, HasTheCountsOfTheReadmeAndOfIbdm) {
-  const auto got = read_fabric(kFolder + GetParam().file, {.format = "", .ibnl_dir = kIbnl});
+  const auto got = read_fabric(kTopologyFolder + GetParam().file, {.format = "", .ibnl_dir = kIbnl});
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(got->format, "topo");
   expect_counts(*got, GetParam());
 }
 
 TEST_P(TopoFile, SurvivesARoundTrip) {
-  const auto got = read_fabric(kFolder + GetParam().file, {.format = "", .ibnl_dir = kIbnl});
+  const auto got = read_fabric(kTopologyFolder + GetParam().file, {.format = "", .ibnl_dir = kIbnl});
   ASSERT_TRUE(got) << got.error().message;
   for (const char* format : {"json", "ibnetdiscover"}) {
     SCOPED_TRACE(format);
@@ -66,27 +66,27 @@ TEST_P(TopoFile, SurvivesARoundTrip) {
 
 INSTANTIATE_TEST_SUITE_P(
     Topologies, TopoFile,
-    testing::Values(Expected{"ibdm-topo/12-ary-2-tree.topo", 24, 144, 288, 144},
-                    Expected{"ibdm-topo/12-node-spaced.topo", 8, 12, 28, 16},
-                    Expected{"ibdm-topo/2-ary-4-tree.topo", 32, 16, 64, 48},
-                    Expected{"ibdm-topo/32nodes-3lvl-is1.topo", 20, 32, 96, 64},
-                    Expected{"ibdm-topo/4-ary-2-tree-links-at-same-rank-1.topo", 8, 16, 35, 19},
-                    Expected{"ibdm-topo/4-ary-2-tree-missing-sw-link.topo", 8, 14, 29, 15},
-                    Expected{"ibdm-topo/4-ary-2-tree.topo", 8, 16, 32, 16},
-                    Expected{"ibdm-topo/4-ary-3-tree.topo", 48, 64, 192, 128},
-                    Expected{"ibdm-topo/4-ary-4-tree.topo", 256, 256, 1024, 768},
-                    Expected{"ibdm-topo/FullGnu.topo", 6, 16, 32, 16},
-                    Expected{"ibdm-topo/IS1-16.topo", 6, 16, 32, 16},
-                    Expected{"ibdm-topo/IS3-128.topo", 17, 128, 256, 128},
-                    Expected{"ibdm-topo/RhinoBased10K.topo", 2520, 10000, 35200, 25200},
-                    Expected{"ibdm-topo/credit-loops.topo", 20, 16, 48, 32, 1},
-                    Expected{"ibdm-topo/gnu-stallion-64.topo", 40, 64, 192, 128},
-                    Expected{"ibdm-topo/half-4-ary-3-tree.topo", 24, 32, 96, 64},
-                    Expected{"ibdm-topo/part-4-ary-3-tree.topo", 40, 48, 144, 96},
-                    Expected{"is4-1944-fdbs/is4_3l_1944n.topo", 270, 1944, 5832, 3888},
-                    Expected{"rhino512-lst/RhinoBased512.topo", 216, 512, 2752, 2240}));
+    testing::Values(Counts{"ibdm-topo/12-ary-2-tree.topo", 24, 144, 288, 144},
+                    Counts{"ibdm-topo/12-node-spaced.topo", 8, 12, 28, 16},
+                    Counts{"ibdm-topo/2-ary-4-tree.topo", 32, 16, 64, 48},
+                    Counts{"ibdm-topo/32nodes-3lvl-is1.topo", 20, 32, 96, 64},
+                    Counts{"ibdm-topo/4-ary-2-tree-links-at-same-rank-1.topo", 8, 16, 35, 19},
+                    Counts{"ibdm-topo/4-ary-2-tree-missing-sw-link.topo", 8, 14, 29, 15},
+                    Counts{"ibdm-topo/4-ary-2-tree.topo", 8, 16, 32, 16},
+                    Counts{"ibdm-topo/4-ary-3-tree.topo", 48, 64, 192, 128},
+                    Counts{"ibdm-topo/4-ary-4-tree.topo", 256, 256, 1024, 768},
+                    Counts{"ibdm-topo/FullGnu.topo", 6, 16, 32, 16},
+                    Counts{"ibdm-topo/IS1-16.topo", 6, 16, 32, 16},
+                    Counts{"ibdm-topo/IS3-128.topo", 17, 128, 256, 128},
+                    Counts{"ibdm-topo/RhinoBased10K.topo", 2520, 10000, 35200, 25200},
+                    Counts{"ibdm-topo/credit-loops.topo", 20, 16, 48, 32, 1},
+                    Counts{"ibdm-topo/gnu-stallion-64.topo", 40, 64, 192, 128},
+                    Counts{"ibdm-topo/half-4-ary-3-tree.topo", 24, 32, 96, 64},
+                    Counts{"ibdm-topo/part-4-ary-3-tree.topo", 40, 48, 144, 96},
+                    Counts{"is4-1944-fdbs/is4_3l_1944n.topo", 270, 1944, 5832, 3888},
+                    Counts{"rhino512-lst/RhinoBased512.topo", 216, 512, 2752, 2240}));
 
-class IbnlFileOnDisk : public testing::TestWithParam<Expected> {};
+class IbnlFileOnDisk : public testing::TestWithParam<Counts> {};
 
 TEST_P(IbnlFileOnDisk, IsReadAsOneSystem) {
   const auto got = read_fabric(kIbnl + "/" + GetParam().file);
@@ -98,45 +98,45 @@ TEST_P(IbnlFileOnDisk, IsReadAsOneSystem) {
 INSTANTIATE_TEST_SUITE_P(
     Topologies, IbnlFileOnDisk,
     testing::Values(
-        Expected{"Buffalo.ibnl", 1, 0, 0, 0}, Expected{"Cougar.ibnl", 0, 1, 0, 0},
-        Expected{"Gazelle.ibnl", 68, 0, 192, 192}, Expected{"Gnu.ibnl", 6, 0, 16, 16},
-        Expected{"IS5300.ibnl", 27, 0, 324, 324}, Expected{"Lion.ibnl", 0, 1, 0, 0},
-        Expected{"MIS5600.ibnl", 54, 0, 648, 648}, Expected{"MTS14400.ibnl", 18, 0, 144, 144},
-        Expected{"MTS2400-12T4.ibnl", 1, 0, 0, 0}, Expected{"MTS2400-24.ibnl", 1, 0, 0, 0},
-        Expected{"MTS3600.ibnl", 1, 0, 0, 0}, Expected{"MTS3610.ibnl", 27, 0, 324, 324},
-        Expected{"SUNDCS36QDR.ibnl", 1, 0, 0, 0}, Expected{"SUNDCS648QDR.ibnl", 54, 0, 648, 648, 1},
-        Expected{"SUNDCS72QDR.ibnl", 6, 0, 72, 72}));
+        Counts{"Buffalo.ibnl", 1, 0, 0, 0}, Counts{"Cougar.ibnl", 0, 1, 0, 0},
+        Counts{"Gazelle.ibnl", 68, 0, 192, 192}, Counts{"Gnu.ibnl", 6, 0, 16, 16},
+        Counts{"IS5300.ibnl", 27, 0, 324, 324}, Counts{"Lion.ibnl", 0, 1, 0, 0},
+        Counts{"MIS5600.ibnl", 54, 0, 648, 648}, Counts{"MTS14400.ibnl", 18, 0, 144, 144},
+        Counts{"MTS2400-12T4.ibnl", 1, 0, 0, 0}, Counts{"MTS2400-24.ibnl", 1, 0, 0, 0},
+        Counts{"MTS3600.ibnl", 1, 0, 0, 0}, Counts{"MTS3610.ibnl", 27, 0, 324, 324},
+        Counts{"SUNDCS36QDR.ibnl", 1, 0, 0, 0}, Counts{"SUNDCS648QDR.ibnl", 54, 0, 648, 648, 1},
+        Counts{"SUNDCS72QDR.ibnl", 6, 0, 72, 72}));
 
-class LstFile : public testing::TestWithParam<Expected> {};
+class LstFile : public testing::TestWithParam<Counts> {};
 
 TEST_P(LstFile, HasTheCountsOfTheReadme) {
-  const auto got = read_fabric(kFolder + GetParam().file);
+  const auto got = read_fabric(kTopologyFolder + GetParam().file);
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(got->format, "lst");
   expect_counts(*got, GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Topologies, LstFile,
-                         testing::Values(Expected{"rhino512-lst/RhinoBased512.lst.gz", 216, 512,
+                         testing::Values(Counts{"rhino512-lst/RhinoBased512.lst.gz", 216, 512,
                                                   2752, 2240, 1},
-                                         Expected{"is3-4x-lst-fdbs/subnet.lst", 62, 3, 172, 169},
-                                         Expected{"sequoia-ndr/ibdiagnet2.lst", 9, 263, 271, 8}));
+                                         Counts{"is3-4x-lst-fdbs/subnet.lst", 62, 3, 172, 169},
+                                         Counts{"sequoia-ndr/ibdiagnet2.lst", 9, 263, 271, 8}));
 
 TEST(TopoFiles, AllOfThemAreTested) {
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(kFolder + "ibdm-topo"))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kTopologyFolder + "ibdm-topo"))
     files += entry.path().extension() == ".topo" || entry.path().extension() == ".ibnl" ? 1 : 0;
   EXPECT_EQ(files, 17u + 15u);
 }
 
 TEST(TopoFiles, FindDefinitionsBesideThem) {
-  const auto got = read_fabric(kFolder + "ibdm-topo/gnu-stallion-64.topo");
+  const auto got = read_fabric(kTopologyFolder + "ibdm-topo/gnu-stallion-64.topo");
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(got->fabric.switch_count(), 40u);
 }
 
 TEST(TopoFiles, FindDefinitionsWhereIbutilsPutsThem) {
-  const auto got = read_fabric(kFolder + "is4-1944-fdbs/is4_3l_1944n.topo");
+  const auto got = read_fabric(kTopologyFolder + "is4-1944-fdbs/is4_3l_1944n.topo");
   if (!std::filesystem::exists("/usr/lib/x86_64-linux-gnu/ibdm1.5.7/ibnl/MIS5600.ibnl")) {
     ASSERT_FALSE(got);
     EXPECT_THAT(got.error().message, HasSubstr("expected a file MIS5600.ibnl"));
@@ -149,13 +149,13 @@ TEST(TopoFiles, FindDefinitionsWhereIbutilsPutsThem) {
 
 TEST(TopoFiles, ReadTenThousandHostsQuickly) {
   const CpuWatch watch;
-  ASSERT_TRUE(read_fabric(kFolder + "ibdm-topo/RhinoBased10K.topo"));
+  ASSERT_TRUE(read_fabric(kTopologyFolder + "ibdm-topo/RhinoBased10K.topo"));
   EXPECT_LT(watch.seconds(), 5.0);  // 0.2 s without sanitizers
 }
 
 TEST(TopoFiles, KeepTheOddWidths) {
   const auto got =
-      read_fabric(kFolder + "rhino512-lst/RhinoBased512.topo", {.format = "", .ibnl_dir = kIbnl});
+      read_fabric(kTopologyFolder + "rhino512-lst/RhinoBased512.topo", {.format = "", .ibnl_dir = kIbnl});
   ASSERT_TRUE(got) << got.error().message;
   unsigned wide = 0, wider = 0;
   for (std::uint32_t i = 0; i < got->fabric.node_count(); ++i)
@@ -170,8 +170,8 @@ TEST(TopoFiles, KeepTheOddWidths) {
 // The .lst of the same cluster was written by ibutils' simulator; Weft uses its numbering.
 TEST(TopoFiles, NumberNodesAsIbutilsDoes) {
   const auto topo =
-      read_fabric(kFolder + "rhino512-lst/RhinoBased512.topo", {.format = "", .ibnl_dir = kIbnl});
-  const auto lst = read_fabric(kFolder + "rhino512-lst/RhinoBased512.lst.gz");
+      read_fabric(kTopologyFolder + "rhino512-lst/RhinoBased512.topo", {.format = "", .ibnl_dir = kIbnl});
+  const auto lst = read_fabric(kTopologyFolder + "rhino512-lst/RhinoBased512.lst.gz");
   ASSERT_TRUE(topo && lst);
   const auto numbers = [](const Fabric& fabric) {
     std::set<std::pair<Guid, bool>> found;

@@ -6,22 +6,12 @@
 #include "fabric/formats/read.h"
 #include "fabric/formats/write.h"
 #include "support/fabric_compare.h"
+#include "unit/fabric/read_text.h"
 
 namespace weft {
 namespace {
 
 using testing::HasSubstr;
-
-ReadResult read_good(const std::string& text) {
-  auto got = read_fabric_text(text, "f");
-  EXPECT_TRUE(got) << got.error().message;
-  return got ? std::move(*got) : ReadResult{};
-}
-
-std::string error_of(const std::string& text) {
-  const auto got = read_fabric_text(text, "f");
-  return got ? "read without an error" : got.error().message;
-}
 
 // Two switches with a cable between, and a host on the first:   H1 -- S1 -- S2
 const std::string kTwoSwitches =

@@ -7,6 +7,7 @@
 #include "fabric/formats/read.h"
 #include "fabric/formats/write.h"
 #include "support/fabric_compare.h"
+#include "unit/fabric/read_text.h"
 
 namespace weft {
 namespace {
@@ -46,11 +47,6 @@ Fabric sample() {
 
 std::string text_of(const Fabric& fabric) {
   return write_fabric_text(fabric, **find_writer("json"));
-}
-
-std::string error_of(const std::string& text) {
-  const auto got = read_fabric_text(text, "f", {"json", ""});
-  return got ? "read without an error" : got.error().message;
 }
 
 TEST(FabricJson, KeepsEverything) {
@@ -101,37 +97,37 @@ TEST(FabricJson, SkipsUnknownKeys) {
 TEST(FabricJson, ReportsErrorsWithTheirPosition) {
   const std::string head = "{\"format\": \"weft-fabric\", \"version\": 1,\n\"nodes\": [\n";
   const std::string node = "{\"type\": \"ca\", \"guid\": \"0x1\", \"port_count\": 1}";
-  EXPECT_EQ(error_of(head + node), "f:3:47: found the end of the file, expected JSON");
-  EXPECT_EQ(error_of("[]"), "f:1:1: found an array, expected an object with \"format\"");
-  EXPECT_EQ(error_of("{}"), "f: the JSON lacks \"format\"");
-  EXPECT_EQ(error_of("{\"format\": \"weft-fabric\"}"), "f: the JSON lacks \"version\"");
-  EXPECT_EQ(error_of("{\"format\": \"x\"}"), "f:1:14: \"format\" is not \"weft-fabric\"");
-  EXPECT_EQ(error_of("{\"version\": 2}"),
+  EXPECT_EQ(error_of(head + node, "json"), "f:3:47: found the end of the file, expected JSON");
+  EXPECT_EQ(error_of("[]", "json"), "f:1:1: found an array, expected an object with \"format\"");
+  EXPECT_EQ(error_of("{}", "json"), "f: the JSON lacks \"format\"");
+  EXPECT_EQ(error_of("{\"format\": \"weft-fabric\"}", "json"), "f: the JSON lacks \"version\"");
+  EXPECT_EQ(error_of("{\"format\": \"x\"}", "json"), "f:1:14: \"format\" is not \"weft-fabric\"");
+  EXPECT_EQ(error_of("{\"version\": 2}", "json"),
             "f:1:14: \"version\" is not 1, the only supported version");
-  EXPECT_EQ(error_of(head + "{\"guid\": \"0x1\"}]}"),
+  EXPECT_EQ(error_of(head + "{\"guid\": \"0x1\"}]}", "json"),
             "f:3:15: the node that ends here lacks \"type\"");
-  EXPECT_EQ(error_of(head + "{\"type\": \"bridge\"}]}"),
+  EXPECT_EQ(error_of(head + "{\"type\": \"bridge\"}]}", "json"),
             "f:3:17: \"type\": expected \"switch\", \"ca\" or \"router\"");
-  EXPECT_EQ(error_of(head + "{\"port_count\": 300}]}"),
+  EXPECT_EQ(error_of(head + "{\"port_count\": 300}]}", "json"),
             "f:3:19: \"port_count\": expected 0 to 254");
-  EXPECT_EQ(error_of(head + "{\"guid\": 5}]}"),
+  EXPECT_EQ(error_of(head + "{\"guid\": 5}]}", "json"),
             "f:3:11: \"guid\": expected a GUID such as \"0x0002c90300000001\"");
-  EXPECT_EQ(error_of(head + node + ",\n" + node + "]}"),
+  EXPECT_EQ(error_of(head + node + ",\n" + node + "]}", "json"),
             "f:4:46: a second node has GUID 0x0000000000000001");
-  EXPECT_EQ(error_of(head + "3]}"), "f:3:2: found a plain value, expected an object");
+  EXPECT_EQ(error_of(head + "3]}", "json"), "f:3:2: found a plain value, expected an object");
   const std::string links = head + node + "],\n\"links\": [";
-  EXPECT_EQ(error_of(links + "{\"a\": \"0x1\"}]}"),
+  EXPECT_EQ(error_of(links + "{\"a\": \"0x1\"}]}", "json"),
             "f:4: the link lacks \"a\", \"a_port\", \"b\" or \"b_port\"");
-  EXPECT_EQ(error_of(links + "{\"a\": \"0x1\", \"a_port\": 1, \"b\": \"0x2\", \"b_port\": 1}]}"),
+  EXPECT_EQ(error_of(links + "{\"a\": \"0x1\", \"a_port\": 1, \"b\": \"0x2\", \"b_port\": 1}]}", "json"),
             "f:4: no node has GUID 0x0000000000000002");
-  EXPECT_EQ(error_of(links + "{\"a\": \"0x1\", \"a_port\": 1, \"b\": \"0x1\", \"b_port\": 2}]}"),
+  EXPECT_EQ(error_of(links + "{\"a\": \"0x1\", \"a_port\": 1, \"b\": \"0x1\", \"b_port\": 2}]}", "json"),
             "f:4: '' (0x0000000000000001) port 2: the node has 1 ports");
-  EXPECT_EQ(error_of(links + "{\"width\": \"7x\"}]}"),
+  EXPECT_EQ(error_of(links + "{\"width\": \"7x\"}]}", "json"),
             "f:4:24: \"width\": found '7x', expected one such as \"4x\"");
 }
 
 TEST(FabricJson, BoundsTheNestingDepth) {
-  EXPECT_THAT(error_of("{\"x\": " + std::string(900'000, '[')), HasSubstr("expected JSON"));
+  EXPECT_THAT(error_of("{\"x\": " + std::string(900'000, '['), "json"), HasSubstr("expected JSON"));
 }
 
 }  // namespace

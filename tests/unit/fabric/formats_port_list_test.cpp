@@ -4,20 +4,10 @@
 
 #include "fabric/formats/read.h"
 #include "support/fabric_compare.h"
+#include "unit/fabric/read_text.h"
 
 namespace weft {
 namespace {
-
-ReadResult read_good(const std::string& text) {
-  auto got = read_fabric_text(text, "f");
-  EXPECT_TRUE(got) << got.error().message;
-  return got ? std::move(*got) : ReadResult{};
-}
-
-std::string error_of(const std::string& text) {
-  const auto got = read_fabric_text(text, "f");
-  return got ? "read without an error" : got.error().message;
-}
 
 TEST(PortList, ReadsBothEndsOfALine) {
   const ReadResult got = read_good(

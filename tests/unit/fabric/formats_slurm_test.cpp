@@ -5,22 +5,18 @@
 #include "fabric/formats/read.h"
 #include "fabric/formats/slurm_topology.h"
 #include "support/fabric_compare.h"
+#include "unit/fabric/read_text.h"
 
 namespace weft {
 namespace {
 
-ReadResult read_good(const std::string& text) {
+ReadResult read_slurm(const std::string& text) {
   auto got = read_fabric_text(text, "f");
   EXPECT_TRUE(got) << got.error().message;
   if (got) {
     EXPECT_EQ(got->format, "slurm");
   }
   return got ? std::move(*got) : ReadResult{};
-}
-
-std::string error_of(const std::string& text) {
-  const auto got = read_fabric_text(text, "f");
-  return got ? "read without an error" : got.error().message;
 }
 
 std::string expanded(const std::string& text, std::size_t left = 1000) {
@@ -62,11 +58,11 @@ std::string assumed(int links) {
 }
 
 TEST(Slurm, OneSwitchNeedsNoWarningOfLinkCounts) {
-  EXPECT_EQ(joined(read_good("SwitchName=s Nodes=n[1-3]\n").warnings), "");
+  EXPECT_EQ(joined(read_slurm("SwitchName=s Nodes=n[1-3]\n").warnings), "");
 }
 
 TEST(Slurm, BuildsATree) {
-  const ReadResult got = read_good(
+  const ReadResult got = read_slurm(
       "# by hand\n\n"
       "SwitchName=root Switches=leaf[1-2]  # the top\n"
       "switchname=leaf1 NODES=n[1-2] LinkSpeed=4\n"
@@ -85,7 +81,7 @@ TEST(Slurm, BuildsATree) {
 }
 
 TEST(Slurm, ReadsNeighboursAndGuidsOfSharp) {
-  const ReadResult got = read_good(
+  const ReadResult got = read_slurm(
       "SwitchName=ibsw1 Nodes=0x155dfffd341941\n"
       "SwitchName=ibsw2 Switches=ibsw3\n"
       "SwitchName=ibsw3 Switches=ibsw2,ibsw1\n"
@@ -100,7 +96,7 @@ TEST(Slurm, ReadsNeighboursAndGuidsOfSharp) {
 }
 
 TEST(Slurm, WarnsOfContradictions) {
-  const ReadResult got = read_good(
+  const ReadResult got = read_slurm(
       "SwitchName=s1 Nodes=circe-n[001-003],n[004-005]\n"
       "SwitchName=s2 Nodes=circe-n[003-004],s1\n"
       "SwitchName=s3 Switches=s1,s9,s1,s3\n"

@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-constexpr Guid kNode{0x2c90};
+constexpr Guid kStoredNode{0x2c90};
 constexpr PortNum kPort{3};
 
 CounterValues values(std::initializer_list<std::pair<Counter, std::uint64_t>> set) {
@@ -24,11 +24,11 @@ CounterValues values(std::initializer_list<std::pair<Counter, std::uint64_t>> se
 TEST(CounterStore, KeepsTheTwoGroupsApart) {
   CounterStore store;
   const auto read = values({{Counter::kSymbolErrors, 4}, {Counter::kXmitPkts, 9}});
-  const auto errors = store.take(kNode, kPort, read, CounterGroup::kErrors, 100);
+  const auto errors = store.take(kStoredNode, kPort, read, CounterGroup::kErrors, 100);
   EXPECT_EQ(errors.delta, values({{Counter::kSymbolErrors, 4}}));
-  const auto data = store.take(kNode, kPort, read, CounterGroup::kData, 101);
+  const auto data = store.take(kStoredNode, kPort, read, CounterGroup::kData, 101);
   EXPECT_EQ(data.delta, values({{Counter::kXmitPkts, 9}}));
-  const PortTally& port = store.nodes().at(kNode).ports.at(kPort);
+  const PortTally& port = store.nodes().at(kStoredNode).ports.at(kPort);
   EXPECT_EQ(port.total, read);
   EXPECT_EQ(port.last_reset, 100);
   EXPECT_EQ(port.errors_read, 100);
@@ -37,15 +37,15 @@ TEST(CounterStore, KeepsTheTwoGroupsApart) {
 
 TEST(CounterStore, ReplacesLineBreaksInNames) {
   CounterStore store;
-  store.see(kNode, "evil\nname\t");
-  EXPECT_EQ(store.nodes().at(kNode).name, "evil?name?");
+  store.see(kStoredNode, "evil\nname\t");
+  EXPECT_EQ(store.nodes().at(kStoredNode).name, "evil?name?");
 }
 
 TEST(CounterDump, FiltersByNameGuidAndPort) {
   CounterStore store;
-  store.see(kNode, "switch: one");
-  store.take(kNode, kPort, values({{Counter::kLinkDowned, 2}}), CounterGroup::kErrors, 100);
-  store.take(kNode, PortNum(4), values({}), CounterGroup::kErrors, 100);
+  store.see(kStoredNode, "switch: one");
+  store.take(kStoredNode, kPort, values({{Counter::kLinkDowned, 2}}), CounterGroup::kErrors, 100);
+  store.take(kStoredNode, PortNum(4), values({}), CounterGroup::kErrors, 100);
   store.see(Guid(7), "other");
   store.take(Guid(7), PortNum(1), values({}), CounterGroup::kErrors, 100);
   const auto lines = [](const std::optional<std::string>& text) {
@@ -74,7 +74,7 @@ std::int64_t ask(const std::string& path, const std::string& sql) {
 class Database : public ::testing::Test {
  protected:
   void add(std::uint64_t symbol, std::time_t now) {
-    store.take(kNode, kPort, values({{Counter::kSymbolErrors, symbol}}), CounterGroup::kErrors,
+    store.take(kStoredNode, kPort, values({{Counter::kSymbolErrors, symbol}}), CounterGroup::kErrors,
                now);
     ASSERT_TRUE(database->keep(store, now, std::chrono::hours(1)));
     store.written();
@@ -87,7 +87,7 @@ class Database : public ::testing::Test {
 
 TEST_F(Database, KeepsAReadingForEachChangeUntilItExpires) {
   ASSERT_TRUE(database);
-  store.see(kNode, "S");
+  store.see(kStoredNode, "S");
   add(5, 1000);
   add(5, 1100);  // nothing new: no reading
   add(9, 1200);
@@ -101,8 +101,8 @@ TEST_F(Database, KeepsAReadingForEachChangeUntilItExpires) {
 
 TEST_F(Database, RestoresTheStoreAsItWas) {
   ASSERT_TRUE(database);
-  store.see(kNode, "a 'quoted' name");
-  store.take(kNode, kPort, values({{Counter::kXmitData, UINT64_MAX}}), CounterGroup::kData, 50);
+  store.see(kStoredNode, "a 'quoted' name");
+  store.take(kStoredNode, kPort, values({{Counter::kXmitData, UINT64_MAX}}), CounterGroup::kData, 50);
   store.see(Guid(UINT64_MAX), "gone");
   store.set_inactive(Guid(UINT64_MAX));
   ASSERT_TRUE(database->keep(store, 60, std::chrono::hours(1)));
@@ -116,9 +116,9 @@ TEST_F(Database, RestoresTheStoreAsItWas) {
 
 TEST_F(Database, DropsNodesThatTheStoreDropped) {
   ASSERT_TRUE(database);
-  store.see(kNode, "S");
+  store.see(kStoredNode, "S");
   add(5, 1000);
-  store.forget(kNode);
+  store.forget(kStoredNode);
   ASSERT_TRUE(database->keep(store, 1001, std::chrono::hours(1)));
   EXPECT_EQ(ask(path, "SELECT (SELECT count(*) FROM node) + (SELECT count(*) FROM port)"), 0);
   EXPECT_EQ(ask(path, "SELECT count(*) FROM reading"), 1) << "history stays its time";

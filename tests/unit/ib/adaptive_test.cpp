@@ -5,17 +5,10 @@
 #include <rapidcheck/gtest.h>
 
 #include "ib/adaptive_unconfirmed.h"
+#include "unit/ib/any_bytes.h"
 
 namespace weft {
 namespace {
-
-SmpData any_bytes() {
-  const auto values = *rc::gen::container<std::vector<std::uint8_t>>(
-      kSmpDataSize, rc::gen::arbitrary<std::uint8_t>());
-  SmpData bytes;
-  for (std::size_t i = 0; i < kSmpDataSize; ++i) bytes[i] = static_cast<std::byte>(values[i]);
-  return bytes;
-}
 
 std::uint32_t word(const SmpData& data, std::size_t index) {
   std::uint32_t value = 0;
@@ -109,7 +102,7 @@ TEST(AdaptiveWire, NotificationsAreDirectionsStringsAndPorts) {
 }
 
 RC_GTEST_PROP(AdaptiveWire, AnyNotificationsComeBack, ()) {
-  const SmpData data = any_bytes();
+  const SmpData data = any_bytes<kSmpDataSize>();
   RC_ASSERT(encode(decode_rn_direction_block(data)) == data);
   const auto strings = decode_rn_gen_string_block(data);
   RC_ASSERT(decode_rn_gen_string_block(encode(strings)) == strings);
@@ -120,15 +113,15 @@ RC_GTEST_PROP(AdaptiveWire, AnyNotificationsComeBack, ()) {
 }
 
 RC_GTEST_PROP(AdaptiveWire, AnyInfoComesBack, ()) {
-  const auto first = decode_adaptive_routing_info(any_bytes());
+  const auto first = decode_adaptive_routing_info(any_bytes<kSmpDataSize>());
   RC_ASSERT(decode_adaptive_routing_info(encode(first)) == first);
 }
 RC_GTEST_PROP(AdaptiveWire, AnyGroupsComeBackByteForByte, ()) {
-  const SmpData data = any_bytes();
+  const SmpData data = any_bytes<kSmpDataSize>();
   RC_ASSERT(encode(decode_ar_group_block(data)) == data);
 }
 RC_GTEST_PROP(AdaptiveWire, AnyEntriesComeBack, ()) {
-  const auto first = decode_ar_lft_block(any_bytes());
+  const auto first = decode_ar_lft_block(any_bytes<kSmpDataSize>());
   RC_ASSERT(decode_ar_lft_block(encode(first)) == first);
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Random bytes as the data of a packet.
 #pragma once
 

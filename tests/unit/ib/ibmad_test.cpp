@@ -15,6 +15,7 @@
 #include "ib/switch_info.h"
 #include "ib/tables.h"
 #include "ib/wire.h"
+#include "unit/ib/any_bytes.h"
 
 namespace weft {
 namespace {
@@ -40,12 +41,10 @@ std::uint64_t get(SmpData& data, MAD_FIELDS id, unsigned width) {
   return width == 64 ? mad_get_field64(data.data(), 0, id) : mad_get_field(data.data(), 0, id);
 }
 
-void leave(SmpData&) {}
-
 /// Each field alone with random values set by libibmad, then all fields of random attributes, which
 /// `repair` brings into their valid range.
 template <class Info, class Decode, class Repair = void (*)(SmpData&)>
-void agree(const std::vector<Field<Info>>& fields, Decode decode, Repair repair = leave) {
+void agree(const std::vector<Field<Info>>& fields, Decode decode, Repair repair = leave_unchanged) {
   Rng rng(1);
   for (int round = 0; round < 200; ++round) {
     SmpData data = random_bytes(rng);

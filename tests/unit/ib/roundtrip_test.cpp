@@ -11,23 +11,13 @@
 #include "ib/sm_info.h"
 #include "ib/switch_info.h"
 #include "ib/tables.h"
+#include "unit/ib/any_bytes.h"
 
 namespace weft {
 namespace {
 
-template <std::size_t kSize>
-std::array<std::byte, kSize> any_bytes() {
-  const auto values =
-      *rc::gen::container<std::vector<std::uint8_t>>(kSize, rc::gen::arbitrary<std::uint8_t>());
-  std::array<std::byte, kSize> bytes;
-  for (std::size_t i = 0; i < kSize; ++i) bytes[i] = static_cast<std::byte>(values[i]);
-  return bytes;
-}
-
-void leave(SmpData&) {}
-
 template <class Decode, class Repair = void (*)(SmpData&)>
-void check_attribute(Decode decode, Repair repair = leave) {
+void check_attribute(Decode decode, Repair repair = leave_unchanged) {
   SmpData data = any_bytes<kSmpDataSize>();
   if (*rc::gen::arbitrary<bool>()) repair(data);
   const auto first = decode(data);

@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-using Path = std::vector<std::uint32_t>;
+using VertexPath = std::vector<std::uint32_t>;
 
 std::uint32_t channel_between(const Fabric& fabric, std::uint32_t from, std::uint32_t to) {
   std::uint32_t id = fabric.first_channel(SwitchId(from)).value();
@@ -25,8 +25,8 @@ std::uint32_t channel_between(const Fabric& fabric, std::uint32_t from, std::uin
 }
 
 /// Channels of a path given by its switches.
-Path path_over(const Fabric& fabric, const std::vector<std::uint32_t>& switches) {
-  Path path;
+VertexPath path_over(const Fabric& fabric, const std::vector<std::uint32_t>& switches) {
+  VertexPath path;
   for (std::size_t i = 0; i + 1 < switches.size(); ++i)
     path.push_back(channel_between(fabric, switches[i], switches[i + 1]));
   return path;
@@ -56,7 +56,7 @@ TEST(AcyclicTurns, RefusesTheLastPathAroundARing) {
   AcyclicTurns graph(turns);
   for (std::size_t i = 0; i < 3; ++i)
     EXPECT_TRUE(graph.add_path(path_over(fabric, {around[i], around[i + 1], around[i + 2]})));
-  const Path last = path_over(fabric, {around[3], around[4], around[5]});
+  const VertexPath last = path_over(fabric, {around[3], around[4], around[5]});
   EXPECT_FALSE(graph.add_path(last));
   EXPECT_FALSE(graph.has(last[0], last[1]));
   EXPECT_EQ(graph.refusals(), 1u);
@@ -74,7 +74,7 @@ TEST(AcyclicTurns, AcceptOnLanesExactlyThePathsWithoutACycle) {
   Rng rng(7);
   AcyclicTurns graph(turns);
   std::multiset<std::pair<std::uint32_t, std::uint32_t>> held;
-  std::vector<Path> paths;
+  std::vector<VertexPath> paths;
   unsigned accepted = 0, refused = 0;
   for (unsigned round = 0; round < 800; ++round) {
     if (!paths.empty() && rng.below(4) == 0) {
@@ -83,7 +83,7 @@ TEST(AcyclicTurns, AcceptOnLanesExactlyThePathsWithoutACycle) {
         held.erase(held.find({paths.back()[i], paths.back()[i + 1]}));
       paths.pop_back();
     }
-    Path path{static_cast<std::uint32_t>(rng.below(turns.channel_count()))};
+    VertexPath path{static_cast<std::uint32_t>(rng.below(turns.channel_count()))};
     while (path.size() < 4)
       path.push_back(turns.first_out(path.back()) +
                      static_cast<std::uint32_t>(rng.below(turns.outs(path.back()))));
@@ -114,8 +114,8 @@ TEST(AcyclicTurns, KeepATurnWhileAPathUsesIt) {
         line.push_back(s);
         break;
       }
-  const Path whole = path_over(fabric, line);
-  const Path part(whole.begin(), whole.begin() + 2);
+  const VertexPath whole = path_over(fabric, line);
+  const VertexPath part(whole.begin(), whole.begin() + 2);
   ASSERT_TRUE(graph.add_path(whole));
   ASSERT_TRUE(graph.add_path(part));
   graph.remove_path(whole);
@@ -146,7 +146,7 @@ TEST(AcyclicTurns, AgreeWithAPlainSearchUnderRandomPaths) {
       Rng rng(seed);
       AcyclicTurns graph(turns);
       std::multiset<std::pair<std::uint32_t, std::uint32_t>> held;
-      std::vector<Path> paths;
+      std::vector<VertexPath> paths;
       for (int step = 0; step < 300; ++step) {
         if (!paths.empty() && rng.chance(0.3)) {
           std::swap(paths[rng.below(paths.size())], paths.back());
@@ -156,7 +156,7 @@ TEST(AcyclicTurns, AgreeWithAPlainSearchUnderRandomPaths) {
           paths.pop_back();
           continue;
         }
-        Path path{static_cast<std::uint32_t>(rng.below(turns.channel_count()))};
+        VertexPath path{static_cast<std::uint32_t>(rng.below(turns.channel_count()))};
         for (std::uint64_t more = rng.below(4); more > 0; --more)
           path.push_back(turns.first_out(path.back()) +
                          static_cast<std::uint32_t>(rng.below(turns.outs(path.back()))));

@@ -21,7 +21,7 @@
 namespace weft {
 namespace {
 
-Routes routed(std::string_view engine, const Fabric& fabric, const RoutingOptions& options = {}) {
+Routes adaptive_routes(std::string_view engine, const Fabric& fabric, const RoutingOptions& options = {}) {
   auto routes = run_engine(*find_engine(engine), fabric, options);
   CHECK(routes.has_value());
   return std::move(*routes);
@@ -32,16 +32,16 @@ std::size_t group_size(const Routes& routes, std::uint32_t sw, Lid lid) {
   return group == nullptr ? 0 : group->count();
 }
 
-Lid host_at(const Fabric& fabric, std::uint32_t sw) {
+Lid lid_of_host(const Fabric& fabric, std::uint32_t sw) {
   return fabric.endport(fabric.endports_at(SwitchId(sw))[0]).lid;
 }
 
 TEST(Adaptive, TreeGroupsHaveAllUpPortsAndTheDownPortsToOneLeaf) {
   const Fabric fabric = doubled_tree();
   for (const char* engine : {"ar_updn", "ar_ftree"}) {
-    const Routes routes = routed(engine, fabric);
+    const Routes routes = adaptive_routes(engine, fabric);
     EXPECT_EQ(routes.engine, engine);
-    const Lid far = host_at(fabric, 1);
+    const Lid far = lid_of_host(fabric, 1);
     EXPECT_EQ(group_size(routes, 0, far), 4u) << engine;
     EXPECT_EQ(group_size(routes, 2, far), 2u) << engine;
     EXPECT_EQ(group_size(routes, 1, far), 0u) << "the host's own port leaves no choice";
@@ -57,9 +57,9 @@ TEST(Adaptive, LagGroupsHaveTheCablesToOneNeighbourForAnyEngine) {
   for (const char* engine : {"updn", "ftree", "minhop", "nue", "ar_updn"}) {
     RoutingOptions options;
     options.adaptive = AdaptiveOptions{.algorithm = ArAlgorithm::kLag};
-    const Routes routes = routed(engine, fabric, options);
+    const Routes routes = adaptive_routes(engine, fabric, options);
     EXPECT_EQ(routes.engine, engine);
-    EXPECT_EQ(group_size(routes, 0, host_at(fabric, 1)), 2u) << engine;
+    EXPECT_EQ(group_size(routes, 0, lid_of_host(fabric, 1)), 2u) << engine;
     EXPECT_TRUE(verify(fabric, routes).ok()) << engine;
   }
 }
@@ -67,7 +67,7 @@ TEST(Adaptive, LagGroupsHaveTheCablesToOneNeighbourForAnyEngine) {
 TEST(Adaptive, TreeIsLagWithANoteForAnEngineWithoutUpDownPaths) {
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{.algorithm = ArAlgorithm::kTree};
-  const Routes routes = routed("minhop", doubled_tree(), options);
+  const Routes routes = adaptive_routes("minhop", doubled_tree(), options);
   ASSERT_FALSE(routes.notes.empty());
   EXPECT_NE(routes.notes.back().find("by LAG"), std::string::npos);
 }
@@ -76,20 +76,20 @@ TEST(Adaptive, DisabledKeepsThePlainRoutes) {
   const Fabric fabric = doubled_tree();
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{.enabled = false};
-  const Routes off = routed("ar_updn", fabric, options);
+  const Routes off = adaptive_routes("ar_updn", fabric, options);
   EXPECT_FALSE(off.adaptive);
-  EXPECT_EQ(off.lfts, routed("updn", fabric).lfts);
+  EXPECT_EQ(off.lfts, adaptive_routes("updn", fabric).lfts);
 }
 
 TEST(Adaptive, KeepsTheGroupsOfMostLidsWhereCapacityIsExceeded) {
   const Fabric fabric = doubled_tree();
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{.mode = ArState::kFree, .group_capacity = {1, 0, 8, 8}};
-  const Routes routes = routed("ar_updn", fabric, options);
-  EXPECT_EQ(group_size(routes, 0, host_at(fabric, 1)), 4u) << "three LIDs use this group";
+  const Routes routes = adaptive_routes("ar_updn", fabric, options);
+  EXPECT_EQ(group_size(routes, 0, lid_of_host(fabric, 1)), 4u) << "three LIDs use this group";
   EXPECT_EQ(group_size(routes, 0, fabric.endport(EndportId(2)).lid), 0u) << "one would use this";
   EXPECT_FALSE(routes.adaptive->is_set(SwitchId(1)));
-  EXPECT_EQ(routes.adaptive->entry(SwitchId(0), host_at(fabric, 1)).state, ArState::kFree);
+  EXPECT_EQ(routes.adaptive->entry(SwitchId(0), lid_of_host(fabric, 1)).state, ArState::kFree);
   ASSERT_FALSE(routes.notes.empty());
   EXPECT_NE(routes.notes.back().find("1 of 3"), std::string::npos) << routes.notes.back();
   EXPECT_TRUE(verify(fabric, routes).ok());
@@ -99,10 +99,10 @@ TEST(Adaptive, GroupsExcludeCablesOfGreaterWeightThanTheTables) {
   const Fabric fabric = doubled_tree();
   RoutingOptions options;
   options.hop_weights.assign(fabric.channel_count(), 1);
-  const Lid far = host_at(fabric, 1);
+  const Lid far = lid_of_host(fabric, 1);
   const PortNum heavy = fabric.channels_from(SwitchId(0))[0].from_port;
   options.hop_weights[0] = 5;
-  const Routes routes = routed("ar_updn", fabric, options);
+  const Routes routes = adaptive_routes("ar_updn", fabric, options);
   ASSERT_EQ(group_size(routes, 0, far), 3u);
   EXPECT_FALSE(routes.adaptive->group_of(SwitchId(0), far)->test(heavy.value()));
 }
@@ -184,7 +184,7 @@ TEST_P(AdaptiveEngines, GroupsAreDistinctBoundedAndContainTheTablesPort) {
     options.adaptive = AdaptiveOptions{};
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
       options.adaptive->group_capacity.push_back(static_cast<std::uint16_t>(rng.below(5)));
-    const Routes routes = routed("ar_updn", fabric, options);
+    const Routes routes = adaptive_routes("ar_updn", fabric, options);
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
       const SwitchId sw(s);
       const auto groups = routes.adaptive->groups(sw);
@@ -208,10 +208,10 @@ TEST_P(AdaptiveEngines, GiveEqualRoutesForAnyNumberOfThreads) {
     RoutingOptions options{.threads = 1};
     options.adaptive = AdaptiveOptions{};
     for (const char* name : {"updn", "minhop"}) {
-      const Routes one = routed(name, fabric, options);
+      const Routes one = adaptive_routes(name, fabric, options);
       for (const unsigned threads : {2u, 8u}) {
         options.threads = threads;
-        ASSERT_EQ(routed(name, fabric, options), one) << name << ' ' << place;
+        ASSERT_EQ(adaptive_routes(name, fabric, options), one) << name << ' ' << place;
       }
       options.threads = 1;
     }

@@ -49,7 +49,7 @@ Fabric with_aggregation_nodes(const Fabric& plain, unsigned strays = 0) {
   return *fabric->with_lids(*lids);
 }
 
-Routes routed(std::string_view engine, const Fabric& fabric, unsigned threads = 1) {
+Routes routed_by(std::string_view engine, const Fabric& fabric, unsigned threads = 1) {
   auto routes = run_engine(*find_engine(engine), fabric, {.threads = threads});
   EXPECT_TRUE(routes) << engine << ": " << routes.error().message;
   CHECK(routes.has_value());
@@ -58,28 +58,28 @@ Routes routed(std::string_view engine, const Fabric& fabric, unsigned threads = 
 
 class Aggregation : public ::testing::TestWithParam<const char*> {};
 
-constexpr const char* kFreeOfDeadlock[] = {"updn", "dnup", "ftree", "dfsssp", "lash", "nue"};
+constexpr const char* kEngines[] = {"updn", "dnup", "ftree", "dfsssp", "lash", "nue"};
 
 TEST_P(Aggregation, NodesAreConnectedWithoutCreditLoops) {
   for (const unsigned strays : {0u, 1u}) {
     const Fabric fabric = with_aggregation_nodes(lidded(GetParam()), strays);
-    for (const char* engine : kFreeOfDeadlock) {
-      const Routes routes = routed(engine, fabric);
+    for (const char* engine : kEngines) {
+      const Routes routes = routed_by(engine, fabric);
       const Verdict verdict = verify(fabric, routes);
       EXPECT_TRUE(verdict.ok()) << engine << " " << verdict.ca_to_ca.arrived << " of "
                                 << verdict.ca_to_ca.pairs << " pairs, strays " << strays << " "
                                 << describe_cycle(fabric, verdict.credit_loop);
       EXPECT_TRUE(verdict.ca_to_switch.all()) << engine;
-      EXPECT_EQ(routes.lfts, routed(engine, fabric, 3).lfts) << engine;
+      EXPECT_EQ(routes.lfts, routed_by(engine, fabric, 3).lfts) << engine;
     }
   }
 }
 
 TEST_P(Aggregation, NodesDoNotReduceTheBalanceOfUpDown) {
   const Fabric fabric = with_aggregation_nodes(lidded(GetParam()));
-  const double free = assess(fabric, routed("minhop", fabric)).ebb;  // to close credit loops
+  const double free = assess(fabric, routed_by("minhop", fabric)).ebb;  // to close credit loops
   for (const char* engine : {"updn", "dnup", "ftree", "dfsssp"}) {
-    const Quality quality = assess(fabric, routed(engine, fabric));
+    const Quality quality = assess(fabric, routed_by(engine, fabric));
     EXPECT_GE(quality.ebb, 0.92 * free) << engine;
   }
 }
@@ -92,10 +92,10 @@ TEST(AggregationByNue, NodesHaveShortestPathsAndHostsKeepTheirBalance) {
   } cases[] = {{"fattree2:k=8", 0}, {"fattree3:k=12,fail=8,seed=2", 0.016}};
   for (const auto& [spec, share_most] : cases) {
     const Fabric fabric = with_aggregation_nodes(lidded(spec));
-    const Quality quality = assess(fabric, routed("nue", fabric));
+    const Quality quality = assess(fabric, routed_by("nue", fabric));
     const auto hosts = static_cast<double>(fabric.hosts().size());
     EXPECT_LE(static_cast<double>(quality.nonminimal), share_most * hosts * (hosts - 1)) << spec;
-    EXPECT_GE(quality.ebb, 0.95 * assess(fabric, routed("minhop", fabric)).ebb) << spec;
+    EXPECT_GE(quality.ebb, 0.95 * assess(fabric, routed_by("minhop", fabric)).ebb) << spec;
   }
 }
 

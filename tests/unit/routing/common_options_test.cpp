@@ -16,30 +16,14 @@
 namespace weft {
 namespace {
 
-constexpr SwitchId kS0{0}, kS1{1}, kS2{2}, kS3{3};
 constexpr std::array kBalances{Balance::kGlobal, Balance::kLocal};
-
-EndportId host_at(const Fabric& fabric, SwitchId sw, std::size_t index) {
-  return fabric.endports_at(sw)[index];
-}
-
-PortNum entry(const Fabric& fabric, const Routes& routes, SwitchId sw, EndportId to) {
-  return routes.lfts.port(sw, fabric.endport(to).lid);
-}
 
 ChannelId channel(const Fabric& fabric, SwitchId sw, unsigned port) {
   return fabric.channel_at(sw, PortNum(static_cast<std::uint8_t>(port)));
 }
 
-//   S2   S3      leaves S0 and S1: port 1 to S2, port 2 to S3, then four hosts each
-//   | \ / |
-//   S0   S1
-Fabric two_by_two(std::uint8_t lmc = 0) {
-  return Tiny(4).link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, 4).hosts(1, 4).build(lmc);
-}
-
 TEST(IgnoredPorts, AreRoutedButNotCounted) {
-  const Fabric fabric = two_by_two();
+  const Fabric fabric = two_by_two(4);
   for (const Balance balance : kBalances) {
     RoutingOptions options{.balance = balance};
     options.ignored = {host_at(fabric, kS1, 0), host_at(fabric, kS1, 1)};
@@ -76,7 +60,7 @@ TEST(HopWeights, RerouteOneDirectionToALongerPath) {
 }
 
 TEST(HopWeights, SelectAmongLegalPathsOnlyWithUpdn) {
-  const Fabric fabric = two_by_two();
+  const Fabric fabric = two_by_two(4);
   RoutingOptions options{.roots = {kS2, kS3}};
   options.hop_weights.assign(fabric.channel_count(), 1);
   options.hop_weights[channel(fabric, kS0, 1).value()] = 200;
@@ -147,7 +131,7 @@ TEST(HopWeights, GiveLightestPathsOnEveryDamagedFabric) {
 }
 
 TEST(PortOrder, SetsTheOrderOfTheSearch) {
-  const Fabric fabric = two_by_two();
+  const Fabric fabric = two_by_two(4);
   for (const Balance balance : kBalances) {
     RoutingOptions options{.balance = balance};
     options.port_rank.assign(fabric.channel_count(), 255);
@@ -229,7 +213,7 @@ TEST(ScatterPorts, DependOnTheSeedAloneAndStayOnShortestPaths) {
 }
 
 TEST(ScatterPorts, DoNotApplyToOrderedEndports) {
-  const Fabric fabric = two_by_two();
+  const Fabric fabric = two_by_two(4);
   RoutingOptions options{.balance = Balance::kLocal};
   for (std::size_t i = 0; i < 4; ++i) options.order.push_back(host_at(fabric, kS1, i));
   options.not_scattered = options.order;

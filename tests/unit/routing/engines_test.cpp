@@ -14,25 +14,8 @@
 namespace weft {
 namespace {
 
-constexpr SwitchId kS0{0}, kS1{1}, kS2{2}, kS3{3};
-
-EndportId host_at(const Fabric& fabric, SwitchId sw, std::size_t index) {
-  return fabric.endports_at(sw)[index];
-}
-
-PortNum entry(const Fabric& fabric, const Routes& routes, SwitchId sw, EndportId to) {
-  return routes.lfts.port(sw, fabric.endport(to).lid);
-}
-
-//   S2   S3      leaves S0 and S1: port 1 to S2, port 2 to S3, then two hosts each
-//   | \ / |
-//   S0   S1
-Fabric two_by_two(std::uint8_t lmc = 0) {
-  return Tiny(4).link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, 2).hosts(1, 2).build(lmc);
-}
-
 TEST(Minhop, SpreadsHostsOfALeafOverTheSpines) {
-  const Fabric fabric = two_by_two();
+  const Fabric fabric = two_by_two(2);
   for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
     const auto routes = route_minhop(fabric, RoutingOptions{.balance = balance});
     ASSERT_TRUE(routes);
@@ -42,7 +25,7 @@ TEST(Minhop, SpreadsHostsOfALeafOverTheSpines) {
 }
 
 TEST(Minhop, RoutesTheHostsOfAnOrderFileFirst) {
-  const Fabric fabric = two_by_two();
+  const Fabric fabric = two_by_two(2);
   for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
     const auto routes = route_minhop(
         fabric, RoutingOptions{.balance = balance, .order = {host_at(fabric, kS1, 1)}});
@@ -53,7 +36,7 @@ TEST(Minhop, RoutesTheHostsOfAnOrderFileFirst) {
 }
 
 TEST(Minhop, RoutesTheTwoLidsOfAHostOverTwoSpines) {
-  const Fabric fabric = two_by_two(1);
+  const Fabric fabric = two_by_two(2, 1);
   const auto routes = route_minhop(fabric, {});
   ASSERT_TRUE(routes);
   const Lid lid = fabric.endport(host_at(fabric, kS1, 0)).lid;
@@ -122,7 +105,7 @@ TEST(Minhop, LeavesAFabricWithoutLidsOrWithoutSwitchesEmpty) {
 }
 
 TEST(Updn, DetectsTheSpinesAsRootsAndLeavesTheirPairsUnconnected) {
-  const Fabric fabric = two_by_two();
+  const Fabric fabric = two_by_two(2);
   const auto routes = route_updn(fabric, {});
   ASSERT_TRUE(routes);
   EXPECT_EQ(entry(fabric, *routes, kS2, Fabric::endport_of(kS3)), kNoRoute);
@@ -134,7 +117,7 @@ TEST(Updn, DetectsTheSpinesAsRootsAndLeavesTheirPairsUnconnected) {
 }
 
 TEST(Updn, ConnectsTheRootsWhenAsked) {
-  const Fabric fabric = two_by_two();
+  const Fabric fabric = two_by_two(2);
   const auto routes = route_updn(fabric, RoutingOptions{.connect_roots = true});
   ASSERT_TRUE(routes);
   const Verdict verdict = verify(fabric, *routes);

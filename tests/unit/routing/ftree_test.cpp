@@ -20,7 +20,7 @@
 namespace weft {
 namespace {
 
-Routes routed(const Fabric& fabric, const RoutingOptions& options = {}) {
+Routes routed_by_ftree(const Fabric& fabric, const RoutingOptions& options = {}) {
   auto routes = route_ftree(fabric, options);
   EXPECT_TRUE(routes) << routes.error().message;
   CHECK(routes.has_value());
@@ -63,7 +63,7 @@ class FullTree : public testing::TestWithParam<const char*> {};
 TEST_P(FullTree, CarriesEveryShiftWithOneFlowACable) {
   for (std::uint8_t lmc = 0; lmc <= 1; ++lmc) {
     const Fabric fabric = lidded(GetParam(), lmc);
-    const Routes routes = routed(fabric);
+    const Routes routes = routed_by_ftree(fabric);
     for (std::size_t shift = 1; shift < routes.ca_order.size(); ++shift)
       for (unsigned offset = 0; offset < 1u << lmc; ++offset)
         ASSERT_LE(worst_of_shift(fabric, routes, shift, offset), 1u)
@@ -73,7 +73,7 @@ TEST_P(FullTree, CarriesEveryShiftWithOneFlowACable) {
 
 TEST_P(FullTree, CarriesEveryShiftCountedFromTheRootsToo) {
   const Fabric fabric = lidded(GetParam());
-  const Routes routes = routed(fabric, {.parameters = {{kIndexFromRoots, 1}}});
+  const Routes routes = routed_by_ftree(fabric, {.parameters = {{kIndexFromRoots, 1}}});
   ASSERT_TRUE(verify(fabric, routes).cas_ok());
   for (std::size_t shift = 1; shift < routes.ca_order.size(); ++shift)
     ASSERT_LE(worst_of_shift(fabric, routes, shift, 0), 1u) << GetParam() << " shift " << shift;
@@ -100,7 +100,7 @@ Fabric uneven(std::uint8_t lmc = 0) {
 
 TEST(Ftree, PadsLeavesWithDummiesSoThatShiftsAreFreeOfCongestion) {
   const Fabric fabric = uneven();
-  const Routes routes = routed(fabric);
+  const Routes routes = routed_by_ftree(fabric);
   ASSERT_EQ(routes.ca_order.size(), 9u);
   EXPECT_EQ(routes.ca_order[5], kNoEndport);
   for (std::size_t shift = 1; shift < 9; ++shift)
@@ -114,7 +114,7 @@ void expect_order_of(const std::string& name, const RoutingOptions& options) {
   ASSERT_TRUE(read) << read.error().message;
   const auto want = read_file(folder + "opensm-ftree-ca-order.dump");
   ASSERT_TRUE(want) << want.error().message;
-  const Routes routes = routed(read->fabric, options);
+  const Routes routes = routed_by_ftree(read->fabric, options);
   EXPECT_TRUE(verify(read->fabric, routes).cas_ok());
   std::string text;
   write_ca_order(read->fabric, routes, [&](std::string_view piece) { text.append(piece); });
@@ -130,7 +130,7 @@ TEST(Ftree, CountsFromTheRootsAsOpenSmDoes) {
 
 TEST(Ftree, RoutesTheLidsOfAPortOverDifferentSpines) {
   const Fabric fabric = uneven(1);
-  const Routes routes = routed(fabric);
+  const Routes routes = routed_by_ftree(fabric);
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
     if (fabric.is_switch(to.node) || lid != to.lid) return;
     const Lid next(static_cast<std::uint16_t>(lid.value() + 1));
@@ -205,7 +205,7 @@ TEST(Ftree, CarriesShiftsOfDamagedTreesEquallyWellIndexedFromTheRoots) {
       const Fabric fabric = lidded(spec);
       const auto before = route_ftree(fabric, {});
       if (!before) continue;  // some switch lost all its up ports
-      const Routes routes = routed(fabric, {.parameters = {{kIndexFromRoots, 1}}});
+      const Routes routes = routed_by_ftree(fabric, {.parameters = {{kIndexFromRoots, 1}}});
       EXPECT_TRUE(verify(fabric, routes).cas_ok()) << spec;
       by_id += sum_of_shifts(fabric, *before);
       from_roots += sum_of_shifts(fabric, routes);
@@ -216,11 +216,11 @@ TEST(Ftree, CarriesShiftsOfDamagedTreesEquallyWellIndexedFromTheRoots) {
 TEST(Ftree, ChangesOnlyPathsThatLostTheirCable) {
   for (const std::string tree : {"fattree2:k=8", "fattree3:k=6", "fattree3:k=8,trunks=2"}) {
     const Fabric whole = lidded(tree);
-    const Routes before = routed(whole);
+    const Routes before = routed_by_ftree(whole);
     for (unsigned seed = 1; seed <= 5; ++seed) {
       const std::string spec = tree + ",fail=1,seed=" + std::to_string(seed);
       const Fabric damaged = lidded(spec);
-      const Routes after = routed(damaged);
+      const Routes after = routed_by_ftree(damaged);
       std::size_t changed = 0;
       for_each_lid(whole, [&](const Endport& to, Lid lid) {
         if (whole.is_switch(to.node)) return;
@@ -241,7 +241,7 @@ TEST(Ftree, ChangesOnlyPathsThatLostTheirCable) {
 
 std::string refusal(const Fabric& fabric, const RoutingOptions& options = {}) {
   const auto routes = route_ftree(fabric, options);
-  if (routes) return "routed";
+  if (routes) return "routed_by_ftree";
   EXPECT_EQ(routes.error().code, Code::kUnroutable);
   return routes.error().message;
 }
@@ -292,9 +292,9 @@ TEST(Ftree, TakesAHostOnASpineIfItIsNoComputeNodeOrRootsAreGiven) {
   RoutingOptions options;
   for (std::uint32_t e = fabric.switch_count(); e + 1 < fabric.endport_count(); ++e)
     options.compute_nodes.push_back(EndportId(e));
-  EXPECT_TRUE(verify(fabric, routed(fabric, options)).cas_ok());
+  EXPECT_TRUE(verify(fabric, routed_by_ftree(fabric, options)).cas_ok());
   options.roots = {SwitchId(2), SwitchId(3)};
-  EXPECT_TRUE(verify(fabric, routed(fabric, options)).cas_ok());
+  EXPECT_TRUE(verify(fabric, routed_by_ftree(fabric, options)).cas_ok());
   options.compute_nodes.clear();
   const std::string message = refusal(fabric, options);
   EXPECT_NE(message.find("two ranks"), std::string::npos) << message;
@@ -325,7 +325,7 @@ struct IoFabric {
   }
   std::uint64_t unconnected(unsigned reverse_hops) {
     options.parameters.set(kMaxReverseHops, reverse_hops);
-    const Verdict verdict = verify(fabric, routed(fabric, options));
+    const Verdict verdict = verify(fabric, routed_by_ftree(fabric, options));
     EXPECT_EQ(verdict.loops, 0u);
     return verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived;
   }
@@ -354,7 +354,7 @@ TEST(Ftree, DoesNotCountAggregationNodesAsComputeNodes) {
   for (unsigned sw = 0; sw < 5; ++sw) tiny.hosts(sw);
   for (unsigned host = 6; host < 11; ++host) tiny.builder().node(5 + host).device_id = 0xCF09;
   const Fabric fabric = tiny.build();
-  const Routes routes = routed(fabric);
+  const Routes routes = routed_by_ftree(fabric);
   EXPECT_EQ(routes.ca_order.size(), 6u);
   const Verdict verdict = verify(fabric, routes);
   EXPECT_TRUE(verdict.cas_ok()) << verdict.ca_to_ca.arrived << " of " << verdict.ca_to_ca.pairs;
@@ -365,7 +365,7 @@ TEST(Ftree, CountsAnEmptyLeafAsALeaf) {
   Tiny tiny(5);
   for (unsigned leaf = 0; leaf < 3; ++leaf) tiny.link(leaf, 3).link(leaf, 4);
   const Fabric fabric = tiny.hosts(0, 2).hosts(1, 2).build();
-  const Routes routes = routed(fabric);
+  const Routes routes = routed_by_ftree(fabric);
   const Verdict verdict = verify(fabric, routes);
   EXPECT_TRUE(verdict.cas_ok());
   EXPECT_TRUE(verdict.ca_to_switch.all());
@@ -383,7 +383,7 @@ TEST(Ftree, LeavesAFabricWithoutLidsEmpty) {
   tiny.link(0, 2).link(0, 3).link(1, 2).hosts(0, 2).hosts(1, 2);
   const auto bare = tiny.builder().build();
   ASSERT_TRUE(bare);
-  const Routes routes = routed(*bare);
+  const Routes routes = routed_by_ftree(*bare);
   for (std::uint32_t s = 0; s < 4; ++s)
     for (const std::uint8_t port : routes.lfts.row(SwitchId(s))) EXPECT_EQ(PortNum(port), kNoRoute);
 }
@@ -392,7 +392,7 @@ TEST(Ftree, RoutesTheTreesOfAPartitionedFabric) {
   Tiny tiny(6);
   for (unsigned base : {0u, 3u}) tiny.link(base, base + 2).link(base + 1, base + 2);
   const Fabric fabric = tiny.hosts(0).hosts(1).hosts(3).hosts(4).build();
-  const Verdict verdict = verify(fabric, routed(fabric));
+  const Verdict verdict = verify(fabric, routed_by_ftree(fabric));
   EXPECT_EQ(verdict.ca_to_ca.arrived, 4u);
   EXPECT_EQ(verdict.loops, 0u);
 }

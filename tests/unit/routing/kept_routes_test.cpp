@@ -21,7 +21,6 @@
 namespace weft {
 namespace {
 
-constexpr SwitchId kS0{0}, kS1{1}, kS2{2};
 
 TEST(CarryOver, FollowsSwitchesAndPortsByGuid) {
   // S0 - S1 - S2 with a host each; later S0 and its host are removed, and LIDs change

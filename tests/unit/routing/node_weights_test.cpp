@@ -18,7 +18,7 @@ namespace {
 
 using Weights = std::vector<std::uint32_t>;  // by EndportId
 
-Routes routed(const Fabric& fabric, const Weights& weights, unsigned threads = 1) {
+Routes routed_by_weight(const Fabric& fabric, const Weights& weights, unsigned threads = 1) {
   auto routes = route_ftree(fabric, RoutingOptions{.threads = threads, .node_weights = weights});
   CHECK(routes.has_value());
   return std::move(*routes);
@@ -85,8 +85,8 @@ TEST(NodeWeights, RouteFewHeavyReceiversOverDifferentSpines) {
       const Fabric fabric = lidded(spec);
       const Weights weights = heavy_at_one_place(fabric, 1000, heavy);
       const std::uint64_t bound = least_possible(fabric, weights);
-      EXPECT_GE(fullest(fabric, routed(fabric, {}), weights), 1000 * (heavy - 1)) << spec;
-      EXPECT_EQ(fullest(fabric, routed(fabric, weights), weights), bound) << spec << " " << heavy;
+      EXPECT_GE(fullest(fabric, routed_by_weight(fabric, {}), weights), 1000 * (heavy - 1)) << spec;
+      EXPECT_EQ(fullest(fabric, routed_by_weight(fabric, weights), weights), bound) << spec << " " << heavy;
     }
 }
 
@@ -94,8 +94,8 @@ TEST(NodeWeights, KeepThreeLevelsNearTheBound) {
   for (const char* spec : {"fattree3:k=8", "xgft:m=4x4x3,w=1x4x4"}) {
     const Fabric fabric = lidded(spec);
     const Weights weights = heavy_at_one_place(fabric, 500, 8);
-    const std::uint64_t plain = fullest(fabric, routed(fabric, {}), weights);
-    const std::uint64_t load = fullest(fabric, routed(fabric, weights), weights);
+    const std::uint64_t plain = fullest(fabric, routed_by_weight(fabric, {}), weights);
+    const std::uint64_t load = fullest(fabric, routed_by_weight(fabric, weights), weights);
     EXPECT_LE(load, least_possible(fabric, weights) * 105 / 100) << spec;
     EXPECT_GE(plain, 3 * load) << spec;
   }
@@ -124,10 +124,10 @@ TEST(NodeWeights, AnyWeightsGiveRoutesThatVerifyForAnyNumberOfThreads) {
         Rng rng(seed);
         const Fabric fabric = lidded(spec, lmc);
         const Weights weights = drawn(fabric, rng);
-        const Routes routes = routed(fabric, weights);
+        const Routes routes = routed_by_weight(fabric, weights);
         const Verdict verdict = verify(fabric, routes);
         ASSERT_TRUE(verdict.cas_ok()) << spec << " lmc " << unsigned{lmc} << " seed " << seed;
-        EXPECT_EQ(routes.lfts, routed(fabric, weights, 4).lfts) << spec << " seed " << seed;
+        EXPECT_EQ(routes.lfts, routed_by_weight(fabric, weights, 4).lfts) << spec << " seed " << seed;
       }
 }
 
@@ -137,9 +137,9 @@ TEST(NodeWeights, AreCloseToTheBoundOnWholeTrees) {
       Rng rng(seed);
       const Fabric fabric = lidded(spec);
       const Weights weights = drawn(fabric, rng);
-      const std::uint64_t load = fullest(fabric, routed(fabric, weights), weights);
+      const std::uint64_t load = fullest(fabric, routed_by_weight(fabric, weights), weights);
       EXPECT_LE(load, least_possible(fabric, weights) * 4 / 3) << spec << " seed " << seed;
-      EXPECT_LE(load, fullest(fabric, routed(fabric, {}), weights)) << spec << " seed " << seed;
+      EXPECT_LE(load, fullest(fabric, routed_by_weight(fabric, {}), weights)) << spec << " seed " << seed;
     }
 }
 
@@ -152,7 +152,7 @@ TEST(NodeWeights, BalanceLeavesOfDifferentSize) {
   }
   const Fabric fabric = tiny.build();
   const Weights weights = all_alike(fabric);
-  EXPECT_EQ(fullest(fabric, routed(fabric, weights), weights), least_possible(fabric, weights));
+  EXPECT_EQ(fullest(fabric, routed_by_weight(fabric, weights), weights), least_possible(fabric, weights));
 }
 
 /// The same nodes and cables, with the cables at other ports.
@@ -200,11 +200,11 @@ TEST(NodeWeights, PathsDoNotDependOnPortNumbers) {
     const Fabric fabric = lidded(spec);
     Rng rng(7);
     const Weights weights = drawn(fabric, rng);
-    const auto next = next_switches(fabric, routed(fabric, weights));
+    const auto next = next_switches(fabric, routed_by_weight(fabric, weights));
     for (unsigned round = 0; round < 5; ++round) {
       const Fabric other = recabled(fabric, rng);
       ASSERT_EQ(other.endports().size(), fabric.endports().size());
-      EXPECT_EQ(next_switches(other, routed(other, weights)), next) << spec << " round " << round;
+      EXPECT_EQ(next_switches(other, routed_by_weight(other, weights)), next) << spec << " round " << round;
     }
   }
 }

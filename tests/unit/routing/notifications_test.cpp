@@ -35,7 +35,7 @@ Fabric tree() {
   return tiny.build();
 }
 
-Lid host_at(const Fabric& fabric, std::uint32_t sw) {
+Lid lid_of_host_on(const Fabric& fabric, std::uint32_t sw) {
   return fabric.endport(fabric.endports_at(SwitchId(sw))[0]).lid;
 }
 
@@ -43,7 +43,7 @@ TEST(Notifications, InATreeSpinesNotifyLostDownPortsAndLeavesConsume) {
   const Fabric fabric = tree();
   const Routes routes = notifying(fabric);
   ASSERT_TRUE(routes.adaptive->has_notifications());
-  const Lid far = host_at(fabric, 3);
+  const Lid far = lid_of_host_on(fabric, 3);
   const SwitchNotifications& spine = *routes.adaptive->notifications(SwitchId(4));
   const SwitchNotifications& leaf = *routes.adaptive->notifications(SwitchId(0));
   EXPECT_EQ(spine.ports.count(), 5u) << "every leaf forwards some LIDs to it";
@@ -61,7 +61,7 @@ TEST(Notifications, InATreeSpinesNotifyLostDownPortsAndLeavesConsume) {
   EXPECT_EQ(notification_role(routes, SwitchId(4), far), (NotificationRole{true, false, false}));
   EXPECT_EQ(notification_role(routes, SwitchId(0), far), (NotificationRole{false, true, false}));
   // Two cables to one leaf are one group, and one direction.
-  const Lid doubled = host_at(fabric, 0);
+  const Lid doubled = lid_of_host_on(fabric, 0);
   EXPECT_EQ(routes.adaptive->group_of(SwitchId(4), doubled)->count(), 2u);
   EXPECT_EQ(spine.directions[routes.adaptive->entry(SwitchId(4), doubled).group], kRnToOne);
   EXPECT_TRUE(verify(fabric, routes).ok());
@@ -75,7 +75,7 @@ TEST(Notifications, ASwitchWithStaticEntriesOnlyPassesOn) {
   options.adaptive->group_capacity[0] = 0;
   const auto routes = run_engine(*find_engine("ar_updn"), fabric, options);
   ASSERT_TRUE(routes.has_value());
-  const Lid far = host_at(fabric, 2);
+  const Lid far = lid_of_host_on(fabric, 2);
   EXPECT_EQ(routes->adaptive->group_of(SwitchId(0), far), nullptr);
   EXPECT_EQ(notification_role(*routes, SwitchId(0), far), (NotificationRole{false, false, true}));
   const auto decision = routes->adaptive->notifications(SwitchId(0))->decision(rn_string(kRnToOne));

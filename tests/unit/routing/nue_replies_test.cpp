@@ -24,7 +24,7 @@
 namespace weft {
 namespace {
 
-Routes routed(const Fabric& fabric, const RoutingOptions& options) {
+Routes routed_by_nue(const Fabric& fabric, const RoutingOptions& options) {
   auto routes = route_nue(fabric, options);
   CHECK(routes.has_value());
   return std::move(*routes);
@@ -49,13 +49,13 @@ TEST(NueReplies, CloseCreditLoopsOnlyWhereTheyAreIgnored) {
   for (const char* spec : {"torus:5x5x5", "random:n=32,degree=5,hosts=2,seed=1"}) {
     const Fabric fabric = lidded(spec);
     const Routes one_direction =
-        routed(fabric, {.ignore_replies = true, .parameters = {{kNueVls, 4}}});
+        routed_by_nue(fabric, {.ignore_replies = true, .parameters = {{kNueVls, 4}}});
     EXPECT_FALSE(verify(fabric, one_direction, {.ignore_replies = true}).has_credit_loop()) << spec;
     EXPECT_TRUE(verify(fabric, with_sls_of_replies(fabric, one_direction), {.ignore_replies = true})
                     .has_credit_loop())
         << spec;
     EXPECT_TRUE(verify(fabric, one_direction).has_credit_loop()) << spec;
-    const Routes both = routed(fabric, {.parameters = {{kNueVls, 4}}});
+    const Routes both = routed_by_nue(fabric, {.parameters = {{kNueVls, 4}}});
     EXPECT_TRUE(verify(fabric, both).ok()) << spec;
     EXPECT_FALSE(verify(fabric, with_sls_of_replies(fabric, both), {.ignore_replies = true})
                      .has_credit_loop())
@@ -66,8 +66,8 @@ TEST(NueReplies, CloseCreditLoopsOnlyWhereTheyAreIgnored) {
 TEST(NueReplies, ChangeNothingWithOneLane) {
   for (const char* spec : {"torus:4x4,hosts=2", "random:n=32,degree=5,hosts=2,seed=1"}) {
     const Fabric fabric = lidded(spec);
-    EXPECT_EQ(routed(fabric, {.parameters = {{kNueVls, 1}}}),
-              routed(fabric, {.ignore_replies = true}));
+    EXPECT_EQ(routed_by_nue(fabric, {.parameters = {{kNueVls, 1}}}),
+              routed_by_nue(fabric, {.ignore_replies = true}));
   }
 }
 
@@ -77,9 +77,9 @@ TEST(NueReplies, CostAtMostOneLane) {
     const Fabric fabric = lidded(spec);
     for (const unsigned lanes : {2u, 4u, 7u}) {
       const Quality with =
-          assess(fabric, routed(fabric, {.parameters = {{kNueVls, lanes + 1}}}), {});
+          assess(fabric, routed_by_nue(fabric, {.parameters = {{kNueVls, lanes + 1}}}), {});
       const Quality without = assess(
-          fabric, routed(fabric, {.ignore_replies = true, .parameters = {{kNueVls, lanes}}}), {});
+          fabric, routed_by_nue(fabric, {.ignore_replies = true, .parameters = {{kNueVls, lanes}}}), {});
       EXPECT_LE(with.nonminimal, without.nonminimal) << spec << " lanes " << lanes;
       EXPECT_GT(with.ebb, 0.95 * without.ebb) << spec << " lanes " << lanes;
     }
@@ -88,7 +88,7 @@ TEST(NueReplies, CostAtMostOneLane) {
 
 TEST(NueReplies, UseAllLanes) {
   const Fabric fabric = lidded("random:n=32,degree=5,hosts=2,seed=1");
-  const Routes routes = routed(fabric, {.parameters = {{kNueVls, 8}}});
+  const Routes routes = routed_by_nue(fabric, {.parameters = {{kNueVls, 8}}});
   std::vector<unsigned> held(8, 0);
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -122,7 +122,7 @@ TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
         std::to_string(options.parameters.of(kNueVls)) + " --seed " + std::to_string(seed) +
         (options.parameters.is_set(kNueSwitches) ? " --nue_include_switches" : "") +
         (lmc != 0 ? " --lmc 1" : "");
-    const Routes routes = routed(fabric, options);
+    const Routes routes = routed_by_nue(fabric, options);
     const Verdict verdict = verify(fabric, routes, {.threads = 1});
     ASSERT_TRUE(verdict.ca_to_ca.all_joined()) << replay;
     ASSERT_TRUE(verdict.switches_ok()) << replay;
@@ -135,12 +135,12 @@ TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
     }
     RoutingOptions parallel = options;
     parallel.threads = 3;
-    ASSERT_EQ(routed(fabric, parallel), routes) << replay;
+    ASSERT_EQ(routed_by_nue(fabric, parallel), routes) << replay;
     // Next hops of earlier tables stay only if every lane allows them.
     RoutingOptions kept = options;
-    kept.previous = routed(fabric, {.seed = seed + 1, .parameters = {{kNueVls, 1}}}).lfts;
+    kept.previous = routed_by_nue(fabric, {.seed = seed + 1, .parameters = {{kNueVls, 1}}}).lfts;
     kept.previous_engine = "nue";
-    const Verdict later = verify(fabric, routed(fabric, kept), {.threads = 1});
+    const Verdict later = verify(fabric, routed_by_nue(fabric, kept), {.threads = 1});
     ASSERT_TRUE(later.ca_to_ca.all_joined() && later.switches_ok()) << replay;
     ASSERT_FALSE(later.has_credit_loop()) << replay;
   }
@@ -240,7 +240,7 @@ TEST_P(NueLanes, ConnectForAnyLanesOfPairs) {
 }
 
 /// A settled pair has shortest paths in both directions that fit its lane, before the other pairs
-/// are routed around them.
+/// are routed_by_nue around them.
 TEST_P(NueLanes, SettledPairsAgreeInBothDirections) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
   const auto rankings = shuffled(escape, 3);

@@ -18,7 +18,7 @@
 namespace weft {
 namespace {
 
-struct Case {
+struct FabricCase {
   std::string spec;
   std::uint8_t lmc = 0;
   Balance balance = Balance::kGlobal;
@@ -55,7 +55,7 @@ class Engines : public testing::TestWithParam<const char*> {
       for (std::uint8_t lmc = 0; lmc <= 2; ++lmc) {
         const Fabric fabric = lidded(spec, lmc);
         for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
-          const Case what{spec, lmc, balance};
+          const FabricCase what{spec, lmc, balance};
           body(fabric, what);
           if (HasFailure()) return;
         }
@@ -64,7 +64,7 @@ class Engines : public testing::TestWithParam<const char*> {
   }
 };
 
-Routes routed(std::string_view engine, const Fabric& fabric, const RoutingOptions& options) {
+Routes routed_as_given(std::string_view engine, const Fabric& fabric, const RoutingOptions& options) {
   auto routes = find_engine(engine)->run(fabric, options);
   CHECK(routes.has_value());
   return std::move(*routes);
@@ -77,14 +77,14 @@ constexpr std::array kMinimal{"minhop", "sssp", "dfsssp", "lash"};
 constexpr std::array kFreeOfDeadlock{"updn", "dfsssp", "lash"};
 
 /// lash takes one LID a port.
-bool takes(std::string_view engine, const Case& what) { return engine != "lash" || what.lmc == 0; }
+bool takes(std::string_view engine, const FabricCase& what) { return engine != "lash" || what.lmc == 0; }
 
 TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByAShortestPath) {
-  for_each_case([&](const Fabric& fabric, const Case& what) {
+  for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbours(fabric);
     std::vector<Routes> all;
     for (const char* engine : kMinimal)
-      if (takes(engine, what)) all.push_back(routed(engine, fabric, {.balance = what.balance}));
+      if (takes(engine, what)) all.push_back(routed_as_given(engine, fabric, {.balance = what.balance}));
     for_each_lid(fabric, [&](const Endport& to, Lid lid) {
       const auto hops = shortest_hops(graph, {to.sw.value()});
       for (const Routes& routes : all) {
@@ -106,11 +106,11 @@ TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByAShortestPath) {
 
 /// Every host reaches every host of its part, without credit loops.
 TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCreditLoops) {
-  for_each_case([&](const Fabric& fabric, const Case& what) {
+  for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbours(fabric);
     for (const char* engine : kFreeOfDeadlock) {
       if (!takes(engine, what)) continue;
-      const Routes routes = routed(engine, fabric, {.balance = what.balance});
+      const Routes routes = routed_as_given(engine, fabric, {.balance = what.balance});
       const std::string place = std::string(engine) + ' ' + what.replay();
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {
         if (fabric.is_switch(to.node)) return;
@@ -135,11 +135,11 @@ TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCre
 /// Every switch and host reaches every LID of its part on any number of lanes, no more lanes are
 /// used, and routes are deadlock-free, packets of switches included.
 TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
-  for_each_case([&](const Fabric& fabric, const Case& what) {
+  for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbours(fabric);
     for (const unsigned lanes : {1u, 2u, 4u, 8u}) {
       const Routes routes =
-          routed("nue", fabric,
+          routed_as_given("nue", fabric,
                  {.seed = lanes, .balance = what.balance, .parameters = {{kNueVls, lanes}}});
       const std::string replay = what.replay() + " lanes " + std::to_string(lanes);
       ASSERT_LE(routes.vls, lanes) << replay;
@@ -161,7 +161,7 @@ TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
 
 /// One root a part, so that every switch pair has a legal path, and the test can compute the ranks.
 TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
-  for_each_case([&](const Fabric& fabric, const Case& what) {
+  for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbours(fabric);
     std::vector<unsigned> rank(fabric.switch_count(), kUnreachable);
     std::vector<std::uint32_t> roots;
@@ -172,7 +172,7 @@ TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
     }
     RoutingOptions options{.balance = what.balance};
     for (const std::uint32_t root : roots) options.roots.push_back(SwitchId(root));
-    const Routes routes = routed("updn", fabric, options);
+    const Routes routes = routed_as_given("updn", fabric, options);
     for_each_lid(fabric, [&](const Endport& to, Lid lid) {
       const auto hops = shortest_hops(graph, {to.sw.value()});
       for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
@@ -195,7 +195,7 @@ TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
 
 /// ftree routes every fat tree, and other fabrics that it accepts as well as updn does.
 TEST_P(Engines, FtreeConnectsEveryPairOfHostsWithoutCreditLoopsOrRefusesTheFabric) {
-  for_each_case([&](const Fabric& fabric, const Case& what) {
+  for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto routes = find_engine("ftree")->run(fabric, {});
     if (!routes) {
       ASSERT_EQ(routes.error().code, Code::kUnroutable) << what.replay();
@@ -205,7 +205,7 @@ TEST_P(Engines, FtreeConnectsEveryPairOfHostsWithoutCreditLoopsOrRefusesTheFabri
       return;
     }
     const Verdict verdict = verify(fabric, *routes);
-    const Verdict updn = verify(fabric, routed("updn", fabric, {}));
+    const Verdict updn = verify(fabric, routed_as_given("updn", fabric, {}));
     ASSERT_EQ(verdict.ca_to_ca.arrived, updn.ca_to_ca.arrived) << what.replay();
     ASSERT_FALSE(verdict.has_credit_loop())
         << what.replay() << describe_cycle(fabric, verdict.credit_loop);
@@ -215,7 +215,7 @@ TEST_P(Engines, FtreeConnectsEveryPairOfHostsWithoutCreditLoopsOrRefusesTheFabri
 }
 
 TEST_P(Engines, GiveEqualBytesForAnyNumberOfThreads) {
-  for_each_case([&](const Fabric& fabric, const Case& what) {
+  for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     for (const Engine& engine : engines()) {
       const auto one = engine.run(fabric, {.threads = 1, .balance = what.balance});
       for (const unsigned threads : {2u, 8u})
@@ -227,9 +227,9 @@ TEST_P(Engines, GiveEqualBytesForAnyNumberOfThreads) {
 
 /// The LIDs of one port use as many neighbours of a switch as there are on shortest paths.
 TEST_P(Engines, MinhopRoutesTheLidsOfAPortOverDifferentNeighbours) {
-  for_each_case([&](const Fabric& fabric, const Case& what) {
+  for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     if (what.lmc == 0) return;
-    const Routes routes = routed("minhop", fabric, {.balance = what.balance});
+    const Routes routes = routed_as_given("minhop", fabric, {.balance = what.balance});
     const auto graph = neighbours(fabric);
     for (const Endport& to : fabric.endports()) {
       if (to.sw == kNoSwitch || fabric.is_switch(to.node)) continue;
@@ -252,7 +252,7 @@ TEST_P(Engines, MinhopRoutesTheLidsOfAPortOverDifferentNeighbours) {
 
 /// The order changes which paths are selected, never the guarantees.
 TEST_P(Engines, RouteEverythingInAnyOrder) {
-  for_each_case([&](const Fabric& fabric, const Case& what) {
+  for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     RoutingOptions options{.balance = what.balance};
     for (std::uint32_t i = fabric.endport_count(); i > fabric.switch_count(); i -= 2) {
       options.order.push_back(EndportId(i - 1));
@@ -264,7 +264,7 @@ TEST_P(Engines, RouteEverythingInAnyOrder) {
       const auto routes = engine.run(fabric, {.balance = what.balance});
       if (!routes) continue;
       const Verdict plain = verify(fabric, *routes);
-      const Verdict ordered = verify(fabric, routed(engine.name, fabric, options));
+      const Verdict ordered = verify(fabric, routed_as_given(engine.name, fabric, options));
       ASSERT_EQ(ordered.ca_to_ca.arrived, plain.ca_to_ca.arrived) << what.replay();
       ASSERT_EQ(ordered.ca_to_switch.arrived, plain.ca_to_switch.arrived) << what.replay();
       ASSERT_EQ(ordered.switch_to_switch.arrived, plain.switch_to_switch.arrived) << what.replay();
@@ -275,7 +275,7 @@ TEST_P(Engines, RouteEverythingInAnyOrder) {
 
 /// A sweep over an unchanged fabric writes nothing.
 TEST_P(Engines, RouteTheSameWhereNothingChanged) {
-  for_each_case([&](const Fabric& fabric, const Case& what) {
+  for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     RoutingOptions options{.balance = what.balance};
     for (const Engine& engine : engines()) {
       options.previous.reset();
@@ -283,11 +283,11 @@ TEST_P(Engines, RouteTheSameWhereNothingChanged) {
       if (!first) continue;
       options.previous = first->lfts;
       options.previous_engine = engine.name;
-      Routes again = routed(engine.name, fabric, options);
+      Routes again = routed_as_given(engine.name, fabric, options);
       if (engine.name == "dfsssp" && again != *first) {  // reassigns lanes to its kept tables once
         options.previous = again.lfts;
         *first = std::move(again);
-        again = routed(engine.name, fabric, options);
+        again = routed_as_given(engine.name, fabric, options);
       }
       ASSERT_EQ(again, *first) << engine.name << ' ' << what.replay();
     }

@@ -156,7 +156,7 @@ TEST(SupportedOptions, OthersDoNotChangeTheRoutes) {
 }
 
 //  S0 - S1 - S2 and S0 - S2: hosts on all
-Fabric triangle() {
+Fabric triangle_with_three_hosts() {
   return Tiny(3).link(0, 1).link(1, 2).link(0, 2).hosts(0).hosts(1).hosts(2).build();
 }
 
@@ -166,7 +166,7 @@ PortNum entry(const Fabric& fabric, const Routes& routes, unsigned from, unsigne
 }
 
 TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
-  const Fabric fabric = triangle();
+  const Fabric fabric = triangle_with_three_hosts();
   std::vector<bool> throttled(fabric.channel_count(), false);
   const ChannelId direct = fabric.channel_at(SwitchId(0), PortNum(2));
   throttled[direct.value()] = throttled[fabric.channel(direct).reverse.value()] = true;
@@ -190,7 +190,7 @@ TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
 }
 
 TEST(ThrottledCables, AreUsedWhereNoOtherCableConnects) {
-  const Fabric fabric = triangle();
+  const Fabric fabric = triangle_with_three_hosts();
   const std::vector<bool> all(fabric.channel_count(), true);
   RoutingOptions options;
   avoid(all, options.hop_weights);
@@ -203,7 +203,7 @@ TEST(ThrottledCables, AreUsedWhereNoOtherCableConnects) {
 }
 
 TEST(HopWeights, RerouteShortestPathEnginesToALongerPath) {
-  const Fabric fabric = triangle();
+  const Fabric fabric = triangle_with_three_hosts();
   RoutingOptions options;
   options.hop_weights.assign(fabric.channel_count(), 1);
   options.hop_weights[fabric.channel_at(SwitchId(0), PortNum(2)).value()] = 5;

@@ -13,21 +13,21 @@
 namespace weft {
 namespace {
 
-struct Case {
+struct TorusCase {
   std::string spec;
   std::string shape;
   std::array<unsigned, 3> radix;
   std::vector<std::array<unsigned, 3>> seeds;
 };
 
-const Case kTorus6x5{
+const TorusCase kTorus6x5{
     "torus:6x5,hosts=2", "torus 6 5 1", {6, 5, 1}, {{0, 0, 0}, {3, 2, 0}, {1, 4, 0}}};
-const Case kTorus4x4x4{
+const TorusCase kTorus4x4x4{
     "torus:4x4x4,hosts=1", "torus 4 4 4", {4, 4, 4}, {{0, 0, 0}, {2, 2, 2}, {1, 3, 0}}};
 
 class Pristine {
  public:
-  explicit Pristine(const Case& c)
+  explicit Pristine(const TorusCase& c)
       : fabric(lidded(c.spec)), config(torus_config(c.shape, c.radix, c.seeds)) {
     auto made = route_torus_2qos(fabric, RoutingOptions{.torus = config});
     CHECK(made.has_value());
@@ -69,7 +69,7 @@ class Pristine {
   }
 };
 
-class Torus2Qos : public testing::TestWithParam<Case> {};
+class Torus2Qos : public testing::TestWithParam<TorusCase> {};
 
 TEST_P(Torus2Qos, RoutesTheWholeTorusByShortestPaths) {
   const Pristine pristine(GetParam());

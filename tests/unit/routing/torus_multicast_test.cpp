@@ -17,20 +17,20 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-struct Shape {
+struct MulticastShape {
   const char* spec;
   const char* text;
   std::array<unsigned, 3> radix;
 };
 
-const Shape kShapes[] = {{"torus:7x5,hosts=1", "torus 7 5 1", {7, 5, 1}},
+const MulticastShape kMulticastShapes[] = {{"torus:7x5,hosts=1", "torus 7 5 1", {7, 5, 1}},
                          {"torus:5x7,hosts=1", "torus 5 7 1", {5, 7, 1}},
                          {"torus:5x5x5,hosts=1", "torus 5 5 5", {5, 5, 5}},
                          {"torus:3x6x5,hosts=1", "torus 3 6 5", {3, 6, 5}},
                          {"mesh:4x5,hosts=1", "mesh 4 5 1", {4, 5, 1}}};
 
 /// Seeds at many places, so that one remains under any damage.
-TorusConfig config_of(const Shape& shape) {
+TorusConfig config_of(const MulticastShape& shape) {
   const auto& r = shape.radix;
   return torus_config(shape.text, r,
                       {{0, 0, 0}, {r[0] / 2, r[1] / 2, r[2] / 2}, {r[0] - 1, 1, r[2] / 3}});
@@ -51,14 +51,14 @@ bool expect_sound(const Fabric& fabric, const RoutingOptions& given, const std::
 }
 
 TEST(TorusMulticast, ClosesNoCycleWithUnicastOnTheFewestLanes) {
-  for (const Shape& shape : kShapes)
+  for (const MulticastShape& shape : kMulticastShapes)
     for (const unsigned lanes : {2u, 4u, 8u})
       EXPECT_TRUE(expect_sound(lidded(shape.spec), {.vls_max = lanes, .torus = config_of(shape)},
                                fmt::format("{} with {} lanes", shape.spec, lanes)));
 }
 
 TEST(TorusMulticast, ClosesNoCycleWithUnicastAroundEveryMissingSwitch) {
-  for (const Shape& shape : kShapes) {
+  for (const MulticastShape& shape : kMulticastShapes) {
     const Fabric fabric = lidded(shape.spec);
     const TorusConfig config = config_of(shape);
     unsigned served = 0;
@@ -71,7 +71,7 @@ TEST(TorusMulticast, ClosesNoCycleWithUnicastAroundEveryMissingSwitch) {
 }
 
 TEST(TorusMulticast, ClosesNoCycleWithUnicastAroundManyFailures) {
-  for (const Shape& shape : kShapes) {
+  for (const MulticastShape& shape : kMulticastShapes) {
     const Fabric fabric = lidded(shape.spec);
     const TorusConfig config = config_of(shape);
     Rng rng(5);

@@ -15,13 +15,13 @@ namespace {
 
 using Radix = std::array<unsigned, 3>;
 
-struct Shape {
+struct ReplyShape {
   const char* spec;
   const char* text;
   Radix radix;
 };
 
-const Shape kShapes[] = {{"torus:4x4,hosts=1", "torus 4 4 1", {4, 4, 1}},
+const ReplyShape kReplyShapes[] = {{"torus:4x4,hosts=1", "torus 4 4 1", {4, 4, 1}},
                          {"torus:6x5,hosts=2", "torus 6 5 1", {6, 5, 1}},
                          {"torus:5x8,hosts=1", "torus 5 8 1", {5, 8, 1}},
                          {"torus:12x3,hosts=1", "torus 12 3 1", {12, 3, 1}},
@@ -30,7 +30,7 @@ const Shape kShapes[] = {{"torus:4x4,hosts=1", "torus 4 4 1", {4, 4, 1}},
                          {"torus:4x5x3,hosts=1,trunks=2", "torus 4 5 3", {4, 5, 3}},
                          {"torus:3x6x4,hosts=1", "torus 3 6 4", {3, 6, 4}}};
 
-TorusConfig config_of(const Shape& shape) {
+TorusConfig config_of(const ReplyShape& shape) {
   const auto& r = shape.radix;
   return torus_config(shape.text, r,
                       {{0, 0, 0},
@@ -65,7 +65,7 @@ bool expect_replies_served(const Fabric& fabric, const TorusConfig& config,
 }
 
 /// The switches of these coordinates and all others that differ in these dimensions only.
-std::vector<SwitchId> section(const Fabric& fabric, const Shape& shape,
+std::vector<SwitchId> section(const Fabric& fabric, const ReplyShape& shape,
                               const std::vector<unsigned>& dimensions, const Radix& at) {
   std::vector<SwitchId> switches;
   Radix to{};
@@ -129,14 +129,14 @@ TEST(TorusRing, LoadsBothDirectionsOfEveryCableEquallyUpToRadixEight) {
 }
 
 TEST(TorusReplies, HaveTheSlOfTheRequestOnWholeTori) {
-  for (const Shape& shape : kShapes)
+  for (const ReplyShape& shape : kReplyShapes)
     EXPECT_TRUE(expect_replies_served(lidded(shape.spec), config_of(shape), shape.spec));
   // Of two LIDs per port, replies may go to either.
-  EXPECT_TRUE(expect_replies_served(lidded(kShapes[1].spec, 1), config_of(kShapes[1]), "lmc 1"));
+  EXPECT_TRUE(expect_replies_served(lidded(kReplyShapes[1].spec, 1), config_of(kReplyShapes[1]), "lmc 1"));
 }
 
 TEST(TorusReplies, HaveTheSlOfTheRequestOnDamagedTori) {
-  for (const Shape& shape : kShapes) {
+  for (const ReplyShape& shape : kReplyShapes) {
     unsigned served = 0;
     for (unsigned seed = 0; seed < 12; ++seed) {
       const std::string spec =
@@ -148,7 +148,7 @@ TEST(TorusReplies, HaveTheSlOfTheRequestOnDamagedTori) {
 }
 
 TEST(TorusReplies, HaveTheSlOfTheRequestBesideMissingNeighboursInTheLastDimension) {
-  for (const Shape& shape : kShapes) {
+  for (const ReplyShape& shape : kReplyShapes) {
     const Fabric fabric = lidded(shape.spec);
     const unsigned last = shape.radix[2] > 1 ? 2 : 1;
     unsigned served = 0;
@@ -171,7 +171,7 @@ TEST(TorusReplies, HaveTheSlOfTheRequestBesideMissingNeighboursInTheLastDimensio
 
 /// Without a column in any dimension and, in three dimensions, without a plane.
 TEST(TorusReplies, ReachEverythingWhereAColumnOrPlaneOfAnyDimensionIsMissing) {
-  for (const Shape& shape : kShapes) {
+  for (const ReplyShape& shape : kReplyShapes) {
     const Fabric fabric = lidded(shape.spec);
     const bool deep = shape.radix[2] > 1;
     const auto expect_served = [&](const std::vector<unsigned>& dimensions) {

@@ -9,9 +9,9 @@
 namespace weft {
 namespace {
 
-using Radix = std::array<unsigned, 3>;
+using ThreeSizes = std::array<unsigned, 3>;
 
-SwitchId at(const Fabric& fabric, const Radix& radix, const std::array<unsigned, 3>& place) {
+SwitchId at(const Fabric& fabric, const ThreeSizes& radix, const std::array<unsigned, 3>& place) {
   const auto node = fabric.find_node(torus_guid(radix, place));
   CHECK(node.has_value());
   return SwitchId(node->value());
@@ -42,7 +42,7 @@ void expect_refused(const Fabric& fabric, const TorusConfig& config, const std::
 TEST(TorusShapes, RoutesToriAndMeshesOfEveryRadix) {
   struct Shape {
     std::string spec, config;
-    Radix radix;
+    ThreeSizes radix;
   };
   const std::vector<Shape> shapes{
       {"ring:n=2", "torus 2 1 1", {2, 1, 1}},
@@ -75,7 +75,7 @@ TEST(TorusShapes, RoutesEachDimensionAsMeshOrTorus) {
   // mesh:6x5 with the rim closed in x only: a torus in x, a mesh in y.
   const Fabric torus = lidded("torus:6x5");
   std::vector<ChannelId> rim;
-  const Radix radix{6, 5, 1};
+  const ThreeSizes radix{6, 5, 1};
   for (unsigned x = 0; x < 6; ++x)
     rim.push_back(cable(torus, at(torus, radix, {x, 4, 0}), at(torus, radix, {x, 0, 0})));
   const Fabric cylinder = without(torus, {}, rim);
@@ -85,7 +85,7 @@ TEST(TorusShapes, RoutesEachDimensionAsMeshOrTorus) {
 }
 
 TEST(TorusShapes, GivesEqualSlsWhicheverSeedIsTaken) {
-  const Radix radix{6, 5, 1};
+  const ThreeSizes radix{6, 5, 1};
   const Fabric fabric = lidded("torus:6x5");
   const auto first = route_torus_2qos(
       fabric, RoutingOptions{.torus = torus_config("torus 6 5 1", radix, {{0, 0, 0}})});
@@ -101,7 +101,7 @@ TEST(TorusShapes, GivesEqualSlsWhicheverSeedIsTaken) {
 }
 
 TEST(TorusShapes, SpreadsOverParallelCablesInPortOrder) {
-  const Radix radix{6, 4, 1};
+  const ThreeSizes radix{6, 4, 1};
   const Fabric fabric = lidded("torus:6x4,trunks=2,hosts=4");
   TorusConfig config = torus_config("torus 6 4 1", radix, {{0, 0, 0}});
   const SwitchId from = at(fabric, radix, {0, 0, 0});
@@ -126,7 +126,7 @@ TEST(TorusShapes, SpreadsOverParallelCablesInPortOrder) {
 }
 
 TEST(TorusShapes, UsesTheOtherCableWhenOneOfTwoFails) {
-  const Radix radix{6, 4, 1};
+  const ThreeSizes radix{6, 4, 1};
   const Fabric fabric = lidded("torus:6x4,trunks=2");
   const TorusConfig config = torus_config("torus 6 4 1", radix, {{0, 0, 0}});
   const SwitchId from = at(fabric, radix, {0, 0, 0});
@@ -139,7 +139,7 @@ TEST(TorusShapes, UsesTheOtherCableWhenOneOfTwoFails) {
 }
 
 TEST(TorusShapes, RoutesAroundAdjacentMissingSwitchesInTheLastDimension) {
-  const Radix flat{6, 6, 1};
+  const ThreeSizes flat{6, 6, 1};
   const Fabric fabric = lidded("torus:6x6");
   const TorusConfig config = torus_config("torus 6 6 1", flat, {{0, 0, 0}, {0, 3, 0}});
   expect_served(without(fabric, {at(fabric, flat, {3, 1, 0}), at(fabric, flat, {3, 2, 0})}), config,
@@ -147,14 +147,14 @@ TEST(TorusShapes, RoutesAroundAdjacentMissingSwitchesInTheLastDimension) {
   expect_served(without(fabric, {at(fabric, flat, {3, 0, 0}), at(fabric, flat, {3, 5, 0}),
                                  at(fabric, flat, {3, 4, 0})}),
                 config, "three, over the dateline");
-  const Radix deep{4, 4, 5};
+  const ThreeSizes deep{4, 4, 5};
   const Fabric cube = lidded("torus:4x4x5");
   expect_served(without(cube, {at(cube, deep, {2, 2, 1}), at(cube, deep, {2, 2, 2})}),
                 torus_config("torus 4 4 5", deep, {{0, 0, 0}}), "two in z");
 }
 
 TEST(TorusShapes, RefusesTwoFailuresWithoutADetour) {
-  const Radix radix{6, 5, 1};
+  const ThreeSizes radix{6, 5, 1};
   const Fabric fabric = lidded("torus:6x5");
   const TorusConfig config = torus_config("torus 6 5 1", radix, {{0, 0, 0}});
   const auto place = [&](unsigned x, unsigned y) { return at(fabric, radix, {x, y, 0}); };
@@ -178,7 +178,7 @@ TEST(TorusShapes, RefusesTwoFailuresWithoutADetour) {
 }
 
 TEST(TorusShapes, RefusesABrokenMesh) {
-  const Radix radix{4, 3, 1};
+  const ThreeSizes radix{4, 3, 1};
   const Fabric fabric = lidded("mesh:4x3");
   const TorusConfig config = torus_config("mesh 4 3 1", radix, {{0, 0, 0}});
   expect_refused(
@@ -189,7 +189,7 @@ TEST(TorusShapes, RefusesABrokenMesh) {
 
 TEST(TorusShapes, NamesTheSwitchOrCableThatDoesNotFit) {
   const Fabric fabric = lidded("torus:6x5");
-  const Radix radix{6, 5, 1};
+  const ThreeSizes radix{6, 5, 1};
   const auto config = [&](const std::string& shape, const std::string& seed) {
     const auto made = parse_torus_config(LineReader::over(shape + "\n" + seed, "t.conf"));
     CHECK(made.has_value());
@@ -220,7 +220,7 @@ TEST(TorusShapes, NamesTheSwitchOrCableThatDoesNotFit) {
 
 TEST(TorusShapes, NeedsAConfigurationAndEnoughLanes) {
   const Fabric fabric = lidded("torus:6x5");
-  const Radix radix{6, 5, 1};
+  const ThreeSizes radix{6, 5, 1};
   const TorusConfig config = torus_config("torus 6 5 1", radix, {{0, 0, 0}});
   const auto bare = route_torus_2qos(fabric, {});
   ASSERT_FALSE(bare);

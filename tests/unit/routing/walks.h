@@ -12,6 +12,8 @@
 #include "fabric/generators/spec.h"
 #include "fabric/lids.h"
 #include "routes/lfts.h"
+#include "routes/routes.h"
+#include "support/tiny.h"
 
 namespace weft {
 
@@ -24,6 +26,24 @@ inline Fabric lidded(const std::string& spec, std::uint8_t lmc = 0) {
   const auto lids = assign_lids(*fabric, current_lids(*fabric), {.lmc = lmc});
   CHECK(lids.has_value());
   return *fabric->with_lids(*lids);
+}
+
+/// The host with this index on the switch.
+inline EndportId host_at(const Fabric& fabric, SwitchId sw, std::size_t index) {
+  return fabric.endports_at(sw)[index];
+}
+
+/// The output port of the switch for the first LID of the endport.
+inline PortNum entry(const Fabric& fabric, const Routes& routes, SwitchId sw, EndportId to) {
+  return routes.lfts.port(sw, fabric.endport(to).lid);
+}
+
+/// Two leaves S0 and S1 with `hosts` hosts each behind port 3 and up; port 1 to S2, port 2 to S3.
+///   S2   S3
+///   | \ / |
+///   S0   S1
+inline Fabric two_by_two(unsigned hosts, std::uint8_t lmc = 0) {
+  return Tiny(4).link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, hosts).hosts(1, hosts).build(lmc);
 }
 
 /// The switch cabled to this port, if there is one.

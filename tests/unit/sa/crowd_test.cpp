@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t kSeed = 5;
-constexpr std::size_t kHosts = 10'000;
+constexpr std::size_t kCrowd = 10'000;
 constexpr std::size_t kTables = 24;
 constexpr std::size_t kTakenInATurn = 256;  // requests, by serve()
 constexpr TimeNs kTurn = std::chrono::microseconds(100);
@@ -46,7 +46,7 @@ class Crowd {
     queries_ = &managed_.emulated().attach_gmps(seat, MgmtClass::kSubnAdm);
     server_.emplace(options_, send_by(*queries_));
     publish();
-    for (std::uint32_t e = managed_.fabric().switch_count() + 1; clients_.size() < kHosts; ++e) {
+    for (std::uint32_t e = managed_.fabric().switch_count() + 1; clients_.size() < kCrowd; ++e) {
       Client client;
       client.station = &managed_.emulated().attach_gmps(EndportId(e), MgmtClass::kSubnAdm);
       clients_.push_back(std::move(client));
@@ -57,14 +57,14 @@ class Crowd {
     Rng rng(kSeed);
     const Fabric& known = managed_.known();
     const auto other = [&] {
-      return EndportId(known.switch_count() + static_cast<std::uint32_t>(rng.below(kHosts)));
+      return EndportId(known.switch_count() + static_cast<std::uint32_t>(rng.below(kCrowd)));
     };
-    for (std::size_t i = 0; i < kHosts; ++i) {
+    for (std::size_t i = 0; i < kCrowd; ++i) {
       Client& client = clients_[i];
       client.request.class_version = kSaClassVersion;
       client.request.transaction_id = i + 1;
       client.request.peer.lid = managed_.sm().snapshot()->sm_lid();
-      if (i % (kHosts / kTables) == 0 && i / (kHosts / kTables) < kTables)
+      if (i % (kCrowd / kTables) == 0 && i / (kCrowd / kTables) < kTables)
         request_nodes(client);
       else
         request_path(client, other(), other());
@@ -166,7 +166,7 @@ TEST(Crowd, TenThousandHostsAreServedDuringASweep) {
   crowd.turn();
   crowd.send_all();
   // Gets do not wait for tables: one turn per 256 requests, and some for transport.
-  constexpr std::size_t kTurnsMax = kHosts / kTakenInATurn + 20;
+  constexpr std::size_t kTurnsMax = kCrowd / kTakenInATurn + 20;
   EXPECT_FALSE(managed.sm().settled());
   std::size_t turns = 0;
   for (; crowd.waiting(false) > 0 && turns < kTurnsMax; ++turns) crowd.turn();

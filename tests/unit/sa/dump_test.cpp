@@ -8,7 +8,7 @@
 namespace weft::sa {
 namespace {
 
-constexpr std::uint64_t kNow = 1'800'000'000;  // seconds since 1970
+constexpr std::uint64_t kTimeOfDump = 1'800'000'000;  // seconds since 1970
 
 class Dump : public ::testing::Test {
  protected:
@@ -62,7 +62,7 @@ class Dump : public ::testing::Test {
       ASSERT_TRUE(state.services.put(service));
     }
   }
-  std::string text(const State& of) const { return dump_text(of, *view, now, kNow); }
+  std::string text(const State& of) const { return dump_text(of, *view, now, kTimeOfDump); }
 
   SaFixture fixture{generated("fattree2:k=4")};
   State state;
@@ -77,7 +77,7 @@ TEST_F(Dump, ReadsWhatWasWritten) {
   State again;
   const SaView its_view(view->shared_snapshot(), fixture.options, &again.aliases);
   again.groups.follow(&its_view);
-  restore(*saved, again, its_view, now, kNow);
+  restore(*saved, again, its_view, now, kTimeOfDump);
   EXPECT_EQ(text(again), text(state));
   EXPECT_EQ(again.groups.all().size(), state.groups.all().size());
   EXPECT_EQ(again.aliases.at(own, 9), Guid(0x99));
@@ -92,7 +92,7 @@ TEST_F(Dump, ExpiresLeasesWhileNoManagerRuns) {
     State again;
     const SaView its_view(view->shared_snapshot(), fixture.options, &again.aliases);
     again.groups.follow(&its_view);
-    restore(*saved, again, its_view, now, kNow + later);
+    restore(*saved, again, its_view, now, kTimeOfDump + later);
     EXPECT_EQ(again.services.size(), left) << later;
   }
 }
@@ -112,7 +112,7 @@ TEST_F(Dump, KeepsServicesAtMulticastGroupsAndOfEveryPrefix) {
   const auto saved = read_dump(LineReader::over(text(offered), "dump"));
   ASSERT_TRUE(saved.has_value()) << saved.error().message;
   State again;
-  restore(*saved, again, *view, now, kNow);
+  restore(*saved, again, *view, now, kTimeOfDump);
   std::vector<std::uint64_t> kept;
   again.services.for_all([&](const Service& service) { kept.push_back(service.record.id); });
   EXPECT_EQ(kept, (std::vector<std::uint64_t>{1, 0}));
@@ -132,7 +132,7 @@ TEST_F(Dump, ReportsTheLineOfAnyDamage) {
       State again;
       const SaView its_view(view->shared_snapshot(), fixture.options, &again.aliases);
       again.groups.follow(&its_view);
-      restore(*saved, again, its_view, now, kNow);
+      restore(*saved, again, its_view, now, kTimeOfDump);
       continue;
     }
     ++refused;
@@ -150,7 +150,7 @@ TEST_F(Dump, DropsRecordsOfAbsentPorts) {
       "dump"));
   ASSERT_TRUE(saved.has_value()) << saved.error().message;
   State again;
-  restore(*saved, again, *view, now, kNow);
+  restore(*saved, again, *view, now, kTimeOfDump);
   EXPECT_EQ(again.groups.all().size(), 0u);
 }
 

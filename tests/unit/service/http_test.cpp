@@ -13,17 +13,16 @@ namespace weft {
 namespace {
 
 using testing::HasSubstr;
-using Kind = HttpFrame::Kind;
 
 HttpFrame frame(const std::string& bytes) { return find_request(bytes); }
 
 TEST(HttpFrame, EndsWithItsBody) {
   const std::string head = "POST /x HTTP/1.1\r\nContent-Length: 3\r\n\r\n";
-  EXPECT_EQ(frame("").kind, Kind::kPartial);
-  EXPECT_EQ(frame(head.substr(0, head.size() - 1)).kind, Kind::kPartial);
-  EXPECT_EQ(frame(head + "ab").kind, Kind::kPartial);
+  EXPECT_EQ(frame("").kind, HttpFrame::Kind::kPartial);
+  EXPECT_EQ(frame(head.substr(0, head.size() - 1)).kind, HttpFrame::Kind::kPartial);
+  EXPECT_EQ(frame(head + "ab").kind, HttpFrame::Kind::kPartial);
   const HttpFrame whole = frame(head + "abcGET /next");
-  EXPECT_EQ(whole.kind, Kind::kWhole);
+  EXPECT_EQ(whole.kind, HttpFrame::Kind::kWhole);
   EXPECT_EQ(whole.head, head.size());
   EXPECT_EQ(whole.body, 3u);
 }

@@ -22,7 +22,6 @@ using http_data::Json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
-using Kind = PartitionChange::Kind;
 
 Json parsed(const std::string& text) { return Json::parse(text, nullptr, false); }
 
@@ -31,7 +30,7 @@ TEST(PartitionRequest, ParsesMembersToAddAndRemove) {
       parsed(R"({"pkey": "0x8010", "name": "blue", "ipoib": true, "absent_ports": true,
                  "members": ["0x11", {"guid": "12", "membership": "both"}]})"));
   ASSERT_TRUE(created) << created.error().message;
-  EXPECT_EQ(created->change.kind, Kind::kCreate);
+  EXPECT_EQ(created->change.kind, PartitionChange::Kind::kCreate);
   EXPECT_EQ(created->change.base, 0x10);
   EXPECT_EQ(created->change.name, "blue");
   EXPECT_TRUE(created->change.ipoib);
@@ -42,7 +41,7 @@ TEST(PartitionRequest, ParsesMembersToAddAndRemove) {
   const auto members = http_data::other_members(
       0x10, parsed(R"({"add": [{"guid": "0x11", "membership": "limited"}], "remove": ["0x12"]})"));
   ASSERT_TRUE(members);
-  EXPECT_EQ(members->change.kind, Kind::kMembers);
+  EXPECT_EQ(members->change.kind, PartitionChange::Kind::kMembers);
   EXPECT_THAT(members->change.remove, ElementsAre(Guid(0x12)));
 }
 
@@ -184,10 +183,10 @@ TEST_F(PartitionChangesTest, RejectedChangesHaveNoEffect) {
   managed_.emulated().reset_counters();
   const Guid node = managed_.fabric().node(managed_.fabric().endport(EndportId(8)).node).node_guid;
   PartitionOrder gone;
-  gone.change.kind = Kind::kDelete;
+  gone.change.kind = PartitionChange::Kind::kDelete;
   gone.change.base = kDefaultPkeyBase;
   PartitionOrder twin;
-  twin.change.kind = Kind::kCreate;
+  twin.change.kind = PartitionChange::Kind::kCreate;
   twin.change.base = 0x10;
   twin.change.name = "twin";
   const std::tuple<PartitionOrder, Code, std::string> kWrong[] = {
@@ -231,7 +230,7 @@ TEST_F(PartitionChangesTest, AcceptsAbsentPortsOnRequest) {
 TEST_F(PartitionChangesTest, CreatesAFileWithTheDefaultRules) {
   bring_up(std::nullopt);
   PartitionOrder order;
-  order.change.kind = Kind::kCreate;
+  order.change.kind = PartitionChange::Kind::kCreate;
   order.change.base = 0x10;
   order.change.name = "blue";
   order.change.set = {{host(3), Membership::kFull}};
@@ -262,7 +261,7 @@ TEST_F(PartitionChangesTest, RejectsAFileThatDiffersFromTheActivePartitions) {
   bring_up("A=0x10: " + hex(1) + "=full;\n");
   ASSERT_TRUE(write_file(settings_.partition_config_file, "A=0x10: ALL=full;\n"));
   PartitionOrder order;
-  order.change.kind = Kind::kCreate;
+  order.change.kind = PartitionChange::Kind::kCreate;
   order.change.base = 0x20;
   order.change.name = "blue";
   const auto outcome = carry_out(order);

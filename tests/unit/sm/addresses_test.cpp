@@ -16,8 +16,6 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr TimeNs kSecond = std::chrono::seconds(1);
-
 /// Every LID of every endport, each once, in ranges of the LMC.
 void expect_good_lids(const Managed& managed, std::uint8_t lmc) {
   std::set<unsigned> held;

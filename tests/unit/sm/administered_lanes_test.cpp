@@ -33,7 +33,7 @@ Fabric drawn() {
   CHECK(fabric.has_value());
   return std::move(*fabric);
 }
-constexpr std::uint64_t kS0 = 0x100, kS1 = 0x101, kH0 = 0x10000, kH2 = 0x10020;
+constexpr std::uint64_t kSwitch0Guid = 0x100, kSwitch1Guid = 0x101, kH0 = 0x10000, kH2 = 0x10020;
 
 /// A managed fabric with QoS; `find` returns ports by name.
 class LanesByKeys : public testing::Test {
@@ -77,12 +77,12 @@ class LanesByKeys : public testing::Test {
 TEST_F(LanesByKeys, DefaultsAreThoseOfOpenSm) {
   bring_up();
   EXPECT_EQ(map(kH0, 0, 1), (SlMap{0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7}));
-  EXPECT_EQ(map(kS0, 0, 3), map(kH0, 0, 1));
+  EXPECT_EQ(map(kSwitch0Guid, 0, 3), map(kH0, 0, 1));
   EXPECT_EQ(low(kH0, 1), *parse_vlarb("0:0,1:4,2:4,3:4,4:4,5:4,6:4,7:4"));
   EXPECT_EQ(map(kH2, 0, 1), (SlMap{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}))
       << "two VLs: the others fold";
-  EXPECT_EQ(map(kS1, 1, 2), map(kH2, 0, 1)) << "the other end of the cable";
-  EXPECT_EQ(low(kS1, 2), *parse_vlarb("0:0,1:4,0:4,1:4,0:4,1:4,0:4,1:4"));
+  EXPECT_EQ(map(kSwitch1Guid, 1, 2), map(kH2, 0, 1)) << "the other end of the cable";
+  EXPECT_EQ(low(kSwitch1Guid, 2), *parse_vlarb("0:0,1:4,0:4,1:4,0:4,1:4,0:4,1:4"));
   EXPECT_FALSE(managed.sm().snapshot()->lanes.is_needed());
   EXPECT_THAT(warnings(), IsEmpty());
 }
@@ -98,14 +98,14 @@ TEST_F(LanesByKeys, EachKindOfPortUsesItsKeys) {
   qos[QosTarget::kSwitchExternal].vlarb_low = *parse_vlarb("1:5,2:6");
   bring_up();
   EXPECT_EQ(map(kH0, 0, 1), *parse_sl2vl("0,2"));
-  EXPECT_EQ(map(kS0, 1, 3), *parse_sl2vl("1,1"));
-  EXPECT_EQ(low(kS0, 3), *parse_vlarb("1:5,2:6,0:0,0:0,0:0,0:0,0:0,0:0"));
-  EXPECT_EQ(map(kS1, 1, 0), *parse_sl2vl("3,4,5")) << "the enhanced port 0";
-  EXPECT_EQ(low(kS1, 0)[0], (VlWeight{Vl(3), 7}));
-  EXPECT_EQ(high_limit(kS1, 0), 77u);
-  EXPECT_EQ(high_limit(kS0, 0), 0u) << "a base port 0 has no lanes";
+  EXPECT_EQ(map(kSwitch0Guid, 1, 3), *parse_sl2vl("1,1"));
+  EXPECT_EQ(low(kSwitch0Guid, 3), *parse_vlarb("1:5,2:6,0:0,0:0,0:0,0:0,0:0,0:0"));
+  EXPECT_EQ(map(kSwitch1Guid, 1, 0), *parse_sl2vl("3,4,5")) << "the enhanced port 0";
+  EXPECT_EQ(low(kSwitch1Guid, 0)[0], (VlWeight{Vl(3), 7}));
+  EXPECT_EQ(high_limit(kSwitch1Guid, 0), 77u);
+  EXPECT_EQ(high_limit(kSwitch0Guid, 0), 0u) << "a base port 0 has no lanes";
   EXPECT_EQ(high_limit(kH0, 1), 255u);
-  EXPECT_EQ(high_limit(kS0, 1), 9u);
+  EXPECT_EQ(high_limit(kSwitch0Guid, 1), 9u);
 }
 
 /// The same table is HIGH_LIMITS of tests/interop/qos_test.py: measured with OpenSM.
@@ -120,8 +120,8 @@ TEST_F(LanesByKeys, HighLimits) {
     qos[QosTarget::kSwitchExternal].high_limit = test.swe;
     bring_up();
     EXPECT_EQ(high_limit(kH0, 1), test.at_ca);
-    EXPECT_EQ(high_limit(kS0, 1), test.at_switch);
-    EXPECT_EQ(high_limit(kS0, 3), test.at_switch);
+    EXPECT_EQ(high_limit(kSwitch0Guid, 1), test.at_switch);
+    EXPECT_EQ(high_limit(kSwitch0Guid, 3), test.at_switch);
   }
 }
 
@@ -133,13 +133,13 @@ TEST_F(LanesByKeys, ProgramsOptionsChangedAtRunTime) {
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
-  EXPECT_EQ(map(kS0, 1, 3)[0], 2);
+  EXPECT_EQ(map(kSwitch0Guid, 1, 3)[0], 2);
   qos.enabled = false;
   managed.sm().set_options(managed.options);
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
-  EXPECT_EQ(map(kS0, 1, 3), modulo_map(1));
+  EXPECT_EQ(map(kSwitch0Guid, 1, 3), modulo_map(1));
 }
 
 TEST_F(LanesByKeys, VlInUseKeepsWeight) {
@@ -159,7 +159,7 @@ TEST_F(LanesByKeys, VlInUseKeepsWeight) {
 TEST_F(LanesByKeys, DoesNotDropSlsInUse) {
   qos.all.sl2vl = *parse_sl2vl("15,1,15");
   bring_up();
-  EXPECT_EQ(map(kS0, 1, 3)[0], 0);
+  EXPECT_EQ(map(kSwitch0Guid, 1, 3)[0], 0);
   EXPECT_THAT(warnings(),
               Contains(HasSubstr("SL2VL of qos_sl2vl is not used, but that of 'updn': "
                                  "with it there is 6 of 6 CA pairs are not connected")));

@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::uint64_t kSecond =
+constexpr std::uint64_t kUpperHalf =
     0x1000'0000'0000'0000;          // is added to the GUIDs of the second part
 constexpr std::uint8_t kSpare = 2;  // ports of each switch for cables to the other
 
@@ -30,7 +30,7 @@ struct Joined {
     std::vector<FabricBuilder::NodeIndex> switches[2];
     std::vector<std::uint8_t> ports[2];
     std::uint64_t shift = 0;
-    for (unsigned part = 0; part < 2; ++part, shift += kSecond) {
+    for (unsigned part = 0; part < 2; ++part, shift += kUpperHalf) {
       const auto made = generate(part == 0 ? first : second);
       CHECK(made.has_value());
       std::vector<FabricBuilder::NodeIndex> index;
@@ -88,7 +88,7 @@ RoutingInputs two_parts() {
   inputs.port_groups.path = "groups";
   constexpr std::uint64_t kAll = 0x1FFF'FFFF'FFFF'FFFF;
   inputs.port_groups.groups = {by_range("a", 1, 0x00FF'FFFF'FFFF'FFFF),
-                               by_range("b", kSecond, kAll)};
+                               by_range("b", kUpperHalf, kAll)};
   inputs.topologies = {{1, "a", "a"}, {2, "b", "b"}};
   return inputs;
 }
@@ -289,7 +289,7 @@ TEST(Chain, LanesOfPairsBetweenPartsCountToo) {
 
 /// The torus-2QoS configuration of the second part.
 std::shared_ptr<const RoutingInputs> inputs_of_torus(RoutingInputs inputs) {
-  const auto at = [](std::uint64_t i) { return Guid(kSecond + 0x0010'0000'0000'0001 + i); };
+  const auto at = [](std::uint64_t i) { return Guid(kUpperHalf + 0x0010'0000'0000'0001 + i); };
   TorusConfig config;
   config.radix = {5, 5, 1};
   config.seeds.push_back({.origin = at(0), .plus = {at(1), at(5), Guid()}});
@@ -317,7 +317,7 @@ struct Drawn {
     joined.emplace(first + (seeded[0] ? tail : ""), second + (seeded[1] ? tail : ""), seed,
                    static_cast<unsigned>(2 + rng.below(4)), lmc);
     inputs = two_parts();
-    inputs.port_groups.groups.push_back(by_range("some", 1, kSecond + 0x0020'0000'0000'0060));
+    inputs.port_groups.groups.push_back(by_range("some", 1, kUpperHalf + 0x0020'0000'0000'0060));
     inputs.topologies.push_back({3, "b", rng.below(3) == 0 ? "some" : "b"});
     // lash routes one LID a port; a part has one, the whole LMC + 1.
     const auto any = [&] { return one_of({"updn", "nue", "minhop", "lash", "dfsssp"}); };

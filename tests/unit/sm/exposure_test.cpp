@@ -154,12 +154,12 @@ TEST(Exposure, CountsServiceLevelsThatChange) {
   EXPECT_EQ(report.lanes == Exposure::kCycle, report.lane_channels > 0);
 }
 
-/// Four switches in a ring, clockwise 0 1 2 3, with a host on port 3 of each.
+/// Four switches in a ring_of_four, clockwise 0 1 2 3, with a host on port 3 of each.
 ///
 ///   [S0]-[S1]
 ///    |    |
 ///   [S3]-[S2]
-Tiny ring() {
+Tiny ring_of_four() {
   return Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).hosts(2).hosts(3);
 }
 constexpr PortNum kHostPort{3};
@@ -170,7 +170,7 @@ PortNum port_to(const Fabric& fabric, unsigned from, unsigned to) {
   return kNoRoute;
 }
 
-/// Shortest paths on the ring; `by[s]`: the next switch from s to the one across.
+/// Shortest paths on the ring_of_four; `by[s]`: the next switch from s to the one across.
 Routes on_ring(const Fabric& fabric, std::array<unsigned, 4> by) {
   Routes routes;
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
@@ -196,10 +196,10 @@ void add_chain(const Fabric& fabric, Routes& routes, const std::vector<unsigned>
   }
 }
 
-/// Clockwise 0-1-2 and 3-0-1 before, 0-1-2 and 1-2-3 after: with the old tree's 2-3-0 the ring
+/// Clockwise 0-1-2 and 3-0-1 before, 0-1-2 and 1-2-3 after: with the old tree's 2-3-0 the ring_of_four
 /// closes while both are in use, and so does the other direction.
 TEST(Exposure, MulticastPacketsCanCloseACycleThatUnicastLeavesOpen) {
-  const Fabric fabric = ring().build();
+  const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
   const TransitionReport unicast = change(fabric, before, wanted).report;
   EXPECT_EQ(unicast.tables, Exposure::kNone);
@@ -218,7 +218,7 @@ TEST(Exposure, MulticastPacketsCanCloseACycleThatUnicastLeavesOpen) {
 }
 
 TEST(Exposure, StagesKeepUnicastAndMulticastTogetherFreeOfCycles) {
-  const Fabric low = ring().build();
+  const Fabric low = ring_of_four().build();
   std::vector<LidRange> lids;
   for (const Endport& endport : low.endports())  // what leads to S3 is in a block of its own
     lids.push_back(
@@ -239,7 +239,7 @@ TEST(Exposure, StagesKeepUnicastAndMulticastTogetherFreeOfCycles) {
 /// Packets from S2 to S0 have their own VL, but their replies use that of the others: while 1-2-3
 /// and 3-0-1 are both in use there is a cycle.
 TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
-  const Fabric fabric = ring().build();
+  const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 0, 3, 0}), wanted = on_ring(fabric, {1, 2, 3, 2});
   std::vector<std::uint8_t> table(16, 0);
   table[2 * 4 + 0] = 1;
@@ -257,7 +257,7 @@ TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
 
 /// The group moves to its own VL, but its members keep the SL of their join.
 TEST(Exposure, MembersThatKeepTheServiceLevelOfTheirGroupAreCounted) {
-  const Fabric fabric = ring().build();
+  const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 0});
   before.sl2vl = wanted.sl2vl = Sl2Vl(modulo_map(2));
   add_chain(fabric, before, {2, 3, 0});
@@ -277,7 +277,7 @@ TEST(Exposure, MembersThatKeepTheServiceLevelOfTheirGroupAreCounted) {
 }
 
 TEST(Exposure, IsUnknownWithoutOldMulticastTables) {
-  const Fabric fabric = ring().build();
+  const Fabric fabric = ring_of_four().build();
   const Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
   HeldTables held = holding(fabric, before.lfts);
   held.at(fabric.node(SwitchId(2)).node_guid).set_multicast_top(kGroup);

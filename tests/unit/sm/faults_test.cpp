@@ -15,8 +15,6 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr TimeNs kSecond = std::chrono::seconds(1);
-
 /// Light sweeps come every 10 seconds: after three every change is handled.
 void calm_down(Managed& managed) {
   managed.run_for(30 * kSecond);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using testing::Contains;
 using testing::HasSubstr;
 
-std::string content(const std::string& path) {
+std::string text_of_file(const std::string& path) {
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
   return text.str();
@@ -80,7 +80,7 @@ TEST(CacheFolder, FullDiskKeepsTheOldFileUntilARetry) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   const std::string file = managed.cache() / "guid2lid";
-  const std::string old = content(file);
+  const std::string old = text_of_file(file);
   {
     const FullDisk full(100);
     managed.options.lmc = 2;
@@ -89,11 +89,11 @@ TEST(CacheFolder, FullDiskKeepsTheOldFileUntilARetry) {
   }
   expect_managed(managed);
   EXPECT_THAT(managed.report().warnings, Contains(HasSubstr(file)));
-  EXPECT_EQ(content(file), old);
+  EXPECT_EQ(text_of_file(file), old);
   EXPECT_EQ(entries(managed.cache().path()), 3u);  // with guid2mkey and neighbors
   managed.sm().request_heavy_sweep("there is room again");
   ASSERT_TRUE(managed.settle());
-  EXPECT_NE(content(file), old);
+  EXPECT_NE(text_of_file(file), old);
   EXPECT_EQ(entries(managed.cache().path()), 3u);  // with guid2mkey and neighbors
 }
 
@@ -128,7 +128,7 @@ TEST(CacheFolder, FullDiskKeepsADamagedFileWhole) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
-  EXPECT_EQ(content(file), damaged);
+  EXPECT_EQ(text_of_file(file), damaged);
 }
 
 class DumpFolder : public testing::Test {
@@ -169,12 +169,12 @@ TEST_F(DumpFolder, DirectoryInPlaceOfAFileIsReported) {
 TEST_F(DumpFolder, FullDiskKeepsTheOldFiles) {
   ASSERT_TRUE(dump(folder.path()));
   const std::size_t files = entries(folder.path());
-  const std::string old = content(folder / "opensm-subnet.lst");
+  const std::string old = text_of_file(folder / "opensm-subnet.lst");
   const FullDisk full(100);
   const auto status = dump(folder.path());
   ASSERT_FALSE(status);
   EXPECT_THAT(status.error().message, HasSubstr(folder / "opensm-subnet.lst"));
-  EXPECT_EQ(content(folder / "opensm-subnet.lst"), old);
+  EXPECT_EQ(text_of_file(folder / "opensm-subnet.lst"), old);
   EXPECT_EQ(entries(folder.path()), files);
 }
 

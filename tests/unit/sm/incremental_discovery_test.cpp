@@ -9,8 +9,6 @@
 namespace weft {
 namespace {
 
-constexpr TimeNs kSecond = std::chrono::seconds(1);
-
 /// 32 leaves, 32 switches above them, 16 at the top, 128 hosts.
 struct IncrementalDiscoveries : testing::Test {
   Managed managed{generated("fattree3:k=8")};

@@ -20,7 +20,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr TimeNs kSecond = std::chrono::seconds(1);
 constexpr Mkey kFirst(0x1122334455667788), kSecondKey(0xABC), kThird(0x77);
 
 class Keys : public testing::Test {

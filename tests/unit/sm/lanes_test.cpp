@@ -53,12 +53,12 @@ TEST(Arbitration, ComesInBlocksOf32) {
 }
 
 /// Engines with a fabric and options for each.
-struct Case {
+struct LaneCase {
   const char* engine;
   const char* spec;
   unsigned vls_min;
 };
-constexpr Case kCases[] = {
+constexpr LaneCase kCases[] = {
     {"minhop", "fattree2:k=4", 1},
     {"updn", "fattree3:k=4", 1},
     {"dnup", "fattree2:k=4", 1},
@@ -71,7 +71,7 @@ constexpr Case kCases[] = {
     {"nue", "torus:4x4,hosts=1", 4},
 };
 
-void choose(Managed& managed, const Case& test) {
+void choose(Managed& managed, const LaneCase& test) {
   managed.options.routing_engine = {{test.engine}, false};
   managed.options.routing.plain.parameters.set(kNueVls, 4);
   const Fabric& fabric = managed.fabric();
@@ -87,7 +87,7 @@ void choose(Managed& managed, const Case& test) {
 }
 
 TEST(Lanes, OfEveryEngineAreProgrammedAsPlannedAndOnce) {
-  for (const Case& test : kCases) {
+  for (const LaneCase& test : kCases) {
     SCOPED_TRACE(test.engine);
     Managed managed(generated(test.spec));
     choose(managed, test);
@@ -120,7 +120,7 @@ TEST(Lanes, OfEveryEngineAreProgrammedAsPlannedAndOnce) {
 
 TEST(Lanes, ChangeWithTheEngine) {
   Managed managed(generated("torus:3x3,hosts=1"));
-  for (const Case& test : kCases) {
+  for (const LaneCase& test : kCases) {
     const std::string_view engine = test.engine;
     if (engine != "torus-2QoS" && engine != "updn" && engine != "dfsssp" && engine != "nue")
       continue;

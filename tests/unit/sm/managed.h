@@ -19,6 +19,8 @@
 
 namespace weft {
 
+inline constexpr TimeNs kSecond = std::chrono::seconds(1);
+
 class Managed {
  public:
   /// The manager sits on the first CA port, or on the first switch where there is no CA. Its files

@@ -21,8 +21,8 @@ using Kind = PartitionChange::Kind;
 //   H0 H1         H2
 //     \|          |
 //      S0 === S1--+
-Fabric pair_of_switches() { return Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build(); }
-constexpr Guid kS0(0x100), kH1(0x10010), kP0(0x10001), kP1(0x10011), kP2(0x10021);
+Fabric two_switches() { return Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build(); }
+constexpr Guid kSwitch0(0x100), kH1(0x10010), kP0(0x10001), kP1(0x10011), kP2(0x10021);
 
 /// Treats all ports except GUID 0x999 as ports of hosts.
 std::optional<bool> means(MemberKind kind, Guid port) {
@@ -203,7 +203,7 @@ std::uint64_t all(const std::array<std::uint64_t, EmulatorCounters::kAttributes>
 
 class Repartitioning : public testing::Test {
  protected:
-  Repartitioning() : managed(pair_of_switches()) {}
+  Repartitioning() : managed(two_switches()) {}
 
   void bring_up(const std::string& text) {
     managed.options.partitions = file_of(text);
@@ -241,7 +241,7 @@ TEST_F(Repartitioning, WritesTheBlocksThatDifferWithoutASweep) {
   const auto before = managed.sm().snapshot();
   change("A=0x10: 0x10001=full, 0x10011=full;");
   EXPECT_EQ(table(kH1, 1), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
-  EXPECT_EQ(table(kS0, 4), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
+  EXPECT_EQ(table(kSwitch0, 4), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
   EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 2u);
   EXPECT_EQ(all(managed.emulated().counters().sets), 2u);
   EXPECT_EQ(all(managed.emulated().counters().gets), 0u);
@@ -268,7 +268,7 @@ TEST_F(Repartitioning, ForecastsChangesAndShortages) {
   const auto none = managed.sm().forecast_partitions(file_of("B=0x10: 0x10001=full;"));
   EXPECT_THAT(none.nodes, IsEmpty());
   const auto some = managed.sm().forecast_partitions(file_of("A=0x10: 0x10001=full, 0x10011;"));
-  EXPECT_THAT(some.nodes, ElementsAre(kS0, kH1));
+  EXPECT_THAT(some.nodes, ElementsAre(kSwitch0, kH1));
   EXPECT_EQ(some.ports, 1u);
   EXPECT_THAT(some.shortages, IsEmpty());
   std::string many = "A=0x10: 0x10001=full;";

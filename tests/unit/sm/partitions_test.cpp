@@ -16,7 +16,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using Table = std::vector<std::uint16_t>;
+using PkeyTable = std::vector<std::uint16_t>;
 
 PartitionFile file_of(const std::string& text) {
   std::vector<std::string> warnings;
@@ -40,7 +40,7 @@ EmulatorOptions room_for(std::uint16_t on_switches, std::uint16_t on_hosts) {
 PortId port_of(const Fabric& fabric, Guid node, std::uint8_t port) {
   return fabric.port_id(*fabric.find_node(node), PortNum(port));
 }
-constexpr Guid kS0(0x100), kS1(0x101), kH0(0x10000), kH1(0x10010), kH2(0x10020);
+constexpr Guid kSwitch0(0x100), kSwitch1(0x101), kH0(0x10000), kH1(0x10010), kH2(0x10020);
 
 class Partitions : public testing::Test {
  protected:
@@ -62,8 +62,8 @@ class Partitions : public testing::Test {
     expect_managed(managed);
   }
   /// Without empty entries at the end, over all blocks.
-  Table table(Guid node, std::uint8_t port) const {
-    Table entries;
+  PkeyTable table(Guid node, std::uint8_t port) const {
+    PkeyTable entries;
     for (std::size_t block = 0; block < 4; ++block)
       for (const Pkey pkey :
            managed_fabric().pkeys(port_of(managed.fabric(), node, port), block).pkeys)
@@ -122,40 +122,40 @@ TEST(ResolvedPartitions, WarnsOfUnknownGuidsAndOfAManagerThatIsALimitedMember) {
 
 TEST_F(Partitions, AreSetOnEndportsAndTheirSwitchPorts) {
   bring_up("A=0x10: 0x10001=full, 0x10011, ALL_SWITCHES;");
-  EXPECT_EQ(table(kH0, 1), (Table{0xFFFF, 0x8010}));  // the manager sits there
-  EXPECT_EQ(table(kH1, 1), (Table{0x7FFF, 0x10}));
-  EXPECT_EQ(table(kH2, 1), (Table{0x7FFF}));
-  EXPECT_EQ(table(kS0, 0), (Table{0x7FFF, 0x10}));
-  EXPECT_EQ(table(kS0, 3), (Table{0xFFFF, 0x8010}));
-  EXPECT_EQ(table(kS0, 4), (Table{0x7FFF, 0x10}));
-  EXPECT_EQ(table(kS1, 3), (Table{0x7FFF}));
-  EXPECT_EQ(table(kS0, 1), (Table{0xFFFF}));  // to the other switch: as it was
-  EXPECT_EQ(enforcement(kS0, 3), std::pair(true, true));
-  EXPECT_EQ(enforcement(kS1, 3), std::pair(true, true));
-  EXPECT_EQ(enforcement(kS0, 1), std::pair(false, false));
+  EXPECT_EQ(table(kH0, 1), (PkeyTable{0xFFFF, 0x8010}));  // the manager sits there
+  EXPECT_EQ(table(kH1, 1), (PkeyTable{0x7FFF, 0x10}));
+  EXPECT_EQ(table(kH2, 1), (PkeyTable{0x7FFF}));
+  EXPECT_EQ(table(kSwitch0, 0), (PkeyTable{0x7FFF, 0x10}));
+  EXPECT_EQ(table(kSwitch0, 3), (PkeyTable{0xFFFF, 0x8010}));
+  EXPECT_EQ(table(kSwitch0, 4), (PkeyTable{0x7FFF, 0x10}));
+  EXPECT_EQ(table(kSwitch1, 3), (PkeyTable{0x7FFF}));
+  EXPECT_EQ(table(kSwitch0, 1), (PkeyTable{0xFFFF}));  // to the other switch: as it was
+  EXPECT_EQ(enforcement(kSwitch0, 3), std::pair(true, true));
+  EXPECT_EQ(enforcement(kSwitch1, 3), std::pair(true, true));
+  EXPECT_EQ(enforcement(kSwitch0, 1), std::pair(false, false));
 }
 
 TEST_F(Partitions, AllPortsAreFullMembersWithoutAFile) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 0u);  // as after power-up
-  EXPECT_EQ(table(kH2, 1), (Table{0xFFFF}));
-  EXPECT_EQ(enforcement(kS0, 3), std::pair(true, true));
+  EXPECT_EQ(table(kH2, 1), (PkeyTable{0xFFFF}));
+  EXPECT_EQ(enforcement(kSwitch0, 3), std::pair(true, true));
   EXPECT_THAT(managed.report().warnings, IsEmpty());
 }
 
 TEST_F(Partitions, EnforcementInboundOutboundOrOff) {
   managed.options.part_enforce = PartEnforce::kIn;
   bring_up("A=0x10: ALL;");
-  EXPECT_EQ(enforcement(kS0, 3), std::pair(true, false));
+  EXPECT_EQ(enforcement(kSwitch0, 3), std::pair(true, false));
   managed.options.part_enforce = PartEnforce::kOut;
   bring_up("A=0x10: ALL;");
-  EXPECT_EQ(enforcement(kS0, 3), std::pair(false, true));
+  EXPECT_EQ(enforcement(kSwitch0, 3), std::pair(false, true));
   managed.options.no_partition_enforcement = true;
   bring_up("A=0x11: ALL;");
-  EXPECT_EQ(enforcement(kS0, 3), std::pair(false, false));
-  EXPECT_EQ(table(kS0, 3), (Table{0xFFFF, 0x10}));  // as it was
-  EXPECT_EQ(table(kH0, 1), (Table{0xFFFF, 0x11}));
+  EXPECT_EQ(enforcement(kSwitch0, 3), std::pair(false, false));
+  EXPECT_EQ(table(kSwitch0, 3), (PkeyTable{0xFFFF, 0x10}));  // as it was
+  EXPECT_EQ(table(kH0, 1), (PkeyTable{0xFFFF, 0x11}));
 }
 
 TEST_F(Partitions, RestartWritesNothing) {
@@ -178,10 +178,10 @@ TEST_F(Partitions, AChangeWritesOnlyBlocksThatDiffer) {
   change("A=0x10: ALL; B=0x20: ALL; C=0x30: 0x10011=full;");
   EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 2u);
   EXPECT_EQ(managed.emulated().counters().requests(Method::kGet, AttributeId::kPkeyTable), 0u);
-  EXPECT_EQ(table(kH1, 1), (Table{0x7FFF, 0x10, 0x20, 0x8030}));
+  EXPECT_EQ(table(kH1, 1), (PkeyTable{0x7FFF, 0x10, 0x20, 0x8030}));
   change("B=0x20: ALL; C=0x30: 0x10011=full;");
-  EXPECT_EQ(table(kH1, 1), (Table{0x7FFF, 0, 0x20, 0x8030}));
-  EXPECT_EQ(table(kS0, 4), (Table{0x7FFF, 0x20, 0x8030}));
+  EXPECT_EQ(table(kH1, 1), (PkeyTable{0x7FFF, 0, 0x20, 0x8030}));
+  EXPECT_EQ(table(kSwitch0, 4), (PkeyTable{0x7FFF, 0x20, 0x8030}));
 }
 
 TEST_F(Partitions, LongTablesTakeMoreThanOneBlock) {
@@ -204,8 +204,8 @@ TEST_F(Partitions, RestartedHostGetsItsTable) {
   managed.emulated().switch_on_node(h2);
   managed.run_for(std::chrono::minutes(1));
   expect_managed(managed);
-  EXPECT_EQ(table(kH2, 1), (Table{0x7FFF, 0x10}));
-  EXPECT_EQ(table(kS1, 3), (Table{0x7FFF, 0x10}));
+  EXPECT_EQ(table(kH2, 1), (PkeyTable{0x7FFF, 0x10}));
+  EXPECT_EQ(table(kSwitch1, 3), (PkeyTable{0x7FFF, 0x10}));
 }
 
 TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheyFit) {
@@ -222,7 +222,7 @@ TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheyFit) {
   EXPECT_THAT(managed.report().warnings,
               Contains(HasSubstr("'S0' (0x0000000000000100) port 4 can filter for 32 P_Keys")));
   EXPECT_FALSE(managed.emulated()
-                   .port_info(port_of(managed.fabric(), kS0, 4))
+                   .port_info(port_of(managed.fabric(), kSwitch0, 4))
                    .partition_enforcement_inbound);
 }
 
@@ -233,7 +233,7 @@ TEST(PartitionsOnOldSwitches, AreNotEnforcedWithoutSwitchSupport) {
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.report().up) << managed.report().error;
   EXPECT_FALSE(managed.emulated()
-                   .port_info(port_of(managed.fabric(), kS0, 4))
+                   .port_info(port_of(managed.fabric(), kSwitch0, 4))
                    .partition_enforcement_inbound);
 }
 

@@ -17,7 +17,7 @@ using testing::StartsWith;
 
 void put(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-std::string content(const std::string& path) {
+std::string text_in(const std::string& path) {
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
   return text.str();
@@ -48,7 +48,7 @@ class Restart : public testing::Test {
     managed.start();
     CHECK(managed.settle());
     file = managed.cache() / "guid2lid";
-    good = content(file);
+    good = text_in(file);
     CHECK(!good.empty());
   }
   Managed managed{generated("fattree3:k=4")};
@@ -62,7 +62,7 @@ TEST_F(Restart, WithItsFileOnlySetsClientReregister) {
   managed.options.client_rereg = false;
   expect_untouched_by_restart(managed);
   EXPECT_EQ(writes(managed), 0u);
-  EXPECT_EQ(content(file), good);
+  EXPECT_EQ(text_in(file), good);
 }
 
 TEST_F(Restart, WithoutItsFileTakesTheLidsFromThePorts) {
@@ -70,7 +70,7 @@ TEST_F(Restart, WithoutItsFileTakesTheLidsFromThePorts) {
   std::filesystem::remove(file);
   expect_untouched_by_restart(managed);
   EXPECT_EQ(writes(managed), 0u);
-  EXPECT_EQ(content(file), good);
+  EXPECT_EQ(text_in(file), good);
   EXPECT_TRUE(managed.report().warnings.empty());
 }
 
@@ -80,7 +80,7 @@ TEST_F(Restart, WithAnEmptyFileTakesTheLidsFromThePorts) {
     put(file, nothing);
     expect_untouched_by_restart(managed);
     EXPECT_EQ(writes(managed), 0u);
-    EXPECT_EQ(content(file), good);
+    EXPECT_EQ(text_in(file), good);
     EXPECT_TRUE(managed.report().warnings.empty());
   }
 }
@@ -96,8 +96,8 @@ TEST_F(Restart, WithACorruptFileReportsTheLineAndKeepsACopy) {
     ASSERT_EQ(managed.report().warnings.size(), 2u) << damaged.substr(0, 80);
     EXPECT_THAT(managed.report().warnings[0], StartsWith(file + ":"));
     EXPECT_THAT(managed.report().warnings[1], HasSubstr(file + ".damaged"));
-    EXPECT_EQ(content(file + ".damaged"), damaged);
-    EXPECT_EQ(content(file), good);
+    EXPECT_EQ(text_in(file + ".damaged"), damaged);
+    EXPECT_EQ(text_in(file), good);
     std::filesystem::remove(file + ".damaged");
   }
 }
@@ -108,10 +108,10 @@ TEST_F(Restart, KeepsEachDamagedFileUnderItsOwnName) {
     managed.start();
     ASSERT_TRUE(managed.settle());
   }
-  EXPECT_EQ(content(file + ".damaged"), "one\n");
-  EXPECT_EQ(content(file + ".damaged.2"), "two\n");
-  EXPECT_EQ(content(file + ".damaged.3"), "three\n");
-  EXPECT_EQ(content(file), good);
+  EXPECT_EQ(text_in(file + ".damaged"), "one\n");
+  EXPECT_EQ(text_in(file + ".damaged.2"), "two\n");
+  EXPECT_EQ(text_in(file + ".damaged.3"), "three\n");
+  EXPECT_EQ(text_in(file), good);
 }
 
 TEST_F(Restart, ReassignKeepsADamagedFile) {
@@ -119,7 +119,7 @@ TEST_F(Restart, ReassignKeepsADamagedFile) {
   managed.options.reassign_lids = true;
   managed.start();
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(content(file + ".damaged"), "zebra\n");
+  EXPECT_EQ(text_in(file + ".damaged"), "zebra\n");
 }
 
 TEST_F(Restart, ReassignAppliesOnlyToTheFirstSweep) {

@@ -32,7 +32,7 @@ Result<Routes> run_fallback(const Fabric& fabric, const RoutingOptions& options)
 Result<Routes> run_giving_up(const Fabric&, const RoutingOptions&) {
   return fail(Code::kOutOfVls, "needs 9 lanes, the fabric has 8");
 }
-/// On a ring.
+/// On a ring_of_five.
 Result<Routes> run_deadlocking(const Fabric& fabric, const RoutingOptions& options) {
   return named("deadlocking", route_minhop(fabric, options));
 }
@@ -68,8 +68,8 @@ const Engine* find_fake(std::string_view name) {
   return found == kTable.end() ? nullptr : &*found;
 }
 
-//  A ring of five with a host at each: shortest paths deadlock
-Fabric ring() {
+//  A ring_of_five of five with a host at each: shortest paths deadlock
+Fabric ring_of_five() {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
   return tiny.build();
@@ -87,7 +87,7 @@ class RouteChain : public testing::Test {
     for (const EngineAttempt& attempt : result.failed) names.push_back(attempt.engine);
     return names;
   }
-  const Fabric fabric_ = ring();
+  const Fabric fabric_ = ring_of_five();
 };
 
 TEST_F(RouteChain, StopsAtTheFirstSuccess) {

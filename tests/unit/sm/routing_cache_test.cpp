@@ -10,9 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr TimeNs kSecond = std::chrono::seconds(1);
-
-void calm_down(Managed& managed) {
+void run_three_light_sweeps(Managed& managed) {
   managed.run_for(30 * kSecond);
   ASSERT_TRUE(managed.settle());
 }
@@ -48,11 +46,11 @@ TEST_F(Remembered, RebootedHostNeedsNoRouting) {
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
   managed_.emulated().switch_off_node(host);
-  calm_down(managed_);
+  run_three_light_sweeps(managed_);
   EXPECT_TRUE(managed_.report().routes_remembered);
   expect_managed(managed_);
   managed_.emulated().switch_on_node(host);
-  calm_down(managed_);
+  run_three_light_sweeps(managed_);
   EXPECT_TRUE(managed_.report().routes_remembered);
   expect_managed(managed_);
   EXPECT_EQ(managed_.sm().snapshot()->routes.lfts, before);
@@ -63,11 +61,11 @@ TEST_F(Remembered, ReturnedLeafNeedsNoRouting) {
   bring_up();
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
   managed_.emulated().switch_off_node(NodeId(3));
-  calm_down(managed_);
+  run_three_light_sweeps(managed_);
   EXPECT_EQ(managed_.sm().snapshot()->fabric.switch_count(), managed_.fabric().switch_count() - 1);
   expect_managed(managed_);
   managed_.emulated().switch_on_node(NodeId(3));
-  calm_down(managed_);
+  run_three_light_sweeps(managed_);
   expect_managed(managed_);
   EXPECT_EQ(managed_.sm().snapshot()->routes.lfts, before);
   EXPECT_EQ(runs, 1u);
@@ -78,17 +76,17 @@ TEST_F(Remembered, ReusesRoutesWhenACutCableReturns) {
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
   const PortId cable = managed_.cable_between(SwitchId(0), SwitchId(4));
   managed_.emulated().cut_cable(cable);
-  calm_down(managed_);
+  run_three_light_sweeps(managed_);
   EXPECT_FALSE(managed_.report().routes_remembered);
   EXPECT_EQ(runs, 2u);
   expect_managed(managed_);
   for (int i = 0; i < 3; ++i) {
     managed_.emulated().restore_cable(cable);
-    calm_down(managed_);
+    run_three_light_sweeps(managed_);
     EXPECT_EQ(managed_.sm().snapshot()->routes.lfts, before);
     expect_managed(managed_);
     managed_.emulated().cut_cable(cable);
-    calm_down(managed_);
+    run_three_light_sweeps(managed_);
     expect_managed(managed_);
   }
   EXPECT_EQ(runs, 2u);
@@ -99,7 +97,7 @@ TEST_F(Remembered, NewSettingsClearTheCache) {
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
   managed_.sm().set_options(managed_.options);
   managed_.emulated().switch_off_node(host);
-  calm_down(managed_);
+  run_three_light_sweeps(managed_);
   EXPECT_EQ(runs, 2u);
   expect_managed(managed_);
 }
@@ -109,7 +107,7 @@ TEST_F(Remembered, CachesNothingByDefault) {
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
   managed_.emulated().switch_off_node(host);
-  calm_down(managed_);
+  run_three_light_sweeps(managed_);
   EXPECT_EQ(runs, 2u);
 }
 
@@ -142,7 +140,7 @@ TEST(Kept, ChangesOnlyRoutesOverTheCutCable) {
   ASSERT_GT(used, 0u);
   const PortId cable = managed.cable_between(channel.from, channel.to);
   managed.emulated().cut_cable(cable);
-  calm_down(managed);
+  run_three_light_sweeps(managed);
   expect_managed(managed);
   const auto after = managed.sm().snapshot();
   ASSERT_EQ(after->fabric.link_count(), before->fabric.link_count() - 1);
@@ -151,7 +149,7 @@ TEST(Kept, ChangesOnlyRoutesOverTheCutCable) {
   EXPECT_GE(entries_changed(before->fabric, before->routes.lfts, after->routes.lfts), used);
   EXPECT_LE(entries_changed(before->fabric, before->routes.lfts, after->routes.lfts), 3 * used);
   managed.emulated().restore_cable(cable);
-  calm_down(managed);
+  run_three_light_sweeps(managed);
   expect_managed(managed);
   const auto again = managed.sm().snapshot();
   EXPECT_EQ(again->fabric.link_count(), before->fabric.link_count());

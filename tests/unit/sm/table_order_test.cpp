@@ -26,7 +26,7 @@ std::optional<Lfts> routed(const Fabric& fabric, const char* engine, std::uint64
 
 constexpr const char* kEngines[] = {"minhop", "updn", "ftree", "nue", "dfsssp", "dnup"};
 
-struct Case {
+struct OrderCase {
   std::string what;
   Fabric fabric;  // of today
   Lfts before;    // in its ids
@@ -34,7 +34,7 @@ struct Case {
 };
 
 /// Every engine before and after, on the same fabric and after other cables have failed.
-void for_each_case(const std::function<void(const Case&)>& body) {
+void for_each_case(const std::function<void(const OrderCase&)>& body) {
   std::uint64_t seed = 0;
   for (const char* spec : kSmallSpecs) {
     const std::string text = spec;
@@ -60,7 +60,7 @@ void for_each_case(const std::function<void(const Case&)>& body) {
 TEST(TableOrder, KeepsEveryDestinationFreeOfLoopsAfterEverySingleWrite) {
   std::uint64_t careless_loops = 0, cases = 0, extra = 0, writes = 0;
   std::size_t rounds_most = 0;
-  for_each_case([&](const Case& c) {
+  for_each_case([&](const OrderCase& c) {
     const HeldTables held = holding(c.fabric, c.before);
     const std::vector<Op> ops = differing(c.fabric, held, c.wanted);
     const TableOrder order = order_tables(c.fabric, held, c.wanted, ops, {}, 1);
@@ -92,7 +92,7 @@ TEST(TableOrder, KeepsEveryDestinationFreeOfLoopsAfterEverySingleWrite) {
 }
 
 TEST(TableOrder, IsTheSameForAnyNumberOfThreads) {
-  for_each_case([&](const Case& c) {
+  for_each_case([&](const OrderCase& c) {
     const HeldTables held = holding(c.fabric, c.before);
     const std::vector<Op> ops = differing(c.fabric, held, c.wanted);
     const TableOrder one = order_tables(c.fabric, held, c.wanted, ops, {}, 1);

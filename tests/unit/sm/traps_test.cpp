@@ -8,8 +8,6 @@
 namespace weft {
 namespace {
 
-constexpr TimeNs kSecond = std::chrono::seconds(1);
-
 /// From the LID of the notice's issuer to the manager.
 Smp trap_of(Managed& managed, const Notice& notice) {
   Smp trap;

@@ -10,8 +10,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr TimeNs kSecond = std::chrono::seconds(1);
-
 Notice notice_of(TrapNumber number, const NoticeDetails& details, Lid from) {
   Notice notice;
   notice.type = NoticeType::kUrgent;

@@ -12,7 +12,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr SwitchId kS0{0}, kS1{1}, kS2{2}, kS3{3};
 constexpr Lid kGroup{0xC000};
 
 PortMask ports(std::initializer_list<unsigned> list) {

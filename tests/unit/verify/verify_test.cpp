@@ -9,7 +9,6 @@
 namespace weft {
 namespace {
 
-constexpr SwitchId kS0{0}, kS1{1}, kS2{2}, kS3{3};
 
 /// Routes with port 0 for the switch itself and the CA ports of its own hosts; the rest is the
 /// test's.
