@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Targets for common tasks. Each installs its dependencies first; CMake builds.
 JOBS ?= $(shell nproc)
 # Most interop tests wait more than they compute.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures the gain of adaptive routing: effective bisection with the ports of the tables, with the least loaded port of each group, and
 split evenly, on trees, dragonflies and a real fabric; the largest number of groups at one switch, and the time to verify all
 selections.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Compares the selection of `-R auto` with the best engine on each fabric of the benchmark: effective bisection of all engines with
 routes that pass the verification, and the ratio of auto to the best. Exit status 1 if a ratio is below 0.97, or if auto
 fails. The figures do not depend on the machine.

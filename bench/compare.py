@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Compares Weft with Debian's OpenSM on the same fabrics, in one run: `make bench`.
 
 For each fabric and engine, both subnet managers bring up the same net on ibsim. OpenSM's pure routing time is read from

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The requirements on a row of the benchmark: Weft compared with OpenSM. Each violation is a line of text."""
 
 SOON = 0.005  # seconds: below this time of OpenSM, Weft need only be as fast

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Bring-up of an emulated fabric with slow agents that drop SMPs when their queue is full, for
 // several limits of SMPs to one device: virtual time, SMPs and drops, as a Markdown table.
 // Usage: device_windows [GENERATOR] [QUEUE]

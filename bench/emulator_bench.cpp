@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Speed of the emulator: a discovery of every node and port, and the writing of every block of
 // every forwarding table, by directed route with a window of outstanding SMPs. An SMP
 // is a request with its answer.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The rows of the benchmark: fabrics, engines, and the options that an engine needs on a fabric."""
 import math
 import re

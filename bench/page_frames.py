@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures the frame times of the page's drawing in headless Chromium during drag and zoom.
 
 page_frames.py [--weft BINARY] [FABRIC..]   Prints a line for each fabric: switches, cables, the time of one full picture,

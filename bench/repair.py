@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Cuts a link between switches on emulated fabrics, and compares the repair by AR groups and FRN (pairs repaired, time, messages)
 with the sweep of the subnet manager.
 

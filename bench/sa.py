@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Compares SA queries of Weft and OpenSM on the same net of ibsim: PathRecord Gets, one at a time and 64
 outstanding; GetTable of all NodeRecords and of all PathRecords from one port; then a million Gets, to check that memory does not grow.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Time of a query to the subnet administration: from the received request to the answer to send,
 // without transport. The subnet is a three-level tree that the subnet manager brought up
 // on the emulator.

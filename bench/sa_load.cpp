@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A load generator for the subnet administration, for bench/sa.py. It sends the next query as soon
 // as one is answered, and prints the result as one JSON object.
 //   sa_load gets COUNT WINDOW    Get(PathRecord) between random ports; standard input lists their

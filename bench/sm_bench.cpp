@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Computations of the subnet manager after one link of a running tree fails: new tables that keep
 // all valid routes, and their update order (docs/explanation/transitions.md). The argument is
 // the number of hosts: 16, 3,456, or a full subnet of 43,008.

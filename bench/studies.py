@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Shared parts of the benchmarks: the commit; for the studies of adaptive routing also arguments, JSON output of weft, and a file of results."""
 import argparse
 import json

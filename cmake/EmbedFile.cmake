@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Files of text as constants of the program: embed_files(TARGET HEADER NAMESPACE FILES...) writes a header with one
 # std::string_view a file, kName_ending, whenever a file changes. Run as a script (-P) it does the writing.
 if(CMAKE_SCRIPT_MODE_FILE)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Run at every build: writes OUTPUT, the header that names the commit of SOURCE, where that has changed.
 # Without a repository (a release's archive) the commit is empty.
 execute_process(COMMAND git describe --always --dirty --abbrev=12 --exclude=* WORKING_DIRECTORY ${SOURCE}

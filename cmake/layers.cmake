@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 include(precompiled)
 include(unity)
 add_precompiled(weft_headers LIBRARY precompiled.h weft_flags fmt::fmt)

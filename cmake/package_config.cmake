@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # What find_package(weft) finds in an installed tree.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Precompiled headers: one set for the layers, one for their tests. A target reuses a set instead of compiling its own.
 option(WEFT_PRECOMPILE "Precompile the headers of libraries" ON)
 

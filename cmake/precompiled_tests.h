@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Headers of most tests, compiled once (see precompiled.cmake).
 #pragma once
 

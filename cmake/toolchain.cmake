@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Language level, warnings, sanitizers and caches: what every target of the tree shares.
 option(WEFT_TESTS "Build tests and benchmarks" ON)
 option(WEFT_FUZZ "Build the libFuzzer targets (clang only)" OFF)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Batches of sources compiled as one, because most of the time to compile a source is that of its headers.
 # Names in unnamed namespaces must therefore be unique in a folder.
 option(WEFT_UNITY "Compile the sources of a folder in batches" ON)

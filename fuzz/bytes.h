@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fuzzed bytes, read one after the other as a script of actions; after the end come zeros.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any bytes as the three files of a routing chain, separated by 0 bytes: port groups, topologies,
 // steps. An accepted chain routes a small fabric.
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Checks the result of a reader of fuzzed bytes.
 #pragma once
 

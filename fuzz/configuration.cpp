@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any bytes as a configuration file: an accepted one can be written and is equal when read again.
 #include <unistd.h>
 

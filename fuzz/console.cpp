@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any bytes as lines of a console session on a small routed fabric: arguments are range-checked,
 // files stay in their folder, and the output is bounded.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any bytes as a fabric file: read, or rejected with a message; a fabric that was read can be
 // written again.
 #include <cstdint>

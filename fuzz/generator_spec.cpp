@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any text as a generator's spec: a fabric, or a message with the column.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any bytes on a connection of the HTTP service, on a small routed fabric: each request ends, gets
 // one response with a valid HTTP status, nothing changes without the token, JSON is valid, and a
 // response from quick_answer() equals that of answer().

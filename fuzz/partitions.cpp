@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any bytes as a partitions.conf, resolved on a small fabric: tables are laid out, laid out again
 // from the result, and filtered; groups are multicast.
 #include <cstdint>

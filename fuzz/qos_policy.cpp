@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any bytes as a qos-policy.conf, resolved on a small fabric and queried; and as values of the QoS
 // keys.
 #include <cstdint>

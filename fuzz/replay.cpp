@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs a fuzz target over files, or over the files of folders, without libFuzzer: every build
 // repeats past failures. The name of the current input is in memory, to be found after a crash.
 #include <algorithm>

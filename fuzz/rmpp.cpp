@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // RMPP in both directions. The first byte selects: a sender with receivers that send arbitrary
 // acknowledgements, stops and aborts; a receiver of arbitrary segments; or both, connected by a
 // wire that drops, duplicates and reorders. Memory is bounded, one MAD causes at most one burst,

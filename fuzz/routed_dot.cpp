@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any bytes as a routed graph for the simulator, then a list of hosts (after a line "%%") and a
 // pattern (likewise): a graph that was read can be walked, sent to another process and simulated.
 #include <algorithm>

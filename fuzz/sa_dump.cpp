@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any text as opensm-sa.dump: rejected with the line, or read and imported.
 #include <cstdint>
 #include <string>

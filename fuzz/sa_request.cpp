@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any GMP to the subnet administration: requests, segments, acknowledgements. The first byte
 // selects the sender; the rest are MADs of 256 bytes, the last one padded with zeros.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Hosts of two partitions at the subnet administration: the bytes are a script of joins and leaves,
 // subscriptions, services, alias GUIDs, tables, segments and acknowledgements, while hosts join and
 // leave and the manager loses its mastership. No response to a host names a host of the other

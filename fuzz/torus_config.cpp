@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any bytes as the configuration of torus-2QoS, for one of several fabrics selected by the first
 // byte: an accepted one routes without forwarding loops and credit loops, or returns an error
 // message.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Checks that dependencies between the folders of src/ follow the layers.
 
 Reads the DEPENDS of each layer in src/*/CMakeLists.txt and every #include "layer/..." below src/, and reports each include of a

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Checks the one-definition rule: no type has two definitions with the same qualified name.
 
 Reads the types defined at namespace level in src/, tests/, bench/ and fuzz/; those in unnamed namespaces are local to their file.

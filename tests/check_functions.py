@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Checks the sizes of functions, classes and folders of src/.
 
 Reports each function definition of more than 70 lines, each class of more than 25 private member functions, and each folder with

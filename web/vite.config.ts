@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { defineConfig } from "vite";
 
 // `npm run dev` shows the page on a `weft sm --http 127.0.0.1:9115` that runs beside it.

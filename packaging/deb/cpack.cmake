@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Three packages: the program, its MPI variant, and the headers for plugins.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME weft)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # CPack runs this on each package's tree: adds the files that Debian's policy requires.
 file(GLOB trees ${CPACK_TEMPORARY_DIRECTORY}/*)
 foreach(tree ${trees})

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Code in a process of its own, which may crash or hang without harm to the caller.
 #pragma once
 

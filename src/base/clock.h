@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Time as a value: services take a Clock and never read the operating system's, so that tests
 // control time.
 #pragma once

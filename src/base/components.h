@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Strongly connected components (Tarjan, 1972), without recursion, of a graph with edges that are
 // computed on demand. Components are reported in reverse topological order: successors first.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Disjoint sets that are merged step by step, such as the switches connected by a growing set of
 // links.
 #pragma once

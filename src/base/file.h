@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Files: reading plain or gzipped text line by line, and atomic writing, which leaves either the
 // old or the new file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Settings of the C library's heap for programs that compute routes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Arrays of many megabytes written by several threads: on huge pages where the system has them, and
 // untouched until their elements are written, so that each page is placed by its first writer.
 #pragma once

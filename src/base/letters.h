@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Upper and lower case of ASCII letters; other bytes are unchanged in every locale.
 #pragma once
 

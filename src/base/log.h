@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Logging through spdlog: one logger, named "weft", on standard error unless the program selects
 // another sink. log::info and its siblings record the source file of the call: it is the module
 // that determines the level (opensm.conf: per_module_logging_file).

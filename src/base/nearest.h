@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Suggestions for misspelt words: "did you mean".
 #pragma once
 

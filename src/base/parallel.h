@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Deterministic parallel loops on oneTBB: task i writes slot i, so the result does not depend on
 // the number of threads.
 #pragma once

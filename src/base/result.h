@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Errors as values: bad input and network failures are results, not exceptions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Seeded random numbers with Weft's own distributions, so that equal seeds give equal results on
 // every machine and library. Generator: xoshiro256** seeded by splitmix64 (Blackman and Vigna,
 // 2018).

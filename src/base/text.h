@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Text helpers for parsers: trimming, splitting, and numbers that must fill the whole text.
 #pragma once
 

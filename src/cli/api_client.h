@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // `weft` as a client of a manager's HTTP service (docs/reference/http.md).
 #pragma once
 

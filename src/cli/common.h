@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Shared by subcommands: the FABRIC argument, enumerated options, error reports, JSON output.
 #pragma once
 

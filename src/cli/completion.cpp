@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft completion SHELL: writes a completion script. The build writes both for `make install`.
 
 #include "cli/completion.h"

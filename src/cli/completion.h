@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Shell completion scripts, generated from the declared options so that they match the help.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft convert IN OUT [--format F] [--to F]: converts a fabric between formats.
 // weft convert IN OUT.dot --lfts FILE: writes a routed graph for ORCS; replaces dot2osm,
 // lftsdump2dot and get_network_graph of the ORCS package.

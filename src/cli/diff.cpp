@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft diff A B [--lfts-a FILE --lfts-b FILE]: compares two fabrics, and the routes on them.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft emulate ACTION: cuts and restores links of a running emulated fabric through the HTTP
 // service of its subnet manager.
 

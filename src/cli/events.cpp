@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft events: lists fabric events from the history file of a subnet manager or from its HTTP
 // service.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft export KIND FABRIC [-o FILE]: writes input files for other programs. Fabric formats are
 // written as by `weft convert`.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Ends a long computation early, keeping partial results, on SIGINT or SIGTERM.
 #pragma once
 

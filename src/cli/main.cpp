@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The program weft: parses the command line, runs the subcommand, and returns its exit status
 // (docs/reference/cli.md). Called as `opensm` it is `weft sm`, called as `orcs` `weft simulate`.
 

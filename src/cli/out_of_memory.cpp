@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Ends the program with a message and exit status 3 if memory is exhausted where no caller can
 // catch the exception: on another thread, or before main().
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Output options, and writing fabrics and text to files or standard output.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft partition ACTION: shows and changes the partitions of a running subnet manager through its
 // HTTP service, or of a partition file that is not in use.
 

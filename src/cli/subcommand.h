@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A subcommand of weft, as it is entered in the table of subcommands.h.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The table of subcommands: `weft --help`, the completion scripts and the man pages follow from it.
 // Each is defined in the file of its name.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The processes that share a computation: one in `weft`, the ranks of an MPI job in `weft-mpi`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft top: shows the links of a fabric by load and errors, from the counters of the performance
 // manager, live.
 

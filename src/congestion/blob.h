@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Values and arrays, concatenated in memory, for sending to processes of the same program on
 // machines of one kind (MPI ranks). Not a file format: byte order and layout are the machine's.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The text of a routed graph, kept to write it again with the simulation's result on each edge: the
 // get_cable_cong metric.
 #pragma once

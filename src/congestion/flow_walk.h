@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routes many messages through the network at once, hop by hop rather than message by message:
 // memory accesses of one hop are independent, so the processor overlaps them.
 #pragma once

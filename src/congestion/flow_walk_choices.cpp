@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Messages under adaptive routing: placed one after another, or split.
 #include <algorithm>
 

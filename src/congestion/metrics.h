@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The metrics of a tally: as numbers for charts and JSON, and as the text that ORCS prints.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Builds a RoutedNetwork: nodes and edges first, in file order, then the next hops. Used by the
 // readers of this folder only.
 #pragma once

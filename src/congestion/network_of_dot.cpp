@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lists may name hosts that the file declares later, so names are stored as numbers until its end.
 #include <algorithm>
 #include <unordered_map>

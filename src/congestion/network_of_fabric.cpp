@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The channels of a node are its cabled ports in order; a forwarding entry is a position among
 // them.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Communication patterns: a pattern is a list of levels, and a level is a set of messages between
 // ranks that start together. Ranks are numbers 0..n-1; the study maps them to hosts. Levels are
 // generated on request, since alltoall on ten thousand ranks has a hundred million messages.

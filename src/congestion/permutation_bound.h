@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The worst load of each channel under a permutation: the most messages that cross it at once if
 // every host sends to one and receives from one. It is a largest matching between the hosts that
 // send over the channel to some host and the destinations that they reach over it; the smaller of

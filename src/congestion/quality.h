@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Quality of routes: hop counts, balance of paths over channels, and the bandwidth of random
 // traffic. Effective bisection bandwidth: Hoefler et al., "Multistage switches are not crossbars",
 // Cluster 2008.

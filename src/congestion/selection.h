@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Selects the participating hosts and their order: rank i of a pattern is the i-th host before
 // shuffling.
 #pragma once

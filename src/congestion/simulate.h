@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Simulation of congestion: a pattern's messages follow their routes, and each is slowed by the
 // most loaded channel on its path. Model and metrics: Schneider, Hoefler and Lumsdaine, "ORCS: An
 // Oblivious Routing Congestion Simulator", 2009; docs/reference/simulation.md has every rule.

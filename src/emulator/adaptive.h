@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive routing state of an emulated switch, and its choice of a live port for a packet.
 #pragma once
 

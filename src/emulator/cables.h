@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The cables of an emulated fabric, identified by a node and one of its ports.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Counters of events on an emulated fabric, so that tests can assert e.g. that no LFT block is
 // written.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Deviations of one node's management agent, as observed on real hardware of several generations
 // and firmware versions. The default deviates in nothing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A fabric in memory that responds to subnet management packets as switches and channel adapters
 // do, on a virtual clock: the subnet manager runs on it unchanged, and a test can cut cables,
 // switch nodes off and drop packets at will. Deterministic: the same fabric, options and calls give

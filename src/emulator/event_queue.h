@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Pending events in order of virtual time; events of the same time are in the order in which they
 // were scheduled. Events are small values that the owner interprets.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // GMPs between the endports of the emulation: routed by the switches' forwarding tables over ACTIVE
 // links, and dropped without a route. Programs are attached to an endport for a management class;
 // the node's own agents respond to requests of the performance and congestion control classes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The physical side of cables: links that train, break, and are disabled by Sets; and the resulting
 // port states. Both ends of a link are always up or down together.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 7.2, and volume 2, chapter 5.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // State of the nodes of an emulated fabric: the registers and tables of every switch and CA as one
 // flat, plain value. It includes the state after power-up, but neither time nor packets.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The active parts of the emulation: agents, links, traps, and SMPs in flight between them and the
 // attached subnet managers.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Notifications between emulated switches about LIDs that they can no longer forward to, and their
 // effect, according to the tables that a manager wrote: repair without the manager.
 //

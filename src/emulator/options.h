@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Parameters of an emulated fabric: table sizes, times and faults. Constant after the fabric is
 // switched on, except for the faults.
 #pragma once

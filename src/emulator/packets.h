@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SMPs in flight, in reusable slots with stable addresses: handling one SMP may send another.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The performance management agents of an emulated fabric: one for each port of a CA, one for all
 // ports of a switch. Tests set the counters; traffic is not counted. Counters saturate at the
 // maximum of their width, as the specification requires.

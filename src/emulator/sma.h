@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The subnet management agent of each node: handles Get and Set of every attribute as the
 // specification requires of switches and CAs, checks M_Keys, and refuses invalid values.
 // Source: InfiniBand Architecture Specification, volume 1, chapters 14.2.4 (M_Key) and 14.2.5.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive routing attributes, as far as the behaviour of such switches is known.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // MLNX ExtendedPortInfo, as far as the behaviour of such devices is known.
 #include "emulator/sma.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The tables of routing notifications, on switches that report support for them.
 #include <algorithm>
 

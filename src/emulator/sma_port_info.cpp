@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // PortInfo: the attribute with the most rules. A Set is checked as a whole before anything changes.
 #include <optional>
 

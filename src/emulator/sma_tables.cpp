@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The block tables: which blocks exist at which port, and access to them.
 #include <cstring>
 

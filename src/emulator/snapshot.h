@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The tables that the switches of an emulated fabric hold, in the form that the verifier and the
 // diff use.
 #pragma once

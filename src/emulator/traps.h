@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Traps of agents to the subnet manager. A trap goes to the MasterSMLID of the port and is repeated
 // until the SM represses it or the limit of repetitions is reached. A new event while an older trap
 // of the same kind is not repressed replaces it under a new transaction id, so that a TrapRepress

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The path of an SMP through the fabric in its current state: by directed route, by LID through the
 // switches' forwarding tables, or by both. Source: InfiniBand Architecture Specification, volume 1,
 // chapter 14.2.2.

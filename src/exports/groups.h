@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Groups hosts by topology for schedulers: units of hosts that share their leaf switches, groups of
 // units that are connected below the next level of switches, up to one group for each connected
 // part of the fabric. Derived from cables, not from names.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Writes Slurm's hostlists: "n[001-016,019],login1". fabric/formats/slurm_topology.h reads them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Names of switches and hosts in files for other programs: from a node-name-map, else from node
 // descriptions, else GUIDs. Several adapters of one host are one host.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Slurm's topology.conf. docs/reference/export.md describes how schedulers use it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Targets for Prometheus' file_sd: exporters on hosts, with the leaf of each host as a label.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Collects nodes and cables in any order, checks their consistency, and builds the immutable
 // Fabric.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Differences between two fabrics of the same subnet: nodes and cables that joined or left, names,
 // LIDs, rates. Nodes are matched by GUID, whatever port they moved to.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The fabric as an immutable graph in flat arrays: nodes, ports, the channels between switches, and
 // the endport of each LID. Built once by FabricBuilder, then const and shared freely. Switches are
 // sorted by GUID, and so are the other nodes, so that a topology gives the same Fabric in whatever

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Distances between switches in the physical graph, independent of routes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Assigns LIDs to the endports of a fabric: existing LIDs are kept, new ones are the lowest free.
 #pragma once
 

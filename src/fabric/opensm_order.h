@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The order of OpenSM's tables of nodes, which is the order of records in its files.
 #pragma once
 

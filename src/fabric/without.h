@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A fabric after failures: the same nodes, LIDs and rates without the failed parts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Congestion control as a state machine without threads or sleeping: after every heavy sweep it
 // writes the configured settings to all switches, and settings and congestion control table to
 // all\n// CA ports, with a bounded number of MADs on the wire. Devices are not read: a device that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The performance manager's SQLite database: the totals of all ports, so that a restart loses
 // nothing, and the increase of each reading, for a configured time.
 // docs/reference/performance-manager.md describes the tables.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Counters as text, in the two forms of OpenSM's event database.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Totals of all ports since they were first read or cleared: 64 bits, whatever the width of the
 // hardware's counters. A reading adds the difference to the previous one; a counter that decreased
 // was cleared or restarted and counts from zero, so that differences are never negative.

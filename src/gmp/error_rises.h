@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Increases of error counters between readings, at a limited rate: each counter is reported at most
 // once a minute, and each reading reports a limited number. Others are reported later, so that no
 // increase is lost.

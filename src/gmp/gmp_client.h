@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Requests to the agents of one management class, with a limited number outstanding: repeated if
 // there is no answer, then given up. It neither blocks nor queues: callers check has_room().
 //

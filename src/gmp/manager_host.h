@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs a manager that uses GMPs: on its own thread beside a device, so that sweeps and the manager
 // do not delay each other; or stepped by an emulation, where everything is a function of the seed.
 // Other threads post functions, which run between two steps.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The console command `perfmgr`, with OpenSM's words: shows counters, changes settings until the
 // configuration is read again, starts a reading.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The performance manager as a state machine without threads or sleeping: reads the counters of all
 // ports of the published subnet every sweep_time, with a bounded number of requests on the wire.
 // Each agent is queried once for its capabilities, then every port for PortCounters and, if

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SQLite statements: parameters are bound and columns are read from left to right. SQLite's
 // integers are signed: 64-bit values keep their bit pattern.
 #pragma once

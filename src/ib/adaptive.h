@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Vendor-specific attributes of adaptive routing (AR): the AR capability of a switch, AR groups
 // (sets of ports), and forwarding entries that refer to a group. Layout: attribute lists of public
 // diagnostic tools (docs/explanation/adaptive-routing.md); adaptive_unconfirmed.h has what only one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Assumptions about the adaptive routing attributes that no second source confirms. A correction
 // for a real switch changes this file only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Attributes of the congestion control class: the settings of switches and CAs, and the congestion
 // control table. Layout: InfiniBand Architecture Specification, volume 1, annex A10.4.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The enumerations of InfiniBand management with their wire values, and their names as
 // ibnetdiscover and ibstat print them. Source: InfiniBand Architecture Specification, volume 1,
 // chapter 14 (subnet management).

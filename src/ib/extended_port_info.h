@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // MLNX ExtendedPortInfo, a vendor-specific attribute for FDR10, a lane speed of 10.3125 Gbit/s that
 // PortInfo reports as QDR. The attribute modifier is the port number. Layout: infiniband/mad.h of
 // libibmad, and the SMPs that OpenSM sends (docs/reference/differences-from-opensm.md).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sending and receiving the GMPs of one management class at one port: the interface of the device
 // and of the emulator, beside SmpTransport and unreliable in the same way.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Identifiers of the wire, each with its own type.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Attribute modifiers: the port or block of an attribute that an SMP addresses. Each has a function
 // that encodes the 32 bits and a struct that decodes them.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 14.2.5, "Attribute Modifier".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // NodeInfo and NodeDescription: the properties of a node and of the port that received the request.
 // Layout: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Notice: the attribute that traps carry. The 54 bytes of details depend on the trap number; each
 // trap that a subnet manager receives has a struct for them.
 // Layout: InfiniBand Architecture Specification, volume 1, chapters 13.4.8.2 and 14.2.5.1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Attributes of the performance management class: PortCounters and PortCountersExtended, as an
 // array indexed by Counter, so that one table describes every counter.
 // Layout: InfiniBand Architecture Specification, volume 1, chapters 16.1.3.5 and 16.1.4.11.

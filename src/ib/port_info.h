@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // PortInfo: state, addresses, link and management parameters of one port.
 // Layout: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.6; the second set of
 // extended speed fields (XDR) as volume 1 release 1.7 places it in the formerly reserved byte 56.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The rate codes of path records and multicast groups, one for each nominal rate. Codes are not in
 // the order of rates, and nominal rates are not in the order of data rates (12xQDR, nominally 120
 // Gbit/s, carries less than 4xEDR, 100 Gbit/s): compare with data_rate_of(). Source: InfiniBand

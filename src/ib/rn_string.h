@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routing notifications (RN): with them a switch notifies its neighbours of a LID that it can no
 // longer forward to. A notification carries a string, a number defined by the subnet manager: each
 // group of a switch has a direction, each direction has the string to send, and the receiving

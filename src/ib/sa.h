@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The parts that subnet administration (SA) adds to a GMP: methods and attributes, the RMPP header
 // for responses of many records, and the SA header with the component mask.
 // Layout: InfiniBand Architecture Specification, volume 1, chapters 13.6 (RMPP) and 15.2.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The records of subnet administration in host order. Sizes are those on the wire, a multiple of 8,
 // as the attribute offset counts them; unused bytes at the end of a record are 0.
 // Layout: InfiniBand Architecture Specification, volume 1, chapter 15.2.5; ClassPortInfo and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SMInfo: the state that subnet managers exchange, and the commands in the attribute modifier of a
 // Set. Layout: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.13.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Subnet management packets in host order. Layout: InfiniBand Architecture Specification, volume 1,
 // chapter 14.2.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SwitchInfo: table sizes and forwarding parameters of a switch.
 // Layout: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.4.
 #pragma once

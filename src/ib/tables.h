@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The attributes that are blocks of a larger table: GUIDs, P_Keys, SL to VL, VL arbitration and the
 // two forwarding tables. The attribute modifier selects the block: ib/modifiers.h. Layout:
 // InfiniBand Architecture Specification, volume 1, chapter 14.2.5. Decoders never fail: every bit

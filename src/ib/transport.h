@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sending and receiving SMPs: the interface of the device, the emulator and fault injectors. It is
 // unreliable, as the wire is: the caller handles retries, timeouts and the number of outstanding
 // SMPs.

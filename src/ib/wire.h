@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Bit fields as the specification's tables give them: an offset in bits from the start of the
 // attribute, most significant bit first, and a width. A layout is one template function that names
 // each field once; FieldReader and FieldWriter run it in either direction, so that encode and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ar_mgr.conf: configuration of adaptive routing.
 //   ENABLE: true
 //   AR_MODE: bounded

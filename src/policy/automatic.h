@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // -R auto: selects the best engine for the fabric. Every candidate routes; of those that pass the
 // verifier, the one with the highest effective bisection bandwidth is selected. `weft check` ranks
 // its engines by the same functions.

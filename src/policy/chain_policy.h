@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Configuration of routing chains: topologies (topo_policy_file) of port groups, and routing steps
 // (rch_policy_file). docs/reference/routing-chains.md
 #pragma once

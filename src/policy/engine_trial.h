@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Trial of one engine, as for each candidate of "auto" and each row of `weft check`: routes that do
 // not pass the verifier are rejected.
 #pragma once

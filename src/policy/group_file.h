@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // File of multicast groups: "MLID PORT_GUID PORT_GUID .. [send PORT_GUID ..]" per line. Ports after
 // "send" are send-only members.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Option files of OpenSM: words on lines; '#' begins a comment. Words carry their column, so that
 // every error names file, line and column.
 #pragma once

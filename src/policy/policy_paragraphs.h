@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Policy files of routing chains: paragraphs between a keyword and end-KEYWORD, with "name: value"
 // lines. All errors are reported together.
 #pragma once

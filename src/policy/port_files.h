@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Option files for ports and switches: -i, -w, --node_weights_file, -O and -m. "group:NAME" may
 // stand for the GUID in -i, --node_weights_file and -m (port_groups.h): such lines must be expanded
 // to GUIDs before they are resolved. Read once into GUIDs and numbers, then resolved for each

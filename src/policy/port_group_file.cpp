@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Parser for pgrp_policy_file.
 #include <algorithm>
 #include <array>

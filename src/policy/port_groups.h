@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Port groups (pgrp_policy_file): named sets of ports, defined by GUIDs, host names, regular
 // expressions over node descriptions, or other groups. Topologies of routing chains consist of
 // them, and "group:NAME" replaces a GUID in other files. docs/reference/routing-chains.md

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // From "-R updn,minhop,no_fallback" to routes: engines are tried in order, each result is verified,
 // and the result lists failed engines with the reason. Used by the subnet manager and by `weft
 // route`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The administrator's routing options, as GUIDs and files, and their resolution to IDs of one
 // fabric. Files are read once (and again on SIGHUP); GUIDs are resolved for each new Fabric,
 // because nodes appear and disappear.

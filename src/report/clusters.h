@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Clusters of densely cabled switches: groups of a dragonfly, or the parts of any graph that are
 // best drawn as one.
 #pragma once

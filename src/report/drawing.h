@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Draws the fabric: switches at their positions in the layout, cables coloured by load.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Positions of the switches of a fabric in a picture. The kind of topology is detected from cables,
 // not from names, also on damaged fabrics: levels for trees, grids for tori, meshes and hypercubes,
 // groups for dragonflies, and otherwise distances proportional to hop counts. Hosts are shown as a

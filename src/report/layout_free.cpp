@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Layout without a detected shape: distances in the picture are proportional to hop counts. Up to
 // kDrawnMax switches are placed individually; of more, clusters are placed and their switches stand
 // in rows.

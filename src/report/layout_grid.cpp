@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Grids: lines, rings and their products, detected from cables. In a product, opposite edges of a
 // square belong to the same dimension, and so do two edges of a switch without a common square;
 // majority votes make this robust against missing cables and switches. Without the edges of one

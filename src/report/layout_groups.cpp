@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dragonflies and similar topologies: groups on a circle, the switches of each group on a small
 // circle.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The layout as JSON, for the report's page and for the manager's page.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The layouts for each shape, for connected graphs. Internal to the report layer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Trees: a level for each distance from hosts, pods side by side, the order within a level by
 // barycentre sweeps (Sugiyama, Tagawa, Toda, "Methods for visual understanding of hierarchical
 // system structures", 1981).

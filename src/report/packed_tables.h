@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Forwarding tables embedded in the page: grouped by destination, so that following one path
 // decodes one chunk; each chunk deflated and in base64.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The page: one HTML file with style, script and data; needs no network.
 #pragma once
 

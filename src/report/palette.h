@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Colours that are distinguishable with any colour vision: viridis for ordered values (Smith and
 // van der Walt, 2015), Okabe and Ito's (2008) otherwise.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Data of a report: one fabric, and each run (set of routes) reduced to figures, loads and packed
 // tables, so that several large tables need not be in memory.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Writes SVG: shapes and text in order, all text escaped. Text and axes use currentColor, so that
 // pictures in a page follow its dark or light theme.
 #pragma once

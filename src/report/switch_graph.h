@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The switches of a fabric as a plain graph for layouts: all cables between two switches are one
 // edge, hosts are a number.
 #pragma once

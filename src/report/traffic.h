@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Simulated traffic for pictures: bandwidth of each run, delays, and flows per channel.
 #pragma once
 

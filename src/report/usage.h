@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Number of paths on each channel and each virtual lane, over all pairs of hosts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive routing as plain values: the groups of ports of each switch, and for each LID whether
 // the switch selects by load among the ports of a group or uses its forwarding table only. The port
 // of the forwarding table is the entry's default: it always counts as one of the choices.

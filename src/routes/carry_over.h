@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Converts tables of an earlier fabric to the ids and LIDs of the current one.
 #pragma once
 

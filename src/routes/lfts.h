@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Linear forwarding tables: the output port for every switch and unicast LID.
 #pragma once
 

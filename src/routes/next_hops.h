@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Forwarding tables transposed from rows by switch to rows by LID, a block of LIDs at a time, so
 // that following packets of one LID over all switches reads memory in order.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routing notifications as plain values: switches notify each other of LIDs that they can no longer
 // forward to, so that a switch with another path uses it before the subnet manager has responded.
 //   A switch GENERATES one when the last live port of a LID's group goes down.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The service level that each path must use: an engine's requirement for path queries so that the
 // routes are deadlock-free.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The result of routing as one plain value: the input of the verifier, and the tables that the
 // subnet manager programs.
 #pragma once

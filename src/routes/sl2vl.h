@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SLtoVL mapping: the virtual lane of a service level's packets from an input to an output port of
 // a switch.
 #pragma once

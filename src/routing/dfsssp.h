@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // DFSSSP: shortest paths balanced over the whole fabric and assigned to virtual lanes such that
 // they are deadlock-free. Source: Domke, Hoefler, Nagel, "Deadlock-Free Oblivious Routing for
 // Arbitrary Topologies", IPDPS 2011; sssp.h. docs/reference/engines/dfsssp.md lists the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // DNUP: up*/down* with ranks counted from the hosts instead of from roots: a packet moves away from
 // the hosts' level, then toward it, and never away again. For fabrics with hosts at their roots
 // too. Source: opensm(8), "DNUP Routing Algorithm".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dimension order: of all shortest paths, those that take the lowest dimension first; the port
 // number stands for the dimension. Deadlock-free on meshes and hypercubes that are cabled by this
 // rule; on a torus the rings form cycles. Source: opensm(8), "DOR Routing Algorithm". Cost: O(LIDs

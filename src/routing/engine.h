@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The table of routing engines. An engine is a pure function from an immutable fabric with LIDs to
 // routes, or to an error; repeated calls, and calls with another number of threads, return equal
 // bytes. The caller decides about fallback.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Routing engines of your own: the whole interface, in C.
  *
  * An engine is a shared object that exports one object named `weft_engine` (see the end of this

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Multicast trees in addition to unicast routes: one spanning tree a group, so that each member
 // receives one copy, and such that multicast and unicast packets together are deadlock-free.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Groups of options that several engines share. The options of an engine extend a group or have
 // members of their own; each struct names in kSupports what it holds, and from() takes just that
 // from the options of a request. They refer to the request, which must outlive them.

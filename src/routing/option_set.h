@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Names of the routing options that several engines share, and sets of them.
 #pragma once
 

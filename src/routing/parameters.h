@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Settings of one engine: the numbers and flags that it declares beside its options. Configuration
 // files, the command line and the warnings about settings without effect follow from the
 // declarations, so a new setting of an engine needs no change elsewhere.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routing engines from shared objects, written against engine_plugin.h. A child process probes each
 // library before it is loaded, and another runs it with the result in shared memory, so that a
 // library that crashes, hangs or throws counts as a failed engine.

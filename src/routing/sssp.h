@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SSSP: shortest paths, balanced by the number of paths over each channel of the whole fabric. Can
 // deadlock where the fabric has rings. Source: Hoefler, Schneider, Lumsdaine, "Optimized Routing
 // for Large-Scale InfiniBand Networks", HOTI 2009.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Which options an engine supports, from the table of engines: options that the engine in use does
 // not support cause a warning. docs/reference/routing-options.md has the same table, and a test
 // compares the two.

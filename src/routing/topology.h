@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Classifies the topology of a fabric by its cables alone, never by names or GUIDs. Used to select
 // a routing engine and in reports.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Up*/Down* routing: after a legal path turns down it never goes up again, so channels cannot form
 // a cycle. Source: Schroeder et al., Autonet, 1991; opensm(8), "UPDN Routing Algorithm".
 #pragma once

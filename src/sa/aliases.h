@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Alias GUIDs of ports, as set by clients. A GUID is assigned to one port only, as its own GUID or
 // as an alias.
 #pragma once

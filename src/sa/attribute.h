@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // An attribute that is served: its methods with their handlers, the components by which requests
 // select records, and how large tables are cut into slices.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Table of the attributes that are served. Each is defined in the file of its record.
 #pragma once
 

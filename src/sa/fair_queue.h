@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Queue of requests, served round-robin by source port: a port that floods the SA delays only its
 // own requests. The queue is bounded, and so is the share of each port; the share shrinks as the
 // number of waiting ports grows.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Selects records by the component mask of a request: each bit stands for a field, and the selected
 // fields must be equal. One implementation for all attributes, on encoded records: a table gives
 // the place of each bit's field.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // MCMemberRecord: queries, joining and leaving of multicast groups; and PathRecords to groups. The
 // checks, their order and their statuses are OpenSM's (docs/reference/sa.md).
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.17.

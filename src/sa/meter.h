@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SA metrics: requests by attribute and outcome, time of each request, and numbers of objects held.
 // One thread at a time writes, any thread may read; a request costs two clock reads and some
 // additions.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Options of the subnet administration. Names and defaults are those of opensm.conf where it has
 // the key.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // An SA request as passed to handlers, and the answer that they fill.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Forwards notices to subscribers: each report is repeated until it is acknowledged or the retries
 // are used up, with a limit per subscription, so that an unreachable subscriber does not delay
 // others.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reliable multi-packet transfer in both directions: answers are sent in segments as the receiver's
 // window allows, requests in segments are reassembled. A peer that disappears costs a bounded
 // amount of memory for some seconds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs the subnet administration on its own thread, so that sweeps and answers do not delay each
 // other. The receiving thread may have quick requests answered on itself: waking another thread
 // costs more than such an answer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Requirements on MTU, rate and packet life time in queries and joins: a value and a comparison.
 #pragma once
 

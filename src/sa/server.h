@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The subnet administration as a state machine without sockets, threads or sleeping: requests go
 // in, answers come out, and the subnet that it speaks of is what was last published to it.
 //   SaServer sa(options, [&](const Gmp& gmp) { transport.send(gmp); });

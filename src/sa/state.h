@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Registrations that the subnet administration keeps across sweeps. Handlers change them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // InformInfo: subscriptions to notices. A subscription is a filter on notices and an address; a
 // notice that matches, about a port that the subscriber may see, is forwarded (reporter.h).
 // Source: InfiniBand Architecture Specification, volume 1, chapters 13.4.8.3 and 13.4.9.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Produces a table of many records in slices as the receiver takes it: a large table is never in
 // memory as a whole and does not delay other requests. It describes the subnet at the time of the
 // request.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The published subnet, indexed for queries: nodes and ports in order of GUIDs, partition
 // membership, and the properties of each port. Built once per snapshot, then const. Data of
 // PathRecords is kept compact: at ten thousand hosts their cost is that of cache misses.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Requests to disconnect and reconnect links of an emulated fabric, and their results.
 #pragma once
 

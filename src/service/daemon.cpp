@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/daemon.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Opens the log according to the settings: OpenSM's log flags, size limit, syslog.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Changes partitions of a running manager: checks the change, writes partitions.conf, applies it.
 // File access happens on the requesting thread, so that a slow disk does not block the manager.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A request to change partitions of a running manager, and its result.
 #pragma once
 

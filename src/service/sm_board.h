@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // State shared between the subnet manager's thread and the console, HTTP and history threads: the
 // manager posts its status and snapshot, the others post requests. The mutex is held only to copy
 // pointers and small values.

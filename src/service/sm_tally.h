@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Totals of a subnet manager's sweeps since the start, for metrics.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Synchronous call to a handler of another component; empty while no handler is registered.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Notifications to systemd for a service of Type=notify: readiness, status line, watchdog. Sent as
 // datagrams to the socket that NOTIFY_SOCKET names, see sd_notify(3); without it nothing is sent.
 #pragma once

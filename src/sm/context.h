@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What the parts of one subnet manager share: Mastership, Traps, Sweep, and the SubnetManager that
 // runs them. It outlives them.
 #pragma once

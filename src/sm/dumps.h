@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dump files of a routed subnet in the formats of OpenSM and ibutils, written into one folder, each
 // atomically.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The discovered fabric: the graph, and for each node the attributes it returned.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Events of the manager as values, queued until the event writer takes them; no file access here.
 #pragma once
 

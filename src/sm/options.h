@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Options of the subnet manager. Names and defaults are those of opensm.conf if it has the key.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The subnet manager as a state machine without sockets, threads or sleeping: discover, plan,
 // apply, then watch for changes. Among several managers it is master or standby (election/).
 //   SubnetManager sm(transport, clock, options);   while (!sm.settled()) sm.step();

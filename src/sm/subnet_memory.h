@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What the manager knows of the subnet, from sweep to sweep.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Changes that need no discovery: members of multicast groups and alias GUIDs requested by clients,
 // and names and capabilities that nodes announced. They are collected for a moment, since many
 // ports join at once when a job starts, and then applied by one sweep that begins at planning.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sends MADs through libibumad. If the kernel's send queue is full, MADs wait in a bounded queue
 // for a limited time, and are sent in order.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The InfiniBand ports of this machine that libibumad lists (with ibsim's library preloaded: the
 // simulated ports).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sends and receives MADs through libibumad, on real HCAs or on simulated ones with ibsim's library
 // preloaded.
 //

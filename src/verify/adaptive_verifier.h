@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Verifies adaptive routes: at every switch an adversary selects the port from the AR group. A
 // packet counts as arrived only if it arrives for every selection and as looping if any selection
 // makes it loop; a channel depends on each channel that packets on it may take next.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Verifies multicast: follows the copies of the packets of every sender.
 #pragma once
 

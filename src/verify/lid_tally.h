@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Results of verifying LIDs, shared by both ways of following packets.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Follows packets to one LID after another through forwarding tables without adaptive routing.
 #pragma once
 

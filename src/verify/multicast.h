@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Verdict on multicast: each member of a group must receive one copy from each sender, and other
 // endports none.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The SLs of packets between two endports. A connection uses one SL in both directions: the passive
 // side takes the SL of the request's path, so that packets from B to A take the path from B to A on
 // the SL of the path from A to B; management responses do the same.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Whether routes are free of deadlock if all unicast traffic uses one SL, for clients that ignore
 // the SL of their path record.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // One step of a packet: what a switch does with a destination LID.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The verifier: whether routes reach every endport without forwarding loops, use only lanes that
 // the links have, and are free of deadlock. It shares no code with routing engines, so that it
 // detects their errors. Deadlock freedom is Dally and Seitz's condition (1987): the graph of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Iterates over all LIDs of a fabric, block by block on several threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Consequences of failures of cables or switches: pairs cut until the tables are reprogrammed,
 // pairs without any path, the remaining bandwidth, and the cost of the repair. For each failure the
 // remaining fabric is routed again as the subnet manager would do it, keeping entries that need not

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Untrusted text, such as node names and titles, stays text: it neither creates markup nor runs as script, in the page or in a
 picture. Also tests the error messages of weft report."""
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The page of weft report in headless Chromium shows the data of its JSON and of the dumps of `weft route`.
 
 report_page_test.py FABRIC [--shape TEXT] [--engine NAME] [--keep DIR]   WEFT is the program.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests the page of `weft sm --http` in headless Chromium: each view shows the data of the API; link failures appear at once;
 wrong tokens; restart of the service; dark and light theme; node names with markup; the keyboard.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Headless Chromium for page tests, by the protocol of chromedriver (W3C WebDriver), without other packages.
 
 with Browser() as browser:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Runs the commands of a page: commands_test.py PAGE.md [--write]
 
 In blocks marked `console`, a line that begins with "$ " is a command (continued after a backslash), followed by its expected output.

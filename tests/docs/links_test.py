@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Checks the links between the Markdown files of the project, and that docs/README.md names every page.
 
 links_test.py [FOLDER]   FOLDER is the root of the project

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Adaptive routing from the command line. On ibsim, where switches report Quantum devices but lack AR attributes, the subnet comes up
 with static routes, without warnings and with one timeout. Emulated switches of mixed capability use AR where supported. An invalid ar_mgr.conf
 prevents a start, and changes nothing on SIGHUP.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`weft sm --once` on an ibsim fabric, verified by independent programs.
 
 For the given net: ibnetdiscover lists every node with a LID, iblinkinfo shows every link Active, ibroute of every switch equals

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """weft check reports every invalid line of every file, and the effect of the settings on a fabric. Outputs of whole runs are goldens
 (UPDATE_GOLDEN=1 renews them); its predictions are compared with weft sm.
 

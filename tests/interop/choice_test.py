@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """weft check marks the engine that -R auto selects, on many generated fabrics: complete, damaged, and disconnected.
 
 Standard library only. Usage: choice_test.py [SPEC..]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Runs the script of `weft completion bash` in bash: called as bash calls it, and typed at a terminal.
 
 Standard library only. Usage: completion_test.py

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The configuration compared with OpenSM's: every key of `opensm -c` and every option of its help exists with the same default;
 OpenSM's file brings a fabric up; docs/reference/configuration.md has a row for every key, with its state.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Congestion control compared with OpenSM: from the same file both send the same MADs to the same ports, equal except for the
 transaction id. ibsim does not store these settings, so a preloaded library records the sent MADs.
 """

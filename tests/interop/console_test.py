@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The console: every command of OpenSM's `help` exists, at the terminal and over TCP; the manager executes requests on ibsim; access
 control; misbehaving sessions block no other.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Cuts and restores random links of a fat tree under ibsim while weft sm manages it: after each change ibqueryerrors and perfquery,
 which use LIDs and SL 0, must reach every switch that is still connected to the manager.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`make demo` works without the npm registry: the program is built without the page, and the demo reports that the page is missing and why.
 
 Standard library only. Usage: demo_test.py

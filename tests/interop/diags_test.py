@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """infiniband-diags on an ibsim net managed by Weft: ibtracert, iblinkinfo, ibqueryerrors, perfquery and smpquery show the subnet of
 the net file, with the LIDs and routes of Weft.
 

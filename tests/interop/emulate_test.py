@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Links of an emulated fabric are cut and restored while its manager runs: by `weft emulate`, over HTTP and at the console. The
 manager reacts as on a real fabric: a trap, a sweep, routes without the link, events; after the restoration the link is used again.
 A manager on another fabric (ibsim) refuses.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The files of an emulated manager: it neither reads nor writes files of the machine's manager (/etc/opensm, /var/log,
 /var/cache/opensm, OSM_TMP_DIR), tested with private folders mounted there; each manager has a private folder, removed at the end;
 status and log show that it is emulated. A folder named by OSM_TMP_DIR is not created.

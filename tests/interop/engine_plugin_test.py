@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """examples/engine, built like a user's plugin: against an installed tree, with find_package(weft). It routes offline, in a report and
 in the subnet manager, and its routes are verified like all others. A faulty library causes an error or a fallback.
 

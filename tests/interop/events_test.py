@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Events of a resident `weft sm`: a link is cut on ibsim, and the stream of JSON lines and the example plugin report it; notifications
 to systemd; handover to OpenSM on SIGTERM; names and modules of the log.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """weft export: the files for Slurm, Prometheus and others, compared with an independent reading of ibnetdiscover output, and with
 the topology.conf of a real site.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`weft sm` on ibsim during faults from the console of ibsim: links cut and restored, a switch cleared, SMPs lost. After each,
 `weft verify` checks the tables read by dump_fts against the fabric discovered by ibnetdiscover."""
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The Grafana dashboard uses only metrics that /metrics of a manager exports and docs/reference/http.md lists.
 
 Usage: grafana_test.py

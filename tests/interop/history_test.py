@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The history on ibsim: events, sweeps and counters of a manager in SQLite, read by `weft events` from the file and over HTTP, while it
 runs and after it has ended; a restart continues the file; `weft top`; an unwritable or damaged file does not stop the manager.
 """

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """100 requests a second on the HTTP service during sweeps of a fabric of 3,456 hosts. Sweeps with full rerouting run in pairs of five
 with and five without requests, in alternating order; the median increase over the pairs must be below 5 %, either in the sweep time
 reported by the manager or, to exclude other load of the machine, in the CPU time of the manager's own threads (those of normal

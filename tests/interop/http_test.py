@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The HTTP service on an emulated fabric: the response of every endpoint against the served OpenAPI description, health, metrics,
 tokens, malformed requests, silent clients, streams.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`weft sm` between a kernel and ibsim: with the limits and faults of umad_kernel.cpp, every node and every link comes up.
 
 The kernel refuses a second request with the transaction id of a pending one, so a lost SMP loses no node only if each retry has its

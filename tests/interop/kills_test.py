@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The real process under ibsim with faults: killed at random moments, a full disk, unreadable files, a stopped or ended fabric, little
 memory, clock jumps. Afterwards a manager brings the fabric up from the remaining files, and independent tools verify it.
 

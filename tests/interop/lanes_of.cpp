@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Prints the VL tables of ports, for all "LID PORT TYPE INPUTS" lines of standard input in one
 // process (TYPE: 2 is a switch, which has an SL2VL map for each of INPUTS input ports from 0).
 // libibmad sends the queries and decodes the responses, independently of Weft. A line per table:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Half an hour of the real process under ibsim, with links cut and restored and continuous client queries: memory must not grow, no
 descriptors leak, responses and sweeps must not become slower.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """M_Keys compared with OpenSM: the same configuration results in the same PortInfo, and each reads the other's guid2mkey and neighbors.
 
 ibsim neither checks nor stores M_Keys (docs/reference/keys.md); the test asserts this to detect a change. The effect of the keys is

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """weft-mpi compared with weft: the same output for 1, 2 and 4 ranks and for 1 and 8 threads; a rank that is killed, and an unreadable
 fabric.
 

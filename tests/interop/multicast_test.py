@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Multicast against independent tools: ibdmchk finds each planned group connected and free of loops, and `ibroute -M` reads from the
 switches of ibsim the tables that `weft sm --multicast` planned. torus-2QoS compared with OpenSM: the same SL2VL tables, and LFTs
 that reach the same LIDs.

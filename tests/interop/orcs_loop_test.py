@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The converters of the ORCS package, in one command: DOT -> ibsim net -> OpenSM -> dumped tables -> DOT -> simulation.
 
 Usage: orcs_loop_test.py convert [FABRIC]   the graph with routes is the same from every pair of files of OpenSM and its tools

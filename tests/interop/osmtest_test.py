@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """osmtest, the test program of OpenSM, against OpenSM and against Weft on the same ibsim net.
 
 A flow that passes against OpenSM passes against Weft: on plain ibsim, and with the kernel functions that ibsim lacks

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Partition changes at run time on ibsim: over HTTP and by `weft partition`. libibmad reads the P_Keys back (the tool pkeys_of),
 saquery queries paths from the SA; the rest of the file is preserved; no sweep happens; a second start on the same file writes no
 P_Keys.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """P_Key tables: OpenSM and Weft bring up the same ibsim net with the same partitions.conf, and all tables are equal.
 
 Each case is a list of files that become active one after the other, so that the indexes of existing P_Keys matter. After each

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The performance manager compared with OpenSM's: counters set on the console of ibsim appear equally in both dumps of the same fabric,
 both clear the same counters in time, and both remove nodes that have left.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Prints the P_Key tables of ports, for all "LID PORT" lines of standard input in one process: a
 // line "LID PORT CAPACITY P_KEY .." for each, including empty entries. libibmad sends the queries
 // and decodes the responses, independently of Weft. If a port refuses: "LID PORT CAPACITY refused".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Prints the output of `smpquery portinfo LID PORT` for all "LID PORT" lines of standard input in
 // one process, so that a fabric of thousands of ports takes seconds. libibmad sends the queries,
 // decodes and formats the responses, independently of Weft.

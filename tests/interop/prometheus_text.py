@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Checks a text in Prometheus' exposition format (0.0.4) as `promtool check metrics` does, without promtool.
 
 Standard library only.

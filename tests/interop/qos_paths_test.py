@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """PathRecords under a QoS policy: OpenSM and Weft return the same paths on the same ibsim net.
 
 Weft assigns LIDs in another order, so they are not compared. For the P_Key of a level OpenSM returns the number in the policy, Weft

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """QoS: OpenSM and Weft bring up the same ibsim net with the same opensm.conf, and every port has the same tables.
 
 libibmad reads SL2VL, VL arbitration and OperVLs of all ports of both nets (the tool lanes_of). ibsim does not store VLHighLimit:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SA MADs as bytes, for test tools that are independent of Weft.
 #pragma once
 

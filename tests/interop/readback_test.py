@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`weft sm --once -R ENGINE` on ibsim for every engine: ibroute, smpquery sl2vl and smpquery vlarb read back the tables of Weft's
 dumps; a second run writes nothing.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`weft sm` as a resident process on ibsim: it reroutes around a cut link, uses it again after the restoration, sweeps on SIGHUP, and
 ends with status 0 on SIGTERM and SIGINT, also during a sweep. Also tests the exit statuses of --once."""
 import os

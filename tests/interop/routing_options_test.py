@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Invalid files and values for every routing option of `weft route` and `weft sm --emulate`: the exit status, and a message with file,
 line and column. Also tests the messages of engine chains.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sends raw SA requests, one per line of standard input, all in hex:
 //   METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY RECORD
 // and prints for each a line "METHOD STATUS OFFSET LENGTH DATA", or "silence" without a response.

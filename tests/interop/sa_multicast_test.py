@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Multicast groups for SA clients, compared with OpenSM: the same joins, leaves, queries and paths from several hosts of one ibsim
 fabric, with the same responses. Then, with Weft: the tables read by `ibroute -M` deliver a copy to each member and to no other
 endport, while hosts join and leave.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Reports to subscribers: OpenSM and Weft forward the same notices of the same events on one ibsim fabric.
 
 Created and deleted groups (66, 67), a link cut and restored (traps of switches, 64, 65). Reports are compared as sets: the number of

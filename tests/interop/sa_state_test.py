@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """SA state of clients other than groups. Alias GUIDs (GUIDInfoRecord) are set and deleted as with OpenSM, with the same responses, and
 used as GIDs. Then opensm-sa.dump: Weft starts with OpenSM's, OpenSM with Weft's, and both return the responses of the previous
 manager.

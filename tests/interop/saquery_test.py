@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The SA compared with OpenSM's, on one ibsim fabric with the same LIDs: OpenSM runs first, Weft takes the fabric over and gets the same
 queries. All attributes, every component bit with a matching and a non-matching value, path queries with every selector, invalid
 requests; then saquery itself. docs/reference/differences-from-opensm.md and the tables here list the allowed differences.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Confidentiality. `keys`: a manager with every key set runs at full verbosity on an emulated fabric, reloads a configuration with other
 keys, and stops: keys appear only in their own files, readable by their owner only. `binary`: the linker options of the program.
 `unit`: the rating of the sandbox of the unit by systemd."""

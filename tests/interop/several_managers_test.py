@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Weft and OpenSM as the subnet managers of one ibsim fabric, in both roles: election, standby, kill -9 of the master, handover in both
 directions. Weft keeps the configuration of OpenSM: LIDs and forwarding tables are compared, and the blocks that Weft reports as
 written are those that differ."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """weft simulate with the command lines of ORCS: options, standard input and output, the name orcs, exit statuses, an interrupt.
 
 Usage: simulate_test.py

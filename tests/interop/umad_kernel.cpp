@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A library to preload after ibsim's: emulates the functions of the kernel (ib_umad) that ibsim
 // lacks, so that programs that need them (Weft, OpenSM, osmtest, saquery) can be tested on ibsim as
 // on a device. For all classes:

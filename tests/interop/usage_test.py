@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Usage errors: messages for mistyped words and wrong files name the value found, the value expected and the closest match; the help
 gives units and defaults; truncated or incomplete files cause warnings.
 """

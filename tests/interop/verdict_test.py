@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The verdict of weft route and weft verify: the last line is PASS, or FAIL with the reason, and the exit status agrees; files that
 prove nothing, tables that match no LID, VLs that links lack, and replies.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Shared by the interop tests and the benchmarks: private ibsim servers, clients on them, OpenSM runs, and the Weft binary.
 
 Standard library only. Every server has its own folder and socket name, so that tests can run in parallel.

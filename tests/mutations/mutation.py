@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Deliberate bugs: each file NAME.txt in this folder replaces passages of the sources.
 
 The first line says what is wrong with the changed program, the second names the test program that must fail

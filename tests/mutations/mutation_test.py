@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The format of deliberate bugs: what is replaced, and what is refused."""
 import pathlib
 import tempfile

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The life cycle of the packages: installed, started, queried, replaced by OpenSM and back, upgraded, removed, purged.
 life_cycle_test.py BUILD_FOLDER [FOLDER_OF_DEBS]"""
 import os

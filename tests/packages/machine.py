@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A Debian 12 in a folder, booted by systemd-nspawn: systemd is its first process, and it uses the network of the host."""
 import os
 import pathlib

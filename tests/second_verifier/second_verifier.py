@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A second verifier of routes: reads the dumps of `weft route -o FOLDER`, and shares no code with Weft.
 
 It follows packets between all CAs, between CAs and port 0 of switches in both directions, the replies to each of these (the

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Weft's verdict compared with that of the second verifier, on damaged fabrics of every generator, routed by every engine.
 
 Each case follows from one seed: fabric, damage, LMC, VLs of ports, multicast groups, engine and its options. Weft routes it and

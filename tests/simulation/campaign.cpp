@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs seeds on all cores. Usage:
 //   simulation --seconds N [--first SEED] [--threads T]     new seeds for N seconds
 //   simulation --seed SEED [--only I,J,..] [--spec SPEC] [--uniform] [-v]   one world; with these

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Invariants during the run, and conditions after the last fault.
 #include <algorithm>
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Client programs on hosts: they query paths and tables, join and leave groups, subscribe, register
 // services, and check the answers.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Mixed hardware generations: quirks of real devices that the emulator's default devices do not
 // have. Each node gets one of a few kinds.
 #pragma once

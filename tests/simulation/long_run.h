@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Long run that checks for growth of memory, descriptors and sweep time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The plan drawn from a seed: a fabric, options of its managers, clients, and a schedule of faults.
 // Plain values, so that a failing plan can be reduced and run again.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A subnet manager as one process: the manager, its SA and its files, on one port. It can be killed
 // at any SMP, restarted with the files in its folder, and receive corrupted answers.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Seeds for every change: a fixed set, seeds of former failures, and a test of reproducibility.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs a plan: the real subnet manager and SA on an emulated fabric with a virtual clock, the
 // faults of the plan, and continuous checks. Runs of the same plan are identical.
 #pragma once

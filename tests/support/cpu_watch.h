@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Processor time of this process: limits of time in tests do not depend on other load.
 #pragma once
 

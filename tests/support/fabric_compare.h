@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Differences between two fabrics, one per line, for round trips: an empty list means equal.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The behaviour of the kernel (ib_umad) between a program and the wire, on any clock: it identifies
 // requests by class and the lower half of the transaction id, refuses a duplicate of a pending
 // request, times requests out, drops responses without a pending request, and queues a limited

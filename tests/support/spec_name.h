@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Names for tests that are parametrized by generator specs.
 #pragma once
 

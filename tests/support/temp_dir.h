@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A temporary folder of a test, removed with the object.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Small fabrics built in one expression: switches and hosts by name, cables by port, LIDs in order.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Types of the responses of the service; src/service/http/openapi.json describes every field. All text in them is untrusted: it is only
 // inserted as text nodes.
 

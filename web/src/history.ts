@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The events of a period: from the manager's history, if it keeps one, and live events since then. Without a history, the events
 // that the service holds in memory since its start.
 import { useEffect, useMemo, useState } from "preact/hooks";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The frame around the views: navigation, connection state, global keys.
 import { render, type JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The view as the URL fragment behind '#', so that links and the browser's history work.
 import { useEffect, useState } from "preact/hooks";
 

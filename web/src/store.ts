@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // State shared by all views: connection, state of the fabric, events. Views request further data themselves, again whenever
 // `edition` changes.
 import { useEffect, useReducer } from "preact/hooks";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Server-sent events over fetch, because EventSource cannot send a token. One connection at a time; the caller reconnects.
 import { headers, Refusal, type WeftEvent } from "./api";
 

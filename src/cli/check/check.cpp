@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft check [-F opensm.conf] [options of weft sm] [FABRIC]: checks a configuration, and its effect
 // on a fabric, before a restart of the subnet manager.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The configuration part of `weft check`: reads every file that weft sm would read, reports all
 // invalid lines, and returns the settings without the invalid ones.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The fabric part of `weft check`: evaluates the settings on a fabric (routes, partitions, roots)
 // and compares the routing engines.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Findings of `weft check`. Readers stop at the first invalid line, so a file is read again without
 // its invalid lines until all are found.
 #pragma once

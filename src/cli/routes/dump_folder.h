@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The files of a dump folder written by `weft route -o` or `weft sm`.
 #pragma once
 

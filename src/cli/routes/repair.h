@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft simulate FABRIC -R ENGINE --failures K --repair all: repair by
 // adaptive switches before the subnet manager reroutes.
 #pragma once

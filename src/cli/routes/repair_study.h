@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Measures how AR-capable switches restore connectivity after a failure, by port selection and
 // fault routing notifications (FRN), before the subnet manager reroutes. Each failure is simulated
 // on an emulated fabric of its own. All times are of the emulator's clock unless stated otherwise.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft report FABRIC [-R ENGINE[,ENGINE..]].. -o OUT: writes an HTML page with the fabric and the
 // results of each engine, and the plots as files if OUT is a folder.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft route FABRIC -R ENGINE[,ENGINE..][,no_fallback] [-o DIR]: routes offline, verifies,
 // measures, and writes all dumps.
 

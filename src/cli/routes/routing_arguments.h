@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The OpenSM options shared by `weft route` and `weft sm`, and routing results as text and JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routing options of a command line with the files that they name, read once and applied to any
 // number of fabrics.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft verify FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--ar FILE] [--mfts FILE] [--msl FILE]
 // [--multicast FILE]: verifies forwarding tables from any subnet manager. weft verify GRAPH.dot, or
 // a dump folder: the same for input with fabric and routes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft simulate FABRIC -R ENGINE --failures K [--trials N]: lost connectivity and bandwidth after
 // link or switch failures.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft-mpi: subcommands that run as an MPI job on many machines.
 //   mpirun -n 4 weft-mpi simulate ...
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Team of the ranks of an MPI job. Source: MPI: A Message-Passing Interface Standard,
 // version 3.1.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft simulate: congestion simulation with ORCS's options, patterns and metrics, on a routed graph
 // or on a fabric routed by an engine. Also called as `orcs`.
 

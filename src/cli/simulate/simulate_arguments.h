@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Options of `weft simulate` (ORCS's and Weft's) and loading of the network that they name; shared
 // with weft-mpi.
 #pragma once

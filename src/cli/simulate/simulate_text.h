@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reports of `weft simulate` as text and JSON.
 #pragma once
 

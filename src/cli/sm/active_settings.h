@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The settings of a running manager, changed by signals and the console.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // How a subnet manager is attached to its fabric: its transports and its clock.
 #pragma once
 

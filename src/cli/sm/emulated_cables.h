@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cuts and restores links of the emulated fabric of a running subnet manager. The emulator is not
 // thread-safe: requests of other threads are executed by the manager's thread between two steps.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The managers that use GMPs, run beside the subnet manager: the performance manager and congestion
 // control. They work on the last published snapshot.
 #pragma once

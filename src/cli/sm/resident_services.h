@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What runs beside a resident subnet manager and is stepped with it: the subnet administration, the
 // managers that use GMPs, and the links of an emulated fabric. Connects them with the services of
 // the operation and with changes of the settings.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft sm: the subnet manager, on a port of this machine or on an emulated fabric.
 
 #include <memory>

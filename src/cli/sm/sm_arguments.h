@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Options of `weft sm`: those of opensm(8) and Weft's own.
 #pragma once
 

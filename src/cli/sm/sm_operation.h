@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Services of a running subnet manager: console, HTTP, events and plugins, systemd. They read its
 // state and submit requests between two of its steps.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs a subnet manager until its first sweep is complete, or until a signal stops it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // For each of the channels with the largest permutation load, the permutation that causes it: one
 // level per channel, the most loaded first. The other hosts send to each other at random.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Patterns of the report's section 2.4 that depend on the number of ranks only.
 #include <bit>
 

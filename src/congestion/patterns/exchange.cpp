@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // All ranks to all ranks, level by level.
 #include "congestion/patterns/kinds.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The functions that make patterns, one for each kind; pattern.cpp has the table of their names.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Nearest neighbours: the report's Xneighbor, and grids.
 #include <algorithm>
 #include <array>

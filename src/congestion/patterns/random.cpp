@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Patterns drawn once for all runs: runs differ in the mapping only.
 #include <algorithm>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A pattern from a file: "SOURCE DESTINATION BYTES LEVEL" on each line, "#" begins a comment.
 // Sources and destinations are either all ranks, which the mapping assigns to hosts, or all hosts,
 // which are used as named. Levels run in the order of their numbers; levels without a line take no

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ibdiagnet2's db_csv: sections between START_NAME and END_NAME, each with a line of column names
 // and rows of comma-separated values. A fabric is in NODES, PORTS, SWITCHES and LINKS, in any
 // order; other sections are skipped.

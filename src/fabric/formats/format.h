@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The reader of a file format: a name, a function that recognises the content, and one that fills a
 // builder. Each reader's header includes this one and no other reader.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // GUIDs for nodes of files without GUIDs, by the order in the file and in ibsim's ranges: CAs from
 // 0x100000, switches from 0x200000, routers from 0x300000.
 #pragma once

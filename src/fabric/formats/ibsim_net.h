@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ibsim's nets: the grammar of ibnetdiscover's text with free node ids ("Hca1"), `include FILE`,
 // and console commands. A file name is relative to the including file, or else to the working
 // directory. Commands (`do link ...`) are skipped with a warning. Any other line is an error, as it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A fabric as JSON: everything that Fabric holds, so that reading it returns an equal fabric.
 //
 //   {"format": "weft-fabric", "version": 1,

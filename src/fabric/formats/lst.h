@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Subnet lists (.lst): a line per cable, `{ node and port } { node and port } PHY=4x LOG=ACT
 // SPD=2.5`, as OpenSM writes opensm-subnet.lst and ibutils and ibdiagnet read and write it. Numbers
 // are hex, except the lane speed in Gbit/s.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The list of ports that `ibnetdiscover -p` prints, one line per port:
 //   CA   134  1 0x7cfe9003003b4bde 4x EDR - SW  1719 10 0x7cfe9003009ce5b0 ( 'host' - 'switch' )
 //   SW  2052 37 0x506b4b03005c2740 4x ???                                    'switch'

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads a fabric from a file in any known format, recognised by its content. One table
 // (read_formats) lists the formats; there is no registration at run time.
 #pragma once

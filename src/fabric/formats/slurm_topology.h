@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Slurm's topology.conf, also as sharp_cmd writes it: SwitchName=NAME with Nodes= and Switches=
 // lists, brackets included (n[001-016,019]). The format has names and attachments only:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Writes a fabric as text, in pieces, in any of the formats that other programs read. One table
 // (write_formats) lists the formats.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Points of a box, numbered with the first dimension fastest: the switches of grids, hypercubes and
 // HyperX.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The damage that a spec requests: dead=N switches and fail=N cables between switches, drawn by
 // seed.
 #pragma once

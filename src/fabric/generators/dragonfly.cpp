@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Groups of a switches, complete within, with h global cables on each switch. Ports: hosts, then
 // the others of the group in order, then global.
 // Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Groups of leaves and spines, each leaf cabled to each spine of its group, with h global cables on
 // each spine. Ports of a leaf: hosts, then spines; of a spine: leaves, then global.
 // Source: Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, "Dragonfly+: low cost topology for

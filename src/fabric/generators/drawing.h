@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A fabric under construction by a generator: switches by name, cables and hosts on ports. Then
 // damage (damage.h) marks the removed parts, and finish() builds the Fabric. All switches have the
 // same number of ports.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Leaves with hosts, and one cable or several parallel ones to each spine.
 #include <algorithm>
 

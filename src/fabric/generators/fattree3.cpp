@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A pod is a two-level tree of k/2 leaves and as many aggregation switches as a leaf has uplinks;
 // aggregation switch i of every pod is cabled to the cores i, i + aggs, i + 2 aggs, ... With an odd
 // k, one port of each leaf and aggregation switch stays free.

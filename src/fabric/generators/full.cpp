@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Every switch cabled to every other. Ports: the others in order, then hosts.
 #include "fabric/generators/shapes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Finite fields small enough for tables: slim flies are built from them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Torus, mesh, ring and line: the same grid, each dimension closed or open. On every switch, at the
 // rim too, dimension d has the 2 * trunks ports from 2 * trunks * d + 1: first those to the higher
 // coordinate, then those to the lower, so that dimension-order routing can select ports by number.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cables between the groups of a dragonfly or dragonfly+.
 #pragma once
 

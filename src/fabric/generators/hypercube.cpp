@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A box of two switches in each dimension. The `trunks` ports from d * trunks + 1 are dimension d,
 // on both ends of a cable.
 #include "fabric/generators/box.h"

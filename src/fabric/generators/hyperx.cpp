@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A box with switches that are cabled to all others of the same row, in each dimension. The ports
 // of a dimension are consecutive and lead to the others of the row in order; hosts follow. Source:
 // Ahn, Binkert, Davis, McLaren, Schreiber, "HyperX: topology, routing, and packaging of efficient

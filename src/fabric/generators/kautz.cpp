@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Switches are the words of n + 1 letters out of b + 1 in which no two neighbouring letters are
 // equal; each has an arc to the b words that drop its first letter and append one. Every arc is a
 // cable, so switches with arcs both ways have two. Hosts follow the 2 b ports of the arcs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The parameters of a generator's spec: their names, ranges and defaults, and the values in a spec.
 // Every error has one form:
 // "SPEC: column N: found WHAT, expected WHAT".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A connected random regular graph without loops and parallel cables: a circulant graph after many
 // swaps of cable ends, drawn by seed. Ports: hosts, then the neighbours in order.
 // Source of the use: Singla, Hong, Popa, Godfrey, "Jellyfish: networking data centers randomly",

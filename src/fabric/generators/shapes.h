@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The shapes that generators draw, one function each. The table in spec.cpp has their names and
 // parameters, docs/reference/generators.md their ports.
 #pragma once

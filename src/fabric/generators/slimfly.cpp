@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Slim fly: the graphs of McKay, Miller and Siran, of diameter 2 and nearly as large as such graphs
 // can be. Switches (half, x, y) over the field of q elements: (0, x, y) and (0, x, y') are joined
 // where y - y' lies in a set X, (1, m, c) and (1, m, c') where c - c' lies in a set X', and

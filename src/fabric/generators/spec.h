@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fabrics from a line of text: `fattree3:k=16`, `torus:6x6x6,hosts=2`,
 // `random:n=128,degree=8,hosts=4,seed=1`. Grammar: NAME ':' [SIZES] {',' KEY '=' VALUE}, where
 // grids have SIZES such as 6x6x6. docs/reference/generators.md describes each generator.

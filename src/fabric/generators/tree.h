@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fat trees in general: extended generalised fat trees, XGFT(h; m_1..m_h; w_1..w_h), with parallel
 // cables.
 // Sources: Öhring, Ibel, Das, Kumar, "On generalized fat trees", 1995; parallel ports: Zahavi,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Encoding and decoding of the records of subnet administration. A record is a struct with `kSize`,
 // its size on the wire, and a layout: a function template in the namespace of the struct that names
 // each field once (ib/wire.h), for instance

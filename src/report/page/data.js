@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The data of the page: reads and unpacks the JSON block. Its strings are untrusted and only become text nodes.
 const data = JSON.parse(document.getElementById("data").textContent);
 const switchCount = data.fabric.switches;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The drawing: switches and cables on a canvas that pans and zooms. Large fabrics are drawn as boxes, which open when they
 // are clicked or large enough on the screen.
 const kOpenAt = 15;  // pixels between switches at which boxes open

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The page: selection of the run, figures of all runs, and highlighting in the drawing.
 const served = data.runs.map((run, i) => i).filter((i) => data.runs[i].served);
 const state = { run: served.length ? served[0] : -1, measure: 0 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The path explorer: two choosers of hosts, and the hops of the path between them.
 const kListed = 40;  // maximum number of matches listed
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routes in a Graphviz graph, in the format of the ORCS simulator: the comment of an edge lists the
 // destinations routed over it, "*" being all hosts; of a switch's edges, in file order, the first
 // that matches is used. A destination is named as its node ("H0002c903000e0b72"); a host's second

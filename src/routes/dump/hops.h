@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Hop counts: through the tables, and through the fabric.
 #pragma once
 

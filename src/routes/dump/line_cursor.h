@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Parses a line of a dump from left to right, without allocation.
 #pragma once
 

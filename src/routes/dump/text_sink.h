@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Writes fixed-width lines at memory speed: a dump of the largest subnet has 180 million of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The text files of routes of OpenSM 3.3 and ibdmchk, byte for byte as OpenSM 3.3.23 writes them
 // for the same tables. Every writer streams.
 #pragma once

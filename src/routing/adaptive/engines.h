@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive variants of engines: the tables of the plain engine, plus adaptive-routing groups.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive-routing groups for the tables of any engine. A port joins a group only if its neighbour
 // is one hop nearer by the same tables, so every packet arrives without visiting a switch twice,
 // whatever port each switch selects.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fast routing notifications (FRN): which switches notify their neighbours that a LID is
 // unreachable. Independent of engine and fabric; derived from the next hops of each LID:
 //   An AR-capable switch sends one string on loss of a group with one neighbour, and another on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Options of adaptive routing that change routes (ar_mgr.conf has more).
 #pragma once
 

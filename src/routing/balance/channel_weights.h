@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The time for which a flow occupies a channel: the unit of load where cables differ in speed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Compute nodes, I/O nodes and all others as classes of destinations that SSSP balances one after
 // the other: opensm(8), "Hints for optimizing I/O traffic".
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Criteria besides load for selecting a next hop to a LID: the active next hop, which stays while
 // it is allowed; the other LIDs of the same port; and the order of equals.
 #pragma once

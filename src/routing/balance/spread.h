@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Load balancing: which of the candidate next hops each switch takes for each LID, so that the most
 // loaded channel carries as little as possible.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lanes free of cycles, each set of turns on the first lane that can take all of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SLs and VLs of a chain. If one step routes all packets between two switches, in both directions
 // and to all LIDs, they keep the lanes of that step. Every other pair has one lane: a connection
 // uses one SL in both directions, and a reply may go to each LID of the requester. Each path set is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Pairs of switches with CAs or port 0 behind them, by the steps of a chain that route the packets
 // between them: a single step, or several. A connection uses one SL in both directions, so a pair
 // includes the packets of both directions, unless replies are ignored.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The part of a fabric that a step of a chain routes, as a fabric of its own.
 #pragma once
 

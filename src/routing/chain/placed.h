@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The routes of a step of a chain, and which step owns each table entry.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A channel dependency graph that is kept acyclic while paths are added and removed: one lane of
 // dfsssp or lash. It maintains a topological order of the channels; a turn that agrees with the
 // order costs nothing, for others only the channels between its two ends are searched. Source:

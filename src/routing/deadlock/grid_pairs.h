@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cartesian meshes in dimension order, with the layers of all pairs in closed form.
 //
 // A layer excludes paths straight through one switch of each ring; then it has no dependency cycle,

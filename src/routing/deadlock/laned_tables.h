@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tables and lanes for all destinations, from the trees of LanedTrees.
 #pragma once
 

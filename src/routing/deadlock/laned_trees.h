@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Trees of shortest paths toward one LID after another, each path on a deadlock-free virtual lane.
 // Used by dfsssp.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lanes for paths that agree with orders of the switches (ordered_paths.h), and for the few that
 // agree with none.
 #pragma once

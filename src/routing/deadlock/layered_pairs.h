@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A shortest path for every pair of switches, both directions on the same of a few deadlock-free
 // layers. Used by lash.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Paths and layers of all pairs of switches, with a pair's both directions on one layer: chosen
 // pair by pair, nearest first, so that they agree with an order of the switches (switch_orders.h),
 // and then balanced.

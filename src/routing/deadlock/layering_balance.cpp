@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Layering: moves of settled paths away from heavily loaded trunks.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Layering: the layers that the settled paths of each pair may use.
 #include <functional>
 #include <queue>

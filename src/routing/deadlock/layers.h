@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Distribution of pairs of switches over the layers that can take them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lanes for given tables: each lane has an order of the switches (switch_orders.h), and each path
 // uses the first lane with an order that it agrees with. The few paths that agree with none use any
 // lane on which they close no cycle. Used by dfsssp where most paths never go up after going down,

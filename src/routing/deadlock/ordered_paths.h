@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The paths of given tables and their lanes, while ordered_lanes.h assigns these.
 #pragma once
 

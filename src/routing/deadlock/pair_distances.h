@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Distances of all pairs of switches, and the pairs by distance.
 #pragma once
 

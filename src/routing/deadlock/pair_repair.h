@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Paths of given tables where all paths between two switches, in both directions, agree with one
 // order of the switches (switch_orders.h).
 #pragma once

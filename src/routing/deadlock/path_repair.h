@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Paths of given tables that agree with an order of the switches each (switch_orders.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Orders of all switches, each defining a layer: paths that never go up after they went down, as in
 // up*/down*, have no dependency cycle, and neither do their reverse paths.
 #pragma once

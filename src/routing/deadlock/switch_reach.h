@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Paths between CAs and port 0 of switches that an engine left empty. Engines for trees route
 // between CAs; on a damaged tree a spine may have no legal path to a leaf after loss of the cable
 // between them, although other cables connect the two, and management cannot reach it.

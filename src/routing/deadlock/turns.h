@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Turns: a packet that holds one channel and requests the next makes a turn, an edge of the channel
 // dependency graph (Dally and Seitz, 1987). Numbers the turns of a fabric densely, by channel and
 // by the output at the switch at its end, and stores sets of them as rows of bits.

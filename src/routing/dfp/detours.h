@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Paths over an intermediate group for all LIDs of a port but the first (dfp_detours; after
 // Valiant; the client selects the LID). Each LID has one or two intermediate groups, and a source
 // group takes the first of them that needs no lanes beyond the three of escalation.h. Sources

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dragonflies and dragonflies+: groups of switches, each group cabled to every other. Paths take as
 // few cables between groups as possible, then as few within groups; so they use an intermediate
 // group only where two groups have no direct cable, or, with dfp_detours, for all LIDs of a port

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Calls body(lid, channels, switches) for each assigned LID, with the next hops of all switches.
 #pragma once
 

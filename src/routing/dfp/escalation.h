@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Virtual lanes of a dragonfly, selected by the input and output port of a switch, for one SL:
 // requests and replies use the same lanes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dependencies between channels on several lanes, kept free of cycles while paths are added: a
 // topological order of all (channel, lane) pairs. Like AcyclicTurns (routing/shared), for paths
 // that change lanes. Source: Pearce and Kelly, "A dynamic topological sort algorithm for directed

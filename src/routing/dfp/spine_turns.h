@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Selects the leaf at which packets turn within a group of a dragonfly+ if it holds neither their
 // source nor their destination. A spine without a cable to the destination group of a reply sends
 // it down to a leaf and up to another spine; packets to a spine may enter the group at another

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Forwarding tables read from a file for the engine "file": opensm-lfts.dump, the output of
 // dump_lfts or ibroute, or opensm.fdbs. Read once, without a fabric, and matched to each fabric by
 // GUIDs, because LIDs may have changed since the file was written. (routes/dump/read.h, for

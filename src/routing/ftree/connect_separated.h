@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Paths between CAs that up*/down* leaves unconnected: those at two spines of one pod or at cores
 // of two planes, such as aggregation nodes, and hosts attached to a spine.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fat-tree routing by closed form: every switch computes the next hop from the index of a
 // destination, so that shift permutations of a full tree never share a cable, and in a damaged tree
 // only the paths that the damage breaks change. Sources: Zahavi et al., "Optimized InfiniBand

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Indices by receive load of CAs instead of by their order: heavy receivers use different up slots
 // while there are enough, so that their traffic shares no cable. The digits of an index are chosen
 // level by level from the leaves on, for the heaviest CAs first: of the slots with up channels that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Paths to I/O nodes with reverse hops: down where up*/down* would have to go up.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The joint channel dependencies of unicast packets and multicast trees, kept free of cycles: on
 // one lane, or on all lanes where SL2VL maps differ between ports, so that packets change lanes on
 // their path.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dependencies of unicast packets on one virtual lane, and master trees over all hosts that close
 // no cycle with them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Which lane multicast packets use: one on which their trees close no cycle with unicast packets,
 // or a lane of their own.
 #pragma once

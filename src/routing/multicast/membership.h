@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Members of multicast groups by switch and by part of the fabric.
 #pragma once
 

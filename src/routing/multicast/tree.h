@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A multicast tree over switches: its construction, the channels that carry packets, and their
 // turns.
 #pragma once

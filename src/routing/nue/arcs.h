@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The switch graph of Nue: its arcs are trunks, since parallel channels can have the same
 // dependencies; and the dependencies between arcs.
 #pragma once

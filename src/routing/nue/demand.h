@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The pairs of switches for which an order of arcs is made: all, or those of one lane and those
 // that every lane tries to serve.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Escape paths of a layer: a spanning tree from a central switch. Its up and down paths connect
 // every pair of switches and have no cyclic dependency, so they remain available when no shorter
 // path is left.

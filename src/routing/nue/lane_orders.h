@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The orders of several lanes, in the form needed for assigning paths to lanes: a path can be on a
 // lane where its arcs ascend in that lane's order.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // All paths toward one destination switch where each source has its own lane: the path of a source
 // must ascend in the order of its lane from the first arc to the last, whatever arc each switch
 // takes. Tables have one next hop for all lanes, so the path of a switch must also be allowed on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The lanes of a fabric when replies count: an order of all arcs for each lane, and the lane of
 // each pair of switches. Every lane allows the turns of one escape tree, so each pair has a path on
 // any lane.

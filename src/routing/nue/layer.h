@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A virtual layer: an order of all arcs for some of the destinations, or of a lane for some of the
 // pairs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // All next hops toward one destination switch that the order of a layer allows together: whichever
 // each switch selects, every turn ascends in the order.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Improves an order of arcs by removing one arc after another and reinserting each at the best
 // position, by the value of turns. Only positions that keep the turns of the escape tree are
 // considered.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Random values that a local search adds to its gains, so that it leaves poor optima.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Nue: deadlock-free on any connected fabric with any number of virtual lanes from one, with paths
 // as short as possible. Source: Domke, Hoefler, Matsuoka, "Routing on the Dependency Graph", HPDC
 // 2016; docs/reference/engines/nue.md lists the differences.

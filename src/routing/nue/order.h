@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // An order of all arcs, which keeps the channel dependency graph of a layer acyclic: a packet may
 // continue from an arc only to a later one. The order starts as up before down along the escape
 // tree and is then improved arc by arc, each moved to the position that allows the most valuable

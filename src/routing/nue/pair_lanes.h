@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The lane of the packets between two switches: one for both directions, since replies use the
 // service level of the request.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Improves an order of arcs where nearly all pairs of switches are at most three hops apart. Counts
 // for every pair two or three hops apart the shortest paths that the order allows; each arc in turn
 // is removed and reinserted where the fewest pairs have none. The gain is exact, where weights of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Repairs an order of arcs that allows nearly all shortest paths where some switches have few
 // endports, such as the spines of a tree with aggregation nodes. Finds the turns that the remaining
 // pairs lack, and moves single arcs until these are allowed, as long as more pairs gain than lose

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Starting point of the search for an order: of many escape trees the one with the fewest detours
 // under up*/down*. Trees differ by more than the search can improve later, and evaluating one is
 // cheap: all destinations at once, a bit for each.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Evaluates an order of arcs by growing the paths to some destinations over it: pairs with a
 // detour, loads, and turns that were used or missing.
 #pragma once

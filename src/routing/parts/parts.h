@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A fabric divided into its connected parts: each part as a fabric of its own, the options in its
 // ids, and the routes of all parts joined to routes of the whole.
 #pragma once

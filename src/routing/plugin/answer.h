@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The tables that an engine from a shared object fills in its child process, and their conversion
 // to routes.
 #pragma once

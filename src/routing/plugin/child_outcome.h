@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What an engine from a shared object reports from its child process.
 #pragma once
 

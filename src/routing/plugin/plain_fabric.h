@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A fabric in the types of engine_plugin.h.
 #pragma once
 

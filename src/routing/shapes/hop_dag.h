@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // All next hops toward one destination switch that an engine allows, as an acyclic graph: for each
 // switch its candidate channels, each to a switch with fewer hops. So no selection among the
 // candidates can make a loop.

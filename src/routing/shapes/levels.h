@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The level of every switch of a fat tree, and the rules that a fabric must meet to be one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Recognises cartesian meshes and tori, independent of port numbers: the graph of such a fabric is
 // a product of lines and rings. Source: T. Feder, "Product graph representations", Journal of Graph
 // Theory 16, 1992: the factors of a connected graph are the classes of its edges under two

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Ranks: distance of a switch from the roots of the fabric; defines up and down for up*/down*.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The DAG of all shortest paths to a destination: the candidates of minhop, sssp, dfsssp and lash.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cables between switches that run below the capability of both ends, and the weight for avoiding
 // them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Growing the tree of cheapest paths to a destination: the inner loop of global balancing, in its
 // own file because it runs once for each LID and is compiled for vector units too.
 #pragma once

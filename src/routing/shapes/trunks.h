@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The switch graph: all cables from one switch to another as one arc, a trunk. If trunks are
 // deadlock-free, so are their cables, however packets are distributed over them. All arrays are
 // flat.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Shortest paths balanced by the number of paths over each channel of the whole fabric: the tables
 // of sssp, from which dfsssp and lash start.
 #pragma once

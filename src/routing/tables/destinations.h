@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Destinations of engines: all LIDs behind one switch together, since their paths are the same.
 #pragma once
 

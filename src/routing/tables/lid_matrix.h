@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lid matrices ("min hops tables"): for each pair of switches the least hops, and the output ports
 // that achieve them. As read from a file (opensm-lid-matrix.dump), and for one fabric.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // calculate_missing_routes: fills entries that an engine left empty, without regard to the
 // guarantees of the engine; the verifier checks the result.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Paths beyond up*/down* for switches without a legal path: a spine that lost its cable to a leaf
 // has none to that leaf, and the subnet manager may be attached there.
 #pragma once

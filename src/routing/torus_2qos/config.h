@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The configuration file of torus-2QoS: the shape of the torus, the seeds that fix the coordinates
 // of some switches, and the use of ports. Format: torus-2QoS.conf(5).
 #pragma once

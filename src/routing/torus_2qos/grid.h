@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The places of a torus or mesh of up to three dimensions: coordinates and neighbours.
 #pragma once
 

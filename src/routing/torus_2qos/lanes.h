@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Service levels and virtual lanes of torus-2QoS. The SL of a path encodes which datelines it
 // crosses; SL2VL maps select the lane from that, the dimension of the output and the turn.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The master spanning tree of torus-2QoS, of which every multicast group uses a part. A ring
 // through the root in x; from each of its switches one in y; from each of theirs one in z. From
 // root to leaf every turn follows dimension order, and no complete ring is followed past its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The path of every packet through the torus: dimension after dimension, the shorter direction
 // around each ring; the other direction where the ring is broken; and around missing switches by an
 // early turn. Also the lane of a path in each dimension, which never depends on missing switches or

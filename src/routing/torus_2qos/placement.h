@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Maps switches to places, starting from a few switches named in the configuration.
 //
 // A cable shows only that two switches are neighbours. So a switch with placed neighbours can

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The path between two coordinates of a ring or line, and the lane on which it and its reverse are
 // deadlock-free.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The actual torus: which switches and cables of the configured shape are present, and whether they
 // suffice.
 #pragma once

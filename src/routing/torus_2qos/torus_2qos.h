@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Torus-2QoS: dimension order on a torus or mesh of two or three dimensions, deadlock-free by
 // datelines, with two levels of QoS; routes around failed cables and one failed switch without
 // changing any path's SL. Source: torus-2QoS(8). Cost: O(switches * LIDs).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Distributes the LIDs of one destination over the parents of a switch where not all parents have a
 // path.
 #pragma once

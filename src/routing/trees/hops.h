@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Hops of the paths from every switch to a block of destination switches, computed once for each
 // set of equivalent switches.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The order of compute nodes with which a fat tree is free of congestion under shift permutations,
 // and the index by which each LID is routed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // From hops to forwarding tables: the next hop of a switch for each LID.
 #pragma once
 

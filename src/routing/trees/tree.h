@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A fat tree for the closed form: port groups up and down, the slot of each parent among its
 // children's parents, and the dividers that turn the index of a destination into one digit a level.
 //

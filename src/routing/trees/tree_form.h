@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Nearly regular trees without load counting: the closed form of engine ftree selects among the
 // next hops that minhop, updn and dnup allow. On a full tree all cables of a level then carry the
 // same load, which no balance can improve; with cables missing, destinations that are far apart in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Up*/down* paths by ranks of the switches, for updn, dnup and ar_updn: after a legal path turns
 // down it never goes up again, so channels cannot form a cycle.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // opensm-sa.dump: the registrations of SA clients in OpenSM's format, so that either manager
 // can\n// restore what the other saved. One record per line:
 //   GUIDInfo Record: base_guid=.. lid=.. block_num=.. guid0=.. to guid7=..

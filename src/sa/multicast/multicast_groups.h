@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Multicast groups and their members: well-known groups, which partitions define and which always
 // exist, and groups that clients create by joining, which are deleted with their last full member.
 #pragma once

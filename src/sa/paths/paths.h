@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // PathRecord: the properties of a path and the header fields that its packets need. Computed for
 // each query from the programmed tables; nothing is stored per pair, so that memory grows only with
 // the number of ports.

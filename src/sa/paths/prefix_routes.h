@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // prefix-routes.conf: routers to other subnets. A line has a GID prefix and the GUID of a router's
 // port, both in hex or "*" for any; the first matching line with a router in the fabric applies.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // NodeRecord: one record for each endport, with the NodeInfo of its node.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What the records of the topology have in common: the nodes, switches and ports that a request
 // names and its requester may see, in order of GUIDs and ports, and the filter of the request.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The configuration file, in the format of opensm.conf (`opensm -c`): one key and its value per
 // line; '#' starts a comment.
 #pragma once

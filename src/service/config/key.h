@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // One key of the configuration file: the member of Settings that stores its value, the accepted
 // values, and when a change takes effect. keys.def has all keys.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The list of all keys, from the schema in keys.def.
 #include <vector>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Converts Settings to the options of the other layers: selects engines and reads files.
 #pragma once
 

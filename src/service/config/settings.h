@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The configuration as written by the administrator: one member per supported key, named like the
 // key. keys.def defines the keys, with unit, range and default; options.h converts the settings to
 // the options of other layers.

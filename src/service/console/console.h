@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The console commands: those of OpenSM and a few of Weft. Maps a command line to a text and to
 // requests that the caller carries out; independent of sockets and of the running manager.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Console reports about the fabric and its routes: pure functions of a published snapshot.
 #pragma once
 

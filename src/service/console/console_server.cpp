@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/console/console_server.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Console sessions on the terminal or over TCP. One thread serves all sessions; it reads published
 // state from the board and posts requests there, so that a session cannot block the subnet manager.
 #pragma once

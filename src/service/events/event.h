@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Events of the fabric and of the subnet manager, derived from differences between published
 // snapshots and from the occurrences that the manager reports during a sweep.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Delivers events from the subnet manager's thread to the sinks through a bounded queue and a
 // separate thread, because sinks may be slow.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* The C interface of event plugins.
  *
  * A plugin is a shared object that exports one object named `weft_event_plugin` (see the end of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The most recent events as JSON lines, for the HTTP event list and event stream.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Receivers of events: the event log (JSON lines) and plugins. Each sink is used by one thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The history: events, sweeps and port counters in one SQLite file, with a configurable retention
 // period. The caller supplies all times (nanoseconds or seconds since 1970), so that tests need no
 // clock. docs/reference/history.md describes the tables.

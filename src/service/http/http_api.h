@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The HTTP service without sockets: finds the endpoint of a request, checks host name and token,
 // and runs the handler of the endpoint. The handlers read published state from the board and post
 // requests there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What the handlers of the HTTP endpoints get and share, and the answers that they have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // HTTP on the byte level: finds the end of a request, parses it, and serializes the answer.
 // cpp-httplib parses and serializes; its own server is not used, because it dedicates a thread to
 // each connection, so that a few idle peers would occupy all threads.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The files of the web page, read once at startup and served from memory. No request can therefore
 // read a file outside the folder, and an upgrade during operation cannot mix old and new files.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The sockets of the HTTP service. One thread polls all connections without blocking on any, and
 // sends the quick answers itself. Low-priority worker threads compute slow answers; one more thread
 // handles requests that wait for the subnet manager. A slow or silent peer only occupies one of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What-if studies: routes of another engine on the current fabric, or the failure of a link or
 // switch. The engines are pure functions of the published snapshot, so that a study does not affect
 // the manager. One study runs at a time, on one low-priority thread.

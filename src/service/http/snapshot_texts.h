@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cache of texts that depend on the published snapshot alone; they are valid until a new snapshot
 // is published. Thread-safe.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tokens that authenticate clients of the console and the HTTP service, read from a file that only
 // its owner may read.
 #pragma once

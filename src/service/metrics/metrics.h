@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // /metrics in Prometheus' text format: a pure function of published state, so that a scrape sends
 // no MADs and does not involve the subnet manager.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Writes the text format of Prometheus (version 0.0.4). A client library (prometheus-cpp) would
 // require registries of live metric objects; Weft's metrics are published values already, and the
 // format is simple.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive routing in the manager: which switches are AR-capable, their AR configuration, and the
 // SMPs that program the AR groups of the routes. A switch without adaptive routing, or on which
 // programming fails, forwards by its plain table, which is always written: the verdict holds for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Answers with the status BUSY: the agent discarded the request without effect.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SMPs by directed route, which reach every node before LIDs are assigned.
 #pragma once
 

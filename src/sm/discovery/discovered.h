@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The raw answers of a discovery, by node, and the consistency check that turns them into an
 // Observed. Two nodes may share a GUID, a cable may be moved during discovery, a node may stop
 // answering: inconsistent nodes and cables are left out with a warning.

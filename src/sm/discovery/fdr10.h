@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // FDR10: which ports are queried for MLNX ExtendedPortInfo, its desired value, and which devices do
 // not support it. An agent may refuse a vendor attribute or never answer; neither may cost timeouts
 // in every sweep.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Incremental discovery of a mostly known fabric: first the switches on the paths to those that
 // changed, then these themselves, then SwitchInfo of every switch along paths without the links
 // found down, and then the switches that report a change. A full discovery queries every port of

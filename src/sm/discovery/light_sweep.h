@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The light sweep: SwitchInfo of every switch, for PortStateChange; PortInfo of the manager's own
 // port; and a repetition of every request that got no answer last time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads the node description or the capability mask of nodes that announced its change by trap 144,
 // without a sweep.
 #pragma once

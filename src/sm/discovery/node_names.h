@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Node name map (node_name_map_name): names by node GUID, which logs and dumps use instead of the
 // node description. The format is that of ibnetdiscover's --node-name-map: one `0x0002c9020025874a
 // "spine 1, upper"  # comment` per line.

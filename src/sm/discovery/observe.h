@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Discovery by directed routes from the manager's own port outward, pipelined: an answer may lead
 // to further requests. It collects attributes; discovered.h checks that they are consistent.
 #pragma once

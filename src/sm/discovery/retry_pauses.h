@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Pauses before refused requests are repeated: a device that answers the light sweep but refuses
 // the following heavy sweep would otherwise cause heavy sweeps without end.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Requests over the unreliable transport: each ends with an answer or, after all retries, with a
 // timeout. Bounds the number of outstanding SMPs, and queues traps and requests of other managers.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Degraded links, which run below the capability of both ends, from PortInfo.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Requests of other managers: SubnGet(SMInfo), and the commands of SubnSet(SMInfo).
 #include <utility>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Election of the master among several subnet managers: the SMInfo state machine and the ranking of
 // managers. Pure functions of states and events; the SubnetManager generates the events and acts on
 // the new state. Source: InfiniBand Architecture Specification, volume 1, chapter 14.4.1.

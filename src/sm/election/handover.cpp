@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Handover to another manager: of a master that is outranked, or resigns.
 #include <algorithm>
 #include <utility>

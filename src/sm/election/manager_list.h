@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The other subnet managers of the fabric, as far as known.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Mastership: the election after each discovery and before any Set, handover, takeover, and polling
 // as standby. The state machine of SMInfo is in election.h; this class generates its events, sends
 // the SMPs, and tells the SubnetManager by an Outcome how its sweep goes on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Queries for the other subnet managers on the fabric (SubnGet(SMInfo)).
 #pragma once
 

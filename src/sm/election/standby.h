@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A standby polls the master, and announces itself to a master of lower priority.
 #pragma once
 

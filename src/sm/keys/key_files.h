@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Files for restarting a manager on a fabric protected by M_Keys, in OpenSM's formats: guid2mkey, a
 // line `0xPORTGUID 0xMKEY` per port, and neighbors, a line `0xPORTGUID:PORT 0xPORTGUID:PORT` for
 // each direction of a link; blank lines between. Together they give the expected port behind a

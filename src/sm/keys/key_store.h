@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // M_Keys across restarts. A manager that is killed while it changes keys must regain access: before
 // the first change, the new keys are written to a file beside guid2mkey, which is removed once
 // guid2mkey has the active keys.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The M_Keys of the fabric's SMAs, in one table: the SmpClient looks up the key of each SMP, so
 // that stages need no keys. Sources are the files of earlier runs, PortInfo (where protection does
 // not hide the key), and Sets of this manager.

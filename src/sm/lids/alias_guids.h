@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Alias GUIDs of ports, as for virtual functions. Clients request them from the SA
 // (GUIDInfoRecord), and the manager writes them to the ports. Source: InfiniBand Architecture
 // Specification, volume 1, chapter 14.2.5.5.

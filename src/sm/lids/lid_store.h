@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The LIDs of earlier sweeps and earlier runs, and the file that keeps them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cache of the P_Key tables of ports, as read or written.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Edits partitions.conf as text while the manager runs: members of a partition, new and deleted
 // partitions. Comments and unaffected lines are preserved. The result is parsed and compared with
 // the previous rules: a change with any other difference is refused.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // partitions.conf: P_Keys, their members, and their multicast groups. The file is parsed once into
 // names, GUIDs and numbers; partitions.h resolves it for a fabric. docs/reference/partitions.md
 // shows the grammar.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Multicast groups of partitions: inheritance of flags, P_Key and scope in the MGID, and checks of
 // IP groups.
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tokenizer for partitions.conf: words and delimiters with line and column. Blanks and line ends
 // only separate words; '#' begins a comment up to the end of the line.
 #pragma once

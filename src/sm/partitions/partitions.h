@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Partitions on a fabric: the P_Keys of each port, and their entries in its table. Endports hold
 // the P_Keys of the file; with partition enforcement the neighbor switch port holds the same P_Keys
 // as a filter. Order of entries and the use of index 0 match OpenSM, found by experiment:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Executes a plan, phase by phase, and records the tables that nodes confirmed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The target state of the subnet: LIDs, parameters of every port and switch, P_Keys, SL2VL and VL
 // arbitration tables, alias GUIDs, and forwarding tables.
 #pragma once

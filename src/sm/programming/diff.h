@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The minimal set of SMPs that changes the subnet from its current to the desired state, in a safe
 // order: P_Keys before switches enforce them; LIDs and link parameters; forwarding tables, SL2VL
 // and VL arbitration, multicast tables (two phases, see mft_blocks.h); and only then ports to ARMED

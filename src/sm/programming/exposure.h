@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Deadlock risk of a route update: the combined channel dependencies of old and new tables,
 // including packets that take some hops by the old and others by the new tables, and of multicast
 // packets on the old or new trees. As in the verifier, packets travel between CAs and between CAs

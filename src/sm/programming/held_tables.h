@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cache of the forwarding tables of switches, and of SL2VL, VL arbitration and P_Key tables of all
 // nodes, as read or written, kept from sweep to sweep by GUID so that only blocks that differ are
 // written. Entries of a node that may have been reset are dropped.

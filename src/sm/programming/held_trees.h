@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The known multicast tables of switches, as trees by multicast LID.
 #pragma once
 

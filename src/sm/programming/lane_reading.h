@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads planned but unknown SL2VL and VL arbitration tables of nodes in use: after a restart on a
 // running fabric, so that only differences are written.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // NeighborMTU and OperationalVLs of links in use. The two ends of a link cannot change at the same
 // moment: in between, one end may send packets that the other discards, and mismatched flow control
 // may retrain the link. So they are set in INIT only, where no data passes. A link in use that

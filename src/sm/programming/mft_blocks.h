@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Blocks of multicast forwarding tables (32 LIDs by 16 ports), and their loop-free update: first
 // every obsolete port is removed, on all switches; then new ports are added. So the tables of all
 // switches together are always a subset of the old or of the new trees.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads planned but unknown P_Key tables, so that existing entries keep their index and only blocks
 // that differ are written.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Ports that need ClientReregister (PortInfo). Registrations are multicast memberships,
 // subscriptions and services: they are lost with the previous manager, and those of a port that is
 // absent in one sweep are dropped. The host may not notice: if a cable between two switches fails,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // -A: cache of the routes of earlier fabrics. A rebooting host, or a leaf switch or cable that is
 // removed and returns, needs no new routing: the fabric equals one that was routed before, or is a
 // part of it. Cached routes are verified again unless the fabric is the same.

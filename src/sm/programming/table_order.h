@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Update order of forwarding-table blocks on a running fabric, such that no destination has a loop
 // at any time. For each LID a switch that could be part of a loop of old and new entries changes
 // only after the next such switch of its new path, so that the rest of the path is new already

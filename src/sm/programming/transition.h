@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Update plan from the active routes to new ones on a running fabric: an order of table writes that
 // keeps every destination free of loops (table_order.h), in stages of destinations that keep the
 // combined channel dependencies of old and new routes acyclic if possible, and otherwise a report

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SL2VL and VL arbitration of each port from the administrator's QoS keys (qos.h). VLs beyond a
 // port's operational VLs are folded onto these, so ports with different numbers of VLs hold
 // different maps.

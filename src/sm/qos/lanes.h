@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Plan for virtual lanes: SLtoVLMappingTable and VLArbitrationTable of each port. SL2VL comes from
 // the routes; arbitration gives every VL of a port an equal weight (OpenSM's default prefers VL 0,
 // although the layers of dfsssp, lash and nue carry equal loads). With -Q the administrator's keys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // QoS configuration: the keys qos_* of opensm.conf, which set VL arbitration, its high limit and
 // SL2VL for all ports or for one kind of port. administered_lanes.h computes the tables of ports
 // from them. Reference: docs/reference/qos.md.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A QoS policy on a fabric: selects the QoS level of a path query. Port groups are resolved to
 // ports once per sweep; match() is a pure function of the query.
 #pragma once

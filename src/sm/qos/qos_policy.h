@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // qos-policy.conf: service level and limits by path query. Parsed once into names and numbers;
 // qos_matcher.h resolves it for a fabric. docs/reference/qos.md shows the grammar.
 #pragma once

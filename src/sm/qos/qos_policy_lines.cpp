@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sm/qos/qos_policy_lines.h"
 
 #include <algorithm>

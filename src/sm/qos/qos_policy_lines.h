@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lines of qos-policy.conf and parsers of their values, shared by the readers of its sections.
 #pragma once
 

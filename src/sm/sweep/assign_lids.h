@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Stage of a sweep: assigns LIDs to all endports. It sends no SMPs.
 #pragma once
 

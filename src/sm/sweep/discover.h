@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Stage of a sweep: discovers the fabric, or only what changed in it. One changed link needs no
 // discovery of ten thousand nodes.
 #pragma once

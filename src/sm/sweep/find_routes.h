@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Stage of a sweep: routes that are verified, by the first engine of the chain that provides them,
 // or from memory if the fabric is one that was routed before. It sends no SMPs.
 #pragma once

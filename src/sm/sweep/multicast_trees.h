@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Part of the routing stage: the multicast groups of the sweep, and their trees on routes that
 // stay.
 #pragma once

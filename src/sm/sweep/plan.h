@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Stage of a sweep: the desired state of the subnet, and the SMPs that lead to it. It reads the
 // tables of lanes and partitions that are planned and unknown.
 #pragma once

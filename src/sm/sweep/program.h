@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Stage of a sweep: programs the subnet as planned. Adaptive routing is disabled before plain
 // tables change, and enabled after everything else is written.
 #pragma once

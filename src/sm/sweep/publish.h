@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Last stage of a sweep: the snapshot of the programmed subnet, for the SA and all other readers.
 // It sends no SMPs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Stage of a sweep: reads the forwarding tables of switches that are not known, and with adaptive
 // routing the capabilities of switches.
 #pragma once

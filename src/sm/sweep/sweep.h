@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A sweep: a pipeline of stages, one file each. It is also run for updates, which begin after the
 // discovery.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Replies to unsolicited SMPs: traps, and SMInfo requests of other managers. Pure functions; the
 // SubnetManager sends the result.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Counts repeated identical traps, so that one port cannot cause sweeps without end. The caller
 // provides the time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Handling of traps: TrapRepress, the log, and ports that send error traps without end. What a trap
 // requires of the manager is returned to it.
 #pragma once

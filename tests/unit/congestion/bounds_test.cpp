@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Max-min fair rates against their defining property, and the worst permutation of a channel
 // against all permutations.
 #include <gmock/gmock.h>

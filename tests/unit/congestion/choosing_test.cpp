@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Messages through AR-capable switches: placed greedily, or split evenly.
 
 #include <gtest/gtest.h>

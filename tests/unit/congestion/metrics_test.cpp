@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Metrics of a tally: ORCS's texts, the numbers behind them, and the delay of dependent messages
 // against another algorithm.
 #include "congestion/metrics.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routed networks: read from graphs in ORCS's format, built from fabrics, sent as bytes.
 #include "congestion/routed_network.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Patterns: those in the report's figures, level by level, and the properties of each for any
 // number of ranks.
 #include "congestion/pattern.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Quality figures on fabrics where they can be computed by hand, and properties on all fabrics.
 
 #include "congestion/quality.h"

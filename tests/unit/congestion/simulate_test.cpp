@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Whole simulation runs: independence of threads and splits, sizes, rates and paths, and the
 // report's set-ups against other methods.
 #include "congestion/simulate.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The attributes other than PortInfo: the properties of nodes, and their tables.
 #include <gtest/gtest.h>
 

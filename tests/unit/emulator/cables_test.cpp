@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cables as an administrator identifies them: node, port, and cut cables.
 #include "emulator/cables.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A minimal subnet manager for tests: sends one request at a time and waits for the response.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The effects of DeviceQuirks on the management agent of a node.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SMPs by directed route: the hop pointer in both directions, and every reason to be dropped.
 #include <gtest/gtest.h>
 

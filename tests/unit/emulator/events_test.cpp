@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Changes of a fabric: cables, nodes, lost, duplicated and late SMPs, and reproducibility.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any SMP may be sent: it gets a response or is dropped, the fabric stays consistent, and no event
 // is left over.
 #include <gtest/gtest.h>

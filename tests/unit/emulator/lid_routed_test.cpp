@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SMPs by LID: forwarded by the tables that the switches hold.
 #include <gtest/gtest.h>
 

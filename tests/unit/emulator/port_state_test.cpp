@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The state machine of ports, and the fields that a Set of PortInfo may change.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The tables of the switches in the form that the verifier uses.
 #include "emulator/snapshot.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Differences between two fabrics: each kind once, and the summary for administrators.
 #include "fabric/changes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Real ibdm topologies and system definitions, compared with the counts in
 // ../shared/topologies/README.md and with the nodes and cables of ibdmsh (ibutils 1.5.7). Built
 // only if the files exist.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ibdm topologies and IBNL definitions made for these tests: accepted and rejected ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

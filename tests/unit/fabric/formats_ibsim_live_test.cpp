@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The real ibsim loads nets written by Weft, and the real ibnetdiscover finds the same fabric on
 // it. Built only if the real fabric files exist.
 #include <gtest/gtest.h>

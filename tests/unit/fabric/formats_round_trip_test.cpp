@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Every generator's fabric, written in every format and read again, is the same fabric as far as
 // the format supports it; and a large text is read in seconds.
 #include <gtest/gtest.h>

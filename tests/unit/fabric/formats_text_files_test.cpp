@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Real files of the text formats have the counts in ../shared/topologies/README.md, and survive a
 // round trip in every format that can be written. Built only if those files exist.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Damaged input: every sample, with seeded damage, is read or rejected with a message, quickly, and
 // never crashes the program.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Generated fabrics as plain graphs, for tests of their shape.
 #pragma once
 

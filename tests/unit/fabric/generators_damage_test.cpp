@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dead=N and fail=N: exactly as many as requested, nothing else, by seed.
 #include <array>
 #include <set>

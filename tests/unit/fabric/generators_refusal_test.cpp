@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Specs that must be rejected: with the column, value found and value expected, at once and without
 // large allocations.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Properties of assigned LIDs for random wanted ranges: ranges are aligned, disjoint and unicast; a
 // wanted range is kept if possible; an endport without a valid one gets the lowest free range.
 #include "fabric/lids.h"

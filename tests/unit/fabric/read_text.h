@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads a fabric from a text as the file "f": what a good text gives, and the error of a bad one.
 #pragma once
 

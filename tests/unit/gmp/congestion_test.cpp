@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Congestion control: parsing of its settings, encoding, and programming of an emulated fabric.
 #include "gmp/congestion_manager.h"
 #include "gmp/congestion_text.h"

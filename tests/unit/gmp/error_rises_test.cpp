@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Increases of error counters: what is reported, when, and that nothing is lost.
 
 #include "gmp/error_rises.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Requests to agents: tries, their transaction ids, and which answers count.
 #include "gmp/gmp_client.h"
 

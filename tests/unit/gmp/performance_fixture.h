@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A managed subnet on the emulator with a performance manager beside its subnet manager.
 #pragma once
 

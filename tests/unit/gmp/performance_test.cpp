@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The performance manager on an emulated fabric.
 #include "base/file.h"
 #include "gmp/counter_dump.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Counter totals, their text, and the database.
 #include <sqlite3.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // PortCounters and PortCountersExtended byte by byte, as in libibmad's and OpenSM's structures.
 #include <gtest/gtest.h>
 

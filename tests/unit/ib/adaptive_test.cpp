@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive routing attributes against bytes, and round trips of random bytes.
 #include "ib/adaptive.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Every attribute against bytes written by hand from the tables of chapter 14.2.5.
 #include <gtest/gtest.h>
 

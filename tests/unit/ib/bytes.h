@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Attribute bytes for tests: written as hex in the order of the specification's tables.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Every field of every attribute against libibmad, the library of the diagnostic tools: each
 // library reads what the other has written.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Notices and the details of each trap against bytes written by hand.
 #include "ib/notice.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Properties of every decoder: any bytes decode or fail without a crash, and a decoded value
 // encodes to bytes that decode to the same value.
 #include <gtest/gtest.h>

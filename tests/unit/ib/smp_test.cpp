@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The 256 bytes of an SMP against the layout of chapter 14.2.
 #include "ib/smp.h"
 

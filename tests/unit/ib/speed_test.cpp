@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lane speeds and widths as PortInfo encodes them in its fields.
 #include <gtest/gtest.h>
 

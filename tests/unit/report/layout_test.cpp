@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Layouts: shapes are detected from cables only, damaged or not, and switches do not overlap.
 
 #include "report/layout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Counts, packed tables and page of a report, compared with plain path walks and manual values.
 
 #include "report/page.h"

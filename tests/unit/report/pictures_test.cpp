@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SVG, axes and plots: well-formed for any names, and elements at the positions of their values.
 
 #include <gtest/gtest.h>

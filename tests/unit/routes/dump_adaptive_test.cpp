@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft.ar: a written file is equal when read back, and a wrong line is reported.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routes in Graphviz graphs: written and read again, and as in the ORCS report.
 #include "routes/dump/dot.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The acyclic turn graph: accepted and refused paths, and that a refusal changes nothing.
 
 #include "routing/deadlock/acyclic_turns.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive-routing groups: their ports, their limits, and that no selection causes a loop, a
 // deadlock or a loss.
 

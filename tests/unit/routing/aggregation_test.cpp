@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fabrics with an aggregation node in every switch, as in current switches: the topology stays the
 // same, so balance and the number of lanes must not change, yet every two of these nodes must be
 // connected without credit loops.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Engines with errors, in one source: a macro selects errors of the library, the environment, which
 // the child process inherits, those of its function.
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dfp uses one SL for both directions of every connection, on whole and damaged dragonflies, with
 // detours and with adaptive routing.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dragonflies and dragonflies+: few cables between groups, few lanes, and neither unreachable pairs
 // nor deadlock where cables and switches are missing.
 

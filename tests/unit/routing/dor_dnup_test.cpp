@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dor and dnup: their guarantees on their own topologies and on every small fabric.
 
 #include <gtest/gtest.h>

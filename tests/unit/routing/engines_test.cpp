@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // minhop and updn on fabrics small enough to state the port of each entry.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The engine "file": tables and lid matrices read from files, matched to fabrics with changed LIDs,
 // and calculate_missing_routes.
 

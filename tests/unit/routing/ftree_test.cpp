@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Guarantees of ftree: no two flows of a shift permutation on one cable of a full tree, paths that
 // never go up after going down, detours only where something is missing, and a clear error where
 // the fabric is no fat tree.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routes kept while cables are added and removed: entries that need not change stay, and changed
 // ones are as good as new routes. Also throttled cables, which are used only where no other path
 // exists.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dfsssp and lash: number of virtual lanes, refusals, and the SLs of pairs in lash; recognition of
 // meshes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // lash's layers on the fabrics of the benchmark, and their components: orders of switches, grids
 // with cut rings, distribution of pairs.
 

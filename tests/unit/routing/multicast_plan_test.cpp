@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Parts of a multicast plan: roots, sharing, lanes, and refusals.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Multicast trees of every engine on every small fabric: one copy for each member, and no
 // dependency cycle beyond those of the unicast routes.
 

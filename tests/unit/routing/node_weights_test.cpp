@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ftree with node weights: the load of the fullest channel, and independence from port numbers.
 
 #include <gtest/gtest.h>

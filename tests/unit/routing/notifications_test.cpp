@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Which switches send, pass on and consume fast routing notifications about an unreachable LID.
 #include "routing/adaptive/notifications.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lanes of nue when replies count: replies use the service level of the request, so both directions
 // of a pair of switches share a lane, and every lane is deadlock-free with both.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // nue on fabrics small enough to enumerate, its lanes, its stages, and the quality of its paths.
 
 #include "routing/nue/nue.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Connected parts of a fabric: split, routed one by one, and joined.
 
 #include "routing/parts/parts.h"

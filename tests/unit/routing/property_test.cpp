@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Guarantees of the engines on every small fabric, whole and damaged, with 1, 2 and 4 LIDs a port,
 // with both balances.
 

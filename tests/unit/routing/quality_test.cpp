@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Bounds on the quality of the balance. The figures beside them are those of OpenSM 3.3.23 on the
 // same fabrics, measured from its dumps by `weft verify`.
 

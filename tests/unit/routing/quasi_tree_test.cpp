@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ftree on trees that are not full: quasi fat trees with parallel cables to different
 // subtrees; parents with different numbers of cables; missing switches and cables; leaves of any
 // size. Paths do not depend on port numbers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dfsssp and lash with replies, which use the SL of the request: routes on random damaged fabrics
 // pass the verifier, and the cost in lanes is bounded.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routing options that each engine supports: the table, the document, and the behaviour of engines.
 #include "routing/supported_options.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Port 0 of every switch is reachable from CAs and reaches them, on damaged trees too, where tree
 // engines leave entries empty and management would lose working switches.
 #include "routing/deadlock/switch_reach.h"

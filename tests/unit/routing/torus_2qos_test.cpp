@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // torus-2QoS under every single failure of small tori: routed, free of credit loops, and with
 // unchanged SLs of all paths.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // torus-2QoS.conf: every keyword, and the errors of malformed lines.
 
 #include "routing/torus_2qos/config.h"

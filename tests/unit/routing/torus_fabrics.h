@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tori for the tests of torus-2QoS: their configuration, and fabrics with missing cables and
 // switches and unchanged LIDs.
 #pragma once

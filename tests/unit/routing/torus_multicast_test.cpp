@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The master tree of torus-2QoS on larger and damaged tori with the fewest lanes, and notes of the
 // engine.
 

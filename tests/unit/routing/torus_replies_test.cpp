@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // torus-2QoS uses one SL for both directions of every connection, on whole and damaged tori.
 
 #include <gtest/gtest.h>

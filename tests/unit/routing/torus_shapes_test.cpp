@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // torus-2QoS on other shapes, with parallel cables, and its refusals.
 
 #include <gtest/gtest.h>

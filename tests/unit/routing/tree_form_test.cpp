@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The closed form as the balance of minhop, updn and dnup: used on nearly regular trees only, with
 // the guarantees of the engine, and as balanced as ftree.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Traversal of forwarding tables and shortest hops, based on ports and cables only, independent of
 // the engines' helpers, so that their errors are detected.
 #pragma once

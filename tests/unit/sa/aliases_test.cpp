@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Alias GUIDs: assignment, GUIDInfo tables of ports, and aliases in place of a port's own GUID.
 #include "sa/aliases.h"
 

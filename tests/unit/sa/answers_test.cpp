@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Answers of the subnet administration about a managed fabric, queried through the fabric itself.
 #include "sa_fixture.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A job of ten thousand hosts starts: all send requests at the same instant, some for whole
 // tables,\n// while the manager sweeps because another host left the fabric.
 //

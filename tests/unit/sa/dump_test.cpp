@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // opensm-sa.dump: reading returns what was written; errors are reported with their line.
 #include "sa/dump/dump.h"
 

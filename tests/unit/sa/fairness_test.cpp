@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Requests of other ports are served in time while one port floods the SA.
 #include "sa/fair_queue.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Malformed requests, as many as a minute allows: the server answers with a status or not at all,
 // and keeps no state.
 #include <algorithm>

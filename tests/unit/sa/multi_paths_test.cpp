@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // MultiPathRecords: paths between several sources and several destinations.
 #include "sa/paths/paths.h"
 #include "sa_fixture.h"

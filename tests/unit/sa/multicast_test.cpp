@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Multicast groups: access rights of create, join, leave and query; and the resulting trees.
 #include <functional>
 #include <map>

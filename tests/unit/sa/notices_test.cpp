@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Subscriptions and reports: receivers, repetitions, and end of subscriptions.
 #include <set>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // PathRecords on a managed fabric: every pair, every selector.
 #include "sa/paths/paths.h"
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // RMPP sender and receiver against each other and against peers that violate the protocol.
 #include "sa/rmpp.h"
 

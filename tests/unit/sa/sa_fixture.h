@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A managed subnet on the emulator, its SA, and a client on another port: requests are GMPs routed
 // by the switches, with an own RMPP receiver.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Requests answered on the receiving thread, and requests answered on the SA thread.
 #include "sa/sa_thread.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ServiceRecords: access rights of register, change and query, and leases.
 #include "sa/service_records.h"
 #include "sa_fixture.h"

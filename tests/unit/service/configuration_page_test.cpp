@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // docs/reference/configuration.md has the tables that follow from the schema of the configuration.
 // With UPDATE_GOLDEN=1 the test writes them.
 #include <fmt/format.h>

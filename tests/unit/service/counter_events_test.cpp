@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Events of rising error counters, from the PMA of an emulated port to the history that `weft
 // events` reads.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Events of a manager on an emulated fabric, and event sinks.
 #include "service/events/event.h"
 

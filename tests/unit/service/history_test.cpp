@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The history: storage, aggregation, retention, damaged files and full disks. Times are passed as
 // arguments, so that most tests do not wait.
 #include "service/history/history.h"

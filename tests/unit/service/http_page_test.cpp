@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The files of the page over HTTP: types, caching, and no access to other files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

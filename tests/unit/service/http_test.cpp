@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // HTTP messages, addresses, tokens and endpoints, without sockets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The text of /metrics: the rules of the format, arbitrary node descriptions, metrics of a fabric.
 #include "service/metrics/metrics.h"
 

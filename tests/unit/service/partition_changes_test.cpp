@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Changes of partitions: parsing of requests, and their effect on a running manager of an emulated
 // fabric, with a partition file in a temporary folder.
 #include "service/partition_changes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive routing between the manager and emulated switches: capabilities are read, groups are
 // programmed, and fabrics with partial support stay connected.
 #include "sm/adaptive/adaptive.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // LIDs, GUIDs and the manager's port: conflicts, ranges, exhaustion, and missing fabrics.
 #include <gmock/gmock.h>
 

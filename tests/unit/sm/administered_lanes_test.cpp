@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // QoS keys on a fabric: the tables of ports, and corrections of values incompatible with the
 // routes.
 #include "sm/qos/administered_lanes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Policy files of routing chains: parsing, groups on a fabric, and errors with their place.
 
 #include "policy/chain_policy.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routing chains on two fabrics joined by a few cables: each part is routed by its own engine as if
 // it were alone, and the whole is free of loops and deadlocks for any two engines.
 

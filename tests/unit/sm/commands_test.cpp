@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Commands of other managers by SubnSet(SMInfo), and a successor that does not take over.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Devices of several generations and firmware versions under one manager.
 #include <gtest/gtest.h>
 

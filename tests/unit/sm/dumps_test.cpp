@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routes written to dumps and read back get the same verdict: every engine, every small fabric,
 // damaged ones, several LIDs a port, multicast and adaptive routes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The election as pure functions: every state with every event, the ranking, and the result of each
 // election.
 #include "sm/election/election.h"

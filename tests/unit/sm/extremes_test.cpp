@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Limits of the formats, and hardware of several generations.
 
 #include <gmock/gmock.h>

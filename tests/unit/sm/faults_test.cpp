@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The subnet manager under faults: SMPs lost, late or duplicated, links cut, nodes off or silent.
 #include <gmock/gmock.h>
 

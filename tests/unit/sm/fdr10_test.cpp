@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // FDR10, which only a vendor attribute distinguishes from QDR: devices that support it, refuse the
 // query, or never answer.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Unwritable folders and full disks: the fabric comes up, the path is reported, and files are the
 // old or the new ones, never partial.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Files of multicast groups: parsing, and the error for each invalid line.
 
 #include "policy/group_file.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dropping cached tables of a node that was restarted.
 #include "sm/programming/held_tables.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // guid2mkey and neighbors: OpenSM's formats, damage, and writing.
 #include <gmock/gmock.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // M_Keys on an emulated fabric that checks them: set everywhere, changed, lost, foreign, and a
 // manager that is killed while it changes them.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SL2VL and VL arbitration: the plan for each port, and its programming.
 #include "sm/qos/lanes.h"
 

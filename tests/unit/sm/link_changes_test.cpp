@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // NeighborMTU and OperationalVLs of a fabric brought up by another manager with other values: they
 // never change on a link in use.
 #include "sm/programming/link_changes.h"

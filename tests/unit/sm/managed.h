@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A subnet manager on an emulated fabric, and the checks once it reports the subnet up.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Several subnet managers on one emulated fabric, each on a host of its own, stepped in turn on the
 // same clock.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Multicast tables on the emulated fabric: programmed as planned, only differences, and without
 // loops between old and new trees.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Damaged copies of a text, drawn by a seed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Repair by FRNs without the manager, using the programmed tables: cables are cut, switches notify
 // each other, and the remaining choices are verified.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Administrator requests to a running manager.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Damaged option files: after any change they are refused with file and line, or accepted, and
 // never cause a loop.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Edits of partitions.conf, and changes of partitions at run time: only the requested change
 // appears in the file and in the tables of ports.
 #include "sm/partitions/partition_edit.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // partitions.conf: grammar, inheritance, and every error with its place.
 #include "sm/partitions/partition_file.h"
 

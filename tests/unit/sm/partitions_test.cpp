@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Partitions on a fabric: members, and that the subnet manager writes only missing P_Keys and
 // enforcement bits.
 #include "sm/partitions/partitions.h"

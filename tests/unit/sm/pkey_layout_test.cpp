@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Layout of P_Key tables. The expected tables were written by OpenSM 3.3.23.
 #include <gtest/gtest.h>
 

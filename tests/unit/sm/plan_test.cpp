@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The stages of a sweep as functions: desired state, diff, and apply, each tested without the
 // manager.
 #include <gmock/gmock.h>

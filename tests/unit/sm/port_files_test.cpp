@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Option files for ports and switches: parsing, and the error for each invalid line.
 
 #include "policy/port_files.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // QoS keys: parsing, precedence by kind of port, and the requirements of torus-2QoS.
 #include "sm/qos/qos.h"
 

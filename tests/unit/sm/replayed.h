@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Replays the writes of a plan on tables in memory, one SMP after the other, and checks for loops
 // after each.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ClientReregister is set whenever registrations may be lost: by a new master, and after the port
 // was absent in a sweep.
 #include "sm/programming/reregistration.h"

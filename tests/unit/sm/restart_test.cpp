@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A manager that starts on a running fabric changes nothing, with or without its files; after an
 // interrupted bring-up it completes the work.
 #include <gmock/gmock.h>

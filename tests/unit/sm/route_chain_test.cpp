@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The chain of engines: attempts, rejections and reports, with engines of the test.
 
 #include "policy/route_chain.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routes kept over a change: unaffected routes stay, and cached ones (-A) are reused when a fabric
 // returns.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Files of GUIDs for routing: parsing, and lines dropped with a warning.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Two and three managers on one fabric: election, takeover after a failure, and the unchanged
 // fabric.
 #include <gmock/gmock.h>

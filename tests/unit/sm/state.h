@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The complete state that a subnet manager sets on an emulated fabric, to compare before and after,
 // or with another fabric.
 #pragma once

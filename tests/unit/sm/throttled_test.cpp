@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Degraded links, detected from PortInfo.
 
 #include "sm/discovery/throttled.h"

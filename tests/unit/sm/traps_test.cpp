@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Traps that cause less than a heavy sweep: names, and error counters.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Ports and nodes that cause continuous work: endless traps, shared GUIDs, new names.
 #include <gmock/gmock.h>
 

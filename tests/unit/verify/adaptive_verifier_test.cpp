@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Verdicts on adaptive routes, on failures that the default port alone does not show.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The channel dependency graph against plain reachability on random graphs: a cycle is found if and
 // only if there is one, whichever edge closes it.
 #include "verify/dependencies.h"

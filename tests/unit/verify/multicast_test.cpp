@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Verdicts on multicast tables: each kind of wrong copy, and cycles of multicast and unicast
 // packets.
 

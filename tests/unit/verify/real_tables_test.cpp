@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Real forwarding tables on real fabrics, compared with the counts of
 // ../shared/topologies/README.md. Built only where those files exist.
 #include <gtest/gtest.h>

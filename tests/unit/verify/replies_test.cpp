@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Replies take the reverse path on the SL of the request, so that lanes that separate requests may
 // form a cycle with replies; includes port 0 of switches.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Consequences of failures: by hand on small fabrics, by another method on random ones.
 
 #include "whatif/what_if.h"

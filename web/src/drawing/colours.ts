@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Colour classes of links: 0 is unremarkable, higher classes are drawn over lower ones. Viridis for loads (Smith and van der Walt,
 // 2015) and the colours of Okabe and Ito (2008) for unordered classes: distinguishable with any colour vision.
 import { count } from "../words";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The canvas with pointer, keys and tooltip. Calls `open` for the selected node or link.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Moves the view and paints when necessary. If painting is slow, dragging and zooming transform the last picture, and it is
 // painted again after the movement: the cost of a frame does not depend on the fabric.
 import type { Painter, View } from "./painter";

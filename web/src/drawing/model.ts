@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The data of the drawing in flat arrays: each frame iterates over up to a hundred thousand links.
 
 export interface DrawingData {

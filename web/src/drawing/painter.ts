@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Paints the fabric on a canvas. Large fabrics are drawn as boxes of switches until the zoom is high enough. Independent of the
 // rest of the page.
 import { classed, type Colouring } from "./colours";

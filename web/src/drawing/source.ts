@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The current drawing of the fabric and the error counts of its links, shared by the views.
 import { useMemo } from "preact/hooks";
 import { kCountersEvery, useAnswer } from "../parts";

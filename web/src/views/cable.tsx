@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // One link: both ends, load, counters, and the effect of its failure.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cuts and restores links of an emulated fabric; shown only if the fabric of the manager is emulated.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";

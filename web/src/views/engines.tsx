@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Compares the engines on the current fabric: requested one after the other, rows appear when complete.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Events as a timeline, newest sweep first. Many events of one kind are one line that can be expanded.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The drawing of the fabric.
 import type { JSX } from "preact";
 import { useCallback, useState } from "preact/hooks";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The keyboard help.
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";

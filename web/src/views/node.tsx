@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // One node: properties, ports, counters, events.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";

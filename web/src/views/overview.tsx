@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Overview: state of the subnet, verdict on the routes, last changes.
 import type { JSX } from "preact";
 import type { FabricState } from "../api";

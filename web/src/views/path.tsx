@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The path between two nodes, link by link, with service level and virtual lane.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Timeline of a period: a column for each interval, a row for each group of events. A click or Enter on a column selects its
 // interval.
 import type { JSX } from "preact";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Effect of the failure of a link or a switch, computed on request because it takes the service some time.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";

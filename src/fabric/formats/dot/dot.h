@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fabrics as Graphviz graphs, in the dialect of the ORCS simulator: a node named H...
 // is a host, any other a switch; a cable is two edges, one for each direction; an edge's comment
 // may list the destination hosts routed over it (routes/dump has the reader and writer of these).

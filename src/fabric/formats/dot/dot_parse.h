@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The language of Graphviz (graph { a -- b }, digraph { a -> b [key = value] }), read as a stream
 // of nodes and edges. Only the attributes of the current statement and the current defaults are
 // stored, so destination lists of any total size can be read. Not supported: an edge to or from a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The common parts of ibdm's two text formats: words with their columns, `#` comments, and
 // connections `PORT -WIDTH-SPEED-> words`, where width (4x) and lane speed (10G) are optional.
 #pragma once

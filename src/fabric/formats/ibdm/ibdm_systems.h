@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adds the systems of an ibdm topology to a fabric: each as the chips of its plan, with generated
 // GUIDs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ibdm's two formats as fabrics: topologies (.topo), which name systems and the cables between
 // their front panels,
 //

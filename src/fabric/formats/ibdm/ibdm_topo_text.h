@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The text of an ibdm topology as tables: systems, cables, and their positions in the file. System
 // definitions are not read here.
 #pragma once

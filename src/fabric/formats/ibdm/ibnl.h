@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // IBNL: the internal structure of a chassis. A file defines boards (SYSTEM) from chips (NODE) and
 // other boards (SUBSYSTEM), and last the chassis itself (TOPSYSTEM), each with any number of names:
 //

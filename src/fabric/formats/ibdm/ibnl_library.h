@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Finds the definition of a system type: in the folders of IBNL files, then among the single-chip
 // systems built into Weft.
 #pragma once

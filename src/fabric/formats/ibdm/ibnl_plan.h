@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // An expanded chassis: the chips, wires and front panel plugs of an IBNL definition with the boards
 // that a configuration selects. Systems of one type and configuration share a plan.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ibnetdiscover's topology text, as ibnetdiscover, ibdiagnet and people write it. Lines that are
 // neither nodes, ports nor GUIDs (shell prompts, other programs' messages) are skipped with a
 // warning; LIDs, GUIDs and rates that cannot be parsed are dropped with a warning; a node or port

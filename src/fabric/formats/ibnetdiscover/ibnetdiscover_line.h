@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // One line of ibnetdiscover's topology text (and of ibsim's nets, which share its grammar), parsed
 // independently of all other lines. Everything that some writer omits is optional:
 //   Switch 41 "S-0c42a103009d6eb6"   # "name" enhanced port 0 lid 1380 lmc 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Collects the records of an ibnetdiscover text or an ibsim net in file order and builds one
 // fabric. Nodes are identified by the id in quotes, never by name. Usually both ends list a cable;
 // if they disagree, cables listed by both ends have precedence over cables listed by one, then the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A node's record in the common grammar of ibnetdiscover and ibsim.
 #pragma once
 

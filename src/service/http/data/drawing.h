@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The drawing of the fabric: positions of the switches, the links between them, and the load of the
 // active routes on each link. Stored as columns instead of objects, because there may be a hundred
 // thousand links; openapi.json describes the columns.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Parts of the JSON documents of the HTTP service, which are pure functions of the published state.
 // openapi.json describes the members of the documents.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // JSON of lists of nodes, ports and links, and of the search for nodes.
 #pragma once
 

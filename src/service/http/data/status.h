@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // JSON of the overview: the manager, the fabric, the routes and the last sweep.
 #pragma once
 
