@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "sm/programming/transition.h"
+#include "verify/failure_text.h"
 
 namespace weft {
 
