@@ -33,12 +33,12 @@ using Tables = ExposureChecker::Tables;
 /// Attempts to find sets of blocks that may change together.
 constexpr unsigned kTriesMax = 32;
 
-/// Stages of blocks that change together, such that the combined dependencies of all blocks
+/// BlockStages of blocks that change together, such that the combined dependencies of all blocks
 /// (changed, changing and unchanged) and of multicast stay acyclic, as far as bisection finds such
 /// sets. The remaining blocks form the last stage.
-class Stages {
+class BlockStages {
  public:
-  Stages(const ExposureChecker& checker, std::vector<std::size_t> changing, std::size_t blocks)
+  BlockStages(const ExposureChecker& checker, std::vector<std::size_t> changing, std::size_t blocks)
       : of_block(blocks, 0),
         checker_(checker),
         held_trees_(checker.multicast_dependencies(ExposureChecker::Trees::kOld, false)),
@@ -144,7 +144,7 @@ TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, c
     } else if (!checker.knows_lanes() || !checker.knows_trees() || checker.too_large()) {
       report.tables = report.lanes = Exposure::kNotVerified;
     } else {
-      Stages stages(checker, std::move(changing), blocks);
+      BlockStages stages(checker, std::move(changing), blocks);
       report.tables = stages.cyclic == 0 ? Exposure::kNone : Exposure::kCycle;
       report.table_channels = stages.cyclic;
       report.table_channels_unicast = stages.cyclic_unicast;
