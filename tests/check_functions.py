@@ -21,7 +21,6 @@ EXCEPTIONS = {
     "src/emulator/sma.h: Sma",
     "src/sm/discovery/observe.h: Discovery",
     "src/sm/programming/apply.h: Applying",
-    "src/sm/subnet_manager.h: SubnetManager",
 }
 
 # Comments, raw strings, strings, characters (not the separators of digits), and preprocessor lines.
