@@ -145,7 +145,6 @@ class Client {
 ///
 /// Paths from H0: S0 {1}, S1 {1,2} or {1,3}, H1 {1,2,2}.
 inline Fabric two_switches() { return Tiny(2).hosts(0).link(0, 1).hosts(1).link(0, 1).build(); }
-inline constexpr SwitchId kS0{0}, kS1{1};
 inline constexpr EndportId kH0{2}, kH1{3};
 
 /// Two switches with LIDs 1 and 2, H0 with LID 3 and H1 with LID 4, tables over the first link, the

@@ -7,7 +7,6 @@
 namespace weft {
 namespace {
 
-
 /// two_switches(), all links EDR.
 class Devices : public testing::Test {
  protected:
@@ -61,7 +60,7 @@ TEST_F(Devices, WithoutExtendedSpeedsRefuseTheBit) {
 }
 
 TEST_F(Devices, MayRefuseTheBitDespiteTheCapability) {
-  set(1, {.extended_speeds = ExtendedSpeeds::mad_status::kInvalidField});
+  set(1, {.extended_speeds = ExtendedSpeeds::kRefused});
   EXPECT_EQ(extended({1, 2}, 1), mad_status::kInvalidField);
   EXPECT_NE(sm.port_info({1, 2}, 0).capability_mask & cap_mask::kExtendedSpeeds, 0u);
   EXPECT_EQ(sm.port_info({1, 2}, 1).link_speed_ext_active, 2);

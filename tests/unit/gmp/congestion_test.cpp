@@ -3,16 +3,10 @@
 #include "gmp/congestion_manager.h"
 #include "gmp/congestion_text.h"
 #include "performance_fixture.h"
+#include "unit/gmp/number_at.h"
 
 namespace weft {
 namespace {
-
-std::uint64_t at(const CongestionData& data, std::size_t offset, std::size_t size) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < size; ++i)
-    value = value << 8 | std::to_integer<std::uint64_t>(data[offset + i]);
-  return value;
-}
 
 /// The values of tests/interop/congestion_test.py, for which OpenSM 3.3.23 sends the same bytes.
 CongestionOptions example() {
@@ -31,18 +25,18 @@ CongestionOptions example() {
 
 TEST(CongestionWire, EncodesSwitchSettings) {
   const CongestionData data = encode(example().switches);
-  EXPECT_EQ(at(data, 0, 4), 0x1Fu);
-  EXPECT_EQ(at(data, 28, 8), 0x102u);  // the end of the victim mask
-  EXPECT_EQ(at(data, 36, 8), 0u);
-  EXPECT_EQ(at(data, 68, 8), 0xF003'7000'FFFF'03E7u);
+  EXPECT_EQ(number_at(data, 0, 4), 0x1Fu);
+  EXPECT_EQ(number_at(data, 28, 8), 0x102u);  // the end of the victim mask
+  EXPECT_EQ(number_at(data, 36, 8), 0u);
+  EXPECT_EQ(number_at(data, 68, 8), 0xF003'7000'FFFF'03E7u);
   EXPECT_EQ(decode_switch_congestion_setting(data), example().switches);
 }
 
 TEST(CongestionWire, EncodesCaSettings) {
   const CongestionData data = encode(example().cas);
-  EXPECT_EQ(at(data, 0, 4), 0x0001'0003u);
-  EXPECT_EQ(at(data, 4, 8), 0x0064'0205'0100'0000u);
-  EXPECT_EQ(at(data, 4 + 15 * 8, 8), 0x004D'0000'0000'0000u);
+  EXPECT_EQ(number_at(data, 0, 4), 0x0001'0003u);
+  EXPECT_EQ(number_at(data, 4, 8), 0x0064'0205'0100'0000u);
+  EXPECT_EQ(number_at(data, 4 + 15 * 8, 8), 0x004D'0000'0000'0000u);
   EXPECT_EQ(decode_ca_congestion_setting(data), example().cas);
 }
 
@@ -52,8 +46,8 @@ TEST(CongestionWire, EncodesTwoBitsOfShiftInTheTable) {
   table.entries[0] = {0, 1};
   table.entries[63] = {3, 4000};
   const CongestionData data = encode(table);
-  EXPECT_EQ(at(data, 0, 8), 0x0045'0000'0001'0000u);
-  EXPECT_EQ(at(data, 4 + 2 * 63, 2), 0xCFA0u);
+  EXPECT_EQ(number_at(data, 0, 8), 0x0045'0000'0001'0000u);
+  EXPECT_EQ(number_at(data, 4 + 2 * 63, 2), 0xCFA0u);
   EXPECT_EQ(decode_congestion_control_table(data), table);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ib/performance.h"
+#include "unit/gmp/number_at.h"
 
 namespace weft {
 namespace {
@@ -13,34 +14,27 @@ PortCounters numbered() {
   return counters;
 }
 
-std::uint64_t at(const PerfData& data, std::size_t offset, std::size_t size) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < size; ++i)
-    value = value << 8 | std::to_integer<std::uint64_t>(data[offset + i]);
-  return value;
-}
-
 TEST(PortCountersWire, EncodesEveryField) {
   const PerfData data = encode_port_counters(numbered());
-  EXPECT_EQ(at(data, 0, 4), 0x00A1B1B2u);
-  EXPECT_EQ(at(data, 4, 2), 1u);   // symbol errors
-  EXPECT_EQ(at(data, 6, 1), 2u);   // link error recovery
-  EXPECT_EQ(at(data, 7, 1), 3u);   // link downed
-  EXPECT_EQ(at(data, 8, 2), 4u);   // receive errors
-  EXPECT_EQ(at(data, 10, 2), 5u);  // remote physical errors
-  EXPECT_EQ(at(data, 12, 2), 6u);  // switch relay errors
-  EXPECT_EQ(at(data, 14, 2), 7u);  // discards
-  EXPECT_EQ(at(data, 16, 1), 8u);  // constraint errors
-  EXPECT_EQ(at(data, 17, 1), 9u);  //
-  EXPECT_EQ(at(data, 18, 1), 0xC1u);
-  EXPECT_EQ(at(data, 19, 1), 0xABu);  // link integrity 10, buffer overrun 11
-  EXPECT_EQ(at(data, 20, 2), 0u);     // QP 1 dropped is not read
-  EXPECT_EQ(at(data, 22, 2), 12u);    // VL 15 dropped
-  EXPECT_EQ(at(data, 24, 4), 14u);    // data out, in, packets out, in
-  EXPECT_EQ(at(data, 28, 4), 15u);
-  EXPECT_EQ(at(data, 32, 4), 16u);
-  EXPECT_EQ(at(data, 36, 4), 17u);
-  EXPECT_EQ(at(data, 40, 4), 13u);  // wait
+  EXPECT_EQ(number_at(data, 0, 4), 0x00A1B1B2u);
+  EXPECT_EQ(number_at(data, 4, 2), 1u);   // symbol errors
+  EXPECT_EQ(number_at(data, 6, 1), 2u);   // link error recovery
+  EXPECT_EQ(number_at(data, 7, 1), 3u);   // link downed
+  EXPECT_EQ(number_at(data, 8, 2), 4u);   // receive errors
+  EXPECT_EQ(number_at(data, 10, 2), 5u);  // remote physical errors
+  EXPECT_EQ(number_at(data, 12, 2), 6u);  // switch relay errors
+  EXPECT_EQ(number_at(data, 14, 2), 7u);  // discards
+  EXPECT_EQ(number_at(data, 16, 1), 8u);  // constraint errors
+  EXPECT_EQ(number_at(data, 17, 1), 9u);  //
+  EXPECT_EQ(number_at(data, 18, 1), 0xC1u);
+  EXPECT_EQ(number_at(data, 19, 1), 0xABu);  // link integrity 10, buffer overrun 11
+  EXPECT_EQ(number_at(data, 20, 2), 0u);     // QP 1 dropped is not read
+  EXPECT_EQ(number_at(data, 22, 2), 12u);    // VL 15 dropped
+  EXPECT_EQ(number_at(data, 24, 4), 14u);    // data out, in, packets out, in
+  EXPECT_EQ(number_at(data, 28, 4), 15u);
+  EXPECT_EQ(number_at(data, 32, 4), 16u);
+  EXPECT_EQ(number_at(data, 36, 4), 17u);
+  EXPECT_EQ(number_at(data, 40, 4), 13u);  // wait
   PortCounters back = decode_port_counters(data);
   for (std::size_t i = index(Counter::kUnicastXmitPkts); i < kCounterCount; ++i)
     back.values[i] = i + 1;
@@ -49,9 +43,9 @@ TEST(PortCountersWire, EncodesEveryField) {
 
 TEST(PortCountersWire, EncodesExtendedCountersWith64Bits) {
   const PerfData data = encode_port_counters_extended(numbered());
-  EXPECT_EQ(at(data, 0, 4), 0x00A1B1B2u);
-  EXPECT_EQ(at(data, 4, 4), 0u);
-  for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(at(data, 8 + 8 * i, 8), 14 + i);
+  EXPECT_EQ(number_at(data, 0, 4), 0x00A1B1B2u);
+  EXPECT_EQ(number_at(data, 4, 4), 0u);
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(number_at(data, 8 + 8 * i, 8), 14 + i);
   const PortCounters back = decode_port_counters_extended(data);
   for (std::size_t i = kErrorCounterCount; i < kCounterCount; ++i) EXPECT_EQ(back.values[i], i + 1);
 }

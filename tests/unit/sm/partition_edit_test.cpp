@@ -23,7 +23,7 @@ using Kind = PartitionChange::Kind;
 //     \|          |
 //      S0 === S1--+
 Fabric two_switches() { return Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build(); }
-constexpr Guid kSwitch0(0x100), kH1(0x10010), kP0(0x10001), kP1(0x10011), kP2(0x10021);
+constexpr Guid kNodeS0(0x100), kNodeH1(0x10010), kP0(0x10001), kP1(0x10011), kP2(0x10021);
 
 /// Treats all ports except GUID 0x999 as ports of hosts.
 std::optional<bool> means(MemberKind kind, Guid port) {
@@ -241,8 +241,8 @@ TEST_F(Repartitioning, WritesTheBlocksThatDifferWithoutASweep) {
   bring_up("A=0x10: 0x10001=full;");
   const auto before = managed.sm().snapshot();
   change("A=0x10: 0x10001=full, 0x10011=full;");
-  EXPECT_EQ(table(kH1, 1), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
-  EXPECT_EQ(table(kSwitch0, 4), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
+  EXPECT_EQ(table(kNodeH1, 1), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
+  EXPECT_EQ(table(kNodeS0, 4), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
   EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 2u);
   EXPECT_EQ(all(managed.emulated().counters().sets), 2u);
   EXPECT_EQ(all(managed.emulated().counters().gets), 0u);
@@ -251,7 +251,7 @@ TEST_F(Repartitioning, WritesTheBlocksThatDifferWithoutASweep) {
   EXPECT_EQ(managed.sm().snapshot()->routes.lfts, before->routes.lfts);
   EXPECT_TRUE(same_rules(managed.sm().snapshot()->partitions, managed.sm().partitions()));
   change("A=0x10: 0x10001=full;");
-  EXPECT_EQ(table(kH1, 1), (std::vector<std::uint16_t>{0x7FFF}));
+  EXPECT_EQ(table(kNodeH1, 1), (std::vector<std::uint16_t>{0x7FFF}));
 }
 
 TEST_F(Repartitioning, AddsAndRemovesGroupsOfPartitions) {
@@ -269,7 +269,7 @@ TEST_F(Repartitioning, ForecastsChangesAndShortages) {
   const auto none = managed.sm().forecast_partitions(file_of("B=0x10: 0x10001=full;"));
   EXPECT_THAT(none.nodes, IsEmpty());
   const auto some = managed.sm().forecast_partitions(file_of("A=0x10: 0x10001=full, 0x10011;"));
-  EXPECT_THAT(some.nodes, ElementsAre(kSwitch0, kH1));
+  EXPECT_THAT(some.nodes, ElementsAre(kNodeS0, kNodeH1));
   EXPECT_EQ(some.ports, 1u);
   EXPECT_THAT(some.shortages, IsEmpty());
   std::string many = "A=0x10: 0x10001=full;";
@@ -282,15 +282,15 @@ TEST_F(Repartitioning, ForecastsChangesAndShortages) {
 TEST_F(Repartitioning, ReportsASilentPortAndProgramsTheRest) {
   bring_up("A=0x10: 0x10001=full;");
   managed.emulated().set_filter([&](const Smp&, NodeId, NodeId to) {
-    return managed.fabric().node(to).node_guid == kH1 ? EmulatedFabric::Fate::kLose
-                                                      : EmulatedFabric::Fate::kPass;
+    return managed.fabric().node(to).node_guid == kNodeH1 ? EmulatedFabric::Fate::kLose
+                                                          : EmulatedFabric::Fate::kPass;
   });
   managed.sm().set_partitions(file_of("A=0x10: 0x10001=full, 0x10011=full, 0x10021=full;"),
                               {0x10, "a test"});
   while (!managed.sm().at_rest()) managed.sm().step();
   EXPECT_FALSE(managed.report().up);
   ASSERT_EQ(managed.report().applied.failed_nodes.size(), 1u);
-  EXPECT_EQ(managed.known().node(managed.report().applied.failed_nodes[0]).node_guid, kH1);
+  EXPECT_EQ(managed.known().node(managed.report().applied.failed_nodes[0]).node_guid, kNodeH1);
   EXPECT_EQ(table(Guid(0x10020), 1), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
 }
 

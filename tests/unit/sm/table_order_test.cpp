@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-std::optional<Lfts> routed(const Fabric& fabric, const char* engine, std::uint64_t seed) {
+std::optional<Lfts> tables_of(const Fabric& fabric, const char* engine, std::uint64_t seed) {
   RoutingOptions options{.threads = 1, .seed = seed};
   if (seed != 0)
     options.roots = {SwitchId(static_cast<std::uint32_t>(seed % fabric.switch_count()))};
@@ -45,11 +45,11 @@ void for_each_case(const std::function<void(const OrderCase&)>& body) {
       for (const char* damage : {",fail=1,seed=1,connected=0", ",fail=3,seed=2,connected=0"})
         if (const auto fabric = generate(text + damage)) after.push_back(lidded(text + damage));
     for (const char* old_engine : kEngines) {
-      const auto old = routed(whole, old_engine, 0);
+      const auto old = tables_of(whole, old_engine, 0);
       if (!old) continue;
       for (const Fabric& fabric : after) {
         const char* engine = kEngines[++seed % std::size(kEngines)];
-        const auto wanted = routed(fabric, engine, seed);
+        const auto wanted = tables_of(fabric, engine, seed);
         if (!wanted) continue;
         body({fmt::format("{} from {} to {}, case {}", spec, old_engine, engine, seed), fabric,
               carry_over(whole, *old, fabric), *wanted});
@@ -171,7 +171,7 @@ TEST(TableOrder, WritesABlockInPartsForOppositeOrders) {
 
 TEST(TableOrder, WritesLaterStagesAfterEarlierOnes) {
   const Fabric fabric = lidded("torus:4x4,hosts=6");  // two blocks of LIDs
-  const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "minhop", 0);
+  const auto before = tables_of(fabric, "updn", 0), wanted = tables_of(fabric, "minhop", 0);
   ASSERT_TRUE(before && wanted);
   const HeldTables held = holding(fabric, *before);
   const auto ops = differing(fabric, held, *wanted);
