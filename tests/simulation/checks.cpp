@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fstream>
 
-#include "../unit/sm/state.h"
 #include "devices.h"
 #include "emulator/snapshot.h"
+#include "support/fabric_state.h"
 #include "verify/failure_text.h"
 #include "verify/verify.h"
 #include "world.h"

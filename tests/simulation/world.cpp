@@ -5,8 +5,8 @@
 
 #include "base/check.h"
 #include "devices.h"
-#include "fabric/generators/spec.h"
 #include "sm/election/election.h"
+#include "support/fabric_of.h"
 
 namespace weft::simulation {
 namespace {
@@ -17,12 +17,6 @@ constexpr TimeNs kAlone = std::chrono::seconds(1);
 constexpr TimeNs kWithClients = std::chrono::milliseconds(20);
 constexpr std::size_t kEventsMax = 1u << 20;
 constexpr std::uint64_t kSmpsOfAKill = 3000;
-
-Fabric fabric_of(const std::string& spec) {
-  auto fabric = generate(spec);
-  CHECK(fabric.has_value());
-  return std::move(*fabric);
-}
 
 EmulatorOptions emulator_options(const WorldPlan& plan) {
   EmulatorOptions options;
@@ -59,7 +53,7 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
 
 World::World(const WorldPlan& plan)
     : plan_(plan),
-      fabric_(fabric_of(plan.spec)),
+      fabric_(fabric_without_lids(plan.spec)),
       emulated_(fabric_, emulator_options(plan)),
       neighbourhood_(plan.partitions),
       noise_(Rng(plan.seed).fork(5)),

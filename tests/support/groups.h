@@ -2,10 +2,8 @@
 // Multicast groups for tests.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
-#include "base/rng.h"
 #include "fabric/fabric.h"
 #include "routes/multicast.h"
 
@@ -13,30 +11,6 @@ namespace weft {
 
 /// All hosts; all hosts and switches; then small and large groups drawn by the seed, some with
 /// switches and with send-only endports.
-inline std::vector<MulticastGroup> some_groups(const Fabric& fabric, std::uint64_t seed) {
-  std::vector<MulticastGroup> groups;
-  const auto next = [&] {
-    return MulticastGroup{Lid(static_cast<std::uint16_t>(0xC000 + groups.size())), {}, {}};
-  };
-  const auto add_all = [&](std::uint32_t from) {
-    MulticastGroup group = next();
-    for (std::uint32_t e = from; e < fabric.endport_count(); ++e)
-      if (fabric.endport(EndportId(e)).sw != kNoSwitch) group.members.push_back(EndportId(e));
-    groups.push_back(group);
-  };
-  add_all(fabric.switch_count());
-  Rng rng(seed);
-  for (const unsigned of : {2u, 4u, 4u, 8u, 8u, 16u, 16u, 16u}) {
-    MulticastGroup group = next();
-    const std::uint32_t first = of == 8 ? 0 : fabric.switch_count();
-    for (std::uint32_t e = first; e < fabric.endport_count(); ++e) {
-      if (fabric.endport(EndportId(e)).sw == kNoSwitch || rng.below(of) != 0) continue;
-      (rng.below(8) == 0 ? group.senders : group.members).push_back(EndportId(e));
-    }
-    groups.push_back(group);
-  }
-  add_all(0);
-  return groups;
-}
+std::vector<MulticastGroup> some_groups(const Fabric& fabric, std::uint64_t seed);
 
 }  // namespace weft

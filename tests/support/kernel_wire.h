@@ -5,7 +5,6 @@
 // number of received MADs.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -27,35 +26,9 @@ class KernelWire final : public SmpTransport {
   KernelWire(SmpTransport& wire, const Clock& clock, const KernelLimits& limits = {})
       : wire_(wire), clock_(clock), limits_(limits) {}
 
-  Status send(const Smp& smp) override {
-    forget_expired();
-    if (smp.method == Method::kGet || smp.method == Method::kSet) {
-      const bool added = waiting_.emplace(key_of(smp), clock_.now() + limits_.request_time).second;
-      if (!added) {
-        ++duplicates;
-        return fail(Code::kEnvironment, "umad_send: Invalid argument");
-      }
-    }
-    return wire_.send(smp);
-  }
+  Status send(const Smp& smp) override;
 
-  std::optional<Smp> receive() override {
-    forget_expired();
-    while (const auto smp = wire_.receive()) {
-      const bool answer = (static_cast<unsigned>(smp->method) & 0x80) != 0;
-      if (answer && waiting_.erase(key_of(*smp)) == 0) {
-        ++unmatched;
-      } else if (queue_.size() >= limits_.receive_max) {
-        ++overflowed;
-      } else {
-        queue_.push_back(*smp);
-      }
-    }
-    if (queue_.empty()) return std::nullopt;
-    const Smp smp = queue_.front();
-    queue_.pop_front();
-    return smp;
-  }
+  std::optional<Smp> receive() override;
 
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
 
@@ -66,13 +39,8 @@ class KernelWire final : public SmpTransport {
 
  private:
   using Key = std::pair<MgmtClass, std::uint32_t>;
-  static Key key_of(const Smp& smp) {
-    return {smp.mgmt_class, static_cast<std::uint32_t>(smp.transaction_id)};
-  }
-  void forget_expired() {
-    timed_out += std::erase_if(
-        waiting_, [now = clock_.now()](const auto& entry) { return entry.second <= now; });
-  }
+  static Key key_of(const Smp& smp);
+  void forget_expired();
 
   SmpTransport& wire_;
   const Clock& clock_;

@@ -4,18 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cctype>
 #include <string>
 
 namespace weft {
 
 /// The spec, with '_' for characters that are not allowed in a test name.
-inline std::string spec_name(const testing::TestParamInfo<const char*>& info) {
-  std::string name = info.param;
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
-}
+std::string spec_name(const testing::TestParamInfo<const char*>& info);
 
 }  // namespace weft

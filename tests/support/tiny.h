@@ -4,12 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
 #include <vector>
 
-#include "base/check.h"
 #include "fabric/builder.h"
-#include "fabric/lids.h"
+#include "fabric/fabric.h"
 
 namespace weft {
 
@@ -20,51 +18,18 @@ inline constexpr SwitchId kS0{0}, kS1{1}, kS2{2}, kS3{3};
 /// GUIDs of its ports.
 class Tiny {
  public:
-  explicit Tiny(unsigned switches, std::uint8_t ports = 8) {
-    for (unsigned i = 0; i < switches; ++i) {
-      Node node;
-      node.type = NodeType::kSwitch;
-      node.node_guid = node.system_guid = Guid(0x100 + i);
-      node.port_count = ports;
-      node.description = "S" + std::to_string(i);
-      switches_.push_back(builder_.add_node(node));
-      next_port_.push_back(1);
-    }
-  }
+  explicit Tiny(unsigned switches, std::uint8_t ports = 8);
 
   /// Cables the next free ports of two switches.
-  Tiny& link(unsigned a, unsigned b, unsigned cables = 1) {
-    for (unsigned i = 0; i < cables; ++i) {
-      const PortNum pa = take_port(a);
-      const PortNum pb = take_port(b);
-      CHECK(builder_.connect(switches_[a], pa, switches_[b], pb).has_value());
-    }
-    return *this;
-  }
+  Tiny& link(unsigned a, unsigned b, unsigned cables = 1);
 
   /// Hosts with one port each on the next free ports of a switch.
-  Tiny& hosts(unsigned sw, unsigned count = 1) {
-    for (unsigned i = 0; i < count; ++i) {
-      Node node;
-      node.node_guid = node.system_guid = Guid(0x10000 + 16 * host_count_);
-      node.port_count = 1;
-      node.description = "H" + std::to_string(host_count_++);
-      const auto host = builder_.add_node(node);
-      CHECK(builder_.connect(host, PortNum(1), switches_[sw], take_port(sw)).has_value());
-    }
-    return *this;
-  }
+  Tiny& hosts(unsigned sw, unsigned count = 1);
 
   FabricBuilder& builder() { return builder_; }
 
   /// The fabric with LIDs: switches first, then hosts.
-  Fabric build(std::uint8_t lmc = 0) const {
-    const auto fabric = builder_.build();
-    CHECK(fabric.has_value());
-    const auto lids = assign_lids(*fabric, current_lids(*fabric), {.lmc = lmc});
-    CHECK(lids.has_value());
-    return *fabric->with_lids(*lids);
-  }
+  Fabric build(std::uint8_t lmc = 0) const;
 
  private:
   PortNum take_port(unsigned sw) { return PortNum(next_port_[sw]++); }
@@ -78,31 +43,17 @@ class Tiny {
 //  S0 - S1     a host on each
 //  |     |
 //  S3 - S2
-inline Fabric ring_of_four() {
-  return Tiny(4)
-      .link(0, 1)
-      .link(1, 2)
-      .link(2, 3)
-      .link(3, 0)
-      .hosts(0)
-      .hosts(1)
-      .hosts(2)
-      .hosts(3)
-      .build();
-}
+Fabric ring_of_four();
 
 //   S2   S3      two hosts on each leaf, and two cables to each spine
 //   || X ||
 //   S0   S1
-inline Fabric doubled_tree() {
-  return Tiny(4)
-      .link(0, 2, 2)
-      .link(0, 3, 2)
-      .link(1, 2, 2)
-      .link(1, 3, 2)
-      .hosts(0, 2)
-      .hosts(1, 2)
-      .build();
-}
+Fabric doubled_tree();
+
+/// Two leaves S0 and S1 with `hosts` hosts each behind port 3 and up; port 1 to S2, port 2 to S3.
+///   S2   S3
+///   | \ / |
+///   S0   S1
+Fabric two_by_two(unsigned hosts, std::uint8_t lmc = 0);
 
 }  // namespace weft

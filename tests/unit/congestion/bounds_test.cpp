@@ -44,7 +44,7 @@ class BoundsOfSpecs : public testing::TestWithParam<const char*> {};
 /// Rates are max-min fair if and only if no channel is over its capacity, and every message has a
 /// full channel on its path on which no message has a higher rate.
 TEST_P(BoundsOfSpecs, FairRatesHaveABottleneckEach) {
-  const RoutedNetwork network = routed(lidded(GetParam()));
+  const RoutedNetwork network = routed(fabric_of(GetParam()));
   Rng rng(5);
   std::vector<Message> messages;
   for (int i = 0; i < 200; ++i)
@@ -80,7 +80,7 @@ std::vector<std::uint32_t> all_hosts(const RoutedNetwork& network) {
 }
 
 TEST_P(BoundsOfTiny, BoundEqualsTheWorstOfAllPermutations) {
-  const RoutedNetwork network = routed(lidded(GetParam()));
+  const RoutedNetwork network = routed(fabric_of(GetParam()));
   const auto hosts = all_hosts(network);
   ASSERT_LE(hosts.size(), 8u);
   std::vector<std::uint32_t> worst(network.channel_count(), 0), load;
@@ -118,7 +118,7 @@ TEST_P(BoundsOfTiny, BoundEqualsTheWorstOfAllPermutations) {
 }
 
 TEST_P(BoundsOfTiny, AdversarialReachesTheBoundOfEachChannel) {
-  const RoutedNetwork network = routed(lidded(GetParam()));
+  const RoutedNetwork network = routed(fabric_of(GetParam()));
   auto bounds = permutation_bounds(network, all_hosts(network));
   std::erase_if(bounds, [](const ChannelBound& bound) { return bound.flows < 2; });
   std::ranges::stable_sort(bounds, std::ranges::greater{}, &ChannelBound::flows);
@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(Tiny, BoundsOfTiny,
 
 // On a two-level tree the worst permutation can fill a downlink with all sources at other leaves.
 TEST(PermutationBound, OfATreeFollowsItsRoutes) {
-  const RoutedNetwork network = routed(lidded("fattree2:k=8"));
+  const RoutedNetwork network = routed(fabric_of("fattree2:k=8"));
   const auto bounds = permutation_bounds(network, all_hosts(network));
   std::uint32_t most = 0;
   for (const ChannelBound& bound : bounds) {

@@ -8,6 +8,8 @@
 #include "congestion/dot_echo.h"
 #include "congestion/metrics.h"
 #include "routes/dump/dot.h"
+#include "routing/minhop.h"
+#include "support/errors.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
 #include "unit/congestion/networks.h"
@@ -134,10 +136,7 @@ TEST(RoutedDot, DropsAndReportsFailedRoutes) {
 }
 
 TEST(RoutedDot, ReportsErrorsWithTheirPosition) {
-  const auto error = [](const std::string& text) {
-    const auto network = read_graph(text);
-    return network ? "" : network.error().message;
-  };
+  const auto error = [](const std::string& text) { return error_of(read_graph(text)); };
   EXPECT_EQ(error("digraph g { S1 -> S2 [comment=\"S2\"]; }"),
             "g.dot: no host: nothing can send (a graph's hosts are the nodes with names that "
             "begin with H)");
@@ -146,7 +145,7 @@ TEST(RoutedDot, ReportsErrorsWithTheirPosition) {
   EXPECT_THAT(error("digraph g { }"), testing::HasSubstr("no node"));
   EXPECT_THAT(error("digraph g { H1 -> S1; }"), testing::HasSubstr("holds no routes"));
   EXPECT_THAT(error("digraph g {\n H1 -> [ ]; }"), testing::StartsWith("g.dot:2:8: "));
-  EXPECT_THAT(error("digraph g {\n H1 -> S1 [comment=\"*"), testing::HasSubstr("g.dot:2:"));
+  EXPECT_THAT(read_graph("digraph g {\n H1 -> S1 [comment=\"*"), HasError("g.dot", 2, ""));
 }
 
 TEST(RoutedDot, WarnsOfDestinationsThatAreNoNodes) {
@@ -206,7 +205,7 @@ class NetworkOfSpecs : public testing::TestWithParam<const char*> {};
 
 /// A fabric's routes, and the same written as a graph and read again, give equal studies.
 TEST_P(NetworkOfSpecs, FromTheFabricAndFromItsGraphAreEqual) {
-  const Fabric fabric = lidded(GetParam());
+  const Fabric fabric = fabric_of(GetParam());
   const auto routes = route_minhop(fabric, {});
   ASSERT_TRUE(routes);
   const auto direct = network_of(fabric, routes->lfts);
@@ -239,7 +238,7 @@ TEST_P(NetworkOfSpecs, FromTheFabricAndFromItsGraphAreEqual) {
 
 /// Follows the forwarding tables hop by hop; another test compares this walk.
 TEST_P(NetworkOfSpecs, FollowsTheForwardingTables) {
-  const Fabric fabric = lidded(GetParam());
+  const Fabric fabric = fabric_of(GetParam());
   const auto routes = route_minhop(fabric, {});
   const RoutedNetwork network = *network_of(fabric, routes->lfts);
   std::vector<std::uint32_t> hosts;  // endports, by number of the host
@@ -264,7 +263,7 @@ TEST_P(NetworkOfSpecs, FollowsTheForwardingTables) {
 }
 
 TEST_P(NetworkOfSpecs, IsEqualAfterSerialization) {
-  const RoutedNetwork network = routed(lidded(GetParam()));
+  const RoutedNetwork network = routed(fabric_of(GetParam()));
   const auto bytes = network.to_bytes();
   const auto again = RoutedNetwork::from_bytes(bytes);
   ASSERT_TRUE(again);

@@ -4,50 +4,21 @@
 
 #include <string>
 
-#include "base/check.h"
 #include "congestion/simulate.h"
-#include "routing/minhop.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 
 namespace weft {
 
-inline RoutedNetwork routed(const Fabric& fabric) {
-  const auto routes = route_minhop(fabric, {});
-  CHECK(routes.has_value());
-  auto network = network_of(fabric, routes->lfts);
-  CHECK(network.has_value());
-  return std::move(*network);
-}
+RoutedNetwork routed(const Fabric& fabric);
 
-inline Result<RoutedNetwork> read_graph(const std::string& text, std::string* warning = nullptr,
-                                        DotEcho* echo = nullptr) {
-  LineReader lines = LineReader::over(text, "g.dot");
-  Warnings warnings;
-  auto network = read_routed_dot(lines, warnings, echo);
-  if (warning != nullptr) {
-    warning->clear();
-    for (const std::string& line : warnings.take()) *warning += line + "\n";
-  }
-  return network;
-}
+Result<RoutedNetwork> read_graph(const std::string& text, std::string* warning = nullptr,
+                                 DotEcho* echo = nullptr);
 
-inline RoutedNetwork graph(const std::string& text) {
-  auto network = read_graph(text);
-  CHECK(network.has_value());
-  return std::move(*network);
-}
+RoutedNetwork graph(const std::string& text);
 
-inline StudySpec study_of(const std::string& pattern) {
-  StudySpec spec;
-  spec.pattern.name = pattern;
-  return spec;
-}
+StudySpec study_of(const std::string& pattern);
 
-inline Tally simulated(const RoutedNetwork& network, const StudySpec& spec, std::uint64_t runs,
-                       unsigned threads = 1) {
-  const auto study = make_study(network, spec);
-  CHECK(study.has_value());
-  return run_simulation(network, *study, 0, runs, {.threads = threads});
-}
+Tally simulated(const RoutedNetwork& network, const StudySpec& spec, std::uint64_t runs,
+                unsigned threads = 1);
 
 }  // namespace weft

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "support/errors.h"
 
 namespace weft {
 namespace {
@@ -42,11 +43,10 @@ Levels levels(const Pattern& pattern) {
 
 Levels levels(const std::string& name, std::uint32_t ranks) { return levels(made(name, ranks)); }
 
-std::string error_of(const std::string& name, std::uint32_t ranks = 8) {
+std::string error_of(const std::string& name) {
   PatternSpec spec;
   spec.name = name;
-  const auto pattern = make_pattern(spec, {ranks, {}, Rng(3), nullptr, {}});
-  return pattern ? "" : pattern.error().message;
+  return error_of(make_pattern(spec, {8, {}, Rng(3), nullptr, {}}));
 }
 
 // Figure 6 of the report.

@@ -5,11 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/check.h"
 #include "routing/minhop.h"
 #include "routing/updn.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 
 namespace weft {
 namespace {
@@ -109,7 +110,7 @@ class QualityOfSpecs : public testing::TestWithParam<const char*> {};
 
 /// Each path adds one to every channel between switches on it: hops less one.
 TEST_P(QualityOfSpecs, LoadsSumToHops) {
-  const Fabric fabric = lidded(GetParam());
+  const Fabric fabric = fabric_of(GetParam());
   const Quality quality = assess(fabric, minhop(fabric));
   const double hosts = fabric.endport_count() - fabric.switch_count();
   EXPECT_NEAR(quality.link_load_mean * fabric.channel_count(),
@@ -120,7 +121,7 @@ TEST_P(QualityOfSpecs, LoadsSumToHops) {
 }
 
 TEST_P(QualityOfSpecs, IsEqualForAnyNumberOfThreadsAndASeed) {
-  const Fabric fabric = lidded(GetParam());
+  const Fabric fabric = fabric_of(GetParam());
   const Routes routes = minhop(fabric);
   for (const std::uint64_t seed : {0, 5}) {
     const Quality one = assess(fabric, routes, {.threads = 1, .seed = seed});

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/file.h"
 #include "support/temp_dir.h"
 #include "unit/congestion/networks.h"

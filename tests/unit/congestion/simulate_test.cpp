@@ -6,12 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "base/file.h"
 #include "congestion/metrics.h"
 #include "routing/ftree/ftree.h"
+#include "routing/minhop.h"
 #include "support/fabrics.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
@@ -22,7 +24,7 @@ namespace {
 
 // The report's example: 16 hosts, 4 levels of 16 messages each.
 TEST(Simulate, BruckOnSixteenHostsHas64Connections) {
-  const Tally tally = simulated(routed(lidded("fattree3:k=4")), study_of("bruck"), 1);
+  const Tally tally = simulated(routed(fabric_of("fattree3:k=4")), study_of("bruck"), 1);
   EXPECT_EQ(tally.connections, 64u);
   std::uint64_t sum = 0;
   for (const auto& [weight, bin] : tally.weights) sum += bin.connections;
@@ -40,7 +42,7 @@ TEST(Simulate, GatherOnACrossbarLoadsItsReceiver) {
 }
 
 TEST(Simulate, IsEqualForAnyThreadsAndAnySplit) {
-  const RoutedNetwork network = routed(lidded("fattree3:k=4"));
+  const RoutedNetwork network = routed(fabric_of("fattree3:k=4"));
   for (const char* pattern : {"rand", "bisect_fb_sym", "ring", "alltoallv:3", "neighbor2d"}) {
     StudySpec spec = study_of(pattern);
     spec.measures = {true, true, true};
@@ -59,7 +61,7 @@ TEST(Simulate, IsEqualForAnyThreadsAndAnySplit) {
 }
 
 TEST(Simulate, StopFinishesRunsInProgressWithoutGaps) {
-  const RoutedNetwork network = routed(lidded("fattree3:k=4"));
+  const RoutedNetwork network = routed(fabric_of("fattree3:k=4"));
   const auto study = make_study(network, study_of("rand"));
   std::atomic<bool> stop{false};
   SimulationOptions options;
@@ -75,7 +77,7 @@ TEST(Simulate, StopFinishesRunsInProgressWithoutGaps) {
 // Every flow's weight and every channel's sum, by walking one message at a time.
 TEST(Simulate, AgreesWithAPlainWalk) {
   for (const char* spec_text : {"dragonfly:a=4,h=1,p=2", "random:n=16,degree=4,hosts=2,seed=1"}) {
-    const RoutedNetwork network = routed(lidded(spec_text));
+    const RoutedNetwork network = routed(fabric_of(spec_text));
     StudySpec spec = study_of("alltoallv:5");
     spec.shuffle = false;
     spec.measures.channels = true;
@@ -295,7 +297,7 @@ class AllMatchings {
 // Figure 3 of the report: 10,000 runs of bisect_fb_sym on a 16 node fat tree with full bisection
 // bandwidth, against all 2,027,025 ways to pair 16 hosts.
 TEST(Simulate, TenThousandMappingsAgreeWithAllOfThem) {
-  const Fabric fabric = lidded("fattree3:k=4");
+  const Fabric fabric = fabric_of("fattree3:k=4");
   const auto routes = route_ftree(fabric, {});
   ASSERT_TRUE(routes);
   const AllMatchings all(fabric, routes->lfts);
@@ -342,7 +344,7 @@ double tree_delay(const RoutedNetwork& network, const std::string& noise) {
 // Figure 4 of the report: on a fat tree routed by OpenSM of that time, with port counters per
 // switch, noise doubles the time of a tree; with balanced routes, it adds a quarter.
 TEST(Simulate, NoiseDoublesTheDelayOfATreeOnOpenSmsRoutes) {
-  const Fabric fabric = lidded("fattree3:k=24,pods=8");
+  const Fabric fabric = fabric_of("fattree3:k=24,pods=8");
   RoutingOptions options;
   options.balance = Balance::kLocal;
   const auto local = route_minhop(fabric, options);

@@ -2,7 +2,7 @@
 // The attributes other than PortInfo: the properties of nodes, and their tables.
 #include <gtest/gtest.h>
 
-#include "client.h"
+#include "unit/emulator/client.h"
 
 namespace weft {
 namespace {
@@ -67,7 +67,8 @@ TEST_F(Attributes, SwitchInfoKeepsItsTableSizes) {
   EXPECT_EQ(after.life_time_value, 18);
   EXPECT_EQ(after.multicast_fdb_top, Lid(0xC010));
   wanted.linear_fdb_top = 0xC000;
-  EXPECT_EQ(status(sm.set(AttributeId::kSwitchInfo, 0, {1}, encode(wanted))), mad_status::kInvalidField);
+  EXPECT_EQ(status(sm.set(AttributeId::kSwitchInfo, 0, {1}, encode(wanted))),
+            mad_status::kInvalidField);
 }
 
 TEST_F(Attributes, PortStateChangeIsClearedByASet) {
@@ -90,8 +91,10 @@ TEST_F(Attributes, LinearForwardingTableByBlocks) {
   EXPECT_EQ(sm.get(AttributeId::kLinearForwardingTable, 3, {1})->data, ones);
   EXPECT_EQ(sm.get(AttributeId::kLinearForwardingTable, 2, {1})->data, empty);
   EXPECT_EQ(status(sm.set(AttributeId::kLinearForwardingTable, 767, {1}, ones)), 0);
-  EXPECT_EQ(status(sm.set(AttributeId::kLinearForwardingTable, 768, {1}, ones)), mad_status::kInvalidField);
-  EXPECT_EQ(status(sm.get(AttributeId::kLinearForwardingTable, 0xFFFFFFFF, {1})), mad_status::kInvalidField);
+  EXPECT_EQ(status(sm.set(AttributeId::kLinearForwardingTable, 768, {1}, ones)),
+            mad_status::kInvalidField);
+  EXPECT_EQ(status(sm.get(AttributeId::kLinearForwardingTable, 0xFFFFFFFF, {1})),
+            mad_status::kInvalidField);
   EXPECT_EQ(emulated.lft(kS0).size(), 49152u);
   EXPECT_EQ(emulated.lft(kS0)[3 * 64], 1);
   EXPECT_EQ(emulated.lft(kS0)[3 * 64 - 1], 255);
@@ -190,10 +193,12 @@ TEST_F(Attributes, VlArbitrationWithinItsCap) {
   const auto get_status = [&](std::uint32_t bits) {
     return status(sm.get(AttributeId::kVlArbitrationTable, bits, {1}));
   };
-  EXPECT_EQ(get_status(modifier::vl_arb(VlArbBlock::kLowSecond, PortNum(2))), mad_status::kInvalidField);
+  EXPECT_EQ(get_status(modifier::vl_arb(VlArbBlock::kLowSecond, PortNum(2))),
+            mad_status::kInvalidField);
   EXPECT_EQ(get_status(modifier::vl_arb(VlArbBlock{0}, PortNum(2))), mad_status::kInvalidField);
   EXPECT_EQ(get_status(modifier::vl_arb(VlArbBlock{5}, PortNum(2))), mad_status::kInvalidField);
-  EXPECT_EQ(get_status(modifier::vl_arb(VlArbBlock::kLowFirst, PortNum(9))), mad_status::kInvalidField);
+  EXPECT_EQ(get_status(modifier::vl_arb(VlArbBlock::kLowFirst, PortNum(9))),
+            mad_status::kInvalidField);
   table.entries[0].vl = Vl(15);
   EXPECT_EQ(status(sm.set(AttributeId::kVlArbitrationTable, modifier, {1}, encode(table))),
             mad_status::kInvalidField);
@@ -208,7 +213,8 @@ TEST_F(Attributes, PkeysStartWithTheDefaultPartition) {
   EXPECT_EQ(status(sm.set(AttributeId::kPkeyTable, modifier::pkey_table(3), {}, encode(table))), 0);
   EXPECT_EQ(emulated.pkeys(fabric.endport(kH0).port, 3), table);
   EXPECT_EQ(emulated.pkeys(fabric.endport(kH0).port, 0).pkeys[0], Pkey(0xFFFF));
-  EXPECT_EQ(status(sm.get(AttributeId::kPkeyTable, modifier::pkey_table(4), {})), mad_status::kInvalidField);
+  EXPECT_EQ(status(sm.get(AttributeId::kPkeyTable, modifier::pkey_table(4), {})),
+            mad_status::kInvalidField);
   const auto on_port = modifier::pkey_table(0, PortNum(2));
   EXPECT_EQ(status(sm.set(AttributeId::kPkeyTable, on_port, {1}, encode(table))), 0);
   EXPECT_EQ(sm.get(AttributeId::kPkeyTable, on_port, {1})->data, encode(table));

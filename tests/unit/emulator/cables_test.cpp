@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client.h"
+#include "unit/emulator/client.h"
 
 namespace weft {
 namespace {

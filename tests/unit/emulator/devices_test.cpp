@@ -2,7 +2,7 @@
 // The effects of DeviceQuirks on the management agent of a node.
 #include <gtest/gtest.h>
 
-#include "client.h"
+#include "unit/emulator/client.h"
 
 namespace weft {
 namespace {

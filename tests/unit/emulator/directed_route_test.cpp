@@ -2,7 +2,7 @@
 // SMPs by directed route: the hop pointer in both directions, and every reason to be dropped.
 #include <gtest/gtest.h>
 
-#include "client.h"
+#include "unit/emulator/client.h"
 
 namespace weft {
 namespace {

@@ -2,7 +2,7 @@
 // Changes of a fabric: cables, nodes, lost, duplicated and late SMPs, and reproducibility.
 #include <gtest/gtest.h>
 
-#include "client.h"
+#include "unit/emulator/client.h"
 
 namespace weft {
 namespace {

@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/rng.h"
-#include "client.h"
+#include "unit/emulator/client.h"
 
 namespace weft {
 namespace {

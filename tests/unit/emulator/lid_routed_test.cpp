@@ -2,7 +2,7 @@
 // SMPs by LID: forwarded by the tables that the switches hold.
 #include <gtest/gtest.h>
 
-#include "client.h"
+#include "unit/emulator/client.h"
 
 namespace weft {
 namespace {

@@ -2,7 +2,7 @@
 // The M_Key: permitted Gets and Sets at each protection level, the violation counter and the lease.
 #include <gtest/gtest.h>
 
-#include "client.h"
+#include "unit/emulator/client.h"
 
 namespace weft {
 namespace {

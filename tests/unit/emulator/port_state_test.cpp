@@ -2,7 +2,7 @@
 // The state machine of ports, and the fields that a Set of PortInfo may change.
 #include <gtest/gtest.h>
 
-#include "client.h"
+#include "unit/emulator/client.h"
 
 namespace weft {
 namespace {
@@ -103,7 +103,8 @@ TEST_F(PortStates, SleepIsADefaultToo) {
 TEST_F(PortStates, InternalPhysicalStatesCannotBeSet) {
   for (const auto phys :
        {PhysState::kTraining, PhysState::kLinkUp, PhysState::kRecovery, PhysState::kPhyTest})
-    EXPECT_EQ(sm.change_port({1}, 3, [&](PortInfo& i) { i.phys_state = phys; }), mad_status::kInvalidField);
+    EXPECT_EQ(sm.change_port({1}, 3, [&](PortInfo& i) { i.phys_state = phys; }),
+              mad_status::kInvalidField);
 }
 
 TEST_F(PortStates, PortZeroIsAlwaysActive) {
@@ -123,8 +124,10 @@ TEST_F(PortStates, WidthAndSpeedAreNegotiatedFromWhatIsEnabled) {
   EXPECT_EQ(at(kS1, 3).link_width_active, 1);
   EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_width_enabled = 255; }), 0);
   EXPECT_EQ(at(kS0, 3).link_width_enabled, at(kS0, 3).link_width_supported);
-  EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_width_enabled = 8; }), mad_status::kInvalidField);
-  EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_speed_enabled = 2; }), mad_status::kInvalidField);
+  EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_width_enabled = 8; }),
+            mad_status::kInvalidField);
+  EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_speed_enabled = 2; }),
+            mad_status::kInvalidField);
   EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_speed_enabled = 15; }), 0);
 }
 

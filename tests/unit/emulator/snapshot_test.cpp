@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "client.h"
+#include "unit/emulator/client.h"
 
 namespace weft {
 namespace {

@@ -2,7 +2,7 @@
 // Traps: their causes, their repetition, and what ends it.
 #include <gtest/gtest.h>
 
-#include "client.h"
+#include "unit/emulator/client.h"
 
 namespace weft {
 namespace {

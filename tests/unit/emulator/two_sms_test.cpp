@@ -2,8 +2,8 @@
 // Several subnet managers on one fabric: SMInfo, and the receiver of each SMP.
 #include <gtest/gtest.h>
 
-#include "client.h"
 #include "ib/sm_info.h"
+#include "unit/emulator/client.h"
 
 namespace weft {
 namespace {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/check.h"
 #include "fabric/builder.h"
 #include "support/tiny.h"
 

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "fabric/formats/read.h"
 #include "support/cpu_watch.h"
+#include "support/errors.h"
 #include "support/fabric_compare.h"
 #include "support/temp_dir.h"
 
@@ -53,10 +54,7 @@ class Topo : public testing::Test {
   Result<ReadResult> read(std::string text) const {
     return read_fabric_text(std::move(text), "t", {.format = "topo", .ibnl_dir = dir_.path()});
   }
-  std::string error(std::string text) const {
-    const auto got = read(std::move(text));
-    return got ? "read without an error" : got.error().message;
-  }
+  std::string error(std::string text) const { return error_of(read(std::move(text))); }
   /// The error of a topology of one chassis, T, with the given definition.
   std::string error_with(std::string_view ibnl, std::string text = "T A\n") {
     define("T.ibnl", ibnl);

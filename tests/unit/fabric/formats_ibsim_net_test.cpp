@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "fabric/formats/read.h"
 #include "fabric/formats/write.h"
+#include "support/errors.h"
 #include "support/fabric_compare.h"
 #include "support/temp_dir.h"
 
@@ -14,11 +15,6 @@ namespace weft {
 namespace {
 
 using testing::HasSubstr;
-
-std::string error_in_file(const std::string& path) {
-  const auto got = read_fabric(path);
-  return got ? "read without an error" : got.error().message;
-}
 
 TEST(IbsimNet, NumbersNodesAsIbsimDoes) {
   // GUIDs that ibsim 0.12 assigns to this net, read with ibnetdiscover.
@@ -92,17 +88,18 @@ TEST(IbsimNet, RejectsRecursiveIncludes) {
   ASSERT_TRUE(write_file(dir / "a.net", "Switch 8 \"S\"\ninclude b.net\n"));
   ASSERT_TRUE(write_file(
       dir / "b.net", "\ninclude ../" + dir.path().substr(dir.path().rfind('/') + 1) + "/a.net\n"));
-  EXPECT_THAT(error_in_file(dir / "a.net"), HasSubstr("b.net:2: "));
-  EXPECT_THAT(error_in_file(dir / "a.net"), HasSubstr("includes itself, by way of 2 files"));
+  EXPECT_THAT(error_of(read_fabric(dir / "a.net")), HasSubstr("b.net:2: "));
+  EXPECT_THAT(error_of(read_fabric(dir / "a.net")),
+              HasSubstr("includes itself, by way of 2 files"));
   for (int i = 0; i < 20; ++i)
     ASSERT_TRUE(write_file(dir / (std::to_string(i) + ".net"),
                            "include " + std::to_string(i + 1) + ".net\n"));
-  EXPECT_THAT(error_in_file(dir / "0.net"),
+  EXPECT_THAT(error_of(read_fabric(dir / "0.net")),
               HasSubstr("15.net:1: found an include 16 files deep, expected at most 16"));
   ASSERT_TRUE(write_file(dir / "many.net", "include none.net\n"));
-  EXPECT_THAT(error_in_file(dir / "many.net"), HasSubstr("many.net:1: include: "));
+  EXPECT_THAT(read_fabric(dir / "many.net"), HasError(dir / "many.net", 1, "include: "));
   ASSERT_TRUE(write_file(dir / "dir.net", "include .\n"));
-  EXPECT_THAT(error_in_file(dir / "dir.net"), HasSubstr("dir.net:1: include: "));
+  EXPECT_THAT(read_fabric(dir / "dir.net"), HasError(dir / "dir.net", 1, "include: "));
 }
 
 TEST(IbsimNet, RejectsLinesThatIbsimRejects) {

@@ -7,6 +7,7 @@
 
 #include "fabric/formats/read.h"
 #include "support/fabric_compare.h"
+#include "unit/fabric/read_text.h"
 
 namespace weft {
 namespace {
@@ -24,11 +25,6 @@ const std::string kHost = end("CA", "02", "00000000000000a0", "host HCA-1", "01"
 const std::string kSwitch = end("SW", "24", "00000000000000b0", "sw", "1f");
 
 Result<ReadResult> read(const std::string& text) { return read_fabric_text(text, "f"); }
-
-std::string error(const std::string& text) {
-  const auto got = read(text);
-  return got ? "read without an error" : got.error().message;
-}
 
 TEST(Lst, ReadsHexTypesWidthsAndSpeeds) {
   const auto got = read("# ibdiagnet2\n#\n\n" + end("CA-SM", "2", "a0", "h {odd} LID", "2") +
@@ -75,19 +71,21 @@ TEST(Lst, AcceptsACableListedOnceOrTwice) {
 
 TEST(Lst, RefusesBadLines) {
   const std::string good = kHost + kSwitch + "PHY=4x LOG=ACT\n";
-  ASSERT_TRUE(read(good)) << error(good);
-  EXPECT_THAT(error(good + "nonsense\n"), HasSubstr("f:2:1: found 'nonsense', expected '{'"));
-  EXPECT_THAT(error(good + kHost + "\n"), HasSubstr("f:2:"));
-  EXPECT_THAT(error(good + kHost + kSwitch + "PHY=5x\n"),
+  ASSERT_TRUE(read(good)) << error_of(good);
+  EXPECT_THAT(error_of(good + "nonsense\n"), HasSubstr("f:2:1: found 'nonsense', expected '{'"));
+  EXPECT_THAT(error_of(good + kHost + "\n"), HasSubstr("f:2:"));
+  EXPECT_THAT(error_of(good + kHost + kSwitch + "PHY=5x\n"),
               HasSubstr("found 'PHY=5x', expected a width"));
-  EXPECT_THAT(error(good + kHost + kSwitch + "what\n"), HasSubstr("found 'what', expected PHY="));
-  EXPECT_THAT(error(end("XX", "2", "a0", "h", "1") + kSwitch),
+  EXPECT_THAT(error_of(good + kHost + kSwitch + "what\n"),
+              HasSubstr("found 'what', expected PHY="));
+  EXPECT_THAT(error_of(end("XX", "2", "a0", "h", "1") + kSwitch),
               HasSubstr("f:1:3: found node type 'XX', expected CA, SW or Rt"));
-  EXPECT_THAT(error(end("CA", "2", "zz", "h", "1") + kSwitch),
+  EXPECT_THAT(error_of(end("CA", "2", "zz", "h", "1") + kSwitch),
               HasSubstr("f:1:14: found 'SystemGUID:zz', expected a number in hex"));
-  EXPECT_THAT(error(end("CA", "2", "0", "h", "1") + kSwitch), HasSubstr("a node without a GUID"));
-  EXPECT_THAT(error(end("CA", "2", "a0", "h", "3") + kSwitch), HasSubstr("found port 3 of 2"));
-  EXPECT_THAT(error(end("CA", "100000002", "a0", "h", "1") + kSwitch),
+  EXPECT_THAT(error_of(end("CA", "2", "0", "h", "1") + kSwitch),
+              HasSubstr("a node without a GUID"));
+  EXPECT_THAT(error_of(end("CA", "2", "a0", "h", "3") + kSwitch), HasSubstr("found port 3 of 2"));
+  EXPECT_THAT(error_of(end("CA", "100000002", "a0", "h", "1") + kSwitch),
               HasSubstr("found 4294967295 ports, expected 1 to 254"));
   for (std::size_t length = 1; length + 1 < good.size(); ++length) {
     const std::string cut = good.substr(0, length);
@@ -98,12 +96,12 @@ TEST(Lst, RefusesBadLines) {
 
 TEST(Lst, RefusesContradictions) {
   const std::string good = kHost + end("SW", "24", "b0", "sw", "3") + "PHY=4x\n";
-  EXPECT_THAT(error(good + end("CA", "1", "a0", "h", "1") + end("SW", "24", "b0", "sw", "4")),
+  EXPECT_THAT(error_of(good + end("CA", "1", "a0", "h", "1") + end("SW", "24", "b0", "sw", "4")),
               HasSubstr("f:2:1: 'host HCA-1'"));
-  EXPECT_THAT(error(good + end("SW", "2", "a0", "h", "1") + end("SW", "24", "b0", "sw", "4")),
+  EXPECT_THAT(error_of(good + end("SW", "2", "a0", "h", "1") + end("SW", "24", "b0", "sw", "4")),
               HasSubstr("found another type of node than in an earlier line"));
-  EXPECT_THAT(error(good + kHost + end("SW", "24", "b0", "sw", "4")), HasSubstr("is cabled to"));
-  EXPECT_THAT(error(kHost + kHost), HasSubstr("cabled to itself"));
+  EXPECT_THAT(error_of(good + kHost + end("SW", "24", "b0", "sw", "4")), HasSubstr("is cabled to"));
+  EXPECT_THAT(error_of(kHost + kHost), HasSubstr("cabled to itself"));
 }
 
 }  // namespace

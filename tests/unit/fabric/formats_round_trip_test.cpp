@@ -9,9 +9,9 @@
 #include "fabric/formats/read.h"
 #include "fabric/formats/write.h"
 #include "fabric/generators/spec.h"
-#include "fabric/lids.h"
 #include "support/cpu_watch.h"
 #include "support/fabric_compare.h"
+#include "support/fabric_of.h"
 #include "support/fabrics.h"
 #include "support/temp_dir.h"
 
@@ -30,11 +30,7 @@ FabricCompare kept_by(std::string_view format) {
 
 TEST(RoundTrip, OfEveryGeneratorInEveryFormat) {
   for (const char* const spec : kSmallSpecs) {
-    const auto drawn = generate(spec);
-    ASSERT_TRUE(drawn) << drawn.error().message;
-    const auto lids = assign_lids(*drawn, current_lids(*drawn), {});
-    ASSERT_TRUE(lids) << lids.error().message;
-    const Fabric fabric = *drawn->with_lids(*lids);
+    const Fabric fabric = fabric_of(spec);
     for (const WriteFormat& format : write_formats()) {
       SCOPED_TRACE(std::string(spec) + " as " + std::string(format.name));
       const auto again = read_fabric_text(write_fabric_text(fabric, format), "written");

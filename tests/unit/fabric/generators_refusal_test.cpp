@@ -5,8 +5,8 @@
 #include <sys/resource.h>
 
 #include "base/rng.h"
-#include "generated.h"
 #include "support/fabrics.h"
+#include "unit/fabric/graphs.h"
 
 namespace weft {
 namespace {

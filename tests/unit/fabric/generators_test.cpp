@@ -2,10 +2,13 @@
 // Properties of each generator: counts, degrees, diameters, and the peer of each port.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "base/file.h"
 #include "fabric/generators/galois.h"
-#include "generated.h"
+#include "support/fabric_of.h"
 #include "support/fabrics.h"
+#include "unit/fabric/graphs.h"
 
 namespace weft {
 namespace {
@@ -13,7 +16,7 @@ namespace {
 /// Prints counts that differ with the spec.
 void expect_counts(const std::string& spec, std::uint64_t switches, std::uint64_t hosts,
                    std::uint64_t cables) {
-  const Fabric fabric = generated(spec);
+  const Fabric fabric = fabric_without_lids(spec);
   EXPECT_EQ(fabric.switch_count(), switches) << spec;
   EXPECT_EQ(fabric.ca_count(), hosts) << spec;
   EXPECT_EQ(fabric.switch_link_count(), cables) << spec;
@@ -109,14 +112,14 @@ TEST(Generators, ShapesHaveTheirKnownDegreesAndDiameters) {
         Promise{"dragonfly:a=6,h=1,p=0", 6, 3}, Promise{"kautz:b=2,n=2", 4, 3},
         Promise{"kautz:b=3,n=2", 6, 3}, Promise{"kautz:b=5,n=0", 10, 1},
         Promise{"fattree2:k=8", -1, 2}, Promise{"fattree3:k=8", -1, 4}}) {
-    const Fabric fabric = generated(spec);
+    const Fabric fabric = fabric_without_lids(spec);
     EXPECT_EQ(degree(fabric), wanted_degree) << spec;
     EXPECT_EQ(diameter(fabric), wanted_diameter) << spec;
   }
 }
 
 TEST(Generators, KautzCablesDropALetterOfTheNameAndAddOne) {
-  const Fabric fabric = generated("kautz:b=2,n=2,hosts=0");
+  const Fabric fabric = fabric_without_lids("kautz:b=2,n=2,hosts=0");
   for (const Channel& channel : fabric.channels()) {
     const std::string from = fabric.node(channel.from).description.substr(3);
     const std::string to = fabric.node(channel.to).description.substr(3);
@@ -131,7 +134,7 @@ TEST(Generators, SlimFliesOfEveryPrimePowerAreRegularOfDiameterTwo) {
     const std::uint32_t delta_over = q % 4 == 3 ? 1 : 0;
     const std::uint32_t delta_under = q % 4 == 1 ? 1 : 0;
     const std::uint32_t wanted = (3 * q + delta_over - delta_under) / 2;
-    const Fabric fabric = generated(spec);
+    const Fabric fabric = fabric_without_lids(spec);
     EXPECT_EQ(fabric.switch_count(), 2 * q * q) << spec;
     EXPECT_EQ(fabric.switch_link_count(), q * q * wanted) << spec;
     EXPECT_EQ(degree(fabric), static_cast<int>(wanted)) << spec;
@@ -164,7 +167,7 @@ TEST(GaloisField, IsAField) {
 }
 
 TEST(Generators, DragonflyJoinsEachPairOfGroupsOnce) {
-  const Fabric fabric = generated("dragonfly:a=4,h=2,p=1");
+  const Fabric fabric = fabric_without_lids("dragonfly:a=4,h=2,p=1");
   std::vector<std::vector<int>> cables(9, std::vector<int>(9, 0));
   for (const Channel& channel : fabric.channels())
     ++cables[channel.from.value() / 4][channel.to.value() / 4];
@@ -173,7 +176,7 @@ TEST(Generators, DragonflyJoinsEachPairOfGroupsOnce) {
 }
 
 TEST(Generators, DragonflyPlusLeavesAreThreeHopsApart) {
-  const Fabric fabric = generated("dragonflyplus:leaves=3,spines=4,h=2,hosts=1");
+  const Fabric fabric = fabric_without_lids("dragonflyplus:leaves=3,spines=4,h=2,hosts=1");
   for (std::uint32_t from = 0; from < fabric.switch_count(); ++from) {
     if (fabric.endports_at(SwitchId(from)).empty()) continue;
     const auto hops = hops_from(fabric, from);
@@ -186,7 +189,8 @@ TEST(Generators, DragonflyPlusLeavesAreThreeHopsApart) {
 
 TEST(Generators, GridPortsMeanDirections) {
   for (const char* spec : {"torus:4x5,hosts=2", "mesh:4x5,hosts=2", "torus:2x2,pairs=2"})
-    for (const Fabric fabric = generated(spec); const Channel& channel : fabric.channels()) {
+    for (const Fabric fabric = fabric_without_lids(spec);
+         const Channel& channel : fabric.channels()) {
       const unsigned out = channel.from_port.value();
       ASSERT_LE(out, 4u);
       EXPECT_EQ(channel.to_port.value(), out % 2 == 1 ? out + 1 : out - 1);
@@ -198,7 +202,7 @@ TEST(Generators, GridPortsMeanDirections) {
 }
 
 TEST(Generators, HypercubePortsAreDimensionsOnBothEnds) {
-  for (const Fabric fabric = generated("hypercube:n=4");
+  for (const Fabric fabric = fabric_without_lids("hypercube:n=4");
        const Channel& channel : fabric.channels()) {
     EXPECT_EQ(channel.to_port, channel.from_port);
     EXPECT_EQ(channel.from.value() ^ channel.to.value(), 1u << (channel.from_port.value() - 1));
@@ -206,7 +210,7 @@ TEST(Generators, HypercubePortsAreDimensionsOnBothEnds) {
 }
 
 TEST(Generators, TreePortsGoDownThenUp) {
-  const Fabric fabric = generated("fattree2:k=8");
+  const Fabric fabric = fabric_without_lids("fattree2:k=8");
   for (std::uint32_t leaf = 0; leaf < 8; ++leaf) {
     EXPECT_EQ(fabric.node(SwitchId(leaf)).description, fmt::format("leaf-{}", leaf + 1));
     for (const Channel& up : fabric.channels_from(SwitchId(leaf))) {
@@ -219,7 +223,8 @@ TEST(Generators, TreePortsGoDownThenUp) {
 TEST(Generators, RandomGraphsAreSimpleRegularAndConnected) {
   for (int seed = 0; seed < 10; ++seed)
     for (const unsigned wanted : {2u, 5u}) {
-      const Fabric fabric = generated(fmt::format("random:n=40,degree={},seed={}", wanted, seed));
+      const Fabric fabric =
+          fabric_without_lids(fmt::format("random:n=40,degree={},seed={}", wanted, seed));
       EXPECT_TRUE(in_one_piece(fabric));
       EXPECT_EQ(degree(fabric), static_cast<int>(wanted));
       for (std::uint32_t s = 0; s < 40; ++s) {
@@ -233,24 +238,25 @@ TEST(Generators, RandomGraphsAreSimpleRegularAndConnected) {
 }
 
 TEST(Generators, RadixSpeedAndWidthAreAsRequested) {
-  const Fabric fabric = generated("ring:n=3,radix=36,speed=HDR,width=2x");
+  const Fabric fabric = fabric_without_lids("ring:n=3,radix=36,speed=HDR,width=2x");
   for (std::uint32_t s = 0; s < 3; ++s) EXPECT_EQ(fabric.node(SwitchId(s)).port_count, 36);
   const Port& port = fabric.ports(SwitchId(0))[1];
   EXPECT_EQ(port.speed, LinkSpeed::kHdr);
   EXPECT_EQ(port.width, LinkWidth::k2x);
-  EXPECT_EQ(generated("fattree2:k=36,hosts=2").node(SwitchId(0)).port_count, 36);
+  EXPECT_EQ(fabric_without_lids("fattree2:k=36,hosts=2").node(SwitchId(0)).port_count, 36);
 }
 
 TEST(Generators, EveryExampleAndSmallSpecIsConnectedAndReproducible) {
   std::vector<std::string> specs(kSmallSpecs.begin(), kSmallSpecs.end());
   for (const Generator& generator : generators()) specs.emplace_back(generator.example);
   for (const std::string& spec : specs) {
-    const Fabric fabric = generated(spec);
+    const Fabric fabric = fabric_without_lids(spec);
     EXPECT_TRUE(in_one_piece(fabric)) << spec;
     for (const Endport& endport : fabric.endports()) EXPECT_NE(endport.sw, kNoSwitch) << spec;
-    EXPECT_EQ(text_of(fabric), text_of(generated(spec))) << spec;
+    EXPECT_EQ(text_of(fabric), text_of(fabric_without_lids(spec))) << spec;
   }
-  EXPECT_NE(text_of(generated("random:n=16,seed=1")), text_of(generated("random:n=16,seed=2")));
+  EXPECT_NE(text_of(fabric_without_lids("random:n=16,seed=1")),
+            text_of(fabric_without_lids("random:n=16,seed=2")));
 }
 
 /// The rest of the line that begins with `begin`; empty if there is none.

@@ -2,7 +2,7 @@
 // Congestion control: parsing of its settings, encoding, and programming of an emulated fabric.
 #include "gmp/congestion_manager.h"
 #include "gmp/congestion_text.h"
-#include "performance_fixture.h"
+#include "support/performance_subnet.h"
 #include "unit/gmp/number_at.h"
 
 namespace weft {
@@ -87,7 +87,7 @@ class Congestion : public ::testing::Test {
   CongestionAgent& agent(EndportId endport) {
     return managed.emulated().congestion_agent(managed.fabric().endport(endport).port);
   }
-  Managed managed{generated("fattree2:k=4")};
+  ManagedSubnet managed{fabric_of("fattree2:k=4")};
   EndportId seat;
   GmpTransport* wire = nullptr;
   CongestionOptions options = example();

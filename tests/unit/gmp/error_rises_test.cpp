@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "performance_fixture.h"
+#include "support/performance_subnet.h"
 
 namespace weft {
 namespace {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The performance manager on an emulated fabric.
+#include <filesystem>
+
 #include "base/file.h"
 #include "gmp/counter_dump.h"
-#include "performance_fixture.h"
+#include "support/performance_subnet.h"
 
 namespace weft {
 namespace {
 
 /// Two switches of 4 ports each with two hosts:  H-S===S-H
-Fabric small() { return generated("fattree2:k=4"); }
+Fabric small() { return fabric_of("fattree2:k=4"); }
 
 class Performance : public ::testing::Test {
  protected:
@@ -20,7 +22,7 @@ class Performance : public ::testing::Test {
     const Fabric& fabric = fixture.managed.fabric();
     return fabric.endport(EndportId(fabric.switch_count())).port;
   }
-  mutable PerformanceFixture fixture{small()};
+  mutable PerformanceSubnet fixture{small()};
 };
 
 TEST_F(Performance, ReadsEverySwitchPortAndHost) {
@@ -204,7 +206,7 @@ TEST_F(Performance, FollowsRedirectionsWhenEnabled) {
 
 TEST_F(Performance, DropsAbsentNodesOrKeepsThemInactive) {
   for (const bool forget : {true, false}) {
-    PerformanceFixture again(small());
+    PerformanceSubnet again(small());
     again.options.rm_nodes = forget;
     again.start();
     again.sweep();

@@ -75,8 +75,8 @@ std::int64_t ask(const std::string& path, const std::string& sql) {
 class Database : public ::testing::Test {
  protected:
   void add(std::uint64_t symbol, std::time_t now) {
-    store.take(kStoredNode, kPort, values({{Counter::kSymbolErrors, symbol}}), CounterGroup::kErrors,
-               now);
+    store.take(kStoredNode, kPort, values({{Counter::kSymbolErrors, symbol}}),
+               CounterGroup::kErrors, now);
     ASSERT_TRUE(database->keep(store, now, std::chrono::hours(1)));
     store.written();
   }
@@ -103,7 +103,8 @@ TEST_F(Database, KeepsAReadingForEachChangeUntilItExpires) {
 TEST_F(Database, RestoresTheStoreAsItWas) {
   ASSERT_TRUE(database);
   store.see(kStoredNode, "a 'quoted' name");
-  store.take(kStoredNode, kPort, values({{Counter::kXmitData, UINT64_MAX}}), CounterGroup::kData, 50);
+  store.take(kStoredNode, kPort, values({{Counter::kXmitData, UINT64_MAX}}), CounterGroup::kData,
+             50);
   store.see(Guid(UINT64_MAX), "gone");
   store.set_inactive(Guid(UINT64_MAX));
   ASSERT_TRUE(database->keep(store, 60, std::chrono::hours(1)));

@@ -6,11 +6,14 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "fabric/generators/spec.h"
+#include <algorithm>
+
+#include "base/check.h"
 #include "report/page_data.h"
 #include "routes/path_sl.h"
 #include "routing/dfsssp.h"
 #include "routing/minhop.h"
+#include "support/fabric_of.h"
 #include "support/tiny.h"
 #include "verify/verify.h"
 
@@ -21,14 +24,6 @@ Routes minhop(const Fabric& fabric) {
   auto routes = route_minhop(fabric, {});
   CHECK(routes.has_value());
   return std::move(*routes);
-}
-
-Fabric fabric_of(const std::string& spec) {
-  const auto fabric = generate(spec);
-  CHECK(fabric.has_value());
-  const auto lids = assign_lids(*fabric, current_lids(*fabric), {});
-  CHECK(lids.has_value());
-  return *fabric->with_lids(*lids);
 }
 
 Report report_of(const Fabric& fabric, Routes routes, unsigned threads) {

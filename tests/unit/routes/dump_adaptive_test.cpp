@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "routes/dump/read.h"
 #include "routes/dump/write.h"

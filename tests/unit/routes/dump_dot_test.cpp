@@ -8,6 +8,7 @@
 #include "fabric/formats/read.h"
 #include "fabric/lids.h"
 #include "support/fabric_compare.h"
+#include "support/fabric_of.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 
@@ -99,8 +100,7 @@ TEST(DotRoutes, FollowTheFirstEdgeThatMatches) {
   ASSERT_EQ(read->fabric.switch_count(), 2u);
   ASSERT_EQ(read->fabric.ca_count(), 4u);
   EXPECT_EQ(read->fabric.link_count(), 6u);
-  const auto ranges = assign_lids(read->fabric, current_lids(read->fabric), {});
-  const Fabric fabric = *read->fabric.with_lids(*ranges);
+  const Fabric fabric = with_lids(read->fabric);
   std::string warnings;
   const auto lfts = read_text(fabric, kReport, warnings);
   ASSERT_TRUE(lfts) << lfts.error().message;

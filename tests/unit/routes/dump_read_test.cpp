@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "routes/dump/write.h"
+#include "support/errors.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 
@@ -30,8 +31,7 @@ class DumpRead : public testing::Test {
   Result<Lfts> lfts(const std::string& text) { return read_lfts(fabric_, file(text), warnings_); }
 
   std::string lfts_error(const std::string& text) {
-    const auto read = lfts(text);
-    return read ? "no error" : read.error().message.substr(folder_.path().size() + 1);
+    return error_in(folder_.path() + "/", lfts(text));
   }
 
   TempDir folder_;

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/rng.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 
 namespace weft {
 namespace {
@@ -46,7 +46,7 @@ bool has_cycle(const std::multiset<std::pair<std::uint32_t, std::uint32_t>>& tur
 
 // Four switches in a ring: three paths of two hops in one direction fit, the fourth closes a cycle.
 TEST(AcyclicTurns, RefusesTheLastPathAroundARing) {
-  const Fabric fabric = lidded("ring:n=4,hosts=1");
+  const Fabric fabric = fabric_of("ring:n=4,hosts=1");
   const Turns turns(fabric);
   const auto next = neighbours(fabric);
   std::vector<std::uint32_t> around{0, next[0][0]};
@@ -69,7 +69,7 @@ TEST(AcyclicTurns, RefusesTheLastPathAroundARing) {
 // A packet may change its lane at each switch.
 TEST(AcyclicTurns, AcceptOnLanesExactlyThePathsWithoutACycle) {
   constexpr unsigned kLanes = 3;
-  const Fabric fabric = lidded("torus:3x3,hosts=1");
+  const Fabric fabric = fabric_of("torus:3x3,hosts=1");
   const Turns turns(fabric, kLanes);
   ASSERT_EQ(turns.channel_count(), fabric.channel_count() * kLanes);
   Rng rng(7);
@@ -102,7 +102,7 @@ TEST(AcyclicTurns, AcceptOnLanesExactlyThePathsWithoutACycle) {
 }
 
 TEST(AcyclicTurns, KeepATurnWhileAPathUsesIt) {
-  const Fabric fabric = lidded("line:n=4,hosts=1");
+  const Fabric fabric = fabric_of("line:n=4,hosts=1");
   const Turns turns(fabric);
   AcyclicTurns graph(turns);
   std::vector<std::uint32_t> line{0};
@@ -127,7 +127,7 @@ TEST(AcyclicTurns, KeepATurnWhileAPathUsesIt) {
 }
 
 TEST(AcyclicTurns, AcceptTurnsThatAgreeWithTheOrderWithoutSearches) {
-  const Fabric fabric = lidded("full:n=5,hosts=1");
+  const Fabric fabric = fabric_of("full:n=5,hosts=1");
   const Turns turns(fabric);
   AcyclicTurns graph(turns, 0);
   for (std::uint32_t in = 0; in < turns.channel_count(); ++in)
@@ -141,7 +141,7 @@ TEST(AcyclicTurns, AcceptTurnsThatAgreeWithTheOrderWithoutSearches) {
 // Random paths are added and removed; a plain search over all turns gives the expected result.
 TEST(AcyclicTurns, AgreeWithAPlainSearchUnderRandomPaths) {
   for (const char* spec : {"torus:3x4", "random:n=8,degree=4,seed=2", "fattree2:k=4"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const Turns turns(fabric);
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       Rng rng(seed);
@@ -184,7 +184,7 @@ TEST(AcyclicTurns, AgreeWithAPlainSearchUnderRandomPaths) {
 TEST(TurnSet, FindsTheCycleOfARingAndNoneOnALine) {
   for (const auto& [spec, circle] :
        {std::pair("ring:n=5,hosts=1", true), std::pair("line:n=5,hosts=1", false)}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const Turns turns(fabric);
     TurnSet set(turns);
     for (std::uint32_t in = 0; in < turns.channel_count(); ++in)

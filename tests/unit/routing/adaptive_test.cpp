@@ -10,19 +10,22 @@
 #include <array>
 #include <set>
 
+#include "base/check.h"
 #include "base/rng.h"
+#include "fabric/generators/spec.h"
 #include "routing/adaptive/engines.h"
 #include "routing/engine.h"
 #include "support/fabrics.h"
 #include "support/spec_name.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
 namespace {
 
-Routes adaptive_routes(std::string_view engine, const Fabric& fabric, const RoutingOptions& options = {}) {
+Routes adaptive_routes(std::string_view engine, const Fabric& fabric,
+                       const RoutingOptions& options = {}) {
   auto routes = run_engine(*find_engine(engine), fabric, options);
   CHECK(routes.has_value());
   return std::move(*routes);
@@ -67,7 +70,7 @@ TEST(Adaptive, LagGroupsHaveTheCablesToOneNeighbourForAnyEngine) {
 
 TEST(Adaptive, TreeIsLagWithANoteForAnEngineWithoutUpDownPaths) {
   RoutingOptions options;
-  options.adaptive = AdaptiveOptions{.algorithm = ArAlgorithm::kTree};
+  options.adaptive.emplace().algorithm = ArAlgorithm::kTree;
   const Routes routes = adaptive_routes("minhop", doubled_tree(), options);
   ASSERT_FALSE(routes.notes.empty());
   EXPECT_NE(routes.notes.back().find("by LAG"), std::string::npos);
@@ -76,7 +79,7 @@ TEST(Adaptive, TreeIsLagWithANoteForAnEngineWithoutUpDownPaths) {
 TEST(Adaptive, DisabledKeepsThePlainRoutes) {
   const Fabric fabric = doubled_tree();
   RoutingOptions options;
-  options.adaptive = AdaptiveOptions{.enabled = false};
+  options.adaptive.emplace().enabled = false;
   const Routes off = adaptive_routes("ar_updn", fabric, options);
   EXPECT_FALSE(off.adaptive);
   EXPECT_EQ(off.lfts, adaptive_routes("updn", fabric).lfts);
@@ -121,7 +124,7 @@ class AdaptiveEngines : public testing::TestWithParam<const char*> {
           specs.push_back(spec + damage);
     for (const std::string& one : specs) {
       for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{1}})
-        body(lidded(one, lmc), one + " lmc " + std::to_string(lmc));
+        body(fabric_of(one, lmc), one + " lmc " + std::to_string(lmc));
       if (HasFailure()) return;
     }
   }

@@ -5,10 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/check.h"
 #include "congestion/quality.h"
 #include "fabric/builder.h"
 #include "routing/engine.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -45,9 +46,7 @@ Fabric with_aggregation_nodes(const Fabric& plain, unsigned strays = 0) {
   for (unsigned i = 0; i < strays; ++i) add(plain.switch_count() - 1, 1 + i, 0);
   const auto fabric = builder.build();
   CHECK(fabric.has_value());
-  const auto lids = assign_lids(*fabric, current_lids(*fabric), {});
-  CHECK(lids.has_value());
-  return *fabric->with_lids(*lids);
+  return with_lids(*fabric);
 }
 
 Routes routed_by(std::string_view engine, const Fabric& fabric, unsigned threads = 1) {
@@ -63,7 +62,7 @@ constexpr const char* kEngines[] = {"updn", "dnup", "ftree", "dfsssp", "lash", "
 
 TEST_P(Aggregation, NodesAreConnectedWithoutCreditLoops) {
   for (const unsigned strays : {0u, 1u}) {
-    const Fabric fabric = with_aggregation_nodes(lidded(GetParam()), strays);
+    const Fabric fabric = with_aggregation_nodes(fabric_of(GetParam()), strays);
     for (const char* engine : kEngines) {
       const Routes routes = routed_by(engine, fabric);
       const Verdict verdict = verify(fabric, routes);
@@ -77,7 +76,7 @@ TEST_P(Aggregation, NodesAreConnectedWithoutCreditLoops) {
 }
 
 TEST_P(Aggregation, NodesDoNotReduceTheBalanceOfUpDown) {
-  const Fabric fabric = with_aggregation_nodes(lidded(GetParam()));
+  const Fabric fabric = with_aggregation_nodes(fabric_of(GetParam()));
   const double free = assess(fabric, routed_by("minhop", fabric)).ebb;  // to close credit loops
   for (const char* engine : {"updn", "dnup", "ftree", "dfsssp"}) {
     const Quality quality = assess(fabric, routed_by(engine, fabric));
@@ -92,7 +91,7 @@ TEST(AggregationByNue, NodesHaveShortestPathsAndHostsKeepTheirBalance) {
     double share_most;  // of all pairs that take a detour
   } cases[] = {{"fattree2:k=8", 0}, {"fattree3:k=12,fail=8,seed=2", 0.016}};
   for (const auto& [spec, share_most] : cases) {
-    const Fabric fabric = with_aggregation_nodes(lidded(spec));
+    const Fabric fabric = with_aggregation_nodes(fabric_of(spec));
     const Quality quality = assess(fabric, routed_by("nue", fabric));
     const auto hosts = static_cast<double>(fabric.hosts().size());
     EXPECT_LE(static_cast<double>(quality.nonminimal), share_most * hosts * (hosts - 1)) << spec;

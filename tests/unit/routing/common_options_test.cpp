@@ -11,7 +11,7 @@
 #include "routing/minhop.h"
 #include "routing/updn.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -96,7 +96,7 @@ TEST(HopWeights, GiveLightestPathsOnEveryDamagedFabric) {
   for (const char* spec :
        {"torus:4x4,hosts=2", "random:n=20,degree=4,hosts=2,seed=3", "dragonfly:a=4,h=2,p=2",
         "fattree3:k=4,fail=2,dead=1,seed=5,connected=0"}) {
-    const Fabric fabric = lidded(spec, 1);
+    const Fabric fabric = fabric_of(spec, 1);
     Rng rng(7);
     RoutingOptions options;
     for (std::uint32_t c = 0; c < fabric.channel_count(); ++c)
@@ -197,7 +197,7 @@ TEST(PortShifting, StartsAtAnotherPortForEachSwitchAndDestination) {
 }
 
 TEST(ScatterPorts, DependOnTheSeedAloneAndStayOnShortestPaths) {
-  const Fabric fabric = lidded("fattree3:k=4", 1);
+  const Fabric fabric = fabric_of("fattree3:k=4", 1);
   for (const Balance balance : kBalances) {
     std::set<std::string> seen;
     for (const std::uint64_t seed : {1u, 2u, 3u}) {

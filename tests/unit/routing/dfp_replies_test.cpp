@@ -10,8 +10,9 @@
 #include "routing/dfp/lane_order.h"
 #include "routing/engine.h"
 #include "support/groups.h"
-#include "unit/routing/replies.h"
-#include "unit/routing/walks.h"
+#include "support/replies.h"
+#include "support/walks.h"
+#include "verify/verify.h"
 
 namespace weft {
 namespace {
@@ -54,7 +55,7 @@ void for_each_fabric(std::uint8_t lmc, const Body& body) {
     for (const std::string damage : kDamage)
       for (unsigned seed = 0; seed < (damage.empty() ? 1 : kSeeds); ++seed) {
         const std::string spec = fmt::format("{}{},seed={}", base, damage, seed);
-        body(lidded(spec, lmc), spec);
+        body(fabric_of(spec, lmc), spec);
       }
 }
 
@@ -121,7 +122,7 @@ TEST(DfpMulticast, ClosesNoCycleWithUnicastOnWholeAndDamagedFabrics) {
 TEST(DfpMulticast, SharesTheTwoLanesOfADamagedDragonfly) {
   for (const char* spec : {"dragonfly:a=3,h=2,p=1,g=5,seed=252151,fail=0,dead=1,connected=0",
                            "dragonfly:a=3,h=2,p=1,g=5,seed=259468,fail=1,dead=0,connected=1"}) {
-    const Fabric fabric = lidded(spec, 1);
+    const Fabric fabric = fabric_of(spec, 1);
     const auto groups = some_groups(fabric, 5);
     const auto routes = run_engine(*find_engine("dfp"), fabric, {.vls_max = 2, .groups = groups});
     ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
@@ -145,7 +146,7 @@ TEST(DfpMulticast, IsFreeOfCreditLoopsOrTheFabricIsRefusedWhereLanesAreFew) {
     for (const char* damage : {"", ",fail=2", ",fail=5", ",dead=1,fail=1"})
       for (unsigned seed = 0; seed < 6; ++seed) {
         const std::string spec = fmt::format("{}{},seed={}", base, damage, seed);
-        const Fabric fabric = lidded(spec, seed % 2);
+        const Fabric fabric = fabric_of(spec, seed % 2);
         const auto groups = some_groups(fabric, seed);
         for (const unsigned vls : {1u, 2u, 3u})
           for (const std::string_view engine : {"dfp", "ar_dfp"}) {
@@ -173,7 +174,7 @@ TEST(DfpMulticast, IsFreeOfCreditLoopsOrTheFabricIsRefusedWhereLanesAreFew) {
 }
 
 TEST(DfpDetours, TakeThreeLanesAndOneSlOnAWholeDragonflyOfManyGroups) {
-  const Fabric fabric = lidded("dragonfly:a=8,h=4,p=4", 1);
+  const Fabric fabric = fabric_of("dragonfly:a=8,h=4,p=4", 1);
   const auto routes = route_dfp(fabric, RoutingOptions{.parameters = {{kDfpDetours, 1}}});
   ASSERT_TRUE(routes) << routes.error().message;
   EXPECT_EQ(routes->vls, 3u);
@@ -193,7 +194,7 @@ TEST(DfpDetours, AreFewerOrLeftOutWithANoteWhereLanesAreTooFew) {
   for (const char* spec : {"dragonfly:a=4,h=2,p=2", "dragonfly:a=4,h=2,p=2,fail=6,seed=0",
                            "dragonfly:a=6,h=3,p=3,dead=2,fail=2,seed=0",
                            "dragonflyplus:leaves=4,spines=4,h=2,hosts=4,fail=6,seed=1"}) {
-    const Fabric fabric = lidded(spec, 1);
+    const Fabric fabric = fabric_of(spec, 1);
     const auto plain = route_dfp(fabric, {});
     ASSERT_TRUE(plain) << spec;
     const auto routes = route_dfp(
@@ -216,7 +217,7 @@ TEST(DfpDetours, AreFewerOrLeftOutWithANoteWhereLanesAreTooFew) {
 
 /// Random paths that change lanes, against a search for a cycle after each.
 TEST(DfpLaneOrder, AcceptsExactlyThePathsThatCloseNoCycle) {
-  const Fabric fabric = lidded("dragonfly:a=4,h=1,p=1");
+  const Fabric fabric = fabric_of("dragonfly:a=4,h=1,p=1");
   const Turns turns(fabric);
   constexpr unsigned kLanes = 2;
   const std::size_t vertices = std::size_t{kLanes} * fabric.channel_count();

@@ -7,10 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "routing/engine.h"
 #include "routing/topology.h"
+#include "support/walks.h"
 #include "verify/verify.h"
-#include "walks.h"
 
 namespace weft {
 namespace {
@@ -58,7 +60,7 @@ constexpr Whole kWhole[] = {{"dragonfly:a=4,h=2,p=2", 2},
 
 TEST(Dfp, CrossesOneCableBetweenGroupsOnFewLanes) {
   for (const Whole& whole : kWhole) {
-    const Fabric fabric = lidded(whole.spec);
+    const Fabric fabric = fabric_of(whole.spec);
     const auto routes = route_dfp(fabric, {});
     ASSERT_TRUE(routes) << whole.spec << ": " << routes.error().message;
     const Verdict verdict = verify(fabric, *routes);
@@ -77,7 +79,7 @@ TEST(Dfp, ConnectsAllPairsOfDamagedFabrics) {
     for (const char* damage : kDamage)
       for (unsigned seed = 0; seed < 6; ++seed) {
         const std::string spec = whole.spec + std::string(damage) + ",seed=" + std::to_string(seed);
-        const Fabric fabric = lidded(spec);
+        const Fabric fabric = fabric_of(spec);
         const auto routes = route_dfp(fabric, {});
         if (!routes) {  // with a reason
           EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly")) << spec;
@@ -96,7 +98,7 @@ TEST(Dfp, ConnectsAllPairsOfDamagedFabrics) {
 TEST(Dfp, DetoursUseAnIntermediateGroup) {
   for (const char* spec :
        {"dragonfly:a=4,h=2,p=2", "dragonflyplus:leaves=4,spines=4,h=2,hosts=4"}) {
-    const Fabric fabric = lidded(spec, 1);
+    const Fabric fabric = fabric_of(spec, 1);
     const auto routes = route_dfp(fabric, RoutingOptions{.parameters = {{kDfpDetours, 1}}});
     ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
     EXPECT_TRUE(verify(fabric, *routes).ok()) << spec;
@@ -112,7 +114,7 @@ TEST(Dfp, AdaptiveRoutingUsesTheSpinesOfADragonflyPlus) {
   for (const char* damage : {"", ",fail=4,seed=1", ",fail=8,seed=2", ",dead=1,seed=3"}) {
     const std::string spec =
         std::string("dragonflyplus:leaves=4,spines=4,h=4,hosts=4,g=5") + damage;
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const Engine& engine = *find_engine("ar_dfp");
     const auto routes = run_engine(engine, fabric, {});
     ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
@@ -127,19 +129,19 @@ TEST(Dfp, AdaptiveRoutingUsesTheSpinesOfADragonflyPlus) {
     }
   }
   // Cables between groups are single there, so there is no alternative.
-  const auto dragonfly = run_engine(*find_engine("ar_dfp"), lidded("dragonfly:a=4,h=2,p=2"), {});
+  const auto dragonfly = run_engine(*find_engine("ar_dfp"), fabric_of("dragonfly:a=4,h=2,p=2"), {});
   ASSERT_TRUE(dragonfly);
-  EXPECT_TRUE(verify(lidded("dragonfly:a=4,h=2,p=2"), *dragonfly).ok());
+  EXPECT_TRUE(verify(fabric_of("dragonfly:a=4,h=2,p=2"), *dragonfly).ok());
 }
 
 TEST(Dfp, RefusesOtherTopologiesAndTooFewLanes) {
   for (const char* spec : {"fattree2:k=4", "torus:4x4,hosts=1", "ring:n=5,hosts=1"}) {
-    const auto routes = route_dfp(lidded(spec), {});
+    const auto routes = route_dfp(fabric_of(spec), {});
     ASSERT_FALSE(routes) << spec;
     EXPECT_EQ(routes.error().code, Code::kUnroutable);
     EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly"));
   }
-  const auto one = route_dfp(lidded("dragonfly:a=4,h=2,p=2"), RoutingOptions{.vls_max = 1});
+  const auto one = route_dfp(fabric_of("dragonfly:a=4,h=2,p=2"), RoutingOptions{.vls_max = 1});
   ASSERT_FALSE(one);
   EXPECT_EQ(one.error().code, Code::kOutOfVls);
 }

@@ -8,7 +8,7 @@
 #include "routing/engine.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -19,7 +19,7 @@ TEST(Dor, IsFreeOfDeadlockOnMeshesAndHypercubes) {
        {"mesh:4x5", "mesh:3x3x4,hosts=2", "mesh:2x3x2x3", "line:n=5", "mesh:4x4,trunks=2,hosts=3",
         "hypercube:n=3,hosts=2", "hypercube:n=5", "hypercube:n=4,trunks=2,hosts=2"}) {
     for (std::uint8_t lmc = 0; lmc <= 1; ++lmc) {
-      const Fabric fabric = lidded(spec, lmc);
+      const Fabric fabric = fabric_of(spec, lmc);
       const auto routes = route_dor(fabric, {});
       ASSERT_TRUE(routes);
       const Verdict verdict = verify(fabric, *routes);
@@ -32,7 +32,7 @@ TEST(Dor, IsFreeOfDeadlockOnMeshesAndHypercubes) {
 
 TEST(Dor, TakesShortestPathsOnEveryFabric) {
   for (const char* spec : kSmallSpecs) {
-    const Fabric fabric = lidded(spec, 1);
+    const Fabric fabric = fabric_of(spec, 1);
     const auto routes = route_dor(fabric, {});
     ASSERT_TRUE(routes);
     const auto graph = neighbours(fabric);
@@ -50,7 +50,7 @@ TEST(Dor, TakesShortestPathsOnEveryFabric) {
 }
 
 TEST(Dor, ClosesCyclesOnTheRingsOfATorusThatVerifyFinds) {
-  const Fabric fabric = lidded("torus:6x6");
+  const Fabric fabric = fabric_of("torus:6x6");
   const auto routes = route_dor(fabric, {});
   ASSERT_TRUE(routes);
   const Verdict verdict = verify(fabric, *routes);
@@ -75,7 +75,7 @@ TEST(Dor, SharesTheLoadOverCablesOfOneDimension) {
 }
 
 TEST(Dor, TakesTheOrderOfDimensionsFromAFile) {
-  const Fabric fabric = lidded("hypercube:n=3");
+  const Fabric fabric = fabric_of("hypercube:n=3");
   RoutingOptions options;
   for (const Channel& channel : fabric.channels())
     options.port_rank.push_back(static_cast<std::uint8_t>(9 - channel.from_port.value()));
@@ -97,7 +97,7 @@ TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
   unsigned routed = 0;
   for (const char* spec : kSmallSpecs) {
     for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
-      const Fabric fabric = lidded(spec, 1);
+      const Fabric fabric = fabric_of(spec, 1);
       const auto routes = route_dnup(fabric, RoutingOptions{.balance = balance});
       if (!routes) {
         EXPECT_NE(routes.error().message.find("there is no legal path from"), std::string::npos);
@@ -155,7 +155,7 @@ TEST(Dnup, NamesTwoSwitchesWithoutALegalPath) {
 
 TEST(DorDnup, GiveEqualBytesForAnyNumberOfThreads) {
   for (const char* spec : kSmallSpecs) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     for (const auto engine : {find_engine("dor")->run, find_engine("dnup")->run}) {
       const auto one = engine(fabric, {.threads = 1});
       for (const unsigned threads : {2u, 8u})

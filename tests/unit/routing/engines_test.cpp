@@ -9,7 +9,7 @@
 #include "routing/minhop.h"
 #include "routing/updn.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {

@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "routes/dump/write.h"
 #include "routing/engine.h"
@@ -15,9 +16,10 @@
 #include "routing/minhop.h"
 #include "routing/tables/missing_routes.h"
 #include "routing/updn.h"
+#include "support/errors.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -53,11 +55,7 @@ class FileEngine : public testing::Test {
   template <class Reader>
   std::string complaint(Reader reader, std::string_view content) {
     const std::string path = file(content);
-    const auto result = reader(path, warnings_);
-    if (result) return "none";
-    EXPECT_EQ(result.error().code, Code::kBadInput);
-    EXPECT_TRUE(result.error().message.starts_with(path)) << result.error().message;
-    return result.error().message.substr(path.size());
+    return error_in(path, reader(path, warnings_));
   }
 
   std::vector<std::string> warnings_;
@@ -78,7 +76,7 @@ Fabric renumbered(const Fabric& fabric, std::uint8_t lmc) {
 
 TEST_F(FileEngine, ReturnsTheTablesOfEveryDump) {
   for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{2}}) {
-    const Fabric fabric = lidded("torus:3x3,hosts=2", lmc);
+    const Fabric fabric = fabric_of("torus:3x3,hosts=2", lmc);
     const auto made = route_updn(fabric, {});
     ASSERT_TRUE(made);
     for (const Writer write : {&write_lfts, &write_fdbs}) {
@@ -95,7 +93,7 @@ TEST_F(FileEngine, ReturnsTheTablesOfEveryDump) {
 
 TEST_F(FileEngine, MatchesLidsByPortGuid) {
   for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{1}}) {
-    const Fabric before = lidded("fattree2:k=4", lmc);
+    const Fabric before = fabric_of("fattree2:k=4", lmc);
     const auto made = route_minhop(before, {});
     const Fabric after = renumbered(before, lmc);
     const Lfts lfts = match_lfts(filed(dumped(before, *made, &write_lfts)), after, warnings_);
@@ -184,7 +182,7 @@ TEST_F(FileEngine, FailsWithoutAnyFile) {
 }
 
 TEST_F(FileEngine, BalancesOverALidMatrixAsMinhopDoes) {
-  const Fabric fabric = lidded("torus:3x4,hosts=2");
+  const Fabric fabric = fabric_of("torus:3x4,hosts=2");
   const auto minhop = route_minhop(fabric, {});
   RoutingOptions options;
   options.lid_matrix =
@@ -256,7 +254,7 @@ TEST_F(FileEngine, UsesTheMatrixForLidsWithoutATable) {
 
 TEST(MissingRoutes, FillEmptyEntriesOnly) {
   for (const char* spec : {"torus:4x4,hosts=2", "fattree3:k=4", "random:n=20,degree=4,seed=2"}) {
-    const Fabric fabric = lidded(spec, 1);
+    const Fabric fabric = fabric_of(spec, 1);
     const auto whole = route_minhop(fabric, {});
     Lfts holed = whole->lfts;
     std::uint64_t holes = 0;
@@ -300,7 +298,7 @@ TEST(MissingRoutes, ReplaceEntriesOfPortsWithoutACableAndBalanceEqualCables) {
 }
 
 TEST(MissingRoutes, ConnectTheSpinesOfUpdnIfEnabled) {
-  const Fabric fabric = lidded("fattree2:k=4");
+  const Fabric fabric = fabric_of("fattree2:k=4");
   const Engine& updn = *find_engine("updn");
   EXPECT_FALSE(verify(fabric, *run_engine(updn, fabric, {})).switch_to_switch.all());
   RoutingOptions options;

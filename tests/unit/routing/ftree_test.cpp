@@ -5,17 +5,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <set>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "fabric/formats/read.h"
 #include "routes/dump/write.h"
 #include "routing/ftree/ftree.h"
 #include "support/spec_name.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -63,7 +65,7 @@ class FullTree : public testing::TestWithParam<const char*> {};
 
 TEST_P(FullTree, CarriesEveryShiftWithOneFlowACable) {
   for (std::uint8_t lmc = 0; lmc <= 1; ++lmc) {
-    const Fabric fabric = lidded(GetParam(), lmc);
+    const Fabric fabric = fabric_of(GetParam(), lmc);
     const Routes routes = routed_by_ftree(fabric);
     for (std::size_t shift = 1; shift < routes.ca_order.size(); ++shift)
       for (unsigned offset = 0; offset < 1u << lmc; ++offset)
@@ -73,7 +75,7 @@ TEST_P(FullTree, CarriesEveryShiftWithOneFlowACable) {
 }
 
 TEST_P(FullTree, CarriesEveryShiftCountedFromTheRootsToo) {
-  const Fabric fabric = lidded(GetParam());
+  const Fabric fabric = fabric_of(GetParam());
   const Routes routes = routed_by_ftree(fabric, {.parameters = {{kIndexFromRoots, 1}}});
   ASSERT_TRUE(verify(fabric, routes).cas_ok());
   for (std::size_t shift = 1; shift < routes.ca_order.size(); ++shift)
@@ -157,7 +159,7 @@ TEST(Ftree, NeverGoesUpAfterDownInADamagedTree) {
       const std::string spec = tree + ",dead=" + std::to_string(seed % 3) +
                                ",fail=" + std::to_string(seed % 5) +
                                ",seed=" + std::to_string(seed);
-      const Fabric fabric = lidded(spec);
+      const Fabric fabric = fabric_of(spec);
       const auto routes = route_ftree(fabric, {});
       if (!routes) continue;  // the property tests check when it may refuse
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {
@@ -181,7 +183,7 @@ TEST(Ftree, RoutesTreesThatLostAFewCablesAndSwitches) {
   for (unsigned seed = 1; seed <= 20; ++seed)
     for (const std::string damage : {",fail=3", ",dead=1,fail=2", ",fail=12"}) {
       const std::string spec = "fattree3:k=8" + damage + ",seed=" + std::to_string(seed);
-      const Fabric fabric = lidded(spec);
+      const Fabric fabric = fabric_of(spec);
       const auto routes = route_ftree(fabric, {});
       ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
       const Verdict verdict = verify(fabric, *routes);
@@ -203,7 +205,7 @@ TEST(Ftree, CarriesShiftsOfDamagedTreesEquallyWellIndexedFromTheRoots) {
   for (unsigned seed = 1; seed <= 12; ++seed)
     for (const std::string damage : {",fail=3", ",dead=1,fail=2", ",fail=12"}) {
       const std::string spec = "fattree3:k=6" + damage + ",seed=" + std::to_string(seed);
-      const Fabric fabric = lidded(spec);
+      const Fabric fabric = fabric_of(spec);
       const auto before = route_ftree(fabric, {});
       if (!before) continue;  // some switch lost all its up ports
       const Routes routes = routed_by_ftree(fabric, {.parameters = {{kIndexFromRoots, 1}}});
@@ -216,11 +218,11 @@ TEST(Ftree, CarriesShiftsOfDamagedTreesEquallyWellIndexedFromTheRoots) {
 
 TEST(Ftree, ChangesOnlyPathsThatLostTheirCable) {
   for (const std::string tree : {"fattree2:k=8", "fattree3:k=6", "fattree3:k=8,trunks=2"}) {
-    const Fabric whole = lidded(tree);
+    const Fabric whole = fabric_of(tree);
     const Routes before = routed_by_ftree(whole);
     for (unsigned seed = 1; seed <= 5; ++seed) {
       const std::string spec = tree + ",fail=1,seed=" + std::to_string(seed);
-      const Fabric damaged = lidded(spec);
+      const Fabric damaged = fabric_of(spec);
       const Routes after = routed_by_ftree(damaged);
       std::size_t changed = 0;
       for_each_lid(whole, [&](const Endport& to, Lid lid) {
@@ -251,12 +253,12 @@ TEST(Ftree, RefusesOtherTopologiesAndNamesTheRule) {
   for (const std::string spec :
        {"ring:n=6,hosts=2", "torus:4x4,hosts=1", "hyperx:3x3,hosts=2",
         "random:n=16,degree=4,hosts=2,seed=1", "full:n=4,hosts=1", "dragonfly:a=4,h=1,p=2"}) {
-    const std::string message = refusal(lidded(spec));
+    const std::string message = refusal(fabric_of(spec));
     EXPECT_NE(message.find("both hold compute nodes"), std::string::npos)
         << spec << ": " << message;
     EXPECT_NE(message.find("(0x"), std::string::npos) << spec << ": " << message;
   }
-  const std::string groups = refusal(lidded("dragonflyplus:leaves=2,spines=2,h=2,hosts=2"));
+  const std::string groups = refusal(fabric_of("dragonflyplus:leaves=2,spines=2,h=2,hosts=2"));
   EXPECT_NE(groups.find("both 1 hops from the nearest"), std::string::npos) << groups;
   const std::string one = refusal(Tiny(1).hosts(0, 3).build());
   EXPECT_NE(one.find("1 rank"), std::string::npos) << one;

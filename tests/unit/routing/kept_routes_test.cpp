@@ -8,6 +8,7 @@
 
 #include <optional>
 
+#include "base/check.h"
 #include "base/rng.h"
 #include "routes/carry_over.h"
 #include "routing/dnup.h"
@@ -16,12 +17,11 @@
 #include "routing/shapes/throttled.h"
 #include "routing/updn.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
 namespace {
-
 
 TEST(CarryOver, FollowsSwitchesAndPortsByGuid) {
   // S0 - S1 - S2 with a host each; later S0 and its host are removed, and LIDs change
@@ -72,8 +72,8 @@ constexpr Change kChanges[] = {
 TEST(KeptRoutes, ChangeOnlyWhereAPortIsDownOrNoLongerShortest) {
   for (const Change& change : kChanges) {
     for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{2}}) {
-      const Fabric before = lidded(change.before, lmc);
-      const Fabric after = lidded(change.after, lmc);
+      const Fabric before = fabric_of(change.before, lmc);
+      const Fabric after = fabric_of(change.after, lmc);
       const auto graph = neighbours(after);
       for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
         const std::string what = std::string(change.before) + " to " + change.after;
@@ -108,7 +108,7 @@ TEST(KeptRoutes, AreTheSameTablesWhereNothingChanged) {
     for (unsigned seed = 0; seed < 10; ++seed)
       for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{1}}) {
         const std::string spec = tree + ",seed=" + std::to_string(seed);
-        const Fabric fabric = lidded(spec, lmc);
+        const Fabric fabric = fabric_of(spec, lmc);
         for (const auto engine :
              {find_engine("minhop")->run, find_engine("updn")->run, find_engine("dnup")->run})
           for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
@@ -132,7 +132,8 @@ TEST(KeptRoutes, ReachTheSameLidsAsNewRoutes) {
       std::optional<Fabric> before;
       Lfts was;
       for (unsigned turn = 0; turn < 8; ++turn) {
-        const Fabric fabric = lidded(spec + ",seed=9,connected=0,fail=" + std::to_string(turn % 4));
+        const Fabric fabric =
+            fabric_of(spec + ",seed=9,connected=0,fail=" + std::to_string(turn % 4));
         const std::string what = fmt::format("{} on {}, turn {}", engine.name, spec, turn);
         RoutingOptions options;
         const auto anew = engine.run(fabric, options);
@@ -158,8 +159,8 @@ TEST(KeptRoutes, ReachTheSameLidsAsNewRoutes) {
 
 TEST(KeptRoutes, NeverMakeUpdnGoUpAfterDown) {
   for (const Change& change : kChanges) {
-    const Fabric before = lidded(change.before);
-    const Fabric after = lidded(change.after);
+    const Fabric before = fabric_of(change.before);
+    const Fabric after = fabric_of(change.after);
     RoutingOptions options;
     options.previous = carry_over(before, route_minhop(before, {})->lfts, after);  // worst case
     const auto routes = route_updn(after, options);

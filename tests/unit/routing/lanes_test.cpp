@@ -14,7 +14,7 @@
 #include "routing/lash.h"
 #include "routing/shapes/mesh.h"
 #include "routing/sssp.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -45,7 +45,7 @@ constexpr std::array kNeeds{
 
 TEST(Lanes, AreNoMoreThanNeeded) {
   for (const Need& need : kNeeds) {
-    const Fabric fabric = lidded(need.spec);
+    const Fabric fabric = fabric_of(need.spec);
     for (const auto& [run, lanes] : {std::pair(find_engine("dfsssp")->run, need.dfsssp),
                                      std::pair(find_engine("lash")->run, need.lash)}) {
       const auto routes = run(fabric, {});
@@ -57,7 +57,7 @@ TEST(Lanes, AreNoMoreThanNeeded) {
 }
 
 TEST(Lanes, AreAllUsedByDfsssp) {
-  const Fabric fabric = lidded("fattree2:k=8");
+  const Fabric fabric = fabric_of("fattree2:k=8");
   const auto routes = route_dfsssp(fabric, RoutingOptions{.vls_max = 4});
   ASSERT_TRUE(routes.has_value());
   EXPECT_EQ(routes->vls_needed, 1u);
@@ -72,7 +72,7 @@ TEST(Lanes, AreAllUsedByDfsssp) {
 }
 
 TEST(Lanes, AreCountedInTheErrorWhereTooFew) {
-  const Fabric fabric = lidded("ring:n=8,hosts=1");
+  const Fabric fabric = fabric_of("ring:n=8,hosts=1");
   for (const auto run : {find_engine("dfsssp")->run, find_engine("lash")->run}) {
     const auto routes = run(fabric, {.vls_max = 1});
     ASSERT_FALSE(routes.has_value());
@@ -85,7 +85,7 @@ TEST(Lanes, AreCountedInTheErrorWhereTooFew) {
 /// SLs of every pair of switches, for any LID behind the destination.
 TEST(Lash, UsesOneSlForBothDirectionsOfAPair) {
   for (const char* spec : {"torus:5x5x3,hosts=1", "random:n=32,degree=5,hosts=2,seed=3"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const auto routes = route_lash(fabric, {});
     ASSERT_TRUE(routes.has_value());
     EXPECT_GT(routes->vls, 1u);
@@ -105,14 +105,14 @@ TEST(Lash, UsesOneSlForBothDirectionsOfAPair) {
 }
 
 TEST(Lash, RefusesMoreThanOneLidAPort) {
-  const auto routes = route_lash(lidded("ring:n=4,hosts=1", 1), {});
+  const auto routes = route_lash(fabric_of("ring:n=4,hosts=1", 1), {});
   ASSERT_FALSE(routes.has_value());
   EXPECT_EQ(routes.error().code, Code::kUnroutable);
   EXPECT_NE(routes.error().message.find("has LMC 1"), std::string::npos) << routes.error().message;
 }
 
 TEST(Lash, BeginsAtTheStartVl) {
-  const Fabric fabric = lidded("torus:4x4,hosts=1");
+  const Fabric fabric = fabric_of("torus:4x4,hosts=1");
   const auto plain = route_lash(fabric, {});
   ASSERT_TRUE(plain.has_value());
   RoutingOptions options;
@@ -137,7 +137,7 @@ TEST(Lash, RoutesMeshesInDimensionOrderIfEnabled) {
   RoutingOptions options;
   options.parameters.set(kMeshAnalysis, 1);
   for (const char* spec : {"mesh:3x5x2,hosts=1", "torus:5x5,hosts=1", "torus:3x6x3,trunks=2"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const auto mesh = find_mesh(fabric);
     ASSERT_TRUE(mesh.has_value()) << spec;
     const auto routes = route_lash(fabric, options);
@@ -169,14 +169,14 @@ TEST(Mesh, IsAProductOfLinesAndRings) {
                                                                 {"mesh:2x3,trunks=3", 2},
                                                                 {"full:n=3,hosts=1", 1}}};
   for (const auto& [spec, dimensions] : cases) {
-    const auto mesh = find_mesh(lidded(spec));
+    const auto mesh = find_mesh(fabric_of(spec));
     ASSERT_TRUE(mesh.has_value()) << spec;
     EXPECT_EQ(mesh->dimensions, dimensions) << spec;
   }
   for (const char* spec :
        {"full:n=4,hosts=1", "fattree2:k=4", "dragonfly:a=4,h=1,p=2",
         "random:n=16,degree=4,hosts=2,seed=1", "hyperx:4x4,hosts=1", "torus:5x5,fail=1,seed=1"})
-    EXPECT_FALSE(find_mesh(lidded(spec)).has_value()) << spec;
+    EXPECT_FALSE(find_mesh(fabric_of(spec)).has_value()) << spec;
 }
 
 std::optional<OrderedLanes> order_pairs(const Fabric& fabric, unsigned lanes_max) {
@@ -185,7 +185,7 @@ std::optional<OrderedLanes> order_pairs(const Fabric& fabric, unsigned lanes_max
 
 TEST(PairOrders, KeepTheTablesOfDamagedTrees) {
   for (const char* spec : {"fattree3:k=6,fail=8,seed=1", "fattree3:k=8,fail=20,seed=3"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const auto ordered = order_pairs(fabric, 5);
     ASSERT_TRUE(ordered.has_value()) << spec;
     const std::size_t switches = fabric.switch_count();
@@ -198,13 +198,13 @@ TEST(PairOrders, KeepTheTablesOfDamagedTrees) {
 // With enough orders all pairs fit, but on other paths than those of the tables.
 TEST(PairOrders, AreNotUsedWhereMostPairsWouldBeRerouted) {
   for (const char* spec : {"random:n=48,degree=5,hosts=1,seed=1", "torus:6x6,hosts=1"})
-    EXPECT_FALSE(order_pairs(lidded(spec), 15).has_value()) << spec;
+    EXPECT_FALSE(order_pairs(fabric_of(spec), 15).has_value()) << spec;
 }
 
 // Two switches with two cables. Whichever two of six hosts at one switch are I/O nodes, each uses
 // another cable.
 TEST(Sssp, RoutesIoNodesOverDifferentCables) {
-  const Fabric fabric = lidded("mesh:2,hosts=6,trunks=2");
+  const Fabric fabric = fabric_of("mesh:2,hosts=6,trunks=2");
   for (std::uint32_t sw = 0; sw < 2; ++sw) {
     const auto hosts = fabric.endports_at(SwitchId(sw));
     ASSERT_EQ(hosts.size(), 6u);

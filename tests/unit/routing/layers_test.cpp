@@ -15,7 +15,7 @@
 #include "routing/dfsssp.h"
 #include "routing/engine.h"
 #include "routing/lash.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -42,7 +42,7 @@ constexpr std::array kBounds{
 
 TEST(Layers, OfLashAreFewOnAllKindsOfFabrics) {
   for (const Bound& bound : kBounds) {
-    const Fabric fabric = lidded(bound.spec);
+    const Fabric fabric = fabric_of(bound.spec);
     const auto routes = route_lash(fabric, {});
     ASSERT_TRUE(routes.has_value()) << bound.spec << ' ' << routes.error().message;
     EXPECT_LE(routes->vls_needed, bound.layers) << bound.spec;
@@ -55,7 +55,7 @@ TEST(Layers, OfLashAreFewOnAllKindsOfFabrics) {
 
 // OpenSM: 0.606 with 2 VLs, without replies; dfsssp without replies has the same.
 TEST(Layers, OfDfssspKeepTheBalanceOfATreeWithMissingCables) {
-  const Fabric fabric = lidded("fattree3:k=16,fail=41,seed=1");
+  const Fabric fabric = fabric_of("fattree3:k=16,fail=41,seed=1");
   for (const bool ignored : {false, true}) {
     RoutingOptions options;
     options.ignore_replies = ignored;
@@ -86,7 +86,7 @@ std::pair<unsigned, unsigned> pairs_on_layers(const Fabric& fabric, const Routes
 TEST(Layers, AreBalancedAndEqualInBothDirections) {
   for (const char* spec : {"torus:10x10x10,hosts=1", "torus:6x6x6,hosts=1", "torus:7x8,hosts=2",
                            "dragonfly:a=8,h=4,p=1", "random:n=256,degree=10,hosts=1,seed=1"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const auto routes = route_lash(fabric, {});
     ASSERT_TRUE(routes.has_value()) << spec;
     const auto [most, least] = pairs_on_layers(fabric, *routes);
@@ -97,7 +97,7 @@ TEST(Layers, AreBalancedAndEqualInBothDirections) {
 TEST(Layers, AreEqualForAnyNumberOfThreads) {
   for (const char* spec : {"torus:6x6x6,hosts=2", "random:n=256,degree=10,hosts=2,seed=2",
                            "dragonfly:a=8,h=4,p=2", "fattree3:k=16,fail=41,seed=2"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     for (const auto run : {find_engine("lash")->run, find_engine("dfsssp")->run}) {
       const auto one = run(fabric, {.threads = 1});
       const auto many = run(fabric, {.threads = 16});
@@ -115,7 +115,7 @@ TEST(Layers, AreAsFewWithCablesAndSwitchesMissing) {
                                      std::pair("mesh:6x6x6,hosts=1,fail=8,seed=1", 4u),
                                      std::pair("hypercube:n=6,hosts=1,fail=8,seed=1", 4u),
                                      std::pair("fattree3:k=8,fail=10,seed=3", 3u)}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const auto routes = route_lash(fabric, {});
     ASSERT_TRUE(routes.has_value()) << spec << ' ' << routes.error().message;
     EXPECT_LE(routes->vls_needed, layers) << spec;
@@ -125,7 +125,7 @@ TEST(Layers, AreAsFewWithCablesAndSwitchesMissing) {
 
 // Rings of five with two cables between neighbours: hosts behind one switch use both.
 TEST(Layers, SpreadHostsOverParallelCables) {
-  const Fabric fabric = lidded("torus:5x5,trunks=2,hosts=2");
+  const Fabric fabric = fabric_of("torus:5x5,trunks=2,hosts=2");
   const auto routes = route_lash(fabric, {});
   ASSERT_TRUE(routes.has_value());
   EXPECT_GT(routes->vls_needed, 1u);
@@ -143,7 +143,7 @@ TEST(Layers, SpreadHostsOverParallelCables) {
 TEST(SwitchOrders, ArePermutationsThatAscendWithDistanceFromHosts) {
   for (const char* spec :
        {"fattree3:k=6", "dragonfly:a=4,h=2,p=2", "random:n=40,degree=5,hosts=1"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const Trunks trunks(fabric);
     const SwitchOrders orders(fabric, trunks, 6);
     std::vector<std::uint32_t> leaves;
@@ -162,7 +162,7 @@ TEST(SwitchOrders, ArePermutationsThatAscendWithDistanceFromHosts) {
 }
 
 TEST(SwitchOrders, AroundRootsDescendWithDistanceFromTheRoot) {
-  const Fabric fabric = lidded("torus:5x4x3,hosts=1,fail=3,seed=2");
+  const Fabric fabric = fabric_of("torus:5x4x3,hosts=1,fail=3,seed=2");
   const Trunks trunks(fabric);
   const auto orders = SwitchOrders::around_roots(fabric, trunks, 5);
   ASSERT_EQ(orders.count(), 5u);
@@ -179,7 +179,7 @@ TEST(SwitchOrders, AroundRootsDescendWithDistanceFromTheRoot) {
 
 // An order fails for pairs with paths that pass the place opposite to its root on some ring.
 TEST(SwitchOrders, AroundRootsLeaveFewPairsOfATorusWithoutAnOrder) {
-  const Fabric fabric = lidded("torus:6x6x6,hosts=1");
+  const Fabric fabric = fabric_of("torus:6x6x6,hosts=1");
   const Trunks trunks(fabric);
   const auto share =
       unfitted(fabric, trunks, SwitchOrders::around_roots(fabric, trunks, 4), Pairs::kOfSwitches);
@@ -190,7 +190,7 @@ TEST(SwitchOrders, AroundRootsLeaveFewPairsOfATorusWithoutAnOrder) {
 }
 
 TEST(SwitchOrders, HaveASequenceInWhichAllAgreeingTurnsAscend) {
-  const Fabric fabric = lidded("random:n=40,degree=5,hosts=1,seed=4");
+  const Fabric fabric = fabric_of("random:n=40,degree=5,hosts=1,seed=4");
   const Trunks trunks(fabric);
   const SwitchOrders orders(fabric, trunks, 4);
   for (unsigned order = 0; order < 4; ++order) {
@@ -206,7 +206,7 @@ TEST(SwitchOrders, HaveASequenceInWhichAllAgreeingTurnsAscend) {
 }
 
 TEST(Grid, FindsThePlacesOfAllSwitches) {
-  const Fabric fabric = lidded("torus:5x3x2,trunks=2,hosts=1");
+  const Fabric fabric = fabric_of("torus:5x3x2,trunks=2,hosts=1");
   const Trunks trunks(fabric);
   const auto mesh = find_mesh(fabric);
   ASSERT_TRUE(mesh.has_value());

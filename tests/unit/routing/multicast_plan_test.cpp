@@ -4,11 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "base/check.h"
 #include "routing/engine.h"
 #include "routing/multicast.h"
 #include "support/groups.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -89,7 +92,7 @@ TEST(MulticastPlan, MakesATreeWithANoteForEachPartOfAFabric) {
 
 // Both directions of the ring are full on the one lane: any spanning tree closes a cycle.
 TEST(MulticastPlan, OpensALaneWhereTreesCloseCyclesWithUnicast) {
-  const Fabric fabric = lidded("ring:n=9,hosts=1", 0);
+  const Fabric fabric = fabric_of("ring:n=9,hosts=1", 0);
   Routes routes = routed("lash", fabric);
   ASSERT_GT(routes.vls, 1u);
   const auto groups = some_groups(fabric, 3);
@@ -109,7 +112,7 @@ TEST(MulticastPlan, OpensALaneWhereTreesCloseCyclesWithUnicast) {
 }
 
 TEST(MulticastPlan, NueSpreadsEqualGroupsOverItsSpines) {
-  const Fabric fabric = lidded("fattree2:k=8", 0);
+  const Fabric fabric = fabric_of("fattree2:k=8", 0);
   std::vector<MulticastGroup> groups;
   for (unsigned i = 0; i < 4; ++i) {
     MulticastGroup group{Lid(static_cast<std::uint16_t>(0xC000 + i)), {}, {}};
@@ -128,7 +131,7 @@ TEST(MulticastPlan, NueSpreadsEqualGroupsOverItsSpines) {
 TEST(MulticastPlan, IsTheSameForAnyNumberOfThreads) {
   for (const char* spec : {"torus:4x4,hosts=2", "random:n=32,degree=4,hosts=3,seed=5"})
     for (const char* engine : {"updn", "dfsssp", "lash", "nue"}) {
-      const Fabric fabric = lidded(spec, 0);
+      const Fabric fabric = fabric_of(spec, 0);
       const auto groups = some_groups(fabric, 9);
       const Routes one = routed(engine, fabric, {.threads = 1, .groups = groups});
       for (const unsigned threads : {2u, 16u})

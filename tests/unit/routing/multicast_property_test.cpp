@@ -14,7 +14,7 @@
 #include "support/fabrics.h"
 #include "support/groups.h"
 #include "support/spec_name.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -28,13 +28,13 @@ struct MulticastCase {
   unsigned lanes;
 };
 constexpr MulticastCase kCases[] = {{"minhop", 1}, {"updn", 1}, {"dnup", 1},   {"ftree", 1},
-                           {"dor", 1},    {"sssp", 1}, {"dfsssp", 8}, {"lash", 8},
-                           {"nue", 1},    {"nue", 2},  {"nue", 4},    {"ar_updn", 1},
-                           {"ar_dor", 1}, {"dfp", 8},  {"ar_dfp", 8}};
+                                    {"dor", 1},    {"sssp", 1}, {"dfsssp", 8}, {"lash", 8},
+                                    {"nue", 1},    {"nue", 2},  {"nue", 4},    {"ar_updn", 1},
+                                    {"ar_dor", 1}, {"dfp", 8},  {"ar_dfp", 8}};
 
 TEST_P(Multicast, EachMemberReceivesOneCopyWithoutADependencyCycle) {
   for (const std::uint64_t seed : {1, 2}) {
-    const Fabric fabric = lidded(GetParam(), 0);
+    const Fabric fabric = fabric_of(GetParam(), 0);
     const auto groups = some_groups(fabric, seed);
     for (const MulticastCase& use : kCases) {
       const RoutingOptions options{

@@ -7,11 +7,12 @@
 #include <map>
 #include <set>
 
+#include "base/check.h"
 #include "base/rng.h"
 #include "fabric/builder.h"
 #include "routing/ftree/ftree.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -83,17 +84,18 @@ Weights heavy_at_one_place(const Fabric& fabric, std::uint32_t weight, unsigned 
 TEST(NodeWeights, RouteFewHeavyReceiversOverDifferentSpines) {
   for (const char* spec : {"fattree2:k=8", "fattree2:k=16", "xgft:m=8x6,w=1x4"})
     for (const unsigned heavy : {2u, 3u, 4u}) {
-      const Fabric fabric = lidded(spec);
+      const Fabric fabric = fabric_of(spec);
       const Weights weights = heavy_at_one_place(fabric, 1000, heavy);
       const std::uint64_t bound = least_possible(fabric, weights);
       EXPECT_GE(fullest(fabric, routed_by_weight(fabric, {}), weights), 1000 * (heavy - 1)) << spec;
-      EXPECT_EQ(fullest(fabric, routed_by_weight(fabric, weights), weights), bound) << spec << " " << heavy;
+      EXPECT_EQ(fullest(fabric, routed_by_weight(fabric, weights), weights), bound)
+          << spec << " " << heavy;
     }
 }
 
 TEST(NodeWeights, KeepThreeLevelsNearTheBound) {
   for (const char* spec : {"fattree3:k=8", "xgft:m=4x4x3,w=1x4x4"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const Weights weights = heavy_at_one_place(fabric, 500, 8);
     const std::uint64_t plain = fullest(fabric, routed_by_weight(fabric, {}), weights);
     const std::uint64_t load = fullest(fabric, routed_by_weight(fabric, weights), weights);
@@ -123,12 +125,13 @@ TEST(NodeWeights, AnyWeightsGiveRoutesThatVerifyForAnyNumberOfThreads) {
     for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{1}})
       for (std::uint64_t seed = 0; seed < 6; ++seed) {
         Rng rng(seed);
-        const Fabric fabric = lidded(spec, lmc);
+        const Fabric fabric = fabric_of(spec, lmc);
         const Weights weights = drawn(fabric, rng);
         const Routes routes = routed_by_weight(fabric, weights);
         const Verdict verdict = verify(fabric, routes);
         ASSERT_TRUE(verdict.cas_ok()) << spec << " lmc " << unsigned{lmc} << " seed " << seed;
-        EXPECT_EQ(routes.lfts, routed_by_weight(fabric, weights, 4).lfts) << spec << " seed " << seed;
+        EXPECT_EQ(routes.lfts, routed_by_weight(fabric, weights, 4).lfts)
+            << spec << " seed " << seed;
       }
 }
 
@@ -136,11 +139,12 @@ TEST(NodeWeights, AreCloseToTheBoundOnWholeTrees) {
   for (const char* spec : {"fattree2:k=8", "fattree2:k=12", "xgft:m=5x4,w=1x3"})
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       Rng rng(seed);
-      const Fabric fabric = lidded(spec);
+      const Fabric fabric = fabric_of(spec);
       const Weights weights = drawn(fabric, rng);
       const std::uint64_t load = fullest(fabric, routed_by_weight(fabric, weights), weights);
       EXPECT_LE(load, least_possible(fabric, weights) * 4 / 3) << spec << " seed " << seed;
-      EXPECT_LE(load, fullest(fabric, routed_by_weight(fabric, {}), weights)) << spec << " seed " << seed;
+      EXPECT_LE(load, fullest(fabric, routed_by_weight(fabric, {}), weights))
+          << spec << " seed " << seed;
     }
 }
 
@@ -153,7 +157,8 @@ TEST(NodeWeights, BalanceLeavesOfDifferentSize) {
   }
   const Fabric fabric = tiny.build();
   const Weights weights = all_alike(fabric);
-  EXPECT_EQ(fullest(fabric, routed_by_weight(fabric, weights), weights), least_possible(fabric, weights));
+  EXPECT_EQ(fullest(fabric, routed_by_weight(fabric, weights), weights),
+            least_possible(fabric, weights));
 }
 
 /// The same nodes and cables, with the cables at other ports.
@@ -179,9 +184,7 @@ Fabric recabled(const Fabric& fabric, Rng& rng) {
     }
   const auto built = builder.build();
   CHECK(built.has_value());
-  const auto lids = assign_lids(*built, current_lids(*built), {});
-  CHECK(lids.has_value());
-  return *built->with_lids(*lids);
+  return with_lids(*built);
 }
 
 /// By switch and host: the next switch.
@@ -198,14 +201,15 @@ std::vector<std::uint32_t> next_switches(const Fabric& fabric, const Routes& rou
 
 TEST(NodeWeights, PathsDoNotDependOnPortNumbers) {
   for (const char* spec : {"fattree2:k=8", "fattree3:k=6", "xgft:m=3x3x3,w=1x2x3"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     Rng rng(7);
     const Weights weights = drawn(fabric, rng);
     const auto next = next_switches(fabric, routed_by_weight(fabric, weights));
     for (unsigned round = 0; round < 5; ++round) {
       const Fabric other = recabled(fabric, rng);
       ASSERT_EQ(other.endports().size(), fabric.endports().size());
-      EXPECT_EQ(next_switches(other, routed_by_weight(other, weights)), next) << spec << " round " << round;
+      EXPECT_EQ(next_switches(other, routed_by_weight(other, weights)), next)
+          << spec << " round " << round;
     }
   }
 }

@@ -4,11 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/check.h"
 #include "routing/engine.h"
 #include "support/fabrics.h"
 #include "support/spec_name.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -112,7 +113,7 @@ class NotifyingEngines : public testing::TestWithParam<const char*> {};
 // A group of one port changes no route, every group has a direction, and every receiver of a string
 // has an action for it.
 TEST_P(NotifyingEngines, ChangeNoSelectionAndGiveEveryGroupADirection) {
-  const Fabric fabric = lidded(GetParam(), 0);
+  const Fabric fabric = fabric_of(GetParam(), 0);
   for (const char* engine : {"ar_updn", "ar_ftree", "ar_dfp", "ar_dor"}) {
     RoutingOptions options;
     options.adaptive = AdaptiveOptions{};

@@ -9,8 +9,10 @@
 #include <numeric>
 #include <string>
 
+#include "base/check.h"
 #include "base/rng.h"
 #include "congestion/quality.h"
+#include "fabric/generators/spec.h"
 #include "routing/nue/lane_orders.h"
 #include "routing/nue/lane_paths.h"
 #include "routing/nue/lane_plan.h"
@@ -19,7 +21,7 @@
 #include "routing/nue/partition.h"
 #include "support/fabrics.h"
 #include "support/spec_name.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -48,7 +50,7 @@ Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes) {
 
 TEST(NueReplies, CloseCreditLoopsOnlyWhereTheyAreIgnored) {
   for (const char* spec : {"torus:5x5x5", "random:n=32,degree=5,hosts=2,seed=1"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const Routes one_direction =
         routed_by_nue(fabric, {.ignore_replies = true, .parameters = {{kNueVls, 4}}});
     EXPECT_FALSE(verify(fabric, one_direction, {.ignore_replies = true}).has_credit_loop()) << spec;
@@ -66,7 +68,7 @@ TEST(NueReplies, CloseCreditLoopsOnlyWhereTheyAreIgnored) {
 
 TEST(NueReplies, ChangeNothingWithOneLane) {
   for (const char* spec : {"torus:4x4,hosts=2", "random:n=32,degree=5,hosts=2,seed=1"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     EXPECT_EQ(routed_by_nue(fabric, {.parameters = {{kNueVls, 1}}}),
               routed_by_nue(fabric, {.ignore_replies = true}));
   }
@@ -75,12 +77,13 @@ TEST(NueReplies, ChangeNothingWithOneLane) {
 /// Lanes by pair are as good as lanes by destination, which keep only requests deadlock-free.
 TEST(NueReplies, CostAtMostOneLane) {
   for (const char* spec : {"random:n=64,degree=6,hosts=2,seed=5", "torus:5x5x5", "hypercube:n=5"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     for (const unsigned lanes : {2u, 4u, 7u}) {
       const Quality with =
           assess(fabric, routed_by_nue(fabric, {.parameters = {{kNueVls, lanes + 1}}}), {});
       const Quality without = assess(
-          fabric, routed_by_nue(fabric, {.ignore_replies = true, .parameters = {{kNueVls, lanes}}}), {});
+          fabric, routed_by_nue(fabric, {.ignore_replies = true, .parameters = {{kNueVls, lanes}}}),
+          {});
       EXPECT_LE(with.nonminimal, without.nonminimal) << spec << " lanes " << lanes;
       EXPECT_GT(with.ebb, 0.95 * without.ebb) << spec << " lanes " << lanes;
     }
@@ -88,7 +91,7 @@ TEST(NueReplies, CostAtMostOneLane) {
 }
 
 TEST(NueReplies, UseAllLanes) {
-  const Fabric fabric = lidded("random:n=32,degree=5,hosts=2,seed=1");
+  const Fabric fabric = fabric_of("random:n=32,degree=5,hosts=2,seed=1");
   const Routes routes = routed_by_nue(fabric, {.parameters = {{kNueVls, 8}}});
   std::vector<unsigned> held(8, 0);
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
@@ -113,7 +116,7 @@ TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
     spec += ",connected=" + std::to_string(rng.below(2));
     if (!generate(spec)) continue;  // fewer cables or switches than that
     const auto lmc = static_cast<std::uint8_t>(rng.below(4) == 0 ? 1 : 0);
-    const Fabric fabric = lidded(spec, lmc);
+    const Fabric fabric = fabric_of(spec, lmc);
     const RoutingOptions options{.threads = 1,
                                  .seed = seed,
                                  .parameters = {{kNueVls, static_cast<unsigned>(1 + rng.below(8))},
@@ -152,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(Generators, NueDamaged, testing::ValuesIn(kSmallSpecs),
 class NueLanes : public testing::TestWithParam<const char*> {
  protected:
   NueLanes()
-      : fabric_(lidded(GetParam())),
+      : fabric_(fabric_of(GetParam())),
         arcs_(fabric_),
         weight_(nue::switch_weights(fabric_, true)),
         all_(arcs_.switches) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/check.h"
 #include "congestion/quality.h"
 #include "routing/nue/escape.h"
 #include "routing/nue/layer.h"
@@ -20,7 +21,7 @@
 #include "routing/nue/start.h"
 #include "support/spec_name.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -61,7 +62,7 @@ TEST(Nue, ConnectsAllGraphsOfUpToFiveSwitchesWithoutCreditLoops) {
 }
 
 std::uint64_t nonminimal(const std::string& spec, const RoutingOptions& options) {
-  const Fabric fabric = lidded(spec);
+  const Fabric fabric = fabric_of(spec);
   const auto routes = route_nue(fabric, options);
   CHECK(routes.has_value());
   return assess(fabric, *routes, {}).nonminimal;
@@ -75,7 +76,7 @@ TEST(Nue, TakesShortestPathsOnTrees) {
 
 /// Where up*/down* has shortest paths but loads concentrate near the root, a few detours are taken.
 TEST(Nue, BalancesLoadsOnHypercubes) {
-  const Fabric fabric = lidded("hypercube:n=6,hosts=4");
+  const Fabric fabric = fabric_of("hypercube:n=6,hosts=4");
   const auto routes = route_nue(fabric, {});
   ASSERT_TRUE(routes);
   const Quality quality = assess(fabric, *routes, {});
@@ -87,7 +88,7 @@ TEST(Nue, BalancesLoadsOnHypercubes) {
 /// A seventh of all pairs takes a detour on a random graph, and loads are nevertheless balanced;
 /// OpenSM's detours a quarter, with an effective bisection of 0.53 and a load of 2700.
 TEST(Nue, DetoursFewAndBalancesLoadsOnRandomGraphs) {
-  const Fabric fabric = lidded("random:n=128,degree=8,hosts=4,seed=1");
+  const Fabric fabric = fabric_of("random:n=128,degree=8,hosts=4,seed=1");
   const auto routes = route_nue(fabric, {});
   ASSERT_TRUE(routes);
   const Quality quality = assess(fabric, *routes, {});
@@ -105,7 +106,7 @@ TEST(Nue, DetoursLessWithMoreLanes) {
 }
 
 TEST(Nue, UsesTheLanesThatPortsAndOptionsAllow) {
-  const Fabric fabric = lidded("random:n=16,degree=4,hosts=2,seed=1");  // 8 lanes a port
+  const Fabric fabric = fabric_of("random:n=16,degree=4,hosts=2,seed=1");  // 8 lanes a port
   EXPECT_EQ(route_nue(fabric, {})->vls, 1u);
   EXPECT_EQ(route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 3}}})->vls, 3u);
   EXPECT_EQ(route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 0}}})->vls, 8u);
@@ -124,7 +125,7 @@ TEST(Nue, UsesTheLanesOfThePortWithTheFewest) {
 
 /// All LIDs behind a switch have one SL, and the SL2VL map maps it to its own VL.
 TEST(Nue, GivesEachDestinationTheLevelOfItsLayerWhereRepliesAreIgnored) {
-  const Fabric fabric = lidded("torus:4x4,hosts=2", 1);
+  const Fabric fabric = fabric_of("torus:4x4,hosts=2", 1);
   const auto routes =
       route_nue(fabric, RoutingOptions{.ignore_replies = true, .parameters = {{kNueVls, 4}}});
   ASSERT_TRUE(routes);
@@ -141,7 +142,7 @@ TEST(Nue, GivesEachDestinationTheLevelOfItsLayerWhereRepliesAreIgnored) {
 
 /// Without hosts all weights are 0; with switches included these have weights.
 TEST(Nue, IncludesSwitchesIfEnabled) {
-  const Fabric fabric = lidded("random:n=32,degree=4,hosts=0,seed=2");
+  const Fabric fabric = fabric_of("random:n=32,degree=4,hosts=0,seed=2");
   for (const bool include : {false, true}) {
     const auto routes =
         route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 2}, {kNueSwitches, include}}});
@@ -156,7 +157,7 @@ TEST(Nue, IncludesSwitchesIfEnabled) {
 }
 
 TEST(NuePartition, BalancesWeights) {
-  const Fabric fabric = lidded("torus:6x6,hosts=3");
+  const Fabric fabric = fabric_of("torus:6x6,hosts=3");
   const nue::Arcs arcs(fabric);
   const auto weight = nue::switch_weights(fabric, false);
   for (const unsigned layers : {1u, 2u, 3u, 8u}) {
@@ -201,7 +202,7 @@ class NueOrder : public testing::TestWithParam<const char*> {};
 
 /// Whatever the weights, the turns of the escape tree stay allowed.
 TEST_P(NueOrder, KeepsTheEscapePathsThroughSifting) {
-  const Fabric fabric = lidded(GetParam());
+  const Fabric fabric = fabric_of(GetParam());
   const nue::Arcs arcs(fabric);
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
@@ -228,7 +229,7 @@ TEST_P(NueOrder, KeepsTheEscapePathsThroughSifting) {
 }
 
 TEST_P(NueOrder, PathsAscendInTheOrder) {
-  const Fabric fabric = lidded(GetParam());
+  const Fabric fabric = fabric_of(GetParam());
   const nue::Arcs arcs(fabric);
   const auto weight = nue::switch_weights(fabric, true);
   std::vector<std::uint32_t> all(arcs.switches);
@@ -255,7 +256,7 @@ TEST_P(NueOrder, PathsAscendInTheOrder) {
 
 /// Random orders leave switches unconnected; the tree of latest arcs connects them.
 TEST_P(NueOrder, ConnectsWithAnyConnectingOrder) {
-  const Fabric fabric = lidded(GetParam());
+  const Fabric fabric = fabric_of(GetParam());
   const nue::Arcs arcs(fabric);
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
@@ -310,7 +311,7 @@ std::int64_t pairs_lost(const nue::Arcs& arcs, const nue::Order& order,
 /// Detours of a start tree, all destinations at once; never fewer than those of the best tree
 /// found.
 TEST_P(NueOrder, CountsTheDetoursOfUpDown) {
-  const Fabric fabric = lidded(GetParam());
+  const Fabric fabric = fabric_of(GetParam());
   const nue::Arcs arcs(fabric);
   const std::vector<std::uint32_t> weight(arcs.switches, 1);
   std::vector<std::uint32_t> all(arcs.switches);
@@ -333,7 +334,7 @@ TEST_P(NueOrder, CountsTheDetoursOfUpDown) {
 class NuePairs : public NueOrder {};
 
 TEST_P(NuePairs, AreCountedExactlyWhileArcsMove) {
-  const Fabric fabric = lidded(GetParam());
+  const Fabric fabric = fabric_of(GetParam());
   const nue::Arcs arcs(fabric);
   const std::vector<std::uint32_t> weight(arcs.switches, 1);
   std::vector<std::uint32_t> all(arcs.switches);
@@ -366,7 +367,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NuePairs,
 
 TEST(NueFarPairs, AreNotCounted) {
   for (const char* spec : {"fattree3:k=4", "random:n=32,degree=3,connected=0,fail=12,seed=4"}) {
-    const nue::Arcs arcs(lidded(spec));
+    const nue::Arcs arcs(fabric_of(spec));
     const std::vector<std::uint32_t> weight(arcs.switches, 1);
     std::vector<std::uint32_t> all(arcs.switches);
     std::iota(all.begin(), all.end(), 0u);

@@ -9,8 +9,8 @@
 #include "routing/nue/nue.h"
 #include "routing/parts/part_sizes.h"
 #include "support/tiny.h"
+#include "support/walks.h"
 #include "verify/verify.h"
-#include "walks.h"
 
 namespace weft {
 namespace {
@@ -61,7 +61,7 @@ TEST(Parts, HaveTheSizesOfTheSplit) {
   for (const char* spec :
        {"torus:4x4,connected=0,fail=20,seed=3", "fattree2:k=8,connected=0,fail=25,seed=1",
         "mesh:5x5,connected=0,dead=9,seed=2", "fattree3:k=4"}) {
-    const Fabric fabric = lidded(spec, 1);
+    const Fabric fabric = fabric_of(spec, 1);
     const auto sizes = part_sizes(fabric);
     const auto fabrics = split(fabric);
     ASSERT_EQ(sizes.size(), fabrics.size()) << spec;
@@ -91,7 +91,7 @@ TEST(Parts, ConvertOptionsToTheirOwnIds) {
 }
 
 TEST(Parts, AreRoutedOneByOneWhereAnEngineRefusesTheWhole) {
-  const Fabric whole = lidded("fattree2:k=4,leaves=4,fail=6,seed=1,connected=0");
+  const Fabric whole = fabric_of("fattree2:k=4,leaves=4,fail=6,seed=1,connected=0");
   ASSERT_FALSE(run_engine(*find_engine("ftree"), whole, {}));
   const auto parts = split(two_trees());
   const auto routes = run_engine_by_parts(*find_engine("ftree"), two_trees(), {});
@@ -108,7 +108,7 @@ TEST(Parts, KeepTheirTablesSlsAndLanesWhenJoined) {
   for (const char* spec :
        {"torus:4x4,connected=0,fail=18,seed=3", "torus:5x5,hosts=2,connected=0,fail=30,seed=5"})
     for (const char* name : {"dfsssp", "lash", "nue", "updn"}) {
-      const Fabric whole = lidded(spec);
+      const Fabric whole = fabric_of(spec);
       const auto parts = split(whole);
       ASSERT_GT(parts.size(), 1u) << spec;
       RoutingOptions options;
@@ -138,8 +138,8 @@ TEST(Parts, KeepTheirTablesSlsAndLanesWhenJoined) {
 }
 
 TEST(Parts, AreNamedInTheErrorOfAnEngine) {
-  const auto routes =
-      run_engine_by_parts(*find_engine("dfp"), lidded("torus:4x4,connected=0,fail=18,seed=3"), {});
+  const auto routes = run_engine_by_parts(*find_engine("dfp"),
+                                          fabric_of("torus:4x4,connected=0,fail=18,seed=3"), {});
   ASSERT_FALSE(routes);
   EXPECT_THAT(routes.error().message, StartsWith("part 1 ("));
   EXPECT_THAT(routes.error().message, HasSubstr("no dragonfly"));

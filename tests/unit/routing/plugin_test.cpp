@@ -6,8 +6,7 @@
 
 #include <cstdlib>
 
-#include "fabric/generators/spec.h"
-#include "fabric/lids.h"
+#include "support/fabric_of.h"
 
 namespace weft {
 namespace {
@@ -22,10 +21,7 @@ std::string why_not_loaded(const std::string& name) {
 }
 
 const Fabric& fabric() {
-  static const Fabric one = [] {
-    auto made = *generate("fattree2:k=4");
-    return *made.with_lids(*assign_lids(made, current_lids(made), {}));
-  }();
+  static const Fabric one = fabric_of("fattree2:k=4");
   return one;
 }
 

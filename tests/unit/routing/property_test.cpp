@@ -9,11 +9,12 @@
 #include <cctype>
 #include <set>
 
+#include "base/check.h"
 #include "routing/engine.h"
 #include "routing/nue/nue.h"
 #include "support/fabrics.h"
 #include "support/spec_name.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -54,7 +55,7 @@ class Engines : public testing::TestWithParam<const char*> {
   void for_each_case(const Body& body) {
     for (const std::string& spec : damaged(GetParam())) {
       for (std::uint8_t lmc = 0; lmc <= 2; ++lmc) {
-        const Fabric fabric = lidded(spec, lmc);
+        const Fabric fabric = fabric_of(spec, lmc);
         for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
           const FabricCase what{spec, lmc, balance};
           body(fabric, what);
@@ -65,7 +66,8 @@ class Engines : public testing::TestWithParam<const char*> {
   }
 };
 
-Routes routed_as_given(std::string_view engine, const Fabric& fabric, const RoutingOptions& options) {
+Routes routed_as_given(std::string_view engine, const Fabric& fabric,
+                       const RoutingOptions& options) {
   auto routes = find_engine(engine)->run(fabric, options);
   CHECK(routes.has_value());
   return std::move(*routes);
@@ -78,14 +80,17 @@ constexpr std::array kMinimal{"minhop", "sssp", "dfsssp", "lash"};
 constexpr std::array kFreeOfDeadlock{"updn", "dfsssp", "lash"};
 
 /// lash takes one LID a port.
-bool takes(std::string_view engine, const FabricCase& what) { return engine != "lash" || what.lmc == 0; }
+bool takes(std::string_view engine, const FabricCase& what) {
+  return engine != "lash" || what.lmc == 0;
+}
 
 TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByAShortestPath) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbours(fabric);
     std::vector<Routes> all;
     for (const char* engine : kMinimal)
-      if (takes(engine, what)) all.push_back(routed_as_given(engine, fabric, {.balance = what.balance}));
+      if (takes(engine, what))
+        all.push_back(routed_as_given(engine, fabric, {.balance = what.balance}));
     for_each_lid(fabric, [&](const Endport& to, Lid lid) {
       const auto hops = shortest_hops(graph, {to.sw.value()});
       for (const Routes& routes : all) {
@@ -139,9 +144,9 @@ TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbours(fabric);
     for (const unsigned lanes : {1u, 2u, 4u, 8u}) {
-      const Routes routes =
-          routed_as_given("nue", fabric,
-                 {.seed = lanes, .balance = what.balance, .parameters = {{kNueVls, lanes}}});
+      const Routes routes = routed_as_given(
+          "nue", fabric,
+          {.seed = lanes, .balance = what.balance, .parameters = {{kNueVls, lanes}}});
       const std::string replay = what.replay() + " lanes " + std::to_string(lanes);
       ASSERT_LE(routes.vls, lanes) << replay;
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <ostream>
 
+#include "base/check.h"
 #include "congestion/quality.h"
 #include "fabric/formats/read.h"
 #include "routing/dfsssp.h"
@@ -17,7 +18,7 @@
 #include "routing/nue/nue.h"
 #include "routing/sssp.h"
 #include "routing/updn.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -25,7 +26,7 @@ namespace {
 
 template <class Run>
 Quality quality_of(const std::string& spec, Run run, const RoutingOptions& options = {}) {
-  const Fabric fabric = lidded(spec);
+  const Fabric fabric = fabric_of(spec);
   const auto routes = run(fabric, options);
   CHECK(routes.has_value());
   return assess(fabric, *routes);
@@ -59,9 +60,7 @@ std::optional<Fabric> real_fabric(const std::string& file) {
   if (folder.empty()) return std::nullopt;
   const auto read = read_fabric(folder + "/" + file);
   CHECK(read.has_value());
-  const auto lids = assign_lids(read->fabric, current_lids(read->fabric), {});
-  CHECK(lids.has_value());
-  return *read->fabric.with_lids(*lids);
+  return with_lids(read->fabric);
 }
 
 constexpr const char* kSelene = "selene-storage/ibnetdiscover.txt";

@@ -8,12 +8,12 @@
 #include <functional>
 #include <map>
 
+#include "base/check.h"
 #include "base/rng.h"
 #include "congestion/quality.h"
 #include "fabric/builder.h"
-#include "fabric/lids.h"
 #include "routing/ftree/ftree.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -73,9 +73,7 @@ struct Plan {
           builder.connect(nodes[a], PortNum(next[a]++), nodes[b], PortNum(next[b]++)).has_value());
     const auto fabric = builder.build();
     CHECK(fabric.has_value());
-    const auto lids = assign_lids(*fabric, current_lids(*fabric), {});
-    CHECK(lids.has_value());
-    return *fabric->with_lids(*lids);
+    return with_lids(*fabric);
   }
 };
 

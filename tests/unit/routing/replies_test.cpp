@@ -9,10 +9,11 @@
 #include <string>
 
 #include "base/rng.h"
+#include "fabric/generators/spec.h"
 #include "routing/dfsssp.h"
 #include "routing/engine.h"
 #include "routing/lash.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -82,7 +83,7 @@ TEST(Replies, OfDfssspAndLashPassTheVerifierOnRandomDamagedFabricsOfEveryShape) 
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Draw drawn = draw(seed);
     if (!generate(drawn.spec)) continue;  // the damage exceeds the fabric
-    const Fabric fabric = lidded(drawn.spec, drawn.lmc);
+    const Fabric fabric = fabric_of(drawn.spec, drawn.lmc);
     std::erase_if(drawn.options.compute_nodes, [&](EndportId id) {
       return id.value() >= fabric.endport_count() || fabric.is_switch(fabric.endport(id).node);
     });
@@ -114,7 +115,7 @@ TEST(Replies, OfDfssspAndLashPassTheVerifierOnRandomDamagedFabricsOfEveryShape) 
 }
 
 TEST(Replies, AreNotConsideredByDfssspIfIgnored) {
-  const Fabric fabric = lidded("random:n=32,degree=5,hosts=2,seed=1");
+  const Fabric fabric = fabric_of("random:n=32,degree=5,hosts=2,seed=1");
   RoutingOptions options;
   options.ignore_replies = true;
   const auto routes = route_dfsssp(fabric, options);
@@ -146,7 +147,7 @@ TEST(Replies, CostDfssspAtMostOneLaneOnAverage) {
                                 "random:n=128,degree=8,hosts=2,seed=1",
                                 "random:n=256,degree=10,hosts=1,seed=1"};
   for (const char* spec : kFabrics) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     RoutingOptions ignored;
     ignored.ignore_replies = true;
     const auto one_direction = route_dfsssp(fabric, ignored);

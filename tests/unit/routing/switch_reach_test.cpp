@@ -8,7 +8,7 @@
 #include "routing/engine.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/failure_text.h"
 #include "verify/verify.h"
 
@@ -28,7 +28,7 @@ std::vector<std::string> damaged_trees() {
 TEST(SwitchReach, TreeEnginesReachEverySwitchOfDamagedTrees) {
   unsigned filled = 0;
   for (const std::string& spec : damaged_trees()) {
-    const Fabric fabric = lidded(spec, 0);
+    const Fabric fabric = fabric_of(spec, 0);
     for (const char* name : {"ftree", "updn", "dnup", "ar_ftree", "ar_updn"}) {
       const auto routes = run_engine(*find_engine(name), fabric, {});
       if (!routes) continue;  // no longer a tree, and the engine names the pair
@@ -44,7 +44,7 @@ TEST(SwitchReach, TreeEnginesReachEverySwitchOfDamagedTrees) {
 TEST(SwitchReach, ShortestPathsOfSwitchesAreReplacedWhereTheyCloseALoop) {
   unsigned replaced = 0;
   for (const std::string& spec : damaged_trees()) {
-    const Fabric fabric = lidded(spec, 1);
+    const Fabric fabric = fabric_of(spec, 1);
     auto routes = run_engine(*find_engine("minhop"), fabric, {});
     ASSERT_TRUE(routes);
     const Verdict before = verify(fabric, *routes);
@@ -65,7 +65,7 @@ TEST(SwitchReach, ShortestPathsOfSwitchesAreReplacedWhereTheyCloseALoop) {
 }
 
 TEST(SwitchReach, GivesEqualTablesForAnyNumberOfThreads) {
-  const Fabric fabric = lidded("fattree3:k=8,fail=6,seed=3", 0);
+  const Fabric fabric = fabric_of("fattree3:k=8,fail=6,seed=3", 0);
   RoutingOptions options;
   options.threads = 1;
   const auto one = run_engine(*find_engine("ftree"), fabric, options);

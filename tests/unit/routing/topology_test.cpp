@@ -8,7 +8,7 @@
 #include <array>
 #include <tuple>
 
-#include "walks.h"
+#include "support/walks.h"
 
 namespace weft {
 namespace {
@@ -36,21 +36,22 @@ TEST(Recognise, NamesEveryGenerator) {
       std::tuple("slimfly:q=5", kIrregular, "no known topology"),
   };
   for (const auto& [spec, kind, about] : cases) {
-    const Topology topology = recognise(lidded(spec));
+    const Topology topology = recognise(fabric_of(spec));
     EXPECT_EQ(topology.kind, kind) << spec;
     EXPECT_EQ(topology.about, about) << spec;
   }
 }
 
 TEST(Recognise, FindsADragonflyWithMissingCables) {
-  const Topology topology = recognise(lidded("dragonfly:a=8,h=4,p=4,fail=20,seed=1"));
+  const Topology topology = recognise(fabric_of("dragonfly:a=8,h=4,p=4,fail=20,seed=1"));
   EXPECT_EQ(topology.kind, TopologyKind::kDragonfly);
 }
 
 TEST(Recognise, RejectsNearMatches) {
   // A torus that lacks a cable is no longer a product.
-  EXPECT_EQ(recognise(lidded("torus:5x6,hosts=1,fail=1,seed=1")).kind, TopologyKind::kIrregular);
-  EXPECT_EQ(recognise(lidded("hyperx:4x5,hosts=2,fail=1,seed=1")).kind, TopologyKind::kIrregular);
+  EXPECT_EQ(recognise(fabric_of("torus:5x6,hosts=1,fail=1,seed=1")).kind, TopologyKind::kIrregular);
+  EXPECT_EQ(recognise(fabric_of("hyperx:4x5,hosts=2,fail=1,seed=1")).kind,
+            TopologyKind::kIrregular);
 }
 
 }  // namespace

@@ -6,9 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/check.h"
 #include "routing/engine.h"
 #include "support/groups.h"
-#include "unit/routing/torus_fabrics.h"
+#include "support/torus_fabrics.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -29,7 +30,7 @@ const TorusCase kTorus4x4x4{
 class Pristine {
  public:
   explicit Pristine(const TorusCase& c)
-      : fabric(lidded(c.spec)), config(torus_config(c.shape, c.radix, c.seeds)) {
+      : fabric(fabric_of(c.spec)), config(torus_config(c.shape, c.radix, c.seeds)) {
     auto made = route_torus_2qos(fabric, RoutingOptions{.torus = config});
     CHECK(made.has_value());
     routes = std::move(*made);

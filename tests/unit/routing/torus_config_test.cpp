@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 
 namespace weft {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "routing/engine.h"
 #include "support/groups.h"
-#include "unit/routing/torus_fabrics.h"
+#include "support/torus_fabrics.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -25,10 +25,10 @@ struct MulticastShape {
 };
 
 const MulticastShape kMulticastShapes[] = {{"torus:7x5,hosts=1", "torus 7 5 1", {7, 5, 1}},
-                         {"torus:5x7,hosts=1", "torus 5 7 1", {5, 7, 1}},
-                         {"torus:5x5x5,hosts=1", "torus 5 5 5", {5, 5, 5}},
-                         {"torus:3x6x5,hosts=1", "torus 3 6 5", {3, 6, 5}},
-                         {"mesh:4x5,hosts=1", "mesh 4 5 1", {4, 5, 1}}};
+                                           {"torus:5x7,hosts=1", "torus 5 7 1", {5, 7, 1}},
+                                           {"torus:5x5x5,hosts=1", "torus 5 5 5", {5, 5, 5}},
+                                           {"torus:3x6x5,hosts=1", "torus 3 6 5", {3, 6, 5}},
+                                           {"mesh:4x5,hosts=1", "mesh 4 5 1", {4, 5, 1}}};
 
 /// Seeds at many places, so that one remains under any damage.
 TorusConfig config_of(const MulticastShape& shape) {
@@ -54,13 +54,13 @@ bool expect_sound(const Fabric& fabric, const RoutingOptions& given, const std::
 TEST(TorusMulticast, ClosesNoCycleWithUnicastOnTheFewestLanes) {
   for (const MulticastShape& shape : kMulticastShapes)
     for (const unsigned lanes : {2u, 4u, 8u})
-      EXPECT_TRUE(expect_sound(lidded(shape.spec), {.vls_max = lanes, .torus = config_of(shape)},
+      EXPECT_TRUE(expect_sound(fabric_of(shape.spec), {.vls_max = lanes, .torus = config_of(shape)},
                                fmt::format("{} with {} lanes", shape.spec, lanes)));
 }
 
 TEST(TorusMulticast, ClosesNoCycleWithUnicastAroundEveryMissingSwitch) {
   for (const MulticastShape& shape : kMulticastShapes) {
-    const Fabric fabric = lidded(shape.spec);
+    const Fabric fabric = fabric_of(shape.spec);
     const TorusConfig config = config_of(shape);
     unsigned served = 0;
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -73,7 +73,7 @@ TEST(TorusMulticast, ClosesNoCycleWithUnicastAroundEveryMissingSwitch) {
 
 TEST(TorusMulticast, ClosesNoCycleWithUnicastAroundManyFailures) {
   for (const MulticastShape& shape : kMulticastShapes) {
-    const Fabric fabric = lidded(shape.spec);
+    const Fabric fabric = fabric_of(shape.spec);
     const TorusConfig config = config_of(shape);
     Rng rng(5);
     unsigned served = 0;
@@ -92,7 +92,7 @@ TEST(TorusMulticast, ClosesNoCycleWithUnicastAroundManyFailures) {
 }
 
 TEST(TorusMulticast, EngineNotesMissingSwitchesAndTooFewLanes) {
-  const Fabric fabric = lidded("torus:6x5,hosts=1");
+  const Fabric fabric = fabric_of("torus:6x5,hosts=1");
   TorusConfig config = torus_config("torus 6 5 1", {6, 5, 1}, {{0, 0, 0}, {3, 2, 0}, {1, 4, 0}});
   const auto notes = [&](const Fabric& of, unsigned lanes = 8) {
     const auto routes =

@@ -3,13 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/check.h"
 #include "base/rng.h"
 #include "routing/engine.h"
 #include "routing/torus_2qos/ring.h"
 #include "routing/torus_2qos/torus_2qos.h"
 #include "support/groups.h"
-#include "unit/routing/replies.h"
-#include "unit/routing/torus_fabrics.h"
+#include "support/replies.h"
+#include "support/torus_fabrics.h"
+#include "verify/verify.h"
 
 namespace weft {
 namespace {
@@ -23,13 +27,13 @@ struct ReplyShape {
 };
 
 const ReplyShape kReplyShapes[] = {{"torus:4x4,hosts=1", "torus 4 4 1", {4, 4, 1}},
-                         {"torus:6x5,hosts=2", "torus 6 5 1", {6, 5, 1}},
-                         {"torus:5x8,hosts=1", "torus 5 8 1", {5, 8, 1}},
-                         {"torus:12x3,hosts=1", "torus 12 3 1", {12, 3, 1}},
-                         {"torus:4x4x4,hosts=1", "torus 4 4 4", {4, 4, 4}},
-                         {"torus:3x4x6,hosts=1", "torus 3 4 6", {3, 4, 6}},
-                         {"torus:4x5x3,hosts=1,trunks=2", "torus 4 5 3", {4, 5, 3}},
-                         {"torus:3x6x4,hosts=1", "torus 3 6 4", {3, 6, 4}}};
+                                   {"torus:6x5,hosts=2", "torus 6 5 1", {6, 5, 1}},
+                                   {"torus:5x8,hosts=1", "torus 5 8 1", {5, 8, 1}},
+                                   {"torus:12x3,hosts=1", "torus 12 3 1", {12, 3, 1}},
+                                   {"torus:4x4x4,hosts=1", "torus 4 4 4", {4, 4, 4}},
+                                   {"torus:3x4x6,hosts=1", "torus 3 4 6", {3, 4, 6}},
+                                   {"torus:4x5x3,hosts=1,trunks=2", "torus 4 5 3", {4, 5, 3}},
+                                   {"torus:3x6x4,hosts=1", "torus 3 6 4", {3, 6, 4}}};
 
 TorusConfig config_of(const ReplyShape& shape) {
   const auto& r = shape.radix;
@@ -131,9 +135,10 @@ TEST(TorusRing, LoadsBothDirectionsOfEveryCableEquallyUpToRadixEight) {
 
 TEST(TorusReplies, HaveTheSlOfTheRequestOnWholeTori) {
   for (const ReplyShape& shape : kReplyShapes)
-    EXPECT_TRUE(expect_replies_served(lidded(shape.spec), config_of(shape), shape.spec));
+    EXPECT_TRUE(expect_replies_served(fabric_of(shape.spec), config_of(shape), shape.spec));
   // Of two LIDs per port, replies may go to either.
-  EXPECT_TRUE(expect_replies_served(lidded(kReplyShapes[1].spec, 1), config_of(kReplyShapes[1]), "lmc 1"));
+  EXPECT_TRUE(expect_replies_served(fabric_of(kReplyShapes[1].spec, 1), config_of(kReplyShapes[1]),
+                                    "lmc 1"));
 }
 
 TEST(TorusReplies, HaveTheSlOfTheRequestOnDamagedTori) {
@@ -142,7 +147,7 @@ TEST(TorusReplies, HaveTheSlOfTheRequestOnDamagedTori) {
     for (unsigned seed = 0; seed < 12; ++seed) {
       const std::string spec =
           fmt::format("{},dead={},fail={},seed={}", shape.spec, seed % 3, seed % 5, seed);
-      served += expect_replies_served(lidded(spec), config_of(shape), spec);
+      served += expect_replies_served(fabric_of(spec), config_of(shape), spec);
     }
     EXPECT_GE(served, 3u) << shape.spec;
   }
@@ -150,7 +155,7 @@ TEST(TorusReplies, HaveTheSlOfTheRequestOnDamagedTori) {
 
 TEST(TorusReplies, HaveTheSlOfTheRequestBesideMissingNeighboursInTheLastDimension) {
   for (const ReplyShape& shape : kReplyShapes) {
-    const Fabric fabric = lidded(shape.spec);
+    const Fabric fabric = fabric_of(shape.spec);
     const unsigned last = shape.radix[2] > 1 ? 2 : 1;
     unsigned served = 0;
     Rng rng(7);
@@ -173,7 +178,7 @@ TEST(TorusReplies, HaveTheSlOfTheRequestBesideMissingNeighboursInTheLastDimensio
 /// Without a column in any dimension and, in three dimensions, without a plane.
 TEST(TorusReplies, ReachEverythingWhereAColumnOrPlaneOfAnyDimensionIsMissing) {
   for (const ReplyShape& shape : kReplyShapes) {
-    const Fabric fabric = lidded(shape.spec);
+    const Fabric fabric = fabric_of(shape.spec);
     const bool deep = shape.radix[2] > 1;
     const auto expect_served = [&](const std::vector<unsigned>& dimensions) {
       for (const Radix& at : {Radix{0, 0, 0}, Radix{1, 2, 2}}) {

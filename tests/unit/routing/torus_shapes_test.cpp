@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/check.h"
 #include "routing/torus_2qos/torus_2qos.h"
-#include "unit/routing/torus_fabrics.h"
+#include "support/torus_fabrics.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -67,14 +70,14 @@ TEST(TorusShapes, RoutesToriAndMeshesOfEveryRadix) {
     std::array<unsigned, 3> end{};
     for (unsigned d = 0; d < 3; ++d) end[d] = shape.radix[d] - 1;
     for (const auto& seed : {std::array{0u, 0u, 0u}, end})
-      expect_served(lidded(shape.spec), torus_config(shape.config, shape.radix, {seed}),
+      expect_served(fabric_of(shape.spec), torus_config(shape.config, shape.radix, {seed}),
                     shape.spec);
   }
 }
 
 TEST(TorusShapes, RoutesEachDimensionAsMeshOrTorus) {
   // mesh:6x5 with the rim closed in x only: a torus in x, a mesh in y.
-  const Fabric torus = lidded("torus:6x5");
+  const Fabric torus = fabric_of("torus:6x5");
   std::vector<ChannelId> rim;
   const ThreeSizes radix{6, 5, 1};
   for (unsigned x = 0; x < 6; ++x)
@@ -87,7 +90,7 @@ TEST(TorusShapes, RoutesEachDimensionAsMeshOrTorus) {
 
 TEST(TorusShapes, GivesEqualSlsWhicheverSeedIsTaken) {
   const ThreeSizes radix{6, 5, 1};
-  const Fabric fabric = lidded("torus:6x5");
+  const Fabric fabric = fabric_of("torus:6x5");
   const auto first = route_torus_2qos(
       fabric, RoutingOptions{.torus = torus_config("torus 6 5 1", radix, {{0, 0, 0}})});
   const auto other = route_torus_2qos(
@@ -103,7 +106,7 @@ TEST(TorusShapes, GivesEqualSlsWhicheverSeedIsTaken) {
 
 TEST(TorusShapes, SpreadsOverParallelCablesInPortOrder) {
   const ThreeSizes radix{6, 4, 1};
-  const Fabric fabric = lidded("torus:6x4,trunks=2,hosts=4");
+  const Fabric fabric = fabric_of("torus:6x4,trunks=2,hosts=4");
   TorusConfig config = torus_config("torus 6 4 1", radix, {{0, 0, 0}});
   const SwitchId from = at(fabric, radix, {0, 0, 0});
   const SwitchId to = at(fabric, radix, {1, 0, 0});
@@ -128,7 +131,7 @@ TEST(TorusShapes, SpreadsOverParallelCablesInPortOrder) {
 
 TEST(TorusShapes, UsesTheOtherCableWhenOneOfTwoFails) {
   const ThreeSizes radix{6, 4, 1};
-  const Fabric fabric = lidded("torus:6x4,trunks=2");
+  const Fabric fabric = fabric_of("torus:6x4,trunks=2");
   const TorusConfig config = torus_config("torus 6 4 1", radix, {{0, 0, 0}});
   const SwitchId from = at(fabric, radix, {0, 0, 0});
   const SwitchId to = at(fabric, radix, {1, 0, 0});
@@ -141,7 +144,7 @@ TEST(TorusShapes, UsesTheOtherCableWhenOneOfTwoFails) {
 
 TEST(TorusShapes, RoutesAroundAdjacentMissingSwitchesInTheLastDimension) {
   const ThreeSizes flat{6, 6, 1};
-  const Fabric fabric = lidded("torus:6x6");
+  const Fabric fabric = fabric_of("torus:6x6");
   const TorusConfig config = torus_config("torus 6 6 1", flat, {{0, 0, 0}, {0, 3, 0}});
   expect_served(without(fabric, {at(fabric, flat, {3, 1, 0}), at(fabric, flat, {3, 2, 0})}), config,
                 "two");
@@ -149,14 +152,14 @@ TEST(TorusShapes, RoutesAroundAdjacentMissingSwitchesInTheLastDimension) {
                                  at(fabric, flat, {3, 4, 0})}),
                 config, "three, over the dateline");
   const ThreeSizes deep{4, 4, 5};
-  const Fabric cube = lidded("torus:4x4x5");
+  const Fabric cube = fabric_of("torus:4x4x5");
   expect_served(without(cube, {at(cube, deep, {2, 2, 1}), at(cube, deep, {2, 2, 2})}),
                 torus_config("torus 4 4 5", deep, {{0, 0, 0}}), "two in z");
 }
 
 TEST(TorusShapes, RefusesTwoFailuresWithoutADetour) {
   const ThreeSizes radix{6, 5, 1};
-  const Fabric fabric = lidded("torus:6x5");
+  const Fabric fabric = fabric_of("torus:6x5");
   const TorusConfig config = torus_config("torus 6 5 1", radix, {{0, 0, 0}});
   const auto place = [&](unsigned x, unsigned y) { return at(fabric, radix, {x, y, 0}); };
   expect_refused(
@@ -180,7 +183,7 @@ TEST(TorusShapes, RefusesTwoFailuresWithoutADetour) {
 
 TEST(TorusShapes, RefusesABrokenMesh) {
   const ThreeSizes radix{4, 3, 1};
-  const Fabric fabric = lidded("mesh:4x3");
+  const Fabric fabric = fabric_of("mesh:4x3");
   const TorusConfig config = torus_config("mesh 4 3 1", radix, {{0, 0, 0}});
   expect_refused(
       without(fabric, {},
@@ -189,7 +192,7 @@ TEST(TorusShapes, RefusesABrokenMesh) {
 }
 
 TEST(TorusShapes, NamesTheSwitchOrCableThatDoesNotFit) {
-  const Fabric fabric = lidded("torus:6x5");
+  const Fabric fabric = fabric_of("torus:6x5");
   const ThreeSizes radix{6, 5, 1};
   const auto config = [&](const std::string& shape, const std::string& seed) {
     const auto made = parse_torus_config(LineReader::over(shape + "\n" + seed, "t.conf"));
@@ -220,7 +223,7 @@ TEST(TorusShapes, NamesTheSwitchOrCableThatDoesNotFit) {
 }
 
 TEST(TorusShapes, NeedsAConfigurationAndEnoughLanes) {
-  const Fabric fabric = lidded("torus:6x5");
+  const Fabric fabric = fabric_of("torus:6x5");
   const ThreeSizes radix{6, 5, 1};
   const TorusConfig config = torus_config("torus 6 5 1", radix, {{0, 0, 0}});
   const auto bare = route_torus_2qos(fabric, {});
@@ -244,7 +247,7 @@ TEST(TorusShapes, NeedsAConfigurationAndEnoughLanes) {
 }
 
 TEST(TorusShapes, UsesSeparateLanesForEachQosLevel) {
-  const Fabric fabric = lidded("torus:6x5");
+  const Fabric fabric = fabric_of("torus:6x5");
   const TorusConfig config = torus_config("torus 6 5 1", {6, 5, 1}, {{0, 0, 0}});
   const auto routes = route_torus_2qos(fabric, RoutingOptions{.torus = config});
   ASSERT_TRUE(routes);
@@ -262,7 +265,7 @@ TEST(TorusShapes, UsesSeparateLanesForEachQosLevel) {
 }
 
 TEST(TorusShapes, GivesEqualBytesForAnyNumberOfThreads) {
-  const Fabric fabric = lidded("torus:4x4x5,hosts=2", 1);
+  const Fabric fabric = fabric_of("torus:4x4x5,hosts=2", 1);
   const TorusConfig config = torus_config("torus 4 4 5", {4, 4, 5}, {{0, 0, 0}});
   const auto one = route_torus_2qos(fabric, RoutingOptions{.threads = 1, .torus = config});
   ASSERT_TRUE(one);

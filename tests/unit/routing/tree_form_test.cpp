@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/check.h"
 #include "congestion/quality.h"
 #include "fabric/builder.h"
 #include "routing/dnup.h"
@@ -17,7 +18,7 @@
 #include "routing/up_down/up_down.h"
 #include "routing/updn.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -31,7 +32,7 @@ ftree::Tree tree_of(const Fabric& fabric) {
 
 TEST(EquivalentSwitches, AreTheLeavesOfAPodAndTheCoresOfAPlane) {
   // 4 pods of 2 leaves and 2 spines, 4 cores: 4 sets of leaves, 8 spines alone, 2 sets of cores.
-  const ftree::Tree tree = tree_of(lidded("fattree3:k=4"));
+  const ftree::Tree tree = tree_of(fabric_of("fattree3:k=4"));
   const ftree::EquivalentSwitches equivalents(tree);
   EXPECT_EQ(equivalents.sets(), 14u);
   for (std::uint32_t set = 0; set < equivalents.sets(); ++set)
@@ -53,17 +54,17 @@ TEST(TreeForm, IsUsedOnNearlyRegularTreesOnly) {
   for (const std::string spec :
        {"fattree2:k=8", "fattree3:k=8", "fattree3:k=8,pods=3", "fattree3:k=8,fail=6,seed=1",
         "xgft:m=4x4x3,w=1x2x4,trunks=1x2x2", "xgft:m=3x3,w=1x2"})
-    EXPECT_TRUE(tree_form(lidded(spec), {})) << spec;
+    EXPECT_TRUE(tree_form(fabric_of(spec), {})) << spec;
   for (const std::string spec :
        {"fattree3:k=8,fail=60,seed=1", "torus:4x4,hosts=1", "hypercube:n=4,hosts=1",
         "random:n=16,degree=4,hosts=2,seed=1", "dragonfly:a=4,h=2,p=2", "full:n=4,hosts=1"})
-    EXPECT_FALSE(tree_form(lidded(spec), {})) << spec;
-  EXPECT_FALSE(tree_form(lidded("fattree2:k=8", 1), {}))
+    EXPECT_FALSE(tree_form(fabric_of(spec), {})) << spec;
+  EXPECT_FALSE(tree_form(fabric_of("fattree2:k=8", 1), {}))
       << "LIDs of one port must use different paths";
 }
 
 TEST(TreeForm, IsNotUsedWithOptionsOfTheLoadBalance) {
-  const Fabric fabric = lidded("fattree2:k=8");
+  const Fabric fabric = fabric_of("fattree2:k=8");
   std::vector<RoutingOptions> asking(8);
   asking[0].balance = Balance::kLocal;
   asking[1].order = {EndportId(20)};
@@ -77,7 +78,7 @@ TEST(TreeForm, IsNotUsedWithOptionsOfTheLoadBalance) {
 }
 
 TEST(TreeForm, UsesOptionsOfRanksOnlyWithRanks) {
-  const Fabric fabric = lidded("fattree2:k=8");
+  const Fabric fabric = fabric_of("fattree2:k=8");
   const auto ranks = tree_ranks(fabric);
   ASSERT_FALSE(ranks.empty());
   EXPECT_TRUE(tree_form(fabric, {}, ranks));
@@ -105,13 +106,13 @@ TEST(TreeForm, IsNotUsedForCablesOfDifferentSpeed) {
 
 TEST(TreeForm, EqualsTheTablesOfFtreeWithRanks) {
   for (const std::string spec : {"fattree2:k=8", "fattree3:k=8"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const auto ftree = route_ftree(fabric, {});
     ASSERT_TRUE(ftree);
     EXPECT_EQ(route_updn(fabric, {})->lfts, ftree->lfts) << spec;
     EXPECT_EQ(route_dnup(fabric, {})->lfts, ftree->lfts) << spec;
   }
-  const Fabric fabric = lidded("fattree2:k=8");
+  const Fabric fabric = fabric_of("fattree2:k=8");
   const std::vector<std::uint16_t> level(fabric.switch_count(), 0);
   EXPECT_FALSE(tree_form(fabric, {}, level)) << "with these ranks ids define up and down";
 }
@@ -121,7 +122,7 @@ TEST(TreeForm, ConnectsEverySwitchWithEveryHost) {
   for (const std::string tree : {"fattree2:k=4", "fattree2:k=8", "fattree3:k=8"})
     for (unsigned seed = 1; seed <= 10; ++seed) {
       const std::string spec = tree + ",fail=1,seed=" + std::to_string(seed);
-      const Fabric fabric = lidded(spec);
+      const Fabric fabric = fabric_of(spec);
       for (const auto run : {find_engine("updn")->run, find_engine("dnup")->run})
         for (const bool by_form : {true, false}) {
           const Verdict verdict = verify(fabric, *run(fabric, {.port_shifting = !by_form}));
@@ -138,7 +139,7 @@ TEST(TreeForm, GivesShortestPathsToEverySwitch) {
     for (unsigned seed = 0; seed < 8; ++seed) {
       const std::string spec =
           tree + ",fail=" + std::to_string(seed) + ",seed=" + std::to_string(seed);
-      const Fabric fabric = lidded(spec);
+      const Fabric fabric = fabric_of(spec);
       const auto lfts = tree_form(fabric, {});
       if (!lfts) continue;  // damage can be more than an eighth between two levels
       const auto graph = neighbours(fabric);
@@ -155,7 +156,7 @@ TEST(TreeForm, GivesShortestPathsToEverySwitch) {
 
 TEST(TreeForm, GivesEqualTablesForAnyNumberOfThreads) {
   for (const std::string spec : {"fattree3:k=16", "fattree3:k=16,fail=41,seed=1"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     for (const auto run :
          {find_engine("minhop")->run, find_engine("updn")->run, find_engine("ftree")->run}) {
       const auto one = run(fabric, {.threads = 1});
@@ -167,7 +168,7 @@ TEST(TreeForm, GivesEqualTablesForAnyNumberOfThreads) {
 
 // 2% of the cables between switches cut; OpenSM's ftree refuses and its minhop gives 0.44.
 TEST(TreeForm, BalancesDamagedTreesLikeFtree) {
-  const Fabric fabric = lidded("fattree3:k=16,fail=41,seed=1");
+  const Fabric fabric = fabric_of("fattree3:k=16,fail=41,seed=1");
   for (const auto run :
        {find_engine("minhop")->run, find_engine("updn")->run, find_engine("dnup")->run}) {
     const Quality quality = assess(fabric, *run(fabric, {}));

@@ -1,80 +1,81 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Answers of the subnet administration about a managed fabric, queried through the fabric itself.
-#include "sa_fixture.h"
+#include "support/sa_subnet.h"
 
 namespace weft {
 namespace {
 
 class Answers : public ::testing::Test {
  protected:
-  void SetUp() override { fixture.start(); }
-  SaFixture fixture{generated("fattree2:k=4")};
+  void SetUp() override { subnet.start(); }
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
 };
 
 TEST_F(Answers, EveryNodeHasARecord) {
-  const auto reply = fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kNodeRecord));
+  const auto reply =
+      subnet.client->query(subnet.client->request(sa_method::kGetTable, SaAttribute::kNodeRecord));
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->first.method, sa_method::kGetTableResp);
   EXPECT_EQ(reply->offset, NodeRecord::kSize);
-  ASSERT_EQ(reply->count(), fixture.snapshot().fabric.endport_count());
+  ASSERT_EQ(reply->count(), subnet.snapshot().fabric.endport_count());
   Guid before;
   for (std::size_t i = 0; i < reply->count(); ++i) {
     const auto record = decode_node_record(reply->at<NodeRecord>(i));
     ASSERT_TRUE(record);
     EXPECT_GT(record->info.node_guid, before);
     before = record->info.node_guid;
-    const EndportId holder = fixture.snapshot().fabric.endport_of(record->lid);
+    const EndportId holder = subnet.snapshot().fabric.endport_of(record->lid);
     ASSERT_NE(holder, kNoEndport);
-    const Endport& endport = fixture.snapshot().fabric.endport(holder);
-    EXPECT_EQ(record->info.port_guid, fixture.snapshot().fabric.port(endport.port).guid);
-    EXPECT_EQ(record->description.text, fixture.snapshot().fabric.node(endport.node).description);
+    const Endport& endport = subnet.snapshot().fabric.endport(holder);
+    EXPECT_EQ(record->info.port_guid, subnet.snapshot().fabric.port(endport.port).guid);
+    EXPECT_EQ(record->description.text, subnet.snapshot().fabric.node(endport.node).description);
   }
 }
 
 TEST_F(Answers, WindowsOfEverySizeCarryTheSameTable) {
-  const auto whole =
-      fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord), 64);
+  const auto whole = subnet.client->query(
+      subnet.client->request(sa_method::kGetTable, SaAttribute::kPortInfoRecord), 64);
   ASSERT_TRUE(whole);
   EXPECT_GT(whole->payload.size(), 8 * kSaDataSize);
   for (const std::uint32_t window : {1u, 2u, 3u, 7u}) {
-    const auto again =
-        fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord), window);
+    const auto again = subnet.client->query(
+        subnet.client->request(sa_method::kGetTable, SaAttribute::kPortInfoRecord), window);
     ASSERT_TRUE(again);
     EXPECT_EQ(again->payload, whole->payload) << "window " << window;
   }
-  EXPECT_EQ(fixture.server->transfers_under_way(), 0u);
+  EXPECT_EQ(subnet.server->transfers_under_way(), 0u);
 }
 
 TEST_F(Answers, PortInfoEqualsThatOfThePort) {
-  const auto reply =
-      fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord, 0, 1));
+  const auto reply = subnet.client->query(
+      subnet.client->request(sa_method::kGetTable, SaAttribute::kPortInfoRecord, 0, 1));
   ASSERT_TRUE(reply);
-  const Fabric& known = fixture.snapshot().fabric;
+  const Fabric& known = subnet.snapshot().fabric;
   ASSERT_GT(reply->count(), known.endport_count());
   for (std::size_t i = 0; i < reply->count(); ++i) {
     const auto record = decode_port_info_record(reply->at<PortInfoRecord>(i));
     ASSERT_TRUE(record);
     const Endport& endport = known.endport(known.endport_of(record->lid));
-    const auto real = fixture.managed.fabric().find_node(known.node(endport.node).node_guid);
-    const PortId port = fixture.managed.fabric().port_id(*real, record->port);
-    PortInfo held = fixture.managed.emulated().port_info(port);
+    const auto real = subnet.managed.fabric().find_node(known.node(endport.node).node_guid);
+    const PortId port = subnet.managed.fabric().port_id(*real, record->port);
+    PortInfo held = subnet.managed.emulated().port_info(port);
     PortInfo told = record->info;
     told.local_port = held.local_port;
     told.client_reregister = held.client_reregister;
-    EXPECT_EQ(told, held) << describe(fixture.managed.fabric(), port);
+    EXPECT_EQ(told, held) << describe(subnet.managed.fabric(), port);
   }
 }
 
 TEST(AnswersOfPorts, AreEqualForAnyDiscoveryPath) {
   std::vector<std::byte> calm;
   for (const double late : {0.0, 0.2, 0.5}) {
-    SaFixture fixture{generated("fattree3:k=4")};
-    fixture.managed.emulated().set_faults(
+    SaSubnet subnet{fabric_of("fattree3:k=4")};
+    subnet.managed.emulated().set_faults(
         {.late = late, .late_by_max = std::chrono::milliseconds(50)});
-    fixture.start();
-    fixture.managed.emulated().set_faults({});
-    const auto reply =
-        fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
+    subnet.start();
+    subnet.managed.emulated().set_faults({});
+    const auto reply = subnet.client->query(
+        subnet.client->request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
     ASSERT_TRUE(reply);
     if (late == 0.0) calm = reply->payload;
     EXPECT_EQ(reply->payload, calm) << late;
@@ -82,10 +83,10 @@ TEST(AnswersOfPorts, AreEqualForAnyDiscoveryPath) {
 }
 
 TEST(AnswersOfPorts, ShowOnlyTheStateOfSwitchPortsThatAreDown) {
-  SaFixture fixture{generated("fattree3:k=4,fail=2,seed=1")};
-  fixture.start();
-  const auto reply =
-      fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
+  SaSubnet subnet{fabric_of("fattree3:k=4,fail=2,seed=1")};
+  subnet.start();
+  const auto reply = subnet.client->query(
+      subnet.client->request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
   ASSERT_TRUE(reply);
   std::size_t down = 0;
   for (std::size_t i = 0; i < reply->count(); ++i) {
@@ -102,10 +103,10 @@ TEST(AnswersOfPorts, ShowOnlyTheStateOfSwitchPortsThatAreDown) {
 }
 
 TEST_F(Answers, LinksToALidEndThere) {
-  const Fabric& known = fixture.snapshot().fabric;
+  const Fabric& known = subnet.snapshot().fabric;
   const Lid to = known.endport(Fabric::endport_of(SwitchId(0))).lid;
-  const auto reply = fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kLinkRecord,
-                                                   1 << 3, LinkRecord{{}, {}, {}, to}));
+  const auto reply = subnet.client->query(subnet.client->request(
+      sa_method::kGetTable, SaAttribute::kLinkRecord, 1 << 3, LinkRecord{{}, {}, {}, to}));
   ASSERT_TRUE(reply);
   std::size_t cabled = 0;
   for (const Port& port : known.ports(NodeId(0))) cabled += port.peer != kNoPort;
@@ -116,11 +117,11 @@ TEST_F(Answers, LinksToALidEndThere) {
 
 TEST_F(Answers, PkeysOfHostsIgnoreThePortNumber) {
   std::size_t of_hosts = 0;
-  const auto reply =
-      fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kPkeyTableRecord, 1 << 2,
-                                    PkeyTableRecord{{}, 0, PortNum(3), {}}, 1));
+  const auto reply = subnet.client->query(
+      subnet.client->request(sa_method::kGetTable, SaAttribute::kPkeyTableRecord, 1 << 2,
+                             PkeyTableRecord{{}, 0, PortNum(3), {}}, 1));
   ASSERT_TRUE(reply);
-  const Fabric& known = fixture.snapshot().fabric;
+  const Fabric& known = subnet.snapshot().fabric;
   for (std::size_t i = 0; i < reply->count(); ++i) {
     const PkeyTableRecord record = decode_pkey_table_record(reply->at<PkeyTableRecord>(i));
     const bool host = !known.is_switch(known.endport(known.endport_of(record.lid)).node);
@@ -133,35 +134,37 @@ TEST_F(Answers, PkeysOfHostsIgnoreThePortNumber) {
 TEST_F(Answers, CapabilitiesMatchAsASetWithTheModifier) {
   PortInfoRecord wanted;
   wanted.info.capability_mask = cap_mask::kIsSm;
-  Gmp gmp = fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord, 1u << 7, wanted);
-  auto reply = fixture.query(gmp);
+  Gmp gmp =
+      subnet.client->request(sa_method::kGetTable, SaAttribute::kPortInfoRecord, 1u << 7, wanted);
+  auto reply = subnet.client->query(gmp);
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->count(), 0u);
   gmp.modifier = 0x80000000;
   gmp.transaction_id += 1000;
-  reply = fixture.query(gmp);
+  reply = subnet.client->query(gmp);
   ASSERT_TRUE(reply);
   ASSERT_EQ(reply->count(), 1u);
-  EXPECT_EQ(decode_port_info_record(reply->at<PortInfoRecord>(0))->lid,
-            fixture.snapshot().sm_lid());
+  EXPECT_EQ(decode_port_info_record(reply->at<PortInfoRecord>(0))->lid, subnet.snapshot().sm_lid());
 }
 
 TEST_F(Answers, EveryCableIsALinkFromBothEnds) {
-  const auto reply = fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kLinkRecord));
+  const auto reply =
+      subnet.client->query(subnet.client->request(sa_method::kGetTable, SaAttribute::kLinkRecord));
   ASSERT_TRUE(reply);
-  EXPECT_EQ(reply->count(), 2 * fixture.snapshot().fabric.link_count());
+  EXPECT_EQ(reply->count(), 2 * subnet.snapshot().fabric.link_count());
 }
 
 TEST_F(Answers, TablesEqualThoseOfTheSwitches) {
-  const auto reply = fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kLftRecord));
+  const auto reply =
+      subnet.client->query(subnet.client->request(sa_method::kGetTable, SaAttribute::kLftRecord));
   ASSERT_TRUE(reply);
-  const Fabric& known = fixture.snapshot().fabric;
-  ASSERT_EQ(reply->count(), known.switch_count() * fixture.snapshot().routes.lfts.blocks());
+  const Fabric& known = subnet.snapshot().fabric;
+  ASSERT_EQ(reply->count(), known.switch_count() * subnet.snapshot().routes.lfts.blocks());
   for (std::size_t i = 0; i < reply->count(); ++i) {
     const LftRecord record = decode_lft_record(reply->at<LftRecord>(i));
     const Endport& endport = known.endport(known.endport_of(record.lid));
-    const auto real = fixture.managed.fabric().find_node(known.node(endport.node).node_guid);
-    const auto held = fixture.managed.emulated().lft(SwitchId(real->value()));
+    const auto real = subnet.managed.fabric().find_node(known.node(endport.node).node_guid);
+    const auto held = subnet.managed.emulated().lft(SwitchId(real->value()));
     for (std::size_t lid = 0; lid < kLftBlock; ++lid)
       EXPECT_EQ(record.table.ports[lid], held[record.block * kLftBlock + lid]);
   }
@@ -169,54 +172,58 @@ TEST_F(Answers, TablesEqualThoseOfTheSwitches) {
 
 TEST_F(Answers, GetHasTheStatusForZeroOneOrSeveralRecords) {
   const auto status = [&](const Gmp& gmp) {
-    const auto reply = fixture.query(gmp);
+    const auto reply = subnet.client->query(gmp);
     return reply ? reply->status : 0xFFFF;
   };
-  EXPECT_EQ(status(fixture.request(Method::kGet, SaAttribute::kNodeRecord)),
+  EXPECT_EQ(status(subnet.client->request(Method::kGet, SaAttribute::kNodeRecord)),
             sa_status::kTooManyRecords);
-  EXPECT_EQ(status(fixture.request(Method::kGet, SaAttribute::kNodeRecord, 1,
-                                   NodeRecord{Lid(0x999), {}, {}})),
+  EXPECT_EQ(status(subnet.client->request(Method::kGet, SaAttribute::kNodeRecord, 1,
+                                          NodeRecord{Lid(0x999), {}, {}})),
             sa_status::kNoRecords);
-  EXPECT_EQ(status(fixture.request(Method::kGet, SaAttribute::kNodeRecord, 1,
-                                   NodeRecord{fixture.snapshot().sm_lid(), {}, {}})),
+  EXPECT_EQ(status(subnet.client->request(Method::kGet, SaAttribute::kNodeRecord, 1,
+                                          NodeRecord{subnet.snapshot().sm_lid(), {}, {}})),
             mad_status::kGood);
-  EXPECT_EQ(status(fixture.request(Method::kGet, SaAttribute::kRftRecord)),
+  EXPECT_EQ(status(subnet.client->request(Method::kGet, SaAttribute::kRftRecord)),
             mad_status::kMethodAttributeUnsupported);
-  EXPECT_EQ(status(fixture.request(Method::kSet, SaAttribute::kNodeRecord)),
+  EXPECT_EQ(status(subnet.client->request(Method::kSet, SaAttribute::kNodeRecord)),
             mad_status::kMethodAttributeUnsupported);
-  EXPECT_EQ(status(fixture.request(Method::kGet, SaAttribute::kPkeyTableRecord)),
+  EXPECT_EQ(status(subnet.client->request(Method::kGet, SaAttribute::kPkeyTableRecord)),
             sa_status::kRequestInvalid);  // without the SM_Key
 }
 
 TEST_F(Answers, RequestsWithAnotherSmKeyAreIgnored) {
-  EXPECT_FALSE(fixture.query(fixture.request(Method::kGet, SaAttribute::kClassPortInfo, 0, 0x77)));
-  EXPECT_EQ(fixture.server->counts().ignored, 1u);
-  EXPECT_TRUE(fixture.query(fixture.request(Method::kGet, SaAttribute::kClassPortInfo, 0, 1)));
-  EXPECT_TRUE(fixture.query(fixture.request(Method::kGet, SaAttribute::kClassPortInfo)));
+  EXPECT_FALSE(subnet.client->query(
+      subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo, 0, 0x77)));
+  EXPECT_EQ(subnet.server->counts().ignored, 1u);
+  EXPECT_TRUE(subnet.client->query(
+      subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo, 0, 1)));
+  EXPECT_TRUE(
+      subnet.client->query(subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo)));
 }
 
 TEST_F(Answers, AreOmittedUnlessMaster) {
-  fixture.server->publish(nullptr);
-  EXPECT_FALSE(fixture.query(fixture.request(Method::kGet, SaAttribute::kClassPortInfo)));
+  subnet.server->publish(nullptr);
+  EXPECT_FALSE(
+      subnet.client->query(subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo)));
 }
 
 TEST_F(Answers, LostSegmentsAreRepeated) {
-  fixture.managed.emulated().set_faults({.lost = 0.2});
+  subnet.managed.emulated().set_faults({.lost = 0.2});
   unsigned whole = 0;
   for (int i = 0; i < 10; ++i) {
-    const auto reply =
-        fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kNodeRecord));
+    const auto reply = subnet.client->query(
+        subnet.client->request(sa_method::kGetTable, SaAttribute::kNodeRecord));
     if (!reply) continue;  // request or last acknowledgement lost
     ++whole;
-    EXPECT_EQ(reply->count(), fixture.snapshot().fabric.endport_count());
+    EXPECT_EQ(reply->count(), subnet.snapshot().fabric.endport_count());
   }
   EXPECT_GE(whole, 5u);
 }
 
 TEST(AnswersByPartition, HideOtherPartitions) {
-  SaFixture fixture{generated("fattree2:k=4")};
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
   std::vector<std::string> warnings;
-  const Fabric& fabric = fixture.managed.fabric();
+  const Fabric& fabric = subnet.managed.fabric();
   const auto guid = [&](unsigned host) {
     return fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid.value();
   };
@@ -225,9 +232,10 @@ TEST(AnswersByPartition, HideOtherPartitions) {
   auto file = parse_partitions(
       fmt::format("A=0x8001: 0x{:x}=full, 0x{:x}=full;\n", guid(7), guid(1)), "test", warnings);
   ASSERT_TRUE(file) << file.error().message;
-  fixture.managed.options.partitions = *file;
-  fixture.start();
-  const auto reply = fixture.query(fixture.request(sa_method::kGetTable, SaAttribute::kNodeRecord));
+  subnet.managed.options.partitions = *file;
+  subnet.start();
+  const auto reply =
+      subnet.client->query(subnet.client->request(sa_method::kGetTable, SaAttribute::kNodeRecord));
   ASSERT_TRUE(reply);
   std::vector<Guid> seen;
   for (std::size_t i = 0; i < reply->count(); ++i)

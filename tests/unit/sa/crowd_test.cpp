@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 #include "sa/paths/paths.h"
-#include "sa_fixture.h"
+#include "support/sa_subnet.h"
 
 namespace weft {
 namespace {
@@ -34,7 +34,7 @@ struct Client {
 
 class Crowd {
  public:
-  Crowd() : managed_(generated("fattree2:k=144")) {
+  Crowd() : managed_(fabric_of("fattree2:k=144")) {
     options_.rmpp.sending_max = std::size_t{8} << 20;  // eight tables at a time
   }
 
@@ -91,7 +91,7 @@ class Crowd {
   std::size_t bytes_most() const { return bytes_most_; }
   std::size_t busy_answers() const { return busy_; }
   SaServer& server() { return *server_; }
-  Managed& managed() { return managed_; }
+  ManagedSubnet& managed() { return managed_; }
 
  private:
   static Guid guid_of_port(const Fabric& fabric, EndportId endport) {
@@ -149,7 +149,7 @@ class Crowd {
     }
   }
 
-  Managed managed_;
+  ManagedSubnet managed_;
   SaOptions options_;
   std::optional<SaServer> server_;
   GmpTransport* queries_ = nullptr;
@@ -161,7 +161,7 @@ class Crowd {
 TEST(Crowd, TenThousandHostsAreServedDuringASweep) {
   Crowd crowd;
   ASSERT_NO_FATAL_FAILURE(crowd.start());
-  Managed& managed = crowd.managed();
+  ManagedSubnet& managed = crowd.managed();
   managed.emulated().switch_off_node(NodeId(managed.fabric().node_count() - 1));
   managed.sm().request_heavy_sweep("a test");
   crowd.turn();

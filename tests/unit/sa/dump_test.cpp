@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "sa/state.h"
-#include "sa_fixture.h"
+#include "support/sa_subnet.h"
 
 namespace weft::sa {
 namespace {
@@ -14,8 +14,8 @@ constexpr std::uint64_t kTimeOfDump = 1'800'000'000;  // seconds since 1970
 class Dump : public ::testing::Test {
  protected:
   void SetUp() override {
-    fixture.start();
-    view.emplace(std::make_shared<const Snapshot>(fixture.snapshot()), fixture.options,
+    subnet.start();
+    view.emplace(std::make_shared<const Snapshot>(subnet.snapshot()), subnet.options,
                  &state.aliases);
     state.groups.follow(&*view);
     own = view->fabric().port(view->fabric().endport(view->endports().back()).port).guid;
@@ -36,7 +36,7 @@ class Dump : public ::testing::Test {
     state.groups.join(group.mgid, own, 1, false);
     state.groups.join(group.mgid, Guid(0x99), 4, true);
     Subscription subscription;
-    subscription.subscriber = make_gid(fixture.options.subnet_prefix, own);
+    subscription.subscriber = make_gid(subnet.options.subnet_prefix, own);
     subscription.info = {.gid = {},
                          .lid_begin = Lid(0xFFFF),
                          .lid_end = Lid(0),
@@ -65,7 +65,7 @@ class Dump : public ::testing::Test {
   }
   std::string text(const State& of) const { return dump_text(of, *view, now, kTimeOfDump); }
 
-  SaFixture fixture{generated("fattree2:k=4")};
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
   State state;
   std::optional<SaView> view;
   Guid own;
@@ -76,7 +76,7 @@ TEST_F(Dump, ReadsWhatWasWritten) {
   const auto saved = read_dump(LineReader::over(text(state), "dump"));
   ASSERT_TRUE(saved.has_value()) << saved.error().message;
   State again;
-  const SaView its_view(view->shared_snapshot(), fixture.options, &again.aliases);
+  const SaView its_view(view->shared_snapshot(), subnet.options, &again.aliases);
   again.groups.follow(&its_view);
   restore(*saved, again, its_view, now, kTimeOfDump);
   EXPECT_EQ(text(again), text(state));
@@ -91,7 +91,7 @@ TEST_F(Dump, ExpiresLeasesWhileNoManagerRuns) {
   ASSERT_TRUE(saved.has_value());
   for (const auto& [later, left] : {std::pair{599u, 2u}, std::pair{600u, 1u}}) {
     State again;
-    const SaView its_view(view->shared_snapshot(), fixture.options, &again.aliases);
+    const SaView its_view(view->shared_snapshot(), subnet.options, &again.aliases);
     again.groups.follow(&its_view);
     restore(*saved, again, its_view, now, kTimeOfDump + later);
     EXPECT_EQ(again.services.size(), left) << later;
@@ -109,7 +109,7 @@ TEST_F(Dump, KeepsServicesAtMulticastGroupsAndOfEveryPrefix) {
   };
   offer(make_gid(std::uint64_t{0xFF12} << 48, Guid(0x40)));
   offer(make_gid(0x80FE, own));  // some clients swap the bytes of the prefix
-  offer(make_gid(fixture.options.subnet_prefix, Guid(0xDEAD)));
+  offer(make_gid(subnet.options.subnet_prefix, Guid(0xDEAD)));
   const auto saved = read_dump(LineReader::over(text(offered), "dump"));
   ASSERT_TRUE(saved.has_value()) << saved.error().message;
   State again;
@@ -131,7 +131,7 @@ TEST_F(Dump, ReportsTheLineOfAnyDamage) {
     const auto saved = read_dump(LineReader::over(damaged, "dump"));
     if (saved) {
       State again;
-      const SaView its_view(view->shared_snapshot(), fixture.options, &again.aliases);
+      const SaView its_view(view->shared_snapshot(), subnet.options, &again.aliases);
       again.groups.follow(&its_view);
       restore(*saved, again, its_view, now, kTimeOfDump);
       continue;

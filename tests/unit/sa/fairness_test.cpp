@@ -3,7 +3,7 @@
 #include "sa/fair_queue.h"
 
 #include "sa/paths/paths.h"
-#include "sa_fixture.h"
+#include "support/sa_subnet.h"
 
 namespace weft {
 namespace {
@@ -43,31 +43,31 @@ TEST(FairQueue, LeavesRoomForOtherPortsWhenOneFillsIt) {
 //  requests one path at a time.
 TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
   constexpr unsigned kFlood = 1000, kRequests = 50, kTurnsMax = 3;
-  SaFixture fixture{generated("fattree2:k=8")};
-  fixture.start();
-  Managed& managed = fixture.managed;
+  SaSubnet subnet{fabric_of("fattree2:k=8")};
+  subnet.start();
+  ManagedSubnet& managed = subnet.managed;
   GmpTransport& flooder = managed.emulated().attach_gmps(
       EndportId(managed.fabric().switch_count() + 1), MgmtClass::kSubnAdm);
-  GmpTransport& seat = fixture.queries();
+  GmpTransport& seat = subnet.queries();
   const auto make_request = [&] {
     PathRecord path;
-    path.slid = fixture.snapshot().fabric.endport(fixture.client_endport()).lid;
-    path.dlid = fixture.snapshot().sm_lid();
-    return fixture.request(Method::kGet, SaAttribute::kPathRecord,
-                           1u << sa::path_bit::kDlid | 1u << sa::path_bit::kSlid, path);
+    path.slid = subnet.snapshot().fabric.endport(subnet.client_endport()).lid;
+    path.dlid = subnet.snapshot().sm_lid();
+    return subnet.client->request(Method::kGet, SaAttribute::kPathRecord,
+                                  1u << sa::path_bit::kDlid | 1u << sa::path_bit::kSlid, path);
   };
   unsigned answered = 0, longest = 0;
   std::uint64_t flooder_answered = 0;
   for (unsigned asked = 0; asked < kRequests; ++asked) {
     const Gmp mine = make_request();
-    ASSERT_TRUE(fixture.client().send(mine));
+    ASSERT_TRUE(subnet.client->transport().send(mine));
     bool done = false;
     for (unsigned turn = 1; turn <= kTurnsMax && !done; ++turn) {
       for (unsigned i = 0; i < kFlood; ++i) ASSERT_TRUE(flooder.send(make_request()));
       managed.emulated().run_for(std::chrono::microseconds(100));
-      serve(*fixture.server, seat, managed.emulated().clock());
+      serve(*subnet.server, seat, managed.emulated().clock());
       managed.emulated().run_for(std::chrono::microseconds(100));
-      while (const auto gmp = fixture.client().receive())
+      while (const auto gmp = subnet.client->transport().receive())
         done = done || gmp->transaction_id == mine.transaction_id;
       while (flooder.receive()) ++flooder_answered;
       if (done) longest = std::max(longest, turn);
@@ -79,9 +79,9 @@ TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
   EXPECT_LE(longest, 2u);
   EXPECT_GT(flooder_answered, 100u * kRequests)
       << "the flooding port is served as far as time allows";
-  for (unsigned i = 0; i < 1000 && fixture.server->waiting() > 0; ++i)
-    serve(*fixture.server, seat, managed.emulated().clock());
-  EXPECT_EQ(fixture.server->waiting(), 0u);
+  for (unsigned i = 0; i < 1000 && subnet.server->waiting() > 0; ++i)
+    serve(*subnet.server, seat, managed.emulated().clock());
+  EXPECT_EQ(subnet.server->waiting(), 0u);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/rng.h"
-#include "sa_fixture.h"
+#include "support/sa_subnet.h"
 
 namespace weft {
 namespace {
@@ -21,20 +21,20 @@ constexpr std::array kMethods{Method::kGet,         Method::kSet,       sa_metho
                               sa_method::kGetMulti, sa_method::kDelete, sa_method::kGetTraceTable};
 
 TEST(Hostile, AnyBytesAreSurvived) {
-  SaFixture fixture{generated("fattree2:k=4")};
-  fixture.start();
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
+  subnet.start();
   std::uint64_t sent = 0;
   SaServer server({}, [&](const Gmp& gmp) {
     ++sent;
     EXPECT_TRUE(is_response(gmp.method) || rmpp_header(gmp).active);
   });
-  server.publish(fixture.managed.sm().snapshot());
+  server.publish(subnet.managed.sm().snapshot());
   Rng rng(7);
   TimeNs now{0};
   const auto attributes = {0x01, 0x03, 0x11, 0x12, 0x13, 0x14, 0x15, 0x17, 0x18, 0x20,
                            0x30, 0x31, 0x33, 0x35, 0x36, 0x38, 0x3A, 0xF3, 0x99};
   for (unsigned i = 0; i < 20'000; ++i) {
-    Gmp gmp = fixture.request(static_cast<Method>(rng.below(256)), SaAttribute::kNodeRecord);
+    Gmp gmp = subnet.client->request(static_cast<Method>(rng.below(256)), SaAttribute::kNodeRecord);
     if (rng.chance(0.9)) gmp.method = rng.chance(0.7) ? Method::kGet : sa_method::kGetTable;
     gmp.attribute =
         static_cast<std::uint16_t>(*(attributes.begin() + rng.below(attributes.size())));
@@ -56,11 +56,11 @@ TEST(Hostile, AnyBytesAreSurvived) {
 }
 
 TEST(Hostile, AnotherClassVersionGetsBadVersion) {
-  SaFixture fixture{generated("fattree2:k=4")};
-  fixture.start();
-  Gmp gmp = fixture.request(Method::kGet, SaAttribute::kClassPortInfo);
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
+  subnet.start();
+  Gmp gmp = subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo);
   gmp.class_version = 3;
-  const auto reply = fixture.query(gmp);
+  const auto reply = subnet.client->query(gmp);
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->status, mad_status::kBadVersion);
 }
@@ -75,16 +75,16 @@ class Apart : public ::testing::Test {
                                              guid_of_host(7).value(), guid_of_host(1).value()),
                                  "test", warnings);
     ASSERT_TRUE(file) << file.error().message;
-    fixture.managed.options.partitions = *file;
-    fixture.start();
+    subnet.managed.options.partitions = *file;
+    subnet.start();
     for (const unsigned host : {2u, 3u, 4u, 5u, 6u}) {
-      const EndportId endport = *fixture.snapshot().fabric.find_endport(guid_of_host(host));
-      foreign_lids.push_back(fixture.snapshot().fabric.endport(endport).lid);
+      const EndportId endport = *subnet.snapshot().fabric.find_endport(guid_of_host(host));
+      foreign_lids.push_back(subnet.snapshot().fabric.endport(endport).lid);
       foreign_guids.push_back(guid_of_host(host));
     }
   }
   Guid guid_of_host(unsigned host) {
-    const Fabric& fabric = fixture.managed.fabric();
+    const Fabric& fabric = subnet.managed.fabric();
     return fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid;
   }
   bool names_foreigner(const SaReply& reply) const {
@@ -103,7 +103,7 @@ class Apart : public ::testing::Test {
     return std::ranges::find(foreign_lids, lid) != foreign_lids.end();
   }
 
-  SaFixture fixture{generated("fattree2:k=4")};
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
   std::vector<Lid> foreign_lids;
   std::vector<Guid> foreign_guids;
 };
@@ -111,7 +111,8 @@ class Apart : public ::testing::Test {
 TEST_F(Apart, TablesHideOtherPartitions) {
   std::size_t records = 0;
   for (const SaAttribute attribute : kAttributes) {
-    const auto reply = fixture.query(fixture.request(sa_method::kGetTable, attribute));
+    const auto reply =
+        subnet.client->query(subnet.client->request(sa_method::kGetTable, attribute));
     if (!reply || reply->status != mad_status::kGood) continue;
     EXPECT_FALSE(names_foreigner(*reply)) << static_cast<unsigned>(attribute);
     const bool lids =
@@ -125,24 +126,24 @@ TEST_F(Apart, TablesHideOtherPartitions) {
 }
 
 TEST_F(Apart, QueriesByNameHideOtherPartitions) {
-  const auto own = fixture.client_endport();
+  const auto own = subnet.client_endport();
   for (const Lid lid : foreign_lids) {
     for (const SaAttribute attribute :
          {SaAttribute::kNodeRecord, SaAttribute::kPortInfoRecord, SaAttribute::kSlToVlRecord,
           SaAttribute::kLinkRecord, SaAttribute::kVlArbRecord, SaAttribute::kGuidInfoRecord}) {
-      Gmp gmp = fixture.request(sa_method::kGetTable, attribute, 1);
+      Gmp gmp = subnet.client->request(sa_method::kGetTable, attribute, 1);
       sa_data(gmp)[0] = static_cast<std::byte>(lid.value() >> 8);
       sa_data(gmp)[1] = static_cast<std::byte>(lid.value() & 0xFF);
-      const auto reply = fixture.query(gmp);
+      const auto reply = subnet.client->query(gmp);
       ASSERT_TRUE(reply);
       EXPECT_TRUE(reply->status != mad_status::kGood || reply->payload.empty())
           << static_cast<unsigned>(attribute);
     }
     PathRecord path;
     path.dlid = lid;
-    path.slid = fixture.snapshot().fabric.endport(own).lid;
-    const auto reply = fixture.query(
-        fixture.request(Method::kGet, SaAttribute::kPathRecord, 1 << 4 | 1 << 5, path));
+    path.slid = subnet.snapshot().fabric.endport(own).lid;
+    const auto reply = subnet.client->query(
+        subnet.client->request(Method::kGet, SaAttribute::kPathRecord, 1 << 4 | 1 << 5, path));
     ASSERT_TRUE(reply);
     EXPECT_NE(reply->status, mad_status::kGood);
     EXPECT_FALSE(names_foreigner(*reply));
@@ -152,19 +153,19 @@ TEST_F(Apart, QueriesByNameHideOtherPartitions) {
 class Attacked : public ::testing::Test {
  protected:
   void SetUp() override {
-    fixture.start();
-    server.publish(fixture.managed.sm().snapshot());
-    asker = fixture.snapshot().fabric.endport(fixture.client_endport()).lid;
+    subnet.start();
+    server.publish(subnet.managed.sm().snapshot());
+    asker = subnet.snapshot().fabric.endport(subnet.client_endport()).lid;
     for (const EndportId endport :
          {Fabric::endport_of(SwitchId(0)), Fabric::endport_of(SwitchId(1))})
-      others.push_back(fixture.snapshot().fabric.endport(endport).lid);
+      others.push_back(subnet.snapshot().fabric.endport(endport).lid);
   }
   Gmp from(Lid lid, Gmp gmp) const {
     gmp.peer.lid = lid;
     return gmp;
   }
   Gmp table(Lid lid) {
-    return from(lid, fixture.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
+    return from(lid, subnet.client->request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
   }
   Gmp rmpp(Gmp like, RmppType type, std::uint32_t segment, std::uint32_t window) const {
     RmppHeader header = rmpp_header(like);
@@ -177,7 +178,7 @@ class Attacked : public ::testing::Test {
     return like;
   }
 
-  SaFixture fixture{generated("fattree2:k=4")};
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
   std::vector<Gmp> sent;
   SaServer server{{}, [this](const Gmp& gmp) { sent.push_back(gmp); }};
   Lid asker;
@@ -192,7 +193,7 @@ TEST_F(Attacked, IgnoresAllRequestsWithAWrongSmKey) {
     for (const Method method : kMethods)
       for (int i = 0; i < 8; ++i) {
         const std::uint64_t key = 2 + rng.below(~std::uint64_t{0} - 2);  // neither 0 nor the SA key
-        Gmp gmp = fixture.request(method, attribute, rng.below(1 << 20), key);
+        Gmp gmp = subnet.client->request(method, attribute, rng.below(1 << 20), key);
         for (std::byte& byte : sa_data(gmp)) byte = static_cast<std::byte>(rng.below(256));
         server.on_gmp(from(asker, gmp), now);
       }
@@ -206,7 +207,8 @@ TEST_F(Attacked, IgnoresRequestersOutsideTheSubnet) {
   for (const std::uint16_t lid : std::array<std::uint16_t, 5>{0, 0x999, 0xBFFF, 0xC000, 0xFFFF})
     for (const std::uint64_t key : {0, 1})
       server.on_gmp(
-          from(Lid(lid), fixture.request(Method::kGet, SaAttribute::kClassPortInfo, 0, key)), now);
+          from(Lid(lid), subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo, 0, key)),
+          now);
   EXPECT_TRUE(sent.empty());
   EXPECT_EQ(server.counts().ignored, 10u);
 }
@@ -260,7 +262,8 @@ TEST_F(Attacked, LeavesRoomForOthersWhenOnePortFloods) {
   for (const Lid other : others) {
     sent.clear();
     server.on_gmp(table(other), now);
-    server.on_gmp(from(other, fixture.request(Method::kGet, SaAttribute::kClassPortInfo)), now);
+    server.on_gmp(from(other, subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo)),
+                  now);
     ASSERT_EQ(sent.size(), 2u);
     EXPECT_EQ(sent[0].status, mad_status::kGood);
     EXPECT_EQ(sent[1].status, mad_status::kGood);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // MultiPathRecords: paths between several sources and several destinations.
 #include "sa/paths/paths.h"
-#include "sa_fixture.h"
+#include "support/sa_subnet.h"
 
 namespace weft {
 namespace {
@@ -12,21 +12,21 @@ constexpr std::uint64_t kNumbPathBit = 1u << 6;
 class MultiPaths : public ::testing::Test {
  protected:
   void SetUp() override {
-    fixture.managed.options.lmc = 1;
-    fixture.start();
+    subnet.managed.options.lmc = 1;
+    subnet.start();
   }
   /// GID of the n-th host.
   Gid gid(unsigned host) {
-    const Fabric& fabric = fixture.managed.fabric();
-    return make_gid(fixture.options.subnet_prefix,
+    const Fabric& fabric = subnet.managed.fabric();
+    return make_gid(subnet.options.subnet_prefix,
                     fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid);
   }
   std::optional<SaReply> query(MultiPathRecord wanted, std::span<const Gid> gids,
                                std::uint64_t mask = kCounts, Method method = sa_method::kGetMulti) {
-    Gmp gmp = fixture.request(method, SaAttribute::kMultiPathRecord, mask, wanted);
+    Gmp gmp = subnet.client->request(method, SaAttribute::kMultiPathRecord, mask, wanted);
     for (std::size_t i = 0; i < gids.size(); ++i)
       std::ranges::copy(gids[i], sa_data(gmp).begin() + MultiPathRecord::kSize + i * sizeof(Gid));
-    return fixture.query(gmp);
+    return subnet.client->query(gmp);
   }
   static MultiPathRecord counts(std::uint8_t sources, std::uint8_t destinations) {
     MultiPathRecord wanted;
@@ -35,11 +35,11 @@ class MultiPaths : public ::testing::Test {
     return wanted;
   }
   std::optional<Lid> base_lid(const Gid& gid) {
-    const auto endport = fixture.snapshot().fabric.find_endport(guid_of(gid));
+    const auto endport = subnet.snapshot().fabric.find_endport(guid_of(gid));
     if (!endport) return std::nullopt;
-    return fixture.snapshot().fabric.endport(*endport).lid;
+    return subnet.snapshot().fabric.endport(*endport).lid;
   }
-  SaFixture fixture{generated("fattree2:k=4")};
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
 };
 
 TEST_F(MultiPaths, EqualThePathRecordsOfEachPair) {
@@ -55,8 +55,8 @@ TEST_F(MultiPaths, EqualThePathRecordsOfEachPair) {
     PathRecord same;
     same.slid = path.slid;
     same.dlid = path.dlid;
-    const auto one = fixture.query(
-        fixture.request(Method::kGet, SaAttribute::kPathRecord, 1u << 4 | 1u << 5, same));
+    const auto one = subnet.client->query(
+        subnet.client->request(Method::kGet, SaAttribute::kPathRecord, 1u << 4 | 1u << 5, same));
     ASSERT_TRUE(one && one->status == 0);
     same = decode_path_record(one->at<PathRecord>(0));
     EXPECT_EQ(path.sl, same.sl);
@@ -91,7 +91,7 @@ TEST_F(MultiPaths, AreRefusedForUnknownOrMissingPorts) {
   EXPECT_EQ(status(query(counts(1, 0), gids)), sa_status::kRequestInvalid);
   EXPECT_EQ(status(query(counts(200, 200), gids)),
             sa_status::kInvalidGid);  // more GIDs than fit
-  const std::array strange{gid(0), make_gid(fixture.options.subnet_prefix, Guid(0xDEAD))};
+  const std::array strange{gid(0), make_gid(subnet.options.subnet_prefix, Guid(0xDEAD))};
   EXPECT_EQ(status(query(counts(1, 1), strange)), sa_status::kInvalidGid);
   EXPECT_EQ(status(query(counts(1, 1), gids, kCounts, Method::kGet)), sa_status::kRequestInvalid);
 }

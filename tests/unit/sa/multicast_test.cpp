@@ -4,10 +4,11 @@
 #include <map>
 #include <set>
 
-#include "../sm/managed.h"
 #include "base/rng.h"
+#include "emulator/snapshot.h"
 #include "sa/multicast/multicast_groups.h"
 #include "sa/server.h"
+#include "support/managed_subnet.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -24,7 +25,7 @@ Gid mgid(std::uint64_t number, std::uint16_t head = 0xFF15) {
 /// A managed subnet and its administration, with clients at all hosts: host 0 is the manager's.
 class Groups : public ::testing::Test {
  protected:
-  explicit Groups(const std::string& spec = "fattree2:k=4") : managed(generated(spec)) {}
+  explicit Groups(const std::string& spec = "fattree2:k=4") : managed(fabric_of(spec)) {}
 
   void SetUp() override {
     managed.start();
@@ -89,7 +90,7 @@ class Groups : public ::testing::Test {
     server->publish(managed.sm().snapshot());
   }
 
-  Managed managed;
+  ManagedSubnet managed;
   SaOptions options;
   std::optional<SaServer> server;
   std::optional<Gmp> answer;

@@ -2,7 +2,7 @@
 // Subscriptions and reports: receivers, repetitions, and end of subscriptions.
 #include <set>
 
-#include "sa_fixture.h"
+#include "support/sa_subnet.h"
 
 namespace weft {
 namespace {
@@ -32,19 +32,19 @@ Notice trap_from(Lid lid, TrapNumber number, NoticeType type = NoticeType::kUrge
 
 class Notices : public ::testing::Test {
  protected:
-  void SetUp() override { fixture.start(); }
+  void SetUp() override { subnet.start(); }
   std::uint16_t tell(InformInfo info, std::uint64_t sm_key = 0) {
-    const auto reply =
-        fixture.query(fixture.request(Method::kSet, SaAttribute::kInformInfo, 0, info, sm_key));
+    const auto reply = subnet.client->query(
+        subnet.client->request(Method::kSet, SaAttribute::kInformInfo, 0, info, sm_key));
     return reply ? reply->status : std::uint16_t{0xFFFF};
   }
   /// Reports that arrive within a time; acknowledged if `acknowledge`.
   std::vector<Notice> reports(bool acknowledge, TimeNs span = std::chrono::milliseconds(20)) {
     std::vector<Notice> came;
-    const TimeNs end = fixture.managed.emulated().clock().now() + span;
-    while (fixture.managed.emulated().clock().now() < end) {
-      fixture.turn();
-      while (const auto gmp = fixture.client().receive()) {
+    const TimeNs end = subnet.managed.emulated().clock().now() + span;
+    while (subnet.managed.emulated().clock().now() < end) {
+      subnet.turn();
+      while (const auto gmp = subnet.client->transport().receive()) {
         if (gmp->method != Method::kReport) continue;
         EXPECT_EQ(gmp->attribute, static_cast<std::uint16_t>(SaAttribute::kNotice));
         came.push_back(*decode_notice(sa_data(*gmp).first<kSmpDataSize>()));
@@ -52,55 +52,55 @@ class Notices : public ::testing::Test {
         if (!acknowledge) continue;
         Gmp answer = *gmp;
         answer.method = Method::kReportResp;
-        EXPECT_TRUE(fixture.client().send(answer));
+        EXPECT_TRUE(subnet.client->transport().send(answer));
       }
     }
     return came;
   }
-  Lid other_lid() { return fixture.snapshot().sm_lid(); }
-  SaFixture fixture{generated("fattree2:k=4")};
+  Lid other_lid() { return subnet.snapshot().sm_lid(); }
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
   Gid issuer{};
 };
 
 TEST_F(Notices, ReachSubscribersOnly) {
-  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_TRUE(reports(true).empty());
   EXPECT_EQ(tell(everything()), mad_status::kGood);
-  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   const auto came = reports(true);
   ASSERT_EQ(came.size(), 1u);
   EXPECT_EQ(came[0], trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(guid_of(issuer),
-            fixture.snapshot()
-                .fabric.port(fixture.snapshot().fabric.endport(fixture.snapshot().sm).port)
+            subnet.snapshot()
+                .fabric.port(subnet.snapshot().fabric.endport(subnet.snapshot().sm).port)
                 .guid);
   InformInfo end = everything();
   end.subscribe = false;
   EXPECT_EQ(tell(end), mad_status::kGood);
-  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_TRUE(reports(true).empty());
 }
 
 TEST_F(Notices, AreRepeatedUntilAcknowledgedOrGivenUp) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
-  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(reports(false, std::chrono::seconds(10)).size(), 4u);
-  EXPECT_EQ(fixture.server->report_counts().given_up, 1u);
-  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  EXPECT_EQ(subnet.server->report_counts().given_up, 1u);
+  subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(reports(true, std::chrono::seconds(10)).size(), 1u);
-  EXPECT_EQ(fixture.server->report_counts().acknowledged, 1u);
+  EXPECT_EQ(subnet.server->report_counts().acknowledged, 1u);
 }
 
 /// The kernel refuses a second request with the id of one that it waits for (ib_umad).
 TEST_F(Notices, UseADifferentTransactionIdForEveryTry) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
   for (int i = 0; i < 2; ++i)
-    fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+    subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   std::vector<Gmp> sent;
-  const auto& clock = fixture.managed.emulated().clock();
+  const auto& clock = subnet.managed.emulated().clock();
   for (const TimeNs end = clock.now() + std::chrono::milliseconds(2500); clock.now() < end;) {
-    fixture.turn();
-    while (const auto gmp = fixture.client().receive())
+    subnet.turn();
+    while (const auto gmp = subnet.client->transport().receive())
       if (gmp->method == Method::kReport) sent.push_back(*gmp);
   }
   ASSERT_EQ(sent.size(), 6u);
@@ -111,22 +111,22 @@ TEST_F(Notices, UseADifferentTransactionIdForEveryTry) {
   for (const std::size_t answered : {0u, 3u, 1u, 2u}) {
     Gmp answer = sent[answered];
     answer.method = Method::kReportResp;
-    EXPECT_TRUE(fixture.client().send(answer));
+    EXPECT_TRUE(subnet.client->transport().send(answer));
   }
   reports(false);
-  EXPECT_EQ(fixture.server->report_counts().acknowledged, 2u);
+  EXPECT_EQ(subnet.server->report_counts().acknowledged, 2u);
   EXPECT_TRUE(reports(false, std::chrono::seconds(10)).empty());
-  EXPECT_EQ(fixture.server->report_counts().given_up, 0u);
+  EXPECT_EQ(subnet.server->report_counts().given_up, 0u);
 }
 
 TEST_F(Notices, EndSubscriptionsThatNeverAcknowledge) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
   for (int i = 0; i < 100; ++i)
-    fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+    subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(reports(false, std::chrono::milliseconds(500)).size(),
             16u);  // limit of concurrent reports
   reports(false, std::chrono::seconds(5));
-  EXPECT_EQ(fixture.server->state().subscriptions.size(), 0u);
+  EXPECT_EQ(subnet.server->state().subscriptions.size(), 0u);
   EXPECT_TRUE(reports(false, std::chrono::seconds(3)).empty());
 }
 
@@ -166,32 +166,32 @@ TEST_F(Notices, OfKeyViolationsReachTrustedSubscribersOnly) {
   keys.trap = static_cast<std::uint16_t>(TrapNumber::kBadPkey);
   EXPECT_EQ(tell(keys), sa_status::kRequestInvalid);
   EXPECT_EQ(tell(everything()), mad_status::kGood);
-  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
+  subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
   EXPECT_TRUE(reports(true).empty());
   EXPECT_EQ(tell(keys, 1), mad_status::kGood);
-  fixture.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
+  subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
   EXPECT_EQ(reports(true).size(), 1u);
 }
 
 TEST_F(Notices, ReportPortsThatLeaveAndReturn) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
   const Endport& doomed =
-      fixture.managed.fabric().endport(EndportId(fixture.managed.fabric().endport_count() - 2));
+      subnet.managed.fabric().endport(EndportId(subnet.managed.fabric().endport_count() - 2));
   const NodeId gone = doomed.node;
-  const Guid guid = fixture.managed.fabric().port(doomed.port).guid;
+  const Guid guid = subnet.managed.fabric().port(doomed.port).guid;
   const auto sweep = [&] {
-    fixture.managed.run_for(std::chrono::seconds(1));
-    fixture.managed.sm().request_heavy_sweep("test");
-    EXPECT_TRUE(fixture.managed.settle());
-    fixture.server->publish(fixture.managed.sm().snapshot());
+    subnet.managed.run_for(std::chrono::seconds(1));
+    subnet.managed.sm().request_heavy_sweep("test");
+    EXPECT_TRUE(subnet.managed.settle());
+    subnet.server->publish(subnet.managed.sm().snapshot());
     return reports(true);
   };
-  fixture.managed.emulated().switch_off_node(gone);
+  subnet.managed.emulated().switch_off_node(gone);
   auto came = sweep();
   ASSERT_EQ(came.size(), 1u);
   EXPECT_TRUE(came[0].is(TrapNumber::kGidOutOfService));
   EXPECT_EQ(guid_of(decode_trap_gid(came[0].details).gid), guid);
-  fixture.managed.emulated().switch_on_node(gone);
+  subnet.managed.emulated().switch_on_node(gone);
   came = sweep();
   ASSERT_EQ(came.size(), 1u);
   EXPECT_TRUE(came[0].is(TrapNumber::kGidInService));
@@ -201,12 +201,12 @@ TEST_F(Notices, ReportPortsThatLeaveAndReturn) {
 
 TEST_F(Notices, ForwardTrapsOfTheManager) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
-  fixture.managed.sm().take_traps();
-  fixture.managed.emulated().cut_cable(fixture.managed.cable_between(SwitchId(0), SwitchId(4)));
-  fixture.managed.run_for(std::chrono::seconds(1));
-  const auto traps = fixture.managed.sm().take_traps();
+  subnet.managed.sm().take_traps();
+  subnet.managed.emulated().cut_cable(subnet.managed.cable_between(SwitchId(0), SwitchId(4)));
+  subnet.managed.run_for(std::chrono::seconds(1));
+  const auto traps = subnet.managed.sm().take_traps();
   ASSERT_FALSE(traps.empty());
-  for (const Notice& trap : traps) fixture.server->on_trap(trap);
+  for (const Notice& trap : traps) subnet.server->on_trap(trap);
   EXPECT_EQ(reports(true), traps);
 }
 
@@ -216,24 +216,24 @@ TEST_F(Notices, ReportCreatedAndDeletedGroups) {
   McMemberRecord record;
   record.mgid = make_gid(0xFF15000000000000, Guid(7));
   record.port_gid =
-      make_gid(fixture.options.subnet_prefix,
-               fixture.managed.fabric()
-                   .port(fixture.managed.fabric().endport(fixture.seat_of_client()).port)
+      make_gid(subnet.options.subnet_prefix,
+               subnet.managed.fabric()
+                   .port(subnet.managed.fabric().endport(subnet.seat_of_client()).port)
                    .guid);
   record.pkey = Pkey(0xFFFF);
   record.join_state = sa::join_state::kFull;
   constexpr std::uint64_t kJoin = 1u << 0 | 1u << 1 | 1u << 16;
   constexpr std::uint64_t kCreate = kJoin | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 12 | 1u << 13;
   const auto say = [&](Method method, std::uint64_t mask) {
-    const auto reply =
-        fixture.query(fixture.request(method, SaAttribute::kMcMemberRecord, mask, record));
+    const auto reply = subnet.client->query(
+        subnet.client->request(method, SaAttribute::kMcMemberRecord, mask, record));
     EXPECT_TRUE(reply && reply->status == mad_status::kGood);
     return reports(true);
   };
   const auto is_about_it = [&](const std::vector<Notice>& came, TrapNumber number) {
     return came.size() == 1 && came[0].is(number) &&
            came[0].type == NoticeType::kSubnetManagement && came[0].producer == 4 &&
-           came[0].issuer_lid == fixture.snapshot().sm_lid() &&
+           came[0].issuer_lid == subnet.snapshot().sm_lid() &&
            decode_trap_gid(came[0].details).gid == record.mgid;
   };
   EXPECT_TRUE(is_about_it(say(Method::kSet, kCreate), TrapNumber::kGroupCreated));
@@ -243,11 +243,11 @@ TEST_F(Notices, ReportCreatedAndDeletedGroups) {
 
 TEST_F(Notices, OfAGroupReachMembersOfItsPartition) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
-  const SaView view(fixture.managed.sm().snapshot(), fixture.options);
+  const SaView view(subnet.managed.sm().snapshot(), subnet.options);
   sa::Reporter reporter;
   const auto reports_for = [&](Pkey pkey) {
     unsigned sent = 0;
-    sa::Subscriptions subscriptions = fixture.server->state().subscriptions;
+    sa::Subscriptions subscriptions = subnet.server->state().subscriptions;
     reporter.queue_notice({trap_from(other_lid(), TrapNumber::kGroupDeleted), Gid{}, pkey}, view,
                           subscriptions);
     reporter.step(TimeNs{0}, view, subscriptions, [&](const Gmp&) { ++sent; });
@@ -260,37 +260,37 @@ TEST_F(Notices, OfAGroupReachMembersOfItsPartition) {
 
 TEST_F(Notices, SubscriptionsEndWithTheirPortWhenConfigured) {
   for (const bool drops : {false, true}) {
-    fixture.options.drop_event_subscriptions = drops;
-    fixture.server->set_options(fixture.options);
+    subnet.options.drop_event_subscriptions = drops;
+    subnet.server->set_options(subnet.options);
     EXPECT_EQ(tell(everything()), mad_status::kGood);
-    const NodeId node = fixture.managed.fabric().endport(fixture.seat_of_client()).node;
+    const NodeId node = subnet.managed.fabric().endport(subnet.seat_of_client()).node;
     const auto sweep = [&] {
-      fixture.managed.run_for(std::chrono::seconds(1));
-      fixture.managed.sm().request_heavy_sweep("test");
-      EXPECT_TRUE(fixture.managed.settle());
-      fixture.server->publish(fixture.managed.sm().snapshot());
+      subnet.managed.run_for(std::chrono::seconds(1));
+      subnet.managed.sm().request_heavy_sweep("test");
+      EXPECT_TRUE(subnet.managed.settle());
+      subnet.server->publish(subnet.managed.sm().snapshot());
     };
-    fixture.managed.emulated().switch_off_node(node);
+    subnet.managed.emulated().switch_off_node(node);
     sweep();
-    EXPECT_EQ(fixture.server->state().subscriptions.size(), drops ? 0u : 1u);
-    fixture.managed.emulated().switch_on_node(node);
+    EXPECT_EQ(subnet.server->state().subscriptions.size(), drops ? 0u : 1u);
+    subnet.managed.emulated().switch_on_node(node);
     sweep();
-    EXPECT_EQ(fixture.server->state().subscriptions.size(), drops ? 0u : 1u);
+    EXPECT_EQ(subnet.server->state().subscriptions.size(), drops ? 0u : 1u);
   }
 }
 
 TEST_F(Notices, SubscriptionsEndWithMastershipWhenConfigured) {
   for (const bool drops : {false, true}) {
-    fixture.options.drop_event_subscriptions = drops;
-    fixture.server->set_options(fixture.options);
+    subnet.options.drop_event_subscriptions = drops;
+    subnet.server->set_options(subnet.options);
     EXPECT_EQ(tell(everything()), mad_status::kGood);
-    fixture.server->publish(nullptr);
-    EXPECT_EQ(fixture.server->state().subscriptions.size(), 1u);
-    fixture.server->publish(fixture.managed.sm().snapshot());
-    EXPECT_EQ(fixture.server->state().subscriptions.size(), drops ? 0u : 1u);
-    fixture.server->publish(fixture.managed.sm().snapshot());
+    subnet.server->publish(nullptr);
+    EXPECT_EQ(subnet.server->state().subscriptions.size(), 1u);
+    subnet.server->publish(subnet.managed.sm().snapshot());
+    EXPECT_EQ(subnet.server->state().subscriptions.size(), drops ? 0u : 1u);
+    subnet.server->publish(subnet.managed.sm().snapshot());
     EXPECT_EQ(tell(everything()), mad_status::kGood);
-    EXPECT_EQ(fixture.server->state().subscriptions.size(), 1u);
+    EXPECT_EQ(subnet.server->state().subscriptions.size(), 1u);
   }
 }
 
@@ -300,8 +300,8 @@ TEST_F(Notices, SubscriptionsBelongToTheRequestingQueuePair) {
   EXPECT_EQ(tell(info), mad_status::kGood);
   EXPECT_EQ(tell(info), mad_status::kGood);  // repeated
   const auto record = [&](std::uint64_t sm_key) {
-    const auto reply = fixture.query(
-        fixture.request(sa_method::kGetTable, SaAttribute::kInformInfoRecord, 0, sm_key));
+    const auto reply = subnet.client->query(
+        subnet.client->request(sa_method::kGetTable, SaAttribute::kInformInfoRecord, 0, sm_key));
     EXPECT_TRUE(reply && reply->count() == 1);
     return decode_inform_info_record(reply->at<InformInfoRecord>(0));
   };
@@ -320,14 +320,14 @@ TEST_F(Notices, SubscriptionsBelongToTheRequestingQueuePair) {
 
 TEST_F(Notices, InvalidSubscriptionsAreRefused) {
   InformInfo info = everything();
-  info.gid = make_gid(fixture.options.subnet_prefix, Guid(0x999));
+  info.gid = make_gid(subnet.options.subnet_prefix, Guid(0x999));
   EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
   info = everything();
   info.lid_begin = Lid(0xC000);
   EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
-  Gmp gmp = fixture.request(Method::kSet, SaAttribute::kInformInfo, 0, everything());
+  Gmp gmp = subnet.client->request(Method::kSet, SaAttribute::kInformInfo, 0, everything());
   sa_data(gmp)[23] = std::byte{2};
-  EXPECT_EQ(fixture.query(gmp)->status, sa_status::kRequestInvalid);
+  EXPECT_EQ(subnet.client->query(gmp)->status, sa_status::kRequestInvalid);
 }
 
 }  // namespace

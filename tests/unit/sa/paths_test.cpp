@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "ib/rates.h"
-#include "sa_fixture.h"
+#include "support/sa_subnet.h"
 
 namespace weft {
 namespace {
@@ -17,29 +17,29 @@ std::uint64_t bits(std::initializer_list<unsigned> numbers) {
 
 class Paths : public ::testing::Test {
  protected:
-  void SetUp() override { fixture.start(); }
+  void SetUp() override { subnet.start(); }
   Gid gid(Lid lid) {
-    const Fabric& fabric = fixture.snapshot().fabric;
-    return make_gid(fixture.options.subnet_prefix,
+    const Fabric& fabric = subnet.snapshot().fabric;
+    return make_gid(subnet.options.subnet_prefix,
                     fabric.port(fabric.endport(fabric.endport_of(lid)).port).guid);
   }
   /// A path between the manager and the client, with one more requirement.
   std::optional<SaReply> get(std::initializer_list<unsigned> more, PathRecord wanted) {
-    wanted.sgid = gid(fixture.snapshot().sm_lid());
-    wanted.dgid = gid(fixture.snapshot().fabric.endport(fixture.client_endport()).lid);
-    return fixture.query(
-        fixture.request(Method::kGet, SaAttribute::kPathRecord, bits({2, 3}) | bits(more), wanted));
+    wanted.sgid = gid(subnet.snapshot().sm_lid());
+    wanted.dgid = gid(subnet.snapshot().fabric.endport(subnet.client_endport()).lid);
+    return subnet.client->query(subnet.client->request(Method::kGet, SaAttribute::kPathRecord,
+                                                       bits({2, 3}) | bits(more), wanted));
   }
-  SaFixture fixture{generated("fattree2:k=4")};
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
 };
 
 TEST_F(Paths, FromOneSourceToAllEndports) {
   PathRecord wanted;
-  wanted.slid = fixture.snapshot().sm_lid();
-  const auto reply = fixture.query(
-      fixture.request(sa_method::kGetTable, SaAttribute::kPathRecord, bits({5}), wanted));
+  wanted.slid = subnet.snapshot().sm_lid();
+  const auto reply = subnet.client->query(
+      subnet.client->request(sa_method::kGetTable, SaAttribute::kPathRecord, bits({5}), wanted));
   ASSERT_TRUE(reply);
-  ASSERT_EQ(reply->count(), fixture.snapshot().fabric.endport_count());
+  ASSERT_EQ(reply->count(), subnet.snapshot().fabric.endport_count());
   for (std::size_t i = 0; i < reply->count(); ++i) {
     const PathRecord path = decode_path_record(reply->at<PathRecord>(i));
     EXPECT_EQ(path.slid, wanted.slid);
@@ -50,17 +50,17 @@ TEST_F(Paths, FromOneSourceToAllEndports) {
   }
 }
 
-//  A ring, on which virtual lanes break the cycle of channel dependencies: which SL a path has
-//  is not the asker's to choose.
+//  A ring, on which virtual lanes break the cycle of channel dependencies: a request cannot select
+//  another SL.
 TEST(PathsOfARing, HaveTheSlThatKeepsThemFreeOfDeadlock) {
-  SaFixture fixture{generated("torus:6,hosts=1")};
-  fixture.managed.options.routing_engine = {{"lash"}, false};
-  fixture.start();
-  const Fabric& fabric = fixture.snapshot().fabric;
-  const Routes& routes = fixture.snapshot().routes;
+  SaSubnet subnet{fabric_of("torus:6,hosts=1")};
+  subnet.managed.options.routing_engine = {{"lash"}, false};
+  subnet.start();
+  const Fabric& fabric = subnet.snapshot().fabric;
+  const Routes& routes = subnet.snapshot().routes;
   ASSERT_NE(routes.path_sl.kind(), PathSl::Kind::kUniform);
   unsigned other_lanes = 0;
-  const EndportId own = fixture.client_endport();
+  const EndportId own = subnet.client_endport();
   for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
     if (EndportId(e) == own) continue;
     const Lid dlid = fabric.endport(EndportId(e)).lid;
@@ -70,8 +70,8 @@ TEST(PathsOfARing, HaveTheSlThatKeepsThemFreeOfDeadlock) {
     wanted.slid = fabric.endport(own).lid;
     wanted.dlid = dlid;
     const auto query = [&](std::initializer_list<unsigned> more) {
-      return fixture.query(fixture.request(Method::kGet, SaAttribute::kPathRecord,
-                                           bits({4, 5}) | bits(more), wanted));
+      return subnet.client->query(subnet.client->request(Method::kGet, SaAttribute::kPathRecord,
+                                                         bits({4, 5}) | bits(more), wanted));
     };
     const auto free = query({});
     ASSERT_TRUE(free && free->status == 0);
@@ -119,7 +119,7 @@ TEST_F(Paths, MeetSelectors) {
 
 TEST_F(Paths, ContradictingIdentifiersAreInvalid) {
   PathRecord wanted;
-  wanted.slid = fixture.snapshot().fabric.endport(EndportId(0)).lid;
+  wanted.slid = subnet.snapshot().fabric.endport(EndportId(0)).lid;
   const auto reply = get({5}, wanted);
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->status, sa_status::kRequestInvalid);
@@ -166,34 +166,34 @@ TEST_F(Paths, HaveTheMtuOfActiveLinks) {
     const auto reply = get({}, {});
     return reply ? decode_path_record(reply->at<PathRecord>(0)).mtu : 0;
   };
-  auto snapshot = std::make_shared<Snapshot>(fixture.snapshot());
+  auto snapshot = std::make_shared<Snapshot>(subnet.snapshot());
   const Port& client =
-      snapshot->fabric.port(snapshot->fabric.endport(fixture.client_endport()).port);
+      snapshot->fabric.port(snapshot->fabric.endport(subnet.client_endport()).port);
   PortInfo& info = snapshot->nodes[client.node.value()].ports[client.num.value()];
   EXPECT_EQ(mtu(), info.mtu_cap);
   info.neighbor_mtu = 2;  // set by another manager; live_link_changes is wait
-  fixture.server->publish(snapshot);
+  subnet.server->publish(snapshot);
   EXPECT_EQ(mtu(), 2);
   auto down = std::make_shared<Snapshot>(*snapshot);
   down->nodes[client.node.value()].ports[client.num.value()].state = PortState::kInit;
-  fixture.server->publish(down);
+  subnet.server->publish(down);
   EXPECT_EQ(mtu(), info.mtu_cap) << "it gets another before it carries data";
 }
 
 TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
   constexpr std::uint64_t kOwn = 0xFEC0'0000'0000'0007;
-  SaFixture fixture{generated("fattree2:k=4")};
-  fixture.managed.options.subnet_prefix = fixture.options.subnet_prefix = kOwn;
-  fixture.options.prefix_routes = {{std::nullopt, std::nullopt}};  // other subnets: any router
-  fixture.start();
-  const Fabric& known = fixture.snapshot().fabric;
-  const Endport& manager = known.endport(fixture.snapshot().sm);
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
+  subnet.managed.options.subnet_prefix = subnet.options.subnet_prefix = kOwn;
+  subnet.options.prefix_routes = {{std::nullopt, std::nullopt}};  // other subnets: any router
+  subnet.start();
+  const Fabric& known = subnet.snapshot().fabric;
+  const Endport& manager = known.endport(subnet.snapshot().sm);
   const auto query = [&](std::uint64_t source, std::uint64_t destination, Guid guid) {
     PathRecord wanted;
-    wanted.sgid = make_gid(source, known.port(known.endport(fixture.client_endport()).port).guid);
+    wanted.sgid = make_gid(source, known.port(known.endport(subnet.client_endport()).port).guid);
     wanted.dgid = make_gid(destination, guid);
-    return fixture.query(
-        fixture.request(Method::kGet, SaAttribute::kPathRecord, bits({2, 3}), wanted));
+    return subnet.client->query(
+        subnet.client->request(Method::kGet, SaAttribute::kPathRecord, bits({2, 3}), wanted));
   };
   for (const std::uint64_t source : {kOwn, kLinkLocalPrefix})
     for (const std::uint64_t destination : {kOwn, kLinkLocalPrefix}) {
@@ -212,19 +212,19 @@ TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
 
 TEST(PathRouters, GivesThePathToTheRouterOfThePrefix) {
   constexpr std::uint64_t kNear = 0xFEC0'0000'0000'0001, kFar = 0xFEC0'0000'0000'0002;
-  SaFixture fixture{generated("fattree2:k=4")};
-  const Fabric& real = fixture.managed.fabric();
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
+  const Fabric& real = subnet.managed.fabric();
   const Guid router = real.port(real.endport(EndportId(real.switch_count() + 2)).port).guid;
-  fixture.options.prefix_routes = {{kNear, router},
-                                   {kFar, std::nullopt}};  // no such router in the fabric
-  fixture.start();
-  const Fabric& known = fixture.snapshot().fabric;
+  subnet.options.prefix_routes = {{kNear, router},
+                                  {kFar, std::nullopt}};  // no such router in the fabric
+  subnet.start();
+  const Fabric& known = subnet.snapshot().fabric;
   PathRecord wanted;
-  wanted.slid = fixture.snapshot().sm_lid();
+  wanted.slid = subnet.snapshot().sm_lid();
   const auto to = [&](std::uint64_t prefix) {
     wanted.dgid = make_gid(prefix, Guid(0x1234));
-    return fixture.query(
-        fixture.request(Method::kGet, SaAttribute::kPathRecord, bits({2, 5}), wanted));
+    return subnet.client->query(
+        subnet.client->request(Method::kGet, SaAttribute::kPathRecord, bits({2, 5}), wanted));
   };
   const auto reply = to(kNear);
   ASSERT_TRUE(reply && reply->status == 0);

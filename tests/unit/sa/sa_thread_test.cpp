@@ -6,7 +6,7 @@
 #include <deque>
 
 #include "sa/paths/paths.h"
-#include "sa_fixture.h"
+#include "support/sa_subnet.h"
 
 namespace weft {
 namespace {
@@ -64,17 +64,17 @@ class Wire final : public GmpTransport {
 class AtOnce : public ::testing::Test {
  protected:
   void SetUp() override {
-    fixture.start();
-    const Endport& own = fixture.snapshot().fabric.endport(fixture.client_endport());
+    subnet.start();
+    const Endport& own = subnet.snapshot().fabric.endport(subnet.client_endport());
     lid = own.lid;
-    gid = make_gid(SaOptions{}.subnet_prefix, fixture.snapshot().fabric.port(own.port).guid);
+    gid = make_gid(SaOptions{}.subnet_prefix, subnet.snapshot().fabric.port(own.port).guid);
   }
   Gmp path(Method method, bool to_all = false) {
     PathRecord record;
     record.sgid = record.dgid = gid;
     using namespace sa::path_bit;
-    return from_client(fixture.request(method, SaAttribute::kPathRecord,
-                                       1u << kSgid | (to_all ? 0 : 1u << kDgid), record));
+    return from_client(subnet.client->request(method, SaAttribute::kPathRecord,
+                                              1u << kSgid | (to_all ? 0 : 1u << kDgid), record));
   }
   Gmp from_client(Gmp gmp) const {
     gmp.peer.lid = lid;
@@ -86,7 +86,7 @@ class AtOnce : public ::testing::Test {
     while (wire.sent().empty()) thread.answer_at_once(path(Method::kGet));
   }
 
-  SaFixture fixture{generated("fattree2:k=4")};
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
   Lid lid;
   Gid gid{};
   RealClock clock;
@@ -95,12 +95,12 @@ class AtOnce : public ::testing::Test {
 
 TEST_F(AtOnce, PathsBetweenTwoPortsOnly) {
   SaThread thread({}, wire, clock);
-  thread.publish(fixture.managed.sm().snapshot());
+  thread.publish(subnet.managed.sm().snapshot());
   wait_until_served(thread);
-  const Gmp ports = from_client(fixture.request(Method::kGet, SaAttribute::kClassPortInfo));
+  const Gmp ports = from_client(subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo));
   for (const Gmp& gmp :
        {path(sa_method::kGetTable), path(Method::kGet, true),
-        from_client(fixture.request(Method::kGet, SaAttribute::kNodeRecord)), ports})
+        from_client(subnet.client->request(Method::kGet, SaAttribute::kNodeRecord)), ports})
     EXPECT_FALSE(thread.answer_at_once(gmp));
   EXPECT_EQ(wire.sent().size(), 1u);
   while (!thread.answer_at_once(path(Method::kGet))) std::this_thread::yield();  // it was busy
@@ -111,13 +111,13 @@ TEST_F(AtOnce, PathsBetweenTwoPortsOnly) {
 
 TEST_F(AtOnce, BothThreadsServeWhileSubnetsArePublished) {
   SaThread thread({}, wire, clock);
-  thread.publish(fixture.managed.sm().snapshot());
+  thread.publish(subnet.managed.sm().snapshot());
   wait_until_served(thread);
   constexpr std::size_t kQuestions = 4000;
   for (std::size_t i = 0; i < kQuestions; ++i) {
     const Gmp gmp = path(Method::kGet);
     if (i % 3 == 0 || !thread.answer_at_once(gmp)) wire.bring(gmp);
-    if (i % 100 == 0) thread.publish(fixture.managed.sm().snapshot());
+    if (i % 100 == 0) thread.publish(subnet.managed.sm().snapshot());
   }
   ASSERT_TRUE(wire.have_left(1 + kQuestions));
   for (const Gmp& answer : wire.sent()) EXPECT_EQ(answer.status, mad_status::kGood);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ServiceRecords: access rights of register, change and query, and leases.
 #include "sa/service_records.h"
-#include "sa_fixture.h"
+#include "support/sa_subnet.h"
 
 namespace weft {
 namespace {
@@ -12,13 +12,12 @@ constexpr std::uint64_t kKey = 0x20;
 
 class ServicesOfAFabric : public ::testing::Test {
  protected:
-  void SetUp() override { fixture.start(); }
+  void SetUp() override { subnet.start(); }
   Gid own_gid() {
-    return make_gid(
-        fixture.options.subnet_prefix,
-        fixture.snapshot()
-            .fabric.port(fixture.snapshot().fabric.endport(fixture.client_endport()).port)
-            .guid);
+    return make_gid(subnet.options.subnet_prefix,
+                    subnet.snapshot()
+                        .fabric.port(subnet.snapshot().fabric.endport(subnet.client_endport()).port)
+                        .guid);
   }
   ServiceRecord service(std::uint64_t id) {
     ServiceRecord record;
@@ -31,24 +30,24 @@ class ServicesOfAFabric : public ::testing::Test {
     return record;
   }
   std::uint16_t set(const ServiceRecord& record, std::uint64_t mask = kRid) {
-    const auto reply =
-        fixture.query(fixture.request(Method::kSet, SaAttribute::kServiceRecord, mask, record));
+    const auto reply = subnet.client->query(
+        subnet.client->request(Method::kSet, SaAttribute::kServiceRecord, mask, record));
     return reply ? reply->status : std::uint16_t{0xFFFF};
   }
   std::uint16_t remove(const ServiceRecord& record) {
-    const auto reply = fixture.query(
-        fixture.request(sa_method::kDelete, SaAttribute::kServiceRecord, kRid, record));
+    const auto reply = subnet.client->query(
+        subnet.client->request(sa_method::kDelete, SaAttribute::kServiceRecord, kRid, record));
     return reply ? reply->status : std::uint16_t{0xFFFF};
   }
   std::vector<ServiceRecord> all(std::uint64_t sm_key = 0) {
     std::vector<ServiceRecord> records;
-    const auto reply = fixture.query(
-        fixture.request(sa_method::kGetTable, SaAttribute::kServiceRecord, 0, sm_key));
+    const auto reply = subnet.client->query(
+        subnet.client->request(sa_method::kGetTable, SaAttribute::kServiceRecord, 0, sm_key));
     for (std::size_t i = 0; reply && i < reply->count(); ++i)
       records.push_back(decode_service_record(reply->at<ServiceRecord>(i)));
     return records;
   }
-  SaFixture fixture{generated("fattree2:k=4")};
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
 };
 
 TEST_F(ServicesOfAFabric, AreReturnedAsSetNewestFirst) {
@@ -69,7 +68,7 @@ TEST_F(ServicesOfAFabric, EndWithTheirLease) {
   EXPECT_EQ(set(service(1), kRid | kLease), mad_status::kGood);
   EXPECT_EQ(set(service(2)), mad_status::kGood);
   EXPECT_EQ(all().size(), 2u);
-  fixture.managed.emulated().run_for(std::chrono::seconds(4));
+  subnet.managed.emulated().run_for(std::chrono::seconds(4));
   const auto left = all();
   ASSERT_EQ(left.size(), 1u);
   EXPECT_EQ(left[0].id, 2u);

@@ -7,10 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../gmp/performance_fixture.h"
 #include "service/events/event.h"
 #include "service/events/event_sinks.h"
 #include "service/history/history.h"
+#include "support/performance_subnet.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 
@@ -44,7 +44,7 @@ class CounterEvents : public testing::Test {
 
   TempDir folder_;
   std::string path_ = folder_ / "history.sqlite";
-  PerformanceFixture reading_;
+  PerformanceSubnet reading_;
 };
 
 TEST_F(CounterEvents, AreWrittenForRisingErrorCounters) {

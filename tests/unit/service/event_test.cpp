@@ -7,11 +7,11 @@
 
 #include <atomic>
 
-#include "../sm/managers.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "service/events/event_hub.h"
 #include "service/sm_board.h"
+#include "support/managers.h"
 
 namespace weft {
 namespace {
@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 
 class ManagerEvents : public testing::Test {
  protected:
-  ManagerEvents() : managed_(generated("fattree2:k=4")) {
+  ManagerEvents() : managed_(fabric_of("fattree2:k=4")) {
     managed_.start();
     first_ = settle();
   }
@@ -39,7 +39,7 @@ class ManagerEvents : public testing::Test {
     return static_cast<std::size_t>(std::ranges::count(events, kind, &Event::kind));
   }
 
-  Managed managed_;
+  ManagedSubnet managed_;
   EventSource source_;
   std::vector<Event> first_;
 };
@@ -107,7 +107,7 @@ TEST_F(ManagerEvents, ReportsTheErrorOfAFailedSweep) {
 }
 
 TEST(Events, ReportOtherManagers) {
-  Managers managers(generated("fattree2:k=4"));
+  Managers managers(fabric_of("fattree2:k=4"));
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   EventSource source;

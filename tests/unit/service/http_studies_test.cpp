@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "published.h"
 #include "service/http/data/counters.h"
 #include "service/http/data/drawing.h"
 #include "service/http/data/nodes.h"
 #include "service/http/http_studies.h"
+#include "unit/service/published.h"
 
 namespace weft {
 namespace {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/letters.h"
-#include "published.h"
 #include "service/http/data/partition_orders.h"
 #include "service/http/http_api.h"
+#include "unit/service/published.h"
 
 namespace weft {
 namespace {

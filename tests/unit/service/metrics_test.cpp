@@ -10,8 +10,8 @@
 #include <set>
 
 #include "base/text.h"
-#include "published.h"
 #include "service/metrics/metrics_text.h"
+#include "unit/service/published.h"
 
 namespace weft {
 namespace {

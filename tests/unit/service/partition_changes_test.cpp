@@ -10,10 +10,10 @@
 #include <filesystem>
 #include <future>
 
-#include "../sm/managed.h"
 #include "base/file.h"
 #include "service/http/data/partition_orders.h"
 #include "service/http/data/partitions.h"
+#include "support/managed_subnet.h"
 #include "support/temp_dir.h"
 
 namespace weft {
@@ -87,7 +87,7 @@ TEST(PartitionRequest, ReportsInvalidMembers) {
 /// A manager of "fattree2:k=4" with a partition file.
 class PartitionChangesTest : public testing::Test {
  protected:
-  PartitionChangesTest() : managed_(generated("fattree2:k=4")) {
+  PartitionChangesTest() : managed_(fabric_of("fattree2:k=4")) {
     settings_.partition_config_file = folder_ / "partitions.conf";
     managed_.options.sweep_interval = {};
   }
@@ -149,7 +149,7 @@ class PartitionChangesTest : public testing::Test {
 
   TempDir folder_;
   Settings settings_;
-  Managed managed_;
+  ManagedSubnet managed_;
   PartitionChanges changes_{{.rest = 300ms, .applied = 5s}};
 };
 

@@ -4,20 +4,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../sm/managed.h"
 #include "congestion/quality.h"
-#include "published.h"
 #include "service/http/data/path.h"
 #include "service/http/data/status.h"
 #include "service/sm_board.h"
 #include "service/sm_tally.h"
+#include "support/managed_subnet.h"
 #include "support/tiny.h"
+#include "unit/service/published.h"
 
 namespace weft {
 namespace {
 
 TEST(LastFullSweep, IsNotReplacedByAMulticastChange) {
-  Managed managed(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
+  ManagedSubnet managed(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
   SubnetManager& sm = managed.start();
   SmTallyCollector tallying;
   const Settings settings;

@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "emulator/model.h"
 #include "ib/adaptive_unconfirmed.h"
-#include "managed.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::uint16_t kQuantum = 0xD2F0;
 
 /// A generated fabric of AR-capable switches.
 Fabric quantum(const std::string& spec, std::uint16_t device_id = kQuantum) {
-  const Fabric plain = generated(spec);
+  const Fabric plain = fabric_of(spec);
   FabricBuilder builder;
   for (const Node& node : plain.nodes()) {
     Node copy = node;
@@ -40,7 +40,7 @@ EmulatorOptions emulator(AdaptiveSwitches kind) {
 }
 
 /// The tables that switches hold, as routes of the published fabric.
-Routes held_routes_of(Managed& managed) {
+Routes held_routes_of(ManagedSubnet& managed) {
   const auto snapshot = managed.sm().snapshot();
   Routes routes = snapshot->routes;
   const Fabric& known = snapshot->fabric;
@@ -60,7 +60,7 @@ Routes held_routes_of(Managed& managed) {
   return routes;
 }
 
-std::size_t choosing(Managed& managed) {
+std::size_t choosing(ManagedSubnet& managed) {
   std::size_t count = 0;
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
     count += managed.emulated().adaptive(SwitchId(s)).info.enabled ? 1 : 0;
@@ -69,7 +69,7 @@ std::size_t choosing(Managed& managed) {
 
 /// The held tables were verified, plain tables included, and equal the published ones on AR
 /// switches.
-void expect_adaptive(Managed& managed) {
+void expect_adaptive(ManagedSubnet& managed) {
   expect_managed(managed);
   const Routes held = held_routes_of(managed);
   const Fabric& known = managed.sm().snapshot()->fabric;
@@ -87,7 +87,7 @@ void expect_adaptive(Managed& managed) {
       }
 }
 
-std::uint64_t vendor_smps(Managed& managed) {
+std::uint64_t vendor_smps(ManagedSubnet& managed) {
   std::uint64_t sum = 0;
   for (const AttributeId attribute : {kAdaptiveRoutingInfo, kArGroupTable, kArForwardingTable})
     for (const Method method : {Method::kGet, Method::kSet})
@@ -96,7 +96,7 @@ std::uint64_t vendor_smps(Managed& managed) {
 }
 
 TEST(AdaptiveManager, ProgramsGroupsOnArCapableSwitches) {
-  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -113,7 +113,7 @@ TEST(AdaptiveManager, ProgramsGroupsOnArCapableSwitches) {
 }
 
 TEST(AdaptiveManager, ReprogramsASwitchWrittenByAnotherManager) {
-  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -139,7 +139,7 @@ TEST(AdaptiveManager, ReprogramsASwitchWrittenByAnotherManager) {
 
 TEST(AdaptiveManager, SendsNoVendorSmpWhenOff) {
   for (const bool configured : {false, true}) {
-    Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+    ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
     managed.options.routing_engine = {{configured ? "ar_updn" : "updn"}, false};
     if (configured) managed.options.routing.adaptive = ArConf{.enable = false};
     managed.start();
@@ -151,7 +151,7 @@ TEST(AdaptiveManager, SendsNoVendorSmpWhenOff) {
 }
 
 TEST(AdaptiveManager, DoesNotQueryDevicesWithoutSupport) {
-  Managed managed(quantum("fattree3:k=4", 0xB924), emulator(AdaptiveSwitches::kAnswered));
+  ManagedSubnet managed(quantum("fattree3:k=4", 0xB924), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -161,7 +161,7 @@ TEST(AdaptiveManager, DoesNotQueryDevicesWithoutSupport) {
 }
 
 TEST(AdaptiveManager, SilentDeviceKindCostsOneTimeout) {
-  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kIgnored));
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kIgnored));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
   const TimeNs begun = managed.emulated().clock().now();
@@ -181,7 +181,7 @@ TEST(AdaptiveManager, PartlyCapableFabricsStayConnected) {
   for (const char* spec : {"fattree3:k=4", "fattree2:k=8,trunks=2", "xgft:m=2x3x2,w=1x2x2",
                            "mesh:3x4,hosts=2", "torus:4x4,hosts=2", "dragonfly:a=4,h=1,p=2"}) {
     for (const char* engine : {"ar_updn", "ar_ftree", "minhop"}) {
-      Managed managed(quantum(spec), emulator(AdaptiveSwitches::kMixed));
+      ManagedSubnet managed(quantum(spec), emulator(AdaptiveSwitches::kMixed));
       managed.options.routing_engine = {{engine}, true};
       managed.options.routing.adaptive = ArConf{};
       managed.start();
@@ -207,7 +207,8 @@ TEST(AdaptiveManager, HoldsOnlyVerifiedRoutesAfterFaults) {
         emulator(seed % 2 == 0 ? AdaptiveSwitches::kMixed : AdaptiveSwitches::kAnswered);
     options.seed = seed;
     options.faults = {.lost = 0.05, .doubled = 0.02, .late = 0.02};
-    Managed managed(quantum(seed % 3 == 0 ? "fattree2:k=8,trunks=2" : "fattree3:k=4"), options);
+    ManagedSubnet managed(quantum(seed % 3 == 0 ? "fattree2:k=8,trunks=2" : "fattree3:k=4"),
+                          options);
     managed.options.routing_engine = {{"ar_updn"}, false};
     ArConf conf;
     conf.max_errors = static_cast<std::uint32_t>(seed % 3);
@@ -234,7 +235,7 @@ TEST(AdaptiveManager, HoldsOnlyVerifiedRoutesAfterFaults) {
 }
 
 TEST(AdaptiveManager, AppliesSettingsPerSwitch) {
-  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   ArConf conf;
   conf.mode = ArState::kFree;
@@ -263,7 +264,7 @@ TEST(AdaptiveManager, AppliesSettingsPerSwitch) {
 }
 
 TEST(AdaptiveManager, ReroutesAroundACutCableAndEnablesAgain) {
-  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -276,7 +277,7 @@ TEST(AdaptiveManager, ReroutesAroundACutCableAndEnablesAgain) {
 }
 
 TEST(AdaptiveManager, RestartKeepsEnabledSwitchesAndReprogramsAResetOne) {
-  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -318,7 +319,7 @@ class Refusing final : public SmpTransport {
 };
 
 TEST(AdaptiveManager, FailingSwitchForwardsByItsPlainTable) {
-  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   std::unique_ptr<Refusing> refusing;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
@@ -337,7 +338,7 @@ TEST(AdaptiveManager, FailingSwitchForwardsByItsPlainTable) {
 }
 
 TEST(AdaptiveManager, TooManyErrorsDisableAdaptiveRouting) {
-  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   ArConf conf;
   conf.max_errors = 2;

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "ib/node_info.h"
-#include "managed.h"
-#include "state.h"
+#include "support/fabric_state.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// Every LID of every endport, each once, in ranges of the LMC.
-void expect_good_lids(const Managed& managed, std::uint8_t lmc) {
+void expect_good_lids(const ManagedSubnet& managed, std::uint8_t lmc) {
   std::set<unsigned> held;
   const Fabric& known = managed.known();
   for (const Endport& endport : known.endports()) {
@@ -31,7 +31,7 @@ void expect_good_lids(const Managed& managed, std::uint8_t lmc) {
 
 /// Cuts the cable and manages each half by its own manager without stored LIDs, so that both assign
 /// LIDs from 1. By default the last manager is on S0's side.
-void manage_halves_apart(Managed& managed, PortId cable,
+void manage_halves_apart(ManagedSubnet& managed, PortId cable,
                          std::initializer_list<unsigned> seats = {5, 2}) {
   managed.emulated().cut_cable(cable);
   managed.options.cache_dir.clear();
@@ -46,7 +46,7 @@ void manage_halves_apart(Managed& managed, PortId cable,
 TEST(Addresses, MergedSubnetsKeepLidsWithoutConflict) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
-  Managed managed(tiny.build());
+  ManagedSubnet managed(tiny.build());
   const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
   ASSERT_NO_FATAL_FAILURE(manage_halves_apart(managed, cable));
   const auto before = managed.emulated().lids();
@@ -70,7 +70,7 @@ TEST(Addresses, MergedSubnetsKeepLidsWithoutConflict) {
 TEST(Addresses, NewPortsDoNotTakeAssignedLids) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
-  Managed managed(tiny.build());
+  ManagedSubnet managed(tiny.build());
   const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
   ASSERT_NO_FATAL_FAILURE(manage_halves_apart(managed, cable, {2, 5}));
   const auto before = managed.emulated().lids();
@@ -87,7 +87,7 @@ TEST(Addresses, NewPortsDoNotTakeAssignedLids) {
 TEST(Addresses, ReportsTwoPortsWithOneLid) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
-  Managed managed(tiny.build());
+  ManagedSubnet managed(tiny.build());
   const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
   ASSERT_NO_FATAL_FAILURE(manage_halves_apart(managed, cable));
   managed.leave();
@@ -101,7 +101,7 @@ TEST(Addresses, ReportsTwoPortsWithOneLid) {
 }
 
 TEST(Addresses, EveryLmcGivesAlignedRangesAndMayChangeAtRunTime) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   for (const std::uint8_t lmc : std::to_array<std::uint8_t>({0, 1, 2, 3, 4, 5, 6, 7, 0, 7, 3, 0})) {
     SCOPED_TRACE(unsigned{lmc});
     managed.options.lmc = lmc;
@@ -117,7 +117,7 @@ TEST(Addresses, EveryLmcGivesAlignedRangesAndMayChangeAtRunTime) {
 }
 
 TEST(Addresses, ReportsPortsWithoutLidWhenLidsRunOut) {
-  Managed managed(generated("fattree2:k=32"));
+  ManagedSubnet managed(fabric_of("fattree2:k=32"));
   managed.options.lmc = 7;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -174,7 +174,7 @@ class SharedGuids : public testing::Test {
   }
 
   std::unique_ptr<Liar> liar;
-  Managed managed{generated("fattree2:k=4")};
+  ManagedSubnet managed{fabric_of("fattree2:k=4")};
 };
 
 TEST_F(SharedGuids, OfTwoCasOneIsLeftOutWithAWarning) {
@@ -251,7 +251,7 @@ TEST_F(SharedGuids, TwoPortsWithOneGuidAreReportedAndKeepTheirLids) {
 }
 
 TEST(Addresses, LeavesOutASilentSwitchAndNodesBehindIt) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.emulated().set_filter([](const Smp&, NodeId from, NodeId) {
     return from == NodeId(3) ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
   });
@@ -264,7 +264,7 @@ TEST(Addresses, LeavesOutASilentSwitchAndNodesBehindIt) {
 }
 
 TEST(Addresses, ManagerPortWithoutCableIsAnError) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   const PortId seat = managed.fabric().port_id(managed.seat_node(), PortNum(1));
   managed.emulated().cut_cable(seat);
   managed.start();
@@ -281,7 +281,7 @@ TEST(Addresses, ManagerPortWithoutCableIsAnError) {
 }
 
 TEST(Addresses, SilentManagerPortIsAnErrorUntilItAnswers) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.emulated().switch_off_node(managed.seat_node());
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "base/file.h"
-#include "managed.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -72,7 +72,7 @@ class LanesByKeys : public testing::Test {
   }
   const std::vector<std::string>& warnings() { return managed.report().warnings; }
 
-  Managed managed;
+  ManagedSubnet managed;
 };
 
 TEST_F(LanesByKeys, DefaultsAreThoseOfOpenSm) {
@@ -178,7 +178,7 @@ TEST_F(LanesByKeys, DoesNotDropSlsInUse) {
 
 class LanesOfARing : public LanesByKeys {
  protected:
-  LanesOfARing() : LanesByKeys(generated("ring:n=6,hosts=2")) {
+  LanesOfARing() : LanesByKeys(fabric_of("ring:n=6,hosts=2")) {
     managed.options.routing_engine = {{"dfsssp"}, false};
   }
 };
@@ -229,7 +229,7 @@ TEST_F(LanesOfARing, CorrectsVlsWithoutWeight) {
 TEST(LanesOfASwitch, UseOneSmpWithKeysOnOptimizedSwitch) {
   EmulatorOptions optimized;
   optimized.optimized_sl2vl = true;
-  Managed managed(generated("ring:n=6,hosts=2"), optimized);
+  ManagedSubnet managed(fabric_of("ring:n=6,hosts=2"), optimized);
   managed.options.qos.enabled = true;
   managed.options.use_optimized_slvl = true;
   managed.options.max_op_vls = 3;  // other maps than those after power-up
@@ -242,7 +242,7 @@ TEST(LanesOfASwitch, UseOneSmpWithKeysOnOptimizedSwitch) {
 }
 
 TEST(LanesOfATorus, ComeFromTheEngineAndWeightsAreChecked) {
-  Managed managed(generated("torus:3x3,hosts=1"));
+  ManagedSubnet managed(fabric_of("torus:3x3,hosts=1"));
   managed.options.routing_engine = {{"torus-2QoS"}, false};
   const auto guid = [&](unsigned sw) {
     return managed.fabric().node(SwitchId(sw)).node_guid.value();

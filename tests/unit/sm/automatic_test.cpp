@@ -6,13 +6,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../routing/walks.h"
+#include <algorithm>
+
 #include "congestion/quality.h"
 #include "policy/engine_trial.h"
 #include "policy/route_chain.h"
 #include "routing/adaptive/engines.h"
 #include "routing/shapes/ranks.h"
 #include "support/tiny.h"
+#include "support/walks.h"
 
 namespace weft {
 namespace {
@@ -32,7 +34,7 @@ TEST(Automatic, IsNeverMuchWorseThanTheBestEngine) {
         "hypercube:n=5", "hyperx:4x4,hosts=2", "dragonfly:a=6,h=3,p=3", "slimfly:q=5",
         "random:n=32,degree=5,hosts=2,seed=1", "kautz:b=3,n=3", "ring:n=6,hosts=2",
         "dragonflyplus:leaves=4,spines=4,h=2,hosts=4"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const ChainResult chosen = automatic(fabric);
     ASSERT_TRUE(chosen.status) << spec;
     EXPECT_TRUE(chosen.verdict.ok()) << spec;
@@ -48,7 +50,7 @@ TEST(Automatic, IsNeverMuchWorseThanTheBestEngine) {
 }
 
 TEST(Automatic, ReportsReasonAndSecondBest) {
-  EXPECT_THAT(automatic(lidded("fattree3:k=4")).choice,
+  EXPECT_THAT(automatic(fabric_of("fattree3:k=4")).choice,
               StartsWith("a tree of 3 levels: ftree (effective bisection "));
   const std::vector<Trial> trials{
       {"a", 0.5, 1, 1}, {"b", 0.7, 2, 1}, {"c", 0.699, 1, 1}, {"d", 0.6, 1, 1}};
@@ -78,13 +80,13 @@ TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
 }
 
 TEST(Automatic, UsesSingleSlsOfTheVerdict) {
-  const Fabric fabric = lidded("ring:n=6,hosts=2");
+  const Fabric fabric = fabric_of("ring:n=6,hosts=2");
   EXPECT_EQ(try_alone(fabric, "updn", {}).trial.single_sls, 0xFFFF);
   EXPECT_EQ(try_alone(fabric, "lash", {}).trial.single_sls, 0);
 }
 
 TEST(Automatic, KeepsItsEngineAndUnaffectedRoutes) {
-  const Fabric fabric = lidded("fattree2:k=8");
+  const Fabric fabric = fabric_of("fattree2:k=8");
   const ChainResult before = route_by_chain(fabric, {{"updn"}, false}, {}, VerifyMode::kEnforce);
   RoutingOptions options;
   options.previous = before.routes.lfts;
@@ -102,7 +104,7 @@ TEST(Automatic, IsOneOfSeveralInAChain) {
   const auto choice = parse_engine_choice("file,auto,no_fallback");
   ASSERT_TRUE(choice);
   const ChainResult chain =
-      route_by_chain(lidded("ring:n=5,hosts=1"), *choice, {}, VerifyMode::kEnforce);
+      route_by_chain(fabric_of("ring:n=5,hosts=1"), *choice, {}, VerifyMode::kEnforce);
   ASSERT_TRUE(chain.status);
   ASSERT_EQ(chain.failed.size(), 1u);
   EXPECT_EQ(chain.failed[0].engine, "file");
@@ -110,17 +112,17 @@ TEST(Automatic, IsOneOfSeveralInAChain) {
 }
 
 TEST(Automatic, TriesOnlyTheLikeliestOnVeryLargeFabrics) {
-  const Fabric small = lidded("fattree2:k=8");
+  const Fabric small = fabric_of("fattree2:k=8");
   EXPECT_GT(candidates_for(small, recognise(small), false).size(), 3u);
   EXPECT_EQ(candidates_for(small, recognise(small), true).front(), "torus-2QoS");
-  const Fabric large = lidded("fattree3:k=36");
+  const Fabric large = fabric_of("fattree3:k=36");
   EXPECT_EQ(candidates_for(large, {TopologyKind::kTree, ""}, false).size(), 3u);
 }
 
 TEST(Automatic, TriesEveryEngineThatNeedsNoFiles) {
   for (const char* spec : {"fattree2:k=4", "torus:4x4", "mesh:3x3", "dragonfly:a=4,h=2,p=2",
                            "hyperx:3x3", "random:n=12,degree=3,seed=1"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const auto candidates = candidates_for(fabric, recognise(fabric), true);
     for (const Engine& engine : engines()) {
       const bool needs_files = engine.name == "chain" || engine.name == "file";
@@ -134,7 +136,7 @@ TEST(Automatic, TakesTheBestTrialOfAllEngines) {
   for (const char* spec : {"hyperx:4x4,hosts=2", "dragonfly:a=4,h=2,p=2", "ring:n=5,hosts=1",
                            "random:n=24,degree=6,hosts=3,seed=3", "line:n=5"})
     for (const std::uint64_t seed : {0, 7}) {
-      const Fabric fabric = lidded(spec);
+      const Fabric fabric = fabric_of(spec);
       RoutingOptions options;
       options.seed = seed;
       std::vector<Trial> trials;
@@ -194,7 +196,7 @@ TEST(Automatic, RoutesPartsOfDamagedFabrics) {
   for (const char* spec :
        {"fattree2:k=4,leaves=4,fail=6,seed=1,connected=0", "torus:4x4,connected=0,fail=20,seed=3",
         "dragonfly:a=4,h=2,p=2,connected=0,fail=90,seed=5", "mesh:5x5,connected=0,dead=9,seed=2"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const ChainResult chosen = automatic(fabric);
     ASSERT_TRUE(chosen.status) << spec << ": " << chosen.status.error().message;
     EXPECT_EQ(chosen.parts.size(), components(fabric).size()) << spec;
@@ -205,7 +207,7 @@ TEST(Automatic, RoutesPartsOfDamagedFabrics) {
 }
 
 TEST(Automatic, ConnectedFabricHasOnePart) {
-  const ChainResult chosen = automatic(lidded("fattree2:k=4"));
+  const ChainResult chosen = automatic(fabric_of("fattree2:k=4"));
   EXPECT_EQ(chosen.parts.size(), 1u);
 }
 

@@ -2,7 +2,7 @@
 // Bring-up of emulated fabrics without faults.
 #include <gmock/gmock.h>
 
-#include "managed.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(BringUp, ATreeIsUp) {
-  Managed managed(generated("fattree2:k=8"));
+  ManagedSubnet managed(fabric_of("fattree2:k=8"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -30,7 +30,7 @@ TEST(BringUp, FabricsOfManyKindsAreUp) {
   for (const char* spec :
        {"xgft:m=4x4,w=1x2", "torus:3x3,hosts=2", "hypercube:n=3,hosts=1", "fattree3:k=4",
         "hyperx:3x3,hosts=1", "kautz:b=2,n=2,hosts=2", "random:n=12,degree=4,hosts=2,seed=5"}) {
-    Managed managed(generated(spec));
+    ManagedSubnet managed(fabric_of(spec));
     managed.start();
     ASSERT_TRUE(managed.settle()) << spec;
     SCOPED_TRACE(spec);
@@ -48,7 +48,7 @@ TEST(BringUp, TwoCasOnOneCable) {
     builder.add_node(node);
   }
   ASSERT_TRUE(builder.connect(0, PortNum(2), 1, PortNum(1)));
-  Managed managed(*builder.build());
+  ManagedSubnet managed(*builder.build());
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -57,7 +57,7 @@ TEST(BringUp, TwoCasOnOneCable) {
 
 TEST(BringUp, ASwitchAloneIsASubnet) {
   Tiny tiny(1);
-  Managed managed(tiny.build());
+  ManagedSubnet managed(tiny.build());
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -79,7 +79,7 @@ TEST(BringUp, SetsEachCaPortThroughItsOwnLink) {
   ASSERT_TRUE(tiny.builder().connect(h, PortNum(1), 0, PortNum(5)));
   ASSERT_TRUE(tiny.builder().connect(h, PortNum(2), 1, PortNum(6)));
   for (const unsigned seat : {0u, 2u, 3u}) {
-    Managed managed(*tiny.builder().build());
+    ManagedSubnet managed(*tiny.builder().build());
     managed.sit_on(EndportId(seat));
     managed.start();
     ASSERT_TRUE(managed.settle());
@@ -90,7 +90,7 @@ TEST(BringUp, SetsEachCaPortThroughItsOwnLink) {
 }
 
 TEST(BringUp, ManagerOnASwitch) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.sit_on(EndportId(0));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -98,7 +98,7 @@ TEST(BringUp, ManagerOnASwitch) {
 }
 
 TEST(BringUp, LmcGivesEachCaPortARange) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.lmc = 2;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -117,7 +117,7 @@ TEST(BringUp, UsesCommonMtuAndVlsOfBothEnds) {
   small.mtu_cap = Mtu::k1024;
   small.data_vls = 4;
   ASSERT_TRUE(tiny.builder().describe_port(1, PortNum(1), small));
-  Managed managed(*tiny.builder().build());
+  ManagedSubnet managed(*tiny.builder().build());
   managed.start();
   ASSERT_TRUE(managed.settle());
   for (const SwitchId sw : {SwitchId(0), SwitchId(1)}) {
@@ -134,7 +134,7 @@ TEST(BringUp, UsesCommonMtuAndVlsOfBothEnds) {
 }
 
 TEST(BringUp, SetsClientReregisterOnce) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   managed.sm().request_heavy_sweep("test");
@@ -145,7 +145,7 @@ TEST(BringUp, SetsClientReregisterOnce) {
 }
 
 TEST(BringUp, ASecondSweepOfAnUnchangedFabricSetsNothing) {
-  Managed managed(generated("fattree3:k=4"));
+  ManagedSubnet managed(fabric_of("fattree3:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   managed.emulated().reset_counters();
@@ -160,7 +160,7 @@ TEST(BringUp, ASecondSweepOfAnUnchangedFabricSetsNothing) {
 }
 
 TEST(BringUp, RestartWritesNoTableAndKeepsLids) {
-  Managed managed(generated("fattree3:k=4"));
+  ManagedSubnet managed(fabric_of("fattree3:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const auto lids = managed.emulated().lids();
@@ -179,7 +179,7 @@ TEST(BringUp, RestartWritesNoTableAndKeepsLids) {
 
 TEST(BringUp, RestoresLidsFromDiskAfterPowerLoss) {
   // The fabric loses its LIDs, and is discovered in another order.
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const auto lids = managed.emulated().lids();
@@ -196,7 +196,7 @@ TEST(BringUp, RestoresLidsFromDiskAfterPowerLoss) {
 }
 
 TEST(BringUp, StopSendsNothingMore) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   for (int i = 0; i < 10; ++i) managed.sm().step();
   managed.sm().stop();
@@ -211,7 +211,7 @@ TEST(BringUp, StopSendsNothingMore) {
 }
 
 TEST(BringUp, ReportsUnwritableCacheAndBringsUpSubnet) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.cache_dir = "/proc/no-such-folder";
   managed.start();
   ASSERT_TRUE(managed.settle());

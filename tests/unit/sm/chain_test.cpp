@@ -11,9 +11,9 @@
 #include "base/rng.h"
 #include "fabric/builder.h"
 #include "fabric/generators/spec.h"
-#include "fabric/lids.h"
 #include "policy/chain_inputs.h"
 #include "policy/route_chain.h"
+#include "support/fabric_of.h"
 
 namespace weft {
 namespace {
@@ -70,7 +70,7 @@ struct Joined {
     }
     const auto built = builder.build();
     CHECK(built.has_value());
-    fabric = *built->with_lids(*assign_lids(*built, current_lids(*built), {.lmc = lmc}));
+    fabric = with_lids(*built, lmc);
   }
   Fabric fabric;
 };

@@ -2,9 +2,9 @@
 // Commands of other managers by SubnSet(SMInfo), and a successor that does not take over.
 #include <gtest/gtest.h>
 
-#include "managers.h"
 #include "sm/discovery/directed.h"
 #include "sm/traps/responder.h"
+#include "support/managers.h"
 
 namespace weft {
 namespace {
@@ -67,7 +67,7 @@ struct Commanded : testing::Test {
     return handovers;
   }
 
-  Managers managers{generated("fattree2:k=4")};
+  Managers managers{fabric_of("fattree2:k=4")};
   Guid guid;
   SmpTransport* wire = nullptr;
   DirectedPath path;

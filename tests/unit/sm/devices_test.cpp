@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "managed.h"
 #include "sm/discovery/retry_pauses.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -33,17 +33,17 @@ Fabric small(LinkSpeed speed) {
 constexpr unsigned kSwitchPorts = 2 * 9;
 constexpr unsigned kHosts = 4;
 
-void set_all(Managed& managed, const DeviceQuirks& quirks) {
+void set_all(ManagedSubnet& managed, const DeviceQuirks& quirks) {
   for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
     managed.emulated().set_quirks(NodeId(n), quirks);
 }
 
-std::uint64_t port_info_gets(Managed& managed) {
+std::uint64_t port_info_gets(ManagedSubnet& managed) {
   return managed.emulated().counters().requests(Method::kGet, AttributeId::kPortInfo);
 }
 
 /// Ends of links by the speed that the manager read.
-std::map<LinkSpeed, unsigned> speeds(Managed& managed) {
+std::map<LinkSpeed, unsigned> speeds(ManagedSubnet& managed) {
   std::map<LinkSpeed, unsigned> ends;
   const Fabric& known = managed.known();
   for (std::uint32_t p = 0; p < known.port_count(); ++p)
@@ -52,7 +52,7 @@ std::map<LinkSpeed, unsigned> speeds(Managed& managed) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreNotReadWithoutCapability) {
-  Managed managed(small(LinkSpeed::kQdr));
+  ManagedSubnet managed(small(LinkSpeed::kQdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kUnknown});
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -66,7 +66,7 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadWithoutCapability) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreMixedInAFabricOfOldAndNewDevices) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.emulated().set_quirks(NodeId(1), {.extended_speeds = ExtendedSpeeds::kUnknown});
   managed.emulated().set_quirks(NodeId(2), {.extended_speeds = ExtendedSpeeds::kUnknown});
   managed.start();
@@ -79,14 +79,14 @@ TEST(ExtendedSpeedsOfDevices, AreMixedInAFabricOfOldAndNewDevices) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreReadAgainOnlyFromCasThatOmitThem) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.start();
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
   EXPECT_EQ(port_info_gets(managed), kSwitchPorts + kHosts);
   EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kEdr, 12}}));
 
-  Managed strict(small(LinkSpeed::kEdr));
+  ManagedSubnet strict(small(LinkSpeed::kEdr));
   set_all(strict, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   strict.start();
   ASSERT_TRUE(strict.settle());
@@ -100,7 +100,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadAgainOnlyFromCasThatOmitThem) {
 
 /// The switches support at most QDR: the hosts are not read again.
 TEST(ExtendedSpeedsOfDevices, AreNotReadIfThePeerHasNone) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   for (const std::uint32_t sw : {0u, 1u})
     managed.emulated().set_quirks(NodeId(sw), {.extended_speeds = ExtendedSpeeds::kUnknown});
@@ -115,7 +115,7 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadIfThePeerHasNone) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreSetWithCapability) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   managed.options.force_link_speed_ext = 1;  // FDR only
   managed.start();
@@ -128,7 +128,7 @@ TEST(ExtendedSpeedsOfDevices, AreSetWithCapability) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceThatRefusesThem) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kRefused});
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -143,7 +143,7 @@ TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceThatRefusesThem) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreReadInIncrementalDiscovery) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -162,7 +162,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadInIncrementalDiscovery) {
 }
 
 TEST(DataOnNewLinks, MayActivatePortsBeforeTheManagerDoes) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.active_by_data = true});
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -175,7 +175,7 @@ TEST(DataOnNewLinks, MayActivatePortsBeforeTheManagerDoes) {
 }
 
 TEST(DataOnNewLinks, DoesNotExcuseAPortThatRefusesToBeActivated) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.emulated().set_quirks(host(3), {.refused_status = mad_status::kInvalidField,
                                           .refused_method = Method::kSet,
                                           .refused_attribute = AttributeId::kPortInfo});
@@ -191,7 +191,7 @@ TEST(DataOnNewLinks, DoesNotExcuseAPortThatRefusesToBeActivated) {
 class BusyDevices : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
 
 TEST_P(BusyDevices, AreRetriedUntilTheyAnswer) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.busy_every = GetParam().first, .busy_burst = GetParam().second});
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -208,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(EveryThirdTimeAndInBursts, BusyDevices,
                          testing::Values(std::pair{3u, 1u}, std::pair{40u, 6u}));
 
 /// `text` is in one of the warnings of the last sweep.
-bool is_warned(Managed& managed, std::string_view text) {
+bool is_warned(ManagedSubnet& managed, std::string_view text) {
   return std::ranges::any_of(managed.report().warnings, [&](const std::string& warning) {
     return warning.find(text) != std::string::npos;
   });
@@ -221,7 +221,7 @@ struct Refusal {
 class RefusingDevices : public testing::TestWithParam<Refusal> {};
 
 TEST_P(RefusingDevices, AreLeftOutWithAWarningAndRetried) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.emulated().set_quirks(host(3), GetParam().quirks);
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -254,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// BUSY is no refusal, even of settings that the routes do not need.
 TEST(BusyForLong, SettingsAreMadeByALaterSweep) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.options.max_op_vls = 3;  // other maps than those after power-up
   DeviceQuirks busy;
   busy.refused_status = mad_status::kBusy;
@@ -272,7 +272,7 @@ TEST(BusyForLong, SettingsAreMadeByALaterSweep) {
 }
 
 TEST(RefusingSwitch, DoesNotCauseEndlessSweeps) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.emulated().set_quirks(NodeId(1),
                                 {.refused_status = mad_status::kMethodAttributeUnsupported,
                                  .refused_method = Method::kSet,
@@ -291,7 +291,7 @@ TEST(RefusingSwitch, DoesNotCauseEndlessSweeps) {
 }
 
 TEST(RefusingSwitch, KeepsPortStateChangeWithoutEndlessSweeps) {
-  Managed managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.start();
   ASSERT_TRUE(managed.settle());
   managed.emulated().set_quirks(NodeId(1),

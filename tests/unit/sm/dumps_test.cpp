@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "fabric/formats/read.h"
+#include "fabric/generators/spec.h"
 #include "policy/group_file.h"
 #include "routes/dump/read.h"
 #include "routes/dump/write.h"
@@ -19,7 +20,7 @@
 #include "support/spec_name.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
-#include "unit/routing/torus_fabrics.h"
+#include "support/torus_fabrics.h"
 #include "verify/failure_text.h"
 #include "verify/verify.h"
 
@@ -100,7 +101,7 @@ TEST_P(Dumps, ReadBackGetTheSameVerdictForEveryEngine) {
       const std::string damage = fmt::format(",fail=2,connected=0,seed={}", turn);
       const std::string used =
           damaged && can_be_damaged && generate(spec + damage) ? spec + damage : spec;
-      const Fabric fabric = lidded(used, lmc);
+      const Fabric fabric = fabric_of(used, lmc);
       RoutingOptions options{.threads = 1, .seed = turn, .parameters = {{kNueVls, turn % 5}}};
       if (turn % 4 >= 2) options.groups = some_groups(fabric, turn);
       std::erase_if(options.groups, [](const auto& group) { return group.members.empty(); });
@@ -134,7 +135,7 @@ TEST(DumpFolder, LosesFilesOfEarlierRoutesThatDoNotApply) {
 }
 
 TEST(DumpFolder, OfALargeFabricHasPathSlsWhereAllAreZeroOrAskedFor) {
-  const Fabric fabric = lidded("fattree2:k=64");
+  const Fabric fabric = fabric_of("fattree2:k=64");
   ASSERT_GT(fabric.ca_count(), kPslHostsMax);
   Routes routes;
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());

@@ -10,14 +10,14 @@
 #include <string_view>
 
 #include "fabric/generators/spec.h"
-#include "replayed.h"
 #include "routing/engine.h"
 #include "routing/multicast.h"
 #include "sm/programming/held_trees.h"
 #include "support/fabrics.h"
 #include "support/groups.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
+#include "unit/sm/replayed.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -87,7 +87,7 @@ TEST(Exposure, ReportedDeadlockFreedomHolds) {
   std::uint64_t free = 0, exposed = 0, bad = 0, staged = 0;
   std::uint32_t root = 0;
   for (const char* spec : kSmallSpecs) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     for (const auto& [old_engine, engine] :
          {std::pair("updn", "updn"), std::pair("updn", "nue"), std::pair("dfsssp", "updn")}) {
       const auto before = routed(fabric, old_engine, 0);
@@ -119,7 +119,7 @@ TEST(Exposure, ReportedDeadlockFreedomHolds) {
 }
 
 TEST(Exposure, TreeIsUpAndDownForAnyEngines) {
-  const Fabric fabric = lidded("fattree3:k=4");
+  const Fabric fabric = fabric_of("fattree3:k=4");
   const auto before = routed(fabric, "minhop", 0, false),
              wanted = routed(fabric, "ftree", 0, false);
   ASSERT_TRUE(before && wanted);
@@ -135,7 +135,7 @@ TEST(Exposure, TreeIsUpAndDownForAnyEngines) {
 }
 
 TEST(Exposure, IsUnknownWithoutOldServiceLevels) {
-  const Fabric fabric = lidded("torus:4x4,hosts=2");
+  const Fabric fabric = fabric_of("torus:4x4,hosts=2");
   const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "updn", 9);
   ASSERT_TRUE(before && wanted);
   const HeldTables held = holding(fabric, before->lfts);
@@ -146,7 +146,7 @@ TEST(Exposure, IsUnknownWithoutOldServiceLevels) {
 }
 
 TEST(Exposure, CountsServiceLevelsThatChange) {
-  const Fabric fabric = lidded("torus:4x4,hosts=2");
+  const Fabric fabric = fabric_of("torus:4x4,hosts=2");
   const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "dfsssp", 0);
   ASSERT_TRUE(before && wanted);
   const TransitionReport report = change(fabric, *before, *wanted).report;
@@ -197,8 +197,8 @@ void add_chain(const Fabric& fabric, Routes& routes, const std::vector<unsigned>
   }
 }
 
-/// Clockwise 0-1-2 and 3-0-1 before, 0-1-2 and 1-2-3 after: with the old tree's 2-3-0 the ring_of_four
-/// closes while both are in use, and so does the other direction.
+/// Clockwise 0-1-2 and 3-0-1 before, 0-1-2 and 1-2-3 after: with the old tree's 2-3-0 the
+/// ring_of_four closes while both are in use, and so does the other direction.
 TEST(Exposure, MulticastPacketsCanCloseACycleThatUnicastLeavesOpen) {
   const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
@@ -292,7 +292,7 @@ TEST(Exposure, IsUnknownWithoutOldMulticastTables) {
 }
 
 TEST(Exposure, ATreeOfCopiesThatGoDownAndUpAgainIsNotUpAndDown) {
-  const Fabric fabric = lidded("fattree2:k=4");
+  const Fabric fabric = fabric_of("fattree2:k=4");
   auto before = routed(fabric, "minhop", 0, false), wanted = routed(fabric, "ftree", 0, false);
   ASSERT_TRUE(before && wanted);
   const auto judged = [&] {
@@ -316,7 +316,7 @@ TEST(Exposure, ATreeOfCopiesThatGoDownAndUpAgainIsNotUpAndDown) {
 }
 
 TEST(Exposure, HeldTreesMatchTheSwitches) {
-  const Fabric fabric = lidded("torus:4x4,hosts=2");
+  const Fabric fabric = fabric_of("torus:4x4,hosts=2");
   const auto routes = routed(fabric, "updn", 3);
   ASSERT_TRUE(routes && !routes->mfts.empty());
   HeldTables held;

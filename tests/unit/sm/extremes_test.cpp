@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "managed.h"
+#include "support/managed_subnet.h"
 #include "support/tiny.h"
 
 namespace weft {
@@ -22,7 +22,7 @@ FabricBuilder::NodeIndex add_host(FabricBuilder& builder, std::uint64_t guid, un
   return builder.add_node(node);
 }
 
-void bring_up(Managed& managed) {
+void bring_up(ManagedSubnet& managed) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.known().endport_count(), managed.fabric().endport_count());
@@ -30,7 +30,7 @@ void bring_up(Managed& managed) {
 }
 
 TEST(Extremes, SwitchesWith254PortsReplicateToAllPorts) {
-  Managed managed(Tiny(2, 254).link(0, 1).hosts(0, 253).hosts(1, 253).build());
+  ManagedSubnet managed(Tiny(2, 254).link(0, 1).hosts(0, 253).hosts(1, 253).build());
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -52,7 +52,7 @@ TEST(Extremes, BothPortsOfAHostAreOnTheSubnet) {
   const auto host = add_host(tiny.builder(), 0x50, 2, "both");
   ASSERT_TRUE(tiny.builder().connect(host, PortNum(1), 0, PortNum(7)));
   ASSERT_TRUE(tiny.builder().connect(host, PortNum(2), 1, PortNum(7)));
-  Managed managed(tiny.build());
+  ManagedSubnet managed(tiny.build());
   const NodeId both = *managed.fabric().find_node(Guid(0x50));
   const auto endport = [&](std::uint8_t port) {
     return managed.fabric().endport_at(managed.fabric().port_id(both, PortNum(port)));
@@ -81,7 +81,7 @@ TEST(Extremes, ReportsNodesBeyond63Hops) {
     tiny.hosts(0);
     for (unsigned sw = 1; sw < switches; ++sw) tiny.link(sw - 1, sw);
     tiny.hosts(switches - 1);
-    Managed managed(tiny.build());
+    ManagedSubnet managed(tiny.build());
     managed.start();
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
@@ -116,7 +116,7 @@ TEST(Extremes, LinksBetweenGenerationsUseCommonCapabilities) {
       spec.data_vls = is.data_vls;
       ASSERT_TRUE(builder.describe_port(n, PortNum(static_cast<std::uint8_t>(port)), spec));
     }
-  Managed managed(tiny.build());
+  ManagedSubnet managed(tiny.build());
   bring_up(managed);
   const Fabric& fabric = managed.fabric();
   unsigned uneven = 0;

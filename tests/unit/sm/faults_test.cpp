@@ -5,9 +5,9 @@
 #include <set>
 
 #include "base/rng.h"
-#include "managed.h"
-#include "state.h"
+#include "support/fabric_state.h"
 #include "support/kernel_wire.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -17,14 +17,14 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// Light sweeps come every 10 seconds: after three every change is handled.
-void calm_down(Managed& managed) {
+void calm_down(ManagedSubnet& managed) {
   managed.run_for(30 * kSecond);
   ASSERT_TRUE(managed.settle());
 }
 
 /// A fabric after power-on, brought up with the same guid2lid and without faults.
-void expect_as_after_cold_bring_up(Managed& managed) {
-  Managed cold(Fabric(managed.fabric()));
+void expect_as_after_cold_bring_up(ManagedSubnet& managed) {
+  ManagedSubnet cold(Fabric(managed.fabric()));
   cold.options = managed.options;
   cold.start();
   ASSERT_TRUE(cold.settle());
@@ -39,7 +39,8 @@ TEST(Faults, BringsUpDespiteLostLateAndDuplicateSmps) {
       EmulatorOptions emulator;
       emulator.seed = seed;
       emulator.faults = {.lost = rate, .doubled = rate, .late = rate};
-      Managed managed(generated(seed % 2 == 0 ? "fattree2:k=6" : "torus:3x3,hosts=2"), emulator);
+      ManagedSubnet managed(fabric_of(seed % 2 == 0 ? "fattree2:k=6" : "torus:3x3,hosts=2"),
+                            emulator);
       managed.start();
       ASSERT_TRUE(managed.settle());
       managed.emulated().set_faults({});
@@ -52,7 +53,7 @@ TEST(Faults, BringsUpDespiteLostLateAndDuplicateSmps) {
 
 /// The first NodeInfo to every node is lost, and the first write of every table.
 TEST(Faults, ALostSmpCostsNoNodeBehindAKernel) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   std::unique_ptr<KernelWire> kernel;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
     kernel = std::make_unique<KernelWire>(wire, managed.emulated().clock());
@@ -76,7 +77,7 @@ TEST(Faults, ALostSmpCostsNoNodeBehindAKernel) {
 TEST(Faults, OnePercentOfLostSmpsCostsNoNodeOf1024Hosts) {
   EmulatorOptions emulator;
   emulator.faults.lost = 0.01;
-  Managed managed(generated("fattree3:k=16"), emulator);
+  ManagedSubnet managed(fabric_of("fattree3:k=16"), emulator);
   std::unique_ptr<KernelWire> kernel;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
     kernel = std::make_unique<KernelWire>(wire, managed.emulated().clock());
@@ -93,7 +94,7 @@ TEST(Faults, OnePercentOfLostSmpsCostsNoNodeOf1024Hosts) {
 
 /// What the queues of all agents drop in a bring-up.
 std::uint64_t drops_with_window(unsigned window) {
-  Managed managed(generated("fattree2:k=8"));
+  ManagedSubnet managed(fabric_of("fattree2:k=8"));
   managed.options.max_device_smps = window;
   for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
     managed.emulated().set_quirks(NodeId(n),
@@ -110,7 +111,7 @@ TEST(Faults, WindowPerDevicePreventsQueueOverflow) {
 }
 
 TEST(Faults, FullSweepFindsTablesOfAnotherManager) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const EndportId other(managed.fabric().endport_count() - 1);
@@ -138,7 +139,7 @@ TEST(Faults, ReroutesAroundACableCutAtAnyStep) {
   // A cut every two steps, and a second cable that is restored.
   for (unsigned steps = 0; steps < 60; steps += 2) {
     SCOPED_TRACE(steps);
-    Managed managed(generated("fattree2:k=4"));
+    ManagedSubnet managed(fabric_of("fattree2:k=4"));
     managed.options.max_wire_smps = 8;
     const PortId cut = managed.cable_between(SwitchId(0), SwitchId(4));
     const PortId flapping = managed.cable_between(SwitchId(1), SwitchId(5));
@@ -159,7 +160,7 @@ TEST(Faults, ReroutesAroundACableCutAtAnyStep) {
 }
 
 TEST(Faults, HandlesACutCableOnItsTrap) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.sweep_interval = std::chrono::milliseconds(0);
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -175,7 +176,7 @@ TEST(Faults, HandlesACutCableOnItsTrap) {
 }
 
 TEST(Faults, LightSweepFindsACutCableWithoutTrap) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
@@ -192,7 +193,7 @@ TEST(Faults, FindsACableThatComesUpDuringTheFirstSweep) {
   // No switch has a LID yet, so there is no trap.
   for (unsigned steps = 0; steps < 60; steps += 2) {
     SCOPED_TRACE(steps);
-    Managed managed(generated("fattree2:k=4"));
+    ManagedSubnet managed(fabric_of("fattree2:k=4"));
     managed.options.max_wire_smps = 8;
     const PortId cable = managed.cable_between(SwitchId(0), SwitchId(4));
     managed.emulated().cut_cable(cable);
@@ -210,7 +211,7 @@ TEST(Faults, ReprogramsASwitchThatReturnsWithEmptyTables) {
   for (const bool traps : {true, false})
     for (const TimeNs away : {TimeNs(std::chrono::milliseconds(20)), 25 * kSecond}) {
       SCOPED_TRACE(fmt::format("traps {}, away for {} ns", traps, away.count()));
-      Managed managed(generated("fattree2:k=4"));
+      ManagedSubnet managed(fabric_of("fattree2:k=4"));
       managed.start();
       ASSERT_TRUE(managed.settle());
       const FabricState before = state_of(managed.emulated());
@@ -230,7 +231,7 @@ TEST(Faults, ReprogramsASwitchThatReturnsWithEmptyTables) {
 }
 
 TEST(Faults, LeavesOutASilentCaUntilItAnswers) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const FabricState before = state_of(managed.emulated());
@@ -259,7 +260,7 @@ TEST(Faults, RecoversFromAnySingleUnansweredRequest) {
     for (const NodeId mute : {NodeId(4), NodeId(13)}) {
       SCOPED_TRACE(fmt::format("attribute 0x{:x} of node {}", static_cast<unsigned>(attribute),
                                mute.value()));
-      Managed managed(generated("fattree2:k=4"));
+      ManagedSubnet managed(fabric_of("fattree2:k=4"));
       managed.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
         return from == mute && smp.attribute == attribute ? EmulatedFabric::Fate::kLose
                                                           : EmulatedFabric::Fate::kPass;
@@ -277,7 +278,7 @@ TEST(Faults, RecoversFromAnySingleUnansweredRequest) {
 }
 
 TEST(Faults, IgnoresTrapsIfConfigured) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.sweep_on_trap = false;
   managed.options.sweep_interval = std::chrono::milliseconds(0);
   managed.start();
@@ -288,7 +289,7 @@ TEST(Faults, IgnoresTrapsIfConfigured) {
 }
 
 TEST(Faults, LightSweepQueriesEachSwitchOnce) {
-  Managed managed(generated("fattree3:k=4"));
+  ManagedSubnet managed(fabric_of("fattree3:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   managed.run_for(kSecond);
@@ -305,7 +306,7 @@ TEST(Faults, LightSweepQueriesEachSwitchOnce) {
 /// Cables, nodes and the manager are removed and return while SMPs are lost, late and duplicated.
 class Turmoil {
  public:
-  Turmoil(Managed& managed, std::uint64_t seed) : managed_(managed), rng_(seed) {
+  Turmoil(ManagedSubnet& managed, std::uint64_t seed) : managed_(managed), rng_(seed) {
     const Fabric& fabric = managed.fabric();
     for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
       if (NodeId(n) != managed.seat_node()) nodes_.push_back(NodeId(n));
@@ -351,7 +352,7 @@ class Turmoil {
   }
 
  private:
-  Managed& managed_;
+  ManagedSubnet& managed_;
   Rng rng_;
   std::vector<NodeId> nodes_;
 };
@@ -363,7 +364,7 @@ void expect_recovery_from_turmoil(std::uint64_t seed) {
   EmulatorOptions emulator;
   emulator.seed = seed;
   emulator.faults = {.lost = rate, .doubled = rate, .late = rate};
-  Managed managed(generated(kSpecs[seed % kSpecs.size()]), emulator);
+  ManagedSubnet managed(fabric_of(kSpecs[seed % kSpecs.size()]), emulator);
   managed.start();
   Turmoil turmoil(managed, seed);
   for (int i = 0; i < 12; ++i) {
@@ -388,7 +389,7 @@ TEST(Faults, ConvergesAfterAThousandEvents) {
   constexpr std::array kEngines{"updn", "minhop", "ftree"};
   EmulatorOptions emulator;
   emulator.seed = kSeed;
-  Managed managed(generated("fattree3:k=8"), emulator);
+  ManagedSubnet managed(fabric_of("fattree3:k=8"), emulator);
   managed.start();
   Turmoil turmoil(managed, kSeed);
   Rng rng = Rng(kSeed).fork(1);

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "managed.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -45,7 +45,7 @@ Fabric small() {
   return tiny.build();
 }
 
-std::uint64_t asked(Managed& managed) {
+std::uint64_t asked(ManagedSubnet& managed) {
   return managed.emulated().counters().requests(Method::kGet, AttributeId::kMlnxExtendedPortInfo);
 }
 
@@ -65,13 +65,13 @@ std::size_t count(const Fabric& fabric, LinkSpeed speed) {
   return ends / 2;
 }
 
-void sweep_again(Managed& managed) {
+void sweep_again(ManagedSubnet& managed) {
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
 }
 
 TEST(Fdr10, IsDistinguishedFromQdr) {
-  Managed managed(small());
+  ManagedSubnet managed(small());
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -83,7 +83,7 @@ TEST(Fdr10, IsDistinguishedFromQdr) {
 }
 
 TEST(Fdr10, IsNotReadIfDisabled) {
-  Managed managed(small());
+  ManagedSubnet managed(small());
   managed.options.fdr10 = Fdr10::kNotAsked;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -94,7 +94,7 @@ TEST(Fdr10, IsNotReadIfDisabled) {
 TEST(Fdr10, IsNotReadFromOtherDevicesOrFasterLinks) {
   Tiny other(2);
   other.link(0, 1).hosts(0, 2).hosts(1);
-  Managed managed(other.build());
+  ManagedSubnet managed(other.build());
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(asked(managed), 0u);
@@ -102,7 +102,7 @@ TEST(Fdr10, IsNotReadFromOtherDevicesOrFasterLinks) {
   Tiny fast(2);
   fast.link(0, 1).hosts(0, 2).hosts(1);
   make_mellanox(fast, LinkSpeed::kEdr);
-  Managed edr(fast.build());
+  ManagedSubnet edr(fast.build());
   edr.start();
   ASSERT_TRUE(edr.settle());
   EXPECT_EQ(asked(edr), 0u);
@@ -115,7 +115,7 @@ TEST_P(Fdr10Switch, ConvergesToTheOption) {
   const bool on = GetParam();
   EmulatorOptions emulator;
   emulator.fdr10_enabled = !on;
-  Managed managed(small(), emulator);
+  ManagedSubnet managed(small(), emulator);
   managed.options.fdr10 = on ? Fdr10::kOn : Fdr10::kOff;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(OnAndOff, Fdr10Switch, testing::Bool());
 TEST(Fdr10, IsNotReadAgainAfterRefusal) {
   EmulatorOptions emulator;
   emulator.extended_ports = ExtendedPorts::kRefused;
-  Managed managed(small(), emulator);
+  ManagedSubnet managed(small(), emulator);
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -157,7 +157,7 @@ TEST(Fdr10, CostsOneTimeoutPerSilentDeviceKind) {
   make_mellanox(tiny, LinkSpeed::kFdr10);
   EmulatorOptions emulator;
   emulator.extended_ports = ExtendedPorts::kIgnored;
-  Managed managed(tiny.build(), emulator);
+  ManagedSubnet managed(tiny.build(), emulator);
   const TimeNs before = managed.emulated().clock().now();
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "managed.h"
 #include "sm/dumps.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -56,7 +56,7 @@ TEST(CacheFolder, InvalidPathIsReportedAndTheSubnetComesUp) {
   std::ofstream(scratch / "file") << "in the way";
   for (const std::string& folder :
        {std::string("/proc/no-such-folder"), scratch / "file", scratch / "file/below"}) {
-    Managed managed(generated("fattree2:k=4"));
+    ManagedSubnet managed(fabric_of("fattree2:k=4"));
     managed.options.cache_dir = folder;
     managed.start();
     ASSERT_TRUE(managed.settle());
@@ -66,7 +66,7 @@ TEST(CacheFolder, InvalidPathIsReportedAndTheSubnetComesUp) {
 }
 
 TEST(CacheFolder, DirectoryInPlaceOfTheFileIsLeftUnchanged) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   fs::create_directories(managed.cache() / "guid2lid/kept");
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -77,7 +77,7 @@ TEST(CacheFolder, DirectoryInPlaceOfTheFileIsLeftUnchanged) {
 }
 
 TEST(CacheFolder, FullDiskKeepsTheOldFileUntilARetry) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const std::string file = managed.cache() / "guid2lid";
@@ -99,7 +99,7 @@ TEST(CacheFolder, FullDiskKeepsTheOldFileUntilARetry) {
 }
 
 TEST(CacheFolder, FullDiskDelaysMKeys) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.m_key = Mkey(0x1234);
   const auto ports_with_key = [&] {
     unsigned count = 0;
@@ -121,7 +121,7 @@ TEST(CacheFolder, FullDiskDelaysMKeys) {
 }
 
 TEST(CacheFolder, FullDiskKeepsADamagedFileWhole) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   const std::string file = managed.cache() / "guid2lid";
   const std::string damaged = "zebra\n" + std::string(200, '\n');
   std::ofstream(file) << damaged;
@@ -142,7 +142,7 @@ class DumpFolder : public testing::Test {
     const auto snapshot = managed.sm().snapshot();
     return write_dumps(snapshot->fabric, snapshot->routes, path, {.sm = snapshot->sm});
   }
-  Managed managed{generated("fattree2:k=4")};
+  ManagedSubnet managed{fabric_of("fattree2:k=4")};
   TempDir folder;
 };
 

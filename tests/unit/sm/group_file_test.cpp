@@ -6,7 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/check.h"
 #include "base/file.h"
+#include "support/errors.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 
@@ -25,10 +27,7 @@ class GroupFile : public testing::Test {
   }
   std::string complaint(std::string_view content) {
     const std::string path = file(content);
-    const auto result = read_groups(path);
-    if (result) return "none";
-    EXPECT_EQ(result.error().code, Code::kBadInput);
-    return result.error().message.substr(path.size());
+    return error_in(path, read_groups(path));
   }
 
   //  S0 - S1 by port 1, hosts H0 and H1 on ports 2 of both; port GUIDs are 1 above those of nodes

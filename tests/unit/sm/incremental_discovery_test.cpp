@@ -4,15 +4,15 @@
 
 #include <gmock/gmock.h>
 
-#include "managed.h"
-#include "state.h"
+#include "support/fabric_state.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
 
 /// 32 leaves, 32 switches above them, 16 at the top, 128 hosts.
 struct IncrementalDiscoveries : testing::Test {
-  Managed managed{generated("fattree3:k=8")};
+  ManagedSubnet managed{fabric_of("fattree3:k=8")};
   std::uint64_t before = 0;
 
   void SetUp() override {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 
 #include "base/file.h"
-#include "managed.h"
-#include "mutated.h"
 #include "sm/keys/key_files.h"
+#include "support/managed_subnet.h"
+#include "support/mutated.h"
 
 namespace weft {
 namespace {
@@ -61,7 +61,7 @@ TEST_F(KeyFiles, ReportDamagedLinesWithoutQuotingKeys) {
 }
 
 TEST_F(KeyFiles, ReadBackWhatWasWritten) {
-  const Fabric fabric = generated("fattree2:k=4");
+  const Fabric fabric = fabric_of("fattree2:k=4");
   const NeighborMemory cables = neighbors_of(fabric);
   EXPECT_EQ(cables.size(), 2u * fabric.link_count());
   ASSERT_TRUE(write_neighbors(path("neighbors"), cables));

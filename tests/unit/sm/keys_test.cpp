@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "base/file.h"
-#include "managed.h"
 #include "sm/keys/key_files.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -25,7 +25,7 @@ constexpr Mkey kFirst(0x1122334455667788), kSecondKey(0xABC), kThird(0x77);
 
 class Keys : public testing::Test {
  protected:
-  explicit Keys(const std::string& spec = "fattree2:k=4") : managed(generated(spec)) {}
+  explicit Keys(const std::string& spec = "fattree2:k=4") : managed(fabric_of(spec)) {}
 
   void use(Mkey key, unsigned level, unsigned lease_s = 0) {
     managed.options.m_key = key;
@@ -70,7 +70,7 @@ class Keys : public testing::Test {
   }
   std::uint64_t refused() { return managed.emulated().counters().drops(Drop::kBadMkey); }
 
-  Managed managed;
+  ManagedSubnet managed;
 };
 
 TEST_F(Keys, AreSetOnEveryPortAndKeptInAFileForTheOwnerOnly) {

@@ -6,9 +6,9 @@
 
 #include <fstream>
 
-#include "managed.h"
 #include "routing/nue/nue.h"
-#include "state.h"
+#include "support/fabric_state.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -72,7 +72,7 @@ constexpr LaneCase kCases[] = {
     {"nue", "torus:4x4,hosts=1", 4},
 };
 
-void choose(Managed& managed, const LaneCase& test) {
+void choose(ManagedSubnet& managed, const LaneCase& test) {
   managed.options.routing_engine = {{test.engine}, false};
   managed.options.routing.plain.parameters.set(kNueVls, 4);
   const Fabric& fabric = managed.fabric();
@@ -90,7 +90,7 @@ void choose(Managed& managed, const LaneCase& test) {
 TEST(Lanes, OfEveryEngineAreProgrammedAsPlannedAndOnce) {
   for (const LaneCase& test : kCases) {
     SCOPED_TRACE(test.engine);
-    Managed managed(generated(test.spec));
+    ManagedSubnet managed(fabric_of(test.spec));
     choose(managed, test);
     managed.options.client_rereg = false;
     managed.start();
@@ -120,7 +120,7 @@ TEST(Lanes, OfEveryEngineAreProgrammedAsPlannedAndOnce) {
 }
 
 TEST(Lanes, ChangeWithTheEngine) {
-  Managed managed(generated("torus:3x3,hosts=1"));
+  ManagedSubnet managed(fabric_of("torus:3x3,hosts=1"));
   for (const LaneCase& test : kCases) {
     const std::string_view engine = test.engine;
     if (engine != "torus-2QoS" && engine != "updn" && engine != "dfsssp" && engine != "nue")
@@ -135,8 +135,8 @@ TEST(Lanes, ChangeWithTheEngine) {
 }
 
 /// Switches with optimized SL2VL, used by the manager.
-struct OptimizedRing : Managed {
-  OptimizedRing() : Managed(generated("ring:n=6,hosts=2"), optimized()) {
+struct OptimizedRing : ManagedSubnet {
+  OptimizedRing() : ManagedSubnet(fabric_of("ring:n=6,hosts=2"), optimized()) {
     options.routing_engine = {{"dfsssp"}, false};
     options.use_optimized_slvl = true;
     options.max_op_vls = 3;  // other maps than those after power-up
@@ -167,7 +167,7 @@ TEST(Lanes, UseOneSmpOnOptimizedSwitch) {
 TEST(Lanes, AreWrittenPairByPairByDefault) {
   EmulatorOptions optimized;
   optimized.optimized_sl2vl = true;
-  Managed managed(generated("ring:n=6,hosts=2"), optimized);
+  ManagedSubnet managed(fabric_of("ring:n=6,hosts=2"), optimized);
   managed.options.routing_engine = {{"dfsssp"}, false};
   bool at_once = false;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId) {
@@ -205,7 +205,7 @@ TEST(Lanes, AreWrittenPairByPairIfTheOptimizedWriteFails) {
 }
 
 TEST(Lanes, StayUnchangedOnALargeFabricWithOneVl) {
-  Managed managed(generated("fattree2:k=32"));  // 48 switches of 32 ports: 50,688 pairs
+  ManagedSubnet managed(fabric_of("fattree2:k=32"));  // 48 switches of 32 ports: 50,688 pairs
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.report().up);
@@ -215,7 +215,7 @@ TEST(Lanes, StayUnchangedOnALargeFabricWithOneVl) {
 }
 
 TEST(Lanes, OfAHostThatWasResetAreWrittenAgain) {
-  Managed managed(generated("ring:n=6,hosts=2"));
+  ManagedSubnet managed(fabric_of("ring:n=6,hosts=2"));
   managed.options.routing_engine = {{"dfsssp"}, false};
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -5,8 +5,8 @@
 
 #include <gmock/gmock.h>
 
-#include "managed.h"
-#include "state.h"
+#include "support/fabric_state.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -17,7 +17,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::vector<unsigned> vls_in_use(Managed& managed) {
+std::vector<unsigned> vls_in_use(ManagedSubnet& managed) {
   std::vector<unsigned> vls;
   for (std::uint32_t p = 0; p < managed.fabric().port_count(); ++p)
     if (managed.fabric().port(PortId(p)).peer != kNoPort)
@@ -28,7 +28,7 @@ std::vector<unsigned> vls_in_use(Managed& managed) {
 /// Brought up with two data VLs; the next manager is to use four.
 class LiveLink : public testing::TestWithParam<const char*> {
  protected:
-  LiveLink() : managed(generated(GetParam())) {
+  LiveLink() : managed(fabric_of(GetParam())) {
     managed.options.max_op_vls = 2;
     managed.start();
     CHECK(managed.settle());
@@ -37,7 +37,7 @@ class LiveLink : public testing::TestWithParam<const char*> {
   }
   std::uint64_t live_changes() { return managed.emulated().counters().live_link_changes; }
 
-  Managed managed;
+  ManagedSubnet managed;
 };
 
 TEST_P(LiveLink, IsTakenDownAndComesUpWithTheNewVls) {
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Fabrics, LiveLink,
 
 /// With few SMPs at a time, and the manager on a switch.
 TEST(LiveLinks, AreTakenDownWithTheManagerOnASwitch) {
-  Managed managed(generated("ring:n=5,hosts=1"));
+  ManagedSubnet managed(fabric_of("ring:n=5,hosts=1"));
   managed.sit_on(EndportId(0));
   managed.options.max_op_vls = 2;
   managed.start();
@@ -113,7 +113,7 @@ TEST(LiveLinks, AreTakenDownWithTheManagerOnASwitch) {
 
 /// Routes that need more VLs than live links have are not in use until the links have them.
 TEST(LiveLinks, ReportsLinksWithTooFewVls) {
-  Managed managed(generated("ring:n=6,hosts=1"));
+  ManagedSubnet managed(fabric_of("ring:n=6,hosts=1"));
   managed.options.max_op_vls = 1;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -224,7 +224,7 @@ TEST(EnhancedPort0, HasTheMtuOfPathRecords) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   for (std::uint32_t sw = 0; sw < 2; ++sw) tiny.builder().node(sw).enhanced_port0 = true;
-  Managed managed(tiny.build());
+  ManagedSubnet managed(tiny.build());
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);

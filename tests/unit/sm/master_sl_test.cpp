@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "managed.h"
 #include "routing/nue/nue.h"
+#include "support/managed_subnet.h"
 #include "verify/path_sls.h"
 
 namespace weft {
@@ -25,7 +25,7 @@ class MasterSl : public testing::TestWithParam<Seat> {};
 
 TEST_P(MasterSl, IsThatOfTheRoutesAndVerified) {
   const auto& [engine, spec, on_switch] = GetParam();
-  Managed managed(generated(spec));
+  ManagedSubnet managed(fabric_of(spec));
   managed.sit_on(EndportId(on_switch ? 1 : managed.fabric().endport_count() - 1));
   managed.options.routing_engine = {{engine}, false};
   managed.options.sm_sl = 15;
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, MasterSl,
 
 /// Otherwise the SL of hosts would not differ from sm_sl anyway.
 TEST(MasterSls, DifferFromHostToHost) {
-  Managed managed(generated("ring:n=7,hosts=1"));
+  ManagedSubnet managed(fabric_of("ring:n=7,hosts=1"));
   managed.options.routing_engine = {{"lash"}, false};
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -78,7 +78,7 @@ TEST(MasterSls, DifferFromHostToHost) {
 }
 
 TEST(MasterSls, UseSmSlIfRoutesHaveNoSls) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.sm_sl = 3;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -88,7 +88,7 @@ TEST(MasterSls, UseSmSlIfRoutesHaveNoSls) {
 
 /// On VL 15 by the administrator's keys packets are discarded.
 TEST(MasterSls, AvoidSlsRejectedByTheVerifier) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.sm_sl = 3;
   managed.options.qos.enabled = true;
   managed.options.qos.all.sl2vl = *parse_sl2vl("0,1,2,15,0,1,2,3,0,1,2,3,0,1,2,3");

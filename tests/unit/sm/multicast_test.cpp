@@ -4,8 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "emulator/snapshot.h"
 #include "support/groups.h"
-#include "unit/sm/managed.h"
+#include "support/managed_subnet.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -31,7 +32,7 @@ struct Held {
   Verdict verdict;
 };
 
-Held held_by(Managed& managed, const std::vector<MulticastGroup>& groups = {}) {
+Held held_by(ManagedSubnet& managed, const std::vector<MulticastGroup>& groups = {}) {
   auto fabric = read_fabric(managed.emulated());
   CHECK(fabric.has_value());
   Routes routes = read_routes(managed.emulated());
@@ -46,7 +47,7 @@ std::uint64_t blocks_written(const SubnetManager& sm) {
 
 TEST(SmMulticast, SwitchesHoldThePlannedTreesAndOnlyDifferencesAreWritten) {
   for (const char* spec : {"fattree2:k=6,hosts=2", "torus:4x4,hosts=2"}) {
-    Managed managed(generated(spec));
+    ManagedSubnet managed(fabric_of(spec));
     const auto groups = some_groups(managed.fabric(), 4);
     managed.options.routing.groups = filed(managed.fabric(), groups);
     SubnetManager& sm = managed.start();
@@ -71,7 +72,7 @@ TEST(SmMulticast, SwitchesHoldThePlannedTreesAndOnlyDifferencesAreWritten) {
 
 //  20 hosts on each of two switches: the masks of most members' ports are in the second word
 TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
-  Managed managed(Tiny(2, 40).hosts(0, 20).hosts(1, 20).link(0, 1, 2).build());
+  ManagedSubnet managed(Tiny(2, 40).hosts(0, 20).hosts(1, 20).link(0, 1, 2).build());
   const auto groups = some_groups(managed.fabric(), 5);
   managed.options.routing.groups = filed(managed.fabric(), groups);
   SubnetManager& sm = managed.start();
@@ -86,7 +87,7 @@ TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
 }
 
 TEST(SmMulticast, NoLoopsWhileTreesChange) {
-  Managed managed(generated("torus:4x4,hosts=2"));
+  ManagedSubnet managed(fabric_of("torus:4x4,hosts=2"));
   SubnetManager& sm = managed.start();
   ASSERT_TRUE(managed.settle());
   for (const std::uint64_t seed : {1, 2, 3}) {
@@ -106,7 +107,7 @@ TEST(SmMulticast, NoLoopsWhileTreesChange) {
 }
 
 TEST(SmMulticast, TablesThatAreAsPlannedAreReadAndNotWritten) {
-  Managed managed(generated("torus:3x3,hosts=2"));
+  ManagedSubnet managed(fabric_of("torus:3x3,hosts=2"));
   managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), 3));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -123,7 +124,7 @@ TEST(SmMulticast, TablesThatAreAsPlannedAreReadAndNotWritten) {
 }
 
 TEST(SmMulticast, RemovesEntriesOfDeletedGroups) {
-  Managed managed(generated("ring:n=5,hosts=2"));
+  ManagedSubnet managed(fabric_of("ring:n=5,hosts=2"));
   managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), 1));
   SubnetManager& sm = managed.start();
   ASSERT_TRUE(managed.settle());
@@ -137,7 +138,7 @@ TEST(SmMulticast, RemovesEntriesOfDeletedGroups) {
 }
 
 TEST(SmMulticast, RemovesEntriesOfAPreviousManager) {
-  Managed managed(generated("ring:n=5,hosts=2"));
+  ManagedSubnet managed(fabric_of("ring:n=5,hosts=2"));
   managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), 1));
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "managed.h"
 #include "sm/dumps.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -43,7 +43,7 @@ TEST(NodeNames, ReportsErrorsWithTheirPlace) {
 }
 
 TEST(NodeNames, NamesOverrideDescriptions) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.node_names[Guid(0x0010000000000001)] = "upper left";
   managed.start();
   ASSERT_TRUE(managed.settle());

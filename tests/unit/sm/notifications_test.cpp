@@ -7,8 +7,8 @@
 #include "emulator/model.h"
 #include "emulator/snapshot.h"
 #include "fabric/without.h"
-#include "managed.h"
 #include "routing/adaptive/notifications.h"
+#include "support/managed_subnet.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -21,11 +21,11 @@ EmulatorOptions notifying(AdaptiveSwitches kind = AdaptiveSwitches::kAnswered) {
   return options;
 }
 
-class Repaired : public Managed {
+class Repaired : public ManagedSubnet {
  public:
   explicit Repaired(const std::string& spec, const std::string& engine = "ar_updn",
                     AdaptiveSwitches kind = AdaptiveSwitches::kAnswered)
-      : Managed(generated(spec), notifying(kind)) {
+      : ManagedSubnet(fabric_of(spec), notifying(kind)) {
     options.routing_engine = {{engine}, true};
   }
   void up() {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "managers.h"
+#include "support/managers.h"
 
 namespace weft {
 namespace {
@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using namespace std::chrono_literals;
 
 TEST(Operating, ResigningMasterHandsOverToTheBestStandby) {
-  Managers managers(generated("fattree2:k=4"));
+  Managers managers(fabric_of("fattree2:k=4"));
   const auto master = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(master));
   managers.start(1, 3);
@@ -34,7 +34,7 @@ TEST(Operating, ResigningMasterHandsOverToTheBestStandby) {
 }
 
 TEST(Operating, ResignsDuringASweep) {
-  Managers managers(generated("fattree2:k=4"));
+  Managers managers(fabric_of("fattree2:k=4"));
   const auto master = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(master));
   const auto heir = managers.start(1, 3);
@@ -50,7 +50,7 @@ TEST(Operating, ResignsDuringASweep) {
 }
 
 TEST(Operating, HandsOverToTheNextStandbyOrStops) {
-  Managers managers(generated("fattree2:k=4"));
+  Managers managers(fabric_of("fattree2:k=4"));
   const auto master = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(master));
   const auto next = managers.start(1, 3);
@@ -69,7 +69,7 @@ TEST(Operating, HandsOverToTheNextStandbyOrStops) {
 }
 
 TEST(Operating, SweepsCanBeTurnedOffAndOn) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const auto sweeps = managed.sm().heavy_sweeps();
@@ -86,7 +86,7 @@ TEST(Operating, SweepsCanBeTurnedOffAndOn) {
 }
 
 TEST(Operating, RerouteComputesAllRoutes) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   managed.sm().request_reroute();
@@ -98,7 +98,7 @@ TEST(Operating, RerouteComputesAllRoutes) {
 }
 
 TEST(Operating, ReportsOccurrences) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_THAT(managed.sm().take_occurrences(),
@@ -118,7 +118,7 @@ TEST(Operating, ReportsOccurrences) {
 }
 
 TEST(Operating, ForwardsTrapsUnchanged) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.sm().take_traps().empty());

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "mutated.h"
 #include "policy/routing_inputs.h"
 #include "routes/dump/write.h"
 #include "routing/engine.h"
+#include "support/mutated.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 #include "verify/verify.h"

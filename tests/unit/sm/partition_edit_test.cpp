@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "base/rng.h"
-#include "managed.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -234,7 +234,7 @@ class Repartitioning : public testing::Test {
     EXPECT_TRUE(managed.report().up) << managed.report().error;
     expect_managed(managed);
   }
-  Managed managed;
+  ManagedSubnet managed;
 };
 
 TEST_F(Repartitioning, WritesTheBlocksThatDifferWithoutASweep) {

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "fabric/lids.h"
 #include "sm/options.h"
+#include "support/errors.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 
@@ -34,10 +35,7 @@ Parsed parsed(std::string_view text) {
 
 std::string error_of(std::string_view text) {
   std::vector<std::string> warnings;
-  const auto file = parse_partitions(text, "p", warnings);
-  if (file) return "no error";
-  EXPECT_EQ(file.error().code, Code::kBadInput);
-  return file.error().message;
+  return "p" + error_in("p", parse_partitions(text, "p", warnings));
 }
 
 std::vector<std::uint16_t> bases(std::string_view text) {

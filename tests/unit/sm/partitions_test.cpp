@@ -5,9 +5,9 @@
 
 #include <gmock/gmock.h>
 
-#include "managed.h"
-#include "mutated.h"
 #include "sm/partitions/held_pkeys.h"
+#include "support/managed_subnet.h"
+#include "support/mutated.h"
 
 namespace weft {
 namespace {
@@ -76,8 +76,10 @@ class Partitions : public testing::Test {
     const PortInfo& info = managed_fabric().port_info(port_of(managed.fabric(), node, port));
     return {info.partition_enforcement_inbound, info.partition_enforcement_outbound};
   }
-  const EmulatedFabric& managed_fabric() const { return const_cast<Managed&>(managed).emulated(); }
-  Managed managed;
+  const EmulatedFabric& managed_fabric() const {
+    return const_cast<ManagedSubnet&>(managed).emulated();
+  }
+  ManagedSubnet managed;
 };
 
 TEST(ResolvedPartitions, KeywordsSelectTheirKindOfPort) {
@@ -212,7 +214,7 @@ TEST_F(Partitions, RestartedHostGetsItsTable) {
 TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheyFit) {
   std::string text;
   for (unsigned i = 1; i <= 40; ++i) text += fmt::format("P{}={}: ALL_CAS;", i, i);
-  Managed managed(pair_of_switches(), room_for(32, 38));
+  ManagedSubnet managed(pair_of_switches(), room_for(32, 38));
   managed.options.partitions = file_of(text);
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -228,7 +230,7 @@ TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheyFit) {
 }
 
 TEST(PartitionsOnOldSwitches, AreNotEnforcedWithoutSwitchSupport) {
-  Managed managed(pair_of_switches(), room_for(0, 128));
+  ManagedSubnet managed(pair_of_switches(), room_for(0, 128));
   managed.options.partitions = file_of("A=0x10: ALL_CAS=full;");
   managed.start();
   ASSERT_TRUE(managed.settle());

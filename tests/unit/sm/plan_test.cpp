@@ -5,12 +5,12 @@
 
 #include <array>
 
-#include "managed.h"
 #include "sm/discovery/observe.h"
 #include "sm/programming/apply.h"
 #include "sm/programming/diff.h"
-#include "state.h"
+#include "support/fabric_state.h"
 #include "support/fabrics.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -104,7 +104,7 @@ TEST(Desired, MemoryOverridesPortsAndAbsentOwnersKeepTheirLids) {
 }
 
 TEST(Diff, IsEverythingAfterPowerOn) {
-  Stages stages(generated("fattree2:k=4"));
+  Stages stages(fabric_of("fattree2:k=4"));
   const Plan plan = stages.diff();
   const Fabric& fabric = stages.real;
   EXPECT_EQ(plan[Phase::kSwitches].size(), fabric.switch_count());
@@ -116,7 +116,7 @@ TEST(Diff, IsEverythingAfterPowerOn) {
 }
 
 TEST(Diff, IsEmptyAfterItsPlanWasApplied) {
-  Stages stages(generated("fattree2:k=4"));
+  Stages stages(fabric_of("fattree2:k=4"));
   stages.apply(stages.diff());
   EXPECT_EQ(stages.diff().size(), 0u) << "by what was answered";
   stages.observe();
@@ -124,7 +124,7 @@ TEST(Diff, IsEmptyAfterItsPlanWasApplied) {
 }
 
 TEST(Diff, IsExactlyTheOneChange) {
-  Stages stages(generated("fattree2:k=4"));
+  Stages stages(fabric_of("fattree2:k=4"));
   stages.apply(stages.diff());
   const Guid guid = stages.desired.fabric.node(SwitchId(2)).node_guid;
   std::array<std::uint8_t, kLftBlock> other{};
@@ -157,7 +157,7 @@ TEST(Diff, IsExactlyTheOneChange) {
 TEST(Diff, NamesASwitchWhoseTableIsTooSmall) {
   EmulatorOptions small;
   small.linear_fdb_cap = 8;
-  Stages stages(generated("fattree2:k=4"), small);
+  Stages stages(fabric_of("fattree2:k=4"), small);
   const Plan plan = stages.diff();
   ASSERT_EQ(plan.obstacles.size(), stages.real.switch_count());
   EXPECT_THAT(plan.obstacles[0], HasSubstr("its LinearFDBCap is 8"));
@@ -231,7 +231,7 @@ TEST(Apply, LinksOfASwitchWithoutItsTablesAreNotActivated) {
 TEST(Convergence, AnyWindowAndAnyLossLeadToTheSameBytes) {
   std::uint64_t seed = 1;
   for (const char* spec : kSmallSpecs) {
-    Managed quiet(generated(spec));
+    ManagedSubnet quiet(fabric_of(spec));
     quiet.start();
     ASSERT_TRUE(quiet.settle());
     const FabricState wanted = state_of(quiet.emulated());
@@ -240,7 +240,7 @@ TEST(Convergence, AnyWindowAndAnyLossLeadToTheSameBytes) {
       EmulatorOptions emulator;
       emulator.seed = seed;
       emulator.faults = {.lost = 0.05, .doubled = 0.05, .late = 0.05};
-      Managed managed(generated(spec), emulator);
+      ManagedSubnet managed(fabric_of(spec), emulator);
       managed.options.max_wire_smps = window;
       managed.options.transaction_retries = 100;  // no request fails
       managed.start();

@@ -6,8 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "policy/routing_inputs.h"
+#include "support/errors.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 
@@ -28,11 +30,7 @@ class PortFiles : public testing::Test {
   template <class Reader>
   std::string complaint(Reader reader, std::string_view content) {
     const std::string path = file(content);
-    const auto result = reader(path);
-    if (result) return "none";
-    EXPECT_EQ(result.error().code, Code::kBadInput);
-    EXPECT_TRUE(result.error().message.starts_with(path)) << result.error().message;
-    return result.error().message.substr(path.size());
+    return error_in(path, reader(path));
   }
 
   //  S0 - S1 by port 1, hosts H0 and H1 on ports 2 of both

@@ -5,9 +5,10 @@
 
 #include <gmock/gmock.h>
 
+#include "base/check.h"
 #include "base/file.h"
-#include "mutated.h"
 #include "sm/qos/qos_matcher.h"
+#include "support/mutated.h"
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 

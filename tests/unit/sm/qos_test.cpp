@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "mutated.h"
+#include "support/mutated.h"
 
 namespace weft {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <map>
 
-#include "managed.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -27,7 +27,7 @@ class Reregistration : public testing::Test {
   std::vector<unsigned> asked() const {
     std::vector<unsigned> times;
     for (unsigned i = 0; i < 4; ++i)
-      times.push_back(const_cast<Managed&>(managed).emulated().reregistrations(host(i)));
+      times.push_back(const_cast<ManagedSubnet&>(managed).emulated().reregistrations(host(i)));
     return times;
   }
   void cut() {
@@ -47,7 +47,7 @@ class Reregistration : public testing::Test {
            decode_port_info(smp.data)->client_reregister;
   }
 
-  Managed managed;
+  ManagedSubnet managed;
 };
 
 using Times = std::vector<unsigned>;

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "managed.h"
-#include "state.h"
+#include "support/fabric_state.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -24,14 +24,14 @@ std::string text_in(const std::string& path) {
   return text.str();
 }
 
-std::uint64_t writes(const Managed& managed) {
+std::uint64_t writes(const ManagedSubnet& managed) {
   return managed.sets(AttributeId::kPortInfo) + managed.sets(AttributeId::kSwitchInfo) +
          managed.sets(AttributeId::kLinearForwardingTable) +
          managed.sets(AttributeId::kSlToVlTable) + managed.sets(AttributeId::kVlArbitrationTable);
 }
 
 /// Starts another manager; the fabric must be unchanged byte for byte.
-void expect_untouched_by_restart(Managed& managed) {
+void expect_untouched_by_restart(ManagedSubnet& managed) {
   const FabricState before = state_of(managed.emulated());
   managed.emulated().reset_counters();
   managed.start();
@@ -52,7 +52,7 @@ class Restart : public testing::Test {
     good = text_in(file);
     CHECK(!good.empty());
   }
-  Managed managed{generated("fattree3:k=4")};
+  ManagedSubnet managed{fabric_of("fattree3:k=4")};
   std::string file, good;
 };
 
@@ -152,18 +152,18 @@ TEST_F(Restart, AFileThatContradictsTheFabricWins) {
 }
 
 TEST(Stop, AnywhereInABringUpIsCompletedByTheNextManager) {
-  const auto options = [](Managed& managed) {
+  const auto options = [](ManagedSubnet& managed) {
     managed.options.max_wire_smps = 4;
     managed.options.client_rereg = false;
   };
-  Managed whole(generated("fattree2:k=4"));
+  ManagedSubnet whole(fabric_of("fattree2:k=4"));
   options(whole);
   whole.start();
   ASSERT_TRUE(whole.settle());
   const FabricState wanted = state_of(whole.emulated());
   bool finished = false;
   for (unsigned steps = 1; !finished; steps += 7) {
-    Managed managed(generated("fattree2:k=4"));
+    ManagedSubnet managed(fabric_of("fattree2:k=4"));
     options(managed);
     managed.start();
     for (unsigned i = 0; i < steps && !managed.sm().settled(); ++i) managed.sm().step();

@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include "managed.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
 
-void run_three_light_sweeps(Managed& managed) {
+void run_three_light_sweeps(ManagedSubnet& managed) {
   managed.run_for(30 * kSecond);
   ASSERT_TRUE(managed.settle());
 }
@@ -39,7 +39,7 @@ class Remembered : public testing::Test {
     ASSERT_EQ(runs, 1u);
   }
   //  4 leaves (S0-S3) of 2 hosts, 2 spines; the manager sits on the first host
-  Managed managed_{generated("fattree2:k=4")};
+  ManagedSubnet managed_{fabric_of("fattree2:k=4")};
 };
 
 TEST_F(Remembered, RebootedHostNeedsNoRouting) {
@@ -125,7 +125,7 @@ std::size_t entries_changed(const Fabric& fabric, const Lfts& a, const Lfts& b) 
 }
 
 TEST(Kept, ChangesOnlyRoutesOverTheCutCable) {
-  Managed managed(generated("fattree3:k=4"));
+  ManagedSubnet managed(fabric_of("fattree3:k=4"));
   managed.options.routing_engine = {{"minhop"}, false};
   managed.options.rebalance = false;
   managed.start();
@@ -158,7 +158,7 @@ TEST(Kept, ChangesOnlyRoutesOverTheCutCable) {
 }
 
 TEST(Kept, OnlyBySameEngineAndSettings) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.rebalance = false;
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -3,10 +3,10 @@
 // fabric.
 #include <gmock/gmock.h>
 
-#include "managers.h"
 #include "sm/discovery/directed.h"
 #include "sm/lids/guid2lid.h"
-#include "state.h"
+#include "support/fabric_state.h"
+#include "support/managers.h"
 
 namespace weft {
 namespace {
@@ -15,12 +15,12 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 struct Several : testing::Test {
-  Managers managers{generated("fattree2:k=4")};
+  Managers managers{fabric_of("fattree2:k=4")};
 };
 
 TEST_F(Several, HigherPriorityBecomesMasterInAnyStartOrder) {
   for (const bool low_first : {true, false}) {
-    Managers pair(generated("fattree2:k=4"));
+    Managers pair(fabric_of("fattree2:k=4"));
     const std::size_t first = pair.start(0, low_first ? 1 : 8);
     const std::size_t second = pair.start(5, low_first ? 8 : 1);
     const std::size_t best = low_first ? second : first;

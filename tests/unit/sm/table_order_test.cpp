@@ -7,11 +7,11 @@
 #include <functional>
 
 #include "fabric/generators/spec.h"
-#include "replayed.h"
 #include "routing/engine.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
+#include "unit/sm/replayed.h"
 
 namespace weft {
 namespace {
@@ -39,11 +39,11 @@ void for_each_case(const std::function<void(const OrderCase&)>& body) {
   std::uint64_t seed = 0;
   for (const char* spec : kSmallSpecs) {
     const std::string text = spec;
-    const Fabric whole = lidded(text);
+    const Fabric whole = fabric_of(text);
     std::vector<Fabric> after{whole};
     if (text.find("fail=") == std::string::npos)
       for (const char* damage : {",fail=1,seed=1,connected=0", ",fail=3,seed=2,connected=0"})
-        if (const auto fabric = generate(text + damage)) after.push_back(lidded(text + damage));
+        if (const auto fabric = generate(text + damage)) after.push_back(fabric_of(text + damage));
     for (const char* old_engine : kEngines) {
       const auto old = tables_of(whole, old_engine, 0);
       if (!old) continue;
@@ -170,7 +170,7 @@ TEST(TableOrder, WritesABlockInPartsForOppositeOrders) {
 }
 
 TEST(TableOrder, WritesLaterStagesAfterEarlierOnes) {
-  const Fabric fabric = lidded("torus:4x4,hosts=6");  // two blocks of LIDs
+  const Fabric fabric = fabric_of("torus:4x4,hosts=6");  // two blocks of LIDs
   const auto before = tables_of(fabric, "updn", 0), wanted = tables_of(fabric, "minhop", 0);
   ASSERT_TRUE(before && wanted);
   const HeldTables held = holding(fabric, *before);

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "managed.h"
 #include "support/fabrics.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 /// Checks the tables of all switches after every table SMP.
 class LoopWatch {
  public:
-  explicit LoopWatch(Managed& managed) : managed_(managed) { remember(); }
+  explicit LoopWatch(ManagedSubnet& managed) : managed_(managed) { remember(); }
 
   /// Ignores the loops that exist now.
   void remember() {
@@ -72,7 +72,7 @@ class LoopWatch {
     return false;
   }
 
-  Managed& managed_;
+  ManagedSubnet& managed_;
   std::vector<std::vector<std::uint8_t>> tables_;  // by switch, as seen last
   std::set<std::pair<std::uint32_t, unsigned>> loops_before_;
   std::uint64_t loops_ = 0;
@@ -87,7 +87,7 @@ struct Outcome {
 
 /// One engine after the other on one fabric, with cables pulled and put back in between.
 Outcome live(const std::string& spec, std::uint64_t seed, bool safe) {
-  Managed managed(generated(spec));
+  ManagedSubnet managed(fabric_of(spec));
   managed.options.safe_transitions = safe;
   managed.options.verify = VerifyMode::kWarn;  // minhop's routes may deadlock, irrelevant here
   // A copy of a Set that arrives after its retry overwrites newer ones, also irrelevant here.
@@ -141,7 +141,7 @@ TEST(Transition, KeepsDestinationsFreeOfLoopsBetweenAnyTwoSmps) {
 }
 
 TEST(Transition, AddsNoWritesOnTheFirstBringUp) {
-  Managed managed(generated("torus:4x4,hosts=2"));
+  ManagedSubnet managed(fabric_of("torus:4x4,hosts=2"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.report().transition.rounds, 1u);
@@ -153,7 +153,7 @@ TEST(Transition, AddsNoWritesOnTheFirstBringUp) {
 /// A switch that refuses tables in the middle of the update: dependent writes are skipped, and the
 /// next sweep does them.
 TEST(Transition, SkipsWritesThatDependOnAFailedOne) {
-  Managed managed(generated("ring:n=6,hosts=2"));
+  ManagedSubnet managed(fabric_of("ring:n=6,hosts=2"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   std::uint64_t seen = 0;

@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "ib/notice.h"
-#include "managed.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
 
 /// From the LID of the notice's issuer to the manager.
-Smp trap_of(Managed& managed, const Notice& notice) {
+Smp trap_of(ManagedSubnet& managed, const Notice& notice) {
   Smp trap;
   trap.mgmt_class = MgmtClass::kSmpLidRouted;
   trap.method = Method::kTrap;
@@ -22,7 +22,7 @@ Smp trap_of(Managed& managed, const Notice& notice) {
 }
 
 TEST(Traps, ReadsANewNameWithoutASweep) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   const NodeId named(managed.fabric().node_count() - 2);
   const Guid named_guid = managed.fabric().node(named).node_guid;
   managed.options.node_names = {{named_guid, "by the administrator"}};
@@ -57,7 +57,7 @@ TEST(Traps, ReadsANewNameWithoutASweep) {
 }
 
 TEST(Traps, KeepsTheOldNameIfItCannotBeRead) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const NodeId host(managed.fabric().node_count() - 1);
@@ -73,7 +73,7 @@ TEST(Traps, KeepsTheOldNameIfItCannotBeRead) {
 }
 
 TEST(Traps, ReadsAChangedCapabilityMaskWithoutASweep) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const auto sweeps = managed.sm().heavy_sweeps();
@@ -120,7 +120,7 @@ TEST(Traps, ReadsAChangedCapabilityMaskWithoutASweep) {
 }
 
 TEST(Traps, KeepsIsSmOnTheOwnPort) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const PortId own = managed.fabric().endport(managed.seat()).port;
@@ -144,7 +144,7 @@ TEST(Traps, KeepsIsSmOnTheOwnPort) {
 }
 
 TEST(Traps, TrapsBeforeARepeatedDiscoveryNeedNoFurtherSweep) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const EndportId other(managed.fabric().switch_count() + 1);
@@ -177,7 +177,7 @@ TEST(Traps, TrapsBeforeARepeatedDiscoveryNeedNoFurtherSweep) {
 }
 
 TEST(Traps, ErrorTrapsCauseALightSweep) {
-  Managed managed(generated("fattree2:k=4"));
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.sweep_interval = std::chrono::minutes(10);
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -2,9 +2,9 @@
 // Ports and nodes that cause continuous work: endless traps, shared GUIDs, new names.
 #include <gmock/gmock.h>
 
-#include "managed.h"
 #include "sm/traps/responder.h"
 #include "sm/traps/trap_ledger.h"
+#include "support/managed_subnet.h"
 
 namespace weft {
 namespace {
@@ -74,7 +74,7 @@ class Babbler : public testing::Test {
   }
   PhysState phys(PortId port) { return managed.emulated().port_info(port).phys_state; }
 
-  Managed managed{generated("fattree2:k=4")};
+  ManagedSubnet managed{fabric_of("fattree2:k=4")};
   EndportId seat;
   SmpTransport* wire = nullptr;
   std::uint64_t sweeps = 0;

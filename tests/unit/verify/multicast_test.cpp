@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/check.h"
 #include "support/tiny.h"
 #include "verify/verify.h"
 

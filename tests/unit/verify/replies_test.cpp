@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/tiny.h"
 #include "verify/failure_text.h"
 #include "verify/verify.h"

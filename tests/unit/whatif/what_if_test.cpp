@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/check.h"
 #include "congestion/quality.h"
 #include "fabric/changes.h"
 #include "fabric/without.h"
@@ -13,7 +16,7 @@
 #include "routing/updn.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
-#include "unit/routing/walks.h"
+#include "support/walks.h"
 
 namespace weft {
 namespace {
@@ -134,7 +137,7 @@ TEST(WhatIf, ReportsWhenNoEngineRoutesTheRest) {
 TEST(WhatIf, CountsTheSamePairsAsFollowingEachPath) {
   for (const char* spec :
        {"random:n=12,degree=3,hosts=2,seed=4", "torus:3x3,hosts=1", "fattree2:k=4"}) {
-    const Fabric fabric = lidded(spec);
+    const Fabric fabric = fabric_of(spec);
     const Routes routes = updn(fabric);
     const auto failures = drawn_failures(fabric, FailureKind::kBoth, 2, 12, 7);
     ASSERT_TRUE(failures);
@@ -169,7 +172,7 @@ TEST(WhatIf, CountsTheSamePairsAsFollowingEachPath) {
 }
 
 TEST(WhatIf, IsEqualForAnyNumberOfThreadsAndStopsOnRequest) {
-  const Fabric fabric = lidded("torus:4x4,hosts=2");
+  const Fabric fabric = fabric_of("torus:4x4,hosts=2");
   const Routes routes = updn(fabric);
   const auto failures = single_failures(fabric, FailureKind::kBoth);
   EXPECT_EQ(failures.size(), 32u + 16u);

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tori for the tests of torus-2QoS: their configuration, and fabrics with missing cables and
-// switches and unchanged LIDs.
-#pragma once
+#include "support/torus_fabrics.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "base/check.h"
 #include "fabric/builder.h"
-#include "routing/torus_2qos/config.h"
-#include "unit/routing/walks.h"
 
 namespace weft {
 
-inline Guid torus_guid(const std::array<unsigned, 3>& radix, const std::array<unsigned, 3>& at) {
+Guid torus_guid(const std::array<unsigned, 3>& radix, const std::array<unsigned, 3>& at) {
   const unsigned x = at[0] % radix[0], y = at[1] % radix[1], z = at[2] % radix[2];
   return Guid(0x0010000000000000ull + 1 + x + radix[0] * (y + radix[1] * z));
 }
 
-/// Seeds at the given coordinates, with datelines that place coordinate 0 as the generator does.
-inline TorusConfig torus_config(const std::string& shape, const std::array<unsigned, 3>& radix,
-                                const std::vector<std::array<unsigned, 3>>& seeds) {
+TorusConfig torus_config(const std::string& shape, const std::array<unsigned, 3>& radix,
+                         const std::vector<std::array<unsigned, 3>>& seeds) {
   std::string text = shape + "\n";
   bool first = true;
   for (const auto& at : seeds) {
@@ -48,9 +43,8 @@ inline TorusConfig torus_config(const std::string& shape, const std::array<unsig
   return *config;
 }
 
-/// The fabric without these switches, their hosts, and these cables (each named by one channel).
-inline Fabric without(const Fabric& fabric, const std::vector<SwitchId>& switches,
-                      const std::vector<ChannelId>& cables = {}) {
+Fabric without(const Fabric& fabric, const std::vector<SwitchId>& switches,
+               const std::vector<ChannelId>& cables) {
   FabricBuilder builder;
   std::vector<FabricBuilder::NodeIndex> index(fabric.node_count());
   const auto is_gone = [&](NodeId node) {

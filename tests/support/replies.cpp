@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Replies use the SL of the request: the packets of a connection from A to B and those from B to A
-// have one SL.
-#pragma once
+#include "support/replies.h"
 
 #include <fmt/format.h>
 
-#include <string>
 #include <vector>
 
-#include "fabric/fabric.h"
-#include "routes/routes.h"
 #include "verify/verify.h"
 
 namespace weft {
 
-/// The same tables with the SLs of replies: on the path from `source` to a LID at `destination` the
-/// SL of the path from `destination` to the endports at `source`. Of several LIDs at `source` the
-/// one with index `choice`, in a cycle.
-inline Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes, std::size_t choice) {
+Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes, std::size_t choice) {
   std::vector<std::vector<Lid>> lids(fabric.switch_count());
   for (const Endport& endport : fabric.endports()) {
     if (endport.sw == kNoSwitch || endport.lid == kLidNone) continue;
@@ -39,8 +31,7 @@ inline Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes, st
   return result;
 }
 
-/// Pairs of LIDs with different SLs in the two directions.
-inline std::uint64_t pairs_with_another_sl_back(const Fabric& fabric, const Routes& routes) {
+std::uint64_t pairs_with_another_sl_back(const Fabric& fabric, const Routes& routes) {
   std::uint64_t count = 0;
   for (const Endport& a : fabric.endports())
     for (const Endport& b : fabric.endports()) {
@@ -55,9 +46,7 @@ inline std::uint64_t pairs_with_another_sl_back(const Fabric& fabric, const Rout
   return count;
 }
 
-/// Empty where requests and replies, of CAs and of port 0 of switches, arrive and cannot deadlock;
-/// else a description of the failure.
-inline std::string wrong_with_replies(const Fabric& fabric, const Routes& routes) {
+std::string wrong_with_replies(const Fabric& fabric, const Routes& routes) {
   const auto wrong = [&](const Routes& judged, const char* what) -> std::string {
     const Verdict verdict = verify(fabric, judged);
     if (!verdict.ok())

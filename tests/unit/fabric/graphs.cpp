@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Generated fabrics as plain graphs, for tests of their shape.
-#pragma once
-
-#include <gtest/gtest.h>
+#include "unit/fabric/graphs.h"
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "fabric/formats/write.h"
-#include "fabric/generators/spec.h"
-#include "support/generated.h"
 
 namespace weft {
 
-/// Hop counts from a switch to all others; the number of switches if unreachable.
-inline std::vector<std::uint32_t> hops_from(const Fabric& fabric, std::uint32_t from) {
+std::vector<std::uint32_t> hops_from(const Fabric& fabric, std::uint32_t from) {
   std::vector<std::uint32_t> hops(fabric.switch_count(), fabric.switch_count());
   std::vector<std::uint32_t> queue{from};
   hops[from] = 0;
@@ -28,27 +20,25 @@ inline std::vector<std::uint32_t> hops_from(const Fabric& fabric, std::uint32_t 
   return hops;
 }
 
-/// The number of switches or more if the fabric is not connected.
-inline std::uint32_t diameter(const Fabric& fabric) {
+std::uint32_t diameter(const Fabric& fabric) {
   std::uint32_t most = 0;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     most = std::max(most, std::ranges::max(hops_from(fabric, s)));
   return most;
 }
 
-inline bool in_one_piece(const Fabric& fabric) {
+bool in_one_piece(const Fabric& fabric) {
   return std::ranges::max(hops_from(fabric, 0)) < fabric.switch_count();
 }
 
-/// Cables to other switches that every switch has, or -1 if they differ.
-inline int degree(const Fabric& fabric) {
+int degree(const Fabric& fabric) {
   const std::size_t first = fabric.channels_from(SwitchId(0)).size();
   for (std::uint32_t s = 1; s < fabric.switch_count(); ++s)
     if (fabric.channels_from(SwitchId(s)).size() != first) return -1;
   return static_cast<int>(first);
 }
 
-inline std::string text_of(const Fabric& fabric) {
+std::string text_of(const Fabric& fabric) {
   return write_fabric_text(fabric, **find_writer("ibnetdiscover"));
 }
 

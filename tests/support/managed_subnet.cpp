@@ -1,110 +1,70 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A subnet manager on an emulated fabric, and the checks once it reports the subnet up.
-#pragma once
+#include "support/managed_subnet.h"
 
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <memory>
-#include <string>
+#include <cstdlib>
 #include <utility>
 
 #include "base/log.h"
-#include "emulator/emulated_fabric.h"
 #include "emulator/snapshot.h"
-#include "fabric/generators/spec.h"
-#include "sm/subnet_manager.h"
-#include "support/generated.h"
-#include "support/temp_dir.h"
-#include "support/tiny.h"
 
 namespace weft {
 
-inline constexpr TimeNs kSecond = std::chrono::seconds(1);
+ManagedSubnet::ManagedSubnet(Fabric fabric, const EmulatorOptions& emulator)
+    : fabric_(std::move(fabric)),
+      emulated_(fabric_, emulator),
+      seat_(fabric_.endport_count() > fabric_.switch_count() ? fabric_.switch_count() : 0) {
+  spdlog::set_level(std::getenv("WEFT_TEST_LOG") ? spdlog::level::debug : spdlog::level::off);
+  options.cache_dir = cache_.path();
+  options.routing_engine = {{"updn"}, false};
+  options.rebalance = true;  // the state of a fabric is independent of its history
+}
 
-class Managed {
- public:
-  /// The manager sits on the first CA port, or on the first switch where there is no CA. Its files
-  /// are in its own folder, which is removed with this.
-  explicit Managed(Fabric fabric, const EmulatorOptions& emulator = {})
-      : fabric_(std::move(fabric)),
-        emulated_(fabric_, emulator),
-        seat_(fabric_.endport_count() > fabric_.switch_count() ? fabric_.switch_count() : 0) {
-    spdlog::set_level(std::getenv("WEFT_TEST_LOG") ? spdlog::level::debug : spdlog::level::off);
-    options.cache_dir = cache_.path();
-    options.routing_engine = {{"updn"}, false};
-    options.rebalance = true;  // the state of a fabric is independent of its history
-  }
-  ~Managed() { leave(); }
+SubnetManager& ManagedSubnet::start() {
+  leave();
+  SmpTransport& wire = emulated_.attach(seat_);
+  sm_ = std::make_unique<SubnetManager>(between ? between(wire) : wire, emulated_.clock(), options);
+  return *sm_;
+}
 
-  /// Starts a new manager on the port; a previous one ends as if killed.
-  SubnetManager& start() {
-    leave();
-    SmpTransport& wire = emulated_.attach(seat_);
-    sm_ =
-        std::make_unique<SubnetManager>(between ? between(wire) : wire, emulated_.clock(), options);
-    return *sm_;
-  }
-  void leave() {
-    if (!sm_) return;
-    sm_.reset();
-    emulated_.detach(seat_);
-  }
+void ManagedSubnet::leave() {
+  if (!sm_) return;
+  sm_.reset();
+  emulated_.detach(seat_);
+}
 
-  /// Steps until the manager is settled; false if virtual time passes `limit` before.
-  bool settle(TimeNs limit = std::chrono::minutes(5)) {
-    const TimeNs end = emulated_.clock().now() + limit;
-    while (!sm_->settled()) {
-      if (emulated_.clock().now() > end) return false;
-      sm_->step();
-    }
-    return true;
+bool ManagedSubnet::settle(TimeNs limit) {
+  const TimeNs end = emulated_.clock().now() + limit;
+  while (!sm_->settled()) {
+    if (emulated_.clock().now() > end) return false;
+    sm_->step();
   }
-  /// Steps for a span of virtual time.
-  void run_for(TimeNs span) {
-    const TimeNs end = emulated_.clock().now() + span;
-    while (emulated_.clock().now() < end) sm_->step(end);
-  }
-  void sit_on(EndportId endport) {
-    leave();
-    seat_ = endport;
-  }
+  return true;
+}
 
-  EndportId seat() const { return seat_; }
-  NodeId seat_node() const { return fabric_.endport(seat_).node; }
-  const Fabric& fabric() const { return fabric_; }
-  EmulatedFabric& emulated() { return emulated_; }
-  SubnetManager& sm() { return *sm_; }
-  const SweepReport& report() const { return sm_->last_report(); }
-  /// The fabric as the manager published it.
-  const Fabric& known() const { return sm_->snapshot()->fabric; }
-  const TempDir& cache() const { return cache_; }
-  std::uint64_t sets(AttributeId attribute) const {
-    return emulated_.counters().requests(Method::kSet, attribute);
-  }
+void ManagedSubnet::run_for(TimeNs span) {
+  const TimeNs end = emulated_.clock().now() + span;
+  while (emulated_.clock().now() < end) sm_->step(end);
+}
 
-  /// The port on this side of the n-th cable between two switches, in the order of ports.
-  PortId cable_between(SwitchId a, SwitchId b, unsigned nth = 0) const {
-    for (const Channel& channel : fabric_.channels_from(a))
-      if (channel.to == b && nth-- == 0)
-        return fabric_.port_id(Fabric::node_of(a), channel.from_port);
-    return kNoPort;
-  }
+void ManagedSubnet::sit_on(EndportId endport) {
+  leave();
+  seat_ = endport;
+}
 
-  SmOptions options;
-  /// Filter between the manager and the fabric; may be empty.
-  std::function<SmpTransport&(SmpTransport&)> between;
+std::uint64_t ManagedSubnet::sets(AttributeId attribute) const {
+  return emulated_.counters().requests(Method::kSet, attribute);
+}
 
- private:
-  TempDir cache_;
-  const Fabric fabric_;
-  EmulatedFabric emulated_;
-  EndportId seat_;
-  std::unique_ptr<SubnetManager> sm_;
-};
+PortId ManagedSubnet::cable_between(SwitchId a, SwitchId b, unsigned nth) const {
+  for (const Channel& channel : fabric_.channels_from(a))
+    if (channel.to == b && nth-- == 0)
+      return fabric_.port_id(Fabric::node_of(a), channel.from_port);
+  return kNoPort;
+}
 
-/// SL2VL and VL arbitration of every port are what the manager planned and published.
-inline void expect_lanes(Managed& managed) {
+void expect_lanes(ManagedSubnet& managed) {
   const auto snapshot = managed.sm().snapshot();
   ASSERT_NE(snapshot, nullptr);
   if (!snapshot->lanes.is_set()) return;
@@ -146,9 +106,7 @@ inline void expect_lanes(Managed& managed) {
   }
 }
 
-/// The fabric holds the published tables, they pass the verifier, and all connected cables carry
-/// data.
-inline void expect_managed(Managed& managed) {
+void expect_managed(ManagedSubnet& managed) {
   const auto snapshot = managed.sm().snapshot();
   ASSERT_NE(snapshot, nullptr);
   EXPECT_TRUE(managed.report().up) << managed.report().error;

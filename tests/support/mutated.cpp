@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Damaged copies of a text, drawn by a seed.
-#pragma once
+#include "support/mutated.h"
 
-#include <string>
 #include <string_view>
-
-#include "base/rng.h"
 
 namespace weft {
 
-inline std::string mutated(std::string text, Rng& rng) {
+std::string mutated(std::string text, Rng& rng) {
   static constexpr std::string_view kPieces[] = {
       "0x", "-1", "ffffffffffffffffffff", "\n", ":", "#", " ", "256", "\xff", "guid ", "65536"};
   for (std::uint64_t n = 1 + rng.below(4); n-- > 0 && !text.empty();) {

@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The complete state that a subnet manager sets on an emulated fabric, to compare before and after,
-// or with another fabric.
-#pragma once
+#include "support/fabric_state.h"
 
 #include <fmt/format.h>
 
-#include <array>
-#include <string>
-#include <vector>
-
-#include "emulator/emulated_fabric.h"
+#include <algorithm>
 
 namespace weft {
 
-struct FabricState {
-  std::vector<PortInfo> ports;       // by PortId
-  std::vector<SwitchInfo> switches;  // by SwitchId
-  std::vector<std::vector<std::uint8_t>> lfts;
-  std::vector<std::vector<SlToVlTable>> sl2vl;            // by NodeId: of cabled output ports
-  std::vector<std::array<VlArbTable, 4>> vl_arbitration;  // by PortId
-};
-
-/// Tables up to LinearFDBTop; entries above it are unused.
-inline FabricState state_of(const EmulatedFabric& emulated) {
+FabricState state_of(const EmulatedFabric& emulated) {
   FabricState state;
   const Fabric& fabric = emulated.fabric();
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p)
@@ -52,8 +37,7 @@ inline FabricState state_of(const EmulatedFabric& emulated) {
   return state;
 }
 
-/// "PortInfo at bytes 18 19": where the attribute differs on the wire.
-inline std::string difference(const PortInfo& a, const PortInfo& b) {
+std::string difference(const PortInfo& a, const PortInfo& b) {
   const SmpData x = encode(a), y = encode(b);
   std::string text = "PortInfo at bytes";
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -63,8 +47,7 @@ inline std::string difference(const PortInfo& a, const PortInfo& b) {
   return text;
 }
 
-/// Differences, by name. Counters such as M_Key violations are ignored.
-inline std::vector<std::string> changes(const Fabric& fabric, FabricState a, FabricState b) {
+std::vector<std::string> changes(const Fabric& fabric, FabricState a, FabricState b) {
   std::vector<std::string> names;
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
     a.ports[p].mkey_violations = b.ports[p].mkey_violations = 0;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A subnet manager on an emulated fabric, and the checks once it reports the subnet up.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "emulator/emulated_fabric.h"
+#include "sm/subnet_manager.h"
+#include "support/fabric_of.h"
+#include "support/temp_dir.h"
+#include "support/tiny.h"
+
+namespace weft {
+
+inline constexpr TimeNs kSecond = std::chrono::seconds(1);
+
+class ManagedSubnet {
+ public:
+  /// The manager sits on the first CA port, or on the first switch where there is no CA. Its files
+  /// are in its own folder, which is removed with this.
+  explicit ManagedSubnet(Fabric fabric, const EmulatorOptions& emulator = {});
+  ~ManagedSubnet() { leave(); }
+
+  /// Starts a new manager on the port; a previous one ends as if killed.
+  SubnetManager& start();
+  void leave();
+
+  /// Steps until the manager is settled; false if virtual time passes `limit` before.
+  bool settle(TimeNs limit = std::chrono::minutes(5));
+  /// Steps for a span of virtual time.
+  void run_for(TimeNs span);
+  void sit_on(EndportId endport);
+
+  EndportId seat() const { return seat_; }
+  NodeId seat_node() const { return fabric_.endport(seat_).node; }
+  const Fabric& fabric() const { return fabric_; }
+  EmulatedFabric& emulated() { return emulated_; }
+  SubnetManager& sm() { return *sm_; }
+  const SweepReport& report() const { return sm_->last_report(); }
+  /// The fabric as the manager published it.
+  const Fabric& known() const { return sm_->snapshot()->fabric; }
+  const TempDir& cache() const { return cache_; }
+  std::uint64_t sets(AttributeId attribute) const;
+
+  /// The port on this side of the n-th cable between two switches, in the order of ports.
+  PortId cable_between(SwitchId a, SwitchId b, unsigned nth = 0) const;
+
+  SmOptions options;
+  /// Filter between the manager and the fabric; may be empty.
+  std::function<SmpTransport&(SmpTransport&)> between;
+
+ private:
+  TempDir cache_;
+  const Fabric fabric_;
+  EmulatedFabric emulated_;
+  EndportId seat_;
+  std::unique_ptr<SubnetManager> sm_;
+};
+
+/// SL2VL and VL arbitration of every port are what the manager planned and published.
+void expect_lanes(ManagedSubnet& managed);
+
+/// The fabric holds the published tables, they pass the verifier, and all connected cables carry
+/// data.
+void expect_managed(ManagedSubnet& managed);
+
+}  // namespace weft

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "support/managers.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace weft {
+
+Managers::Managers(Fabric fabric) : fabric_(std::move(fabric)), emulated_(fabric_) {
+  spdlog::set_level(spdlog::level::off);
+}
+
+Managers::~Managers() {
+  for (std::size_t i = 0; i < seats_.size(); ++i) kill(i);
+}
+
+SmOptions Managers::options(std::uint8_t priority) {
+  SmOptions options;
+  options.sm_priority = priority;
+  options.sweep_interval = std::chrono::seconds(2);
+  options.sminfo_polling_timeout = std::chrono::seconds(1);
+  options.polling_retry_number = 3;
+  options.cache_dir = fmt::format("{}/{}", folder_.path(), seats_.size());
+  return options;
+}
+
+std::size_t Managers::start(unsigned host, const SmOptions& options) {
+  const EndportId where(fabric_.switch_count() + host);
+  SmpTransport& wire = emulated_.attach(where);
+  seats_.push_back(
+      {where, options, std::make_unique<SubnetManager>(wire, emulated_.clock(), options)});
+  return seats_.size() - 1;
+}
+
+void Managers::kill(std::size_t number) {
+  if (!seats_[number].sm) return;
+  seats_[number].sm.reset();
+  emulated_.detach(seats_[number].where);
+}
+
+void Managers::run_for(TimeNs span) {
+  const TimeNs end = emulated_.clock().now() + span;
+  while (emulated_.clock().now() < end) {
+    for (Seat& seat : seats_)
+      if (seat.sm) seat.sm->step(emulated_.clock().now() + std::chrono::milliseconds(1));
+    const bool none_running =
+        std::ranges::none_of(seats_, [](const Seat& s) { return s.sm != nullptr; });
+    if (none_running) emulated_.run_until(end);
+  }
+}
+
+bool Managers::run_until(const std::function<bool()>& done, TimeNs limit) {
+  const TimeNs end = emulated_.clock().now() + limit;
+  while (!done() && emulated_.clock().now() < end) run_for(std::chrono::milliseconds(20));
+  return done();
+}
+
+bool Managers::led_by(std::size_t number, TimeNs limit) {
+  return run_until(
+      [&] {
+        for (std::size_t i = 0; i < seats_.size(); ++i)
+          if (seats_[i].sm && (i == number) != (sm(i).state() == SmState::kMaster)) return false;
+        return seats_[number].sm != nullptr && sm(number).settled() &&
+               sm(number).snapshot() != nullptr;
+      },
+      limit);
+}
+
+void Managers::prioritize(std::size_t number, std::uint8_t priority) {
+  seats_[number].options.sm_priority = priority;
+  sm(number).set_options(seats_[number].options);
+}
+
+std::uint64_t Managers::lft_blocks_written() const {
+  return emulated_.counters().requests(Method::kSet, AttributeId::kLinearForwardingTable);
+}
+
+std::uint64_t Managers::sets() const {
+  std::uint64_t sum = 0;
+  for (const AttributeId attribute :
+       {AttributeId::kPortInfo, AttributeId::kSwitchInfo, AttributeId::kLinearForwardingTable,
+        AttributeId::kMulticastForwardingTable, AttributeId::kPkeyTable, AttributeId::kSlToVlTable,
+        AttributeId::kVlArbitrationTable})
+    sum += emulated_.counters().requests(Method::kSet, attribute);
+  return sum;
+}
+
+bool Managers::all_ports_know(std::size_t number) const {
+  for (const Endport& endport : fabric_.endports())
+    if (emulated_.port_info(endport.port).master_sm_lid != lid_of(number)) return false;
+  return true;
+}
+
+}  // namespace weft

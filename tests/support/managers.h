@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Several subnet managers on one emulated fabric, each on a host of its own, stepped in turn on the
+// same clock.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "support/managed_subnet.h"
+
+namespace weft {
+
+class Managers {
+ public:
+  explicit Managers(Fabric fabric);
+  ~Managers();
+
+  /// Options with short intervals.
+  SmOptions options(std::uint8_t priority);
+
+  /// Adds a manager on the n-th host. Returns its number.
+  std::size_t start(unsigned host, const SmOptions& options);
+  std::size_t start(unsigned host, std::uint8_t priority) { return start(host, options(priority)); }
+
+  /// As by kill -9: no message to the others; only IsSM of its port is cleared.
+  void kill(std::size_t number);
+
+  void run_for(TimeNs span);
+  /// False if it does not become true within `limit`.
+  bool run_until(const std::function<bool()>& done, TimeNs limit = std::chrono::minutes(1));
+  /// Until this one is master and has finished a sweep, and no other running one is master.
+  bool led_by(std::size_t number, TimeNs limit = std::chrono::minutes(1));
+
+  /// As by a changed file and SIGHUP.
+  void prioritize(std::size_t number, std::uint8_t priority);
+
+  SubnetManager& sm(std::size_t number) { return *seats_[number].sm; }
+  SmState state(std::size_t number) { return sm(number).state(); }
+  const Fabric& fabric() const { return fabric_; }
+  EmulatedFabric& emulated() { return emulated_; }
+  PortId port_of(std::size_t number) const { return fabric_.endport(seats_[number].where).port; }
+  Lid lid_of(std::size_t number) const { return emulated_.port_info(port_of(number)).lid; }
+  Guid guid_of(std::size_t number) const { return fabric_.port(port_of(number)).guid; }
+  std::uint64_t lft_blocks_written() const;
+  std::uint64_t sets() const;
+  /// MasterSMLID of every endport is this manager's.
+  bool all_ports_know(std::size_t number) const;
+
+ private:
+  struct Seat {
+    EndportId where;
+    SmOptions options;
+    std::unique_ptr<SubnetManager> sm;
+  };
+  TempDir folder_;
+  const Fabric fabric_;
+  EmulatedFabric emulated_;
+  std::vector<Seat> seats_;
+};
+
+}  // namespace weft

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A managed subnet on the emulator with a performance manager beside its subnet manager.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gmp/performance_manager.h"
+#include "support/log_lines.h"
+#include "support/managed_subnet.h"
+
+namespace weft {
+
+/// The subnet, with the performance manager beside the subnet manager; counters are those of the
+/// emulator.
+class PerformanceSubnet {
+ public:
+  explicit PerformanceSubnet(Fabric fabric);
+  ~PerformanceSubnet();
+
+  /// Brings the subnet up and starts the performance manager.
+  void start();
+  /// A new performance manager, as after a restart.
+  void begin();
+  /// Runs until `count` more sweeps are complete.
+  void sweep(std::uint64_t count = 1);
+
+  PortId port(const std::string& node, unsigned num) const;
+  CounterValues& counted(PortId port) { return managed.emulated().port_counters(port); }
+  std::uint64_t& counted(PortId port, Counter counter) { return counted(port)[index(counter)]; }
+  PerformanceAgent& agent(PortId port) { return managed.emulated().performance_agent(port); }
+  Guid guid(PortId port) const;
+  const PortTally* tally(PortId port) const;
+  std::uint64_t total(PortId port, Counter counter) const;
+
+  mutable ManagedSubnet managed;
+  PerformanceOptions options;
+  std::time_t time = 1'000'000;
+  std::unique_ptr<PerformanceManager> manager;
+  std::size_t outstanding_max = 0;
+
+ private:
+  EndportId seat_;
+  GmpTransport* wire_ = nullptr;
+};
+
+}  // namespace weft

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "support/sa_subnet.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+
+Gmp SaClient::request(Method method, SaAttribute attribute, std::uint64_t mask,
+                      std::uint64_t sm_key) {
+  Gmp gmp;
+  gmp.class_version = kSaClassVersion;
+  gmp.method = method;
+  gmp.transaction_id = ++transaction_;
+  gmp.attribute = static_cast<std::uint16_t>(attribute);
+  gmp.peer.lid = sa_;
+  set_sa_header(gmp, {SmKey(sm_key), 0, mask});
+  return gmp;
+}
+
+std::optional<SaReply> SaClient::query(const Gmp& gmp, std::uint32_t window) {
+  EXPECT_TRUE(transport_.send(gmp));
+  RmppReceiver receiver({.window = window});
+  const GmpSink back = [&](const Gmp& ack) { EXPECT_TRUE(transport_.send(ack)); };
+  const TimeNs end = clock_.now() + std::chrono::seconds(20);
+  while (clock_.now() < end) {
+    turn_();
+    while (auto came = transport_.receive()) {
+      if (came->transaction_id != gmp.transaction_id) continue;
+      SaReply reply{*came, came->status, sa_header(*came).attribute_offset * std::size_t{8}, {}};
+      if (!rmpp_header(*came).active) {
+        reply.payload.assign(sa_data(*came).begin(), sa_data(*came).end());
+        return reply;
+      }
+      if (rmpp_header(*came).type != RmppType::kData) return std::nullopt;
+      if (auto whole = receiver.on_data(*came, clock_.now(), back)) {
+        reply.payload = std::move(whole->payload);
+        turn_();
+        return reply;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void SaSubnet::start() {
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  snapshot_ = managed.sm().snapshot();
+  seat_ = *managed.fabric().find_endport(
+      snapshot().fabric.port(snapshot().fabric.endport(snapshot().sm).port).guid);
+  queries_ = &managed.emulated().attach_gmps(seat_, MgmtClass::kSubnAdm);
+  server.emplace(options, send_by(*queries_));
+  server->publish(snapshot_);
+  client.emplace(managed.emulated().attach_gmps(seat_of_client(), MgmtClass::kSubnAdm),
+                 managed.emulated().clock(), snapshot().sm_lid(), [this] { turn(); });
+}
+
+EndportId SaSubnet::seat_of_client() { return EndportId(managed.fabric().endport_count() - 1); }
+
+EndportId SaSubnet::client_endport() {
+  return *snapshot().fabric.find_endport(
+      managed.fabric().port(managed.fabric().endport(seat_of_client()).port).guid);
+}
+
+void SaSubnet::turn() {
+  managed.emulated().run_for(std::chrono::milliseconds(1));
+  serve(*server, *queries_, managed.emulated().clock());
+  managed.emulated().run_for(std::chrono::milliseconds(1));
+}
+
+}  // namespace weft
