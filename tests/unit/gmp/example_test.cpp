@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// How to write a test of `gmp`: counters of the emulator are set, the performance manager reads
+// them in a sweep, and the log is part of the result.
+//
+//   cmake --build --preset release --target gmp_tests
+//   build/release/bin/gmp_tests --gtest_filter='Example.*'
+#include <gtest/gtest.h>
+
+#include "support/performance_subnet.h"
+
+namespace weft {
+namespace {
+
+TEST(Example, ErrorsOfAPortAreCounted) {
+  PerformanceSubnet subnet(fabric_of("fattree2:k=4"));
+  const PortId port = subnet.managed.fabric().port_id(NodeId(0), PortNum(1));
+  subnet.counted(port, Counter::kSymbolErrors) = 5;  // in the emulated device
+  subnet.start();
+  subnet.sweep();
+  EXPECT_EQ(subnet.total(port, Counter::kSymbolErrors), 5u);  // in the manager's database
+}
+
+}  // namespace
+}  // namespace weft

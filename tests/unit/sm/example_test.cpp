@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// How to write a test of `sm`: the real subnet manager brings an emulated fabric up; then something
+// happens, and the fabric is checked again. Time is virtual, so minutes pass at once.
+//
+//   cmake --build --preset release --target sm_devices_tests
+//   build/release/bin/sm_devices_tests --gtest_filter='Example.*'
+#include <gtest/gtest.h>
+
+#include "support/managed_subnet.h"
+
+namespace weft {
+namespace {
+
+// doubled_tree() is drawn in support/tiny.h.
+TEST(Example, ATrapOfACutCableLeadsToNewTables) {
+  ManagedSubnet managed(doubled_tree());                      // the manager is on the first host
+  managed.options.sweep_interval = std::chrono::seconds(10);  // options are set before start()
+  managed.start();
+  ASSERT_TRUE(managed.settle());  // until the manager has nothing to do
+  expect_managed(managed);        // tables, LIDs, lanes and states are as published and verified
+  managed.emulated().cut_cable(managed.cable_between(kS0, kS2));
+  managed.run_for(10 * kSecond);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.known().link_count(), managed.fabric().link_count() - 1);
+  expect_managed(managed);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// How to write a test of `whatif`: routes, a failure, and what it costs; an engine of the test
+// routes what is left.
+//
+//   cmake --build --preset release --target whatif_tests
+//   build/release/bin/whatif_tests --gtest_filter='Example.*'
+#include <gtest/gtest.h>
+
+#include "routing/minhop.h"
+#include "support/walks.h"
+#include "verify/verify.h"
+#include "whatif/what_if.h"
+
+namespace weft {
+namespace {
+
+// two_by_two() is drawn in support/tiny.h: two leaves with hosts, S2 and S3 above them.
+TEST(Example, OneSpineOfTwoCutsPairsAndLosesNone) {
+  const Fabric fabric = two_by_two(2);
+  const auto routes = route_minhop(fabric, {});
+  ASSERT_TRUE(routes);
+  const auto reroute = [](const Fabric& rest, const Routes&, Lfts) {
+    Rerouted result;
+    result.routes = route_minhop(rest, {}).value();
+    result.verdict = verify(rest, result.routes);
+    return result;
+  };
+  const std::vector<Failure> failures{{{kS2}, {}}};
+  const auto losses = play_through(fabric, *routes, verify(fabric, *routes).ca_to_ca.arrived,
+                                   failures, reroute, {});
+  ASSERT_EQ(losses.size(), 1u);
+  EXPECT_GT(losses[0].pairs_cut, 0u);   // with the tables of before
+  EXPECT_EQ(losses[0].pairs_lost, 0u);  // with new tables
+}
+
+}  // namespace
+}  // namespace weft
