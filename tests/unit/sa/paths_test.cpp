@@ -210,6 +210,63 @@ TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
     EXPECT_NE(query(kOwn, prefix, guid)->status, 0) << std::hex << prefix << " " << guid.value();
 }
 
+/// A path has SL 1 from a switch to one with a higher number, else SL 0.
+class ReversiblePaths : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    subnet.start();
+    const std::uint32_t switches = subnet.snapshot().fabric.switch_count();
+    std::vector<std::uint8_t> sls(std::size_t{switches} * switches, 0);
+    for (std::uint32_t a = 0; a < switches; ++a)
+      for (std::uint32_t b = a + 1; b < switches; ++b) sls[a * switches + b] = 1;
+    snapshot_ = std::make_shared<Snapshot>(subnet.snapshot());
+    snapshot_->routes.path_sl = PathSl::by_switch_pair(switches, std::move(sls));
+    ASSERT_TRUE(snapshot_->verdict.verified && snapshot_->verdict.ok());
+  }
+  void ignore_replies(bool ignored) {
+    snapshot_->verdict.replies_ignored = ignored;
+    subnet.server->publish(std::make_shared<const Snapshot>(*snapshot_));
+  }
+  bool is_reversible(EndportId source, EndportId destination) {
+    const Fabric& fabric = snapshot_->fabric;
+    PathRecord wanted;
+    wanted.slid = fabric.endport(source).lid;
+    wanted.dlid = fabric.endport(destination).lid;
+    const auto get = [&](std::initializer_list<unsigned> asked) {
+      return subnet.client->query(
+          subnet.client->request(Method::kGet, SaAttribute::kPathRecord, bits(asked), wanted));
+    };
+    const auto reply = get({4, 5});
+    EXPECT_TRUE(reply && reply->status == 0);
+    const bool reversible = reply && decode_path_record(reply->at<PathRecord>(0)).reversible;
+    wanted.reversible = true;  // a request for a reversible path gets no other
+    const auto again = get({4, 5, 11});
+    EXPECT_EQ(again && again->status == 0, reversible);
+    return reversible;
+  }
+  EndportId host_of(std::uint32_t sw, std::size_t index) const {
+    return snapshot_->fabric.endports_at(SwitchId(sw))[index];
+  }
+  SaSubnet subnet{Tiny(2).link(0, 1).hosts(0, 2).hosts(1, 2).build()};
+
+ private:
+  std::shared_ptr<Snapshot> snapshot_;
+};
+
+TEST_F(ReversiblePaths, AreThoseOfCasIfTheirRepliesAreVerified) {
+  ignore_replies(false);
+  EXPECT_TRUE(is_reversible(host_of(0, 0), host_of(1, 0)));
+  EXPECT_TRUE(is_reversible(EndportId(0), host_of(1, 0)));
+  EXPECT_FALSE(is_reversible(EndportId(0), EndportId(1))) << "switches, with another SL back";
+}
+
+TEST_F(ReversiblePaths, AreThoseWithTheSameSlBackIfRepliesAreNotVerified) {
+  ignore_replies(true);
+  EXPECT_FALSE(is_reversible(host_of(0, 0), host_of(1, 0)));
+  EXPECT_FALSE(is_reversible(EndportId(0), host_of(1, 0)));
+  EXPECT_TRUE(is_reversible(host_of(0, 0), host_of(0, 1)));
+}
+
 TEST(PathRouters, GivesThePathToTheRouterOfThePrefix) {
   constexpr std::uint64_t kNear = 0xFEC0'0000'0000'0001, kFar = 0xFEC0'0000'0000'0002;
   SaSubnet subnet{fabric_of("fattree2:k=4")};

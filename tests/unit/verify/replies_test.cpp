@@ -134,6 +134,38 @@ TEST(Replies, OfPortZeroFormACreditLoopOfSwitches) {
   EXPECT_THAT(complaint(verdict), testing::HasSubstr("packets of switches"));
 }
 
+//  The same hosts; 2 to 0 has a lane of its own, so the cycle needs the replies of S2 on the other.
+TEST(Replies, OfPortZeroCountWhenTheSlDependsOnTheLid) {
+  constexpr Lanes kAllButOne = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}};
+  const Fabric fabric =
+      Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).build();
+  Routes routes = clockwise(fabric);
+  for (const PathSl& sls : {by_pair(kAllButOne), by_lid(fabric, kAllButOne)}) {
+    routes.path_sl = sls;
+    EXPECT_TRUE(verify(fabric, routes, {.ignore_replies = true}).ok());
+    EXPECT_EQ(verify(fabric, routes).switch_credit_loop.size(), 4u);
+  }
+}
+
+//  No host at S3. Clockwise go packets between CAs from S0 to S2 and back, and packets from S1 to
+//  port 0 of S3 and back; those to port 0 of S0 and S2 go the other way round.
+TEST(SwitchLoops, AreFoundAcrossPacketsOfCasAndOfSwitches) {
+  const Fabric fabric =
+      Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).hosts(2).build();
+  Routes routes = clockwise(fabric);
+  const auto send = [&](SwitchId at, SwitchId to_port_0_of, SwitchId next) {
+    for (const Channel& channel : fabric.channels_from(at))
+      if (channel.to == next)
+        routes.lfts.set(at, fabric.endport(Fabric::endport_of(to_port_0_of)).lid,
+                        channel.from_port);
+  };
+  send(kS0, kS2, kS3);
+  send(kS2, kS0, kS1);
+  const Verdict verdict = verify(fabric, routes);
+  EXPECT_TRUE(verdict.credit_loop.empty());
+  EXPECT_EQ(verdict.switch_credit_loop.size(), 4u);
+}
+
 TEST(SingleSl, IsNeverSafeWhenOneLaneHasALoop) {
   const Fabric fabric = ring_of_four();
   Routes routes = clockwise(fabric);
@@ -142,6 +174,16 @@ TEST(SingleSl, IsNeverSafeWhenOneLaneHasALoop) {
   SlMap other = modulo_map(2);
   other[15] = 0;
   routes.sl2vl.set(SwitchId(0), PortNum(1), PortNum(2), other);
+  EXPECT_EQ(verify(fabric, routes).single_sls, 0u);
+}
+
+//  Hosts at S0 and S1 only: on one lane the packets of port 0 close the cycle.
+TEST(SingleSl, IsNotSafeWherePacketsOfSwitchesCloseALoop) {
+  const Fabric fabric =
+      Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).build();
+  Routes routes = clockwise(fabric);
+  routes.path_sl = by_pair(kBothWays);
+  EXPECT_TRUE(verify(fabric, routes).ok());
   EXPECT_EQ(verify(fabric, routes).single_sls, 0u);
 }
 
