@@ -31,7 +31,8 @@ Network::Network(EmulatedFabric& owner, const Fabric& fabric, const EmulatorOpti
              }),
       notifications_(model_, events_, clock_, counters_),
       links_(model_, events_, clock_, traps_, notifications_),
-      sma_(model_, links_, traps_, notifications_, events_, clock_, counters_),
+      mkeys_(model_, traps_, events_, clock_),
+      sma_(model_, links_, traps_, notifications_, mkeys_, counters_),
       gmps_(model_, events_, clock_, counters_),
       faults_(options.faults),
       rng_(options.seed) {
@@ -117,7 +118,7 @@ void Network::step() {
       links_.training_done(PortId(event.subject), event.generation);
       break;
     case EventKind::kLeaseEnd:
-      sma_.lease_end(PortId(event.subject), event.generation);
+      mkeys_.lease_end(PortId(event.subject), event.generation);
       break;
     case EventKind::kTrapRepeat:
       traps_.repeat(event.subject, event.generation);

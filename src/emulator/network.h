@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "emulator/agent/mkey_guard.h"
+#include "emulator/agent/sma.h"
 #include "emulator/emulated_fabric.h"
 #include "emulator/event_queue.h"
 #include "emulator/gmps.h"
@@ -15,7 +17,6 @@
 #include "emulator/model.h"
 #include "emulator/notifications.h"
 #include "emulator/packets.h"
-#include "emulator/sma.h"
 #include "emulator/traps.h"
 
 namespace weft::emulator {
@@ -106,6 +107,7 @@ class Network {
   Traps traps_;
   Notifications notifications_;
   Links links_;
+  MkeyGuard mkeys_;
   Sma sma_;
   Gmps gmps_;
   PacketPool packets_;

@@ -1,39 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adaptive routing attributes, as far as the behaviour of such switches is known.
+#include "emulator/agent/adaptive_attributes.h"
+
 #include <algorithm>
 
-#include "emulator/sma.h"
+#include "emulator/agent/notification_tables.h"
 #include "ib/adaptive_unconfirmed.h"
 
 namespace weft::emulator {
-
-bool Sma::ignores_adaptive(const Smp& smp, Place at) const {
-  return std::ranges::find(kAdaptiveAttributes, smp.attribute) != kAdaptiveAttributes.end() &&
-         model_.options().adaptive == AdaptiveSwitches::kIgnored && model_.node(at.node).is_switch;
-}
+namespace {
 
 /// Of mixed switches, every fifth does not support adaptive routing.
-bool Sma::supports_adaptive(Place at) const {
-  const AdaptiveSwitches kind = model_.options().adaptive;
-  return model_.node(at.node).is_switch &&
-         ar_unconfirmed::may_support_adaptive(model_.device_id(at.node)) &&
+bool supports_adaptive(const Model& model, Place at) {
+  const AdaptiveSwitches kind = model.options().adaptive;
+  return model.node(at.node).is_switch &&
+         ar_unconfirmed::may_support_adaptive(model.device_id(at.node)) &&
          (kind == AdaptiveSwitches::kAnswered ||
           (kind == AdaptiveSwitches::kMixed && at.node.value() % 5 != 4));
 }
 
-Sma::Bits Sma::adaptive_attribute(Smp& smp, Place at) {
-  if (supports_adaptive(at)) {
-    if (smp.attribute == kAdaptiveRoutingInfo) return adaptive_routing_info(smp, at);
-    if (smp.attribute == kArGroupTable) return ar_group_table(smp, at);
-    if (smp.attribute == kArForwardingTable) return ar_forwarding_table(smp, at);
-    return notification_attribute(smp, at);
-  }
-  return mad_status::kMethodAttributeUnsupported;
-}
-
 /// A Set of AdaptiveRoutingInfo changes the settable fields; the rest is kept.
-Sma::Bits Sma::adaptive_routing_info(Smp& smp, Place at) {
-  AdaptiveRoutingInfo& info = model_.node(at.node).adaptive.info;
+MadStatus serve_adaptive_routing_info(Model& model, Notifications& notifications, Smp& smp,
+                                      Place at) {
+  AdaptiveRoutingInfo& info = model.node(at.node).adaptive.info;
   if (smp.method == Method::kSet) {
     const AdaptiveRoutingInfo wanted = decode_adaptive_routing_info(smp.data);
     if (wanted.enabled && (info.group_capacity == 0 || wanted.group_top >= info.group_capacity))
@@ -44,14 +32,13 @@ Sma::Bits Sma::adaptive_routing_info(Smp& smp, Place at) {
     info.ageing_time_us = wanted.ageing_time_us;
     info.sl_mask = wanted.sl_mask;
     info.rn_transmission = wanted.rn_transmission && info.frn_capable;
-    notifications_.reset(at.node);
+    notifications.reset(at.node);
   }
   smp.data = encode(info);
   return mad_status::kGood;
 }
 
-Sma::Bits Sma::ar_group_table(Smp& smp, Place at) {
-  AdaptiveModel& adaptive = model_.node(at.node).adaptive;
+MadStatus serve_ar_group_table(AdaptiveModel& adaptive, Smp& smp) {
   const std::size_t first =
       std::size_t{ar_unconfirmed::block_of_group_table(smp.modifier)} * ArGroupBlock::kGroups;
   if (first >= adaptive.info.group_capacity) return mad_status::kInvalidField;
@@ -67,8 +54,7 @@ Sma::Bits Sma::ar_group_table(Smp& smp, Place at) {
   return mad_status::kGood;
 }
 
-Sma::Bits Sma::ar_forwarding_table(Smp& smp, Place at) {
-  NodeModel& node = model_.node(at.node);
+MadStatus serve_ar_forwarding_table(NodeModel& node, Smp& smp) {
   AdaptiveModel& adaptive = node.adaptive;
   if (adaptive.info.version < ar_unconfirmed::kVersionMin)
     return mad_status::kMethodAttributeUnsupported;
@@ -90,6 +76,23 @@ Sma::Bits Sma::ar_forwarding_table(Smp& smp, Place at) {
               block.entries.begin());
   smp.data = encode(block);
   return mad_status::kGood;
+}
+
+}  // namespace
+
+bool ignores_adaptive_routing(const Model& model, const Smp& smp, Place at) {
+  return std::ranges::find(kAdaptiveAttributes, smp.attribute) != kAdaptiveAttributes.end() &&
+         model.options().adaptive == AdaptiveSwitches::kIgnored && model.node(at.node).is_switch;
+}
+
+MadStatus serve_adaptive_routing(Model& model, Notifications& notifications, Smp& smp, Place at) {
+  if (!supports_adaptive(model, at)) return mad_status::kMethodAttributeUnsupported;
+  NodeModel& node = model.node(at.node);
+  if (smp.attribute == kAdaptiveRoutingInfo)
+    return serve_adaptive_routing_info(model, notifications, smp, at);
+  if (smp.attribute == kArGroupTable) return serve_ar_group_table(node.adaptive, smp);
+  if (smp.attribute == kArForwardingTable) return serve_ar_forwarding_table(node, smp);
+  return serve_notification_table(node.adaptive, smp);
 }
 
 }  // namespace weft::emulator

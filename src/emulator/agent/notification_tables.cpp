@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The tables of routing notifications, on switches that report support for them.
+#include "emulator/agent/notification_tables.h"
+
 #include <algorithm>
 
-#include "emulator/sma.h"
 #include "ib/adaptive_unconfirmed.h"
 
 namespace weft::emulator {
@@ -10,8 +10,8 @@ namespace {
 
 /// Gets or sets one block of a table of at most `size` values, which grows as it is written.
 template <class Value, class Block, std::size_t N>
-bool serve(Smp& smp, std::vector<Value>& table, std::size_t size, const Value& unwritten,
-           Block block, std::array<Value, N> Block::*values) {
+bool serve_block(Smp& smp, std::vector<Value>& table, std::size_t size, const Value& unwritten,
+                 Block block, std::array<Value, N> Block::*values) {
   const std::size_t first = ar_unconfirmed::block_of_notifications(smp.modifier) * N;
   if (first >= size) return false;
   if (table.size() < first + N) table.resize(first + N, unwritten);
@@ -22,7 +22,7 @@ bool serve(Smp& smp, std::vector<Value>& table, std::size_t size, const Value& u
   return true;
 }
 
-bool serve_ports(Smp& smp, std::bitset<256>& ports) {
+bool serve_transmit_ports(Smp& smp, std::bitset<256>& ports) {
   constexpr std::size_t kPorts = RnXmitPortBlock::kPorts;
   const std::size_t first = ar_unconfirmed::block_of_notifications(smp.modifier) * kPorts;
   if (first >= ports.size()) return false;
@@ -37,8 +37,7 @@ bool serve_ports(Smp& smp, std::bitset<256>& ports) {
 
 }  // namespace
 
-Sma::Bits Sma::notification_attribute(Smp& smp, Place at) {
-  AdaptiveModel& adaptive = model_.node(at.node).adaptive;
+MadStatus serve_notification_table(AdaptiveModel& adaptive, Smp& smp) {
   if (!adaptive.info.frn_capable) return mad_status::kMethodAttributeUnsupported;
   bool fits = false;
   if (smp.attribute == kRnSubGroupDirectionTable) {
@@ -47,17 +46,17 @@ Sma::Bits Sma::notification_attribute(Smp& smp, Place at) {
       if (smp.method == Method::kSet && direction != kRnNoDirection &&
           direction >= adaptive.info.directions)
         return mad_status::kInvalidField;
-    fits = serve(smp, adaptive.directions, adaptive.info.group_capacity, kRnNoDirection, block,
-                 &RnDirectionBlock::directions);
+    fits = serve_block(smp, adaptive.directions, adaptive.info.group_capacity, kRnNoDirection,
+                       block, &RnDirectionBlock::directions);
   } else if (smp.attribute == kRnGenStringTable) {
-    fits = serve(smp, adaptive.strings, adaptive.info.directions, std::uint16_t{0},
-                 decode_rn_gen_string_block(smp.data), &RnGenStringBlock::strings);
+    fits = serve_block(smp, adaptive.strings, adaptive.info.directions, std::uint16_t{0},
+                       decode_rn_gen_string_block(smp.data), &RnGenStringBlock::strings);
   } else if (smp.attribute == kRnRcvString) {
-    fits =
-        serve(smp, adaptive.received, ar_unconfirmed::strings_of_width(adaptive.info.string_width),
-              RnRcvString{}, decode_rn_rcv_string_block(smp.data), &RnRcvStringBlock::strings);
+    fits = serve_block(smp, adaptive.received,
+                       ar_unconfirmed::strings_of_width(adaptive.info.string_width), RnRcvString{},
+                       decode_rn_rcv_string_block(smp.data), &RnRcvStringBlock::strings);
   } else if (smp.attribute == kRnXmitPortMask) {
-    fits = serve_ports(smp, adaptive.transmit_ports);
+    fits = serve_transmit_ports(smp, adaptive.transmit_ports);
   } else {
     return mad_status::kMethodAttributeUnsupported;
   }

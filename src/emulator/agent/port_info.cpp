@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// PortInfo: the attribute with the most rules. A Set is checked as a whole before anything changes.
+#include "emulator/agent/port_info.h"
+
 #include <optional>
 
-#include "emulator/sma.h"
+#include "ib/modifiers.h"
 
 namespace weft::emulator {
 namespace {
@@ -80,7 +81,7 @@ void clear_extended_speeds(PortInfo& info) {
 
 }  // namespace
 
-Sma::Bits Sma::port_info(Smp& smp, Place at) {
+MadStatus PortInfoAgent::serve(Smp& smp, Place at) {
   const auto [num, extended_requested] = modifier::read_port_info(smp.modifier);
   const NodeModel& node = model_.node(at.node);
   PortNum target_num = num;
@@ -100,7 +101,7 @@ Sma::Bits Sma::port_info(Smp& smp, Place at) {
     auto wanted = decode_port_info(smp.data);
     if (!wanted) return mad_status::kInvalidField;
     if (without) wanted->link_speed_ext_enabled = wanted->link_speed_ext2_enabled = 0;
-    const Bits status = set_port_info(at, target, *wanted);
+    const MadStatus status = set(at, target, *wanted);
     if (status != mad_status::kGood) return status;
     reregister = wanted->client_reregister;
     model_.port(target).reregistrations += reregister;
@@ -117,7 +118,7 @@ Sma::Bits Sma::port_info(Smp& smp, Place at) {
   return mad_status::kGood;
 }
 
-Sma::Bits Sma::set_port_info(Place at, PortId target, const PortInfo& wanted) {
+MadStatus PortInfoAgent::set(Place at, PortId target, const PortInfo& wanted) {
   const NodeModel& node = model_.node(at.node);
   const bool is_agent = model_.agent_port(at.node, at.port) == target;
   const bool is_port0 = is_agent && node.is_switch;
@@ -174,7 +175,7 @@ Sma::Bits Sma::set_port_info(Place at, PortId target, const PortInfo& wanted) {
   return mad_status::kGood;
 }
 
-void Sma::change_state(PortId target, PortState state, PhysState phys) {
+void PortInfoAgent::change_state(PortId target, PortState state, PhysState phys) {
   const PortInfo& info = model_.port(target).info;
   if (phys != PhysState::kNoChange) {
     links_.command_phys(target, phys);
@@ -190,7 +191,7 @@ void Sma::change_state(PortId target, PortState state, PhysState phys) {
 }
 
 /// The first data packet from an ACTIVE neighbour arrives at once.
-void Sma::receive_data(PortId port) {
+void PortInfoAgent::receive_data(PortId port) {
   const Wire& wire = model_.wire(port);
   if (wire.peer != kNoPort && wire.state == PortState::kArmed &&
       model_.wire(wire.peer).state == PortState::kActive &&

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Attributes of adaptive routing, as far as the behaviour of such switches is known (mad_status.h).
+#pragma once
+
+#include "emulator/agent/mad_status.h"
+#include "emulator/model.h"
+#include "emulator/notifications.h"
+
+namespace weft::emulator {
+
+/// True if the switch sends no response to this attribute (AdaptiveSwitches::kIgnored).
+bool ignores_adaptive_routing(const Model& model, const Smp& smp, Place at);
+
+/// All attributes of adaptive routing and of its notifications; other attributes are unsupported. A
+/// Set of AdaptiveRoutingInfo resets the notifications of the switch.
+MadStatus serve_adaptive_routing(Model& model, Notifications& notifications, Smp& smp, Place at);
+
+}  // namespace weft::emulator
