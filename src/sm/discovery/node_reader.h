@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reads NodeInfo and NodeDescription: which nodes there are, and which port is behind which.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ib/node_info.h"
+#include "sm/discovery/discovery_state.h"
+#include "sm/discovery/key_trial.h"
+#include "sm/discovery/node_names.h"
+
+namespace weft {
+
+class NodeReader {
+ public:
+  /// Both must outlive this. Nodes in `state` are known from an earlier discovery.
+  NodeReader(DiscoveryState& state, KeyTrial& keys);
+  /// Replaces node descriptions by these names. `names` must outlive this.
+  void use_names(const NodeNames& names) { names_ = &names; }
+
+  void on_node_info(const DiscoveryQuery& query, const Smp& answer);
+  void on_no_node_info(const DiscoveryQuery& query, const QueryFailure& why);
+  void on_description(const DiscoveryQuery& query, const Smp& answer);
+  void on_no_description(const DiscoveryQuery& query, const QueryFailure& why);
+
+  /// Reads a switch that is known from an earlier discovery again: port 0, and then its SwitchInfo
+  /// and other ports, as of a new switch. Once for each switch.
+  void read_again(std::uint32_t index);
+  /// The neighbor of the queried port is gone, or may have changed.
+  void forget_neighbor(const DiscoveryQuery& query);
+
+  /// Switches at the other end of links found down: their known path may have used the link.
+  const std::set<Guid>& in_doubt() const { return in_doubt_; }
+  /// Why the manager's own node did not answer; empty if it did, or was not asked.
+  const std::string& own_failure() const { return own_failure_; }
+
+ private:
+  std::uint32_t add_node(const NodeInfo& info, const DirectedPath& path);
+  bool is_same_node(std::uint32_t index, const NodeInfo& info) const;
+  void record_ca_port(std::uint32_t index, const NodeInfo& info, const DiscoveryQuery& query);
+
+  DiscoveryState& state_;
+  KeyTrial& keys_;
+  const NodeNames* names_ = nullptr;
+  std::unordered_map<Guid, std::uint32_t> by_guid_;  // indices of nodes
+  std::vector<bool> queried_;  // by index: the switch is queried in this discovery
+  std::set<Guid> in_doubt_;
+  std::string own_failure_;
+};
+
+}  // namespace weft

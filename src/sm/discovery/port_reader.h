@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reads PortInfo: the state of each port, the key of its agent, and whether to look behind it.
+#pragma once
+
+#include "ib/port_info.h"
+#include "sm/discovery/discovery_state.h"
+#include "sm/discovery/key_trial.h"
+#include "sm/discovery/node_reader.h"
+#include "sm/discovery/speed_reader.h"
+
+namespace weft {
+
+class PortReader {
+ public:
+  /// All must outlive this.
+  PortReader(DiscoveryState& state, KeyTrial& keys, NodeReader& nodes, SpeedReader& speeds)
+      : state_(state), keys_(keys), nodes_(nodes), speeds_(speeds) {}
+
+  void on_port_info(const DiscoveryQuery& query, const Smp& answer);
+  void on_no_port_info(const DiscoveryQuery& query, const QueryFailure& why);
+
+ private:
+  bool is_as_before(const DiscoveryQuery& query, const PortInfo& before) const;
+  void look_behind(const DiscoveryQuery& query, const PortInfo& before);
+
+  DiscoveryState& state_;
+  KeyTrial& keys_;
+  NodeReader& nodes_;
+  SpeedReader& speeds_;
+};
+
+}  // namespace weft

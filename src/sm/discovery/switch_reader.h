@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reads SwitchInfo, clears PortStateChange, and then has all ports of the switch read.
+#pragma once
+
+#include <cstdint>
+
+#include "sm/discovery/discovery_state.h"
+
+namespace weft {
+
+class SwitchReader {
+ public:
+  /// `state` must outlive this. `clears_changes`: PortStateChange is cleared.
+  SwitchReader(DiscoveryState& state, bool clears_changes)
+      : state_(state), clears_changes_(clears_changes) {}
+
+  void on_switch_info(const DiscoveryQuery& query, const Smp& answer);
+  void on_no_switch_info(const DiscoveryQuery& query, const QueryFailure& why);
+
+ private:
+  void query_ports(std::uint32_t index);
+
+  DiscoveryState& state_;
+  const bool clears_changes_;
+};
+
+}  // namespace weft
