@@ -312,43 +312,38 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
   return plan;
 }
 
-ArProgramming::ArProgramming(std::vector<ArOp> ops, const Observed& observed,
+ArProgramming::ArProgramming(const std::vector<ArOp>& ops, const Observed& observed,
                              const Desired& desired, ArKnowledge& known, const ArConf& conf,
                              const Clock& clock, ArReport& report)
-    : ops_(std::move(ops)),
-      observed_(observed),
+    : observed_(observed),
       desired_(desired),
       known_(known),
       conf_(conf),
       clock_(clock),
-      report_(report) {}
-
-bool ArProgramming::next(Smp& request, std::uint64_t& cookie) {
-  while (at_ < ops_.size() && bad_.contains(ops_[at_].sw)) ++at_;
-  if (at_ == ops_.size()) return false;
-  // A step begins when the one before is over.
-  if (on_wire_ > 0 && ops_[at_].step != step_) return false;
-  step_ = ops_[at_].step;
-  fill(request, ops_[at_]);
-  cookie = at_++;
-  ++on_wire_;
-  return true;
+      report_(report) {
+  for (const ArOp& op : ops) add(op);
 }
 
-void ArProgramming::fill(Smp& request, const ArOp& op) const {
+/// A step begins when the one before is over.
+void ArProgramming::add(const ArOp& op) {
+  if (rounds_.empty() || rounds_.back().back().step != op.step) rounds_.emplace_back();
+  rounds_.back().push_back(op);
+}
+
+void ArProgramming::fill(const ArOp& op, Smp& smp) const {
   const SwitchId sw(op.sw);
   const Guid guid = desired_.fabric.node(sw).node_guid;
   const ArHeld& held = *known_.find(guid);
   const DirectedPath& path = observed_.nodes[op.sw].path();
   const auto set = [&](AttributeId attribute, std::uint32_t modifier, const SmpData& data) {
-    request = directed_request(Method::kSet, attribute, modifier, path);
-    request.data = data;
+    smp = directed_request(Method::kSet, attribute, modifier, path);
+    smp.data = data;
   };
   if (is_table(op.step))
     return set(kTableNames[index_of(op.step)].attribute, modifier_of(op.step, op.block),
                table_block(desired_.routes, sw, op.step, op.block));
   if (op.step == ArStep::kReadBack) {
-    request = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, path);
+    smp = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, path);
   } else if (op.step == ArStep::kOff) {
     AdaptiveRoutingInfo info = held.info;
     info.enabled = false;
@@ -359,39 +354,41 @@ void ArProgramming::fill(Smp& request, const ArOp& op) const {
   }
 }
 
-void ArProgramming::answered(std::uint64_t cookie, const Smp& answer) {
-  --on_wire_;
-  const ArOp op = ops_[cookie];
-  if (answer.status != mad_status::kGood) return note(op, status_text(answer.status));
+unsigned ArProgramming::on_answer(const ProgramRequest& request, const Smp& answer) {
+  const ArOp op = op_of(request);
+  const std::string why =
+      answer.status == mad_status::kGood ? confirm(op, answer) : status_text(answer.status);
+  if (!why.empty()) note(op, why);
+  return 0;
+}
+
+/// Takes an answer with good status. Returns why it counts as an error; else empty.
+std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
   Smp sent;
-  fill(sent, op);
+  fill(op, sent);
   const Guid guid = desired_.fabric.node(SwitchId(op.sw)).node_guid;
   ArHeld& held = known_.at(guid);
   if (is_table(op.step)) {
-    if (answer.data != sent.data) return note(op, "answer differs from the request");
+    if (answer.data != sent.data) return "answer differs from the request";
     remember(held.tables[index_of(op.step)], op.block, sent.data);
     ++(op.step == ArStep::kGroups    ? report_.groups
        : op.step == ArStep::kEntries ? report_.entries
                                      : report_.notifications);
-    return;
+    return {};
   }
   held.info = decode_adaptive_routing_info(answer.data);
-  if (op.step == ArStep::kOff) {
-    if (held.info.enabled) note(op, "adaptive routing stays on");
-    return;
-  }
-  if (!held.info.enabled) return note(op, "adaptive routing stays off");
+  if (op.step == ArStep::kOff) return held.info.enabled ? "adaptive routing stays on" : "";
+  if (!held.info.enabled) return "adaptive routing stays off";
   if (op.step == ArStep::kReadBack && held.info.group_top + std::size_t{1} !=
                                           desired_.routes.adaptive->groups(SwitchId(op.sw)).size())
-    note(op, "group tables differ");
+    return "group tables differ";
+  return {};
 }
 
 /// After a missing answer the state of the switch is unknown: it is read and written again.
-void ArProgramming::failed(std::uint64_t cookie, const Error& why) {
-  --on_wire_;
-  const ArOp op = ops_[cookie];
-  ArHeld& held = known_.at(desired_.fabric.node(SwitchId(op.sw)).node_guid);
-  held.forget_tables();
+void ArProgramming::on_failure(const ProgramRequest& request, const Error& why) {
+  const ArOp op = op_of(request);
+  known_.at(desired_.fabric.node(SwitchId(op.sw)).node_guid).forget_tables();
   note(op, why.message);
 }
 
@@ -413,14 +410,21 @@ void ArProgramming::note(const ArOp& op, const std::string& why) {
 /// SMPs.
 void ArProgramming::end_cycle() {
   report_.ended = true;
-  ops_.resize(at_);
+  rounds_.resize(round() + 1);
+  rounds_.back().resize(position());
+  const auto is_turned_on = [&](std::uint32_t sw) {
+    const ArOp on{ArStep::kOn, sw, 0};
+    return std::ranges::any_of(
+        rounds_, [&](const auto& ops) { return std::ranges::find(ops, on) != ops.end(); });
+  };
+  std::vector<ArOp> off;
   for (std::uint32_t s = 0; s < desired_.fabric.switch_count(); ++s) {
     const ArHeld* held = known_.find(desired_.fabric.node(SwitchId(s)).node_guid);
     const bool may_choose =
-        held != nullptr && held->answers &&
-        (held->info.enabled || std::ranges::find(ops_, ArOp{ArStep::kOn, s, 0}) != ops_.end());
-    if (may_choose && !bad_.contains(s)) ops_.push_back({ArStep::kOff, s, 0});
+        held != nullptr && held->answers && (held->info.enabled || is_turned_on(s));
+    if (may_choose && !bad_.contains(s)) off.push_back({ArStep::kOff, s, 0});
   }
+  for (const ArOp& op : off) add(op);
 }
 
 Status log_adaptive(const ArConf& conf, const ArReport& report) {

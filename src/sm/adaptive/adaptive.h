@@ -26,6 +26,7 @@
 #include "sm/observed.h"
 #include "sm/programming/desired.h"
 #include "sm/programming/held_tables.h"
+#include "sm/programming/program_executor.h"
 
 namespace weft {
 
@@ -144,34 +145,40 @@ struct ArReport {
 };
 inline constexpr std::size_t kArFailuresNamed = 20;
 
-/// Executes one part of a plan. The answer to a Set must equal the request; a switch that fails
-/// gets no more SMPs in this sweep, and adaptive routing stays off on it. More errors than
-/// ArConf::max_errors within its window end the cycle: no more writes, and adaptive routing is
+/// Executes one part of a plan, step by step. The answer to a Set must equal the request; a switch
+/// that fails gets no more SMPs in this sweep, and adaptive routing stays off on it. More errors
+/// than ArConf::max_errors within its window end the cycle: no more writes, and adaptive routing is
 /// disabled on all switches.
-class ArProgramming final : public SmpWork {
+class ArProgramming final : public ProgramExecutor {
  public:
-  ArProgramming(std::vector<ArOp> ops, const Observed& observed, const Desired& desired,
+  /// References must outlive this.
+  ArProgramming(const std::vector<ArOp>& ops, const Observed& observed, const Desired& desired,
                 ArKnowledge& known, const ArConf& conf, const Clock& clock, ArReport& report);
 
-  bool next(Smp& request, std::uint64_t& cookie) override;
-  void answered(std::uint64_t cookie, const Smp& answer) override;
-  void failed(std::uint64_t cookie, const Error& why) override;
-
  private:
-  void fill(Smp& request, const ArOp& op) const;
+  std::size_t round_count() const override { return rounds_.size(); }
+  std::size_t size_of(std::size_t round) const override { return rounds_[round].size(); }
+  bool skips(const ProgramRequest& request) override { return bad_.contains(op_of(request).sw); }
+  void fill(const ProgramRequest& request, Smp& smp) override { fill(op_of(request), smp); }
+  unsigned on_answer(const ProgramRequest& request, const Smp& answer) override;
+  void on_failure(const ProgramRequest& request, const Error& why) override;
+
+  const ArOp& op_of(const ProgramRequest& request) const {
+    return rounds_[request.round][request.index];
+  }
+  void add(const ArOp& op);
+  void fill(const ArOp& op, Smp& smp) const;
+  std::string confirm(const ArOp& op, const Smp& answer);
   void note(const ArOp& op, const std::string& why);
   void end_cycle();
 
-  std::vector<ArOp> ops_;
+  std::vector<std::vector<ArOp>> rounds_;  // one for each step
   const Observed& observed_;
   const Desired& desired_;
   ArKnowledge& known_;
   const ArConf& conf_;
   const Clock& clock_;
   ArReport& report_;
-  std::size_t at_ = 0;
-  std::size_t on_wire_ = 0;
-  ArStep step_{};                // of those
   std::set<std::uint32_t> bad_;  // switches
   std::deque<TimeNs> errors_;    // within the window
 };

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Executes a plan, phase by phase, and records the tables that nodes confirmed.
+// Executes a plan, phase by phase, and counts its successes and failures. phase_table.h states what
+// each phase sends and changes.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <deque>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "sm/discovery/smp_client.h"
-#include "sm/keys/known_keys.h"
-#include "sm/programming/diff.h"
-#include "sm/programming/held_tables.h"
+#include "sm/programming/program_executor.h"
+#include "sm/programming/programming_state.h"
 
 namespace weft {
 
@@ -33,85 +30,53 @@ struct ApplyReport {
 
 /// A failed node does not stop the rest: a node that stops answering gets no further SMPs, and
 /// links of a switch with incomplete tables are not activated. Answers update `observed`.
-class Applying final : public SmpWork {
+class Applying final : public ProgramExecutor {
  public:
   static constexpr std::size_t kFailuresNamed = 20;
 
+  /// All must outlive this.
   Applying(const Plan& plan, Observed& observed, HeldTables& held, KnownKeys& keys,
            const Desired& desired, const SmOptions& options);
 
-  bool next(Smp& request, std::uint64_t& cookie) override;
-  void answered(std::uint64_t cookie, const Smp& answer) override;
-  void failed(std::uint64_t cookie, const Error& why) override;
-
   const ApplyReport& report() const { return report_; }
   /// Ports that confirmed ClientReregister.
-  const std::vector<PortId>& reregistered() const { return reregistered_; }
+  const std::vector<PortId>& reregistered() const { return programming_.reregistered; }
   /// Ports that were set to Down, including those without an answer.
-  const std::vector<PortId>& taken_down() const { return taken_down_; }
-  Phase phase() const { return static_cast<Phase>(phase_); }
+  const std::vector<PortId>& taken_down() const { return programming_.taken_down; }
 
  private:
-  /// Further steps after a device answered a Set of PortInfo with status 0x1C.
-  enum class Step : std::uint8_t {
-    kFirst,
-    kReadState,  // traffic may have moved the port from ARMED to ACTIVE
-    kPlain       // once more without SMSupportExtendedSpeeds
+  struct Round {
+    Phase phase{};
+    std::size_t begin = 0, end = 0;  // ops of the phase
+    std::size_t number = 0;          // in the phase
   };
   enum class Failure : std::uint8_t { kSilent, kBusy, kRefused };
   enum class Health : std::uint8_t { kGood, kFailed, kNoTables, kSilent };
 
-  bool is_stuck(Phase phase, const Op& op) const;
-  void get_stuck(Phase phase, const Op& op);
-  bool is_pointless(Phase phase, const Op& op);
-  bool leads_to_nowhere(const Op& op) const;
-  std::size_t barrier() const;
-  std::array<std::uint8_t, kLftBlock> table_block(std::size_t at) const;
-  void fill(Smp& request, Phase phase, std::size_t at);
-  void fill_fdr10(Smp& request, const Op& op) const;
-  void fill_port(Smp& request, Phase phase, const Op& op);
-  static Step step_of(std::uint64_t cookie);
-  void send_later(std::uint64_t cookie, Step step);
-  void fill_again(Smp& request, std::uint64_t cookie);
-  bool is_worth_another_step(std::uint64_t cookie);
-  void on_state(std::uint64_t cookie, const Smp& answer);
-  bool holds_map(const Op& op) const;
-  void on_read_back(const Op& op, const Smp& answer);
-  void refuse(Phase phase, const Op& op, const std::string& why);
-  void note_taken_down(const Op& op) {
-    taken_down_.push_back(desired_.fabric.port_id(NodeId(op.node), port_of(op)));
+  std::size_t round_count() const override { return rounds_.size(); }
+  std::size_t size_of(std::size_t round) const override {
+    return rounds_[round].end - rounds_[round].begin;
   }
-  bool asks_to_reregister(Phase phase, const Op& op) const;
-  void on_port(Phase phase, const Op& op, const PortInfo& info);
-  const DirectedPath& port_path(const Op& op) const;
-  void fill_lanes(Smp& request, Phase phase, const Op& op) const;
-  MulticastForwardingTable multicast_block(Phase phase, const Op& op) const;
-  void fill_pkeys(Smp& request, const Op& op) const;
-  GuidInfo guids(const Op& op) const;
-  void fill_guids(Smp& request, const Op& op) const;
-  void remember_guids(const Op& op);
-  const Op& op_of(std::uint64_t cookie) const;
-  bool is_tolerable(Phase phase) const;
-  std::string hidden_key_of(const Op& op) const;
-  void count_failure(std::uint64_t cookie, const std::string& why, Failure how);
-  void on_answer(Phase phase, std::size_t at, const Smp& answer);
+  bool skips(const ProgramRequest& request) override;
+  void fill(const ProgramRequest& request, Smp& smp) override;
+  unsigned on_answer(const ProgramRequest& request, const Smp& answer) override;
+  void on_failure(const ProgramRequest& request, const Error& why) override;
 
-  const Plan& plan_;
-  Observed& observed_;
-  HeldTables& held_;
-  KnownKeys& keys_;
-  const Desired& desired_;
-  const SmOptions& options_;
-  std::size_t phase_ = 0;
-  std::size_t at_ = 0;                   // next op of the phase
-  std::size_t round_ = 0;                // of the phase
-  std::size_t on_wire_ = 0;              // of the phase
-  std::deque<std::uint64_t> again_;      // cookies of further steps
-  std::vector<std::size_t> stuck_from_;  // by block of the tables: the first round that is not safe
-  std::vector<Health> health_;           // by NodeId
-  std::vector<PortId> reregistered_;
-  std::vector<PortId> taken_down_;
-  std::set<std::uint32_t> refuses_at_once_;  // NodeId
+  PlannedOp op_of(const ProgramRequest& request) const;
+  bool is_unsafe(const ProgramRequest& request) const;
+  void mark_unsafe(const ProgramRequest& request);
+  bool leads_to_nowhere(const PlannedOp& planned) const;
+  void count_done(Phase phase) { ++report_.done[static_cast<std::size_t>(phase)]; }
+  void count_failure(const ProgramRequest& request, const std::string& why, Failure how);
+  bool is_tolerated(const PlannedOp& planned, Failure how) const;
+  void report_refusal(const PlannedOp& planned, const std::string& why);
+  std::string hidden_key_of(const PlannedOp& planned) const;
+
+  Programming programming_;
+  std::vector<Round> rounds_;
+  std::vector<std::size_t>
+      unsafe_from_;             // by block of the tables: the first round that is not safe
+  std::vector<Health> health_;  // by NodeId
   ApplyReport report_;
 };
 

@@ -178,46 +178,6 @@ void diff_lanes(const Observed& observed, const HeldTables& held, const Desired&
 
 }  // namespace
 
-std::string_view name(Phase phase) {
-  switch (phase) {
-    case Phase::kPkeys:
-      return "P_Keys";
-    case Phase::kPorts:
-      return "ports";
-    case Phase::kSwitches:
-      return "switches";
-    case Phase::kTables:
-      return "tables";
-    case Phase::kSl2VlAtOnce:
-      return "SL2VL of all pairs at once";
-    case Phase::kSl2VlCheck:
-      return "SL2VL read back";
-    case Phase::kSl2Vl:
-      return "SL2VL";
-    case Phase::kVlArb:
-      return "VL arbitration";
-    case Phase::kMulticastCut:
-      return "multicast ports removed";
-    case Phase::kMulticast:
-      return "multicast tables";
-    case Phase::kArm:
-      return "arm";
-    case Phase::kActivate:
-      return "activate";
-    case Phase::kReregister:
-      return "reregistration";
-    case Phase::kGuids:
-      return "GUIDs";
-    case Phase::kKeys:
-      return "M_Key";
-    case Phase::kFdr10:
-      return "FDR10";
-    case Phase::kTakeDown:
-      return "links taken down";
-  }
-  return "?";
-}
-
 std::size_t Plan::size() const {
   std::size_t sum = 0;
   for (const auto& phase : phases) sum += phase.size();

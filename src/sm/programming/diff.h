@@ -50,7 +50,7 @@ enum class Phase : std::uint8_t {
   kTakeDown
 };
 inline constexpr std::size_t kPhaseCount = 17;
-std::string_view name(Phase phase);
+std::string_view name(Phase phase);  // for messages; in phase_table.cpp
 
 /// A block of a per-port table: P_Keys, GUIDs.
 constexpr Op port_block_op(NodeId node, PortNum port, std::size_t block) {

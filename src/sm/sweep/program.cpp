@@ -18,9 +18,8 @@ ProgramStage::ProgramStage(const Input& input) : in_(input) {
   if (adaptive_plan_.before.empty()) {
     begin_plain();
   } else {
-    go_on_with(adaptive_off_.emplace(std::move(adaptive_plan_.before), *in_.memory.observed,
-                                     in_.desired, in_.memory.ar, in_.ar_conf, in_.clock,
-                                     in_.report.adaptive));
+    go_on_with(adaptive_off_.emplace(adaptive_plan_.before, *in_.memory.observed, in_.desired,
+                                     in_.memory.ar, in_.ar_conf, in_.clock, in_.report.adaptive));
   }
 }
 
@@ -55,9 +54,8 @@ bool ProgramStage::advance() {
     return std::ranges::find(failed, NodeId(op.sw)) != failed.end();
   });
   if (adaptive_plan_.after.empty() || in_.report.adaptive.ended) return false;
-  go_on_with(adaptive_on_.emplace(std::move(adaptive_plan_.after), *in_.memory.observed,
-                                  in_.desired, in_.memory.ar, in_.ar_conf, in_.clock,
-                                  in_.report.adaptive));
+  go_on_with(adaptive_on_.emplace(adaptive_plan_.after, *in_.memory.observed, in_.desired,
+                                  in_.memory.ar, in_.ar_conf, in_.clock, in_.report.adaptive));
   return true;
 }
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sm/programming/program_ports.h"
+
+#include "base/check.h"
+#include "ib/extended_port_info.h"
+#include "ib/modifiers.h"
+#include "sm/discovery/directed.h"
+#include "sm/discovery/fdr10.h"
+#include "sm/programming/phase_table.h"
+
+namespace weft {
+namespace {
+
+PortInfo& seen_port(Programming& programming, const PlannedOp& planned) {
+  return programming.observed.nodes[planned.op.node].ports[port_of(planned.op).value()];
+}
+
+bool requests_reregistration(const Programming& programming, const PlannedOp& planned) {
+  const PortNum port = port_of(planned.op);
+  const ObservedNode& node = programming.observed.nodes[planned.op.node];
+  return planned.phase == Phase::kReregister ||
+         (planned.phase == Phase::kPorts && node.ports[port.value()].state != PortState::kActive &&
+          owes_reregistration(programming.desired, planned.node(), port));
+}
+
+/// The M_Key, protection and lease of a Set; `request` is addressed.
+void fill_key(Programming& programming, const PlannedOp& planned, const Smp& request,
+              PortInfo& info) {
+  const SmOptions& options = programming.options;
+  if (planned.phase == Phase::kKeys) {
+    set_key(info, options);
+    programming.keys.announce(programming.path(planned), info.mkey);
+  } else if (options.m_key == Mkey(0)) {
+    // A corrupted key must not be set on a port without a key, which accepts every Set. Key 0 needs
+    // no file.
+    set_key(info, options);
+  } else if (const Mkey carried = programming.keys.key_for(request, 1);
+             info.mkey != Mkey(0) && info.mkey != carried) {
+    // The key read is corrupted; setting it would lock the port with an unknown key. The key that
+    // the Set carries is right, or the port refuses the Set.
+    info.mkey = carried;
+    if (carried == options.m_key) set_key(info, options);
+  }
+}
+
+}  // namespace
+
+void fill_port(Programming& programming, const PlannedOp& planned, Smp& request) {
+  const PortNum port = port_of(planned.op);
+  const ObservedNode& node = programming.observed.nodes[planned.op.node];
+  request = directed_request(Method::kSet, AttributeId::kPortInfo, node.port_info_modifier(port),
+                             programming.path(planned));
+  PortInfo info = desired_port(programming.observed, programming.desired, programming.options,
+                               planned.node(), port);
+  if (const PortState state = rules_of(planned.phase).state; state != PortState::kNoChange)
+    info.state = state;
+  fill_key(programming, planned, request, info);
+  info.client_reregister = requests_reregistration(programming, planned);
+  request.data = encode(info);
+}
+
+std::string confirm_port(Programming& programming, const PlannedOp& planned, const Smp& answer) {
+  const auto info = decode_port_info(answer.data);
+  if (!info) return {};
+  const PortId id = programming.port_id(planned);
+  if (requests_reregistration(programming, planned)) programming.reregistered.push_back(id);
+  seen_port(programming, planned) = *info;
+  if (planned.phase == Phase::kTakeDown) note_taken_down(programming, planned);
+  if (planned.phase != Phase::kKeys) return {};
+  settle_key(programming, planned);
+  programming.keys.learn(programming.desired.fabric.port(id).guid, programming.path(planned),
+                         programming.options.m_key);
+  return {};
+}
+
+void settle_key(Programming& programming, const PlannedOp& planned) {
+  programming.keys.settle(programming.path(planned));
+}
+
+void note_taken_down(Programming& programming, const PlannedOp& planned) {
+  programming.taken_down.push_back(programming.port_id(planned));
+}
+
+PortStep next_port_step(const Programming& programming, const PlannedOp& planned, PortStep step) {
+  const PortSet set = rules_of(planned.phase).port_set;
+  if (set == PortSet::kNone) return PortStep::kFirst;
+  if (step == PortStep::kFirst && set == PortSet::kMovesUp) return PortStep::kReadState;
+  const ObservedNode& node = programming.observed.nodes[planned.op.node];
+  return step != PortStep::kPlain && node.takes_extended_speeds(port_of(planned.op))
+             ? PortStep::kPlain
+             : PortStep::kFirst;
+}
+
+void fill_port_step(Programming& programming, const PlannedOp& planned, PortStep step,
+                    Smp& request) {
+  const std::uint32_t plain = modifier::port_info(port_of(planned.op));
+  if (step == PortStep::kReadState) {
+    request =
+        directed_request(Method::kGet, AttributeId::kPortInfo, plain, programming.path(planned));
+    return;
+  }
+  fill_port(programming, planned, request);
+  request.modifier = plain;
+}
+
+/// Data from the other end moves an ARMED port to ACTIVE, and so does a Set without a received
+/// answer.
+std::string confirm_port_state(Programming& programming, const PlannedOp& planned,
+                               const Smp& answer) {
+  const std::string refused = status_text(mad_status::kInvalidField);
+  const auto info = decode_port_info(answer.data);
+  if (answer.status != mad_status::kGood || !info) return refused;
+  if (info->state < rules_of(planned.phase).state)
+    return refused + fmt::format(", its PortState is {}", static_cast<unsigned>(info->state));
+  PortInfo& seen = seen_port(programming, planned);
+  seen.state = info->state;
+  seen.phys_state = info->phys_state;
+  return {};
+}
+
+void fill_fdr10(Programming& programming, const PlannedOp& planned, Smp& request) {
+  const PortNum port = port_of(planned.op);
+  const auto wanted =
+      wanted_extended(programming.observed.nodes[planned.op.node], port, programming.options.fdr10);
+  CHECK(wanted.has_value());
+  request = directed_request(Method::kSet, AttributeId::kMlnxExtendedPortInfo, port.value(),
+                             programming.path(planned));
+  request.data = encode(*wanted);
+}
+
+std::string confirm_fdr10(Programming& programming, const PlannedOp& planned, const Smp& answer) {
+  programming.observed.nodes[planned.op.node].extended[planned.op.index] =
+      *decode_extended_port_info(answer.data);
+  return {};
+}
+
+}  // namespace weft

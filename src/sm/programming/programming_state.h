@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What the phases of programming read and change (phase_table.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "sm/keys/known_keys.h"
+#include "sm/options.h"
+#include "sm/programming/desired.h"
+#include "sm/programming/diff.h"
+#include "sm/programming/held_tables.h"
+
+namespace weft {
+
+/// One SMP of the plan, with its place.
+struct PlannedOp {
+  Phase phase{};
+  std::size_t at = 0;  // in the phase
+  Op op;
+  NodeId node() const { return NodeId(op.node); }
+};
+
+/// References must outlive it.
+struct Programming {
+  const Plan& plan;
+  const Desired& desired;
+  const SmOptions& options;
+  Observed& observed;  // updated by answers
+  HeldTables& held;    // the tables that nodes confirmed
+  KnownKeys& keys;
+  std::vector<PortId> reregistered{};  // ports that confirmed ClientReregister
+  std::vector<PortId> taken_down{};    // ports set to Down, including those without an answer
+  std::set<NodeId> refuses_at_once{};  // switches that refuse SL2VL of all pairs at once
+
+  PortId port_id(const PlannedOp& planned) const {
+    return desired.fabric.port_id(planned.node(), port_of(planned.op));
+  }
+  /// The path to the SMA of the port.
+  const DirectedPath& path(const PlannedOp& planned) const {
+    return observed.nodes[planned.op.node].path(port_of(planned.op));
+  }
+};
+
+}  // namespace weft
