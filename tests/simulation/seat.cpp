@@ -67,7 +67,7 @@ void Seat::leave() {
 
 void Seat::step(TimeNs deadline) {
   sm_->step(deadline);
-  if (fuse_->blown()) return leave();
+  if (fuse_->blown() || sm_->stopped()) return leave();
   if (const auto snapshot = sm_->snapshot(); snapshot != published_) {
     published_ = snapshot;
     sa_->publish(snapshot);

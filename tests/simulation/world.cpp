@@ -32,7 +32,8 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
   options.lmc = plan.lmc;
   options.sm_priority = manager.priority;
   options.routing_engine = {{plan.engine}, true};
-  options.rebalance = true;  // the state of a fabric is independent of its history
+  options.exit_on_fatal = false;  // some worlds have two nodes with one GUID
+  options.rebalance = true;       // the state of a fabric is independent of its history
   options.qos.enabled = plan.qos;
   options.m_key = Mkey(plan.m_key);
   options.m_key_protection_level = plan.m_key_protection;
