@@ -488,8 +488,8 @@ class Connector {
   std::vector<Candidate> candidates_;
 };
 
-/// The first switch tried for new turns determines how many gaps can be filled: several switches
-/// with hosts are tried, then an attempt without one, until all gaps are filled; else the best
+/// The first switch tried for new turns determines how many gaps can be filled: after an attempt
+/// without one, several switches with hosts are tried until all gaps are filled; else the best
 /// result is kept. `with_gaps`: lids_with_gaps().
 std::uint64_t connect(const Fabric& fabric, std::span<const std::uint8_t> with_gaps, Routes& routes,
                       unsigned threads) {
@@ -502,11 +502,13 @@ std::uint64_t connect(const Fabric& fabric, std::span<const std::uint8_t> with_g
   const Turns turns(fabric);
   Connector connector(fabric, turns, routes);
   const TurnSet held = connector.turns_held(false, threads);
-  Connector::Outcome best{.filled = {}, .missing = kNoLimit};
+  if (!connector.begin(held)) return 0;
+  auto best = connector.connect(with_gaps, std::nullopt, 0, threads);
+  if (best.missing > 0) best.missing = kNoLimit;  // it stopped at the first of them
   for (std::uint32_t i = 0; i <= tries && best.missing > 0; ++i) {
-    if (!connector.begin(held)) return 0;
     std::optional<std::uint32_t> first;
     if (i < tries) first = with_hosts[std::uint64_t{i} * count / tries];
+    connector.begin(held);
     auto outcome = connector.connect(with_gaps, first, best.missing, threads);
     if (outcome.missing < best.missing) best = std::move(outcome);
   }
