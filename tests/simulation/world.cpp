@@ -16,6 +16,7 @@ constexpr TimeNs kIdle = std::chrono::milliseconds(50);
 constexpr TimeNs kAlone = std::chrono::seconds(1);
 constexpr TimeNs kWithClients = std::chrono::milliseconds(20);
 constexpr std::size_t kEventsMax = 1u << 20;
+constexpr std::uint64_t kTurnsAtOnceMax = 1'000'000;  // without progress of the clock
 constexpr std::uint64_t kSmpsOfAKill = 3000;
 
 EmulatorOptions emulator_options(const WorldPlan& plan) {
@@ -223,7 +224,9 @@ void World::turn(TimeNs limit) {
 }
 
 void World::live_until(TimeNs end) {
+  std::uint64_t turns_at_once = 0;
   while (emulated_.clock().now() < end && goes_on()) {
+    const TimeNs begin = emulated_.clock().now();
     while (!actions_.empty() && actions_.begin()->first <= emulated_.clock().now()) {
       const auto action = std::move(actions_.begin()->second);
       actions_.erase(actions_.begin());
@@ -232,6 +235,8 @@ void World::live_until(TimeNs end) {
     turn(actions_.empty() ? end
                           : std::min(end, std::max(actions_.begin()->first,
                                                    emulated_.clock().now() + TimeNs{1})));
+    turns_at_once = emulated_.clock().now() == begin ? turns_at_once + 1 : 0;
+    if (turns_at_once > kTurnsAtOnceMax) fail("the clock stands still");
     note_states();
     check();
     if (is_time_up_ && is_time_up_()) outcome_.cut_short = outcome_.failure.empty();
