@@ -41,7 +41,7 @@ class SubnetManager {
  public:
   /// `transport` and `clock` must outlive the manager; the options are copied. What it returns by
   /// reference lives as long as the manager, but changes with step() and with requests; snapshots
-  /// never change, and live as long as somebody holds them. All calls come from one thread.
+  /// never change, and live as long as they are held. All calls come from one thread.
   SubnetManager(SmpTransport& transport, const Clock& clock, SmOptions options);
   ~SubnetManager();
 

@@ -2,8 +2,8 @@
 #include "routing/deadlock/switch_reach.h"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -20,6 +20,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint32_t kUnreached = 0xFFFFFFFF;
+constexpr std::uint32_t kUnknown = kUnreached - 1;
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 /// Calls body(channel) for each channel by which packets for a LID may leave a switch.
@@ -42,8 +43,19 @@ void each_lid(const Fabric& fabric, const Body& body) {
       for (unsigned offset = 0; offset < lid_count(to); ++offset) body(to, lid_at(to, offset));
 }
 
-/// By LID: does some switch lack a required path to it? Reads the tables row by row, because nearly
-/// all fabrics lack none.
+/// LIDs to which some switch lacks a required path, and the switches without an entry for each.
+struct Gaps {
+  std::vector<Lid> lids;
+  std::vector<std::uint32_t> begin;  // by index in `lids`, and the end
+  std::vector<std::uint32_t> switches;
+
+  std::span<const std::uint32_t> of(std::size_t i) const {
+    return std::span(switches).subspan(begin[i], begin[i + 1] - begin[i]);
+  }
+};
+
+/// By LID: does some switch lack a required entry for it? Reads the tables row by row, because
+/// nearly all fabrics lack none.
 std::vector<std::uint8_t> lids_with_gaps(const Fabric& fabric, const Lfts& lfts) {
   std::vector<std::uint8_t> of_cas(std::size_t{fabric.lid_top().value()} + 1, 0);
   std::vector<std::uint8_t> of_all = of_cas, with_gaps = of_cas;
@@ -61,6 +73,32 @@ std::vector<std::uint8_t> lids_with_gaps(const Fabric& fabric, const Lfts& lfts)
           row[lid] == kNoRoute.value() ? with_gaps[lid] | required[lid] : with_gaps[lid];
   }
   return with_gaps;
+}
+
+Gaps gaps_of(const Fabric& fabric, const Lfts& lfts) {
+  const auto with_gaps = lids_with_gaps(fabric, lfts);
+  Gaps gaps;
+  std::vector<std::uint32_t> index(with_gaps.size(), 0);
+  for (std::size_t lid = 0; lid < with_gaps.size(); ++lid) {
+    index[lid] = static_cast<std::uint32_t>(gaps.lids.size());
+    if (with_gaps[lid] != 0) gaps.lids.emplace_back(static_cast<std::uint16_t>(lid));
+  }
+  const auto each = [&](const auto& body) {
+    if (gaps.lids.empty()) return;
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+      const auto row = lfts.row(SwitchId(s));
+      const std::size_t count = std::min(row.size(), with_gaps.size());
+      for (std::size_t lid = 0; lid < count; ++lid)
+        if (row[lid] == kNoRoute.value() && with_gaps[lid] != 0) body(index[lid], s);
+    }
+  };
+  gaps.begin.assign(gaps.lids.size() + 2, 0);
+  each([&](std::uint32_t i, std::uint32_t) { ++gaps.begin[i + 2]; });
+  std::partial_sum(gaps.begin.begin(), gaps.begin.end(), gaps.begin.begin());
+  gaps.switches.resize(gaps.begin.back());
+  each([&](std::uint32_t i, std::uint32_t s) { gaps.switches[gaps.begin[i + 1]++] = s; });
+  gaps.begin.pop_back();
+  return gaps;
 }
 
 /// A filled entry.
@@ -81,8 +119,9 @@ class Connector {
       : fabric_(fabric),
         routes_(routes),
         turns_(turns),
-        next_(fabric.switch_count()),
-        over_(fabric.switch_count()) {}
+        map_(fabric),
+        level_(fabric.switch_count()),
+        joined_(fabric.switch_count()) {}
 
   /// The turns of all packets, or only of packets between CAs.
   TurnSet turns_held(bool only_cas, unsigned threads) const {
@@ -97,15 +136,12 @@ class Connector {
     return held;
   }
 
-  /// `held` are turns_held() of these routes. False where they have a cycle.
-  bool begin(const TurnSet& held) {
-    const auto order = held.order();
-    if (order.size() != turns_.channel_count()) return false;
+  /// `held` are turns_held() of these routes, without a cycle; `order`: held.order().
+  void begin(const TurnSet& held, std::span<const std::uint32_t> order) {
     graph_.emplace(turns_, held, order);
     detours_at_.assign(fabric_.switch_count(), 0);
     used_.assign(fabric_.channel_count(), 0);
     closed_.emplace(turns_);
-    return true;
   }
 
   /// After begin() with the turns of packets between CAs: clears the entries that only packets to
@@ -124,124 +160,44 @@ class Connector {
     std::vector<Filled> filled;
     std::uint64_t missing = 0;  // required entries still empty
   };
-  /// The routes are not changed. `with_gaps`: lids_with_gaps(). New turns are tried at `first`
-  /// first. Stops once more than `missing_max` required entries cannot be filled.
-  Outcome connect(std::span<const std::uint8_t> with_gaps, std::optional<std::uint32_t> first,
-                  std::uint64_t missing_max, unsigned threads) {
+  /// The routes are not changed. `gaps`: gaps_of() them. New turns are tried at `first` first.
+  /// Stops once more than `missing_max` required entries cannot be filled.
+  Outcome connect(const Gaps& gaps, std::optional<std::uint32_t> first, std::uint64_t missing_max) {
     if (first) detours_at_[*first] = 1;
     Outcome outcome;
-    const auto blocks = blocks_with_gaps(with_gaps);
-    threads = threads_worth(std::uint64_t{blocks.size()} * kLftBlock * fabric_.switch_count() * 2,
-                            threads);
-    const PortMap map(fabric_);
-    std::vector<Tables> slots(threads == 1 ? 1 : std::min(kSlots, blocks.size()),
-                              Tables{NextHops(map), {}, {}});
-    for (Tables& tables : slots) {
-      tables.levels.resize(std::size_t{kLftBlock} * fabric_.switch_count());
-      tables.path.resize(fabric_.switch_count());
-    }
-    std::atomic<bool> stopped = false;
-    const auto prepare = [&](std::size_t i, std::size_t slot) {
-      if (!stopped) prepare_block(blocks[i], with_gaps, slots[slot]);
-    };
-    const auto fill = [&](std::size_t i, std::size_t slot) {
-      if (!stopped) fill_block(blocks[i], with_gaps, slots[slot], outcome);
-      stopped = outcome.missing > missing_max;
-    };
-    run_pipeline(blocks.size(), slots.size(), threads,
-                 {prepare, fill, [](std::size_t, std::size_t) {}});
+    for (std::size_t i = 0; i < gaps.lids.size() && outcome.missing <= missing_max; ++i)
+      fill(gaps.lids[i], gaps.of(i), outcome);
     return outcome;
   }
 
  private:
-  static constexpr std::size_t kSlots = 3;  // one is filled while others are prepared
-
-  /// The tables of a block of LIDs, and precomputed data about them.
-  struct Tables {
-    NextHops hops;
-    std::vector<std::uint32_t> levels;  // row by LID
-    std::vector<std::uint32_t> path;    // scratch
-  };
-
-  static std::vector<std::size_t> blocks_with_gaps(std::span<const std::uint8_t> with_gaps) {
-    std::vector<std::size_t> blocks;
-    for (std::size_t lid = 0; lid < with_gaps.size(); ++lid)
-      if (with_gaps[lid] != 0 && (blocks.empty() || blocks.back() != lid / kLftBlock))
-        blocks.push_back(lid / kLftBlock);
-    return blocks;
+  /// The hop of a switch toward the current LID; no channel where none leads to a switch.
+  PortMap::Way way(std::uint32_t s) const {
+    if (joined_[s] != kNoChannel) return {joined_[s], fabric_.channel(joined_[s]).to};
+    return map_.way(SwitchId(s), routes_.lfts.port(SwitchId(s), lid_));
   }
 
-  /// Calls body(endport, LID, its levels) for each LID of a block that has gaps.
-  template <class Body>
-  void each_in_block(std::size_t block, std::span<const std::uint8_t> with_gaps, Tables& tables,
-                     const Body& body) const {
-    const std::size_t begin = block * kLftBlock;
-    const std::size_t end = std::min(begin + kLftBlock, with_gaps.size());
-    for (std::size_t value = begin; value < end; ++value) {
-      if (with_gaps[value] == 0) continue;
-      const Lid lid(static_cast<std::uint16_t>(value));
-      const std::size_t row = (value - begin) * fabric_.switch_count();
-      body(fabric_.endport(fabric_.endport_of(lid)), lid,
-           std::span(tables.levels).subspan(row, fabric_.switch_count()));
+  /// Hops of a switch to the current LID over turns that are held; kUnreached where there are none.
+  /// All switches send to CAs, so all turns toward these are held.
+  std::uint32_t level(std::uint32_t s) {
+    path_.clear();
+    std::uint32_t here = s;
+    while (level_[here] == kUnknown) {
+      level_[here] = kUnreached;  // paths back to here do not reach the LID
+      const auto hop = way(here);
+      if (hop.channel == kNoChannel) break;
+      path_.push_back({here, hop});
+      here = hop.to.value();
     }
-  }
-
-  /// All switches send to CAs, so all turns toward these are held, and levels do not depend on
-  /// entries filled for other LIDs.
-  bool holds_all_toward(const Endport& to) const { return !fabric_.is_switch(to.node); }
-
-  void prepare_block(std::size_t block, std::span<const std::uint8_t> with_gaps,
-                     Tables& tables) const {
-    tables.hops.load(routes_.lfts, block);
-    each_in_block(block, with_gaps, tables,
-                  [&](const Endport& to, Lid lid, std::span<std::uint32_t> levels) {
-                    if (holds_all_toward(to))
-                      find_levels(to, tables.hops.channels(lid), tables.hops.switches(lid), levels,
-                                  tables.path, [](std::uint32_t, std::uint32_t) { return true; });
-                  });
-  }
-
-  void fill_block(std::size_t block, std::span<const std::uint8_t> with_gaps, Tables& tables,
-                  Outcome& outcome) {
-    each_in_block(
-        block, with_gaps, tables, [&](const Endport& to, Lid lid, std::span<std::uint32_t> levels) {
-          level_ = levels;
-          std::ranges::copy(tables.hops.channels(lid), next_.begin());
-          std::ranges::copy(tables.hops.switches(lid), over_.begin());
-          if (!holds_all_toward(to))
-            find_levels(
-                to, next_, over_, levels, tables.path,
-                [&](std::uint32_t in, std::uint32_t after) { return holds_all(in, after, lid); });
-          fill(to, lid, outcome);
-        });
-  }
-
-  /// By switch the hops to the LID over turns that are held; kUnreached elsewhere. Every switch
-  /// that sends to the LID and has a route is reached. held(channel, at): may packets continue from
-  /// a channel at the switch at its end?
-  template <class Held>
-  void find_levels(const Endport& to, std::span<const ChannelId> next,
-                   std::span<const SwitchId> over, std::span<std::uint32_t> level,
-                   std::span<std::uint32_t> path, const Held& held) const {
-    constexpr std::uint32_t kUnknown = kUnreached - 1;
-    std::ranges::fill(level, kUnknown);
-    level[to.sw.value()] = 0;
-    for (std::uint32_t s = 0; s < level.size(); ++s) {
-      std::size_t length = 0;
-      std::uint32_t here = s;
-      while (level[here] == kUnknown) {
-        level[here] = kUnreached;  // paths back to here do not reach the LID
-        if (next[here] == kNoChannel) break;
-        path[length++] = here;
-        here = over[here].value();
-      }
-      while (length > 0) {
-        const std::uint32_t before = path[--length], after = over[before].value();
-        if (level[after] == kUnreached || !held(next[before].value(), after)) continue;
-        level[before] = level[after] + 1;
-      }
+    for (; !path_.empty(); path_.pop_back()) {
+      const auto& [before, hop] = path_.back();
+      const std::uint32_t after = hop.to.value();
+      if (level_[after] == kUnreached) continue;
+      if (toward_ca_ || holds_all(hop.channel.value(), after)) level_[before] = level_[after] + 1;
     }
+    return level_[s];
   }
+  bool reaches(std::uint32_t s) { return level(s) != kUnreached; }
 
   /// Switches do not send packets to each other.
   bool is_required(const Endport& to, std::uint32_t s) const {
@@ -312,11 +268,11 @@ class Connector {
 
   /// Calls body(channel) for each channel by which packets for the current LID may leave a switch.
   template <class Body>
-  void each_out(std::uint32_t sw, Lid lid, const Body& body) const {
-    const ChannelId first = next_[sw];
+  void each_out(std::uint32_t sw, const Body& body) const {
+    const ChannelId first = way(sw).channel;
     if (first != kNoChannel) body(first.value());
     if (!routes_.adaptive) return;
-    const PortMask* group = routes_.adaptive->group_of(SwitchId(sw), lid);
+    const PortMask* group = routes_.adaptive->group_of(SwitchId(sw), lid_);
     if (group == nullptr) return;
     for_each_port(*group, [&](PortNum port) {
       const ChannelId out = fabric_.channel_at(SwitchId(sw), port);
@@ -324,28 +280,42 @@ class Connector {
     });
   }
 
-  bool holds_all(std::uint32_t in, std::uint32_t after, Lid lid) const {
+  bool holds_all(std::uint32_t in, std::uint32_t after) const {
     bool held = true;
-    each_out(after, lid, [&](std::uint32_t out) { held = held && graph_->has(in, out); });
+    each_out(after, [&](std::uint32_t out) { held = held && graph_->has(in, out); });
     return held;
   }
 
-  void fill(const Endport& to, Lid lid, Outcome& outcome) {
-    // Entries used only by other switches are refilled if they make turns that are not held.
-    std::size_t required = 0;
+  /// Makes a LID the current one. `missing`: switches without an entry for it.
+  void begin_lid(const Endport& to, Lid lid, std::span<const std::uint32_t> missing) {
+    lid_ = lid;
+    toward_ca_ = !fabric_.is_switch(to.node);
+    std::ranges::fill(level_, kUnknown);
+    std::ranges::fill(joined_, kNoChannel);
+    level_[to.sw.value()] = 0;
     gaps_.clear();
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      if (level_[s] != kUnreached) continue;
-      gaps_.push_back(s);
-      required += is_required(to, s) ? 1 : 0;
+    if (toward_ca_) {
+      for (const std::uint32_t s : missing)
+        if (s != to.sw.value()) gaps_.push_back(s);
+      return;
     }
+    // Entries used only by other switches are filled again if they make turns that are not held.
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+      if (!reaches(s)) gaps_.push_back(s);
+  }
+
+  void fill(Lid lid, std::span<const std::uint32_t> missing, Outcome& outcome) {
+    const Endport& to = fabric_.endport(fabric_.endport_of(lid));
+    begin_lid(to, lid, missing);
+    auto required = static_cast<std::size_t>(
+        std::ranges::count_if(gaps_, [&](std::uint32_t s) { return is_required(to, s); }));
     // New turns are kept few, because each restricts later ones: one of them often connects all
     // gaps, over switches that need no path themselves.
     near_ = gaps_;
     while (true) {
-      while (!near_.empty()) join_over_known_turns(to, lid, required, outcome);
+      while (!near_.empty()) join_over_known_turns(to, required, outcome);
       if (required == 0) break;
-      const auto joined = join_over_new_turns(to, lid, required, outcome);
+      const auto joined = join_over_new_turns(to, required, outcome);
       if (!joined) break;
       add_unreached(*joined);
       sort_near();
@@ -363,7 +333,7 @@ class Connector {
   /// Adds to near_ the neighbours of a switch that do not reach the LID yet.
   void add_unreached(std::uint32_t sw) {
     for (const Channel& channel : fabric_.channels_from(SwitchId(sw)))
-      if (level_[channel.to.value()] == kUnreached) near_.push_back(channel.to.value());
+      if (!reaches(channel.to.value())) near_.push_back(channel.to.value());
   }
   void sort_near() {
     std::ranges::sort(near_);
@@ -372,21 +342,21 @@ class Connector {
 
   /// Calls body(channel, at) for each hop from a switch to one that reaches the LID.
   template <class Body>
-  void each_hop(std::uint32_t s, const Body& body) const {
+  void each_hop(std::uint32_t s, const Body& body) {
     std::uint32_t channel = fabric_.first_channel(SwitchId(s)).value();
     for (const Channel& hop : fabric_.channels_from(SwitchId(s))) {
-      if (level_[hop.to.value()] != kUnreached) body(channel, hop.to.value());
+      if (reaches(hop.to.value())) body(channel, hop.to.value());
       ++channel;
     }
   }
 
   /// The shortest path without new turns, over the least used cable.
-  std::optional<Candidate> over_known_turns(Lid lid, std::uint32_t s) const {
+  std::optional<Candidate> over_known_turns(std::uint32_t s) {
     Candidate best{s, 0, 0, 0};
     std::uint64_t least = ~std::uint64_t{0};
     each_hop(s, [&](std::uint32_t channel, std::uint32_t at) {
       const std::uint64_t cost = std::uint64_t{level_[at]} << 32 | used_[channel];
-      if (cost >= least || !holds_all(channel, at, lid)) return;
+      if (cost >= least || !holds_all(channel, at)) return;
       best.channel = channel;
       best.at = at;
       least = cost;
@@ -396,22 +366,22 @@ class Connector {
 
   /// Connects as many of near_ as possible to the switches reached before; leaves in near_ the gaps
   /// adjacent to the newly connected ones.
-  void join_over_known_turns(const Endport& to, Lid lid, std::size_t& required, Outcome& outcome) {
+  void join_over_known_turns(const Endport& to, std::size_t& required, Outcome& outcome) {
     candidates_.clear();
     for (const std::uint32_t s : near_)
-      if (const auto best = over_known_turns(lid, s)) candidates_.push_back(*best);
-    for (const Candidate& candidate : candidates_) join(to, lid, candidate, required, outcome);
+      if (const auto best = over_known_turns(s)) candidates_.push_back(*best);
+    for (const Candidate& candidate : candidates_) join(to, candidate, required, outcome);
     near_.clear();
     for (const Candidate& candidate : candidates_) add_unreached(candidate.sw);
     sort_near();
   }
 
   /// Hops over new turns, unless one of these would close a known cycle.
-  void add_candidates(Lid lid, std::uint32_t s) {
+  void add_candidates(std::uint32_t s) {
     each_hop(s, [&](std::uint32_t channel, std::uint32_t at) {
       Candidate candidate{s, channel, at, 0};
       bool open = true;
-      each_out(at, lid, [&](std::uint32_t out) {
+      each_out(at, [&](std::uint32_t out) {
         if (!graph_->has(channel, out)) ++candidate.new_turns;
         open = open && !closed_->has(channel, out);
       });
@@ -420,11 +390,11 @@ class Connector {
   }
 
   /// Connects one gap, if possible at a switch that already has new turns. Returns it.
-  std::optional<std::uint32_t> join_over_new_turns(const Endport& to, Lid lid,
-                                                   std::size_t& required, Outcome& outcome) {
-    std::erase_if(gaps_, [&](std::uint32_t s) { return level_[s] != kUnreached; });
+  std::optional<std::uint32_t> join_over_new_turns(const Endport& to, std::size_t& required,
+                                                   Outcome& outcome) {
+    std::erase_if(gaps_, [&](std::uint32_t s) { return reaches(s); });
     candidates_.clear();
-    for (const std::uint32_t s : gaps_) add_candidates(lid, s);
+    for (const std::uint32_t s : gaps_) add_candidates(s);
     const auto cost = [&](const Candidate& c) {
       return std::tuple(~detours_at_[c.at], level_[c.at], c.new_turns, c.channel);
     };
@@ -434,28 +404,27 @@ class Connector {
       std::ranges::pop_heap(candidates_, std::ranges::greater{}, cost);
       const Candidate candidate = candidates_.back();
       candidates_.pop_back();
-      if (!take(lid, candidate)) continue;
-      join(to, lid, candidate, required, outcome);
+      if (!take(candidate)) continue;
+      join(to, candidate, required, outcome);
       return candidate.sw;
     }
     return std::nullopt;
   }
 
-  void join(const Endport& to, Lid lid, const Candidate& candidate, std::size_t& required,
+  void join(const Endport& to, const Candidate& candidate, std::size_t& required,
             Outcome& outcome) {
     required -= is_required(to, candidate.sw) ? 1 : 0;
     const ChannelId channel(candidate.channel);
-    outcome.filled.push_back({SwitchId(candidate.sw), lid, fabric_.channel(channel).from_port});
-    next_[candidate.sw] = channel;
-    over_[candidate.sw] = SwitchId(candidate.at);
+    outcome.filled.push_back({SwitchId(candidate.sw), lid_, fabric_.channel(channel).from_port});
+    joined_[candidate.sw] = channel;
     level_[candidate.sw] = level_[candidate.at] + 1;
     ++used_[candidate.channel];
   }
 
-  bool take(Lid lid, const Candidate& candidate) {
+  bool take(const Candidate& candidate) {
     std::vector<std::uint32_t> added;
     bool free = true;
-    each_out(candidate.at, lid, [&](std::uint32_t out) {
+    each_out(candidate.at, [&](std::uint32_t out) {
       if (!free || graph_->has(candidate.channel, out)) return;
       free = graph_->add(candidate.channel, out);
       if (free) {
@@ -476,13 +445,17 @@ class Connector {
   Routes& routes_;
   const Turns& turns_;
   std::optional<AcyclicTurns> graph_;
-  std::span<std::uint32_t> level_;         // by switch: of the current LID
-  std::vector<ChannelId> next_;            // by switch: output channel of the current LID
-  std::vector<SwitchId> over_;             // and its neighbour
+  PortMap map_;
   std::vector<std::uint32_t> detours_at_;  // by switch: turns added there
   std::vector<std::uint32_t> used_;        // by channel: entries filled
   std::optional<TurnSet> closed_;          // turns that would close a cycle
-  // Of the current LID: all gaps, those adjacent to reached switches, and hops there.
+  // Of the current LID:
+  Lid lid_{};
+  bool toward_ca_ = false;
+  std::vector<std::uint32_t> level_;  // by switch: level(), or kUnknown until it is asked
+  std::vector<ChannelId> joined_;     // by switch: the hop of a filled entry
+  std::vector<std::pair<std::uint32_t, PortMap::Way>> path_;  // scratch of level()
+  // All gaps, those adjacent to reached switches, and hops there.
   std::vector<std::uint32_t> gaps_;
   std::vector<std::uint32_t> near_;
   std::vector<Candidate> candidates_;
@@ -490,27 +463,41 @@ class Connector {
 
 /// The first switch tried for new turns determines how many gaps can be filled: after an attempt
 /// without one, several switches with hosts are tried until all gaps are filled; else the best
-/// result is kept. `with_gaps`: lids_with_gaps().
-std::uint64_t connect(const Fabric& fabric, std::span<const std::uint8_t> with_gaps, Routes& routes,
-                      unsigned threads) {
-  constexpr std::uint32_t kTries = 16;
+/// result is kept. Attempts run side by side, one on each thread. `gaps`: gaps_of() the routes.
+std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, unsigned threads) {
+  constexpr std::uint32_t kTries = 16, kAttemptsAtOnce = 4;
+  constexpr std::uint64_t kStepsOfAGap = 1000;
   std::vector<std::uint32_t> with_hosts;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty()) with_hosts.push_back(s);
   const auto count = static_cast<std::uint32_t>(with_hosts.size());
   const std::uint32_t tries = std::min(kTries, count);
   const Turns turns(fabric);
-  Connector connector(fabric, turns, routes);
-  const TurnSet held = connector.turns_held(false, threads);
-  if (!connector.begin(held)) return 0;
-  auto best = connector.connect(with_gaps, std::nullopt, 0, threads);
-  if (best.missing > 0) best.missing = kNoLimit;  // it stopped at the first of them
-  for (std::uint32_t i = 0; i <= tries && best.missing > 0; ++i) {
-    std::optional<std::uint32_t> first;
-    if (i < tries) first = with_hosts[std::uint64_t{i} * count / tries];
-    connector.begin(held);
-    auto outcome = connector.connect(with_gaps, first, best.missing, threads);
-    if (outcome.missing < best.missing) best = std::move(outcome);
+  const TurnSet held = Connector(fabric, turns, routes).turns_held(false, threads);
+  const auto order = held.order();
+  if (order.size() != turns.channel_count()) return 0;  // a cycle
+
+  // The first attempt counts only if it fills all gaps.
+  const std::uint32_t attempts = tries + 2;
+  threads = threads_worth(std::uint64_t{gaps.switches.size()} * kStepsOfAGap, threads);
+  const std::uint32_t at_once =
+      std::min({attempts, kAttemptsAtOnce, threads == 0 ? hardware_threads() : threads});
+  std::vector<Connector::Outcome> outcomes(at_once);
+  Connector::Outcome best{{}, kNoLimit};
+  for (std::uint32_t begin = 0; begin < attempts && best.missing > 0; begin += at_once) {
+    const std::uint32_t size = std::min(at_once, attempts - begin);
+    const auto limit = [&, before = best.missing](std::uint32_t i) { return i == 0 ? 0 : before; };
+    parallel_for(size, threads, [&](std::size_t at) {
+      const std::uint32_t i = begin + static_cast<std::uint32_t>(at);
+      std::optional<std::uint32_t> first;
+      if (i > 0 && i <= tries) first = with_hosts[std::uint64_t{i - 1} * count / tries];
+      Connector connector(fabric, turns, routes);
+      connector.begin(held, order);
+      outcomes[at] = connector.connect(gaps, first, limit(i));
+    });
+    for (std::uint32_t at = 0; at < size; ++at)
+      if (outcomes[at].missing <= limit(begin + at) && outcomes[at].missing < best.missing)
+        best = std::move(outcomes[at]);
   }
   write(best.filled, routes.lfts);
   return best.filled.size();
@@ -519,19 +506,21 @@ std::uint64_t connect(const Fabric& fabric, std::span<const std::uint8_t> with_g
 }  // namespace
 
 std::uint64_t connect_switches(const Fabric& fabric, Routes& routes, unsigned threads) {
-  const auto with_gaps = lids_with_gaps(fabric, routes.lfts);
-  if (std::ranges::find(with_gaps, 1) == with_gaps.end()) return 0;
-  return connect(fabric, with_gaps, routes, threads);
+  const Gaps gaps = gaps_of(fabric, routes.lfts);
+  return gaps.lids.empty() ? 0 : connect(fabric, gaps, routes, threads);
 }
 
 bool reconnect_switches(const Fabric& fabric, Routes& routes, unsigned threads) {
   {
     const Turns turns(fabric);
     Connector connector(fabric, turns, routes);
-    if (!connector.begin(connector.turns_held(true, threads))) return false;
+    const TurnSet held = connector.turns_held(true, threads);
+    const auto order = held.order();
+    if (order.size() != turns.channel_count()) return false;  // a cycle
+    connector.begin(held, order);
     connector.clear_other_turns();
   }
-  connect(fabric, lids_with_gaps(fabric, routes.lfts), routes, threads);
+  connect(fabric, gaps_of(fabric, routes.lfts), routes, threads);
   return true;
 }
 

@@ -51,7 +51,7 @@ class Mastership {
   void on_request(const Smp& request);
   void priority_changed();
 
-  /// True if a resigning manager has nobody to hand over to.
+  /// True if a resigning manager has no other manager to hand over to.
   bool is_alone() const { return sm_.options.ignore_other_sm || managers_.empty(); }
   /// Hands over to the best standby. All managers are queried first.
   void resign();

@@ -17,7 +17,7 @@
 
 namespace weft {
 
-/// SL2VL entry of an SL whose packets are discarded.
+/// SL2VL entry that discards the packets of an SL.
 inline constexpr std::uint8_t kDropVl = 15;
 
 /// One set of keys, such as qos_ca_*; absent: not set.
