@@ -35,7 +35,8 @@ Parsed parsed(std::string_view text) {
 
 std::string error_of(std::string_view text) {
   std::vector<std::string> warnings;
-  return "p" + error_in("p", parse_partitions(text, "p", warnings));
+  const auto file = parse_partitions(text, "p", warnings);
+  return file ? "no error" : "p" + error_in("p", file);
 }
 
 std::vector<std::uint16_t> bases(std::string_view text) {
