@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.h"
 #include "routes/next_hops.h"
 #include "routing/deadlock/acyclic_turns.h"
 #include "routing/deadlock/lanes.h"
@@ -463,10 +462,9 @@ class Connector {
 
 /// The first switch tried for new turns determines how many gaps can be filled: after an attempt
 /// without one, several switches with hosts are tried until all gaps are filled; else the best
-/// result is kept. Attempts run side by side, one on each thread. `gaps`: gaps_of() the routes.
+/// result is kept. `gaps`: gaps_of() the routes.
 std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, unsigned threads) {
-  constexpr std::uint32_t kTries = 16, kAttemptsAtOnce = 4;
-  constexpr std::uint64_t kStepsOfAGap = 1000;
+  constexpr std::uint32_t kTries = 16;
   std::vector<std::uint32_t> with_hosts;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty()) with_hosts.push_back(s);
@@ -477,27 +475,16 @@ std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, un
   const auto order = held.order();
   if (order.size() != turns.channel_count()) return 0;  // a cycle
 
-  // The first attempt counts only if it fills all gaps.
-  const std::uint32_t attempts = tries + 2;
-  threads = threads_worth(std::uint64_t{gaps.switches.size()} * kStepsOfAGap, threads);
-  const std::uint32_t at_once =
-      std::min({attempts, kAttemptsAtOnce, threads == 0 ? hardware_threads() : threads});
-  std::vector<Connector::Outcome> outcomes(at_once);
-  Connector::Outcome best{{}, kNoLimit};
-  for (std::uint32_t begin = 0; begin < attempts && best.missing > 0; begin += at_once) {
-    const std::uint32_t size = std::min(at_once, attempts - begin);
-    const auto limit = [&, before = best.missing](std::uint32_t i) { return i == 0 ? 0 : before; };
-    parallel_for(size, threads, [&](std::size_t at) {
-      const std::uint32_t i = begin + static_cast<std::uint32_t>(at);
-      std::optional<std::uint32_t> first;
-      if (i > 0 && i <= tries) first = with_hosts[std::uint64_t{i - 1} * count / tries];
-      Connector connector(fabric, turns, routes);
-      connector.begin(held, order);
-      outcomes[at] = connector.connect(gaps, first, limit(i));
-    });
-    for (std::uint32_t at = 0; at < size; ++at)
-      if (outcomes[at].missing <= limit(begin + at) && outcomes[at].missing < best.missing)
-        best = std::move(outcomes[at]);
+  Connector connector(fabric, turns, routes);
+  connector.begin(held, order);
+  auto best = connector.connect(gaps, std::nullopt, 0);
+  if (best.missing > 0) best.missing = kNoLimit;  // it stopped at the first of them
+  for (std::uint32_t i = 0; i <= tries && best.missing > 0; ++i) {
+    std::optional<std::uint32_t> first;
+    if (i < tries) first = with_hosts[std::uint64_t{i} * count / tries];
+    connector.begin(held, order);
+    auto outcome = connector.connect(gaps, first, best.missing);
+    if (outcome.missing < best.missing) best = std::move(outcome);
   }
   write(best.filled, routes.lfts);
   return best.filled.size();
