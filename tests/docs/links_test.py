@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Checks the links between the Markdown files of the project, and that docs/README.md names every page.
+"""Checks the links between the Markdown files of the project, that docs/README.md names every page, and that source files
+exist that pages and comments name.
 
 links_test.py [FOLDER]   FOLDER is the root of the project
 """
@@ -13,6 +14,10 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MENTION = re.compile(r"\bdocs/[A-Za-z0-9_./-]+\.(?:md|png)")
+# A source file: in a page between backquotes, in a comment of a source by its name; several by *.
+PATH = re.compile(r"`((?:src|tests|bench|fuzz|examples|packaging|scripts|cmake|web)/[a-z0-9_./*-]+)`")
+HEADER = re.compile(r"^ *//.*?\b((?:[a-z0-9_]+/)*[a-z0-9_]+\.(?:h|cpp|py|def))\b", re.MULTILINE)
+EXTERNAL = ("infiniband/", "iba/")  # headers of rdma-core and OpenSM
 SOURCES = ("src", "tests", "bench", "fuzz", "examples", "packaging", "scripts", "cmake", "web/src")
 TEXT = {".h", ".cpp", ".py", ".ts", ".json", ".txt", ".cmake", ".in", ".yaml", ""}
 
@@ -50,6 +55,25 @@ def broken_mentions(root):
                     yield f"{file}: names {mention}: no such file"
 
 
+def missing_paths(root, page):
+    for path in PATH.findall(page.read_text()):
+        if not any(root.glob(path.rstrip("/"))):
+            yield f"{page}: names {path}: no such file"
+
+
+def missing_headers(root):
+    """Comments of sources that name a file: relative to the source, its layer, or the sources."""
+    names = {file.name for file in root.rglob("src/**/*") if file.is_file()} | {file.name for file in root.rglob("tests/**/*.*")}
+    for file in sorted([*root.glob("src/**/*.h"), *root.glob("src/**/*.cpp")]):
+        layer = root / "src" / file.relative_to(root / "src").parts[0]
+        for path in HEADER.findall(file.read_text()):
+            if path.startswith(EXTERNAL):
+                continue
+            found = path in names if "/" not in path else any((base / path).exists() for base in (file.parent, layer, root / "src"))
+            if not found:
+                yield f"{file}: names {path}: no such file"
+
+
 def pages_not_in_index(root):
     index = root / "docs" / "README.md"
     named = {(index.parent / target.partition("#")[0]).resolve() for target in LINK.findall(index.read_text())}
@@ -62,7 +86,8 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]).resolve()
     pages = [*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md"))]
     faults = [fault for page in pages for fault in broken_links(page)]
-    faults += [*broken_mentions(root), *pages_not_in_index(root)]
+    faults += [fault for page in pages for fault in missing_paths(root, page)]
+    faults += [*broken_mentions(root), *missing_headers(root), *pages_not_in_index(root)]
     print("\n".join(faults) or f"{len(pages)} pages, all links lead somewhere")
     sys.exit(1 if faults else 0)
 

@@ -47,7 +47,7 @@ struct FtreeOptions {
 };
 
 /// Fails with kUnroutable naming switches and the rule where the fabric is no fat tree
-/// (see ftree/levels.h), or where two switches with compute nodes have no up/down path though
+/// (see shapes/levels.h), or where two switches with compute nodes have no up/down path though
 /// cables join them.
 Result<Routes> route_ftree(const Fabric& fabric, const FtreeOptions& options);
 
