@@ -52,16 +52,15 @@ def main():
     parser.add_argument("fabrics", nargs="*", default=["fattree3:k=16", "torus:17x17x17,hosts=1", "xgft:m=8x54x54,w=1x27x27"])
     arguments = parser.parse_args()
     os.environ["WEFT"] = arguments.weft
-    import http_test
+    from manager import Manager
     from webdriver import Browser
     print(f"{'fabric':34} switches  cables  picture  drag: median 95% worst   zoom: median 95% worst   zoomed in, drag (ms)")
     for spec in arguments.fabrics:
-        http_test.SPEC = spec
         with tempfile.TemporaryDirectory() as folder, Browser(width=1400, height=1000) as browser:
-            with http_test.Manager(pathlib.Path(folder), "-s", "0", "-R", "updn") as manager:
-                browser.visit(f"http://127.0.0.1:{manager.port}/#/fabric")
+            with Manager(pathlib.Path(folder), "-s", "0", "-R", "updn", emulate=spec, http=True) as manager:
+                browser.visit(f"http://127.0.0.1:{manager.http.port}/#/fabric")
                 browser.wait("return document.querySelector('#canvas[data-drawn]') !== null", seconds=120)
-                drawing = manager.json("/api/v1/drawing", timeout=60)[1]
+                drawing = manager.http.json("/api/v1/drawing", timeout=60)[1]
                 paint = browser.run("return document.getElementById('canvas').dataset.paintMs")
                 if arguments.keep:
                     browser.screenshot(arguments.keep / f"{spec.split(':')[0]}.png")
@@ -73,7 +72,7 @@ def main():
                 close = browser.run(MOVE, "drag")
                 print(f"{spec:34} {len(drawing['switches']['guid']):8} {len(drawing['cables']['a']):7} {float(paint):7.1f}  "
                       f"{spread(drag['frames']):>23}   {spread(zoom['frames']):>23}   {spread(close['frames'])}", flush=True)
-                manager.process.kill()
+                manager.kill()
 
 
 main()

@@ -3,15 +3,13 @@
 """Untrusted text, such as node names and titles, stays text: it neither creates markup nor runs as script, in the page or in a
 picture. Also tests the error messages of weft report."""
 import json
-import os
 import pathlib
-import subprocess
 import tempfile
 import xml.etree.ElementTree
 
-from webdriver import ENTER, PATIENCE, Browser
+from webdriver import ENTER, Browser  # first: finds the modules of tests/interop
+import weft_interop as interop
 
-WEFT = os.environ["WEFT"]
 NAMES = ["<script>window.hacked=1</script>", "\\\"><img src=x onerror=window.hacked=1>", "</script><script>window.hacked=1</script>",
          "<!--<script>", "]]>&lt;b&gt;&amp;'x'", "{{data}}", "\u202e\u2028 <svg/onload=hacked=1>", "caf\u00e9 \U0001f980"]
 
@@ -31,7 +29,7 @@ def fabric():
 
 
 def weft(*words, status=0, env=None):
-    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE, env=env)
+    done = interop.run([interop.weft_binary(), *words], check=False, timeout=interop.PATIENCE, env=env)
     assert done.returncode == status, (words, done.returncode, done.stderr)
     return done
 

@@ -9,18 +9,14 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import tempfile
 
-from webdriver import PATIENCE, Browser
+from webdriver import Browser  # first: finds the modules of tests/interop
+import weft_interop as interop
 
-WEFT = os.environ["WEFT"]
 
-
-def weft(*words, status=(0,)):
-    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE)
-    assert done.returncode in status, f"weft {words}: status {done.returncode}: {done.stderr}"
-    return done.stdout
+def weft(*words):
+    return interop.weft(*words, timeout=interop.PATIENCE).stdout
 
 
 class Dumps:

@@ -11,17 +11,16 @@ import json
 import pathlib
 import random
 import sqlite3
-import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop"))
-import http_test
+from webdriver import DOWN, ENTER, ESCAPE, RIGHT, Browser  # first: finds the modules of tests/interop
 import weft_interop as interop
-from http_test import TOKEN, Manager
+from http_client import TOKEN, bearer, token_file
+from manager import Manager
 from weft_interop import check
-from webdriver import DOWN, ENTER, ESCAPE, RIGHT, Browser
 
+SPEC = "fattree2:k=8"
 DAY = 24 * 3600 * 10**9
 
 HOSTILE = ["<script>window.hacked=1</script>", "\"><img src=x onerror=window.hacked=1>", "</script><svg/onload=window.hacked=1>",
@@ -29,7 +28,7 @@ HOSTILE = ["<script>window.hacked=1</script>", "\"><img src=x onerror=window.hac
 
 
 def address(manager, view=""):
-    return f"http://127.0.0.1:{manager.port}/#/{view}"
+    return f"http://127.0.0.1:{manager.http.port}/#/{view}"
 
 
 def text_has(browser, selector, *parts):
@@ -46,7 +45,7 @@ def visit(browser, manager, view, selector):
 
 def check_overview(browser, manager):
     visit(browser, manager, "", "#fabric-verdict")
-    glance = manager.json("/api/v1/fabric")[1]
+    glance = manager.http.json("/api/v1/fabric")[1]
     text_has(browser, "#fabric-verdict", "Subnet up", f"{glance['fabric']['hosts']} hosts", f"{glance['fabric']['links']} links up")
     text_has(browser, "#routes-verdict", "Routes verified", glance["routes"]["engine"])
     text_has(browser, "#last-change", "Last change")
@@ -73,7 +72,7 @@ def drawn(browser, words):
 
 
 def check_fabric(browser, manager):
-    drawing = manager.json("/api/v1/drawing")[1]
+    drawing = manager.http.json("/api/v1/drawing")[1]
     visit(browser, manager, "fabric", "#canvas")
     for mode in ("load", "state", "errors", "speed"):
         browser.click(f"[data-mode={mode}]")
@@ -103,7 +102,7 @@ def check_fabric(browser, manager):
 
 
 def check_search(browser, manager):
-    nodes = manager.json("/api/v1/nodes")[1]["nodes"]
+    nodes = manager.http.json("/api/v1/nodes")[1]["nodes"]
     visit(browser, manager, "", "#fabric-verdict")
     for node, by in ((nodes[-1], "name"), (nodes[0], "guid"), (nodes[3], "lid")):
         wanted = str(node["lids"][0]) if by == "lid" else node[by]
@@ -122,9 +121,9 @@ def check_search(browser, manager):
 
 
 def check_node(browser, manager):
-    drawing = manager.json("/api/v1/drawing")[1]
+    drawing = manager.http.json("/api/v1/drawing")[1]
     guid = drawing["switches"]["guid"][-1]
-    node = manager.json(f"/api/v1/node/{guid}")[1]
+    node = manager.http.json(f"/api/v1/node/{guid}")[1]
     visit(browser, manager, f"node/{guid}", "#ports table")
     browser.wait("return document.querySelector('#ports tbody').rows.length === arguments[0]", len(node["port_list"]))
     browser.wait("return [...document.querySelector('#ports tbody').rows].some(row => row.cells[4].textContent.includes('out'))")
@@ -135,14 +134,14 @@ def check_node(browser, manager):
     text_has(browser, "main", node["guid"], str(node["lids"][0]))
     browser.click("#what-if button")
     text_has(browser, "#loss", "pairs of hosts")
-    host = manager.json("/api/v1/nodes?type=CA")[1]["nodes"][0]
+    host = manager.http.json("/api/v1/nodes?type=CA")[1]["nodes"][0]
     visit(browser, manager, f"node/{host['guid']}", "#ports table")
     text_has(browser, "h1", host["name"], "host")
     visit(browser, manager, "node/0x77", "main .bad-text")
 
 
 def check_cable(browser, manager):
-    drawing = manager.json("/api/v1/drawing")[1]
+    drawing = manager.http.json("/api/v1/drawing")[1]
     cables, switches = drawing["cables"], drawing["switches"]
     i = len(cables["a"]) // 2
     a, b = cables["a"][i], cables["b"][i]
@@ -155,7 +154,7 @@ def check_cable(browser, manager):
 
 
 def check_path(browser, manager):
-    hosts = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
+    hosts = manager.http.json("/api/v1/nodes?type=CA")[1]["nodes"]
     first, last = hosts[0], hosts[-1]
     visit(browser, manager, "path", "#path-from")
     for box, node in (("#path-from", first), ("#path-to", last)):
@@ -163,7 +162,7 @@ def check_path(browser, manager):
         browser.wait("const o = document.querySelector('main [aria-selected=true]'); return o && o.textContent.includes(arguments[0])", node["guid"])
         browser.press(ENTER)
     browser.wait("return document.querySelector('#path tbody') !== null")
-    path = manager.json(f"/api/v1/routes/path?from={first['guid']}&to={last['guid']}")[1]
+    path = manager.http.json(f"/api/v1/routes/path?from={first['guid']}&to={last['guid']}")[1]
     text_has(browser, "#path", f"service level {path['sl']}", f"{path['hop_count']} hops, over {len(path['hops'])} links")
     rows = browser.cells("#path table")
     check(len(rows) == len(path["hops"]), f"{rows} {path}")
@@ -210,18 +209,24 @@ def plant(past, sweeps):
                 database.execute("INSERT INTO event (time, kind, node, peer, line) VALUES (?, ?, 0, 0, ?)", (at, kind, json.dumps(line)))
 
 
+def wait_for_history(manager):
+    """Waits for the first sweep of this run in the history."""
+    interop.wait_for("the history", lambda: any(
+        e["event"] == "sweep_ended" for e in manager.http.json("/api/v1/history/events?since=1h")[1].get("events", [])))
+
+
 def check_history(browser, folder):
     """A link loss three days ago, in the history of an earlier run, appears in a longer period and in its column."""
     past = folder / "history.sqlite"
-    with Manager(folder, "-s", "0", "--history", past) as manager:
-        interop.wait_for("the history", lambda: any(e["event"] == "sweep_ended" for e in manager.json("/api/v1/history/events")[1].get("events", [])))
+    with Manager(folder, "-s", "0", "--history", past, emulate=SPEC, http=True) as manager:
+        wait_for_history(manager)
     with contextlib.closing(sqlite3.connect(past)) as database, database:
         database.execute("UPDATE event SET time = time - ?, line = replace(line, substr(line, 1, 37), ?)",
                          (5 * DAY, '{"time":"' + stamp(time.time_ns() - 5 * DAY) + '"'))
     cable = {"node": "0x0010000000000001", "name": "leaf-old", "port": 3, "peer": "0x0010000000000005", "peer_name": "spine-old", "peer_port": 1, "link": "4xEDR"}
     plant(past, [(3 * DAY, 7, [("link_gone", cable)])])
-    with Manager(folder, "-s", "0", "--history", past) as manager:
-        interop.wait_for("the history", lambda: any(e["event"] == "sweep_ended" for e in manager.json("/api/v1/history/events?since=1h")[1].get("events", [])))
+    with Manager(folder, "-s", "0", "--history", past, emulate=SPEC, http=True) as manager:
+        wait_for_history(manager)
         visit(browser, manager, "events", ".strip")
         text_has(browser, "#history[data-history=kept]", "events; the first")
         def shows(lost, sweeps, columns):
@@ -251,7 +256,7 @@ def check_history(browser, folder):
 
 def check_engines(browser, manager):
     visit(browser, manager, "engines", "#engines")
-    served = manager.json("/api/v1/engines")[1]
+    served = manager.http.json("/api/v1/engines")[1]
     check(len(browser.cells("#engines")) == len(served["engines"]) > 8, "not one row per engine")
     browser.click("[data-engine=dfsssp] button")
     text_has(browser, "[data-engine=dfsssp]", "verified", "%")
@@ -310,8 +315,8 @@ def counting(folder):
 def check_live(browser, folder):
     """A link of the fabric in ibsim is cut and restored: an open page shows both without a reload."""
     net = folder / "fabric.net"
-    interop.weft("convert", http_test.SPEC, net, "--to", "ibsim")
-    with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), "--history", folder / "live.sqlite", sim=sim) as manager:
+    interop.weft("convert", SPEC, net, "--to", "ibsim")
+    with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), "--history", folder / "live.sqlite", sim=sim, http=True) as manager:
         visit(browser, manager, "", "#fabric-verdict")
         text_has(browser, "#fabric-verdict", "64 links up")
         browser.run("window.sameDocument = true")
@@ -334,7 +339,7 @@ def check_live(browser, folder):
 
 
 def check_token(browser, folder, token):
-    with Manager(folder, "--http-token-file", token, address="0.0.0.0:0") as manager:
+    with Manager(folder, "--http-token-file", token, emulate=SPEC, http="0.0.0.0:0") as manager:
         visit(browser, manager, "", "#token")
         browser.type("#token", "wrong" + ENTER)
         text_has(browser, "#wrong-token", "Authentication failed")
@@ -346,18 +351,18 @@ def check_token(browser, folder, token):
         check(TOKEN not in browser.run("return document.documentElement.outerHTML + location.href"), "the token is visible")
         browser.run("sessionStorage.clear()")
         complaints = browser.complaints()
-        check(all("401" in line or f":{manager.port}/" not in line for line in complaints), complaints)
+        check(all("401" in line or f":{manager.http.port}/" not in line for line in complaints), complaints)
 
 
 def check_emulation(browser, folder, token):
     """Buttons cut and restore a link of the emulated fabric; the page asks for the token once."""
-    with Manager(folder, "--http_token_file", token, "-s", "0") as manager:
-        drawing = manager.json("/api/v1/drawing")[1]
+    with Manager(folder, "--http_token_file", token, "-s", "0", emulate=SPEC, http=True) as manager:
+        drawing = manager.http.json("/api/v1/drawing")[1]
         cables, switches = drawing["cables"], drawing["switches"]
         a, b = cables["a"][0], cables["b"][0]
         guid, port = switches["guid"][a], cables["a_port"][0]
-        links = manager.json("/api/v1/fabric")[1]["fabric"]["links"]
-        cut = lambda: manager.json("/api/v1/emulation/cut")[1]["cables"]
+        links = manager.http.json("/api/v1/fabric")[1]["fabric"]["links"]
+        cut = lambda: manager.http.json("/api/v1/emulation/cut")[1]["cables"]
         visit(browser, manager, f"cable/{guid}/{port}", "#cut-cable [data-action=cut] button")
         check(browser.run("return document.querySelector('#cut-cable form')") is None, "token requested too early")
         browser.click("#cut-cable [data-action=cut] button")
@@ -368,7 +373,7 @@ def check_emulation(browser, folder, token):
         browser.type("#cut-cable form input", TOKEN + ENTER)
         text_has(browser, "#no-cable", "No link at this port")
         text_has(browser, "#cut-cable", f"The link to {switches['name'][b]} port {cables['b_port'][0]} is cut")
-        check(len(cut()) == 1 and manager.json("/api/v1/fabric")[1]["fabric"]["links"] == links - 1, f"{cut()}")
+        check(len(cut()) == 1 and manager.http.json("/api/v1/fabric")[1]["fabric"]["links"] == links - 1, f"{cut()}")
         visit(browser, manager, "", "#fabric-verdict")
         text_has(browser, "#fabric-verdict", f"{links - 1} links up")
         text_has(browser, "#cut-cables", switches["name"][a], switches["name"][b])
@@ -386,7 +391,7 @@ def check_emulation(browser, folder, token):
 
 def check_restart(browser, folder):
     port = interop.free_port()
-    with Manager(folder, "-s", "0", address=f"127.0.0.1:{port}") as manager:
+    with Manager(folder, "-s", "0", emulate=SPEC, http=f"127.0.0.1:{port}") as manager:
         visit(browser, manager, "", "#fabric-verdict")
         browser.wait("return document.getElementById('connection').dataset.connection === 'live'")
         manager.process.terminate()
@@ -394,11 +399,11 @@ def check_restart(browser, folder):
         text_has(browser, ".pill", "not connected")
         text_has(browser, "#fabric-verdict", "Subnet up")  # the last known state
         manager.process.wait(interop.PATIENCE)
-    with Manager(folder, "-s", "0", "-R", "ar_updn", "--emulate-adaptive", "mixed", address=f"127.0.0.1:{port}") as manager:
+    with Manager(folder, "-s", "0", "-R", "ar_updn", "--emulate-adaptive", "mixed", emulate=SPEC, http=f"127.0.0.1:{port}") as manager:
         text_has(browser, "#connection", "Reconnected after", "restarted")
         text_has(browser, "#fabric-verdict", "Subnet up")
         text_has(browser, ".pill", "master")
-        adaptive = manager.json("/api/v1/fabric")[1]["routes"]["adaptive"]["switches"]
+        adaptive = manager.http.json("/api/v1/fabric")[1]["routes"]["adaptive"]["switches"]
         check(0 < adaptive < 12, f"{adaptive} of 12 switches adaptive")
         text_has(browser, "#routing", "ar_updn", f"{adaptive} of 12 switches adaptive")
     browser.complaints()  # requests without a response
@@ -413,92 +418,79 @@ def check_hostile(browser, folder):
     for i in range(6):
         text += f'\ncaguid=0x10{i:02d}\nCa\t1 "H-00000000000010{i:02d}"\t\t# "{HOSTILE[i + 2]}"\n[1]\t"S-000000000000200{i // 3}"[{i % 3 + 1}]\n'
     (folder / "hostile.txt").write_text(text)
-    spec, http_test.SPEC = http_test.SPEC, str(folder / "hostile.txt")
-    try:
-        with Manager(folder, "-s", "0") as manager:
-            names = [node["name"] for node in manager.json("/api/v1/nodes")[1]["nodes"]]
-            check(len(names) == 8 and any("<script>" in name for name in names), names)
-            hosts = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
-            for view, selector in (("", "#changes"), ("events", ".timeline"), ("fabric", "#canvas[data-drawn]"), ("node/0x0000000000002000", "#ports"),
-                                   ("cable/0x0000000000002000/4", "#carries"), (f"path?from={hosts[0]['guid']}&to={hosts[-1]['guid']}", "#path"),
-                                   ("node/%22%3E%3Cimg%20src=x%20onerror=window.hacked=1%3E", ".bad-text")):
-                visit(browser, manager, view, selector)
-                check(browser.run("return window.hacked === undefined"), view)
-                check(browser.run("return document.querySelectorAll('main script, main img, main svg, main b').length") == 0, view)
-            visit(browser, manager, "node/0x0000000000002000", "#ports")
-            check(any(name in browser.text("#ports") for name in HOSTILE[2:5]), browser.text("#ports"))
-            check(browser.run("try { const s = document.createElement('script'); s.textContent = 'window.hacked=1'; document.body.append(s); } catch (e) {} return window.hacked === undefined"), "the Content-Security-Policy allows scripts")
-            complaints = [line for line in browser.complaints() if "Failed to load" not in line and "Content Security Policy" not in line]
-            check(not complaints, complaints)
-    finally:
-        http_test.SPEC = spec
+    with Manager(folder, "-s", "0", emulate=folder / "hostile.txt", http=True) as manager:
+        names = [node["name"] for node in manager.http.json("/api/v1/nodes")[1]["nodes"]]
+        check(len(names) == 8 and any("<script>" in name for name in names), names)
+        hosts = manager.http.json("/api/v1/nodes?type=CA")[1]["nodes"]
+        for view, selector in (("", "#changes"), ("events", ".timeline"), ("fabric", "#canvas[data-drawn]"), ("node/0x0000000000002000", "#ports"),
+                               ("cable/0x0000000000002000/4", "#carries"), (f"path?from={hosts[0]['guid']}&to={hosts[-1]['guid']}", "#path"),
+                               ("node/%22%3E%3Cimg%20src=x%20onerror=window.hacked=1%3E", ".bad-text")):
+            visit(browser, manager, view, selector)
+            check(browser.run("return window.hacked === undefined"), view)
+            check(browser.run("return document.querySelectorAll('main script, main img, main svg, main b').length") == 0, view)
+        visit(browser, manager, "node/0x0000000000002000", "#ports")
+        check(any(name in browser.text("#ports") for name in HOSTILE[2:5]), browser.text("#ports"))
+        check(browser.run("try { const s = document.createElement('script'); s.textContent = 'window.hacked=1'; document.body.append(s); } catch (e) {} return window.hacked === undefined"), "the Content-Security-Policy allows scripts")
+        complaints = [line for line in browser.complaints() if "Failed to load" not in line and "Content Security Policy" not in line]
+        check(not complaints, complaints)
 
 
 def keep_events(browser, folder, to):
     """Pictures of a month of events: reboots of hosts, a link that fails more and more often, a day with failed sweeps."""
-    past, spec, http_test.SPEC = folder / "month.sqlite", http_test.SPEC, "fattree3:k=8"
-    try:
-        with Manager(folder, "-s", "0") as manager:
-            drawing = manager.json("/api/v1/drawing")[1]
-            hosts = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
-            visit(browser, manager, "events", ".strip")
-            text_has(browser, "#history[data-history=none]", "keeps no history")
-            browser.screenshot(to / "page-events-live.png")
-        with Manager(folder, "-s", "0", "--history", past) as manager:
-            interop.wait_for("the history", lambda: any(e["event"] == "sweep_ended" for e in manager.json("/api/v1/history/events")[1].get("events", [])))
-        with contextlib.closing(sqlite3.connect(past)) as database, database:
-            database.execute("DELETE FROM event")
-        cables, switches, draw = drawing["cables"], drawing["switches"], random.Random(5)
-        def cable(i):
-            a, b = cables["a"][i], cables["b"][i]
-            return {"node": switches["guid"][a], "name": switches["name"][a], "port": cables["a_port"][i],
-                    "peer": switches["guid"][b], "peer_name": switches["name"][b], "peer_port": cables["b_port"][i], "link": "4xHDR"}
-        happened = []
-        for _ in range(24):
-            host, ago = draw.choice(hosts), draw.randint(DAY, 29 * DAY)
-            happened += [(ago, [("node_gone", {"node": host["guid"], "name": host["name"]})]),
-                         (ago - DAY // 200, [("node_appeared", {"node": host["guid"], "name": host["name"]})])]
-        for i in range(30):
-            ago = int(11 * DAY * (1 - (i / 30)**0.5)) + DAY // 20
-            happened += [(ago, [("link_gone", cable(17)), ("routes_changed", {"engine": "updn", "blocks": 22})]),
-                         (ago - DAY // 300, [("link_appeared", cable(17)), ("routes_changed", {"engine": "updn", "blocks": 22})])]
-        slow = "slow link: " + cable(40)["name"] + " port 2 runs at 4xSDR, both ends can do 4xHDR"
-        happened += [(20 * DAY + i * DAY // 8, [("warning", {"text": slow})]) for i in range(4)]
-        happened += [(16 * DAY - i * DAY // 24, [("error", {"text": f"{3 - i} switches did not answer"})]) for i in range(3)]
-        happened.sort(key=lambda one: -one[0])
-        plant(past, [(ago, 100 + i, found) for i, (ago, found) in enumerate(happened)])
-        with Manager(folder, "-s", "0", "--history", past) as manager:
-            interop.wait_for("the history", lambda: any(e["event"] == "sweep_ended" for e in manager.json("/api/v1/history/events?since=1h")[1].get("events", [])))
-            visit(browser, manager, "events", ".strip")
-            browser.click(f"[data-span='{30 * 24 * 3600 * 1000}']")
-            text_has(browser, ".timeline", "Link lost")
-            browser.screenshot(to / "page-events.png")
-    finally:
-        http_test.SPEC = spec
+    past, spec = folder / "month.sqlite", "fattree3:k=8"
+    with Manager(folder, "-s", "0", emulate=spec, http=True) as manager:
+        drawing = manager.http.json("/api/v1/drawing")[1]
+        hosts = manager.http.json("/api/v1/nodes?type=CA")[1]["nodes"]
+        visit(browser, manager, "events", ".strip")
+        text_has(browser, "#history[data-history=none]", "keeps no history")
+        browser.screenshot(to / "page-events-live.png")
+    with Manager(folder, "-s", "0", "--history", past, emulate=spec, http=True) as manager:
+        wait_for_history(manager)
+    with contextlib.closing(sqlite3.connect(past)) as database, database:
+        database.execute("DELETE FROM event")
+    cables, switches, draw = drawing["cables"], drawing["switches"], random.Random(5)
+    def cable(i):
+        a, b = cables["a"][i], cables["b"][i]
+        return {"node": switches["guid"][a], "name": switches["name"][a], "port": cables["a_port"][i],
+                "peer": switches["guid"][b], "peer_name": switches["name"][b], "peer_port": cables["b_port"][i], "link": "4xHDR"}
+    happened = []
+    for _ in range(24):
+        host, ago = draw.choice(hosts), draw.randint(DAY, 29 * DAY)
+        happened += [(ago, [("node_gone", {"node": host["guid"], "name": host["name"]})]),
+                     (ago - DAY // 200, [("node_appeared", {"node": host["guid"], "name": host["name"]})])]
+    for i in range(30):
+        ago = int(11 * DAY * (1 - (i / 30)**0.5)) + DAY // 20
+        happened += [(ago, [("link_gone", cable(17)), ("routes_changed", {"engine": "updn", "blocks": 22})]),
+                     (ago - DAY // 300, [("link_appeared", cable(17)), ("routes_changed", {"engine": "updn", "blocks": 22})])]
+    slow = "slow link: " + cable(40)["name"] + " port 2 runs at 4xSDR, both ends can do 4xHDR"
+    happened += [(20 * DAY + i * DAY // 8, [("warning", {"text": slow})]) for i in range(4)]
+    happened += [(16 * DAY - i * DAY // 24, [("error", {"text": f"{3 - i} switches did not answer"})]) for i in range(3)]
+    happened.sort(key=lambda one: -one[0])
+    plant(past, [(ago, 100 + i, found) for i, (ago, found) in enumerate(happened)])
+    with Manager(folder, "-s", "0", "--history", past, emulate=spec, http=True) as manager:
+        wait_for_history(manager)
+        visit(browser, manager, "events", ".strip")
+        browser.click(f"[data-span='{30 * 24 * 3600 * 1000}']")
+        text_has(browser, ".timeline", "Link lost")
+        browser.screenshot(to / "page-events.png")
 
 
 def keep_managers(browser, folder, to):
     """Picture of a standby manager and of a partition created at run time."""
-    net, token, partitions = folder / "managers.net", folder / "token", folder / "partitions.conf"
+    net, token, partitions = folder / "managers.net", token_file(folder), folder / "partitions.conf"
     partitions.write_text("Default=0x7fff, ipoib: ALL=full;\n")
     interop.weft("convert", "fattree2:k=8", net, "--to", "ibsim")
-    with interop.Ibsim(net) as sim, Manager(folder, "-p", "10", "-P", partitions, "--http_token_file", token, sim=sim) as manager:
-        hosts = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
-        (folder / "other").mkdir()
-        other = sim.start([interop.weft_binary(), "sm", "-p", "5", "-f", folder / "other.log"], host=f"H-{hosts[9]['guid'][2:]}",
-                          extra={"OSM_CACHE_DIR": str(folder / "other"), "OSM_TMP_DIR": str(folder / "other")})
-        try:
-            members = [manager.json(f"/api/v1/node/{host['guid']}")[1]["port_list"][0]["guid"] for host in hosts[:3]]
-            status, answer = manager.json("/api/v1/partitions", method="POST", headers={"Authorization": f"Bearer {TOKEN}"}, body=json.dumps(
+    with interop.Ibsim(net) as sim, Manager(folder, "-p", "10", "-P", partitions, "--http_token_file", token, sim=sim, http=True) as manager:
+        hosts = manager.http.json("/api/v1/nodes?type=CA")[1]["nodes"]
+        with Manager(folder / "other", "-p", "5", sim=sim, host=f"H-{hosts[9]['guid'][2:]}", up=False):
+            members = [manager.http.json(f"/api/v1/node/{host['guid']}")[1]["port_list"][0]["guid"] for host in hosts[:3]]
+            status, answer = manager.http.json("/api/v1/partitions", method="POST", headers=bearer(), body=json.dumps(
                 {"pkey": "0x8010", "name": "blue", "ipoib": True, "members": members}))
             check(status == 201, answer)
             visit(browser, manager, "", "#fabric-verdict")
             text_has(browser, "#managers", "STANDBY", hosts[9]["name"])
             text_has(browser, "#changes", "Partition changed", "blue", "Other SM found")
             browser.screenshot(to / "page-managers.png")
-        finally:
-            other.terminate()
-            other.wait(interop.PATIENCE)
 
 
 def keep(browser, folder, to):
@@ -508,8 +500,8 @@ def keep(browser, folder, to):
     keep_managers(browser, folder, to)
     net = folder / "pictures.net"
     interop.weft("convert", "fattree3:k=8", net, "--to", "ibsim")
-    with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), "-R", "updn", sim=sim) as manager:
-        drawing = manager.json("/api/v1/drawing")[1]
+    with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), "-R", "updn", sim=sim, http=True) as manager:
+        drawing = manager.http.json("/api/v1/drawing")[1]
         cables, switches = drawing["cables"], drawing["switches"]
         number = int(switches["guid"][cables["a"][0]], 16)
         sim.console(f'unlink "S-{number:016x}"[{cables["a_port"][0]}]')
@@ -524,7 +516,7 @@ def keep(browser, folder, to):
         browser.click("[data-mode=state]")
         browser.screenshot(to / "page-dark.png")
         browser.theme("light")
-        hosts = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
+        hosts = manager.http.json("/api/v1/nodes?type=CA")[1]["nodes"]
         visit(browser, manager, f"path?from={hosts[3]['guid']}&to={hosts[-20]['guid']}", "#path table")
         browser.wait("return document.querySelector('#canvas[data-drawn]') !== null")
         browser.run("return new Promise(done => setTimeout(done, 500))")
@@ -550,20 +542,18 @@ def main():
         interop.skip(f"the page is not built: {page} does not exist")
     with tempfile.TemporaryDirectory(prefix="weft-page-") as name, Browser(height=1000) as browser:
         folder = pathlib.Path(name)
-        token = folder / "token"
-        token.write_text(TOKEN + "\n")
-        token.chmod(0o600)
+        token = token_file(folder)
         browser.theme("light")
         if arguments.keep:
             keep(browser, folder, arguments.keep)
             return
-        with Manager(folder, "-s", "0") as manager:
+        with Manager(folder, "-s", "0", emulate=SPEC, http=True) as manager:
             for test in (check_overview, check_fabric, check_search, check_node, check_cable, check_path, check_events, check_engines, check_keys, check_themes):
                 test(browser, manager)
                 print(test.__name__, flush=True)
             complaints = [line for line in browser.complaints() if "404" not in line]
             check(not complaints, complaints)
-            foreign = [url for url in browser.requests() if not url.startswith((f"http://127.0.0.1:{manager.port}/", "about:", "data:"))]
+            foreign = [url for url in browser.requests() if not url.startswith((f"http://127.0.0.1:{manager.http.port}/", "about:", "data:"))]
             check(not foreign, f"requests to other servers: {foreign}")
         for test in (check_restart, check_hostile, check_live, check_history):
             test(browser, folder)

@@ -11,15 +11,17 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
-import time
 import urllib.error
 import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop"))
+from processes import PATIENCE, wait_for  # noqa: E402
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
          "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"]
-PATIENCE = 240  # seconds until a wait fails; not the time that something may take
 ENTER = "\ue007"
 DOWN, RIGHT, ESCAPE = "\ue015", "\ue014", "\ue00c"
 
@@ -82,13 +84,7 @@ class Browser:
 
     def wait(self, script, *arguments, seconds=PATIENCE):
         """Waits until the script returns a true value; returns it."""
-        end = time.monotonic() + seconds
-        while True:
-            value = self.run(script, *arguments)
-            if value:
-                return value
-            assert time.monotonic() < end, f"still not true after {seconds} s: {script}"
-            time.sleep(0.05)
+        return wait_for(f"true value of {script} {arguments}", lambda: self.run(script, *arguments), seconds, pause=0.05)
 
     def find(self, selector):
         return self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]

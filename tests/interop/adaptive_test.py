@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 import weft_interop as interop
+from manager import Manager
 from weft_interop import check, held_routes
 
 FABRIC = "fattree2:k=4"
@@ -53,14 +54,11 @@ def wrong_file(sim, folder):
     done = interop.weft("route", FABRIC, "-R", "ar_updn", "--ar_mgr_conf_file", conf, check=False)
     check(done.returncode == 2 and f"{conf}:2: " in done.stderr, done.stderr)
     conf.write_text("AR_MODE: free\n")
-    (folder / "resident").mkdir()
-    manager = interop.Resident(sim, folder / "resident", "-R", "ar_updn", "--ar_mgr_conf_file", conf)
-    manager.wait_for_up(1)
-    conf.write_text("MAX_ERRORS: 65536\n")
-    manager.process.send_signal(signal.SIGHUP)
-    interop.wait_for("the error", lambda: f"{conf}:1: MAX_ERRORS: found '65536', expected a number from 0 to 65535" in manager.log())
-    manager.wait_for_up(2)  # the previous settings stay
-    check(manager.end(signal.SIGTERM) == 0, manager.log()[-2000:])
+    with Manager(folder / "resident", "-R", "ar_updn", "--ar_mgr_conf_file", conf, sim=sim) as manager:
+        conf.write_text("MAX_ERRORS: 65536\n")
+        manager.send(signal.SIGHUP)
+        manager.wait_for("the error", lambda: f"{conf}:1: MAX_ERRORS: found '65536', expected a number from 0 to 65535" in manager.log())
+        manager.wait_for_up(2)  # the previous settings stay
 
 
 def emulated(kind, engine="ar_updn", *options):

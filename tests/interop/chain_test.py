@@ -14,7 +14,8 @@ import tempfile
 
 import readback_test
 import weft_interop as interop
-from weft_interop import check, wait_for
+from manager import Manager
+from weft_interop import check
 
 EXAMPLE = interop.ROOT / "examples/chain"
 ENGINES = ["updn", "ftree", "torus-2QoS"]
@@ -73,25 +74,21 @@ def wrong_files_change_nothing(folder):
     folder.mkdir()
     example = copy_of_example(folder / "example")
     with interop.Ibsim(example / "fabric.net") as sim:
-        resident = interop.Resident(sim, folder, "-F", example / "opensm.conf")
-        try:
-            resident.wait_for_up(1)
+        with Manager(folder, "-F", example / "opensm.conf", sim=sim) as manager:
             for name, good, bad, complaint in WRONG:
                 path = example / name
                 text = path.read_text()
                 check(good in text, f"{name} has no {good}")
                 path.write_text(text.replace(good, bad))
-                resident.process.send_signal(signal.SIGHUP)
-                wait_for(lambda: f"{name}{complaint}:\n{resident.log()[-3000:]}", lambda: f"{name}{complaint}" in resident.log())
+                manager.send(signal.SIGHUP)
+                manager.wait_for(f"{name}{complaint}", lambda: f"{name}{complaint}" in manager.log())
                 path.write_text(text)
-            wait_for("the old settings stay", lambda: resident.log().count("the old settings stay") == len(WRONG))
-            check(resident.process.poll() is None and resident.log().count("'chain' failed") == 0, resident.log()[-2000:])
-            ups = resident.ups()
-            resident.process.send_signal(signal.SIGHUP)
-            resident.wait_for_up(ups + 1)
-            check("chain tables configured on all switches" in resident.log(), resident.log()[-2000:])
-        finally:
-            resident.end(signal.SIGTERM)
+            manager.wait_for("the old settings stay", lambda: manager.log().count("the old settings stay") == len(WRONG))
+            check(manager.process.poll() is None and manager.log().count("'chain' failed") == 0, manager.log()[-2000:])
+            ups = manager.ups()
+            manager.send(signal.SIGHUP)
+            manager.wait_for_up(ups + 1)
+            check("chain tables configured on all switches" in manager.log(), manager.log()[-2000:])
     found = interop.weft("check", "-F", example / "opensm.conf", example / "fabric.net", check=False)
     check("ftree" in found.stdout + found.stderr, found)
     (example / "chain.conf").write_text("unicast-step\nid: 1\nengine: magic\nend-unicast-step\nunicast-step\nid: 2\nend-unicast-step\n")

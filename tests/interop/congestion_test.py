@@ -4,13 +4,13 @@
 transaction id. ibsim does not store these settings, so a preloaded library records the sent MADs.
 """
 import pathlib
-import signal
 import sys
 import tempfile
 
 import mkey_test
 import weft_interop as interop
-from weft_interop import check, wait_for
+from manager import Manager
+from weft_interop import check
 
 COMMON = """congestion_control TRUE
 cc_key 0x1122334455667788
@@ -33,23 +33,17 @@ CASES = [(COMMON + "cc_sw_cong_setting_victim_mask 0x102\ncc_sw_cong_setting_mar
 MADS = 2 + 2 * 3  # two switches; three CAs with settings and a table
 
 
-def sent(net, folder, program):
+def sent(net, folder, program, config):
     """{(LID, bytes without the transaction id)} of class 0x21."""
-    folder.mkdir()
     tap = folder / "tap"
-    command = f'exec env LD_PRELOAD="{interop.tool("libumad_tap.so")} $LD_PRELOAD" "$@"'
-    with interop.Ibsim(net) as sim:
-        process = sim.start(["sh", "-c", command, "sh", *program, "-f", folder / "log", "--dump_files_dir", folder],
-                            extra={"OSM_CACHE_DIR": str(folder), "OSM_TMP_DIR": str(folder), "WEFT_TAP_CLASS": "0x21",
-                                   "WEFT_TAP_FILE": str(tap)})
-        try:
-            def mads():
-                lines = [line.split() for line in tap.read_text().splitlines()] if tap.exists() else []
-                return {(int(lid), text[:16] + text[32:]) for lid, text in lines}
-            wait_for(lambda: f"{program[0]} sends {MADS} MADs, not {len(mads())}", lambda: len(mads()) >= MADS)
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(timeout=interop.PATIENCE)
+    tapped = lambda command: ["sh", "-c", f'exec env LD_PRELOAD="{interop.tool("libumad_tap.so")} $LD_PRELOAD" "$@"', "sh", *command]
+    with interop.Ibsim(net) as sim, Manager(folder, "-F", config, program=program, sim=sim, through=tapped, up=False,
+                                            environment={"WEFT_TAP_CLASS": "0x21", "WEFT_TAP_FILE": tap}) as manager:
+        def mads():
+            lines = [line.split() for line in tap.read_text().splitlines()] if tap.exists() else []
+            return {(int(lid), text[:16] + text[32:]) for lid, text in lines}
+        manager.wait_for(lambda: f"{program} sends {MADS} MADs, not {len(mads())}", lambda: len(mads()) >= MADS)
+        manager.end()
         return mads()
 
 
@@ -67,8 +61,8 @@ def main():
         for number, text in enumerate(CASES):
             config = folder / f"{number}.conf"
             config.write_text(text)
-            theirs = by_content(sent(net, folder / f"theirs{number}", ["opensm", "-F", config]))
-            ours = by_content(sent(net, folder / f"ours{number}", [interop.weft_binary(), "sm", "-F", config]))
+            theirs = by_content(sent(net, folder / f"theirs{number}", "opensm", config))
+            ours = by_content(sent(net, folder / f"ours{number}", "weft", config))
             check(ours == theirs, f"{text}\nours {ours}\ntheirs {theirs}")
             check(sorted(ours.values()) == [2, 3, 3], f"to how many ports each goes: {ours}")
         # An invalid line of each kind: the error names all, and weft sm does not start.

@@ -5,19 +5,15 @@ control; misbehaving sessions block no other.
 
 Standard library only. Usage: console_test.py
 """
-import os
 import pathlib
 import re
-import signal
-import socket
-import subprocess
 import tempfile
 
 import weft_interop as interop
+from manager import Manager
 from weft_interop import check, wait_for
 
 SPEC = "fattree2:k=4"
-PROMPT = b"weft $ "
 
 
 def commands_of(help_text):
@@ -27,94 +23,28 @@ def commands_of(help_text):
 
 
 def opensm_help(sim, folder):
-    output = folder / "opensm.out"
-    with open(output, "w") as out:
-        process = subprocess.Popen(["ibsim-run", "opensm", "--console", "local", "-f", folder / "opensm.log"],
-                                   stdin=subprocess.PIPE, stdout=out, stderr=subprocess.STDOUT, text=True, cwd=sim.folder,
-                                   env=sim.client_environment(None, {"OSM_CACHE_DIR": str(folder), "OSM_TMP_DIR": str(folder)}))
-        wait_for("OpenSM is master", lambda: "Entering MASTER" in output.read_text())
-        process.stdin.write("help\n")
-        process.stdin.flush()
-        wait_for("OpenSM's help", lambda: "dump_portguid" in output.read_text())
-        process.stdin.write("help perfmgr\n")
-        process.stdin.flush()
-        wait_for("OpenSM's help of perfmgr", lambda: "[clear_inactive]" in output.read_text())
-        process.terminate()
-        process.wait(timeout=interop.PATIENCE)
-    return output.read_text()
+    with Manager(folder / "opensm", program="opensm", sim=sim, console="local", up=False) as opensm:
+        def say(line):
+            opensm.process.stdin.write(line.encode() + b"\n")
+            opensm.process.stdin.flush()
+        opensm.wait_for("OpenSM is master", lambda: "Entering MASTER" in opensm.output())
+        say("help")
+        opensm.wait_for("OpenSM's help", lambda: "dump_portguid" in opensm.output())
+        say("help perfmgr")
+        opensm.wait_for("OpenSM's help of perfmgr", lambda: "[clear_inactive]" in opensm.output())
+        opensm.end()
+        return opensm.output()
 
 
 def performance_commands(help_text):
     return set(re.findall(r"[a-z_]+", help_text.split("perfmgr(pm) [")[-1].split("]]")[0])) - {"pc", "pe", "seconds"}
 
 
-class Manager:
-    """`weft sm` with a console at a TCP port of its own, or at stdin."""
-
-    def __init__(self, folder, *options, sim=None, local=False):
-        self.log_path = folder / "weft.log"
-        self.log_path.unlink(missing_ok=True)
-        (folder / "dumps").mkdir(exist_ok=True)
-        console = ["--console", "local"] if local else ["--console-port", "0"]
-        command = [interop.weft_binary(), "sm", "-f", str(self.log_path), *console, *map(str, options)]
-        environment = {"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder / "dumps")}
-        streams = {"stdin": subprocess.PIPE if local else subprocess.DEVNULL, "stdout": subprocess.PIPE,
-                   "stderr": subprocess.STDOUT}
-        if sim:
-            self.process = subprocess.Popen(["ibsim-run", *command], env=sim.client_environment(None, environment),
-                                            cwd=sim.folder, **streams)
-        else:
-            self.process = subprocess.Popen([*command, "--emulate", SPEC], env=dict(os.environ, **environment), **streams)
-        wait_for(f"SUBNET UP in {self.log_path}", lambda: self.ups() > 0)
-        if not local:
-            self.port = int(re.search(r"console on [\d.]+:(\d+)", self.log())[1])
-
-    def log(self):
-        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
-
-    def ups(self):
-        return self.log().count("SUBNET UP")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                check(self.process.wait(timeout=interop.PATIENCE) == 0, f"exit status {self.process.returncode}")
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                raise AssertionError(f"still there {interop.PATIENCE} s after SIGTERM:\n{self.log()[-2000:]}") from None
-
-
-class Session:
-    def __init__(self, manager, token=None):
-        self.socket = socket.create_connection(("127.0.0.1", manager.port), timeout=interop.PATIENCE)
-        if token is not None:
-            self.read(b"token: ")
-            self.socket.sendall(token.encode() + b"\n")
-        self.read()
-
-    def read(self, end=PROMPT):
-        data = b""
-        while not data.endswith(end):
-            piece = self.socket.recv(65536)
-            if not piece:
-                raise ConnectionError(data)
-            data += piece
-        return data[:-len(end)].decode(errors="replace")
-
-    def say(self, line):
-        self.socket.sendall(line.encode() + b"\n")
-        return self.read()
-
-
-def check_commands(sim, folder):
-    theirs = commands_of(opensm_help(sim, folder))
+def check_commands(sim, folder, help_text):
+    theirs = commands_of(help_text)
     check({"loglevel", "priority", "resweep", "querylid", "perfmgr"} <= theirs, f"OpenSM's help: {theirs}")
-    with Manager(folder, "--console", "loopback", "-s", "1", sim=sim) as manager:
-        session = Session(manager)
+    with Manager(folder, "-s", "1", sim=sim, console="loopback") as manager:
+        session = manager.session()
         ours = commands_of(session.say("help"))
         check(theirs <= ours, f"commands of OpenSM that are not there: {sorted(theirs - ours)}")
         for name in sorted(ours):
@@ -156,13 +86,13 @@ def check_requests(session, manager, sim):
     sim.console('relink "S-0010000000000005"[1]')
 
 
-def check_performance(sim, folder):
+def check_performance(sim, folder, help_text):
     dump, config = folder / "counters", folder / "perfmgr.conf"
     config.write_text(f"perfmgr TRUE\nperfmgr_sweep_time_s 3600\nevent_db_dump_file {dump}\n")
-    theirs = performance_commands(opensm_help(sim, folder))
+    theirs = performance_commands(help_text)
     check({"dump_counters", "sweep_time", "clear_inactive"} <= theirs, f"OpenSM's help of perfmgr: {theirs}")
-    with Manager(folder, "--console", "loopback", "-F", config, sim=sim) as manager:
-        session = Session(manager)
+    with Manager(folder, "-F", config, sim=sim, console="loopback") as manager:
+        session = manager.session()
         ours = performance_commands(session.say("help perfmgr"))
         check(theirs <= ours, f"commands of perfmgr that are not there: {sorted(theirs - ours)}")
         for name in sorted(ours - {"disable", "sweep"}):
@@ -183,13 +113,12 @@ def check_performance(sim, folder):
 
 
 def check_terminal(folder):
-    with Manager(folder, local=True) as manager:
+    with Manager(folder, emulate=SPEC, console="local") as manager:
         manager.process.stdin.write(b"version\nquit\nstatus\n")
         manager.process.stdin.flush()
-        seen = b""
-        while b"Known SMs" not in seen:
-            seen += os.read(manager.process.stdout.fileno(), 65536)
-        check(b"Weft " in seen and b"not valid in local mode" in seen, f"at the terminal: {seen}")
+        manager.wait_for("the status", lambda: "Known SMs" in manager.output())
+        shown = manager.output()
+        check("Weft " in shown and "not valid in local mode" in shown, f"at the terminal: {shown}")
         manager.process.stdin.close()
         interop.stays("the manager runs after the end of its input", lambda: manager.process.poll() is None, 0.5)
 
@@ -203,23 +132,24 @@ def check_who_may_connect(folder):
     done = interop.weft("sm", "--emulate", SPEC, "--console", "socket", "--console_token_file", token, check=False)
     check(done.returncode == 2 and str(token) in done.stderr, f"a world-readable token: {done}")
     token.chmod(0o600)
-    with Manager(folder, "--console", "socket", "--console_token_file", token) as manager:
-        check("sm_key 0x" in Session(manager, "open sesame").say("dump_conf"), "dump_conf with a token")
+    with Manager(folder, "--console_token_file", token, emulate=SPEC, console="socket") as manager:
+        check("sm_key 0x" in manager.session("open sesame").say("dump_conf"), "dump_conf with a token")
         try:
-            Session(manager, "open barley")
+            manager.session("open barley")
             raise AssertionError("a wrong token is taken")
         except ConnectionError:
             pass
-        taken = interop.weft("sm", "--emulate", SPEC, "--console", "loopback", "--console-port", manager.port, check=False)
-        check(taken.returncode == 3 and str(manager.port) in taken.stderr, f"a port that is taken: {taken}")
+        port = manager.console_port()
+        taken = interop.weft("sm", "--emulate", SPEC, "--console", "loopback", "--console-port", port, check=False)
+        check(taken.returncode == 3 and str(port) in taken.stderr, f"a port that is taken: {taken}")
 
 
 def check_misbehaviour(folder):
-    with Manager(folder, "--console", "loopback") as manager:
+    with Manager(folder, emulate=SPEC, console="loopback") as manager:
         listening = pathlib.Path("/proc/net/tcp").read_text()
-        check(f" 0100007F:{manager.port:04X} 00000000:0000 0A" in listening, "loopback listens on 127.0.0.1 alone")
-        check("# sm_key is hidden" in Session(manager).say("dump_conf"), "keys are visible")
-        sessions = [Session(manager) for _ in range(12)]
+        check(f" 0100007F:{manager.console_port():04X} 00000000:0000 0A" in listening, "loopback listens on 127.0.0.1 alone")
+        check("# sm_key is hidden" in manager.session().say("dump_conf"), "keys are visible")
+        sessions = [manager.session() for _ in range(12)]
         sessions[0].socket.sendall(bytes(range(256)) * 64 + b"\n")
         sessions[1].socket.sendall(b"x" * 1_000_000)  # a line without an end
         for _ in range(200):
@@ -245,8 +175,9 @@ def main():
         net = folder / "fabric.net"
         interop.weft("convert", SPEC, net, "--to", "ibsim")
         with interop.Ibsim(net) as sim:
-            check_commands(sim, folder)
-            check_performance(sim, folder)
+            help_text = opensm_help(sim, folder)
+            check_commands(sim, folder, help_text)
+            check_performance(sim, folder, help_text)
         check_terminal(folder)
         check_who_may_connect(folder)
         check_misbehaviour(folder)

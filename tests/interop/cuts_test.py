@@ -14,6 +14,7 @@ import tempfile
 import time
 
 import weft_interop as interop
+from manager import Manager
 from weft_interop import check
 
 AT_ONCE = 6  # links cut at a time
@@ -87,33 +88,27 @@ def run(spec, engine, cuts, seed):
         cables, hosts = read_net(net)
         with_hosts = [name for name, count in hosts.items() if count]
         cut, done = [], 0
-        with interop.Ibsim(net) as sim:
-            manager = interop.Resident(sim, folder, "-R", engine, "-s", str(INTERVAL))
-            try:
-                manager.wait_for_up(1)
-                while done < cuts:
-                    cable = draw.choice([cable for cable in cables if cable not in cut])
-                    left = [other for other in cables if other not in cut and other != cable]
-                    if not joined(with_hosts, left) >= set(with_hosts):
-                        cable, left = None, left + [cable]
-                    lines = []
-                    if cable:
-                        cut.append(cable)
-                        lines.append('unlink "%s"[%d]' % cable[0])
-                    if len(cut) > AT_ONCE or not cable:
-                        restored = cut.pop(0)
-                        left.append(restored)
-                        lines.append('relink "%s"[%d]' % restored[0])
-                    before = manager.ups()
-                    sim.console(*lines)
-                    manager.wait_for_up(before + 1)
-                    wait_until_settled(manager)
-                    done += cable is not None
-                    check_reached(sim, f"{engine}, seed {seed}, cut {done}: {cut}\ncuts_test.py --engine {engine} --cuts {done} "
-                                       f"--seed {seed} --spec {spec}\n{manager.log()[-1500:]}")
-            finally:
-                manager.process.kill()
-                manager.process.wait()
+        with interop.Ibsim(net) as sim, Manager(folder, "-R", engine, "-s", str(INTERVAL), sim=sim) as manager:
+            while done < cuts:
+                cable = draw.choice([cable for cable in cables if cable not in cut])
+                left = [other for other in cables if other not in cut and other != cable]
+                if not joined(with_hosts, left) >= set(with_hosts):
+                    cable, left = None, left + [cable]
+                lines = []
+                if cable:
+                    cut.append(cable)
+                    lines.append('unlink "%s"[%d]' % cable[0])
+                if len(cut) > AT_ONCE or not cable:
+                    restored = cut.pop(0)
+                    left.append(restored)
+                    lines.append('relink "%s"[%d]' % restored[0])
+                before = manager.ups()
+                sim.console(*lines)
+                manager.wait_for_up(before + 1)
+                wait_until_settled(manager)
+                done += cable is not None
+                check_reached(sim, f"{engine}, seed {seed}, cut {done}: {cut}\ncuts_test.py --engine {engine} --cuts {done} "
+                                   f"--seed {seed} --spec {spec}\n{manager.log()[-1500:]}")
     print(f"cuts: {done} cuts with {engine} on {spec}: ibqueryerrors and perfquery reached every switch after each")
 
 

@@ -11,6 +11,7 @@ import re
 import tempfile
 
 import weft_interop as interop
+from manager import Manager
 from weft_interop import check
 
 
@@ -65,20 +66,14 @@ def run(spec):
         net = folder / "fabric.net"
         interop.weft("convert", spec, net, "--to", "ibsim")
         hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', net.read_text(), re.M)
-        with interop.Ibsim(net) as sim:
-            manager = interop.Resident(sim, folder)
-            try:
-                manager.wait_for_up(1)
-                (first, sm_lid), (last, _) = host_lid(sim, hosts[0]), host_lid(sim, hosts[-1])
-                check(first == sm_lid, f"the manager's LID is {first}, ports believe {sm_lid}")
-                check_smpquery(sim, last, sm_lid)
-                check_trace(sim, first, last)
-                check_trace(sim, last, first)
-                check_links(sim, links(net))
-                check_counters(sim, last)
-            finally:
-                manager.process.kill()
-                manager.process.wait()
+        with interop.Ibsim(net) as sim, Manager(folder, sim=sim):
+            (first, sm_lid), (last, _) = host_lid(sim, hosts[0]), host_lid(sim, hosts[-1])
+            check(first == sm_lid, f"the manager's LID is {first}, ports believe {sm_lid}")
+            check_smpquery(sim, last, sm_lid)
+            check_trace(sim, first, last)
+            check_trace(sim, last, first)
+            check_links(sim, links(net))
+            check_counters(sim, last)
         print(f"diags: ibtracert, iblinkinfo, ibqueryerrors, perfquery and smpquery agree ({spec})")
 
 

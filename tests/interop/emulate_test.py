@@ -7,44 +7,26 @@ A manager on another fabric (ibsim) refuses.
 Needs python3-jsonschema. Usage: emulate_test.py
 """
 import json
-import os
 import pathlib
-import re
 import tempfile
 
-import http_test
 import weft_interop as interop
-from console_test import Session
-from http_test import TOKEN, Manager
+from http_client import token_file
+from manager import Manager
+from openapi import User
 from weft_interop import check, wait_for
 
+SPEC = "fattree2:k=8"
 
-class Emulation:
+
+class Emulation(User):
     """The user of one manager, and the responses of its API."""
 
     def __init__(self, manager, token):
-        self.manager = manager
-        self.environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.port}", WEFT_TOKEN_FILE=str(token))
-        self.document = manager.json("/api/v1/openapi.json")[1]
+        super().__init__(manager, token, "emulate")
 
-    def weft(self, *words, wanted=0, environment=None):
-        done = interop.run([interop.weft_binary(), "emulate", *words], check=False, env=environment or self.environment)
-        check(done.returncode == wanted, f"emulate {words}: {done.returncode}, expected {wanted}\n{done.stdout}{done.stderr}")
-        return done.stdout + done.stderr
-
-    def json(self, *words):
-        return json.loads(self.weft(*words, "--json"))
-
-    def ask(self, method, what, body=None, wanted=200, token=TOKEN):
-        path = f"/api/v1/emulation/{what}"
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        status, answer, got = self.manager.get(path, method=method, headers=headers, body=None if body is None else json.dumps(body))
-        check(status == wanted, f"{method} {path} {body}: {status}, expected {wanted}: {answer[:500]}")
-        http_test.check_answer(self.document, path, status, answer, got, method=method.lower())
-        return json.loads(answer)
-
-    def get(self, path):
-        return self.manager.json(path)[1]
+    def ask(self, method, what, body=None, **options):
+        return super().ask(method, f"/api/v1/emulation/{what}", body, **options)
 
     def last_event(self):
         return self.get("/api/v1/events?limit=1")["events"][-1]["id"]
@@ -116,7 +98,7 @@ def check_host(emulation):
     check(emulation.ask("POST", "cut", {"node": host["name"], "port": 1})["changed"], "cut over HTTP")
     emulation.event(since, "node_gone", node=host["guid"])
     emulation.swept(since)
-    check(emulation.manager.get(f"/api/v1/node/{host['guid']}")[0] == 404, "the host is still present")
+    check(emulation.manager.http.get(f"/api/v1/node/{host['guid']}")[0] == 404, "the host is still present")
     listed = emulation.ask("GET", "cut")["cables"]
     check(len(listed) == 1 and {listed[0][e]["node"] for e in "ab"} >= {host["guid"]}, listed)
     since = emulation.last_event()
@@ -146,15 +128,8 @@ def check_refusals(emulation):
     check(emulation.links() == links and emulation.json("list") == {"cables": []}, "a refused request changed the state")
 
 
-class ConsolePort:
-    """The attributes that Session needs of a manager."""
-
-    def __init__(self, manager):
-        self.port = int(re.search(r"console on [\d.]+:(\d+)", manager.log())[1])
-
-
 def check_console(emulation):
-    session = Session(ConsolePort(emulation.manager))
+    session = emulation.manager.session()
     switch = emulation.get("/api/v1/nodes?type=SW")["nodes"][-1]
     since = emulation.last_event()
     check(session.say("emulate list") == "No cable is cut\n", "nothing is cut")
@@ -167,17 +142,17 @@ def check_console(emulation):
     emulation.event(since, "link_appeared")
     emulation.swept(since)
     check("no node of the emulated fabric" in session.say("emulate cut nothing 1"), "a refusal at the console")
-    session.socket.close()
+    session.close()
 
 
 def check_names_of_a_map(folder, token):
     """A node renamed by node_name_map_name is found by either name."""
     names = folder / "names"
-    switch = json.loads(interop.weft("generate", http_test.SPEC, "--to", "json").stdout)["nodes"][0]
+    switch = json.loads(interop.weft("generate", SPEC, "--to", "json").stdout)["nodes"][0]
     names.write_text(f'{switch["guid"]} "the first switch"\n')
     config = folder / "opensm.conf"
     config.write_text(f"node_name_map_name {names}\n")
-    with Manager(folder, "--http_token_file", token, "-s", "0", "-F", config) as manager:
+    with Manager(folder, "--http_token_file", token, "-s", "0", "-F", config, emulate=SPEC, http=True) as manager:
         emulation = Emulation(manager, token)
         check(emulation.get(f"/api/v1/node/{switch['guid']}")["name"] == "the first switch", "node name map not active")
         check(emulation.json("cut", "the first switch", "1")["changed"], "by the name of the map")
@@ -187,25 +162,23 @@ def check_names_of_a_map(folder, token):
 def check_on_ibsim(folder, token):
     net = folder / "fabric.net"
     interop.weft("convert", "fattree2:k=4", net, "--to", "ibsim")
-    with interop.Ibsim(net) as sim, Manager(folder, "--http_token_file", token, "-s", "0", "--console", "loopback", "--console-port", "0", sim=sim) as manager:
+    with interop.Ibsim(net) as sim, Manager(folder, "--http_token_file", token, "-s", "0", sim=sim, http=True, console="loopback") as manager:
         emulation = Emulation(manager, token)
         switch = emulation.get("/api/v1/nodes?type=SW")["nodes"][0]
         check(emulation.get("/api/v1/fabric")["emulated"] is False, "ibsim reported as emulated")
         for answer in (emulation.ask("POST", "cut", {"node": switch["guid"], "port": 1}, wanted=409), emulation.ask("GET", "cut", wanted=409)):
             check("the fabric is not emulated" in answer["error"] and "weft sm --emulate" in answer["error"], answer)
         check("the fabric is not emulated" in emulation.weft("mend", switch["guid"], "1", wanted=2), "words")
-        session = Session(ConsolePort(manager))
+        session = manager.session()
         check("the fabric is not emulated" in session.say(f"emulate cut {switch['guid']} 1"), "at the console")
-        session.socket.close()
+        session.close()
 
 
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-emulate-") as name:
         folder = pathlib.Path(name)
-        token = folder / "token"
-        token.write_text(TOKEN + "\n")
-        token.chmod(0o600)
-        with Manager(folder, "--http_token_file", token, "-s", "0", "--console", "loopback", "--console-port", "0") as manager:
+        token = token_file(folder)
+        with Manager(folder, "--http_token_file", token, "-s", "0", emulate=SPEC, http=True, console="loopback") as manager:
             emulation = Emulation(manager, token)
             check(emulation.get("/api/v1/fabric")["emulated"] is True, "the fabric is emulated")
             check_between_switches(emulation)
@@ -213,7 +186,6 @@ def main():
             check_refusals(emulation)
             check_console(emulation)
             check("Emulation: link cut: '" in manager.log(), "the log does not report the cut")
-        check("AddressSanitizer" not in manager.process.stderr.read().decode(errors="replace"), "a sanitizer complained")
         check_names_of_a_map(folder, token)
         check_on_ibsim(folder, token)
     print("emulate: good")

@@ -10,15 +10,15 @@ import pathlib
 import re
 import signal
 import stat
-import subprocess
 import tempfile
-import urllib.request
 
 import weft_interop as interop
-from weft_interop import check, wait_for
+from http_client import token_file
+from manager import Manager
+from openapi import User
+from weft_interop import check
 
 SPEC = "fattree2:k=4"
-TOKEN = "open-sesame-0123456789"
 FULL_MEMBER = "Default=0x7fff, ipoib : ALL=full ;\n"
 DEFAULTS = {"partitions.conf": FULL_MEMBER + "Mine=0x1234 : ALL ;\n", "prefix-routes.conf": "wrong\n", "qos-policy.conf": "wrong\n",
             "per-module-logging.conf": "wrong\n", "torus-2QoS.conf": "wrong\n", "ib-node-name-map": "wrong\n",
@@ -39,8 +39,8 @@ class Machine:
         for name, content in DEFAULTS.items():
             (folder / "etc" / name).write_text(content)
 
-    def command(self, *words):
-        return ["unshare", "-m", "bash", "-c", INSIDE, str(self.folder), interop.weft_binary(), *map(str, words)]
+    def inside(self, command):
+        return ["unshare", "-m", "bash", "-c", INSIDE, str(self.folder), *command]
 
     def environment(self, **more):
         kept = {name: value for name, value in os.environ.items() if not name.startswith("OSM_")}
@@ -55,8 +55,8 @@ class Machine:
 
 def test_once(folder):
     machine = Machine(folder)
-    done = interop.run(machine.command("sm", "--once", "--emulate", SPEC, "--qos", "-D", "0x43", "--json", "-R", "updn"), check=False,
-                       env=machine.environment(OSM_TMP_DIR=str(folder / "not-there")))
+    command = [interop.weft_binary(), "sm", "--once", "--emulate", SPEC, "--qos", "-D", "0x43", "--json", "-R", "updn"]
+    done = interop.run(machine.inside(command), check=False, env=machine.environment(OSM_TMP_DIR=str(folder / "not-there")))
     check(done.returncode == 0, f"status {done.returncode}: {done.stderr}")
     check(json.loads(done.stdout)["emulated"] is True, "the report does not show the emulation")
     check("dumps are not written: name a folder with --dump_files_dir" in done.stderr, done.stderr)
@@ -65,56 +65,37 @@ def test_once(folder):
     check(not list((folder / "tmp").iterdir()), "files are left in the temporary folder")
 
 
-class Emulated:
-    def __init__(self, machine, name, *options):
-        self.log_path = machine.folder / f"{name}.log"
-        token = machine.folder / "token"
-        token.write_text(TOKEN + "\n")
-        token.chmod(0o600)
-        self.process = subprocess.Popen(
-            machine.command("sm", "--emulate", SPEC, "-f", self.log_path, "--http", "127.0.0.1:0", "--http_token_file", token, *options),
-            env=machine.environment())
-        self.port = int(wait_for("the port in the log", lambda: re.search(r"HTTP on \S+:(\d+)", self.log()))[1])
-        wait_for("SUBNET UP", lambda: "SUBNET UP" in self.log())
-        self.environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{self.port}", WEFT_TOKEN_FILE=str(token))
+def emulated(machine, name, *options):
+    """A manager without the variables that name its folders."""
+    variables = {variable: None for variable in ("OSM_CACHE_DIR", "OSM_TMP_DIR", *os.environ) if variable.startswith("OSM_")}
+    return Manager(machine.folder / name, "--http_token_file", token_file(machine.folder), *options, emulate=SPEC, http=True,
+                   environment={**variables, "TMPDIR": machine.folder / "tmp"}, through=machine.inside)
 
-    def log(self):
-        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
 
-    def folder(self):
-        return pathlib.Path(re.search(r"default files are in (\S+)", self.log())[1])
+def own_folder(manager):
+    return pathlib.Path(re.search(r"default files are in (\S+)", manager.log())[1])
 
-    def partition(self, *words, wanted=0):
-        done = interop.run([interop.weft_binary(), "partition", *words], check=False, env=self.environment)
-        check(done.returncode == wanted, f"partition {words}: {done.returncode}\n{done.stdout}{done.stderr}")
-        return done
 
-    def end(self):
-        self.process.terminate()
-        check(self.process.wait(timeout=interop.PATIENCE) == 0, "the end")
+def user_of(machine, manager):
+    return User(manager, machine.folder / "token", "partition")
 
 
 def test_resident(folder):
     machine = Machine(folder)
-    first, second = Emulated(machine, "first"), Emulated(machine, "second")
-    try:
+    with emulated(machine, "first") as first, emulated(machine, "second") as second:
         check("an emulated fabric (fattree2:k=4)" in first.log(), first.log())
-        with urllib.request.urlopen(f"http://127.0.0.1:{first.port}/api/v1/fabric", timeout=interop.PATIENCE) as status:
-            check(json.load(status)["emulated"] is True, "the status does not show the emulation")
-        own = first.folder()
-        check(own != second.folder(), "two managers share a folder")
+        check(first.http.json("/api/v1/fabric")[1]["emulated"] is True, "the status does not show the emulation")
+        own, user = own_folder(first), user_of(machine, first)
+        check(own != own_folder(second), "two managers share a folder")
         check(stat.S_IMODE(own.stat().st_mode) == 0o700, f"mode {own.stat().st_mode:o}")
-        check("0x1234" not in first.partition("list").stdout, "the machine's partitions are read")
-        first.partition("create", "0x10", "blue")
+        check("0x1234" not in user.weft("list"), "the machine's partitions are read")
+        user.weft("create", "0x10", "blue")
         check("blue=0x0010" in (own / "partitions.conf").read_text().replace(" ", ""), (own / "partitions.conf").read_text())
-        check("blue" in first.partition("list").stdout, "the new partition is listed")
-        check("blue" not in second.partition("list").stdout, "the other manager has it too")
-        first.process.send_signal(signal.SIGHUP)
-        wait_for("the sweep after SIGHUP", lambda: first.log().count("SUBNET UP") > 1)
-        check("blue" in first.partition("list").stdout, "SIGHUP lost the partition")
-    finally:
-        first.end()
-        second.end()
+        check("blue" in user.weft("list"), "the new partition is listed")
+        check("blue" not in user_of(machine, second).weft("list"), "the other manager has it too")
+        first.send(signal.SIGHUP)
+        first.wait_for_up(2)
+        check("blue" in user.weft("list"), "SIGHUP lost the partition")
     check(not list((folder / "tmp").iterdir()), f"left behind: {list((folder / 'tmp').iterdir())}")
     machine.check_untouched()
 
@@ -124,13 +105,10 @@ def test_named(folder):
     machine = Machine(folder)
     config = folder / "conf"
     config.write_text("partition_config_file /etc/opensm/partitions.conf\n")
-    manager = Emulated(machine, "named", "-F", config)
-    try:
-        check("Mine" in manager.partition("list").stdout, "the file that -F names is read")
-        refused = manager.partition("create", "0x10", "blue", wanted=2)
-        check("belongs to the subnet manager of the machine" in refused.stderr, refused.stderr)
-    finally:
-        manager.end()
+    with emulated(machine, "named", "-F", config) as manager:
+        user = user_of(machine, manager)
+        check("Mine" in user.weft("list"), "the file that -F names is read")
+        check("belongs to the subnet manager of the machine" in user.weft("create", "0x10", "blue", wanted=2), "words")
     machine.check_untouched()
 
 

@@ -6,7 +6,6 @@ to systemd; handover to OpenSM on SIGTERM; names and modules of the log.
 Standard library only. Usage: events_test.py
 """
 import json
-import os
 import pathlib
 import shutil
 import signal
@@ -15,6 +14,7 @@ import subprocess
 import tempfile
 
 import weft_interop as interop
+from manager import Manager
 from weft_interop import check, wait_for
 
 SPEC = "fattree2:k=4"
@@ -32,25 +32,14 @@ def events_of(path, kind):
     return [event for event in events if event["event"] == kind]
 
 
-def end(process):
-    process.send_signal(signal.SIGTERM)
-    try:
-        return process.wait(timeout=interop.PATIENCE)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise AssertionError(f"still there {interop.PATIENCE} s after SIGTERM") from None
-
-
 def test_cable(net, folder):
-    plugin, cables, stream, log = (folder / name for name in ("libcables.so", "cables", "events", "weft.log"))
+    plugin, cables, stream = (folder / name for name in ("libcables.so", "cables", "events"))
     compiler = shutil.which("cc") or shutil.which("gcc")
     interop.run([compiler, "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-shared", "-fPIC",
                  "-I", interop.ROOT / "src/service/events", "-o", plugin, PLUGIN])
     config = folder / "weft.conf"
-    config.write_text(f"event_plugin_name {plugin}\nevent_plugin_options {cables}\nevent_log {stream}\n"
-                      f"sweep_interval 1\nlog_file {log}\n")
-    with interop.Ibsim(net) as sim:
-        process = sim.start([interop.weft_binary(), "sm", "-F", config], extra={"OSM_CACHE_DIR": str(folder / "cache")})
+    config.write_text(f"event_plugin_name {plugin}\nevent_plugin_options {cables}\nevent_log {stream}\nsweep_interval 1\n")
+    with interop.Ibsim(net) as sim, Manager(folder, "-F", config, sim=sim) as manager:
         wait_for("the first sweep's end", lambda: events_of(stream, "sweep_ended"))
         check(events_of(stream, "sweep_ended")[0]["up"], "the subnet is up")
         for kind, count in (("node_appeared", 14), ("link_appeared", 16), ("lid_changed", 14), ("routes_changed", 1)):
@@ -62,17 +51,16 @@ def test_cable(net, folder):
         check(not events_of(stream, "node_gone"), "a node is lost")
         wait_for("other routes", lambda: len(events_of(stream, "routes_changed")) > 1)
         moved = stream.rename(folder / "events.old")
-        process.send_signal(signal.SIGUSR1)
+        manager.send(signal.SIGUSR1)
         wait_for("a new file", stream.exists)
         sim.console(f'relink "{SPINE}"[1]')
         wait_for("the cable is back", lambda: events_of(stream, "link_appeared"))
         check(len(events_of(moved, "link_appeared")) == 16, "the old file is left alone")
-        check(end(process) == 0, "exit status")
     lines = cables.read_text().splitlines()
     check(sum(line.startswith("there") for line in lines) == 17 and sum(line.startswith("gone") for line in lines) == 1,
           f"the plugin wrote {lines}")
     check(lines[-1].endswith(" events") and int(lines[-1].split()[0]) > 40, f"the plugin was not ended: {lines[-1]}")
-    check("plugin: watching cables" in log.read_text(), "the plugin's own log line")
+    check("plugin: watching cables" in manager.log(), "the plugin's own log line")
 
 
 def test_plugins_that_do_not_fit(folder):
@@ -103,37 +91,29 @@ def test_systemd(folder):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
         heard.bind(str(path))
         heard.settimeout(interop.PATIENCE)
-        environment = dict(os.environ, NOTIFY_SOCKET=str(path), WATCHDOG_USEC="400000")
-        process = subprocess.Popen([interop.weft_binary(), "sm", "--emulate", SPEC, "-f", folder / "notify.log"],
-                                   env=environment)
-        messages = []
-        while "READY=1" not in messages or messages.count("WATCHDOG=1") < 3 or not any("SUBNET UP" in line for line in messages):
-            messages.append(heard.recv(4096).decode())
-        process.send_signal(signal.SIGHUP)
-        while not any(line.startswith("RELOADING=1\nMONOTONIC_USEC=") for line in messages):
-            messages.append(heard.recv(4096).decode())
-        check(end(process) == 0, "exit status")
-        while "STOPPING=1" not in messages:
-            messages.append(heard.recv(4096).decode())
+        variables = {"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "400000"}
+        with Manager(folder, emulate=SPEC, environment=variables, up=False) as manager:
+            messages = []
+            while "READY=1" not in messages or messages.count("WATCHDOG=1") < 3 or not any("SUBNET UP" in line for line in messages):
+                messages.append(heard.recv(4096).decode())
+            manager.send(signal.SIGHUP)
+            while not any(line.startswith("RELOADING=1\nMONOTONIC_USEC=") for line in messages):
+                messages.append(heard.recv(4096).decode())
+            manager.send(signal.SIGTERM)
+            while "STOPPING=1" not in messages:
+                messages.append(heard.recv(4096).decode())
+            manager.process.wait(interop.PATIENCE)
 
 
 def test_handover(net, folder):
     """OpenSM accepts the handover before Weft ends. Whether it sweeps at once is not checked: after a handover soon after its start it may not."""
-    logs = [folder / "master.log", folder / "standby.log"]
-    with interop.Ibsim(net) as sim:
-        master = sim.start([interop.weft_binary(), "sm", "-p", "9", "-f", logs[0]], host="H-0020000000000010",
-                           extra={"OSM_CACHE_DIR": str(folder / "m")})
-        wait_for("Weft is master", lambda: "SUBNET UP" in text_of(logs[0]))
-        standby = sim.start(["opensm", "-p", "3", "-f", logs[1], "-e"], host="H-0020000000000020",
-                            extra={"OSM_CACHE_DIR": str(folder / "s"), "OSM_TMP_DIR": str(folder)})
-        try:
-            wait_for("OpenSM stands by", lambda: "Entering STANDBY" in text_of(logs[1]))
-            wait_for("Weft finds OpenSM", lambda: "another subnet manager: " in text_of(logs[0]))
-            check(end(master) == 0, "exit status")
-            check("with priority 3 is master" in text_of(logs[0]), "OpenSM has not accepted the handover")
-            wait_for("OpenSM is master", lambda: "Entering MASTER" in text_of(logs[1]))
-        finally:
-            standby.kill()
+    with interop.Ibsim(net) as sim, Manager(folder / "master", "-p", "9", sim=sim, host="H-0020000000000010") as weft:
+        with Manager(folder / "standby", "-p", "3", program="opensm", sim=sim, host="H-0020000000000020", up=False) as opensm:
+            opensm.wait_for("OpenSM stands by", lambda: "Entering STANDBY" in opensm.log())
+            weft.wait_for("Weft finds OpenSM", lambda: "another subnet manager: " in weft.log())
+            check(weft.end() == 0, "exit status")
+            check("with priority 3 is master" in weft.log(), "OpenSM has not accepted the handover")
+            opensm.wait_for("OpenSM is master", lambda: "Entering MASTER" in opensm.log())
 
 
 def test_names_and_modules(folder):

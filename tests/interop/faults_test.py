@@ -8,7 +8,8 @@ import signal
 import tempfile
 
 import weft_interop as interop
-from weft_interop import check, Resident, wait_for
+from manager import Manager
+from weft_interop import check, wait_for
 
 SPEC = "fattree3:k=4"
 
@@ -48,10 +49,8 @@ def main():
         interop.weft("convert", SPEC, net, "--to", "ibsim")
         size = interop.weft_json("route", SPEC, "-R", "updn")["fabric"]
         switches, links = size["switches"], size["links"]
-        with interop.Ibsim(net) as sim:
+        with interop.Ibsim(net) as sim, Manager(folder, "-s", "2", sim=sim) as manager:
             verifier = Verifier(sim, folder)
-            manager = Resident(sim, folder, "-s", "2")
-            manager.wait_for_up(1)
             verifier.expect("after the bring-up", switches, links)
 
             ports = switches_of(sim)
@@ -79,12 +78,12 @@ def main():
             ups = manager.ups()
             sim.console(f'error "{first}" 10')
             sim.console(f'error "{core}" 10 21')
-            manager.process.send_signal(signal.SIGHUP)
+            manager.send(signal.SIGHUP)
             manager.wait_for_up(ups + 1)
             sim.console(f'error "{first}" 0')
             sim.console(f'error "{core}" 0 21')
             verifier.expect("after lost SMPs", switches, links)
-            check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
+            check(manager.end() == 0, "exit status after SIGTERM")
     print("faults: good")
 
 

@@ -10,7 +10,7 @@ import re
 import tempfile
 
 import weft_interop as interop
-from http_test import Manager
+from manager import Manager
 from weft_interop import check, wait_for
 
 DASHBOARD = interop.ROOT / "packaging/grafana/weft.json"
@@ -33,9 +33,9 @@ def main():
     check(len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24, "panels lie over each other")
     documented = set(re.findall(r"\bweft_\w+", (interop.ROOT / "docs/reference/http.md").read_text()))
     with tempfile.TemporaryDirectory() as name:
-        with Manager(pathlib.Path(name), "--perfmgr", "--perfmgr_sweep_time_s", "1") as manager:
+        with Manager(pathlib.Path(name), "--perfmgr", "--perfmgr_sweep_time_s", "1", emulate="fattree2:k=8", http=True) as manager:
             def families():
-                text = manager.get("/metrics")[1].decode()
+                text = manager.http.get("/metrics")[1].decode()
                 return dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.M)) if "weft_port_transmit_bytes" in text else None
             served = wait_for("counters of ports", families)
     exported = 0

@@ -11,14 +11,16 @@ import sqlite3
 import subprocess
 import tempfile
 
-import http_test
 import weft_interop as interop
-from http_test import SPEC, Manager
+from manager import Manager
+from openapi import check_answer
 from weft_interop import check, wait_for
+
+SPEC = "fattree2:k=8"
 
 
 def events(*words, server=None, wanted=0):
-    environment = dict(os.environ, **({"WEFT_SERVER": f"http://127.0.0.1:{server.port}"} if server else {}))
+    environment = dict(os.environ, **({"WEFT_SERVER": f"http://127.0.0.1:{server.http.port}"} if server else {}))
     done = interop.run([interop.weft_binary(), "events", *words], check=False, env=environment)
     check(done.returncode == wanted, f"events {words}: {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done
@@ -50,7 +52,7 @@ def check_made_meanwhile(folder, history):
 
 
 def check_endpoints(manager, guid):
-    document = manager.json("/api/v1/openapi.json")[1]
+    document = manager.http.json("/api/v1/openapi.json")[1]
     for template, path, wanted in (
             ("/api/v1/history/events", "/api/v1/history/events?kind=link_gone,sweep_ended&since=1h&limit=5", 200),
             ("/api/v1/history/events", f"/api/v1/history/events?node={guid}", 200), ("/api/v1/history/events", "/api/v1/history/events?kind=x", 400),
@@ -58,14 +60,14 @@ def check_endpoints(manager, guid):
             ("/api/v1/history/sweeps", "/api/v1/history/sweeps", 200), ("/api/v1/history/sweeps", "/api/v1/history/sweeps?until=2020-01-01", 200),
             ("/api/v1/history/counters/{guid}", f"/api/v1/history/counters/{guid}", 200),
             ("/api/v1/history/counters/{guid}", "/api/v1/history/counters/x", 400), ("/api/v1/counters", "/api/v1/counters?limit=7&offset=3", 200)):
-        status, body, headers = manager.get(path)
+        status, body, headers = manager.http.get(path)
         check(status == wanted, f"{path}: {status}, expected {wanted}: {body[:300]}")
-        http_test.check_answer(document, template, status, body, headers)
+        check_answer(document, template, status, body, headers)
 
 
 def check_follow(sim, manager, history):
     """The loss of a link appears in both followed sources, the file and the stream: first that of port 1, which is past, then port 2."""
-    environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.port}")
+    environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.http.port}")
     followers = [subprocess.Popen([interop.weft_binary(), "events", "--follow", "--kind", "link_gone", "--json", "--since", "1h", *words],
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment) for words in ([], ["--history", str(history)])]
     try:
@@ -81,7 +83,7 @@ def check_follow(sim, manager, history):
 
 
 def check_top(manager):
-    environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.port}")
+    environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.http.port}")
     done = interop.run([interop.weft_binary(), "top", "--once", "--json", "--wait", str(interop.PATIENCE), "--rows", "5"], env=environment)
     top = json.loads(done.stdout)
     check(top["counted"] and top["total"] == 62 and len(top["links"]) == 5, top)
@@ -112,7 +114,7 @@ def check_on_ibsim(folder):
     interop.weft("convert", SPEC, net, "--to", "ibsim")
     options = ["--history", history, "--perfmgr", "--perfmgr_sweep_time_s", "1", "-s", "2"]
     with interop.Ibsim(net) as sim:
-        with Manager(folder, *options, sim=sim) as manager:
+        with Manager(folder, *options, sim=sim, http=True) as manager:
             sim.console('unlink "S-0010000000000005"[1]')
             wait_for("the file", lambda: is_there(history))
             gone = wait_for("the lost link", lambda: listed("--history", history, "--kind", "link_gone"))
@@ -129,7 +131,7 @@ def check_on_ibsim(folder):
         sweeps = sqlite3.connect(history).execute("SELECT number, up, changes FROM sweep ORDER BY ended").fetchall()
         check(len(sweeps) >= 2 and sweeps[0][1] == 1 and sweeps[0][2] == 44 + 64, sweeps)
         before = len(listed("--history", history, "--limit", "10000"))
-        with Manager(folder, *options, sim=sim):
+        with Manager(folder, *options, sim=sim, http=True):
             wait_for("a second run goes on", lambda: len(listed("--history", history, "--limit", "10000")) > before)
     check("not found" in events("--history", folder / "none", wanted=3).stderr, "no file")
     check_made_meanwhile(folder, history)
@@ -141,25 +143,25 @@ def check_trouble(folder):
     history = folder / "trouble" / "history.sqlite"
     history.parent.mkdir()
     history.write_bytes(b"\xaa" * 50000)
-    with Manager(folder, "--history", history, "-s", "0") as manager:
+    with Manager(folder, "--history", history, "-s", "0", emulate=SPEC, http=True) as manager:
         wait_for("the new file", lambda: is_there(history) and listed("--history", history, "--kind", "sweep_ended"))
         check((folder / "trouble" / "history.sqlite.damaged").read_bytes() == b"\xaa" * 50000, "as it was")
         check("starting a new history" in manager.log(), manager.log()[-1000:])
     in_the_way = folder / "file"
     in_the_way.write_text("")
-    with Manager(folder, "--history", in_the_way / "history.sqlite", "-s", "0") as manager:
+    with Manager(folder, "--history", in_the_way / "history.sqlite", "-s", "0", emulate=SPEC, http=True) as manager:
         wait_for("a word in the log", lambda: "events for the history wait in memory" in manager.log())
-        check(manager.get("/readyz")[0] == 200, "ready all the same")
-        status, _, _ = manager.get("/api/v1/history/events")
+        check(manager.http.get("/readyz")[0] == 200, "ready all the same")
+        status, _, _ = manager.http.get("/api/v1/history/events")
         check(status == 503, f"{status}: it cannot be read")
         in_the_way.unlink()
         wait_for("it is written after all", lambda: "the history is written again" in manager.log())
         check(any(event["event"] == "sweep_ended" for event in listed(server=manager)), "nothing is lost")
-    with Manager(folder, "-s", "0") as manager:
+    with Manager(folder, "-s", "0", emulate=SPEC, http=True) as manager:
         done = events(server=manager)
         check("keeps no history" in done.stderr and "sweep_ended" in done.stdout, done.stderr)
-        check(manager.get("/api/v1/history/events")[0] == 404, "none is kept")
-        done = interop.run([interop.weft_binary(), "top", "--once", "--server", f"127.0.0.1:{manager.port}"], check=False)
+        check(manager.http.get("/api/v1/history/events")[0] == 404, "none is kept")
+        done = interop.run([interop.weft_binary(), "top", "--once", "--server", f"127.0.0.1:{manager.http.port}"], check=False)
         check(done.returncode == 1 and "no port counters" in done.stderr, done.stderr)
 
 

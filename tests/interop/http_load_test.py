@@ -12,7 +12,6 @@ The CPU and run-queue times of the service threads show why a rate is not reache
 Standard library only. Usage: http_load_test.py [--fabric SPEC] [--rate N] [--pairs N]
 """
 import argparse
-import http.client
 import json
 import math
 import os
@@ -21,32 +20,21 @@ import re
 import select
 import socket
 import statistics
-import subprocess
 import tempfile
 import time
 
-import weft_interop as interop
+from http_client import bearer, token_file
+from manager import Manager
 from weft_interop import check, wait_for
 
-TOKEN = "load-test-token"
 PATHS = ["/metrics", "/api/v1/fabric", "/api/v1/nodes?limit=50", "/api/v1/routes/path?from={a}&to={b}", "/api/v1/links?limit=50",
          "/healthz", "/readyz", "/api/v1/events?limit=20", "/api/v1/node/{a}", "/api/v1/configuration"]
 SWEEPS = 5  # in each half of a pair
 CONNECTIONS = 20  # a late response delays a twentieth of the requests
 
 
-def get(port, path, method="GET", body=None, headers=None):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    try:
-        connection.request(method, path, body=body, headers=headers or {})
-        response = connection.getresponse()
-        return response.status, response.read()
-    finally:
-        connection.close()
-
-
-def state(port):
-    return json.loads(get(port, "/api/v1/fabric")[1])
+def state(service):
+    return service.json("/api/v1/fabric")[1]
 
 
 class Asker:
@@ -156,31 +144,31 @@ def threads_of(pid):
     return total
 
 
-def sweep(port, pid):
+def sweep(service, pid):
     """Full rerouting: (seconds of the sweep, CPU seconds of the manager meanwhile)."""
-    before, cpu = state(port)["heavy_sweeps"], threads_of(pid)[False][0]
-    status, body = get(port, "/api/v1/sweep", "POST", json.dumps({"kind": "reroute"}), {"Authorization": f"Bearer {TOKEN}"})
+    before, cpu = state(service)["heavy_sweeps"], threads_of(pid)[False][0]
+    status, body, _ = service.get("/api/v1/sweep", "POST", json.dumps({"kind": "reroute"}), bearer())
     check(status == 202, body)
     time.sleep(0.1)
-    wait_for("a sweep", lambda: state(port)["heavy_sweeps"] > before, timeout=200, pause=0.03)
-    seconds = state(port)["sweep"]["seconds"]["total"]
+    wait_for("a sweep", lambda: state(service)["heavy_sweeps"] > before, timeout=200, pause=0.03)
+    seconds = state(service)["sweep"]["seconds"]["total"]
     return seconds, threads_of(pid)[False][0] - cpu
 
 
-def one_pair(port, pid, clients, busy_first):
+def one_pair(service, pid, clients, busy_first):
     """({False: sweeps without requests, True: with them}, each a list of (seconds, CPU seconds); the clients' report)."""
     report, sweeps = None, {}
     for busy in (busy_first, not busy_first):
-        service = threads_of(pid)[True]
+        before = threads_of(pid)[True]
         if busy:
             clients.begin()
         time.sleep(0.2)  # both after the same pause
-        sweeps[busy] = [sweep(port, pid) for _ in range(SWEEPS)]
+        sweeps[busy] = [sweep(service, pid) for _ in range(SWEEPS)]
         if busy:
             report = clients.end()
             after = threads_of(pid)[True]
             count = max(len(report["times"]), 1)
-            report["computed_ms"], report["waited_ms"] = ((b - a) / count * 1000 for a, b in zip(service, after))
+            report["computed_ms"], report["waited_ms"] = ((b - a) / count * 1000 for a, b in zip(before, after))
     return sweeps, report
 
 
@@ -200,23 +188,14 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="weft-load-") as name:
         folder = pathlib.Path(name)
-        token, log = folder / "token", folder / "weft.log"
-        token.write_text(TOKEN + "\n")
-        token.chmod(0o600)
-        process = subprocess.Popen([interop.weft_binary(), "sm", "--emulate", options.fabric, "-f", log, "-s", "0", "--http",
-                                    "127.0.0.1:0", "--http_token_file", token], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            port = int(wait_for("the port", lambda: log.exists() and re.search(r"HTTP on \S+:(\d+)", log.read_text()))[1])
-            wait_for("ready", lambda: get(port, "/readyz")[0] == 200, timeout=200)
-            hosts = json.loads(get(port, "/api/v1/nodes?type=CA&limit=10000")[1])["nodes"]
+        with Manager(folder, "-s", "0", "--http_token_file", token_file(folder), emulate=options.fabric, http=True) as manager:
+            port, pid = manager.http.port, manager.process.pid
+            hosts = manager.http.json("/api/v1/nodes?type=CA&limit=10000")[1]["nodes"]
             paths = [path.format(a=hosts[0]["guid"], b=hosts[-1]["guid"]) for path in PATHS]
             clients = Clients(port, options.rate, paths)
-            sweep(port, process.pid)
-            pairs = [one_pair(port, process.pid, clients, number % 2 == 1) for number in range(options.pairs)]
+            sweep(manager.http, pid)
+            pairs = [one_pair(manager.http, pid, clients, number % 2 == 1) for number in range(options.pairs)]
             clients.close()
-        finally:
-            process.terminate()
-            process.wait(timeout=60)
     reports = [report for _, report in pairs]
     rate = statistics.median(report["rate"] for report in reports)
     times = sorted(t for report in reports for t in report["times"])

@@ -10,109 +10,25 @@ import http.client
 import json
 import os
 import pathlib
-import re
 import socket
 import subprocess
 import tempfile
 import time
 
-import jsonschema
-
 import prometheus_text
 import weft_interop as interop
+from http_client import TOKEN, HttpClient, bearer, token_file
+from manager import Manager
+from openapi import check_answer, check_description
 from weft_interop import check, wait_for
 
 SPEC = "fattree2:k=8"
-TOKEN = "open-sesame-0123456789"
 ROOT = interop.ROOT
-
-
-class Manager:
-    """`weft sm --http` on a free port."""
-
-    def __init__(self, folder, *options, address="127.0.0.1:0", up=True, sim=None):
-        self.log_path = folder / "weft.log"
-        self.log_path.unlink(missing_ok=True)
-        (folder / "dumps").mkdir(exist_ok=True)
-        command = [interop.weft_binary(), "sm", "-f", str(self.log_path), "--http", address, *map(str, options)]
-        environment = {"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder / "dumps")}
-        streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-        if sim:
-            self.process = subprocess.Popen(["ibsim-run", *command], env=sim.client_environment(None, environment),
-                                            cwd=sim.folder, **streams)
-        else:
-            self.process = subprocess.Popen([*command, "--emulate", SPEC], env=dict(os.environ, **environment), **streams)
-        try:
-            self.wait_until_up(up)
-        except BaseException:
-            self.process.kill()
-            raise
-
-    def wait_until_up(self, up):
-        self.port = int(wait_for("the port in the log", lambda: re.search(r"HTTP on \S+:(\d+)", self.log()))[1])
-        if up:
-            wait_for("SUBNET UP", lambda: "SUBNET UP" in self.log())
-            wait_for("ready", lambda: self.get("/readyz")[0] == 200)
-
-    def log(self):
-        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
-
-    def get(self, path, method="GET", body=None, headers=None, timeout=interop.PATIENCE):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
-        try:
-            connection.request(method, path, body, headers or {})
-            response = connection.getresponse()
-            return response.status, response.read(), response.headers
-        finally:
-            connection.close()
-
-    def json(self, path, **options):
-        status, body, headers = self.get(path, **options)
-        check(headers["Content-Type"] == "application/json", f"{path}: {headers['Content-Type']}")
-        return status, json.loads(body)
-
-    def raw(self, data, timeout=interop.PATIENCE):
-        """The response to these bytes, until the service closes the connection or stops sending."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as peer:
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                peer.sendall(data)
-            answer = b""
-            with contextlib.suppress(TimeoutError, ConnectionResetError):
-                while piece := peer.recv(65536):
-                    answer += piece
-            return answer
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        try:
-            self.process.wait(timeout=interop.PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            raise
-
-
-def schema_of(document, path, method, status):
-    operation = document["paths"][path][method]
-    response = operation["responses"].get(str(status))
-    check(response, f"{method} {path}: {status} is not described")
-    return response["content"]
-
-
-def check_answer(document, template, status, body, headers, method="get"):
-    content = schema_of(document, template, method, status)
-    kind = headers["Content-Type"].split(";")[0]
-    check(kind in content, f"{template}: {kind}, expected {list(content)}")
-    if kind == "application/json":
-        schema = dict(content[kind]["schema"], components=document["components"])
-        jsonschema.Draft202012Validator(schema).validate(json.loads(body))
 
 
 def examples(manager):
     """A request for each path of the description, and its response: [(template, path, status)]."""
-    nodes = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
+    nodes = manager.http.json("/api/v1/nodes?type=CA")[1]["nodes"]
     guid, other = nodes[0]["guid"], nodes[-1]
     return [
         ("/healthz", "/healthz", 200), ("/readyz", "/readyz", 200), ("/metrics", "/metrics", 200),
@@ -146,18 +62,17 @@ def examples(manager):
 
 
 def check_endpoints(manager):
-    status, document = manager.json("/api/v1/openapi.json")
+    status, document = manager.http.json("/api/v1/openapi.json")
     check(status == 200 and document["openapi"].startswith("3."), document.get("openapi"))
     checked_in = json.loads((ROOT / "src/service/http/openapi.json").read_text())
     check(document == checked_in, "the served description differs from the source")
-    for name, schema in document["components"]["schemas"].items():
-        jsonschema.Draft202012Validator.check_schema(schema)
+    check_description(document)
     asked = set()
     for template, path, wanted in examples(manager):
-        status, body, headers = manager.get(path)
+        status, body, headers = manager.http.get(path)
         check(status == wanted, f"{path}: {status}, expected {wanted}: {body[:300]}")
         check_answer(document, template, status, body, headers)
-        head_status, head_body, head = manager.get(path, method="HEAD")
+        head_status, head_body, head = manager.http.get(path, method="HEAD")
         check((head_status, head_body) == (status, b""), f"HEAD {path}: {head_status} {head_body[:80]}")
         asked.add(template)
     never = set(document["paths"]) - asked - {"/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
@@ -168,11 +83,11 @@ def check_endpoints(manager):
 def check_studies(manager, document):
     """Engine comparisons and what-if studies, compared with `weft` on the same fabric; one at a time."""
     def post(path, body, wanted, kind="application/json"):
-        status, answer, headers = manager.get(path, method="POST", body=json.dumps(body), headers={"Content-Type": kind})
+        status, answer, headers = manager.http.get(path, method="POST", body=json.dumps(body), headers={"Content-Type": kind})
         check(status == wanted, f"{path} {body}: {status}, expected {wanted}: {answer[:300]}")
         check_answer(document, path, status, answer, headers, method="post")
         return json.loads(answer)
-    before = manager.json("/api/v1/fabric")[1]
+    before = manager.http.json("/api/v1/fabric")[1]
     row = post("/api/v1/compare", {"engine": "dfsssp"}, 200)
     alone = interop.weft_json("route", SPEC, "-R", "dfsssp,no_fallback")
     check(row["served"] and row["verify"]["ok"] and row["quality"]["link_load_max"] == alone["quality"]["link_load_max"], f"{row} {alone}")
@@ -181,7 +96,7 @@ def check_studies(manager, document):
     for body in ({"engine": "best"}, {"engine": 1}, {}, [], {"engine": "nue", "more": 1}):
         post("/api/v1/compare", body, 400)
     post("/api/v1/compare", {"engine": "nue"}, 415, kind="text/plain")
-    switch = manager.json("/api/v1/drawing")[1]
+    switch = manager.http.json("/api/v1/drawing")[1]
     cable = {"node": switch["switches"]["guid"][switch["cables"]["a"][0]], "port": switch["cables"]["a_port"][0]}
     loss = post("/api/v1/what-if", cable, 200)
     result = interop.weft_json("simulate", SPEC, "--failures", "1", "--json", "--top", "1000")["rows"]
@@ -194,44 +109,44 @@ def check_studies(manager, document):
     post("/api/v1/what-if", {"node": cable["node"], "port": 255}, 404)
     for body in ({"port": 1}, {"node": "x"}, dict(cable, port=-1), dict(cable, port=256), dict(cable, port="1"), dict(cable, more=1)):
         post("/api/v1/what-if", body, 400)
-    after = manager.json("/api/v1/fabric")[1]
+    after = manager.http.json("/api/v1/fabric")[1]
     check(before == after, f"a study changed something: {before} {after}")
 
 
 def check_contents(manager):
-    fabric = manager.json("/api/v1/fabric")[1]
+    fabric = manager.http.json("/api/v1/fabric")[1]
     check(fabric["ready"] and fabric["state"] == "MASTER", fabric)
     check((fabric["fabric"]["switches"], fabric["fabric"]["hosts"], fabric["fabric"]["links"]) == (12, 32, 64), fabric["fabric"])
     check(fabric["routes"]["verify"]["ok"] and fabric["routes"]["engine"], fabric["routes"])
-    nodes = manager.json("/api/v1/nodes")[1]
+    nodes = manager.http.json("/api/v1/nodes")[1]
     check(nodes["total"] == len(nodes["nodes"]) == 44, nodes["total"])
-    page = manager.json("/api/v1/nodes?offset=40&limit=10")[1]
+    page = manager.http.json("/api/v1/nodes?offset=40&limit=10")[1]
     check(page["nodes"] == nodes["nodes"][40:] and page["total"] == 44, page)
-    links = manager.json("/api/v1/links")[1]
+    links = manager.http.json("/api/v1/links")[1]
     check(links["total"] == 64 and sum(link["between_switches"] for link in links["links"]) == 32, links["total"])
     check({link["state"] for link in links["links"]} == {"active"}, "links are active")
     hosts = [node for node in nodes["nodes"] if node["type"] == "CA"]
-    path = manager.json(f"/api/v1/routes/path?from={hosts[0]['guid']}&to={hosts[-1]['guid']}")[1]
+    path = manager.http.json(f"/api/v1/routes/path?from={hosts[0]['guid']}&to={hosts[-1]['guid']}")[1]
     hops = path["hops"]
     check(path["hop_count"] == 3, path)
     check(len(hops) == 4 and hops[0]["from"]["node"] == hosts[0]["guid"] and hops[-1]["to"]["node"] == hosts[-1]["guid"], path)
     check(all(a["to"]["node"] == b["from"]["node"] for a, b in zip(hops, hops[1:])), "hops hang together")
-    same = manager.json(f"/api/v1/routes/path?from={hosts[0]['lids'][0]}&to={hosts[0]['guid']}")[1]
+    same = manager.http.json(f"/api/v1/routes/path?from={hosts[0]['lids'][0]}&to={hosts[0]['guid']}")[1]
     check(same["hops"] == [], "a path to itself has hops")
-    partition = manager.json("/api/v1/partition/0x7fff")[1]
+    partition = manager.http.json("/api/v1/partition/0x7fff")[1]
     check(len(partition["members"]) == 44, len(partition["members"]))
-    settings = {row["key"]: row for row in manager.json("/api/v1/configuration")[1]["settings"]}
+    settings = {row["key"]: row for row in manager.http.json("/api/v1/configuration")[1]["settings"]}
     for key in ("m_key", "sm_key", "sa_key", "cc_key"):
         check(settings[key]["secret"] and settings[key]["value"] is None, f"{key} is shown")
     check(settings["http"]["value"] == "127.0.0.1:0" and not settings["http"]["default"], settings["http"])
-    events = manager.json("/api/v1/events")[1]
+    events = manager.http.json("/api/v1/events")[1]
     ids = [event["id"] for event in events["events"]]
     check(ids == list(range(1, events["total"] + 1)), "ids count from 1 without gaps")
     check("sweep_ended" in {event["event"] for event in events["events"]}, "no event of the first sweep")
 
 
 def check_metrics(manager):
-    samples = prometheus_text.parse(manager.get("/metrics")[1])
+    samples = prometheus_text.parse(manager.http.get("/metrics")[1])
     one = lambda name, **labels: samples[name][tuple(sorted(labels.items()))]
     check(one("weft_fabric_switches") == 12 and one("weft_fabric_hosts") == 32 and one("weft_fabric_links") == 64, "fabric")
     check(one("weft_verify_ok") == 1 and one("weft_sm_ready") == 1 and one("weft_sm_state", state="MASTER") == 1, "state")
@@ -244,41 +159,40 @@ def check_metrics(manager):
 
 
 def check_performance_counters(folder):
-    with Manager(folder, "--perfmgr", "--perfmgr_sweep_time_s", "1") as manager:
+    with Manager(folder, "--perfmgr", "--perfmgr_sweep_time_s", "1", emulate=SPEC, http=True) as manager:
         def counted():
-            samples = prometheus_text.parse(manager.get("/metrics")[1])
+            samples = prometheus_text.parse(manager.http.get("/metrics")[1])
             return samples.get("weft_port_symbol_errors_total") and samples
         samples = wait_for("counters of ports", counted)
         check(len(samples["weft_port_transmit_bytes_total"]) == 128, len(samples["weft_port_transmit_bytes_total"]))
 
 
 def check_sweep(manager, document):
-    bearer = {"Authorization": f"Bearer {TOKEN}"}
     def post(body, headers):
-        status, answer, got = manager.get("/api/v1/sweep", method="POST", body=body, headers=headers)
+        status, answer, got = manager.http.get("/api/v1/sweep", method="POST", body=body, headers=headers)
         check_answer(document, "/api/v1/sweep", status, answer, got, method="post")
         return status
-    before = manager.json("/api/v1/fabric")[1]["heavy_sweeps"]
-    check(post(None, bearer) == 202, "a sweep is accepted")
-    wait_for("the sweep", lambda: manager.json("/api/v1/fabric")[1]["heavy_sweeps"] > before)
-    check(post('{"kind": "light"}', bearer) == 202, "light")
-    check(post('{"kind": "reroute"}', bearer) == 202, "reroute")
-    wait_for("the reroute", lambda: manager.json("/api/v1/fabric")[1]["heavy_sweeps"] > before + 1)
+    before = manager.http.json("/api/v1/fabric")[1]["heavy_sweeps"]
+    check(post(None, bearer()) == 202, "a sweep is accepted")
+    wait_for("the sweep", lambda: manager.http.json("/api/v1/fabric")[1]["heavy_sweeps"] > before)
+    check(post('{"kind": "light"}', bearer()) == 202, "light")
+    check(post('{"kind": "reroute"}', bearer()) == 202, "reroute")
+    wait_for("the reroute", lambda: manager.http.json("/api/v1/fabric")[1]["heavy_sweeps"] > before + 1)
     for wrong in ('{"kind": "deep"}', '{"kind": 7}', "[", "[]", '{"kind": "heavy", "x": 1}', "[" * 60000, "\xff"):
-        check(post(wrong.encode("latin1"), bearer) == 400, f"{wrong[:20]!r} is refused")
+        check(post(wrong.encode("latin1"), bearer()) == 400, f"{wrong[:20]!r} is refused")
     check(post(None, {}) == 401, "no token")
     for wrong in (TOKEN[:-1], TOKEN + "x", TOKEN.upper()):
         begun = time.monotonic()
-        check(post(None, {"Authorization": f"Bearer {wrong}"}) == 401, "a wrong token")
+        check(post(None, bearer(wrong)) == 401, "a wrong token")
         check(time.monotonic() - begun > 0.9, "a wrong token waits")
-    check(manager.get("/api/v1/sweep")[0] == 405 and manager.get("/metrics", method="DELETE")[0] == 405, "methods")
-    check(manager.get("/api/v1/nothing")[0] == 404 and manager.get("/../etc/passwd")[0] == 404, "paths")
+    check(manager.http.get("/api/v1/sweep")[0] == 405 and manager.http.get("/metrics", method="DELETE")[0] == 405, "methods")
+    check(manager.http.get("/api/v1/nothing")[0] == 404 and manager.http.get("/../etc/passwd")[0] == 404, "paths")
 
 
 def check_nonsense(manager):
     good = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
     def status(data, timeout=interop.PATIENCE):
-        answer = manager.raw(data, timeout=timeout)
+        answer = manager.http.raw(data, timeout=timeout)
         return int(answer.split(b" ", 2)[1]) if answer.startswith(b"HTTP/1.1 ") else answer
     close = b"Connection: close\r\n\r\n"
     check(status(good + close) == 200, "a good one")
@@ -297,10 +211,10 @@ def check_nonsense(manager):
     check(status(good + b"Range: bytes=" + b"0-1," * 1800 + b"0-1\r\n" + close) == 200, "ranges are not ignored")
     check(status(good.replace(b"localhost", b"evil.example") + close) == 421, "a foreign name")
     check(status(good.replace(b"localhost", b"[::1]:80") + close) == 200, "our name")
-    answer = manager.raw((good + b"\r\n") * 5 + good + close)
+    answer = manager.http.raw((good + b"\r\n") * 5 + good + close)
     check(answer.count(b"HTTP/1.1 200 OK") == 6, "six requests on one connection, sent at once")
     one_by_one = b""
-    with socket.create_connection(("127.0.0.1", manager.port), timeout=interop.PATIENCE) as peer:
+    with socket.create_connection(("127.0.0.1", manager.http.port), timeout=interop.PATIENCE) as peer:
         for byte in good + close:
             peer.sendall(bytes([byte]))
         while piece := peer.recv(4096):
@@ -313,25 +227,25 @@ def check_silent_peers(manager):
     def seconds_beside_silence():
         with contextlib.ExitStack() as peers:
             for number in range(400):
-                peer = peers.enter_context(socket.create_connection(("127.0.0.1", manager.port), timeout=interop.PATIENCE))
+                peer = peers.enter_context(socket.create_connection(("127.0.0.1", manager.http.port), timeout=interop.PATIENCE))
                 if number % 2:
                     peer.sendall(b"GET /healthz HTTP/1.1\r\nX-Half: ")
             begun = time.monotonic()
             for _ in range(20):
-                check(manager.get("/healthz")[0] == 200, "served beside silent peers")
+                check(manager.http.get("/healthz")[0] == 200, "served beside silent peers")
             return time.monotonic() - begun
     took = [seconds_beside_silence()]
     while min(took) > 5 and len(took) < 5:  # the machine may be busy, but not each time
         took.append(seconds_beside_silence())
     check(min(took) < 5, f"20 requests took {min(took):.1f} s beside silent peers, each of {len(took)} times")
-    half = manager.raw(b"GET /healthz HTTP/1.1\r\nX-Half: ")
+    half = manager.http.raw(b"GET /healthz HTTP/1.1\r\nX-Half: ")
     check(half.startswith(b"HTTP/1.1 408"), f"half a request ends after a while: {half[:60]!r}")
 
 
 def check_stream(manager):
     """Events arrive once and in order; a client that reconnects continues after its last event."""
     def open_stream(headers=None):
-        connection = http.client.HTTPConnection("127.0.0.1", manager.port, timeout=interop.PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", manager.http.port, timeout=interop.PATIENCE)
         connection.request("GET", "/api/v1/events/stream", headers=headers or {})
         response = connection.getresponse()
         check(response.status == 200 and response.headers["Content-Type"] == "text/event-stream", response.status)
@@ -345,9 +259,9 @@ def check_stream(manager):
             if ": " in line:
                 name, value = line.split(": ", 1)
                 fields[name] = value
-    total = manager.json("/api/v1/events")[1]["total"]
+    total = manager.http.json("/api/v1/events")[1]["total"]
     connection, response = open_stream()
-    check(manager.get("/api/v1/sweep", method="POST", headers={"Authorization": f"Bearer {TOKEN}"})[0] == 202, "sweep")
+    check(manager.http.get("/api/v1/sweep", method="POST", headers=bearer())[0] == 202, "sweep")
     number, event = next_event(response)
     check(number == event["id"] == total + 1 and event["event"] == "sweep_begun" and event["reason"] == "HTTP", event)
     number, event = next_event(response)
@@ -356,28 +270,28 @@ def check_stream(manager):
     connection, response = open_stream({"Last-Event-ID": str(total)})
     check(next_event(response)[0] == total + 1, "a reader does not continue after its last event")
     connection.close()
-    check(manager.get("/api/v1/events/stream", headers={"Last-Event-ID": "x"})[0] == 400, "a wrong id")
+    check(manager.http.get("/api/v1/events/stream", headers={"Last-Event-ID": "x"})[0] == 400, "a wrong id")
 
 
 def check_on_ibsim(folder):
     """On a device the SA has its own thread; client queries are counted."""
     net = folder / "fabric.net"
     interop.weft("convert", SPEC, net, "--to", "ibsim")
-    with interop.Ibsim(net) as sim, Manager(folder, "--perfmgr", "--perfmgr_sweep_time_s", "1", sim=sim) as manager:
+    with interop.Ibsim(net) as sim, Manager(folder, "--perfmgr", "--perfmgr_sweep_time_s", "1", sim=sim, http=True) as manager:
         check("NodeRecord dump" in sim.client(["saquery"], host="host-2").stdout, "saquery")
         sim.client(["saquery", "--src-to-dst", "1:2"], host="host-2")
-        samples = prometheus_text.parse(manager.get("/metrics")[1])
+        samples = prometheus_text.parse(manager.http.get("/metrics")[1])
         good = lambda attribute: samples["weft_sa_requests_total"][(("attribute", attribute), ("status", "good"))]
         check(good("NodeRecord") >= 1 and good("PathRecord") >= 1, samples["weft_sa_requests_total"])
         took = samples["weft_sa_request_duration_seconds_sum"][(("attribute", "NodeRecord"),)]
         check(0 < took < interop.PATIENCE, f"a table of 44 nodes took {took} s")
-        groups = manager.json("/api/v1/multicast")[1]["groups"]
+        groups = manager.http.json("/api/v1/multicast")[1]["groups"]
         check(len(groups) == samples["weft_multicast_groups"][()] > 0, groups)
-        check(manager.json("/api/v1/subscriptions")[1]["subscriptions"] == [], "unexpected subscription")
-        wait_for("counters of ports", lambda: b"weft_port_symbol_errors_total{" in manager.get("/metrics")[1])
+        check(manager.http.json("/api/v1/subscriptions")[1]["subscriptions"] == [], "unexpected subscription")
+        wait_for("counters of ports", lambda: b"weft_port_symbol_errors_total{" in manager.http.get("/metrics")[1])
         sim.console('unlink "S-0010000000000005"[1]')
-        wait_for("the lost cable", lambda: manager.json("/api/v1/fabric")[1]["fabric"]["links"] == 63)
-        wait_for("its event", lambda: any(event["event"] == "link_gone" for event in manager.json("/api/v1/events")[1]["events"]))
+        wait_for("the lost cable", lambda: manager.http.json("/api/v1/fabric")[1]["fabric"]["links"] == 63)
+        wait_for("its event", lambda: any(event["event"] == "link_gone" for event in manager.http.json("/api/v1/events")[1]["events"]))
 
 
 def check_starts(folder):
@@ -395,23 +309,23 @@ def check_starts(folder):
 
 def check_adaptive(folder):
     """Responses show which switches use adaptive routing."""
-    with Manager(folder, "-R", "ar_updn", "--emulate-adaptive", "all", "--emulate-notifications") as manager:
-        document = manager.json("/api/v1/openapi.json")[1]
-        status, body, headers = manager.get("/api/v1/fabric")
+    with Manager(folder, "-R", "ar_updn", "--emulate-adaptive", "all", "--emulate-notifications", emulate=SPEC, http=True) as manager:
+        document = manager.http.json("/api/v1/openapi.json")[1]
+        status, body, headers = manager.http.get("/api/v1/fabric")
         check_answer(document, "/api/v1/fabric", status, body, headers)
         result = json.loads(body)["routes"]["adaptive"]
         check(result == {"switches": 12, "notifying": 12, "errors": 0, "failures": [], "ended": False}, result)
-        samples = prometheus_text.parse(manager.get("/metrics")[1])
+        samples = prometheus_text.parse(manager.http.get("/metrics")[1])
         check(samples["weft_adaptive_switches"][()] == samples["weft_adaptive_notifying_switches"][()] == 12, "metrics")
         check(samples["weft_adaptive_errors"][()] == 0, "errors")
 
 
 def check_open_to_all(folder, token):
-    with Manager(folder, "--http-token-file", token, address="0.0.0.0:0") as manager:
-        check(manager.get("/healthz")[0] == 200 and manager.get("/readyz")[0] == 200, "probes need no token")
+    with Manager(folder, "--http-token-file", token, emulate=SPEC, http="0.0.0.0:0") as manager:
+        check(manager.http.get("/healthz")[0] == 200 and manager.http.get("/readyz")[0] == 200, "probes need no token")
         for path in ("/metrics", "/api/v1/fabric", "/api/v1/events/stream"):
-            check(manager.get(path)[0] == 401, f"{path} without a token")
-        check(manager.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}", "Host": "weft.example"})[0] == 200, "with it")
+            check(manager.http.get(path)[0] == 401, f"{path} without a token")
+        check(manager.http.get("/metrics", headers={**bearer(), "Host": "weft.example"})[0] == 200, "with it")
 
 
 def check_example():
@@ -427,9 +341,7 @@ def check_example():
 
         def glance():
             with contextlib.suppress(OSError):
-                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=interop.PATIENCE)
-                connection.request("GET", "/api/v1/fabric")
-                return json.loads(connection.getresponse().read())
+                return HttpClient(port).json("/api/v1/fabric")[1]
         seen = wait_for("the example", lambda: (found := glance()) and found["up"] and found)
         check(seen["fabric"]["hosts"] == 8 and seen["history"], seen)
     finally:
@@ -440,10 +352,8 @@ def check_example():
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-http-") as name:
         folder = pathlib.Path(name)
-        token = folder / "token"
-        token.write_text(TOKEN + "\n")
-        token.chmod(0o600)
-        with Manager(folder, "--http_token_file", token, "-s", "0") as manager:
+        token = token_file(folder)
+        with Manager(folder, "--http_token_file", token, "-s", "0", emulate=SPEC, http=True) as manager:
             check_metrics(manager)
             document = check_endpoints(manager)
             check_contents(manager)
@@ -452,11 +362,10 @@ def main():
             check_sweep(manager, document)
             check_stream(manager)
             check_silent_peers(manager)
-            check(manager.get("/healthz")[0] == 200 and manager.process.poll() is None, "the manager ended")
-            prometheus_text.parse(manager.get("/metrics")[1])
-        check("AddressSanitizer" not in manager.process.stderr.read().decode(errors="replace"), "a sanitizer complained")
-        with Manager(folder, "-s", "0") as manager:
-            check(manager.get("/api/v1/sweep", method="POST")[0] == 403, "without a token file nothing can be changed")
+            check(manager.http.get("/healthz")[0] == 200 and manager.process.poll() is None, "the manager ended")
+            prometheus_text.parse(manager.http.get("/metrics")[1])
+        with Manager(folder, "-s", "0", emulate=SPEC, http=True) as manager:
+            check(manager.http.get("/api/v1/sweep", method="POST")[0] == 403, "without a token file nothing can be changed")
         check_performance_counters(folder)
         check_on_ibsim(folder)
         check_adaptive(folder)

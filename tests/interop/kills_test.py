@@ -17,8 +17,9 @@ import tempfile
 import time
 
 import weft_interop as interop
-from weft_interop import check, Resident, wait_for
 from faults_test import Verifier, switches_of
+from manager import Manager
+from weft_interop import check
 
 SPEC = "fattree2:k=4"
 SEED = 20261121
@@ -56,12 +57,14 @@ class Bench:
                 found[match[1]] = int(match[2], 16)
         return found
 
+    def manager(self, *options, **more):
+        return Manager(self.folder, "-s", "1", *options, sim=self.sim, **more)
+
     def ends_right(self, what):
         """A new manager brings the fabric up; tools find all of it, and the cache is complete."""
-        manager = Resident(self.sim, self.folder, "-s", "1")
-        manager.wait_for_up(1)
-        self.verifier.expect(what, self.switches, self.links)
-        check(manager.end(signal.SIGTERM) == 0, f"{what}: exit status after SIGTERM")
+        with self.manager() as manager:
+            self.verifier.expect(what, self.switches, self.links)
+            check(manager.end() == 0, f"{what}: exit status after SIGTERM")
         lids = self.lids()
         check(len(set(lids.values())) == len(lids) >= self.switches, f"{what}: guid2lid names {len(lids)} ports")
         return lids
@@ -74,20 +77,19 @@ def kills(bench, count):
     out = []
     begun = time.monotonic()
     for kill in range(count):
-        manager = Resident(bench.sim, bench.folder, "-s", "1")
-        if rng.random() < 0.3:  # some work at the time of the kill
-            if out:
-                name, port = out.pop()
-                bench.sim.console(f'relink "{name}"[{port}]')
-            else:
-                name, port = rng.choice(trunks)
-                bench.sim.console(f'unlink "{name}"[{port}]')
-                out.append((name, port))
-        # ibsim ends if a client that requested a connection is killed before the reply.
-        # Mostly during bring-up, which takes about 50 ms here; sometimes during light sweeps.
-        time.sleep(rng.random() * (0.12 if rng.random() < 0.8 else 1.5))
-        manager.process.kill()
-        manager.process.wait()
+        with bench.manager(up=False) as manager:
+            if rng.random() < 0.3:  # some work at the time of the kill
+                if out:
+                    name, port = out.pop()
+                    bench.sim.console(f'relink "{name}"[{port}]')
+                else:
+                    name, port = rng.choice(trunks)
+                    bench.sim.console(f'unlink "{name}"[{port}]')
+                    out.append((name, port))
+            # ibsim ends if a client that requested a connection is killed before the reply.
+            # Mostly during bring-up, which takes about 50 ms here; sometimes during light sweeps.
+            time.sleep(rng.random() * (0.12 if rng.random() < 0.8 else 1.5))
+            manager.kill()
         # ibsim does not detect that a client has ended.
         bench.sim.console(*(f"X {client}" for client in range(CLIENTS_OF_IBSIM)))
         if kill % 50 == 49:
@@ -112,15 +114,11 @@ def disk(bench):
             shutil.copy(file, small)
         subprocess.run(["dd", "if=/dev/zero", f"of={small / 'filler'}", "bs=4096"], capture_output=True)  # until it fails
         kept, bench.cache = bench.cache, small
-        manager = bench.sim.start([interop.weft_binary(), "sm", "-r", "-f", bench.folder / "disk.log", "-e", "-s", "1"],
-                                  extra={"OSM_CACHE_DIR": str(small)})
-        log = bench.folder / "disk.log"
-        wait_for("SUBNET UP on a full disk", lambda: log.exists() and "SUBNET UP" in log.read_text(errors="replace"))
-        bench.verifier.expect("on a full disk", bench.switches, bench.links)
-        manager.kill()
-        manager.wait()
+        with bench.manager("-r", environment={"OSM_CACHE_DIR": small}) as manager:
+            bench.verifier.expect("on a full disk", bench.switches, bench.links)
+            manager.kill()
         check(bench.lids() == before, "the cache content of before is lost")
-        check("No space left" in log.read_text(errors="replace"), "the log does not report the full disk")
+        check("No space left" in manager.log(), "the log does not report the full disk")
         bench.cache = kept
     finally:
         subprocess.run(["umount", small], check=True)
@@ -136,10 +134,8 @@ def files(bench):
         path.unlink()
         if content is None:
             path.mkdir()
-            manager = Resident(bench.sim, bench.folder, "-s", "1")
-            manager.wait_for_up(1)
-            bench.verifier.expect("guid2lid is a folder", bench.switches, bench.links)
-            manager.end(signal.SIGTERM)
+            with bench.manager() as manager:
+                bench.verifier.expect("guid2lid is a folder", bench.switches, bench.links)
             check("guid2lid" in manager.log(), "the log does not name the file that cannot be read")
             path.rmdir()
         else:
@@ -151,30 +147,29 @@ def files(bench):
 
 def frozen(bench):
     """ibsim is stopped and continued: no responses, then all at once."""
-    manager = Resident(bench.sim, bench.folder, "-s", "1", "-t", "200")
-    manager.wait_for_up(1)
-    for pause in (0.3, 3):
-        bench.sim.process.send_signal(signal.SIGSTOP)
-        time.sleep(pause)
-        bench.sim.process.send_signal(signal.SIGCONT)
-        ups = manager.ups()
-        manager.process.send_signal(signal.SIGHUP)
-        manager.wait_for_up(ups + 1)
-        bench.verifier.expect(f"after {pause} s of silence", bench.switches, bench.links)
-    check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
+    with bench.manager("-t", "200") as manager:
+        for silence in (0.3, 3):
+            bench.sim.process.send_signal(signal.SIGSTOP)
+            time.sleep(silence)
+            bench.sim.process.send_signal(signal.SIGCONT)
+            ups = manager.ups()
+            manager.send(signal.SIGHUP)
+            manager.wait_for_up(ups + 1)
+            bench.verifier.expect(f"after {silence} s of silence", bench.switches, bench.links)
+        check(manager.end() == 0, "exit status after SIGTERM")
     print("frozen: good")
 
 
 def gone(bench):
     """ibsim ends: the manager may end too, but not by a signal."""
-    manager = Resident(bench.sim, bench.folder, "-s", "1")
-    manager.wait_for_up(1)
-    before = bench.lids()
-    bench.sim.process.kill()
-    time.sleep(3)
-    if manager.process.poll() is None:
-        manager.process.send_signal(signal.SIGTERM)
-    status = manager.process.wait(timeout=interop.PATIENCE)
+    manager = bench.manager()
+    try:
+        before, logged = bench.lids(), manager.log()
+        bench.sim.process.kill()
+        interop.wait_for("the manager reports a failed sweep or ends", lambda: manager.process.poll() is not None or manager.log() != logged)
+        status = manager.end()
+    finally:
+        manager.kill()
     check(status >= 0, f"ended by signal {-status}")
     check(bench.lids() == before, "the cache is damaged")
     print(f"gone: exit status {status}")
@@ -204,23 +199,19 @@ def clock(bench):
         interop.skip("libfaketime is not installed")
     stamp = bench.folder / "stamp"
     stamp.write_text("+0")
-    log = bench.folder / "clock.log"
-    manager = bench.sim.start(
-        ["env", f"LD_PRELOAD=/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so:{library}", interop.weft_binary(), "sm", "-f", log, "-e", "-s", "1"],
-        extra={"OSM_CACHE_DIR": str(bench.cache), "FAKETIME_TIMESTAMP_FILE": str(stamp), "FAKETIME_NO_CACHE": "1",
-               "FAKETIME_DONT_FAKE_MONOTONIC": "1"})
-    text = lambda: log.read_text(errors="replace") if log.exists() else ""
-    wait_for("SUBNET UP", lambda: "SUBNET UP" in text())
-    for jump in ("+1d", "-1d", "+0"):
-        stamp.write_text(jump)
-        interop.stays(f"the manager runs after the clock jumped by {jump}", lambda: manager.poll() is None, 1.5)
-    name, peers = next((name, peers) for name, peers in switches_of(bench.sim).items() if any(p.startswith("S-") for p in peers.values()))
-    port = next(port for port, peer in peers.items() if peer.startswith("S-"))
-    ups = text().count("SUBNET UP")
-    bench.sim.console(f'unlink "{name}"[{port}]')
-    wait_for("a sweep after the jumps", lambda: text().count("SUBNET UP") > ups)
-    manager.send_signal(signal.SIGTERM)
-    check(manager.wait(timeout=interop.PATIENCE) == 0, "exit status after SIGTERM")
+    # Behind ibsim's library, as ibsim-run sets it.
+    faked = lambda command: ["sh", "-c", f'LD_PRELOAD="$LD_PRELOAD:{library}" exec "$@"', "sh", *command]
+    variables = {"FAKETIME_TIMESTAMP_FILE": stamp, "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    with bench.manager(environment=variables, through=faked) as manager:
+        for jump in ("+1d", "-1d", "+0"):
+            stamp.write_text(jump)
+            interop.stays(f"the manager runs after the clock jumped by {jump}", lambda: manager.process.poll() is None, 1.5)
+        name, peers = next((name, peers) for name, peers in switches_of(bench.sim).items() if any(p.startswith("S-") for p in peers.values()))
+        port = next(port for port, peer in peers.items() if peer.startswith("S-"))
+        ups = manager.ups()
+        bench.sim.console(f'unlink "{name}"[{port}]')
+        manager.wait_for("a sweep after the jumps", lambda: manager.ups() > ups)
+        check(manager.end() == 0, "exit status after SIGTERM")
     print("clock: good")
 
 

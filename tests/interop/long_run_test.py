@@ -10,7 +10,6 @@ import os
 import pathlib
 import random
 import re
-import signal
 import statistics
 import sys
 import tempfile
@@ -18,7 +17,8 @@ import time
 
 import weft_interop as interop
 from faults_test import Verifier, switches_of
-from weft_interop import check, Resident
+from manager import Manager
+from weft_interop import check
 
 SPEC = "fattree3:k=8"
 SEED = 20261122
@@ -81,10 +81,8 @@ def main():
         text = net.read_text()
         host = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)[-1]
         guids = "\n".join(re.findall(r"^\[1\]\((\w+)\)", text, re.M))
-        with interop.Ibsim(net) as sim:
+        with interop.Ibsim(net) as sim, Manager(folder, "-s", "2", "-R", "updn", sim=sim) as manager:
             verifier = Verifier(sim, folder)
-            manager = Resident(sim, folder, "-s", "2", "-R", "updn")
-            manager.wait_for_up(1)
             pid = manager.process.pid
             churn = Churn(sim)
             rows = []
@@ -101,7 +99,7 @@ def main():
                 print(f"{minute:>6} {rows[-1][0]:>12.2f} {rows[-1][1]:>12} {rows[-1][2]:>7} {rows[-1][3]:>13.1f}", flush=True)
             churn.mend()
             verifier.expect("after all of it", size["switches"], size["links"])
-            check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
+            check(manager.end() == 0, "exit status after SIGTERM")
 
     counted = rows[int(SETTLED * len(rows)):]
     memory, open_files, _, gets = zip(*counted)

@@ -12,11 +12,12 @@ import sys
 import time
 
 import weft_interop as interop
+from manager import Manager
 from weft_interop import check, preloaded
 
 NET = interop.TOPOLOGIES / "ibsim-examples" / "net.2sw2path4hca2port"
 HOST = "Hca2"
-MANAGERS = {"OpenSM": ["opensm", "-d", "2"], "Weft": [interop.weft_binary(), "sm", "-e"]}
+MANAGERS = ("OpenSM", "Weft")
 
 # In this order: c writes the inventory that the others read.
 FLOWS = ["c",        # create the inventory
@@ -47,7 +48,7 @@ def run_flow(sim, flow, timeout, start, log):
 
 def outcome(sim, flow, timeout, start):
     """The outcome, seconds, and the end of the log. Repeated if osmtest never started its flow: ibsim does not accept every client at
-    once, and its library may crash at the start (weft_interop.py)."""
+    once, and its library may crash at the start (Ibsim.client)."""
     log = sim.folder / f"osmtest-{flow.replace(' ', '')}.log"
     for _ in range(3):
         began = time.monotonic()
@@ -61,21 +62,13 @@ def outcome(sim, flow, timeout, start):
 def run_flows(manager, flows, kernel):
     """{flow: outcome}"""
     start = preloaded if kernel else list
-    with interop.Ibsim(NET) as sim:
-        log = sim.folder / "sm.log"
-        process = sim.start(start([*MANAGERS[manager], "-f", log]),
-                            extra={"OSM_CACHE_DIR": str(sim.folder), "OSM_TMP_DIR": str(sim.folder)})
-        try:
-            interop.wait_for("SUBNET UP", lambda: log.exists() and "SUBNET UP" in log.read_text(errors="replace"))
-            interop.stays("the manager runs", lambda: process.poll() is None, 0.5)  # and can begin to answer
-            results = {}
-            for flow in flows:
-                hopeless = manager == "OpenSM" and not kernel and flow in ENDLESS
-                results[flow] = outcome(sim, flow, 4 if hopeless else 900, start)
-            return results
-        finally:
-            process.kill()
-            process.wait()
+    with interop.Ibsim(NET) as sim, Manager(sim.folder, program=manager.lower(), sim=sim, through=start) as running:
+        running.wait_for_sa(HOST)
+        results = {}
+        for flow in flows:
+            hopeless = manager == "OpenSM" and not kernel and flow in ENDLESS
+            results[flow] = outcome(sim, flow, 4 if hopeless else 900, start)
+        return results
 
 
 def compare(flows, kernel):

@@ -4,17 +4,16 @@
 saquery queries paths from the SA; the rest of the file is preserved; no sweep happens; a second start on the same file writes no
 P_Keys.
 """
-import json
-import os
 import pathlib
 import re
 import tempfile
 import threading
 
-import http_test
 import prometheus_text
 import weft_interop as interop
-from http_test import TOKEN, Manager
+from http_client import token_file
+from manager import Manager
+from openapi import User
 from partitions_test import NET, again, tables
 from weft_interop import check, wait_for
 
@@ -28,30 +27,15 @@ blue=0x10 : 0x100001=full,   # the first
 """
 
 
-class Partitions:
+class Partitions(User):
     """`weft partition` and the API with one manager."""
 
     def __init__(self, manager, token):
-        self.manager = manager
-        self.environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.port}", WEFT_TOKEN_FILE=str(token))
-        self.document = manager.json("/api/v1/openapi.json")[1]
+        super().__init__(manager, token, "partition")
 
-    def weft(self, *words, wanted=0):
-        done = interop.run([interop.weft_binary(), "partition", *words], check=False, env=self.environment)
-        check(done.returncode == wanted, f"partition {words}: {done.returncode}, expected {wanted}\n{done.stdout}{done.stderr}")
-        return done.stdout + done.stderr
-
-    def json(self, *words):
-        return json.loads(self.weft(*words, "--json"))
-
-    def ask(self, method, path, body=None, wanted=200, token=TOKEN):
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        status, answer, got = self.manager.get("/api/v1/partitions" + path, method=method, headers=headers,
-                                               body=None if body is None else body if isinstance(body, str) else json.dumps(body))
-        check(status == wanted, f"{method} {path} {body}: {status}, expected {wanted}: {answer[:500]}")
+    def ask(self, method, path, body=None, **options):
         template = "/api/v1/partitions/{pkey}" if path else "/api/v1/partitions"
-        http_test.check_answer(self.document, template, status, answer, got, method=method.lower())
-        return json.loads(answer)
+        return super().ask(method, "/api/v1/partitions" + path, body, template=template, **options)
 
 
 def holds(table, pkey):
@@ -77,7 +61,7 @@ def is_path(sim, a, b, pkey):
 
 
 def sweeps(manager):
-    samples = prometheus_text.parse(manager.get("/metrics")[1])
+    samples = prometheus_text.parse(manager.http.get("/metrics")[1])
     counts = {dict(labels)["kind"]: value for labels, value in samples["weft_sm_sweeps_total"].items()}
     return counts["heavy"], counts["light"], counts.get("local", 0)
 
@@ -100,7 +84,7 @@ def check_changes(sim, manager, parts, path):
     parts.ask("POST", "", {"pkey": "0x8020", "name": "green", "ipoib": True, "members": [f"{H[1]:#x}", f"{H[4]:#x}"]}, wanted=201)
     expect_pkey(sim, 0x20, {1, 4})
     mgid = "ff12401b802000000000" + "0000ffffffff"
-    wait_for("its broadcast group", lambda: any(group["mgid"].replace(":", "") == mgid for group in manager.json("/api/v1/multicast")[1]["groups"]))
+    wait_for("its broadcast group", lambda: any(group["mgid"].replace(":", "") == mgid for group in manager.http.json("/api/v1/multicast")[1]["groups"]))
     listed = {row["pkey"]: row for row in parts.json("list")["partitions"]}
     check(listed["0x0020"] == {"pkey": "0x0020", "name": "green", "ipoib": True, "full_members": 2, "limited_members": 0}, listed)
     shown = parts.weft("show", "0x20")
@@ -111,11 +95,11 @@ def check_changes(sim, manager, parts, path):
 
     check("0x0020" in parts.weft("delete", "0x20"), "deleted")
     expect_pkey(sim, 0x20, set())
-    wait_for("the group's end", lambda: not any(group["mgid"].replace(":", "") == mgid for group in manager.json("/api/v1/multicast")[1]["groups"]))
+    wait_for("the group's end", lambda: not any(group["mgid"].replace(":", "") == mgid for group in manager.http.json("/api/v1/multicast")[1]["groups"]))
     check("green" not in path.read_text(), path.read_text())
     parts.ask("DELETE", "/0x20", wanted=404)
     check(sweeps(manager) == before, f"a sweep happened: {before}, {sweeps(manager)}")
-    result = lambda: [event for event in manager.json("/api/v1/events")[1]["events"] if event["event"] == "partition_changed"]
+    result = lambda: [event for event in manager.http.json("/api/v1/events")[1]["events"] if event["event"] == "partition_changed"]
     wait_for("an event of each change", lambda: len(result()) == 4)
     check(result()[0]["pkey"] == "0x0010", result())
 
@@ -145,7 +129,7 @@ def check_at_once(sim, parts, path):
     threads = [threading.Thread(target=parts.weft, args=("create", hex(0x40 + i), f"p{i}", f"{H[1 + i % 4]:#x}")) for i in range(8)]
     for thread in threads:
         thread.start()
-    check(parts.manager.get("/healthz")[0] == 200, "health meanwhile")
+    check(parts.manager.http.get("/healthz")[0] == 200, "health meanwhile")
     for thread in threads:
         thread.join()
     names = {row["name"] for row in parts.json("list")["partitions"]}
@@ -185,13 +169,11 @@ def check_offline(folder):
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-changes-") as name:
         folder = pathlib.Path(name)
-        token, path, net = folder / "token", folder / "partitions.conf", folder / "fabric.net"
-        token.write_text(TOKEN + "\n")
-        token.chmod(0o600)
+        token, path, net = token_file(folder), folder / "partitions.conf", folder / "fabric.net"
         path.write_text(FILE)
         net.write_text(NET)
         with interop.Ibsim(net) as sim:
-            with Manager(folder, "-P", path, "--http_token_file", token, "-s", "0", sim=sim) as manager:
+            with Manager(folder, "-P", path, "--http_token_file", token, "-s", "0", sim=sim, http=True) as manager:
                 parts = Partitions(manager, token)
                 check_changes(sim, manager, parts, path)
                 check_refusals(sim, parts, path)

@@ -8,8 +8,6 @@ The counters of ibsim itself (management packets) differ from run to run and are
 import json
 import pathlib
 import re
-import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -17,6 +15,8 @@ import tempfile
 
 import mkey_test
 import weft_interop as interop
+from console_session import Session
+from manager import Manager
 from weft_interop import check, wait_for
 
 # Counters of the hardware, by their names in the dump.
@@ -65,35 +65,6 @@ def without_times(ports):
             for key, fields in ports.items()}
 
 
-class OpenSm:
-    """OpenSM with its console, the only interface for its dump."""
-
-    def __init__(self, sim, folder, config, port):
-        (folder / "cache").mkdir(parents=True)
-        self.log_path = folder / "opensm.log"
-        self.process = sim.start(["opensm", "-F", config, "-f", self.log_path],
-                                 extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder)})
-        self.port = port
-
-    def log(self):
-        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
-
-    def say(self, line):
-        with socket.create_connection(("127.0.0.1", self.port), interop.PATIENCE) as connection:
-            connection.sendall(line.encode() + b"\n")
-            text = b""
-            while text.count(b"OpenSM $ ") < 2:
-                piece = connection.recv(65536)
-                if not piece:
-                    break
-                text += piece
-        return text.decode(errors="replace")
-
-    def end(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=interop.PATIENCE)
-
-
 def configuration(folder, extra=""):
     folder.mkdir()
     path = folder / "perfmgr.conf"
@@ -137,21 +108,18 @@ def errors_logged(log):
 
 
 def run_opensm(net, folder):
+    """OpenSM with its console, the only interface for its dump."""
     config = configuration(folder, f"console loopback\nconsole_port {(port := interop.free_port())}\n")
     with interop.Ibsim(net) as sim:
         prepared(sim)
-        opensm = OpenSm(sim, folder / "opensm", config, port)
-        try:
-            wait_for(lambda: f"OpenSM reads: {opensm.log()[-2000:]}", lambda: len(errors_logged(opensm.log())) >= len(ERRORS))
+        with Manager(folder / "opensm", "-F", config, program="opensm", sim=sim) as opensm:
+            opensm.wait_for("OpenSM reads", lambda: len(errors_logged(opensm.log())) >= len(ERRORS))
             check_cleared(sim, lid_of(sim, "S2"), "OpenSM")
-            opensm.say("perfmgr dump_counters")
-            before = wait_for("OpenSM's dump", lambda: parsed_file(folder / "counters"))
+            Session(port, prompt="OpenSM $ ").say("perfmgr dump_counters")
+            before = opensm.wait_for("OpenSM's dump", lambda: parsed_file(folder / "counters"))
             sim.console('Unlink "H2"')
-            wait_for("OpenSM forgets H2", lambda: '5407: Node "H2"' in opensm.log())
-            log = opensm.log()
-        finally:
-            opensm.end()
-    return before, log
+            opensm.wait_for("OpenSM forgets H2", lambda: '5407: Node "H2"' in opensm.log())
+            return before, opensm.log()
 
 
 def parsed_file(path):
@@ -179,18 +147,15 @@ def run_weft(net, folder):
     config = configuration(folder)
     with interop.Ibsim(net) as sim:
         prepared(sim)
-        weft = interop.Resident(sim, folder, "-F", config, "--history", folder / "history.sqlite")
-        try:
-            wait_for(lambda: f"Weft reads: {weft.log()[-2000:]}", lambda: len(errors_logged(weft.log())) >= len(ERRORS))
+        with Manager(folder, "-F", config, "--history", folder / "history.sqlite", sim=sim) as weft:
+            weft.wait_for("Weft reads", lambda: len(errors_logged(weft.log())) >= len(ERRORS))
             check_cleared(sim, lid_of(sim, "S2"), "Weft")
-            before = wait_for("our dump", lambda: parsed_file(folder / "counters"))
+            before = weft.wait_for("our dump", lambda: parsed_file(folder / "counters"))
             sim.console('Unlink "H2"')
-            wait_for(lambda: f"Weft forgets H2: {weft.log()[-2000:]}", lambda: '5407: Node "H2"' in weft.log())
-            wait_for("H2 leaves the dump", lambda: not [key for key in parsed_file(folder / "counters") if key[0] == "H2"])
+            weft.wait_for("Weft forgets H2", lambda: '5407: Node "H2"' in weft.log())
+            weft.wait_for("H2 leaves the dump", lambda: not [key for key in parsed_file(folder / "counters") if key[0] == "H2"])
             log = weft.log()
             check_events(sim, folder)
-        finally:
-            weft.end(signal.SIGTERM)
     return before, log
 
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 import weft_interop as interop
+from manager import Manager
 from weft_interop import check
 
 NET = interop.TOPOLOGIES / "ibsim-examples" / "net.2sw2path4hca2port"
@@ -115,18 +116,10 @@ def comparable(line):
     return record.hex()
 
 
-def answers(command, options):
-    with interop.Ibsim(NET) as sim:
-        log = sim.folder / "sm.log"
-        process = sim.start([*command, "-f", log, *options],
-                            extra={"OSM_CACHE_DIR": str(sim.folder), "OSM_TMP_DIR": str(sim.folder)})
-        try:
-            interop.wait_for("SUBNET UP", lambda: log.exists() and "SUBNET UP" in log.read_text(errors="replace"))
-            interop.wait_for("an answer", lambda: "silence" not in sim.sa_ask([question(0)] * 2, "-t", 1000, host=HOST))
-            return dict(zip(QUESTIONS, map(comparable, sim.sa_ask(list(QUESTIONS.values()), "-t", 5000, host=HOST))))
-        finally:
-            process.kill()
-            process.wait()
+def answers(program, folder, options):
+    with interop.Ibsim(NET) as sim, Manager(folder, *options, program=program, sim=sim) as manager:
+        manager.wait_for_sa(HOST)
+        return dict(zip(QUESTIONS, map(comparable, sim.sa_ask(list(QUESTIONS.values()), "-t", 5000, host=HOST))))
 
 
 def main():
@@ -137,8 +130,7 @@ def main():
         partitions = ["-P", folder / "partitions"]
         for what, options in (("policy", ["-Q", "-Y", folder / "policy", *partitions]),
                               ("no policy", ["-Q", "-Y", folder / "none", *partitions]), ("no QoS", partitions)):
-            opensm = answers(["opensm", "-d", "2"], options)
-            weft = answers([interop.weft_binary(), "sm", "-e"], options)
+            opensm, weft = (answers(program, folder / "managers" / what / program, options) for program in ("opensm", "weft"))
             check(len(weft) == len(opensm) == len(QUESTIONS), f"{what}: {len(weft)} and {len(opensm)} answers")
             differing = [f"{question}\n  OpenSM {opensm[question]}\n  Weft   {weft[question]}" for question in QUESTIONS
                          if opensm[question] != weft[question]]

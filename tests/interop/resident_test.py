@@ -11,7 +11,8 @@ import tempfile
 import time
 
 import weft_interop as interop
-from weft_interop import check, held_routes, Resident, wait_for
+from manager import Manager
+from weft_interop import check, held_routes, wait_for
 
 SPEC = "fattree2:k=4"
 
@@ -27,9 +28,7 @@ def trunk(sim):
 
 
 def test_cable_and_signals(net, folder):
-    with interop.Ibsim(net) as sim:
-        manager = Resident(sim, folder, "-s", "2")
-        manager.wait_for_up(1)
+    with interop.Ibsim(net) as sim, Manager(folder, "-s", "2", sim=sim) as manager:
         name, lid, port = trunk(sim)
         check(port in held_routes(sim, lid).values(), f"'{name}' does not use port {port} before it is pulled")
         ups = manager.ups()
@@ -43,10 +42,10 @@ def test_cable_and_signals(net, folder):
         wait_for("all links active again", lambda: not re.search(
             r"==\(.*?(Armed|Initialized)\s*/\s*LinkUp\)", sim.client(["iblinkinfo", "-l"]).stdout))
         ups = manager.ups()
-        manager.process.send_signal(signal.SIGHUP)
+        manager.send(signal.SIGHUP)
         manager.wait_for_up(ups + 1)
         check("SIGHUP" in manager.log(), "the log does not name SIGHUP")
-        check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
+        check(manager.end() == 0, "exit status after SIGTERM")
         check("Exiting SM" in manager.log(), "the log does not report the end of the manager")
 
 
@@ -54,17 +53,18 @@ def test_stop_anywhere(net, folder):
     """Stopped during a sweep; the next manager brings the fabric up."""
     stopped_in_time = 0
     with interop.Ibsim(net) as sim:
-        for delay in (0, 0.02, 0.05, 0.1):
-            manager = Resident(sim, folder)
-            wait_for("the manager begins", lambda m=manager: "DISCOVERING" in m.log(), pause=0.001)
-            time.sleep(delay)
-            status = manager.end(signal.SIGINT)
-            check(status == 0, f"exit status after SIGINT and {delay} s: {status}")
-            stopped_in_time += manager.ups() == 0
+        for number, delay in enumerate([0, 0.02, 0.05, 0.1] + [0] * 20):  # more than four if the machine is too busy to signal in time
+            if number >= 4 and stopped_in_time:
+                break
+            with Manager(folder, sim=sim, up=False) as manager:
+                manager.wait_for("the manager begins", lambda: "DISCOVERING" in manager.log(), pause=0.001)
+                time.sleep(delay)
+                status = manager.end(signal.SIGINT)
+                check(status == 0, f"exit status after SIGINT and {delay} s: {status}")
+                stopped_in_time += manager.ups() == 0
         check(stopped_in_time > 0, "every sweep was over before the signal came")
-        manager = Resident(sim, folder)
-        manager.wait_for_up(1)
-        check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
+        with Manager(folder, sim=sim) as manager:
+            check(manager.end() == 0, "exit status after SIGTERM")
 
 
 def once(*options, cache=None, **more):

@@ -4,17 +4,13 @@
 fabric, with the same responses. Then, with Weft: the tables read by `ibroute -M` deliver a copy to each member and to no other
 endport, while hosts join and leave.
 
-Standard library only. Usage: sa_multicast_test.py [--show] [--key "KEY VALUE"]
+Standard library only. Usage: sa_multicast_test.py [--show] [CASE..]
 """
 import argparse
-import pathlib
 import random
-import re
-import shutil
-import tempfile
 
-import saquery_test as sa
-import weft_interop as interop
+import sa_client as sa
+from managed_fabric import ManagedFabric
 from multicast_test import ibroute_ports
 from weft_interop import check, wait_for
 
@@ -258,36 +254,6 @@ def play(sim, hosts, steps):
     return answers
 
 
-class Net:
-    """An ibsim file of these links."""
-
-    def __init__(self, text):
-        self.peers, self.guids, name = {}, {}, None
-        for line in text.splitlines():
-            if found := re.match(r'(Ca|Switch|Hca)\s+\d+\s+"([^"]+)"', line):
-                name = found[2]
-            elif found := re.match(r'\[(\d+)\](?:\(\w+\))?\s+"([^"]+)"\[(\d+)\]', line):
-                self.peers[name, int(found[1])] = found[2], int(found[3])
-        self.hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)
-        self.switches = re.findall(r'^Switch\s+\d+\s+"([^"]+)"', text, re.M)
-
-    def copies(self, tables, mlid, source):
-        """The hosts that get a copy of a packet of `source`; a loop is an error."""
-        got, wave, steps = [], [self.peers[source, 1]], 0
-        while wave:
-            steps += len(wave)
-            check(steps < 1000, f"forwarding loop of 0x{mlid:x} from {source}")
-            following = []
-            for switch, entry in wave:
-                for port in tables[switch].get(mlid, ()):
-                    peer = self.peers.get((switch, port))
-                    if port == entry or peer is None:
-                        continue
-                    (following if peer[0] in self.switches else got).append(peer if peer[0] in self.switches else peer[0])
-            wave = following
-        return sorted(got)
-
-
 def held(sim, lids):
     """{switch: {mlid: ports}}; None if ibroute got no response, as happens under ibsim on a loaded machine."""
     tables = {}
@@ -339,68 +305,40 @@ def compare(steps, theirs, ours, show):
     check(not differences, f"{len(differences)} of {len(steps)} responses differ, first:\n" + "\n".join(differences[:5]))
 
 
-class Managed:
-    """A small ibsim fabric in a folder of its own, and the managers on its first host, one after the other."""
-
-    def __init__(self, partitions, config):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="weft-sa-"))
-        path = self.folder / "fabric.net"
-        interop.weft("convert", "fattree2:k=4", path, "--to", "ibsim")
-        text = path.read_text()
-        self.net = Net(text)
-        self.guids = [int(guid, 16) for guid in re.findall(r"^\[1\]\((\w+)\)", text, re.M)]
-        self.switches = [int(guid, 16) for guid in re.findall(r"^switchguid=(0x\w+)", text, re.M)]
-        self.ports = [sa.PREFIX | guid for guid in self.guids]
-        (self.folder / "partitions").write_text(partitions.format(*(f"0x{guid:x}" for guid in self.guids)))
-        (self.folder / "conf").write_text(config)
-        self.sim, self.managers = interop.Ibsim(path), []
-
-    def __enter__(self):
-        self.sim.__enter__()
-        return self
-
-    def start(self, name, program, *options):
-        """The running manager; its files are in a folder of this name."""
-        command = {"opensm": ["opensm", "-d", "2"], "weft": [interop.weft_binary(), "sm", "-D", "0x07"]}[program]
-        files = ["-P", self.folder / "partitions", "-F", self.folder / "conf"]
-        manager = sa.Manager(self.sim, self.folder / name, self.net.hosts[0], [*command, *files, *options])
-        self.managers.append(manager)
-        manager.is_up()
-        return manager
-
-    def __exit__(self, *why):
-        for manager in self.managers:
-            manager.end()
-        self.sim.__exit__(*why)
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def run(key, show):
-    with Managed(PARTITIONS, key + "\n") as managed:
-        sim, net = managed.sim, managed.net
-        script = Script(managed.ports, "creation_validation FALSE" not in key)
-        for part in (creation, names, membership, others, partitions, paths):
-            part(script)
-        opensm = managed.start("opensm", "opensm")
+def compare_with_opensm(fabric, name, key, show):
+    """The same script with OpenSM and with Weft under the same configuration; then the trees of Weft."""
+    fabric.configure(key + "\n")
+    script = Script(fabric.ports, "creation_validation FALSE" not in key)
+    for part in (creation, names, membership, others, partitions, paths):
+        part(script)
+    sim, net = fabric.sim, fabric.net
+    with fabric.manager(f"{name}-opensm", "opensm"):
         theirs = play(sim, net.hosts, script.steps)
-        opensm.end()
-        managed.start("weft", "weft")
+    with fabric.manager(f"{name}-weft", "weft"):
         compare(script.steps, theirs, play(sim, net.hosts, script.steps), show)
-        lids = dict(zip(net.switches, sa.lids_of(sim, net.hosts[1], managed.switches).values()))
+        lids = dict(zip(net.switches, sa.lids_of(sim, net.hosts[1], fabric.switches).values()))
         if "disable" in key:
             tables = wait_for("ibroute -M answers", lambda: held(sim, lids))
             check(not any(any(table.values()) for table in tables.values()), "trees without multicast")
         else:
-            trees_follow(sim, net, managed.ports, lids)
-        print(f"sa_multicast: {len(script.steps)} answers are OpenSM's, and trees follow ({key or 'defaults'})")
+            trees_follow(sim, net, fabric.ports, lids)
+    print(f"sa_multicast: {len(script.steps)} answers are OpenSM's, and trees follow ({name})", flush=True)
+
+
+# Lines of opensm.conf for both managers. Without multicast first: its tables must be empty.
+CASES = {"disabled": "disable_multicast TRUE", "defaults": "",
+         "keys_off": "ipoib_mcgroup_creation_validation FALSE\nmcgroup_join_validation FALSE",
+         "consolidated": "consolidate_ipv6_snm_req TRUE"}
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--show", action="store_true", help="print every difference")
-    parser.add_argument("--key", default="", help="a line of opensm.conf for both")
+    parser.add_argument("cases", nargs="*", default=list(CASES), metavar="CASE", help=", ".join(CASES))
     arguments = parser.parse_args()
-    run(arguments.key, arguments.show)
+    with ManagedFabric(PARTITIONS) as fabric:
+        for name in arguments.cases:
+            compare_with_opensm(fabric, name, CASES[name], arguments.show)
 
 
 if __name__ == "__main__":

@@ -14,12 +14,12 @@ import sys
 import tempfile
 
 import sa_multicast_test as multicast
-import saquery_test as sa
+import sa_client as sa
 import weft_interop as interop
+from manager import Manager
 from weft_interop import check, wait_for
 
 SPEC = "fattree2:k=4"
-MANAGERS = {"OpenSM": ["opensm", "-d", "2"], "Weft": [interop.weft_binary(), "sm", "-e"]}
 SUBSCRIBE, ANY16, ANY24 = 0x03, 0xFFFF, 0xFFFFFF
 NAMES = {64: "port in service", 65: "port out of service", 66: "group created", 67: "group deleted", 128: "link state"}
 OWN = 144  # capabilities: set by the listeners themselves with IsSM
@@ -44,7 +44,7 @@ class Listener:
 
     def __init__(self, sim, host, line, output):
         self.sim, self.host, self.output = sim, host, output
-        for _ in range(8):  # ibsim's library may crash at the start (weft_interop.py), and the first request of all may be lost
+        for _ in range(8):  # ibsim's library may crash at the start (Ibsim.client), and the first request of all may be lost
             self._start(line)
             wait_for("the subscription", lambda: len(self.lines()) >= 3 or self.process.poll() is not None)
             if len(self.lines()) >= 3 and self.lines()[2] != "silence":
@@ -92,24 +92,16 @@ def events(sim, ports, hosts, listeners):
         wait_for(f"traps 128 and {trap}", lambda: listeners["all"].has(128) and listeners["all"].has(trap))
 
 
-def reports_of(name, sim, ports, hosts):
+def reports_of(program, sim, ports, hosts):
     """{listener: its reports}"""
-    folder = sim.folder / name
-    (folder / "cache").mkdir(parents=True)
-    log = folder / "sm.log"
-    process = sim.start([*MANAGERS[name], "-f", log], host=hosts[0],
-                        extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder)})
-    try:
-        wait_for("SUBNET UP", lambda: log.exists() and "SUBNET UP" in log.read_text(errors="replace"))
+    folder = sim.folder / program
+    with Manager(folder, program=program, sim=sim, host=hosts[0]):
         listeners = {"all": Listener(sim, hosts[1], subscription(), folder / "all"),
                      "67": Listener(sim, hosts[3], subscription(67), folder / "67")}
         events(sim, ports, hosts, listeners)
         for listener in listeners.values():
             listener.end()
         return {what: listener.reports() for what, listener in listeners.items()}
-    finally:
-        process.kill()
-        process.wait()
 
 
 def main():
@@ -120,9 +112,9 @@ def main():
         hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)
         ports = [int(guid, 16) for guid in re.findall(r"^\[1\]\((\w+)\)", text, re.M)]
         with interop.Ibsim(net) as sim:  # the second manager keeps the LIDs of the first
-            result = {name: reports_of(name, sim, ports, hosts) for name in MANAGERS}
+            result = {program: reports_of(program, sim, ports, hosts) for program in ("opensm", "weft")}
         for what in ("all", "67"):
-            theirs, ours = result["OpenSM"][what], result["Weft"][what]
+            theirs, ours = result["opensm"][what], result["weft"][what]
             for report in sorted(theirs | ours):
                 print(f"  {what}: {NAMES.get(report[0], report[0])}, {report[1:]}"
                       f"{'' if report in theirs else ', Weft only'}{'' if report in ours else ', OpenSM only'}")

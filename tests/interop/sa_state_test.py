@@ -9,10 +9,11 @@ Standard library only. Usage: sa_state_test.py [--show]
 import argparse
 import re
 
-import saquery_test as sa
+import sa_client as sa
 import weft_interop as interop
-from sa_multicast_test import Managed, member, mgid, JOIN, NEW, TABLE
-from weft_interop import check, wait_for
+from managed_fabric import ManagedFabric
+from sa_multicast_test import member, mgid, JOIN, NEW, TABLE
+from weft_interop import check
 
 GUIDS, SERVICE, INFORM, PATH, MEMBER = 0x30, 0x31, 0x03, 0x35, 0x38
 SET, DELETE, GET = sa.SET, sa.DELETE, sa.GET
@@ -101,35 +102,32 @@ def compare(steps, theirs, ours, what, show):
 
 
 def run(show):
-    with Managed(PARTITIONS, CONFIG) as managed:
-        sim, net, ports = managed.sim, managed.net, managed.ports
+    with ManagedFabric(PARTITIONS, CONFIG) as fabric:
+        sim, net, ports = fabric.sim, fabric.net, fabric.ports
         marks = ["=0x0014055a00000004", "id=0x0000000000000042", "'an hour'", "InformInfo Record", "mcm_port"]
 
-        def dumped(name):
+        def dumped(manager):
             """The dump, once it contains all changes."""
-            dump = managed.folder / name / "opensm-sa.dump"
-            wait_for(f"{dump}", lambda: dump.exists() and all(mark in dump.read_text() for mark in marks))
+            dump = manager.dumps / "opensm-sa.dump"
+            manager.wait_for(f"{dump}", lambda: dump.exists() and all(mark in dump.read_text() for mark in marks))
             return dump
 
-        first = managed.start("opensm1", "opensm")
-        lid = list(sa.lids_of(sim, net.hosts[0], managed.guids).values())[2]
-        steps = guid_steps(lid, ports[2], ports[3]) + others(ports[0])
-        asked = questions(lid, ports[2], ports[3])
-        theirs, their_answers = play(sim, net.hosts, steps), play(sim, net.hosts, asked)
-        their_dump = dumped("opensm1")
-        first.end()
-        second = managed.start("weft1", "weft")
-        compare(steps, theirs, play(sim, net.hosts, steps), "the same steps with Weft", show)
-        compare(asked, their_answers, play(sim, net.hosts, asked), "the responses after these steps", show)
-        our_dump = dumped("weft1")
-        second.end()
+        with fabric.manager("opensm1", "opensm") as opensm:
+            lid = list(sa.lids_of(sim, net.hosts[0], fabric.guids).values())[2]
+            steps = guid_steps(lid, ports[2], ports[3]) + others(ports[0])
+            asked = questions(lid, ports[2], ports[3])
+            theirs, their_answers = play(sim, net.hosts, steps), play(sim, net.hosts, asked)
+            their_dump = dumped(opensm)
+        with fabric.manager("weft1", "weft") as weft:
+            compare(steps, theirs, play(sim, net.hosts, steps), "the same steps with Weft", show)
+            compare(asked, their_answers, play(sim, net.hosts, asked), "the responses after these steps", show)
+            our_dump = dumped(weft)
         for name, program, dump in (("weft2", "weft", their_dump), ("opensm2", "opensm", our_dump)):
-            manager = managed.start(name, program, "-S", dump)
-            compare(asked, their_answers, play(sim, net.hosts, asked), f"{program} with the dump of the other", show)
-            if program == "weft":
-                dumped(name)
-            manager.end()
-        bad = managed.folder / "bad.dump"
+            with fabric.manager(name, program, "-S", dump) as manager:
+                compare(asked, their_answers, play(sim, net.hosts, asked), f"{program} with the dump of the other", show)
+                if program == "weft":
+                    dumped(manager)
+        bad = fabric.folder / "bad.dump"
         bad.write_text(our_dump.read_text().replace("block_num=0x1 ", "block_num=many ", 1))
         done = interop.weft("sm", "--emulate", "fattree2:k=4", "-S", bad, check=False)
         check(done.returncode == 2 and f"{bad}:3: block_num is 'many'" in done.stderr, f"a damaged dump: {done}")

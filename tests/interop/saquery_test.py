@@ -11,17 +11,15 @@ Standard library only. Usage: saquery_test.py [--lmc N] [--net SPEC] [--show]
 import argparse
 import pathlib
 import re
-import shutil
 import tempfile
 
 import weft_interop as interop
+from manager import Manager
+from sa_client import (CPI, GET, GET_TABLE, LFT, LINK, MFT, NODE, PATH, PKEYS, PORT, PREFIX, RECORD, SL2VL, SM, SWITCH, VLARB, ask, ask_line,
+                       lids_of, path)
 from weft_interop import check
 
-GET, SET, GET_TABLE, GET_MULTI, DELETE = 0x01, 0x02, 0x12, 0x14, 0x15
-NODE, PORT, SL2VL, SWITCH, LFT, RFT, MFT, SM, LINK = 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x20
-PKEYS, PATH, VLARB, CPI = 0x33, 0x35, 0x36, 0x01
 KEY = 1
-SEEN = 168
 # Components of a record: (bits wide), in the order of the mask.
 FIELDS = {
     NODE: [16, 16, 8, 8, 8, 8, 64, 64, 64, 16, 16, 32, 8, 24, (352, 512)],
@@ -35,88 +33,9 @@ FIELDS = {
     PKEYS: [16, 16, 8],
     VLARB: [16, 8, 8],
 }
-# Bytes of each record that are not compared, with the reason.
-NOT_COMPARED = {
-    SL2VL: range(8, 16),   # OpenSM returns a value that it never read; Weft the one that it set
-    VLARB: range(8, 72),   # the same
-    LFT: range(8, 72),     # Weft has its own routes; tests with ibroute verify them
-    SM: range(20, 24),     # ActCount increases
-    PORT: [32],            # LocalPortNum: depends on which of two equal paths a manager used
-    PKEYS: list(range(2, 4)) + list(range(8, 72)),  # OpenSM's block numbers are byte-swapped; tables of unmanaged ports
-}
-RECORD = {NODE: 112, PORT: 72, SL2VL: 16, SWITCH: 24, LFT: 72, MFT: 72, SM: 32, LINK: 8, PKEYS: 72, VLARB: 72, PATH: 64}
 # Component bits that OpenSM ignores, or handles unlike the specification: InitTypeReply, ClientReregister,
 # MaxCreditHint and LinkRoundTripLatency; the number of a P_Key block.
 OTHER_RULES = {PORT: {10, 30, 43, 50, 52}, PKEYS: {1}}
-
-
-def ask_line(method, attribute, mask=0, record=b"", key=0, modifier=0):
-    return f"{method:x} {attribute:x} {modifier:x} {mask:x} {key:x} {record.hex()}"
-
-
-class Answer:
-    """One line of sa_ask."""
-
-    def __init__(self, line):
-        words = line.split()
-        self.silent = words[0] == "silence"
-        if self.silent:
-            return
-        self.method, self.status, self.offset = (int(word, 16) for word in words[:3])
-        self.data = bytes.fromhex(words[4])[:SEEN] if len(words) > 4 else b""
-
-    def compared(self, attribute):
-        if self.silent:
-            return "silence"
-        head = f"method {self.method:x} status {self.status:x} offset {self.offset}"
-        if self.status != 0 or (self.offset == 0 and attribute != CPI):
-            return head
-        data = bytearray(self.data.ljust(SEEN, b"\0"))
-        size = self.offset * 8 or SEEN
-        if self.method == GET | 0x80:
-            data = data[:size]
-        for start in range(0, len(data), size):
-            for at in NOT_COMPARED.get(attribute, ()):
-                if start + at < len(data):
-                    data[start + at] = 0
-        return f"{head} {data.hex()}"
-
-
-class Manager:
-    def __init__(self, sim, folder, host, command):
-        self.folder, self.sim = folder, sim
-        (folder / "cache").mkdir(parents=True)
-        self.log = folder / "log"
-        self.process = sim.start([*command, "-f", self.log], host=host,
-                                 extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder)})
-
-    def is_up(self):
-        text = lambda: self.log.read_text(errors="replace") if self.log.exists() else ""
-        interop.wait_for(lambda: f"SUBNET UP in {self.log}: {text()[-1500:]}", lambda: "SUBNET UP" in text())
-        interop.stays("the manager runs", lambda: self.process.poll() is None, 0.5)  # and can begin to answer
-
-    def end(self):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-
-
-def ask(sim, host, lines, timeout_ms=300, patience_ms=0):
-    """The responses to all queries. Queries without a response are repeated with longer timeouts, because of other load on the
-    machine; `patience_ms` extends them: OpenSM takes seconds to compute all paths of a thousand hosts, without responding meanwhile."""
-    answers = ask_once(sim, host, lines, timeout_ms)
-    for wait_ms in (2 * timeout_ms, max(patience_ms, 5000)):
-        silent = [i for i, answer in enumerate(answers) if answer.silent]
-        for i, answer in zip(silent, ask_once(sim, host, [lines[i] for i in silent], wait_ms)):
-            answers[i] = answer
-    return answers
-
-
-def ask_once(sim, host, lines, timeout_ms):
-    warm = [ask_line(GET, CPI)] * 2  # the first may still be sent to a killed manager
-    answers = [Answer(line) for line in sim.sa_ask(warm + lines, "-t", timeout_ms, host=host, timeout=1800)]
-    check(len(answers) == len(lines) + len(warm), f"sa_ask: {len(answers)} responses to {len(lines)} queries")
-    return answers[len(warm):]
 
 
 def fields_of(attribute):
@@ -152,23 +71,6 @@ def component_questions(samples):
             for mask in range(1, everything):
                 yield attribute, ask_line(GET_TABLE, attribute, mask, record, KEY)
         yield attribute, ask_line(GET_TABLE, attribute, 1 << 60, record, KEY)
-
-
-PATH_FIELDS = [("service_id", 64, 3), ("dgid", 128, 1 << 2), ("sgid", 128, 1 << 3), ("dlid", 16, 1 << 4), ("slid", 16, 1 << 5),
-               ("raw", 1, 1 << 6), ("resv", 3, 1 << 7), ("flow", 20, 1 << 8), ("hop", 8, 1 << 9), ("tclass", 8, 1 << 10),
-               ("reversible", 1, 1 << 11), ("numb", 7, 1 << 12), ("pkey", 16, 1 << 13), ("qos", 12, 1 << 14),
-               ("sl", 4, 1 << 15), ("mtusel", 2, 1 << 16), ("mtu", 6, 1 << 17), ("ratesel", 2, 1 << 18), ("rate", 6, 1 << 19),
-               ("lifesel", 2, 1 << 20), ("life", 6, 1 << 21), ("preference", 8, 0), ("resv2", 48, 0)]
-PREFIX = 0xfe80000000000000 << 64
-
-
-def path(method=GET, **wanted):
-    mask, value = 0, 0
-    for name, width, bits in PATH_FIELDS:
-        value = value << width | wanted.get(name, 0)
-        if name in wanted:
-            mask |= bits
-    return ask_line(method, PATH, mask, value.to_bytes(64, "big"))
 
 
 def path_questions(hosts, switches, lids):
@@ -269,9 +171,8 @@ def saquery_questions(lids, hosts):
 
 
 def run(spec, lmc, show):
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="weft-saquery-"))
-    managers = []
-    try:
+    with tempfile.TemporaryDirectory(prefix="weft-saquery-") as scratch:
+        folder = pathlib.Path(scratch)
         net = folder / "fabric.net"
         interop.weft("convert", spec, net, "--to", "ibsim")
         text = net.read_text()
@@ -280,10 +181,8 @@ def run(spec, lmc, show):
         switches = [int(guid, 16) for guid in re.findall(r"^switchguid=(0x\w+)", text, re.M)]
         asking = asking_host(text, hosts)
         with interop.Ibsim(net) as sim:
-            try:
-                opensm = Manager(sim, folder / "opensm", hosts[0], ["opensm", "-d", "2", *(["-l", str(lmc)] if lmc else [])])
-                managers.append(opensm)
-                opensm.is_up()
+            with Manager(folder / "opensm", *(["-l", lmc] if lmc else []), program="opensm", sim=sim, host=hosts[0]) as opensm:
+                opensm.wait_for_sa(asking)
                 lids = lids_of(sim, asking, ports + switches)
                 ports, switches = [guid for guid in ports if guid in lids], [guid for guid in switches if guid in lids]
                 check(len(ports) > 1 and switches, f"NodeRecords of {len(ports)} ports of hosts, {len(switches)} switches")
@@ -293,10 +192,8 @@ def run(spec, lmc, show):
                 lines = [line for _, line in questions]
                 theirs = ask(sim, asking, lines, patience_ms=patience_ms(ports))
                 their_text = [saquery_lines(sim, asking, *words) for words in saquery_questions(lids, ports)]
-                opensm.end()
-                weft = Manager(sim, folder / "weft", hosts[0], [interop.weft_binary(), "sm", "-D", "0x07", "-l", str(lmc)])
-                managers.append(weft)
-                weft.is_up()
+            with Manager(folder / "weft", "-D", "0x07", "-l", lmc, sim=sim, host=hosts[0]) as weft:
+                weft.wait_for_sa(asking)
                 check(lids_of(sim, asking, ports + switches) == lids, "Weft gave other LIDs than OpenSM")
                 ours = ask(sim, asking, lines, patience_ms=patience_ms(ports))
                 our_text = [saquery_lines(sim, asking, *words) for words in saquery_questions(lids, ports)]
@@ -305,12 +202,7 @@ def run(spec, lmc, show):
                     check(one == other, f"saquery {' '.join(words)}:\n" + "\n".join(
                         f"{x!r:60} {y!r}" for x, y in zip(one, other) if x != y) + f"\n{len(one)} and {len(other)} lines")
                 whole_tables(sim, asking)
-                print(f"saquery: {len(questions)} answers and {len(their_text)} outputs are OpenSM's ({spec}, LMC {lmc})")
-            finally:
-                for manager in managers:
-                    manager.end()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        print(f"saquery: {len(questions)} answers and {len(their_text)} outputs are OpenSM's ({spec}, LMC {lmc})")
 
 
 def patience_ms(ports):
@@ -321,18 +213,6 @@ def asking_host(text, hosts):
     """Another port than that of the manager if there is one: ibsim uses the first port of a host for programs."""
     cabled = re.findall(r'^Ca\s+\d+\s+"([^"]+)".*\n\[1\]', text, re.M)
     return next((host for host in cabled if host != hosts[0]), hosts[0])
-
-
-def lids_of(sim, host, guids):
-    """By NodeRecords, queried by port GUID, of those that exist: ibsim derives GUIDs of ports from those of nodes."""
-    lines = []
-    for guid in guids:
-        record = bytearray(112)
-        record[24:32] = guid.to_bytes(8, "big")
-        lines.append(ask_line(GET_TABLE, NODE, 1 << 8, bytes(record)))
-    answers = ask(sim, host, lines)
-    check(not any(answer.silent for answer in answers), f"no response to {host}")
-    return {guid: int.from_bytes(answer.data[:2], "big") for guid, answer in zip(guids, answers) if answer.offset > 0}
 
 
 def samples_of(sim, host):

@@ -4,7 +4,8 @@
 keys, and stops: keys appear only in their own files, readable by their owner only. `binary`: the linker options of the program.
 `unit`: the rating of the sandbox of the unit by systemd."""
 import os, pathlib, re, shutil, signal, stat, subprocess, sys, tempfile
-from weft_interop import PATIENCE, check, run, skip, wait_for, weft_binary
+from manager import Manager
+from weft_interop import check, run, skip, weft_binary
 
 KEYS = {"m_key": (0x1122334455667788, 0x2132435465768798), "sm_key": (0x5A5B5C5D5E5F6061, 0x6A6B6C6D6E6F7071),
         "sa_key": (0x7A7B7C7D7E7F8081, 0x8A8B8C8D8E8F9091), "cc_key": (0x3132333435363738, 0x4142434445464748)}
@@ -12,11 +13,11 @@ TOKEN = "open-sesame-4711"
 KEY_FILES = ("guid2mkey", "neighbors")  # these and their companion files may contain M_Keys
 
 
-def configuration(which):
+def configuration(folder, which):
     keys = "".join(f"{name} 0x{values[which]:x}\n" for name, values in KEYS.items())
     return (keys + "m_key_protection_level 2\nm_key_lease_period 60\nsa_db_dump TRUE\ncongestion_control TRUE\nlmc 1\n"
             "perfmgr TRUE\nperfmgr_sweep_time_s 1\nsweep_interval 1\nconsole loopback\nconsole_port 0\n"
-            "console_token_file token\n")
+            f"console_token_file {folder}/token\n")
 
 
 def spellings():
@@ -29,27 +30,17 @@ def spellings():
 
 
 def test_keys(folder):
-    (folder / "conf").write_text(configuration(0))
+    config = folder / "conf"
+    config.write_text(configuration(folder, 0))
     (folder / "token").write_text(TOKEN + "\n")
     (folder / "token").chmod(0o600)
-    (folder / "cache").mkdir()
-    (folder / "dump").mkdir()
-    environment = dict(os.environ, OSM_CACHE_DIR=str(folder / "cache"), OSM_TMP_DIR=str(folder / "dump"))
-    with open(folder / "out", "wb") as out:
-        manager = subprocess.Popen([weft_binary(), "sm", "--emulate", "fattree2:k=4", "-F", "conf", "-D", "0xff", "-f", "log"],
-                                   cwd=folder, env=environment, stdout=out, stderr=out)
-    try:
-        log = lambda: (folder / "log").read_text(errors="replace") if (folder / "log").exists() else ""
-        wait_for("the first sweep", lambda: log().count("SUBNET UP") >= 1)
-        (folder / "conf").write_text(configuration(1))
-        manager.send_signal(signal.SIGHUP)
+    with Manager(folder, "-F", config, "-D", "0xff", emulate="fattree2:k=4") as manager:
+        config.write_text(configuration(folder, 1))
+        manager.send(signal.SIGHUP)
         keys = folder / "cache" / "guid2mkey"
-        wait_for("the other keys", lambda: keys.exists() and f"{KEYS['m_key'][1]:x}" in keys.read_text())
-        manager.send_signal(signal.SIGUSR1)
-        wait_for("another sweep", lambda: log().count("SUBNET UP") >= 2)
-    finally:
-        manager.send_signal(signal.SIGTERM)
-        manager.wait(PATIENCE)
+        manager.wait_for("the other keys", lambda: keys.exists() and f"{KEYS['m_key'][1]:x}" in keys.read_text())
+        manager.send(signal.SIGUSR1)
+        manager.wait_for_up(2)
     seen = 0
     for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name not in ("conf", "token")):
         content = path.read_bytes()
@@ -61,7 +52,7 @@ def test_keys(folder):
             check(mode == 0o600, f"{path.name} has mode {mode:o}, expected 600")
         seen += 1 if found else 0
     check(seen > 0, "no file has a key: the test looks for the wrong thing")
-    check(" D -> " in log(), "the log is not verbose")
+    check(" D -> " in manager.log(), "the log is not verbose")
 
 
 def test_binary(_):

@@ -6,56 +6,17 @@ written are those that differ."""
 import argparse
 import pathlib
 import re
-import signal
 import tempfile
 import time
 
 import weft_interop as interop
+from manager import Manager
 from weft_interop import check, wait_for
 
 SPEC = "fattree2:k=4"
 # A master that is silent for 8 s is dead: four polls, of four tries each.
-KEYS = "sminfo_polling_timeout 1000\npolling_retry_number 4\nsweep_interval 2\ntransaction_timeout 500\n"
-
-
-class Manager:
-    """One subnet manager on a host of the fabric, in a process group of its own."""
-
-    def __init__(self, sim, folder, program, host, priority, *options):
-        self.sim, self.host, self.program = sim, host, program
-        self.folder = folder / f"{program}-{host}-{priority}"
-        (self.folder / "cache").mkdir(parents=True, exist_ok=True)
-        self.log_path = self.folder / "log"
-        config = self.folder / "opensm.conf"
-        config.write_text(KEYS)
-        command = ["opensm", "-d", "2"] if program == "opensm" else [interop.weft_binary(), "sm", "-D", "0x07"]
-        command = interop.preloaded(command) if program == "opensm" else command
-        self.process = sim.start([*command, "-F", config, "-e", "-f", self.log_path, "-p", priority, *options], host=host,
-                                 extra={"OSM_CACHE_DIR": str(self.folder / "cache"), "OSM_TMP_DIR": str(self.folder)})
-
-    def log(self):
-        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
-
-    def state(self):
-        """Its state, by SMInfo."""
-        return wait_for(f"SMInfo of {self.program} on {self.host}", lambda: re.search(
-            r"state \d SMINFO_(\w+)", self.sim.client(["sminfo", "-D", "0"], host=self.host, check=False).stdout))[1]
-
-    def becomes(self, state):
-        wait_for(lambda: f"{self.program} on {self.host} becomes {state}; its log ends:\n{self.log()[-2500:]}",
-                 lambda: self.state() == state)
-
-    def is_up(self, count=1):
-        wait_for(f"{self.program}: SUBNET UP", lambda: self.log().count("SUBNET UP") >= count)
-
-    def blocks_written(self):
-        """Sum over all sweeps; Weft's."""
-        return sum(map(int, re.findall(r"table blocks read, (\d+) written", self.log())))
-
-    def kill(self, with_signal=signal.SIGKILL):
-        if self.process.poll() is None:
-            self.process.send_signal(with_signal)
-        self.process.wait()
+KEYS = "sminfo_polling_timeout 1000\npolling_retry_number 4\nsweep_interval 2\n"
+TIMEOUT_MS = 500
 
 
 class Net:
@@ -66,6 +27,8 @@ class Net:
         self.net = folder / "fabric.net"
         interop.weft("convert", spec, self.net, "--to", "ibsim")
         self.hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', self.net.read_text(), re.M)
+        self.config = folder / "opensm.conf"
+        self.config.write_text(KEYS)
         self.managers = []
 
     def __enter__(self):
@@ -78,7 +41,10 @@ class Net:
         self.sim.__exit__()
 
     def start(self, program, host, priority, *options):
-        manager = Manager(self.sim, self.folder, program, self.hosts[host], priority, *options)
+        host = self.hosts[host]
+        own = {"opensm": [], "weft": ["-D", "0x07"]}[program]
+        manager = Manager(self.folder / f"{program}-{host}-{priority}", "-F", self.config, "-t", TIMEOUT_MS, "-p", priority, *own, *options,
+                          program=program, sim=self.sim, host=host, up=False, through=interop.preloaded if program == "opensm" else list)
         self.managers.append(manager)
         return manager
 
@@ -108,6 +74,11 @@ class Net:
         return tables
 
 
+def blocks_written(manager):
+    """Sum over all sweeps; Weft's."""
+    return sum(map(int, re.findall(r"table blocks read, (\d+) written", manager.log())))
+
+
 def differing_blocks(before, after):
     return len({(switch, lid // 64) for switch, lid in before.keys() | after.keys()
                 if before.get((switch, lid)) != after.get((switch, lid))})
@@ -117,7 +88,7 @@ def test_opensm_is_master(folder):
     with Net(SPEC, folder) as net:
         opensm = net.start("opensm", 0, 5)
         opensm.becomes("MASTER")
-        opensm.is_up()
+        opensm.wait_for_up()
         lids, tables = net.lids(), net.tables()
         weft = net.start("weft", 3, 2)
         weft.becomes("STANDBY")
@@ -127,10 +98,10 @@ def test_opensm_is_master(folder):
 
         opensm.kill()
         weft.becomes("MASTER")
-        weft.is_up()
+        weft.wait_for_up()
         check(net.lids() == lids, "LIDs changed when Weft took over")
         check(net.tables() == tables, "forwarding tables changed when Weft took over")
-        check(weft.blocks_written() == 0, f"{weft.blocks_written()} blocks written")
+        check(blocks_written(weft) == 0, f"{blocks_written(weft)} blocks written")
 
         again = net.start("opensm", 0, 5)  # the other manager returns: Weft hands over
         again.becomes("MASTER")
@@ -142,7 +113,7 @@ def test_weft_is_master(folder):
     with Net(SPEC, folder) as net:
         weft = net.start("weft", 0, 5)
         weft.becomes("MASTER")
-        weft.is_up()
+        weft.wait_for_up()
         lids = net.lids()
         opensm = net.start("opensm", 3, 2)
         opensm.becomes("STANDBY")
@@ -152,20 +123,20 @@ def test_weft_is_master(folder):
 
         weft.kill()
         opensm.becomes("MASTER")
-        opensm.is_up()
+        opensm.wait_for_up()
         check(net.lids() == lids, "LIDs changed when OpenSM took over")
         tables = net.tables()
 
         again = net.start("weft", 0, 5)  # OpenSM hands over
         again.becomes("MASTER")
         opensm.becomes("STANDBY")
-        again.is_up()
+        again.wait_for_up()
         # OpenSM may hand over before a new manager is ready, and becomes standby nevertheless.
         check(re.search("HANDOVER from|command 1 refused: .* invalid in state DISCOVERING", again.log()), again.log())
         check(net.lids() == lids, "LIDs changed when Weft took over")
         now = net.tables()
         check(now == tables, f"forwarding tables changed when Weft took over: {set(now.items()) ^ set(tables.items())}")
-        check(again.blocks_written() == 0, f"{again.blocks_written()} blocks written")
+        check(blocks_written(again) == 0, f"{blocks_written(again)} blocks written")
 
 
 def during(seconds):
@@ -181,7 +152,7 @@ def test_equal_priorities(folder):
     with Net(SPEC, folder) as net:
         weft = net.start("weft", 3, 4)
         weft.becomes("MASTER")
-        weft.is_up()
+        weft.wait_for_up()
         lower = net.start("opensm", 0, 4)
         lower.becomes("MASTER")
         weft.becomes("STANDBY")
@@ -205,7 +176,7 @@ def test_commands(folder):
 
     with Net(SPEC, folder) as net:
         opensm = net.start("opensm", 0, 5, "--smkey", "0")
-        opensm.is_up()
+        opensm.wait_for_up()
         weft = net.start("weft", 3, 2, "--smkey", "0")
         weft.becomes("STANDBY")
         host = weft.host
@@ -245,9 +216,9 @@ def test_left_by_opensm(folder):
             interop.opensm_once(net.sim, case / "before", "-R", "minhop")
             lids, before = net.lids(), net.tables()
             weft = net.start("weft", 0, 2, "-R", engine, *options)
-            weft.is_up()
+            weft.wait_for_up()
             after = net.tables()
-            differ, written = differing_blocks(before, after), weft.blocks_written()
+            differ, written = differing_blocks(before, after), blocks_written(weft)
             print(f"{engine}: {written} blocks written, {differ} differ")
             check(net.lids() == lids, f"{engine}: LIDs changed")
             check(written == differ, f"{engine}: {written} blocks written, {differ} differ")

@@ -8,11 +8,11 @@ import json
 import os
 import pathlib
 import re
-import signal
 import subprocess
 import tempfile
 
 import weft_interop as interop
+from manager import Manager
 from weft_interop import check
 
 X5 = interop.TOPOLOGIES / "x5-psmn"
@@ -110,16 +110,11 @@ def events(history, wanted=0):
     return done.stderr, json.loads(done.stdout)["events"] if wanted == 0 else []
 
 
-def manage(history, log):
-    manager = subprocess.Popen([interop.weft_binary(), "sm", "--emulate", "fattree2:k=4", "--history", history, "-f", log],
-                               env=dict(os.environ, TMPDIR=str(history.parent)))  # a killed manager leaves its folder there
-    interop.wait_for("events in the history", lambda: interop.weft("events", "--history", history, check=False).stdout)
+def manage(folder, history):
+    """A manager with events in the history. TMPDIR: a killed manager leaves its folder there."""
+    manager = Manager(folder / "manager", "--history", history, emulate="fattree2:k=4", environment={"TMPDIR": folder})
+    manager.wait_for("events in the history", lambda: interop.weft("events", "--history", history, check=False).stdout)
     return manager
-
-
-def end(manager, by):
-    manager.send_signal(by)
-    manager.wait(timeout=interop.PATIENCE)
 
 
 def test_history_of_another_user(folder):
@@ -129,11 +124,9 @@ def test_history_of_another_user(folder):
         return
     folder.chmod(0o755)
     history, log, shared = folder / "history.sqlite", folder / "history.sqlite-wal", folder / "history.sqlite-shm"
-    manager = manage(history, folder / "log")
-    try:
+    with manage(folder, history) as manager:
         check(events(history)[1], "no events while it runs")
-    finally:
-        end(manager, signal.SIGKILL)
+        manager.kill()
     check(events(history)[1], "no events after a kill")
     kept = shared.read_bytes()
     shared.unlink()
@@ -143,7 +136,8 @@ def test_history_of_another_user(folder):
     check(events(history)[0] == "", "a file without its log, which another user left")
     shared.unlink()
     history.unlink()
-    end(manage(history, folder / "log"), signal.SIGTERM)
+    with manage(folder, history):
+        pass
     folder.chmod(0o1777)
     check(events(history)[1], "no events after the end")
     check(not log.exists() and not shared.exists(), "the reader leaves files that the manager could not write to")

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A session of a manager's console over TCP. Standard library only."""
+import socket
+
+from processes import PATIENCE
+
+
+class Session:
+    """Reads the first prompt, after the token if one is given."""
+
+    def __init__(self, port, token=None, prompt="weft $ "):
+        self.prompt = prompt.encode()
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        if token is not None:
+            self.read(b"token: ")
+            self.socket.sendall(token.encode() + b"\n")
+        self.read()
+
+    def read(self, end=None):
+        end, data = end or self.prompt, b""
+        while not data.endswith(end):
+            piece = self.socket.recv(65536)
+            if not piece:
+                raise ConnectionError(data)
+            data += piece
+        return data[:-len(end)].decode(errors="replace")
+
+    def say(self, line):
+        """The response to a command."""
+        self.socket.sendall(line.encode() + b"\n")
+        return self.read()
+
+    def close(self):
+        self.socket.close()

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A small ibsim fabric on which OpenSM and Weft run one after the other with the same configuration.
+
+    with ManagedFabric("Default=0x7fff: ALL=full;\\n") as fabric:
+        with fabric.manager("first", "opensm"):
+            theirs = sa_client.ask(fabric.sim, fabric.net.hosts[2], lines)
+        with fabric.manager("second", "weft"):
+            ours = sa_client.ask(fabric.sim, fabric.net.hosts[2], lines)
+"""
+import pathlib
+import re
+import tempfile
+
+import sa_client
+import weft_interop as interop
+from manager import Manager
+from weft_interop import check
+
+
+class Net:
+    """An ibsim file of these links."""
+
+    def __init__(self, text):
+        self.peers, self.guids, name = {}, {}, None
+        for line in text.splitlines():
+            if found := re.match(r'(Ca|Switch|Hca)\s+\d+\s+"([^"]+)"', line):
+                name = found[2]
+            elif found := re.match(r'\[(\d+)\](?:\(\w+\))?\s+"([^"]+)"\[(\d+)\]', line):
+                self.peers[name, int(found[1])] = found[2], int(found[3])
+        self.hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)
+        self.switches = re.findall(r'^Switch\s+\d+\s+"([^"]+)"', text, re.M)
+
+    def copies(self, tables, mlid, source):
+        """The hosts that get a copy of a packet of `source`; a loop is an error."""
+        got, wave, steps = [], [self.peers[source, 1]], 0
+        while wave:
+            steps += len(wave)
+            check(steps < 1000, f"forwarding loop of 0x{mlid:x} from {source}")
+            following = []
+            for switch, entry in wave:
+                for port in tables[switch].get(mlid, ()):
+                    peer = self.peers.get((switch, port))
+                    if port == entry or peer is None:
+                        continue
+                    (following if peer[0] in self.switches else got).append(peer if peer[0] in self.switches else peer[0])
+            wave = following
+        return sorted(got)
+
+
+class ManagedFabric:
+    """In a folder of its own. `partitions`: with {N} for the port GUID of host N."""
+
+    def __init__(self, partitions, config=""):
+        self.scratch = tempfile.TemporaryDirectory(prefix="weft-sa-")
+        self.folder = pathlib.Path(self.scratch.name)
+        path = self.folder / "fabric.net"
+        interop.weft("convert", "fattree2:k=4", path, "--to", "ibsim")
+        text = path.read_text()
+        self.net = Net(text)
+        self.guids = [int(guid, 16) for guid in re.findall(r"^\[1\]\((\w+)\)", text, re.M)]
+        self.switches = [int(guid, 16) for guid in re.findall(r"^switchguid=(0x\w+)", text, re.M)]
+        self.ports = [sa_client.PREFIX | guid for guid in self.guids]
+        (self.folder / "partitions").write_text(partitions.format(*(f"0x{guid:x}" for guid in self.guids)))
+        self.configure(config)
+        self.sim = interop.Ibsim(path)
+
+    def configure(self, config):
+        """The configuration file of the next managers."""
+        (self.folder / "conf").write_text(config)
+
+    def manager(self, name, program, *options):
+        """A manager on the first host, whose SA answers; its files are in a folder of this name. It ends at the end of a with block."""
+        files = ["-P", self.folder / "partitions", "-F", self.folder / "conf"]
+        if program == "weft":
+            files += ["-D", "0x07"]
+        manager = Manager(self.folder / name, *files, *options, program=program, sim=self.sim, host=self.net.hosts[0])
+        try:
+            manager.wait_for_sa(self.net.hosts[1])
+        except BaseException:
+            manager.kill()
+            raise
+        return manager
+
+    def __enter__(self):
+        self.sim.__enter__()
+        return self
+
+    def __exit__(self, *why):
+        self.sim.__exit__(*why)
+        self.scratch.cleanup()

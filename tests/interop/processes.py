@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Processes of a test and waiting for them: runs programs to their end, waits for conditions, skips a test. Standard library only."""
+import contextlib
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+# Seconds until a wait fails. Not the time that something may take: the machine may be busy with other tests.
+PATIENCE = 240
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SKIPPED = 77  # exit status of a skipped test
+TOPOLOGIES = ROOT.parent / "shared" / "topologies"
+
+
+def weft_binary():
+    """The program under test: WEFT, else the release build."""
+    return str(pathlib.Path(os.environ.get("WEFT", ROOT / "build/release/bin/weft")).resolve())
+
+
+def tool(name):
+    """A test tool beside the binary: portinfo_of, pkeys_of."""
+    return str(pathlib.Path(weft_binary()).parent / name)
+
+
+def portinfo_of():
+    """The test tool that prints PortInfo of many ports."""
+    return tool("portinfo_of")
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def wait_for(what, found, timeout=PATIENCE, pause=0.1):
+    """Waits for the first true value of found(). `what` may be a function, which is called only on failure."""
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        if value := found():
+            return value
+        time.sleep(pause)
+    raise AssertionError(f"{what() if callable(what) else what}: not within {timeout} s")
+
+
+def stays(what, is_so, seconds, pause=0.1):
+    """Checks for this time that is_so() remains true: that something does not happen."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        check(is_so(), what() if callable(what) else what)
+        time.sleep(pause)
+
+
+def cpu_seconds(pid):
+    """Processor time of a process and its threads."""
+    words = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def skip(reason):
+    """Ends a test that lacks a program or a permission; ctest reports it as skipped."""
+    print(f"skipped: {reason}", flush=True)
+    sys.exit(SKIPPED)
+
+
+def needs(*programs):
+    """Skips the test if a program is not installed."""
+    for program in programs:
+        if shutil.which(program) is None:
+            skip(f"{program} is not installed (scripts/install-deps)")
+
+
+def free_port():
+    """A TCP port of this machine without a listener, outside of the range from which the kernel chooses ports itself."""
+    numbers = random.SystemRandom()
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", numbers.randrange(12000, 32000)))
+            return probe.getsockname()[1]
+
+
+def run(command, check=True, timeout=600, env=None, **options):
+    """Runs a command to its end; on failure reports the command and its output."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=timeout,
+                          env=env, errors="replace", **options)
+    if check:
+        must_be_good(done)
+    return done
+
+
+def must_be_good(done):
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(done.args)}: exit {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+
+
+def rss_bytes(pid):
+    """Resident memory of a process."""
+    return int(re.search(r"^VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M)[1]) * 1024
+
+
+def weft(*words, check=True, timeout=600):
+    return run([weft_binary(), *words], check=check, timeout=timeout)
+
+
+def weft_json(*words, check=True, timeout=600):
+    return json.loads(weft(*words, "--json", check=check, timeout=timeout).stdout)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Subnet managers that bring a fabric of ibsim up once and end: the dumps, the log and the time of the run."""
+import dataclasses
+import pathlib
+import re
+import time
+
+from ibsim import PATIENT
+from processes import needs, weft_binary
+
+
+@dataclasses.dataclass
+class SmRun:
+    """A completed run of a subnet manager: the folder of its dumps, its log, and the time."""
+    folder: pathlib.Path
+    log: str
+    output: str
+    seconds: float
+
+    @property
+    def lst(self):
+        return self.folder / "opensm-subnet.lst"
+
+    @property
+    def fdbs(self):
+        return self.folder / "opensm.fdbs"
+
+
+def opensm_once(sim, folder, *options, timeout=900):
+    """OpenSM, once, with the log flags that make it write every dump and time-stamp its routing."""
+    needs("opensm")
+    return _sm_once(sim, folder, ["opensm", "-o", "-D", "0x47"], options, timeout)
+
+
+def weft_once(sim, folder, *options, timeout=900):
+    return _sm_once(sim, folder, [weft_binary(), "sm", "--once", *PATIENT], options, timeout)
+
+
+def _sm_once(sim, folder, command, options, timeout):
+    folder = pathlib.Path(folder)
+    (folder / "cache").mkdir(parents=True, exist_ok=True)
+    log = folder / "opensm.log"
+    started = time.monotonic()
+    done = sim.client([*command, "-f", log, "--dump_files_dir", folder, *options], timeout=timeout,
+                      extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder)})
+    seconds = time.monotonic() - started
+    text = log.read_text(errors="replace") if log.exists() else ""
+    if "SUBNET UP" not in text:
+        raise AssertionError(f"no SUBNET UP in {log}: {done.stdout[-1000:]}{done.stderr[-1000:]}{text[-2000:]}")
+    return SmRun(folder, text, done.stdout, seconds)
+
+
+_STAMP = re.compile(r"^\w+ +\d+ (\d+):(\d+):(\d+) (\d{6}) ")
+
+
+def _stamp(line):
+    hours, minutes, seconds, micros = map(int, _STAMP.match(line).groups())
+    return ((hours * 60 + minutes) * 60 + seconds) + micros / 1e6
+
+
+def opensm_route_seconds(log):
+    """Routing time of the engine that succeeded: (seconds, engine). From the first "building routing with" to the last
+    "tables configured on all switches", so it includes failed attempts."""
+    begins = [(line, re.search(r"building routing with '([^']+)'", line)) for line in log.splitlines()]
+    begins = [(_stamp(line), found.group(1)) for line, found in begins if found]
+    ends = [(_stamp(line), re.search(r"process: (\S+) tables configured", line).group(1)) for line in log.splitlines()
+            if "tables configured on all switches" in line]
+    if not begins or not ends:
+        raise AssertionError("OpenSM's log names no routing")
+    end, engine = ends[-1]
+    begin = [stamp for stamp, name in begins if stamp <= end][-1]
+    return end - begin, engine
