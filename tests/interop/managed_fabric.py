@@ -69,7 +69,7 @@ class ManagedFabric:
         (self.folder / "conf").write_text(config)
 
     def manager(self, name, program, *options):
-        """A manager on the first host, whose SA answers; its files are in a folder of this name. It ends at the end of a with block."""
+        """A manager on the first host, with an SA that answers; its files are in a folder of this name. It ends at the end of a with block."""
         files = ["-P", self.folder / "partitions", "-F", self.folder / "conf"]
         if program == "weft":
             files += ["-D", "0x07"]

@@ -34,7 +34,7 @@ CLASS_PORT_INFO = "1 1 0 0 0"  # a query for sa_ask
 class Manager:
     """Its files are in `folder`: PROGRAM.log, PROGRAM.out (standard output and error), the folders cache and dumps.
 
-    sim, host     the ibsim server, and the host on it whose port the manager uses (by default the first node of the net)
+    sim, host     the ibsim server, and the host on it with the port of the manager (by default the first node of the net)
     emulate       without `sim`: the fabric that Weft emulates
     http          an address for --http, or True for a free port of this machine; the service is then `self.http`
     console       a value of --console; session() connects to it, or `self.process.stdin` writes to it if it is "local"
