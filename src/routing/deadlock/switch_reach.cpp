@@ -118,39 +118,31 @@ class Connector {
       : fabric_(fabric),
         routes_(routes),
         turns_(turns),
+        held_(turns),
         map_(fabric),
         level_(fabric.switch_count()),
         joined_(fabric.switch_count()) {}
 
-  /// The turns of all packets, or only of packets between CAs.
-  TurnSet turns_held(bool only_cas, unsigned threads) const {
-    const bool as_tables_say = !only_cas && !routes_.adaptive;
-    TurnSet held =
-        as_tables_say ? turns_of(fabric_, turns_, routes_.lfts, threads) : TurnSet(turns_);
-    if (!as_tables_say)
+  /// Holds the turns of all packets, or only of packets between CAs. False where they have a cycle.
+  bool hold_turns(bool only_cas, unsigned threads) {
+    if (only_cas || routes_.adaptive)
       each_lid(fabric_, [&](const Endport& to, Lid lid) {
         each_turn(to, lid, only_cas ? Sources::kCas : Sources::kAll,
-                  [&](std::uint32_t in, std::uint32_t out) { held.add(in, out); });
+                  [&](std::uint32_t in, std::uint32_t out) { held_.add(in, out); });
       });
-    return held;
+    else
+      held_ = turns_of(fabric_, turns_, routes_.lfts, threads);
+    order_ = held_.order();
+    return order_.size() == turns_.channel_count();
   }
 
-  /// `held` are turns_held() of these routes, without a cycle; `order`: held.order().
-  void begin(const TurnSet& held, std::span<const std::uint32_t> order) {
-    graph_.emplace(turns_, held, order);
-    detours_at_.assign(fabric_.switch_count(), 0);
-    used_.assign(fabric_.channel_count(), 0);
-    closed_.emplace(turns_);
-  }
-
-  /// After begin() with the turns of packets between CAs: clears the entries that only packets to
-  /// and from port 0 of switches use, where these make a turn that packets between CAs do not make.
+  /// After hold_turns() of packets between CAs: clears the entries that only packets to and from
+  /// port 0 of switches use, where these make a turn that packets between CAs do not make.
   void clear_other_turns() {
     each_lid(fabric_, [&](const Endport& to, Lid lid) {
       bool known = true;
-      each_turn(to, lid, Sources::kAll, [&](std::uint32_t in, std::uint32_t out) {
-        known = known && graph_->has(in, out);
-      });
+      each_turn(to, lid, Sources::kAll,
+                [&](std::uint32_t in, std::uint32_t out) { known = known && held_.has(in, out); });
       if (!known) clear(to, lid);
     });
   }
@@ -159,9 +151,14 @@ class Connector {
     std::vector<Filled> filled;
     std::uint64_t missing = 0;  // required entries still empty
   };
-  /// The routes are not changed. `gaps`: gaps_of() them. New turns are tried at `first` first.
-  /// Stops once more than `missing_max` required entries cannot be filled.
+  /// After hold_turns() of all packets. The routes are not changed. `gaps`: gaps_of() them. New
+  /// turns are tried at `first` first. Stops once more than `missing_max` required entries cannot
+  /// be filled.
   Outcome connect(const Gaps& gaps, std::optional<std::uint32_t> first, std::uint64_t missing_max) {
+    graph_.emplace(turns_, held_, order_);
+    detours_at_.assign(fabric_.switch_count(), 0);
+    used_.assign(fabric_.channel_count(), 0);
+    closed_.emplace(turns_);
     if (first) detours_at_[*first] = 1;
     Outcome outcome;
     for (std::size_t i = 0; i < gaps.lids.size() && outcome.missing <= missing_max; ++i)
@@ -247,7 +244,7 @@ class Connector {
       bad[s] = true;
     };
     each_turn(to, lid, Sources::kAll, [&](std::uint32_t in, std::uint32_t out) {
-      if (!graph_->has(in, out)) add(fabric_.channel(ChannelId(in)).from.value());
+      if (!held_.has(in, out)) add(fabric_.channel(ChannelId(in)).from.value());
     });
     while (!pending.empty()) {
       const std::uint32_t s = pending.back();
@@ -294,6 +291,7 @@ class Connector {
     level_[to.sw.value()] = 0;
     gaps_.clear();
     if (toward_ca_) {
+      // A switch with an entry toward a CA reaches it.
       for (const std::uint32_t s : missing)
         if (s != to.sw.value()) gaps_.push_back(s);
       return;
@@ -443,6 +441,9 @@ class Connector {
   const Fabric& fabric_;
   Routes& routes_;
   const Turns& turns_;
+  TurnSet held_;
+  std::vector<std::uint32_t> order_;  // of the channels, by held_
+  // Of an attempt: the held turns and the new ones.
   std::optional<AcyclicTurns> graph_;
   PortMap map_;
   std::vector<std::uint32_t> detours_at_;  // by switch: turns added there
@@ -471,18 +472,13 @@ std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, un
   const auto count = static_cast<std::uint32_t>(with_hosts.size());
   const std::uint32_t tries = std::min(kTries, count);
   const Turns turns(fabric);
-  const TurnSet held = Connector(fabric, turns, routes).turns_held(false, threads);
-  const auto order = held.order();
-  if (order.size() != turns.channel_count()) return 0;  // a cycle
-
   Connector connector(fabric, turns, routes);
-  connector.begin(held, order);
+  if (!connector.hold_turns(false, threads)) return 0;
   auto best = connector.connect(gaps, std::nullopt, 0);
   if (best.missing > 0) best.missing = kNoLimit;  // it stopped at the first of them
   for (std::uint32_t i = 0; i <= tries && best.missing > 0; ++i) {
     std::optional<std::uint32_t> first;
     if (i < tries) first = with_hosts[std::uint64_t{i} * count / tries];
-    connector.begin(held, order);
     auto outcome = connector.connect(gaps, first, best.missing);
     if (outcome.missing < best.missing) best = std::move(outcome);
   }
@@ -501,10 +497,7 @@ bool reconnect_switches(const Fabric& fabric, Routes& routes, unsigned threads) 
   {
     const Turns turns(fabric);
     Connector connector(fabric, turns, routes);
-    const TurnSet held = connector.turns_held(true, threads);
-    const auto order = held.order();
-    if (order.size() != turns.channel_count()) return false;  // a cycle
-    connector.begin(held, order);
+    if (!connector.hold_turns(true, threads)) return false;
     connector.clear_other_turns();
   }
   connect(fabric, gaps_of(fabric, routes.lfts), routes, threads);
