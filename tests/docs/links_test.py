@@ -16,7 +16,8 @@ CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MENTION = re.compile(r"\bdocs/[A-Za-z0-9_./-]+\.(?:md|png)")
 # A source file: in a page between backquotes, in a comment of a source by its name; several by *.
 PATH = re.compile(r"`((?:src|tests|bench|fuzz|examples|packaging|scripts|cmake|web)/[a-z0-9_./*-]+)`")
-HEADER = re.compile(r"^ *//.*?\b((?:[a-z0-9_]+/)*[a-z0-9_]+\.(?:h|cpp|py|def))\b", re.MULTILINE)
+COMMENT = re.compile(r"^ *//.*", re.MULTILINE)
+NAMED = re.compile(r"\b(?:[a-z0-9_]+/)*[a-z0-9_]+\.(?:h|cpp|py|def)\b")
 EXTERNAL = ("infiniband/", "iba/")  # headers of rdma-core and OpenSM
 SOURCES = ("src", "tests", "bench", "fuzz", "examples", "packaging", "scripts", "cmake", "web/src")
 TEXT = {".h", ".cpp", ".py", ".ts", ".json", ".txt", ".cmake", ".in", ".yaml", ""}
@@ -62,11 +63,11 @@ def missing_paths(root, page):
 
 
 def missing_headers(root):
-    """Comments of sources that name a file: relative to the source, its layer, or the sources."""
-    names = {file.name for file in root.rglob("src/**/*") if file.is_file()} | {file.name for file in root.rglob("tests/**/*.*")}
+    """Comments of sources that name a file: relative to the source, its layer or the sources; without a folder, any source or test."""
+    names = {file.name for folder in ("src", "tests") for file in (root / folder).rglob("*") if file.is_file()}
     for file in sorted([*root.glob("src/**/*.h"), *root.glob("src/**/*.cpp")]):
         layer = root / "src" / file.relative_to(root / "src").parts[0]
-        for path in HEADER.findall(file.read_text()):
+        for path in NAMED.findall("\n".join(COMMENT.findall(file.read_text()))):
             if path.startswith(EXTERNAL):
                 continue
             found = path in names if "/" not in path else any((base / path).exists() for base in (file.parent, layer, root / "src"))
