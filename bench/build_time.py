@@ -9,7 +9,6 @@ import argparse
 import os
 import pathlib
 import resource
-import shutil
 import subprocess
 import tempfile
 import time
@@ -35,16 +34,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", "-j", type=int, default=os.cpu_count(), help="default: the number of processors")
     jobs = parser.parse_args().jobs
-    folder = tempfile.mkdtemp(prefix="weft-build-")
-    build = ["ninja", "-C", folder, f"-j{jobs}"]
-    try:
+    with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
+        build = ["ninja", "-C", folder, f"-j{jobs}"]
         measured([["cmake", "--preset", "release", "-B", folder]])
         rows = [("weft and the page", measured([build + ["weft", "web"]])),
                 ("tests and the rest", measured([build]))]
         os.utime(ENGINE)
         rows.append(("one engine and its test, run included", measured([build + [ENGINE_TESTS], [f"{folder}/bin/{ENGINE_TESTS}"]])))
-    finally:
-        shutil.rmtree(folder)
     print("| build without a compiler cache | processor time, s | elapsed, s |\n|---|---|---|")
     for name, (processor, elapsed) in rows:
         print(f"| {name} | {processor:.0f} | {elapsed:.0f} |")

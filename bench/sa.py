@@ -79,18 +79,13 @@ class Manager(Server):
         self.log = folder / "log"
         command = ["opensm", "-d", "2"] if name == "opensm" else [interop.weft_binary(), "sm", "-D", "0x03"]
         command += ["-R", "updn", "-f", self.log]
-        super().__init__(sim, with_kernel(command) if kernel else command, folder)
+        super().__init__(sim, interop.preloaded(command) if kernel else command, folder)
         interop.wait_for(f"{name}: SUBNET UP", self.is_up, timeout=UP_TIMEOUT)
         time.sleep(2)
 
     def is_up(self):
         interop.check(self.process.poll() is None, f"the manager ended: {self.process.returncode}")
         return self.log.exists() and "SUBNET UP" in self.log.read_text(errors="replace")
-
-
-def with_kernel(command):
-    library = interop.tool("libumad_kernel.so")
-    return ["sh", "-c", f'LD_PRELOAD="$LD_PRELOAD:{library}" exec "$@"', "sh", *command]
 
 
 def floor_server(sim, folder):

@@ -18,10 +18,10 @@ from weft_interop import check
 
 
 class Net:
-    """An ibsim file of these links."""
+    """The links between the nodes of an ibsim file."""
 
     def __init__(self, text):
-        self.peers, self.guids, name = {}, {}, None
+        self.peers, name = {}, None
         for line in text.splitlines():
             if found := re.match(r'(Ca|Switch|Hca)\s+\d+\s+"([^"]+)"', line):
                 name = found[2]
