@@ -144,7 +144,8 @@ TEST(Dot, ReportsThePositionThatCannotBeRead) {
   EXPECT_EQ(error_of("graph [a]", "dot"), "f:1:7: found '[', expected '{'");
   EXPECT_EQ(error_of("graph {}", "dot"), "f: the graph has no node");
   EXPECT_EQ(error_of("graph {\n a -> b }", "dot"), "f:2:4: found '->', expected '--' in a graph");
-  EXPECT_EQ(error_of("digraph { a -- b }", "dot"), "f:1:13: found '--', expected '->' in a digraph");
+  EXPECT_EQ(error_of("digraph { a -- b }", "dot"),
+            "f:1:13: found '--', expected '->' in a digraph");
   EXPECT_EQ(error_of("digraph { a -> {b c} }", "dot"), "f:1:16: found '{', expected a node");
   EXPECT_EQ(error_of("digraph { a -> }", "dot"), "f:1:16: found '}', expected a node");
   EXPECT_EQ(error_of("digraph { a [b=] }", "dot"), "f:1:16: found ']', expected a value");

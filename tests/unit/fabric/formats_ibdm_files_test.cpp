@@ -45,14 +45,16 @@ void expect_counts(const ReadResult& got, const Counts& want) {
 class TopoFile : public testing::TestWithParam<Counts> {};
 
 TEST_P(TopoFile, HasTheCountsOfTheReadmeAndOfIbdm) {
-  const auto got = read_fabric(kTopologyFolder + GetParam().file, {.format = "", .ibnl_dir = kIbnl});
+  const auto got =
+      read_fabric(kTopologyFolder + GetParam().file, {.format = "", .ibnl_dir = kIbnl});
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(got->format, "topo");
   expect_counts(*got, GetParam());
 }
 
 TEST_P(TopoFile, SurvivesARoundTrip) {
-  const auto got = read_fabric(kTopologyFolder + GetParam().file, {.format = "", .ibnl_dir = kIbnl});
+  const auto got =
+      read_fabric(kTopologyFolder + GetParam().file, {.format = "", .ibnl_dir = kIbnl});
   ASSERT_TRUE(got) << got.error().message;
   for (const char* format : {"json", "ibnetdiscover"}) {
     SCOPED_TRACE(format);
@@ -98,15 +100,16 @@ TEST_P(IbnlFileOnDisk, IsReadAsOneSystem) {
 
 INSTANTIATE_TEST_SUITE_P(
     Topologies, IbnlFileOnDisk,
-    testing::Values(
-        Counts{"Buffalo.ibnl", 1, 0, 0, 0}, Counts{"Cougar.ibnl", 0, 1, 0, 0},
-        Counts{"Gazelle.ibnl", 68, 0, 192, 192}, Counts{"Gnu.ibnl", 6, 0, 16, 16},
-        Counts{"IS5300.ibnl", 27, 0, 324, 324}, Counts{"Lion.ibnl", 0, 1, 0, 0},
-        Counts{"MIS5600.ibnl", 54, 0, 648, 648}, Counts{"MTS14400.ibnl", 18, 0, 144, 144},
-        Counts{"MTS2400-12T4.ibnl", 1, 0, 0, 0}, Counts{"MTS2400-24.ibnl", 1, 0, 0, 0},
-        Counts{"MTS3600.ibnl", 1, 0, 0, 0}, Counts{"MTS3610.ibnl", 27, 0, 324, 324},
-        Counts{"SUNDCS36QDR.ibnl", 1, 0, 0, 0}, Counts{"SUNDCS648QDR.ibnl", 54, 0, 648, 648, 1},
-        Counts{"SUNDCS72QDR.ibnl", 6, 0, 72, 72}));
+    testing::Values(Counts{"Buffalo.ibnl", 1, 0, 0, 0}, Counts{"Cougar.ibnl", 0, 1, 0, 0},
+                    Counts{"Gazelle.ibnl", 68, 0, 192, 192}, Counts{"Gnu.ibnl", 6, 0, 16, 16},
+                    Counts{"IS5300.ibnl", 27, 0, 324, 324}, Counts{"Lion.ibnl", 0, 1, 0, 0},
+                    Counts{"MIS5600.ibnl", 54, 0, 648, 648},
+                    Counts{"MTS14400.ibnl", 18, 0, 144, 144},
+                    Counts{"MTS2400-12T4.ibnl", 1, 0, 0, 0}, Counts{"MTS2400-24.ibnl", 1, 0, 0, 0},
+                    Counts{"MTS3600.ibnl", 1, 0, 0, 0}, Counts{"MTS3610.ibnl", 27, 0, 324, 324},
+                    Counts{"SUNDCS36QDR.ibnl", 1, 0, 0, 0},
+                    Counts{"SUNDCS648QDR.ibnl", 54, 0, 648, 648, 1},
+                    Counts{"SUNDCS72QDR.ibnl", 6, 0, 72, 72}));
 
 class LstFile : public testing::TestWithParam<Counts> {};
 
@@ -118,14 +121,15 @@ TEST_P(LstFile, HasTheCountsOfTheReadme) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Topologies, LstFile,
-                         testing::Values(Counts{"rhino512-lst/RhinoBased512.lst.gz", 216, 512,
-                                                  2752, 2240, 1},
+                         testing::Values(Counts{"rhino512-lst/RhinoBased512.lst.gz", 216, 512, 2752,
+                                                2240, 1},
                                          Counts{"is3-4x-lst-fdbs/subnet.lst", 62, 3, 172, 169},
                                          Counts{"sequoia-ndr/ibdiagnet2.lst", 9, 263, 271, 8}));
 
 TEST(TopoFiles, AllOfThemAreTested) {
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(kTopologyFolder + "ibdm-topo"))
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(kTopologyFolder + "ibdm-topo"))
     files += entry.path().extension() == ".topo" || entry.path().extension() == ".ibnl" ? 1 : 0;
   EXPECT_EQ(files, 17u + 15u);
 }
@@ -155,8 +159,8 @@ TEST(TopoFiles, ReadTenThousandHostsQuickly) {
 }
 
 TEST(TopoFiles, KeepTheOddWidths) {
-  const auto got =
-      read_fabric(kTopologyFolder + "rhino512-lst/RhinoBased512.topo", {.format = "", .ibnl_dir = kIbnl});
+  const auto got = read_fabric(kTopologyFolder + "rhino512-lst/RhinoBased512.topo",
+                               {.format = "", .ibnl_dir = kIbnl});
   ASSERT_TRUE(got) << got.error().message;
   unsigned wide = 0, wider = 0;
   for (std::uint32_t i = 0; i < got->fabric.node_count(); ++i)
@@ -170,8 +174,8 @@ TEST(TopoFiles, KeepTheOddWidths) {
 
 // The .lst of the same cluster was written by ibutils' simulator; Weft uses its numbering.
 TEST(TopoFiles, NumberNodesAsIbutilsDoes) {
-  const auto topo =
-      read_fabric(kTopologyFolder + "rhino512-lst/RhinoBased512.topo", {.format = "", .ibnl_dir = kIbnl});
+  const auto topo = read_fabric(kTopologyFolder + "rhino512-lst/RhinoBased512.topo",
+                                {.format = "", .ibnl_dir = kIbnl});
   const auto lst = read_fabric(kTopologyFolder + "rhino512-lst/RhinoBased512.lst.gz");
   ASSERT_TRUE(topo && lst);
   const auto numbers = [](const Fabric& fabric) {

@@ -119,10 +119,12 @@ TEST(FabricJson, ReportsErrorsWithTheirPosition) {
   const std::string links = head + node + "],\n\"links\": [";
   EXPECT_EQ(error_of(links + "{\"a\": \"0x1\"}]}", "json"),
             "f:4: the link lacks \"a\", \"a_port\", \"b\" or \"b_port\"");
-  EXPECT_EQ(error_of(links + "{\"a\": \"0x1\", \"a_port\": 1, \"b\": \"0x2\", \"b_port\": 1}]}", "json"),
-            "f:4: no node has GUID 0x0000000000000002");
-  EXPECT_EQ(error_of(links + "{\"a\": \"0x1\", \"a_port\": 1, \"b\": \"0x1\", \"b_port\": 2}]}", "json"),
-            "f:4: '' (0x0000000000000001) port 2: the node has 1 ports");
+  EXPECT_EQ(
+      error_of(links + "{\"a\": \"0x1\", \"a_port\": 1, \"b\": \"0x2\", \"b_port\": 1}]}", "json"),
+      "f:4: no node has GUID 0x0000000000000002");
+  EXPECT_EQ(
+      error_of(links + "{\"a\": \"0x1\", \"a_port\": 1, \"b\": \"0x1\", \"b_port\": 2}]}", "json"),
+      "f:4: '' (0x0000000000000001) port 2: the node has 1 ports");
   EXPECT_EQ(error_of(links + "{\"width\": \"7x\"}]}", "json"),
             "f:4:24: \"width\": found '7x', expected one such as \"4x\"");
 }

@@ -10,7 +10,6 @@
 namespace weft {
 namespace {
 
-
 /// Routes with port 0 for the switch itself and the CA ports of its own hosts; the rest is the
 /// test's.
 Routes local_routes(const Fabric& fabric) {
