@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <utility>
 
 #include "base/parallel.h"
@@ -22,7 +23,8 @@ std::uint8_t group_sl(const Routes& routes, Lid mlid) {
 }  // namespace
 
 ExposureChecker::ExposureChecker(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                                 const RoutesBefore& before, unsigned threads, bool ignore_replies)
+                                 const RoutesBefore& before, std::span<const Op> ops,
+                                 unsigned threads, bool ignore_replies)
     : fabric_(fabric),
       wanted_(wanted),
       before_(before),
@@ -38,6 +40,28 @@ ExposureChecker::ExposureChecker(const Fabric& fabric, const HeldTables& held, c
     old_id_.push_back(then && before.fabric->is_switch(*then) ? SwitchId(then->value())
                                                               : kNoSwitch);
   }
+  for (unsigned value = 1; value <= fabric.lid_top().value(); ++value) {
+    const Lid lid(static_cast<std::uint16_t>(value));
+    const EndportId owner = fabric.endport_of(lid);
+    if (owner != kNoEndport && fabric.endport(owner).sw != kNoSwitch) lids_.push_back(lid);
+  }
+  changing_ = find_changing(ops);
+}
+
+std::vector<Lid> ExposureChecker::find_changing(std::span<const Op> ops) const {
+  std::vector<bool> changes(wanted_.lfts.blocks() * kLftBlock, false);
+  for (const Op& op : ops) {
+    const auto fresh = wanted_.lfts.block(SwitchId(op.node), op.index);
+    for (std::size_t i = 0; i < kLftBlock; ++i) {
+      const std::size_t lid = op.index * kLftBlock + i;
+      if (PortNum(fresh[i]) != old_port(op.node, Lid(static_cast<std::uint16_t>(lid))))
+        changes[lid] = true;
+    }
+  }
+  std::vector<Lid> changing;
+  std::ranges::copy_if(lids_, std::back_inserter(changing),
+                       [&](Lid lid) { return changes[lid.value()]; });
+  return changing;
 }
 
 PortNum ExposureChecker::old_port(std::uint32_t sw, Lid lid) const {
@@ -291,13 +315,17 @@ void ExposureChecker::each_lane(SwitchId at, PortNum in, PortNum out, std::uint8
     take(DependencyGraph::Vertex{channel, vl_now});
 }
 
-void ExposureChecker::follow(Lid lid, Tables tables, bool lanes_too, Scratch& scratch) const {
+/// `state_of`: the state of the entry for `lid` at a switch.
+template <class StateOf>
+void ExposureChecker::follow(Lid lid, const StateOf& state_of, bool lanes_too,
+                             Scratch& scratch) const {
   /// Possible next hops of a packet at a switch.
   const auto each_way = [&](SwitchId at, PortNum in, std::uint8_t sl, const auto& take) {
-    const PortNum fresh = wanted_.lfts.port(at, lid), stale = old_port(at.value(), lid);
-    const PortNum ports[] = {tables == Tables::kOld ? stale : fresh,
-                             tables == Tables::kBoth ? stale : kNoRoute};
-    for (const PortNum out : ports) each_lane(at, in, out, sl, lanes_too, take);
+    const EntryState state = state_of(at, lid);
+    if (state != EntryState::kOld)
+      each_lane(at, in, wanted_.lfts.port(at, lid), sl, lanes_too, take);
+    if (state != EntryState::kNew)
+      each_lane(at, in, old_port(at.value(), lid), sl, lanes_too, take);
   };
   scratch.queue.clear();
   const bool of_host = is_of_host(lid);
@@ -388,21 +416,50 @@ DependencyGraph ExposureChecker::multicast_dependencies(Trees trees, bool lanes_
   return graph;
 }
 
-std::uint64_t ExposureChecker::channels_on_cycles(std::span<const Tables> tables, bool lanes_too,
-                                                  const DependencyGraph* others) const {
+template <class StateOf>
+void ExposureChecker::follow_all(std::span<const Lid> lids, const StateOf& state_of, bool lanes_too,
+                                 DependencyGraph& graph) const {
   const unsigned lanes = vls();
-  DependencyGraph graph(fabric_, lanes);
-  if (others != nullptr) graph.add(*others);
-  const std::size_t lids = std::size_t{fabric_.lid_top().value()} + 1;
-  parallel_blocks(lids, kLidsOfATask, threads_, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(lids.size(), kLidsOfATask, threads_, [&](std::size_t begin, std::size_t end) {
     Scratch scratch(graph, fabric_.channel_count(), lanes);
-    for (std::size_t value = std::max<std::size_t>(begin, 1); value < end; ++value) {
-      const Lid lid(static_cast<std::uint16_t>(value));
-      const EndportId owner = fabric_.endport_of(lid);
-      if (owner != kNoEndport && fabric_.endport(owner).sw != kNoSwitch)
-        follow(lid, tables[value / kLftBlock], lanes_too, scratch);
-    }
+    for (const Lid lid : lids.subspan(begin, end - begin))
+      follow(lid, state_of, lanes_too, scratch);
   });
+}
+
+DependencyGraph ExposureChecker::lasting_dependencies() const {
+  std::vector<Lid> lasting;
+  std::ranges::set_difference(lids_, changing_, std::back_inserter(lasting));
+  DependencyGraph graph(fabric_, vls());
+  follow_all(
+      lasting, [](SwitchId, Lid) { return EntryState::kNew; }, false, graph);
+  return graph;
+}
+
+std::uint64_t ExposureChecker::channels_on_cycles(std::span<const EntryState> blocks,
+                                                  const DependencyGraph* others) const {
+  DependencyGraph graph(fabric_, vls());
+  if (others != nullptr) graph.add(*others);
+  const auto of_block = [&](SwitchId, Lid lid) { return blocks[lid.value() / kLftBlock]; };
+  follow_all(changing_, of_block, false, graph);
+  return graph.vertices_on_cycles();
+}
+
+std::uint64_t ExposureChecker::channels_on_cycles(const EntryTimes& times, std::uint32_t round,
+                                                  const DependencyGraph* others) const {
+  DependencyGraph graph(fabric_, vls());
+  if (others != nullptr) graph.add(*others);
+  const auto of_round = [&](SwitchId at, Lid lid) { return times.during(round, at, lid); };
+  follow_all(changing_, of_round, false, graph);
+  return graph.vertices_on_cycles();
+}
+
+std::uint64_t ExposureChecker::channels_on_cycles_of_new_tables(
+    const DependencyGraph* others) const {
+  DependencyGraph graph(fabric_, vls());
+  if (others != nullptr) graph.add(*others);
+  follow_all(
+      lids_, [](SwitchId, Lid) { return EntryState::kNew; }, true, graph);
   return graph.vertices_on_cycles();
 }
 

@@ -13,6 +13,7 @@
 
 #include "fabric/fabric.h"
 #include "routes/routes.h"
+#include "sm/programming/entry_times.h"
 #include "sm/programming/held_tables.h"
 #include "sm/programming/transition.h"
 #include "verify/dependencies.h"
@@ -25,11 +26,12 @@ class ExposureChecker {
   /// Limit of table entries to trace.
   static constexpr std::uint64_t kEntriesMax = 16'000'000;
 
-  /// `held`: the current tables of switches; `before`: the current SLs and SL2VL.
+  /// `held`: the current tables of switches; `before`: the current SLs and SL2VL; `ops`: blocks to
+  /// write.
   ExposureChecker(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                  const RoutesBefore& before, unsigned threads, bool ignore_replies);
+                  const RoutesBefore& before, std::span<const Op> ops, unsigned threads,
+                  bool ignore_replies);
 
-  enum class Tables : std::uint8_t { kOld, kNew, kBoth };
   /// Current or new multicast tables. First all obsolete ports are removed, then new ones added
   /// (mft_blocks.h), so every intermediate state is a subset of one of the two.
   enum class Trees : std::uint8_t { kOld, kNew };
@@ -51,10 +53,20 @@ class ExposureChecker {
   /// and maps, else only old ones.
   DependencyGraph multicast_dependencies(Trees trees, bool lanes_too) const;
 
-  /// (channel, VL) pairs on cycles of unicast dependencies and `others` (may be null). `tables` by
-  /// block; `lanes_too` as above.
-  std::uint64_t channels_on_cycles(std::span<const Tables> tables, bool lanes_too,
+  /// LIDs with entries to write.
+  const std::vector<Lid>& changing_lids() const { return changing_; }
+  /// Unicast dependencies of all other LIDs, on the old SLs and maps.
+  DependencyGraph lasting_dependencies() const;
+
+  /// (channel, VL) pairs on cycles of `others` (may be null) and the unicast dependencies of
+  /// changing_lids(), on the old SLs and maps, with the entries of each block in one state.
+  std::uint64_t channels_on_cycles(std::span<const EntryState> blocks,
                                    const DependencyGraph* others) const;
+  /// The same during one round of an update.
+  std::uint64_t channels_on_cycles(const EntryTimes& times, std::uint32_t round,
+                                   const DependencyGraph* others) const;
+  /// The same for all LIDs with the new tables, on old and new SLs and maps.
+  std::uint64_t channels_on_cycles_of_new_tables(const DependencyGraph* others) const;
 
  private:
   struct Scratch;
@@ -72,7 +84,12 @@ class ExposureChecker {
   bool leads_up_and_down(Lid switch_lid, std::span<const std::uint32_t> rank,
                          std::vector<std::uint8_t>& seen) const;
   PortNum old_port(std::uint32_t sw, Lid lid) const;
-  void follow(Lid lid, Tables tables, bool lanes_too, Scratch& scratch) const;
+  std::vector<Lid> find_changing(std::span<const Op> ops) const;
+  template <class StateOf>
+  void follow(Lid lid, const StateOf& state_of, bool lanes_too, Scratch& scratch) const;
+  template <class StateOf>
+  void follow_all(std::span<const Lid> lids, const StateOf& state_of, bool lanes_too,
+                  DependencyGraph& graph) const;
   unsigned vls() const;
   enum class From : std::uint8_t { kCas, kPort0 };
   PathSls::Mask sls(SwitchId source, Lid lid, bool lanes_too, From from) const;
@@ -87,6 +104,8 @@ class ExposureChecker {
   const PathSls new_sls_;
   const Mfts old_trees_;
   const bool knows_trees_;
+  std::vector<Lid> lids_;      // of endports at switches
+  std::vector<Lid> changing_;  // of these
 };
 
 }  // namespace weft

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "base/clock.h"
 #include "sm/programming/exposure.h"
@@ -28,67 +30,80 @@ std::string_view name(Exposure exposure) {
 
 namespace {
 
-using Tables = ExposureChecker::Tables;
-
 /// Attempts to find sets of blocks that may change together.
 constexpr unsigned kTriesMax = 32;
+/// Rounds of an order that are examined one by one.
+constexpr std::size_t kRoundsMax = 32;
 
-/// BlockStages of blocks that change together, such that the combined dependencies of all blocks
-/// (changed, changing and unchanged) and of multicast stay acyclic, as far as bisection finds such
-/// sets. The remaining blocks form the last stage.
+/// Dependencies that last for the whole update of the tables.
+class LastingDependencies {
+ public:
+  explicit LastingDependencies(const ExposureChecker& checker)
+      : unicast_(checker.lasting_dependencies()),
+        all_(checker.multicast_dependencies(ExposureChecker::Trees::kOld, false)) {
+    all_.add(unicast_);
+  }
+  const DependencyGraph& unicast() const { return unicast_; }
+  /// And of multicast packets: their tables change after all others.
+  const DependencyGraph& all() const { return all_; }
+
+ private:
+  const DependencyGraph unicast_;
+  DependencyGraph all_;
+};
+
+/// Sets of blocks that change together, such that the combined dependencies of all blocks (changed,
+/// changing and unchanged) and of multicast stay acyclic, as far as bisection finds such sets. The
+/// remaining blocks form the last stage.
 class BlockStages {
  public:
-  BlockStages(const ExposureChecker& checker, std::vector<std::size_t> changing, std::size_t blocks)
+  BlockStages(const ExposureChecker& checker, const LastingDependencies& lasting,
+              std::vector<std::size_t> changing, std::size_t blocks)
       : of_block(blocks, 0),
         checker_(checker),
-        held_trees_(checker.multicast_dependencies(ExposureChecker::Trees::kOld, false)),
-        tables_(blocks, Tables::kNew) {
-    for (const std::size_t block : changing) tables_[block] = Tables::kOld;
+        lasting_(lasting),
+        states_(blocks, EntryState::kNew) {
+    for (const std::size_t block : changing) states_[block] = EntryState::kOld;
     while (!changing.empty()) {
       chosen_.clear();
       choose(changing);
       if (chosen_.empty()) break;
       for (const std::size_t block : chosen_) {
         of_block[block] = count;
-        tables_[block] = Tables::kNew;
+        states_[block] = EntryState::kNew;
         std::erase(changing, block);
       }
       ++count;
     }
     if (changing.empty()) return;
-    for (const std::size_t block : changing) {
-      of_block[block] = count;
-      tables_[block] = Tables::kBoth;
-    }
+    for (const std::size_t block : changing) of_block[block] = count;
     ++count;
-    cyclic = checker_.channels_on_cycles(tables_, false, &held_trees_);
-    cyclic_unicast = checker_.channels_on_cycles(tables_, false, nullptr);
+    last_is_cyclic = true;
   }
 
   std::vector<std::uint16_t> of_block;
   std::uint16_t count = 0;
-  std::uint64_t cyclic = 0;          // channels on cycles in the last stage
-  std::uint64_t cyclic_unicast = 0;  // of unicast packets alone
+  bool last_is_cyclic = false;
 
  private:
   /// Adds the blocks that can change together with those selected before.
   void choose(std::span<const std::size_t> blocks) {
     if (tries_ == kTriesMax) return;
     ++tries_;
-    for (const std::size_t block : blocks) tables_[block] = Tables::kBoth;
-    if (checker_.channels_on_cycles(tables_, false, &held_trees_) == 0) {
+    for (const std::size_t block : blocks) states_[block] = EntryState::kBoth;
+    if (checker_.channels_on_cycles(states_, &lasting_.all()) == 0) {
       chosen_.insert(chosen_.end(), blocks.begin(), blocks.end());
       return;
     }
-    for (const std::size_t block : blocks) tables_[block] = Tables::kOld;
+    for (const std::size_t block : blocks) states_[block] = EntryState::kOld;
     if (blocks.size() == 1) return;
     choose(blocks.first(blocks.size() / 2));
     choose(blocks.subspan(blocks.size() / 2));
   }
 
   const ExposureChecker& checker_;
-  const DependencyGraph held_trees_;  // multicast tables change after all others
-  std::vector<Tables> tables_;
+  const LastingDependencies& lasting_;
+  std::vector<EntryState> states_;
   std::vector<std::size_t> chosen_;
   unsigned tries_ = 0;
 };
@@ -108,19 +123,57 @@ std::vector<std::size_t> changing_blocks(const Fabric& fabric, const HeldTables&
   return found;
 }
 
+/// The deadlock risk of an order of writes, round by round from `first` on: a packet finds the
+/// entries of earlier rounds new, those of later ones old, and either in the round itself.
+void check_rounds(const ExposureChecker& checker, const LastingDependencies& lasting,
+                  const Fabric& fabric, const TableOrder& order, std::size_t first,
+                  TransitionReport& report) {
+  const EntryTimes times(fabric, order.ops, order.rounds, checker.changing_lids());
+  report.table_channels = report.table_channels_unicast = report.exposed_rounds = 0;
+  for (auto round = static_cast<std::uint32_t>(first); round < times.rounds(); ++round) {
+    const std::uint64_t channels = checker.channels_on_cycles(times, round, &lasting.all());
+    if (channels == 0) continue;
+    ++report.exposed_rounds;
+    report.table_channels = std::max(report.table_channels, channels);
+    report.table_channels_unicast =
+        std::max(report.table_channels_unicast,
+                 checker.channels_on_cycles(times, round, &lasting.unicast()));
+  }
+  report.tables = report.exposed_rounds == 0 ? Exposure::kNone : Exposure::kCycle;
+}
+
 /// Deadlock risk while SL2VL changes, and as long as hosts use old SLs.
-void check_lanes(const ExposureChecker& checker, std::size_t blocks, TransitionReport& report) {
+void check_lanes(const ExposureChecker& checker, TransitionReport& report) {
   if (!checker.lanes_change()) return;
   report.sl_changes = checker.sl_changes();
-  const std::vector<Tables> tables(blocks, Tables::kNew);
   for (const auto trees : {ExposureChecker::Trees::kOld, ExposureChecker::Trees::kNew}) {
     const DependencyGraph multicast = checker.multicast_dependencies(trees, true);
     report.lane_channels =
-        std::max(report.lane_channels, checker.channels_on_cycles(tables, true, &multicast));
+        std::max(report.lane_channels, checker.channels_on_cycles_of_new_tables(&multicast));
   }
   if (report.lane_channels > 0)
-    report.lane_channels_unicast = checker.channels_on_cycles(tables, true, nullptr);
+    report.lane_channels_unicast = checker.channels_on_cycles_of_new_tables(nullptr);
   report.lanes = report.lane_channels == 0 ? Exposure::kNone : Exposure::kCycle;
+}
+
+/// An order in one stage if each of its rounds is free of cycles, and otherwise in stages.
+TableOrder order_with_least_risk(const ExposureChecker& checker, const Fabric& fabric,
+                                 const HeldTables& held, const Routes& wanted,
+                                 std::span<const Op> ops, std::vector<std::size_t> changing,
+                                 unsigned threads, TransitionReport& report) {
+  const LastingDependencies lasting(checker);
+  TableOrder order = order_tables(fabric, held, wanted.lfts, ops, {}, threads);
+  report.stages = 1;
+  if (order.rounds.ends.size() <= kRoundsMax)
+    check_rounds(checker, lasting, fabric, order, 0, report);
+  if (report.tables == Exposure::kNone) return order;
+  const BlockStages stages(checker, lasting, std::move(changing), wanted.lfts.blocks());
+  report.stages = stages.count;
+  report.tables = Exposure::kNone;
+  order = order_tables(fabric, held, wanted.lfts, ops, stages.of_block, threads);
+  if (stages.last_is_cyclic)
+    check_rounds(checker, lasting, fabric, order, *(order.stage_begins.end() - 2), report);
+  return order;
 }
 
 }  // namespace
@@ -132,36 +185,29 @@ TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, c
   TransitionReport report;
   std::vector<Op>& ops = plan[Phase::kTables];
   if (ops.empty()) return report;
-  const std::size_t blocks = wanted.lfts.blocks();
-  std::vector<std::size_t> changing = changing_blocks(fabric, held, ops, blocks);
-  std::vector<std::uint16_t> stage_of_block;
+  std::vector<std::size_t> changing = changing_blocks(fabric, held, ops, wanted.lfts.blocks());
+  std::optional<TableOrder> order;
   report.stages = 1;
   if (!changing.empty()) {
-    const ExposureChecker checker(fabric, held, wanted, before, threads, ignore_replies);
+    const ExposureChecker checker(fabric, held, wanted, before, ops, threads, ignore_replies);
     if (checker.knows_trees() && checker.is_up_and_down()) {
       report.tables = Exposure::kNone;
       if (checker.lanes_change()) report.lanes = Exposure::kNone;
     } else if (!checker.knows_lanes() || !checker.knows_trees() || checker.too_large()) {
       report.tables = report.lanes = Exposure::kNotVerified;
     } else {
-      BlockStages stages(checker, std::move(changing), blocks);
-      report.tables = stages.cyclic == 0 ? Exposure::kNone : Exposure::kCycle;
-      report.table_channels = stages.cyclic;
-      report.table_channels_unicast = stages.cyclic_unicast;
-      report.stages = stages.count;
-      stage_of_block = std::move(stages.of_block);
-      check_lanes(checker, blocks, report);
+      order = order_with_least_risk(checker, fabric, held, wanted, ops, std::move(changing),
+                                    threads, report);
+      check_lanes(checker, report);
     }
   }
-  TableOrder order = order_tables(fabric, held, wanted.lfts, ops, stage_of_block, threads);
-  report.rounds = order.rounds.ends.size();
-  report.extra_writes = order.extra_writes;
-  report.ordered_lids = order.ordered_lids;
-  report.unordered_lids = order.unordered_lids;
-  if (report.tables == Exposure::kCycle)  // the last stage
-    report.exposed_rounds = order.stage_begins.back() - *(order.stage_begins.end() - 2);
-  ops = std::move(order.ops);
-  plan.table_rounds = std::move(order.rounds);
+  if (!order) order = order_tables(fabric, held, wanted.lfts, ops, {}, threads);
+  report.rounds = order->rounds.ends.size();
+  report.extra_writes = order->extra_writes;
+  report.ordered_lids = order->ordered_lids;
+  report.unordered_lids = order->unordered_lids;
+  ops = std::move(order->ops);
+  plan.table_rounds = std::move(order->rounds);
   report.seconds = watch.seconds();
   return report;
 }
@@ -176,8 +222,7 @@ std::vector<std::string> warnings_of(const TransitionReport& report) {
   if (report.tables == Exposure::kCycle)
     warnings.push_back(fmt::format(
         "during the update, {} channels are on credit loops of combined old and new routes{}, "
-        "for "
-        "{} of {} rounds: a deadlock is possible, and the lifetime of packets at the head of a "
+        "for {} of {} rounds: a deadlock is possible, and the lifetime of packets at the head of a "
         "queue ends it",
         report.table_channels, of(report.table_channels_unicast), report.exposed_rounds,
         report.rounds));
