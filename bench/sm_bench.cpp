@@ -13,7 +13,7 @@
 #include "fabric/without.h"
 #include "routes/carry_over.h"
 #include "routing/updn.h"
-#include "sm/programming/transition.h"
+#include "sm/transition/transition.h"
 
 namespace weft {
 namespace {

@@ -16,8 +16,8 @@
 #include "sm/observed.h"
 #include "sm/partitions/partitions.h"
 #include "sm/programming/apply.h"
-#include "sm/programming/transition.h"
 #include "sm/qos/qos_matcher.h"
+#include "sm/transition/transition.h"
 #include "verify/verify.h"
 
 namespace weft {

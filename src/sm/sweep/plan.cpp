@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "sm/programming/transition.h"
+#include "sm/transition/transition.h"
 #include "verify/failure_text.h"
 
 namespace weft {

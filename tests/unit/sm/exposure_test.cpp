@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Deadlock risk of updates: an update reported as deadlock-free passes the verifier in every
 // intermediate state.
-#include "sm/programming/exposure.h"
+#include "sm/transition/exposure.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The order of table writes: after every single write, in any order within a round, no destination
 // has a new loop.
-#include "sm/programming/table_order.h"
+#include "sm/transition/table_order.h"
 
 #include <algorithm>
 #include <functional>

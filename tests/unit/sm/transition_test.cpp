@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Route updates on a running fabric: after every single table SMP no destination has a new loop.
-#include "sm/programming/transition.h"
+#include "sm/transition/transition.h"
 
 #include <optional>
 #include <set>

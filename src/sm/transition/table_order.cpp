@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "sm/programming/table_order.h"
+#include "sm/transition/table_order.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "sm/programming/exposure.h"
+#include "sm/transition/exposure.h"
 
 #include <algorithm>
 #include <atomic>

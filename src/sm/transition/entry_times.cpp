@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "sm/programming/entry_times.h"
+#include "sm/transition/entry_times.h"
 
 #include <algorithm>
 #include <optional>

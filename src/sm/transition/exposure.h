@@ -13,9 +13,9 @@
 
 #include "fabric/fabric.h"
 #include "routes/routes.h"
-#include "sm/programming/entry_times.h"
 #include "sm/programming/held_tables.h"
-#include "sm/programming/transition.h"
+#include "sm/transition/entry_times.h"
+#include "sm/transition/transition.h"
 #include "verify/dependencies.h"
 #include "verify/path_sls.h"
 

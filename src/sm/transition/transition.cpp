@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "sm/programming/transition.h"
+#include "sm/transition/transition.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "sm/programming/exposure.h"
-#include "sm/programming/table_order.h"
+#include "sm/transition/exposure.h"
+#include "sm/transition/table_order.h"
 
 namespace weft {
 
