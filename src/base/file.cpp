@@ -2,6 +2,7 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -170,18 +171,58 @@ Result<std::string> read_file(const std::string& path, std::size_t size_max) {
   return content;
 }
 
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// Makes names in a folder survive a loss of power. File systems that cannot sync a folder, and
+/// folders that this process may write but not read, are left as they are.
+bool sync_folder(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return errno == EACCES || errno == EPERM;
+  const bool good = ::fsync(fd) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
+  ::close(fd);
+  return good;
+}
+
+struct Aside {
+  int fd = -1;
+  std::string path;
+};
+
+/// Creates a file of an unpredictable name beside `path`. Unlike mkstemp() it applies `mode` as
+/// open() does. On failure fd is -1 and errno says why.
+Aside create_aside(const std::string& path, unsigned mode) {
+  constexpr int kAttempts = 100;
+  Aside aside;
+  for (int i = 0; i < kAttempts; ++i) {
+    std::uint64_t random = 0;
+    if (::getrandom(&random, sizeof random, 0) != sizeof random) return aside;
+    aside.path = fmt::format("{}.new.{:016x}", path, random);
+    aside.fd =
+        ::open(aside.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (aside.fd >= 0 || errno != EEXIST) break;
+  }
+  return aside;
+}
+
+}  // namespace
+
 Status write_file(const std::string& path,
                   const std::function<void(const std::function<void(std::string_view)>&)>& produce,
                   unsigned mode) {
-  const std::string aside = fmt::format("{}.new.{}", path, getpid());
-  const int fd = ::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  const auto [fd, aside] = create_aside(path, mode);
   if (fd < 0) return fail(Code::kEnvironment, "{}: cannot write: {}", path, reason());
   std::string buffer;
   bool good = true;
-  const auto flush = [&] {
+  const auto flush = [&, file = fd] {
     std::string_view rest = buffer;
     while (good && !rest.empty()) {
-      const ssize_t done = ::write(fd, rest.data(), rest.size());
+      const ssize_t done = ::write(file, rest.data(), rest.size());
       if (done < 0 && errno == EINTR) continue;
       if (done < 0) good = false;
       if (done > 0) rest.remove_prefix(static_cast<std::size_t>(done));
@@ -207,6 +248,8 @@ Status write_file(const std::string& path,
     ::unlink(aside.c_str());
     return fail(Code::kEnvironment, "{}: cannot write: {}", path, why);
   }
+  if (!sync_folder(folder_of(path)))
+    return fail(Code::kEnvironment, "{}: cannot sync its folder: {}", path, reason());
   return {};
 }
 

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <memory>
 
+#include "base/printable.h"
+
 namespace weft {
 namespace {
 
@@ -85,7 +87,8 @@ bool is_enabled(spdlog::level::level_enum level, std::string_view file) {
 }
 
 void write(spdlog::level::level_enum level, fmt::string_view format, fmt::format_args args) {
-  spdlog::default_logger_raw()->log(level, fmt::vformat(format, args));
+  // Arguments may be names from the fabric: a message is one line without control characters.
+  spdlog::default_logger_raw()->log(level, printable(fmt::vformat(format, args)));
 }
 
 }  // namespace log

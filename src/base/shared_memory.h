@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Memory that a child process fills for its parent.
+// Memory that a child process fills for its parent, or reads. The child maps it by its descriptor.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <span>
+#include <type_traits>
 
 namespace weft {
 
 /// Bytes that end at the end of a page, with inaccessible pages before and after: a write outside
-/// crashes at once.
+/// crashes at once. No process can change the size, so that neither can take pages from the other.
 class SharedBytes {
  public:
-  /// Throws std::bad_alloc.
+  /// Zeros. Throws std::bad_alloc.
   explicit SharedBytes(std::size_t size);
+  /// In the child: the bytes behind a descriptor, of which it takes ownership. Throws
+  /// std::bad_alloc if there are fewer.
+  SharedBytes(int descriptor, std::size_t size);
   ~SharedBytes();
   SharedBytes(const SharedBytes&) = delete;
   SharedBytes& operator=(const SharedBytes&) = delete;
   std::uint8_t* data() const { return data_; }
   std::span<const std::uint8_t> bytes() const { return {data_, size_}; }
+  int descriptor() const { return descriptor_; }
 
  private:
+  void map(std::size_t body);
+
+  int descriptor_ = -1;
   std::size_t size_;
   std::size_t whole_ = 0;
   void* base_ = nullptr;
@@ -30,17 +38,20 @@ class SharedBytes {
 
 /// A struct in shared memory of its own.
 template <class T>
+requires std::is_trivially_copyable_v<T>
 class Shared {
  public:
-  Shared()
-      : bytes_((sizeof(T) + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) *
-               alignof(std::max_align_t)) {
-    value_ = new (bytes_.data()) T();
-  }
+  Shared() : bytes_(kSize), value_(new (bytes_.data()) T()) {}
+  /// In the child.
+  explicit Shared(int descriptor)
+      : bytes_(descriptor, kSize), value_(reinterpret_cast<T*>(bytes_.data())) {}
   T* operator->() const { return value_; }
   T& operator*() const { return *value_; }
+  int descriptor() const { return bytes_.descriptor(); }
 
  private:
+  static constexpr std::size_t kSize = (sizeof(T) + alignof(std::max_align_t) - 1) /
+                                       alignof(std::max_align_t) * alignof(std::max_align_t);
   SharedBytes bytes_;
   T* value_ = nullptr;
 };

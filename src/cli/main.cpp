@@ -16,6 +16,7 @@
 #include "cli/subcommands.h"
 #include "cli/usage_error.h"
 #include "cli/version_text.h"
+#include "routing/plugin/engine_process.h"
 
 namespace {
 
@@ -67,6 +68,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const auto status = weft::run_as_engine_process(argc, argv)) return *status;
   weft::keep_freed_memory();
   log_to_stderr(spdlog::level::warn);
   try {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "routing/plugin.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "base/child_process.h"
+#include "base/printable.h"
+#include "base/secure_path.h"
+#include "base/shared_memory.h"
 #include "base/text.h"
 #include "routing/deadlock/lanes.h"
 #include "routing/engine_plugin.h"
 #include "routing/plugin/answer.h"
 #include "routing/plugin/child_outcome.h"
+#include "routing/plugin/engine_process.h"
 #include "routing/plugin/plain_fabric.h"
 
 namespace weft {
@@ -26,9 +26,8 @@ namespace {
 
 using plugin::Answer;
 using plugin::ChildOutcome;
-using plugin::guarded;
-using plugin::kReasonMax;
 using plugin::PlainFabric;
+using plugin::RequestHead;
 using plugin::wrong;
 
 constexpr std::size_t kEnginesMax = 16;
@@ -36,7 +35,6 @@ constexpr std::size_t kEnginesMax = 16;
 struct EnginePlugin {
   std::string path;
   std::string summary;
-  const weft_engine_interface* with = nullptr;
   Engine engine;
 };
 
@@ -45,45 +43,21 @@ std::atomic<std::chrono::milliseconds> time_limit{std::chrono::minutes(10)};
 
 // ---- Loading ----
 
-/// The interface of a library, or an error. The library stays loaded.
-Result<const weft_engine_interface*> open_library(const std::string& path) {
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* why = ::dlerror();
-    return wrong(Code::kUsage, path, why == nullptr ? "cannot be loaded" : why);
-  }
-  const auto* with = static_cast<const weft_engine_interface*>(::dlsym(library, "weft_engine"));
-  if (with == nullptr)
-    return wrong(Code::kUsage, path, "has no weft_engine: it is no routing engine for Weft");
-  if (with->version != WEFT_ENGINE_VERSION)
-    return wrong(Code::kUsage, path,
-                 fmt::format("has version {} of the interface, expected {}", with->version,
-                             WEFT_ENGINE_VERSION));
-  if (with->route == nullptr) return wrong(Code::kUsage, path, "lacks the function route");
-  return with;
-}
-
-/// Loads the library in a child process first, because loading runs code of the library.
-Status probe(const std::string& path) {
+/// The summary of the library, which is loaded in a child process, because loading runs code of it.
+Result<std::string> summary_of(const std::string& path) {
   const Shared<ChildOutcome> outcome;
-  const std::string fate = run_in_child(kProbePatience, [&] {
-    guarded(*outcome, [&] {
-      const auto opened = open_library(path);
-      if (opened) {
-        (void)std::strlen((*opened)->summary == nullptr ? "" : (*opened)->summary);
-        outcome->state = ChildOutcome::kDone;
-      } else {
-        outcome->refuse(opened.error().message.c_str());
-      }
-    });
-  });
+  const std::string fate = plugin::run_probe(path, outcome.descriptor(), kProbePatience);
+  if (fate.starts_with("cannot start"))  // the sandbox of the subnet manager
+    return wrong(
+        Code::kEnvironment, path,
+        fate + ": weft sm loads engines from files only if one is configured at its start");
   if (!fate.empty()) return wrong(Code::kUsage, path, fmt::format("{} while it was loaded", fate));
-  if (outcome->state == ChildOutcome::kDone) return {};
-  const std::string reason(outcome->reason, ::strnlen(outcome->reason, kReasonMax));
-  if (reason.starts_with("routing engine ")) return fail(Code::kUsage, "{}", reason);
-  return wrong(
-      Code::kUsage, path,
-      reason.empty() ? "ended its process while it was loaded" : reason + " while it was loaded");
+  const std::string text = outcome->raw_text();
+  if (outcome->state == ChildOutcome::kDone) return printable(text);
+  if (outcome->state == ChildOutcome::kRefused)
+    return wrong(Code::kUsage, path,
+                 printable(text) + (text.starts_with("threw ") ? " while it was loaded" : ""));
+  return wrong(Code::kUsage, path, "ended its process while it was loaded");
 }
 
 struct Loaded {
@@ -117,27 +91,20 @@ struct PluginOptions {
 Result<Routes> route_by(const EnginePlugin& plugin, const Fabric& fabric,
                         const PluginOptions& options) {
   const unsigned vls_max = lanes_available(fabric, options.vls_max);
-  const PlainFabric plain(fabric, vls_max);
   const Answer answer(fabric, plugin.path);
-  std::vector<std::uint32_t> roots;
-  for (const SwitchId root : options.roots) roots.push_back(root.value());
-  weft_request request{};
-  request.size = sizeof request;
-  request.threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
-  request.seed = options.seed;
-  request.roots = roots.data();
-  request.root_count = static_cast<std::uint32_t>(roots.size());
-  ChildOutcome& outcome = answer.outcome();
-  const std::string fate = run_in_child(time_limit.load(), [&] {
-    guarded(outcome, [&] {
-      weft_tables* tables = answer.tables();
-      if (plugin.with->route(&plain.view(), &request, tables) == 0)
-        outcome.state = ChildOutcome::kDone;
-      else
-        outcome.refuse(std::string(tables->reason, ::strnlen(tables->reason, kReasonMax)).c_str());
-    });
-  });
+  RequestHead head;
+  head.threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
+  head.seed = options.seed;
+  answer.describe_in(head);
+  const auto bytes = PlainFabric(fabric, vls_max, options.roots).bytes(head);
+  const SharedBytes request(bytes.size());
+  std::ranges::copy(bytes, request.data());
+  std::vector<int> descriptors = answer.descriptors();
+  descriptors.push_back(request.descriptor());
+  const std::string fate =
+      plugin::run_route(plugin.path, std::move(descriptors), bytes.size(), time_limit.load());
   if (!fate.empty()) return wrong(Code::kUnroutable, plugin.path, fate);
+  const ChildOutcome& outcome = answer.outcome();
   if (outcome.state == ChildOutcome::kRefused)
     return wrong(Code::kUnroutable, plugin.path,
                  outcome.reason[0] == 0 ? "refused without a reason" : outcome.text());
@@ -170,13 +137,13 @@ Status load_engine(const std::string& path) {
   if (all.find(path) != nullptr) return {};
   if (all.engines.size() == kEnginesMax)
     return wrong(Code::kUsage, path, fmt::format("{} are loaded already", kEnginesMax));
-  if (auto status = probe(path); !status) return status;
-  const auto opened = open_library(path);
-  if (!opened) return forward(opened);
+  if (auto status = check_only_owner_writes(path); !status)
+    return wrong(status.error().code, path, status.error().message);
+  const auto summary = summary_of(path);
+  if (!summary) return forward(summary);
   auto plugin = std::make_unique<EnginePlugin>();
   plugin->path = path;
-  plugin->summary = (*opened)->summary == nullptr ? "" : (*opened)->summary;
-  plugin->with = *opened;
+  plugin->summary = *summary;
   plugin->engine = {plugin->path, plugin->summary, kRunners[all.engines.size()]};
   all.engines.push_back(std::move(plugin));
   return {};
@@ -194,6 +161,12 @@ const Engine* find_loaded_engine(std::string_view path) {
   const std::lock_guard lock(all.mutex);
   const EnginePlugin* plugin = all.find(path);
   return plugin == nullptr ? nullptr : &plugin->engine;
+}
+
+bool has_loaded_engines() {
+  Loaded& all = loaded();
+  const std::lock_guard lock(all.mutex);
+  return !all.engines.empty();
 }
 
 void set_engine_time_limit(std::chrono::milliseconds limit) { time_limit = limit; }

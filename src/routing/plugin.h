@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routing engines from shared objects, written against engine_plugin.h. A child process probes each
-// library before it is loaded, and another runs it with the result in shared memory, so that a
-// library that crashes, hangs or throws counts as a failed engine.
+// Routing engines from shared objects, written against engine_plugin.h. They are loaded in child
+// processes only: one probes the library, and one runs it for each fabric with the result in shared
+// memory, so that a library that crashes, hangs or throws counts as a failed engine.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace weft {
 
 /// Loads the file once; find_engine() finds it by this path until the program ends. Fails with
 /// kUsage naming the file: it cannot be loaded, crashes, has no weft_engine, or one of another
-/// version; or too many engines are loaded.
+/// version; other users can write it; or too many engines are loaded.
 Status load_engine(const std::string& path);
 
 /// Loads each file among the names of a value of -R: a name with a slash is a file. Loading runs
@@ -25,6 +25,8 @@ Status load_engine_files(std::string_view names);
 /// A loaded engine of this name, or null. It fails where the library crashes, throws, exceeds its
 /// time limit, refuses, or returns ports, VLs or SLs out of range; the verifier checks the rest.
 const Engine* find_loaded_engine(std::string_view path);
+
+bool has_loaded_engines();
 
 /// Time limit of a loaded engine for one fabric; tests set a shorter one.
 void set_engine_time_limit(std::chrono::milliseconds time_limit);

@@ -10,6 +10,7 @@
 #include "cli/simulate/mpi_team.h"
 #include "cli/subcommands.h"
 #include "cli/version_text.h"
+#include "routing/plugin/engine_process.h"
 
 namespace {
 
@@ -34,6 +35,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const auto status = run_as_engine_process(argc, argv)) return *status;
   cli::MpiTeam team(argc, argv);
   cli::set_team(team);
   log_to_stderr(team.leads() ? spdlog::level::warn : spdlog::level::err);

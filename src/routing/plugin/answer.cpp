@@ -22,16 +22,21 @@ Answer::Answer(const Fabric& fabric, std::string_view path)
       lfts_(switches_ * row_),
       lanes_(switches_ * std::max(switches_, row_)) {
   std::memset(lfts_.data(), WEFT_NO_ROUTE, lfts_.bytes().size());
-  tables_->tables.size = sizeof(weft_tables);
-  tables_->tables.vls = 1;
-  tables_->tables.lfts = lfts_.data();
-  tables_->tables.lft_stride = row_;
-  tables_->tables.path_sl = &Answer::path_sl;
-  tables_->tables.reserved = this;
+}
+
+void Answer::describe_in(RequestHead& head) const {
+  head.lft_bytes = lfts_.bytes().size();
+  head.sl_bytes = lanes_.bytes().size();
+  head.lft_stride = row_;
+}
+
+std::vector<int> Answer::descriptors() const {
+  return {result_.descriptor(), lfts_.descriptor(), lanes_.descriptor()};
 }
 
 Result<Routes> Answer::routes(unsigned vls_max) const {
-  const unsigned vls = tables_->tables.vls;
+  const TableOutcome result = *result_;
+  const unsigned vls = result.vls;
   if (vls < 1 || vls > vls_max)
     return wrong(Code::kOutOfVls, path_,
                  fmt::format("uses {} VLs, the fabric has {}", vls, vls_max));
@@ -40,15 +45,14 @@ Result<Routes> Answer::routes(unsigned vls_max) const {
   routes.vls = routes.vls_needed = vls;
   if (vls > 1) routes.sl2vl = Sl2Vl(modulo_map(vls));
   if (const auto status = copy_lfts(routes.lfts); !status) return forward(status);
-  const std::size_t count = sl_count(tables_->kind);
-  const auto sls = lanes_.bytes().first(count);
-  const auto high = std::ranges::find_if(sls, [&](std::uint8_t sl) { return sl >= vls; });
-  if (high != sls.end())
+  const auto lanes = lanes_.bytes().first(sl_count(result.kind, switches_, row_));
+  std::vector<std::uint8_t> table(lanes.begin(), lanes.end());
+  const auto high = std::ranges::find_if(table, [&](std::uint8_t sl) { return sl >= vls; });
+  if (high != table.end())
     return wrong(Code::kBadField, path_,
                  fmt::format("entry {} of its SLs is {}, expected less than the {} VLs in use",
-                             high - sls.begin(), *high, vls));
-  std::vector<std::uint8_t> table(sls.begin(), sls.end());
-  switch (tables_->kind) {
+                             high - table.begin(), *high, vls));
+  switch (result.kind) {
     case WEFT_SL_BY_LID:
       routes.path_sl = PathSl::by_destination(std::move(table));
       break;
@@ -66,32 +70,11 @@ Result<Routes> Answer::routes(unsigned vls_max) const {
   return routes;
 }
 
-std::size_t Answer::sl_count(std::uint32_t kind) const {
-  switch (kind) {
-    case WEFT_SL_BY_LID:
-      return row_;
-    case WEFT_SL_BY_SWITCH_PAIR:
-      return switches_ * switches_;
-    case WEFT_SL_BY_SWITCH_AND_LID:
-      return switches_ * row_;
-    default:
-      return 0;
-  }
-}
-
-std::uint8_t* Answer::path_sl(weft_tables* tables, std::uint32_t kind) {
-  const auto* self = static_cast<const Answer*>(tables->reserved);
-  const std::size_t count = self->sl_count(kind);
-  if (count == 0 && kind != WEFT_SL_NONE) return nullptr;
-  self->tables_->kind = kind;
-  std::memset(self->lanes_.data(), 0, count);
-  return self->lanes_.data();
-}
-
 Status Answer::copy_lfts(Lfts& lfts) const {
   lfts = Lfts(fabric_.switch_count(), fabric_.lid_top());
   for (std::uint32_t s = 0; s < switches_; ++s) {
-    const auto row = lfts_.bytes().subspan(s * row_, row_);
+    const auto row = lfts.row(SwitchId(s));
+    std::ranges::copy(lfts_.bytes().subspan(s * row_, row_), row.begin());
     const unsigned ports = fabric_.node(SwitchId(s)).port_count;
     const auto bad = std::ranges::find_if(
         row, [&](std::uint8_t port) { return port > ports && port != WEFT_NO_ROUTE; });
@@ -100,7 +83,6 @@ Status Answer::copy_lfts(Lfts& lfts) const {
           Code::kBadField, path_,
           fmt::format("its table of {} has port {} for LID {}; the switch has {} ports",
                       describe(fabric_.node(SwitchId(s))), *bad, bad - row.begin(), ports));
-    std::ranges::copy(row, lfts.row(SwitchId(s)).begin());
   }
   return {};
 }

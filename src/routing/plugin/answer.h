@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/shared_memory.h"
@@ -25,23 +26,17 @@ class Answer {
   /// The fabric must outlive it.
   Answer(const Fabric& fabric, std::string_view path);
 
-  weft_tables* tables() const { return &tables_->tables; }
-  ChildOutcome& outcome() const { return tables_->outcome; }
+  /// Sizes of the tables, for the child.
+  void describe_in(RequestHead& head) const;
+  /// In the order in which EngineProcess expects them.
+  std::vector<int> descriptors() const;
+  const ChildOutcome& outcome() const { return result_->outcome; }
 
   /// Every entry is checked: values out of range are an error; missing entries are left to the
-  /// verifier.
+  /// verifier. The values are copied first: a process that the engine started may still write.
   Result<Routes> routes(unsigned vls_max) const;
 
  private:
-  struct Tables {
-    weft_tables tables{};
-    ChildOutcome outcome;
-    std::uint32_t kind = WEFT_SL_NONE;
-  };
-
-  std::size_t sl_count(std::uint32_t kind) const;
-  /// Runs in the child. The table ends at the end of a mapping, so a write past it crashes.
-  static std::uint8_t* path_sl(weft_tables* tables, std::uint32_t kind);
   Status copy_lfts(Lfts& lfts) const;
 
   const Fabric& fabric_;
@@ -50,7 +45,7 @@ class Answer {
   std::size_t switches_;
   SharedBytes lfts_;
   SharedBytes lanes_;
-  Shared<Tables> tables_;
+  Shared<TableOutcome> result_;
 };
 
 }  // namespace weft::plugin

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What an engine from a shared object reports from its child process.
+// What an engine from a shared object reports from its child process, and what it is asked for:
+// plain bytes in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +17,53 @@ namespace weft::plugin {
 
 inline constexpr std::size_t kReasonMax = sizeof(weft_tables::reason);
 
-/// The result of a child process; plain bytes in shared memory.
+/// The result of a child process.
 struct ChildOutcome {
   enum State : std::uint32_t { kNothing, kDone, kRefused };
   std::uint32_t state = kNothing;
-  char reason[kReasonMax] = {};
+  char reason[kReasonMax] = {};  // kDone: the summary of the engine
 
-  void refuse(const char* why) {
-    std::snprintf(reason, sizeof reason, "%s", why == nullptr ? "" : why);
-    state = kRefused;
+  void refuse(const char* why) { end(kRefused, why); }
+  void end(State how, const char* what) {
+    std::snprintf(reason, sizeof reason, "%s", what == nullptr ? "" : what);
+    state = how;
   }
+  std::string raw_text() const { return {reason, ::strnlen(reason, kReasonMax)}; }
   /// A single line of limited length for messages.
-  std::string text() const {
-    return quoted(std::string_view(reason, ::strnlen(reason, kReasonMax)));
-  }
+  std::string text() const { return quoted(raw_text()); }
 };
+
+/// The result of an engine besides its tables.
+struct TableOutcome {
+  ChildOutcome outcome;
+  std::uint32_t vls = 1;
+  std::uint32_t kind = WEFT_SL_NONE;
+};
+
+/// The start of the request: counts and places of what follows it, in bytes from its start. A name
+/// is the place of its text.
+struct RequestHead {
+  std::uint64_t size = 0;  // of the request
+  std::uint64_t switches = 0, channels = 0, hosts = 0, roots = 0;
+  std::uint32_t switch_count = 0, channel_count = 0, host_count = 0, root_count = 0;
+  std::uint32_t lid_top = 0, vls_max = 0, threads = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t lft_bytes = 0, sl_bytes = 0, lft_stride = 0;
+};
+
+/// Entries of a table of SLs; 0 for an unknown kind.
+inline std::size_t sl_count(std::uint32_t kind, std::size_t switches, std::size_t row) {
+  switch (kind) {
+    case WEFT_SL_BY_LID:
+      return row;
+    case WEFT_SL_BY_SWITCH_PAIR:
+      return switches * switches;
+    case WEFT_SL_BY_SWITCH_AND_LID:
+      return switches * row;
+    default:
+      return 0;
+  }
+}
 
 /// Runs code that may throw anything.
 inline void guarded(ChildOutcome& outcome, const std::function<void()>& work) {

@@ -94,7 +94,7 @@ void PlanStage::order_transition(Plan& plan) const {
                       options_.routing.plain.threads, options_.routing.plain.ignore_replies);
   for (const std::string& warning : warnings_of(report_.transition)) warn(report_, warning);
   if (report_.transition.ordered_lids > 0)
-    spdlog::info(
+    log::info(
         "table update in {} rounds with {} partial writes, ordered to keep {} LIDs free of loops",
         report_.transition.rounds, report_.transition.extra_writes,
         report_.transition.ordered_lids);

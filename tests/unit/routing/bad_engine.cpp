@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Engines with errors, in one source: a macro selects errors of the library, the environment, which
 // the child process inherits, those of its function.
+#include <fcntl.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -45,6 +47,9 @@ int route(const weft_fabric* fabric, const weft_request*, weft_tables* tables) {
     for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
   if (what == "write behind") tables->lfts[all] = 1;
   if (what == "write before") std::memset(tables->lfts - 8192, 1, 8192);
+  if (what == "count files")
+    for (int fd = 7; fd < 1000; ++fd)
+      if (::fcntl(fd, F_GETFD) >= 0) std::abort();
   if (what == "port") tables->lfts[1] = 77;
   if (what == "vls") tables->vls = 9;
   if (what == "no vls") tables->vls = 0;

@@ -4,9 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "routing/plugin/engine_process.h"
 #include "support/fabric_of.h"
+#include "support/temp_dir.h"
 
 namespace weft {
 namespace {
@@ -14,6 +23,11 @@ namespace {
 using testing::HasSubstr;
 
 std::string library(const std::string& name) { return WEFT_BAD_ENGINES "/lib" + name + ".so"; }
+
+const bool program_is_set = [] {
+  set_engine_program(WEFT_ENGINE_PROCESS);
+  return true;
+}();
 
 std::string why_not_loaded(const std::string& name) {
   const auto status = load_engine(library(name));
@@ -72,6 +86,28 @@ TEST(EngineFile, ThatMisbehavesFails) {
               HasSubstr("entry 1 of its SLs is 1, expected less than the 1 VLs in use"));
   EXPECT_EQ(fate("unknown sl kind"), "routes");
   EXPECT_EQ(fate("own tables"), "routes");
+}
+
+TEST(EngineFile, HasNeitherTheMemoryNorTheFilesOfItsCaller) {
+  const int inheritable = ::open("/dev/null", O_RDONLY);
+  EXPECT_EQ(fate("count files"), "routes");  // crashes if there are more than it needs
+  ::close(inheritable);
+  std::ifstream maps("/proc/self/maps");
+  const std::string mapped{std::istreambuf_iterator<char>(maps), {}};
+  EXPECT_THAT(mapped, HasSubstr("engine_file_tests"));
+  EXPECT_THAT(mapped, testing::Not(HasSubstr("libbad_engine")));
+}
+
+TEST(EngineFile, ThatOthersCanWriteIsRefused) {
+  const TempDir folder;
+  const std::string copy = folder / "engine.so";
+  std::filesystem::copy_file(library("bad_engine"), copy);
+  ::chmod(copy.c_str(), 0777);
+  const auto status = load_engine(copy);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("users other than its owner can write it"));
+  ::chmod(copy.c_str(), 0755);
+  EXPECT_TRUE(load_engine(copy));
 }
 
 TEST(EngineFile, CannotChangeTheFabricItIsGiven) {

@@ -5,8 +5,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <filesystem>
 #include <future>
 
@@ -271,10 +273,14 @@ TEST_F(PartitionChangesTest, TheDefaultFileIsNotWrittenButItsCopyInTheStateFolde
 
 TEST_F(PartitionChangesTest, AWriteErrorHasNoEffect) {
   bring_up("A=0x10: " + hex(1) + "=full;\n");
-  // A folder with the name of the temporary file makes writing fail.
-  std::filesystem::create_directory(
-      fmt::format("{}.new.{}", settings_.partition_config_file, getpid()));
+  rlimit old{};
+  ::getrlimit(RLIMIT_FSIZE, &old);
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit full_disk{10, old.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &full_disk);
   const auto outcome = carry_out(members({{host(2), Membership::kFull}}));
+  ::setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, old_handler);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, Code::kEnvironment);
   EXPECT_THAT(holders(0x8010), ElementsAre(1));
