@@ -134,7 +134,9 @@ int run_manager(const SmArguments& arguments, Settings& settings, const ManagerO
   catch_signals();
   if (const auto started = (*operation)->start(); !started) return report(started.error());
 
-  SubnetManager sm(*(*attachment)->transport, *(*attachment)->clock, options.sm);
+  SmOptions sm_options = options.sm;
+  sm_options.own_port_guid = (*attachment)->port_guid;
+  SubnetManager sm(*(*attachment)->transport, *(*attachment)->clock, std::move(sm_options));
   ActiveSettings active(arguments, settings, **operation);
   RunHooks hooks = hooks_of(active, **operation);
   if (arguments.once) return bring_up(sm, arguments, settings, active, hooks);
