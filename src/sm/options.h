@@ -38,6 +38,7 @@ struct SmOptions {
   // This manager among others
   std::uint8_t sm_priority = 0;
   std::uint64_t sm_key = 1;
+  std::vector<Guid> allowed_sm_guids;  // port GUIDs of managers, sorted; empty: any port
   std::uint8_t sm_sl = 0;              // of packets to the manager, if the routes assign no SLs
   bool sm_inactive = false;            // -I: start as NOTACTIVE
   bool ignore_other_sm = false;        // -d0: become master beside other managers

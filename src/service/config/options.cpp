@@ -230,6 +230,7 @@ void take_managers(const Settings& settings, SmOptions& options) {
   options.polling_retry_number = narrow<unsigned>(settings.polling_retry_number);
   options.sm_inactive = settings.sm_inactive;
   options.sm_key = settings.sm_key;
+  options.allowed_sm_guids = *parse_guid_list(settings.allowed_sm_guids);
   options.sa_key = settings.sa_key;
   options.sm_sl = narrow<std::uint8_t>(settings.sm_sl);
 }
