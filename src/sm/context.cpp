@@ -21,8 +21,17 @@ SmContext::SmContext(SmpTransport& transport, const Clock& the_clock, SmOptions 
       options(std::move(the_options)),
       key_store(keys),
       client(transport, clock, client_options(options), &keys) {
-  keys.configure(options.m_key);
+  configure_keys();
   key_store.recall(options.cache_dir, options.m_key_lookup);
+}
+
+void SmContext::configure_keys() {
+  keys.set_own_port(options.own_port_guid);
+  if (options.m_key_per_port) {
+    keys.configure_per_port(options.key_mgr_seed, options.m_key);
+  } else {
+    keys.configure(options.m_key);
+  }
 }
 
 void SmContext::request_heavy_sweep(std::string why) {

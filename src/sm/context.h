@@ -43,6 +43,8 @@ struct SmContext {
   Occurrences occurrences;
 
   TimeNs now() const { return clock.now(); }
+  /// Passes the options of M_Keys to `keys`.
+  void configure_keys();
   void warn(const std::string& text) { weft::warn(report, text); }
   /// Only a master or discovering manager sweeps; in other states this has no effect.
   void request_heavy_sweep(std::string why);

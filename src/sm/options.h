@@ -27,6 +27,9 @@ struct SmOptions {
 
   // Keys
   Mkey m_key{};                             // of all ports; 0: not protected
+  bool m_key_per_port = false;              // instead, derive each from key_mgr_seed
+  std::string key_mgr_seed;                 // secret bytes
+  Guid own_port_guid{};                     // of the manager's port; 0: not known before it answers
   std::uint16_t m_key_lease_period = 0;     // seconds; 0: never ends
   std::uint8_t m_key_protection_level = 0;  // 0 to 3
   bool m_key_lookup = true;                 // unknown keys of ports come from guid2mkey
@@ -35,9 +38,10 @@ struct SmOptions {
   // This manager among others
   std::uint8_t sm_priority = 0;
   std::uint64_t sm_key = 1;
-  std::uint8_t sm_sl = 0;        // of packets to the manager, if the routes assign no SLs
-  bool sm_inactive = false;      // -I: start as NOTACTIVE
-  bool ignore_other_sm = false;  // -d0: become master beside other managers
+  std::vector<Guid> allowed_sm_guids;  // port GUIDs of managers, sorted; empty: any port
+  std::uint8_t sm_sl = 0;              // of packets to the manager, if the routes assign no SLs
+  bool sm_inactive = false;            // -I: start as NOTACTIVE
+  bool ignore_other_sm = false;        // -d0: become master beside other managers
   std::chrono::milliseconds sminfo_polling_timeout{10'000};  // between polls of the master
   unsigned polling_retry_number = 4;                         // failed polls until it counts as dead
   bool honor_guid2lid_file =

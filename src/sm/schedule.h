@@ -12,6 +12,7 @@
 #include "ib/ids.h"
 #include "sm/discovery/retry_pauses.h"
 #include "sm/programming/apply.h"
+#include "sm/traps/token_bucket.h"
 
 namespace weft {
 
@@ -44,24 +45,29 @@ struct Schedule {
   TimeNs retry_at = TimeNs::max();           // time to repeat a failed sweep
   FailurePause failure_pause;
   TimeNs trap_storm_ends = TimeNs::max();  // then a sweep reads the changes
-  std::uint64_t doubts_settled = 0;        // SmpCounts::doubtful_sets() up to here are settled
+  /// Sweeps that traps 128 begin: after the first ones, a minimum interval.
+  TokenBucket trap_sweeps{20, std::chrono::seconds(1)};
+  std::uint64_t doubts_settled = 0;  // SmpCounts::doubtful_sets() up to here are settled
   // Sweeps with incremental discovery
   std::set<Guid> changed_switches;  // if only these changed
   std::string change;               // of the first of them
   // Light sweeps
   TimeNs next_light{0};
 
+  void defer_sweep(TimeNs at) { trap_storm_ends = std::min(trap_storm_ends, at); }
   /// A discovery begins: changes reported so far are part of what it finds.
   void begin_discovery() {
     heavy_reason.reset();
     heavy_in_time.reset();
     changed_switches.clear();
+    trap_storm_ends = TimeNs::max();
   }
   /// A manager that is not master does not sweep.
   void lose_mastership() {
     heavy_reason.reset();
     heavy_in_time.reset();
     retry_at = TimeNs::max();
+    trap_storm_ends = TimeNs::max();
   }
 };
 

@@ -165,47 +165,55 @@ void SubnetManager::finish_light_sweep() {
 void SubnetManager::answer_unsolicited() {
   while (const auto smp = sm_->client.take_unsolicited()) {
     if (smp->method == Method::kTrap && smp->attribute == AttributeId::kNotice) {
-      const Traps::Reaction reaction = traps_->on_trap(*smp);
-      react(reaction.effect, reaction.what, reaction.from);
+      react(traps_->on_trap(*smp, sweep_->is_busy()));
     } else if (smp->method == Method::kGet || smp->method == Method::kSet) {
       mastership_->on_request(*smp);
     }
   }
 }
 
-void SubnetManager::react(TrapEffect effect, const std::string& what, Lid from) {
+void SubnetManager::react(const TrapReaction& reaction) {
   SubnetMemory& memory = sm_->memory;
-  const EndportId sender = memory.holder_of(from);
-  const bool own = memory.is_own_lid(from);  // about the manager's own port
-  switch (effect) {
+  Schedule& schedule = sm_->schedule;
+  const bool own = memory.is_own_lid(reaction.from);  // about the manager's own port
+  switch (reaction.effect) {
     case TrapEffect::kNone:
       return;
     case TrapEffect::kReadName:
-    case TrapEffect::kReadCapabilities: {
-      if (sender == kNoEndport) return react(TrapEffect::kSweepInTime, what, from);
-      const Fabric& fabric = *memory.active_fabric();
-      const Endport& endport = fabric.endport(sender);
-      if (effect == TrapEffect::kReadName)
-        sm_->updates.rename(fabric.node(endport.node).node_guid, sm_->now());
-      else
-        sm_->updates.change_capabilities(fabric.port(endport.port).guid, sm_->now());
-      return;
-    }
+    case TrapEffect::kReadCapabilities:
+      return note_local_change(reaction);
     case TrapEffect::kLightSweep:
       return request_light_sweep();
     case TrapEffect::kSweepInTime:
-      if (!own) sm_->schedule.heavy_in_time = what;
+      if (own) return;
+      if (reaction.at > TimeNs(0)) return schedule.defer_sweep(reaction.at);
+      schedule.heavy_in_time = reaction.what;
       return;
     case TrapEffect::kAskManagers:
       if (own || !memory.observed) return;
-      if (sweep_->is_discovering()) {
-        sm_->schedule.heavy_in_time = what;
-      } else {
-        request_heavy_sweep(what);
-      }
+      if (reaction.at > TimeNs(0)) return schedule.defer_sweep(reaction.at);
+      if (!sweep_->is_discovering()) return request_heavy_sweep(reaction.what);
+      schedule.heavy_in_time = reaction.what;
       return;
-    case TrapEffect::kSweepAtOnce:
-      return on_port_change(what, memory.switch_at(from));
+    case TrapEffect::kSweepAtOnce: {
+      if (reaction.at > TimeNs(0)) return schedule.defer_sweep(reaction.at);
+      const TimeNs now = sm_->now();
+      const bool begins = schedule.changed_switches.empty() && !schedule.heavy_reason;
+      if (begins && !schedule.trap_sweeps.take(now))
+        return schedule.defer_sweep(schedule.trap_sweeps.next(now));
+      return on_port_change(reaction.what, memory.switch_at(reaction.from));
+    }
+  }
+}
+
+/// The sender of the trap is a port of the active fabric.
+void SubnetManager::note_local_change(const TrapReaction& reaction) {
+  const Fabric& fabric = *sm_->memory.active_fabric();
+  const Endport& endport = fabric.endport(sm_->memory.holder_of(reaction.from));
+  if (reaction.effect == TrapEffect::kReadName) {
+    sm_->updates.rename(fabric.node(endport.node).node_guid, sm_->now(), reaction.at);
+  } else {
+    sm_->updates.change_capabilities(fabric.port(endport.port).guid, sm_->now(), reaction.at);
   }
 }
 
@@ -255,12 +263,13 @@ void SubnetManager::set_options(SmOptions options) {
   const SmOptions& before = sm_->options;
   const bool other_priority = options.sm_priority != before.sm_priority;
   options.reassign_lids = before.reassign_lids;  // applies to the first sweep only
+  options.own_port_guid = before.own_port_guid;
   // Ports hold the old key until the next sweep changes it, as after a restart.
   if (options.m_key != before.m_key)
     sm_->keys.recall(KeyMemory(sm_->keys.memory()), sm_->key_store.neighbors(),
                      {{Guid(0), before.m_key}});
   sm_->options = std::move(options);
-  sm_->keys.configure(sm_->options.m_key);
+  sm_->configure_keys();
   sm_->memory.routing_changed = true;
   if (other_priority) mastership_->priority_changed();
 }

@@ -35,7 +35,7 @@ class Mastership;
 class Sweep;
 class Traps;
 struct SmContext;
-enum class TrapEffect;
+struct TrapReaction;
 
 class SubnetManager {
  public:
@@ -135,7 +135,8 @@ class SubnetManager {
   void finish_light_sweep();
   void begin_update();
   void answer_unsolicited();
-  void react(TrapEffect effect, const std::string& what, Lid from);
+  void react(const TrapReaction& reaction);
+  void note_local_change(const TrapReaction& reaction);
   void on_port_change(const std::string& what, std::optional<Guid> sw);
 
   const std::unique_ptr<SmContext> sm_;

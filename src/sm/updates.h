@@ -27,19 +27,25 @@ class Updates {
     aliases_ = std::move(aliases);
     request(now);
   }
-  void rename(Guid node, TimeNs now) {
+  /// `at`: the update need not begin before; 0: it is due soon.
+  void rename(Guid node, TimeNs now, TimeNs at) {
     local_changes_.names.insert(node);
-    request(now);
+    request(now, at);
   }
-  void change_capabilities(Guid port, TimeNs now) {
+  void change_capabilities(Guid port, TimeNs now, TimeNs at) {
     local_changes_.capabilities.insert(port);
-    request(now);
+    request(now, at);
   }
 
   /// An update is due soon, but later if further requests follow within kSettle.
   void request(TimeNs now) {
     if (due_at_ == TimeNs::max()) since_ = now;
     due_at_ = std::min(now + kSettle, since_ + kSettleMax);
+  }
+  void request(TimeNs now, TimeNs at) {
+    if (at <= now) return request(now);
+    if (!is_pending()) since_ = at;
+    due_at_ = std::min(due_at_, at);
   }
   /// TimeNs::max(): none.
   TimeNs due_at() const { return due_at_; }

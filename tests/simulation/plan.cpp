@@ -179,8 +179,9 @@ std::string describe(const WorldPlan& plan) {
   std::string text = fmt::format("{} routed by {}, LMC {}{}{}", plan.spec, plan.engine, plan.lmc,
                                  plan.qos ? ", QoS" : "", plan.partitions ? ", partitions" : "");
   if (plan.m_key != 0)
-    text +=
-        fmt::format(", M_Key at level {} with lease {} s", plan.m_key_protection, plan.m_key_lease);
+    text += fmt::format(", {} at level {} with lease {} s",
+                        plan.has_key_per_port() ? "M_Keys of each port" : "M_Key",
+                        plan.m_key_protection, plan.m_key_lease);
   if (plan.rates != FaultRates{})
     text += fmt::format(", {:g} lost {:g} doubled {:g} late", plan.rates.lost, plan.rates.doubled,
                         plan.rates.late);

@@ -59,9 +59,11 @@ struct WorldPlan {
   std::uint64_t m_key = 0;
   std::uint8_t m_key_protection = 0;
   std::uint16_t m_key_lease = 0;  // seconds
-  FaultRates rates;               // from the start
-  bool mixed_devices = false;     // nodes have quirks (devices.h), managers ib_umad's limits
-  bool optimized_sl2vl = false;   // managers use it
+  /// Each port has a derived key. Not at level 2: managers that lose their files find no port then.
+  bool has_key_per_port() const { return m_key % 3 == 1 && m_key_protection < 2; }
+  FaultRates rates;              // from the start
+  bool mixed_devices = false;    // nodes have quirks (devices.h), managers ib_umad's limits
+  bool optimized_sl2vl = false;  // managers use it
   std::vector<ManagerPlan> managers;
   std::uint32_t clients = 0;
   std::chrono::milliseconds client_pause{5000};  // maximum between two requests

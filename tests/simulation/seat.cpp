@@ -32,6 +32,8 @@ Seat::Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::G
       garble_(std::move(garble)),
       has_kernel_(kernel) {
   options_.cache_dir = folder_.path();
+  const Fabric& fabric = emulated_.fabric();
+  options_.own_port_guid = fabric.port(fabric.endport(where).port).guid;
 }
 
 SaOptions Seat::sa_options() const {

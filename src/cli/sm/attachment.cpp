@@ -61,6 +61,7 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
   if (settings.congestion_control)
     attachment->congestion = &attachment->emulated->attach_gmps(sm_port, kCongestionClass);
   attachment->clock = &attachment->emulated->clock();
+  attachment->port_guid = fabric.port(fabric.endport(sm_port).port).guid;
   attachment->where = fmt::format("an emulated fabric ({}), at {}", arguments.emulate,
                                   describe(fabric, fabric.endport(sm_port).port));
   return attachment;
@@ -90,6 +91,7 @@ Result<std::unique_ptr<Attachment>> attach_to_device(const Settings& settings, b
   if (counts) attachment->counters = &attachment->device->gmps(MgmtClass::kPerf);
   if (throttles) attachment->congestion = &attachment->device->gmps(kCongestionClass);
   attachment->clock = &attachment->real_clock;
+  attachment->port_guid = port->guid;
   attachment->where =
       fmt::format("{} port {} (0x{:016x})", port->device, port->number, port->guid.value());
   return attachment;

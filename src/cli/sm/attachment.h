@@ -29,6 +29,7 @@ struct Attachment {
   GmpTransport* counters = nullptr;    // for the performance manager; null: disabled
   GmpTransport* congestion = nullptr;  // for congestion control; null: disabled
   const Clock* clock = nullptr;
+  Guid port_guid;  // of the port attached to
   std::string where;
 };
 

@@ -97,12 +97,20 @@ RunHooks hooks_of(ActiveSettings& active, Operation& operation) {
   return hooks;
 }
 
+/// Two nodes have one GUID (exit_on_fatal). The status is that of RestartPreventExitStatus in
+/// systemd's unit: a restart would find them again.
+int report_fatal(const SubnetManager& sm) {
+  constexpr int kExitFatal = 4;
+  report(*sm.fatal());
+  return kExitFatal;
+}
+
 /// --once
 int bring_up(SubnetManager& sm, const SmArguments& arguments, const Settings& settings,
              const ActiveSettings& active, const RunHooks& hooks) {
   run_once(sm, hooks);
   log::info("Exiting SM");
-  if (sm.fatal()) return report(*sm.fatal());
+  if (sm.fatal()) return report_fatal(sm);
   if (stop_asked()) return report({Code::kEnvironment, "stopped by a signal"});
   const int verdict = report_first_sweep(sm, arguments, settings);
   return verdict == 0 && !active.dumped() ? report(active.dumped().error()) : verdict;
@@ -116,7 +124,7 @@ int manage(SubnetManager& sm, ResidentServices& services, const Attachment& atta
   run_resident(sm, hooks);
   services.end();
   log::info("Exiting SM");
-  return sm.fatal() ? report(*sm.fatal()) : 0;
+  return sm.fatal() ? report_fatal(sm) : 0;
 }
 
 /// Attaches the manager to its fabric and runs it.
@@ -134,7 +142,9 @@ int run_manager(const SmArguments& arguments, Settings& settings, const ManagerO
   catch_signals();
   if (const auto started = (*operation)->start(); !started) return report(started.error());
 
-  SubnetManager sm(*(*attachment)->transport, *(*attachment)->clock, options.sm);
+  SmOptions sm_options = options.sm;
+  sm_options.own_port_guid = (*attachment)->port_guid;
+  SubnetManager sm(*(*attachment)->transport, *(*attachment)->clock, std::move(sm_options));
   ActiveSettings active(arguments, settings, **operation);
   RunHooks hooks = hooks_of(active, **operation);
   if (arguments.once) return bring_up(sm, arguments, settings, active, hooks);

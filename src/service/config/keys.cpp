@@ -5,6 +5,8 @@
 #include "gmp/congestion_text.h"
 #include "service/config/key.h"
 #include "service/http_options.h"
+#include "sm/election/peers.h"
+#include "sm/keys/port_key.h"
 #include "sm/qos/qos.h"
 
 namespace weft {

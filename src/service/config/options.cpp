@@ -233,6 +233,7 @@ void take_managers(const Settings& settings, SmOptions& options) {
   options.polling_retry_number = narrow<unsigned>(settings.polling_retry_number);
   options.sm_inactive = settings.sm_inactive;
   options.sm_key = settings.sm_key;
+  options.allowed_sm_guids = *parse_guid_list(settings.allowed_sm_guids);
   options.sa_key = settings.sa_key;
   options.sm_sl = narrow<std::uint8_t>(settings.sm_sl);
 }
@@ -251,13 +252,20 @@ void take_sweeps(const Settings& settings, SmOptions& options) {
 
 /// A lease shorter than the sweep interval would expire while the manager runs: like OpenSM, adapts
 /// the interval or the lease.
-void take_keys(const Settings& settings, SmOptions& options, std::vector<std::string>& warnings) {
+Status take_keys(const Settings& settings, SmOptions& options, std::vector<std::string>& warnings) {
   options.m_key = Mkey(settings.m_key);
+  options.m_key_per_port = settings.m_key_per_port;
+  options.key_mgr_seed = *parse_key_seed(settings.key_mgr_seed);
+  if (settings.m_key_per_port && options.key_mgr_seed.empty())
+    return fail(Code::kBadInput,
+                "m_key_per_port: found TRUE without key_mgr_seed, expected a seed of 32 to 128 hex "
+                "digits");
   options.m_key_protection_level = narrow<std::uint8_t>(settings.m_key_protection_level);
   options.m_key_lease_period = narrow<std::uint16_t>(settings.m_key_lease_period);
   options.m_key_lookup = settings.m_key_lookup;
   const std::uint64_t lease = settings.m_key_lease_period;
-  if (settings.m_key == 0 || lease == 0) return;
+  const bool has_keys = settings.m_key != 0 || settings.m_key_per_port;
+  if (!has_keys || lease == 0) return {};
   if (settings.sweep_interval == 0) {
     options.sweep_interval = std::chrono::seconds(std::max<std::uint64_t>(lease - 1, 1));
     warnings.push_back(
@@ -270,6 +278,7 @@ void take_keys(const Settings& settings, SmOptions& options, std::vector<std::st
         fmt::format("m_key_lease_period: {} s is not longer than sweep_interval, {} s: using {} s",
                     lease, settings.sweep_interval, options.m_key_lease_period));
   }
+  return {};
 }
 
 void take_smps(const Settings& settings, SmOptions& options) {
@@ -374,7 +383,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   take_addresses(settings, options);
   take_managers(settings, options);
   take_sweeps(settings, options);
-  take_keys(settings, options, warnings);
+  if (const auto status = take_keys(settings, options, warnings); !status) return forward(status);
   take_smps(settings, options);
   take_ports(settings, options);
   take_switches(settings, options);

@@ -14,16 +14,18 @@ void Mastership::on_request(const Smp& request) {
     return;
   }
   ++activity_count_;
+  const SmKey key = peers_.key_for(peers_.sender_of(request));
   Smp answer = answer_to(request, Method::kGetResp);
   if (request.attribute != AttributeId::kSmInfo) {
     answer.status = mad_status::kMethodAttributeUnsupported;
   } else if (request.method == Method::kSet) {
     if (const Status done = on_command(request); !done) {
-      log::warn("SMInfo command {} refused: {}", request.modifier, done.error().message);
+      if (refusals_logged_.take(sm_.now()))
+        log::warn("SMInfo command {} refused: {}", request.modifier, done.error().message);
       answer.status = mad_status::kInvalidField;
     }
   }
-  if (request.attribute == AttributeId::kSmInfo) answer.data = encode(own_info());
+  if (request.attribute == AttributeId::kSmInfo) answer.data = encode(own_info(key));
   const auto sent = sm_.client.send(answer);
   if (!sent) log::warn("answer to LID {}: {}", request.slid.value(), sent.error().message);
 }
@@ -31,14 +33,11 @@ void Mastership::on_request(const Smp& request) {
 Status Mastership::on_command(const Smp& request) {
   const auto sender = decode_sm_info(request.data);
   if (!sender) return fail(sender.error().code, "{}", sender.error().message);
-  if (sender->key != SmKey(sm_.options.sm_key))
-    return fail(Code::kBadInput, "0x{:016x} has another SM_Key", sender->guid.value());
   const auto event = event_of(request.modifier);
   if (!event) return fail(Code::kBadInput, "unknown command");
+  if (const std::string why = peers_.refusal(request, *sender, *event); !why.empty())
+    return fail(Code::kBadInput, "0x{:016x} {}", sender->guid.value(), why);
   const bool acknowledges = *event == SmEvent::kAcknowledge;
-  if (!acknowledges && sender->state != SmState::kMaster)
-    return fail(Code::kBadInput, "0x{:016x} sends commands as {}, expected MASTER",
-                sender->guid.value(), name(sender->state));
   const auto next = next_state(sm_.state, *event);
   // OpenSM hands over also to DISCOVERING managers, and becomes standby whatever the answer.
   if (*event == SmEvent::kHandover && sm_.state == SmState::kDiscovering)

@@ -27,7 +27,7 @@ Mastership::Outcome Mastership::begin_handover(const OtherManager& successor) {
   Smp request = successor.request;
   request.method = Method::kSet;
   request.modifier = static_cast<std::uint32_t>(SmCommand::kHandover);
-  request.data = encode(own_info());
+  request.data = encode(own_info(peers_.own_key()));
   send(request, Stage::kHandingOver);
   return Outcome::kOngoing;
 }
@@ -105,7 +105,8 @@ void Mastership::resign() {
 
 Mastership::Outcome Mastership::collect_successors() {
   for (const OtherManager& other : inquiry_->found())
-    if (is_trusted(other.info) && other.info.state == SmState::kStandby)
+    if (peers_.exclusion(other).empty() && peers_.shows_key(other.info) &&
+        other.info.state == SmState::kStandby)
       successors_.push_back(other);
   inquiry_.reset();
   std::ranges::sort(successors_, [](const OtherManager& a, const OtherManager& b) {

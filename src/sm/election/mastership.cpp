@@ -9,17 +9,15 @@
 
 namespace weft {
 
-/// With the SM_Key, as in OpenSM, which ignores managers that do not send it: both would become
-/// master.
-SmInfo Mastership::own_info() const {
+SmInfo Mastership::own_info(SmKey key) const {
   const std::uint8_t priority =
       resigning_ ? 0 : sm_.options.sm_priority;  // prevents a HANDOVER back to us
   const SmState state = handover_acknowledged_ ? SmState::kStandby : sm_.state;
-  return {own_guid_.value_or(Guid(0)), SmKey(sm_.options.sm_key), activity_count_, priority, state};
+  return {own_guid_.value_or(Guid(0)), key, activity_count_, priority, state};
 }
 
 std::vector<KnownManager> Mastership::known_managers(const Fabric& fabric, EndportId self) const {
-  std::vector<KnownManager> managers{{fabric.endport(self).lid, own_info()}};
+  std::vector<KnownManager> managers{{fabric.endport(self).lid, own_info(peers_.own_key())}};
   for (const OtherManager& other : managers_.all()) {
     if (other.silent) continue;
     const auto endport = fabric.find_endport(other.info.guid);
@@ -30,12 +28,6 @@ std::vector<KnownManager> Mastership::known_managers(const Fabric& fabric, Endpo
 
 Contender Mastership::own_contender() const {
   return {sm_.options.sm_priority, own_guid_.value_or(Guid(0)), sm_.memory.own_lid(), sm_.state};
-}
-
-/// A manager with another SM_Key, not hidden as 0, is not trusted and gets no HANDOVER. One that is
-/// master already is handled separately.
-bool Mastership::is_trusted(const SmInfo& info) const {
-  return info.key == SmKey(0) || info.key == SmKey(sm_.options.sm_key);
 }
 
 void Mastership::send(const Smp& request, Stage stage) {
@@ -84,7 +76,7 @@ bool Mastership::attend(TimeNs deadline) {
     send(standby_.begin_poll(), Stage::kPolling);
   } else if (owed_) {
     Smp request = *std::exchange(owed_, std::nullopt);
-    request.data = encode(own_info());
+    request.data = encode(own_info(peers_.own_key()));
     send(request, Stage::kAcknowledging);
   } else {
     return false;
@@ -115,6 +107,33 @@ Mastership::Outcome Mastership::begin_election() {
   return Outcome::kOngoing;
 }
 
+/// Whether the manager counts in the election. A master gives way only to managers that prove their
+/// trust by the SM_Key; one that discovers follows a manager that hides its key, too.
+bool Mastership::takes_part(const OtherManager& other) const {
+  if (!peers_.exclusion(other).empty() || peers_.has_another_key(other.info)) return false;
+  if (refuses(other.info.guid)) return false;
+  if (sm_.state != SmState::kMaster) return true;
+  if (!peers_.shows_key(other.info)) return false;
+  return !unyielding_.contains(other.info.guid) || outranks(contender(other), own_contender());
+}
+
+/// Reports a manager that takes no part in the election.
+void Mastership::report_ignored(const OtherManager& other) {
+  if (const std::string why = peers_.exclusion(other); !why.empty())
+    return sm_.warn(fmt::format("the subnet manager at {} is ignored: {}", other.name, why));
+  if (peers_.has_another_key(other.info))
+    return sm_.warn(
+        fmt::format("the subnet manager at {} has another SM_Key and is not trusted", other.name));
+  const bool wants_a_handover =
+      other.info.state == SmState::kMaster ||
+      (other.info.state == SmState::kStandby && outranks(contender(other), own_contender()));
+  if (!peers_.shows_key(other.info) && wants_a_handover)
+    sm_.warn(
+        fmt::format("the subnet manager at {} is {} with priority {} and shows no SM_Key: no "
+                    "handover; allowed_sm_guids of both managers must have both ports",
+                    other.name, name(other.info.state), other.info.priority));
+}
+
 Mastership::Outcome Mastership::finish_election() {
   const auto inquiry = std::move(inquiry_);
   stage_ = Stage::kIdle;
@@ -124,17 +143,19 @@ Mastership::Outcome Mastership::finish_election() {
   std::vector<Contender> contenders;
   std::vector<OtherManager> others;  // by contender
   for (const OtherManager& other : managers_.all()) {
+    if (other.info.state != SmState::kMaster) unyielding_.erase(other.info.guid);
     log::debug("subnet manager at {}: {}, priority {}", other.name, name(other.info.state),
                other.info.priority);
-    if (is_trusted(other.info)) {
-      if (refuses(other.info.guid)) continue;
+    if (takes_part(other)) {
       contenders.push_back(contender(other));
       others.push_back(other);
       continue;
     }
-    sm_.warn(
-        fmt::format("the subnet manager at {} has another SM_Key and is not trusted", other.name));
-    if (other.info.state != SmState::kMaster || sm_.state == SmState::kMaster) continue;
+    report_ignored(other);
+    const bool is_other_master = peers_.exclusion(other).empty() &&
+                                 peers_.has_another_key(other.info) &&
+                                 other.info.state == SmState::kMaster;
+    if (!is_other_master || sm_.state == SmState::kMaster) continue;
     refusal_ = {Code::kEnvironment,
                 fmt::format("{} is master with another SM_Key: refusing to become a second master",
                             other.name)};
@@ -159,6 +180,7 @@ Mastership::Outcome Mastership::act_on_standing(Standing standing, const OtherMa
   send_priority_trap(sm_, other);  // it may have discovered the fabric before IsSM was set
   if (waits_ >= std::max(1u, sm_.options.polling_retry_number)) {
     log::error("{} is also master and sends no HANDOVER: staying master", other.name);
+    unyielding_.insert(other.info.guid);
     return lead();
   }
   ++waits_;
@@ -219,6 +241,7 @@ Mastership::Outcome Mastership::finish_poll() {
 
 void Mastership::priority_changed() {
   refused_by_.reset();
+  unyielding_.clear();
   standby_.hint_from_now_on();
   if (sm_.state == SmState::kMaster) sm_.request_heavy_sweep("own priority changed");
   if (sm_.state == SmState::kStandby && standby_.leader()) standby_.hint();
@@ -239,8 +262,10 @@ Mastership::Outcome Mastership::finish_requery() {
   inquiry_.reset();
   managers_.update_silent(managers, sm_.occurrences);
   std::vector<Contender> contenders;
-  for (const OtherManager& other : managers)
-    if (is_trusted(other.info) && !refuses(other.info.guid)) contenders.push_back(contender(other));
+  for (const OtherManager& other : managers) {
+    if (other.info.state != SmState::kMaster) unyielding_.erase(other.info.guid);
+    if (takes_part(other)) contenders.push_back(contender(other));
+  }
   const ElectionResult result = elect(own_contender(), contenders);
   if (result.standing != Standing::kLead)
     sm_.request_heavy_sweep("another subnet manager is master or has a higher rank");

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,14 +17,16 @@
 #include "sm/election/election.h"
 #include "sm/election/manager_list.h"
 #include "sm/election/other_managers.h"
+#include "sm/election/peers.h"
 #include "sm/election/standby.h"
+#include "sm/traps/token_bucket.h"
 
 namespace weft {
 
 class Mastership {
  public:
   /// `sm` must outlive this.
-  explicit Mastership(SmContext& sm) : sm_(sm), standby_(sm) {}
+  explicit Mastership(SmContext& sm) : sm_(sm), standby_(sm), peers_(sm, managers_, standby_) {}
 
   enum class Outcome : std::uint8_t {
     kOngoing,      // step it again
@@ -80,9 +83,10 @@ class Mastership {
   static constexpr std::size_t kEarlyMax = 64;
   static constexpr TimeNs kSuccessorPollInterval = std::chrono::milliseconds(100);
 
-  SmInfo own_info() const;
+  SmInfo own_info(SmKey key) const;
   Contender own_contender() const;
-  bool is_trusted(const SmInfo& info) const;
+  bool takes_part(const OtherManager& other) const;
+  void report_ignored(const OtherManager& other);
   void send(const Smp& request, Stage stage);
   Outcome finish();
   Outcome finish_introduction();
@@ -112,6 +116,8 @@ class Mastership {
   Stage stage_ = Stage::kIdle;
   ManagerList managers_;
   Standby standby_;
+  const Peers peers_;
+  TokenBucket refusals_logged_{20, std::chrono::seconds(60)};  // of commands
   Error refusal_;
   std::optional<Guid> own_guid_;
   TimeNs introduce_at_{0};  // when the own port's GUID is read
@@ -124,7 +130,8 @@ class Mastership {
   TimeNs until_{0};                        // deadline for ACKNOWLEDGE, or for a HANDOVER to us
   TimeNs next_successor_poll_{0};          // next poll whether the successor is master already
   unsigned waits_ = 0;                     // expired waits for a HANDOVER to us
-  std::optional<Guid> refused_by_;         // did not acknowledge; no HANDOVER before refused_until_
+  std::set<Guid> unyielding_;       // other masters that sent no HANDOVER while this one waited
+  std::optional<Guid> refused_by_;  // did not acknowledge; no HANDOVER before refused_until_
   TimeNs refused_until_{0};
   bool resigning_ = false;
   std::vector<OtherManager> successors_;  // candidates in turn, the best last

@@ -26,7 +26,8 @@ ManagerInquiry::ManagerInquiry(const Observed& observed) {
                       {},
                       fabric.node(port.node).node_guid,
                       fabric.node(port.node).description,
-                      port.num});
+                      port.num,
+                      port.guid});
   }
 }
 

@@ -21,6 +21,7 @@ struct OtherManager {
   Guid node{};                // 0: unknown, only its LID is known
   std::string description{};  // of the node
   PortNum port{};
+  Guid port_guid{};     // of its port when discovered, which its SMInfo should have
   bool silent = false;  // no answer to the last query
 };
 

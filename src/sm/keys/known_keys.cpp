@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sm/keys/port_key.h"
+
 namespace weft {
 namespace {
 
@@ -30,6 +32,7 @@ std::string unlock_advice(const PortInfo& info) {
 
 void KnownKeys::recall(const KeyMemory& keys, NeighborMemory neighbors, const KeyMemory& others) {
   by_guid_ = keys;
+  others_ = others;
   neighbors_ = std::move(neighbors);
   std::map<Mkey, std::size_t> counts;
   for (const KeyMemory* memory : {&keys, &others})
@@ -43,25 +46,33 @@ void KnownKeys::recall(const KeyMemory& keys, NeighborMemory neighbors, const Ke
 }
 
 /// Key 0 is no candidate of its own: a port without a key accepts every key.
+void KnownKeys::add_known(std::vector<Mkey>& keys, Guid port) const {
+  const auto known = by_guid_.find(port);
+  if (known != by_guid_.end() && known->second != Mkey(0)) add(keys, known->second);
+  if (!is_per_port()) return;
+  add(keys, derive_mkey(seed_, port));
+  const auto other = others_.find(port);
+  if (other != others_.end() && other->second != Mkey(0)) add(keys, other->second);
+}
+
 void KnownKeys::add_others(std::vector<Mkey>& keys) const {
   add(keys, configured_);
+  if (is_per_port()) return;
   for (const Mkey key : frequent_) add(keys, key);
 }
 
 std::vector<Mkey> KnownKeys::candidates(const CableEnd& near) const {
   std::vector<Mkey> keys;
-  if (const auto far = neighbor(near))
-    if (const auto known = by_guid_.find(far->guid);
-        known != by_guid_.end() && known->second != Mkey(0))
-      add(keys, known->second);
+  const bool is_own_port = near.guid == Guid(0);
+  if (is_own_port && own_ != Guid(0)) add_known(keys, own_);
+  if (const auto far = neighbor(near)) add_known(keys, far->guid);
   add_others(keys);
   return keys;
 }
 
 std::vector<Mkey> KnownKeys::candidates(Guid port, Mkey answered_key) const {
   std::vector<Mkey> keys{answered_key};
-  const auto known = by_guid_.find(port);
-  if (known != by_guid_.end() && known->second != Mkey(0)) add(keys, known->second);
+  add_known(keys, port);
   add_others(keys);
   return keys;
 }
@@ -110,20 +121,29 @@ void KnownKeys::learn(Guid port, const DirectedPath& path, Mkey key) {
 
 Mkey KnownKeys::of(Guid port) const {
   const auto known = by_guid_.find(port);
-  return known == by_guid_.end() ? configured_ : known->second;
+  if (known != by_guid_.end()) return known->second;
+  return is_per_port() ? derive_mkey(seed_, port) : configured_;
+}
+
+Mkey KnownKeys::held_by(Guid port) const {
+  const auto known = by_guid_.find(port);
+  return known == by_guid_.end() ? Mkey(0) : known->second;
 }
 
 Mkey KnownKeys::key_for(const Smp& request, unsigned tries) const {
   if (request.mgmt_class != MgmtClass::kSmpDirected) return request.mkey;
-  if (by_path_.empty() && guesses_.empty() && changing_.empty()) return configured_;
+  // A key of its own, for the own port; the others get none before their paths are known.
+  const Mkey unknown = is_per_port() ? Mkey(0) : configured_;
   const DirectedPath path = path_of(request);
+  if (by_path_.empty() && guesses_.empty() && changing_.empty())
+    return path.count == 0 && own_ != Guid(0) ? of(own_) : unknown;
   if (const auto guess = guesses_.find(path); guess != guesses_.end())
     return guess->second[(tries - 1) % guess->second.size()];
   if (tries % 2 == 0 && request.method == Method::kSet &&
       request.attribute == AttributeId::kPortInfo)
     if (const auto next = changing_.find(path); next != changing_.end()) return next->second;
   const auto known = by_path_.find(path);
-  return known == by_path_.end() ? configured_ : known->second;
+  return known == by_path_.end() ? unknown : known->second;
 }
 
 }  // namespace weft

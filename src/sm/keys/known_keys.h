@@ -4,8 +4,10 @@
 // not hide the key), and Sets of this manager.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sm/keys/key_files.h"
@@ -26,12 +28,24 @@ class KnownKeys {
   static constexpr std::size_t kTriedMax = 4;
 
   /// The key for all ports; tried first if nothing better is known.
-  void configure(Mkey configured) { configured_ = configured; }
-  /// Keys of earlier runs. `others`: keys that any port may have.
+  void configure(Mkey configured) {
+    configured_ = configured;
+    seed_.clear();
+  }
+  /// Each port has a key of its own, derived from `seed`: a port is never tried with a key of
+  /// another one. `before`: the key that all ports had; 0: none.
+  void configure_per_port(std::string seed, Mkey before) {
+    configured_ = before;
+    seed_ = std::move(seed);
+  }
+  /// GUID of the manager's port; 0: unknown.
+  void set_own_port(Guid own) { own_ = own; }
+  /// Keys of earlier runs. `others`: keys that a port may have instead; with one key for all ports,
+  /// that any port may have.
   void recall(const KeyMemory& keys, NeighborMemory neighbors, const KeyMemory& others);
 
   /// False while all keys are 0.
-  bool in_use() const { return configured_ != Mkey(0) || any_; }
+  bool in_use() const { return configured_ != Mkey(0) || any_ || is_per_port(); }
 
   // During discovery
   void forget_paths();
@@ -56,8 +70,10 @@ class KnownKeys {
   void announce(const DirectedPath& path, Mkey next) { changing_[path] = next; }
   void settle(const DirectedPath& path) { changing_.erase(path); }
 
-  /// The key of a port; the configured one if unknown.
+  /// The key of a port; the configured or derived one if unknown.
   Mkey of(Guid port) const;
+  /// The key that the port was seen to hold, or that was set in it; 0 if neither.
+  Mkey held_by(Guid port) const;
   /// The key for an SMP; `tries` counts its transmissions, from 1.
   Mkey key_for(const Smp& request, unsigned tries) const;
   const KeyMemory& memory() const { return by_guid_; }
@@ -70,11 +86,16 @@ class KnownKeys {
     }
   };
   using ByPath = std::unordered_map<DirectedPath, Mkey, PathHash>;
+  bool is_per_port() const { return !seed_.empty(); }
+  void add_known(std::vector<Mkey>& keys, Guid port) const;
   void add_others(std::vector<Mkey>& keys) const;
 
   Mkey configured_;
+  std::string seed_;  // empty: one key for all ports
+  Guid own_;
   bool any_ = false;  // some key is not 0
   KeyMemory by_guid_;
+  KeyMemory others_;  // instead of those
   NeighborMemory neighbors_;
   std::vector<Mkey> frequent_;  // from the files, most frequent first, without 0
   ByPath by_path_;

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "fabric/lids.h"
+#include "sm/keys/port_key.h"
 #include "sm/programming/link_changes.h"
 #include "sm/programming/mft_blocks.h"
 
@@ -23,7 +24,8 @@ void set_endport_fields(PortInfo& info, EndportId id, const Desired& desired,
   info.master_sm_lid = desired.sm_lid;
   info.master_sm_sl = master_sm_sl(desired, id);
   info.subnet_timeout = options.subnet_timeout;
-  if (info.mkey == options.m_key) set_key(info, options);
+  const Guid guid = desired.fabric.port(endport.port).guid;
+  if (info.mkey == port_key(options, guid)) set_key(info, options, guid);
 }
 
 /// Link parameters common to both ends, and error thresholds. The extended speeds of XDR have no
@@ -123,8 +125,8 @@ Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& opt
   return fabric.with_lids(*given);
 }
 
-void set_key(PortInfo& info, const SmOptions& options) {
-  info.mkey = options.m_key;
+void set_key(PortInfo& info, const SmOptions& options, Guid port) {
+  info.mkey = port_key(options, port);
   info.mkey_protect = options.m_key_protection_level;
   info.mkey_lease_period_s = options.m_key_lease_period;
 }
@@ -148,7 +150,8 @@ bool owes_reregistration(const Desired& desired, NodeId node, PortNum port) {
 bool changes_key(const PortInfo& held, const Desired& desired, const SmOptions& options,
                  NodeId node, PortNum port) {
   const PortId id = desired.fabric.port_id(node, port);
-  return desired.fabric.endport_at(id) != kNoEndport && held.mkey != options.m_key;
+  return desired.fabric.endport_at(id) != kNoEndport &&
+         held.mkey != port_key(options, desired.fabric.port(id).guid);
 }
 
 PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,

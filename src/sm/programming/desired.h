@@ -57,8 +57,8 @@ bool owes_reregistration(const Desired& desired, NodeId node, PortNum port);
 /// one.
 bool changes_key(const PortInfo& held, const Desired& desired, const SmOptions& options,
                  NodeId node, PortNum port);
-/// Replaces key, protection and lease by the configured ones.
-void set_key(PortInfo& info, const SmOptions& options);
+/// Replaces key, protection and lease by the configured ones of a port with this GUID.
+void set_key(PortInfo& info, const SmOptions& options, Guid port);
 
 /// The block of VL arbitration with this index of NodeLaneTables; it must be planned.
 VlArbTable planned_arbitration(const Desired& desired, NodeId node, std::uint16_t index);

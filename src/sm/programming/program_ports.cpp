@@ -6,6 +6,7 @@
 #include "ib/modifiers.h"
 #include "sm/discovery/directed.h"
 #include "sm/discovery/fdr10.h"
+#include "sm/keys/port_key.h"
 #include "sm/programming/phase_table.h"
 
 namespace weft {
@@ -27,19 +28,20 @@ bool requests_reregistration(const Programming& programming, const PlannedOp& pl
 void fill_key(Programming& programming, const PlannedOp& planned, const Smp& request,
               PortInfo& info) {
   const SmOptions& options = programming.options;
+  const Guid guid = programming.desired.fabric.port(programming.port_id(planned)).guid;
   if (planned.phase == Phase::kKeys) {
-    set_key(info, options);
+    set_key(info, options, guid);
     programming.keys.announce(programming.path(planned), info.mkey);
-  } else if (options.m_key == Mkey(0)) {
+  } else if (port_key(options, guid) == Mkey(0)) {
     // A corrupted key must not be set on a port without a key, which accepts every Set. Key 0 needs
     // no file.
-    set_key(info, options);
+    set_key(info, options, guid);
   } else if (const Mkey carried = programming.keys.key_for(request, 1);
              info.mkey != Mkey(0) && info.mkey != carried) {
     // The key read is corrupted; setting it would lock the port with an unknown key. The key that
     // the Set carries is right, or the port refuses the Set.
     info.mkey = carried;
-    if (carried == options.m_key) set_key(info, options);
+    if (carried == port_key(options, guid)) set_key(info, options, guid);
   }
 }
 
@@ -68,8 +70,8 @@ std::string confirm_port(Programming& programming, const PlannedOp& planned, con
   if (planned.phase == Phase::kTakeDown) note_taken_down(programming, planned);
   if (planned.phase != Phase::kKeys) return {};
   settle_key(programming, planned);
-  programming.keys.learn(programming.desired.fabric.port(id).guid, programming.path(planned),
-                         programming.options.m_key);
+  const Guid guid = programming.desired.fabric.port(id).guid;
+  programming.keys.learn(guid, programming.path(planned), port_key(programming.options, guid));
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "sm/keys/port_key.h"
 
 namespace weft {
 
@@ -27,7 +28,8 @@ void ProgramStage::announce_keys() {
   KeyMemory to_come;
   for (const Op& op : in_.plan[Phase::kKeys]) {
     const Fabric& fabric = in_.desired.fabric;
-    to_come[fabric.port(fabric.port_id(NodeId(op.node), port_of(op))).guid] = in_.options.m_key;
+    const Guid guid = fabric.port(fabric.port_id(NodeId(op.node), port_of(op))).guid;
+    to_come[guid] = port_key(in_.options, guid);
   }
   const auto saved =
       in_.key_store.announce(std::move(to_come), in_.options.cache_dir, in_.clock.now());

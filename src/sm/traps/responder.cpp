@@ -58,8 +58,6 @@ Smp priority_trap(Lid from, Lid to, NodeType type) {
   return trap;
 }
 
-bool can_repress(const Smp& trap) { return is_unicast(trap.slid); }
-
 TrapEffect effect_of(const Notice& notice) {
   if (notice.is(TrapNumber::kLinkStateChange)) return TrapEffect::kSweepAtOnce;
   if (is_about_errors(notice)) return TrapEffect::kLightSweep;
@@ -74,12 +72,17 @@ TrapEffect effect_of(const Notice& notice) {
                                                                   : TrapEffect::kSweepInTime;
 }
 
+std::string_view trap_name(const Notice& notice) {
+  for (const auto& [number, text] : kTrapNames)
+    if (notice.is(number)) return text;
+  return {};
+}
+
 std::string describe(const Notice& notice, Lid from) {
   if (!notice.generic)
     return fmt::format("a vendor's trap of device {} from LID {}", notice.trap, from.value());
-  std::string_view what = "unknown";
-  for (const auto& [number, text] : kTrapNames)
-    if (notice.is(number)) what = text;
+  const std::string_view known = trap_name(notice);
+  const std::string_view what = known.empty() ? "unknown" : known;
   return fmt::format("trap {} ({}) from LID {}", notice.trap, what, from.value());
 }
 

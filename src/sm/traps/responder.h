@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "ib/notice.h"
 #include "ib/sm_info.h"
@@ -18,9 +19,6 @@ Smp answer_to(const Smp& request, Method method);
 /// Trap 144 (priority change) by LID to the master.
 Smp priority_trap(Lid from, Lid to, NodeType type);
 
-/// True if TrapRepress can be sent to the sender of a trap: it has a LID.
-bool can_repress(const Smp& trap);
-
 /// Reaction to a trap.
 enum class TrapEffect {
   kNone,              // no action on the fabric
@@ -32,6 +30,9 @@ enum class TrapEffect {
   kSweepAtOnce,       // links changed
 };
 TrapEffect effect_of(const Notice& notice);
+
+/// The name of a generic trap's number; empty for unknown ones and those of vendors.
+std::string_view trap_name(const Notice& notice);
 
 /// "trap 128 (link state change) from LID 7", for the log.
 std::string describe(const Notice& notice, Lid from);

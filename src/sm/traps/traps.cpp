@@ -6,16 +6,9 @@
 #include "base/log.h"
 #include "ib/modifiers.h"
 #include "sm/discovery/directed.h"
+#include "sm/traps/trap_source.h"
 
 namespace weft {
-
-/// TrapRepress needs the M_Key of the sender.
-Mkey Traps::key_of(Lid lid) const {
-  const EndportId sender = sm_.memory.holder_of(lid);
-  if (sender == kNoEndport) return sm_.options.m_key;
-  const Fabric& fabric = *sm_.memory.active_fabric();
-  return sm_.keys.of(fabric.port(fabric.endport(sender).port).guid);
-}
 
 /// With the name of the sender if it is known.
 std::string Traps::describe_trap(const Notice& notice, Lid from) const {
@@ -30,50 +23,110 @@ std::string Traps::describe_trap(const Notice& notice, Lid from) const {
   return text;
 }
 
-void Traps::repress(const Smp& trap) {
-  if (!can_repress(trap)) return;
+/// With the M_Key that the port holds as far as known, since it ignores others; never with a key
+/// that was not set in this port.
+void Traps::repress(const Smp& trap, EndportId sender) {
+  const Fabric& fabric = *sm_.memory.active_fabric();
   Smp answer = answer_to(trap, Method::kTrapRepress);
-  answer.mkey = key_of(trap.slid);
+  answer.mkey = sm_.keys.held_by(fabric.port(fabric.endport(sender).port).guid);
   const auto sent = sm_.client.send(answer);
   if (!sent) log::warn("TrapRepress to LID {}: {}", trap.slid.value(), sent.error().message);
 }
 
-void Traps::record(const Notice& notice, Lid from, const std::string& what) {
-  log::info("Received {}", what);
-  sm_.occurrences.add(TrapReceived{from, notice.trap, what});
+void Traps::record(const Notice& notice, Lid from, Lid sender, const std::string& what) {
+  unsigned unlogged = 0;
+  if (limits_.may_log(sender, sm_.now(), unlogged)) {
+    if (unlogged > 0) log::warn("{} traps from LID {} were not logged", unlogged, sender.value());
+    log::info("Received {}", what);
+    sm_.occurrences.add(TrapReceived{from, notice.trap, what});
+  }
   if (received_.size() >= kReceivedMax) return;
   received_.push_back(notice);
-  if (notice.issuer_lid == kLidNone) received_.back().issuer_lid = from;
+  const Fabric& fabric = *sm_.memory.active_fabric();
+  if (fabric.endport_of(notice.issuer_lid) != fabric.endport_of(from))
+    received_.back().issuer_lid = from;
 }
 
-Traps::Reaction Traps::on_trap(const Smp& trap) {
+void Traps::reject(Lid sender, const std::string& what, const std::string& objection) {
+  unsigned unlogged = 0;
+  if (!limits_.may_log(sender, sm_.now(), unlogged)) return;
+  if (unlogged > 0) log::warn("{} traps from LID {} were not logged", unlogged, sender.value());
+  log::warn("Ignored {}: it {}", what, objection);
+}
+
+/// A switch that the sweep in progress added may report a change before the sweep ends. It repeats
+/// the trap until it is repressed, so no other case is lost.
+TrapReaction Traps::on_unknown_sender(const Notice& notice, Lid from, bool sweeping) {
+  const std::string what = describe(notice, from);
+  const bool may_be_new = sweeping && notice.is(TrapNumber::kLinkStateChange);
+  if (!may_be_new) reject(kLidNone, what, "comes from a LID that is not assigned");
+  if (!may_be_new || !sm_.options.sweep_on_trap) return {};
+  const TimeNs now = sm_.now();
+  const TimeNs at = limits_.sweep_time(kLidNone, now);
+  return {TrapEffect::kSweepAtOnce, what, from, at > now ? at : TimeNs(0)};
+}
+
+/// A sender over its limit causes no work now: what it may have announced is read later.
+TrapReaction Traps::limited(const TrapReaction& reaction, Lid sender, bool over_limit) {
+  const TimeNs now = sm_.now();
+  const TimeNs later = now + TrapLedger::kForgottenAfter;
+  TrapReaction result = reaction;
+  switch (reaction.effect) {
+    case TrapEffect::kNone:
+      break;
+    case TrapEffect::kLightSweep:  // light sweeps come anyway
+      if (over_limit) result.effect = TrapEffect::kNone;
+      break;
+    case TrapEffect::kReadName:
+    case TrapEffect::kReadCapabilities:
+    case TrapEffect::kSweepAtOnce:
+      if (over_limit) result.at = later;
+      break;
+    case TrapEffect::kSweepInTime:
+    case TrapEffect::kAskManagers:
+      if (over_limit) {
+        result.at = std::max(later, now + TrapLimits::kSweepInterval);
+      } else if (const TimeNs at = limits_.sweep_time(sender, now); at > now) {
+        result.at = at;
+      }
+      break;
+  }
+  return result;
+}
+
+TrapReaction Traps::on_trap(const Smp& trap, bool sweeping) {
   if (sm_.state != SmState::kMaster && sm_.state != SmState::kDiscovering) return {};
-  repress(trap);
   const Notice notice = *decode_notice(trap.data);
-  const std::string what = describe_trap(notice, trap.slid);
-  const unsigned count = ledger_.count(notice, trap.slid, sm_.now());
-  if (count <= TrapLedger::kHandledMax) record(notice, trap.slid, what);
-  if (count == TrapLedger::kHandledMax)
-    log::warn("{} of {} in a row: further ones are ignored", count, what);
-  if (sm_.options.babbling_port_policy && is_about_errors(notice) &&
-      count % TrapLedger::kBabblingFrom == 0)
-    plan_disabling(decode_trap_port_error(notice.details), what);
-  if (!sm_.options.sweep_on_trap) return {};
-  const TrapEffect effect = effect_of(notice);
-  if (count > TrapLedger::kHandledMax && effect != TrapEffect::kNone) {
-    sm_.schedule.trap_storm_ends =
-        std::min(sm_.schedule.trap_storm_ends, sm_.now() + TrapLedger::kForgottenAfter);
+  const EndportId sender = sm_.memory.holder_of(trap.slid);
+  if (sender == kNoEndport) return on_unknown_sender(notice, trap.slid, sweeping);
+  repress(trap, sender);
+  const Fabric& fabric = *sm_.memory.active_fabric();
+  const Lid base = fabric.endport(sender).lid;
+  const std::string objection = objection_to(notice, fabric, sender);
+  if (!objection.empty()) {
+    reject(base, describe_trap(notice, trap.slid), objection);
     return {};
   }
-  return {effect, what, trap.slid};
+  const unsigned count = ledger_.count(notice, base, sm_.now());
+  const bool over_limit = count > TrapLedger::kHandledMax || !limits_.may_handle(base, sm_.now());
+  const bool babbles = sm_.options.babbling_port_policy && is_about_errors(notice) &&
+                       count % TrapLedger::kBabblingFrom == 0;
+  const std::string what =
+      over_limit && !babbles ? std::string() : describe_trap(notice, trap.slid);
+  if (!over_limit) record(notice, trap.slid, base, what);
+  if (count == TrapLedger::kHandledMax && !over_limit)
+    log::warn("{} of {} in a row: further ones are ignored", count, what);
+  if (babbles) plan_disabling(decode_trap_port_error(notice.details), sender, what);
+  if (!sm_.options.sweep_on_trap) return {};
+  return limited({effect_of(notice), what, trap.slid}, base, over_limit);
 }
 
 // ---- Babbling ports
 
 /// Disables the switch-side port, so that it can be enabled again remotely; never the one cabled to
 /// the manager.
-void Traps::plan_disabling(const TrapPortError& error, const std::string& what) {
-  const EndportId holder = sm_.memory.holder_of(error.lid);
+void Traps::plan_disabling(const TrapPortError& error, EndportId sender, const std::string& what) {
+  const EndportId holder = error.lid == kLidNone ? sender : sm_.memory.holder_of(error.lid);
   const auto& observed = sm_.memory.observed;
   if (holder == kNoEndport || !observed) return;
   const Fabric& fabric = *sm_.memory.active_fabric();

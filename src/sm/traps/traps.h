@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Handling of traps: TrapRepress, the log, and ports that send error traps without end. What a trap
-// requires of the manager is returned to it.
+// Handling of traps: checks of their senders, TrapRepress, limits, the log, and ports that send
+// error traps without end. What a trap requires of the manager is returned to it.
 #pragma once
 
 #include <memory>
@@ -12,20 +12,25 @@
 #include "sm/discovery/one_smp.h"
 #include "sm/traps/responder.h"
 #include "sm/traps/trap_ledger.h"
+#include "sm/traps/trap_limits.h"
 
 namespace weft {
+
+/// What a trap requires.
+struct TrapReaction {
+  TrapEffect effect = TrapEffect::kNone;
+  std::string what{};  // description of the trap
+  Lid from{};          // its sender
+  TimeNs at{0};        // when the effect is due, if the sender sent too many traps; 0: at once
+};
 
 class Traps {
  public:
   /// `sm` must outlive this.
   explicit Traps(SmContext& sm) : sm_(sm) {}
 
-  struct Reaction {
-    TrapEffect effect = TrapEffect::kNone;
-    std::string what;  // description of the trap
-    Lid from;          // its sender
-  };
-  Reaction on_trap(const Smp& trap);
+  /// `sweeping`: a sweep is in progress, which may assign LIDs that the snapshot does not have yet.
+  TrapReaction on_trap(const Smp& trap, bool sweeping);
   /// Traps since the last call, to be forwarded to subscribers.
   std::vector<Notice> take() { return std::exchange(received_, {}); }
 
@@ -42,15 +47,18 @@ class Traps {
  private:
   static constexpr std::size_t kReceivedMax = 4096;
 
-  Mkey key_of(Lid lid) const;
   std::string describe_trap(const Notice& notice, Lid from) const;
-  void repress(const Smp& trap);
-  void record(const Notice& notice, Lid from, const std::string& what);
-  void plan_disabling(const TrapPortError& error, const std::string& what);
+  void repress(const Smp& trap, EndportId sender);
+  TrapReaction on_unknown_sender(const Notice& notice, Lid from, bool sweeping);
+  void reject(Lid sender, const std::string& what, const std::string& objection);
+  void record(const Notice& notice, Lid from, Lid sender, const std::string& what);
+  TrapReaction limited(const TrapReaction& reaction, Lid sender, bool over_limit);
+  void plan_disabling(const TrapPortError& error, EndportId sender, const std::string& what);
   bool begin_disabling(const CableEnd& end);
 
   SmContext& sm_;
   TrapLedger ledger_;
+  TrapLimits limits_;
   std::vector<Notice> received_;
   std::vector<CableEnd> babbling_ports_;  // to be disabled
   std::unique_ptr<OneSmp> disabling_;

@@ -44,6 +44,13 @@ Result<Routes> run_empty(const Fabric& fabric, const RoutingOptions&) {
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
   return routes;
 }
+/// On VLs 0 and 1, by SL.
+Result<Routes> run_on_two_vls(const Fabric& fabric, const RoutingOptions& options) {
+  auto routes = named("two_vls", route_updn(fabric, options));
+  routes->vls = 2;
+  routes->sl2vl = Sl2Vl(modulo_map(2));
+  return routes;
+}
 /// Its routes are invalid whenever it routes incrementally.
 Result<Routes> run_stubborn(const Fabric& fabric, const RoutingOptions& options) {
   return options.previous ? run_empty(fabric, options)
@@ -60,7 +67,7 @@ constexpr std::array kFakes{
     Engine{"good", "", &run_good},           Engine{kFallbackEngine, "", &run_fallback},
     Engine{"giving_up", "", &run_giving_up}, Engine{"deadlocking", "", &run_deadlocking},
     Engine{"empty", "", &run_empty},         Engine{"stubborn", "", &run_stubborn},
-    Engine{"faithful", "", &run_faithful}};
+    Engine{"faithful", "", &run_faithful},   Engine{"two_vls", "", &run_on_two_vls}};
 constexpr std::array kWithoutRescue{Engine{kFallbackEngine, "", &run_empty},
                                     Engine{"giving_up", "", &run_giving_up}};
 
@@ -189,6 +196,39 @@ TEST_F(RouteChain, RoutesFromScratchIfKeptRoutesFailVerification) {
   EXPECT_EQ(result.routes.engine, "stubborn");
   ASSERT_THAT(names(result), ElementsAre("stubborn"));
   EXPECT_THAT(result.failed[0].reason, HasSubstr("(keeping active routes)"));
+}
+
+/// The administrator's SL2VL without verification: only where it is that of the engine, or routes
+/// have one VL.
+TEST_F(RouteChain, UnverifiedMapsAreUsedOnlyIfTheyCannotMatter) {
+  const auto maps_of = [&](const char* engine, const SlMap& map) {
+    const WantedMaps wanted{Sl2Vl(map), "qos_sl2vl"};
+    return route_by_chain(fabric_, {{engine}, false}, {}, VerifyMode::kOff, &find_fake<kFakes>, {},
+                          &wanted);
+  };
+  const SlMap swapped = [] {
+    SlMap map = modulo_map(2);
+    std::swap(map[0], map[1]);
+    return map;
+  }();
+  SlMap same_on_used = modulo_map(2);
+  same_on_used[2] = 1;  // SLs 0 and 1 are those of the routes
+  for (const SlMap& map : {modulo_map(2), same_on_used}) {
+    const ChainResult equal = maps_of("two_vls", map);
+    ASSERT_TRUE(equal.status);
+    EXPECT_EQ(equal.routes.sl2vl.common(), map);
+    EXPECT_THAT(equal.warnings, IsEmpty());
+  }
+  for (const SlMap& map : {swapped, modulo_map(1)}) {
+    const ChainResult other = maps_of("two_vls", map);
+    ASSERT_TRUE(other.status);
+    EXPECT_EQ(other.routes.sl2vl.common(), modulo_map(2));
+    EXPECT_THAT(other.warnings, ElementsAre(HasSubstr("SL2VL of qos_sl2vl is not used")));
+  }
+  const ChainResult one_vl = maps_of("good", swapped);
+  ASSERT_TRUE(one_vl.status);
+  EXPECT_EQ(one_vl.routes.sl2vl.common(), swapped);
+  EXPECT_THAT(one_vl.warnings, IsEmpty());
 }
 
 TEST(EngineChoices, AreReadFromTheCommandLine) {

@@ -39,7 +39,23 @@ TEST(TrapLedger, HasBoundedSize) {
               1u);
 }
 
-/// The last host of a fabric sends arbitrary traps.
+/// What a sender can vary at will begins no new row.
+TEST(TrapLedger, DetailsOfTheSendersChoiceBeginNoRow) {
+  TrapLedger ledger;
+  const auto count = [&](TrapNumber number, const NoticeDetails& details) {
+    return ledger.count(notice_of(number, details, Lid(3)), Lid(3), kSecond);
+  };
+  for (std::uint32_t i = 1; i <= 5; ++i) {
+    EXPECT_EQ(count(TrapNumber::kCapabilityChange, encode(TrapCapability{Lid(3), false, i << 8})),
+              i);
+    EXPECT_EQ(count(TrapNumber::kSystemGuidChange, encode(TrapSystemGuid{Lid(3), Guid(i)})), i);
+    EXPECT_EQ(count(static_cast<TrapNumber>(1000 + i), {}), i);
+  }
+  EXPECT_EQ(count(TrapNumber::kLinkIntegrity, encode(TrapPortError{Lid(3), PortNum(1)})), 1u);
+  EXPECT_EQ(count(TrapNumber::kLinkIntegrity, encode(TrapPortError{Lid(3), PortNum(2)})), 1u);
+}
+
+/// The last host of a fabric, or a switch, sends arbitrary traps.
 class Babbler : public testing::Test {
  protected:
   Babbler() : seat(managed.fabric().endport_count() - 1) {
@@ -81,6 +97,7 @@ class Babbler : public testing::Test {
 };
 
 TEST_F(Babbler, HandlesARepeatedTrapTenTimesAndOnceAtTheEnd) {
+  seat = Fabric::endport_of(SwitchId(2));
   bring_up();
   say(200, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(seat)}));
   EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 10);

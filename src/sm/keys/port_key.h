@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The M_Key that this manager sets in a port: one for all ports, or one for each, derived from a
+// secret seed. A port with a key of its own does not disclose the keys of others; and any manager
+// with the seed computes it, without a file of the manager that set it.
+#pragma once
+
+#include <string_view>
+
+#include "sm/options.h"
+
+namespace weft {
+
+/// The first 8 bytes of HMAC-SHA-256 under `seed` of "weft M_Key", the GUID and a counter, both
+/// big-endian; the counter starts at 0 and skips key 0, which means no key.
+Mkey derive_mkey(std::string_view seed, Guid port);
+
+inline Mkey port_key(const SmOptions& options, Guid port) {
+  return options.m_key_per_port ? derive_mkey(options.key_mgr_seed, port) : options.m_key;
+}
+
+/// The bytes of a seed in hex, 16 to 64 of them. Fails with kBadInput, without quoting the seed.
+Result<std::string> parse_key_seed(std::string_view text);
+
+}  // namespace weft

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Limits on the traps of each sender, so that one port can neither cause sweep after sweep nor fill
+// the log. A sender is known by its base LID; senders without an assigned LID share one entry. The
+// caller provides the time.
+#pragma once
+
+#include <map>
+
+#include "base/clock.h"
+#include "ib/ids.h"
+#include "sm/traps/token_bucket.h"
+
+namespace weft {
+
+class TrapLimits {
+ public:
+  /// Traps of a sender that are processed, and that are logged and reported as events.
+  static constexpr unsigned kHandledBurst = 20;
+  static constexpr TimeNs kHandledInterval = std::chrono::seconds(2);
+  static constexpr unsigned kLoggedBurst = 20;
+  static constexpr TimeNs kLoggedInterval = std::chrono::seconds(60);
+  /// Heavy sweeps that a sender causes other than by trap 128, and that all of them cause.
+  static constexpr unsigned kSweepBurst = 4;
+  static constexpr TimeNs kSweepInterval = std::chrono::seconds(30);
+  static constexpr unsigned kAllSweepsBurst = 5;
+  static constexpr TimeNs kAllSweepsInterval = std::chrono::seconds(10);
+  static constexpr std::size_t kSendersMax = 4096;  // then idle ones are dropped
+
+  /// False: the trap has no effect now.
+  bool may_handle(Lid sender, TimeNs now) { return of(sender, now).handled.take(now); }
+  /// False: no log line and no event. Otherwise `unlogged` is the number of traps before without.
+  bool may_log(Lid sender, TimeNs now, unsigned& unlogged);
+  /// The time from which the sender may cause a heavy sweep: `now` if it may at once.
+  TimeNs sweep_time(Lid sender, TimeNs now);
+
+  std::size_t senders() const { return senders_.size(); }
+
+ private:
+  struct Sender {
+    TokenBucket handled{kHandledBurst, kHandledInterval};
+    TokenBucket logged{kLoggedBurst, kLoggedInterval};
+    TokenBucket sweeps{kSweepBurst, kSweepInterval};
+    unsigned unlogged = 0;
+  };
+  Sender& of(Lid sender, TimeNs now);
+
+  std::map<Lid, Sender> senders_;
+  TokenBucket all_sweeps_{kAllSweepsBurst, kAllSweepsInterval};
+};
+
+}  // namespace weft

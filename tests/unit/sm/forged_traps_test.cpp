@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Traps of hostile hosts: what they may not report, and how little work any number of them causes.
+
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "sm/discovery/directed.h"
+#include "sm/traps/token_bucket.h"
+#include "sm/traps/trap_limits.h"
+#include "support/log_lines.h"
+#include "support/managed_subnet.h"
+
+namespace weft {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(TokenBucket, GivesABurstAndThenOneTokenPerInterval) {
+  TokenBucket bucket(3, 2 * kSecond);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.take(kSecond)) << i;
+  EXPECT_FALSE(bucket.take(kSecond));
+  EXPECT_EQ(bucket.next(kSecond), 3 * kSecond);
+  EXPECT_FALSE(bucket.take(3 * kSecond - TimeNs(1)));
+  EXPECT_TRUE(bucket.take(3 * kSecond));
+  EXPECT_FALSE(bucket.is_full(8 * kSecond));
+  EXPECT_TRUE(bucket.is_full(9 * kSecond));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.take(100 * kSecond)) << "no more than the burst";
+  EXPECT_FALSE(bucket.take(100 * kSecond));
+}
+
+TEST(TrapLimits, DropsIdleSendersOnly) {
+  TrapLimits limits;
+  const Lid busy(0xBFFF);
+  for (unsigned i = 0; i < TrapLimits::kHandledBurst; ++i)
+    EXPECT_TRUE(limits.may_handle(busy, kSecond));
+  EXPECT_FALSE(limits.may_handle(busy, kSecond));
+  for (unsigned i = 1; i <= 3 * TrapLimits::kSendersMax; ++i)
+    EXPECT_TRUE(
+        limits.may_handle(Lid(static_cast<std::uint16_t>(i)), kSecond + i * kSecond / 1000));
+  EXPECT_LE(limits.senders(), TrapLimits::kSendersMax + TrapLimits::kSendersMax);
+  EXPECT_FALSE(limits.may_log(busy, kSecond, *std::make_unique<unsigned>()) &&
+               limits.may_handle(busy, kSecond));
+}
+
+/// Ports that send traps of any content to the manager.
+class Forger : public testing::Test {
+ protected:
+  void bring_up() {
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    sweeps = managed.sm().heavy_sweeps();
+  }
+  EndportId host(unsigned number) const {
+    return EndportId(managed.fabric().switch_count() + number);
+  }
+  EndportId leaf_of(EndportId endport) const {
+    return Fabric::endport_of(managed.fabric().endport(endport).sw);
+  }
+  Lid lid_of(EndportId endport) {
+    return managed.emulated().port_info(managed.fabric().endport(endport).port).lid;
+  }
+  PhysState phys(EndportId endport) {
+    const PortId port = managed.fabric().port(managed.fabric().endport(endport).port).peer;
+    return managed.emulated().port_info(port).phys_state;
+  }
+  SmpTransport& wire_of(EndportId from) {
+    const auto [known, is_new] = wires.try_emplace(from.value());
+    if (is_new) known->second = &managed.emulated().attach(from, false);
+    return *known->second;
+  }
+  void send(EndportId from, const Notice& notice, Lid slid) {
+    Smp trap;
+    trap.mgmt_class = MgmtClass::kSmpLidRouted;
+    trap.method = Method::kTrap;
+    trap.attribute = AttributeId::kNotice;
+    trap.transaction_id = ++transaction;
+    trap.slid = slid;
+    trap.dlid = managed.sm().snapshot()->sm_lid();
+    trap.data = encode(notice);
+    ASSERT_TRUE(wire_of(from).send(trap));
+  }
+  Notice forged(TrapNumber number, const NoticeDetails& details, Lid issuer) const {
+    Notice notice;
+    notice.type = NoticeType::kUrgent;
+    notice.producer = static_cast<std::uint32_t>(Producer::kSwitch);
+    notice.trap = static_cast<std::uint16_t>(number);
+    notice.issuer_lid = issuer;
+    notice.details = details;
+    return notice;
+  }
+  void say(EndportId from, TrapNumber number, const NoticeDetails& details,
+           TimeNs pause = milliseconds(20)) {
+    send(from, forged(number, details, lid_of(from)), lid_of(from));
+    managed.run_for(pause);
+  }
+  /// A trap of any number, with any details that name the sender.
+  void say_anything(EndportId from, Rng& rng) {
+    const Lid own = lid_of(from);
+    TrapCapability change{own, rng.below(2) == 0, static_cast<std::uint32_t>(rng.below(1u << 31)),
+                          static_cast<std::uint16_t>(rng.below(16))};
+    switch (rng.below(5)) {
+      case 0:
+        return send(from,
+                    forged(TrapNumber::kSystemGuidChange,
+                           encode(TrapSystemGuid{own, Guid(rng.below(1u << 30))}), own),
+                    own);
+      case 1:
+        return send(from,
+                    forged(TrapNumber::kLinkIntegrity, encode(TrapPortError{own, PortNum(1)}), own),
+                    own);
+      case 2: {
+        Notice vendor = forged(static_cast<TrapNumber>(rng.below(0x10000)), {}, own);
+        vendor.generic = rng.below(2) == 0;
+        for (std::byte& each : vendor.details) each = static_cast<std::byte>(rng.below(256));
+        return send(from, vendor, own);
+      }
+      default:
+        return send(from, forged(TrapNumber::kCapabilityChange, encode(change), own), own);
+    }
+  }
+  unsigned represses_to(EndportId endport, const std::function<void()>& cause) {
+    unsigned count = 0;
+    managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
+      if (smp.method == Method::kTrapRepress && to == managed.fabric().endport(endport).node) {
+        ++count;
+        keys.push_back(smp.mkey);
+      }
+      return EmulatedFabric::Fate::kPass;
+    });
+    cause();
+    managed.run_for(kSecond);
+    managed.emulated().set_filter({});
+    return count;
+  }
+
+  ManagedSubnet managed{fabric_of("fattree2:k=4")};
+  std::map<std::uint32_t, SmpTransport*> wires;
+  std::uint64_t sweeps = 0;
+  std::uint64_t transaction = 0;
+  std::vector<Mkey> keys;  // of the TrapRepress seen
+};
+
+TEST_F(Forger, HostCannotReportALinkStateChange) {
+  bring_up();
+  const EndportId from = host(3);
+  for (const Lid named : {lid_of(from), lid_of(leaf_of(from)), Lid(999), kLidNone})
+    say(from, TrapNumber::kLinkStateChange, encode(TrapLinkState{named}));
+  managed.run_for(60 * kSecond);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
+  EXPECT_TRUE(managed.sm().take_traps().empty()) << "subscribers do not get them";
+}
+
+TEST_F(Forger, SwitchReportsItsOwnLinksOnly) {
+  bring_up();
+  const EndportId from = Fabric::endport_of(SwitchId(3));
+  for (const Lid named : {lid_of(Fabric::endport_of(SwitchId(2))), lid_of(host(0)), Lid(999)})
+    say(from, TrapNumber::kLinkStateChange, encode(TrapLinkState{named}));
+  managed.run_for(kSecond);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
+  say(from, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(from)}));
+  managed.run_for(kSecond);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps + 1);
+}
+
+TEST_F(Forger, ErrorTrapDisablesNoPortOfAnotherNode) {
+  managed.options.babbling_port_policy = true;
+  managed.options.sweep_interval = milliseconds(0);
+  bring_up();
+  const EndportId from = host(3), victim = host(2);
+  ASSERT_EQ(leaf_of(from), leaf_of(victim));
+  const PortNum leads_to_victim = managed.fabric().endport(victim).sw_port;
+  for (const TrapPortError& error :
+       {TrapPortError{lid_of(victim), PortNum(1)},
+        TrapPortError{lid_of(leaf_of(victim)), leads_to_victim},
+        TrapPortError{lid_of(from), PortNum(2)}, TrapPortError{lid_of(from), PortNum(0)}})
+    for (int i = 0; i < 300; ++i) say(from, TrapNumber::kLinkIntegrity, encode(error));
+  managed.run_for(kSecond);
+  EXPECT_EQ(phys(victim), PhysState::kLinkUp);
+  EXPECT_EQ(phys(from), PhysState::kLinkUp);
+  // The switch at the other end of its cable, and no other switch, reports it too.
+  const EndportId other = leaf_of(host(managed.fabric().ca_count() - 1));
+  ASSERT_NE(other, leaf_of(victim));
+  const auto about_victim = encode(TrapPortError{lid_of(victim), PortNum(1)});
+  for (int i = 0; i < 300; ++i) say(other, TrapNumber::kLinkIntegrity, about_victim);
+  EXPECT_EQ(phys(victim), PhysState::kLinkUp);
+  for (int i = 0; i < 300; ++i) say(leaf_of(victim), TrapNumber::kLinkIntegrity, about_victim);
+  managed.run_for(kSecond);
+  EXPECT_EQ(phys(victim), PhysState::kDisabled);
+}
+
+TEST_F(Forger, TrapsOfAnyContentCauseFewSweepsAndLogLines) {
+  bring_up();
+  const EndportId from = host(3);
+  Rng rng(1);
+  const LogLines log;
+  managed.sm().take_occurrences();
+  constexpr unsigned kSeconds = 120;
+  managed.emulated().reset_counters();
+  for (unsigned i = 0; i < kSeconds * 20; ++i) {
+    say_anything(from, rng);
+    managed.run_for(milliseconds(50));
+  }
+  const auto caused = managed.sm().heavy_sweeps() - sweeps;
+  EXPECT_GE(caused, 1u) << "what it reports is read";
+  EXPECT_LE(caused, TrapLimits::kSweepBurst + kSeconds / 30 + 2);
+  EXPECT_LE(log.count("trap"), TrapLimits::kLoggedBurst + 4 * kSeconds / 60 + 3 * caused + 20);
+  std::size_t events = 0;
+  for (const Occurrence& each : managed.sm().take_occurrences())
+    events += std::holds_alternative<TrapReceived>(each);
+  EXPECT_LE(events, TrapLimits::kLoggedBurst + kSeconds / 60);
+  EXPECT_LE(managed.sm().take_traps().size(), TrapLimits::kHandledBurst + kSeconds / 2);
+  EXPECT_LE(managed.sm().regroupings(), kSeconds / 2) << "few updates";
+}
+
+TEST_F(Forger, ManyHostsTogetherCauseFewSweeps) {
+  bring_up();
+  Rng rng(2);
+  constexpr unsigned kSeconds = 60;
+  for (unsigned i = 0; i < kSeconds * 20; ++i) {
+    for (unsigned number = 1; number < managed.fabric().ca_count(); ++number)
+      say_anything(host(number), rng);
+    managed.run_for(milliseconds(50));
+  }
+  EXPECT_LE(managed.sm().heavy_sweeps() - sweeps, TrapLimits::kAllSweepsBurst + kSeconds / 10 + 7);
+}
+
+/// The time from the cut of a cable until no switch uses it, while hosts send traps.
+TEST_F(Forger, ACutCableIsRepairedDuringAFlood) {
+  std::vector<TimeNs> took;
+  for (const bool flood : {false, true}) {
+    bring_up();
+    Rng rng(3);
+    const auto flood_for = [&](TimeNs span) {
+      const TimeNs end = managed.emulated().clock().now() + span;
+      while (managed.emulated().clock().now() < end) {
+        for (unsigned number = 1; flood && number < managed.fabric().ca_count(); ++number)
+          say_anything(host(number), rng);
+        managed.run_for(milliseconds(1));
+      }
+    };
+    flood_for(20 * kSecond);
+    const PortId cable = managed.cable_between(SwitchId(0), SwitchId(4));
+    const auto links = managed.known().link_count();
+    const TimeNs cut = managed.emulated().clock().now();
+    managed.emulated().cut_cable(cable);
+    while (managed.known().link_count() == links &&
+           managed.emulated().clock().now() < cut + 60 * kSecond)
+      flood_for(milliseconds(1));
+    took.push_back(managed.emulated().clock().now() - cut);
+    managed.emulated().restore_cable(cable);
+    managed.run_for(30 * kSecond);
+  }
+  EXPECT_LE(took[1].count(), 2 * took[0].count() + 10'000'000) << "in virtual time";
+}
+
+TEST_F(Forger, UnassignedLidGetsNoTrapRepress) {
+  managed.options.m_key = Mkey(0x5EC2E7);
+  bring_up();
+  const EndportId from = host(3);
+  unsigned represses = 0;
+  managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId) {
+    represses += smp.method == Method::kTrapRepress;
+    return EmulatedFabric::Fate::kPass;
+  });
+  // The host has given itself another LID: it knows the M_Key of its own port.
+  const Endport& seat = managed.fabric().endport(from);
+  PortInfo info = managed.emulated().port_info(seat.port);
+  info.lid = Lid(999);
+  info.state = PortState::kNoChange;
+  info.phys_state = PhysState::kNoChange;
+  Smp request = directed_request(Method::kSet, AttributeId::kPortInfo,
+                                 managed.fabric().port(seat.port).num.value(),
+                                 longer(longer({}, PortNum(1)), seat.sw_port));
+  ASSERT_EQ(leaf_of(host(2)), leaf_of(from));
+  request.mkey = managed.options.m_key;
+  request.data = encode(info);
+  ASSERT_TRUE(wire_of(host(2)).send(request));
+  managed.run_for(milliseconds(50));
+  ASSERT_EQ(lid_of(from), Lid(999));
+  for (const auto number : {TrapNumber::kCapabilityChange, TrapNumber::kLinkStateChange})
+    say(from, number, {});
+  EXPECT_EQ(represses, 0u);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
+  managed.emulated().set_filter({});
+}
+
+TEST_F(Forger, TrapRepressCarriesOnlyAKeyThatThePortHolds) {
+  bring_up();
+  const EndportId from = host(3);
+  managed.options.m_key = Mkey(0x5EC2E7);
+  managed.sm().set_options(managed.options);  // the ports still hold key 0
+  const auto cause = [&] { say(from, TrapNumber::kCapabilityChange, {}); };
+  EXPECT_EQ(represses_to(from, cause), 1u);
+  EXPECT_EQ(keys, std::vector<Mkey>{Mkey(0)});
+  keys.clear();
+  managed.sm().request_heavy_sweep("a test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(represses_to(from, cause), 1u);
+  EXPECT_EQ(keys, std::vector<Mkey>{Mkey(0x5EC2E7)});
+}
+
+TEST_F(Forger, NoticesOfManagersAreNotForwarded) {
+  bring_up();
+  const EndportId from = host(3);
+  managed.sm().take_traps();
+  for (const auto number : {TrapNumber::kGidInService, TrapNumber::kGidOutOfService,
+                            TrapNumber::kGroupCreated, TrapNumber::kGroupDeleted})
+    say(from, number, {});
+  EXPECT_TRUE(managed.sm().take_traps().empty());
+  // The issuer in the notice is the sender.
+  TrapBadKey bad;
+  bad.lid1 = lid_of(host(1));
+  bad.lid2 = lid_of(from);
+  send(from, forged(TrapNumber::kBadQkey, encode(bad), lid_of(host(1))), lid_of(from));
+  managed.run_for(kSecond);
+  const auto forwarded = managed.sm().take_traps();
+  ASSERT_EQ(forwarded.size(), 1u);
+  EXPECT_EQ(forwarded[0].issuer_lid, lid_of(from));
+}
+
+}  // namespace
+}  // namespace weft
