@@ -8,7 +8,7 @@ export PAGE ?= 127.0.0.1:9115
 export FABRIC ?= fattree3:k=8
 WEFT := $(BUILD)/bin/weft
 
-.PHONY: help deps-build deps tools configure build demo page test campaign simulate mutate coverage sanitize asan tsan bench fuzz lint format install package release clean
+.PHONY: help deps-build deps tools configure build demo page test campaign simulate mutate mutate-random coverage sanitize asan tsan bench fuzz lint format install package release clean
 help:
 	@echo "make demo    install dependencies, build, bring up an emulated fabric and print the verdict"
 	@echo "make page    serve the web page of an emulated fabric at http://127.0.0.1:9115/ until Ctrl-C (PAGE=ADDRESS:PORT, FABRIC=fattree3:k=8)"
@@ -18,6 +18,7 @@ help:
 	@echo "make bench   compare the speed and routes of Weft and OpenSM (BENCH_ARGS=--quick for a short run)"
 	@echo "make simulate SECONDS=600   simulate the subnet manager under faults with new seeds, on all cores"
 	@echo "make mutate  apply deliberate bugs, each of which the tests must catch"
+	@echo "make mutate-random SEED=1 COUNT=100 LAYER=verify   draw mechanical mutants (of all layers without LAYER) and list those that no test catches"
 	@echo "make fuzz SECONDS=60   run every reader and decoder on damaged and hostile input"
 	@echo "make lint    check spelling, discouraged words, format, and run clang-tidy;  make format  reformat the sources"
 	@echo "make coverage   measure the lines and branches that the tests reach;  make sanitize  run the tests under ASan, UBSan and TSan (make asan, make tsan)"
@@ -84,6 +85,10 @@ simulate: deps-build $(BUILD)/build.ninja
 
 mutate: configure
 	scripts/mutate
+
+mutate-random: configure
+	cmake --build --preset release -j $(JOBS)
+	scripts/mutate-random --seed $(or $(SEED),1) --count $(or $(COUNT),100) --layer "$(LAYER)" --files "$(or $(FILES),*)" --jobs $(JOBS)
 
 fuzz: tools
 	scripts/fuzz $(or $(SECONDS),60)
