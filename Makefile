@@ -78,6 +78,7 @@ bench: configure
 	bench/simulate.py --weft $(WEFT)
 	bench/adaptive.py --weft $(WEFT)
 	bench/repair.py --weft $(WEFT)
+	bench/flood.py --weft $(WEFT)
 
 simulate: deps-build $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS) --target simulation

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "sa/paths/paths.h"
 
 namespace weft::attacks {
 
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 // ---- The manager's wire
 
@@ -28,6 +30,23 @@ std::optional<Smp> WatchedWire::receive() {
 void WatchedWire::wait_until(TimeNs deadline) {
   if (injected_.empty()) wire_.wait_until(deadline);
 }
+
+void HeldTransport::release() {
+  for (const Gmp& gmp : held_)
+    if (const auto sent = wire_.send(gmp); !sent) break;
+  held_.clear();
+}
+
+namespace {
+
+/// Of all threads of this process: routes are computed on several.
+TimeNs processor_time() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return seconds(time.tv_sec) + TimeNs(time.tv_nsec);
+}
+
+}  // namespace
 
 // ---- The subnet
 
@@ -51,7 +70,7 @@ AttackedSubnet::~AttackedSubnet() {
 bool AttackedSubnet::start() {
   wire_.emplace(emulated_.attach(endport(0)));
   sm_ = std::make_unique<SubnetManager>(*wire_, emulated_.clock(), sm_options_);
-  queries_ = &emulated_.attach_gmps(endport(0), MgmtClass::kSubnAdm);
+  queries_.emplace(emulated_.attach_gmps(endport(0), MgmtClass::kSubnAdm));
   sa_ = std::make_unique<SaServer>(sa_options_, send_by(*queries_));
   const bool up = run_until(
       [&] { return sm_->settled() && sm_->snapshot() != nullptr && sm_->last_report().up; });
@@ -59,8 +78,7 @@ bool AttackedSubnet::start() {
   return up;
 }
 
-void AttackedSubnet::turn(TimeNs deadline) {
-  sm_->step(deadline);
+void AttackedSubnet::take_news() {
   if (const auto snapshot = sm_->snapshot(); snapshot != published_) {
     published_ = snapshot;
     sa_->publish(snapshot);
@@ -70,14 +88,47 @@ void AttackedSubnet::turn(TimeNs deadline) {
     sa_->on_trap(trap);
   }
   occurrences_ += sm_->take_occurrences().size();
+}
+
+void AttackedSubnet::serve_sa() {
   serve(*sa_, *queries_, emulated_.clock());
   if (auto groups = sa_->take_multicast_groups()) sm_->set_multicast_groups(std::move(*groups));
   if (auto aliases = sa_->take_alias_guids()) sm_->set_alias_guids(std::move(*aliases));
 }
 
+void AttackedSubnet::turn(TimeNs deadline) {
+  sm_->step(deadline);
+  take_news();
+  serve_sa();
+  queries_->release();
+}
+
+void AttackedSubnet::timed_turn() {
+  constexpr TimeNs kTick = std::chrono::microseconds(20);
+  const TimeNs now = emulated_.clock().now();
+  if (now >= sm_busy_until_) {
+    const TimeNs begin = processor_time();
+    sm_->step(now);
+    sm_busy_until_ = now + processor_time() - begin;
+  }
+  if (now >= sa_busy_until_) {
+    queries_->release();
+    const TimeNs begin = processor_time();
+    take_news();
+    serve_sa();
+    sa_busy_until_ = now + processor_time() - begin;
+  }
+  emulated_.run_until(now + kTick);
+}
+
 void AttackedSubnet::run_for(TimeNs span) {
   const TimeNs end = emulated_.clock().now() + span;
-  while (emulated_.clock().now() < end) turn(emulated_.clock().now() + milliseconds(1));
+  while (emulated_.clock().now() < end) {
+    if (charges_time_)
+      timed_turn();
+    else
+      turn(emulated_.clock().now() + milliseconds(1));
+  }
 }
 
 bool AttackedSubnet::run_until(const std::function<bool()>& done, TimeNs limit) {

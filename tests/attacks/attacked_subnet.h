@@ -41,6 +41,24 @@ class WatchedWire final : public SmpTransport {
   std::vector<Smp> injected_, represses_;
 };
 
+/// Sends what the SA answers only once its turn is over: see AttackedSubnet::charge_time().
+class HeldTransport final : public GmpTransport {
+ public:
+  explicit HeldTransport(GmpTransport& wire) : wire_(wire) {}
+  Status send(const Gmp& gmp) override {
+    held_.push_back(gmp);
+    return {};
+  }
+  std::optional<Gmp> receive() override { return wire_.receive(); }
+  void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
+  void wake() override { wire_.wake(); }
+  void release();
+
+ private:
+  GmpTransport& wire_;
+  std::vector<Gmp> held_;
+};
+
 class AttackedSubnet {
  public:
   explicit AttackedSubnet(Fabric fabric, SmOptions sm_options = {}, SaOptions sa_options = {});
@@ -49,6 +67,10 @@ class AttackedSubnet {
 
   /// Starts the manager and brings the subnet up; false if it does not come up.
   bool start();
+  /// From now on the processor time of the manager and of the SA passes on the virtual clock, as on
+  /// a thread for each: while one works, it neither receives nor sends. Times then depend on the
+  /// machine, but not on other programs on it.
+  void charge_time() { charges_time_ = true; }
   /// Lets manager, SA and network work for a span of virtual time.
   void run_for(TimeNs span);
   bool run_until(const std::function<bool()>& done, TimeNs limit = std::chrono::minutes(2));
@@ -74,6 +96,9 @@ class AttackedSubnet {
 
  private:
   void turn(TimeNs deadline);
+  void timed_turn();
+  void serve_sa();
+  void take_news();
 
   TempDir cache_;
   const Fabric fabric_;
@@ -83,7 +108,9 @@ class AttackedSubnet {
   std::optional<WatchedWire> wire_;
   std::unique_ptr<SubnetManager> sm_;
   std::unique_ptr<SaServer> sa_;
-  GmpTransport* queries_ = nullptr;
+  std::optional<HeldTransport> queries_;
+  bool charges_time_ = false;
+  TimeNs sm_busy_until_{}, sa_busy_until_{};
   std::shared_ptr<const Snapshot> published_;
   std::uint64_t occurrences_ = 0, traps_forwarded_ = 0;
 };

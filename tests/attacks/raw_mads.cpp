@@ -4,6 +4,7 @@
 //   METHOD ATTRIBUTE MODIFIER M_KEY TRANSACTION DATA     by LID, to the LID of the manager
 //   wait MILLISECONDS (decimal)                          receives meanwhile
 // and prints each MAD received as "METHOD ATTRIBUTE STATUS M_KEY DATA". "ready" is printed first.
+//   raw_mads [SECONDS]     after so many seconds lines are ignored (ibsim waits for a busy manager)
 #include <infiniband/umad.h>
 
 #include <array>
@@ -50,19 +51,20 @@ class Sender {
     if (umad_send(port_, agent_, buffer.data(), kMad, 0, 0) < 0) std::perror("umad_send");
   }
 
+  /// Without a receiver ibsim's sockets fill, and its server waits.
   void receive_for(int milliseconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
-    std::vector<std::uint8_t> buffer(umad_size() + kMad);
-    for (;;) {
+    do {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
           end - std::chrono::steady_clock::now());
-      if (left.count() <= 0) return;
+      std::vector<std::uint8_t> buffer(umad_size() + kMad);
       int length = kMad;
-      if (umad_recv(port_, buffer.data(), &length, static_cast<int>(left.count())) < 0) continue;
+      const int wait = left.count() > 0 ? static_cast<int>(left.count()) : 0;
+      if (umad_recv(port_, buffer.data(), &length, wait) < 0) continue;
       Mad mad{};
       std::memcpy(mad.data(), umad_get_mad(buffer.data()), mad.size());
       print(mad);
-    }
+    } while (std::chrono::steady_clock::now() < end);
   }
 
  private:
@@ -102,9 +104,11 @@ bool parse(const std::string& line, Mad& mad) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   Sender sender;
   if (!sender.open()) return 3;
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::seconds(argc > 1 ? std::atoi(argv[1]) : 600);
   std::cout << "ready" << std::endl;
   std::string line;
   while (std::getline(std::cin, line)) {
@@ -114,7 +118,9 @@ int main() {
     }
     Mad mad{};
     if (!parse(line, mad)) return 2;
+    if (std::chrono::steady_clock::now() > end) continue;
     sender.send(mad);
+    sender.receive_for(0);
   }
   return 0;
 }
