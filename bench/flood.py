@@ -11,6 +11,7 @@ Prints a table and what misses its requirement; exit status 1 if anything does. 
 """
 import argparse
 import json
+import os
 import pathlib
 import statistics
 import sys
@@ -122,7 +123,7 @@ def misses_of_http(result):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--weft", help="the program, for `make bench`; its tools are beside it")
+    parser.add_argument("--weft", default=interop.weft_binary(), help="the program; its tools are beside it")
     parser.add_argument("--fabric", default="fattree3:k=16")
     parser.add_argument("--seconds", type=float, default=20, help="virtual time of a run")
     parser.add_argument("--rate", type=int, default=5000, help="MADs a second of each attacker")
@@ -132,6 +133,7 @@ def main():
     args = parser.parse_args()
     if args.quick:
         args.fabric, args.seconds, args.rate, args.sweeps = "fattree2:k=8", 1, 1000, 1
+    os.environ["WEFT"] = args.weft
     calm, stormy = flood(args, 0), flood(args, 10)
     http = slow_clients(args)
     rows = [("p99 of path queries, us", calm["p99_us"], stormy["p99_us"]), ("median of path queries, us", calm["p50_us"], stormy["p50_us"]),

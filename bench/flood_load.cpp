@@ -25,7 +25,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::array kKinds{Attack::kPath, Attack::kPath,      Attack::kTable,    Attack::kJoin,
+constexpr std::array kKinds{Attack::kPath, Attack::kPath,      Attack::kPath,     Attack::kJoin,
                             Attack::kJoin, Attack::kLinkState, Attack::kPriority, Attack::kTrap};
 constexpr TimeNs kRound = milliseconds(1);
 constexpr TimeNs kGivenUp = seconds(5);      // a query without an answer
@@ -114,8 +114,10 @@ void Flood::add_hosts() {
 
 void Flood::query(Querier& querier) {
   const TimeNs now = subnet_.emulated().clock().now();
-  while (const auto came = querier.host->sa().transport().receive()) {
-    if (querier.transaction == 0 || came->transaction_id != querier.transaction) continue;
+  while (querier.transaction != 0) {
+    const auto came = querier.host->sa().transport().receive();
+    if (!came) break;
+    if (came->transaction_id != querier.transaction) continue;
     latencies_us_.push_back(std::chrono::duration<double, std::micro>(now - querier.asked).count());
     querier.transaction = 0;
     querier.next = now + milliseconds(rng_.below(2 * kPauseMs));
