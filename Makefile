@@ -8,7 +8,7 @@ export PAGE ?= 127.0.0.1:9115
 export FABRIC ?= fattree3:k=8
 WEFT := $(BUILD)/bin/weft
 
-.PHONY: help deps-build deps tools configure build demo page test campaign simulate mutate mutate-random coverage sanitize asan tsan bench fuzz lint format install package release clean
+.PHONY: help deps-build deps tools configure build demo page test campaign simulate attack mutate mutate-random coverage sanitize asan tsan bench fuzz lint format install package release clean
 help:
 	@echo "make demo    install dependencies, build, bring up an emulated fabric and print the verdict"
 	@echo "make page    serve the web page of an emulated fabric at http://127.0.0.1:9115/ until Ctrl-C (PAGE=ADDRESS:PORT, FABRIC=fattree3:k=8)"
@@ -17,6 +17,7 @@ help:
 	@echo "make build   build $(WEFT)"
 	@echo "make bench   compare the speed and routes of Weft and OpenSM (BENCH_ARGS=--quick for a short run)"
 	@echo "make simulate SECONDS=600   simulate the subnet manager under faults with new seeds, on all cores"
+	@echo "make attack SECONDS=60   attack the subnet manager from hosts of an emulated fabric, at random from new seeds, on all cores"
 	@echo "make mutate  apply deliberate bugs, each of which the tests must catch"
 	@echo "make mutate-random SEED=1 COUNT=100 LAYER=verify   draw mechanical mutants (of all layers without LAYER) and list those that no test catches"
 	@echo "make fuzz SECONDS=60   run every reader and decoder on damaged and hostile input"
@@ -78,10 +79,15 @@ bench: configure
 	bench/simulate.py --weft $(WEFT)
 	bench/adaptive.py --weft $(WEFT)
 	bench/repair.py --weft $(WEFT)
+	bench/flood.py --weft $(WEFT)
 
 simulate: deps-build $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS) --target simulation
 	$(BUILD)/bin/simulation --seconds $(or $(SECONDS),600) $(SIMULATE_ARGS)
+
+attack: deps-build $(BUILD)/build.ninja
+	cmake --build --preset release -j $(JOBS) --target attack
+	$(BUILD)/bin/attack --seconds $(or $(SECONDS),60) $(ATTACK_ARGS)
 
 mutate: configure
 	scripts/mutate

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Fairness under attack: ratios of a subnet of 1,024 hosts with and without a flood, and the HTTP service with and without slow clients.
+
+The flood: ten hosts send SA Gets, joins, traps and notices at once (bench/flood_load.cpp, on the emulator; its times contain the processor
+time of manager and SA, not that of other programs). Compared are the 99th percentile of the path queries of the other hosts, the time until
+a cut cable is repaired, memory, log and disk.
+HTTP: 1,000 connections with slow headers, slow bodies and unread answers; /healthz, /metrics and the page, and the time of a sweep. These
+are real times: run it on a quiet machine.
+Prints a table and what misses its requirement; exit status 1 if anything does. Usage: flood.py [--quick] [--json FILE]
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+import time
+
+from fabrics import interop
+
+sys.path.insert(0, str(interop.ROOT / "tests" / "attacks"))
+
+# pylint: disable=wrong-import-position
+import attackers  # noqa: E402
+from http_client import TOKEN, bearer, token_file  # noqa: E402
+from manager import Manager  # noqa: E402
+
+RATIO_MAX = 2                 # of the 99th percentile, and of the time of a repair
+MEMORY_MAX = 256 << 20        # growth in bytes
+LOG_PER_SECOND_MAX = 16 << 10
+DISK_MAX = 16 << 20
+ANSWER_MAX = 1.0              # seconds, beside slow clients
+SWEEP_RATIO_MAX = 1.1
+SLOW_CLIENTS = 1000
+
+
+def flood(args, attackers_count):
+    words = ["--fabric", args.fabric, "--seconds", args.seconds, "--rate", args.rate, "--attackers", attackers_count]
+    return json.loads(interop.run([interop.tool("flood_load"), *words], timeout=3600).stdout)
+
+
+def misses_of_flood(calm, stormy):
+    """What does not meet its requirement, as text."""
+    if stormy["unanswered"]:
+        yield f"{stormy['unanswered']} queries without an answer, expected none"
+    for key, what in (("p99_us", "99th percentile of path queries"), ("repair_s", "repair of a cable")):
+        if stormy[key] < 0 or stormy[key] > RATIO_MAX * calm[key]:
+            yield f"{what}: {stormy[key]} beside {calm[key]} without flood, expected at most {RATIO_MAX} times"
+    if stormy["memory_growth"] > MEMORY_MAX:
+        yield f"memory grows by {stormy['memory_growth']} bytes, expected at most {MEMORY_MAX}"
+    if stormy["log_bytes"] > LOG_PER_SECOND_MAX * stormy["seconds"]:
+        yield f"{stormy['log_bytes']} bytes of log in {stormy['seconds']} s, expected at most {LOG_PER_SECOND_MAX} a second"
+    if stormy["disk_bytes"] > DISK_MAX:
+        yield f"files grow by {stormy['disk_bytes']} bytes, expected at most {DISK_MAX}"
+    if not stormy["is_master"]:
+        yield "the manager is no longer master"
+
+
+def answer_seconds(manager, path):
+    begin = time.monotonic()
+    try:
+        status = manager.http.get(path, timeout=30)[0]
+    except OSError:
+        return 30.0
+    return time.monotonic() - begin if status == 200 else 30.0
+
+
+def sweep_seconds(manager, count):
+    """The median time of a sweep on request, as seen from outside."""
+    times = []
+    for _ in range(count):
+        ups, begin = manager.ups(), time.monotonic()
+        status = manager.http.get("/api/v1/sweep", method="POST", headers=bearer(), timeout=60)[0]
+        if status != 202:
+            return 60.0
+        manager.wait_for_up(ups + 1)
+        times.append(time.monotonic() - begin)
+    return statistics.median(times)
+
+
+def slow_crowds(port):
+    """A third of the clients of each kind."""
+    head = b"Host: localhost\r\n"
+    post = (f"POST /api/v1/what-if HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n"
+            "Content-Length: 60000\r\n\r\n").encode()
+    return [attackers.Crowd(port, SLOW_CLIENTS // 3, b"GET /api/v1/nodes HTTP/1.1\r\n" + head + b"X-Slow: "),
+            attackers.Crowd(port, SLOW_CLIENTS // 3, post),
+            attackers.Crowd(port, SLOW_CLIENTS - 2 * (SLOW_CLIENTS // 3), (b"GET /api/v1/links?limit=10000 HTTP/1.1\r\n" + head + b"\r\n") * 8, 4096)]
+
+
+def slow_clients(args):
+    """The slowest answers and the sweep time, without and with slow clients."""
+    attackers.raise_descriptor_limit()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        with Manager(folder, "--http_token_file", token_file(folder), emulate=args.fabric, http=True) as manager:
+            paths = ["/healthz", "/metrics", "/"] if manager.http.get("/")[0] == 200 else ["/healthz", "/metrics"]
+            before = sweep_seconds(manager, args.sweeps)
+            crowds = slow_crowds(manager.http.port)
+            slowest = dict.fromkeys(paths, 0.0)
+            for _ in range(args.sweeps):
+                for crowd in crowds[:2]:
+                    crowd.trickle(b"a")
+                crowds[2].sip()
+                for path in paths:
+                    slowest[path] = max(slowest[path], answer_seconds(manager, path))
+                time.sleep(0.2)
+            beside = sweep_seconds(manager, args.sweeps)
+            for crowd in crowds:
+                crowd.close()
+    return {"slowest": slowest, "sweep_s": before, "sweep_beside_s": beside}
+
+
+def misses_of_http(result):
+    for path, seconds in result["slowest"].items():
+        if seconds > ANSWER_MAX:
+            yield f"{path} beside {SLOW_CLIENTS} slow clients: {seconds:.2f} s, expected at most {ANSWER_MAX} s"
+    if result["sweep_beside_s"] > SWEEP_RATIO_MAX * result["sweep_s"]:
+        yield f"a sweep beside slow clients: {result['sweep_beside_s']:.3f} s, without {result['sweep_s']:.3f} s"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--weft", default=interop.weft_binary(), help="the program; its tools are beside it")
+    parser.add_argument("--fabric", default="fattree3:k=16")
+    parser.add_argument("--seconds", type=float, default=20, help="virtual time of a run")
+    parser.add_argument("--rate", type=int, default=5000, help="MADs a second of each attacker")
+    parser.add_argument("--sweeps", type=int, default=9)
+    parser.add_argument("--quick", action="store_true", help="a small fabric and short runs, without requirements: shows that it runs")
+    parser.add_argument("--json", help="write the results to this file")
+    args = parser.parse_args()
+    if args.quick:
+        args.fabric, args.seconds, args.rate, args.sweeps = "fattree2:k=8", 1, 1000, 1
+    os.environ["WEFT"] = args.weft
+    calm, stormy = flood(args, 0), flood(args, 10)
+    http = slow_clients(args)
+    rows = [("p99 of path queries, us", calm["p99_us"], stormy["p99_us"]), ("median of path queries, us", calm["p50_us"], stormy["p50_us"]),
+            ("repair of a cable, s", calm["repair_s"], stormy["repair_s"]), ("memory growth, bytes", calm["memory_growth"], stormy["memory_growth"]),
+            ("log, bytes", calm["log_bytes"], stormy["log_bytes"]), ("files, bytes", calm["disk_bytes"], stormy["disk_bytes"]),
+            ("heavy sweeps", calm["sweeps"], stormy["sweeps"]), ("a sweep beside slow HTTP clients, s", http["sweep_s"], http["sweep_beside_s"])]
+    print(f"| {calm['hosts']} hosts, {stormy['attackers']} attackers, {stormy['mads']} MADs in {stormy['seconds']:.0f} s | without | with | ratio |\n|---|---|---|---|")
+    for what, without, beside in rows:
+        print(f"| {what} | {without:g} | {beside:g} | {beside / without if without > 0 else 0:.2f} |")
+    for path, seconds in http["slowest"].items():
+        print(f"| {path} beside {SLOW_CLIENTS} slow clients, s | | {seconds:.3f} | |")
+    if args.json:
+        pathlib.Path(args.json).write_text(json.dumps({"without": calm, "with": stormy, "http": http}, indent=1) + "\n")
+    misses = [] if args.quick else [*misses_of_flood(calm, stormy), *misses_of_http(http)]
+    for miss in misses:
+        print(f"miss: {miss}")
+    return 1 if misses else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

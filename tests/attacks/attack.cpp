@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Random attacks from seeds, each in a process of its own, so that a crash is a finding too. Usage:
+//   attack --seconds N [--first SEED] [--jobs J]   new seeds for N seconds
+//   attack --seed SEED [-v]                        one seed
+// A failing seed is printed with the command that reproduces it. Exit status 1.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <iostream>
+#include <map>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "battle.h"
+
+namespace weft::attacks {
+namespace {
+
+constexpr unsigned kSecondsMax = 600;  // of one seed; then it counts as hung
+
+int run_one(std::uint64_t seed, bool verbose) {
+  const BattleOutcome outcome = fight(seed, verbose);
+  std::cout << fmt::format("seed {}: {}\n{} MADs, {}\n", seed, outcome.setting, outcome.mads,
+                           outcome.failure.empty() ? "passed" : "FAILED: " + outcome.failure)
+            << std::flush;
+  return outcome.failure.empty() ? 0 : 1;
+}
+
+/// Only failures are printed.
+int run_in_child(std::uint64_t seed) {
+  alarm(kSecondsMax);
+  const BattleOutcome outcome = fight(seed);
+  if (outcome.failure.empty()) return 0;
+  std::cout << fmt::format("FAILED: attack --seed {}\n  {}\n  {}\n", seed, outcome.failure,
+                           outcome.setting)
+            << std::flush;
+  return 1;
+}
+
+class Campaign {
+ public:
+  void begin(std::uint64_t seed) {
+    const pid_t child = fork();
+    if (child == 0) _exit(run_in_child(seed));
+    if (child > 0) running_[child] = seed;
+  }
+  /// Waits for one of the seeds.
+  void await() {
+    int status = 0;
+    const pid_t child = wait(&status);
+    const auto at = running_.find(child);
+    if (at == running_.end()) return;
+    ++seeds_;
+    if (status != 0) ++failed_;
+    if (WIFSIGNALED(status))
+      std::cout << fmt::format("FAILED: attack --seed {}\n  ended by signal {}\n", at->second,
+                               WTERMSIG(status))
+                << std::flush;
+    running_.erase(at);
+  }
+  std::size_t running() const { return running_.size(); }
+  int report(double seconds) const {
+    std::cout << fmt::format("{} seeds in {:.0f} s, {} failed\n", seeds_, seconds, failed_);
+    return failed_ == 0 && seeds_ > 0 ? 0 : 1;
+  }
+
+ private:
+  std::map<pid_t, std::uint64_t> running_;
+  std::uint64_t seeds_ = 0, failed_ = 0;
+};
+
+int run_campaign(double seconds, std::uint64_t first, unsigned jobs) {
+  const Stopwatch watch;
+  Campaign campaign;
+  std::cout << "first seed " << first << std::endl;
+  for (std::uint64_t seed = first; watch.seconds() < seconds; ++seed) {
+    campaign.begin(seed);
+    if (campaign.running() >= jobs) campaign.await();
+  }
+  while (campaign.running() > 0) campaign.await();
+  return campaign.report(watch.seconds());
+}
+
+}  // namespace
+}  // namespace weft::attacks
+
+int main(int argc, char** argv) {
+  using namespace weft::attacks;
+  CLI::App app("Random attacks of hosts on the subnet manager, from seeds");
+  double seconds = 60;
+  std::uint64_t first =
+      static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  std::uint64_t seed = 0;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  bool verbose = false;
+  app.add_option("--seconds", seconds, "Run new seeds for this time, in seconds (default: 60)");
+  app.add_option("--first", first, "First seed (default: the time)");
+  app.add_option("--jobs", jobs, "Seeds to run in parallel (default: number of cores)")
+      ->check(CLI::PositiveNumber);
+  auto* one = app.add_option("--seed", seed, "Run this seed");
+  app.add_flag("-v", verbose, "Print the manager's log");
+  CLI11_PARSE(app, argc, argv);
+  return one->count() == 0 ? run_campaign(seconds, first, jobs) : run_one(seed, verbose);
+}

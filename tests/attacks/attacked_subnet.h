@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A managed subnet on the emulator with its SA, as one process has it, and hosts that attack it by
+// raw MADs. The manager is on host 0. An attacker is root on its host: it sends any MAD from its
+// own port, and knows what its own port holds.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/emulated_fabric.h"
+#include "ib/notice.h"
+#include "ib/sa_records.h"
+#include "sa/server.h"
+#include "sm/subnet_manager.h"
+#include "support/sa_subnet.h"
+#include "support/temp_dir.h"
+
+namespace weft::attacks {
+
+/// Between the manager and the fabric: records what the manager sends unprompted, and delivers
+/// SMPs with any source LID, which no switch checks.
+class WatchedWire final : public SmpTransport {
+ public:
+  explicit WatchedWire(SmpTransport& wire) : wire_(wire) {}
+
+  Status send(const Smp& smp) override;
+  std::optional<Smp> receive() override;
+  void wait_until(TimeNs deadline) override;
+
+  void inject(const Smp& smp) { injected_.push_back(smp); }
+  /// Every TrapRepress sent so far.
+  const std::vector<Smp>& represses() const { return represses_; }
+
+ private:
+  static constexpr std::size_t kKept = 65536;
+  SmpTransport& wire_;
+  std::vector<Smp> injected_, represses_;
+};
+
+/// Sends what the SA answers only once its turn is over: see AttackedSubnet::charge_time().
+class HeldTransport final : public GmpTransport {
+ public:
+  explicit HeldTransport(GmpTransport& wire) : wire_(wire) {}
+  Status send(const Gmp& gmp) override {
+    held_.push_back(gmp);
+    return {};
+  }
+  std::optional<Gmp> receive() override { return wire_.receive(); }
+  void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
+  void wake() override { wire_.wake(); }
+  void release();
+
+ private:
+  GmpTransport& wire_;
+  std::vector<Gmp> held_;
+};
+
+class AttackedSubnet {
+ public:
+  explicit AttackedSubnet(Fabric fabric, SmOptions sm_options = {}, SaOptions sa_options = {});
+  ~AttackedSubnet();
+  AttackedSubnet(const AttackedSubnet&) = delete;
+
+  /// Starts the manager and brings the subnet up; false if it does not come up.
+  bool start();
+  /// From now on the processor time of the manager and of the SA passes on the virtual clock, as on
+  /// a thread for each: while one works, it neither receives nor sends. Times then depend on the
+  /// machine, but not on other programs on it.
+  void charge_time() { charges_time_ = true; }
+  /// Lets manager, SA and network work for a span of virtual time.
+  void run_for(TimeNs span);
+  bool run_until(const std::function<bool()>& done, TimeNs limit = std::chrono::minutes(2));
+
+  unsigned hosts() const { return fabric_.endport_count() - fabric_.switch_count(); }
+  EndportId endport(unsigned host) const { return EndportId(fabric_.switch_count() + host); }
+  PortId port(unsigned host) const { return fabric_.endport(endport(host)).port; }
+  NodeId node(unsigned host) const { return fabric_.endport(endport(host)).node; }
+  Guid guid(unsigned host) const { return fabric_.port(port(host)).guid; }
+  Gid gid(unsigned host) const { return make_gid(sa_options_.subnet_prefix, guid(host)); }
+  Lid lid(unsigned host) const { return emulated_.port_info(port(host)).lid; }
+
+  const Fabric& fabric() const { return fabric_; }
+  EmulatedFabric& emulated() { return emulated_; }
+  SubnetManager& sm() { return *sm_; }
+  SaServer& sa() { return *sa_; }
+  WatchedWire& wire() { return *wire_; }
+  const std::string& cache_folder() const { return cache_.path(); }
+  /// Events for the event log and the history, which are files.
+  std::uint64_t occurrences() const { return occurrences_; }
+  /// Traps for the SA to forward.
+  std::uint64_t traps_forwarded() const { return traps_forwarded_; }
+
+ private:
+  void turn(TimeNs deadline);
+  void timed_turn();
+  void serve_sa();
+  void take_news();
+
+  TempDir cache_;
+  const Fabric fabric_;
+  EmulatedFabric emulated_;
+  SmOptions sm_options_;
+  SaOptions sa_options_;
+  std::optional<WatchedWire> wire_;
+  std::unique_ptr<SubnetManager> sm_;
+  std::unique_ptr<SaServer> sa_;
+  std::optional<HeldTransport> queries_;
+  bool charges_time_ = false;
+  TimeNs sm_busy_until_{}, sa_busy_until_{};
+  std::shared_ptr<const Snapshot> published_;
+  std::uint64_t occurrences_ = 0, traps_forwarded_ = 0;
+};
+
+/// A host of the subnet that sends raw MADs; not the manager's host.
+class Host {
+ public:
+  /// `is_sm`: the port claims a subnet manager.
+  Host(AttackedSubnet& subnet, unsigned number, bool is_sm = false);
+  ~Host();
+  Host(const Host&) = delete;
+
+  unsigned number() const { return number_; }
+  Lid lid() const { return subnet_.lid(number_); }
+  Gid gid() const { return subnet_.gid(number_); }
+  SaClient& sa() { return *client_; }
+  /// Sends an SA request and does not wait.
+  void send(const Gmp& gmp) { static_cast<void>(client_->transport().send(gmp)); }
+  /// Discards received GMPs; their number.
+  std::size_t drain();
+
+  /// A trap from the own LID to the manager.
+  void trap(const Notice& notice);
+  /// An SMInfo request to the manager by LID, and its answer; nothing without one.
+  std::optional<Smp> sm_info(Method method, std::uint32_t modifier, const SmInfo& info);
+  SmpTransport& smps() { return wire_; }
+
+  // SA requests
+  Gmp path_to(unsigned host);
+  Gmp member(Method method, std::uint64_t mask, const McMemberRecord& record);
+  Gmp service(Method method, const ServiceRecord& record);
+  Gmp subscription(std::uint16_t trap, Lid about);
+  Gmp aliases(Method method, Lid of, unsigned index, Guid guid);
+  /// The two segments of a GetMulti of paths to itself.
+  std::array<Gmp, 2> long_request();
+  /// True if a PathRecord to that host arrives within this virtual time; the first of several
+  /// attempts counts.
+  bool gets_path(unsigned host);
+  /// The status of the answer; 0xFFFF without one.
+  std::uint16_t status_of(const Gmp& gmp);
+
+ private:
+  AttackedSubnet& subnet_;
+  const unsigned number_;
+  SmpTransport& wire_;
+  std::optional<SaClient> client_;
+};
+
+// Components of McMemberRecords.
+inline constexpr std::uint64_t kToJoin = 1u << 0 | 1u << 1 | 1u << 16;  // MGID, PortGID, JoinState
+inline constexpr std::uint64_t kToCreate =
+    kToJoin | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 12 | 1u << 13;
+
+inline Gid multicast_gid(std::uint64_t number) {
+  return make_gid(std::uint64_t{0xFF15} << 48, Guid(number));
+}
+
+/// A full member by its own name, in a partition.
+McMemberRecord membership(const Gid& group, const Gid& port, Pkey pkey = Pkey(0xFFFF));
+
+Notice notice_of(TrapNumber number, NoticeType type, const NoticeDetails& details, Lid issuer,
+                 Producer producer);
+
+/// The partitions of a file's text.
+PartitionFile partitions_of(const std::string& text);
+
+}  // namespace weft::attacks
