@@ -121,24 +121,5 @@ TEST_F(Page, RejectsAFolderWithoutAPage) {
   EXPECT_THAT(http_options(settings).error().message, HasSubstr("http_page_folder: "));
 }
 
-TEST(PageOnTheWire, KeepsItsCacheControl) {
-  HttpRequest seen;
-  const HttpReply reply = reply_to(
-      "GET / HTTP/1.1\r\nIf-None-Match: \"1\"\r\nContent-Type: Application/JSON; "
-      "charset=utf-8\r\n\r\n",
-      "", [&](const HttpRequest& request) {
-        seen = request;
-        HttpAnswer answer;
-        answer.status = 304;
-        answer.headers.emplace_back("Cache-Control", "no-cache");
-        return answer;
-      });
-  EXPECT_EQ(seen.have_tag, "\"1\"");
-  EXPECT_EQ(seen.body_type, "application/json");
-  EXPECT_THAT(reply.bytes, HasSubstr("304 Not Modified"));
-  EXPECT_THAT(reply.bytes, HasSubstr("Cache-Control: no-cache\r\n"));
-  EXPECT_THAT(reply.bytes, Not(HasSubstr("no-store")));
-}
-
 }  // namespace
 }  // namespace weft
