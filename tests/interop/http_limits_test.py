@@ -65,7 +65,7 @@ def check_slow_clients(manager):
                 with contextlib.suppress(ConnectionResetError, BrokenPipeError):
                     peers.enter_context(contextlib.closing(kind(port)))
             begun = time.monotonic()
-            for path in ("/healthz", "/metrics", "/", "/api/v1/fabric"):
+            for path in ("/healthz", "/metrics", "/", "/readyz"):
                 status = manager.http.get(path)[0]
                 check(status == 200 or (path == "/" and status == 404), f"{kind.__name__}: {path}: {status}")
             print(f"{SLOW} connections, {kind.__name__}: {time.monotonic() - begun:.3f} s for four answers")

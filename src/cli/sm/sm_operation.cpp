@@ -78,7 +78,7 @@ Status Operation::open_http(HttpOptions options) {
   auto server = HttpServer::open(
       address, {[this](const HttpRequest& request) { return http_api_->quick_answer(request); },
                 [this](const HttpRequest& request) { return http_api_->answer(request); },
-                &HttpApi::is_health});
+                [this](const HttpRequest& request) { return http_api_->is_vital(request); }});
   if (!server) return forward(server);
   http_ = std::move(*server);
   ring_->on_news = [this] { http_->wake(); };

@@ -56,7 +56,9 @@ std::optional<HttpAnswer> HttpApi::quick_answer(const HttpRequest& request) {
   return answer;
 }
 
-bool HttpApi::is_health(const HttpRequest& request) {
+bool HttpApi::is_vital(const HttpRequest& request) const {
+  const auto& files = context_.options.page;
+  if (files && files->find(request.path) != nullptr) return true;
   return std::ranges::any_of(http::endpoints(), [&](const HttpEndpoint& endpoint) {
     return endpoint.health && matches(endpoint, request.path);
   });

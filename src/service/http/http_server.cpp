@@ -281,18 +281,18 @@ bool HttpServer::ask(const ExchangePtr& exchange) {
   }
   if (ending_) return false;
   if (ready) return queue(exchange, std::move(*ready));
-  const bool is_health = handlers_.is_health && handlers_.is_health(exchange->request);
-  if (!connections_.begin_answer(exchange->fd, is_health)) {
+  const bool is_vital = handlers_.is_vital && handlers_.is_vital(exchange->request);
+  if (!connections_.begin_answer(exchange->fd, is_vital)) {
     return !connections_.is_cut(exchange->fd) && queue(exchange, refusal(503));
   }
-  exchange->is_health = is_health;
+  exchange->is_vital = is_vital;
   std::optional<HttpAnswer> quick;
   HttpAnswer failed = answer_by([&] {
     quick = handlers_.quick(exchange->request);
     return HttpAnswer();
   });
   if (failed.status != 200) quick = std::move(failed);
-  if (!quick) return compute(exchange, is_health);
+  if (!quick) return compute(exchange, is_vital);
   if (!quick->penalty) return queue(exchange, std::move(*quick));
   const std::lock_guard lock(mutex_);
   exchange->answer = std::make_unique<HttpAnswer>(std::move(*quick));
@@ -302,13 +302,13 @@ bool HttpServer::ask(const ExchangePtr& exchange) {
   return true;
 }
 
-bool HttpServer::compute(const ExchangePtr& exchange, bool is_health) {
+bool HttpServer::compute(const ExchangePtr& exchange, bool is_vital) {
   {
     const std::lock_guard lock(mutex_);
     suspend(*exchange);
     suspended_.push_back(exchange);
   }
-  const auto lane = is_health ? HttpWorkers::Lane::kHealth : HttpWorkers::Lane::kAnswers;
+  const auto lane = is_vital ? HttpWorkers::Lane::kHealth : HttpWorkers::Lane::kAnswers;
   if (!workers_.post(
           lane, [this, exchange] { work(exchange); }, limits_.connections_max + limits_.reserved))
     deliver(exchange, refusal(503));
@@ -346,7 +346,7 @@ bool HttpServer::queue(const ExchangePtr& exchange, HttpAnswer answer) {
     exchange->stream.reset();
     answer = refusal(503);
   }
-  if (!bodies_.add(answer.body, exchange->is_health)) {
+  if (!bodies_.add(answer.body, exchange->is_vital)) {
     (void)connections_.cut_slowest();
     answer = refusal(503);
     answer.headers.emplace_back("Retry-After", "1");

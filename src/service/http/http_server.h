@@ -36,8 +36,8 @@ class HttpServer {
   struct Handlers {
     HttpQuickHandler quick;
     HttpHandler thorough;
-    /// Health checks are served when nothing else is.
-    std::function<bool(const HttpRequest& request)> is_health;
+    /// Health checks and the files of the page are served when nothing else is.
+    std::function<bool(const HttpRequest& request)> is_vital;
   };
   /// Binds and listens. Fails with kEnvironment.
   static Result<std::unique_ptr<HttpServer>> open(const HttpAddress& address, Handlers handlers,
@@ -71,7 +71,7 @@ class HttpServer {
 
   bool begin(const ExchangePtr& exchange, const char* method, const char* version);
   bool ask(const ExchangePtr& exchange);
-  bool compute(const ExchangePtr& exchange, bool is_health);
+  bool compute(const ExchangePtr& exchange, bool is_vital);
   void work(const ExchangePtr& exchange);
   void deliver(const ExchangePtr& exchange, HttpAnswer answer);
   bool queue(const ExchangePtr& exchange, HttpAnswer answer);

@@ -82,8 +82,12 @@ bool HttpConnections::admit(int fd, const sockaddr_storage& from) {
     if (Entry* const other = worst(nullptr); other != nullptr) {
       cut(*other);
     } else {
-      if (count >= limits_.connections_max + limits_.reserved) return false;
       connection.reserved = true;
+      if (count >= limits_.connections_max + limits_.reserved) {
+        Entry* const reader = slowest(nullptr, {});
+        if (reader == nullptr) return false;
+        cut(*reader);
+      }
     }
   }
   connections_.emplace(fd, std::move(connection));
@@ -95,11 +99,11 @@ void HttpConnections::closed(int fd) {
   connections_.erase(fd);
 }
 
-bool HttpConnections::begin_answer(int fd, bool is_health) {
+bool HttpConnections::begin_answer(int fd, bool is_vital) {
   const std::lock_guard lock(mutex_);
   Connection* const connection = find(fd);
   if (connection == nullptr || connection->cut) return false;
-  if (connection->reserved && !is_health) return false;
+  if (connection->reserved && !is_vital) return false;
   connection->phase = Phase::kAnswering;
   connection->since = std::chrono::steady_clock::now();
   return true;
@@ -164,7 +168,7 @@ HttpConnections::Entry* HttpConnections::worst(const std::string* address) {
     if (address != nullptr && connection.address != *address) continue;
     if (oldest == nullptr || connection.since < oldest->second.since) oldest = &entry;
   }
-  return oldest != nullptr ? oldest : slowest(std::chrono::steady_clock::now(), address);
+  return oldest != nullptr ? oldest : slowest(address, limits_.slow_after);
 }
 
 double HttpConnections::rate(const Connection& connection, Time now) const {
@@ -172,13 +176,15 @@ double HttpConnections::rate(const Connection& connection, Time now) const {
   return static_cast<double>(connection.progress - connection.sent) / std::max(took.count(), 1e-3);
 }
 
-HttpConnections::Entry* HttpConnections::slowest(Time now, const std::string* address) {
+HttpConnections::Entry* HttpConnections::slowest(const std::string* address,
+                                                 std::chrono::milliseconds age_min) {
+  const Time now = std::chrono::steady_clock::now();
   Entry* found = nullptr;
   for (Entry& entry : connections_) {
     const Connection& connection = entry.second;
     if (connection.cut || connection.phase != Phase::kSending) continue;
     if (address != nullptr && connection.address != *address) continue;
-    if (now - connection.since < limits_.slow_after) continue;
+    if (now - connection.since < age_min) continue;
     if (found == nullptr || rate(connection, now) < rate(found->second, now)) found = &entry;
   }
   return found;
@@ -193,7 +199,7 @@ bool HttpConnections::make_room() {
 
 bool HttpConnections::cut_slowest() {
   const std::lock_guard lock(mutex_);
-  Entry* const found = slowest(std::chrono::steady_clock::now(), nullptr);
+  Entry* const found = slowest(nullptr, limits_.slow_after);
   if (found != nullptr) cut(*found);
   return found != nullptr;
 }

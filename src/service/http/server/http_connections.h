@@ -37,7 +37,7 @@ class HttpConnections {
   void closed(int fd);
 
   /// Each returns false if the connection was cut.
-  bool begin_answer(int fd, bool is_health);
+  bool begin_answer(int fd, bool is_vital);
   bool begin_sending(int fd);
   bool end_answer(int fd);
   /// Also false if there are too many streams already.
@@ -58,7 +58,7 @@ class HttpConnections {
   struct Connection {
     std::string address;  // those of one network of a host are equal; empty: this machine
     Phase phase = Phase::kReading;
-    bool reserved = false;  // beyond the usual number: for a health check only
+    bool reserved = false;  // beyond the usual number: for vital requests only
     bool cut = false;
     Time since{};                // begin of the phase
     Time begun{};                // first byte of the request; kReading only
@@ -70,7 +70,7 @@ class HttpConnections {
   using Entry = std::pair<const int, Connection>;
 
   Entry* worst(const std::string* address);
-  Entry* slowest(Time now, const std::string* address);
+  Entry* slowest(const std::string* address, std::chrono::milliseconds age_min);
   double rate(const Connection& connection, Time now) const;
   void cut(Entry& entry, bool is_late = false);
   void check(Entry& entry, Time now);

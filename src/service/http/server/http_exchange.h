@@ -27,7 +27,7 @@ struct HttpServer::Exchange {
   const char* const target_at;  // where it was received
   bool has_begun = false;       // the head is accepted
   HttpRequest request;
-  bool is_health = false;
+  bool is_vital = false;
   HttpBodies::Body body;  // counted until the end of the answer
 
   // Guarded by the mutex of the server.
