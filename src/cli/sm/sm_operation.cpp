@@ -77,7 +77,8 @@ Status Operation::open_http(HttpOptions options) {
   http_api_ = std::make_unique<HttpApi>(std::move(options), board_, ring_);
   auto server = HttpServer::open(
       address, {[this](const HttpRequest& request) { return http_api_->quick_answer(request); },
-                [this](const HttpRequest& request) { return http_api_->answer(request); }});
+                [this](const HttpRequest& request) { return http_api_->answer(request); },
+                [this](const HttpRequest& request) { return http_api_->is_vital(request); }});
   if (!server) return forward(server);
   http_ = std::move(*server);
   ring_->on_news = [this] { http_->wake(); };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/http/http_api.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -53,6 +54,14 @@ std::optional<HttpAnswer> HttpApi::quick_answer(const HttpRequest& request) {
   answer.body = context_.texts.find(call.posted.snapshot, SnapshotTexts::key_of(request));
   if (!answer.body) return std::nullopt;
   return answer;
+}
+
+bool HttpApi::is_vital(const HttpRequest& request) const {
+  const auto& files = context_.options.page;
+  if (files && files->find(request.path) != nullptr) return true;
+  return std::ranges::any_of(http::endpoints(), [&](const HttpEndpoint& endpoint) {
+    return endpoint.health && matches(endpoint, request.path);
+  });
 }
 
 tl::expected<const HttpEndpoint*, HttpAnswer> HttpApi::endpoint_of(

@@ -21,6 +21,8 @@ class HttpApi {
   HttpAnswer answer(const HttpRequest& request);
   /// The same, but only if the answer takes microseconds, such as a cached one; otherwise empty.
   std::optional<HttpAnswer> quick_answer(const HttpRequest& request);
+  /// Whether this is a health check or a file of the page: answered when nothing else is.
+  bool is_vital(const HttpRequest& request) const;
 
  private:
   bool is_allowed(const http::HttpEndpoint& endpoint, const HttpRequest& request) const;

@@ -7,11 +7,12 @@ namespace weft::http {
 namespace {
 
 constexpr HttpEndpoint kEndpoints[] = {
-    {"GET", "/healthz", "The process is alive.", &healthz, Open::kAlways, true},
+    {"GET", "/healthz", "The process is alive.", &healthz, Open::kAlways, true, true},
     {"GET", "/readyz",
      "Ready: a master with verified active routes, or a standby that has found the master.",
-     &readyz, Open::kAlways, true},
-    {"GET", "/metrics", "Metrics in the text format of Prometheus.", &metrics},
+     &readyz, Open::kAlways, true, true},
+    {"GET", "/metrics", "Metrics in the text format of Prometheus.", &metrics, Open::kReads, false,
+     true},
     {"GET", "/api/v1/openapi.json", "This OpenAPI document.", &openapi, Open::kReads, true},
     {"GET", "/api/v1/fabric", "Overview: manager, fabric, routes, last sweep.", &fabric,
      Open::kReads, true},

@@ -22,7 +22,8 @@ struct HttpEndpoint {
   std::string_view answers;  // the summary in openapi.json
   HttpAnswer (*run)(HttpContext& context, const HttpCall& call);
   Open open = Open::kReads;
-  bool quick = false;  // its answer always takes microseconds
+  bool quick = false;   // its answer always takes microseconds
+  bool health = false;  // a health check: answered when nothing else is
 };
 
 /// All endpoints.

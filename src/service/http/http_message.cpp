@@ -2,7 +2,6 @@
 #include "service/http/http_message.h"
 
 #include <fmt/format.h>
-#include <httplib.h>
 
 #include <algorithm>
 
@@ -13,176 +12,133 @@ namespace weft {
 
 namespace {
 
-/// Calls `take` with name (in lower case), value and whole line of each header.
-template <class Take>
-void for_each_header(std::string_view head, Take take) {
-  std::size_t at = head.find("\r\n");
-  while (at != std::string_view::npos && at + 2 < head.size()) {
-    const std::size_t begin = at + 2;
-    at = head.find("\r\n", begin);
-    const std::string_view line = head.substr(begin, at - begin);
-    const std::size_t colon = line.find(':');
-    if (colon != std::string_view::npos)
-      take(lower(line.substr(0, colon)), trim(line.substr(colon + 1)), line);
-  }
+constexpr std::string_view kBearer = "bearer ";
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+/// A line feed or carriage return alone would be the end of a line for some parsers, which allows
+/// request smuggling; a space before the colon likewise.
+bool is_header(std::string_view name, std::string_view value) {
+  return !name.empty() &&
+         std::ranges::none_of(name, [](char c) { return is_control(c) || c == ' '; }) &&
+         std::ranges::none_of(value, [](char c) { return is_control(c) && c != '\t'; });
 }
 
-/// An httplib stream that reads the request from memory and writes the answer to memory.
-class Memory final : public httplib::Stream {
- public:
-  explicit Memory(std::string_view request) : request_(request) {}
-  bool is_readable() const override { return true; }
-  bool is_writable() const override { return true; }
-  ssize_t read(char* to, std::size_t size) override {
-    const std::size_t count = request_.copy(to, size);
-    request_.remove_prefix(count);
-    return static_cast<ssize_t>(count);
-  }
-  ssize_t write(const char* from, std::size_t size) override {
-    written.append(from, size);
-    return static_cast<ssize_t>(size);
-  }
-  void get_remote_ip_and_port(std::string&, int&) const override {}
-  void get_local_ip_and_port(std::string&, int&) const override {}
-  socket_t socket() const override { return INVALID_SOCKET; }
-
-  std::string written;
-
- private:
-  std::string_view request_;
-};
-
-HttpRequest request_of(const httplib::Request& from, std::string_view body) {
-  HttpRequest request;
-  request.method = from.method == "HEAD" ? "GET" : from.method;
-  request.path = from.path;
-  request.query.insert(from.params.begin(), from.params.end());
-  request.host = from.get_header_value("Host");
-  constexpr std::string_view kBearer = "Bearer ";
-  const std::string value = from.get_header_value("Authorization");
-  if (value.starts_with(kBearer)) request.token = std::string(trim(value.substr(kBearer.size())));
-  if (from.has_header("Last-Event-ID")) request.last_event = from.get_header_value("Last-Event-ID");
-  request.have_tag = from.get_header_value("If-None-Match");
-  const std::string type = from.get_header_value("Content-Type");
-  request.body_type = lower(trim(std::string_view(type).substr(0, type.find(';'))));
-  request.body = std::string(body);
-  return request;
+bool is_target(std::string_view target) {
+  return target.starts_with('/') &&
+         std::ranges::none_of(target, [](char c) { return is_control(c) || c == ' '; });
 }
 
-/// Answers one request; used once, because its handler refers to variables on the stack.
-class Exchange final : public httplib::Server {
- public:
-  HttpReply run(std::string_view head, std::string_view body, const HttpHandler& handler) {
-    HttpReply reply;
-    set_pre_routing_handler([&](const httplib::Request& request, httplib::Response& response) {
-      HttpAnswer answer = handler(request_of(request, body));
-      response.status = answer.status;
-      for (const auto& [name, value] : answer.headers) response.set_header(name, value);
-      if (!response.has_header("Cache-Control")) response.set_header("Cache-Control", "no-store");
-      response.set_header("X-Content-Type-Options", "nosniff");
-      if (answer.body) response.set_content(*answer.body, answer.type);
-      if (request.method != "HEAD") reply.stream = std::move(answer.stream);
-      reply.penalty = answer.penalty;
-      reply.later = std::move(answer.later);
-      return HandlerResponse::Handled;
-    });
-    Memory memory(head);
-    // No compression: processor time of the manager's machine is scarcer than bandwidth.
-    (void)process_request(memory, false, reply.close, [](httplib::Request& request) {
-      request.headers.erase("Accept-Encoding");
-      request.headers.erase("Expect");
-    });
-    reply.bytes = std::move(memory.written);
-    return reply;
-  }
-};
+int value_of(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  digit = lower(digit);
+  return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
 
-/// Detects a line feed or carriage return alone: parsers disagree whether it ends a line, which
-/// allows request smuggling.
-bool has_bare_line_end(std::string_view head) {
-  for (std::size_t i = 0; i < head.size(); ++i) {
-    if (head[i] == '\n') return true;
-    if (head[i] != '\r') continue;
-    if (i + 1 == head.size() || head[i + 1] != '\n') return true;
-    ++i;
+std::multimap<std::string, std::string> query_of(std::string_view text) {
+  std::multimap<std::string, std::string> query;
+  for (const std::string_view pair : split(text, '&')) {
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    std::string name = percent_decoded(pair.substr(0, equals), true);
+    if (name.empty()) continue;
+    const std::string_view value = pair.substr(std::min(equals + 1, pair.size()));
+    query.emplace(std::move(name), percent_decoded(value, true));
   }
-  return false;
+  return query;
+}
+
+/// Returns 0, or the status of the refusal.
+int take_header(const std::string& name, std::string_view value, bool& has_length,
+                HttpRequest& request) {
+  if (name == "transfer-encoding") return 501;
+  if (name == "content-length") {
+    const auto length = parse_number<std::size_t>(value);
+    if (!length || has_length) return 400;
+    has_length = true;
+    request.body_size = *length;
+  } else if (name == "host") {
+    request.host = std::string(value);
+  } else if (name == "authorization") {
+    if (equal_words(value.substr(0, kBearer.size()), kBearer))
+      request.token = std::string(trim(value.substr(kBearer.size())));
+  } else if (name == "last-event-id") {
+    request.last_event = std::string(value);
+  } else if (name == "if-none-match") {
+    request.have_tag = std::string(value);
+  } else if (name == "content-type") {
+    request.body_type = lower(trim(value.substr(0, value.find(';'))));
+  }
+  return 0;
+}
+
+std::string_view words_of(int status) {
+  constexpr std::pair<int, std::string_view> kWords[] = {
+      {400, "Bad Request"},           {408, "Request Timeout"},
+      {413, "Payload Too Large"},     {431, "Request Header Fields Too Large"},
+      {500, "Internal Server Error"}, {501, "Not Implemented"},
+      {503, "Service Unavailable"},
+  };
+  for (const auto& [known, text] : kWords)
+    if (known == status) return text;
+  return "Error";
+}
+
+std::string refusal_text(int status) {
+  return fmt::format("{{\"error\":\"{}\"}}\n", words_of(status));
 }
 
 }  // namespace
 
-HttpFrame find_request(std::string_view bytes) {
-  HttpFrame frame;
-  const auto refuse = [&](int status) {
-    frame.kind = HttpFrame::Kind::kRefused;
-    frame.status = status;
-    return frame;
-  };
-  const std::size_t end = bytes.substr(0, kHttpHeadMax).find("\r\n\r\n");
-  if (end == std::string_view::npos) return bytes.size() >= kHttpHeadMax ? refuse(431) : frame;
-  frame.head = end + 4;
-  const std::string_view head = bytes.substr(0, frame.head);
-  if (head.find('\0') != std::string_view::npos || has_bare_line_end(head)) return refuse(400);
-  int status = 0, lengths = 0;
-  for_each_header(head, [&](const std::string& name, std::string_view value, std::string_view) {
-    if (name == "transfer-encoding") status = 501;
-    if (name != "content-length") return;
-    const auto length = parse_number<std::size_t>(value);
-    if (!length || ++lengths > 1) status = status == 0 ? 400 : status;
-    if (length) frame.body = *length;
-  });
-  if (status != 0) return refuse(status);
-  if (frame.body > kHttpBodyMax) return refuse(413);
-  if (bytes.size() - frame.head >= frame.body) frame.kind = HttpFrame::Kind::kWhole;
-  return frame;
-}
-
-/// Drops Range headers: httplib matches them with a regular expression, which recurses.
-HttpReply reply_to(std::string_view head, std::string_view body, const HttpHandler& handler) {
-  std::string plain(head.substr(0, head.find("\r\n") + 2));
-  for_each_header(head, [&](const std::string& name, std::string_view, std::string_view line) {
-    if (name != "range") plain.append(line).append("\r\n");
-  });
-  plain += "\r\n";
-  HttpReply reply = Exchange().run(plain, body, handler);
-  if (reply.bytes.empty()) {
-    reply.bytes = refusal(400);
-    reply.close = true;
+std::string percent_decoded(std::string_view text, bool plus_is_space) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size() && value_of(text[i + 1]) >= 0 &&
+        value_of(text[i + 2]) >= 0) {
+      decoded += static_cast<char>(value_of(text[i + 1]) * 16 + value_of(text[i + 2]));
+      i += 2;
+    } else {
+      decoded += plus_is_space && text[i] == '+' ? ' ' : text[i];
+    }
   }
-  if (reply.stream) {
-    reply.bytes =
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
-        "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
+  return decoded;
+}
+
+tl::expected<HttpRequest, int> request_of(const HttpHead& head) {
+  if (head.size > kHttpHeadMax) return tl::unexpected(431);
+  if (!is_target(head.target)) return tl::unexpected(400);
+  HttpRequest request;
+  request.head_only = head.method == "HEAD";
+  request.method = request.head_only ? "GET" : std::string(head.method);
+  const std::size_t question = std::min(head.target.find('?'), head.target.size());
+  request.path = percent_decoded(head.target.substr(0, question), false);
+  request.query = query_of(head.target.substr(std::min(question + 1, head.target.size())));
+  bool has_length = false;
+  int refused = 0;
+  for (const auto& [name, value] : head.headers) {
+    if (!is_header(name, value)) return tl::unexpected(400);
+    const int status = take_header(lower(name), trim(value), has_length, request);
+    refused = std::max(refused, status);  // 501 tells more than 400
   }
-  return reply;
+  if (refused != 0) return tl::unexpected(refused);
+  if (request.body_size > kHttpBodyMax) return tl::unexpected(413);
+  return request;
 }
 
-std::optional<HttpReply> quick_reply_to(std::string_view head, std::string_view body,
-                                        const HttpQuickHandler& handler) {
-  bool takes_time = false;
-  HttpReply reply = reply_to(head, body, [&](const HttpRequest& request) {
-    auto answer = handler(request);
-    takes_time = !answer;
-    return takes_time ? HttpAnswer() : std::move(*answer);
-  });
-  if (takes_time) return std::nullopt;
-  return reply;
+HttpAnswer refusal(int status) {
+  HttpAnswer answer;
+  answer.status = status;
+  answer.body = std::make_shared<const std::string>(refusal_text(status));
+  answer.close = true;
+  return answer;
 }
 
-std::string refusal(int status) {
-  constexpr std::pair<int, std::string_view> kWords[] = {
-      {400, "Bad Request"},       {408, "Request Timeout"},
-      {413, "Payload Too Large"}, {431, "Request Header Fields Too Large"},
-      {501, "Not Implemented"},   {503, "Service Unavailable"},
-  };
-  std::string_view words = "Error";
-  for (const auto& [known, text] : kWords)
-    if (known == status) words = text;
-  const std::string body = fmt::format("{{\"error\":\"{}\"}}\n", words);
+std::string refusal_bytes(int status) {
+  const std::string body = refusal_text(status);
   return fmt::format(
       "HTTP/1.1 {} {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n"
       "Connection: close\r\n\r\n{}",
-      status, words, body.size(), body);
+      status, words_of(status), body.size(), body);
 }
 
 }  // namespace weft

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// HTTP on the byte level: finds the end of a request, parses it, and serializes the answer.
-// cpp-httplib parses and serializes; its own server is not used, because it dedicates a thread to
-// each connection, so that a few idle peers would occupy all threads.
+// Requests and answers of the HTTP service, independent of the server, and the rules by which the
+// head of a request is accepted.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
@@ -18,6 +18,7 @@ namespace weft {
 
 struct HttpRequest {
   std::string method;                             // "GET" for HEAD too
+  bool head_only = false;                         // HEAD
   std::string path;                               // decoded, without the query
   std::multimap<std::string, std::string> query;  // decoded
   std::string token;                              // of "Authorization: Bearer", or empty
@@ -25,6 +26,7 @@ struct HttpRequest {
   std::optional<std::string> last_event;          // Last-Event-ID
   std::string have_tag;                           // If-None-Match
   std::string body_type;                          // Content-Type without parameters
+  std::size_t body_size = 0;                      // Content-Length
   std::string body;
 
   const std::string* find(const std::string& name) const {
@@ -48,6 +50,7 @@ struct HttpAnswer {
   std::vector<std::pair<std::string, std::string>> headers{};
   std::unique_ptr<HttpStream> stream{};  // instead of a body
   bool penalty = false;                  // delay the answer: wrong token
+  bool close = false;                    // close the connection afterwards
   /// If set, replaces all members above: computes the answer on a thread that may block.
   std::function<HttpAnswer()> later{};
 };
@@ -59,29 +62,25 @@ using HttpQuickHandler = std::function<std::optional<HttpAnswer>(const HttpReque
 inline constexpr std::size_t kHttpHeadMax = 8192;
 inline constexpr std::size_t kHttpBodyMax = 65536;
 
-/// The first request in the bytes received so far.
-struct HttpFrame {
-  enum class Kind { kPartial, kWhole, kRefused };
-  Kind kind = Kind::kPartial;
-  std::size_t head = 0;  // bytes
-  std::size_t body = 0;  // bytes
-  int status = 0;        // HTTP status, if refused
+/// The head of a request as received.
+struct HttpHead {
+  std::string_view method;
+  std::string_view target;                                             // path and query, encoded
+  std::size_t size = 0;                                                // bytes of the whole head
+  std::vector<std::pair<std::string_view, std::string_view>> headers;  // names in any case
 };
-HttpFrame find_request(std::string_view bytes);
 
-/// A serialized answer, or its head if a stream follows.
-struct HttpReply {
-  std::string bytes;
-  bool close = false;  // close the connection afterwards
-  std::unique_ptr<HttpStream> stream;
-  bool penalty = false;
-  std::function<HttpAnswer()> later;  // if set: computes the answer; `bytes` is empty
-};
-HttpReply reply_to(std::string_view head, std::string_view body, const HttpHandler& handler);
-/// Empty if `handler` returns empty.
-std::optional<HttpReply> quick_reply_to(std::string_view head, std::string_view body,
-                                        const HttpQuickHandler& handler);
-/// The answer to an invalid request.
-std::string refusal(int status);
+/// The request without its body. Fails with the status of the refusal: 431 and 413 for oversized
+/// requests, 501 for a Transfer-Encoding, 400 for whatever parsers could disagree about: control
+/// characters, spaces in names or in the target, several lengths.
+tl::expected<HttpRequest, int> request_of(const HttpHead& head);
+
+/// Decodes %XX; incomplete escapes are kept as they are.
+std::string percent_decoded(std::string_view text, bool plus_is_space);
+
+/// The answer to a request that is not handled: {"error": words}. Closes the connection.
+HttpAnswer refusal(int status);
+/// The same as bytes, for a connection with an incomplete request.
+std::string refusal_bytes(int status);
 
 }  // namespace weft

@@ -2,11 +2,8 @@
 #include "service/http/http_server.h"
 
 #include <fcntl.h>
-#include <netinet/tcp.h>
+#include <microhttpd.h>
 #include <poll.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,48 +12,86 @@
 #include <cstring>
 #include <utility>
 
-#include "base/log.h"
+#include "service/http/server/http_exchange.h"
 
 namespace weft {
 namespace {
 
 constexpr int kHttpTickMs = 250;
 constexpr auto kOutOfDescriptors = std::chrono::milliseconds(100);
-constexpr int kWorkerNiceness = 5;  // lower priority than the subnet manager
-constexpr std::size_t kInputMax = kHttpHeadMax + kHttpBodyMax;
+constexpr auto kFullOfCut = std::chrono::milliseconds(5);
+constexpr std::size_t kMemoryOfConnection = 2 * kHttpHeadMax;  // half of it for what it receives
+constexpr std::size_t kStreamBlock = 8192;
 
 tl::unexpected<Error> http_socket_error(const std::string& what) {
   return fail(Code::kEnvironment, "http: {}: {}", what, std::strerror(errno));
 }
 
-/// On Linux, setpriority() with a thread id affects only that thread.
-void lower_priority() {
-  const auto id = static_cast<id_t>(::syscall(SYS_gettid));
-  (void)::setpriority(PRIO_PROCESS, id, kWorkerNiceness);
+HttpAnswer answer_by(const std::function<HttpAnswer()>& make) {
+  try {
+    return make();
+  } catch (const std::exception&) {  // out of memory, for example
+    return refusal(500);
+  }
 }
 
 }  // namespace
 
-struct HttpServer::Connection {
-  enum class State { kReading, kAnswering, kWriting, kStreaming };
-  Connection(int socket, std::uint64_t number, Time now) : fd(socket), id(number), since(now) {}
-  ~Connection() { ::close(fd); }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
+/// Translates the calls of libmicrohttpd, all on its thread.
+struct HttpServer::Callbacks {
+  static HttpServer& server(void* self) { return *static_cast<HttpServer*>(self); }
+  static ExchangePtr& exchange(void* slot) { return *static_cast<ExchangePtr*>(slot); }
 
-  const int fd;
-  const std::uint64_t id;
-  State state = State::kReading;
-  Time since;            // last progress in this state
-  std::string in;        // received and not yet answered
-  std::string out;       // to send
-  std::size_t sent = 0;  // bytes of `out`
-  Time not_before{};     // when to send `out`
-  bool last = false;     // closes when `out` is sent
-  bool closed = false;
-  std::unique_ptr<HttpStream> stream;
+  /// The result is the slot of the request in all later calls.
+  static void* begun(void*, const char* target, MHD_Connection* connection) {
+    return new ExchangePtr(
+        std::make_shared<Exchange>(connection, target == nullptr ? "" : target, target));
+  }
+  static MHD_Result received(void* self, MHD_Connection*, const char*, const char* method,
+                             const char* version, const char* data, std::size_t* size,
+                             void** slot) {
+    const ExchangePtr& request = exchange(*slot);
+    bool good = true;
+    if (!request->has_begun) {
+      good = server(self).begin(request, method, version);
+    } else if (*size > 0) {
+      request->request.body.append(data, *size);
+      *size = 0;
+    } else {
+      good = server(self).ask(request);
+    }
+    return good ? MHD_YES : MHD_NO;
+  }
+  static void completed(void* self, MHD_Connection*, void** slot, MHD_RequestTerminationCode) {
+    if (*slot == nullptr) return;
+    server(self).end(exchange(*slot));
+    delete static_cast<ExchangePtr*>(std::exchange(*slot, nullptr));
+  }
+  static void changed(void* self, MHD_Connection* connection, void**,
+                      MHD_ConnectionNotificationCode what) {
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED)
+      server(self).connections_.closed(socket_of(connection));
+  }
+  /// Keeps the text as it is: request_of() decodes it.
+  static std::size_t keep(void*, MHD_Connection*, char* text) { return std::strlen(text); }
 
-  bool sends() const { return sent < out.size(); }
+  static ssize_t next_part(void* slot, std::uint64_t, char* buffer, std::size_t size) {
+    const ExchangePtr& stream = exchange(slot);
+    HttpServer& owner = *stream->stream_of;
+    const std::lock_guard lock(owner.mutex_);
+    if (owner.ending_ || owner.connections_.is_cut(stream->fd))
+      return MHD_CONTENT_READER_END_WITH_ERROR;
+    if (stream->unsent.empty()) stream->unsent = stream->stream->next();
+    const std::size_t count = stream->unsent.copy(buffer, size);
+    stream->unsent.erase(0, count);
+    if (count == 0) {
+      owner.suspend(*stream);
+      owner.suspended_.push_back(stream);
+    }
+    return static_cast<ssize_t>(count);
+  }
+  static void free_slot(void* slot) { delete static_cast<ExchangePtr*>(slot); }
+  static void free_body(void* body) { delete static_cast<HttpBodies::Body*>(body); }
 };
 
 Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address, Handlers handlers,
@@ -84,27 +119,54 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address,
 
 HttpServer::HttpServer(Handlers handlers, const HttpLimits& limits, int listener,
                        std::uint16_t port)
-    : handlers_(std::move(handlers)), limits_(limits), listener_(listener), port_(port) {}
+    : handlers_(std::move(handlers)),
+      limits_(limits),
+      listener_(listener),
+      port_(port),
+      connections_(limits, false),
+      bodies_(limits.bodies_max) {}
 
 Status HttpServer::start() {
   if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) return http_socket_error("pipe");
-  for (unsigned i = 0; i < kWorkers; ++i)
-    workers_.emplace_back([this] { work(jobs_, jobs_changed_); });
-  workers_.emplace_back([this] { work(waiting_, waiting_changed_); });
-  thread_ = std::thread([this] { serve(); });
+  std::promise<Status> started;
+  thread_ = std::thread([&, this] {
+    lower_http_priority();  // before the thread of libmicrohttpd, which inherits it
+    Status status = start_daemon();
+    const bool good = status.has_value();
+    started.set_value(std::move(status));
+    if (good) serve();
+  });
+  Status status = started.get_future().get();
+  if (status) workers_.start();
+  return status;
+}
+
+Status HttpServer::start_daemon() {
+  daemon_ = MHD_start_daemon(
+      MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0,
+      nullptr, nullptr, &Callbacks::received, this,  //
+      MHD_OPTION_CONNECTION_LIMIT,
+      3 * static_cast<unsigned>(limits_.connections_max + limits_.reserved),
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, kMemoryOfConnection,   //
+      MHD_OPTION_URI_LOG_CALLBACK, &Callbacks::begun, this,      //
+      MHD_OPTION_UNESCAPE_CALLBACK, &Callbacks::keep, nullptr,   //
+      MHD_OPTION_NOTIFY_COMPLETED, &Callbacks::completed, this,  //
+      MHD_OPTION_NOTIFY_CONNECTION, &Callbacks::changed, this, MHD_OPTION_END);
+  if (daemon_ == nullptr) return http_socket_error("libmicrohttpd cannot start");
   return {};
 }
 
 HttpServer::~HttpServer() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  jobs_changed_.notify_all();
-  waiting_changed_.notify_all();
+  ending_ = true;
   wake();
   if (thread_.joinable()) thread_.join();
-  for (std::thread& worker : workers_) worker.join();
+  workers_.stop();
+  {
+    const std::lock_guard lock(mutex_);
+    for (const ExchangePtr& exchange : suspended_) resume(*exchange);
+    suspended_.clear();
+  }
+  if (daemon_ != nullptr) MHD_stop_daemon(daemon_);
   for (const int fd : {listener_, wake_[0], wake_[1]})
     if (fd >= 0) ::close(fd);
 }
@@ -113,243 +175,213 @@ void HttpServer::wake() {
   if (wake_[1] >= 0) (void)!::write(wake_[1], "", 1);
 }
 
-void HttpServer::work(std::deque<Job>& jobs, std::condition_variable& changed) {
-  lower_priority();
-  while (true) {
-    Job job;
-    {
-      std::unique_lock lock(mutex_);
-      changed.wait(lock, [&] { return !jobs.empty() || ending_; });
-      if (ending_) return;
-      job = std::move(jobs.front());
-      jobs.pop_front();
-    }
-    Done done{job.connection, job.later ? reply_to(job.head, job.body,
-                                                   [&](const HttpRequest&) { return job.later(); })
-                                        : reply_to(job.head, job.body, handlers_.thorough)};
-    {
-      const std::lock_guard lock(mutex_);
-      if (done.reply.later && waiting_.size() < kWaitingMax) {
-        job.later = std::move(done.reply.later);
-        waiting_.push_back(std::move(job));
-        waiting_changed_.notify_one();
-        continue;
-      }
-      if (done.reply.later) {
-        done.reply.bytes = refusal(503);
-        done.reply.close = true;
-      }
-      done_.push_back(std::move(done));
-    }
-    wake();
-  }
-}
-
 void HttpServer::serve() {
-  lower_priority();
+  Time next_check{};
   while (!ending_) {
-    wait();
-    std::erase_if(connections_, [](const auto& entry) { return entry.second->closed; });
-  }
-  connections_.clear();
-}
-
-void HttpServer::wait() {
-  std::vector<pollfd> polled{{wake_[0], POLLIN, 0}, {listener_, POLLIN, 0}};
-  std::vector<Connection*> order;
-  const Time before = std::chrono::steady_clock::now();
-  for (const auto& [id, connection] : connections_) {
-    const bool sends = connection->sends() && before >= connection->not_before;
-    // A connection waiting for its answer is not read, but a disconnect is detected.
-    const bool reads = connection->state == Connection::State::kReading ||
-                       connection->state == Connection::State::kStreaming;
-    polled.push_back(
-        {connection->fd, static_cast<short>((sends ? POLLOUT : 0) | (reads ? POLLIN : 0)), 0});
-    order.push_back(connection.get());
-  }
-  (void)::poll(polled.data(), polled.size(), kHttpTickMs);
-  if (ending_) return;
-  if ((polled[0].revents & POLLIN) != 0) {
-    std::array<char, 256> drained{};
-    while (::read(wake_[0], drained.data(), drained.size()) > 0) {
+    std::array<pollfd, 2> polled{{{wake_[0], POLLIN, 0}, {listener_, POLLIN, 0}}};
+    (void)::poll(polled.data(), polled.size(), kHttpTickMs);
+    if (ending_) return;
+    if ((polled[0].revents & POLLIN) != 0) {
+      std::array<char, 256> drained{};
+      while (::read(wake_[0], drained.data(), drained.size()) > 0) {
+      }
+      resume_streams();
     }
+    if ((polled[1].revents & POLLIN) != 0) admit();
+    const Time now = std::chrono::steady_clock::now();
+    if (now < next_check) continue;
+    next_check = now + std::chrono::milliseconds(kHttpTickMs);
+    connections_.check_deadlines();
+    resume_delayed();
+    resume_streams();
   }
-  take_done();
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    Connection& connection = *order[i];
-    const short events = polled[i + 2].revents;
-    if ((events & (POLLERR | POLLHUP | POLLNVAL)) != 0) connection.closed = true;
-    if ((events & POLLIN) != 0 && !connection.closed) read_from(connection);
-    if (connection.stream && !connection.closed) feed_stream(connection);
-    if (connection.sends() && !connection.closed) write_to(connection);
-    check_timeouts(connection);
-  }
-  if ((polled[1].revents & POLLIN) != 0) admit();
 }
 
 void HttpServer::admit() {
-  while (true) {
-    const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  // Not more at once, so that the deadlines are checked during a flood too.
+  for (std::size_t i = 0; i < limits_.connections_max; ++i) {
+    // Cut connections keep their descriptors for a moment; new ones wait for that in the backlog.
+    if (connections_.size() >= 2 * (limits_.connections_max + limits_.reserved)) {
+      std::this_thread::sleep_for(kFullOfCut);
+      return;
+    }
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    const int fd = ::accept4(listener_, reinterpret_cast<sockaddr*>(&address), &size,
+                             SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
       // Without descriptors the listener stays readable: close a connection, and do not spin.
       if (errno != EMFILE && errno != ENFILE) return;
-      make_room();
+      (void)connections_.make_room();
       std::this_thread::sleep_for(kOutOfDescriptors);
       return;
     }
-    const int yes = 1;
-    (void)::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    if (connections_.size() >= kConnectionsMax) make_room();
-    if (connections_.size() >= kConnectionsMax) {
-      const std::string full = refusal(503);
-      (void)!::send(fd, full.data(), full.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-      ::close(fd);
-      continue;
-    }
-    const std::uint64_t id = next_id_++;
-    connections_.emplace(id,
-                         std::make_unique<Connection>(fd, id, std::chrono::steady_clock::now()));
+    add(fd, address, size);
   }
 }
 
-/// Closes the connection that has been idle for longest, among those without a complete request.
-void HttpServer::make_room() {
-  auto oldest = connections_.end();
-  for (auto at = connections_.begin(); at != connections_.end(); ++at)
-    if (at->second->state == Connection::State::kReading &&
-        (oldest == connections_.end() || at->second->since < oldest->second->since))
-      oldest = at;
-  if (oldest != connections_.end()) connections_.erase(oldest);
-}
-
-void HttpServer::read_from(Connection& connection) {
-  std::array<char, 16384> buffer{};
-  const ssize_t got = ::recv(connection.fd, buffer.data(), buffer.size(), 0);
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (got <= 0) {
-    connection.closed = true;
+void HttpServer::add(int fd, const sockaddr_storage& address, socklen_t size) {
+  prepare_socket(fd, limits_);
+  if (!connections_.admit(fd, address)) {
+    const std::string full = refusal_bytes(503);
+    (void)!::send(fd, full.data(), full.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    ::close(fd);
     return;
   }
-  if (connection.state != Connection::State::kReading) return;  // ignore input during a stream
-  if (connection.in.empty()) connection.since = std::chrono::steady_clock::now();
-  connection.in.append(buffer.data(), static_cast<std::size_t>(got));
-  take_request(connection);
+  // Closes the socket if it fails.
+  if (MHD_add_connection(daemon_, fd, reinterpret_cast<const sockaddr*>(&address), size) != MHD_YES)
+    connections_.closed(fd);
 }
 
-void HttpServer::take_request(Connection& connection) {
-  const HttpFrame frame = find_request(connection.in);
-  if (frame.kind == HttpFrame::Kind::kPartial) {
-    connection.closed = connection.in.size() > kInputMax;
-    return;
-  }
-  connection.since = std::chrono::steady_clock::now();
-  if (frame.kind == HttpFrame::Kind::kRefused) {
-    connection.out = refusal(frame.status);
-    connection.in.clear();
-    connection.last = true;
-    connection.state = Connection::State::kWriting;
-    return;
-  }
-  Job job{connection.id, connection.in.substr(0, frame.head),
-          connection.in.substr(frame.head, frame.body)};
-  connection.in.erase(0, frame.head + frame.body);
-  if (auto reply = quick_reply_to(job.head, job.body, handlers_.quick))
-    return take(connection, std::move(*reply));
-  connection.state = Connection::State::kAnswering;
-  {
-    // The limit includes jobs of peers that have disconnected.
-    const std::lock_guard lock(mutex_);
-    if (jobs_.size() < kConnectionsMax) {
-      jobs_.push_back(std::move(job));
-    } else {
-      connection.out = refusal(503);
-      connection.last = true;
-      connection.state = Connection::State::kWriting;
-    }
-  }
-  jobs_changed_.notify_one();
+void HttpServer::suspend(Exchange& exchange) {
+  exchange.suspended = true;
+  MHD_suspend_connection(exchange.connection);
 }
 
-void HttpServer::take_done() {
-  std::vector<Done> done;
-  {
-    const std::lock_guard lock(mutex_);
-    done.swap(done_);
-  }
-  for (Done& answered : done) {
-    const auto found = connections_.find(answered.connection);
-    if (found == connections_.end()) continue;  // the peer has disconnected
-    take(*found->second, std::move(answered.reply));
-    write_to(*found->second);
-  }
+void HttpServer::resume(Exchange& exchange) {
+  if (!std::exchange(exchange.suspended, false)) return;
+  MHD_resume_connection(exchange.connection);
 }
 
-/// Stores the reply in the connection without sending it.
-void HttpServer::take(Connection& connection, HttpReply reply) {
-  connection.since = std::chrono::steady_clock::now();
-  const bool too_many = reply.stream && std::ranges::count_if(connections_, [](const auto& entry) {
-                                          return entry.second->stream != nullptr;
-                                        }) >= static_cast<std::ptrdiff_t>(kStreamsMax);
-  connection.out = too_many ? refusal(503) : std::move(reply.bytes);
-  connection.sent = 0;
-  connection.last = reply.close || too_many;
-  connection.not_before = reply.penalty ? connection.since + limits_.penalty : Time{};
-  if (!too_many) connection.stream = std::move(reply.stream);
-  connection.state =
-      connection.stream ? Connection::State::kStreaming : Connection::State::kWriting;
+void HttpServer::resume_streams() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(suspended_, [&](const ExchangePtr& exchange) {
+    if (!exchange->stream) return false;
+    resume(*exchange);
+    return true;
+  });
 }
 
-void HttpServer::feed_stream(Connection& connection) {
-  if (connection.sent > 0) connection.out.erase(0, std::exchange(connection.sent, 0));
-  // A peer that does not read gets no more events; it misses those that the ring drops meanwhile.
-  if (connection.out.size() < kUnsentMax) connection.out += connection.stream->next();
-}
-
-void HttpServer::write_to(Connection& connection) {
+void HttpServer::resume_delayed() {
+  const std::lock_guard lock(mutex_);
   const Time now = std::chrono::steady_clock::now();
-  if (now < connection.not_before) return;
-  while (connection.sends()) {
-    const ssize_t done =
-        ::send(connection.fd, connection.out.data() + connection.sent,
-               connection.out.size() - connection.sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (done <= 0) {
-      if (done < 0 && errno == EINTR) continue;
-      connection.closed = done == 0 || errno != EAGAIN;
-      return;
-    }
-    connection.sent += static_cast<std::size_t>(done);
-    connection.since = now;
-  }
-  connection.out = {};
-  connection.sent = 0;
-  if (connection.state != Connection::State::kWriting) return;
-  connection.closed = connection.last;
-  connection.state = Connection::State::kReading;
-  if (!connection.in.empty()) take_request(connection);  // pipelined request
+  std::erase_if(suspended_, [&](const ExchangePtr& exchange) {
+    if (!exchange->answer || exchange->not_before > now) return false;
+    resume(*exchange);
+    return true;
+  });
 }
 
-void HttpServer::check_timeouts(Connection& connection) {
-  if (connection.closed) return;
-  const auto past = std::chrono::steady_clock::now() - connection.since;
-  switch (connection.state) {
-    case Connection::State::kReading:
-      if (connection.in.empty()) {
-        connection.closed = past > limits_.idle_max;
-      } else if (past > limits_.request_max) {
-        connection.out = refusal(408);
-        connection.last = true;
-        connection.in.clear();
-        connection.state = Connection::State::kWriting;
-        connection.since = std::chrono::steady_clock::now();
-      }
-      return;
-    case Connection::State::kAnswering:
-      return;
-    case Connection::State::kWriting:
-    case Connection::State::kStreaming:
-      if (connection.sends() && past > limits_.stuck_max) connection.closed = true;
-      return;
+bool HttpServer::begin(const ExchangePtr& exchange, const char* method, const char* version) {
+  exchange->has_begun = true;
+  if (ending_) return false;
+  auto request = request_of_connection(exchange->connection, exchange->target, exchange->target_at,
+                                       method, version);
+  if (!request) return queue(exchange, refusal(request.error()));
+  exchange->request = std::move(*request);
+  return true;
+}
+
+/// The request is complete, or its answer is.
+bool HttpServer::ask(const ExchangePtr& exchange) {
+  std::unique_ptr<HttpAnswer> ready;
+  {
+    const std::lock_guard lock(mutex_);
+    ready = std::move(exchange->answer);
   }
+  if (ending_) return false;
+  if (ready) return queue(exchange, std::move(*ready));
+  const bool is_vital = handlers_.is_vital && handlers_.is_vital(exchange->request);
+  if (!connections_.begin_answer(exchange->fd, is_vital)) {
+    return !connections_.is_cut(exchange->fd) && queue(exchange, refusal(503));
+  }
+  exchange->is_vital = is_vital;
+  std::optional<HttpAnswer> quick;
+  HttpAnswer failed = answer_by([&] {
+    quick = handlers_.quick(exchange->request);
+    return HttpAnswer();
+  });
+  if (failed.status != 200) quick = std::move(failed);
+  if (!quick) return compute(exchange, is_vital);
+  if (!quick->penalty) return queue(exchange, std::move(*quick));
+  const std::lock_guard lock(mutex_);
+  exchange->answer = std::make_unique<HttpAnswer>(std::move(*quick));
+  exchange->not_before = std::chrono::steady_clock::now() + limits_.penalty;
+  suspend(*exchange);
+  suspended_.push_back(exchange);
+  return true;
+}
+
+bool HttpServer::compute(const ExchangePtr& exchange, bool is_vital) {
+  {
+    const std::lock_guard lock(mutex_);
+    suspend(*exchange);
+    suspended_.push_back(exchange);
+  }
+  const auto lane = is_vital ? HttpWorkers::Lane::kHealth : HttpWorkers::Lane::kAnswers;
+  if (!workers_.post(
+          lane, [this, exchange] { work(exchange); }, limits_.connections_max + limits_.reserved))
+    deliver(exchange, refusal(503));
+  return true;
+}
+
+void HttpServer::work(const ExchangePtr& exchange) {
+  HttpAnswer answer = answer_by([&] { return handlers_.thorough(exchange->request); });
+  if (!answer.later) return deliver(exchange, std::move(answer));
+  auto wait = [this, exchange, later = std::move(answer.later)] {
+    deliver(exchange, answer_by(later));
+  };
+  if (!workers_.post(HttpWorkers::Lane::kManager, std::move(wait), limits_.waiting_max))
+    deliver(exchange, refusal(503));
+}
+
+/// Called on any thread, while the connection is suspended.
+void HttpServer::deliver(const ExchangePtr& exchange, HttpAnswer answer) {
+  const std::lock_guard lock(mutex_);
+  const bool delayed = answer.penalty;
+  exchange->answer = std::make_unique<HttpAnswer>(std::move(answer));
+  if (delayed) {
+    exchange->not_before = std::chrono::steady_clock::now() + limits_.penalty;
+    return;
+  }
+  std::erase(suspended_, exchange);
+  resume(*exchange);
+}
+
+bool HttpServer::queue(const ExchangePtr& exchange, HttpAnswer answer) {
+  if (exchange->request.head_only) answer.stream.reset();
+  if (answer.stream) {
+    exchange->stream = std::move(answer.stream);
+    if (connections_.begin_stream(exchange->fd)) return queue_stream(exchange);
+    exchange->stream.reset();
+    answer = refusal(503);
+  }
+  if (!bodies_.add(answer.body, exchange->is_vital)) {
+    (void)connections_.cut_slowest();
+    answer = refusal(503);
+    answer.headers.emplace_back("Retry-After", "1");
+    (void)bodies_.add(answer.body, true);
+  } else if (bodies_.bytes() > limits_.bodies_max) {
+    (void)connections_.cut_slowest();
+  }
+  exchange->body = answer.body;
+  if (!connections_.begin_sending(exchange->fd)) return false;
+  MHD_Response* const response = response_of(answer, &Callbacks::free_body);
+  if (response == nullptr) return false;
+  const auto status = static_cast<unsigned>(answer.status);
+  const bool good = MHD_queue_response(exchange->connection, status, response) == MHD_YES;
+  MHD_destroy_response(response);
+  return good;
+}
+
+bool HttpServer::queue_stream(const ExchangePtr& exchange) {
+  exchange->stream_of = this;
+  MHD_Response* const response =
+      MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, kStreamBlock, &Callbacks::next_part,
+                                        new ExchangePtr(exchange), &Callbacks::free_slot);
+  if (response == nullptr) return false;
+  for (const auto& [name, value] :
+       {std::pair{"Content-Type", "text/event-stream"}, std::pair{"Cache-Control", "no-store"},
+        std::pair{"X-Content-Type-Options", "nosniff"}, std::pair{"Connection", "close"}})
+    (void)MHD_add_response_header(response, name, value);
+  const bool good = MHD_queue_response(exchange->connection, MHD_HTTP_OK, response) == MHD_YES;
+  MHD_destroy_response(response);
+  return good;
+}
+
+void HttpServer::end(const ExchangePtr& exchange) {
+  bodies_.remove(exchange->body);
+  (void)connections_.end_answer(exchange->fd);
 }
 
 }  // namespace weft

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The sockets of the HTTP service. One thread polls all connections without blocking on any, and
-// sends the quick answers itself. Low-priority worker threads compute slow answers; one more thread
-// handles requests that wait for the subnet manager. A slow or silent peer only occupies one of
-// kConnectionsMax connections; if all are in use, the one idle for longest is closed.
+// The sockets of the HTTP service, by libmicrohttpd. One thread accepts connections and checks
+// deadlines; the thread of libmicrohttpd serves them all and never blocks; it sends the quick
+// answers itself. Worker threads compute the others, while their connections are suspended. A slow
+// or silent peer only occupies a connection, and loses it when another peer needs it.
 #pragma once
+
+#include <sys/socket.h>
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
-#include <map>
+#include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,31 +20,24 @@
 
 #include "base/result.h"
 #include "service/http/http_message.h"
+#include "service/http/server/http_bodies.h"
+#include "service/http/server/http_connections.h"
+#include "service/http/server/http_limits.h"
+#include "service/http/server/http_workers.h"
 #include "service/http_options.h"
+
+struct MHD_Daemon;
 
 namespace weft {
 
-/// Timeouts; tests use shorter ones.
-struct HttpLimits {
-  std::chrono::milliseconds request_max = std::chrono::seconds(10);  // first to last byte
-  std::chrono::milliseconds idle_max = std::chrono::seconds(60);     // between requests
-  std::chrono::milliseconds stuck_max = std::chrono::seconds(30);    // peer does not read
-  std::chrono::milliseconds penalty = std::chrono::seconds(1);       // delay after a wrong token
-};
-
 class HttpServer {
  public:
-  static constexpr std::size_t kConnectionsMax = 256;
-  static constexpr std::size_t kStreamsMax = 64;                   // connections with a stream
-  static constexpr std::size_t kUnsentMax = std::size_t{1} << 18;  // bytes of a stream
-  static constexpr unsigned kWorkers = 3;         // one for a study, one for a drawing, one for all
-                                                  // other answers
-  static constexpr std::size_t kWaitingMax = 64;  // requests that wait for the subnet manager
-
   /// Called by several threads. `quick` is called first, on the thread of all connections.
   struct Handlers {
     HttpQuickHandler quick;
     HttpHandler thorough;
+    /// Health checks and the files of the page are served when nothing else is.
+    std::function<bool(const HttpRequest& request)> is_vital;
   };
   /// Binds and listens. Fails with kEnvironment.
   static Result<std::unique_ptr<HttpServer>> open(const HttpAddress& address, Handlers handlers,
@@ -57,33 +51,34 @@ class HttpServer {
   std::uint16_t port() const { return port_; }
   /// Sends new data of the streams. Thread-safe.
   void wake();
+  /// Bytes of answers under way; all readers of one share them.
+  std::size_t bytes_under_way() const { return bodies_.bytes(); }
+  std::size_t connection_count() const { return connections_.size(); }
 
  private:
-  struct Connection;
+  struct Exchange;   // a request and its answer
+  struct Callbacks;  // of libmicrohttpd
   using Time = std::chrono::steady_clock::time_point;
-  struct Job {
-    std::uint64_t connection = 0;
-    std::string head, body;
-    std::function<HttpAnswer()> later{};  // computes the answer
-  };
-  struct Done {
-    std::uint64_t connection = 0;
-    HttpReply reply;
-  };
+  using ExchangePtr = std::shared_ptr<Exchange>;
 
   HttpServer(Handlers handlers, const HttpLimits& limits, int listener, std::uint16_t port);
+  Status start_daemon();
   void serve();
-  void wait();
   void admit();
-  void make_room();
-  void take_done();
-  void take(Connection& connection, HttpReply reply);
-  void read_from(Connection& connection);
-  void take_request(Connection& connection);
-  void check_timeouts(Connection& connection);
-  void feed_stream(Connection& connection);
-  void write_to(Connection& connection);
-  void work(std::deque<Job>& jobs, std::condition_variable& changed);
+  void add(int fd, const sockaddr_storage& address, socklen_t size);
+  void resume_streams();
+  void resume_delayed();
+
+  bool begin(const ExchangePtr& exchange, const char* method, const char* version);
+  bool ask(const ExchangePtr& exchange);
+  bool compute(const ExchangePtr& exchange, bool is_vital);
+  void work(const ExchangePtr& exchange);
+  void deliver(const ExchangePtr& exchange, HttpAnswer answer);
+  bool queue(const ExchangePtr& exchange, HttpAnswer answer);
+  bool queue_stream(const ExchangePtr& exchange);
+  void end(const ExchangePtr& exchange);
+  void suspend(Exchange& exchange);
+  void resume(Exchange& exchange);
 
   const Handlers handlers_;
   const HttpLimits limits_;
@@ -91,16 +86,14 @@ class HttpServer {
   const std::uint16_t port_;
   int wake_[2] = {-1, -1};  // pipe that interrupts the thread's poll
   std::atomic<bool> ending_ = false;
-  std::map<std::uint64_t, std::unique_ptr<Connection>> connections_;  // used by serve() only
-  std::uint64_t next_id_ = 1;
+  HttpConnections connections_;
+  HttpBodies bodies_;
+  HttpWorkers workers_;
+  MHD_Daemon* daemon_ = nullptr;
 
-  std::mutex mutex_;
-  std::condition_variable jobs_changed_, waiting_changed_;
-  std::deque<Job> jobs_;     // kConnectionsMax at most
-  std::deque<Job> waiting_;  // kWaitingMax at most; processed one at a time
-  std::vector<Done> done_;
+  std::mutex mutex_;  // guards the answers and suspensions of all exchanges
+  std::vector<ExchangePtr> suspended_;
   std::thread thread_;
-  std::vector<std::thread> workers_;
 };
 
 }  // namespace weft

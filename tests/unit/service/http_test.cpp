@@ -15,64 +15,66 @@ namespace {
 
 using testing::HasSubstr;
 
-HttpFrame frame(const std::string& bytes) { return find_request(bytes); }
-
-TEST(HttpFrame, EndsWithItsBody) {
-  const std::string head = "POST /x HTTP/1.1\r\nContent-Length: 3\r\n\r\n";
-  EXPECT_EQ(frame("").kind, HttpFrame::Kind::kPartial);
-  EXPECT_EQ(frame(head.substr(0, head.size() - 1)).kind, HttpFrame::Kind::kPartial);
-  EXPECT_EQ(frame(head + "ab").kind, HttpFrame::Kind::kPartial);
-  const HttpFrame whole = frame(head + "abcGET /next");
-  EXPECT_EQ(whole.kind, HttpFrame::Kind::kWhole);
-  EXPECT_EQ(whole.head, head.size());
-  EXPECT_EQ(whole.body, 3u);
+HttpHead head(std::string_view method, std::string_view target,
+              std::vector<std::pair<std::string_view, std::string_view>> headers = {}) {
+  return {method, target, 100, std::move(headers)};
 }
 
-TEST(HttpFrame, RejectsAmbiguousOrOversizedRequests) {
-  const auto status = [](const std::string& headers) {
-    return frame("POST /x HTTP/1.1\r\n" + headers + "\r\n").status;
+TEST(HttpHead, BecomesARequest) {
+  const auto request = request_of(head("HEAD", "/a%20b?x=1%262&y&=3&z=a+b%2",
+                                       {{"HOST", "h:1"},
+                                        {"Authorization", "bearer  t "},
+                                        {"Last-Event-ID", "7"},
+                                        {"If-None-Match", "\"1\""},
+                                        {"Content-Type", "Application/JSON; charset=utf-8"},
+                                        {"Content-Length", "65536"},
+                                        {"Range", "bytes=0-1"}}));
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->method, "GET");
+  EXPECT_TRUE(request->head_only);
+  EXPECT_EQ(request->path, "/a b");
+  EXPECT_EQ(*request->find("x"), "1&2");
+  EXPECT_EQ(*request->find("y"), "");
+  EXPECT_EQ(*request->find("z"), "a b%2");
+  EXPECT_EQ(request->query.size(), 3u);
+  EXPECT_EQ(request->host, "h:1");
+  EXPECT_EQ(request->token, "t");
+  EXPECT_EQ(request->last_event, "7");
+  EXPECT_EQ(request->have_tag, "\"1\"");
+  EXPECT_EQ(request->body_type, "application/json");
+  EXPECT_EQ(request->body_size, 65536u);
+  EXPECT_EQ(request_of(head("GET", "/x%00y%zz"))->path, std::string("/x\0y%zz", 7));
+  EXPECT_EQ(request_of(head("POST", "/x"))->body_size, 0u);
+}
+
+TEST(HttpHead, IsRejectedIfAmbiguousOrOversized) {
+  const auto status = [](std::string_view name, std::string_view value) {
+    const auto request = request_of(head("POST", "/x", {{name, value}}));
+    return request ? 0 : request.error();
   };
-  EXPECT_EQ(status("Content-Length: 65537\r\n"), 413);
-  EXPECT_EQ(status("Content-Length: 65536\r\n"), 0);
-  EXPECT_EQ(status("content-length: 1\r\nCONTENT-LENGTH: 1\r\n"), 400);
+  EXPECT_EQ(status("Content-Length", "65537"), 413);
+  EXPECT_EQ(status("Content-Length", "65536"), 0);
   for (const char* length : {"-1", "+1", "0x1", "1,1", "", "18446744073709551616"})
-    EXPECT_EQ(status(std::string("Content-Length: ") + length + "\r\n"), 400) << length;
-  EXPECT_EQ(status("Transfer-Encoding: chunked\r\nContent-Length: 1\r\n"), 501);
-  EXPECT_EQ(frame(std::string(kHttpHeadMax, 'a')).status, 431);
-  EXPECT_EQ(frame(std::string("GET /\0 HTTP/1.1\r\n\r\n", 19)).status, 400);
-  EXPECT_EQ(status("Host: h\nRange: bytes=0-\r\n"), 400) << "a bare line feed is ambiguous";
-  EXPECT_EQ(status("Host: h\rRange: bytes=0-\r\n"), 400);
-}
-
-TEST(HttpReply, AnswersTheRequest) {
-  HttpRequest seen;
-  const HttpReply reply = reply_to(
-      "HEAD /a%20b?x=1%262&y HTTP/1.1\r\nHost: h:1\r\nAuthorization: Bearer  t \r\n"
-      "Last-Event-ID: 7\r\nRange: bytes=0-1\r\nAccept-Encoding: gzip, br\r\n\r\n",
-      "body", [&](const HttpRequest& request) {
-        seen = request;
-        HttpAnswer answer;
-        answer.body = std::make_shared<const std::string>("hello");
-        return answer;
-      });
-  EXPECT_EQ(seen.method, "GET");
-  EXPECT_EQ(seen.path, "/a b");
-  EXPECT_EQ(*seen.find("x"), "1&2");
-  EXPECT_EQ(seen.host, "h:1");
-  EXPECT_EQ(seen.token, "t");
-  EXPECT_EQ(seen.last_event, "7");
-  EXPECT_EQ(seen.body, "body");
-  EXPECT_THAT(reply.bytes, HasSubstr("HTTP/1.1 200 OK\r\n"));
-  EXPECT_THAT(reply.bytes, HasSubstr("Content-Length: 5\r\n"));
-  EXPECT_TRUE(reply.bytes.ends_with("\r\n\r\n"));
-  EXPECT_FALSE(reply.close);
-}
-
-TEST(HttpReply, IsAnErrorIfTheHandlerThrows) {
-  const HttpReply reply =
-      reply_to("GET / HTTP/1.1\r\n\r\n", "",
-               [](const HttpRequest&) -> HttpAnswer { throw std::runtime_error("no memory"); });
-  EXPECT_THAT(reply.bytes, HasSubstr("HTTP/1.1 500 "));
+    EXPECT_EQ(status("Content-Length", length), 400) << length;
+  EXPECT_EQ(
+      request_of(head("POST", "/x", {{"content-length", "1"}, {"CONTENT-LENGTH", "1"}})).error(),
+      400);
+  EXPECT_EQ(
+      request_of(head("POST", "/x", {{"Transfer-Encoding", "x"}, {"Content-Length", "?"}})).error(),
+      501);
+  EXPECT_EQ(status("Host ", "h"), 400);
+  EXPECT_EQ(status("", "h"), 400);
+  EXPECT_EQ(status("Host", "h\rRange: x"), 400);
+  EXPECT_EQ(status("Host", "h\n"), 400);
+  EXPECT_EQ(status("Host", std::string_view("h\0", 2)), 400);
+  EXPECT_EQ(status("X", "a\tb"), 0);
+  for (const char* target : {"", "x", "http://h/x", "/a b", "/a\tb", "/\x7f", "*"})
+    EXPECT_EQ(request_of(head("GET", target)).error(), 400) << target;
+  HttpHead large = head("GET", "/x");
+  large.size = kHttpHeadMax;
+  EXPECT_TRUE(request_of(large));
+  large.size = kHttpHeadMax + 1;
+  EXPECT_EQ(request_of(large).error(), 431);
 }
 
 TEST(HttpAddress, IsAnAddressAndAPort) {

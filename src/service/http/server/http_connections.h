@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The connections of the HTTP server: which are accepted, which are cut because they are late or
+// slow, and which give way to a new one. A connection is cut by shutting its socket down; its owner
+// then closes it and calls closed(). Thread-safe.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "service/http/server/http_limits.h"
+
+namespace weft {
+
+class HttpConnections {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  enum class Phase {
+    kReading,    // waits for a request, or receives one
+    kAnswering,  // its answer is computed
+    kSending,
+    kStreaming,
+  };
+
+  explicit HttpConnections(const HttpLimits& limits, bool encrypted)
+      : limits_(limits), encrypted_(encrypted) {}
+
+  /// Counts a new connection. If all places are taken, another connection is cut: the one without a
+  /// request that waits for longest, or the slowest reader. False if none can be.
+  bool admit(int fd, const sockaddr_storage& address);
+  /// The socket is about to be closed, or was never used.
+  void closed(int fd);
+
+  /// Each returns false if the connection was cut.
+  bool begin_answer(int fd, bool is_vital);
+  bool begin_sending(int fd);
+  bool end_answer(int fd);
+  /// Also false if there are too many streams already.
+  bool begin_stream(int fd);
+  bool is_cut(int fd) const;
+
+  /// Cuts connections that exceed a deadline, and streams that the peer has closed.
+  void check_deadlines();
+  /// Cuts one connection, as admit() does. False if there is none.
+  bool make_room();
+  /// Cuts the slowest reader of an answer. False if there is none.
+  bool cut_slowest();
+
+  /// Connections that are not closed yet, cut or not.
+  std::size_t size() const;
+
+ private:
+  struct Connection {
+    std::string address;  // those of one network of a host are equal; empty: this machine
+    Phase phase = Phase::kReading;
+    bool reserved = false;  // beyond the usual number: for vital requests only
+    bool cut = false;
+    Time since{};                // begin of the phase
+    Time begun{};                // first byte of the request; kReading only
+    std::uint64_t received = 0;  // bytes before the current request
+    std::uint64_t sent = 0;      // acknowledged bytes at the begin of the answer
+    std::uint64_t progress = 0;  // acknowledged bytes when last seen
+    Time moved{};                // when `progress` last grew
+  };
+  using Entry = std::pair<const int, Connection>;
+
+  Entry* worst(const std::string* address);
+  Entry* slowest(const std::string* address, std::chrono::milliseconds age_min);
+  double rate(const Connection& connection, Time now) const;
+  void cut(Entry& entry, bool is_late = false);
+  void check(Entry& entry, Time now);
+  void check_request(Entry& entry, std::uint64_t received, Time now);
+  void check_sending(Entry& entry, bool pending, Time now);
+  Connection* find(int fd);
+  std::size_t uncut(const std::string* address) const;
+
+  const HttpLimits limits_;
+  const bool encrypted_;
+  mutable std::mutex mutex_;
+  std::map<int, Connection> connections_;  // by socket
+};
+
+}  // namespace weft

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// One request and its answer in the terms of libmicrohttpd.
+#pragma once
+
+#include <microhttpd.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "service/http/http_message.h"
+#include "service/http/http_server.h"
+#include "service/http/server/http_limits.h"
+
+namespace weft {
+
+int socket_of(MHD_Connection* connection);
+
+struct HttpServer::Exchange {
+  Exchange(MHD_Connection* peer, std::string text, const char* where)
+      : connection(peer), fd(socket_of(peer)), target(std::move(text)), target_at(where) {}
+
+  MHD_Connection* const connection;
+  const int fd;
+  const std::string target;     // path and query as received, up to a NUL
+  const char* const target_at;  // where it was received
+  bool has_begun = false;       // the head is accepted
+  HttpRequest request;
+  bool is_vital = false;
+  HttpBodies::Body body;  // counted until the end of the answer
+
+  // Guarded by the mutex of the server.
+  std::unique_ptr<HttpAnswer> answer;
+  bool suspended = false;
+  HttpServer::Time not_before{};  // when to send the answer
+  std::unique_ptr<HttpStream> stream;
+  HttpServer* stream_of = nullptr;
+  std::string unsent;  // of the stream
+};
+
+/// Reads the head of the request. Fails with the status of the refusal, as request_of() does.
+tl::expected<HttpRequest, int> request_of_connection(MHD_Connection* connection,
+                                                     const std::string& target,
+                                                     const char* target_at, const char* method,
+                                                     const char* version);
+
+/// The answer with its headers; shares the body. Null without memory.
+MHD_Response* response_of(const HttpAnswer& answer, MHD_ContentReaderFreeCallback free_body);
+
+/// Options of the socket of a new connection.
+void prepare_socket(int fd, const HttpLimits& limits);
+
+}  // namespace weft

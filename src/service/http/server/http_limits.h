@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Limits of the HTTP server; tests use lower ones.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace weft {
+
+struct HttpLimits {
+  std::chrono::milliseconds request_max = std::chrono::seconds(10);  // first to last byte
+  std::chrono::milliseconds idle_max = std::chrono::seconds(60);     // between requests
+  std::chrono::milliseconds stuck_max = std::chrono::seconds(30);    // peer takes no byte
+  std::chrono::milliseconds answer_max = std::chrono::minutes(5);    // first to last byte
+  std::chrono::milliseconds rate_after = std::chrono::seconds(10);  // rate_min applies from then on
+  std::size_t rate_min = 16384;                                     // bytes a second of an answer
+  std::chrono::milliseconds slow_after = std::chrono::seconds(1);   // may be cut if room is needed
+  std::chrono::milliseconds penalty = std::chrono::seconds(1);      // delay after a wrong token
+
+  std::size_t connections_max = 256;
+  std::size_t reserved = 16;         // more connections, for vital requests only
+  std::size_t per_address_max = 64;  // connections of one address of another machine
+  std::size_t streams_max = 64;
+  std::size_t waiting_max = 64;                    // requests that wait for the subnet manager
+  std::size_t bodies_max = std::size_t{64} << 20;  // bytes of bodies under way
+  std::size_t kernel_bytes_max = std::size_t{1}
+                                 << 16;  // unsent bytes of one connection in the kernel
+};
+
+}  // namespace weft

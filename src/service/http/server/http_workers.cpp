@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "service/http/server/http_workers.h"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace weft {
+namespace {
+
+constexpr std::array<unsigned, 3> kThreadsOfLane = {1, 3, 1};
+constexpr int kHttpNiceness = 5;
+
+}  // namespace
+
+/// On Linux, setpriority() with a thread id affects only that thread and those that it starts.
+void lower_http_priority() {
+  const auto id = static_cast<id_t>(::syscall(SYS_gettid));
+  (void)::setpriority(PRIO_PROCESS, id, kHttpNiceness);
+}
+
+void HttpWorkers::start() {
+  for (std::size_t lane = 0; lane < queues_.size(); ++lane)
+    for (unsigned i = 0; i < kThreadsOfLane[lane]; ++i)
+      threads_.emplace_back([this, lane] { work(queues_[lane]); });
+}
+
+void HttpWorkers::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  for (Queue& queue : queues_) queue.changed.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+bool HttpWorkers::post(Lane lane, Job job, std::size_t waiting_max) {
+  Queue& queue = queues_[static_cast<std::size_t>(lane)];
+  {
+    const std::lock_guard lock(mutex_);
+    if (queue.jobs.size() >= waiting_max) return false;
+    queue.jobs.push_back(std::move(job));
+  }
+  queue.changed.notify_one();
+  return true;
+}
+
+void HttpWorkers::work(Queue& queue) {
+  lower_http_priority();
+  while (true) {
+    Job job;
+    {
+      std::unique_lock lock(mutex_);
+      queue.changed.wait(lock, [&] { return !queue.jobs.empty() || ending_; });
+      if (ending_) return;
+      job = std::move(queue.jobs.front());
+      queue.jobs.pop_front();
+    }
+    job();
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Threads of low priority that compute answers, each with the queue of its lane.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace weft {
+
+class HttpWorkers {
+ public:
+  enum class Lane {
+    kHealth,   // health checks: no other request can delay them
+    kAnswers,  // three threads: one for a study, one for a drawing, one for all other answers
+    kManager,  // requests that wait for the subnet manager, one after the other
+  };
+  using Job = std::function<void()>;
+
+  HttpWorkers() = default;
+  ~HttpWorkers() { stop(); }
+  HttpWorkers(const HttpWorkers&) = delete;
+  HttpWorkers& operator=(const HttpWorkers&) = delete;
+
+  void start();
+  /// Ends after the running jobs; drops the others.
+  void stop();
+  /// False if `waiting_max` jobs wait in this lane.
+  bool post(Lane lane, Job job, std::size_t waiting_max);
+
+ private:
+  struct Queue {
+    std::deque<Job> jobs;
+    std::condition_variable changed;
+  };
+  void work(Queue& queue);
+
+  std::mutex mutex_;
+  std::array<Queue, 3> queues_;
+  bool ending_ = false;
+  std::vector<std::thread> threads_;
+};
+
+/// Lowers the priority of the calling thread below that of the subnet manager.
+void lower_http_priority();
+
+}  // namespace weft

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The HTTP service under clients that take its places: 1,000 slow ones of each kind, streams beyond the limit, and a manager without free
+descriptors. Health, metrics and the page are answered meanwhile, and the manager sweeps on.
+
+Standard library only. Usage: http_limits_test.py
+"""
+import contextlib
+import http.client
+import pathlib
+import resource
+import socket
+import tempfile
+import time
+
+import weft_interop as interop
+from http_client import bearer, token_file
+from manager import Manager
+from weft_interop import check, wait_for
+
+SPEC = "fattree3:k=16"  # lists of more bytes than the socket buffers hold
+SLOW = 1000
+STREAMS_MAX = 64
+DESCRIPTORS_LEFT = 8
+
+
+def connect(port, receive_bytes=None):
+    peer = socket.socket()
+    if receive_bytes:
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
+    peer.settimeout(interop.PATIENCE)
+    peer.connect(("127.0.0.1", port))
+    return peer
+
+
+def silent(port):
+    return connect(port)
+
+
+def slow_head(port):
+    peer = connect(port)
+    peer.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Half: ")
+    return peer
+
+
+def slow_body(port):
+    peer = connect(port)
+    peer.sendall(b"POST /api/v1/compare HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n{")
+    return peer
+
+
+def slow_reader(port):
+    peer = connect(port, 4096)
+    peer.sendall(b"GET /api/v1/ports?limit=10000 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    return peer
+
+
+def check_slow_clients(manager):
+    """The answers come while the slow clients are there: most of them have had to give way."""
+    port = manager.http.port
+    before = manager.http.json("/api/v1/fabric")[1]["heavy_sweeps"]
+    for kind in (silent, slow_head, slow_body, slow_reader):
+        with contextlib.ExitStack() as peers:
+            for _ in range(SLOW):
+                with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+                    peers.enter_context(contextlib.closing(kind(port)))
+            begun = time.monotonic()
+            for path in ("/healthz", "/metrics", "/", "/readyz"):
+                status = manager.http.get(path)[0]
+                check(status == 200 or (path == "/" and status == 404), f"{kind.__name__}: {path}: {status}")
+            print(f"{SLOW} connections, {kind.__name__}: {time.monotonic() - begun:.3f} s for four answers")
+    check(manager.http.get("/api/v1/sweep", method="POST", headers=bearer())[0] == 202, "sweep")
+    wait_for("a sweep", lambda: manager.http.json("/api/v1/fabric")[1]["heavy_sweeps"] > before)
+
+
+def open_stream(port):
+    """The response holds the connection."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=interop.PATIENCE)
+    connection.request("GET", "/api/v1/events/stream")
+    return connection.getresponse()
+
+
+def check_streams(manager):
+    port = manager.http.port
+    streams = [open_stream(port) for _ in range(STREAMS_MAX + 2)]
+    statuses = [stream.status for stream in streams]
+    check(statuses == [200] * STREAMS_MAX + [503] * 2, f"statuses of streams: {statuses}")
+    check(manager.http.get("/healthz")[0] == 200, "health beside the streams")
+    for stream in streams:
+        stream.close()
+    wait_for("a place for a stream", lambda: open_stream(port).status == 200)
+
+
+def check_without_descriptors(manager):
+    """accept() fails: another connection is closed for a new one, and the manager neither ends nor stops."""
+    pid = manager.process.pid
+    used = len(list(pathlib.Path(f"/proc/{pid}/fd").iterdir()))
+    limits = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (used + DESCRIPTORS_LEFT, limits[1]))
+    try:
+        with contextlib.ExitStack() as peers:
+            for _ in range(4 * DESCRIPTORS_LEFT):
+                peers.enter_context(contextlib.closing(silent(manager.http.port)))
+            check(manager.http.get("/healthz")[0] == 200, "health without descriptors")
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
+    check(manager.http.get("/metrics")[0] == 200 and manager.process.poll() is None, "the manager goes on")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-http-limits-") as name:
+        folder = pathlib.Path(name)
+        with Manager(folder, "--http_token_file", token_file(folder), "-s", "0", emulate=SPEC, http=True) as manager:
+            check_streams(manager)
+            check_slow_clients(manager)
+            check_without_descriptors(manager)
+    print("http limits: good")
+
+
+if __name__ == "__main__":
+    main()
