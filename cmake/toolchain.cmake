@@ -25,11 +25,7 @@ target_compile_options(weft_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow 
 # GCC 12 reports overlapping or endless copies in plain operations of std::string (its bug 105651).
 target_compile_options(weft_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>")
 target_include_directories(weft_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
-# What arrives from the network is hostile: should a check of ours be missing, the process ends rather than obeys.
-if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  target_compile_options(weft_flags INTERFACE -fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE
-    -D_FORTIFY_SOURCE=2)
-endif()
+include(hardening)
 set(WEFT_TIMEOUT_FACTOR 1)  # of tests
 if(WEFT_SANITIZE)
   set(WEFT_TIMEOUT_FACTOR 5)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Confidentiality. `keys`: a manager with every key set runs at full verbosity on an emulated fabric, reloads a configuration with other
-keys, and stops: keys appear only in their own files, readable by their owner only. `binary`: the linker options of the program.
+keys, and stops: keys appear only in their own files, readable by their owner only. `binary`: the programs are hardened.
 `unit`: the rating of the sandbox of the unit by systemd."""
-import os, pathlib, re, shutil, signal, stat, subprocess, sys, tempfile
+import json, os, pathlib, platform, re, shutil, signal, stat, subprocess, sys, tempfile
 from manager import Manager
 from weft_interop import check, run, skip, weft_binary
 
@@ -56,18 +56,47 @@ def test_keys(folder):
 
 
 def test_binary(_):
-    program = weft_binary()
+    program = pathlib.Path(weft_binary())
+    for each in (program, program.with_name("weft-mpi")):
+        if each.exists():
+            check_program(each)
+    check_commands(program.parent.parent / "compile_commands.json")
+
+
+def check_program(program):
     header = run(["readelf", "-hldW", program]).stdout
     for what, pattern in (("position independent", r"Type:\s+DYN"), ("RELRO", "GNU_RELRO"),
                           ("bound at start", r"BIND_NOW|Flags:.*\bNOW\b")):
         check(re.search(pattern, header), f"{program} is not {what}")
     stack = re.search(r"GNU_STACK.*?\s(RWE|RW)\s", header)
-    check(stack and stack.group(1) == "RW", "the stack can be executed")
+    check(stack and stack.group(1) == "RW", f"{program}: the stack can be executed")
+    for line in header.splitlines():
+        check(not re.search(r"LOAD.*\bRWE\b", line), f"{program}: memory that is writable and executable: {line}")
     for what in ("TEXTREL", "RPATH", "RUNPATH"):
         check(what not in header, f"{program} has {what}")
     symbols = run(["nm", "-D", program]).stdout
-    for what in ("__stack_chk_fail", "__memcpy_chk"):
+    for what in ("__stack_chk_fail", "__memcpy_chk", "__glibcxx_assert_fail"):
         check(what in symbols, f"{program} is built without {what}")
+    if platform.machine() == "x86_64":
+        code = run(["objdump", "-d", "--no-show-raw-insn", "--disassemble=main", program]).stdout
+        check(re.search(r"<main>:\n\s*\w+:\s+endbr64", code), f"{program}: no landing mark at the function main")
+    folders = set(re.findall(rb"/[\w./-]*src/(?:base|ib|fabric|routing|sm|sa)/\w+\.(?:cpp|h)", program.read_bytes()))
+    check(not folders, f"{program} contains paths of the machine that built it: {sorted(folders)[:3]}")
+
+
+def check_commands(database):
+    """What leaves no trace of its own in the program."""
+    flags = ["-D_FORTIFY_SOURCE=3", "-D_GLIBCXX_ASSERTIONS", "-fstack-protector-strong", "-fstack-clash-protection"]
+    if platform.machine() == "x86_64":
+        flags.append("-fcf-protection=full")
+    sources = [entry for entry in json.loads(database.read_text()) if " -o src/" in entry["command"]]
+    check(len(sources) > 50, f"{database}: {len(sources)} sources")
+    for entry in sources:
+        words = entry["command"].split()
+        for flag in flags:
+            check(flag in words, f"{entry['file']} is compiled without {flag}")
+        levels = [word for word in words if re.match("-[UD]_FORTIFY_SOURCE|-O", word)]
+        check("-O0" not in levels and levels[-1] != "-U_FORTIFY_SOURCE", f"{entry['file']}: {levels}")
 
 
 def test_unit(folder):
