@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/replace_file.h"
+#include "service/config/options.h"
 #include "sm/election/election.h"
 
 namespace weft {
@@ -66,9 +67,9 @@ std::string describe_change(const PartitionChange& change, const std::string& na
 }  // namespace
 
 struct PartitionChanges::Prepared {
-  std::string path;
-  bool exists = false;   // the file
-  PartitionFile before;  // content of the file
+  std::string path;      // of the active file
+  bool exists = false;   // the active file
+  PartitionFile before;  // content of the active file
   EditedPartitions edited;
   PartitionsChanged occurrence;
 };
@@ -85,6 +86,14 @@ Result<std::optional<std::string>> text_of_file(const std::string& path) {
   return std::optional(std::move(*text));
 }
 
+/// Writes the file that is read from now on; its folder may be missing where no package made it.
+Status write_changed(const std::string& path, const std::string& text) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty())
+    if (auto status = make_directory(folder); !status) return status;
+  return replace_file(path, text);
+}
+
 }  // namespace
 
 Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order,
@@ -95,7 +104,7 @@ Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order
     return fail(Code::kRejected, "{}{}", kNotMaster, name(posted.status.state));
   if (!snapshot) return fail(Code::kTimeout, "no fabric data yet: no sweep has completed");
   Prepared prepared;
-  prepared.path = posted.settings->partition_config_file;
+  prepared.path = active_partition_file(*posted.settings);
   if (prepared.path.empty())
     return fail(Code::kRejected, "no partition file: partition_config_file is empty");
   if (const auto status = check_ports(order, *snapshot); !status) return forward(status);
@@ -123,7 +132,9 @@ Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order
     outcome.applied = true;
     return outcome;
   }
-  if (const auto written = replace_file(prepared.path, prepared.edited.text); !written)
+  if (const auto written =
+          write_changed(changed_partition_file(*posted.settings), prepared.edited.text);
+      !written)
     return forward(written);
   outcome.file_created = !prepared.exists;
   apply(prepared, outcome);

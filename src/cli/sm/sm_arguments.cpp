@@ -16,6 +16,29 @@ namespace {
 constexpr unsigned kLogRouting = 0x40;
 constexpr const char* kDefaultDirectory = "/var/log";
 constexpr const char* kDefaultCache = "/var/cache/opensm";
+constexpr const char* kDefaultState = "/var/lib/weft";
+
+/// A folder that a service manager assigns, or the default.
+std::string assigned_folder(const char* variable, const char* by_default) {
+  std::string folder = environment(variable);
+  return folder.empty() ? by_default : folder;
+}
+
+bool is_assigned(const SmArguments& arguments, std::string_view key) {
+  return std::ranges::find(arguments.assignments, key, &Assignment::key) !=
+         arguments.assignments.end();
+}
+
+/// A service without privileges cannot create files in /var/log, the default of OpenSM, which
+/// opensm.conf names too if `opensm -c` wrote it.
+void use_service_folders(const SmArguments& arguments, Settings& settings) {
+  settings.state_folder = assigned_folder("STATE_DIRECTORY", kDefaultState);
+  const std::string logs = environment("LOGS_DIRECTORY");
+  if (logs.empty() || is_assigned(arguments, "log_file") ||
+      settings.log_file != default_settings().log_file)
+    return;
+  settings.log_file = logs + "/opensm.log";
+}
 
 /// -d N: OpenSM's debugging options, each an alias of a configuration key.
 void add_debug_option(CLI::App& app, Assignments& assignments) {
@@ -91,6 +114,7 @@ Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::stri
   }
   if (const auto status = assign_all(arguments.assignments, settings, warnings); !status)
     return forward(status);
+  if (arguments.emulate.empty()) use_service_folders(arguments, settings);
   return settings;
 }
 
@@ -104,8 +128,7 @@ LogDestination log_place(const SmArguments& arguments, unsigned flags) {
   LogDestination place;
   place.flags = flags;
   place.default_file = arguments.emulate.empty();
-  place.is_explicit = std::ranges::find(arguments.assignments, "log_file", &Assignment::key) !=
-                      arguments.assignments.end();
+  place.is_explicit = is_assigned(arguments, "log_file");
   return place;
 }
 
@@ -125,7 +148,9 @@ DumpPlace dump_place(const SmArguments& arguments, const Settings& settings, uns
             .after_sweeps = routing};
   if (const std::string folder = environment("OSM_TMP_DIR"); !folder.empty())
     return {.folder = folder, .everything = true, .is_explicit = true, .from_variable = true};
-  return {.folder = kDefaultDirectory, .everything = routing, .is_explicit = routing};
+  return {.folder = assigned_folder("LOGS_DIRECTORY", kDefaultDirectory),
+          .everything = routing,
+          .is_explicit = routing};
 }
 
 Status check_folder(const DumpPlace& place) {

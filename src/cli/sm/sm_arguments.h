@@ -35,7 +35,8 @@ void add_sm_options(CLI::App& app, SmArguments& arguments);
 
 /// Reads the configuration file (-F, else the default file if it exists and the fabric is real) and
 /// applies the command line. For an emulated fabric the defaults name no files of the machine,
-/// except with -c, which writes the configuration of a manager of the machine.
+/// except with -c, which writes the configuration of a manager of the machine. The folders of a
+/// service (systemd's LOGS_DIRECTORY and STATE_DIRECTORY) replace the default folders.
 Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::string>& warnings);
 
 /// The effective log flags (OpenSM's bits): log_flags plus one bit per -v, or all with -V.
@@ -58,7 +59,8 @@ struct DumpPlace {
 };
 
 /// The dump folder: dump_files_dir if set, else OSM_TMP_DIR, each with all dumps; else, as in
-/// OpenSM, /var/log with opensm-subnet.lst only, or with all dumps if the routing log flag is set.
+/// OpenSM, LOGS_DIRECTORY or /var/log with opensm-subnet.lst only, or with all dumps if the routing
+/// log flag is set.
 /// An emulated manager uses its own folder instead of OSM_TMP_DIR and /var/log, with that flag
 /// only.
 DumpPlace dump_place(const SmArguments& arguments, const Settings& settings, unsigned flags);

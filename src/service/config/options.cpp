@@ -97,9 +97,12 @@ Status take_partitions(const Settings& settings, SmOptions& options,
   options.no_partition_enforcement = settings.no_partition_enforcement;
   options.allow_both_pkeys = settings.allow_both_pkeys;
   options.keep_pkey_indexes = settings.keep_pkey_indexes;
-  options.partition_config_file = settings.partition_config_file;
-  if (!is_named(settings.partition_config_file, default_partition_file(settings))) return {};
-  auto file = read_partition_file(settings.partition_config_file, warnings);
+  const std::string path = active_partition_file(settings);
+  options.partition_config_file = path;
+  if (!is_named(path, default_partition_file(settings))) return {};
+  if (auto warning = newer_file_warning(settings.partition_config_file, path); !warning.empty())
+    warnings.push_back(std::move(warning));
+  auto file = read_partition_file(path, warnings);
   if (!file) return forward(file);
   options.partitions = std::move(*file);
   options.partitions.port_groups = options.routing.port_groups;
@@ -333,6 +336,32 @@ void use_emulated_files(Settings& settings, const std::string& folder) {
 std::string default_partition_file(const Settings& settings) {
   if (!settings.emulated) return default_settings().partition_config_file;
   return settings.emulated_folder.empty() ? "" : settings.emulated_folder + "/partitions.conf";
+}
+
+std::string changed_partition_file(const Settings& settings) {
+  const std::string& path = settings.partition_config_file;
+  const bool is_default = path == default_settings().partition_config_file;
+  return is_default && !settings.state_folder.empty() ? settings.state_folder + "/partitions.conf"
+                                                      : path;
+}
+
+std::string active_partition_file(const Settings& settings) {
+  std::string changed = changed_partition_file(settings);
+  std::error_code error;
+  return std::filesystem::exists(changed, error) ? changed : settings.partition_config_file;
+}
+
+std::string newer_file_warning(const std::string& original, const std::string& changed) {
+  std::error_code error;
+  if (original == changed) return {};
+  const auto edited = std::filesystem::last_write_time(original, error);
+  if (error) return {};
+  const auto written = std::filesystem::last_write_time(changed, error);
+  if (error || edited <= written) return {};
+  return fmt::format(
+      "{}: not read, although newer than {}, which holds the changes made over HTTP and by weft "
+      "partition: to use the newer file, delete {}",
+      original, changed, changed);
 }
 
 VerifyMode verify_mode(const Settings& settings) {

@@ -27,6 +27,19 @@ void use_emulated_files(Settings& settings, const std::string& folder);
 /// Default of partition_config_file; the file need not exist.
 std::string default_partition_file(const Settings& settings);
 
+/// The file to which changes of partitions are written: partition_config_file, or, if that is the
+/// default, a file of the same name in the state folder, because a manager without privileges
+/// cannot write to /etc.
+std::string changed_partition_file(const Settings& settings);
+
+/// The file that defines the partitions: changed_partition_file() once it exists, else
+/// partition_config_file.
+std::string active_partition_file(const Settings& settings);
+
+/// The warning that the administrator has edited `original`, but its copy `changed` is read; empty
+/// if not, or if both are the same file.
+std::string newer_file_warning(const std::string& original, const std::string& changed);
+
 VerifyMode verify_mode(const Settings& settings);
 
 /// All options of the subnet manager except the folder of its files.

@@ -27,6 +27,7 @@ struct Settings {
   // Set by the program; not configuration keys
   bool emulated = false;        // on an emulated fabric: the machine's default files are not used
   std::string emulated_folder;  // folder of default files of an emulated fabric; empty: none
+  std::string state_folder;     // folder of files that the manager changes; empty: none
 
   bool operator==(const Settings&) const = default;
 };

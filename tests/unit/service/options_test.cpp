@@ -4,12 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <map>
 #include <regex>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "service/config/key.h"
+#include "support/temp_dir.h"
 
 namespace weft {
 namespace {
@@ -113,6 +116,51 @@ TEST(Options, AnEmulatedManagerUsesNoFilesOfTheMachine) {
   settings.partition_config_file = "/tmp/own/others.conf";
   EXPECT_TRUE(sm_options(settings, warnings));
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("/tmp/own/others.conf: cannot open")));
+}
+
+TEST(Options, ChangesOfTheDefaultPartitionFileGoToTheStateFolder) {
+  const TempDir folder;
+  Settings settings;
+  const std::string original = settings.partition_config_file;
+  EXPECT_EQ(changed_partition_file(settings), original) << "without a state folder";
+  settings.state_folder = folder.path();
+  const std::string changed = folder / "partitions.conf";
+  EXPECT_EQ(changed_partition_file(settings), changed);
+  EXPECT_EQ(active_partition_file(settings), original) << "nothing was changed yet";
+
+  ASSERT_TRUE(write_file(changed, "A=0x10: ALL=full;\n"));
+  EXPECT_EQ(active_partition_file(settings), changed);
+  std::vector<std::string> warnings;
+  const auto options = sm_options(settings, warnings);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->partition_config_file, changed);
+  ASSERT_FALSE(options->partitions.partitions.empty());
+  EXPECT_EQ(options->partitions.partitions.back().name, "A");
+
+  settings.partition_config_file = folder / "own.conf";
+  EXPECT_EQ(changed_partition_file(settings), folder / "own.conf")
+      << "a named file is changed itself";
+  EXPECT_EQ(active_partition_file(settings), folder / "own.conf");
+}
+
+TEST(Options, WarnsOfAnEditedFileThatIsNotRead) {
+  const TempDir folder;
+  const std::string original = folder / "original", changed = folder / "changed";
+  ASSERT_TRUE(write_file(original, "\n"));
+  ASSERT_TRUE(write_file(changed, "\n"));
+  const auto age = [](const std::string& path, int seconds) {
+    std::filesystem::last_write_time(
+        path, std::filesystem::file_time_type::clock::now() - std::chrono::seconds(seconds));
+  };
+  age(original, 20);
+  age(changed, 10);
+  EXPECT_EQ(newer_file_warning(original, changed), "");
+  age(original, 5);
+  EXPECT_THAT(newer_file_warning(original, changed),
+              testing::StartsWith(original + ": not read, although newer than " + changed));
+  EXPECT_EQ(newer_file_warning(original, original), "");
+  std::filesystem::remove(original);
+  EXPECT_EQ(newer_file_warning(original, changed), "");
 }
 
 TEST(Options, KeysSetTheirOption) {

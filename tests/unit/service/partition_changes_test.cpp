@@ -246,6 +246,29 @@ TEST_F(PartitionChangesTest, CreatesAFileWithTheDefaultRules) {
   EXPECT_EQ(nowhere.error().code, Code::kRejected);
 }
 
+TEST_F(PartitionChangesTest, TheDefaultFileIsNotWrittenButItsCopyInTheStateFolder) {
+  settings_ = Settings();
+  const std::string original = settings_.partition_config_file;
+  if (std::filesystem::exists(original)) GTEST_SKIP() << original << " exists on this machine";
+  settings_.state_folder = folder_ / "state";
+  bring_up(std::nullopt);
+  PartitionOrder order;
+  order.change.kind = PartitionChange::Kind::kCreate;
+  order.change.base = 0x10;
+  order.change.name = "blue";
+  order.change.set = {{host(3), Membership::kFull}};
+  const auto created = carry_out(order);
+  ASSERT_TRUE(created) << created.error().message;
+  EXPECT_TRUE(created->file_created && created->applied);
+  EXPECT_FALSE(std::filesystem::exists(original));
+  EXPECT_THAT(*read_file(folder_ / "state/partitions.conf"), HasSubstr(hex(3)));
+  const auto added = carry_out(members({{host(2), Membership::kFull}}));
+  ASSERT_TRUE(added) << added.error().message;
+  EXPECT_FALSE(added->file_created);
+  EXPECT_THAT(holders(0x8010), ElementsAre(2, 3));
+  EXPECT_THAT(*read_file(folder_ / "state/partitions.conf"), HasSubstr(hex(2)));
+}
+
 TEST_F(PartitionChangesTest, AWriteErrorHasNoEffect) {
   bring_up("A=0x10: " + hex(1) + "=full;\n");
   // A folder with the name of the temporary file makes writing fail.
