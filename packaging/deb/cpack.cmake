@@ -41,5 +41,10 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME weft-dev)
 set(CPACK_COMPONENT_DEV_DESCRIPTION
   "This package contains the headers for routing engines and event plugins.")
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+# For the bill of materials.
+set(CPACK_WEFT_SOURCE ${CMAKE_SOURCE_DIR})
+set(CPACK_WEFT_BUILD ${CMAKE_BINARY_DIR})
+set(CPACK_WEFT_NINJA ${CMAKE_MAKE_PROGRAM})
+set(CPACK_WEFT_COMPILER ${CMAKE_CXX_COMPILER})
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/finish.cmake)
 include(CPack)
