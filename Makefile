@@ -24,7 +24,7 @@ help:
 	@echo "make lint    check spelling, discouraged words, format, and run clang-tidy;  make format  reformat the sources"
 	@echo "make coverage   measure the lines and branches that the tests reach;  make sanitize  run the tests under ASan, UBSan and TSan (make asan, make tsan)"
 	@echo "make release VERSION=x   check the tree and tag it as that version"
-	@echo "make install PREFIX=/usr/local   install;  make package  build .deb files in $(BUILD)/packages"
+	@echo "make install PREFIX=/usr/local   install;  make package  build .deb files and their bills of materials (SPDX) in $(BUILD)/packages"
 
 deps-build:
 	@scripts/install-deps --build
@@ -111,7 +111,7 @@ install: build
 
 package: configure
 	cmake --build --preset release -j $(JOBS) --target weft weft-mpi web man
-	cd $(BUILD) && cpack -G DEB
+	cd $(BUILD) && umask 022 && cpack -G DEB
 
 clean:
 	rm -rf build

@@ -26,6 +26,7 @@ set(CPACK_COMPONENT_WEFT_DESCRIPTION
 verifies them before it writes a table, answers path queries, and reroutes
 when links fail. Reads OpenSM's configuration.
 Offline it routes, verifies, simulates and reports fabrics from files.")
+set(CPACK_DEBIAN_WEFT_PACKAGE_DEPENDS "passwd")  # a user, where systemd does not make it
 set(CPACK_DEBIAN_WEFT_PACKAGE_SUGGESTS "opensm, infiniband-diags, weft-mpi")
 set(CPACK_DEBIAN_WEFT_PACKAGE_CONTROL_EXTRA
   "${CMAKE_CURRENT_LIST_DIR}/preinst;${CMAKE_CURRENT_LIST_DIR}/postinst;${CMAKE_CURRENT_LIST_DIR}/prerm;${CMAKE_CURRENT_LIST_DIR}/postrm;${CMAKE_CURRENT_LIST_DIR}/conffiles")
@@ -40,5 +41,10 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME weft-dev)
 set(CPACK_COMPONENT_DEV_DESCRIPTION
   "This package contains the headers for routing engines and event plugins.")
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+# For the bill of materials.
+set(CPACK_WEFT_SOURCE ${CMAKE_SOURCE_DIR})
+set(CPACK_WEFT_BUILD ${CMAKE_BINARY_DIR})
+set(CPACK_WEFT_NINJA ${CMAKE_MAKE_PROGRAM})
+set(CPACK_WEFT_COMPILER ${CMAKE_CXX_COMPILER})
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/finish.cmake)
 include(CPack)

@@ -115,10 +115,10 @@ def test_unit(folder):
 def judge_unit(unit):
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True)
     check(done.returncode == 0 and "Unknown" not in done.stderr, done.stderr)
-    done = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=40", str(unit)],
+    done = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=15", str(unit)],
                           capture_output=True, text=True)
     print(done.stdout.strip().splitlines()[-1])
-    check(done.returncode == 0, "the unit leaves more open than an exposure of 4.0")
+    check(done.returncode == 0, "the unit leaves more open than an exposure of 1.5")
 
 
 if __name__ == "__main__":

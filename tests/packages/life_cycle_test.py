@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The life cycle of the packages: installed, started, queried, replaced by OpenSM and back, upgraded, removed, purged.
+"""The life cycle of the packages: upgraded from a version with a service of root, started, queried, replaced by OpenSM and back,
+upgraded, removed, purged.
 life_cycle_test.py BUILD_FOLDER [FOLDER_OF_DEBS]"""
 import os
 import pathlib
@@ -12,11 +13,13 @@ from machine import Machine, Unreachable, base, run
 
 SKIPPED = 77
 # No InfiniBand here: the manager runs on an emulated fabric, and so does not use the default log and cache.
-LOG = "/var/log/opensm.emulated.log"
+LOG = "/var/log/weft/emulated.log"
 DROP_IN = f"""[Service]
 ExecStart=
-ExecStart=/usr/bin/weft sm --emulate fattree2:k=4 --log_file {LOG}
+ExecStart=/usr/bin/weft sm --emulate fattree2:k=4 -F /etc/opensm/opensm.conf --log_file {LOG}
 """
+CACHE = "/var/cache/opensm"
+PORT = "0x0002c903000e0b72"
 OPENSM_DROP_IN = """[Unit]
 ConditionPathExists=
 [Service]
@@ -36,26 +39,92 @@ def is_active(machine, unit):
 
 
 def build_packages(build, where):
-    run(["cpack", "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", where], cwd=build)
+    if len(sys.argv) > 2:
+        where = pathlib.Path(sys.argv[2])
+    else:
+        run(["cpack", "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", where], cwd=build)
     debs = sorted(where.glob("*.deb"))
     check({deb.name.split("_")[0] for deb in debs} == {"weft", "weft-mpi", "weft-dev"}, f"packages are {debs}")
     return {deb.name.split("_")[0]: deb for deb in debs}
 
 
-def next_version(deb, where):
-    """The same package as version 99."""
-    tree = where / "next"
+def other_version(deb, where, version, change=lambda tree: None):
+    """The same package as another version."""
+    tree = where / version
     run(["dpkg-deb", "-R", deb, tree])
     control = tree / "DEBIAN/control"
     lines = control.read_text().splitlines()
-    control.write_text("\n".join("Version: 99.0" if line.startswith("Version:") else line for line in lines) + "\n")
-    result = where / "weft_99.0_amd64.deb"
+    control.write_text("\n".join(f"Version: {version}" if line.startswith("Version:") else line for line in lines) + "\n")
+    change(tree)
+    result = where / f"weft_{version}_amd64.deb"
     run(["dpkg-deb", "--root-owner-group", "-b", tree, result])
     return result
 
 
-def installs(machine, deb):
+def run_by_root(tree):
+    """Makes the package one whose service runs as root and makes no user, like the first versions."""
+    unit = tree / "usr/lib/systemd/system/weft-sm.service"
+    left_out = ("User=", "Group=", "SupplementaryGroups=", "ExecStartPre=", "CapabilityBoundingSet=")
+    unit.write_text("".join(line for line in unit.read_text().splitlines(True) if not line.startswith(left_out)))
+    for name in ("postinst", "postrm"):
+        (tree / "DEBIAN" / name).write_text("#!/bin/sh\nset -e\nif [ -d /run/systemd/system ]; then systemctl daemon-reload; fi\n")
+
+
+def main_process(machine):
+    return machine.run("systemctl", "show", "-P", "MainPID", "weft-sm.service").stdout.strip()
+
+
+def mode_and_owner(machine, path):
+    return machine.run("stat", "-c", "%a %U:%G", path).stdout.strip()
+
+
+def replaces_a_service_of_root(machine, deb, old_deb):
+    """Files of the service get its user; configuration and token stay readable by it, and by nobody else."""
+    machine.apt("install", machine.put(old_deb, "/root/weft-old.deb"))
+    machine.write("/etc/systemd/system/weft-sm.service.d/emulate.conf", DROP_IN + f"Environment=OSM_CACHE_DIR={CACHE}\n")
+    machine.write("/etc/opensm/opensm.conf", "http 127.0.0.1:0\nhttp_token_file /etc/opensm/token\nlog_file /var/log/opensm.log\n")
+    machine.write("/etc/opensm/token", "a token of the life cycle test, long enough\n")
+    machine.write("/etc/opensm/mine", "left alone\n")
+    for name in ("opensm.conf", "token", "mine"):
+        machine.run("chmod", "0600", f"/etc/opensm/{name}")
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "start", "weft-sm.service")
+    check(mode_and_owner(machine, f"{CACHE}/guid2lid").endswith("root:root"), "the old version does not run as root")
+    lids = (machine.root / "var/cache/opensm/guid2lid").read_text()
     machine.apt("install", machine.put(deb, "/root/weft.deb"))
+    check(is_active(machine, "weft-sm.service") == "active", "no manager runs after the upgrade")
+    check((machine.root / "var/cache/opensm/guid2lid").read_text() == lids, "the upgrade changed LIDs")
+    has_no_privileges(machine)
+    for path, wanted in ((CACHE, "700 weft:weft"), (f"{CACHE}/guid2lid", "weft:weft"), ("/etc/opensm/opensm.conf", "640 root:weft"),
+                         ("/etc/opensm/token", "600 weft:weft"), ("/etc/opensm/mine", "600 root:root")):
+        found = mode_and_owner(machine, path)
+        check(found.endswith(wanted), f"{path}: {found}, expected {wanted}")
+    holds_back(machine, deb)
+    machine.run("systemctl", "stop", "weft-sm.service")
+
+
+def holds_back(machine, deb):
+    """A manager whose files its new user could not write is not restarted."""
+    before = main_process(machine)
+    text = (machine.root / "etc/opensm/opensm.conf").read_text()
+    machine.write("/etc/opensm/opensm.conf", text + "history_file /srv/history.sqlite\n")
+    done = machine.run("/var/lib/dpkg/info/weft.postinst", "configure", "0.0.9")
+    check("history_file /srv/history.sqlite" in done.stderr and "not restarted" in done.stderr, f"no warning: {done.stderr}")
+    check(main_process(machine) == before, "a manager was restarted although it could not write its files")
+    machine.write("/etc/opensm/opensm.conf", text)
+
+
+def has_no_privileges(machine):
+    status = machine.run("cat", f"/proc/{main_process(machine)}/status").stdout
+    user = machine.run("id", "-u", "weft").stdout.strip()
+    group = machine.run("sh", "-c", "getent group umad | cut -d: -f3").stdout.strip()
+    check(f"Uid:\t{user}\t{user}\t{user}\t{user}\n" in status and user != "0", f"the manager runs as another user: {status}")
+    check(group in [line for line in status.splitlines() if line.startswith("Groups:")][0].split(), "not in the group umad")
+    for what in ("CapPrm", "CapEff", "CapBnd", "CapAmb"):
+        check(f"{what}:\t0000000000000000\n" in status, f"the manager has capabilities: {status}")
+
+
+def installs(machine):
     check(machine.run("weft", "--version").stdout.startswith("weft 0."), "weft does not print its version")
     routed = machine.run("weft", "route", "fattree2:k=4", "-R", "ftree").stdout
     check("no credit loops" in routed, f"weft route on the machine: {routed}")
@@ -69,14 +138,20 @@ def installs(machine, deb):
 
 
 def runs(machine):
-    machine.write("/etc/systemd/system/weft-sm.service.d/emulate.conf", DROP_IN + "Environment=OSM_CACHE_DIR=/var/cache/opensm\n")
-    machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "start", "weft-sm.service")  # READY is sent after the first sweep
     check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not run")
     log = (machine.root / LOG[1:]).read_text()
     check("SUBNET UP" in log, f"the subnet is not up when systemd thinks so: {log}")
     machine.run("systemctl", "reload", "weft-sm.service")
     check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not survive a reload")
+    has_no_privileges(machine)
+    machine.run("systemctl", "stop", "weft-sm.service")
+    machine.run("sh", "-c", f"chown root:root {CACHE}/guid2lid && chmod 0600 {CACHE}/guid2lid")  # as a manager run by root leaves it
+    machine.run("sh", "-c", f"echo secret > /root/secret && ln /root/secret {CACHE}/link")
+    machine.run("systemctl", "start", "weft-sm.service")
+    check(mode_and_owner(machine, f"{CACHE}/guid2lid") == "600 weft:weft", "a file that root left is lost to the service")
+    check(mode_and_owner(machine, "/root/secret").endswith("root:root"), "a file outside was given away by a hard link")
+    machine.run("rm", f"{CACHE}/link")
 
 
 def rotates(machine):
@@ -92,14 +167,14 @@ def rotates(machine):
 
 def templates(machine):
     """A unit for a port: with its own cache and log."""
-    port = "0x0002c903000e0b72"
-    machine.write("/etc/systemd/system/weft-sm@.service.d/emulate.conf", DROP_IN.replace(LOG, "/var/log/opensm.%I.log"))
+    machine.write("/etc/systemd/system/weft-sm@.service.d/emulate.conf", DROP_IN.replace(LOG, "/var/log/weft/%i/emulated.log"))
     machine.run("systemctl", "daemon-reload")
-    machine.run("systemctl", "start", f"weft-sm@{port}.service")
-    check(is_active(machine, f"weft-sm@{port}.service") == "active", "the templated unit does not run")
+    machine.run("systemctl", "start", f"weft-sm@{PORT}.service")
+    check(is_active(machine, f"weft-sm@{PORT}.service") == "active", "the templated unit does not run")
     check(is_active(machine, "weft-sm.service") == "inactive", "two managers that may share a port run")
-    check(machine.is_there(f"/var/cache/opensm/{port}/guid2lid"), "no LIDs are kept for the port")
-    machine.run("systemctl", "stop", f"weft-sm@{port}.service")
+    check(machine.is_there(f"{CACHE}/{PORT}/guid2lid"), "no LIDs are kept for the port")
+    check(machine.is_there(f"/var/log/weft/{PORT}/emulated.log"), "no log of the port")
+    machine.run("systemctl", "stop", f"weft-sm@{PORT}.service")
 
 
 def swaps(machine):
@@ -114,7 +189,10 @@ def swaps(machine):
     check("weft" in version(), f"opensm is not Weft: {version()}")
     check("opensm is weft" in machine.run("weft-manager", "status").stdout, "status does not show it")
     machine.run("weft-manager", "weft")  # a repeated start has no effect
+    machine.run("ln", "-s", "/etc/passwd", f"{CACHE}/planted")  # as a manager that obeys an attacker could
     machine.run("weft-manager", "opensm")
+    check(mode_and_owner(machine, CACHE) == "700 root:root" and not machine.is_there(f"{CACHE}/planted"),
+          "OpenSM runs as root on files of another user")
     check(is_active(machine, "opensm.service") == "active", "weft-manager opensm does not start it")
     check(is_active(machine, "weft-sm.service") != "active", "Weft still runs")
     check("weft" not in version(), "opensm is still Weft")
@@ -123,12 +201,11 @@ def swaps(machine):
 
 
 def upgrades(machine, deb):
-    pid = lambda: machine.run("systemctl", "show", "-P", "MainPID", "weft-sm.service").stdout.strip()
-    before = pid()
+    before = main_process(machine)
     lids = (machine.root / "var/cache/opensm/guid2lid").read_text()
     machine.apt("install", machine.put(deb, "/root/weft-next.deb"))
     check(is_active(machine, "weft-sm.service") == "active", "no manager runs after the upgrade")
-    check(pid() != before, "the old program still runs after the upgrade")
+    check(main_process(machine) != before, "the old program still runs after the upgrade")
     check((machine.root / "var/cache/opensm/guid2lid").read_text() == lids, "the upgrade changed LIDs")
 
 
@@ -136,12 +213,28 @@ def goes(machine, before):
     machine.apt("remove", "weft")
     check(is_active(machine, "weft-sm.service") != "active", "a removed manager runs")
     check("weft" not in machine.run("opensm", "--version", check=False).stdout, "opensm is not given back")
-    check(machine.is_there("/var/cache/opensm/guid2lid"), "LIDs are lost though it was not purged")
-    machine.apt("purge", "weft", "opensm")
+    check(machine.is_there(f"{CACHE}/guid2lid"), "LIDs are lost though it was not purged")
+    for place in ("", f"{PORT}/"):
+        machine.write(f"{CACHE}/{place}guid2mkey", f"keys of {place}\n")
+    machine.write("/var/backups/weft-guid2mkey", "of an earlier time\n")
+    machine.apt("purge", "opensm")
+    machine.apt("purge", "weft")
+    keeps_keys(machine)
     left = {path for path in files(machine) if "weft" in path and not path.startswith(
-        ("/root/", "/etc/systemd/system/weft-sm", "/var/log/", "/var/cache/", "/var/lib/systemd/"))}
+        ("/root/", "/etc/systemd/system/weft-sm", "/var/log/apt", "/var/backups/weft-", "/var/lib/systemd/"))}
     check(not left - before, f"left behind: {sorted(left - before)}")
     check(not machine.is_there("/etc/logrotate.d/opensm.disabled"), "a diversion is left behind")
+
+
+def keeps_keys(machine):
+    """Without their M_Keys ports stay locked, for any manager."""
+    check(not machine.is_there(CACHE), "the cache is left behind")
+    for path, text in (("weft-guid2mkey", "keys of \n"), ("weft-guid2mkey.~1~", "of an earlier time\n"),
+                       (f"weft-{PORT}-guid2mkey", f"keys of {PORT}/\n")):
+        check(machine.is_there(f"/var/backups/{path}"), f"no backup {path}")
+        check((machine.root / "var/backups" / path).read_text() == text, f"{path} holds something else")
+    for path in ("weft-guid2mkey", f"weft-{PORT}-guid2mkey"):
+        check(mode_and_owner(machine, f"/var/backups/{path}") == "600 root:root", f"others can read {path}")
 
 
 def files(machine):
@@ -159,9 +252,10 @@ def main():
         debs = build_packages(build, where)
         with Machine(base(build / "debian-12"), where / "machine") as machine:
             before = files(machine)
-            for step in (lambda: installs(machine, debs["weft"]), lambda: runs(machine), lambda: rotates(machine),
+            for step in (lambda: replaces_a_service_of_root(machine, debs["weft"], other_version(debs["weft"], where, "0.0.9", run_by_root)),
+                         lambda: installs(machine), lambda: runs(machine), lambda: rotates(machine),
                          lambda: templates(machine), lambda: swaps(machine),
-                         lambda: upgrades(machine, next_version(debs["weft"], where)), lambda: goes(machine, before)):
+                         lambda: upgrades(machine, other_version(debs["weft"], where, "99.0")), lambda: goes(machine, before)):
                 step()
     return 0
 

@@ -53,20 +53,30 @@ class Machine:
         shutil.copy("/etc/resolv.conf", folder / "etc/resolv.conf")
 
     def __enter__(self):
+        try:
+            return self._boot()
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def _boot(self):
+        self.init = None
         self.process = subprocess.Popen(
             ["systemd-nspawn", "--quiet", "-D", str(self.root), "--register=no", "--keep-unit", "--console=pipe",
              "--resolv-conf=off", "--boot"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
         deadline = time.monotonic() + BOOT_SECONDS
-        self.init = None
+        state = "no process"
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
                 raise AssertionError(f"systemd-nspawn ended: {self.process.stdout.read().decode(errors='replace')}")
-            self.init = self.init or self._first_process()
-            if self.init and self.run("systemctl", "is-system-running", check=False).stdout.strip() in ("running", "degraded"):
-                return self
+            self.init = self._first_process()
+            if self.init:
+                state = self.run("systemctl", "is-system-running", check=False).stdout.strip()
+                if state in ("running", "degraded"):
+                    return self
             time.sleep(0.3)
-        raise AssertionError("the machine did not boot")
+        raise AssertionError(f"the machine did not boot: {state}")
 
     def __exit__(self, *_):
         if self.init:
@@ -79,10 +89,14 @@ class Machine:
         shutil.rmtree(self.root, ignore_errors=True)
 
     def _first_process(self):
+        """The machine's systemd; before it starts, systemd-nspawn has short-lived children."""
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         for pid in children:
-            if re.search("systemd", pathlib.Path(f"/proc/{pid}/comm").read_text()):
-                return int(pid)
+            try:
+                if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == "systemd":
+                    return int(pid)
+            except FileNotFoundError:
+                pass
         return None
 
     def run(self, *command, check=True, timeout=1800):

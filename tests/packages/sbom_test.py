@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The packages have valid bills of materials that name what they contain, and packing twice gives the same bytes.
+sbom_test.py BUILD_FOLDER"""
+import gzip
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+from machine import run
+
+LICENSES = {"NOASSERTION", "NONE"}
+RELATIONSHIPS = {"DESCRIBES", "CONTAINS", "DYNAMIC_LINK", "STATIC_LINK", "BUILD_DEPENDENCY_OF", "BUILD_TOOL_OF"}
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def pack(build, where):
+    run(["cpack", "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", where], cwd=build, umask=0o022)
+    return {path.name: path.read_bytes() for path in where.iterdir() if path.suffix in (".deb", ".json")}
+
+
+def check_form(bill):
+    """What SPDX 2.3 requires of a document."""
+    check(bill["spdxVersion"] == "SPDX-2.3" and bill["dataLicense"] == "CC0-1.0" and bill["SPDXID"] == "SPDXRef-DOCUMENT", "head")
+    check(re.fullmatch(r"https://[^#\s]+", bill["documentNamespace"]), bill["documentNamespace"])
+    check(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", bill["creationInfo"]["created"]), bill["creationInfo"])
+    for creator in bill["creationInfo"]["creators"]:
+        check(re.fullmatch(r"(Person|Organization|Tool): .+", creator), creator)
+    elements = bill["packages"] + bill["files"]
+    names = [entry["SPDXID"] for entry in elements]
+    check(len(set(names)) == len(names), "an identifier occurs twice")
+    for entry in elements:
+        check(re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", entry["SPDXID"]), entry["SPDXID"])
+        for key in ("licenseConcluded", "copyrightText"):
+            check(entry[key], f"{entry['SPDXID']} has no {key}")
+        for checksum in entry.get("checksums", []):
+            length = {"SHA1": 40, "SHA256": 64, "SHA512": 128}[checksum["algorithm"]]
+            check(re.fullmatch(f"[0-9a-f]{{{length}}}", checksum["checksumValue"]), f"{entry['SPDXID']}: {checksum}")
+    for package in bill["packages"]:
+        check(package["name"] and package["versionInfo"] and package["downloadLocation"], package)
+        check(package["filesAnalyzed"] == ("packageVerificationCode" in package), package["SPDXID"])
+        for reference in package["externalRefs"]:
+            check(re.fullmatch(r"pkg:(deb|npm)/[^\s@]+@[^\s@]+", reference["referenceLocator"]), reference)
+    known = set(names) | {"SPDXRef-DOCUMENT"}
+    for relation in bill["relationships"]:
+        check(relation["relationshipType"] in RELATIONSHIPS, relation)
+        check({relation["spdxElementId"], relation["relatedSpdxElement"]} <= known, f"no such element: {relation}")
+    related = {relation[key] for relation in bill["relationships"] for key in ("spdxElementId", "relatedSpdxElement")}
+    check(related == known, f"without a relationship: {sorted(known - related)}")
+
+
+def related(bill, kind):
+    """Names of the packages of a relationship with the described one."""
+    names = {entry["SPDXID"]: entry["name"] for entry in bill["packages"]}
+    return {names.get(relation["spdxElementId" if kind.endswith("_OF") else "relatedSpdxElement"])
+            for relation in bill["relationships"] if relation["relationshipType"] == kind} - {None}
+
+
+def check_files(bill, deb, where):
+    """Every file of the package is in the bill, with its checksums."""
+    shutil.rmtree(where, ignore_errors=True)
+    run(["dpkg-deb", "-x", deb, where])
+    name = bill["packages"][0]["name"]
+    copies = [path for path in where.rglob("*.spdx.json.gz")]
+    check(len(copies) == 1 and json.loads(gzip.decompress(copies[0].read_bytes())) == bill, f"{name} does not contain its bill")
+    found = {"./" + str(path.relative_to(where)): path for path in where.rglob("*")
+             if path.is_file() and not path.is_symlink() and path not in copies}
+    listed = {entry["fileName"]: entry for entry in bill["files"]}
+    check(set(found) == set(listed), f"{name}: files differ: {sorted(set(found) ^ set(listed))}")
+    sums = []
+    for place, path in found.items():
+        content = path.read_bytes()
+        values = {checksum["algorithm"]: checksum["checksumValue"] for checksum in listed[place]["checksums"]}
+        check(values == {"SHA1": hashlib.sha1(content).hexdigest(), "SHA256": hashlib.sha256(content).hexdigest()}, place)
+        sums.append(values["SHA1"])
+    code = bill["packages"][0]["packageVerificationCode"]["packageVerificationCodeValue"]
+    check(code == hashlib.sha1("".join(sorted(sums)).encode()).hexdigest(), f"{name}: verification code")
+
+
+def check_libraries(bill, where):
+    """The linked Debian packages are those that dpkg computes as dependencies of the program."""
+    name = bill["packages"][0]["name"]
+    programs = [path for path in where.rglob("*") if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
+    if not programs:
+        check(not related(bill, "DYNAMIC_LINK"), f"{name} has no program")
+        return
+    (where / "debian").mkdir()
+    (where / "debian/control").write_text("Source: weft\n\nPackage: weft\nArchitecture: any\n")
+    text = run(["dpkg-shlibdeps", "-O", *[f"-e{path}" for path in programs]], cwd=where).stdout
+    wanted = set(re.findall(r"([a-z0-9][a-z0-9+.-]+)(?: \([^)]*\))?(?:,|$)", text.split("=", 1)[1].strip()))
+    linked = related(bill, "DYNAMIC_LINK")
+    provided = run(["dpkg-query", "-W", "-f", "${Provides} ", *sorted(linked)]).stdout
+    linked |= set(re.findall(r"[a-z0-9][a-z0-9+.-]+", re.sub(r"\([^)]*\)", "", provided)))
+    check(wanted <= linked | {"libgcc-s1"}, f"{name}: not in the bill: {sorted(wanted - linked)}")
+    compiled_in = related(bill, "STATIC_LINK")
+    check({"libcli11-dev", "nlohmann-json3-dev", "libexpected-dev"} <= compiled_in, f"{name}: {compiled_in}")
+    check(any(re.match(r"g\+\+", tool) for tool in related(bill, "BUILD_TOOL_OF")), f"{name}: no compiler")
+
+
+def check_page(bill, source):
+    lock = json.loads((source / "web/package.json").read_text())
+    contained = related(bill, "CONTAINS")
+    check(contained == set(lock["dependencies"]), f"the page contains {contained}")
+    check(set(lock["devDependencies"]) <= related(bill, "BUILD_TOOL_OF"), "tools of the page are missing")
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    source = pathlib.Path(__file__).resolve().parents[2]
+    with tempfile.TemporaryDirectory(dir=build) as folder:
+        first, second = pathlib.Path(folder) / "first", pathlib.Path(folder) / "second-with-a-longer-name"
+        os.environ.update(TZ="UTC")
+        packed = pack(build, first)
+        os.environ.update(TZ="Pacific/Kiritimati", LC_ALL="C")
+        again = pack(build, second)
+        check(set(packed) == set(again), f"{sorted(packed)}, then {sorted(again)}")
+        for name, content in packed.items():
+            check(content == again[name], f"packing {name} twice gives different bytes")
+        bills = sorted(first.glob("*.spdx.json"))
+        check(len(bills) == len(list(first.glob("*.deb"))) >= 2, f"bills: {bills}")
+        for path in bills:
+            bill = json.loads(path.read_text())
+            check_form(bill)
+            name = bill["packages"][0]["name"]
+            deb, = first.glob(f"{name}_*.deb")
+            tree = pathlib.Path(folder) / f"tree-{name}"
+            check_files(bill, deb, tree)
+            check_libraries(bill, tree)
+            if (tree / "usr/share/weft/web").exists():
+                check_page(bill, source)
+            print(f"{path.name}: {len(bill['packages'])} packages, {len(bill['files'])} files")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
