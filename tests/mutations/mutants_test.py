@@ -172,7 +172,7 @@ class Build(unittest.TestCase):
                                                                      ("x_tests", ["--gtest_fail_fast", "--gtest_brief=1"], "/w")])
 
     def test_ends_of_programs_are_told_apart(self):
-        def run(script, cpu=10, wall=20):
+        def run(script, cpu=100, wall=600):
             return mutant_build.run_program("/bin/sh", ["-c", script], "/", "/dev/null", cpu, wall)
         self.assertTrue(run("exit 0").ok)
         self.assertEqual(run("exit 3").why, "status 3")

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <tuple>
+#include <vector>
 
 #include "base/rng.h"
 #include "support/tiny.h"
@@ -72,6 +74,68 @@ TEST(Lids, GoToTheFirstOfTwoEndportsThatWantTheSame) {
   ASSERT_TRUE(given);
   EXPECT_EQ((*given)[4].base, Lid(77));
   EXPECT_LT((*given)[5].base, Lid(77));
+}
+
+TEST(Lids, KeepTheLastUnicastRangeAndDropWhatIsBeyond) {
+  const Fabric fabric = two_switches();
+  for (const auto& [base, lmc, kept] :
+       {std::tuple(0xBFFF, 0, true), std::tuple(0xC000, 0, false), std::tuple(0xBFFC, 2, true),
+        std::tuple(0xC000, 2, false), std::tuple(0xFFFC, 2, false)}) {
+    std::vector<LidRange> wanted(fabric.endport_count());
+    wanted[3] = {Lid(static_cast<std::uint16_t>(base)), static_cast<std::uint8_t>(lmc)};
+    const auto given = assign_lids(fabric, wanted, {.lmc = static_cast<std::uint8_t>(lmc)});
+    ASSERT_TRUE(given);
+    EXPECT_EQ((*given)[3] == wanted[3], kept) << base << " " << lmc;
+  }
+}
+
+TEST(Lids, AreTheLowestFreeOnes) {
+  const Fabric fabric = Tiny(1).hosts(0, 3).build();
+  const auto bases = [&](const LidOptions& options, std::vector<LidRange> wanted = {}) {
+    wanted.resize(fabric.endport_count());
+    std::vector<unsigned> found;
+    for (const LidRange& range : *assign_lids(fabric, wanted, options))
+      found.push_back(range.base.value());
+    return found;
+  };
+  using List = std::vector<unsigned>;
+  EXPECT_EQ(bases({}), (List{1, 2, 3, 4}));
+  EXPECT_EQ(bases({.lmc = 1}), (List{1, 2, 4, 6}));
+  EXPECT_EQ(bases({.lmc = 7}), (List{1, 128, 256, 384}));
+  EXPECT_EQ(bases({.avoid = {{Lid(1), 0}, {Lid(4), 1}}}), (List{2, 3, 6, 7}));
+  EXPECT_EQ(bases({}, {{}, {Lid(3), 0}}), (List{1, 3, 2, 4}));
+  EXPECT_EQ(bases({.reassign = true}, {{}, {Lid(3), 0}}), (List{1, 2, 3, 4}));
+  EXPECT_EQ(bases({.avoid = {{Lid(1), 0}}}, {{Lid(1), 0}}), (List{1, 2, 3, 4})) << "it returned";
+}
+
+TEST(Lids, OfEnhancedSwitchPortsHaveTheLmcIfRequested) {
+  for (const bool enhanced : {false, true}) {
+    Tiny tiny(1);
+    tiny.hosts(0);
+    tiny.builder().node(0).enhanced_port0 = enhanced;
+    const Fabric fabric = tiny.build();
+    const std::vector<LidRange> wanted(fabric.endport_count());
+    for (const bool requested : {false, true}) {
+      const auto given = assign_lids(fabric, wanted, {.lmc = 2, .lmc_esp0 = requested});
+      ASSERT_TRUE(given);
+      EXPECT_EQ((*given)[0].lmc, enhanced && requested ? 2 : 0);
+      EXPECT_EQ((*given)[1].lmc, 2);
+    }
+  }
+}
+
+// All LIDs but the first are to be avoided: they are used only because there is no other.
+TEST(Lids, ThatAreAvoidedAreUsedIfNothingElseIsFree) {
+  const Fabric fabric = Tiny(1).hosts(0, 2).build();
+  std::vector<LidRange> avoid;
+  for (unsigned base = 2; base <= 0xBFFF; ++base)
+    avoid.push_back({Lid(static_cast<std::uint16_t>(base)), 0});
+  const std::vector<LidRange> wanted(fabric.endport_count());
+  const auto given = assign_lids(fabric, wanted, {.avoid = avoid});
+  ASSERT_TRUE(given);
+  EXPECT_EQ((*given)[0].base, Lid(1));
+  EXPECT_EQ((*given)[1].base, Lid(2));
+  EXPECT_EQ((*given)[2].base, Lid(3));
 }
 
 }  // namespace

@@ -9,7 +9,10 @@
 
 #include <array>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/temp_dir.h"
@@ -18,7 +21,6 @@ namespace weft {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 using testing::StartsWith;
 using namespace std::chrono_literals;
 
@@ -92,14 +94,42 @@ TEST(Systemd, RemovesItsEnvironmentVariables) {
   EXPECT_THAT(listener.received(), ElementsAre("READY=1"));
 }
 
-TEST(Systemd, SendsNothingWithoutASocket) {
+std::ptrdiff_t open_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
+                       std::filesystem::directory_iterator());
+}
+
+TEST(Systemd, OpensNoSocketWithoutAUsableName) {
+  const TempDir folder;
+  const std::ptrdiff_t before = open_descriptors();
   Systemd silent("", 1ms);
-  silent.ready();
-  Systemd long_name(std::string(200, 'x'), std::nullopt);
-  long_name.ready();
-  Systemd no_receiver("/no/such/socket", 1ms);
-  no_receiver.ready();
-  no_receiver.alive();
+  Systemd long_name(folder / std::string(108, 'x'), 1ms);  // longer than an address can hold
+  EXPECT_EQ(open_descriptors(), before);
+  for (Systemd* systemd : {&silent, &long_name}) {
+    systemd->ready();
+    systemd->status("up");
+    systemd->alive();
+    systemd->stopping();
+  }
+  EXPECT_EQ(open_descriptors(), before);
+  {
+    Systemd usable(folder / "notify", 1ms);
+    EXPECT_EQ(open_descriptors(), before + 1);
+    Systemd moved(std::move(usable));
+    EXPECT_EQ(open_descriptors(), before + 1);
+  }
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST(Systemd, ContinuesWithoutAReceiverUntilThereIsOne) {
+  const TempDir folder;
+  Systemd systemd(folder / "notify", 1h);
+  systemd.ready();
+  systemd.status("up");
+  const Listener listener(folder / "notify");
+  systemd.status("down");
+  systemd.alive();
+  EXPECT_THAT(listener.received(), ElementsAre("STATUS=down", "WATCHDOG=1"));
 }
 
 }  // namespace

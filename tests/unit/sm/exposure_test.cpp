@@ -281,6 +281,29 @@ TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
   EXPECT_EQ(change(fabric, before, wanted, true).report.tables, Exposure::kNone);
 }
 
+/// 0-1-2-3-0, except that packets to port 0 of S2 change sides. The new SL of 0 to 2 is that which
+/// 1 to 3 and back had before: with the replies of S2 on it there is a cycle, with the requests
+/// alone there is none.
+TEST(Exposure, RepliesOnNewServiceLevelsAreCounted) {
+  const Fabric fabric = ring_of_four().build();
+  Routes before = on_ring(fabric, {1, 2, 3, 0}), wanted = before;
+  const Lid port_0_of_s2 = fabric.endport(Fabric::endport_of(SwitchId(2))).lid;
+  before.lfts.set(SwitchId(0), port_0_of_s2, port_to(fabric, 0, 3));
+  std::vector<std::uint8_t> old_sls(16, 0), new_sls(16, 0);
+  old_sls[1 * 4 + 3] = old_sls[3 * 4 + 1] = 1;
+  new_sls[0 * 4 + 2] = 1;
+  new_sls[1 * 4 + 3] = new_sls[3 * 4 + 1] = 2;
+  before.path_sl = PathSl::by_switch_pair(4, old_sls);
+  wanted.path_sl = PathSl::by_switch_pair(4, new_sls);
+  before.sl2vl = wanted.sl2vl = Sl2Vl(modulo_map(3));
+  ASSERT_FALSE(may_deadlock(fabric, before));
+  ASSERT_FALSE(may_deadlock(fabric, wanted));
+  const TransitionReport report = change(fabric, before, wanted).report;
+  EXPECT_EQ(report.lanes, Exposure::kCycle);
+  EXPECT_EQ(report.lane_channels, 4u);
+  EXPECT_EQ(change(fabric, before, wanted, true).report.lanes, Exposure::kNone);
+}
+
 /// The group moves to its own VL, but its members keep the SL of their join.
 TEST(Exposure, MembersThatKeepTheServiceLevelOfTheirGroupAreCounted) {
   const Fabric fabric = ring_of_four().build();

@@ -5,8 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "support/tiny.h"
+#include "unit/verify/tables.h"
+#include "verify/flood.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -20,24 +24,6 @@ PortMask ports(std::initializer_list<unsigned> list) {
   PortMask mask;
   for (const unsigned port : list) mask.set(port);
   return mask;
-}
-
-/// Unicast routes of a fabric: the first shortest way.
-Routes shortest_routes(const Fabric& fabric) {
-  Routes routes;
-  routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
-  for (const Endport& to : fabric.endports()) {
-    std::vector<unsigned> hops(fabric.switch_count(), 1000);
-    hops[to.sw.value()] = 0;
-    routes.lfts.set(to.sw, to.lid, to.sw_port);
-    for (unsigned round = 0; round < fabric.switch_count(); ++round)
-      for (const Channel& channel : fabric.channels()) {
-        if (hops[channel.to.value()] + 1 >= hops[channel.from.value()]) continue;
-        hops[channel.from.value()] = hops[channel.to.value()] + 1;
-        routes.lfts.set(channel.from, to.lid, channel.from_port);
-      }
-  }
-  return routes;
 }
 
 //  H0 - S0 - S1 - H1, H2 also at S1: cables on ports 1, hosts behind them
@@ -207,6 +193,119 @@ TEST(VerifyMulticast, FindsCyclesOfMulticastWithUnicast) {
   map[1] = 15;
   routes.sl2vl = Sl2Vl(map);
   EXPECT_EQ(verify(fabric, routes).multicast.arrived, 2u) << "dropped";
+}
+
+TEST(VerifyMulticast, SendersWithoutASwitchReachNoMember) {
+  Tiny tiny(2);
+  tiny.link(0, 1).hosts(0).hosts(1);
+  std::vector<FabricBuilder::NodeIndex> pair;
+  for (const std::uint64_t guid : {0x20000u, 0x20010u}) {
+    Node node;
+    node.node_guid = node.system_guid = Guid(guid);
+    node.port_count = 1;
+    pair.push_back(tiny.builder().add_node(node));
+  }
+  ASSERT_TRUE(tiny.builder().connect(pair[0], PortNum(1), pair[1], PortNum(1)).has_value());
+  const Fabric fabric = tiny.build();
+  Routes routes = shortest_routes(fabric);
+  routes.mfts[kGroup] = {{kS0, ports({1, 2})}, {kS1, ports({1, 2})}};
+  const EndportId h0 = fabric.endports_at(kS0)[0], h1 = fabric.endports_at(kS1)[0];
+  const EndportId apart = *fabric.find_endport(Guid(0x20000));
+  const std::vector<MulticastGroup> groups{{kGroup, {h0, h1, apart}, {}}};
+  const Verdict verdict = verify(fabric, routes, {.groups = groups});
+  EXPECT_EQ(verdict.multicast.copies, 6u);
+  EXPECT_EQ(verdict.multicast.arrived, 2u);
+  std::vector<std::pair<EndportId, EndportId>> missing;
+  for (const CopyFailure& failure : verdict.multicast.failures) {
+    EXPECT_EQ(failure.fault, CopyFault::kMissing);
+    missing.emplace_back(failure.source, failure.target);
+  }
+  EXPECT_THAT(missing, testing::ElementsAre(std::pair(h0, apart), std::pair(h1, apart),
+                                            std::pair(apart, h0), std::pair(apart, h1)));
+}
+
+TEST(VerifyMulticast, ListsAtMostTheRequestedFailures) {
+  Line line;
+  line.routes.mfts[kGroup][kS1] = ports({3, 7});  // neither a copy to H1 nor one to S0
+  line.groups[0].members = {line.h0, line.h1};
+  for (const std::size_t most : {0u, 1u, 2u, 5u, 6u, 7u}) {
+    const Verdict verdict =
+        verify(line.fabric, line.routes, {.failures_max = most, .groups = line.groups});
+    // From each sender: no copy to the other, one to H2 and one to port 7.
+    EXPECT_EQ(verdict.multicast.failures.size(), std::min<std::size_t>(most, 6));
+    EXPECT_EQ(verdict.multicast.arrived, 0u);
+    EXPECT_EQ(verdict.multicast.strangers, 2u);
+    EXPECT_EQ(verdict.multicast.dead_ports, 2u);
+  }
+}
+
+TEST(VerifyMulticast, ASendOnlyMemberThatReceivesACopyOfItsOwnIsNoStranger) {
+  Line line;
+  line.groups[0] = {kGroup, {line.h1}, {line.h0}};  // the tables send copies to port 2 of S0
+  const Verdict verdict = line.verdict();
+  EXPECT_TRUE(verdict.multicast_ok());
+  EXPECT_EQ(verdict.multicast.copies, 1u);
+  EXPECT_EQ(verdict.multicast.arrived, 1u);
+  EXPECT_EQ(verdict.multicast.strangers, 1u) << "H1's copy at H0";
+}
+
+TEST(VerifyMulticast, FollowsTheMapOfTheSendersPort) {
+  Line line;
+  SlMap drop = modulo_map(1);
+  drop[0] = 15;
+  line.routes.sl2vl.set(kS0, PortNum(2), PortNum(1), drop);
+  const Verdict verdict = line.verdict();
+  EXPECT_EQ(verdict.multicast.copies, 2u);
+  EXPECT_EQ(verdict.multicast.arrived, 1u);
+  ASSERT_FALSE(verdict.multicast.failures.empty());
+  EXPECT_EQ(verdict.multicast.failures[0].source, line.h0);
+  EXPECT_EQ(verdict.multicast.failures[0].target, line.h1);
+}
+
+TEST(VerifyMulticast, VerifiesGivenGroupsAndThoseOfTheTables) {
+  Line line;
+  line.groups[0] = {Lid(0xC001), {line.h0, line.h2}, {}};
+  line.routes.mfts[Lid(0xC001)] = line.routes.mfts[kGroup];
+  line.routes.mfts[Lid(0xC002)] = {{kS0, ports({0, 1, 2})}, {kS1, ports({1, 2, 3})}};
+  const auto groups = groups_to_verify(line.fabric, line.routes, line.groups);
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_EQ(groups[0].mlid, kGroup);
+  EXPECT_EQ(groups[0].members, (std::vector{line.h0, line.h1}));
+  EXPECT_EQ(groups[1].mlid, Lid(0xC001));
+  EXPECT_EQ(groups[1].members, (std::vector{line.h0, line.h2}));
+  EXPECT_EQ(groups[2].mlid, Lid(0xC002));
+  EXPECT_EQ(groups[2].members, (std::vector{Fabric::endport_of(kS0), line.h0, line.h1, line.h2}));
+  EXPECT_EQ(line.verdict().multicast.groups, 3u);
+}
+
+// Two groups close the circle of unicast on one lane: with both on VL 1, unicast may use VL 0.
+TEST(VerifyMulticast, DeterminesTheSafeServiceLevelsOfUnicast) {
+  const Fabric fabric = ring_of_four();
+  Routes routes = half_of_a_circle(fabric);
+  for (const auto& [mlid, first] : {std::pair(kGroup, 1u), std::pair(Lid(0xC001), 2u)})
+    for (const unsigned at : {first, first + 1, first + 2}) {
+      const SwitchId sw(at % 4);
+      PortMask mask;
+      if (at != first + 1) mask.set(3);
+      if (at != first) mask.set(toward(fabric, sw, SwitchId((at + 3) % 4)));
+      if (at != first + 2) mask.set(toward(fabric, sw, SwitchId((at + 1) % 4)));
+      routes.mfts[mlid][sw] = mask;
+    }
+  routes.sl2vl = Sl2Vl(modulo_map(2));
+  const auto safe = [&](unsigned first_sl, unsigned second_sl) {
+    routes.multicast_sl[kGroup] = Sl(static_cast<std::uint8_t>(first_sl));
+    routes.multicast_sl[Lid(0xC001)] = Sl(static_cast<std::uint8_t>(second_sl));
+    const std::uint16_t uniform = verify(fabric, routes).single_sls;
+    Routes by_port = routes;
+    SlMap other = modulo_map(2);
+    other[14] = 1;
+    by_port.sl2vl.set(kS0, PortNum(7), PortNum(8), other);
+    EXPECT_EQ(verify(fabric, by_port).single_sls, uniform);
+    return uniform;
+  };
+  EXPECT_EQ(safe(1, 1), 0x5555);
+  EXPECT_EQ(safe(1, 0), 0xFFFF);
+  EXPECT_EQ(safe(0, 1), 0xFFFF);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "support/tiny.h"
+#include "unit/verify/tables.h"
 #include "verify/failure_text.h"
 #include "verify/verify.h"
 
@@ -118,6 +119,47 @@ TEST(Replies, CountWhenRoutesAreAdaptive) {
   expect_only_replies_to_deadlock(fabric, routes);
   routes.path_sl = by_pair(kBothWays);
   EXPECT_TRUE(verify(fabric, routes).ok());
+}
+
+// Only the path to the second LID of H2 shares a lane with 1 to 3, and only its reply closes the
+// cycle.
+TEST(Replies, CountForEachLidOfARange) {
+  const Fabric fabric =
+      Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).hosts(2).hosts(3).build(
+          1);
+  Routes routes = clockwise(fabric);
+  const Endport& h2 = fabric.endport(fabric.endports_at(kS2)[0]);
+  ASSERT_EQ(h2.lmc, 1);
+  for (const Endport& to : fabric.endports())
+    for (const Lid lid : lids_of(to))
+      for (std::uint32_t s = 0; s < 4; ++s)
+        routes.lfts.set(SwitchId(s), lid, routes.lfts.port(SwitchId(s), to.lid));
+  const std::size_t stride = std::size_t{fabric.lid_top().value()} + 1;
+  std::vector<std::uint8_t> table(4 * stride, 0);
+  for (std::uint32_t s = 0; s < 4; ++s)
+    for (const Endport& to : fabric.endports())
+      for (const Lid lid : lids_of(to))
+        table[s * stride + lid.value()] = kBothWays[s][to.sw.value()];
+  const auto with_table = [&] { return PathSl::by_switch_and_lid(4, fabric.lid_top(), table); };
+  const Lid second(static_cast<std::uint16_t>(h2.lid.value() + 1));
+  SlMap other = modulo_map(2);
+  other[15] = 0;
+  for (const Sl2Vl& maps : {Sl2Vl(modulo_map(2)), [&] {
+                              Sl2Vl by_port(modulo_map(2));
+                              by_port.set(SwitchId(0), PortNum(1), PortNum(2), other);
+                              return by_port;
+                            }()}) {
+    routes.sl2vl = maps;
+    table[0 * stride + second.value()] = 0;
+    routes.path_sl = with_table();
+    EXPECT_TRUE(verify(fabric, routes).ok());
+    table[0 * stride + second.value()] = 1;
+    routes.path_sl = with_table();
+    expect_only_replies_to_deadlock(fabric, routes);
+    Routes adaptive = routes;
+    adaptive.adaptive.emplace(fabric.switch_count(), fabric.lid_top());
+    expect_only_replies_to_deadlock(fabric, adaptive);
+  }
 }
 
 //  Hosts at S0 and S1 only: 2 to 0 and 3 to 1 are paths of packets from port 0.
