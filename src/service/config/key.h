@@ -64,8 +64,7 @@ enum class Applies {
 /// To which readers a value is hidden.
 enum class Secrecy {
   kNone,
-  kOverHttp,  // the HTTP service; the value may contain a password
-  kAlways,    // logs, consoles and the HTTP service
+  kAlways,  // logs, the HTTP service, and consoles except those of the manager's own user
 };
 
 struct Key {

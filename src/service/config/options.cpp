@@ -333,6 +333,7 @@ void use_emulated_files(Settings& settings, const std::string& folder) {
 std::string default_partition_file(const Settings& settings) {
   if (!settings.emulated) return default_settings().partition_config_file;
   return settings.emulated_folder.empty() ? "" : settings.emulated_folder + "/partitions.conf";
+  if (!folder.empty()) settings.console_socket = folder + "/console.sock";
 }
 
 VerifyMode verify_mode(const Settings& settings) {
