@@ -95,6 +95,8 @@ constexpr CommandOption kManager[] = {
     {"--perfmgr_sweep_time_s", "perfmgr_sweep_time_s"},
     {"--consolidate_ipv6_snm_req", "consolidate_ipv6_snm_req", "TRUE"},
     {"--log_prefix", "log_prefix"},
+    {"--no_sandbox,--no-sandbox", "sandbox", "FALSE",
+     "Keep all capabilities and system calls, for plugins that need them."},
 };
 
 }  // namespace

@@ -75,6 +75,7 @@ struct Key {
   std::string_view unit{};   // of a number, such as "s"; empty: a count, a code, or as `about` says
   Secrecy secrecy = Secrecy::kNone;
   std::string_view more{};  // Markdown that follows `about` in the documentation
+  bool is_obeyed = false;   // a file to read that other users must not be able to write
 };
 
 struct Section {
