@@ -2,6 +2,7 @@
 #include "cli/common.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -11,6 +12,7 @@
 #include <iostream>
 
 #include "base/log.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "fabric/generators/spec.h"
 #include "fabric/lids.h"
@@ -228,11 +230,17 @@ std::optional<Guid> parse_guid(std::string_view text) {
 }
 
 int report(const Error& error) {
-  std::cerr << "weft: " << error.message << '\n';
+  std::cerr << "weft: " << printable(error.message, Lines::kMany) << '\n';
   return exit_status(error);
 }
 
-void append_to_stdout(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void append_to_stdout(std::string_view text) {
+  static const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
+  const auto put = [](std::string_view shown) {
+    std::fwrite(shown.data(), 1, shown.size(), stdout);
+  };
+  is_terminal ? put(printable(text, Lines::kMany)) : put(text);
+}
 
 std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

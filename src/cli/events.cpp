@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/log.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/api_client.h"
 #include "cli/common.h"
@@ -68,14 +69,7 @@ std::string text_of(const Json& event, const char* name) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-/// Node names are untrusted input: replaces terminal control characters.
-std::string printable(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-  return text;
-}
-
-/// One line of text: time, kind, nodes and ports, then the other fields.
+/// One line of text: time, kind, nodes and ports, then the other fields. All are untrusted input.
 std::string event_line(const Json& event) {
   std::string when = text_of(event, "time");
   std::ranges::replace(when, 'T', ' ');
@@ -83,7 +77,7 @@ std::string event_line(const Json& event) {
   const auto add_end = [&](const char* name, const char* guid, const char* port) {
     if (!event.contains(guid)) return;
     const std::string label = text_of(event, name);
-    text += " " + (label.empty() ? text_of(event, guid) : printable(label));
+    text += " " + (label.empty() ? text_of(event, guid) : label);
     if (event.contains(port)) text += " port " + text_of(event, port);
   };
   add_end("name", "node", "port");
@@ -99,8 +93,8 @@ std::string event_line(const Json& event) {
     if (!is_common_field(key))
       text +=
           (key == "text" || key == "link" || key == "reason" ? std::string(" ") : " " + key + " ") +
-          printable(text_of(event, key.c_str()));
-  return text + "\n";
+          text_of(event, key.c_str());
+  return printable(text) + "\n";
 }
 
 class Printer {

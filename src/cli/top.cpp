@@ -14,7 +14,7 @@
 #include <optional>
 #include <thread>
 
-#include "base/text.h"
+#include "base/printable.h"
 #include "cli/api_client.h"
 #include "cli/common.h"
 #include "cli/interrupt.h"
@@ -68,12 +68,6 @@ struct Watched {
   std::uint64_t sweeps = 0;
 };
 
-std::string safe(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-  return text;
-}
-
 /// All pages of a list.
 Result<Json> all_of(ApiClient& client, const std::string& path, const char* name, Json* first) {
   Json list = Json::array();
@@ -100,12 +94,12 @@ Status read_cables(ApiClient& client, Watched& watched) {
     const Json& a = link["a"];
     const Json& b = link["b"];
     Cable cable;
-    cable.a = {a.value("node", ""), a.value("port", 0u)};
-    cable.b = {b.value("node", ""), b.value("port", 0u)};
-    cable.a_name = safe(a.value("name", ""));
-    cable.b_name = safe(b.value("name", ""));
-    cable.kind = link.value("width", "") + link.value("speed", "");
-    cable.state = link.value("state", "");
+    cable.a = {printable(a.value("node", "")), a.value("port", 0u)};
+    cable.b = {printable(b.value("node", "")), b.value("port", 0u)};
+    cable.a_name = printable(a.value("name", ""));
+    cable.b_name = printable(b.value("name", ""));
+    cable.kind = printable(link.value("width", "") + link.value("speed", ""));
+    cable.state = printable(link.value("state", ""));
     cable.gbps = link.value("gbps", 0.0);
     watched.cables.push_back(std::move(cable));
   }
@@ -120,7 +114,7 @@ Result<bool> read_counters(ApiClient& client, Watched& watched) {
   watched.counted = head.value("counted", false);
   bool updated = false;
   for (const Json& port : *ports) {
-    const Key key{port.value("node", ""), port.value("port", 0u)};
+    const Key key{printable(port.value("node", "")), port.value("port", 0u)};
     const Totals totals{
         port.value("read_at", std::int64_t{0}), port.value("sent_bytes", std::uint64_t{0}),
         port.value("received_bytes", std::uint64_t{0}), port.value("wait_ticks", std::uint64_t{0}),
@@ -302,7 +296,7 @@ class Screen {
 
  private:
   static void put(std::string_view text) {
-    append_to_stdout(text);
+    std::fwrite(text.data(), 1, text.size(), stdout);  // escape sequences
     std::fflush(stdout);
   }
   termios before_{};
@@ -352,7 +346,8 @@ int run_live(ApiClient& client, const TopOptions& options) {
                                 std::chrono::duration<double>(options.interval));
       const auto cables = read_cables(client, watched);
       const auto updated = cables ? read_counters(client, watched) : Result<bool>(forward(cables));
-      error_line = updated ? (watched.counted ? "" : kNoCounters) : updated.error().message;
+      error_line =
+          updated ? (watched.counted ? "" : kNoCounters) : printable(updated.error().message);
       update_rates(watched);
     }
     sort(watched.cables, order);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "exports/hostlist.h"
 #include "routing/shapes/levels.h"
@@ -118,7 +119,7 @@ std::string node_name_map(const Fabric& fabric, const NamesByGuid& names) {
                                                   : node.description;
     for (char& c : name)
       if (c == '"' || static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '_';
-    text += fmt::format("0x{:016x} \"{}\"\n", node.node_guid.value(), trim(name));
+    text += fmt::format("0x{:016x} \"{}\"\n", node.node_guid.value(), without_controls(trim(name)));
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/printable.h"
 
 namespace weft {
 namespace {
@@ -107,8 +108,8 @@ Status FabricBuilder::add_nodes(std::span<const NodeIndex> order, Fabric& fabric
     if (fabric.by_node_guid_[i - 1].first == fabric.by_node_guid_[i].first)
       return fail(Code::kBadInput, "two nodes have GUID 0x{:016x}: '{}' and '{}'",
                   fabric.by_node_guid_[i].first.value(),
-                  fabric.node(fabric.by_node_guid_[i - 1].second).description,
-                  fabric.node(fabric.by_node_guid_[i].second).description);
+                  printable(fabric.node(fabric.by_node_guid_[i - 1].second).description),
+                  printable(fabric.node(fabric.by_node_guid_[i].second).description));
   return {};
 }
 

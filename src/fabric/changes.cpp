@@ -7,6 +7,8 @@
 #include <array>
 #include <utility>
 
+#include "base/printable.h"
+
 namespace weft {
 namespace {
 
@@ -53,7 +55,7 @@ class Comparison {
            {},
            {},
            {},
-           fmt::format("{}: now named '{}'", describe(was), is.description)});
+           fmt::format("{}: now named '{}'", describe(was), printable(is.description))});
     for (unsigned i = 0; i <= std::min(was.port_count, is.port_count); ++i)
       compare_port(was, before_.ports(id)[i], after_.ports(*found)[i]);
   }

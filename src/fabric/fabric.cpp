@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/printable.h"
 
 namespace weft {
 namespace {
@@ -113,7 +114,7 @@ Status Fabric::index_lids() {
 }
 
 std::string describe(const Node& node) {
-  return fmt::format("'{}' (0x{:016x})", node.description, node.node_guid.value());
+  return fmt::format("'{}' (0x{:016x})", printable(node.description), node.node_guid.value());
 }
 
 std::string describe(const Fabric& fabric, PortId port) {

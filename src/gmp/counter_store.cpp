@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "gmp/counter_store.h"
 
-#include <algorithm>
+#include "base/printable.h"
 
 namespace weft {
 
 void CounterStore::see(Guid node, const std::string& name) {
   NodeTally& tally = nodes_[node];
-  tally.name = name;
-  // Node descriptions may contain any bytes, but dumps have one line per port.
-  std::ranges::replace_if(
-      tally.name, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+  tally.name = printable(name);  // dumps have one line per port
   tally.active = true;
 }
 

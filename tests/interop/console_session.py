@@ -1,16 +1,26 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A session of a manager's console over TCP. Standard library only."""
+"""A session of a manager's console, over a socket or TCP. Standard library only."""
 import socket
 
 from processes import PATIENCE
 
 
+def connect(address):
+    """To the path of a socket, or to a TCP port of this machine."""
+    if isinstance(address, int):
+        return socket.create_connection(("127.0.0.1", address), timeout=PATIENCE)
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(PATIENCE)
+    connection.connect(address)
+    return connection
+
+
 class Session:
     """Reads the first prompt, after the token if one is given."""
 
-    def __init__(self, port, token=None, prompt="weft $ "):
+    def __init__(self, address, token=None, prompt="weft $ "):
         self.prompt = prompt.encode()
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self.socket = connect(address)
         if token is not None:
             self.read(b"token: ")
             self.socket.sendall(token.encode() + b"\n")

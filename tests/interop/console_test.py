@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The console: every command of OpenSM's `help` exists, at the terminal and over TCP; the manager executes requests on ibsim; access
+"""The console: every command of OpenSM's `help` exists, at the terminal, on its socket and over TCP; the manager executes requests on ibsim; access
 control; misbehaving sessions block no other.
 
 Standard library only. Usage: console_test.py
 """
+import grp
+import os
 import pathlib
 import re
+import stat
+import subprocess
+import sys
 import tempfile
 
 import weft_interop as interop
+from console_session import connect
 from manager import Manager
 from weft_interop import check, wait_for
 
@@ -43,7 +49,7 @@ def performance_commands(help_text):
 def check_commands(sim, folder, help_text):
     theirs = commands_of(help_text)
     check({"loglevel", "priority", "resweep", "querylid", "perfmgr"} <= theirs, f"OpenSM's help: {theirs}")
-    with Manager(folder, "-s", "1", sim=sim, console="loopback") as manager:
+    with Manager(folder, "-s", "1", sim=sim, console="unix") as manager:
         session = manager.session()
         ours = commands_of(session.say("help"))
         check(theirs <= ours, f"commands of OpenSM that are not there: {sorted(theirs - ours)}")
@@ -57,8 +63,12 @@ def check_commands(sim, folder, help_text):
               "querylid")
         check(session.say("dump_portguid ^host-[12]$").split() == ["0x0020000000000011", "0x0020000000000021"],
               "dump_portguid")
-        check(session.say("dump_portguid file guids host").strip() == f"{folder}/dumps/guids written" and
-              len((folder / "dumps/guids").read_text().split()) == 8, "dump_portguid file")
+        written = folder / "dumps/console/guids"
+        check(session.say("dump_portguid file guids host").strip() == f"{written} written" and
+              len(written.read_text().split()) == 8, "dump_portguid file")
+        check("File exists" in session.say("dump_portguid file guids host-1") and len(written.read_text().split()) == 8,
+              "a file is replaced")
+        check(stat.S_IMODE(written.stat().st_mode) == 0o600 and stat.S_IMODE(written.parent.stat().st_mode) == 0o700, "modes")
         check("expected a name" in session.say("dump_portguid file ../guids host"), "a file elsewhere")
         check_requests(session, manager, sim)
 
@@ -91,7 +101,7 @@ def check_performance(sim, folder, help_text):
     config.write_text(f"perfmgr TRUE\nperfmgr_sweep_time_s 3600\nevent_db_dump_file {dump}\n")
     theirs = performance_commands(help_text)
     check({"dump_counters", "sweep_time", "clear_inactive"} <= theirs, f"OpenSM's help of perfmgr: {theirs}")
-    with Manager(folder, "-F", config, sim=sim, console="loopback") as manager:
+    with Manager(folder, "-F", config, sim=sim, console="unix") as manager:
         session = manager.session()
         ours = performance_commands(session.say("help perfmgr"))
         check(theirs <= ours, f"commands of perfmgr that are not there: {sorted(theirs - ours)}")
@@ -123,32 +133,103 @@ def check_terminal(folder):
         interop.stays("the manager runs after the end of its input", lambda: manager.process.poll() is None, 0.5)
 
 
-def check_who_may_connect(folder):
-    done = interop.weft("sm", "--emulate", SPEC, "--console", "socket", check=False)
-    check(done.returncode == 2 and "console_token_file" in done.stderr, f"a socket without a token: {done}")
+def check_tokens(folder):
     token = folder / "token"
+    for where in ("loopback", "socket"):
+        done = interop.weft("sm", "--emulate", SPEC, "--console", where, check=False)
+        check(done.returncode == 2 and "console_token_file" in done.stderr, f"{where} without a token: {done}")
     token.write_text("open sesame\n")
     token.chmod(0o644)
     done = interop.weft("sm", "--emulate", SPEC, "--console", "socket", "--console_token_file", token, check=False)
     check(done.returncode == 2 and str(token) in done.stderr, f"a world-readable token: {done}")
     token.chmod(0o600)
     with Manager(folder, "--console_token_file", token, emulate=SPEC, console="socket") as manager:
-        check("sm_key 0x" in manager.session("open sesame").say("dump_conf"), "dump_conf with a token")
+        check("# sm_key is hidden" in manager.session("open sesame").say("dump_conf"), "keys over TCP")
         try:
             manager.session("open barley")
             raise AssertionError("a wrong token is taken")
         except ConnectionError:
             pass
         port = manager.console_port()
-        taken = interop.weft("sm", "--emulate", SPEC, "--console", "loopback", "--console-port", port, check=False)
+        taken = interop.weft("sm", "--emulate", SPEC, "--console", "loopback", "--console_token_file", token,
+                             "--console-port", port, check=False)
         check(taken.returncode == 3 and str(port) in taken.stderr, f"a port that is taken: {taken}")
+    with Manager(folder, "--console_token_file", token, emulate=SPEC, console="loopback") as manager:
+        listening = pathlib.Path("/proc/net/tcp").read_text()
+        check(f" 0100007F:{manager.console_port():04X} 00000000:0000 0A" in listening, "loopback listens on 127.0.0.1 alone")
+        check("Weft " in manager.session("open sesame").say("version"), "loopback with a token")
+        check_web_page(manager)
+
+
+def check_web_page(manager):
+    """What a page of a browser can send is not obeyed, even with the token as its body."""
+    ups = manager.ups()
+    for request in (b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\nopen sesame\nresweep heavy\n",
+                    b"GET /" + b"x" * 2000 + b" HTTP/1.1\r\nCookie: a\n\nopen sesame\nresweep heavy\n",
+                    b"x" * 2000 + b"\nopen sesame\nresweep heavy\n",
+                    b"\x16\x03\x01\x02\x00\x01\nopen sesame\nresweep heavy\n"):
+        connection = connect(manager.console_port())
+        connection.sendall(request)
+        answer = b""
+        try:
+            while piece := connection.recv(65536):
+                answer += piece
+        except ConnectionResetError:
+            pass
+        check(b"weft $" not in answer, f"{request[:40]}: {answer}")
+    interop.stays("no sweep by a web page", lambda: manager.ups() == ups, 1)
+    check("HTTP request: session closed" in manager.log(), "the log does not tell of the web page")
+
+
+def run_as(user, program, *words):
+    """The output of a Python program that runs as another user, with these groups."""
+    done = subprocess.run([sys.executable, "-c", program, *map(str, words)], capture_output=True, text=True, timeout=interop.PATIENCE,
+                          user=user[0], group=user[0], extra_groups=user[1])
+    return done.stdout + done.stderr
+
+
+CLIENT = """
+import socket, sys
+s = socket.socket(socket.AF_UNIX); s.settimeout(60); s.connect(sys.argv[1])
+s.sendall(sys.argv[2].encode() + b"\\nquit\\n")
+while piece := s.recv(65536): sys.stdout.write(piece.decode())
+"""
+
+
+def check_credentials(folder):
+    """Root and the manager's user have the keys; members of the group have all commands; others have nothing."""
+    path = folder / "console.sock"
+    with Manager(folder, emulate=SPEC, console="unix") as manager:
+        check("sm_key 0x" in manager.session().say("dump_conf"), "dump_conf of root")
+        check(stat.S_IMODE(path.stat().st_mode) == 0o600, "mode of the socket")
+        taken = interop.weft("sm", "--emulate", SPEC, "--console", "unix", "--console_socket", path, check=False)
+        check(taken.returncode == 3 and "another process listens" in taken.stderr, f"a socket in use: {taken}")
+        manager.kill()
+    check(path.exists(), "the socket of a killed manager")
+    with Manager(folder, emulate=SPEC, console="unix") as manager:
+        check("Weft " in manager.session().say("version"), "the socket of a killed manager is not replaced")
+    check(not path.exists(), "the socket is left")
+    path.write_text("in the way")
+    done = interop.weft("sm", "--emulate", SPEC, "--console", "unix", "--console_socket", path, check=False)
+    check(done.returncode == 3 and path.read_text() == "in the way", f"a file in place of the socket: {done}")
+    path.unlink()
+    done = interop.weft("sm", "--emulate", SPEC, "--console", "unix", "--console_group", "no-such-group", check=False)
+    check(done.returncode == 2 and "console_group" in done.stderr, f"an unknown group: {done}")
+    if os.geteuid() != 0:
+        return print("not root: other users are not tried")
+    group = grp.getgrnam("users")
+    folder.chmod(0o755)
+    with Manager(folder, "--console_group", group.gr_name, emulate=SPEC, console="unix") as manager:
+        path.chmod(0o666)  # the credentials decide, not only the mode
+        member, stranger = (65534, [group.gr_gid]), (65534, [])
+        check("Weft " in run_as(member, CLIENT, path, "version"), "a member of the group")
+        check("# sm_key is hidden" in run_as(member, CLIENT, path, "dump_conf"), "keys for a member of the group")
+        check("weft $" not in run_as(stranger, CLIENT, path, "version"), "a stranger is served")
+        check("connection of another user refused" in manager.log(), "the log does not tell of the stranger")
 
 
 def check_misbehaviour(folder):
-    with Manager(folder, emulate=SPEC, console="loopback") as manager:
-        listening = pathlib.Path("/proc/net/tcp").read_text()
-        check(f" 0100007F:{manager.console_port():04X} 00000000:0000 0A" in listening, "loopback listens on 127.0.0.1 alone")
-        check("# sm_key is hidden" in manager.session().say("dump_conf"), "keys are visible")
+    with Manager(folder, emulate=SPEC, console="unix") as manager:
         sessions = [manager.session() for _ in range(12)]
         sessions[0].socket.sendall(bytes(range(256)) * 64 + b"\n")
         sessions[1].socket.sendall(b"x" * 1_000_000)  # a line without an end
@@ -179,7 +260,8 @@ def main():
             check_commands(sim, folder, help_text)
             check_performance(sim, folder, help_text)
         check_terminal(folder)
-        check_who_may_connect(folder)
+        check_tokens(folder)
+        check_credentials(folder)
         check_misbehaviour(folder)
     print("console: good")
 

@@ -162,7 +162,7 @@ def check_names_of_a_map(folder, token):
 def check_on_ibsim(folder, token):
     net = folder / "fabric.net"
     interop.weft("convert", "fattree2:k=4", net, "--to", "ibsim")
-    with interop.Ibsim(net) as sim, Manager(folder, "--http_token_file", token, "-s", "0", sim=sim, http=True, console="loopback") as manager:
+    with interop.Ibsim(net) as sim, Manager(folder, "--http_token_file", token, "-s", "0", sim=sim, http=True, console="unix") as manager:
         emulation = Emulation(manager, token)
         switch = emulation.get("/api/v1/nodes?type=SW")["nodes"][0]
         check(emulation.get("/api/v1/fabric")["emulated"] is False, "ibsim reported as emulated")
@@ -178,7 +178,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-emulate-") as name:
         folder = pathlib.Path(name)
         token = token_file(folder)
-        with Manager(folder, "--http_token_file", token, "-s", "0", emulate=SPEC, http=True, console="loopback") as manager:
+        with Manager(folder, "--http_token_file", token, "-s", "0", emulate=SPEC, http=True, console="unix") as manager:
             emulation = Emulation(manager, token)
             check(emulation.get("/api/v1/fabric")["emulated"] is True, "the fabric is emulated")
             check_between_switches(emulation)

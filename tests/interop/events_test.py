@@ -68,7 +68,7 @@ def test_plugins_that_do_not_fit(folder):
     bad.write_text('#include "event_plugin.h"\nstatic void* create(const char* o, weft_log_function l) '
                    "{ (void)o; (void)l; return 0; }\nstatic void report(void* s, const weft_event* e) { (void)s; (void)e; }\n"
                    'const struct weft_event_plugin_interface weft_event_plugin = {VERSION, "bad", create, report, 0};\n')
-    for version, message in ((99, "version 99"), (1, "create() failed with options")):
+    for version, message in ((99, "version 99"), (1, "create() failed")):
         library, config = folder / f"libbad{version}.so", folder / "bad.conf"
         interop.run(["gcc", "-shared", "-fPIC", f"-DVERSION={version}", "-I", interop.ROOT / "src/service/events", "-o", library, bad])
         config.write_text(f"event_plugin_name {library}\n")

@@ -57,7 +57,8 @@ class Manager:
         if program == "weft" and sim and "-t" not in options:
             command += PATIENT
         if console:
-            command += ["--console", console] + ([] if console == "local" else ["--console-port", "0"])
+            command += ["--console", console, *{"local": [], "unix": ["--console_socket", folder / "console.sock"]}.get(
+                console, ["--console-port", "0"])]
         if http:
             command += ["--http", "127.0.0.1:0" if http is True else http]
         command = through([str(word) for word in [*command, *options, *(["--emulate", emulate] if emulate else [])]])
@@ -133,8 +134,9 @@ class Manager:
         self.wait_for(f"{self.program} on {self.host} becomes {state}", lambda: self.state() == state)
 
     def session(self, token=None):
-        """A session of the console over TCP."""
-        return Session(self.console_port(), token)
+        """A session of the console, on its socket or over TCP."""
+        path = re.search(r"console on (/\S+)", self.log())
+        return Session(path[1] if path else self.console_port(), token)
 
     def console_port(self):
         return int(re.search(r"console on [\d.]+:(\d+)", self.log())[1])

@@ -4,11 +4,13 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/secure_path.h"
 #include "base/text.h"
 #include "sa/dump/dump.h"
 #include "sa/paths/prefix_routes.h"
 #include "service/config/config_file.h"
 #include "service/config/key.h"
+#include "service/config/obeyed_files.h"
 #include "service/config/options.h"
 #include "service/console/console_server.h"
 #include "service/http_options.h"
@@ -85,6 +87,8 @@ bool must_read(const NamedFile& file, const Settings& settings) {
 
 /// Reports all errors of the file at once and applies its valid lines.
 bool read_settings(const std::string& path, Settings& settings, Findings& findings) {
+  if (const auto secure = check_only_owner_writes(path); !secure)
+    findings.add(Severity::kError, secure.error().message, secure.error().code);
   ConfigDiagnostics complaints;
   const Status status = read_config(path, settings, complaints);
   findings.add(Severity::kProblem, complaints.warnings);
@@ -162,6 +166,8 @@ CheckedConfiguration check_configuration(const std::string& config, const Assign
   if (!config.empty())
     checked.files.push_back({"config", config, read_settings(config, settings, findings)});
   assign_each(assignments, settings, findings);
+  if (const auto status = check_obeyed_files(settings); !status)
+    findings.add(Severity::kError, status.error().message, status.error().code);
   for (const NamedFile& file : named_files()) {
     if (!must_read(file, settings)) continue;
     const std::string path = settings.*file.member;

@@ -21,17 +21,21 @@
 #include "cli/subcommands.h"
 #include "cli/version.h"
 #include "cli/version_text.h"
+#include "routing/plugin.h"
 #include "service/config/config_file.h"
 #include "service/config/options.h"
 #include "service/daemon.h"
 #include "service/log.h"
+#include "service/sandbox.h"
 
 namespace weft::cli {
 namespace {
 
-/// -c: writes the effective settings with all keys.
+/// -c: writes the effective settings with all keys; for the owner only, because they contain secret
+/// keys.
 int create_config(const std::string& path, const Settings& settings) {
-  const auto status = write_file(path, config_text(settings));
+  constexpr unsigned kOwnerOnly = 0600;
+  const auto status = write_file(path, config_text(settings), kOwnerOnly);
   return status ? 0 : report(status.error());
 }
 
@@ -127,6 +131,34 @@ int manage(SubnetManager& sm, ResidentServices& services, const Attachment& atta
   return sm.fatal() ? report_fatal(sm) : 0;
 }
 
+/// The part of the sandbox that has to precede threads.
+Status begin_sandbox(const Settings& settings) {
+  if (settings.sandbox) {
+    if (!lock_memory())
+      log::info("sandbox: memory can be swapped out: the limit of locked memory is not unlimited");
+    const auto hidden = hide_memory();
+    return hidden ? drop_capabilities() : hidden;
+  }
+  log::warn(
+      "SANDBOX OFF: all capabilities and system calls stay available: remove 'sandbox FALSE' "
+      "(--no_sandbox) unless a plugin needs them");
+  return {};
+}
+
+/// The part that follows the start: later calls that the manager never needs are refused.
+Status complete_sandbox(const Settings& settings) {
+  if (!settings.sandbox) return {};
+  if (!can_restrict_system_calls()) {
+    log::warn("sandbox: this build has a sanitizer and restricts no system calls");
+    return {};
+  }
+  const SandboxNeeds needs{.programs = !settings.event_plugin_name.empty() || has_loaded_engines()};
+  if (auto status = restrict_system_calls(needs); !status) return status;
+  log::info("sandbox: system calls restricted, programs {}",
+            needs.programs ? "allowed for plugins" : "forbidden");
+  return {};
+}
+
 /// Attaches the manager to its fabric and runs it.
 int run_manager(const SmArguments& arguments, Settings& settings, const ManagerOptions& options) {
   const bool emulated = !arguments.emulate.empty();
@@ -134,6 +166,7 @@ int run_manager(const SmArguments& arguments, Settings& settings, const ManagerO
   if (!operation) return report(operation.error());
   if (settings.daemon)
     if (const auto status = daemonize(arguments.pid_file); !status) return report(status.error());
+  if (const auto status = begin_sandbox(settings); !status) return report(status.error());
   const auto attachment = emulated ? attach_to_emulation(arguments, settings)
                                    : attach_to_device(settings, !arguments.once);
   if (!attachment) return report(attachment.error());
@@ -147,10 +180,12 @@ int run_manager(const SmArguments& arguments, Settings& settings, const ManagerO
   SubnetManager sm(*(*attachment)->transport, *(*attachment)->clock, std::move(sm_options));
   ActiveSettings active(arguments, settings, **operation);
   RunHooks hooks = hooks_of(active, **operation);
+  std::optional<ResidentServices> services;
+  if (!arguments.once)
+    services.emplace(arguments, settings, options.sa, **attachment, **operation).follow(active);
+  if (const auto status = complete_sandbox(settings); !status) return report(status.error());
   if (arguments.once) return bring_up(sm, arguments, settings, active, hooks);
-  ResidentServices services(arguments, settings, options.sa, **attachment, **operation);
-  services.follow(active);
-  return manage(sm, services, **attachment, hooks);
+  return manage(sm, *services, **attachment, hooks);
 }
 
 int run_sm(const SmArguments& given) {

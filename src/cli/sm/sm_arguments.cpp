@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <map>
 
+#include "base/secure_path.h"
 #include "cli/common.h"
 #include "service/config/config_file.h"
+#include "service/config/obeyed_files.h"
 #include "service/config/options.h"
 
 namespace weft::cli {
@@ -107,6 +109,7 @@ Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::stri
   if (config.empty() && arguments.emulate.empty() && std::filesystem::exists(kDefaultConfig, error))
     config = kDefaultConfig;
   if (!config.empty()) {
+    if (auto status = check_only_owner_writes(config); !status) return forward(status);
     ConfigDiagnostics complaints;
     const auto status = read_config(config, settings, complaints);
     warnings.insert(warnings.end(), complaints.warnings.begin(), complaints.warnings.end());
@@ -115,6 +118,8 @@ Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::stri
   if (const auto status = assign_all(arguments.assignments, settings, warnings); !status)
     return forward(status);
   if (arguments.emulate.empty()) use_service_folders(arguments, settings);
+  if (arguments.create_config.empty())
+    if (const auto status = check_obeyed_files(settings); !status) return forward(status);
   return settings;
 }
 

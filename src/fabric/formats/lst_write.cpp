@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/printable.h"
 #include "fabric/formats/lst.h"
 #include "fabric/opensm_order.h"
 
@@ -52,7 +53,7 @@ void write_end(const Fabric& fabric, const Port& port, EndportId sm, bool second
                    node.device_id);
   }
   fmt::format_to(std::back_inserter(line), "Rev:{:08X} {{{}}} LID:{:04X} PN:{:02X} }} ",
-                 node.revision, node.description, lid.value(), port.num.value());
+                 node.revision, without_controls(node.description), lid.value(), port.num.value());
 }
 
 }  // namespace

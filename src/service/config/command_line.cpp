@@ -63,6 +63,8 @@ constexpr CommandOption kManager[] = {
     {"--max_device_smps,--max-device-smps", "max_device_smps"},
     {"-q,--console", "console"},
     {"-C,--console-port", "console_port"},
+    {"--console_socket", "console_socket"},
+    {"--console_group", "console_group"},
     {"--console_token_file", "console_token_file"},
     {"--http", "http"},
     {"--http_token_file,--http-token-file", "http_token_file"},
@@ -93,6 +95,8 @@ constexpr CommandOption kManager[] = {
     {"--perfmgr_sweep_time_s", "perfmgr_sweep_time_s"},
     {"--consolidate_ipv6_snm_req", "consolidate_ipv6_snm_req", "TRUE"},
     {"--log_prefix", "log_prefix"},
+    {"--no_sandbox,--no-sandbox", "sandbox", "FALSE",
+     "Keep all capabilities and system calls, for plugins that need them."},
 };
 
 }  // namespace

@@ -64,8 +64,7 @@ enum class Applies {
 /// To which readers a value is hidden.
 enum class Secrecy {
   kNone,
-  kOverHttp,  // the HTTP service; the value may contain a password
-  kAlways,    // logs, consoles and the HTTP service
+  kAlways,  // logs, the HTTP service, and consoles except those of the manager's own user
 };
 
 struct Key {
@@ -76,6 +75,7 @@ struct Key {
   std::string_view unit{};   // of a number, such as "s"; empty: a count, a code, or as `about` says
   Secrecy secrecy = Secrecy::kNone;
   std::string_view more{};  // Markdown that follows `about` in the documentation
+  bool is_obeyed = false;   // a file to read that other users must not be able to write
 };
 
 struct Section {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/secure_path.h"
 #include "gmp/congestion_text.h"
 #include "routing/dfp/dfp.h"
 #include "routing/ftree/ftree.h"
@@ -13,6 +14,7 @@
 #include "sa/dump/dump.h"
 #include "service/config/config_file.h"
 #include "service/config/key.h"
+#include "service/config/obeyed_files.h"
 
 namespace weft {
 namespace {
@@ -120,11 +122,14 @@ Result<Settings> settings_of_step(const Settings& settings, const FiledStep& ste
                                   std::vector<std::string>& warnings) {
   Settings own = settings;
   ConfigDiagnostics complaints;
+  if (auto status = check_only_owner_writes(step.config); !status)
+    return fail(status.error().code, "{}: config: {}", step.config_place, status.error().message);
   const Status read = read_config(step.config, own, complaints);
   if (!read) {
     if (read.error().code == Code::kBadInput) return forward(read);
     return fail(read.error().code, "{}: config: {}", step.config_place, read.error().message);
   }
+  if (auto status = check_obeyed_files(own); !status) return forward(status);
   warnings.insert(warnings.end(), complaints.warnings.begin(), complaints.warnings.end());
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
@@ -340,6 +345,7 @@ void use_emulated_files(Settings& settings, const std::string& folder) {
   settings.prefix_routes_file.clear();
   settings.qos_policy_file.clear();
   settings.per_module_logging_file.clear();
+  if (!folder.empty()) settings.console_socket = folder + "/console.sock";
 }
 
 std::string default_partition_file(const Settings& settings) {

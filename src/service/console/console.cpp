@@ -160,7 +160,8 @@ void lidbalance(ConsoleCall& call) {
   if (const Snapshot* snapshot = call.snapshot()) call.print(lid_balance(*snapshot, only));
 }
 
-/// Hides secret keys from sessions that are not authenticated.
+/// Hides secret values from sessions of other users and over TCP, where they would travel
+/// unencrypted.
 void dump_conf(ConsoleCall& call) {
   Settings settings = *call.view.posted.settings;
   const std::string text = config_text(settings);
@@ -168,7 +169,8 @@ void dump_conf(ConsoleCall& call) {
   for (const std::string_view line : split(text, '\n')) {
     const std::string_view key = line.substr(0, line.find(' '));
     if (is_secret(key)) {
-      call.print("# {} is hidden: shown at the terminal or after authentication by token\n", key);
+      call.print("# {} is hidden: shown at the terminal, and to root on the console's socket\n",
+                 key);
     } else {
       call.print("{}\n", line);
     }
@@ -243,7 +245,8 @@ void dump_portguid(ConsoleCall& call) {
   if (regexps.size() > kRegexpsMax) return call.print("At most {} expressions\n", kRegexpsMax);
   if (to_file && !is_bare_name(call.word(1)))
     return call.print(
-        "{}: expected a name without folders; the file is written to dump_files_dir\n",
+        "{}: expected a name without folders; the file is written to the folder console of "
+        "dump_files_dir\n",
         weft::quoted(call.word(1)));
   const Snapshot* snapshot = call.snapshot();
   if (snapshot == nullptr) return;
@@ -297,7 +300,7 @@ constexpr ConsoleCommand kCommands[] = {
     {"dump_portguid", "",
      "dump_portguid [file filename] regexp1 [regexp2 [regexp3 ...]] -- GUIDs of ports by name",
      "of the nodes with a description that matches an expression\n   [file filename] -- write to a "
-     "file in dump_files_dir",
+     "new file in the folder console of dump_files_dir",
      dump_portguid},
 };
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/console/console_server.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,11 +9,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/secure_path.h"
 #include "base/text.h"
 #include "service/http/token.h"
 
@@ -30,8 +31,15 @@ constexpr std::size_t kPiece = 4096;  // a pipe that is ready for writing accept
 constexpr int kConsoleTickMs = 250;
 constexpr auto kPenalty = std::chrono::seconds(1);  // delay after a wrong token
 
-tl::unexpected<Error> console_socket_error(const std::string& what) {
-  return fail(Code::kEnvironment, "console: {}: {}", what, std::strerror(errno));
+constexpr auto kWarningInterval = std::chrono::seconds(10);
+constexpr std::string_view kFileFolder = "console";  // in the dump folder
+
+/// The socket beside the other run-time files of the service.
+std::string default_socket() {
+  const char* folder = std::getenv("RUNTIME_DIRECTORY");  // by systemd; folders separated by ':'
+  const std::string_view all = folder == nullptr ? "" : folder;
+  const std::string_view first = all.substr(0, all.find(':'));
+  return std::string(first.empty() ? "/run/weft" : first) + "/console.sock";
 }
 
 }  // namespace
@@ -48,7 +56,8 @@ struct ConsoleServer::Session {
   const int input;
   const int output;
   const bool local;
-  bool admitted = false;   // authenticated, or no token is required
+  bool admitted = false;   // authenticated by token, credentials, or being the terminal
+  bool trusted = false;    // may read secret keys
   bool skipping = false;   // discards the rest of an oversized line
   bool finishing = false;  // closes when all output is written
   bool closed = false;
@@ -63,65 +72,67 @@ struct ConsoleServer::Session {
 };
 
 Result<std::optional<ConsoleOptions>> console_options(const Settings& settings) {
+  using Where = ConsoleOptions::Where;
   if (settings.console == "off") return std::optional<ConsoleOptions>();
   ConsoleOptions options;
   options.port = static_cast<std::uint16_t>(settings.console_port);
-  if (settings.console == "local") options.where = ConsoleOptions::Where::kLocal;
-  if (settings.console == "socket") options.where = ConsoleOptions::Where::kSocket;
-  if (!settings.console_token_file.empty()) {
-    auto token = read_token(settings.console_token_file);
-    if (!token) return forward(token);
-    options.token = std::move(*token);
-  } else if (options.where == ConsoleOptions::Where::kSocket) {
-    return fail(Code::kUsage,
-                "console: 'socket' is reachable from every machine: set console_token_file, or use "
-                "'loopback'");
+  options.path = settings.console_socket.empty() ? default_socket() : settings.console_socket;
+  if (settings.console == "local") options.where = Where::kLocal;
+  if (settings.console == "loopback") options.where = Where::kLoopback;
+  if (settings.console == "socket") options.where = Where::kSocket;
+  if (!settings.console_group.empty()) {
+    const auto group = find_group(settings.console_group);
+    if (!group) return forward(group);
+    options.group = *group;
   }
+  const bool is_tcp = options.where == Where::kLoopback || options.where == Where::kSocket;
+  if (!is_tcp) return std::optional(std::move(options));
+  if (settings.console_token_file.empty())
+    return fail(Code::kUsage,
+                "console: '{}' is reachable from {}: set console_token_file, or use 'unix'",
+                settings.console,
+                options.where == Where::kSocket
+                    ? "every machine"
+                    : "every user of this machine, and from web pages in its browsers");
+  if (const auto status = check_only_owner_writes(settings.console_token_file); !status)
+    return forward(status);
+  auto token = read_token(settings.console_token_file);
+  if (!token) return forward(token);
+  options.token = std::move(*token);
   return std::optional(std::move(options));
 }
 
 Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions options, SmBoard& board) {
-  const auto made = [&](int listener, std::uint16_t port) {
-    return std::unique_ptr<ConsoleServer>(
-        new ConsoleServer(std::move(options), board, listener, port));
-  };
-  if (options.where == ConsoleOptions::Where::kLocal) return made(-1, 0);
-  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (listener < 0) return console_socket_error("socket");
-  const int yes = 1;
-  (void)::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(options.port);
-  const bool wide = options.where == ConsoleOptions::Where::kSocket;
-  address.sin_addr.s_addr = htonl(wide ? INADDR_ANY : INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (::bind(listener, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
-      ::listen(listener, static_cast<int>(kSessionsMax)) != 0 ||
-      ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    const auto error = console_socket_error(fmt::format("TCP port {}", options.port));
-    ::close(listener);
-    return error;
+  using Where = ConsoleOptions::Where;
+  Result<ConsoleListener> listener = ConsoleListener{};
+  constexpr int kBacklog = static_cast<int>(kSessionsMax);
+  if (options.where == Where::kUnix) {
+    listener = listen_on_path(options.path, options.group, kBacklog);
+  } else if (options.where != Where::kLocal) {
+    CHECK(!options.token.empty());
+    listener = listen_on_tcp(options.port, options.where == Where::kSocket, kBacklog);
   }
-  return made(listener, ntohs(address.sin_port));
+  if (!listener) return forward(listener);
+  return std::unique_ptr<ConsoleServer>(new ConsoleServer(std::move(options), board, *listener));
 }
 
-ConsoleServer::ConsoleServer(ConsoleOptions options, SmBoard& board, int listener,
-                             std::uint16_t port)
-    : options_(std::move(options)), board_(board), listener_(listener), port_(port) {}
+ConsoleServer::ConsoleServer(ConsoleOptions options, SmBoard& board, ConsoleListener listener)
+    : options_(std::move(options)), board_(board), listener_(listener) {}
 
 void ConsoleServer::start() {
   if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) {
     log::error("console: pipe: {}", std::strerror(errno));
     return;
   }
-  if (listener_ < 0) {
+  if (options_.where == ConsoleOptions::Where::kLocal) {
     sessions_.push_back(std::make_unique<Session>(STDIN_FILENO, STDOUT_FILENO, true));
-    sessions_.back()->admitted = true;
+    sessions_.back()->admitted = sessions_.back()->trusted = true;
     sessions_.back()->print(kPrompt);
+  } else if (options_.where == ConsoleOptions::Where::kUnix) {
+    log::info("console on {}", options_.path);
   } else {
     const bool wide = options_.where == ConsoleOptions::Where::kSocket;
-    log::info("console on {}:{}", wide ? "0.0.0.0" : "127.0.0.1", port_);
+    log::info("console on {}:{}", wide ? "0.0.0.0" : "127.0.0.1", listener_.port);
   }
   thread_ = std::thread([this] { serve(); });
 }
@@ -132,8 +143,9 @@ ConsoleServer::~ConsoleServer() {
     (void)!::write(wake_[1], "", 1);
     thread_.join();
   }
-  for (const int fd : {listener_, wake_[0], wake_[1]})
+  for (const int fd : {listener_.fd, wake_[0], wake_[1]})
     if (fd >= 0) ::close(fd);
+  if (options_.where == ConsoleOptions::Where::kUnix) ::unlink(options_.path.c_str());
 }
 
 void ConsoleServer::serve() {
@@ -144,7 +156,7 @@ void ConsoleServer::serve() {
 }
 
 void ConsoleServer::wait() {
-  std::vector<pollfd> polled{{wake_[0], POLLIN, 0}, {listener_, POLLIN, 0}};
+  std::vector<pollfd> polled{{wake_[0], POLLIN, 0}, {listener_.fd, POLLIN, 0}};
   for (const auto& session : sessions_) {
     // A session with unwritten output is not read.
     const short wanted = session->unsent.empty() ? POLLIN : POLLOUT;
@@ -165,7 +177,7 @@ void ConsoleServer::wait() {
 }
 
 void ConsoleServer::admit() {
-  const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  const int fd = ::accept4(listener_.fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) return;
   auto session = std::make_unique<Session>(fd, fd, false);
   if (sessions_.size() >= kSessionsMax) {
@@ -173,7 +185,12 @@ void ConsoleServer::admit() {
     (void)!::send(fd, kFull.data(), kFull.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     return;
   }
-  session->admitted = options_.token.empty();
+  if (options_.where == ConsoleOptions::Where::kUnix) {
+    const ConsolePeer peer = peer_of(fd, options_.group);
+    if (peer == ConsolePeer::kRefused) return warn_seldom("connection of another user refused");
+    session->admitted = true;
+    session->trusted = peer == ConsolePeer::kOwner;
+  }
   session->print(session->admitted ? kPrompt : kTokenPrompt);
   sessions_.push_back(std::move(session));
 }
@@ -193,22 +210,44 @@ void ConsoleServer::read_from(Session& session) {
       if (!session.skipping) take_line(session, std::exchange(session.line, {}));
       session.skipping = false;
     } else if (!session.skipping && session.line.size() == kConsoleLineMax) {
-      session.skipping = true;
-      session.line.clear();
-      session.print(fmt::format("a line has at most {} bytes\n", kConsoleLineMax));
-      session.print(session.admitted ? kPrompt : kTokenPrompt);
+      take_long_line(session);
     } else if (!session.skipping) {
       session.line += c;
     }
   }
 }
 
+void ConsoleServer::take_long_line(Session& session) {
+  const bool is_command = session.admitted && !looks_like_http(session.line);
+  if (!is_command && !session.local) return take_line(session, std::exchange(session.line, {}));
+  session.skipping = true;
+  session.line.clear();
+  session.print(fmt::format("a line has at most {} bytes\n{}", kConsoleLineMax, kPrompt));
+}
+
+/// One line of the log in each interval, so that a client cannot fill the log.
+void ConsoleServer::warn_seldom(std::string_view what) {
+  const auto now = SteadyClock::now();
+  if (now < next_warning_) {
+    ++warnings_omitted_;
+    return;
+  }
+  next_warning_ = now + kWarningInterval;
+  const std::size_t omitted = std::exchange(warnings_omitted_, 0);
+  log::warn("console: {}{}", what,
+            omitted == 0 ? "" : fmt::format("; {} earlier warnings omitted", omitted));
+}
+
 void ConsoleServer::take_line(Session& session, std::string line) {
   if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (!session.local && looks_like_http(line)) {
+    session.closed = true;
+    return warn_seldom("HTTP request: session closed");
+  }
   if (!session.admitted) {
     session.admitted = same_token(line, options_.token);
     if (session.admitted) return session.print(kPrompt);
-    log::warn("console: authentication failed");
+    warn_seldom("authentication failed");
     session.close_at = SteadyClock::now() + kPenalty;
     return;
   }
@@ -220,7 +259,7 @@ void ConsoleServer::take_line(Session& session, std::string line) {
 
 void ConsoleServer::carry_out(Session& session, const std::string& line) {
   const ConsoleAnswer answer = execute(line, view_of(session));
-  if (session.unsent.size() + answer.text.size() > kOutputMax) {
+  if (session.unsent.size() + answer.text.size() > options_.output_max) {
     session.closed = true;  // the peer does not read
     return;
   }
@@ -238,14 +277,15 @@ void ConsoleServer::carry_out(Session& session, const std::string& line) {
   session.print(kPrompt);
 }
 
-/// Returns a message about the result.
+/// Writes a new file in a folder that belongs to the console; returns a message about the result.
 std::string ConsoleServer::write(const ConsoleAnswer::File& file) const {
   const std::string set = board_.read().settings->dump_files_dir;
   const std::string folder = set == default_settings().dump_files_dir ? options_.dump_folder : set;
   if (folder.empty()) return "no folder for dumps: set dump_files_dir";
-  const std::string path = folder + (folder.ends_with('/') ? "" : "/") + file.name;
-  const auto written = write_file(path, file.content);
-  return written ? path + " written" : written.error().message;
+  const std::string own = folder + (folder.ends_with('/') ? "" : "/") + std::string(kFileFolder);
+  auto written = make_directory(folder);
+  if (written) written = write_new_file(own, file.name, file.content);
+  return written ? fmt::format("{}/{} written", own, file.name) : written.error().message;
 }
 
 /// Writes as much as possible without blocking. Standard output may be shared with other processes
@@ -292,7 +332,7 @@ ConsoleView ConsoleServer::view_of(const Session& session) const {
           options_.version,
           options_.plugins,
           session.local,
-          session.local || !options_.token.empty(),
+          session.trusted,
           [this](std::vector<std::string> words) {
             return board_.run_performance_command(std::move(words));
           },

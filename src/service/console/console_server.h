@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Console sessions on the terminal or over TCP. One thread serves all sessions; it reads published
-// state from the board and posts requests there, so that a session cannot block the subnet manager.
+// Console sessions on the terminal, on a socket of this machine, or over TCP. One thread serves all
+// sessions; it reads published state from the board and posts requests there, so that a session
+// cannot block the subnet manager.
 #pragma once
+
+#include <sys/types.h>
 
 #include <atomic>
 #include <chrono>
@@ -14,30 +17,33 @@
 
 #include "base/result.h"
 #include "service/console/console.h"
+#include "service/console/console_access.h"
 
 namespace weft {
 
 struct ConsoleOptions {
-  enum class Where { kLocal, kLoopback, kSocket };
-  Where where = Where::kLoopback;
-  std::uint16_t port = 10000;  // 0: any free port
-  std::string token;           // first line that a TCP session must send; empty: no authentication
+  enum class Where { kLocal, kUnix, kLoopback, kSocket };
+  Where where = Where::kUnix;
+  std::string path;            // of kUnix
+  std::optional<gid_t> group;  // kUnix: members may connect, besides root and the own user
+  std::uint16_t port = 10000;  // of TCP; 0: any free port
+  std::string token;           // first line that a TCP session must send
   std::string version;         // for ConsoleView
   std::vector<std::string> plugins;
   std::string dump_folder;  // used if dump_files_dir has its default value; empty: no dump files
-  std::chrono::milliseconds idle_max = std::chrono::minutes(10);       // of TCP sessions
+  std::size_t output_max = std::size_t{16} << 20;                      // unsent bytes of a session
+  std::chrono::milliseconds idle_max = std::chrono::minutes(10);       // of sessions over a socket
   std::chrono::milliseconds silent_max = std::chrono::seconds(30);     // to authenticate
   std::chrono::milliseconds loop_interval = std::chrono::seconds(10);  // of `status loop`
 };
 
-/// From the settings console, console_port and console_token_file; empty if the console is off.
-/// Fails with kUsage for a socket without a token, and like read_token().
+/// From the settings console and console_*; empty if the console is off. Fails with kUsage for TCP
+/// without a token and for an unknown group, and like read_token().
 Result<std::optional<ConsoleOptions>> console_options(const Settings& settings);
 
 class ConsoleServer {
  public:
   static constexpr std::size_t kSessionsMax = 16;
-  static constexpr std::size_t kOutputMax = std::size_t{16} << 20;  // unsent bytes of a session
 
   /// Binds and listens. Fails with kEnvironment. `board` must outlive the server.
   static Result<std::unique_ptr<ConsoleServer>> open(ConsoleOptions options, SmBoard& board);
@@ -47,17 +53,19 @@ class ConsoleServer {
   ConsoleServer(const ConsoleServer&) = delete;
   ConsoleServer& operator=(const ConsoleServer&) = delete;
 
-  /// 0 at the terminal.
-  std::uint16_t port() const { return port_; }
+  /// 0 without TCP.
+  std::uint16_t port() const { return listener_.port; }
 
  private:
   struct Session;
-  ConsoleServer(ConsoleOptions options, SmBoard& board, int listener, std::uint16_t port);
+  ConsoleServer(ConsoleOptions options, SmBoard& board, ConsoleListener listener);
   void serve();
   void wait();
   void admit();
   void read_from(Session& session);
   void take_line(Session& session, std::string line);
+  void take_long_line(Session& session);
+  void warn_seldom(std::string_view what);
   std::string write(const ConsoleAnswer::File& file) const;
   void carry_out(Session& session, const std::string& line);
   void write_to(Session& session);
@@ -66,11 +74,12 @@ class ConsoleServer {
 
   const ConsoleOptions options_;
   SmBoard& board_;
-  const int listener_;  // -1 at the terminal
-  const std::uint16_t port_;
-  int wake_[2] = {-1, -1};  // pipe that interrupts the thread's poll
+  const ConsoleListener listener_;  // without descriptor at the terminal
+  int wake_[2] = {-1, -1};          // pipe that interrupts the thread's poll
   std::atomic<bool> ending_ = false;
   std::vector<std::unique_ptr<Session>> sessions_;
+  std::chrono::steady_clock::time_point next_warning_{};
+  std::size_t warnings_omitted_ = 0;
   std::thread thread_;
 };
 

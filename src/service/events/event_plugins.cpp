@@ -33,7 +33,7 @@ class Plugin final : public EventSink {
   Status start() override {
     self_ = with_.create(options_.c_str(), log_for_plugin);
     if (self_ != nullptr) return {};
-    return refused(name_, fmt::format("create() failed with options {}", weft::quoted(options_)));
+    return refused(name_, "create() failed with event_plugin_options");  // they may be secret
   }
 
   void take(const Event& event, WallTime at) override {

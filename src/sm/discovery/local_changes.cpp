@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
 #include "ib/modifiers.h"
 #include "ib/node_info.h"
 #include "sm/discovery/directed.h"
@@ -79,14 +80,14 @@ Status rename(Observed& observed, const std::vector<LocalChangeReading::Name>& n
   Discovered found = as_found(observed);
   for (const auto& [node, text] : names) {
     const Guid guid = observed.fabric.node(node).node_guid;
-    if (given.contains(guid)) {
-      observed.nodes[node.value()].own_description = text;
-      continue;
-    }
+    const std::string name = printable(text);
+    const bool is_given = given.contains(guid);
+    observed.nodes[node.value()].own_description = is_given || name != text ? text : "";
+    if (is_given) continue;
     const auto draft = std::ranges::find(
         found.nodes, guid, [](const DiscoveredNode& n) { return n.seen.info.node_guid; });
-    is_new = is_new || draft->description != text;
-    draft->description = text;
+    is_new = is_new || draft->description != name;
+    draft->description = name;
   }
   if (!is_new) return {};
   auto again = assemble(std::move(found));

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/printable.h"
+
 namespace weft {
 namespace {
 
@@ -62,7 +64,9 @@ void NodeReader::on_no_node_info(const DiscoveryQuery& query, const QueryFailure
 void NodeReader::on_description(const DiscoveryQuery& query, const Smp& answer) {
   DiscoveredNode& node = state_.node(query.node);
   std::string text = decode_node_description(answer.data)->text;
-  (node.is_renamed ? node.seen.own_description : node.description) = std::move(text);
+  std::string name = printable(text);
+  if (node.is_renamed || name != text) node.seen.own_description = std::move(text);
+  if (!node.is_renamed) node.description = std::move(name);
 }
 
 void NodeReader::on_no_description(const DiscoveryQuery& query, const QueryFailure& why) {

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/file.h"
+#include "base/secure_path.h"
 #include "base/text.h"
 
 namespace weft {
@@ -18,6 +19,7 @@ Status read_lines(const std::string& path, std::vector<std::string>& warnings,
                   const TakeLine& take) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return {};
+  if (auto status = check_only_owner_writes(path); !status) return status;
   auto reader = LineReader::open(path);
   if (!reader) return forward(reader);
   std::size_t dropped = 0;

@@ -43,6 +43,8 @@ void KeyStore::recall(const std::string& cache_dir, bool lookup) {
     log::warn("{}", aside ? fmt::format("{}: damaged, copied to {}", path, *aside)
                           : aside.error().message);
   }
+  if (!to_come) log::warn("cannot read the announced M_Keys: {}", to_come.error().message);
+  if (!neighbors) log::warn("cannot read the neighbors: {}", neighbors.error().message);
   if (neighbors) neighbors_on_disk_ = *neighbors;
   keys_on_disk_ = *keys;
   if (lookup) keys_.recall(*keys, neighbors_on_disk_, to_come ? *to_come : KeyMemory{});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // guid2mkey and neighbors: OpenSM's formats, damage, and writing.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "sm/keys/key_files.h"
@@ -29,6 +30,17 @@ class KeyFiles : public testing::Test {
   TempDir folder;
   std::vector<std::string> warnings;
 };
+
+TEST_F(KeyFiles, ThatOthersCanWriteAreRefused) {
+  for (const char* name : {"guid2mkey", "neighbors"}) {
+    ASSERT_TRUE(write_file(path(name), "", 0600));
+    ::chmod(path(name).c_str(), 0662);
+  }
+  const auto read = read_guid2mkey(path("guid2mkey"), warnings);
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("users other than its owner can write it"));
+  EXPECT_FALSE(read_neighbors(path("neighbors"), warnings));
+}
 
 TEST_F(KeyFiles, ReadOpenSmsFormat) {
   EXPECT_EQ(

@@ -59,5 +59,33 @@ TEST(NodeNames, NamesOverrideDescriptions) {
   EXPECT_FALSE(read_file(folder / "opensm.fdbs"));
 }
 
+TEST(NodeNames, DescriptionsAreEscapedWhereTheyEnterTheFabric) {
+  const std::string hostile = "leaf\nE -> forged\x1b[2J\xC2\x9B\xFF";
+  const std::string escaped = "leaf\\nE -> forged\\x1b[2J\\xc2\\x9b\\xff";
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
+  const NodeId host(managed.fabric().node_count() - 1);
+  const auto known = [&](NodeId node) {
+    return *managed.known().find_node(managed.fabric().node(node).node_guid);
+  };
+  const auto name_of = [&](NodeId node) { return managed.known().node(known(node)).description; };
+  const auto received = [&](NodeId node) {
+    return managed.sm().snapshot()->nodes[known(node).value()].own_description;
+  };
+  managed.emulated().set_description(NodeId(0), hostile);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(name_of(NodeId(0)), escaped);
+  EXPECT_EQ(received(NodeId(0)), hostile);
+  EXPECT_EQ(received(host), "");
+  managed.emulated().set_description(host, hostile);  // trap 144
+  managed.emulated().set_description(NodeId(0), "leaf");
+  managed.run_for(kSecond);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(name_of(host), escaped);
+  EXPECT_EQ(received(host), hostile);
+  EXPECT_EQ(name_of(NodeId(0)), "leaf");
+  EXPECT_EQ(received(NodeId(0)), "");
+}
+
 }  // namespace
 }  // namespace weft

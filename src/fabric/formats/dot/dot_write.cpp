@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "base/printable.h"
 #include "fabric/formats/dot/dot.h"
 
 namespace weft {
@@ -7,9 +8,9 @@ namespace {
 /// Escaped for use in quotes.
 std::string escaped(std::string_view text) {
   std::string safe;
-  for (const char c : text) {
+  for (const char c : without_controls(text)) {
     if (c == '"' || c == '\\') safe.push_back('\\');
-    safe.push_back(static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+    safe.push_back(c);
   }
   return safe;
 }

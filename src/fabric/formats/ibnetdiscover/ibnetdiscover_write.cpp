@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include <algorithm>
-
-#include "fabric/formats/ibnetdiscover/ibnetdiscover.h"
 #include "fabric/formats/ibnetdiscover/ibnetdiscover_write.h"
+#include "base/printable.h"
+#include "fabric/formats/ibnetdiscover/ibnetdiscover.h"
 
 namespace weft {
 namespace {
@@ -28,12 +27,7 @@ std::string vls(const Port& port) {
 
 }  // namespace
 
-std::string net_text_name(const Node& node) {
-  std::string text = node.description;
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
-  return text;
-}
+std::string net_text_name(const Node& node) { return without_controls(node.description); }
 
 void write_net_record(const Fabric& fabric, NodeId id, const NetTextStyle& style,
                       const Append& append) {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "service/config/obeyed_files.h"
+
+#include "base/secure_path.h"
+#include "base/text.h"
+#include "service/config/key.h"
+
+namespace weft {
+namespace {
+
+Status check_obeyed_file(std::string_view key, const std::string& path) {
+  const auto status = check_only_owner_writes(path);
+  if (status) return {};
+  return fail(status.error().code, "{}: {}", key, status.error().message);
+}
+
+}  // namespace
+
+Status check_obeyed_files(const Settings& settings) {
+  for (const Section& section : sections())
+    for (const Key& key : section.keys) {
+      const Text* text = key.is_obeyed ? std::get_if<Text>(&key.value) : nullptr;
+      if (text == nullptr || (settings.*text->member).empty()) continue;
+      if (auto status = check_obeyed_file(key.name, settings.*text->member); !status) return status;
+    }
+  for (const std::string_view part : split(settings.event_plugin_name, ','))
+    for (const std::string_view name : split_words(part)) {
+      if (name.find('/') == std::string_view::npos) continue;  // found by the dynamic linker
+      if (auto status = check_obeyed_file("event_plugin_name", std::string(name)); !status)
+        return status;
+    }
+  return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Restrictions that a running subnet manager puts on itself, so that they hold outside systemd and
+// containers too: a process that is taken over can change less of the machine.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace weft {
+
+/// Gives up all capabilities but CAP_DAC_OVERRIDE, which a manager of root uses for files in
+/// folders of other users, also for programs that it starts. Call it before threads start: each
+/// thread has its own. Fails with kEnvironment.
+Status drop_capabilities();
+
+/// Excludes the memory of this process, which holds keys, from core files, and from the other
+/// processes of its user. Does nothing in builds with sanitizers, which read it from another process.
+Status hide_memory();
+
+/// Keeps the memory of this process, now and later, out of swap space, page by page as it is used.
+/// False if the limit of locked memory (RLIMIT_MEMLOCK) is not and cannot be set to unlimited: with
+/// another limit, memory could run out early. Call it before drop_capabilities().
+bool lock_memory();
+
+struct SandboxNeeds {
+  bool programs = false;  // plugins may start programs
+};
+
+/// Restricts the system calls of all threads, for good. Calls that only an attacker makes (to run
+/// programs, trace processes, mount, load code into the kernel, enter namespaces) end the process
+/// with SIGSYS; unlisted ones fail with ENOSYS; memory that is writable and executable, other
+/// processes without `needs.programs`, and sockets except IP, Unix and netlink are refused. Fails
+/// with kEnvironment. Does nothing in builds with sanitizers, which need more.
+Status restrict_system_calls(const SandboxNeeds& needs);
+
+/// Whether this build can restrict system calls.
+bool can_restrict_system_calls();
+
+}  // namespace weft

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Node descriptions that forge lines and control terminals: no output of a manager or of a subcommand has a control character, or a line
+that a node has written.
+
+Standard library only. Usage: escapes_test.py
+"""
+import json
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import tempfile
+
+import weft_interop as interop
+from manager import Manager
+from weft_interop import check, weft_binary
+
+FORGED = "FORGED-LINE"
+HOSTILE = f"node\n{FORGED}\r\x1b[2J\x1b]0;title\x07\x7f\u009b31m\u202e\u2028{FORGED}"
+CONTROLS = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]")
+
+
+def hostile_fabric(folder):
+    """A fat tree in which every node is named like that."""
+    path = folder / "fabric.json"
+    interop.weft("convert", "fattree2:k=4", path, "--to", "json")
+    fabric = json.loads(path.read_text())
+    for number, node in enumerate(fabric["nodes"]):
+        node["description"] = f"{number} {HOSTILE}"
+    path.write_text(json.dumps(fabric))
+    return path
+
+
+def check_clean(what, data):
+    data = data.replace(b"\r\n", b"\n")  # of a terminal
+    found = CONTROLS.search(data)
+    check(not found, f"{what} has a control character: {data[max(0, found.start() - 60):found.end() + 60] if found else ''}")
+    check(not re.search(rb"^\s*" + FORGED.encode(), data, re.M), f"{what} has a forged line: {data[:2000]}")
+
+
+def on_terminal(*words):
+    """The output of a subcommand that writes to a terminal."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen([weft_binary(), *map(str, words)], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave)
+    os.close(slave)
+    data = b""
+    try:
+        while piece := os.read(master, 65536):
+            data += piece
+    except OSError:  # the other end is closed
+        pass
+    os.close(master)
+    process.wait(timeout=interop.PATIENCE)
+    return data
+
+
+def check_manager(folder, fabric):
+    config = folder / "opensm.conf"
+    config.write_text("perfmgr TRUE\nperfmgr_sweep_time_s 1\n")
+    with Manager(folder, "-F", config, "-V", "--events", folder / "events", "--history", folder / "history", "--dump_files_dir",
+                 folder / "dumps", emulate=fabric, http=True, console="unix") as manager:
+        session = manager.session()
+        commands = re.findall(r"^([a-z_]+)", session.say("help"), re.M)
+        check(len(commands) > 15, f"commands of the console: {commands}")
+        for line in (*commands, "querylid 1", "switchbalance verbose", "pm print_counters", "emulate list", "dump_portguid node", "status"):
+            if line.split()[0] not in ("quit", "exit"):
+                check_clean(f"console: {line}", session.say(line).encode())
+        session.say("emulate cut 0x0010000000000001 1")
+        manager.wait_for_up(2)
+        server = f"http://127.0.0.1:{manager.http.port}"
+        for words in (("events", "--server", server), ("top", "--once", "--wait", "1", "--server", server),
+                      ("events", "--history", folder / "history")):
+            check_clean(f"weft {words[0]}", on_terminal(*words))
+        for path in ("/metrics", "/api/v1/nodes", "/api/v1/links", "/api/v1/events", "/api/v1/fabric"):
+            check_clean(f"HTTP {path}", manager.http.get(path)[1].encode())
+    seen = 0
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p != fabric and p.name not in ("history", "opensm.conf")):
+        if not path.name.startswith("history"):
+            check_clean(str(path), path.read_bytes())
+            seen += 1
+    check(seen > 8 and "\\x1b[2J" in manager.log(), f"{seen} files")
+
+
+def check_subcommands(folder, fabric):
+    out = folder / "routed"
+    check_clean("weft route", on_terminal("route", fabric, "-R", "ftree", "-o", out))
+    for path in out.iterdir():
+        if path.suffix != ".json":
+            check_clean(path.name, path.read_bytes())
+    other = folder / "other.json"
+    text = json.loads(fabric.read_text())
+    for node in text["nodes"]:
+        node["description"] = "renamed " + node["description"]
+    other.write_text(json.dumps(text))
+    for words in (("diff", fabric, other), ("verify", fabric, "--lfts", out / "opensm-lfts.dump"), ("check", fabric),
+                  ("route", fabric, "-R", "dor,no_fallback"), ("convert", fabric, "-", "--to", "dot"),
+                  ("convert", fabric, "-", "--to", "ibnetdiscover"), ("convert", fabric, "-", "--to", "lst"),
+                  ("convert", fabric, "-", "--to", "json"), ("export", "slurm", fabric), ("export", "names", fabric),
+                  ("sm", "--emulate", fabric, "--once", "-f", folder / "once.log"), ("no\x1b[2J\nsuch",), ("verify", "none\x1b[2J")):
+        check_clean(f"weft {' '.join(map(str, words[:2]))}", on_terminal(*words))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        fabric = hostile_fabric(folder)
+        check_subcommands(folder, fabric)
+        check_manager(folder / "manager", fabric)
+    print("escapes: good")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "service/config/obeyed_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <set>
+
+#include "base/file.h"
+#include "service/config/key.h"
+#include "support/temp_dir.h"
+
+namespace weft {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string why_refused(const Settings& settings) {
+  const auto status = check_obeyed_files(settings);
+  return status ? "good" : status.error().message;
+}
+
+TEST(ObeyedFiles, AreAllFilesThatTheManagerReads) {
+  const std::set<std::string_view> written{"event_db_dump_file", "log_file", "history_file"};
+  for (const Section& section : sections())
+    for (const Key& key : section.keys) {
+      if (!std::holds_alternative<Text>(key.value)) continue;
+      const bool is_file = key.name.ends_with("_file") || key.name.ends_with("_folder") ||
+                           key.name.ends_with("_config") || key.name.ends_with("_map_name");
+      EXPECT_EQ(key.is_obeyed, is_file && !written.contains(key.name)) << key.name;
+    }
+}
+
+TEST(ObeyedFiles, ThatOthersCanWriteAreRefused) {
+  const TempDir folder;
+  const std::string path = folder / "file";
+  ASSERT_TRUE(write_file(path, "text"));
+  for (const Section& section : sections())
+    for (const Key& key : section.keys) {
+      if (!key.is_obeyed) continue;
+      Settings settings;
+      for (const Section& other : sections())  // without the files of the machine
+        for (const Key& one : other.keys)
+          if (one.is_obeyed) settings.*std::get<Text>(one.value).member = "";
+      settings.*std::get<Text>(key.value).member = path;
+      ::chmod(path.c_str(), 0644);
+      EXPECT_EQ(why_refused(settings), "good") << key.name;
+      ::chmod(path.c_str(), 0666);
+      EXPECT_THAT(why_refused(settings),
+                  AllOf(HasSubstr(std::string(key.name)), HasSubstr(path), HasSubstr("0666")));
+    }
+}
+
+TEST(ObeyedFiles, IncludeEventPluginsGivenAsPaths) {
+  const TempDir folder;
+  const std::string path = folder / "plugin.so";
+  ASSERT_TRUE(write_file(path, "text"));
+  Settings settings;
+  settings.event_plugin_name = "one," + path + " two";
+  EXPECT_EQ(why_refused(settings), "good");
+  ::chmod(path.c_str(), 0777);
+  EXPECT_THAT(why_refused(settings), HasSubstr("event_plugin_name: " + path));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "service/sandbox.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/capability.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "base/child_process.h"
+#include "base/file.h"
+#include "support/temp_dir.h"
+
+namespace weft {
+namespace {
+
+/// What happens to a process that restricts itself, then acts: its exit status as text, or the
+/// signal.
+std::string end_of(const SandboxNeeds& needs, const std::function<int()>& act) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!restrict_system_calls(needs)) ::_exit(100);
+    ::_exit(act());
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? ::strsignal(WTERMSIG(status))
+                             : "status " + std::to_string(WEXITSTATUS(status));
+}
+
+class Sandbox : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!can_restrict_system_calls()) GTEST_SKIP() << "a build with a sanitizer";
+  }
+};
+
+constexpr const char* kKilled = "Bad system call";
+
+TEST_F(Sandbox, ForbiddenCallsEndTheProcess) {
+  char word[] = "/bin/true";
+  char* words[] = {word, nullptr};
+  EXPECT_EQ(end_of({}, [&] { return ::execv(word, words); }), kKilled);
+  for (const bool programs : {false, true}) {
+    const SandboxNeeds needs{programs};
+    EXPECT_EQ(end_of(needs, [] { return static_cast<int>(::ptrace(PTRACE_TRACEME, 0, 0, 0)); }),
+              kKilled);
+    EXPECT_EQ(end_of(needs, [] { return ::mount("none", "/mnt", "tmpfs", 0, nullptr); }), kKilled);
+    EXPECT_EQ(end_of(needs, [] { return ::unshare(CLONE_NEWNS); }), kKilled);
+    for (const long call : {SYS_bpf, SYS_init_module, SYS_process_vm_readv, SYS_setns, SYS_chroot,
+                            SYS_reboot, SYS_keyctl, SYS_userfaultfd, SYS_perf_event_open})
+      EXPECT_EQ(end_of(needs, [&] { return static_cast<int>(::syscall(call, 0, 0, 0, 0, 0)); }),
+                kKilled)
+          << call;
+  }
+}
+
+TEST_F(Sandbox, RefusesWhatAManagerNeverAsksFor) {
+  EXPECT_EQ(end_of({}, [] { return ::fork() < 0 ? errno : 0; }), fmt::format("status {}", EPERM));
+  EXPECT_EQ(end_of({}, [] { return ::socket(AF_PACKET, SOCK_RAW, 0) < 0 ? errno : 0; }),
+            fmt::format("status {}", ENOSYS));
+  EXPECT_EQ(end_of({}, [] { return ::setuid(1) != 0 ? errno : 0; }),
+            fmt::format("status {}", ENOSYS));
+  EXPECT_EQ(end_of({},
+                   [] {
+                     void* page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                     return page == MAP_FAILED ? errno : 0;
+                   }),
+            fmt::format("status {}", EPERM));
+  EXPECT_EQ(
+      end_of({}, [] { return static_cast<int>(::syscall(SYS_io_uring_setup, 1, 0)) < 0 ? 7 : 0; }),
+      "status 7");
+}
+
+TEST_F(Sandbox, AllowsThreadsFilesAndSockets) {
+  const TempDir folder;
+  EXPECT_EQ(end_of({},
+                   [&] {
+                     int done = 0;
+                     std::thread([&] { done = 1; }).join();
+                     if (done == 0 || !write_file(folder / "file", "text")) return 1;
+                     const int pair = ::socket(AF_INET6, SOCK_STREAM, 0);
+                     return read_file(folder / "file").value() == "text" && pair >= 0 ? 0 : 2;
+                   }),
+            "status 0");
+}
+
+TEST_F(Sandbox, AllowsProgramsForPlugins) {
+  const auto run = [] {
+    return run_program({"/bin/true", {"true"}, {}}, std::chrono::seconds(60)).empty() ? 0 : 1;
+  };
+  EXPECT_EQ(end_of({.programs = true}, run), "status 0");
+  EXPECT_EQ(end_of({.programs = false}, run), "status 1");
+}
+
+TEST_F(Sandbox, HoldsForThreadsThatRunAlready) {
+  EXPECT_EQ(end_of({}, [] { return 0; }), "status 0");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::atomic<bool> restricted = false;
+    std::thread early([&] {
+      while (!restricted) std::this_thread::yield();
+      ::unshare(CLONE_NEWNS);
+    });
+    if (!restrict_system_calls({})) ::_exit(100);
+    restricted = true;
+    early.join();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) << status;
+}
+
+TEST_F(Sandbox, LeavesNoCoreFile) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(hide_memory() && ::prctl(PR_GET_DUMPABLE) == 0 ? 0 : 1);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(LockMemory, HoldsForMemoryThatIsAllocatedLater) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!lock_memory()) ::_exit(77);
+    constexpr std::size_t kSize = 1 << 20;
+    auto* later = static_cast<char*>(
+        ::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    std::fill_n(later, kSize, 'x');
+    std::ifstream status("/proc/self/status");
+    std::string line;
+    while (std::getline(status, line))
+      if (line.starts_with("VmLck:")) ::_exit(std::stoul(line.substr(6)) >= kSize / 1024 ? 0 : 1);
+    ::_exit(2);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "locked memory is limited";
+  EXPECT_EQ(status, 0);
+}
+
+TEST(DropCapabilities, LeavesOnlyAccessToFiles) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!drop_capabilities()) ::_exit(100);
+    cap_t now = cap_get_proc();
+    for (cap_value_t cap = 0; CAP_IS_SUPPORTED(cap); ++cap) {
+      cap_flag_value_t value = CAP_CLEAR;
+      cap_get_flag(now, cap, CAP_PERMITTED, &value);
+      if (cap != CAP_DAC_OVERRIDE &&
+          (value == CAP_SET || (::geteuid() == 0 && cap_get_bound(cap) != 0)))
+        ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
+}  // namespace weft
