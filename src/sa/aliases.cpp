@@ -32,8 +32,9 @@ void Aliases::set(Guid port, std::size_t index, Guid alias) {
 }
 
 Guid Aliases::make(std::uint8_t manager) {
-  while (made_ < kNumberMax) {
-    const Guid guid(kOpenFabricsOui << 40 | std::uint64_t{manager} << 32 | ++made_);
+  for (std::uint32_t tries = 0; tries < kNumberMax; ++tries) {
+    made_ = made_ % kNumberMax + 1;
+    const Guid guid(kOpenFabricsOui << 40 | std::uint64_t{manager} << 32 | made_);
     if (!ports_.contains(guid)) return guid;
   }
   return Guid(0);
@@ -44,6 +45,13 @@ void Aliases::follow(const Fabric& fabric) {
   std::erase_if(ports_, [&](const auto& entry) { return is_gone(entry.second); });
   if (std::erase_if(by_port_, [&](const auto& entry) { return is_gone(entry.first); }) > 0)
     ++version_;
+  for (auto& [port, guids] : by_port_)
+    for (Guid& alias : guids)
+      if (alias != Guid(0) && fabric.find_endport(alias)) {
+        ports_.erase(alias);
+        alias = Guid(0);
+        ++version_;
+      }
 }
 
 void Aliases::clear() {

@@ -24,10 +24,11 @@ class Aliases {
 
   /// An alias of 0 deletes the entry. The alias must not be assigned to another port.
   void set(Guid port, std::size_t index, Guid alias);
-  /// Returns a new alias GUID: OpenFabrics' OUI, a byte that differs between managers, and a
-  /// number. 0 if all numbers are used.
+  /// Returns a new alias GUID: OpenFabrics' OUI, a byte that differs between managers, and the next
+  /// free number. 0 if all numbers are in use.
   Guid make(std::uint8_t manager);
-  /// Deletes the aliases of ports that are not in the fabric.
+  /// Deletes the aliases of ports that are not in the fabric, and those that are now the own GUID
+  /// of a port.
   void follow(const Fabric& fabric);
   void clear();
 
@@ -37,7 +38,7 @@ class Aliases {
  private:
   AliasGuids by_port_;
   std::map<Guid, Guid> ports_;  // by alias
-  std::uint32_t made_ = 0;
+  std::uint32_t made_ = 0;      // last number
   std::uint64_t version_ = 0;
 };
 

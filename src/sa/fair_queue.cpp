@@ -3,8 +3,8 @@
 
 namespace weft {
 
-bool FairQueue::push(const Gmp& gmp) {
-  const std::uint16_t lid = gmp.peer.lid.value();
+bool FairQueue::push(const Gmp& gmp, Lid port) {
+  const std::uint16_t lid = port.value();
   Line& line = lines_[lid];
   const std::size_t share = kShared / (turns_.size() + 1) + kOwn;
   if (size_ >= kMax || line.length >= share) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Queue of requests, served round-robin by source port: a port that floods the SA delays only its
-// own requests. The queue is bounded, and so is the share of each port; the share shrinks as the
-// number of waiting ports grows.
+// own requests, whichever of its LIDs it sends from. The queue is bounded, and so is the share of
+// each port; the share shrinks as the number of waiting ports grows.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,9 @@ class FairQueue {
   static constexpr std::size_t kOwn = 2;                        // for each port in addition
   static constexpr std::size_t kMax = std::size_t{1} << 17;     // of all ports
 
-  /// False if the port has used up its share or the queue is full: the request is dropped.
-  bool push(const Gmp& gmp);
+  /// `port`: the base LID of the source. False if the port has used up its share or the queue is
+  /// full: the request is dropped.
+  bool push(const Gmp& gmp, Lid port);
   /// Removes the oldest request of the next port.
   std::optional<Gmp> pop();
 
@@ -42,7 +43,7 @@ class FairQueue {
   };
   std::vector<Slot> slots_;
   std::uint32_t free_ = kNone;
-  std::vector<Line> lines_ = std::vector<Line>(0x10000);  // by LID
+  std::vector<Line> lines_ = std::vector<Line>(0x10000);  // by base LID
   std::deque<std::uint16_t> turns_;                       // each LID with requests, once
   std::size_t size_ = 0;
 };

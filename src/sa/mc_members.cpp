@@ -8,6 +8,7 @@
 #include "sa/paths/paths.h"
 #include "sa/selectors.h"
 #include "sa/state.h"
+#include "sa/trust.h"
 
 namespace weft::sa {
 namespace {
@@ -69,7 +70,8 @@ struct Applicant {
   bool is_requester = false;
 };
 
-std::uint16_t read_applicant(const SaQuery& query, Applicant& applicant) {
+/// A port for which the requester may not act is refused as an unknown one is.
+std::uint16_t read_applicant(State& state, const SaQuery& query, Applicant& applicant) {
   const SaView& view = query.view;
   applicant.wanted = decode_mc_member_record(query.request.as<McMemberRecord>());
   if (!asks_all(query, {member_bit::kMgid, member_bit::kPortGid, member_bit::kJoinState}))
@@ -77,6 +79,10 @@ std::uint16_t read_applicant(const SaQuery& query, Applicant& applicant) {
   if (!view.is_local(applicant.wanted.port_gid)) return sa_status::kInvalidGid;
   const auto endport = view.find(applicant.wanted.port_gid);
   if (!endport) return sa_status::kRequestInvalid;
+  if (!may_act_for(query, *endport)) {
+    count_refusal(state, query, Refusal::kPartition);
+    return sa_status::kRequestInvalid;
+  }
   applicant.endport = *endport;
   applicant.port = guid_of(applicant.wanted.port_gid);
   applicant.is_requester = *endport == query.requester;
@@ -87,6 +93,32 @@ std::uint16_t read_applicant(const SaQuery& query, Applicant& applicant) {
 bool may_change_membership(const McGroup& group, const Applicant& applicant) {
   const auto member = group.members.find(applicant.port);
   return member == group.members.end() || member->second.proxy || applicant.is_requester;
+}
+
+/// The requester of a change for another port must itself be in the group's partition.
+bool is_in_partition(State& state, const SaQuery& query, const Applicant& applicant, Pkey pkey) {
+  if (applicant.is_requester || query.view.is_member(query.requester, pkey)) return true;
+  count_refusal(state, query, Refusal::kPartition);
+  return false;
+}
+
+Guid requesting_port(const SaQuery& query) { return guid_of(query.view.gid(query.requester)); }
+
+/// Whether the quota of the requesting port has room for the membership.
+bool has_quota(State& state, const SaQuery& query, const Applicant& applicant,
+               const McGroup* group) {
+  const std::size_t most = query.view.options().quotas.groups;
+  const Guid own = requesting_port(query);
+  if (group != nullptr) {
+    const auto member = group->members.find(applicant.port);
+    const bool is_counted =
+        member != group->members.end() &&
+        (member->second.registrant == own || !(member->second.proxy && applicant.is_requester));
+    if (is_counted) return true;
+  }
+  if (most == 0 || state.groups.memberships_of(own) < most) return true;
+  count_refusal(state, query, Refusal::kGroups);
+  return false;
 }
 
 // ---- a new group
@@ -142,12 +174,20 @@ std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applic
     return sa_status::kInsufficientComponents;
   const bool is_allowed = (wanted.join_state & kFullStates) != 0 &&
                           query.view.is_member(applicant.endport, wanted.pkey) &&
+                          is_in_partition(state, query, applicant, wanted.pkey) &&
                           is_name_allowed(state, query, wanted);
   McMemberRecord group = wanted;
   if (!is_allowed || !settle_mtu_and_rate(query, applicant, group))
     return sa_status::kRequestInvalid;
   const std::uint8_t scope = query.asks(member_bit::kScope) ? wanted.scope : kLinkLocalScope;
-  if (!state.groups.create(group, scope, query.view)) return sa_status::kNoResources;
+  const bool is_limited = query.view.options().quotas.groups != 0;
+  if (is_limited && !state.groups.may_create(requesting_port(query))) {
+    count_refusal(state, query, Refusal::kMlids);
+    return sa_status::kNoResources;
+  }
+  if (!has_quota(state, query, applicant, nullptr) ||
+      !state.groups.create(group, scope, query.view, requesting_port(query)))
+    return sa_status::kNoResources;
   wanted.mgid = group.mgid;
   return mad_status::kGood;
 }
@@ -180,9 +220,11 @@ bool can_take_part(const SaQuery& query, const Applicant& applicant, const McMem
   return limits.mtu >= group.mtu && limits.data_rate >= data_rate_of(group.rate);
 }
 
-bool may_join(const SaQuery& query, const Applicant& applicant, const McGroup& group) {
+bool may_join(State& state, const SaQuery& query, const Applicant& applicant,
+              const McGroup& group) {
   return applicant.wanted.join_state != 0 && may_change_membership(group, applicant) &&
          query.view.is_member(applicant.endport, group.record.pkey) &&
+         is_in_partition(state, query, applicant, group.record.pkey) &&
          (!query.asks(member_bit::kPkey) ||
           query.view.is_member(applicant.endport, applicant.wanted.pkey)) &&
          (!query.view.options().validate_joins ||
@@ -247,20 +289,23 @@ std::uint16_t mc_member_records(State& state, const SaQuery& query, SaAnswer& an
 
 std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer) {
   Applicant applicant;
-  if (const auto status = read_applicant(query, applicant); status != mad_status::kGood)
+  if (const auto status = read_applicant(state, query, applicant); status != mad_status::kGood)
     return status;
   const McGroup* group = state.groups.find(applicant.wanted.mgid);
   if (group == nullptr) {
     if (const auto status = create_group(state, query, applicant); status != mad_status::kGood)
       return status;
     group = state.groups.find(applicant.wanted.mgid);
-  } else if (!may_join(query, applicant, *group)) {
+  } else if (!may_join(state, query, applicant, *group)) {
     return sa_status::kRequestInvalid;
+  } else if (!has_quota(state, query, applicant, group)) {
+    return sa_status::kNoResources;
   }
   McMemberRecord record = group->record;
   record.port_gid = applicant.wanted.port_gid;
-  record.join_state = state.groups.join(applicant.wanted.mgid, applicant.port,
-                                        applicant.wanted.join_state, !applicant.is_requester);
+  record.join_state = state.groups.join(
+      applicant.wanted.mgid, applicant.port,
+      {applicant.wanted.join_state, !applicant.is_requester, requesting_port(query)});
   record.proxy_join = applicant.wanted.proxy_join;
   answer.add(encode(record));
   return mad_status::kGood;
@@ -269,14 +314,16 @@ std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer) {
 /// The answer is the request with the group's scope and the remaining JoinState.
 std::uint16_t leave_group(State& state, const SaQuery& query, SaAnswer& answer) {
   Applicant applicant;
-  if (const auto status = read_applicant(query, applicant); status != mad_status::kGood)
+  if (const auto status = read_applicant(state, query, applicant); status != mad_status::kGood)
     return status;
   McMemberRecord& wanted = applicant.wanted;
   const McGroup* group = state.groups.find(wanted.mgid);
   if (group == nullptr) return sa_status::kRequestInvalid;
   const auto member = group->members.find(applicant.port);
   if (member == group->members.end() || wanted.join_state == 0 ||
-      (wanted.join_state & ~member->second.state) != 0 || !may_change_membership(*group, applicant))
+      (wanted.join_state & ~member->second.state) != 0 ||
+      !may_change_membership(*group, applicant) ||
+      !is_in_partition(state, query, applicant, group->record.pkey))
     return sa_status::kRequestInvalid;
   wanted.scope = group->record.scope;
   wanted.join_state = state.groups.leave(wanted.mgid, applicant.port, wanted.join_state);

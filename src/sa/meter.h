@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "sa/attributes.h"
+#include "sa/limits/refusals.h"
 
 namespace weft::sa {
 
@@ -48,6 +49,7 @@ class Meter {
   /// In the order of attributes(), followed by one entry for all other attributes.
   const OfAttribute& of(std::size_t index) const { return attributes_[index]; }
 
+  std::array<Gauge, kRefusalKinds> refusals;  // in the order of Refusal
   Gauge malformed;
   Gauge transfers_under_way;
   Gauge bytes_under_way;

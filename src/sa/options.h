@@ -23,8 +23,27 @@ struct PartitionSl {
   bool operator==(const PartitionSl&) const = default;
 };
 
+/// What requests without sa_key may do (trust.h).
+struct EnhancedTrust {
+  bool enabled = false;
+  bool untrusted_proxy_requests = true;  // joins, leaves and services of other ports
+  bool untrusted_guid_info = true;       // requests about the requester's own alias GUIDs
+  bool guid_info_by_vf = true;           // also from an alias GUID as source
+};
+
+/// What one port may have at a time; 0: no limit.
+struct SaQuotas {
+  std::size_t groups = 512;  // memberships that it requested, for itself or for others
+  std::size_t services = 256;
+  std::size_t subscriptions = 64;
+};
+
 struct SaOptions {
-  SmKey sa_key{1};  // requests that carry it are trusted
+  SmKey sa_key{1};  // requests that carry it are trusted; 0: none is
+  EnhancedTrust trust;
+  SaQuotas quotas;
+  std::uint64_t rate_threshold = 0;  // requests of a port in 100 ms; 0: no limit
+  bool check_source_gid = false;     // a GRH must have a GID of the port with the source LID
   std::uint64_t subnet_prefix = 0xFE80000000000000;
   std::uint8_t subnet_timeout = 18;  // packet life time between two ports: 4.096 us * 2^n
   std::vector<PrefixRoute> prefix_routes;
@@ -49,7 +68,7 @@ struct SaOptions {
   /// Registrations saved by an earlier manager (dump.h), restored with the first published subnet.
   std::shared_ptr<const sa::Saved> saved;
 
-  RmppOptions rmpp;
+  RmppOptions rmpp{.receiving_max = 4096, .receiving_of_port = 8};
   std::size_t answer_max = std::size_t{64} << 20;  // bytes of an answer that is not made in slices
 };
 

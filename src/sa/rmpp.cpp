@@ -116,11 +116,11 @@ void RmppSender::drop_acknowledged(Transfer& transfer) {
 
 /// Room for one more transfer to this port. The number per port is limited, too, because each
 /// request of the port iterates over its transfers.
-bool RmppSender::has_room(Lid port, std::size_t bytes, bool source) const {
+bool RmppSender::has_room(const PortLids& port, std::size_t bytes, bool source) const {
   if (bytes > options_.sending_max - std::min(bytes_, options_.sending_max)) return false;
   std::size_t sources = source ? 1 : 0, transfers = 1, held = 0;
-  for (auto at = transfers_.lower_bound({port, 0, 0, MgmtClass{}});
-       at != transfers_.end() && at->first.lid == port; ++at) {
+  for (auto at = transfers_.lower_bound({port.first, 0, 0, MgmtClass{}});
+       at != transfers_.end() && at->first.lid <= port.last; ++at) {
     ++transfers;
     if (at->second.source) ++sources;
     held += at->second.charged;
@@ -237,11 +237,12 @@ void RmppSender::on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs no
   send_some(at, now, out);
 }
 
-bool RmppSender::make_room(Lid port, std::size_t bytes, bool source, TimeNs now) {
+bool RmppSender::make_room(Lid lid, std::size_t bytes, bool source, TimeNs now) {
+  const PortLids port = port_lids_(lid);
   while (!has_room(port, bytes, source)) {
     auto oldest = transfers_.end();
-    for (auto at = transfers_.lower_bound({port, 0, 0, MgmtClass{}});
-         at != transfers_.end() && at->first.lid == port; ++at) {
+    for (auto at = transfers_.lower_bound({port.first, 0, 0, MgmtClass{}});
+         at != transfers_.end() && at->first.lid <= port.last; ++at) {
       const bool unacknowledged =
           at->second.acknowledged == 0 && at->second.begun + kAckWithinWhenFull <= now;
       if (unacknowledged && (oldest == transfers_.end() || at->second.begun < oldest->second.begun))
@@ -253,9 +254,9 @@ bool RmppSender::make_room(Lid port, std::size_t bytes, bool source, TimeNs now)
   return true;
 }
 
-void RmppSender::give_up_unacknowledged(Lid port, TimeNs now) {
-  auto at = transfers_.lower_bound({port, 0, 0, MgmtClass{}});
-  while (at != transfers_.end() && at->first.lid == port) {
+void RmppSender::give_up_unacknowledged(Lid lid, TimeNs now) {
+  auto at = transfers_.lower_bound({lid, 0, 0, MgmtClass{}});
+  while (at != transfers_.end() && at->first.lid == lid) {
     const auto next = std::next(at);
     if (at->second.acknowledged == 0 && at->second.begun + kAckWithin <= now) end(at);
     at = next;
@@ -302,6 +303,18 @@ void RmppReceiver::forget(const Gmp& gmp) {
   if (const auto at = transfers_.find(transfer_key(gmp)); at != transfers_.end()) end(at);
 }
 
+/// Room for one more request of the port with this LID.
+bool RmppReceiver::has_room(Lid lid) const {
+  if (transfers_.size() >= options_.receiving_max) return false;
+  if (options_.receiving_of_port == 0) return true;
+  const PortLids port = port_lids_(lid);
+  std::size_t requests = 0;
+  for (auto at = transfers_.lower_bound({port.first, 0, 0, MgmtClass{}});
+       at != transfers_.end() && at->first.lid <= port.last; ++at)
+    ++requests;
+  return requests < options_.receiving_of_port;
+}
+
 std::optional<RmppReceiver::Received> RmppReceiver::on_data(const Gmp& gmp, TimeNs now,
                                                             const GmpSink& out) {
   const RmppHeader header = rmpp_header(gmp);
@@ -321,8 +334,10 @@ std::optional<RmppReceiver::Received> RmppReceiver::on_data(const Gmp& gmp, Time
     return refuse(rmpp_status::kInconsistentLast);
   if (at == transfers_.end()) {
     if (header.segment != 1) return std::nullopt;  // of an ended transfer
-    if (transfers_.size() >= options_.receiving_max)
+    if (!has_room(gmp.peer.lid)) {
+      ++refused_;
       return refuse(rmpp_status::kResourcesExhausted);
+    }
     at = transfers_.emplace(key, Transfer{gmp, {}, 0, now}).first;
   }
   Transfer& transfer = at->second;

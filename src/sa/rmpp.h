@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "ib/sa.h"
+#include "sa/port_lids.h"
 
 namespace weft {
 
@@ -56,14 +57,17 @@ struct RmppOptions {
   std::size_t transfers_of_port = 256;               // concurrent transfers of a port
   std::size_t port_share = 4;  // bytes of a port with transfers: at most sending_max / port_share
   std::size_t turns = 8;       // of transfers, before requests are served
-  std::size_t receiving_max = 256;  // concurrent requests
-  std::size_t request_max = 16384;  // bytes of one request
-  std::uint32_t window = 16;        // segments of a request's window
+  std::size_t receiving_max = 256;    // concurrent requests
+  std::size_t receiving_of_port = 0;  // concurrent requests of a port; 0: no limit
+  std::size_t request_max = 16384;    // bytes of one request
+  std::uint32_t window = 16;          // segments of a request's window
 };
 
 class RmppSender {
  public:
-  explicit RmppSender(const RmppOptions& options) : options_(options) {}
+  /// `port_lids` tells which LIDs share the limits of a port.
+  explicit RmppSender(const RmppOptions& options, PortLidsOf port_lids = &single_lid)
+      : options_(options), port_lids_(std::move(port_lids)) {}
 
   /// Starts a transfer. `first` has the headers of every segment and the receiver's address. False
   /// if there is no room. A transfer with the same key is replaced without a message: its receiver
@@ -77,9 +81,9 @@ class RmppSender {
   void abort_older(std::uint64_t generation, const GmpSink& out);
   /// ACK, STOP or ABORT. Ignored if it belongs to no transfer.
   void on_gmp(const Gmp& gmp, TimeNs now, const GmpSink& out);
-  /// Gives up transfers that the port never acknowledged, as it has sent another request. Otherwise
+  /// Gives up transfers that the LID never acknowledged, as it has sent another request. Otherwise
   /// programs without RMPP, as all are under ibsim, take old segments for new ones.
-  void give_up_unacknowledged(Lid port, TimeNs now);
+  void give_up_unacknowledged(Lid lid, TimeNs now);
   /// Sends segments within the windows, round-robin, and repeats those that were not acknowledged
   /// in time.
   void step(TimeNs now, const GmpSink& out);
@@ -112,10 +116,10 @@ class RmppSender {
   bool needs_payload(const Transfer& transfer) const;
   void charge(Transfer& transfer);
   void drop_acknowledged(Transfer& transfer);
-  bool has_room(Lid port, std::size_t bytes, bool source) const;
+  bool has_room(const PortLids& port, std::size_t bytes, bool source) const;
   /// Gives up unacknowledged transfers of the port, oldest first, until there is room. Otherwise a
   /// program without RMPP that sends many requests would be answered with busy.
-  bool make_room(Lid port, std::size_t bytes, bool source, TimeNs now);
+  bool make_room(Lid lid, std::size_t bytes, bool source, TimeNs now);
   void start(Transfer transfer, TimeNs now, const GmpSink& out);
   void queue(Transfers::iterator at);
   void send_some(Transfers::iterator at, TimeNs now, const GmpSink& out);
@@ -126,6 +130,7 @@ class RmppSender {
   void on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs now, const GmpSink& out);
 
   const RmppOptions options_;
+  const PortLidsOf port_lids_;
   Transfers transfers_;
   std::set<std::pair<TimeNs, TransferKey>> deadlines_;
   std::deque<TransferKey> ready_;  // can send at once; may contain ended transfers
@@ -134,7 +139,8 @@ class RmppSender {
 
 class RmppReceiver {
  public:
-  explicit RmppReceiver(const RmppOptions& options) : options_(options) {}
+  explicit RmppReceiver(const RmppOptions& options, PortLidsOf port_lids = &single_lid)
+      : options_(options), port_lids_(std::move(port_lids)) {}
 
   /// A complete request: headers of the first segment, payload of all segments.
   struct Received {
@@ -150,6 +156,8 @@ class RmppReceiver {
   TimeNs next_event() const;
 
   std::size_t under_way() const { return transfers_.size(); }
+  /// Requests that were refused because of the limits of a port or of all ports.
+  std::uint64_t refused() const { return refused_; }
 
  private:
   struct Transfer {
@@ -160,8 +168,11 @@ class RmppReceiver {
   };
   using Transfers = std::map<TransferKey, Transfer>;
   void end(Transfers::iterator at);
+  bool has_room(Lid lid) const;
 
   const RmppOptions options_;
+  const PortLidsOf port_lids_;
+  std::uint64_t refused_ = 0;
   Transfers transfers_;
   std::set<std::pair<TimeNs, TransferKey>> deadlines_;
 };

@@ -9,6 +9,7 @@
 #include "sa/attributes.h"
 #include "sa/dump/dump.h"
 #include "sa/table_source.h"
+#include "sa/trust.h"
 
 namespace weft {
 namespace {
@@ -72,8 +73,15 @@ SaServer::SaServer(SaOptions options, GmpSink out)
     : options_(std::move(options)),
       out_(std::move(out)),
       saved_(options_.saved),
-      sender_(options_.rmpp),
-      receiver_(options_.rmpp) {}
+      sender_(options_.rmpp, [this](Lid lid) { return port_lids(lid); }),
+      receiver_(options_.rmpp, [this](Lid lid) { return port_lids(lid); }) {}
+
+PortLids SaServer::port_lids(Lid lid) const {
+  const EndportId endport = view_ ? view_->fabric().endport_of(lid) : kNoEndport;
+  if (endport == kNoEndport) return single_lid(lid);
+  const Endport& port = view_->fabric().endport(endport);
+  return {port.lid, Lid(static_cast<std::uint16_t>(port.lid.value() + (1u << port.lmc) - 1))};
+}
 
 void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {
   const auto before = std::move(view_);
@@ -180,8 +188,11 @@ void SaServer::on_gmp(const Gmp& gmp, TimeNs now) {
   on_request(gmp, sa_data(gmp), now);
 }
 
+/// Unassigned source LIDs share one place: their requests are not answered.
 void SaServer::enqueue(const Gmp& gmp) {
-  if (!queue_.push(gmp)) ++state_.counts.crowded_out;
+  const bool is_stranger = view_ && view_->fabric().endport_of(gmp.peer.lid) == kNoEndport;
+  const Lid port = is_stranger ? kLidNone : port_lids(gmp.peer.lid).first;
+  if (!queue_.push(gmp, port)) ++state_.counts.crowded_out;
 }
 
 void SaServer::serve_waiting(std::size_t count, TimeNs now) {
@@ -197,7 +208,15 @@ void SaServer::on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now) {
     if (header.type == RmppType::kStop || header.type == RmppType::kAbort) receiver_.forget(gmp);
     return sender_.on_gmp(gmp, now, out_);
   }
-  if (auto received = receiver_.on_data(gmp, now, out_)) {
+  const std::uint64_t refused = receiver_.refused();
+  auto received = receiver_.on_data(gmp, now, out_);
+  if (receiver_.refused() != refused) {
+    const EndportId port = view_ ? view_->fabric().endport_of(gmp.peer.lid) : kNoEndport;
+    state_.refusals.count(sa::Refusal::kRmppRequests,
+                          port == kNoEndport ? Guid(0) : guid_of(view_->gid(port)), gmp.peer.lid,
+                          now);
+  }
+  if (received) {
     received->payload.resize(std::max(received->payload.size(), kSaDataSize));
     on_request(received->first, received->payload, now);
   }
@@ -215,39 +234,70 @@ void SaServer::on_request(const Gmp& gmp, std::span<const std::byte> record, Tim
                 std::chrono::steady_clock::now() - begun);
 }
 
+/// The endport of the requester; kNoEndport: the request is ignored.
+EndportId SaServer::admit(const Gmp& gmp, TimeNs now) {
+  const EndportId requester = view_ ? view_->fabric().endport_of(gmp.peer.lid) : kNoEndport;
+  if (requester == kNoEndport) {
+    ++state_.counts.ignored;
+    return kNoEndport;
+  }
+  if (rate_.admits(view_->fabric().endport(requester).lid, options_.rate_threshold, now))
+    return requester;
+  ignore(gmp, requester, sa::Refusal::kRate, now);
+  return kNoEndport;
+}
+
+void SaServer::ignore(const Gmp& gmp, EndportId requester, sa::Refusal why, TimeNs now) {
+  ++state_.counts.ignored;
+  state_.refusals.count(why, guid_of(view_->gid(requester)), gmp.peer.lid, now);
+}
+
+/// Whether the GID of a global route header is of the port with the source LID, its own or an
+/// alias.
+bool SaServer::has_own_gid(const Gmp& gmp, EndportId requester) const {
+  return !gmp.peer.route || view_->find(gmp.peer.route->gid) == requester;
+}
+
 void SaServer::answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs now) {
   ++state_.counts.requests;
+  const EndportId requester = admit(gmp, now);
+  if (requester == kNoEndport) return;
   if (gmp.class_version != kSaClassVersion) return reply(gmp, mad_status::kBadVersion);
   sender_.give_up_unacknowledged(gmp.peer.lid, now);
   const SaHeader header = sa_header(gmp);
-  const EndportId requester = view_ ? view_->fabric().endport_of(gmp.peer.lid) : kNoEndport;
-  const bool trusted = header.sm_key == options_.sa_key;
-  if (requester == kNoEndport || (!trusted && header.sm_key != SmKey(0))) {
-    ++state_.counts.ignored;
-    return;
-  }
+  const bool trusted = header.sm_key != SmKey(0) && header.sm_key == options_.sa_key;
+  if (!trusted && header.sm_key != SmKey(0))
+    return ignore(gmp, requester, sa::Refusal::kWrongKey, now);
+  if (options_.check_source_gid && !has_own_gid(gmp, requester))
+    return ignore(gmp, requester, sa::Refusal::kSourceGid, now);
   const auto id = static_cast<SaAttribute>(gmp.attribute);
   const sa::Attribute* attribute = sa::find_attribute(id);
-  const sa::Handler handler =
-      attribute == nullptr ? nullptr : sa::handler_of(*attribute, gmp.method);
-  if (handler == nullptr) return reply(gmp, mad_status::kMethodAttributeUnsupported);
+  if (attribute == nullptr || sa::handler_of(*attribute, gmp.method) == nullptr)
+    return reply(gmp, mad_status::kMethodAttributeUnsupported);
   if (attribute->trusted_only && !trusted) return reply(gmp, sa_status::kRequestInvalid);
   SaQuery query{{gmp.method, id, gmp.modifier, header.component_mask, record, gmp.peer, trusted},
                 requester,
                 *view_,
                 RecordFilter(attribute->components, header.component_mask, record),
                 now};
+  if (options_.trust.enabled && !trusted && !sa::is_allowed_untrusted(query)) {
+    sa::count_refusal(state_, query, sa::Refusal::kTrust);
+    return reply(gmp, sa_status::kDenied);
+  }
+  answer(gmp, *attribute, query);
+}
+
+void SaServer::answer(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& query) {
   const bool one = gmp.method == Method::kGet;  // further records are only counted
   SaAnswer answer(one ? kSaDataSize : options_.answer_max, std::move(scratch_));
-  const std::size_t parts =
-      gmp.method == sa_method::kGetTable ? sa::parts_of(*attribute, query) : 1;
+  const std::size_t parts = gmp.method == sa_method::kGetTable ? sa::parts_of(attribute, query) : 1;
   if (parts > 1) query.slice = {0, 0};  // errors are found without making records
-  const std::uint16_t status = handler(state_, query, answer);
+  const std::uint16_t status = sa::handler_of(attribute, gmp.method)(state_, query, answer);
   if (parts > 1 && status == mad_status::kGood) {
     return reply_in_parts(
-        gmp, *attribute,
-        std::make_unique<sa::TableSource>(state_, *attribute, query, view_, parts, generation_),
-        now);
+        gmp, attribute,
+        std::make_unique<sa::TableSource>(state_, attribute, query, view_, parts, generation_),
+        query.now);
   }
   announce_groups();
   report_pending_notices();
@@ -255,10 +305,10 @@ void SaServer::answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs 
   if (!one && answer.overflow()) return reply(gmp, sa_status::kNoResources);
   if (one) {
     if (answer.count() == 0) return reply(gmp, sa_status::kNoRecords);
-    if (answer.count() > 1 && !attribute->first_of_many)
+    if (answer.count() > 1 && !attribute.first_of_many)
       return reply(gmp, sa_status::kTooManyRecords);
   }
-  reply(gmp, answer, now);
+  reply(gmp, answer, query.now);
   if (one) scratch_ = answer.take_memory();
 }
 
@@ -330,6 +380,8 @@ void SaServer::step(TimeNs now) {
   sender_.step(now, out_);
   receiver_.step(now, out_);
   if (view_) reporter_.step(now, *view_, state_.subscriptions, out_);
+  for (std::size_t kind = 0; kind < sa::kRefusalKinds; ++kind)
+    meter_->refusals[kind].set(state_.refusals.of(static_cast<sa::Refusal>(kind)));
   meter_->malformed.set(state_.counts.malformed);
   meter_->transfers_under_way.set(transfers_under_way());
   meter_->bytes_under_way.set(bytes_under_way());

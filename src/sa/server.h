@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "ib/gmp_transport.h"
 #include "sa/fair_queue.h"
+#include "sa/limits/request_rate.h"
 #include "sa/meter.h"
 #include "sa/options.h"
 #include "sa/query.h"
@@ -28,6 +29,8 @@ struct Attribute;
 class SaServer {
  public:
   SaServer(SaOptions options, GmpSink out);
+  SaServer(const SaServer&) = delete;
+  SaServer& operator=(const SaServer&) = delete;
 
   /// Sets the subnet for all further answers; null: no answers, as for a manager that is not
   /// master.
@@ -72,7 +75,12 @@ class SaServer {
  private:
   void on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now);
   void on_request(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
+  PortLids port_lids(Lid lid) const;
+  EndportId admit(const Gmp& gmp, TimeNs now);
+  bool has_own_gid(const Gmp& gmp, EndportId requester) const;
+  void ignore(const Gmp& gmp, EndportId requester, sa::Refusal why, TimeNs now);
   void answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
+  void answer(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& query);
   void report_port_changes(const SaView& before);
   void drop_absent_ports();
   void report_pending_notices();
@@ -96,6 +104,7 @@ class SaServer {
   std::size_t outcome_ = sa::Meter::kIgnored;  // of the current request
   sa::State state_;
   sa::Reporter reporter_;
+  sa::RequestRate rate_;
   FairQueue queue_;
   RmppSender sender_;
   RmppReceiver receiver_;

@@ -71,14 +71,30 @@ const Service* Services::find(const Rid& rid) const {
   return at == numbers_.end() ? nullptr : &by_number_.at(at->second);
 }
 
-bool Services::put(const Service& service) {
+std::size_t Services::count_of(const Gid& registrant) const {
+  const auto held = by_registrant_.find(registrant);
+  return held == by_registrant_.end() ? 0 : held->second;
+}
+
+void Services::release(const Gid& registrant) {
+  const auto held = by_registrant_.find(registrant);
+  if (--held->second == 0) by_registrant_.erase(held);
+}
+
+bool Services::put(const Service& service, std::size_t of_one_max) {
   const Rid rid = rid_of(service.record);
   auto at = numbers_.find(rid);
-  if (at == numbers_.end()) {
-    if (by_number_.size() >= kMax) return false;
+  const bool is_new = at == numbers_.end();
+  const bool is_own = !is_new && by_number_.at(at->second).registrant == service.registrant;
+  if (is_new && by_number_.size() >= kMax) return false;
+  if (!is_own && of_one_max != 0 && count_of(service.registrant) >= of_one_max) return false;
+  ++by_registrant_[service.registrant];
+  if (is_new) {
     at = numbers_.emplace(rid, next_++).first;
   } else {
-    leases_.erase({by_number_.at(at->second).expires, at->second});
+    const Service& old = by_number_.at(at->second);
+    leases_.erase({old.expires, at->second});
+    release(old.registrant);
   }
   by_number_[at->second] = service;
   if (service.expires != TimeNs::max()) leases_.emplace(service.expires, at->second);
@@ -88,8 +104,10 @@ bool Services::put(const Service& service) {
 void Services::remove(const Rid& rid) {
   const auto at = numbers_.find(rid);
   if (at == numbers_.end()) return;
-  leases_.erase({by_number_.at(at->second).expires, at->second});
-  by_number_.erase(at->second);
+  const auto service = by_number_.find(at->second);
+  leases_.erase({service->second.expires, at->second});
+  release(service->second.registrant);
+  by_number_.erase(service);
   numbers_.erase(at);
 }
 
@@ -123,7 +141,10 @@ std::uint16_t set_service(State& state, const SaQuery& query, SaAnswer& answer) 
   state.services.expire(query.now);
   const Service* old = state.services.find(Services::rid_of(record));
   if (old != nullptr && !may_change_service(query, *old, record)) return sa_status::kRequestInvalid;
-  if (!state.services.put(service)) return sa_status::kNoResources;
+  if (!state.services.put(service, query.view.options().quotas.services)) {
+    count_refusal(state, query, Refusal::kServices);
+    return sa_status::kNoResources;
+  }
   add_service(query, record, answer);
   return mad_status::kGood;
 }
@@ -133,7 +154,10 @@ std::uint16_t delete_service(State& state, const SaQuery& query, SaAnswer& answe
   state.services.expire(query.now);
   const Service* old = state.services.find(Services::rid_of(wanted));
   if (old == nullptr || !may_see_service(query, old->record)) return sa_status::kNoRecords;
-  if (!may_change_service(query, *old, wanted)) return sa_status::kRequestInvalid;
+  const bool is_others = old->registrant != query.view.gid(query.requester);
+  if (!may_change_service(query, *old, wanted) ||
+      (is_others && !query.request.trusted && !may_offer_at(query, old->record)))
+    return sa_status::kRequestInvalid;
   add_service(query, old->record, answer);
   state.services.remove(Services::rid_of(wanted));
   return mad_status::kGood;

@@ -37,8 +37,11 @@ class Services {
 
   /// Null if there is none.
   const Service* find(const Rid& rid) const;
-  /// Adds a service, or replaces that with the same id, GID and P_Key. False if there is no room.
-  bool put(const Service& service);
+  /// Adds a service, or replaces that with the same id, GID and P_Key. False if there is no room,
+  /// or its registrant would have more than `of_one_max`; 0: no limit.
+  bool put(const Service& service, std::size_t of_one_max = 0);
+  /// Number of services that a port set last.
+  std::size_t count_of(const Gid& registrant) const;
   void remove(const Rid& rid);
   /// Drops services with an expired lease.
   void expire(TimeNs now);
@@ -62,8 +65,11 @@ class Services {
   }
 
  private:
+  void release(const Gid& registrant);
+
   std::map<Rid, std::uint64_t> numbers_;
   std::map<std::uint64_t, Service> by_number_;
+  std::map<Gid, std::size_t> by_registrant_;           // numbers of services
   std::set<std::pair<TimeNs, std::uint64_t>> leases_;  // of limited leases
   std::uint64_t next_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sa/aliases.h"
+#include "sa/limits/refusals.h"
 #include "sa/multicast/multicast_groups.h"
 #include "sa/service_records.h"
 #include "sa/subscriptions.h"
@@ -24,6 +25,7 @@ struct State {
     std::uint64_t crowded_out = 0;  // dropped: port's share used up
   };
   Counts counts;
+  Refusals refusals;
   McGroups groups;
   Aliases aliases;
   Services services;
@@ -31,5 +33,11 @@ struct State {
   /// Notices that are not reported yet; handlers add to it.
   std::vector<PendingNotice> pending_notices;
 };
+
+/// Counts a refusal of the query's requester.
+inline void count_refusal(State& state, const SaQuery& query, Refusal why) {
+  state.refusals.count(why, guid_of(query.view.gid(query.requester)), query.request.from.lid,
+                       query.now);
+}
 
 }  // namespace weft::sa

@@ -79,29 +79,41 @@ bool matches_filter(const InformInfo& info, const Notice& notice, const Gid& iss
 
 std::optional<Subscriptions::Id> Subscriptions::id_of(const Gid& subscriber,
                                                       const InformInfo& info) const {
+  const auto own = by_subscriber_.find(subscriber);
+  if (own == by_subscriber_.end()) return std::nullopt;
   const InformInfo wanted = summarize_changes(info);
-  for (const auto& [id, subscription] : all_)
-    if (subscription.subscriber == subscriber && summarize_changes(subscription.info) == wanted)
-      return id;
+  for (const Id id : own->second)
+    if (summarize_changes(all_.at(id).info) == wanted) return id;
   return std::nullopt;
 }
 
-bool Subscriptions::add(const Subscription& subscription) {
+bool Subscriptions::add(const Subscription& subscription, std::size_t of_one_max) {
   if (const auto id = id_of(subscription.subscriber, subscription.info)) {
     all_[*id] = subscription;
     return true;
   }
-  const auto of_one = std::ranges::count_if(
-      all_, [&](const auto& entry) { return entry.second.subscriber == subscription.subscriber; });
-  if (all_.size() >= kMax || static_cast<std::size_t>(of_one) >= kMaxOfOne) return false;
+  if (all_.size() >= kMax) return false;
+  const auto own = by_subscriber_.find(subscription.subscriber);
+  if (of_one_max != 0 && own != by_subscriber_.end() && own->second.size() >= of_one_max)
+    return false;
+  by_subscriber_[subscription.subscriber].insert(next_);
   all_.emplace(next_++, subscription);
   return true;
 }
 
 bool Subscriptions::remove(const Gid& subscriber, const InformInfo& info) {
   const auto id = id_of(subscriber, info);
-  if (id) all_.erase(*id);
+  if (id) remove(*id);
   return id.has_value();
+}
+
+void Subscriptions::remove(Id id) {
+  const auto at = all_.find(id);
+  if (at == all_.end()) return;
+  const auto own = by_subscriber_.find(at->second.subscriber);
+  own->second.erase(id);
+  if (own->second.empty()) by_subscriber_.erase(own);
+  all_.erase(at);
 }
 
 Subscription* Subscriptions::find(Id id) {
@@ -120,8 +132,11 @@ std::uint16_t set_inform_info(State& state, const SaQuery& query, SaAnswer& answ
   } else {
     InformInfo held = info;
     held.qpn = query.request.from.qpn;  // the subscription belongs to the requesting queue pair
-    if (!state.subscriptions.add({held, subscriber, query.request.from, query.request.trusted}))
+    if (!state.subscriptions.add({held, subscriber, query.request.from, query.request.trusted},
+                                 query.view.options().quotas.subscriptions)) {
+      count_refusal(state, query, Refusal::kSubscriptions);
       return sa_status::kNoResources;
+    }
   }
   std::array<std::byte, kOnTheWire> bytes{};
   const auto whole = encode(info);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "sa/query.h"
@@ -43,25 +44,30 @@ class Subscriptions {
  public:
   using Id = std::uint64_t;
   static constexpr std::size_t kMax = 65536;
-  static constexpr std::size_t kMaxOfOne = 1024;  // of one subscriber
 
-  /// A repeated request keeps the subscription. False if there is no room.
-  bool add(const Subscription& subscription);
+  /// A repeated request keeps the subscription. False if there is no room, or the subscriber would
+  /// have more than `of_one_max`; 0: no limit.
+  bool add(const Subscription& subscription, std::size_t of_one_max = 0);
   /// False if there is no such subscription.
   bool remove(const Gid& subscriber, const InformInfo& info);
-  void remove(Id id) { all_.erase(id); }
+  void remove(Id id);
   Subscription* find(Id id);
   std::size_t size() const { return all_.size(); }
   /// Oldest first.
   const std::map<Id, Subscription>& all() const { return all_; }
   template <class Doomed>
   void remove_if(Doomed doomed) {
-    std::erase_if(all_, [&](const auto& entry) { return doomed(entry.second); });
+    for (auto at = all_.begin(); at != all_.end();) {
+      const auto next = std::next(at);
+      if (doomed(at->second)) remove(at->first);
+      at = next;
+    }
   }
 
  private:
   std::optional<Id> id_of(const Gid& subscriber, const InformInfo& info) const;
   std::map<Id, Subscription> all_;
+  std::map<Gid, std::set<Id>> by_subscriber_;
   Id next_ = 1;
 };
 

@@ -214,10 +214,12 @@ void restore_groups(const Saved& saved, State& state, const SaView& view) {
       McMemberRecord record = group.record;
       if (!state.groups.create(record, record.scope, view)) continue;
     }
-    for (const auto& member : group.members)
-      if (is_there(member))
-        state.groups.join(group.record.mgid, member.first, member.second.state,
-                          member.second.proxy);
+    for (auto [port, member] : group.members) {
+      const auto endport = view.find(make_gid(view.options().subnet_prefix, port));
+      if (!endport) continue;
+      member.registrant = guid_of(view.gid(*endport));
+      state.groups.join(group.record.mgid, port, member);
+    }
   }
 }
 

@@ -13,6 +13,7 @@ constexpr std::uint8_t kCountsAsFull = join_state::kFull | join_state::kSendOnly
 constexpr std::uint8_t kReceives = join_state::kFull | join_state::kNonMember;
 constexpr std::uint16_t kIpv4 = 0x401B, kIpv6 = 0x601B, kGivenAway = 0xA01B;
 constexpr unsigned kMgidTries = 1000;
+constexpr std::size_t kCreatorShare = 4;  // a creator has at most this part of the LIDs
 
 std::uint16_t signature_of(const Gid& mgid) {
   return static_cast<std::uint16_t>(std::to_integer<unsigned>(mgid[2]) << 8 |
@@ -35,6 +36,17 @@ std::optional<Gid> solicited_nodes(const Gid& mgid) {
   Gid common = mgid;
   std::fill(common.begin() + 13, common.end(), std::byte{0});
   return common;
+}
+
+std::size_t count_at(const std::map<Guid, std::size_t>& counts, Guid port) {
+  const auto found = counts.find(port);
+  return found == counts.end() ? 0 : found->second;
+}
+
+void take_one(std::map<Guid, std::size_t>& counts, Guid port) {
+  const auto found = counts.find(port);
+  CHECK(found != counts.end());
+  if (--found->second == 0) counts.erase(found);
 }
 
 McMemberRecord record_of(const PartitionGroup& group, const SaView& view) {
@@ -95,6 +107,8 @@ void McGroups::follow(const SaView* view, const SaView* before) {
     if (!groups_.empty()) ++version_;
     groups_.clear();
     lids_.clear();
+    memberships_.clear();
+    created_.clear();
     return;
   }
   lid_last_ = last_lid(*view);
@@ -156,6 +170,7 @@ void McGroups::drop_members(Leaves leaves) {
         continue;
       }
       if ((member->second.state & kCountsAsFull) != 0) --group.full_members;
+      take_one(memberships_, member->second.registrant);
       member = group.members.erase(member);
       ++version_;
     }
@@ -168,18 +183,23 @@ McGroups::Groups::iterator McGroups::erase(Groups::iterator group) {
     lid_hint_ = std::min(lid_hint_, lid->first);
     lids_.erase(lid);
   }
+  for (const auto& [port, member] : group->second.members)
+    take_one(memberships_, member.registrant);
+  if (group->second.creator != Guid(0)) take_one(created_, group->second.creator);
   events_.push_back({group->first, group->second.record.pkey, false});
   ++version_;
   return groups_.erase(group);
 }
 
-void McGroups::add(const McMemberRecord& record, bool well_known) {
+void McGroups::add(const McMemberRecord& record, bool well_known, Guid creator) {
   McGroup group;
   group.record = record;
   group.record.port_gid = Gid{};
   group.record.join_state = 0;
   group.record.proxy_join = false;
   group.well_known = well_known;
+  group.creator = creator;
+  if (creator != Guid(0)) ++created_[creator];
   ++lids_[record.mlid];
   groups_.emplace(record.mgid, std::move(group));
   events_.push_back({record.mgid, record.pkey, true});
@@ -228,21 +248,40 @@ Gid McGroups::new_mgid(std::uint8_t scope, const SaView& view) {
   return Gid{};
 }
 
-bool McGroups::create(McMemberRecord& wanted, std::uint8_t scope, const SaView& view) {
+bool McGroups::create(McMemberRecord& wanted, std::uint8_t scope, const SaView& view,
+                      Guid creator) {
   const auto lid = lid_for(wanted, view);
   if (!lid) return false;
   if (wanted.mgid == Gid{}) wanted.mgid = new_mgid(scope, view);
   if (wanted.mgid == Gid{}) return false;
   wanted.mlid = *lid;
-  add(wanted, false);
+  add(wanted, false, creator);
   return true;
 }
 
-std::uint8_t McGroups::join(const Gid& mgid, Guid port, std::uint8_t state, bool proxy) {
+std::size_t McGroups::memberships_of(Guid registrant) const {
+  return count_at(memberships_, registrant);
+}
+
+bool McGroups::may_create(Guid creator) const {
+  const std::size_t lids = lid_last_.value() - kLidMulticastFirst.value() + std::size_t{1};
+  return count_at(created_, creator) < std::max<std::size_t>(1, lids / kCreatorShare);
+}
+
+std::uint8_t McGroups::join(const Gid& mgid, Guid port, const McMember& wanted) {
   McGroup& group = groups_.at(mgid);
-  const auto [member, is_new] = group.members.try_emplace(port, McMember{0, proxy});
+  const auto [member, is_new] =
+      group.members.try_emplace(port, McMember{0, wanted.proxy, wanted.registrant});
+  if (is_new) {
+    ++memberships_[wanted.registrant];
+  } else if (member->second.proxy && !wanted.proxy) {
+    take_one(memberships_, member->second.registrant);
+    ++memberships_[wanted.registrant];
+    member->second.proxy = false;
+    member->second.registrant = wanted.registrant;
+  }
   const std::uint8_t before = member->second.state;
-  member->second.state |= state;
+  member->second.state |= wanted.state;
   if ((before & kCountsAsFull) == 0 && (member->second.state & kCountsAsFull) != 0)
     ++group.full_members;
   if (is_new || (before & kReceives) != (member->second.state & kReceives)) ++version_;
@@ -256,7 +295,10 @@ std::uint8_t McGroups::leave(const Gid& mgid, Guid port, std::uint8_t state) {
   const auto after = static_cast<std::uint8_t>(before & ~state);
   member->second.state = after;
   if ((before & kCountsAsFull) != 0 && (after & kCountsAsFull) == 0) --group->second.full_members;
-  if (after == 0) group->second.members.erase(member);
+  if (after == 0) {
+    take_one(memberships_, member->second.registrant);
+    group->second.members.erase(member);
+  }
   ++version_;
   if (group->second.full_members == 0 && !group->second.well_known) erase(group);
   return after;

@@ -26,7 +26,8 @@ inline constexpr std::uint8_t kSendOnlyFull = 8;
 
 struct McMember {
   std::uint8_t state = 0;  // never 0
-  bool proxy = false;      // joined by another port on its behalf; any port may change it
+  bool proxy = false;      // joined by another port on its behalf, which others may change
+  Guid registrant{};       // own GUID of the port that requested it
   bool operator==(const McMember&) const = default;
 };
 
@@ -35,6 +36,7 @@ struct McGroup {
   bool well_known = false;
   std::map<Guid, McMember> members;  // by port GUID, as given in the join: own GUID or alias
   std::size_t full_members = 0;      // number of full members
+  Guid creator{};                    // own GUID of the port that requested it; 0: none
 };
 
 /// A group that was created (trap 66) or deleted (trap 67).
@@ -61,12 +63,19 @@ class McGroups {
 
   /// Creates a group. It gets the LID of `wanted` if that is free, else the lowest free one; false
   /// if there is none. An MGID of 0 is replaced by a new one of this scope.
-  bool create(McMemberRecord& wanted, std::uint8_t scope, const SaView& view);
-  /// Adds bits to the port's JoinState; returns the resulting state. The group must exist.
-  std::uint8_t join(const Gid& mgid, Guid port, std::uint8_t state, bool proxy);
+  bool create(McMemberRecord& wanted, std::uint8_t scope, const SaView& view, Guid creator = {});
+  /// Adds bits to the port's JoinState; returns the resulting state. The group must exist. A port
+  /// that joins for itself takes over a membership that another port requested.
+  std::uint8_t join(const Gid& mgid, Guid port, const McMember& wanted);
   /// Removes bits from the port's JoinState; returns the remaining state. A group is deleted with
   /// its last full member unless it is well known.
   std::uint8_t leave(const Gid& mgid, Guid port, std::uint8_t state);
+
+  /// Memberships that a port requested, for itself or for other ports.
+  std::size_t memberships_of(Guid registrant) const;
+  /// Whether a port may create one more group: at most a quarter of the LIDs are for groups of one
+  /// creator.
+  bool may_create(Guid creator) const;
 
   /// Groups to be routed, one per LID, in order of LID. Groups without members are left out.
   std::vector<FiledGroup> routed(const SaView& view) const;
@@ -84,10 +93,12 @@ class McGroups {
   std::optional<Lid> shared_lid(const Gid& mgid) const;
   bool is_free(Lid mlid, const SaView& view) const;
   Gid new_mgid(std::uint8_t scope, const SaView& view);
-  void add(const McMemberRecord& record, bool well_known);
+  void add(const McMemberRecord& record, bool well_known, Guid creator = {});
 
   Groups groups_;
-  std::map<Lid, unsigned> lids_;  // LIDs in use, with the number of groups of each
+  std::map<Guid, std::size_t> memberships_;  // by registrant
+  std::map<Guid, std::size_t> created_;      // groups by creator
+  std::map<Lid, unsigned> lids_;             // LIDs in use, with the number of groups of each
   Lid lid_last_ = kLidMulticastLast;
   Lid lid_hint_ = kLidMulticastFirst;  // no lower LID is free
   std::uint32_t mgids_given_ = 0;

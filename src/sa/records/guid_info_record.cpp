@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "sa/attribute.h"
 #include "sa/state.h"
+#include "sa/trust.h"
 
 namespace weft::sa {
 namespace {
@@ -22,10 +23,13 @@ const Port& port_of(const SaView& view, EndportId endport) {
   return view.fabric().port(view.fabric().endport(endport).port);
 }
 
+std::size_t capacity_of(const SaView& view, EndportId endport) {
+  const auto& ports = view.observed(view.fabric().endport(endport).node).ports;
+  return ports[port_of(view, endport).num.value()].guid_cap;
+}
+
 std::size_t blocks_of(const SaView& view, EndportId endport) {
-  const PortInfo& info =
-      view.observed(view.fabric().endport(endport).node).ports[port_of(view, endport).num.value()];
-  return (info.guid_cap + GuidInfo::kEntries - 1) / GuidInfo::kEntries;
+  return (capacity_of(view, endport) + GuidInfo::kEntries - 1) / GuidInfo::kEntries;
 }
 
 GuidInfoRecord guid_info_record(const State& state, const SaView& view, EndportId endport,
@@ -43,25 +47,31 @@ struct GuidChange {
   GuidInfoRecord wanted;
 };
 
-std::uint16_t read_change(const SaQuery& query, GuidChange& change) {
+/// Only the port itself, or a trusted requester, may change the GUIDs of a port.
+std::uint16_t read_change(State& state, const SaQuery& query, GuidChange& change) {
   if (!query.asks(kGuidInfoLidBit) || !query.asks(kBlockBit))
     return sa_status::kInsufficientComponents;
   change.wanted = decode_guid_info_record(query.request.as<GuidInfoRecord>());
   change.endport = query.view.fabric().endport_of(change.wanted.lid);
-  if (change.endport == kNoEndport ||
-      !query.view.share_partition(query.requester, change.endport) ||
+  if (change.endport == kNoEndport || !may_act_for(query, change.endport) ||
       change.wanted.block >= blocks_of(query.view, change.endport))
     return sa_status::kNoRecords;
+  if (change.endport != query.requester && !query.request.trusted) {
+    count_refusal(state, query, Refusal::kAlias);
+    return sa_status::kDenied;
+  }
   // Index 0 is the port's own GUID and cannot be changed.
   if (change.wanted.block == 0 && query.asks(kFirstGuidBit)) return sa_status::kRequestInvalid;
   return mad_status::kGood;
 }
 
+/// Entries beyond the port's capacity are left out.
 template <class Take>
 void for_each_asked(const SaQuery& query, const GuidChange& change, Take take) {
-  for (unsigned i = 0; i < GuidInfo::kEntries; ++i)
-    if (query.asks(kFirstGuidBit + i))
-      take(change.wanted.block * GuidInfo::kEntries + i, change.wanted.table.guids[i]);
+  const std::size_t first = change.wanted.block * GuidInfo::kEntries;
+  const std::size_t capacity = capacity_of(query.view, change.endport);
+  for (unsigned i = 0; i < GuidInfo::kEntries && first + i < capacity; ++i)
+    if (query.asks(kFirstGuidBit + i)) take(first + i, change.wanted.table.guids[i]);
 }
 
 std::uint16_t guid_info_records(State& state, const SaQuery& query, SaAnswer& answer) {
@@ -87,11 +97,13 @@ std::uint16_t guid_info_records(State& state, const SaQuery& query, SaAnswer& an
 /// holds is not set; the answer contains the GUIDs that the port has.
 std::uint16_t set_guids(State& state, const SaQuery& query, SaAnswer& answer) {
   GuidChange change;
-  if (const auto status = read_change(query, change); status != mad_status::kGood) return status;
+  if (const auto status = read_change(state, query, change); status != mad_status::kGood)
+    return status;
   const Fabric& fabric = query.view.fabric();
   const Guid port = port_of(query.view, change.endport).guid;
   const auto is_taken = [&](Guid guid) {
-    return fabric.find_endport(guid) || state.aliases.port_of(guid);
+    return fabric.find_endport(guid) || state.aliases.port_of(guid) ||
+           query.view.find(make_gid(query.view.options().subnet_prefix, guid));
   };
   for_each_asked(query, change, [&](std::size_t index, Guid guid) {
     const Guid held = state.aliases.at(port, index);
@@ -110,7 +122,8 @@ std::uint16_t set_guids(State& state, const SaQuery& query, SaAnswer& answer) {
 
 std::uint16_t delete_guids(State& state, const SaQuery& query, SaAnswer& answer) {
   GuidChange change;
-  if (const auto status = read_change(query, change); status != mad_status::kGood) return status;
+  if (const auto status = read_change(state, query, change); status != mad_status::kGood)
+    return status;
   const Guid port = port_of(query.view, change.endport).guid;
   for_each_asked(query, change, [&](std::size_t index, Guid) {
     if (state.aliases.at(port, index) != Guid(0)) state.aliases.set(port, index, Guid(0));

@@ -367,6 +367,16 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
 Result<SaOptions> sa_options(const Settings& settings) {
   SaOptions options;
   options.sa_key = SmKey(settings.sa_key);
+  options.trust = {.enabled = settings.sa_enhanced_trust_model,
+                   .untrusted_proxy_requests = settings.sa_etm_allow_untrusted_proxy_requests,
+                   .untrusted_guid_info = settings.sa_etm_allow_untrusted_guidinfo_rec,
+                   .guid_info_by_vf = settings.sa_etm_allow_guidinfo_rec_by_vf};
+  options.quotas = {.groups = settings.sa_etm_max_num_mcgs,
+                    .services = settings.sa_etm_max_num_srvcs,
+                    .subscriptions = settings.sa_etm_max_num_event_subs};
+  options.rmpp.receiving_of_port = settings.sa_max_num_rmpp_requests;
+  options.rate_threshold = settings.sa_rate_threshold;
+  options.check_source_gid = settings.sa_check_sgid_spoofing;
   options.subnet_prefix = settings.subnet_prefix;
   options.subnet_timeout = narrow<std::uint8_t>(settings.subnet_timeout);
   options.validate_ip_groups = settings.ipoib_mcgroup_creation_validation;

@@ -205,6 +205,11 @@ void add_queries(MetricText& text, const sa::Meter& meter) {
       text.histogram({{"attribute", attribute_name(a)}}, sa::Meter::kBounds, counts,
                      static_cast<double>(of.nanoseconds.value()) * 1e-9);
   }
+  text.family("weft_sa_refusals_total", Type::kCounter,
+              "Requests to the subnet administration refused by a limit or an access rule.");
+  for (std::size_t kind = 0; kind < sa::kRefusalKinds; ++kind)
+    text.sample({{"reason", sa::name(static_cast<sa::Refusal>(kind))}},
+                meter.refusals[kind].value());
   add_one(text, "weft_sa_malformed_total", Type::kCounter, "Invalid MADs.",
           meter.malformed.value());
   add_one(text, "weft_sa_reports_total", Type::kCounter, "Notices forwarded to subscribers.",

@@ -39,6 +39,14 @@ class AliasesOfAFabric : public ::testing::Test {
     guids.guids[index] = guid;
     return change(Method::kSet, 0, kLidAndBlock | guid_bit(index), guids);
   }
+  /// Publishes the client's port with another number of GUIDs.
+  void set_capacity(std::uint8_t guids) {
+    auto snapshot = std::make_shared<Snapshot>(subnet.snapshot());
+    const Port& client =
+        snapshot->fabric.port(snapshot->fabric.endport(subnet.client_endport()).port);
+    snapshot->nodes[client.node.value()].ports[client.num.value()].guid_cap = guids;
+    subnet.server->publish(snapshot);
+  }
   /// Passes the aliases to the manager and lets it write them.
   void follow() {
     subnet.managed.sm().set_alias_guids(subnet.server->alias_guids());
@@ -100,6 +108,74 @@ TEST_F(AliasesOfAFabric, AreRefusedWhenInvalid) {
     EXPECT_EQ(set(2, taken), mad_status::kGood);
     EXPECT_EQ(shown.guids[2], Guid(0)) << taken.value();
   }
+}
+
+TEST_F(AliasesOfAFabric, AreChangedByTheirPortOrWithTheSaKeyOnly) {
+  const Fabric& known = subnet.snapshot().fabric;
+  const Lid victim = known.endport(subnet.snapshot().sm).lid;  // in the same partition
+  const auto change_other = [&](Method method, Guid guid, std::uint64_t key) {
+    GuidInfoRecord record{victim, 0, {}};
+    record.table.guids[1] = guid;
+    const auto reply = subnet.client->query(subnet.client->request(
+        method, SaAttribute::kGuidInfoRecord, kLidAndBlock | guid_bit(1), record, key));
+    return reply ? reply->status : std::uint16_t{0xFFFF};
+  };
+  EXPECT_EQ(change_other(Method::kSet, Guid(0x88), 0), sa_status::kDenied);
+  EXPECT_TRUE(subnet.server->alias_guids().empty());
+  EXPECT_EQ(change_other(Method::kSet, Guid(0x88), 1), mad_status::kGood);
+  EXPECT_EQ(change_other(sa_method::kDelete, Guid(0), 0), sa_status::kDenied);
+  EXPECT_EQ(subnet.server->state().refusals.of(sa::Refusal::kAlias), 2u);
+  EXPECT_EQ(set(2, Guid(0x88)), mad_status::kGood);
+  EXPECT_EQ(shown.guids[2], Guid(0)) << "it stays the other port's";
+  EXPECT_EQ(set(2, known.node(Fabric::node_of(SwitchId(0))).node_guid), mad_status::kGood);
+  EXPECT_EQ(shown.guids[2], Guid(0)) << "the GUID of a switch";
+  EXPECT_EQ(change_other(sa_method::kDelete, Guid(0), 1), mad_status::kGood);
+  EXPECT_EQ(set(2, Guid(0x88)), mad_status::kGood);
+  EXPECT_EQ(shown.guids[2], Guid(0x88));
+}
+
+TEST_F(AliasesOfAFabric, FillTheTableOfThePortAndNoMore) {
+  set_capacity(9);
+  GuidInfo guids;
+  guids.guids[0] = Guid(0x70);
+  guids.guids[1] = Guid(0x71);
+  EXPECT_EQ(change(Method::kSet, 1, kLidAndBlock | guid_bit(0) | guid_bit(1), guids),
+            mad_status::kGood);
+  EXPECT_EQ(shown.guids[0], Guid(0x70));
+  EXPECT_EQ(shown.guids[1], Guid(0)) << "index 9";
+  EXPECT_EQ(change(Method::kSet, 2, kLidAndBlock | guid_bit(0), guids), sa_status::kNoRecords);
+  EXPECT_EQ(change(Method::kGet, 1, kLidAndBlock, {}), mad_status::kGood);
+  EXPECT_EQ(change(Method::kGet, 2, kLidAndBlock, {}), sa_status::kNoRecords);
+  set_capacity(8);
+  EXPECT_EQ(change(Method::kSet, 1, kLidAndBlock | guid_bit(1), guids), sa_status::kNoRecords);
+  EXPECT_EQ(change(Method::kGet, 1, kLidAndBlock, {}), sa_status::kNoRecords);
+}
+
+TEST(Aliases, EndWhenTheirGuidIsThatOfAPort) {
+  const Fabric fabric = fabric_of("fattree2:k=4");
+  const auto port = [&](std::uint32_t endport) {
+    return fabric.port(fabric.endport(EndportId(endport)).port).guid;
+  };
+  const std::uint32_t host = fabric.switch_count();
+  sa::Aliases aliases;
+  aliases.set(port(host), 1, Guid(0x77));
+  aliases.set(port(host), 2, port(host + 1));  // before that port came
+  const std::uint64_t version = aliases.version();
+  aliases.follow(fabric);
+  EXPECT_EQ(aliases.at(port(host), 1), Guid(0x77));
+  EXPECT_EQ(aliases.at(port(host), 2), Guid(0));
+  EXPECT_FALSE(aliases.port_of(port(host + 1)));
+  EXPECT_NE(aliases.version(), version);
+}
+
+TEST(Aliases, AreMadeFromFreeNumbersWithoutEnd) {
+  sa::Aliases aliases;
+  const Guid first = aliases.make(0x5A);
+  aliases.set(Guid(1), 1, first);
+  Guid last;
+  for (std::uint32_t made = 0; made < 0x1000000 && last != first; ++made) last = aliases.make(0x5A);
+  EXPECT_NE(last, first) << "it is in use";
+  EXPECT_NE(last, Guid(0));
 }
 
 TEST_F(AliasesOfAFabric, StandForThePort) {

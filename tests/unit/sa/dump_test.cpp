@@ -33,8 +33,8 @@ class Dump : public ::testing::Test {
     group.life = 18;
     group.mtu_selector = group.rate_selector = group.life_selector = Selector::kExactly;
     ASSERT_TRUE(state.groups.create(group, 5, *view));
-    state.groups.join(group.mgid, own, 1, false);
-    state.groups.join(group.mgid, Guid(0x99), 4, true);
+    state.groups.join(group.mgid, own, {1, false, own});
+    state.groups.join(group.mgid, Guid(0x99), {4, true, own});
     Subscription subscription;
     subscription.subscriber = make_gid(subnet.options.subnet_prefix, own);
     subscription.info = {.gid = {},

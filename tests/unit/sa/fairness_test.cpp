@@ -17,10 +17,10 @@ Gmp from(unsigned lid, std::uint64_t transaction = 0) {
 
 TEST(FairQueue, ServesPortsInTurnAndEachInOrder) {
   FairQueue queue;
-  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(queue.push(from(7, i)));
-  EXPECT_TRUE(queue.push(from(8, 10)));
-  EXPECT_TRUE(queue.push(from(9, 20)));
-  EXPECT_TRUE(queue.push(from(9, 21)));
+  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(queue.push(from(7, i), Lid(7)));
+  EXPECT_TRUE(queue.push(from(8, 10), Lid(8)));
+  EXPECT_TRUE(queue.push(from(9, 20), Lid(9)));
+  EXPECT_TRUE(queue.push(from(9, 21), Lid(9)));
   std::vector<std::uint64_t> order;
   while (const auto gmp = queue.pop()) order.push_back(gmp->transaction_id);
   EXPECT_EQ(order, (std::vector<std::uint64_t>{0, 10, 20, 1, 21, 2, 3}));
@@ -31,11 +31,13 @@ TEST(FairQueue, LeavesRoomForOtherPortsWhenOneFillsIt) {
   FairQueue queue;
   std::size_t taken = 0;
   for (unsigned i = 0; i < 100'000; ++i)
-    if (queue.push(from(1))) ++taken;
+    if (queue.push(from(1), Lid(1))) ++taken;
   EXPECT_LE(taken, FairQueue::kShared / 2 + FairQueue::kOwn);
-  for (unsigned lid = 2; lid < 2000; ++lid) EXPECT_TRUE(queue.push(from(lid)));
+  for (unsigned lid = 2; lid < 2000; ++lid)
+    EXPECT_TRUE(queue.push(from(lid), Lid(static_cast<std::uint16_t>(lid))));
   for (unsigned round = 0; round < 200; ++round)
-    for (unsigned lid = 1; lid < 0xC000; ++lid) queue.push(from(lid));
+    for (unsigned lid = 1; lid < 0xC000; ++lid)
+      queue.push(from(lid), Lid(static_cast<std::uint16_t>(lid)));
   EXPECT_LE(queue.size(), FairQueue::kMax);
 }
 

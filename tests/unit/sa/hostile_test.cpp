@@ -272,5 +272,69 @@ TEST_F(Attacked, LeavesRoomForOthersWhenOnePortFloods) {
   EXPECT_EQ(server.bytes_under_way(), 0u);
 }
 
+/// With LMC 2 the last host has four LIDs.
+class AttackedByFourLids : public Attacked {
+ protected:
+  void SetUp() override {
+    subnet.managed.options.lmc = 2;
+    Attacked::SetUp();
+    ASSERT_EQ(subnet.snapshot().fabric.endport(subnet.client_endport()).lmc, 2);
+  }
+  Lid source(unsigned index) const {
+    return Lid(static_cast<std::uint16_t>(asker.value() + index % 4));
+  }
+};
+
+TEST_F(AttackedByFourLids, GivesAPortNoMoreQueueForItsLids) {
+  for (unsigned i = 0; i < 100'000; ++i) server.enqueue(table(source(i)));
+  EXPECT_EQ(server.waiting(), FairQueue::kShared / 2 + FairQueue::kOwn) << "as with one LID";
+  for (const Lid other : others) server.enqueue(table(other));
+  server.serve_waiting(3, now);
+  for (const Lid other : others)
+    EXPECT_EQ(std::ranges::count(sent, other, [](const Gmp& gmp) { return gmp.peer.lid; }), 1);
+}
+
+TEST_F(AttackedByFourLids, GivesAPortNoMoreTransfersForItsLids) {
+  for (unsigned i = 0; i < 2'000; ++i) server.on_gmp(table(source(i)), now);
+  EXPECT_EQ(server.transfers_under_way(), RmppOptions{}.transfers_of_port);
+  for (unsigned i = 0; i < 100; ++i)
+    server.on_gmp(rmpp(from(source(i), subnet.client->request(sa_method::kGetMulti,
+                                                              SaAttribute::kMultiPathRecord)),
+                       RmppType::kData, 2, 0),
+                  now);
+  EXPECT_EQ(server.transfers_under_way(), RmppOptions{}.transfers_of_port);
+  const auto begin = [&](Lid lid) {
+    Gmp gmp =
+        rmpp(from(lid, subnet.client->request(sa_method::kGetMulti, SaAttribute::kMultiPathRecord)),
+             RmppType::kData, 1, 0);
+    RmppHeader header = rmpp_header(gmp);
+    header.first = true;
+    set_rmpp_header(gmp, header);
+    server.on_gmp(gmp, now);
+  };
+  const std::size_t most = SaOptions{}.rmpp.receiving_of_port;
+  for (unsigned i = 0; i < 1'000; ++i) begin(source(i));
+  EXPECT_EQ(server.transfers_under_way(), RmppOptions{}.transfers_of_port + most);
+  EXPECT_EQ(server.state().refusals.of(sa::Refusal::kRmppRequests), 1'000 - most);
+  begin(others[0]);
+  EXPECT_EQ(server.transfers_under_way(), RmppOptions{}.transfers_of_port + most + 1);
+}
+
+TEST_F(AttackedByFourLids, CountsTheRequestsOfAllLidsOfAPort) {
+  SaOptions options;
+  options.rate_threshold = 4;
+  server.set_options(options);
+  for (unsigned i = 0; i < 20; ++i)
+    server.on_gmp(
+        from(source(i), subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo)), now);
+  EXPECT_EQ(sent.size(), 4u);
+}
+
+TEST_F(Attacked, GivesUnassignedLidsOneShareOfTheQueue) {
+  for (unsigned i = 0; i < 100'000; ++i)
+    server.enqueue(table(Lid(static_cast<std::uint16_t>(0x1000 + i % 0x1000))));
+  EXPECT_LE(server.waiting(), FairQueue::kShared / 2 + FairQueue::kOwn);
+}
+
 }  // namespace
 }  // namespace weft

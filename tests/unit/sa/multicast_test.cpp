@@ -83,6 +83,15 @@ class Groups : public ::testing::Test {
   std::uint16_t get(unsigned host, const Gid& group, std::uint64_t key = 0) {
     return query(host, Method::kGet, 1, of(host, group), key);
   }
+  void put_in_force(const std::string& partitions) {
+    std::vector<std::string> warnings;
+    auto file = parse_partitions(partitions, "p", warnings);
+    ASSERT_TRUE(file);
+    managed.sm().set_partitions(std::move(*file), {0x10, "a test"});
+    ASSERT_TRUE(managed.settle());
+    server->publish(managed.sm().snapshot());
+  }
+  std::uint64_t refused(sa::Refusal why) const { return server->state().refusals.of(why); }
   /// Passes the groups to the manager and its snapshot to the SA.
   void follow() {
     managed.sm().set_multicast_groups(server->multicast_groups());
@@ -291,14 +300,105 @@ TEST_F(Groups, OfSolicitedNodesCanShareALid) {
 
 TEST_F(Groups, AreRefusedWithoutFreeLids) {
   options.reserved_mlids = {Lid(0xC001)};
+  options.quotas.groups = 0x10000;
   server->set_options(options);
   ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
   EXPECT_EQ(answered().mlid, Lid(0xC002));
-  std::uint16_t status = mad_status::kGood;
-  for (std::uint64_t number = 2; status == mad_status::kGood && number < 0x4000; ++number)
-    status = create(1, mgid(number));
-  EXPECT_EQ(status, sa_status::kNoResources);
+  std::uint64_t number = 2;
+  std::vector<unsigned> created;
+  for (unsigned host = 1; host <= 4; ++host) {
+    const std::uint64_t refusals = refused(sa::Refusal::kMlids);
+    created.push_back(host == 1 ? 1 : 0);
+    while (create(host, mgid(number)) == mad_status::kGood) ++number, ++created.back();
+    EXPECT_EQ(answer->status, sa_status::kNoResources);
+    EXPECT_EQ(refused(sa::Refusal::kMlids), host == 4 ? refusals : refusals + 1);
+  }
+  EXPECT_EQ(created[0], created[1]) << "a quarter of the LIDs";
+  EXPECT_EQ(created[0], created[2]);
+  EXPECT_EQ(created[3], created[0] - 2) << "without the broadcast group's and the reserved one";
+  EXPECT_EQ(create(5, mgid(number)), sa_status::kNoResources);
+  options.quotas.groups = 0;
+  server->set_options(options);
+  EXPECT_EQ(create(1, mgid(number)), sa_status::kNoResources) << "there is no LID without limits";
+  EXPECT_EQ(refused(sa::Refusal::kMlids), 3u);
   EXPECT_EQ(create(2, mgid(1)), mad_status::kGood);  // the group exists already
+  EXPECT_EQ(leave(2, mgid(1)), mad_status::kGood);
+  EXPECT_EQ(leave(1, mgid(1)), mad_status::kGood);
+  EXPECT_EQ(create(1, mgid(number)), mad_status::kGood) << "in the place of its deleted group";
+}
+
+/// Host 2 shares a partition with host 1 and another one with host 3.
+TEST_F(Groups, AreNotChangedForPortsOfOtherPartitions) {
+  put_in_force(
+      fmt::format("Default=0x7fff,ipoib: ALL=limited, SELF=full;"
+                  "A=0x10,ipoib: 0x{:x}=full, 0x{:x}=full;"
+                  "B=0x20,ipoib: 0x{:x}=full, 0x{:x}=full;",
+                  port(1).value(), port(2).value(), port(2).value(), port(3).value()));
+  const Gid group = make_gid(0xFF12401B80100000, Guid(0xFFFFFFFF));
+  const auto change = [&](unsigned by, Method method, unsigned host) {
+    return query(by, method, kNeeded, of(host, group));
+  };
+  const auto discloses = [&] { return answered().qkey != 0x111 || answered().mlid != Lid(0); };
+  ASSERT_NE(server->state().groups.find(group), nullptr);
+  EXPECT_EQ(change(3, Method::kSet, 1), sa_status::kRequestInvalid) << "no partition in common";
+  EXPECT_FALSE(discloses());
+  EXPECT_EQ(change(3, Method::kSet, 2), sa_status::kRequestInvalid) << "not in the group's";
+  EXPECT_FALSE(discloses());
+  EXPECT_EQ(change(1, Method::kSet, 2), 0);
+  EXPECT_TRUE(discloses());
+  for (const unsigned by : {3u, 4u})
+    EXPECT_EQ(change(by, sa_method::kDelete, 2), sa_status::kRequestInvalid);
+  EXPECT_FALSE(discloses());
+  EXPECT_EQ(query(3, sa_method::kDelete, kNeeded, of(2, group), 1), sa_status::kRequestInvalid)
+      << "the SA key changes nothing";
+  EXPECT_EQ(change(1, sa_method::kDelete, 2), 0);
+  EXPECT_EQ(refused(sa::Refusal::kPartition), 5u);
+  McMemberRecord record = of(2, mgid(1));
+  record.pkey = Pkey(0x8010);
+  EXPECT_EQ(query(3, Method::kSet, kToCreate, record), sa_status::kRequestInvalid);
+  EXPECT_EQ(query(1, Method::kSet, kToCreate, record), 0);
+  const Gid broadcast = make_gid(0xFF12401BFFFF0000, Guid(0xFFFFFFFF));
+  EXPECT_EQ(join(4, broadcast), 0) << "a port with limited memberships only, for itself";
+  EXPECT_EQ(leave(4, broadcast), 0);
+  EXPECT_EQ(query(5, Method::kSet, kNeeded, of(4, broadcast)), sa_status::kRequestInvalid);
+}
+
+TEST_F(Groups, BelongToThePortOnceItJoinsItself) {
+  const Gid group = mgid(1);
+  ASSERT_EQ(create(1, group), 0);
+  const auto by_another = [&](Method method) { return query(3, method, kNeeded, of(2, group)); };
+  EXPECT_EQ(by_another(Method::kSet), 0);
+  EXPECT_EQ(server->state().groups.memberships_of(port(3)), 1u);
+  EXPECT_EQ(join(2, group), 0);
+  EXPECT_EQ(server->state().groups.memberships_of(port(3)), 0u);
+  EXPECT_EQ(server->state().groups.memberships_of(port(2)), 1u);
+  EXPECT_EQ(by_another(sa_method::kDelete), sa_status::kRequestInvalid);
+  EXPECT_EQ(leave(2, group), 0);
+  EXPECT_EQ(server->state().groups.memberships_of(port(2)), 0u);
+}
+
+TEST_F(Groups, AreLimitedByThePortThatRequestsThem) {
+  options.quotas.groups = 2;
+  server->set_options(options);
+  for (std::uint64_t number = 1; number <= 2; ++number) ASSERT_EQ(create(1, mgid(number)), 0);
+  ASSERT_EQ(create(2, mgid(3)), 0);
+  EXPECT_EQ(create(1, mgid(4)), sa_status::kNoResources);
+  EXPECT_EQ(join(1, mgid(3)), sa_status::kNoResources);
+  EXPECT_EQ(query(1, Method::kSet, kNeeded, of(4, mgid(1))), sa_status::kNoResources);
+  EXPECT_EQ(refused(sa::Refusal::kGroups), 3u);
+  EXPECT_EQ(join(1, mgid(2), 2), 0) << "it is a member already";
+  EXPECT_EQ(query(2, Method::kSet, kNeeded, of(4, mgid(1))), 0);
+  EXPECT_EQ(join(2, mgid(1)), sa_status::kNoResources) << "it has requested one for another port";
+  EXPECT_EQ(join(4, mgid(2)), 0);
+  EXPECT_EQ(join(4, mgid(3)), 0) << "which does not count for that port";
+  EXPECT_EQ(join(4, mgid(1)), sa_status::kNoResources) << "until it takes it over";
+  EXPECT_EQ(leave(4, mgid(2)), 0);
+  EXPECT_EQ(join(4, mgid(1)), 0);
+  EXPECT_EQ(join(2, mgid(1)), 0);
+  EXPECT_EQ(leave(1, mgid(2), 3), 0) << "the group ends";
+  EXPECT_EQ(create(1, mgid(4)), 0);
+  server->publish(nullptr);
+  EXPECT_EQ(server->state().groups.memberships_of(port(1)), 0u);
 }
 
 TEST_F(Groups, TableRecordsEqualTheTablesOfSwitches) {
@@ -462,14 +562,6 @@ INSTANTIATE_TEST_SUITE_P(Fabrics, Trees,
 
 /// Broadcast groups come and go with their partitions, and so do members with the P_Key of theirs.
 TEST_F(Groups, FollowChangedPartitions) {
-  const auto put_in_force = [&](const std::string& text) {
-    std::vector<std::string> warnings;
-    auto file = parse_partitions(text, "p", warnings);
-    ASSERT_TRUE(file);
-    managed.sm().set_partitions(std::move(*file), {0x10, "a test"});
-    ASSERT_TRUE(managed.settle());
-    server->publish(managed.sm().snapshot());
-  };
   const auto members = [&](unsigned count) {
     std::string text = "Default=0x7fff,ipoib: ALL=full; A=0x10,ipoib:";
     for (unsigned host = 1; host <= count; ++host)

@@ -318,6 +318,76 @@ TEST_F(Notices, SubscriptionsBelongToTheRequestingQueuePair) {
   EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
 }
 
+TEST_F(Notices, SubscriptionsAreLimitedByPort) {
+  subnet.options.quotas.subscriptions = 2;
+  subnet.server->set_options(subnet.options);
+  InformInfo info = everything();
+  const auto subscribe = [&](std::uint16_t trap) {
+    info.trap = trap;
+    return tell(info);
+  };
+  EXPECT_EQ(subscribe(64), mad_status::kGood);
+  EXPECT_EQ(subscribe(65), mad_status::kGood);
+  EXPECT_EQ(subscribe(66), sa_status::kNoResources);
+  EXPECT_EQ(subnet.server->state().refusals.of(sa::Refusal::kSubscriptions), 1u);
+  EXPECT_EQ(subscribe(65), mad_status::kGood) << "repeated";
+  info.subscribe = false;
+  EXPECT_EQ(subscribe(64), mad_status::kGood);
+  info.subscribe = true;
+  EXPECT_EQ(subscribe(66), mad_status::kGood);
+}
+
+TEST(Subscriptions, AreLimitedInAllAndBySubscriber) {
+  sa::Subscriptions subscriptions;
+  const auto add = [&](std::uint64_t subscriber, std::uint16_t trap, std::size_t most) {
+    sa::Subscription subscription;
+    subscription.subscriber = make_gid(1, Guid(subscriber));
+    subscription.info.trap = trap;
+    return subscriptions.add(subscription, most);
+  };
+  EXPECT_TRUE(add(1, 1, 2) && add(1, 2, 2));
+  EXPECT_FALSE(add(1, 3, 2));
+  EXPECT_TRUE(add(1, 3, 0)) << "without a limit";
+  EXPECT_EQ(subscriptions.size(), 3u);
+  for (std::uint64_t i = 3; i < sa::Subscriptions::kMax; ++i) ASSERT_TRUE(add(i, 1, 2));
+  EXPECT_EQ(subscriptions.size(), sa::Subscriptions::kMax);
+  EXPECT_FALSE(add(sa::Subscriptions::kMax, 1, 2));
+  EXPECT_TRUE(add(1, 1, 2)) << "repeated";
+  subscriptions.remove_if([](const sa::Subscription& held) { return held.info.trap == 2; });
+  EXPECT_EQ(subscriptions.size(), sa::Subscriptions::kMax - 1);
+  EXPECT_TRUE(add(sa::Subscriptions::kMax, 1, 2));
+}
+
+TEST_F(Notices, BeyondTheQueueOfASubscriptionAreLost) {
+  ASSERT_EQ(tell(everything()), mad_status::kGood);
+  const SaView view(subnet.managed.sm().snapshot(), subnet.options);
+  sa::Subscriptions subscriptions = subnet.server->state().subscriptions;
+  sa::Reporter reporter({.at_a_time = 2, .waiting_max = 3});
+  std::vector<Gmp> sent;
+  const auto report = [&](unsigned notices) {
+    for (unsigned i = 0; i < notices; ++i)
+      reporter.queue_notice(
+          {trap_from(other_lid(), TrapNumber::kGroupDeleted), Gid{}, Pkey(0xFFFF)}, view,
+          subscriptions);
+    reporter.step(TimeNs{0}, view, subscriptions, [&](const Gmp& gmp) { sent.push_back(gmp); });
+  };
+  report(3);
+  EXPECT_EQ(reporter.counts().lost, 0u);
+  EXPECT_EQ(sent.size(), 2u);
+  report(2);
+  EXPECT_EQ(reporter.counts().lost, 0u);
+  report(1);
+  EXPECT_EQ(reporter.counts().lost, 1u);
+  EXPECT_EQ(sent.size(), 2u);
+  Gmp acknowledgement = sent[0];
+  acknowledgement.method = Method::kReportResp;
+  reporter.on_response(acknowledgement, subscriptions);
+  report(0);
+  EXPECT_EQ(sent.size(), 3u) << "the next one that waits";
+  report(1);
+  EXPECT_EQ(reporter.counts().lost, 1u);
+}
+
 TEST_F(Notices, InvalidSubscriptionsAreRefused) {
   InformInfo info = everything();
   info.gid = make_gid(subnet.options.subnet_prefix, Guid(0x999));

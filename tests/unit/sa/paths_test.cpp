@@ -267,6 +267,69 @@ TEST_F(ReversiblePaths, AreThoseWithTheSameSlBackIfRepliesAreNotVerified) {
   EXPECT_TRUE(is_reversible(host_of(0, 0), host_of(0, 1)));
 }
 
+/// In partition A the client and host 1 are limited members, in B full ones.
+TEST(PathsOfPartitions, RequireThatThePortsMatchInTheRequestedOne) {
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
+  const Fabric& real = subnet.managed.fabric();
+  const auto guid = [&](EndportId endport) { return real.port(real.endport(endport).port).guid; };
+  const Guid own = guid(subnet.seat_of_client()), other = guid(EndportId(real.switch_count() + 1));
+  std::vector<std::string> warnings;
+  auto file = parse_partitions(
+      fmt::format("A=0x10: 0x{0:x}=limited, 0x{1:x}=limited;\nB=0x20: 0x{0:x}=full, "
+                  "0x{1:x}=full;\nC=0x30: 0x{0:x}=limited, 0x{1:x}=full;\n",
+                  own.value(), other.value()),
+      "p", warnings);
+  ASSERT_TRUE(file);
+  subnet.managed.options.partitions = *file;
+  subnet.start();
+  PathRecord wanted;
+  wanted.sgid = make_gid(subnet.options.subnet_prefix, own);
+  wanted.dgid = make_gid(subnet.options.subnet_prefix, other);
+  const auto by = [&](unsigned pkey) {
+    wanted.pkey = Pkey(static_cast<std::uint16_t>(pkey));
+    const auto reply = subnet.client->query(
+        subnet.client->request(Method::kGet, SaAttribute::kPathRecord, bits({2, 3, 13}), wanted));
+    return reply ? reply->status : std::uint16_t{0xFFFF};
+  };
+  for (const unsigned pkey : {0x8010u, 0x0010u, 0xFFFFu, 0x7FFFu, 0x8040u, 0x8000u})
+    EXPECT_EQ(by(pkey), sa_status::kNoRecords) << std::hex << pkey;
+  for (const unsigned pkey : {0x8020u, 0x0020u, 0x8030u})
+    EXPECT_EQ(by(pkey), mad_status::kGood) << std::hex << pkey;
+}
+
+TEST_F(Paths, HaveTheRateOfTheirQosLevelIfThatIsLower) {
+  const auto plain = get({}, {});
+  ASSERT_TRUE(plain && plain->status == 0);
+  const PathRecord is = decode_path_record(plain->at<PathRecord>(0));
+  const auto limited_to = [&](unsigned rate, unsigned mtu) {
+    std::vector<std::string> warnings;
+    auto policy = parse_qos_policy(
+        fmt::format("qos-levels\nqos-level\nname: DEFAULT\nsl: 0\nmtu-limit: {}\nrate-limit: {}\n"
+                    "end-qos-level\nend-qos-levels\n",
+                    mtu, rate),
+        "p", warnings);
+    EXPECT_TRUE(policy.has_value());
+    auto snapshot = std::make_shared<Snapshot>(subnet.snapshot());
+    snapshot->qos = QosMatcher(std::move(*policy), snapshot->fabric, snapshot->sm,
+                               partitions_without_file(), warnings);
+    subnet.server->publish(snapshot);
+    const auto reply = get({}, {});
+    EXPECT_TRUE(reply && reply->status == 0);
+    return decode_path_record(reply->at<PathRecord>(0));
+  };
+  const std::uint8_t slower = slower_rate(is.rate);
+  ASSERT_NE(slower, 0);
+  EXPECT_EQ(limited_to(slower, is.mtu).rate, slower);
+  EXPECT_EQ(limited_to(is.rate, is.mtu).rate, is.rate);
+  std::uint8_t faster = is.rate;
+  for (std::uint8_t code = 2; code <= 63; ++code)
+    if (data_rate_of(code) > data_rate_of(is.rate)) faster = code;
+  ASSERT_NE(faster, is.rate);
+  EXPECT_EQ(limited_to(faster, is.mtu).rate, is.rate);
+  EXPECT_EQ(limited_to(is.rate, is.mtu - 1u).mtu, is.mtu - 1);
+  EXPECT_EQ(limited_to(is.rate, 5).mtu, is.mtu);
+}
+
 TEST(PathRouters, GivesThePathToTheRouterOfThePrefix) {
   constexpr std::uint64_t kNear = 0xFEC0'0000'0000'0001, kFar = 0xFEC0'0000'0000'0002;
   SaSubnet subnet{fabric_of("fattree2:k=4")};

@@ -402,6 +402,37 @@ TEST_F(Receiving, StopsAnEndlessRequest) {
   EXPECT_EQ(take().back().type, RmppType::kStop);
 }
 
+TEST(ReceivingByPort, LimitsTheRequestsOfAllLidsOfAPort) {
+  std::vector<Gmp> sent;
+  const PortLidsOf pairs = [](Lid lid) {  // LMC 1
+    const auto first = static_cast<std::uint16_t>(lid.value() & ~1u);
+    return PortLids{Lid(first), Lid(static_cast<std::uint16_t>(first + 1))};
+  };
+  RmppReceiver receiver({.receiving_max = 5, .receiving_of_port = 2}, pairs);
+  const auto begins = [&](unsigned lid, std::uint64_t transaction) {
+    Gmp gmp = control(RmppType::kData, 1, 0);
+    RmppHeader header = rmpp_header(gmp);
+    header.first = true;
+    set_rmpp_header(gmp, header);
+    gmp.transaction_id = transaction;
+    gmp.peer.lid = Lid(static_cast<std::uint16_t>(lid));
+    const std::size_t before = receiver.under_way();
+    EXPECT_FALSE(receiver.on_data(gmp, kNow, [&](const Gmp& ack) { sent.push_back(ack); }));
+    return receiver.under_way() > before;
+  };
+  EXPECT_TRUE(begins(8, 1));
+  EXPECT_TRUE(begins(9, 2));
+  EXPECT_FALSE(begins(8, 3));
+  EXPECT_FALSE(begins(9, 4));
+  EXPECT_EQ(rmpp_header(sent.back()).status, rmpp_status::kResourcesExhausted);
+  EXPECT_EQ(receiver.refused(), 2u);
+  EXPECT_TRUE(begins(7, 1));
+  EXPECT_TRUE(begins(10, 1));
+  EXPECT_TRUE(begins(11, 1));
+  EXPECT_FALSE(begins(12, 1)) << "all places are taken";
+  EXPECT_EQ(receiver.refused(), 3u);
+}
+
 TEST_F(Receiving, DropsTransfersOfASilentSender) {
   EXPECT_FALSE(data(1, true, false, 0));
   take();

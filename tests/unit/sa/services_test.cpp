@@ -119,6 +119,74 @@ TEST_F(ServicesOfAFabric, ShowKeysToTrustedRequestersOnly) {
   EXPECT_EQ(all(1).at(0).key, record.key);
 }
 
+TEST_F(ServicesOfAFabric, AreLimitedByPort) {
+  subnet.options.quotas.services = 2;
+  subnet.server->set_options(subnet.options);
+  EXPECT_EQ(set(service(1)), mad_status::kGood);
+  EXPECT_EQ(set(service(2)), mad_status::kGood);
+  EXPECT_EQ(set(service(3)), sa_status::kNoResources);
+  EXPECT_EQ(subnet.server->state().refusals.of(sa::Refusal::kServices), 1u);
+  EXPECT_EQ(set(service(2)), mad_status::kGood) << "it exists";
+  EXPECT_EQ(remove(service(1)), mad_status::kGood);
+  EXPECT_EQ(set(service(3)), mad_status::kGood);
+}
+
+/// The record is visible to all partitions.
+TEST(ServicesOfOtherPartitions, CannotBeChanged) {
+  SaSubnet subnet{fabric_of("fattree2:k=4")};
+  const Fabric& real = subnet.managed.fabric();
+  const auto guid = [&](unsigned host) {
+    return real.port(real.endport(EndportId(real.switch_count() + host)).port).guid;
+  };
+  std::vector<std::string> warnings;
+  auto file = parse_partitions(
+      fmt::format("A=0x10: 0x{:x}=full, 0x{:x}=full;\n", guid(1).value(), guid(2).value()), "p",
+      warnings);
+  ASSERT_TRUE(file);
+  subnet.managed.options.partitions = *file;
+  subnet.start();
+  std::uint16_t status = 0xFFFF;
+  SaServer server({}, [&](const Gmp& gmp) { status = gmp.status; });
+  server.publish(subnet.managed.sm().snapshot());
+  ServiceRecord record;
+  record.id = 7;
+  record.gid = make_gid(subnet.options.subnet_prefix, guid(1));
+  const auto ask = [&](unsigned host, Method method, std::uint64_t mask) {
+    Gmp gmp = subnet.client->request(method, SaAttribute::kServiceRecord, mask, record);
+    const Fabric& known = subnet.snapshot().fabric;
+    gmp.peer.lid = known.endport(*known.find_endport(guid(host))).lid;
+    server.on_gmp(gmp, TimeNs{0});
+    return status;
+  };
+  ASSERT_EQ(ask(1, Method::kSet, kRid), 0);
+  EXPECT_EQ(ask(3, Method::kGet, 1), 0);
+  EXPECT_EQ(ask(3, Method::kSet, kRid), sa_status::kRequestInvalid);
+  EXPECT_EQ(ask(3, sa_method::kDelete, kRid), sa_status::kRequestInvalid);
+  EXPECT_EQ(ask(2, sa_method::kDelete, kRid), 0);
+}
+
+TEST(Services, CountThoseOfTheLastRegistrant) {
+  const Gid one = make_gid(1, Guid(1)), other = make_gid(1, Guid(2));
+  sa::Services services;
+  const auto put = [&](std::uint64_t id, const Gid& by) {
+    sa::Service service;
+    service.record.id = id;
+    service.registrant = by;
+    return services.put(service, 2);
+  };
+  EXPECT_TRUE(put(1, one) && put(2, one));
+  EXPECT_FALSE(put(3, one));
+  EXPECT_TRUE(put(3, other));
+  EXPECT_FALSE(put(3, one)) << "it would be its third";
+  EXPECT_TRUE(put(1, other));
+  EXPECT_EQ(services.count_of(one), 1u);
+  EXPECT_EQ(services.count_of(other), 2u);
+  EXPECT_TRUE(put(3, one));
+  services.remove({2, Gid{}, 0});
+  EXPECT_EQ(services.count_of(one), 1u);
+  EXPECT_EQ(services.count_of(other), 1u);
+}
+
 TEST(Services, AreBounded) {
   sa::Services services;
   sa::Service service;

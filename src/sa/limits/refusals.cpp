@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sa/limits/refusals.h"
+
+#include "base/log.h"
+
+namespace weft::sa {
+namespace {
+
+struct RefusalText {
+  std::string_view name;
+  std::string_view message;
+};
+
+/// In the order of Refusal.
+constexpr std::array<RefusalText, kRefusalKinds> kRefusalTexts{{
+    {"wrong_key", "request ignored: its SM_Key is neither 0 nor sa_key"},
+    {"source_gid", "request ignored: its source GID is not of the port (sa_check_sgid_spoofing)"},
+    {"rate", "request ignored: more requests in 100 ms than sa_rate_threshold"},
+    {"trust", "request denied: it requires sa_key (sa_enhanced_trust_model)"},
+    {"partition", "request for another port refused: no partition in common"},
+    {"alias", "change of another port's alias GUIDs denied: it requires sa_key"},
+    {"groups", "join refused: as many multicast groups as sa_etm_max_num_mcgs allows"},
+    {"mlids", "new multicast group refused: the port has created a quarter of all possible groups"},
+    {"services", "service refused: as many services as sa_etm_max_num_srvcs, or all places taken"},
+    {"subscriptions",
+     "subscription refused: as many as sa_etm_max_num_event_subs, or all places taken"},
+    {"rmpp_requests",
+     "RMPP request refused: as many under way as sa_max_num_rmpp_requests, or all places taken"},
+}};
+
+}  // namespace
+
+std::string_view name(Refusal why) { return kRefusalTexts[static_cast<std::size_t>(why)].name; }
+
+void Refusals::count(Refusal why, Guid port, Lid lid, TimeNs now) {
+  Kind& kind = kinds_[static_cast<std::size_t>(why)];
+  ++kind.count;
+  if (kind.count_logged != 0 && now < kind.next_log) return;
+  log::warn("SA: port {:#018x} LID {}: {}; refusals of this kind since the last message: {}",
+            port.value(), lid.value(), kRefusalTexts[static_cast<std::size_t>(why)].message,
+            kind.count - kind.count_logged);
+  kind.count_logged = kind.count;
+  kind.next_log = now + kLogInterval;
+  ++logged_;
+}
+
+}  // namespace weft::sa

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Requests that limits or access rules refused: counted by reason. The log has at most one message
+// per reason and minute, so that a hostile port cannot fill it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/clock.h"
+#include "ib/ids.h"
+
+namespace weft::sa {
+
+enum class Refusal : std::uint8_t {
+  kWrongKey,
+  kSourceGid,
+  kRate,
+  kTrust,
+  kPartition,
+  kAlias,
+  kGroups,
+  kMlids,
+  kServices,
+  kSubscriptions,
+  kRmppRequests,
+};
+inline constexpr std::size_t kRefusalKinds = 11;
+/// As in metrics.
+std::string_view name(Refusal why);
+
+class Refusals {
+ public:
+  static constexpr TimeNs kLogInterval = std::chrono::minutes(1);
+
+  /// `port` and `lid` are the requester's.
+  void count(Refusal why, Guid port, Lid lid, TimeNs now);
+  std::uint64_t of(Refusal why) const { return kinds_[static_cast<std::size_t>(why)].count; }
+  std::uint64_t logged() const { return logged_; }
+
+ private:
+  struct Kind {
+    std::uint64_t count = 0;
+    std::uint64_t count_logged = 0;  // when the last message was written
+    TimeNs next_log{};
+  };
+  std::array<Kind, kRefusalKinds> kinds_;
+  std::uint64_t logged_ = 0;  // messages
+};
+
+}  // namespace weft::sa

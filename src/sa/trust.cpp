@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sa/trust.h"
+
+#include "sa/paths/paths.h"
+#include "sa/service_records.h"
+
+namespace weft::sa {
+namespace {
+
+/// Both ends of a path are given, so that no request lists the subnet.
+bool names_both_ends(const SaQuery& query) {
+  const bool destination = query.asks(path_bit::kDgid) || query.asks(path_bit::kDlid);
+  const bool source = query.asks(path_bit::kSgid) || query.asks(path_bit::kSlid);
+  if (!destination || source) return destination;
+  return query.asks(path_bit::kDgid) &&
+         is_multicast(decode_path_record(query.request.as<PathRecord>()).dgid);
+}
+
+/// Joins, leaves and services of a port that is not the requester.
+bool is_proxy_request(const SaQuery& query) {
+  if (query.request.attribute == SaAttribute::kMcMemberRecord) {
+    const auto record = decode_mc_member_record(query.request.as<McMemberRecord>());
+    return query.view.find(record.port_gid) != query.requester;
+  }
+  const auto record = decode_service_record(query.request.as<ServiceRecord>());
+  return !is_multicast(record.gid) && holder_of(query.view, record) != query.requester;
+}
+
+/// A virtual function has an alias GUID of its port.
+bool is_of_virtual_function(const SaQuery& query) {
+  return query.request.from.route &&
+         guid_of(query.request.from.route->gid) != guid_of(query.view.gid(query.requester));
+}
+
+bool is_guid_request_allowed(const SaQuery& query) {
+  const EnhancedTrust& trust = query.view.options().trust;
+  const auto record = decode_guid_info_record(query.request.as<GuidInfoRecord>());
+  return trust.untrusted_guid_info && query.asks(0) &&
+         query.view.fabric().endport_of(record.lid) == query.requester &&
+         (trust.guid_info_by_vf || !is_of_virtual_function(query));
+}
+
+}  // namespace
+
+bool may_act_for(const SaQuery& query, EndportId port) {
+  return port == query.requester || query.view.share_partition(query.requester, port);
+}
+
+bool is_allowed_untrusted(const SaQuery& query) {
+  const Method method = query.request.method;
+  const bool get = method == Method::kGet;
+  const bool change = method == Method::kSet || method == sa_method::kDelete;
+  switch (query.request.attribute) {
+    case SaAttribute::kClassPortInfo:
+      return get;
+    case SaAttribute::kPathRecord:
+      return names_both_ends(query);
+    case SaAttribute::kMultiPathRecord:
+      return method == sa_method::kGetMulti;
+    case SaAttribute::kMcMemberRecord:
+    case SaAttribute::kServiceRecord:
+      return get || (change && (query.view.options().trust.untrusted_proxy_requests ||
+                                !is_proxy_request(query)));
+    case SaAttribute::kInformInfo:
+      return method == Method::kSet;
+    case SaAttribute::kGuidInfoRecord:
+      return (get || change) && is_guid_request_allowed(query);
+    default:
+      return false;
+  }
+}
+
+}  // namespace weft::sa
