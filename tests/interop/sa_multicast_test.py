@@ -294,6 +294,21 @@ def trees_follow(sim, net, ports, lids, rounds=6):
             wait_for(f"the tree of 0x{mlid:x} spans {sorted(members)}", right, pause=0.2)
 
 
+def proxies(ports):
+    """Host 5, which is not in P1, joins and leaves its broadcast group for host 2."""
+    of = {"mgid": ip(0xFFFFFFFF, 0x8001), "port": ports[2], "state": 1}
+    return [(5, member(JOIN, **of)), (5, member(JOIN, key=1, **of)), (2, member(JOIN, **of)), (5, member(LEAVE, **of)),
+            (2, member(LEAVE, **of)), (3, member(JOIN, **of)), (5, member(LEAVE, **of)), (3, member(LEAVE, **of))]
+
+
+def refuse_foreign_proxies(answers):
+    """Only ports of the group's partition join and leave for others, and no refusal shows Q_Key or MLID."""
+    seen = ["silence" if answer.silent else (answer.status, int.from_bytes(answer.data[32:38], "big")) for answer in answers]
+    statuses = [0x0200, 0x0200, 0, 0x0200, 0, 0, 0x0200, 0]
+    check([one[0] for one in seen] == statuses, f"joins and leaves for other ports: {seen}")
+    check(all(shown == 0 for status, shown in seen if status != 0), f"a refusal shows Q_Key or MLID: {seen}")
+
+
 def compare(steps, theirs, ours, show):
     differences = []
     for (host, line), their, our in zip(steps, theirs, ours):
@@ -316,6 +331,7 @@ def compare_with_opensm(fabric, name, key, show):
         theirs = play(sim, net.hosts, script.steps)
     with fabric.manager(f"{name}-weft", "weft"):
         compare(script.steps, theirs, play(sim, net.hosts, script.steps), show)
+        refuse_foreign_proxies(play(sim, net.hosts, proxies(fabric.ports)))
         lids = dict(zip(net.switches, sa.lids_of(sim, net.hosts[1], fabric.switches).values()))
         if "disable" in key:
             tables = wait_for("ibroute -M answers", lambda: held(sim, lids))

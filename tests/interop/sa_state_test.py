@@ -18,6 +18,7 @@ from weft_interop import check
 GUIDS, SERVICE, INFORM, PATH, MEMBER = 0x30, 0x31, 0x03, 0x35, 0x38
 SET, DELETE, GET = sa.SET, sa.DELETE, sa.GET
 LID, BLOCK = 1, 2
+DENIED = 0x0700
 FRIEND, STRANGER = 3, 1  # GUIDs of host 2
 PARTITIONS = "Default=0x7fff,ipoib:ALL=limited,SELF=full;\nP1=0x1: {2}=full,{3}=full;\n"
 CONFIG = "sa_db_dump TRUE\nsweep_interval 1\nsm_assigned_guid 0x5a\n"
@@ -27,9 +28,9 @@ def bits(*indexes):
     return LID | BLOCK | sum(1 << (4 + index) for index in indexes)
 
 
-def guids_line(method, lid, block, guids, mask):
+def guids_line(method, lid, block, guids, mask, key=0):
     table = b"".join(guid.to_bytes(8, "big") for guid in (list(guids) + [0] * 8)[:8])
-    return sa.ask_line(method, GUIDS, mask, lid.to_bytes(2, "big") + bytes([block]) + bytes(5) + table)
+    return sa.ask_line(method, GUIDS, mask, lid.to_bytes(2, "big") + bytes([block]) + bytes(5) + table, key)
 
 
 def path_line(source, destination):
@@ -39,9 +40,9 @@ def path_line(source, destination):
 
 
 def guid_steps(lid, port, other):
-    """(host, line): queries about the GUIDs of host 2, which has `lid`."""
+    """(host, line): queries about the GUIDs of host 2, which has `lid`. Other hosts need the SA key, with Weft."""
     def step(method, block, guids, mask, host=2, at=lid):
-        return host, guids_line(method, at, block, guids, mask)
+        return host, guids_line(method, at, block, guids, mask, key=0 if host == 2 else 1)
     own, friend = port & (1 << 64) - 1, other & (1 << 64) - 1
     steps = [
         step(SET, 0, [0xAA], bits(0)), step(SET, 0, [], bits()), step(SET, 0, [0, 0x11], bits(1)),
@@ -93,6 +94,16 @@ def kept(answer, line):
     return re.sub(r"(ffff0000)[0-9a-f]{8}", r"\1", text) if attribute == SERVICE else text
 
 
+def refuse_thefts(sim, hosts, lid):
+    """Hosts 3, of the same partition, and 0 neither delete nor set alias GUIDs of host 2."""
+    block = guids_line(GET, lid, 0, [], LID | BLOCK)
+    before = play(sim, hosts, [(2, block)])[0].data
+    steps = [(host, guids_line(method, lid, 0, [0, 0, 0x33, 0, 0x99], bits(2, 4))) for host in (FRIEND, 0) for method in (SET, DELETE)]
+    for (host, line), answer in zip(steps, play(sim, hosts, steps)):
+        check(not answer.silent and answer.status == DENIED, f"host {host}: {line}: {vars(answer)}")
+    check(play(sim, hosts, [(2, block)])[0].data == before, "another port changed alias GUIDs")
+
+
 def compare(steps, theirs, ours, what, show):
     differences = [f"host {host}: {line}\n    OpenSM {kept(one, line)}\n    Weft   {kept(other, line)}"
                    for (host, line), one, other in zip(steps, theirs, ours) if kept(one, line) != kept(other, line)]
@@ -121,6 +132,7 @@ def run(show):
         with fabric.manager("weft1", "weft") as weft:
             compare(steps, theirs, play(sim, net.hosts, steps), "the same steps with Weft", show)
             compare(asked, their_answers, play(sim, net.hosts, asked), "the responses after these steps", show)
+            refuse_thefts(sim, net.hosts, lid)
             our_dump = dumped(weft)
         for name, program, dump in (("weft2", "weft", their_dump), ("opensm2", "opensm", our_dump)):
             with fabric.manager(name, program, "-S", dump) as manager:
