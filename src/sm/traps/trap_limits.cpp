@@ -12,7 +12,8 @@ TrapLimits::Sender& TrapLimits::of(Lid sender, TimeNs now) {
   if (senders_.size() >= kSendersMax)
     std::erase_if(senders_, [now](const auto& entry) {
       const Sender& idle = entry.second;
-      return idle.handled.is_full(now) && idle.logged.is_full(now) && idle.sweeps.is_full(now);
+      return idle.handled.is_full(now) && idle.logged.is_full(now) && idle.reads.is_full(now) &&
+             idle.sweeps.is_full(now);
     });
   return senders_[sender];
 }
@@ -25,6 +26,11 @@ bool TrapLimits::may_log(Lid sender, TimeNs now, unsigned& unlogged) {
   }
   unlogged = std::exchange(entry.unlogged, 0);
   return true;
+}
+
+TimeNs TrapLimits::read_time(Lid sender, TimeNs now) {
+  TokenBucket& own = of(sender, now).reads;
+  return own.take(now) ? now : own.next(now);
 }
 
 TimeNs TrapLimits::sweep_time(Lid sender, TimeNs now) {

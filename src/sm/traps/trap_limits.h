@@ -19,6 +19,9 @@ class TrapLimits {
   static constexpr TimeNs kHandledInterval = std::chrono::seconds(2);
   static constexpr unsigned kLoggedBurst = 20;
   static constexpr TimeNs kLoggedInterval = std::chrono::seconds(60);
+  /// Readings of a name or CapabilityMask that a sender causes.
+  static constexpr unsigned kReadBurst = 5;
+  static constexpr TimeNs kReadInterval = std::chrono::seconds(30);
   /// Heavy sweeps that a sender causes other than by trap 128, and that all of them cause.
   static constexpr unsigned kSweepBurst = 4;
   static constexpr TimeNs kSweepInterval = std::chrono::seconds(30);
@@ -30,7 +33,8 @@ class TrapLimits {
   bool may_handle(Lid sender, TimeNs now) { return of(sender, now).handled.take(now); }
   /// False: no log line and no event. Otherwise `unlogged` is the number of traps before without.
   bool may_log(Lid sender, TimeNs now, unsigned& unlogged);
-  /// The time from which the sender may cause a heavy sweep: `now` if it may at once.
+  /// The time from which the sender may cause a reading, or a heavy sweep: `now` if it may at once.
+  TimeNs read_time(Lid sender, TimeNs now);
   TimeNs sweep_time(Lid sender, TimeNs now);
 
   std::size_t senders() const { return senders_.size(); }
@@ -39,6 +43,7 @@ class TrapLimits {
   struct Sender {
     TokenBucket handled{kHandledBurst, kHandledInterval};
     TokenBucket logged{kLoggedBurst, kLoggedInterval};
+    TokenBucket reads{kReadBurst, kReadInterval};
     TokenBucket sweeps{kSweepBurst, kSweepInterval};
     unsigned unlogged = 0;
   };

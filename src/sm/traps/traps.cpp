@@ -33,10 +33,15 @@ void Traps::repress(const Smp& trap, EndportId sender) {
   if (!sent) log::warn("TrapRepress to LID {}: {}", trap.slid.value(), sent.error().message);
 }
 
-void Traps::record(const Notice& notice, Lid from, Lid sender, const std::string& what) {
+bool Traps::may_log(Lid sender) {
   unsigned unlogged = 0;
-  if (limits_.may_log(sender, sm_.now(), unlogged)) {
-    if (unlogged > 0) log::warn("{} traps from LID {} were not logged", unlogged, sender.value());
+  if (!limits_.may_log(sender, sm_.now(), unlogged)) return false;
+  if (unlogged > 0) log::warn("{} traps from LID {} were not logged", unlogged, sender.value());
+  return true;
+}
+
+void Traps::record(const Notice& notice, Lid from, Lid sender, const std::string& what) {
+  if (may_log(sender)) {
     log::info("Received {}", what);
     sm_.occurrences.add(TrapReceived{from, notice.trap, what});
   }
@@ -48,9 +53,7 @@ void Traps::record(const Notice& notice, Lid from, Lid sender, const std::string
 }
 
 void Traps::reject(Lid sender, const std::string& what, const std::string& objection) {
-  unsigned unlogged = 0;
-  if (!limits_.may_log(sender, sm_.now(), unlogged)) return;
-  if (unlogged > 0) log::warn("{} traps from LID {} were not logged", unlogged, sender.value());
+  if (!may_log(sender)) return;
   log::warn("Ignored {}: it {}", what, objection);
 }
 
@@ -79,6 +82,12 @@ TrapReaction Traps::limited(const TrapReaction& reaction, Lid sender, bool over_
       break;
     case TrapEffect::kReadName:
     case TrapEffect::kReadCapabilities:
+      if (over_limit) {
+        result.at = later;
+      } else if (const TimeNs at = limits_.read_time(sender, now); at > now) {
+        result.at = at;
+      }
+      break;
     case TrapEffect::kSweepAtOnce:
       if (over_limit) result.at = later;
       break;
@@ -114,7 +123,7 @@ TrapReaction Traps::on_trap(const Smp& trap, bool sweeping) {
   const std::string what =
       over_limit && !babbles ? std::string() : describe_trap(notice, trap.slid);
   if (!over_limit) record(notice, trap.slid, base, what);
-  if (count == TrapLedger::kHandledMax && !over_limit)
+  if (count == TrapLedger::kHandledMax && !over_limit && may_log(base))
     log::warn("{} of {} in a row: further ones are ignored", count, what);
   if (babbles) plan_disabling(decode_trap_port_error(notice.details), sender, what);
   if (!sm_.options.sweep_on_trap) return {};

@@ -50,6 +50,7 @@ class Traps {
   std::string describe_trap(const Notice& notice, Lid from) const;
   void repress(const Smp& trap, EndportId sender);
   TrapReaction on_unknown_sender(const Notice& notice, Lid from, bool sweeping);
+  bool may_log(Lid sender);
   void reject(Lid sender, const std::string& what, const std::string& objection);
   void record(const Notice& notice, Lid from, Lid sender, const std::string& what);
   TrapReaction limited(const TrapReaction& reaction, Lid sender, bool over_limit);
