@@ -221,7 +221,7 @@ def goes(machine, before):
     machine.apt("purge", "weft")
     keeps_keys(machine)
     left = {path for path in files(machine) if "weft" in path and not path.startswith(
-        ("/root/", "/etc/systemd/system/weft-sm", "/var/log/apt", "/var/backups/weft-", "/var/lib/systemd/"))}
+        ("/root/", "/etc/systemd/system/weft-sm", "/var/log/apt", "/var/cache/man/", "/var/backups/weft-", "/var/lib/systemd/"))}
     check(not left - before, f"left behind: {sorted(left - before)}")
     check(not machine.is_there("/etc/logrotate.d/opensm.disabled"), "a diversion is left behind")
 
