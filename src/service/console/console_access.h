@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Who may use the console over a socket: listeners, credentials of peers on this machine, and the
+// Access to the console over a socket: listeners, credentials of peers on this machine, and the
 // detection of clients that speak HTTP.
 #pragma once
 
