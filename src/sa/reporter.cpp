@@ -114,10 +114,23 @@ void Reporter::send_again(TimeNs now, const SaView& view, Subscriptions& subscri
     finish(at);
     if (subscription == nullptr || ++subscription->unacknowledged < options_.unacknowledged_max)
       continue;
-    log::info("SA: subscription of GUID {:#018x} removed: none of {} reports acknowledged",
-              guid_of(subscription->subscriber).value(), options_.unacknowledged_max);
+    ++removed_;
+    log_removal(*subscription, now);
     subscriptions.remove(id);
   }
+}
+
+/// At most once a minute: a port could subscribe again and again.
+void Reporter::log_removal(const Subscription& subscription, TimeNs now) {
+  constexpr TimeNs kInterval = std::chrono::minutes(1);
+  if (removed_logged_ != 0 && now < next_log_) return;
+  log::info(
+      "SA: subscription of GUID {:#018x} removed: none of {} reports acknowledged; subscriptions "
+      "removed since the last message: {}",
+      guid_of(subscription.subscriber).value(), options_.unacknowledged_max,
+      removed_ - removed_logged_);
+  removed_logged_ = removed_;
+  next_log_ = now + kInterval;
 }
 
 void Reporter::step(TimeNs now, const SaView& view, Subscriptions& subscriptions,

@@ -68,6 +68,7 @@ class Reporter {
   void send(std::uint64_t first, Report& report, const Subscription& subscription, TimeNs now,
             const SaView& view, const GmpSink& out);
   void finish(Reports::iterator at);
+  void log_removal(const Subscription& subscription, TimeNs now);
   void send_again(TimeNs now, const SaView& view, Subscriptions& subscriptions, const GmpSink& out);
 
   const ReportOptions options_;
@@ -76,6 +77,9 @@ class Reporter {
   Reports under_way_;                  // by transaction id of the first try
   std::set<std::pair<TimeNs, std::uint64_t>> deadlines_;
   std::uint64_t next_transaction_ = 0;
+  std::uint64_t removed_ = 0;         // subscriptions that never acknowledged
+  std::uint64_t removed_logged_ = 0;  // those at the last message
+  TimeNs next_log_{};
   Counts counts_;
 };
 

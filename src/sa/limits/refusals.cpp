@@ -19,6 +19,7 @@ constexpr std::array<RefusalText, kRefusalKinds> kRefusalTexts{{
     {"trust", "request denied: it requires sa_key (sa_enhanced_trust_model)"},
     {"partition", "request for another port refused: no partition in common"},
     {"alias", "change of another port's alias GUIDs denied: it requires sa_key"},
+    {"alias_taken", "alias GUID not set: it is already assigned"},
     {"groups", "join refused: as many multicast groups as sa_etm_max_num_mcgs allows"},
     {"mlids", "new multicast group refused: the port has created a quarter of all possible groups"},
     {"services", "service refused: as many services as sa_etm_max_num_srvcs, or all places taken"},

@@ -20,13 +20,14 @@ enum class Refusal : std::uint8_t {
   kTrust,
   kPartition,
   kAlias,
+  kAliasTaken,
   kGroups,
   kMlids,
   kServices,
   kSubscriptions,
   kRmppRequests,
 };
-inline constexpr std::size_t kRefusalKinds = 11;
+inline constexpr std::size_t kRefusalKinds = 12;
 /// As in metrics.
 std::string_view name(Refusal why);
 

@@ -110,10 +110,10 @@ std::uint16_t set_guids(State& state, const SaQuery& query, SaAnswer& answer) {
     if (held != Guid(0) && (guid == held || guid == Guid(0))) return;
     if (guid == Guid(0)) guid = state.aliases.make(query.view.options().sm_assigned_guid);
     if (guid == Guid(0)) return;
-    if (is_taken(guid))
-      return log::warn("SA: alias GUID {:#018x} for index {} of port {:#018x} is already assigned",
-                       guid.value(), index, port.value());
-    state.aliases.set(port, index, guid);
+    if (!is_taken(guid)) return state.aliases.set(port, index, guid);
+    count_refusal(state, query, Refusal::kAliasTaken);
+    log::debug("SA: alias GUID {:#018x} for index {} of port {:#018x} is already assigned",
+               guid.value(), index, port.value());
   });
   state.groups.drop_members_of_lost_ports(query.view);
   answer.add(encode(guid_info_record(state, query.view, change.endport, change.wanted.block)));

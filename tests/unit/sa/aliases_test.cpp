@@ -108,6 +108,7 @@ TEST_F(AliasesOfAFabric, AreRefusedWhenInvalid) {
     EXPECT_EQ(set(2, taken), mad_status::kGood);
     EXPECT_EQ(shown.guids[2], Guid(0)) << taken.value();
   }
+  EXPECT_EQ(subnet.server->state().refusals.of(sa::Refusal::kAliasTaken), 2u);
 }
 
 TEST_F(AliasesOfAFabric, AreChangedByTheirPortOrWithTheSaKeyOnly) {
