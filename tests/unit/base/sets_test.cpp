@@ -79,8 +79,9 @@ TEST(Components, AreTheSetsOfVerticesThatReachEachOther) {
             EXPECT_TRUE(v == w || (reach[v][w] && reach[w][v]))
                 << "draw " << drawn << " of seed " << kSeed;
           for (std::uint32_t w = 0; w < kVertices; ++w)
-            if (reach[v][w] && !reach[w][v])
+            if (reach[v][w] && !reach[w][v]) {
               EXPECT_EQ(reported[w], 1u) << "successors are reported first";
+            }
         }
       });
     for (std::uint32_t v = 0; v < kVertices; ++v) {
