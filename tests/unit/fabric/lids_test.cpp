@@ -94,7 +94,8 @@ TEST(Lids, AreTheLowestFreeOnes) {
   const auto bases = [&](const LidOptions& options, std::vector<LidRange> wanted = {}) {
     wanted.resize(fabric.endport_count());
     std::vector<unsigned> found;
-    for (const LidRange& range : *assign_lids(fabric, wanted, options))
+    const auto assigned = assign_lids(fabric, wanted, options);
+    for (const LidRange& range : *assigned)
       found.push_back(range.base.value());
     return found;
   };
