@@ -228,6 +228,8 @@ Status drop_capabilities() {
   for (const cap_flag_t flag : {CAP_PERMITTED, CAP_EFFECTIVE})
     if (cap_set_flag(after.get(), flag, 1, &kKept, is_permitted) != 0)
       return sandbox_error("capabilities", errno);
+  // A service without capabilities has none to give up, and its systemd unit refuses the call.
+  if (cap_compare(before.get(), after.get()) == 0) return {};
   if (cap_set_proc(after.get()) != 0) return sandbox_error("capabilities", errno);
   return {};
 }

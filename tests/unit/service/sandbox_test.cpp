@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <seccomp.h>
 #include <sys/capability.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -169,6 +170,23 @@ TEST(DropCapabilities, LeavesOnlyAccessToFiles) {
         ::_exit(1);
     }
     ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(DropCapabilities, AcceptsThatThereAreNoneWhereTheCallIsRefused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to become another user";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    constexpr uid_t kNobody = 65534;
+    if (::setresuid(kNobody, kNobody, kNobody) != 0) ::_exit(101);
+    const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);  // as that of weft-sm.service
+    if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(capset), 0) != 0 ||
+        seccomp_load(filter) != 0)
+      ::_exit(102);
+    ::_exit(drop_capabilities() ? 0 : 1);
   }
   int status = 0;
   ::waitpid(child, &status, 0);
