@@ -238,7 +238,20 @@ bool is_event_kind(std::string_view word) {
 }
 
 tl::unexpected<Error> HistoryReader::failure() const {
+  if (sqlite3_errcode(handle_.get()) == SQLITE_INTERRUPT)
+    return fail(Code::kTimeout, "{}: the query takes too long: select less", path_);
   return fail(Code::kEnvironment, "{}: cannot be read: {}", path_, sqlite3_errmsg(handle_.get()));
+}
+
+void HistoryReader::limit_time(std::chrono::nanoseconds time_max) {
+  constexpr int kStepsBetweenChecks = 1000;
+  if (time_max.count() <= 0) return;
+  using Steady = std::chrono::steady_clock;
+  deadline_ = std::make_unique<Steady::time_point>(Steady::now() + time_max);
+  const auto is_late = [](void* deadline) {
+    return Steady::now() >= *static_cast<const Steady::time_point*>(deadline) ? 1 : 0;
+  };
+  sqlite3_progress_handler(handle_.get(), kStepsBetweenChecks, is_late, deadline_.get());
 }
 
 Result<HistoryReader> HistoryReader::open(const std::string& path) {
@@ -296,6 +309,7 @@ bool HistoryReader::is_empty() {
 }
 
 Result<std::vector<HistoryEvent>> HistoryReader::events(const HistoryQuery& query) {
+  limit_time(query.time_max);
   std::string sql = "SELECT id, line FROM event WHERE time >= ? AND time < ? AND id > ?";
   for (std::size_t i = 0; i < query.kinds.size(); ++i)
     sql += i == 0 ? " AND (kind = ?" : " OR kind = ?";
@@ -324,6 +338,7 @@ Result<std::vector<HistoryEvent>> HistoryReader::events(const HistoryQuery& quer
 }
 
 Result<std::vector<SweepRecord>> HistoryReader::sweeps(const HistoryQuery& query) {
+  limit_time(query.time_max);
   Statement select(
       handle_.get(),
       "SELECT ended, begun, number, reason, up, error, changes FROM sweep WHERE ended >= ? "
@@ -348,6 +363,7 @@ Result<std::vector<SweepRecord>> HistoryReader::sweeps(const HistoryQuery& query
 }
 
 Result<std::vector<CounterRecord>> HistoryReader::counters(const HistoryQuery& query) {
+  limit_time(query.time_max);
   Statement select(
       handle_.get(),
       "SELECT begin, seconds, port, sent_bytes, received_bytes, wait_ticks, errors FROM "

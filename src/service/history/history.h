@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -55,6 +56,7 @@ struct HistoryQuery {
   std::string name{};                // name of the node or peer; empty: all
   std::uint64_t after_id = 0;        // events with greater ids only
   std::size_t limit = 1000;
+  std::chrono::nanoseconds time_max{0};  // 0: no limit
 };
 
 struct HistoryEvent {
@@ -122,14 +124,16 @@ class HistoryReader {
   static Result<HistoryReader> open(const std::string& path);
   Result<std::vector<HistoryEvent>> events(const HistoryQuery& query);
   Result<std::vector<SweepRecord>> sweeps(const HistoryQuery& query);
-  /// For all ports of `query.node`.
+  /// For all ports of `query.node`. Like the others, fails with kTimeout after query.time_max.
   Result<std::vector<CounterRecord>> counters(const HistoryQuery& query);
 
  private:
   HistoryReader(SqliteHandle handle, std::string path)
       : handle_(std::move(handle)), path_(std::move(path)) {}
   tl::unexpected<Error> failure() const;
-  bool is_empty();  // no tables at all
+  void limit_time(std::chrono::nanoseconds time_max);
+  bool is_empty();                                                   // no tables at all
+  std::unique_ptr<std::chrono::steady_clock::time_point> deadline_;  // SQLite has its address
   SqliteHandle handle_;
   std::string path_;
 };

@@ -14,6 +14,8 @@
 namespace weft::http {
 namespace {
 
+constexpr auto kHistoryTimeMax = std::chrono::seconds(10);
+
 std::int64_t now_ns() {
   using namespace std::chrono;
   return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
@@ -28,6 +30,7 @@ HttpAnswer from_history(const HttpCall& call, std::optional<Guid> node, Read rea
   auto limit = call.number("limit", query.limit, kPageMax);
   if (!limit) return std::move(limit.error());
   query.limit = *limit;
+  query.time_max = kHistoryTimeMax;
   for (const auto& [name, at] :
        {std::pair("since", &query.since_ns), std::pair("until", &query.until_ns)}) {
     if (call.text(name).empty()) continue;

@@ -71,6 +71,20 @@ class History : public testing::Test {
   std::string path_;
 };
 
+TEST_F(History, QueriesEndAtTheirDeadline) {
+  auto history = database();
+  ASSERT_TRUE(history.begin());
+  for (int i = 0; i < 2000; ++i)
+    ASSERT_TRUE(history.put(event_of(WEFT_EVENT_NODE_APPEARED, 1), at(kNow + i)));
+  ASSERT_TRUE(history.commit());
+  auto late = reader();
+  const auto events = late.events({.name = "host-2", .time_max = 1ns});
+  ASSERT_FALSE(events);
+  EXPECT_EQ(events.error().code, Code::kTimeout);
+  EXPECT_THAT(events.error().message, HasSubstr("the query takes too long: select less"));
+  EXPECT_THAT(*reader().events({.name = "host-2", .time_max = 1h}), IsEmpty());
+}
+
 TEST_F(History, FindsEventsByTimeKindAndNode) {
   auto history = database();
   ASSERT_TRUE(history.put(event_of(WEFT_EVENT_NODE_APPEARED, 1), at(kNow)));
