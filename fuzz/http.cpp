@@ -27,7 +27,8 @@ struct Service {
                    std::move(fabric), std::move(*routes), {}, {}, weft::EndportId(0), 1, {}}));
     weft::HttpOptions options;
     options.address = *weft::parse_http_address("127.0.0.1:0");
-    options.token = "a token that no input holds 0f6d1c";
+    options.secrets.access =
+        weft::HttpAccess({{weft::Role::kAdminister, "a token that no input holds 0f6d1c"}});
     api = std::make_unique<weft::HttpApi>(options, board, ring);
   }
   weft::SmBoard board;

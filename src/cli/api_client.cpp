@@ -2,7 +2,10 @@
 #include "cli/api_client.h"
 
 #include <httplib.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "base/text.h"
@@ -16,11 +19,35 @@ constexpr time_t kConnectSeconds = 5;
 constexpr time_t kAnswerSeconds = 120;  // a change may have to wait for a sweep
 
 Result<std::string> token_of(const ServerArgument& argument) {
-  if (!argument.token_file.empty()) return read_token(argument.token_file);
+  if (!argument.token_file.empty()) return read_client_token(argument.token_file);
   if (std::string token = environment("WEFT_TOKEN"); !token.empty()) return token;
   if (const std::string file = environment("WEFT_TOKEN_FILE"); !file.empty())
-    return read_token(file);
+    return read_client_token(file);
   return std::string();
+}
+
+std::string file_of(const std::string& argument, const char* variable) {
+  return argument.empty() ? environment(variable) : argument;
+}
+
+/// The client with the certificates for https.
+Result<std::unique_ptr<httplib::Client>> client_of(const std::string& url,
+                                                   const ServerArgument& argument) {
+  const std::string certificate = file_of(argument.certificate_file, "WEFT_CERTIFICATE_FILE");
+  const std::string key = file_of(argument.key_file, "WEFT_KEY_FILE");
+  const std::string authorities = file_of(argument.ca_file, "WEFT_CA_FILE");
+  if (certificate.empty() != key.empty())
+    return fail(Code::kUsage, "--certificate-file and --key-file: found one, expected both");
+  if (!key.empty())
+    if (const Status is_private = check_private_file(key); !is_private) return forward(is_private);
+  for (const std::string& file : {certificate, authorities})
+    if (!file.empty() && ::access(file.c_str(), R_OK) != 0)
+      return fail(Code::kEnvironment, "{}: {}", file, std::strerror(errno));
+  auto client = std::make_unique<httplib::Client>(url, certificate, key);
+  if (!client->is_valid())
+    return fail(Code::kUsage, "--server: {}: URL or certificate cannot be used", weft::quoted(url));
+  if (!authorities.empty()) client->set_ca_cert_path(authorities.c_str());
+  return client;
 }
 
 Result<Json> answer_of(const std::string& server, const httplib::Result& result) {
@@ -50,6 +77,18 @@ void add_server(CLI::App& app, ServerArgument& argument) {
          "Read the token from this file, accessible to its owner only; environment variables: "
          "WEFT_TOKEN_FILE (path), WEFT_TOKEN (token)")
       ->option_text("FILE");
+  app.add_option("--ca-file", argument.ca_file,
+                 "Accept an https server with a certificate that leads to one in this file; "
+                 "environment variable: WEFT_CA_FILE")
+      ->option_text("FILE [authorities of this machine]");
+  app.add_option("--certificate-file", argument.certificate_file,
+                 "Identify with this client certificate; environment variable: "
+                 "WEFT_CERTIFICATE_FILE")
+      ->option_text("FILE");
+  app.add_option("--key-file", argument.key_file,
+                 "Read the key of the client certificate from this file, accessible to its owner "
+                 "only; environment variable: WEFT_KEY_FILE")
+      ->option_text("FILE");
 }
 
 ApiClient::ApiClient(std::string server, std::unique_ptr<httplib::Client> client)
@@ -70,14 +109,13 @@ Result<ApiClient> ApiClient::open(const ServerArgument& argument) {
                 kDefaultServer);
   auto token = token_of(argument);
   if (!token) return forward(token);
-  auto client = std::make_unique<httplib::Client>(url);
-  if (!client->is_valid())
-    return fail(Code::kUsage, "--server: {}: URL not supported by this build", weft::quoted(url));
-  client->set_connection_timeout(kConnectSeconds);
-  client->set_read_timeout(kAnswerSeconds);
-  client->set_keep_alive(true);
-  if (!token->empty()) client->set_bearer_token_auth(token->c_str());
-  return ApiClient(std::move(url), std::move(client));
+  auto client = client_of(url, argument);
+  if (!client) return forward(client);
+  (*client)->set_connection_timeout(kConnectSeconds);
+  (*client)->set_read_timeout(kAnswerSeconds);
+  (*client)->set_keep_alive(true);
+  if (!token->empty()) (*client)->set_bearer_token_auth(token->c_str());
+  return ApiClient(std::move(url), std::move(*client));
 }
 
 Result<Json> ApiClient::get(const std::string& path) {

@@ -20,15 +20,18 @@ namespace weft::cli {
 struct ServerArgument {
   std::string url;         // empty: WEFT_SERVER, else kDefaultServer
   std::string token_file;  // empty: the token is in WEFT_TOKEN, or in the file WEFT_TOKEN_FILE
+  std::string ca_file;     // empty: WEFT_CA_FILE, else the authorities of this machine
+  std::string certificate_file;  // empty: WEFT_CERTIFICATE_FILE, else none
+  std::string key_file;          // empty: WEFT_KEY_FILE
 };
 inline constexpr const char* kDefaultServer = "http://127.0.0.1:9115";
 
-/// Declares --server and --token-file.
+/// Declares --server, --token-file, --ca-file, --certificate-file and --key-file.
 void add_server(CLI::App& app, ServerArgument& argument);
 
 class ApiClient {
  public:
-  /// Fails with kUsage if the URL is invalid, and as read_token() does.
+  /// Fails with kUsage if the URL is invalid, and as read_client_token() does.
   static Result<ApiClient> open(const ServerArgument& argument);
   ApiClient(ApiClient&&) noexcept;
   ~ApiClient();

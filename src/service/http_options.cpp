@@ -4,7 +4,7 @@
 #include <arpa/inet.h>
 
 #include "base/text.h"
-#include "service/http/token.h"
+#include "service/http/server/http_tls.h"
 
 namespace weft {
 namespace {
@@ -46,22 +46,45 @@ Result<HttpAddress> parse_http_address(std::string_view text) {
   return address;
 }
 
+Result<HttpSecrets> http_secrets(const Settings& settings) {
+  HttpSecrets secrets;
+  auto access = HttpAccess::read(settings);
+  if (!access) return forward(access);
+  secrets.access = std::move(*access);
+  if (settings.http_certificate_file.empty() != settings.http_key_file.empty())
+    return fail(Code::kUsage,
+                "http: http_certificate_file and http_key_file: found one, expected both");
+  if (settings.http_certificate_file.empty()) {
+    if (settings.http_client_ca_file.empty() && settings.http_client_roles_file.empty())
+      return secrets;
+    return fail(Code::kUsage,
+                "http: http_client_ca_file and http_client_roles_file require "
+                "http_certificate_file");
+  }
+  if (settings.http_client_ca_file.empty() != settings.http_client_roles_file.empty())
+    return fail(Code::kUsage,
+                "http: http_client_ca_file and http_client_roles_file: found one, expected both");
+  auto tls = HttpTls::read(
+      {settings.http_certificate_file, settings.http_key_file, settings.http_client_ca_file});
+  if (!tls) return forward(tls);
+  secrets.tls = std::move(*tls);
+  return secrets;
+}
+
 Result<std::optional<HttpOptions>> http_options(const Settings& settings) {
   if (settings.http.empty()) return std::optional<HttpOptions>();
   HttpOptions options;
   const auto address = parse_http_address(settings.http);
   if (!address) return fail(Code::kUsage, "http: {}", address.error().message);
   options.address = *address;
-  if (!settings.http_token_file.empty()) {
-    auto token = read_token(settings.http_token_file);
-    if (!token) return forward(token);
-    options.token = std::move(*token);
-  } else if (!address->loopback) {
+  auto secrets = http_secrets(settings);
+  if (!secrets) return forward(secrets);
+  options.secrets = std::move(*secrets);
+  if (!address->loopback && !options.secrets.access.has_clients())
     return fail(Code::kUsage,
                 "http: {} is reachable from other machines: set http_token_file, or use a loopback "
                 "address such as 127.0.0.1",
                 settings.http);
-  }
   const std::string folder =
       settings.http_page_folder.empty() ? find_page_folder() : settings.http_page_folder;
   if (!folder.empty()) {

@@ -12,9 +12,12 @@
 
 #include "base/result.h"
 #include "service/config/settings.h"
+#include "service/http/http_access.h"
 #include "service/http/http_page.h"
 
 namespace weft {
+
+class HttpTls;
 
 struct HttpAddress {
   sockaddr_in6 v6{};
@@ -28,16 +31,27 @@ struct HttpAddress {
 /// Fails with kBadInput "found .., expected ..".
 Result<HttpAddress> parse_http_address(std::string_view text);
 
+/// What may change while the service runs.
+struct HttpSecrets {
+  HttpAccess access;
+  std::shared_ptr<const HttpTls> tls;  // null: not encrypted
+};
+
 struct HttpOptions {
   HttpAddress address;
-  std::string token;                        // empty: read-only
+  HttpSecrets secrets;
   std::string version;                      // of the program
   std::shared_ptr<const PageFiles> page{};  // null: no page is served
 };
 
-/// From the settings http, http_token_file and http_page_folder; empty if the service is off. Fails
-/// with kUsage for an address reachable from other machines without a token, and like read_token()
-/// and PageFiles::read(). A missing page is an error only if http_page_folder is set.
+/// Reads the files of tokens, roles and certificates. Fails like HttpAccess::read() and
+/// HttpTls::read(), and with kUsage for a certificate without key or the reverse.
+Result<HttpSecrets> http_secrets(const Settings& settings);
+
+/// From the settings with names that begin with http; empty if the service is off. Fails with
+/// kUsage for an address reachable from other machines without tokens or client certificates, and
+/// like http_secrets() and PageFiles::read(). A missing page is an error only if http_page_folder
+/// is set.
 Result<std::optional<HttpOptions>> http_options(const Settings& settings);
 
 }  // namespace weft

@@ -138,13 +138,13 @@ def check_tokens(folder):
     for where in ("loopback", "socket"):
         done = interop.weft("sm", "--emulate", SPEC, "--console", where, check=False)
         check(done.returncode == 2 and "console_token_file" in done.stderr, f"{where} without a token: {done}")
-    token.write_text("open sesame\n")
+    token.write_text("open sesame of the console\n")
     token.chmod(0o644)
     done = interop.weft("sm", "--emulate", SPEC, "--console", "socket", "--console_token_file", token, check=False)
     check(done.returncode == 2 and str(token) in done.stderr, f"a world-readable token: {done}")
     token.chmod(0o600)
     with Manager(folder, "--console_token_file", token, emulate=SPEC, console="socket") as manager:
-        check("# sm_key is hidden" in manager.session("open sesame").say("dump_conf"), "keys over TCP")
+        check("# sm_key is hidden" in manager.session("open sesame of the console").say("dump_conf"), "keys over TCP")
         try:
             manager.session("open barley")
             raise AssertionError("a wrong token is taken")
@@ -157,17 +157,17 @@ def check_tokens(folder):
     with Manager(folder, "--console_token_file", token, emulate=SPEC, console="loopback") as manager:
         listening = pathlib.Path("/proc/net/tcp").read_text()
         check(f" 0100007F:{manager.console_port():04X} 00000000:0000 0A" in listening, "loopback listens on 127.0.0.1 alone")
-        check("Weft " in manager.session("open sesame").say("version"), "loopback with a token")
+        check("Weft " in manager.session("open sesame of the console").say("version"), "loopback with a token")
         check_web_page(manager)
 
 
 def check_web_page(manager):
     """What a page of a browser can send is not obeyed, even with the token as its body."""
     ups = manager.ups()
-    for request in (b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\nopen sesame\nresweep heavy\n",
-                    b"GET /" + b"x" * 2000 + b" HTTP/1.1\r\nCookie: a\n\nopen sesame\nresweep heavy\n",
-                    b"x" * 2000 + b"\nopen sesame\nresweep heavy\n",
-                    b"\x16\x03\x01\x02\x00\x01\nopen sesame\nresweep heavy\n"):
+    for request in (b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\nopen sesame of the console\nresweep heavy\n",
+                    b"GET /" + b"x" * 2000 + b" HTTP/1.1\r\nCookie: a\n\nopen sesame of the console\nresweep heavy\n",
+                    b"x" * 2000 + b"\nopen sesame of the console\nresweep heavy\n",
+                    b"\x16\x03\x01\x02\x00\x01\nopen sesame of the console\nresweep heavy\n"):
         connection = connect(manager.console_port())
         connection.sendall(request)
         answer = b""

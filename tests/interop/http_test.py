@@ -299,7 +299,7 @@ def check_on_ibsim(folder):
 def check_starts(folder):
     """Configuration errors are reported before the start."""
     token = folder / "open-token"
-    token.write_text("secret\n")
+    token.write_text("secret of 16 letters\n")
     token.chmod(0o644)
     for options, messages in ((["--http", "0.0.0.0:0"], "is reachable from other machines"), (["--http", "9115"], "expected ADDRESS:PORT"),
                           (["--http", "example.org:80"], "expected ADDRESS:PORT"), (["--http", "127.0.0.1:99999"], "expected ADDRESS:PORT"),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/sm/sm_operation.h"
 
+#include <utility>
+
 #include "base/log.h"
 #include "cli/version.h"
 #include "sm/election/election.h"
@@ -54,7 +56,8 @@ Result<std::unique_ptr<Operation>> Operation::prepare(const SmArguments& argumen
   if (const auto opened = operation->open_console(arguments, settings); !opened)
     return forward(opened);
   if (!serves) return operation;
-  if (const auto opened = operation->open_http(std::move(**http)); !opened) return forward(opened);
+  if (const auto opened = operation->open_http(std::move(**http), settings.audit_log); !opened)
+    return forward(opened);
   return operation;
 }
 
@@ -71,25 +74,57 @@ Status Operation::open_console(const SmArguments& arguments, const Settings& set
   return {};
 }
 
-Status Operation::open_http(HttpOptions options) {
+Status Operation::open_http(HttpOptions options, const std::string& audit_log) {
   options.version = kVersion;
   const HttpAddress address = options.address;
-  http_api_ = std::make_unique<HttpApi>(std::move(options), board_, ring_);
+  auto tls = options.secrets.tls;
+  auto audit = AuditLog::open(audit_log);
+  if (!audit) return forward(audit);
+  audit_ = std::move(*audit);
+  http_api_ = std::make_unique<HttpApi>(std::move(options), board_, ring_, audit_);
   auto server = HttpServer::open(
-      address, {[this](const HttpRequest& request) { return http_api_->quick_answer(request); },
-                [this](const HttpRequest& request) { return http_api_->answer(request); },
-                [this](const HttpRequest& request) { return http_api_->is_vital(request); }});
+      address,
+      {[this](const HttpRequest& request) { return http_api_->quick_answer(request); },
+       [this](const HttpRequest& request) { return http_api_->answer(request); },
+       [this](const HttpRequest& request) { return http_api_->is_vital(request); }},
+      {}, std::move(tls));
   if (!server) return forward(server);
   http_ = std::move(*server);
   ring_->on_news = [this] { http_->wake(); };
   return {};
 }
 
+void Operation::reload_http(const Settings& settings) {
+  if (!http_) return;
+  audit_->reopen();
+  auto secrets = http_secrets(settings);
+  if (!secrets) {
+    log::error("{}: the old tokens and certificates of the HTTP service stay",
+               secrets.error().message);
+    return;
+  }
+  http_api_->set_access(std::move(secrets->access));
+  http_->set_tls(std::move(secrets->tls));
+}
+
+void Operation::reopen() {
+  events_.reopen();
+  if (audit_) audit_->reopen();
+}
+
 Status Operation::start() {
   if (http_) {
     if (const auto started = http_->start(); !started) return started;
-    const std::string address = board_.read().settings->http;
-    log::info("HTTP on {}:{}", address.substr(0, address.rfind(':')), http_->port());
+    const auto settings = board_.read().settings;
+    const std::string host = settings->http.substr(0, settings->http.rfind(':'));
+    const bool encrypted = !settings->http_certificate_file.empty();
+    log::info("{} on {}:{}", encrypted ? "HTTPS" : "HTTP", host, http_->port());
+    if (const auto address = parse_http_address(settings->http);
+        !encrypted && address && !address->loopback)
+      log::warn(
+          "HTTP on {} is not encrypted: tokens are readable on the network: set "
+          "http_certificate_file and http_key_file",
+          host);
   }
   if (const auto started = events_.start(); !started) return started;
   if (console_) console_->start();
@@ -148,6 +183,7 @@ void Operation::carry_out(SubnetManager& sm, const SmRequest& request) {
 
 void Operation::reloaded(const Settings& settings, unsigned log_flags) {
   log_flags_ = log_flags;
+  if (std::exchange(is_reloading_, false)) reload_http(settings);
   if (history_) history_->set_keeping(history_keeping(settings));
   board_.post(settings);
   next_show_ = TimeNs{0};

@@ -37,9 +37,12 @@ class Operation {
   /// Called after each step of the manager.
   void stepped(SubnetManager& sm);
   /// Called before and after a reload (SIGHUP).
-  void reloading() { systemd_.reloading(); }
+  void reloading() {
+    systemd_.reloading();
+    is_reloading_ = true;
+  }
   void reloaded(const Settings& settings, unsigned log_flags);
-  void reopen() { events_.reopen(); }
+  void reopen();
   /// Publishes error counter increases as events; may be called from any thread.
   void errors_rose(const std::vector<ErrorRise>& rises);
   void stopping() { systemd_.stopping(); }
@@ -59,13 +62,15 @@ class Operation {
   /// Reads counters through the board; null if no history is configured.
   std::unique_ptr<HistoryWriter> history_of(const Settings& settings);
   Status open_console(const SmArguments& arguments, const Settings& settings);
-  Status open_http(HttpOptions options);
+  Status open_http(HttpOptions options, const std::string& audit_log);
+  void reload_http(const Settings& settings);
   void carry_out(SubnetManager& sm, const SmRequest& request);
   void show(const SubnetManager& sm);
 
   SmBoard board_;
   PartitionChanges partition_changes_;
   std::shared_ptr<EventRing> ring_;  // recent events for the HTTP service
+  std::shared_ptr<AuditLog> audit_;
   std::unique_ptr<HttpApi> http_api_;
   std::unique_ptr<HttpServer> http_;        // null: disabled
   std::unique_ptr<HistoryWriter> history_;  // null: disabled
@@ -80,6 +85,7 @@ class Operation {
   std::uint64_t shown_sweeps_ = 0;
   std::uint64_t shown_regroupings_ = 0;
   unsigned log_flags_ = 0;
+  bool is_reloading_ = false;
 };
 
 }  // namespace weft::cli

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/http/http_api.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/text.h"
-#include "service/http/token.h"
 
 namespace weft {
 namespace {
@@ -27,6 +28,11 @@ bool names_this_machine(std::string_view host) {
   return address && address->loopback;
 }
 
+AuditRecord record_of(const HttpRequest& request, const HttpIdentity& client) {
+  return {client.name, std::string(name(client.role)), request.address,
+          request.method + " " + request.path, 0};
+}
+
 bool matches(const HttpEndpoint& endpoint, const std::string& path) {
   const bool open_end = endpoint.path.back() == '/';
   return open_end ? path.starts_with(endpoint.path) && path.size() > endpoint.path.size()
@@ -35,13 +41,46 @@ bool matches(const HttpEndpoint& endpoint, const std::string& path) {
 
 }  // namespace
 
-HttpApi::HttpApi(HttpOptions options, SmBoard& board, std::shared_ptr<const EventRing> events)
-    : context_(std::move(options), board, std::move(events)) {}
+HttpApi::HttpApi(HttpOptions options, SmBoard& board, std::shared_ptr<const EventRing> events,
+                 std::shared_ptr<AuditLog> audit)
+    : context_(std::move(options), board, std::move(events)),
+      audit_(std::move(audit)),
+      access_(std::make_shared<const HttpAccess>(context_.options.secrets.access)) {}
+
+void HttpApi::set_access(HttpAccess access) {
+  auto next = std::make_shared<const HttpAccess>(std::move(access));
+  const std::lock_guard lock(access_mutex_);
+  access_.swap(next);
+}
+
+std::shared_ptr<const HttpAccess> HttpApi::access() const {
+  const std::lock_guard lock(access_mutex_);
+  return access_;
+}
 
 HttpAnswer HttpApi::answer(const HttpRequest& request) {
   auto endpoint = endpoint_of(request);
   if (!endpoint) return std::move(endpoint.error());
-  return (*endpoint)->run(context_, call_of(**endpoint, request));
+  HttpAnswer answer = (*endpoint)->run(context_, call_of(**endpoint, request));
+  return (*endpoint)->role > Role::kRead ? recorded(std::move(answer), request) : std::move(answer);
+}
+
+HttpAnswer HttpApi::recorded(HttpAnswer answer, const HttpRequest& request) const {
+  if (!audit_) return answer;
+  AuditRecord record = record_of(request, access()->identify(request));
+  if (!answer.later) {
+    record.status = answer.status;
+    audit_->changed(record);
+    return answer;
+  }
+  answer.later = [audit = audit_, record = std::move(record),
+                  later = std::move(answer.later)]() mutable {
+    HttpAnswer done = later();
+    record.status = done.status;
+    audit->changed(record);
+    return done;
+  };
+  return answer;
 }
 
 std::optional<HttpAnswer> HttpApi::quick_answer(const HttpRequest& request) {
@@ -85,7 +124,8 @@ tl::expected<const HttpEndpoint*, HttpAnswer> HttpApi::endpoint_of(
     answer.headers.emplace_back("Allow", allowed);
     return tl::unexpected(std::move(answer));
   }
-  if (!is_allowed(*found, request)) return tl::unexpected(refuse(request));
+  const HttpIdentity client = access()->identify(request);
+  if (!is_allowed(*found, client)) return tl::unexpected(refuse(*found, request, client));
   return &*found;
 }
 
@@ -94,19 +134,32 @@ http::HttpCall HttpApi::call_of(const HttpEndpoint& endpoint, const HttpRequest&
           context_.board.read()};
 }
 
-bool HttpApi::is_allowed(const HttpEndpoint& endpoint, const HttpRequest& request) const {
-  if (endpoint.open == http::Open::kAlways) return true;
-  if (endpoint.open == http::Open::kReads && context_.options.address.loopback) return true;
-  return !context_.options.token.empty() && same_token(request.token, context_.options.token);
+bool HttpApi::is_allowed(const HttpEndpoint& endpoint, const HttpIdentity& client) const {
+  const Role least = context_.options.address.loopback ? Role::kRead : Role::kNone;
+  return std::max(client.role, least) >= endpoint.role;
 }
 
-HttpAnswer HttpApi::refuse(const HttpRequest& request) const {
-  if (context_.options.token.empty())
+HttpAnswer HttpApi::refuse(const HttpEndpoint& endpoint, const HttpRequest& request,
+                           const HttpIdentity& client) const {
+  if (!client.rejected && !access()->has_clients())
     return error_answer(403, "read-only: no http_token_file is configured");
-  HttpAnswer answer = error_answer(
-      401, request.token.empty() ? "expected Authorization: Bearer TOKEN" : "wrong token");
-  answer.headers.emplace_back("WWW-Authenticate", "Bearer");
-  answer.penalty = !request.token.empty();
+  HttpAnswer answer;
+  if (client.role != Role::kNone) {
+    answer = error_answer(
+        403, fmt::format("expected role {}, found {}", name(endpoint.role), name(client.role)));
+  } else {
+    const char* const why = !client.rejected        ? "expected Authorization: Bearer TOKEN"
+                            : request.token.empty() ? "the client certificate has no role"
+                                                    : "wrong token";
+    answer = error_answer(401, why);
+    answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+    answer.penalty = client.rejected;
+  }
+  if (audit_ && !client.name.empty()) {
+    AuditRecord record = record_of(request, client);
+    record.status = answer.status;
+    audit_->refused(record);
+  }
   return answer;
 }
 

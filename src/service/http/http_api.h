@@ -5,8 +5,11 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 
+#include "service/http/audit_log.h"
+#include "service/http/http_access.h"
 #include "service/http/http_call.h"
 #include "service/http/http_endpoints.h"
 
@@ -14,8 +17,12 @@ namespace weft {
 
 class HttpApi {
  public:
-  /// `board` must outlive this object.
-  HttpApi(HttpOptions options, SmBoard& board, std::shared_ptr<const EventRing> events);
+  /// `board` must outlive this object. Without `audit`, nothing is recorded.
+  HttpApi(HttpOptions options, SmBoard& board, std::shared_ptr<const EventRing> events,
+          std::shared_ptr<AuditLog> audit = nullptr);
+
+  /// Replaces the tokens and the roles of certificates. Thread-safe.
+  void set_access(HttpAccess access);
 
   /// Thread-safe.
   HttpAnswer answer(const HttpRequest& request);
@@ -25,14 +32,21 @@ class HttpApi {
   bool is_vital(const HttpRequest& request) const;
 
  private:
-  bool is_allowed(const http::HttpEndpoint& endpoint, const HttpRequest& request) const;
-  HttpAnswer refuse(const HttpRequest& request) const;
+  std::shared_ptr<const HttpAccess> access() const;
+  bool is_allowed(const http::HttpEndpoint& endpoint, const HttpIdentity& client) const;
+  HttpAnswer refuse(const http::HttpEndpoint& endpoint, const HttpRequest& request,
+                    const HttpIdentity& client) const;
+  /// Records the answer to a change, also one that is computed later.
+  HttpAnswer recorded(HttpAnswer answer, const HttpRequest& request) const;
   HttpAnswer page(const HttpRequest& request) const;
   /// Fails with the error answer.
   tl::expected<const http::HttpEndpoint*, HttpAnswer> endpoint_of(const HttpRequest& request) const;
   http::HttpCall call_of(const http::HttpEndpoint& endpoint, const HttpRequest& request) const;
 
   http::HttpContext context_;
+  const std::shared_ptr<AuditLog> audit_;
+  mutable std::mutex access_mutex_;
+  std::shared_ptr<const HttpAccess> access_;
 };
 
 }  // namespace weft

@@ -6,24 +6,18 @@
 #include <string_view>
 
 #include "service/http/http_call.h"
+#include "service/http/token.h"
 
 namespace weft::http {
-
-/// From where an endpoint is accepted without a token.
-enum class Open {
-  kAlways,   // from everywhere
-  kReads,    // on a loopback listener
-  kChanges,  // from nowhere
-};
 
 struct HttpEndpoint {
   std::string_view method;
   std::string_view path;     // ends with '/' where the rest of the path is a parameter
   std::string_view answers;  // the summary in openapi.json
   HttpAnswer (*run)(HttpContext& context, const HttpCall& call);
-  Open open = Open::kReads;
-  bool quick = false;   // its answer always takes microseconds
-  bool health = false;  // a health check: answered when nothing else is
+  Role role = Role::kRead;  // on a loopback listener every user has kRead
+  bool quick = false;       // its answer always takes microseconds
+  bool health = false;      // a health check: answered when nothing else is
 };
 
 /// All endpoints.

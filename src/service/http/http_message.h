@@ -29,6 +29,10 @@ struct HttpRequest {
   std::size_t body_size = 0;                      // Content-Length
   std::string body;
 
+  std::string address;                 // of the client, without port
+  std::string certificate;             // common name of the client's certificate, or empty
+  bool has_valid_certificate = false;  // its authority is accepted
+
   const std::string* find(const std::string& name) const {
     const auto found = query.find(name);
     return found == query.end() ? nullptr : &found->second;

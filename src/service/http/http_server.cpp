@@ -20,8 +20,9 @@ namespace {
 constexpr int kHttpTickMs = 250;
 constexpr auto kOutOfDescriptors = std::chrono::milliseconds(100);
 constexpr auto kFullOfCut = std::chrono::milliseconds(5);
-constexpr std::size_t kMemoryOfConnection = 2 * kHttpHeadMax;  // half of it for what it receives
+constexpr std::size_t kMemoryOfConnection = 32768;  // half of it holds the head of a request
 constexpr std::size_t kStreamBlock = 8192;
+constexpr auto kRetiredFor = std::chrono::seconds(10);
 
 tl::unexpected<Error> http_socket_error(const std::string& what) {
   return fail(Code::kEnvironment, "http: {}: {}", what, std::strerror(errno));
@@ -67,10 +68,10 @@ struct HttpServer::Callbacks {
     server(self).end(exchange(*slot));
     delete static_cast<ExchangePtr*>(std::exchange(*slot, nullptr));
   }
-  static void changed(void* self, MHD_Connection* connection, void**,
+  static void changed(void* self, MHD_Connection* connection, void** slot,
                       MHD_ConnectionNotificationCode what) {
-    if (what == MHD_CONNECTION_NOTIFY_CLOSED)
-      server(self).connections_.closed(socket_of(connection));
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) server(self).started(connection, slot);
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) server(self).closed(connection, slot);
   }
   /// Keeps the text as it is: request_of() decodes it.
   static std::size_t keep(void*, MHD_Connection*, char* text) { return std::strlen(text); }
@@ -95,7 +96,8 @@ struct HttpServer::Callbacks {
 };
 
 Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address, Handlers handlers,
-                                                     const HttpLimits& limits) {
+                                                     const HttpLimits& limits,
+                                                     std::shared_ptr<const HttpTls> tls) {
   const int family = address.is_v6 ? AF_INET6 : AF_INET;
   const int listener = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listener < 0) return http_socket_error("socket");
@@ -113,18 +115,19 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address,
     return error;
   }
   // The port has the same offset in sockaddr_in and sockaddr_in6.
-  return std::unique_ptr<HttpServer>(
-      new HttpServer(std::move(handlers), limits, listener, ntohs(bound.sin6_port)));
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(handlers), limits, std::move(tls),
+                                                    listener, ntohs(bound.sin6_port)));
 }
 
-HttpServer::HttpServer(Handlers handlers, const HttpLimits& limits, int listener,
-                       std::uint16_t port)
+HttpServer::HttpServer(Handlers handlers, const HttpLimits& limits,
+                       std::shared_ptr<const HttpTls> tls, int listener, std::uint16_t port)
     : handlers_(std::move(handlers)),
       limits_(limits),
       listener_(listener),
       port_(port),
-      connections_(limits, false),
-      bodies_(limits.bodies_max) {}
+      connections_(limits, tls != nullptr),
+      bodies_(limits.bodies_max),
+      tls_(std::move(tls)) {}
 
 Status HttpServer::start() {
   if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) return http_socket_error("pipe");
@@ -142,16 +145,25 @@ Status HttpServer::start() {
 }
 
 Status HttpServer::start_daemon() {
-  daemon_ = MHD_start_daemon(
-      MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0,
-      nullptr, nullptr, &Callbacks::received, this,  //
-      MHD_OPTION_CONNECTION_LIMIT,
-      3 * static_cast<unsigned>(limits_.connections_max + limits_.reserved),
-      MHD_OPTION_CONNECTION_MEMORY_LIMIT, kMemoryOfConnection,   //
-      MHD_OPTION_URI_LOG_CALLBACK, &Callbacks::begun, this,      //
-      MHD_OPTION_UNESCAPE_CALLBACK, &Callbacks::keep, nullptr,   //
-      MHD_OPTION_NOTIFY_COMPLETED, &Callbacks::completed, this,  //
-      MHD_OPTION_NOTIFY_CONNECTION, &Callbacks::changed, this, MHD_OPTION_END);
+  unsigned flags =
+      MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
+  std::vector<MHD_OptionItem> options;
+  if (tls_) {
+    flags |= MHD_USE_TLS;
+    options = {{MHD_OPTION_HTTPS_MEM_CERT, 0, const_cast<char*>(tls_->certificate().c_str())},
+               {MHD_OPTION_HTTPS_MEM_KEY, 0, const_cast<char*>(tls_->key().c_str())},
+               {MHD_OPTION_HTTPS_PRIORITIES, 0, const_cast<char*>(kHttpTlsPriorities)}};
+  }
+  options.push_back({MHD_OPTION_END, 0, nullptr});
+  const auto most = static_cast<unsigned>(limits_.connections_max + limits_.reserved);
+  daemon_ = MHD_start_daemon(flags, 0, nullptr, nullptr, &Callbacks::received, this,    //
+                             MHD_OPTION_CONNECTION_LIMIT, 3 * most,                     //
+                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, kMemoryOfConnection,   //
+                             MHD_OPTION_URI_LOG_CALLBACK, &Callbacks::begun, this,      //
+                             MHD_OPTION_UNESCAPE_CALLBACK, &Callbacks::keep, nullptr,   //
+                             MHD_OPTION_NOTIFY_COMPLETED, &Callbacks::completed, this,  //
+                             MHD_OPTION_NOTIFY_CONNECTION, &Callbacks::changed, this,   //
+                             MHD_OPTION_ARRAY, options.data(), MHD_OPTION_END);
   if (daemon_ == nullptr) return http_socket_error("libmicrohttpd cannot start");
   return {};
 }
@@ -173,6 +185,30 @@ HttpServer::~HttpServer() {
 
 void HttpServer::wake() {
   if (wake_[1] >= 0) (void)!::write(wake_[1], "", 1);
+}
+
+void HttpServer::set_tls(std::shared_ptr<const HttpTls> tls) {
+  const std::lock_guard lock(mutex_);
+  if (tls_ && tls) tls_ = std::move(tls);
+}
+
+void HttpServer::started(MHD_Connection* connection, void** slot) {
+  auto client = std::make_unique<Client>();
+  client->address = address_of(connection);
+  {
+    const std::lock_guard lock(mutex_);
+    client->tls = tls_;
+  }
+  if (client->tls) client->tls->use_in(session_of(connection));
+  *slot = client.release();
+}
+
+void HttpServer::closed(MHD_Connection* connection, void** slot) {
+  connections_.closed(socket_of(connection));
+  const std::unique_ptr<Client> client(static_cast<Client*>(std::exchange(*slot, nullptr)));
+  if (!client || !client->tls) return;
+  const std::lock_guard lock(mutex_);
+  retired_.emplace_back(std::move(client->tls), std::chrono::steady_clock::now());
 }
 
 void HttpServer::serve() {
@@ -255,6 +291,7 @@ void HttpServer::resume_streams() {
 void HttpServer::resume_delayed() {
   const std::lock_guard lock(mutex_);
   const Time now = std::chrono::steady_clock::now();
+  std::erase_if(retired_, [&](const auto& entry) { return now - entry.second > kRetiredFor; });
   std::erase_if(suspended_, [&](const ExchangePtr& exchange) {
     if (!exchange->answer || exchange->not_before > now) return false;
     resume(*exchange);
@@ -269,6 +306,15 @@ bool HttpServer::begin(const ExchangePtr& exchange, const char* method, const ch
                                        method, version);
   if (!request) return queue(exchange, refusal(request.error()));
   exchange->request = std::move(*request);
+  Client& client = *static_cast<Client*>(
+      MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+          ->socket_context);
+  exchange->request.address = client.address;
+  if (!client.tls) return true;
+  if (!client.certificate)
+    client.certificate = client.tls->peer_of(session_of(exchange->connection));
+  exchange->request.certificate = client.certificate->common_name;
+  exchange->request.has_valid_certificate = client.certificate->is_valid;
   return true;
 }
 

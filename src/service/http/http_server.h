@@ -26,6 +26,7 @@
 #include "service/http/server/http_workers.h"
 #include "service/http_options.h"
 
+struct MHD_Connection;
 struct MHD_Daemon;
 
 namespace weft {
@@ -41,7 +42,8 @@ class HttpServer {
   };
   /// Binds and listens. Fails with kEnvironment.
   static Result<std::unique_ptr<HttpServer>> open(const HttpAddress& address, Handlers handlers,
-                                                  const HttpLimits& limits = {});
+                                                  const HttpLimits& limits = {},
+                                                  std::shared_ptr<const HttpTls> tls = nullptr);
   /// Starts the threads; call after the daemon's fork.
   Status start();
   ~HttpServer();
@@ -51,23 +53,29 @@ class HttpServer {
   std::uint16_t port() const { return port_; }
   /// Sends new data of the streams. Thread-safe.
   void wake();
+  /// Replaces the certificate for new connections. Thread-safe; only for a server that has one.
+  void set_tls(std::shared_ptr<const HttpTls> tls);
   /// Bytes of answers under way; all readers of one share them.
   std::size_t bytes_under_way() const { return bodies_.bytes(); }
   std::size_t connection_count() const { return connections_.size(); }
 
  private:
   struct Exchange;   // a request and its answer
+  struct Client;     // the other end of a connection
   struct Callbacks;  // of libmicrohttpd
   using Time = std::chrono::steady_clock::time_point;
   using ExchangePtr = std::shared_ptr<Exchange>;
 
-  HttpServer(Handlers handlers, const HttpLimits& limits, int listener, std::uint16_t port);
+  HttpServer(Handlers handlers, const HttpLimits& limits, std::shared_ptr<const HttpTls> tls,
+             int listener, std::uint16_t port);
   Status start_daemon();
   void serve();
   void admit();
   void add(int fd, const sockaddr_storage& address, socklen_t size);
   void resume_streams();
   void resume_delayed();
+  void started(MHD_Connection* connection, void** slot);
+  void closed(MHD_Connection* connection, void** slot);
 
   bool begin(const ExchangePtr& exchange, const char* method, const char* version);
   bool ask(const ExchangePtr& exchange);
@@ -93,6 +101,9 @@ class HttpServer {
 
   std::mutex mutex_;  // guards the answers and suspensions of all exchanges
   std::vector<ExchangePtr> suspended_;
+  std::shared_ptr<const HttpTls> tls_;
+  // Of closed connections; libmicrohttpd ends their sessions a moment later.
+  std::vector<std::pair<std::shared_ptr<const HttpTls>, Time>> retired_;
   std::thread thread_;
 };
 

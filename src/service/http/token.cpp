@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -12,11 +14,51 @@
 namespace weft {
 namespace {
 
+constexpr std::size_t kTokenMin = 16;  // 64 bits in hexadecimal
 constexpr std::size_t kTokenMax = 256;
 constexpr std::size_t kTokenFileMax = 4096;
 constexpr unsigned kAccessByOthers = 077;
+constexpr std::array<std::string_view, 4> kRoleNames = {"none", "read", "operate", "administer"};
+
+/// The role at the begin of the line, and the rest.
+std::optional<RoleToken> role_line(std::string_view line) {
+  const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+  const auto role = role_of(line.substr(0, end));
+  if (!role || end == line.size()) return std::nullopt;
+  return RoleToken{*role, std::string(trim(line.substr(end)))};
+}
+
+Status check_token(const std::string& path, std::size_t line, std::string_view token) {
+  if (token.size() < kTokenMin || token.size() > kTokenMax)
+    return fail(Code::kBadInput, "{}:{}: found a token of {} characters, expected {} to {}", path,
+                line, token.size(), kTokenMin, kTokenMax);
+  return {};
+}
+
+Status add_token(const std::string& path, std::size_t line, RoleToken added,
+                 std::vector<RoleToken>& tokens) {
+  if (const Status good = check_token(path, line, added.token); !good) return good;
+  for (const RoleToken& other : tokens) {
+    if (other.role == added.role)
+      return fail(Code::kBadInput, "{}:{}: second token of role {}: expected one", path, line,
+                  name(added.role));
+    if (same_token(other.token, added.token))
+      return fail(Code::kBadInput, "{}:{}: the token of {} equals that of {}", path, line,
+                  name(added.role), name(other.role));
+  }
+  tokens.push_back(std::move(added));
+  return {};
+}
 
 }  // namespace
+
+std::string_view name(Role role) { return kRoleNames[static_cast<std::size_t>(role)]; }
+
+std::optional<Role> role_of(std::string_view name) {
+  const auto* const found = std::ranges::find(kRoleNames, name);
+  if (found == kRoleNames.end() || found == kRoleNames.begin()) return std::nullopt;
+  return static_cast<Role>(found - kRoleNames.begin());
+}
 
 bool same_token(std::string_view a, std::string_view b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;
@@ -26,7 +68,7 @@ bool same_token(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-Result<std::string> read_token(const std::string& path) {
+Status check_private_file(const std::string& path) {
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0)
     return fail(Code::kEnvironment, "{}: {}", path, std::strerror(errno));
@@ -34,12 +76,46 @@ Result<std::string> read_token(const std::string& path) {
     return fail(Code::kUsage,
                 "{}: users other than its owner have access: found mode {:04o}, expected 0600",
                 path, about.st_mode & 07777u);
+  return {};
+}
+
+Result<std::vector<RoleToken>> read_tokens(const std::string& path) {
+  if (const Status is_private = check_private_file(path); !is_private) return forward(is_private);
   const auto content = read_file(path, kTokenFileMax);
   if (!content) return forward(content);
-  const std::string_view token = trim(std::string_view(*content).substr(0, content->find('\n')));
-  if (token.empty() || token.size() > kTokenMax)
-    return fail(Code::kBadInput, "{}:1: expected a token of 1 to {} characters", path, kTokenMax);
-  return std::string(token);
+  std::vector<RoleToken> tokens;
+  std::size_t number = 0;
+  for (const std::string_view full : split(*content, '\n')) {
+    const std::string_view line = trim(full);
+    ++number;
+    if (line.starts_with('#') || (line.empty() && number > 1)) continue;
+    auto entry = role_line(line);
+    if (!entry && number == 1) entry = RoleToken{Role::kAdminister, std::string(line)};
+    if (!entry)
+      return fail(Code::kBadInput,
+                  "{}:{}: expected ROLE TOKEN, with role read, operate or "
+                  "administer",
+                  path, number);
+    if (const Status added = add_token(path, number, std::move(*entry), tokens); !added)
+      return forward(added);
+  }
+  if (tokens.empty()) return fail(Code::kBadInput, "{}: found no token", path);
+  return tokens;
+}
+
+Result<std::string> read_token(const std::string& path) {
+  auto tokens = read_tokens(path);
+  if (!tokens) return forward(tokens);
+  const auto found = std::ranges::find(*tokens, Role::kAdminister, &RoleToken::role);
+  if (found == tokens->end())
+    return fail(Code::kBadInput, "{}: found no token of role administer", path);
+  return found->token;
+}
+
+Result<std::string> read_client_token(const std::string& path) {
+  auto tokens = read_tokens(path);
+  if (!tokens) return forward(tokens);
+  return std::ranges::max(*tokens, {}, &RoleToken::role).token;
 }
 
 }  // namespace weft

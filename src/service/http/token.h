@@ -3,16 +3,45 @@
 // its owner may read.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
 namespace weft {
 
-/// Returns the first line of the file. Fails with kEnvironment if the file cannot be read, with
-/// kUsage if users other than its owner may read it, and with kBadInput if it contains no token.
+/// What a client may do; each role includes those before it.
+enum class Role {
+  kNone,
+  kRead,        // read the state of the fabric
+  kOperate,     // also request sweeps, cut emulated cables
+  kAdminister,  // also change partitions, use the console
+};
+
+std::string_view name(Role role);
+std::optional<Role> role_of(std::string_view name);
+
+struct RoleToken {
+  Role role = Role::kNone;
+  std::string token;
+};
+
+/// The tokens of a file: a first line that is the token of kAdminister, or lines "ROLE TOKEN", one
+/// for each role at most; "#" begins a comment. Fails with kEnvironment if the file cannot be read,
+/// with kUsage if users other than its owner have access, and with kBadInput, naming the line, for
+/// a token shorter or longer than tokens may be, or equal to that of another role.
+Result<std::vector<RoleToken>> read_tokens(const std::string& path);
+
+/// The token of kAdminister. Fails as read_tokens(), and if there is none.
 Result<std::string> read_token(const std::string& path);
+
+/// The token of the highest role, for a client.
+Result<std::string> read_client_token(const std::string& path);
+
+/// Fails with kUsage if users other than the owner of the file have access.
+Status check_private_file(const std::string& path);
 
 /// Compares in constant time, against timing attacks.
 bool same_token(std::string_view a, std::string_view b);

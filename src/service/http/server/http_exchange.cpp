@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/http/server/http_exchange.h"
 
+#include <arpa/inet.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -41,6 +43,24 @@ bool has_strict_lines(const std::vector<Field>& fields, const char* head, std::s
 
 int socket_of(MHD_Connection* connection) {
   return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
+gnutls_session_t session_of(MHD_Connection* connection) {
+  const auto* const info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+  return info == nullptr ? nullptr : static_cast<gnutls_session_t>(info->tls_session);
+}
+
+std::string address_of(MHD_Connection* connection) {
+  const auto* const info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  const sockaddr* const at = info == nullptr ? nullptr : info->client_addr;
+  if (at == nullptr) return {};
+  const void* const bytes =
+      at->sa_family == AF_INET6
+          ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6*>(at)->sin6_addr)
+          : &reinterpret_cast<const sockaddr_in*>(at)->sin_addr;
+  const char* const shown = ::inet_ntop(at->sa_family, bytes, text.data(), text.size());
+  return shown == nullptr ? std::string() : std::string(shown);
 }
 
 tl::expected<HttpRequest, int> request_of_connection(MHD_Connection* connection,

@@ -6,16 +6,28 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 
 #include "service/http/http_message.h"
 #include "service/http/http_server.h"
 #include "service/http/server/http_limits.h"
+#include "service/http/server/http_tls.h"
 
 namespace weft {
 
 int socket_of(MHD_Connection* connection);
+/// Null if the connection is not encrypted.
+gnutls_session_t session_of(MHD_Connection* connection);
+/// The address of the client, without port.
+std::string address_of(MHD_Connection* connection);
+
+struct HttpServer::Client {
+  std::string address;
+  std::shared_ptr<const HttpTls> tls;   // null: not encrypted
+  std::optional<HttpPeer> certificate;  // known from the first request on
+};
 
 struct HttpServer::Exchange {
   Exchange(MHD_Connection* peer, std::string text, const char* where)

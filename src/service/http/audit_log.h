@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The audit log: changes over HTTP and refused clients, one JSON object per line, in a file that
+// only its owner may read; without a file, in the manager's log. Thread-safe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/result.h"
+
+namespace weft {
+
+struct AuditRecord {
+  std::string client;  // "token operate", "certificate alice", "wrong token"
+  std::string role;
+  std::string address;  // of the client
+  std::string request;  // method and path
+  int status = 0;       // of the answer
+};
+
+class AuditLog {
+ public:
+  /// Refused clients that are recorded in a second; more are counted.
+  static constexpr unsigned kRefusalsMax = 10;
+
+  /// Empty path: the manager's log. Fails with kEnvironment, naming the path.
+  static Result<std::unique_ptr<AuditLog>> open(const std::string& path);
+  ~AuditLog();
+  AuditLog(const AuditLog&) = delete;
+  AuditLog& operator=(const AuditLog&) = delete;
+
+  void changed(const AuditRecord& record) { write(record, "change"); }
+  void refused(const AuditRecord& record);
+  /// After the file was renamed. An error is logged, and the old file stays.
+  void reopen();
+
+ private:
+  explicit AuditLog(std::string path) : path_(std::move(path)) {}
+  Status open_file();
+  void write(const AuditRecord& record, const char* what);
+  void put(const std::string& line);
+
+  const std::string path_;
+  std::mutex mutex_;
+  std::FILE* file_ = nullptr;
+  bool failed_ = false;  // the failure is logged already
+  std::chrono::steady_clock::time_point second_{};
+  unsigned refusals_ = 0;  // in this second
+  std::uint64_t unrecorded_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The certificate of the HTTP server, and the authorities of the client certificates that it
+// accepts.
+#pragma once
+
+#include <gnutls/gnutls.h>
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+namespace weft {
+
+struct HttpTlsFiles {
+  std::string certificate;  // PEM: the server's, then those that lead to its authority
+  std::string key;          // PEM; only its owner may read it
+  std::string client_ca;    // PEM; empty: client certificates are not requested
+};
+
+/// The certificate of a client.
+struct HttpPeer {
+  std::string common_name;  // empty: it sent none
+  bool is_valid = false;
+};
+
+class HttpTls {
+ public:
+  /// Fails with kEnvironment if a file cannot be read, with kUsage if users other than its owner
+  /// have access to the key, and with kBadInput for a wrong certificate, or one of another key.
+  static Result<std::shared_ptr<const HttpTls>> read(const HttpTlsFiles& files);
+  ~HttpTls();
+  HttpTls(const HttpTls&) = delete;
+  HttpTls& operator=(const HttpTls&) = delete;
+
+  const std::string& certificate() const { return certificate_; }
+  const std::string& key() const { return key_; }
+  /// Before the handshake. The session must not outlive this object.
+  void use_in(gnutls_session_t session) const;
+  /// After the handshake.
+  HttpPeer peer_of(gnutls_session_t session) const;
+
+ private:
+  HttpTls() = default;
+  Status load(const HttpTlsFiles& files);
+
+  std::string certificate_, key_;
+  gnutls_certificate_credentials_t credentials_ = nullptr;
+  bool requests_certificates_ = false;
+};
+
+inline constexpr const char* kHttpTlsPriorities =
+    "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE";
+
+}  // namespace weft
