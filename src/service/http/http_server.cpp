@@ -20,7 +20,7 @@ namespace {
 constexpr int kHttpTickMs = 250;
 constexpr auto kOutOfDescriptors = std::chrono::milliseconds(100);
 constexpr auto kFullOfCut = std::chrono::milliseconds(5);
-constexpr std::size_t kMemoryOfConnection = 32768;  // half of it holds the head of a request
+constexpr std::size_t kMemoryOfConnection = 2 * kHttpHeadMax;  // half of it for what it receives
 constexpr std::size_t kStreamBlock = 8192;
 constexpr auto kRetiredFor = std::chrono::seconds(10);
 
