@@ -57,6 +57,7 @@ def on_terminal(*words):
 
 
 def check_manager(folder, fabric):
+    folder.mkdir(exist_ok=True)
     config = folder / "opensm.conf"
     config.write_text("perfmgr TRUE\nperfmgr_sweep_time_s 1\n")
     with Manager(folder, "-F", config, "-V", "--events", folder / "events", "--history", folder / "history", "--dump_files_dir",
@@ -74,7 +75,7 @@ def check_manager(folder, fabric):
                       ("events", "--history", folder / "history")):
             check_clean(f"weft {words[0]}", on_terminal(*words))
         for path in ("/metrics", "/api/v1/nodes", "/api/v1/links", "/api/v1/events", "/api/v1/fabric"):
-            check_clean(f"HTTP {path}", manager.http.get(path)[1].encode())
+            check_clean(f"HTTP {path}", manager.http.get(path)[1])
     seen = 0
     for path in sorted(p for p in folder.rglob("*") if p.is_file() and p != fabric and p.name not in ("history", "opensm.conf")):
         if not path.name.startswith("history"):
