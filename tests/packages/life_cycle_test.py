@@ -64,7 +64,7 @@ def other_version(deb, where, version, change=lambda tree: None):
 def run_by_root(tree):
     """Makes the package one whose service runs as root and makes no user, like the first versions."""
     unit = tree / "usr/lib/systemd/system/weft-sm.service"
-    left_out = ("User=", "Group=", "SupplementaryGroups=", "ExecStartPre=", "CapabilityBoundingSet=")
+    left_out = ("User=", "Group=", "SupplementaryGroups=", "ExecStartPre=", "CapabilityBoundingSet=", "SystemCallFilter=~")
     unit.write_text("".join(line for line in unit.read_text().splitlines(True) if not line.startswith(left_out)))
     for name in ("postinst", "postrm"):
         (tree / "DEBIAN" / name).write_text("#!/bin/sh\nset -e\nif [ -d /run/systemd/system ]; then systemctl daemon-reload; fi\n")
