@@ -2,6 +2,9 @@
 #include "base/file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <filesystem>
@@ -9,6 +12,17 @@
 #include <string>
 
 #include "support/temp_dir.h"
+
+namespace {
+int folders_synced = 0;
+}  // namespace
+
+/// Counts the folders that the program syncs.
+extern "C" int fsync(int fd) {
+  struct stat about {};
+  if (::fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) ++folders_synced;
+  return static_cast<int>(::syscall(SYS_fsync, fd));
+}
 
 namespace weft {
 namespace {
@@ -78,6 +92,29 @@ TEST(WriteFile, ReplacesTheWholeFileOrLeavesTheOldOne) {
   for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
     files += entry.exists() ? 1 : 0;
   EXPECT_EQ(files, 1u);  // no temporary file is left
+}
+
+TEST(WriteFile, SyncsTheFolderAfterTheRename) {
+  const TempDir dir;
+  const int before = folders_synced;
+  ASSERT_TRUE(write_file(dir / "f", "text"));
+  EXPECT_EQ(folders_synced, before + 1);
+}
+
+TEST(WriteFile, FollowsNoLinkWithAPredictableName) {
+  const TempDir dir;
+  const auto temporary_name = [&](const std::string& path) {
+    std::string seen;
+    EXPECT_TRUE(write_file(path, [&](const auto&) {
+      for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
+        if (entry.path().string().find(".new.") != std::string::npos) seen = entry.path().string();
+    }));
+    return seen;
+  };
+  const std::string first = temporary_name(dir / "f");
+  EXPECT_TRUE(first.starts_with(dir / "f.new."));
+  EXPECT_NE(first, temporary_name(dir / "f"));
+  EXPECT_EQ(first.find(fmt::format(".new.{}", ::getpid())), std::string::npos);
 }
 
 }  // namespace

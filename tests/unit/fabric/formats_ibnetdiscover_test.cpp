@@ -271,7 +271,7 @@ TEST(Ibnetdiscover, WritesNamesThatCannotBreakALine) {
       write_fabric_text(builder.build().value(), **find_writer("ibnetdiscover"));
   const ReadResult got = read_good(text);
   ASSERT_EQ(got.fabric.node_count(), 1u);
-  EXPECT_EQ(got.fabric.node(SwitchId(0)).description, "a \"quoted\" name # 1 Switch 8 \"S-2\"");
+  EXPECT_EQ(got.fabric.node(SwitchId(0)).description, "a \"quoted\" name # 1\\nSwitch 8 \"S-2\"");
 }
 
 }  // namespace

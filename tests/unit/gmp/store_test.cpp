@@ -36,10 +36,10 @@ TEST(CounterStore, KeepsTheTwoGroupsApart) {
   EXPECT_EQ(port.data_read, 101);
 }
 
-TEST(CounterStore, ReplacesLineBreaksInNames) {
+TEST(CounterStore, EscapesLineBreaksInNames) {
   CounterStore store;
   store.see(kStoredNode, "evil\nname\t");
-  EXPECT_EQ(store.nodes().at(kStoredNode).name, "evil?name?");
+  EXPECT_EQ(store.nodes().at(kStoredNode).name, "evil\\nname\\t");
 }
 
 TEST(CounterDump, FiltersByNameGuidAndPort) {

@@ -47,7 +47,7 @@ TEST(SaRecordBits, AreAllFieldsButTheReservedOnes) {
             "1-3 114-119");
   EXPECT_EQ(zero_bits(encode(decode_mc_member_record(all_ones<McMemberRecord>()))), "393-447");
   EXPECT_EQ(zero_bits(encode(decode_inform_info(all_ones<InformInfo>()))),
-            "160-175 248-250 256-263 288-319");
+            "160-182 184-190 248-250 256-263 288-319");
 }
 
 TEST(SaRecordBits, OfTablesFollowTheirLidAndBlock) {
@@ -57,7 +57,7 @@ TEST(SaRecordBits, OfTablesFollowTheirLidAndBlock) {
   EXPECT_EQ(zero_bits(encode(decode_guid_info_record(all_ones<GuidInfoRecord>()))), "24-63");
   EXPECT_EQ(zero_bits(encode(decode_pkey_table_record(all_ones<PkeyTableRecord>()))), "40-63");
   EXPECT_EQ(zero_bits(encode(decode_inform_info_record(all_ones<InformInfoRecord>()))),
-            "144-191 352-367 440-442 448-455 480-511");
+            "144-191 352-374 376-382 440-442 448-455 480-511");
   std::string arbitration = "32-63";
   for (unsigned entry = 0; entry < 32; ++entry) {
     const unsigned begin = 64 + 16 * entry;  // four reserved bits, VL, weight

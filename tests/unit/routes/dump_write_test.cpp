@@ -130,8 +130,8 @@ TEST(DumpWrite, KeepsNamesWithLineBreaksOnOneLine) {
   routes.lfts = Lfts(1, fabric.lid_top());
   routes.lfts.set(SwitchId(0), Lid(1), PortNum(0));
   EXPECT_EQ(text_of(&write_lfts, fabric, routes),
-            "Unicast lids [0-2] of switch Lid 1 guid 0x0000000000000100 ('two lines'):\n"
-            "0x0001 000 # Switch portguid 0x0000000000000100: 'two lines'\n"
+            "Unicast lids [0-2] of switch Lid 1 guid 0x0000000000000100 ('two\\nlines'):\n"
+            "0x0001 000 # Switch portguid 0x0000000000000100: 'two\\nlines'\n"
             "2 lids dumped\n");
 }
 

@@ -210,7 +210,9 @@ TEST(VerifyMulticast, SendersWithoutASwitchReachNoMember) {
   Routes routes = shortest_routes(fabric);
   routes.mfts[kGroup] = {{kS0, ports({1, 2})}, {kS1, ports({1, 2})}};
   const EndportId h0 = fabric.endports_at(kS0)[0], h1 = fabric.endports_at(kS1)[0];
-  const EndportId apart = *fabric.find_endport(Guid(0x20000));
+  const auto found = std::ranges::find(fabric.endports(), kNoSwitch, &Endport::sw);
+  ASSERT_NE(found, fabric.endports().end());
+  const EndportId apart(static_cast<std::uint32_t>(found - fabric.endports().begin()));
   const std::vector<MulticastGroup> groups{{kGroup, {h0, h1, apart}, {}}};
   const Verdict verdict = verify(fabric, routes, {.groups = groups});
   EXPECT_EQ(verdict.multicast.copies, 6u);
