@@ -24,7 +24,7 @@ from weft_interop import check, wait_for
 SPEC = "fattree3:k=16"  # its table of links has 600 KB, more than the kernel buffers for a slow reader
 SLOW = 1000
 MEMORY_GROWTH_MAX = 256 << 20
-ANSWERED_IN = 10  # seconds: a probe of Kubernetes gives one; this machine may be busy with other tests
+ANSWERED_IN = 100  # seconds: bench/flood.py requires one, but other tests may run beside this one
 PATHS = ("/healthz", "/readyz", "/metrics", "/")
 
 
