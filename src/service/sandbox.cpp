@@ -190,7 +190,7 @@ void allow_processes(Filter& filter, bool programs) {
   for (const char* name : {"execve", "execveat"}) filter.add(SCMP_ACT_KILL_PROCESS, name);
 }
 
-/// Memory that is writable and executable at once would let an attacker run code of his own.
+/// Memory that is writable and executable at once would permit injected code to run.
 void allow_memory(Filter& filter) {
   for (const char* name : {"mmap", "mmap2", "mprotect", "pkey_mprotect"}) {
     constexpr unsigned kProtection = 2;

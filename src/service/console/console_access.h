@@ -24,10 +24,10 @@ struct ConsoleListener {
 /// with kEnvironment.
 Result<ConsoleListener> listen_on_tcp(std::uint16_t port, bool wide, int backlog);
 
-/// Listens on a socket in the file system, whose mode admits root, the user of this process and
-/// `group`. Creates a missing folder, one level. Replaces a socket that no process listens on.
-/// Fails with kUsage if other users can write the folder or the path is too long, and with
-/// kEnvironment if another process listens on it or a file of another kind is in the way.
+/// Listens on a socket in the file system; its mode permits root, the user of this process and
+/// `group` to connect. Creates a missing folder, one level. Replaces a socket that no process
+/// listens on. Fails with kUsage if other users can write the folder or the path is too long, and
+/// with kEnvironment if another process listens on it or a file of another kind is in the way.
 Result<ConsoleListener> listen_on_path(const std::string& path, std::optional<gid_t> group,
                                        int backlog);
 
