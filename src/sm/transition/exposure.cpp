@@ -436,31 +436,32 @@ DependencyGraph ExposureChecker::lasting_dependencies() const {
   return graph;
 }
 
-std::uint64_t ExposureChecker::channels_on_cycles(std::span<const EntryState> blocks,
-                                                  const DependencyGraph* others) const {
+template <class StateOf>
+std::uint64_t ExposureChecker::count_on_cycles(std::span<const Lid> lids, const StateOf& state_of,
+                                               bool lanes_too,
+                                               const DependencyGraph* others) const {
   DependencyGraph graph(fabric_, vls());
   if (others != nullptr) graph.add(*others);
-  const auto of_block = [&](SwitchId, Lid lid) { return blocks[lid.value() / kLftBlock]; };
-  follow_all(changing_, of_block, false, graph);
+  follow_all(lids, state_of, lanes_too, graph);
   return graph.vertices_on_cycles();
+}
+
+std::uint64_t ExposureChecker::channels_on_cycles(std::span<const EntryState> blocks,
+                                                  const DependencyGraph* others) const {
+  const auto of_block = [&](SwitchId, Lid lid) { return blocks[lid.value() / kLftBlock]; };
+  return count_on_cycles(changing_, of_block, false, others);
 }
 
 std::uint64_t ExposureChecker::channels_on_cycles(const EntryTimes& times, std::uint32_t round,
                                                   const DependencyGraph* others) const {
-  DependencyGraph graph(fabric_, vls());
-  if (others != nullptr) graph.add(*others);
   const auto of_round = [&](SwitchId at, Lid lid) { return times.during(round, at, lid); };
-  follow_all(changing_, of_round, false, graph);
-  return graph.vertices_on_cycles();
+  return count_on_cycles(changing_, of_round, false, others);
 }
 
 std::uint64_t ExposureChecker::channels_on_cycles_of_new_tables(
     const DependencyGraph* others) const {
-  DependencyGraph graph(fabric_, vls());
-  if (others != nullptr) graph.add(*others);
-  follow_all(
-      lids_, [](SwitchId, Lid) { return EntryState::kNew; }, true, graph);
-  return graph.vertices_on_cycles();
+  const auto all_new = [](SwitchId, Lid) { return EntryState::kNew; };
+  return count_on_cycles(lids_, all_new, true, others);
 }
 
 }  // namespace weft

@@ -90,6 +90,9 @@ class ExposureChecker {
   template <class StateOf>
   void follow_all(std::span<const Lid> lids, const StateOf& state_of, bool lanes_too,
                   DependencyGraph& graph) const;
+  template <class StateOf>
+  std::uint64_t count_on_cycles(std::span<const Lid> lids, const StateOf& state_of, bool lanes_too,
+                                const DependencyGraph* others) const;
   unsigned vls() const;
   enum class From : std::uint8_t { kCas, kPort0 };
   PathSls::Mask sls(SwitchId source, Lid lid, bool lanes_too, From from) const;
