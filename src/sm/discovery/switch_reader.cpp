@@ -16,7 +16,9 @@ bool shows_no_key(const DiscoveredNode& node) {
 void SwitchReader::on_switch_info(const DiscoveryQuery& query, const Smp& answer) {
   SwitchInfo& info = state_.node(query.node).seen.switch_info;
   info = *decode_switch_info(answer.data);
-  if (query.set || !clears_changes_ || !info.port_state_change) return query_ports(query.node);
+  if (!clears_changes_ || !info.port_state_change) return query_ports(query.node);
+  // Some switches answer the first Set with the bit still set. A second one spares a sweep.
+  if (query.set && !set_again_.insert(query.node).second) return query_ports(query.node);
   state_.queries.push_back({AttributeId::kSwitchInfo, query.node, 0, true, 0, false});
 }
 

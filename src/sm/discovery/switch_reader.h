@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 
 #include "sm/discovery/discovery_state.h"
 
@@ -22,6 +23,7 @@ class SwitchReader {
 
   DiscoveryState& state_;
   const bool clears_changes_;
+  std::set<std::uint32_t> set_again_;  // switches that kept PortStateChange after a Set
 };
 
 }  // namespace weft

@@ -54,6 +54,9 @@ void ChangeClearing::answered(std::uint64_t cookie, const Smp& answer) {
     return;
   }
   if (port == 0) {
+    const auto info = decode_switch_info(answer.data);
+    if (info && info->port_state_change && set_again_.insert(index).second)
+      return queries_.push_back({index, 0});  // as in the discovery: some switches need two Sets
     node.switch_info.port_state_change = false;
     for (std::size_t p = 1; p < node.ports.size(); ++p)
       if (node.asked[p]) queries_.push_back({index, static_cast<std::uint8_t>(p)});

@@ -4,7 +4,9 @@
 // would be lost, so the port states are read once more.
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,7 @@ class ChangeClearing final : public SmpWork {
 
   Observed& observed_;
   std::deque<Query> queries_;
+  std::set<std::uint32_t> set_again_;  // switches that kept PortStateChange after a Set
   std::string change_;
   std::vector<std::string> warnings_;
 };

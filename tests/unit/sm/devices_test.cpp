@@ -311,6 +311,34 @@ TEST(RefusingSwitch, KeepsPortStateChangeWithoutEndlessSweeps) {
   expect_managed(managed);
 }
 
+/// A switch whose PortStateChange is cleared by every second Set only needs no sweep of its own,
+/// neither at the start (cleared after the election) nor later (cleared in the discovery).
+TEST(PortStateChange, IsClearedInOneSweepWhereTwoSetsAreNeeded) {
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  set_all(managed, {.clears_every_other_time = true});
+  const PortId cable = managed.fabric().endport(EndportId(4)).port;
+  managed.emulated().cut_cable(cable);
+  managed.emulated().restore_cable(cable);
+  managed.emulated().run_for(seconds(1));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const auto reports_change = [&](std::uint32_t s) {
+    return managed.emulated().switch_info(SwitchId(s)).port_state_change;
+  };
+  for (std::uint32_t s = 0; s < 2; ++s) EXPECT_FALSE(reports_change(s));
+
+  const std::uint64_t sweeps = managed.sm().heavy_sweeps();
+  managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
+    return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  managed.emulated().cut_cable(cable);
+  managed.sm().request_heavy_sweep("a test");
+  managed.run_for(minutes(10));
+  EXPECT_EQ(managed.known().endport_count(), 5u);
+  for (std::uint32_t s = 0; s < 2; ++s) EXPECT_FALSE(reports_change(s));
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps + 1);
+}
+
 TEST(RetryPauses, DoublesThePauseAfterEachFailedSweep) {
   RetryPauses pauses;
   Observed observed;
