@@ -174,8 +174,12 @@ class Connector {
   }
 
   /// Hops of a switch to the current LID over turns that are held; kUnreached where there are none.
-  /// All switches send to CAs, so all turns toward these are held.
   std::uint32_t level(std::uint32_t s) {
+    const std::uint32_t known = level_.data()[s];  // unchecked: asked for each neighbour of a gap
+    return known != kUnknown ? known : find_level(s);
+  }
+  /// All switches send to CAs, so all turns toward these are held.
+  std::uint32_t find_level(std::uint32_t s) {
     path_.clear();
     std::uint32_t here = s;
     while (level_[here] == kUnknown) {

@@ -24,12 +24,12 @@ class Turns {
   std::uint32_t count() const { return begin_.back(); }
   /// `out` must leave the switch that `in` leads to.
   std::uint32_t turn(std::uint32_t in, std::uint32_t out) const {
-    return begin_[in] + (out - first_out_[in]);
+    return begin_.data()[in] + (out - first_out(in));
   }
   /// Channels that leave the switch which `in` leads to: [first_out, first_out + outs).
-  std::uint32_t first_out(std::uint32_t in) const { return first_out_[in]; }
-  std::uint32_t outs(std::uint32_t in) const { return begin_[in + 1] - begin_[in]; }
-  std::uint32_t reverse(std::uint32_t channel) const { return reverse_[channel]; }
+  std::uint32_t first_out(std::uint32_t in) const { return first_out_.data()[in]; }
+  std::uint32_t outs(std::uint32_t in) const { return begin_.data()[in + 1] - begin_.data()[in]; }
+  std::uint32_t reverse(std::uint32_t channel) const { return reverse_.data()[channel]; }
 
  private:
   std::vector<std::uint32_t> begin_;      // by channel, and one more
@@ -44,15 +44,15 @@ class TurnSet {
 
   bool has(std::uint32_t in, std::uint32_t out) const {
     const std::uint32_t out_index = out - turns_->first_out(in);
-    return (words_[row_[in] + out_index / 64] >> (out_index % 64)) & 1;
+    return (word(in, out_index) >> (out_index % 64)) & 1;
   }
   void add(std::uint32_t in, std::uint32_t out) {
     const std::uint32_t out_index = out - turns_->first_out(in);
-    words_[row_[in] + out_index / 64] |= std::uint64_t{1} << (out_index % 64);
+    word(in, out_index) |= std::uint64_t{1} << (out_index % 64);
   }
   void remove(std::uint32_t in, std::uint32_t out) {
     const std::uint32_t out_index = out - turns_->first_out(in);
-    words_[row_[in] + out_index / 64] &= ~(std::uint64_t{1} << (out_index % 64));
+    word(in, out_index) &= ~(std::uint64_t{1} << (out_index % 64));
   }
   void add(const TurnSet& other);
 
@@ -60,8 +60,9 @@ class TurnSet {
   template <class Body>
   bool each_out(std::uint32_t in, const Body& body) const {
     std::uint32_t out = turns_->first_out(in);
-    for (std::uint32_t w = row_[in]; w < row_[in + 1]; ++w, out += 64)
-      for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1)
+    const std::uint32_t end = row_.data()[in + 1];
+    for (std::uint32_t w = row_.data()[in]; w < end; ++w, out += 64)
+      for (std::uint64_t bits = words_.data()[w]; bits != 0; bits &= bits - 1)
         if (!body(out + static_cast<std::uint32_t>(std::countr_zero(bits)))) return false;
     return true;
   }
@@ -72,6 +73,13 @@ class TurnSet {
   std::vector<std::uint32_t> order() const;
 
  private:
+  std::uint64_t& word(std::uint32_t in, std::uint32_t out_index) {
+    return words_.data()[row_.data()[in] + out_index / 64];
+  }
+  std::uint64_t word(std::uint32_t in, std::uint32_t out_index) const {
+    return words_.data()[row_.data()[in] + out_index / 64];
+  }
+
   const Turns* turns_;
   std::vector<std::uint32_t> row_;  // by channel: of the first word; and one more
   std::vector<std::uint64_t> words_;
