@@ -28,35 +28,73 @@ std::uint16_t ArTables::add_group(SwitchId sw, const PortMask& ports) {
   return static_cast<std::uint16_t>(groups.size() - 1);
 }
 
+void ArTables::take_memory(Row& row) const {
+  if (row.blocks.empty()) row.blocks.assign(top_.value() / kLftBlock + std::size_t{1}, pack({}));
+}
+
+std::optional<ArEntry> ArTables::block_entry(SwitchId sw, std::size_t block) const {
+  const auto& blocks = rows_[sw.value()].blocks;
+  if (block >= blocks.size()) return ArEntry{};
+  if ((blocks[block] & Row::kListed) != 0) return std::nullopt;
+  return unpack(blocks[block]);
+}
+
 void ArTables::set(SwitchId sw, Lid lid, ArEntry entry) {
   CHECK(lid <= top_);
   CHECK(entry.state == ArState::kStatic || entry.group < groups_[sw.value()].size());
-  auto& row = rows_[sw.value()];
-  if (row.empty()) {
-    if (entry.state == ArState::kStatic) return;
-    row.assign(top_.value() + std::size_t{1}, pack({}));
-  }
   if (entry.state == ArState::kStatic) entry.group = 0;
-  row[lid.value()] = pack(entry);
+  Row& row = rows_[sw.value()];
+  if (row.blocks.empty() && entry.state == ArState::kStatic) return;
+  take_memory(row);
+  std::uint16_t& of_block = row.blocks[lid.value() / kLftBlock];
+  if ((of_block & Row::kListed) == 0) {
+    if (of_block == pack(entry)) return;
+    const std::size_t place = row.listed.size() / kLftBlock;
+    row.listed.insert(row.listed.end(), kLftBlock, of_block);
+    of_block = static_cast<std::uint16_t>(Row::kListed | place);
+  }
+  row.listed[(of_block & ~Row::kListed) * kLftBlock + lid.value() % kLftBlock] = pack(entry);
+}
+
+void ArTables::set_block(SwitchId sw, std::size_t block, ArEntry entry) {
+  CHECK(block <= top_.value() / kLftBlock);
+  CHECK(entry.state == ArState::kStatic || entry.group < groups_[sw.value()].size());
+  if (entry.state == ArState::kStatic) entry.group = 0;
+  Row& row = rows_[sw.value()];
+  take_memory(row);
+  std::uint16_t& of_block = row.blocks[block];
+  if ((of_block & Row::kListed) == 0) {
+    of_block = pack(entry);
+    return;
+  }
+  const auto place = static_cast<std::ptrdiff_t>((of_block & ~Row::kListed) * kLftBlock);
+  std::fill_n(row.listed.begin() + place, kLftBlock, pack(entry));
 }
 
 void ArTables::clear(SwitchId sw) {
   groups_[sw.value()].clear();
-  rows_[sw.value()].clear();
+  rows_[sw.value()] = {};
   if (!notifications_.empty()) notifications_[sw.value()] = {};
+}
+
+bool ArTables::equal_rows(const Row& one, const Row& other) const {
+  for (std::size_t lid = 0; lid <= top_.value(); ++lid) {
+    const Lid each(static_cast<std::uint16_t>(lid));
+    const auto word = [&](const Row& row) {
+      return row.blocks.empty() ? pack({}) : row.word(each);
+    };
+    if (word(one) != word(other)) return false;
+  }
+  return true;
 }
 
 bool ArTables::operator==(const ArTables& other) const {
   if (top_ != other.top_ || groups_ != other.groups_ || notifications_ != other.notifications_)
     return false;
   for (std::size_t s = 0; s < rows_.size(); ++s) {
-    const auto& row = rows_[s];
-    const auto& others = other.rows_[s];
-    if (row == others) continue;
-    if (!row.empty() && !others.empty()) return false;
-    const auto is_static = [](std::uint16_t word) { return word == pack({}); };
-    if (!std::ranges::all_of(row, is_static) || !std::ranges::all_of(others, is_static))
-      return false;
+    const bool same_form =
+        rows_[s].blocks == other.rows_[s].blocks && rows_[s].listed == other.rows_[s].listed;
+    if (!same_form && !equal_rows(rows_[s], other.rows_[s])) return false;
   }
   return true;
 }
@@ -67,9 +105,17 @@ ArCount count(const ArTables& tables) {
     const SwitchId sw(s);
     if (!tables.is_set(sw)) continue;
     std::uint64_t entries = 0;
-    for (std::uint32_t lid = 0; lid <= tables.top().value(); ++lid)
-      if (tables.entry(sw, Lid(static_cast<std::uint16_t>(lid))).state != ArState::kStatic)
-        ++entries;
+    const std::size_t lids = tables.top().value() + std::size_t{1};
+    for (std::size_t first = 0; first < lids; first += kLftBlock) {
+      const std::size_t in_block = std::min(kLftBlock, lids - first);
+      if (const auto all = tables.block_entry(sw, first / kLftBlock)) {
+        entries += all->state != ArState::kStatic ? in_block : 0;
+        continue;
+      }
+      for (std::size_t lid = first; lid < first + in_block; ++lid)
+        if (tables.entry(sw, Lid(static_cast<std::uint16_t>(lid))).state != ArState::kStatic)
+          ++entries;
+    }
     if (entries == 0) continue;
     const std::uint64_t groups = tables.groups(sw).size();
     ++result.switches;

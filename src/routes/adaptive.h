@@ -42,7 +42,8 @@ class ArTables {
  public:
   ArTables() = default;
   /// All entries are static. Rows are from LID 0 to `top` and take memory only once an entry is
-  /// set.
+  /// set: 2 bytes for each block of kLftBlock LIDs, and 2 for each LID of a block with different
+  /// entries.
   ArTables(std::uint32_t switch_count, Lid top)
       : top_(top), groups_(switch_count), rows_(switch_count) {}
 
@@ -54,13 +55,17 @@ class ArTables {
   std::uint16_t add_group(SwitchId sw, const PortMask& ports);
 
   /// True if an entry of the switch may be other than static.
-  bool is_set(SwitchId sw) const { return !rows_[sw.value()].empty(); }
+  bool is_set(SwitchId sw) const { return !rows_[sw.value()].blocks.empty(); }
   ArEntry entry(SwitchId sw, Lid lid) const {
-    const auto& row = rows_[sw.value()];
-    return lid.value() < row.size() ? unpack(row[lid.value()]) : ArEntry{};
+    const Row& row = rows_[sw.value()];
+    return row.blocks.empty() || lid > top_ ? ArEntry{} : unpack(row.word(lid));
   }
+  /// The entry of all LIDs of a block; nothing where they differ.
+  std::optional<ArEntry> block_entry(SwitchId sw, std::size_t block) const;
   /// The group must exist unless the entry is static.
   void set(SwitchId sw, Lid lid, ArEntry entry);
+  /// Sets all LIDs of a block.
+  void set_block(SwitchId sw, std::size_t block, ArEntry entry);
   /// Makes all entries of a switch static, and removes its groups.
   void clear(SwitchId sw);
 
@@ -93,9 +98,26 @@ class ArTables {
     return {static_cast<ArState>(word >> 14), static_cast<std::uint16_t>(word & 0xFFF)};
   }
 
+  /// The entries of a switch. A block has one packed entry for all its LIDs, or the place of a list
+  /// of kLftBlock packed entries.
+  struct Row {
+    static constexpr std::uint16_t kListed = 1u << 13;  // unused in a packed entry
+
+    std::vector<std::uint16_t> blocks;  // packed, or kListed and the place
+    std::vector<std::uint16_t> listed;
+
+    std::uint16_t word(Lid lid) const {
+      const std::uint16_t of_block = blocks[lid.value() / kLftBlock];
+      if ((of_block & kListed) == 0) return of_block;
+      return listed[(of_block & ~kListed) * kLftBlock + lid.value() % kLftBlock];
+    }
+  };
+  void take_memory(Row& row) const;
+  bool equal_rows(const Row& one, const Row& other) const;
+
   Lid top_{};
   std::vector<std::vector<PortMask>> groups_;       // by switch
-  std::vector<std::vector<std::uint16_t>> rows_;    // by switch, empty or by LID
+  std::vector<Row> rows_;                           // by switch
   std::vector<SwitchNotifications> notifications_;  // by switch, or nothing
 };
 

@@ -2,6 +2,7 @@
 #include "verify/adaptive_verifier.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace weft {
 
@@ -12,79 +13,109 @@ AdaptiveVerifier::AdaptiveVerifier(const Fabric& fabric, const Routes& routes, c
       common_(common),
       sls_(sls),
       dependencies_(dependencies),
-      ports_(fabric.switch_count()),
+      keeps_lanes_(routes.sl2vl.uniform() && !common.drops && !common.scarce),
+      choices_(routes),
       steps_(fabric.switch_count()),
+      is_last_(fabric.switch_count(), 0),
       ends_(fabric.switch_count()),
       open_(fabric.switch_count(), 0),
-      seen_lid_(fabric.channel_count() * std::size_t{common.vls}, 0),
-      seen_(seen_lid_.size(), 0),
-      visited_(common.drops ? seen_.size() : 0, 0) {}
+      version_(fabric.switch_count(), 0),
+      reached_(fabric.switch_count(), 0) {
+  const std::size_t vertices = fabric.channel_count() * std::size_t{common.vls};
+  if (keeps_lanes_) {
+    turns_added_.fill(std::vector<std::uint32_t>(vertices, 0));
+  } else {
+    seen_lid_.assign(vertices, 0);
+    seen_.assign(vertices, 0);
+    if (common.drops) visited_.assign(vertices, 0);
+  }
+}
 
 void AdaptiveVerifier::verify(Lid lid, std::size_t failures_max, LidTally& tally) {
-  lid_ = lid;
-  owner_ = fabric_.endport_of(lid);
+  const bool known = load(lid);
   if (owner_ == kNoEndport) return;
-  const bool known = choices_as_before(lid);
-  if (!known) {
-    cached_owner_ = owner_;
-    find_steps();
-    find_ends();
-  }
-  count_ends(
-      fabric_, lid, ends_, common_, [&](const Endport& source) { return dropped(source); },
-      failures_max, tally);
+  if (!known) find_ends();
+  count(failures_max, tally);
   if (!known) follow_traffic(tally);
 }
 
 void AdaptiveVerifier::trace(Lid lid, LidTally& tally) {
-  lid_ = lid;
-  owner_ = fabric_.endport_of(lid);
-  if (owner_ == kNoEndport || choices_as_before(lid)) return;
-  cached_owner_ = owner_;
-  find_steps();
+  const bool known = load(lid);
+  if (owner_ == kNoEndport || known) return;
   find_ends();
   follow_traffic(tally);
 }
 
-/// Hosts at one switch often use the same groups: then only the last hop differs.
-bool AdaptiveVerifier::choices_as_before(Lid lid) {
-  const Endport& owner = fabric_.endport(owner_);
-  const auto is_ca = [&](EndportId id) { return !fabric_.is_switch(fabric_.endport(id).node); };
-  const PathSl::Kind kind = routes_.path_sl.kind();
-  bool same = cached_owner_ != kNoEndport && owner.sw != kNoSwitch && !common_.drops &&
-              !common_.scarce && owner.sw == fabric_.endport(cached_owner_).sw &&
-              is_ca(owner_) == is_ca(cached_owner_) &&
-              (kind == PathSl::Kind::kUniform || kind == PathSl::Kind::kBySwitchPair);
-  for (std::uint32_t s = 0; s < ports_.size(); ++s) {
-    const SwitchId sw(s);
-    PortMask ports;
-    if (const PortMask* group = routes_.adaptive->group_of(sw, lid)) ports = *group;
-    ports.set(routes_.lfts.port(sw, lid).value());
-    if (sw == owner.sw) {
-      PortMask out;
-      out.set(owner.sw_port.value());
-      same = same && ports == out && ends_[s].end == WalkEnd::kArrived;
-    } else {
-      same = same && ports == ports_[s];
-    }
-    ports_[s] = ports;
+/// Makes a LID the current one. True where packets to it end and depend like those to the LID
+/// before, except at the last hop.
+bool AdaptiveVerifier::load(Lid lid) {
+  lid_ = lid;
+  const EndportId owner = fabric_.endport_of(lid);
+  const auto changed = choices_.load(lid);
+  bool known = owner != kNoEndport && was_followed_ && is_like_before(owner);
+  const bool other_owner = owner != owner_;
+  owner_ = owner;
+  for (const std::uint32_t s : changed) {
+    known = known && SwitchId(s) == fabric_.endport(owner).sw;
+    renew(s);
   }
-  return same;
+  if (other_owner) {  // steps out of the switch fabric arrive at one owner only
+    std::erase_if(last_, [&](std::uint32_t s) { return is_last_[s] == 0; });
+    for (std::size_t i = 0, count = last_.size(); i < count; ++i) renew(last_[i]);
+  }
+  was_followed_ = owner != kNoEndport;
+  return known && delivers(fabric_.endport(owner));
 }
 
-void AdaptiveVerifier::find_steps() {
-  for (std::uint32_t s = 0; s < steps_.size(); ++s) {
-    steps_[s].clear();
-    for_each_port(ports_[s], [&](PortNum port) {
-      steps_[s].push_back(step(fabric_, SwitchId(s), port, owner_));
-    });
-  }
+/// Whether the packets to a LID have the sources and SLs of those to the LID before.
+bool AdaptiveVerifier::is_like_before(EndportId owner) const {
+  const Endport& mine = fabric_.endport(owner);
+  const Endport& before = fabric_.endport(owner_);
+  const PathSl::Kind kind = routes_.path_sl.kind();
+  return mine.sw != kNoSwitch && mine.sw == before.sw && !common_.drops && !common_.scarce &&
+         fabric_.is_switch(mine.node) == fabric_.is_switch(before.node) &&
+         (kind == PathSl::Kind::kUniform || kind == PathSl::Kind::kBySwitchPair);
+}
+
+/// Whether the only choice at the switch of an owner is its port, as that of the owner before was.
+bool AdaptiveVerifier::delivers(const Endport& owner) const {
+  const auto& last = steps_[owner.sw.value()];
+  return last.size() == 1 && last.front().step.channel == kNoChannel &&
+         last.front().step.end == WalkEnd::kArrived &&
+         ends_[owner.sw.value()].end == WalkEnd::kArrived;
+}
+
+void AdaptiveVerifier::renew(std::uint32_t s) {
+  auto& steps = steps_[s];
+  steps.clear();
+  bool is_last = false;
+  for_each_port(choices_.ports(SwitchId(s)), [&](PortNum port) {
+    const Step next = step(fabric_, SwitchId(s), port, owner_);
+    is_last = is_last || next.channel == kNoChannel;
+    steps.push_back(
+        {next, next.channel == kNoChannel ? kNoSwitch : fabric_.channel(next.channel).to});
+  });
+  if (is_last && is_last_[s] == 0) last_.push_back(s);
+  is_last_[s] = is_last ? 1 : 0;
+  ++version_[s];
 }
 
 void AdaptiveVerifier::find_ends() {
   for (LidEnd& end : ends_) end.known = false;
   for (std::uint32_t s = 0; s < ends_.size(); ++s)
     if (!ends_[s].known) find_end(s);
+  const SwitchId destination = fabric_.endport(owner_).sw;
+  all_arrive_ = destination != kNoSwitch && !common_.drops;
+  for (std::uint32_t s = 0; s < ends_.size() && all_arrive_; ++s)
+    all_arrive_ =
+        ends_[s].end == WalkEnd::kArrived || common_.part[s] != common_.part[destination.value()];
+}
+
+void AdaptiveVerifier::count(std::size_t failures_max, LidTally& tally) {
+  if (all_arrive_) return count_all_arrived(fabric_, lid_, common_, tally);
+  count_ends(
+      fabric_, lid_, ends_, common_, [&](const Endport& source) { return dropped(source); },
+      failures_max, tally);
 }
 
 /// Depth first: the end at a switch is the worst of all selections, that is the first that is not
@@ -113,12 +144,12 @@ void AdaptiveVerifier::find_end(std::uint32_t start) {
         worsen(path.back().at, ends_[at].end, ends_[at].where);
       continue;
     }
-    const Step& choice = steps_[at][path.back().next++];
-    if (choice.channel == kNoChannel) {
-      if (choice.end != WalkEnd::kArrived) worsen(at, choice.end, SwitchId(at));
+    const Choice& choice = steps_[at][path.back().next++];
+    if (choice.step.channel == kNoChannel) {
+      if (choice.step.end != WalkEnd::kArrived) worsen(at, choice.step.end, SwitchId(at));
       continue;
     }
-    const std::uint32_t to = fabric_.channel(choice.channel).to.value();
+    const std::uint32_t to = choice.to.value();
     if (open_[to]) {
       worsen(at, WalkEnd::kLoop, SwitchId(at));
     } else if (ends_[to].known) {
@@ -136,7 +167,7 @@ void AdaptiveVerifier::follow(SwitchId at, PortNum in, Sl sl, const Body& body) 
   pending_.clear();
   std::optional<Vertex> held;
   while (true) {
-    for (const Step& choice : steps_[at.value()]) {
+    for (const auto& [choice, to] : steps_[at.value()]) {
       const std::uint8_t vl = choice.port == kNoRoute || choice.port == PortNum(0)
                                   ? std::uint8_t{0}
                                   : routes_.sl2vl.vl(at, in, choice.port, sl).value();
@@ -195,8 +226,68 @@ void AdaptiveVerifier::follow_all(SwitchId at, PortNum in, PathSls::Mask sls,
 }
 
 void AdaptiveVerifier::follow_traffic(LidTally& tally) {
+  if (fabric_.endport(owner_).sw == kNoSwitch) return;
+  if (keeps_lanes_)
+    follow_lanes();
+  else
+    follow_maps(tally);
+}
+
+/// Packets that keep their lanes: the choices at a switch are the same whatever channel they come
+/// from, so that each switch is visited once for each lane.
+void AdaptiveVerifier::follow_lanes() {
   const SwitchId destination = fabric_.endport(owner_).sw;
-  if (destination == kNoSwitch) return;
+  const bool for_ca = !fabric_.is_switch(fabric_.endport(owner_).node);
+  std::ranges::fill(reached_, std::uint16_t{0});
+  DependencyGraph& of_cas = for_ca ? dependencies_.cas : dependencies_.switches;
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+    const auto hosts = fabric_.endports_at(SwitchId(s));
+    if (hosts.empty() || (hosts.size() == 1 && hosts.front() == owner_)) continue;
+    spread(s, lanes_of(routes_, sls_.from_cas(SwitchId(s), destination, lid_)), of_cas);
+  }
+  if (!for_ca) return;  // switches do not send to each other
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+    spread(s, lanes_of(routes_, sls_.from_switch(SwitchId(s), destination, lid_)),
+           dependencies_.switches);
+}
+
+/// Adds the dependencies of packets that enter at a switch.
+void AdaptiveVerifier::spread(std::uint32_t s, std::uint16_t lanes, DependencyGraph& graph) {
+  lanes = static_cast<std::uint16_t>(lanes & ~reached_[s]);
+  if (lanes == 0) return;
+  reached_[s] |= lanes;
+  to_spread_.assign(1, s);
+  while (!to_spread_.empty()) {
+    const std::uint32_t at = to_spread_.back();
+    to_spread_.pop_back();
+    for (const Choice& choice : steps_[at]) {
+      if (choice.step.channel == kNoChannel) continue;
+      add_turns(choice, lanes, graph);
+      // Packets on all these lanes enter a switch at once, unless some of them did before.
+      std::uint16_t& reached = reached_[choice.to.value()];
+      if ((reached & lanes) == lanes) continue;
+      reached |= lanes;
+      to_spread_.push_back(choice.to.value());
+    }
+  }
+}
+
+/// Adds the turns of a channel at the switch behind it.
+void AdaptiveVerifier::add_turns(const Choice& in, std::uint16_t lanes, DependencyGraph& graph) {
+  auto& added = turns_added_[&graph == &dependencies_.cas ? 0 : 1];
+  const std::uint32_t version = version_[in.to.value()];
+  for (unsigned left = lanes; left != 0; left &= left - 1) {
+    const Vertex held{in.step.channel, static_cast<std::uint8_t>(std::countr_zero(left))};
+    std::uint32_t& before = added[key(held)];
+    if (before == version) continue;
+    before = version;
+    for (const Choice& out : steps_[in.to.value()])
+      if (out.step.channel != kNoChannel) graph.add(held, {out.step.channel, held.vl});
+  }
+}
+
+void AdaptiveVerifier::follow_maps(LidTally& tally) {
+  const SwitchId destination = fabric_.endport(owner_).sw;
   const bool for_ca = !fabric_.is_switch(fabric_.endport(owner_).node);
   DependencyGraph& of_cas = for_ca ? dependencies_.cas : dependencies_.switches;
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {

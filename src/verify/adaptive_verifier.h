@@ -4,12 +4,14 @@
 // makes it loop; a channel depends on each channel that packets on it may take next.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "fabric/fabric.h"
 #include "routes/routes.h"
+#include "verify/adaptive_choices.h"
 #include "verify/dependencies.h"
 #include "verify/lid_tally.h"
 #include "verify/path_sls.h"
@@ -18,7 +20,9 @@
 
 namespace weft {
 
-/// One object per task. The routes must have `adaptive`. All arguments must outlive it.
+/// One object per task, for ascending LIDs. Hosts of one switch often have the same choices at all
+/// other switches: these are followed for the first of them only. The routes must have `adaptive`.
+/// All arguments must outlive it.
 class AdaptiveVerifier {
  public:
   AdaptiveVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
@@ -31,6 +35,11 @@ class AdaptiveVerifier {
 
  private:
   using Vertex = DependencyGraph::Vertex;
+  /// A possible hop of packets at a switch.
+  struct Choice {
+    Step step;
+    SwitchId to = kNoSwitch;  // behind step.channel
+  };
   /// A packet that leaves a switch by a port; `wanted` has no channel if its path ends there.
   struct Hop {
     std::optional<Vertex> held;
@@ -39,12 +48,19 @@ class AdaptiveVerifier {
     PortNum out;
   };
 
-  bool choices_as_before(Lid lid);
-  void find_steps();
+  bool load(Lid lid);
+  bool is_like_before(EndportId owner) const;
+  bool delivers(const Endport& owner) const;
+  void renew(std::uint32_t s);
   void find_ends();
   void find_end(std::uint32_t start);
+  void count(std::size_t failures_max, LidTally& tally);
   bool dropped(const Endport& source);
   void follow_traffic(LidTally& tally);
+  void follow_lanes();
+  void spread(std::uint32_t s, std::uint16_t lanes, DependencyGraph& graph);
+  void add_turns(const Choice& in, std::uint16_t lanes, DependencyGraph& graph);
+  void follow_maps(LidTally& tally);
   void follow_all(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
                   LidTally& tally);
   /// Calls body(Hop) for each hop of packets that enter at a switch; `held` is empty at first. If
@@ -58,14 +74,27 @@ class AdaptiveVerifier {
   const Common& common_;
   const PathSls& sls_;
   Dependencies& dependencies_;
+  const bool keeps_lanes_;  // the VL of a packet depends on its SL only, and every link has it
   Lid lid_;
-  EndportId owner_;
-  std::vector<PortMask> ports_;           // by switch: selectable ports for this LID
-  EndportId cached_owner_ = kNoEndport;   // endport that steps_ and ends_ belong to
-  std::vector<std::vector<Step>> steps_;  // by switch
+  EndportId owner_ = kNoEndport;
+  bool was_followed_ = false;  // ends_ and the dependencies are those of the LID before
+  AdaptiveChoices choices_;
+  std::vector<std::vector<Choice>> steps_;  // by switch
+  std::vector<std::uint8_t> is_last_;       // by switch: packets may leave the switch fabric there
+  std::vector<std::uint32_t> last_;         // those switches, and some that are no longer
   std::vector<LidEnd> ends_;
+  bool all_arrive_ = false;  // except from switches without a path of cables
   std::vector<std::uint8_t> open_;
-  // By channel and VL: SLs already followed to the LID of the stamp.
+
+  // With lanes that are kept:
+  std::vector<std::uint32_t> version_;  // by switch: increased when steps_ changes
+  // By channel and VL, for the two graphs: the version of the switch behind it at which all its
+  // turns were added; 0: none were.
+  std::array<std::vector<std::uint32_t>, 2> turns_added_;
+  std::vector<std::uint16_t> reached_;  // by switch: lanes of packets followed for this LID
+  std::vector<std::uint32_t> to_spread_;
+
+  // With maps by port. By channel and VL: SLs already followed to the LID of the stamp.
   std::vector<std::uint16_t> seen_lid_;
   std::vector<PathSls::Mask> seen_;
   std::vector<std::uint32_t> visited_;  // the same for one search

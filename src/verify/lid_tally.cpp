@@ -122,4 +122,16 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
     name_failures(fabric, lid, owner_id, ends, common, failures_max, tally);
 }
 
+void count_all_arrived(const Fabric& fabric, Lid lid, const Common& common, LidTally& tally) {
+  const Endport& owner = fabric.endport(fabric.endport_of(lid));
+  const unsigned for_ca = fabric.is_switch(owner.node) ? 0 : 1;
+  ReachCount cas{.pairs = common.cas - for_ca};
+  ReachCount switches{.pairs = fabric.switch_count() - 1u + for_ca};
+  count_cut_off(fabric, owner, common, cas, switches);
+  cas.arrived = cas.pairs - cas.cut_off;
+  switches.arrived = switches.pairs - switches.cut_off;
+  (for_ca != 0 ? tally.ca_to_ca : tally.ca_to_switch) += cas;
+  (for_ca != 0 ? tally.switch_to_ca : tally.switch_to_switch) += switches;
+}
+
 }  // namespace weft

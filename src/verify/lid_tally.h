@@ -81,4 +81,7 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
                 const std::function<bool(const Endport& source)>& dropped, std::size_t failures_max,
                 LidTally& tally);
 
+/// The same for a LID that all sources reach, except those that no cables connect with it.
+void count_all_arrived(const Fabric& fabric, Lid lid, const Common& common, LidTally& tally);
+
 }  // namespace weft

@@ -2,6 +2,8 @@
 // Iterates over all LIDs of a fabric, block by block on several threads.
 #pragma once
 
+#include <algorithm>
+
 #include "base/parallel.h"
 #include "verify/adaptive_verifier.h"
 #include "verify/lid_verifier.h"
@@ -15,20 +17,25 @@ template <class Body>
 void for_each_lid(const Fabric& fabric, const Routes& routes, const Common& common,
                   const PathSls& sls, unsigned threads, Dependencies& dependencies,
                   const Body& body) {
+  const auto all = [&](auto& verifier, std::size_t block) {
+    for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)
+      body(verifier, Lid(static_cast<std::uint16_t>(lid)), block);
+  };
+  if (routes.adaptive) {
+    // A verifier keeps what LIDs have in common: many blocks for each, and enough for all threads.
+    const std::size_t blocks = lid_blocks(fabric);
+    const std::size_t in_task = std::clamp<std::size_t>(blocks / 32, 1, 32);
+    return parallel_blocks(blocks, in_task, threads, [&](std::size_t begin, std::size_t end) {
+      AdaptiveVerifier verifier(fabric, routes, common, sls, dependencies);
+      for (std::size_t block = begin; block < end; ++block) all(verifier, block);
+    });
+  }
   const PortMap map(fabric);
   parallel_blocks(lid_blocks(fabric), 1, threads, [&](std::size_t block, std::size_t) {
-    const auto all = [&](auto& verifier) {
-      for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)
-        body(verifier, Lid(static_cast<std::uint16_t>(lid)), block);
-    };
-    if (routes.adaptive) {
-      AdaptiveVerifier verifier(fabric, routes, common, sls, dependencies);
-      return all(verifier);
-    }
     NextHops hops(map);
     hops.load(routes.lfts, block);
     LidVerifier verifier(fabric, routes, common, sls, hops, dependencies);
-    all(verifier);
+    all(verifier, block);
   });
 }
 

@@ -4,208 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/parallel.h"
-#include "routes/next_hops.h"
+#include "routing/adaptive/lid_classes.h"
+#include "routing/adaptive/tree_masks.h"
 #include "routing/shapes/ranks.h"
 
 namespace weft {
 namespace {
-
-constexpr std::uint8_t kUnreachable =
-    0xFF;  // hops of switches farther than that, or without a path
-
-/// The path of a LID at a switch by the tables.
-struct TablePath {
-  std::uint8_t hops = kUnreachable;  // to the switch that holds the LID
-  bool descends : 1 = false;         // only down hops from here on, or the destination itself
-  bool fixed : 1 = true;             // the entry stays static
-  bool operator==(const TablePath&) const = default;
-};
-
-/// By switch and LID, row by switch.
-class TablePaths {
- public:
-  TablePaths(std::uint32_t switches, std::size_t blocks)
-      : row_(blocks * kLftBlock), all_(switches * row_), repeats_(row_, 0) {}
-  TablePath& at(std::uint32_t sw, std::size_t lid) { return all_[sw * row_ + lid]; }
-  std::span<const TablePath> block(std::uint32_t sw, std::size_t block) const {
-    return std::span(all_).subspan(sw * row_ + block * kLftBlock, kLftBlock);
-  }
-  /// 1 where the next hops of all switches to a LID equal those to the previous LID of its block.
-  std::uint8_t& repeats(std::size_t lid) { return repeats_[lid]; }
-  std::uint8_t repeats(std::size_t lid) const { return repeats_[lid]; }
-
- private:
-  std::size_t row_;
-  std::vector<TablePath> all_;
-  std::vector<std::uint8_t> repeats_;  // by LID
-};
-
-/// Follows the tables for one LID after another. `up` is empty where up and down are not defined.
-class PathFinder {
- public:
-  PathFinder(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up)
-      : fabric_(fabric), lfts_(lfts), up_(up), path_(fabric.switch_count()) {}
-
-  void find(Lid lid, const NextHops& next, TablePaths& into) {
-    const EndportId owner = fabric_.endport_of(lid);
-    if (owner == kNoEndport || fabric_.endport(owner).sw == kNoSwitch) return;
-    const Endport& target = fabric_.endport(owner);
-    if (lfts_.port(target.sw, lid) != target.sw_port) return;
-    channel_ = next.channels(lid);
-    to_ = next.switches(lid);
-    std::ranges::fill(path_, TablePath{kUnreachable, false, false});
-    path_[target.sw.value()] = {0, true, true};
-    wrong_.clear();
-    for (std::uint32_t s = 0; s < path_.size(); ++s) measure(s);
-    // Paths that go up after going down stay exactly as in the tables.
-    for (std::uint32_t at : wrong_)
-      for (; !path_[at].fixed; at = to_[at].value()) path_[at].fixed = true;
-    for (std::uint32_t s = 0; s < path_.size(); ++s) into.at(s, lid.value()) = path_[s];
-    into.repeats(lid.value()) = lid == next_lid_ && path_ == before_ ? 1 : 0;
-    next_lid_ = Lid(static_cast<std::uint16_t>(lid.value() + 1));
-    before_ = path_;
-  }
-
- private:
-  void measure(std::uint32_t start) {
-    walk_.clear();
-    std::uint32_t at = start;
-    while (path_[at].hops == kUnreachable && to_[at] != kNoSwitch && walk_.size() <= path_.size()) {
-      walk_.push_back(at);
-      at = to_[at].value();
-    }
-    for (std::size_t i = walk_.size(); i-- > 0;) {
-      if (path_[at].hops >= kUnreachable - 1) return;
-      const std::uint32_t from = walk_[i];
-      const bool up = !up_.empty() && up_[channel_[from].value()] != 0;
-      path_[from].hops = static_cast<std::uint8_t>(path_[at].hops + 1);
-      path_[from].descends = !up;
-      if (!up_.empty() && !up && !path_[at].descends) wrong_.push_back(from);
-      at = from;
-    }
-  }
-
-  const Fabric& fabric_;
-  const Lfts& lfts_;
-  std::span<const std::uint8_t> up_;  // by channel
-  std::span<const ChannelId> channel_;
-  std::span<const SwitchId> to_;
-  std::vector<TablePath> path_;
-  std::vector<TablePath> before_;  // to the LID before next_lid_
-  Lid next_lid_{0};
-  std::vector<std::uint32_t> walk_;
-  std::vector<std::uint32_t> wrong_;
-};
-
-TablePaths find_paths(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up,
-                      unsigned threads) {
-  const std::size_t blocks = fabric.lid_top().value() / kLftBlock + std::size_t{1};
-  TablePaths paths(fabric.switch_count(), blocks);
-  const PortMap map(fabric);
-  parallel_blocks(blocks, 1, threads, [&](std::size_t block, std::size_t) {
-    NextHops next(map);
-    next.load(lfts, block);
-    PathFinder finder(fabric, lfts, up);
-    for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)
-      finder.find(Lid(static_cast<std::uint16_t>(lid)), next, paths);
-  });
-  return paths;
-}
-
-/// The group for every LID of one switch; none where it has only one port.
-class SwitchGroups {
- public:
-  SwitchGroups(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up,
-               std::span<const std::uint64_t> weights, const TablePaths& paths)
-      : fabric_(fabric), lfts_(lfts), up_(up), weights_(weights), paths_(paths) {}
-
-  /// Smaller groups than `least` are dropped; where that is 1, static entries have groups of their
-  /// own port.
-  std::vector<PortMask> find(SwitchId sw, std::size_t least) const {
-    const std::size_t blocks = fabric_.lid_top().value() / kLftBlock + std::size_t{1};
-    std::vector<PortMask> groups(blocks * kLftBlock);
-    for (std::size_t block = 0; block < std::min(blocks, lfts_.blocks()); ++block)
-      fill(sw, block, std::span(groups).subspan(block * kLftBlock, kLftBlock));
-    for (PortMask& group : groups)
-      if (group.count() < least) group.reset();
-    if (least == 1) add_fixed(sw, groups);
-    return groups;
-  }
-
- private:
-  void fill(SwitchId sw, std::size_t block, std::span<PortMask> groups) const {
-    const auto here = paths_.block(sw.value(), block);
-    const auto ports = lfts_.block(sw, block);
-    const std::uint32_t first = fabric_.first_channel(sw).value();
-    const auto channels = fabric_.channels_from(sw);
-    std::array<std::uint32_t, kLftBlock> own;  // the table's channel, from `first`
-    for (std::size_t i = 0; i < kLftBlock; ++i) {
-      const ChannelId channel =
-          here[i].fixed ? kNoChannel : fabric_.channel_at(sw, PortNum(ports[i]));
-      own[i] = channel == kNoChannel ? kNone : channel.value() - first;
-    }
-    // Where next hops repeat, so do groups, if the table's port is up or down in both.
-    std::array<std::uint8_t, kLftBlock> leader;
-    std::array<std::uint8_t, kLftBlock> leaders;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < kLftBlock; ++i) {
-      leader[i] = static_cast<std::uint8_t>(i);
-      if (own[i] == kNone) continue;
-      if (i > 0 && own[i - 1] != kNone && paths_.repeats(block * kLftBlock + i) != 0 &&
-          chooses_alike(channels, first, own[i - 1], own[i]))
-        leader[i] = leader[i - 1];
-      else
-        leaders[count++] = static_cast<std::uint8_t>(i);
-    }
-    for (std::uint32_t c = 0; c < channels.size(); ++c) {
-      const auto there = paths_.block(channels[c].to.value(), block);
-      for (std::size_t l = 0; l < count; ++l) {
-        const std::size_t i = leaders[l];
-        if (serves(channels, first, own[i], c, here[i], there[i]))
-          groups[i].set(channels[c].from_port.value());
-      }
-    }
-    for (std::size_t i = 0; i < kLftBlock; ++i)
-      if (leader[i] != i) groups[i] = groups[leader[i]];
-  }
-
-  void add_fixed(SwitchId sw, std::span<PortMask> groups) const {
-    for (std::size_t lid = 0; lid < groups.size(); ++lid) {
-      const TablePath path = paths_.block(sw.value(), lid / kLftBlock)[lid % kLftBlock];
-      const PortNum port = lfts_.port(sw, Lid(static_cast<std::uint16_t>(lid)));
-      if (path.fixed && path.hops != kUnreachable && fabric_.channel_at(sw, port) != kNoChannel)
-        groups[lid].set(port.value());
-    }
-  }
-
-  bool chooses_alike(std::span<const Channel> channels, std::uint32_t first, std::uint32_t own,
-                     std::uint32_t other) const {
-    if (own == other) return true;
-    if (!weights_.empty() && weights_[first + own] != weights_[first + other]) return false;
-    return up_.empty() ? channels[own].to == channels[other].to
-                       : up_[first + own] == up_[first + other];
-  }
-
-  bool serves(std::span<const Channel> channels, std::uint32_t first, std::uint32_t own,
-              std::uint32_t other, TablePath here, TablePath there) const {
-    if (own == other) return true;
-    if (!weights_.empty() && weights_[first + other] > weights_[first + own]) return false;
-    if (up_.empty()) return channels[own].to == channels[other].to;
-    if (there.hops + 1 != here.hops || up_[first + own] != up_[first + other]) return false;
-    return up_[first + own] != 0 || there.descends;
-  }
-
-  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  const Fabric& fabric_;
-  const Lfts& lfts_;
-  std::span<const std::uint8_t> up_;
-  std::span<const std::uint64_t> weights_;
-  const TablePaths& paths_;
-};
 
 /// Groups of one switch that exceeded its capacity.
 struct Overflow {
@@ -214,49 +22,61 @@ struct Overflow {
   std::size_t entries = 0;
 };
 
-/// Stores each different group once. Where there are more than the switch holds, groups of several
+/// Masks of one switch, and the number of that of each LID; SwitchMasks::kNone: the entry is
+/// static.
+struct Wanted {
+  std::vector<PortMask> masks;
+  std::vector<std::uint16_t> of_lid;  // a whole number of blocks of kLftBlock LIDs
+};
+
+/// Calls body(first LID, count, number) for LIDs with equal numbers, whole blocks where possible.
+template <class Body>
+void each_equal(std::span<const std::uint16_t> of_lid, const Body& body) {
+  for (std::size_t begin = 0; begin < of_lid.size(); begin += kLftBlock) {
+    const auto block = of_lid.subspan(begin, kLftBlock);
+    if (std::equal(block.begin() + 1, block.end(), block.begin())) {
+      body(begin, kLftBlock, block.front());
+      continue;
+    }
+    for (std::size_t i = 0; i < kLftBlock; ++i) body(begin + i, std::size_t{1}, block[i]);
+  }
+}
+
+/// Stores each mask as a group. Where there are more than the switch holds, groups of several
 /// ports are kept before those of one port, then those that most LIDs use, among equals those of
 /// the lowest LID.
-Overflow put(SwitchId sw, std::span<const PortMask> wanted, std::size_t capacity, ArState mode,
+Overflow put(SwitchId sw, const Wanted& wanted, std::size_t capacity, ArState mode,
              ArTables& tables) {
-  struct Use {
-    const PortMask* ports;
-    std::size_t lids = 0;
-  };
-  std::unordered_map<PortMask, std::size_t> index;
-  std::vector<Use> uses;  // by first LID
-  std::vector<std::size_t> use_of(wanted.size());
-  for (std::size_t lid = 0; lid < wanted.size(); ++lid) {
-    if (wanted[lid].none()) continue;
-    std::size_t use = lid > 0 && wanted[lid - 1] == wanted[lid] ? use_of[lid - 1] : uses.size();
-    if (use == uses.size()) {
-      const auto [at, added] = index.try_emplace(wanted[lid], uses.size());
-      if (added) uses.push_back({&wanted[lid]});
-      use = at->second;
-    }
-    ++uses[use].lids;
-    use_of[lid] = use;
-  }
-  std::vector<std::size_t> order(uses.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<std::size_t> lids(wanted.masks.size(), 0);  // by number
+  std::vector<std::uint16_t> order;                       // numbers by lowest LID
+  each_equal(wanted.of_lid, [&](std::size_t, std::size_t count, std::uint16_t number) {
+    if (number == SwitchMasks::kNone) return;
+    if (lids[number] == 0) order.push_back(number);
+    lids[number] += count;
+  });
   if (order.size() > capacity)
-    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) {
-      return std::pair(uses[i].ports->count() > 1, uses[i].lids);
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint16_t number) {
+      return std::pair(wanted.masks[number].count() > 1, lids[number]);
     });
   Overflow overflow;
   overflow.wanted = order.size();
-  std::vector<std::optional<std::uint16_t>> group(uses.size());
+  std::vector<ArEntry> entries(wanted.masks.size());  // by number
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i < capacity) {
-      group[order[i]] = tables.add_group(sw, *uses[order[i]].ports);
+      entries[order[i]] = {mode, tables.add_group(sw, wanted.masks[order[i]])};
     } else {
       ++overflow.groups;
-      overflow.entries += uses[order[i]].lids;
+      overflow.entries += lids[order[i]];
     }
   }
-  for (std::size_t lid = 0; lid < wanted.size(); ++lid)
-    if (wanted[lid].any() && group[use_of[lid]])
-      tables.set(sw, Lid(static_cast<std::uint16_t>(lid)), {mode, *group[use_of[lid]]});
+  each_equal(wanted.of_lid, [&](std::size_t first, std::size_t count, std::uint16_t number) {
+    if (number == SwitchMasks::kNone || entries[number].state == ArState::kStatic) return;
+    const Lid lid(static_cast<std::uint16_t>(first));
+    if (count == kLftBlock)
+      tables.set_block(sw, first / kLftBlock, entries[number]);
+    else
+      tables.set(sw, lid, entries[number]);
+  });
   return overflow;
 }
 
@@ -279,6 +99,38 @@ void note_overflow(const Fabric& fabric, std::span<const Overflow> overflows, Ro
       one.wanted - one.groups, one.wanted, entries));
 }
 
+/// The parallel cables of each table entry.
+Wanted parallel_masks(const Fabric& fabric, const Lfts& lfts, std::span<const Lid> lids,
+                      std::span<const std::uint64_t> weights, SwitchId sw, std::size_t size) {
+  const auto channels = fabric.channels_from(sw);
+  const std::uint32_t first = fabric.first_channel(sw).value();
+  SwitchMasks masks;
+  std::array<std::uint16_t, 256> of_port;  // by port of the table
+  of_port.fill(SwitchMasks::kNone);
+  for (std::size_t own = 0; own < channels.size(); ++own) {
+    PortMask mask;
+    for (std::size_t c = 0; c < channels.size(); ++c)
+      if (channels[c].to == channels[own].to &&
+          (weights.empty() || weights[first + c] <= weights[first + own]))
+        mask.set(channels[c].from_port.value());
+    if (mask.count() > 1) of_port[channels[own].from_port.value()] = masks.number(mask);
+  }
+  Wanted wanted{masks.masks(), std::vector(size, SwitchMasks::kNone)};
+  if (wanted.masks.empty()) return wanted;
+  for (const Lid lid : lids) wanted.of_lid[lid.value()] = of_port[lfts.port(sw, lid).value()];
+  return wanted;
+}
+
+Wanted masks_by_lid(const TreeMasks& tree, SwitchId sw, std::size_t size) {
+  const TreeMasks::OfSwitch& here = tree.switches[sw.value()];
+  Wanted wanted{here.masks.masks(), std::vector(size, SwitchMasks::kNone)};
+  if (wanted.masks.empty()) return wanted;
+  for (std::size_t i = 0; i < tree.classes.size(); ++i)
+    for (const LidRun run : tree.classes[i].runs)
+      std::fill_n(wanted.of_lid.begin() + run.first, run.count, here.of_class[i]);
+  return wanted;
+}
+
 void add_groups(const Fabric& fabric, std::span<const std::uint8_t> up, const GroupOptions& options,
                 Routes& routes) {
   const AdaptiveOptions adaptive =
@@ -290,16 +142,24 @@ void add_groups(const Fabric& fabric, std::span<const std::uint8_t> up, const Gr
                : std::min<std::size_t>(adaptive.group_capacity[s], kArGroupsMax);
   };
   const unsigned threads = threads_worth(
-      std::uint64_t{fabric.channel_count()} * fabric.lid_top().value(), options.threads);
-  const TablePaths paths = find_paths(fabric, routes.lfts, up, threads);
-  const SwitchGroups groups(fabric, routes.lfts, up, options.hop_weights, paths);
+      std::uint64_t{fabric.switch_count()} * fabric.lid_top().value(), options.threads);
+  TreeMasks tree;
+  std::vector<Lid> lids;
+  if (up.empty())
+    lids = routable_lids(fabric, routes.lfts);
+  else
+    tree =
+        find_tree_masks({fabric, routes.lfts, up, options.hop_weights, adaptive.notifies, threads});
+  const std::size_t size = (fabric.lid_top().value() / kLftBlock + std::size_t{1}) * kLftBlock;
   ArTables tables(fabric.switch_count(), fabric.lid_top());
   std::vector<Overflow> overflows(fabric.switch_count());
   parallel_for(fabric.switch_count(), threads, [&](std::size_t s) {
+    if (capacity(s) == 0) return;
     const SwitchId sw(static_cast<std::uint32_t>(s));
-    const std::size_t least = s < adaptive.notifies.size() && adaptive.notifies[s] != 0 ? 1 : 2;
-    if (capacity(s) > 0)
-      overflows[s] = put(sw, groups.find(sw, least), capacity(s), adaptive.mode, tables);
+    const Wanted wanted =
+        up.empty() ? parallel_masks(fabric, routes.lfts, lids, options.hop_weights, sw, size)
+                   : masks_by_lid(tree, sw, size);
+    overflows[s] = put(sw, wanted, capacity(s), adaptive.mode, tables);
   });
   note_overflow(fabric, overflows, routes);
   routes.adaptive = std::move(tables);

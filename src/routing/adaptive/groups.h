@@ -2,7 +2,7 @@
 // Adaptive-routing groups for the tables of any engine. A port joins a group only if its neighbour
 // is one hop nearer by the same tables, so every packet arrives without visiting a switch twice,
 // whatever port each switch selects.
-// Cost: O(channels * LIDs) byte operations; memory: two bytes a switch and LID.
+// Cost and memory of TREE groups: see tree_masks.h.
 #pragma once
 
 #include <cstdint>

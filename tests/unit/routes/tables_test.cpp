@@ -91,6 +91,34 @@ TEST(ArTables, AreEqualWhetherOrNotStaticEntriesTakeMemory) {
   EXPECT_NE(one, ArTables(2, Lid(11)));
 }
 
+TEST(ArTables, SetWholeBlocks) {
+  const Lid top(150);
+  ArTables blocks(1, top), single(1, top);
+  for (ArTables* const tables : {&blocks, &single}) {
+    tables->add_group(kS0, mask_of({1, 2}));
+    tables->add_group(kS0, mask_of({3, 4}));
+  }
+  const ArEntry first{ArState::kBounded, 0}, second{ArState::kFree, 1};
+  blocks.set_block(kS0, 1, first);
+  blocks.set_block(kS0, 2, second);  // up to the highest LID only
+  EXPECT_EQ(blocks.block_entry(kS0, 0), ArEntry{});
+  EXPECT_EQ(blocks.block_entry(kS0, 1), first);
+  EXPECT_EQ(count(blocks).entries, 64u + 23u);
+  EXPECT_EQ(blocks.entry(kS0, Lid(150)), second);
+  EXPECT_EQ(blocks.entry(kS0, Lid(151)), ArEntry{});
+  for (unsigned lid = 64; lid <= 150; ++lid)
+    single.set(kS0, Lid(static_cast<std::uint16_t>(lid)), lid < 128 ? first : second);
+  EXPECT_EQ(blocks, single);
+
+  blocks.set(kS0, Lid(70), second);
+  EXPECT_EQ(blocks.block_entry(kS0, 1), std::nullopt);
+  EXPECT_EQ(blocks.entry(kS0, Lid(69)), first);
+  EXPECT_EQ(blocks.entry(kS0, Lid(70)), second);
+  EXPECT_NE(blocks, single);
+  blocks.set_block(kS0, 1, first);
+  EXPECT_EQ(blocks, single);
+}
+
 TEST(ArTables, NameTheirStates) {
   for (const ArState state : {ArState::kBounded, ArState::kFree, ArState::kStatic})
     EXPECT_EQ(find_ar_state(name(state)), state);

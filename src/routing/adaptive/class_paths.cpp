@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "routing/adaptive/class_paths.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+/// The path of a LID at a switch by the tables.
+struct TablePath {
+  std::uint8_t hops = ClassPaths::kNoPath;  // to the switch that holds the LID
+  bool descends : 1 = false;                // only down hops from here on, or the destination
+  bool fixed : 1 = false;                   // the entry stays static
+};
+
+/// Follows the tables to one LID after another.
+class PathFinder {
+ public:
+  PathFinder(std::span<const std::uint8_t> up, std::uint32_t switches) : up_(up), path_(switches) {}
+
+  /// `ways`: by switch, the hop toward the LID.
+  std::span<const TablePath> find(SwitchId destination, std::span<const PortMap::Way> ways) {
+    ways_ = ways;
+    std::ranges::fill(path_, TablePath{});
+    path_[destination.value()] = {0, true, true};
+    wrong_.clear();
+    for (std::uint32_t s = 0; s < path_.size(); ++s) measure(s);
+    // Paths that go up after going down stay exactly as in the tables.
+    for (std::uint32_t at : wrong_)
+      for (; !path_[at].fixed; at = ways_[at].to.value()) path_[at].fixed = true;
+    return path_;
+  }
+
+ private:
+  void measure(std::uint32_t start) {
+    walk_.clear();
+    std::uint32_t at = start;
+    while (path_[at].hops == ClassPaths::kNoPath && ways_[at].to != kNoSwitch &&
+           walk_.size() <= path_.size()) {
+      walk_.push_back(at);
+      at = ways_[at].to.value();
+    }
+    for (std::size_t i = walk_.size(); i-- > 0;) {
+      if (path_[at].hops >= ClassPaths::kNoPath - 1) return;
+      const std::uint32_t from = walk_[i];
+      const bool up = up_[ways_[from].channel.value()] != 0;
+      path_[from].hops = static_cast<std::uint8_t>(path_[at].hops + 1);
+      path_[from].descends = !up && path_[at].descends;
+      if (!up && !path_[at].descends) wrong_.push_back(from);
+      at = from;
+    }
+  }
+
+  std::span<const std::uint8_t> up_;  // by channel
+  std::span<const PortMap::Way> ways_;
+  std::vector<TablePath> path_;
+  std::vector<std::uint32_t> walk_;
+  std::vector<std::uint32_t> wrong_;
+};
+
+}  // namespace
+
+void find_class_paths(const Fabric& fabric, const Lfts& lfts, const PortMap& map,
+                      std::span<const std::uint8_t> up, std::span<const LidClass> classes,
+                      ClassPaths& paths) {
+  const std::uint32_t switches = fabric.switch_count();
+  std::vector<PortMap::Way> ways(switches * classes.size());  // row by class
+  for (std::uint32_t s = 0; s < switches; ++s)
+    for (std::size_t i = 0; i < classes.size(); ++i)
+      ways[i * switches + s] = map.way(SwitchId(s), lfts.port(SwitchId(s), classes[i].leader()));
+  std::vector<TablePath> found(switches * classes.size());  // the same
+  PathFinder finder(up, switches);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const auto path =
+        finder.find(classes[i].destination, std::span(ways).subspan(i * switches, switches));
+    std::ranges::copy(path, found.begin() + static_cast<std::ptrdiff_t>(i * switches));
+  }
+  for (std::uint32_t s = 0; s < switches; ++s)
+    for (std::size_t i = 0; i < kClassesAtOnce; ++i) {
+      const TablePath path = i < classes.size() ? found[i * switches + s] : TablePath{};
+      const std::size_t place = s * kClassesAtOnce + i;
+      const bool goes_on = path.hops != ClassPaths::kNoPath && !path.fixed;
+      const auto next = static_cast<std::uint8_t>(path.hops - 1);
+      paths.hops_[place] = path.hops == ClassPaths::kFixed ? ClassPaths::kNoPath : path.hops;
+      paths.down_hops_[place] = path.descends ? paths.hops_[place] : ClassPaths::kNoPath;
+      paths.up_wanted_[place] = goes_on && !path.descends ? next : ClassPaths::kFixed;
+      paths.down_wanted_[place] = goes_on && path.descends ? next : ClassPaths::kFixed;
+    }
+}
+
+}  // namespace weft

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The paths of the tables toward the leaders of up to 64 classes of LIDs, as bytes in rows of 64 by
+// switch, so that one comparison of two rows finds for which classes a neighbour is an alternative.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/lfts.h"
+#include "routes/next_hops.h"
+#include "routing/adaptive/lid_classes.h"
+
+namespace weft {
+
+inline constexpr std::size_t kClassesAtOnce = 64;
+
+class ClassPaths {
+ public:
+  static constexpr std::uint8_t kNoPath = 0xFF;  // also for paths of more than 253 hops
+  static constexpr std::uint8_t kFixed = 0xFE;   // never equal to the hops of a neighbour
+
+  using Row = std::span<const std::uint8_t, kClassesAtOnce>;
+
+  explicit ClassPaths(std::uint32_t switches)
+      : hops_(switches * kClassesAtOnce, kNoPath),
+        down_hops_(hops_),
+        up_wanted_(switches * kClassesAtOnce, kFixed),
+        down_wanted_(up_wanted_) {}
+
+  /// Hops from a switch to the leader.
+  Row hops(SwitchId sw) const { return row(hops_, sw); }
+  /// The same where all of them lead down; else kNoPath.
+  Row down_hops(SwitchId sw) const { return row(down_hops_, sw); }
+  /// The hops of a neighbour to which an up channel leads that may be in the group; kFixed if none
+  /// may. Likewise those of paths that lead down only, for down channels.
+  Row up_wanted(SwitchId sw) const { return row(up_wanted_, sw); }
+  Row down_wanted(SwitchId sw) const { return row(down_wanted_, sw); }
+
+ private:
+  friend void find_class_paths(const Fabric&, const Lfts&, const PortMap&,
+                               std::span<const std::uint8_t>, std::span<const LidClass>,
+                               ClassPaths&);
+  static Row row(const std::vector<std::uint8_t>& all, SwitchId sw) {
+    return Row(all.data() + sw.value() * kClassesAtOnce, kClassesAtOnce);
+  }
+
+  std::vector<std::uint8_t> hops_, down_hops_, up_wanted_, down_wanted_;
+};
+
+/// Overwrites `paths`, of the same number of switches, with those to at most kClassesAtOnce classes
+/// of routable LIDs. `up`: 1 by channel that leads up. Entries of paths that go up after going down
+/// are fixed, as is that of the switch which holds the LIDs.
+void find_class_paths(const Fabric& fabric, const Lfts& lfts, const PortMap& map,
+                      std::span<const std::uint8_t> up, std::span<const LidClass> classes,
+                      ClassPaths& paths);
+
+}  // namespace weft

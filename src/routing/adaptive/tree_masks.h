@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The ports that begin shortest up*/down* paths, for every switch and LID: TREE groups before they
+// are numbered. See groups.h.
+// Cost: O(channels * classes of LIDs) byte comparisons, and one look at each table entry.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/adaptive.h"
+#include "routes/lfts.h"
+#include "routing/adaptive/lid_classes.h"
+
+namespace weft {
+
+/// The different masks of one switch.
+class SwitchMasks {
+ public:
+  static constexpr std::uint16_t kNone = 0xFFFF;
+
+  /// The number of a mask, which is new if it is not known.
+  std::uint16_t number(const PortMask& mask) {
+    return index_.try_emplace(mask, static_cast<std::uint16_t>(index_.size())).first->second;
+  }
+  /// By number.
+  std::vector<PortMask> masks() const;
+
+ private:
+  std::unordered_map<PortMask, std::uint16_t> index_;
+};
+
+struct TreeMasksInput {
+  const Fabric& fabric;
+  const Lfts& lfts;
+  std::span<const std::uint8_t> up;            // 1 by channel that leads up
+  std::span<const std::uint64_t> hop_weights;  // by channel, or nothing: equal ones
+  std::span<const std::uint8_t> one_port;      // by switch, 1: groups of one port too; or nothing
+  unsigned threads = 0;
+};
+
+struct TreeMasks {
+  std::vector<LidClass> classes;
+  struct OfSwitch {
+    SwitchMasks masks;
+    std::vector<std::uint16_t> of_class;  // number of the mask by class; kNone: the entry is static
+  };
+  std::vector<OfSwitch> switches;
+};
+
+TreeMasks find_tree_masks(const TreeMasksInput& input);
+
+}  // namespace weft

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The output ports for a LID at each switch, those of its AR group included, loaded for one LID
+// after another. Tables are read in blocks of LIDs, row by row, to find the switches whose choices
+// change from one LID to the next: among hosts of one switch there are few.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+
+namespace weft {
+
+class AdaptiveChoices {
+ public:
+  /// `routes` must have adaptive tables and outlive this object.
+  explicit AdaptiveChoices(const Routes& routes)
+      : lfts_(routes.lfts), adaptive_(*routes.adaptive), ports_(routes.lfts.switch_count()) {}
+
+  /// Makes a LID the current one. Returns the switches, ascending, whose choices may differ from
+  /// those for the LID before.
+  std::span<const std::uint32_t> load(Lid lid);
+
+  /// The port of the table, kNoRoute included, and those of the group.
+  const PortMask& ports(SwitchId sw) const { return ports_[sw.value()]; }
+
+ private:
+  void find_changes(std::size_t block);
+  std::uint64_t changes(SwitchId sw, std::size_t block) const;
+  PortMask find_ports(SwitchId sw, Lid lid) const;
+
+  const Lfts& lfts_;
+  const ArTables& adaptive_;
+  std::vector<PortMask> ports_;  // by switch
+  std::optional<std::size_t> block_;
+  std::array<std::vector<std::uint32_t>, kLftBlock> changed_;  // by LID of the block
+};
+
+}  // namespace weft
