@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -43,6 +44,12 @@ class PathSl {
   }
   /// The same between two endports, both cabled to switches.
   Sl sl(const Fabric& fabric, EndportId source, Lid lid) const;
+
+  /// The SLs of packets that enter at a switch: by LID, by destination switch, or nothing if all
+  /// are 0, as kind() requires.
+  std::span<const std::uint8_t> row(SwitchId source) const {
+    return std::span(table_).subspan(source.value() * stride_);
+  }
 
   bool operator==(const PathSl&) const = default;
 

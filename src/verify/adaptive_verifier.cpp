@@ -104,15 +104,21 @@ void AdaptiveVerifier::find_ends() {
   for (LidEnd& end : ends_) end.known = false;
   for (std::uint32_t s = 0; s < ends_.size(); ++s)
     if (!ends_[s].known) find_end(s);
-  const SwitchId destination = fabric_.endport(owner_).sw;
-  all_arrive_ = destination != kNoSwitch && !common_.drops;
-  for (std::uint32_t s = 0; s < ends_.size() && all_arrive_; ++s)
-    all_arrive_ =
-        ends_[s].end == WalkEnd::kArrived || common_.part[s] != common_.part[destination.value()];
+  const Endport& owner = fabric_.endport(owner_);
+  all_arrive_ = owner.sw != kNoSwitch && !common_.drops;
+  switches_missing_ = 0;
+  for (std::uint32_t s = 0; s < ends_.size() && all_arrive_; ++s) {
+    if (ends_[s].end == WalkEnd::kArrived) continue;
+    ++switches_missing_;
+    const bool no_source =
+        fabric_.is_switch(owner.node) && fabric_.endports_at(SwitchId(s)).empty();
+    all_arrive_ = ends_[s].end != WalkEnd::kLoop &&
+                  (no_source || common_.part[s] != common_.part[owner.sw.value()]);
+  }
 }
 
 void AdaptiveVerifier::count(std::size_t failures_max, LidTally& tally) {
-  if (all_arrive_) return count_all_arrived(fabric_, lid_, common_, tally);
+  if (all_arrive_) return count_all_arrived(fabric_, lid_, common_, switches_missing_, tally);
   count_ends(
       fabric_, lid_, ends_, common_, [&](const Endport& source) { return dropped(source); },
       failures_max, tally);

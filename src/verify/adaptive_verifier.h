@@ -83,7 +83,8 @@ class AdaptiveVerifier {
   std::vector<std::uint8_t> is_last_;       // by switch: packets may leave the switch fabric there
   std::vector<std::uint32_t> last_;         // those switches, and some that are no longer
   std::vector<LidEnd> ends_;
-  bool all_arrive_ = false;  // except from switches without a path of cables
+  bool all_arrive_ = false;             // except from switches that need no path
+  std::uint64_t switches_missing_ = 0;  // those, if all_arrive_
   std::vector<std::uint8_t> open_;
 
   // With lanes that are kept:

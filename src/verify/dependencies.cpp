@@ -12,29 +12,115 @@ namespace {
 
 constexpr std::size_t kWord = 64;
 
+/// Depth-first search on sets of 64 vertices. The vertices that start at a switch, `lanes` for each
+/// of its channels, have consecutive bits; successors(channel, lane, word) has those of one vertex
+/// among the vertices that start at the switch where it ends.
+template <class Successors>
+class AcyclicSearch {
+ public:
+  AcyclicSearch(const Fabric& fabric, std::size_t lanes, const Successors& successors)
+      : fabric_(fabric), lanes_(lanes), successors_(successors) {
+    begins_.push_back(0);
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      begins_.push_back(begins_.back() + (vertices_from(s) + kWord - 1) / kWord);
+    done_.assign(begins_.back(), 0);
+    open_.assign(begins_.back(), 0);
+  }
+
+  bool finds_none() {
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+      for (std::size_t v = 0; v < vertices_from(s); ++v) {
+        if ((done_[begins_[s] + v / kWord] >> (v % kWord) & 1) != 0) continue;
+        enter(s, v);
+        if (!close_all()) return false;
+      }
+    return true;
+  }
+
+ private:
+  struct Frame {
+    std::uint32_t channel;
+    std::uint32_t lane;
+    std::uint32_t to;        // the switch where the channel ends
+    std::uint32_t word = 0;  // of the successors
+    std::uint64_t left = 0;  // successors in this word that have not been visited
+    std::size_t own;         // bit of the vertex
+  };
+
+  std::size_t vertices_from(std::uint32_t s) const {
+    return fabric_.channels_from(SwitchId(s)).size() * lanes_;
+  }
+  void enter(std::uint32_t s, std::size_t v) {
+    const auto channel =
+        static_cast<std::uint32_t>(fabric_.first_channel(SwitchId(s)).value() + v / lanes_);
+    const auto lane = static_cast<std::uint32_t>(v % lanes_);
+    const std::uint32_t to = fabric_.channel(ChannelId(channel)).to.value();
+    const std::size_t own = begins_[s] * kWord + v;
+    open_[own / kWord] |= std::uint64_t{1} << (own % kWord);
+    const std::uint64_t first = begins_[to] == begins_[to + 1] ? 0 : successors_(channel, lane, 0);
+    path_.push_back({channel, lane, to, 0, first, own});
+  }
+  /// Visits all that the open vertices lead to: false if one leads to an open vertex.
+  bool close_all() {
+    while (!path_.empty()) {
+      Frame& top = path_.back();
+      const std::size_t at = begins_[top.to] + top.word;
+      if (top.left != 0) top.left &= ~done_[at];
+      if (top.left != 0) {
+        if ((top.left & open_[at]) != 0) return false;
+        const auto next = static_cast<std::size_t>(std::countr_zero(top.left));
+        top.left &= top.left - 1;
+        enter(top.to, top.word * kWord + next);
+      } else if (at + 1 < begins_[top.to + 1]) {
+        top.left = successors_(top.channel, top.lane, ++top.word);
+      } else {
+        const std::uint64_t own = std::uint64_t{1} << (top.own % kWord);
+        open_[top.own / kWord] &= ~own;
+        done_[top.own / kWord] |= own;
+        path_.pop_back();
+      }
+    }
+    return true;
+  }
+
+  const Fabric& fabric_;
+  const std::size_t lanes_;
+  const Successors& successors_;
+  std::vector<std::size_t> begins_;  // by switch: first word of the vertices that start there
+  std::vector<std::uint64_t> done_, open_;
+  std::vector<Frame> path_;
+};
+
 }  // namespace
 
-std::vector<DependencyGraph::Row> DependencyGraph::layout(const Fabric& fabric, unsigned vls) {
+std::vector<DependencyGraph::Row> DependencyGraph::layout(const Fabric& fabric,
+                                                          std::size_t stride) {
   std::vector<Row> rows;
   rows.reserve(fabric.channel_count() + std::size_t{1});
   std::size_t begin = 0;
   for (const Channel& channel : fabric.channels()) {
     const auto nexts = static_cast<std::uint32_t>(fabric.channels_from(channel.to).size());
     rows.push_back({begin, fabric.first_channel(channel.to).value(), nexts});
-    begin += std::size_t{nexts} * vls * vls;
+    begin += nexts * stride;
   }
   rows.push_back({begin, 0, 0});
   return rows;
 }
 
-DependencyGraph::DependencyGraph(const Fabric& fabric, unsigned vls)
+DependencyGraph::DependencyGraph(const Fabric& fabric, unsigned vls, Lanes lanes)
     : fabric_(fabric),
       vls_(vls),
-      rows_(layout(fabric, vls)),
-      bits_(rows_.back().begin / kWord + 1) {}
+      lanes_(vls == 1 ? Lanes::kKept : lanes),
+      stride_(lanes_ == Lanes::kKept ? std::bit_ceil(vls) : std::size_t{vls} * vls),
+      rows_(layout(fabric, stride_)),
+      bits_(rows_.back().begin / kWord + 2) {}
 
 std::size_t DependencyGraph::bit(Vertex from, Vertex to) const {
   const Row& row = rows_[from.channel.value()];
+  if (lanes_ == Lanes::kKept) {
+    CHECK(from.vl == to.vl);
+    return row.begin + (to.channel.value() - row.first_next) * stride_ + to.vl;
+  }
   return row.begin +
          (std::size_t{from.vl} * row.nexts + (to.channel.value() - row.first_next)) * vls_ + to.vl;
 }
@@ -49,9 +135,11 @@ void DependencyGraph::add(Vertex from, Vertex to) {
 }
 
 void DependencyGraph::add(const DependencyGraph& other) {
-  CHECK(bits_.size() == other.bits_.size());
+  CHECK(bits_.size() == other.bits_.size() && lanes_ == other.lanes_);
   for (std::size_t i = 0; i < bits_.size(); ++i)
-    bits_[i].fetch_or(other.bits_[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+    bits_[i].store(
+        bits_[i].load(std::memory_order_relaxed) | other.bits_[i].load(std::memory_order_relaxed),
+        std::memory_order_relaxed);
 }
 
 void DependencyGraph::add_flat(const DependencyGraph& other, std::optional<unsigned> only) {
@@ -76,8 +164,9 @@ std::vector<std::size_t> DependencyGraph::successors(std::size_t from) const {
   const Vertex v = vertex(from);
   const Row& row = rows_[v.channel.value()];
   std::vector<std::size_t> found;
+  const bool kept = lanes_ == Lanes::kKept;
   for (std::uint32_t way = 0; way < row.nexts; ++way) {
-    for (unsigned vl = 0; vl < vls_; ++vl) {
+    for (unsigned vl = kept ? v.vl : 0u; vl < (kept ? v.vl + 1u : vls_); ++vl) {
       const Vertex to{ChannelId(row.first_next + way), static_cast<std::uint8_t>(vl)};
       const std::size_t at = bit(v, to);
       if ((bits_[at / kWord].load(std::memory_order_relaxed) >> (at % kWord)) & 1)
@@ -85,6 +174,60 @@ std::vector<std::size_t> DependencyGraph::successors(std::size_t from) const {
     }
   }
   return found;
+}
+
+/// At most 64 bits.
+std::uint64_t DependencyGraph::bits(std::size_t at, std::size_t count) const {
+  const std::atomic<std::uint64_t>* const words = bits_.data() + at / kWord;
+  const std::size_t shift = at % kWord;
+  std::uint64_t found = words[0].load(std::memory_order_relaxed) >> shift;
+  if (shift != 0) found |= words[1].load(std::memory_order_relaxed) << (kWord - shift);
+  return count < kWord ? found & ((std::uint64_t{1} << count) - 1) : found;
+}
+
+/// The 64 channels of this word on which a channel depends on one of the VLs; for lanes that are
+/// kept.
+std::uint64_t DependencyGraph::pairs_on(std::uint32_t channel, std::size_t word,
+                                        std::uint64_t vls) const {
+  const Row& row = rows_[channel];
+  const std::size_t first = word * kWord;
+  const std::size_t count = std::min<std::size_t>(kWord, row.nexts - first);
+  if (stride_ == 1) return bits(row.begin + first, count);
+  std::uint64_t found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t of_pair = bits(row.begin + (first + i) * stride_, stride_);
+    found |= std::uint64_t{(of_pair & vls) != 0} << i;
+  }
+  return found;
+}
+
+bool DependencyGraph::is_acyclic_on(std::uint64_t vls) const {
+  const auto successors = [&](std::uint32_t channel, std::uint32_t, std::size_t word) {
+    return pairs_on(channel, word, vls);
+  };
+  return AcyclicSearch(fabric_, 1, successors).finds_none();
+}
+
+bool DependencyGraph::is_acyclic_mixed() const {
+  const auto successors = [&](std::uint32_t channel, std::uint32_t vl, std::size_t word) {
+    const Row& row = rows_[channel];
+    const std::size_t all = row.nexts * std::size_t{vls_};
+    return bits(row.begin + vl * all + word * kWord, all - word * kWord);
+  };
+  return AcyclicSearch(fabric_, vls_, successors).finds_none();
+}
+
+bool DependencyGraph::is_acyclic_on_one_lane() const {
+  CHECK(lanes_ == Lanes::kKept);
+  return is_acyclic_on(~std::uint64_t{0});
+}
+
+bool DependencyGraph::is_acyclic() const {
+  if (lanes_ == Lanes::kMixed) return is_acyclic_mixed();
+  if (is_acyclic_on_one_lane()) return true;
+  for (unsigned vl = 0; vls_ > 1 && vl < vls_; ++vl)
+    if (!is_acyclic_on(std::uint64_t{1} << vl)) return false;
+  return vls_ > 1;
 }
 
 std::vector<std::size_t> DependencyGraph::any_cycle() const {
@@ -167,8 +310,8 @@ std::uint64_t DependencyGraph::vertices_on_cycles() const {
 }
 
 std::vector<DependencyGraph::Vertex> DependencyGraph::find_cycle() const {
+  if (is_acyclic()) return {};
   const std::vector<std::size_t> found = any_cycle();
-  if (found.empty()) return {};
   const std::vector<std::size_t> shortest = shortest_cycle_through(found.front());
   CHECK(!shortest.empty());
   std::vector<Vertex> cycle;

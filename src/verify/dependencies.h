@@ -22,20 +22,49 @@ class DependencyGraph {
     bool operator==(const Vertex&) const = default;
   };
 
-  /// A graph without edges on VLs 0..vls-1. Memory: one bit for each pair of VLs and each pair of
-  /// consecutive channels.
-  DependencyGraph(const Fabric& fabric, unsigned vls);
+  /// Whether packets may change their VL at a switch.
+  enum class Lanes : std::uint8_t { kMixed, kKept };
 
-  /// `to` must start at the switch where `from` ends. May be called by several threads at once.
+  /// A graph without edges on VLs 0..vls-1. Memory: one bit for each pair of VLs, or VL if they are
+  /// kept, and each pair of consecutive channels.
+  DependencyGraph(const Fabric& fabric, unsigned vls, Lanes lanes = Lanes::kMixed);
+
+  /// `to` must start at the switch where `from` ends, on the same VL if lanes are kept. May be
+  /// called by several threads at once.
   void add(Vertex from, Vertex to);
 
-  /// Adds all edges of a graph of the same fabric and number of VLs.
+  /// For loops over many packets that keep their VLs: the dependencies of a channel on the k-th
+  /// that leaves the next switch are the bits from first_bit() + k * bits_per_pair(), VL by VL.
+  std::size_t first_bit(ChannelId from) const { return rows_[from.value()].begin; }
+  std::size_t bits_per_pair() const { return stride_; }
+  /// Writes to the bits; may be copied, and used by several threads at once.
+  class Marker {
+   public:
+    explicit Marker(DependencyGraph& graph) : words_(graph.bits_.data()) {}
+    /// Dependencies on the VLs of a bit mask.
+    void mark(std::size_t first_bit, std::uint64_t vls) const {
+      std::atomic<std::uint64_t>& word = words_[first_bit / 64];
+      const std::uint64_t bits = vls << (first_bit % 64);
+      // Most dependencies exist already: reading first avoids contention for the cache line.
+      if ((word.load(std::memory_order_relaxed) & bits) != bits)
+        word.fetch_or(bits, std::memory_order_relaxed);
+    }
+
+   private:
+    std::atomic<std::uint64_t>* words_;
+  };
+
+  /// Adds all edges of a graph of the same fabric, number of VLs and kind of lanes.
   void add(const DependencyGraph& other);
   /// Adds the edges of a graph of the same fabric with all vertices moved to VL 0; with `only` just
   /// the edges within that VL.
   void add_flat(const DependencyGraph& other, std::optional<unsigned> only = std::nullopt);
 
   std::uint64_t edge_count() const;
+
+  bool is_acyclic() const;
+  /// The same with all vertices moved to VL 0; for lanes that are kept.
+  bool is_acyclic_on_one_lane() const;
 
   /// Number of vertices on cycles.
   std::uint64_t vertices_on_cycles() const;
@@ -53,18 +82,24 @@ class DependencyGraph {
   }
   std::size_t index(Vertex v) const { return v.channel.value() * std::size_t{vls_} + v.vl; }
   std::vector<std::size_t> successors(std::size_t from) const;
+  std::uint64_t bits(std::size_t at, std::size_t count) const;
+  std::uint64_t pairs_on(std::uint32_t channel, std::size_t word, std::uint64_t vls) const;
+  bool is_acyclic_on(std::uint64_t vls) const;
+  bool is_acyclic_mixed() const;
   std::vector<std::size_t> any_cycle() const;
   std::vector<std::size_t> shortest_cycle_through(std::size_t start) const;
 
   const Fabric& fabric_;
   const unsigned vls_;
+  const Lanes lanes_;
+  const std::size_t stride_;  // bits of a pair of channels; a power of two if lanes are kept
   /// First bit of a channel, and the channels that start at the switch where it ends.
   struct Row {
     std::size_t begin;
     std::uint32_t first_next;
     std::uint32_t nexts;
   };
-  static std::vector<Row> layout(const Fabric& fabric, unsigned vls);
+  static std::vector<Row> layout(const Fabric& fabric, std::size_t stride);
 
   std::vector<Row> rows_;  // by channel, with one entry at the end
   std::vector<std::atomic<std::uint64_t>> bits_;

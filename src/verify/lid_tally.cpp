@@ -47,6 +47,12 @@ unsigned lanes_named(const Routes& routes, std::size_t sls) {
   return vls;
 }
 
+Dependencies no_dependencies(const Fabric& fabric, const Routes& routes, const Common& common) {
+  const auto lanes =
+      routes.sl2vl.uniform() ? DependencyGraph::Lanes::kKept : DependencyGraph::Lanes::kMixed;
+  return {DependencyGraph(fabric, common.vls, lanes), DependencyGraph(fabric, common.vls, lanes)};
+}
+
 std::size_t lid_blocks(const Fabric& fabric) {
   return fabric.lid_top().value() / kLftBlock + std::size_t{1};
 }
@@ -122,14 +128,15 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
     name_failures(fabric, lid, owner_id, ends, common, failures_max, tally);
 }
 
-void count_all_arrived(const Fabric& fabric, Lid lid, const Common& common, LidTally& tally) {
+void count_all_arrived(const Fabric& fabric, Lid lid, const Common& common,
+                       std::uint64_t switches_missing, LidTally& tally) {
   const Endport& owner = fabric.endport(fabric.endport_of(lid));
   const unsigned for_ca = fabric.is_switch(owner.node) ? 0 : 1;
   ReachCount cas{.pairs = common.cas - for_ca};
   ReachCount switches{.pairs = fabric.switch_count() - 1u + for_ca};
   count_cut_off(fabric, owner, common, cas, switches);
   cas.arrived = cas.pairs - cas.cut_off;
-  switches.arrived = switches.pairs - switches.cut_off;
+  switches.arrived = switches.pairs - switches_missing;
   (for_ca != 0 ? tally.ca_to_ca : tally.ca_to_switch) += cas;
   (for_ca != 0 ? tally.switch_to_ca : tally.switch_to_switch) += switches;
 }

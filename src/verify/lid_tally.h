@@ -24,7 +24,7 @@ struct Common {
   bool drops = false;                        // some SL2VL map sends an SL to VL 15
   bool scarce = false;                       // some link has fewer lanes than the maps use
   std::vector<std::uint32_t> part;           // by switch: number of its connected part
-  std::vector<std::uint64_t> part_cas;       // by part: CA ports
+  std::vector<std::uint64_t> part_cas;       // by part: CA ports at switches
   std::vector<std::uint32_t> part_switches;  // by part
 };
 
@@ -59,6 +59,9 @@ struct Dependencies {
   DependencyGraph switches;  // added by packets to and from port 0 of switches
 };
 
+/// Without dependencies, on the VLs of `common`.
+Dependencies no_dependencies(const Fabric& fabric, const Routes& routes, const Common& common);
+
 /// End of packets for a LID that start at a switch.
 struct LidEnd {
   bool known = false;
@@ -81,7 +84,8 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
                 const std::function<bool(const Endport& source)>& dropped, std::size_t failures_max,
                 LidTally& tally);
 
-/// The same for a LID that all sources reach, except those that no cables connect with it.
-void count_all_arrived(const Fabric& fabric, Lid lid, const Common& common, LidTally& tally);
+/// The same for a LID that all sources reach, except port 0 of some switches without CAs.
+void count_all_arrived(const Fabric& fabric, Lid lid, const Common& common,
+                       std::uint64_t switches_missing, LidTally& tally);
 
 }  // namespace weft

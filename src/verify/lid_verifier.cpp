@@ -21,12 +21,16 @@ LidVerifier::LidVerifier(const Fabric& fabric, const Routes& routes, const Commo
       seen_(seen_lid_.size(), 0) {}
 
 void LidVerifier::verify(Lid lid, std::size_t failures_max, LidTally& tally) {
+  count(lid, failures_max, tally);
+  if (owner_ != kNoEndport) follow_traffic(tally);
+}
+
+void LidVerifier::count(Lid lid, std::size_t failures_max, LidTally& tally) {
   if (!load(lid)) return;
   find_ends();
   count_ends(
       fabric_, lid, ends_, common_, [&](const Endport& source) { return dropped(source); },
       failures_max, tally);
-  follow_traffic(tally);
 }
 
 void LidVerifier::trace(Lid lid, LidTally& tally) {

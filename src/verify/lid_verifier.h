@@ -25,6 +25,8 @@ class LidVerifier {
 
   /// Counts the arriving packets and adds the dependencies. `hops` must have the block of the LID.
   void verify(Lid lid, std::size_t failures_max, LidTally& tally);
+  /// Counts only.
+  void count(Lid lid, std::size_t failures_max, LidTally& tally);
   /// Adds the dependencies only.
   void trace(Lid lid, LidTally& tally);
 

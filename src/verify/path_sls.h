@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -19,7 +20,7 @@ class PathSls {
   using Mask = std::uint16_t;
 
   /// Requests, and replies unless `ignore_replies`.
-  PathSls(const Fabric& fabric, const Routes& routes, bool ignore_replies);
+  PathSls(const Fabric& fabric, const Routes& routes, bool ignore_replies, unsigned threads = 0);
   /// All traffic on one SL, whatever path records contain.
   PathSls(const Fabric& fabric, const Routes& routes, Sl only);
 
@@ -31,25 +32,44 @@ class PathSls {
   Mask from_switch(SwitchId source, SwitchId destination, Lid lid) const {
     return from(source, destination, lid, switch_lids_);
   }
+  /// What replies add to the SL of requests in both, for all LIDs at the destination.
+  struct Replies {
+    Mask from_cas = 0;
+    Mask from_switch = 0;
+  };
+  Replies replies(SwitchId source, SwitchId destination) const;
   /// The same from one endport, which is cabled to a switch.
   Mask from_endport(const Endport& source, SwitchId destination, Lid lid) const;
 
  private:
-  /// SLs of paths to the LIDs at a switch: by that switch, or by source switch and that switch.
+  /// SLs of paths to the LIDs at a switch: by that switch, or by that switch and source switch.
   /// Empty if the kind of SL table does not need it.
   using Union = std::vector<Mask>;
+  /// Consecutive LIDs at one switch.
+  struct Run {
+    Lid first;
+    unsigned count = 0;
+    SwitchId sw;
+  };
 
   Mask from(SwitchId source, SwitchId destination, Lid lid, const Union& lids) const;
   Mask request(SwitchId source, SwitchId destination, Lid lid) const {
     return bit(routes_.path_sl.sl(source, destination, lid));
   }
   static Mask bit(Sl sl) { return static_cast<Mask>(1u << sl.value()); }
-  void add(const Endport& endport, Union& lids) const;
+  static void add(const Endport& endport, std::vector<Run>& runs);
+  Union unite(std::span<const Run> runs, unsigned threads) const;
+  Mask replies(SwitchId source, SwitchId destination, const Union& lids) const {
+    return lids[by_pair_
+                    ? std::size_t{source.value()} * fabric_.switch_count() + destination.value()
+                    : source.value()];
+  }
 
   const Fabric& fabric_;
   const Routes& routes_;
   bool replies_;
-  Mask only_ = 0;  // set if all traffic uses one SL
+  bool by_pair_ = false;  // a Union is by two switches
+  Mask only_ = 0;         // set if all traffic uses one SL
   Union ca_lids_, switch_lids_;
 };
 

@@ -18,16 +18,17 @@ bool is_dropped_somewhere(const Routes& routes, unsigned sl) {
 
 /// SL2VL is the same at all ports: then SLs change only the lane of a path.
 std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Dependencies& unicast,
-                      const Dependencies& multicast) {
+                      const Dependencies* multicast) {
   const SlMap& map = routes.sl2vl.common();
+  if (!unicast.switches.is_acyclic_on_one_lane()) return 0;
   const auto is_free = [&](std::optional<unsigned> multicast_vl) {
     DependencyGraph flat(fabric, 1);
-    for (const DependencyGraph* graph : {&unicast.cas, &unicast.switches}) flat.add_flat(*graph);
-    for (const DependencyGraph* graph : {&multicast.cas, &multicast.switches})
+    flat.add_flat(unicast.switches);
+    for (const DependencyGraph* graph : {&multicast->cas, &multicast->switches})
       flat.add_flat(*graph, multicast_vl);
-    return flat.find_cycle().empty();
+    return flat.is_acyclic();
   };
-  const bool on_any = is_free(std::nullopt);
+  const bool on_any = multicast == nullptr || is_free(std::nullopt);
   std::array<std::optional<bool>, kDropVl> on_lane{};
   const std::uint16_t usable = sls_on_links(fabric, routes);
   std::uint16_t safe = 0;
@@ -43,7 +44,7 @@ std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Dependen
 bool is_safe(const Fabric& fabric, const Routes& routes, const Common& common,
              std::span<const MulticastGroup> groups, unsigned threads, Sl sl) {
   const PathSls only(fabric, routes, sl);
-  Dependencies all{DependencyGraph(fabric, common.vls), DependencyGraph(fabric, common.vls)};
+  Dependencies all = no_dependencies(fabric, routes, common);
   std::vector<LidTally> tallies(lid_blocks(fabric));
   for_each_lid(
       fabric, routes, common, only, threads, all,
@@ -68,7 +69,7 @@ std::uint16_t sls_on_links(const Fabric& fabric, const Routes& routes) {
 
 std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const Common& common,
                               std::span<const MulticastGroup> groups, unsigned threads,
-                              const Dependencies& unicast, const Dependencies& multicast) {
+                              const Dependencies& unicast, const Dependencies* multicast) {
   if (routes.sl2vl.uniform()) return by_lane(fabric, routes, unicast, multicast);
   Common all_sls = common;
   all_sls.vls = lanes_named(routes, kSlCount);

@@ -17,9 +17,10 @@ std::uint16_t sls_on_links(const Fabric& fabric, const Routes& routes);
 
 /// SLs (bit mask) that all unicast traffic may use without a credit loop or a discarded packet;
 /// multicast packets keep the SL of their group. `unicast` has the dependencies on the SLs of path
-/// records, `multicast` those of the groups.
+/// records, those of its `cas` among its `switches` too; `multicast` those of the groups, null if
+/// there are none.
 std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const Common& common,
                               std::span<const MulticastGroup> groups, unsigned threads,
-                              const Dependencies& unicast, const Dependencies& multicast);
+                              const Dependencies& unicast, const Dependencies* multicast);
 
 }  // namespace weft

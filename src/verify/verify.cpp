@@ -8,9 +8,12 @@
 
 #include "base/check.h"
 #include "base/disjoint_sets.h"
+#include "base/parallel.h"
+#include "verify/block_verifier.h"
 #include "verify/flood.h"
 #include "verify/single_sl.h"
 #include "verify/walk.h"
+#include "verify/way_map.h"
 
 namespace weft {
 namespace {
@@ -118,23 +121,85 @@ std::string why_empty(const Fabric& fabric) {
   return {};
 }
 
-Dependencies no_dependencies(const Fabric& fabric, const Common& common) {
-  return {DependencyGraph(fabric, common.vls), DependencyGraph(fabric, common.vls)};
+/// Verifies one LID after another.
+void verify_lids(const Fabric& fabric, const Routes& routes, const Common& common,
+                 const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
+                 std::span<LidTally> tallies) {
+  for_each_lid(fabric, routes, common, sls, options.threads, dependencies,
+               [&](auto& verifier, Lid lid, std::size_t block) {
+                 verifier.verify(lid, options.failures_max, tallies[block]);
+               });
+  dependencies.switches.add(dependencies.cas);
+}
+
+/// Counts the packets to the LIDs of some blocks again, following each.
+template <class Chosen>
+void count_again(const Fabric& fabric, const Routes& routes, const Common& common,
+                 const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
+                 std::span<LidTally> tallies, const Chosen& chosen) {
+  for (std::size_t block = 0; block < tallies.size(); ++block)
+    if (chosen(block)) tallies[block] = {};
+  for_each_static_lid(fabric, routes, common, sls, options.threads, dependencies, chosen,
+                      [&](LidVerifier& verifier, Lid lid, std::size_t block) {
+                        verifier.count(lid, options.failures_max, tallies[block]);
+                      });
+}
+
+bool has_lid_of_switch(const Fabric& fabric, std::size_t block) {
+  for (std::size_t i = 0; i < kLftBlock; ++i) {
+    const EndportId owner =
+        fabric.endport_of(Lid(static_cast<std::uint16_t>(block * kLftBlock + i)));
+    if (owner != kNoEndport && fabric.is_switch(fabric.endport(owner).node)) return true;
+  }
+  return false;
+}
+
+/// Verifies blocks of LIDs.
+void verify_blocks(const Fabric& fabric, const Routes& routes, const Common& common,
+                   const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
+                   std::span<LidTally> tallies) {
+  constexpr std::size_t kAtOnce = BlockVerifier::kBlocks;
+  constexpr std::size_t kTasksPerThread = 8;
+  const WayMap map(fabric, dependencies.cas);
+  DependencyGraph to_switches(fabric, 1);
+  const std::size_t steps = (tallies.size() + kAtOnce - 1) / kAtOnce;
+  const unsigned threads = options.threads == 0 ? hardware_threads() : options.threads;
+  const std::size_t tasks = threads == 1 ? 1 : threads * kTasksPerThread;
+  parallel_blocks(
+      steps, (steps + tasks - 1) / tasks, threads, [&](std::size_t begin, std::size_t end) {
+        BlockVerifier verifier(fabric, routes, common, sls, map, {dependencies, to_switches});
+        for (std::size_t first = begin * kAtOnce; first < std::min(end * kAtOnce, tallies.size());
+             first += kAtOnce)
+          verifier.verify(first, options.failures_max,
+                          tallies.subspan(first, std::min(kAtOnce, tallies.size() - first)));
+      });
+  dependencies.switches.add(dependencies.cas);
+  // If there is a cycle, packets may loop.
+  if (!dependencies.switches.is_acyclic()) {
+    count_again(fabric, routes, common, sls, options, dependencies, tallies,
+                [](std::size_t) { return true; });
+  } else if (!to_switches.is_acyclic()) {
+    count_again(fabric, routes, common, sls, options, dependencies, tallies,
+                [&](std::size_t block) { return has_lid_of_switch(fabric, block); });
+  }
 }
 
 /// Searches for a cycle, adding kinds of packets until there is one.
 void find_credit_loops(const Fabric& fabric, const Routes& routes, const PathSls& sls,
                        std::span<const MulticastGroup> groups, Dependencies& all,
-                       const Dependencies& multicast, Verdict& verdict) {
+                       const Dependencies* multicast, Verdict& verdict) {
+  if (multicast != nullptr) {
+    all.switches.add(multicast->switches);
+    all.switches.add(multicast->cas);
+  }
+  if (all.switches.is_acyclic()) return;
   verdict.credit_loop = examples(fabric, routes, sls, {}, false, all.cas);
   if (verdict.has_credit_loop()) return;
-  if (!groups.empty()) {
-    all.cas.add(multicast.cas);
+  if (multicast != nullptr) {
+    all.cas.add(multicast->cas);
     verdict.multicast_credit_loop = examples(fabric, routes, sls, groups, false, all.cas);
     if (!verdict.multicast_credit_loop.empty()) return;
-    all.switches.add(multicast.switches);
   }
-  all.switches.add(all.cas);
   verdict.switch_credit_loop = examples(fabric, routes, sls, groups, true, all.switches);
 }
 
@@ -144,30 +209,36 @@ Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& 
   CHECK(routes.lfts.switch_count() == fabric.switch_count());
   CHECK(!routes.adaptive || routes.adaptive->switch_count() == fabric.switch_count());
   const Common common = survey(fabric, routes);
-  const PathSls sls(fabric, routes, options.ignore_replies);
-  Dependencies dependencies = no_dependencies(fabric, common);
+  const PathSls sls(fabric, routes, options.ignore_replies, options.threads);
+  Dependencies dependencies = no_dependencies(fabric, routes, common);
   std::vector<LidTally> tallies(lid_blocks(fabric));
-  for_each_lid(fabric, routes, common, sls, options.threads, dependencies,
-               [&](auto& verifier, Lid lid, std::size_t block) {
-                 verifier.verify(lid, options.failures_max, tallies[block]);
-               });
+  if (BlockVerifier::applies(routes, common)) {
+    verify_blocks(fabric, routes, common, sls, options, dependencies, tallies);
+  } else {
+    verify_lids(fabric, routes, common, sls, options, dependencies, tallies);
+  }
 
   Verdict verdict;
   verdict.verified = true;
   verdict.replies_ignored = options.ignore_replies;
   verdict.empty = why_empty(fabric);
   const auto groups = groups_to_verify(fabric, routes, options.groups);
-  Dependencies multicast = no_dependencies(fabric, common);
-  LidTally& of_multicast = tallies.emplace_back();
-  verdict.multicast = verify_multicast(fabric, routes, groups, options.failures_max, multicast.cas,
-                                       multicast.switches, common.scarce ? &of_multicast : nullptr);
+  std::optional<Dependencies> multicast;
+  if (!groups.empty()) {
+    multicast.emplace(no_dependencies(fabric, routes, common));
+    LidTally& of_multicast = tallies.emplace_back();
+    verdict.multicast =
+        verify_multicast(fabric, routes, groups, options.failures_max, multicast->cas,
+                         multicast->switches, common.scarce ? &of_multicast : nullptr);
+  }
   fold(fabric, tallies, options.failures_max, verdict);
   verdict.dependencies = dependencies.cas.edge_count();
   const bool one_lane = routes.sl2vl.uniform() && common.vls == 1;
   if (!one_lane)
-    verdict.single_sls =
-        safe_single_sls(fabric, routes, common, groups, options.threads, dependencies, multicast);
-  find_credit_loops(fabric, routes, sls, groups, dependencies, multicast, verdict);
+    verdict.single_sls = safe_single_sls(fabric, routes, common, groups, options.threads,
+                                         dependencies, multicast ? &*multicast : nullptr);
+  find_credit_loops(fabric, routes, sls, groups, dependencies, multicast ? &*multicast : nullptr,
+                    verdict);
   // All packets of the only lane have been searched already.
   if (one_lane && !verdict.has_credit_loop() && verdict.multicast_credit_loop.empty() &&
       verdict.switch_credit_loop.empty())

@@ -10,32 +10,39 @@
 
 namespace weft {
 
-/// Calls body(verifier, lid, block) for every LID, where verifier is a LidVerifier or an
-/// AdaptiveVerifier and block the number of the LID's block; calls with different blocks may run at
-/// once.
+/// Calls body(verifier, lid, block) for the LIDs of each chosen block, where verifier is a
+/// LidVerifier and block the number of the LID's block; calls with different blocks may run at
+/// once. For routes without AR.
+template <class Chosen, class Body>
+void for_each_static_lid(const Fabric& fabric, const Routes& routes, const Common& common,
+                         const PathSls& sls, unsigned threads, Dependencies& dependencies,
+                         const Chosen& chosen, const Body& body) {
+  const PortMap map(fabric);
+  parallel_blocks(lid_blocks(fabric), 1, threads, [&](std::size_t block, std::size_t) {
+    if (!chosen(block)) return;
+    NextHops hops(map);
+    hops.load(routes.lfts, block);
+    LidVerifier verifier(fabric, routes, common, sls, hops, dependencies);
+    for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)
+      body(verifier, Lid(static_cast<std::uint16_t>(lid)), block);
+  });
+}
+
+/// The same for all blocks and routes; verifier is a LidVerifier or an AdaptiveVerifier.
 template <class Body>
 void for_each_lid(const Fabric& fabric, const Routes& routes, const Common& common,
                   const PathSls& sls, unsigned threads, Dependencies& dependencies,
                   const Body& body) {
-  const auto all = [&](auto& verifier, std::size_t block) {
-    for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)
-      body(verifier, Lid(static_cast<std::uint16_t>(lid)), block);
-  };
-  if (routes.adaptive) {
-    // A verifier keeps what LIDs have in common: many blocks for each, and enough for all threads.
-    const std::size_t blocks = lid_blocks(fabric);
-    const std::size_t in_task = std::clamp<std::size_t>(blocks / 32, 1, 32);
-    return parallel_blocks(blocks, in_task, threads, [&](std::size_t begin, std::size_t end) {
-      AdaptiveVerifier verifier(fabric, routes, common, sls, dependencies);
-      for (std::size_t block = begin; block < end; ++block) all(verifier, block);
-    });
-  }
-  const PortMap map(fabric);
-  parallel_blocks(lid_blocks(fabric), 1, threads, [&](std::size_t block, std::size_t) {
-    NextHops hops(map);
-    hops.load(routes.lfts, block);
-    LidVerifier verifier(fabric, routes, common, sls, hops, dependencies);
-    all(verifier, block);
+  if (!routes.adaptive)
+    return for_each_static_lid(
+        fabric, routes, common, sls, threads, dependencies, [](std::size_t) { return true; }, body);
+  // A verifier keeps what LIDs have in common: many blocks for each, and enough for all threads.
+  const std::size_t blocks = lid_blocks(fabric);
+  const std::size_t in_task = std::clamp<std::size_t>(blocks / 32, 1, 32);
+  parallel_blocks(blocks, in_task, threads, [&](std::size_t begin, std::size_t end) {
+    AdaptiveVerifier verifier(fabric, routes, common, sls, dependencies);
+    for (std::size_t lid = begin * kLftBlock; lid < end * kLftBlock; ++lid)
+      body(verifier, Lid(static_cast<std::uint16_t>(lid)), lid / kLftBlock);
   });
 }
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Verification of static routes, on one lane (updn) and on eight (dfsssp), beside T: the time to
+// copy all forwarding tables once with two threads. `multiple_of_T` is the verification's elapsed
+// time in T of the same run, `processor_multiple` the same of processor time. The argument is the
+// number of hosts: 16, 3,456, or a full subnet of 43,008.
+#include <benchmark/benchmark.h>
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "fabric/generators/spec.h"
+#include "fabric/lids.h"
+#include "routing/engine.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kThreadsOfT = 2;
+constexpr unsigned kCopies = 5;
+
+Fabric tree_with(std::int64_t hosts) {
+  static const std::map<std::int64_t, std::string> kSpecs{
+      {16, "fattree3:k=4"}, {3456, "fattree3:k=24"}, {43008, "xgft:m=32x32x42,w=1x32x32"}};
+  auto fabric = generate(kSpecs.at(hosts));
+  CHECK(fabric.has_value());
+  const auto lids = assign_lids(*fabric, current_lids(*fabric), {});
+  CHECK(lids.has_value());
+  return *fabric->with_lids(*lids);
+}
+
+/// Elapsed time, and processor time of all threads: other processes on the machine affect the
+/// second less.
+struct Cost {
+  double elapsed = 1e9;
+  double processor = 1e9;
+};
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// The least of several runs.
+template <class Body>
+void measure(const Body& body, Cost& least) {
+  const Stopwatch watch;
+  const double before = processor_seconds();
+  body();
+  least.elapsed = std::min(least.elapsed, watch.seconds());
+  least.processor = std::min(least.processor, processor_seconds() - before);
+}
+
+Cost cost_of_t(const Lfts& lfts) {
+  Lfts copy = Lfts::unwritten(lfts.switch_count(), lfts.top());
+  Cost least;
+  for (unsigned i = 0; i < kCopies; ++i)
+    measure(
+        [&] {
+          parallel_blocks(lfts.switch_count(),
+                          (lfts.switch_count() + kThreadsOfT - 1) / kThreadsOfT, kThreadsOfT,
+                          [&](std::size_t begin, std::size_t end) {
+                            const SwitchId first(static_cast<std::uint32_t>(begin));
+                            std::memcpy(copy.row(first).data(), lfts.row(first).data(),
+                                        (end - begin) * lfts.row(first).size());
+                          });
+        },
+        least);
+  return least;
+}
+
+void bm_verify(benchmark::State& state, const char* engine) {
+  const Fabric fabric = tree_with(state.range(0));
+  const auto routes = run_engine(*find_engine(engine), fabric, {});
+  CHECK(routes.has_value());
+  const auto threads = static_cast<unsigned>(state.range(1));
+  const Cost t = cost_of_t(routes->lfts);
+  Cost least;
+  for (auto _ : state)
+    measure([&] { CHECK(verify(fabric, *routes, {.threads = threads}).ok()); }, least);
+  state.counters["T_ms"] = t.elapsed * 1e3;
+  state.counters["multiple_of_T"] = least.elapsed / t.elapsed;
+  state.counters["processor_multiple"] = least.processor / t.processor;
+  state.counters["vls"] = routes->vls;
+}
+
+void arguments(benchmark::internal::Benchmark* bench) {
+  for (const std::int64_t hosts : {16, 3456, 43008})
+    for (const std::int64_t threads : {1, 2}) bench->Args({hosts, threads});
+}
+
+BENCHMARK_CAPTURE(bm_verify, updn, "updn")
+    ->ArgNames({"hosts", "threads"})
+    ->Apply(arguments)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(bm_verify, dfsssp, "dfsssp")
+    ->ArgNames({"hosts", "threads"})
+    ->Apply(arguments)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+
+}  // namespace
+}  // namespace weft
+
+BENCHMARK_MAIN();

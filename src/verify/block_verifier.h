@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Verifies many LIDs at once, for forwarding tables without adaptive routing and one SL2VL map that
+// drops nothing. Sets of LIDs are words of 64 bits; each table entry is looked up once, however
+// many paths include it.
+//   The LIDs of packets between CAs that pass a switch spread along the next hops until no set
+//   grows; each (switch, LID) pair that is added gives one dependency.
+//   If all entries for a LID have a next hop, except the right one at its own switch, and the
+//   dependencies of packets from all switches have no cycle, then all packets arrive: a forwarding
+//   loop is a cycle of dependencies. To a LID of a switch, switches without CAs may have no next
+//   hop if no other switch sends to them. Other LIDs are followed switch by switch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "verify/dependencies.h"
+#include "verify/lid_tally.h"
+#include "verify/path_sls.h"
+#include "verify/way_map.h"
+
+namespace weft {
+
+/// What BlockVerifier adds dependencies to.
+struct BlockDependencies {
+  Dependencies& of_traffic;
+  /// Packets of all switches to LIDs of switches, on one lane. Those of switches without CAs are no
+  /// traffic.
+  DependencyGraph& to_switches;
+};
+
+/// One object per task. All arguments must outlive it.
+class BlockVerifier {
+ public:
+  /// LFT blocks that are verified at once.
+  static constexpr std::size_t kBlocks = 8;
+
+  /// Whether the routes are of the kind that it verifies.
+  static bool applies(const Routes& routes, const Common& common);
+
+  BlockVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
+                const PathSls& sls, const WayMap& map, const BlockDependencies& dependencies);
+
+  /// Counts and adds dependencies for the LIDs of consecutive LFT blocks, of which there are at
+  /// most kBlocks, one for each tally. The counts of LIDs of CAs hold only if the dependencies of
+  /// traffic on all blocks have no cycle, those of LIDs of switches only if `to_switches` has none.
+  void verify(std::size_t first_block, std::size_t failures_max, std::span<LidTally> tallies);
+
+ private:
+  static constexpr std::size_t kLids = kBlocks * kLftBlock;
+  using Word = std::uint64_t;
+
+  void find_owners(std::size_t blocks);
+  void load_ways();
+  void load_ways_of(std::uint32_t s, std::size_t blocks);
+  void note_missing(std::uint32_t s);
+  void check_entries();
+  void count(std::size_t failures_max, std::span<LidTally> tallies);
+  void find_ends(std::size_t i);
+  template <class Follow>
+  void spread(const Follow& follow);
+  void follow_on_one_lane();
+  void start_on_one_lane();
+  template <bool kSpread>
+  void follow_word(std::uint32_t s, std::size_t word, Word lids, DependencyGraph::Marker marker);
+  void follow_to_switches();
+  template <class Pair>
+  void follow_on_lanes();
+  void find_runs();
+  template <class Pair>
+  void start_on_lanes(std::vector<Pair>& lanes);
+  template <class Pair>
+  void start_run(std::uint32_t s, std::size_t begin, std::size_t end, Pair* row);
+  template <class Pair>
+  void follow_lanes_of(std::uint32_t s, std::size_t word, Word lids, std::vector<Pair>& lanes);
+  bool is_only_owner(std::uint32_t s, std::size_t i) const;
+  std::uint8_t* row(std::uint32_t s) { return ways_.data() + s * kLids; }
+  Lid lid(std::size_t i) const { return Lid(static_cast<std::uint16_t>(first_lid_ + i)); }
+
+  const Fabric& fabric_;
+  const Routes& routes_;
+  const Common& common_;
+  const PathSls& sls_;
+  const WayMap& map_;
+  const BlockDependencies dependencies_;
+  const std::uint32_t switches_;
+  std::uint16_t lane_of_sl_[kSlCount] = {};  // one bit
+
+  std::size_t first_lid_ = 0;
+  std::vector<EndportId> owner_;         // by LID of the blocks
+  std::vector<SwitchId> at_;             // the owner's switch; kNoSwitch: no packets
+  Word to_ca_[kBlocks] = {};             // LIDs with packets: of CAs
+  Word to_switch_[kBlocks] = {};         // and of switches
+  Word followed_[kBlocks] = {};          // to be followed switch by switch
+  std::vector<std::uint8_t> has_owner_;  // by switch: of one of the LIDs
+  std::vector<std::uint8_t> has_cas_;    // by switch
+  std::vector<std::uint8_t> ways_;       // by switch and LID: the next hop
+  // By LID: switches with and without CAs that have no next hop, the LID's own not included.
+  std::uint16_t missing_with_cas_[kLids] = {};
+  std::uint16_t missing_without_[kLids] = {};
+  std::vector<std::size_t> runs_;  // first LIDs of runs with packets to one switch, and the end
+  std::vector<Word> passing_;      // by switch and word: LIDs of packets that pass
+  std::vector<Word> done_;         // of these: followed
+  // By switch and LID: VLs.
+  std::tuple<std::vector<std::uint16_t>, std::vector<std::uint32_t>> lanes_;
+  std::vector<LidEnd> ends_;
+  std::vector<bool> on_path_;
+  std::vector<std::uint32_t> path_;
+};
+
+}  // namespace weft

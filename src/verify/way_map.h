@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The LID-independent part of following many packets at once: the channels behind each port of each
+// switch, and an order of the switches. Shared by all threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "verify/dependencies.h"
+
+namespace weft {
+
+/// A way is the position of a channel among those that leave its switch: a next hop of 8 bits.
+class WayMap {
+ public:
+  /// No channel leaves by the port.
+  static constexpr std::uint8_t kNoWay = 0xFF;
+
+  /// `layout`: a graph of the fabric with lanes that are kept.
+  WayMap(const Fabric& fabric, const DependencyGraph& layout);
+
+  struct Way {
+    std::uint32_t to = 0;       // the next switch
+    std::size_t first_bit = 0;  // of the channel's dependencies
+  };
+  /// By way.
+  const Way* ways(std::uint32_t sw) const { return ways_.data() + first_[sw]; }
+  /// By port number, 256 of them.
+  const std::uint8_t* way_of_port(std::uint32_t sw) const { return of_port_.data() + sw * kPorts; }
+  /// If the channels of a switch leave by consecutive ports, way = port - first for the `count`
+  /// ports from first; otherwise count is 0.
+  struct Ports {
+    std::uint8_t first = 0;
+    std::uint8_t count = 0;
+  };
+  Ports consecutive_ports(std::uint32_t sw) const { return consecutive_[sw]; }
+  /// All switches, those nearest to CAs first.
+  const std::vector<std::uint32_t>& order() const { return order_; }
+
+ private:
+  static constexpr std::size_t kPorts = 256;
+
+  std::vector<std::uint32_t> first_;  // by switch
+  std::vector<Way> ways_;
+  std::vector<std::uint8_t> of_port_;
+  std::vector<Ports> consecutive_;  // by switch
+  std::vector<std::uint32_t> order_;
+};
+
+}  // namespace weft

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The verifier against the plain one, which follows packet after packet, on random fabrics of every
+// generator, with missing cables, several LIDs per port, VLs, and tables that are wrong. Each case
+// is drawn from its own seed: WEFT_CASE=N runs one again.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "base/rng.h"
+#include "fabric/generators/spec.h"
+#include "fabric/without.h"
+#include "unit/verify/plain_verifier.h"
+#include "unit/verify/tables.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t kSeedOfCases = 28;
+constexpr std::uint64_t kCases = 20'000;
+
+/// 2 to 12 switches each.
+constexpr std::array kTinySpecs{
+    "fattree2:k=2",
+    "fattree2:k=4",
+    "fattree2:k=4,trunks=2",
+    "xgft:m=2x2,w=1x2",
+    "xgft:m=1x2x2,w=1x2x2",
+    "torus:3x2,hosts=1",
+    "torus:2x2x2,hosts=1",
+    "mesh:2x4,hosts=1",
+    "ring:n=5,hosts=2",
+    "ring:n=2,hosts=2",
+    "hypercube:n=3",
+    "hyperx:2x3,hosts=1",
+    "dragonfly:a=2,h=1,p=1",
+    "dragonflyplus:leaves=2,spines=2,h=1,hosts=1",
+    "kautz:b=2,n=1",
+    "full:n=4,hosts=2",
+    "random:n=6,degree=3,hosts=1,seed=1",
+    "random:n=8,degree=2,seed=7",
+};
+
+struct Case {
+  Fabric fabric;
+  Routes routes;
+  VerifyOptions options;
+};
+
+std::vector<Fabric> whole_fabrics() {
+  std::vector<Fabric> fabrics;
+  for (const char* spec : kTinySpecs) fabrics.push_back(*generate(spec));
+  return fabrics;
+}
+
+/// Without some cables, and possibly without a switch.
+Fabric damaged(const Fabric& fabric, Rng& rng) {
+  std::vector<PortId> cut;
+  std::vector<NodeId> dead;
+  const double share = rng.chance(0.5) ? 0 : 0.2;
+  for (std::uint32_t port = 0; port < fabric.port_count(); ++port)
+    if (fabric.port(PortId(port)).peer != kNoPort && rng.chance(share / 2))
+      cut.push_back(PortId(port));
+  if (rng.chance(0.1))
+    dead.push_back(NodeId(static_cast<std::uint32_t>(rng.below(fabric.switch_count()))));
+  return without(fabric, dead, cut);
+}
+
+/// LIDs in random order, dense or with gaps, so that they lie in several LFT blocks.
+Fabric with_random_lids(const Fabric& fabric, Rng& rng) {
+  const auto lmc = static_cast<std::uint8_t>(rng.chance(0.3) ? 1 + rng.below(2) : 0);
+  const std::uint64_t gap = rng.chance(0.5) ? 1 : 1 + rng.below(60);
+  std::vector<LidRange> ranges(fabric.endport_count());
+  std::vector<std::uint32_t> order(ranges.size());
+  std::iota(order.begin(), order.end(), 0u);
+  if (rng.chance(0.5)) rng.shuffle(std::span(order));
+  std::uint64_t next = 1 + rng.below(4) * rng.below(200);
+  for (const std::uint32_t id : order) {
+    const bool is_switch = fabric.is_switch(fabric.endport(EndportId(id)).node);
+    const std::uint64_t count = is_switch ? 1 : std::uint64_t{1} << lmc;
+    next = (next + count - 1) / count * count;
+    ranges[id] = {Lid(static_cast<std::uint16_t>(next)), is_switch ? std::uint8_t{0} : lmc};
+    next += count + rng.below(gap);
+  }
+  return *fabric.with_lids(ranges);
+}
+
+/// Hops to a switch.
+std::vector<std::uint32_t> distances(const Fabric& fabric, SwitchId to) {
+  std::vector<std::uint32_t> hops(fabric.switch_count(), 1000);
+  std::vector<SwitchId> queue{to};
+  hops[to.value()] = 0;
+  for (std::size_t head = 0; head < queue.size(); ++head)
+    for (const Channel& channel : fabric.channels_from(queue[head])) {
+      if (hops[channel.to.value()] != 1000) continue;
+      hops[channel.to.value()] = hops[queue[head].value()] + 1;
+      queue.push_back(channel.to);
+    }
+  return hops;
+}
+
+/// Shortest paths to the LIDs up to `top`, chosen anew for each if `mixed`; with `steep`, only by
+/// hops that change the distance from some switch, so that there are fewer credit loops.
+void route(Case& drawn, bool mixed, bool steep, Lid top, Rng& rng) {
+  const Fabric& fabric = drawn.fabric;
+  drawn.routes.lfts = Lfts(fabric.switch_count(), top);
+  const auto root = SwitchId(static_cast<std::uint32_t>(rng.below(fabric.switch_count())));
+  const auto rank = distances(fabric, root);
+  for (const Endport& to : fabric.endports()) {
+    if (to.sw == kNoSwitch) continue;
+    const auto hops = distances(fabric, to.sw);
+    for (const Lid lid : lids_of(to)) {
+      if (lid > top) continue;
+      const std::uint64_t first = mixed ? rng.below(8) : 0;
+      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+        if (SwitchId(s) == to.sw) {
+          drawn.routes.lfts.set(to.sw, lid, to.sw_port);
+          continue;
+        }
+        const auto channels = fabric.channels_from(SwitchId(s));
+        for (std::size_t i = 0; i < channels.size(); ++i) {
+          const Channel& channel = channels[(i + first) % channels.size()];
+
+          const bool nearer = hops[channel.to.value()] + 1 == hops[s];
+          if (!nearer || (steep && rank[channel.to.value()] == rank[s])) continue;
+          drawn.routes.lfts.set(SwitchId(s), lid, channel.from_port);
+          break;
+        }
+      }
+    }
+  }
+}
+
+/// Ports without cables, other endports, loops, and entries without a route.
+void break_entries(Case& drawn, std::uint64_t count, Rng& rng) {
+  const Fabric& fabric = drawn.fabric;
+  for (; count > 0; --count) {
+    const SwitchId sw(static_cast<std::uint32_t>(rng.below(fabric.switch_count())));
+    const auto& endport =
+        fabric.endport(EndportId(static_cast<std::uint32_t>(rng.below(fabric.endport_count()))));
+    const Lid lid(static_cast<std::uint16_t>(endport.lid.value() + rng.below(1u << endport.lmc)));
+    if (lid > drawn.routes.lfts.top()) continue;
+    const std::uint64_t port = rng.chance(0.3) ? 255 : rng.below(fabric.node(sw).port_count + 2u);
+    drawn.routes.lfts.set(sw, lid, PortNum(static_cast<std::uint8_t>(port)));
+  }
+}
+
+std::vector<std::uint8_t> random_sls(std::size_t count, unsigned sls, Rng& rng) {
+  std::vector<std::uint8_t> table(count);
+  for (std::uint8_t& sl : table) sl = static_cast<std::uint8_t>(rng.below(sls));
+  return table;
+}
+
+void choose_lanes(Case& drawn, Rng& rng) {
+  const std::uint32_t switches = drawn.fabric.switch_count();
+  const Lid top = drawn.fabric.lid_top();
+  const std::size_t lids = top.value() + std::size_t{1};
+  const auto sls = static_cast<unsigned>(1 + rng.below(rng.chance(0.2) ? 16 : 4));
+  Routes& routes = drawn.routes;
+  switch (rng.below(4)) {
+    case 0:
+      routes.path_sl = PathSl::by_destination(random_sls(lids, sls, rng));
+      break;
+    case 1:
+      routes.path_sl =
+          PathSl::by_switch_pair(switches, random_sls(std::size_t{switches} * switches, sls, rng));
+      break;
+    case 2:
+      routes.path_sl =
+          PathSl::by_switch_and_lid(switches, top, random_sls(lids * switches, sls, rng));
+      break;
+    default:
+      break;
+  }
+  routes.sl2vl = Sl2Vl(modulo_map(static_cast<unsigned>(1 + rng.below(rng.chance(0.3) ? 8 : 3))));
+  for (std::uint64_t n = rng.chance(0.15) ? 1 + rng.below(4) : 0; n > 0; --n) {
+    SlMap map = modulo_map(static_cast<unsigned>(1 + rng.below(4)));
+    if (rng.chance(0.2)) map[rng.below(kSlCount)] = 15;
+    const SwitchId sw(static_cast<std::uint32_t>(rng.below(switches)));
+    const unsigned ports = drawn.fabric.node(sw).port_count + 1u;
+    routes.sl2vl.set(sw, PortNum(static_cast<std::uint8_t>(rng.below(ports))),
+                     PortNum(static_cast<std::uint8_t>(rng.below(ports))), map);
+  }
+}
+
+Case draw(std::span<const Fabric> wholes, Rng rng) {
+  Case drawn;
+  drawn.fabric = with_random_lids(damaged(wholes[rng.below(wholes.size())], rng), rng);
+  const auto all = drawn.fabric.lid_top().value();
+  const Lid top(static_cast<std::uint16_t>(rng.chance(0.05) ? 1 + rng.below(all) : all));
+  route(drawn, rng.chance(0.6), rng.chance(0.5), top, rng);
+  if (rng.chance(0.4)) break_entries(drawn, 1 + rng.below(rng.chance(0.2) ? 60 : 3), rng);
+  if (rng.chance(0.6)) choose_lanes(drawn, rng);
+  drawn.options.threads = static_cast<unsigned>(1 + rng.below(2));
+  drawn.options.ignore_replies = rng.chance(0.2);
+  return drawn;
+}
+
+void expect_same(const ReachCount& found, const ReachCount& wanted, const char* what) {
+  EXPECT_EQ(found.pairs, wanted.pairs) << what;
+  EXPECT_EQ(found.arrived, wanted.arrived) << what;
+  EXPECT_EQ(found.cut_off, wanted.cut_off) << what;
+}
+
+void expect_same(const Verdict& found, const PlainVerdict& wanted) {
+  expect_same(found.ca_to_ca, wanted.ca_to_ca, "CA to CA");
+  expect_same(found.switch_to_ca, wanted.switch_to_ca, "switch to CA");
+  expect_same(found.ca_to_switch, wanted.ca_to_switch, "CA to switch");
+  expect_same(found.switch_to_switch, wanted.switch_to_switch, "switch to switch");
+  EXPECT_EQ(found.loops, wanted.loops);
+  EXPECT_EQ(found.dependencies, wanted.dependencies);
+  EXPECT_EQ(!found.credit_loop.empty(), wanted.has_credit_loop);
+  EXPECT_EQ(!found.credit_loop.empty() || !found.switch_credit_loop.empty(),
+            wanted.has_any_credit_loop);
+  EXPECT_EQ(found.single_sls, wanted.single_sls);
+  std::uint64_t walks = 0;
+  for (const BrokenSwitch& broken : found.broken) walks += broken.walks;
+  EXPECT_EQ(walks, wanted.broken_walks);
+  ASSERT_EQ(found.failures.size(), std::min(wanted.failures.size(), VerifyOptions{}.failures_max));
+  for (std::size_t i = 0; i < found.failures.size(); ++i) {
+    const auto& [source, lid, end] = wanted.failures[i];
+    EXPECT_EQ(found.failures[i].source, source);
+    EXPECT_EQ(found.failures[i].lid, lid);
+    EXPECT_EQ(found.failures[i].end, end);
+  }
+}
+
+/// The numbers of cases of each kind, so that none is missing by accident.
+struct Kinds {
+  std::uint64_t passed = 0, looping = 0, incomplete = 0, credit_loops = 0, switch_loops = 0;
+
+  void count(const PlainVerdict& verdict) {
+    looping += verdict.loops > 0 ? 1 : 0;
+    incomplete += verdict.ca_to_ca.all() ? 0 : 1;
+    credit_loops += verdict.has_credit_loop ? 1 : 0;
+    switch_loops += verdict.has_any_credit_loop && !verdict.has_credit_loop ? 1 : 0;
+    passed += verdict.ca_to_ca.all() && !verdict.has_any_credit_loop ? 1 : 0;
+  }
+};
+
+TEST(VerifyDifferential, GivesTheVerdictOfFollowingEachPacket) {
+  const std::vector<Fabric> wholes = whole_fabrics();
+  const Rng seeds(kSeedOfCases);
+  const char* const only = std::getenv("WEFT_CASE");
+  const std::uint64_t first = only == nullptr ? 0 : std::strtoull(only, nullptr, 10);
+  Kinds kinds;
+  for (std::uint64_t n = first; n < (only == nullptr ? kCases : first + 1); ++n) {
+    const Case drawn = draw(wholes, seeds.fork(n));
+    const PlainVerdict wanted =
+        plain_verify(drawn.fabric, drawn.routes, drawn.options.ignore_replies);
+    expect_same(verify(drawn.fabric, drawn.routes, drawn.options), wanted);
+    ASSERT_FALSE(HasFailure()) << "WEFT_CASE=" << n;
+    kinds.count(wanted);
+  }
+  if (only != nullptr) return;
+  for (const std::uint64_t count :
+       {kinds.passed, kinds.looping, kinds.incomplete, kinds.credit_loops, kinds.switch_loops})
+    EXPECT_GT(count, kCases / 100);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The reference of the verifier for unicast tables without adaptive routing, on links that have all
+// VLs of the routes: every packet of every
+// source is followed on its own, hop by hop. Slow, and only as long as the definition.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "verify/verify.h"
+
+namespace weft {
+
+struct PlainVerdict {
+  ReachCount ca_to_ca, switch_to_ca, ca_to_switch, switch_to_switch;
+  std::uint64_t loops = 0;
+  std::uint64_t dependencies = 0;  // of packets between CAs
+  bool has_credit_loop = false;    // packets between CAs
+  bool has_any_credit_loop = false;
+  std::uint16_t single_sls = 0;
+  std::uint64_t broken_walks = 0;  // all BrokenSwitch::walks
+  /// In order of LID and switch.
+  std::vector<std::tuple<EndportId, Lid, WalkEnd>> failures;
+};
+
+PlainVerdict plain_verify(const Fabric& fabric, const Routes& routes, bool ignore_replies);
+
+}  // namespace weft
