@@ -15,7 +15,7 @@ help:
 	@echo "make test    build and run all tests but the campaign"
 	@echo "make campaign   new seeds, measurements and large fabrics, one after the other (two hours); its failures are findings"
 	@echo "make build   build $(WEFT)"
-	@echo "make bench   compare the speed and routes of Weft and OpenSM (BENCH_ARGS=--quick for a short run)"
+	@echo "make bench   run all benchmarks: Weft alone in units of the time to copy its tables, and beside OpenSM (BENCH_ARGS=--quick for a short run)"
 	@echo "make simulate SECONDS=600   simulate the subnet manager under faults with new seeds, on all cores"
 	@echo "make attack SECONDS=60   attack the subnet manager from hosts of an emulated fabric, at random from new seeds, on all cores"
 	@echo "make mutate  apply deliberate bugs, each of which the tests must catch"
@@ -67,19 +67,7 @@ asan tsan: deps
 
 bench: configure
 	cmake --build --preset release -j $(JOBS)
-	bench/compare.py --weft $(WEFT) $(BENCH_ARGS)
-	bench/cable.py --weft $(WEFT)
-	bench/auto.py --weft $(WEFT)
-	bench/replies.py --weft $(WEFT)
-	bench/sa.py --weft $(WEFT)
-	$(BUILD)/bin/sa_bench
-	$(BUILD)/bin/sm_bench
-	$(BUILD)/bin/device_windows
-	$(BUILD)/bin/congestion_bench
-	bench/simulate.py --weft $(WEFT)
-	bench/adaptive.py --weft $(WEFT)
-	bench/repair.py --weft $(WEFT)
-	bench/flood.py --weft $(WEFT)
+	bench/run.py --weft $(WEFT) $(BENCH_ARGS)
 
 simulate: deps-build $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS) --target simulation

@@ -7,13 +7,13 @@ fails. The figures do not depend on the machine.
 Usage: auto.py [--weft BINARY] [--quick] [--json FILE] [--markdown] [FABRIC ..]
 """
 import argparse
-import json
 import os
 import pathlib
 import sys
 import tempfile
 
 import fabrics
+import studies
 from fabrics import interop
 
 LEAST = 0.97
@@ -67,6 +67,7 @@ def main():
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("fabric", nargs="*")
     arguments = parser.parse_args()
+    stamped = studies.stamp()
     if arguments.weft:
         os.environ["WEFT"] = arguments.weft
     specs = arguments.fabric or (QUICK if arguments.quick else
@@ -80,8 +81,7 @@ def main():
             rows.append(one(spec, pathlib.Path(scratch)))
             cells = lines_of(rows[-1])
             print("| " + " | ".join(cells) + " |" if arguments.markdown else "  ".join(cells), flush=True)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(rows, indent=1) + "\n")
+    studies.write(arguments.json, stamped, {"rows": rows})
     short = [row["fabric"] for row in rows if row.get("part", 0) < LEAST]
     for fabric in short:
         print(f"auto is below {LEAST} of the best on {fabric}", file=sys.stderr)

@@ -7,15 +7,16 @@ The times are from the log of each manager: from trap 128 to SUBNET UP.
 """
 import argparse
 import datetime
-import json
 import os
 import pathlib
 import re
 import signal
-import statistics
+import sys
 import tempfile
 import time
 
+import samples
+import studies
 from fabrics import interop
 
 BLOCKS_SHARE_MAX = 0.05
@@ -80,17 +81,21 @@ def measure(spec, work, runs, with_opensm=True):
     interop.weft("convert", spec, net, "--to", "ibsim")
     size = interop.weft_json("route", spec, "-R", "updn")["fabric"]
     blocks = size["switches"] * ((size["switches"] + size["cas"]) // 64 + 1)
-    ours, theirs, written = [], [], 0
-    for index in range(runs):
-        seconds, log = pull(net, work / f"weft-{index}", "weft", WEFT["command"])
-        ours.append(seconds)
-        written = int(re.search(r"table blocks read, (\d+) written", "\n".join(log))[1])
-        if with_opensm:
-            theirs.append(pull(net, work / f"opensm-{index}", "opensm", OPENSM["command"])[0])
-    row = {"fabric": spec, "weft": statistics.median(ours), "blocks": blocks, "written": written,
-           "share": written / blocks}
+    written, rounds = [], iter(range(10 ** 9))
+
+    def ours():
+        seconds, log = pull(net, work / f"weft-{next(rounds)}", "weft", WEFT["command"])
+        written.append(int(re.search(r"table blocks read, (\d+) written", "\n".join(log))[1]))
+        return seconds
+
+    def theirs():
+        return pull(net, work / f"opensm-{next(rounds)}", "opensm", OPENSM["command"])[0]
+
+    taken = samples.interleaved({"weft": ours, **({"opensm": theirs} if with_opensm else {})}, runs)
+    row = {"fabric": spec, "samples": taken, "blocks": blocks, "written": written[-1], "share": written[-1] / blocks,
+           **{side: samples.as_json(samples.summary(seconds)) for side, seconds in taken.items()}}
     if with_opensm:
-        row |= {"opensm": statistics.median(theirs), "ratio": statistics.median(theirs) / statistics.median(ours)}
+        row["ratio"] = samples.as_json(samples.ratio(samples.summary(taken["opensm"]), samples.summary(taken["weft"])))
     return row
 
 
@@ -98,26 +103,29 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--weft", help="the binary (default: the release build)")
     parser.add_argument("--fabric", default="fattree3:k=24", help="generator's spec (default: 3,456 hosts)")
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=7, help="times of each manager (default 7)")
     parser.add_argument("--alone", action="store_true", help="without OpenSM: counts blocks only")
     parser.add_argument("--json", help="write the figures to this file")
     options = parser.parse_args()
     if options.weft:
         os.environ["WEFT"] = str(pathlib.Path(options.weft).resolve())
+    stamped = studies.stamp()
     with tempfile.TemporaryDirectory(prefix="weft-cable-") as scratch:
         row = measure(options.fabric, pathlib.Path(scratch), options.runs, not options.alone)
+    times = {side: samples.from_json(row[side]) for side in ("weft", "opensm", "ratio") if side in row}
     print(f"{row['fabric']}: a cable pulled: {row['written']} of {row['blocks']} blocks written ({row['share']:.1%}); "
-          f"from the trap to the last SMP: weft {row['weft']:.2f} s"
-          + (f", opensm {row['opensm']:.2f} s: {row['ratio']:.1f} times" if "ratio" in row else ""))
-    if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(row, indent=2) + "\n")
+          f"from the trap to the last SMP, s: weft {times['weft']}"
+          + (f", opensm {times['opensm']}: {times['ratio']} times" if "ratio" in row else "") + f"; {studies.machine_line(stamped)}")
+    studies.write(options.json, stamped, row)
     # On a small fabric one cable affects a larger share of the tables.
     large = row["blocks"] >= BLOCKS_MIN
     interop.check(row["written"] > 0, "the cable was not in use")
     interop.check(not large or row["share"] <= BLOCKS_SHARE_MAX, f"share of blocks: expected at most {BLOCKS_SHARE_MAX:.0%}")
-    if row.get("ratio", SPEED_RATIO_MIN) < SPEED_RATIO_MIN:
+    if "ratio" in times and times["ratio"].median < SPEED_RATIO_MIN:
         print(f"requirement not met: at least {SPEED_RATIO_MIN} times OpenSM's speed")
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,34 +1,40 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares Weft with Debian's OpenSM on the same fabrics, in one run: `make bench`.
+"""Compares Weft with Debian's OpenSM on the same fabrics, in one run (part of `make bench`).
 
-For each fabric and engine, both subnet managers bring up the same net on ibsim. OpenSM's pure routing time is read from
-its log (-D 0x47: from "building routing with" to "tables configured on all switches"); Weft routes the subnet that
-OpenSM programmed (its opensm-subnet.lst, so the same LIDs) and reports seconds.route, the same span. `weft verify` verifies and
-measures both sets of tables. Times are the minimum of several runs, because other work on the machine only adds
-to them; compare the ratio of times, not the times.
+For each fabric and engine, OpenSM brings up a net on ibsim, and Weft routes the subnet that OpenSM programmed (its opensm-subnet.lst,
+so the same LIDs). Both sides are measured in turn, equally often; a row has the median of each with an interval (samples.py), and the
+ratio of the medians. `weft verify` verifies and measures both sets of tables.
+
+Exit status 1 if a row fails or misses a requirement of demands.py; all of them are named at the end.
 """
 import argparse
 import ctypes
 import json
 import os
 import pathlib
-import platform
 import re
-import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
 import demands
 import fabrics
+import samples
 import studies
 from fabrics import interop
 
 BRING_UP = ["fattree3:k=16"]
-# OpenSM's slowest engines take minutes: above this time there is one run only.
-PATIENCE_SECONDS = 20
+# Engines that take minutes are measured less often: no further round begins when OpenSM took this time in all.
+PATIENCE_SECONDS = 60
 OPENSM_TIMEOUT_SECONDS = 3600
+CLOCKS = {
+    "opensm": "time of day in its log, resolution 1 us: from 'building routing with' to 'tables configured on all switches'",
+    "weft": "monotonic clock in the process, resolution 1 ns: seconds.route, from the subnet read to the tables complete",
+    "bring-up": "monotonic clock of the benchmark: from start to end of the process, of both",
+    "alone": "as weft",
+}
 
 
 def verified(folder):
@@ -36,9 +42,14 @@ def verified(folder):
     return interop.weft_json("verify", folder / "opensm-subnet.lst", "--lfts", folder / "opensm.fdbs", check=False)
 
 
+def timed(seconds):
+    """The time of one side in a row: the median, its interval, and every sample in the order of measurement."""
+    return {"seconds": samples.summary(seconds).median, "interval": samples.as_json(samples.summary(seconds)), "samples": seconds}
+
+
 def row_of(side, seconds, engine, vls, verdict):
     quality = verdict["quality"]
-    return {"side": side, "engine": engine, "seconds": seconds, "link_load_max": quality["link_load_max"],
+    return {"side": side, "engine": engine, **timed(seconds), "link_load_max": quality["link_load_max"],
             "ebb": quality["ebb"], "vls": vls, "nonminimal": quality["nonminimal"], "ok": verdict["verify"]["ok"],
             "credit_loops": verdict["verify"]["credit_loops"]}
 
@@ -55,75 +66,101 @@ def opensm_vls(log, engine):
     return int(found[-1]) if found else None
 
 
-def opensm_side(net, folder, engine, options, runs, again):
-    """OpenSM's row, and its dumps in the folder. A row of an earlier run is reused; with `again` it is measured once more for a lower time."""
-    kept = folder / "row.json"
-    before = json.loads(kept.read_text()) if kept.exists() else None
-    if before and not (again and before["seconds"] < PATIENCE_SECONDS):
-        return before
-    seconds = []
-    while len(seconds) < runs and sum(seconds) < PATIENCE_SECONDS:
-        with interop.Ibsim(net) as sim:
-            done = interop.opensm_once(sim, folder, "-R", engine, *fabrics.OPENSM_OPTIONS.get(engine, []), *options,
-                                       timeout=OPENSM_TIMEOUT_SECONDS)
-        elapsed, routed_by = interop.opensm_route_seconds(done.log)
-        seconds.append(elapsed)
-    row = before or row_of("opensm", 0, routed_by, opensm_vls(done.log, routed_by), verified(folder))
-    row["seconds"] = min(seconds + ([before["seconds"]] if before else []))
-    kept.write_text(json.dumps(row))
-    return row
+def opensm_samples(kept):
+    """The times of a kept row. Older rows have one time, the minimum of several."""
+    return kept.get("samples", [kept["seconds"]])
+
+
+def opensm_sample(net, folder, engine, options):
+    """(seconds, engine, log) of one bring-up by OpenSM, which leaves its dumps in the folder."""
+    with interop.Ibsim(net) as sim:
+        done = interop.opensm_once(sim, folder, "-R", engine, *fabrics.OPENSM_OPTIONS.get(engine, []), *options,
+                                   timeout=OPENSM_TIMEOUT_SECONDS)
+    return *interop.opensm_route_seconds(done.log), done.log
+
+
+def both_sides(theirs, ours, count, kept):
+    """(OpenSM's seconds, Weft's), equally many, and whether they were measured in turn. `kept`: OpenSM's samples of an earlier run, or
+    None."""
+    if kept:
+        return kept, [ours() for _ in kept], False
+    taken = samples.interleaved({"opensm": theirs, "weft": ours}, count, lambda so_far: sum(so_far["opensm"]) > PATIENCE_SECONDS)
+    return taken["opensm"], taken["weft"], True
 
 
 def compare(spec, net, engine, work, runs, again=False):
     """One fabric, one engine, both managers."""
     folder = work / "opensm"
+    kept_row = folder / "row.json"
     options = fabrics.engine_options(spec, engine, work)
-    theirs = opensm_side(net, folder, engine, options, runs, again)
+    kept = None if again or not kept_row.exists() else json.loads(kept_row.read_text())
+    if not kept:
+        first, routed_by, log = opensm_sample(net, folder, engine, options)
+        taken = [first]  # the first sample; its subnet is the one that Weft routes
+        kept_by = row_of("opensm", [0], routed_by, opensm_vls(log, routed_by), verified(folder))
+    reports = []
 
-    route = ["route", folder / "opensm-subnet.lst", "-R", engine, *options]
-    # Short runs are repeated: other load disturbs times of a millisecond.
-    reports = [interop.weft_json(*route, check=False) for _ in range(runs)]
-    while len(reports) < 5 * runs and reports[-1]["seconds"]["route"] < 0.1:
-        reports.append(interop.weft_json(*route, check=False))
-    ours = row_of("weft", min(report["seconds"]["route"] for report in reports), reports[0]["engine"],
-                  reports[0]["vls_needed"], reports[0])
-    return {"fabric": spec, "requested": engine, "switches": reports[0]["fabric"]["switches"], "opensm": theirs, "weft": ours,
-            "time_ratio": theirs["seconds"] / max(ours["seconds"], 1e-9)}
+    def ours():
+        reports.append(interop.weft_json("route", folder / "opensm-subnet.lst", "-R", engine, *options, check=False))
+        return reports[-1]["seconds"]["route"]
+
+    def opensms():
+        return taken.pop() if taken else opensm_sample(net, work / "opensm-again", engine, options)[0]
+
+    times = both_sides(opensms, ours, runs, kept and opensm_samples(kept))
+    theirs = {**(kept or kept_by), **timed(times[0])}
+    if not kept:
+        theirs |= studies.stamp()
+        kept_row.write_text(json.dumps(theirs))
+    return {"fabric": spec, "requested": engine, "switches": reports[0]["fabric"]["switches"], "opensm": theirs,
+            "weft": row_of("weft", times[1], reports[0]["engine"], reports[0]["vls_needed"], reports[0]), "interleaved": times[2],
+            **ratio_of(*times[:2])}
+
+
+def ratio_of(theirs, ours):
+    """The ratio of the medians, OpenSM's to Weft's, with its interval."""
+    interval = samples.ratio(samples.summary(theirs), samples.summary([max(each, 1e-9) for each in ours]))
+    return {"time_ratio": interval.median, "ratio_interval": samples.as_json(interval)}
 
 
 def bring_up(spec, net, work, runs):
-    """Wall time of a whole cold bring-up on ibsim, process start to end, alternately."""
-    times = {"opensm": [], "weft": []}
-    for index in range(runs):
-        for side, once in (("opensm", interop.opensm_once), ("weft", interop.weft_once)):
-            with interop.Ibsim(net) as sim:
-                times[side].append(once(sim, work / f"up-{side}-{index}").seconds)
-    return {"fabric": spec, **{side: statistics.median(values) for side, values in times.items()}}
+    """Wall time of a whole cold bring-up on ibsim, process start to end, in turn."""
+    def side(name, once):
+        def sample():
+            with interop.Ibsim(net) as sim, tempfile.TemporaryDirectory(dir=work, prefix=name) as folder:
+                return once(sim, folder).seconds
+        return sample
+
+    taken = samples.interleaved({"opensm": side("opensm", interop.opensm_once), "weft": side("weft", interop.weft_once)}, runs)
+    return {"fabric": spec, **{name: timed(values) for name, values in taken.items()}, **ratio_of(taken["opensm"], taken["weft"])}
 
 
 def memset_seconds(size):
-    """The time to fill a block of resident memory, the minimum of five."""
+    """The time to fill a block of resident memory."""
     block = (ctypes.c_char * size)()
-    times = []
-    for _ in range(6):
-        started = time.perf_counter()
-        ctypes.memset(block, 0xFF, size)
-        times.append(time.perf_counter() - started)
-    return min(times[1:])
+    ctypes.memset(block, 0, size)
+    started = time.perf_counter()
+    ctypes.memset(block, 0xFF, size)
+    return time.perf_counter() - started
 
 
 def alone(spec, engine, options, runs):
-    """Weft alone: time and memory, and a memset of as many bytes as the tables have."""
-    reports = [interop.weft_json("route", spec, "-R", f"{engine},no_fallback", *options, check=False, timeout=1800)
-               for _ in range(runs)]
-    report = reports[0]
-    fabric = report["fabric"]
-    row = {"fabric": spec, "engine": engine, "hosts": fabric["cas"], "switches": fabric["switches"]}
-    if not report["engine"]:
-        return {**row, "error": report["error"]}
+    """Weft alone: time and memory, in turn with a memset of as many bytes as the tables have."""
+    reports = []
+
+    def route():
+        reports.append(interop.weft_json("route", spec, "-R", f"{engine},no_fallback", *options, check=False, timeout=1800))
+        return reports[-1]["seconds"]["route"]
+
+    fabric = interop.weft_json("route", spec, "-R", "minhop", "--verify=off", timeout=1800)["fabric"]
     size = fabric["switches"] * ((fabric["switches"] + fabric["cas"]) // 64 + 1) * 64
-    return {**row, "seconds": min(each["seconds"]["route"] for each in reports), "table_bytes": size,
-            "memset_seconds": memset_seconds(size), "peak_rss_bytes": max(each["peak_rss_bytes"] for each in reports),
+    taken = samples.interleaved({"route": route, "memset": lambda: memset_seconds(size)}, runs)
+    report = reports[0]
+    if not report["engine"]:
+        raise AssertionError(f"{engine}: {report['error']}")
+    interop.check(report["verify"] is None or report["verify"]["ok"], "the routes fail the verification")
+    return {"fabric": spec, "engine": engine, "hosts": fabric["cas"], "switches": fabric["switches"], **timed(taken["route"]),
+            "table_bytes": size, "memset": timed(taken["memset"]), "peak_rss_bytes": max(each["peak_rss_bytes"] for each in reports),
             "vls": report["vls_needed"], "link_load_max": report["quality"]["link_load_max"],
             "ebb": report["quality"]["ebb"], "ok": report["verify"]["ok"] if report["verify"] else None}
 
@@ -137,11 +174,11 @@ def table(rows):
     for row in rows:
         for side in ("opensm", "weft"):
             cell = row[side]
-            ratio = f"{row['time_ratio']:.1f}x" if side == "weft" else ""
+            ratio = f"{samples.from_json(row['ratio_interval'])}" if side == "weft" else ""
             # OpenSM's dumps contain no path SLs: if it uses several VLs, deadlock freedom is not verified.
             verdict = ("connected" if side == "opensm" and cell["vls"] != 1 else "ok" if cell["ok"] else
                        "credit loop" if cell["credit_loops"] else "not connected")
-            lines.append((row["fabric"], f"{side} {row['requested']}", cell["engine"], f"{cell['seconds']:.5f}", ratio,
+            lines.append((row["fabric"], f"{side} {row['requested']}", cell["engine"], str(samples.from_json(cell["interval"])), ratio,
                           str(cell["link_load_max"]), f"{cell['ebb']:.3f}", str(cell["nonminimal"]), str(cell["vls"] or "?"),
                           verdict, "" if side == "opensm" else "no" if row.get("misses") else "yes"))
     return lines
@@ -154,11 +191,8 @@ def alone_table(rows):
     lines = []
     for row in rows:
         begin = (row["fabric"], str(row["hosts"]), str(row["switches"]), row["engine"])
-        if "error" in row:
-            lines.append((*begin, "", "", "", "", "", "", row["error"]))
-            continue
         verdict = "not verified" if row["ok"] is None else "ok" if row["ok"] else "failed"
-        lines.append((*begin, f"{row['seconds']:.3f}", f"{row['seconds'] / row['memset_seconds']:.0f}x",
+        lines.append((*begin, str(samples.from_json(row["interval"])), f"{row['seconds'] / row['memset']['seconds']:.0f}x",
                       f"{row['peak_rss_bytes'] / 1e6:.0f}", str(row["link_load_max"]), f"{row['ebb']:.3f}", str(row["vls"]),
                       verdict))
     return lines
@@ -176,8 +210,8 @@ def markdown(header, lines):
 
 
 def bring_up_lines(result):
-    return [f"bring-up of {row['fabric']} on ibsim: opensm {row['opensm']:.2f} s, weft {row['weft']:.2f} s"
-            for row in result["bring_up"]]
+    return [f"bring-up of {row['fabric']} on ibsim, s: opensm {samples.from_json(row['opensm']['interval'])}, "
+            f"weft {samples.from_json(row['weft']['interval'])}" for row in result["bring_up"]]
 
 
 def missed(result):
@@ -185,96 +219,115 @@ def missed(result):
     return [f"{row['fabric']} {row['requested']}: {miss}" for row in result["rows"] for miss in row["misses"]]
 
 
-PAGE = """# Benchmarks
-
-Weft compared with Debian's OpenSM. Command: `bench/compare.py --markdown docs/reference/benchmarks.md` (`make bench` prints the same), commit
-{commit}, {cores} cores of {machine}. Times are pure routing time, the minimum of {runs} runs or more: OpenSM's from its log
-(`building routing with` to `tables configured on all switches`), Weft's `seconds.route` on the same subnet. `weft verify`
-verifies and measures both sets of tables. "routed by" is the engine that succeeded. "meets" shows whether the
-row meets the requirements of `bench/demands.py`; if OpenSM's engine failed there is no ratio.
-
-{table}
-
-{bring_up}
-
-## Weft alone
-
-Time and peak memory of the whole process; "of memset" is the ratio to the time of a memset of as many bytes as the tables have,
-in resident memory.
-
-{alone}
-
-## Requirements not met
-
-{missed}
-"""
+def conclusion(result):
+    """(status, lines): the rows that failed, the real fabrics that are not on this machine, and the requirements that are not met."""
+    failed = [f"{row['row']}: {row['error']}" for row in result["failed"]]
+    absent = [f"{name}: not on this machine" for name in result["absent"]]
+    misses = missed(result)
+    lines = [f"{len(failed)} rows failed", *failed, f"{len(absent)} fabrics not measured", *absent,
+             f"{len(misses)} requirements not met", *misses]
+    return (1 if failed or misses else 0), [line if re.match(r"\d+ (rows|fabrics|requirements) ", line) else f"  {line}" for line in lines]
 
 
-def main():
+def attempt(result, name, measure):
+    """The row that measure() returns; None if it fails, for example because ibsim cannot load the net: then it counts as failed."""
+    try:
+        return measure()
+    except (AssertionError, subprocess.SubprocessError, OSError, ValueError, KeyError) as error:
+        text = f"{type(error).__name__}: {error}"
+        print(f"{name}: {text}", flush=True)
+        result["failed"].append({"row": name, "error": text.splitlines()[0][:300]})
+        return None
+
+
+def markdown_of(result):
+    """The tables of docs/reference/benchmarks.md."""
+    return "\n".join([
+        f"{studies.machine_line(result)}; {result['runs']} samples of each side, in turn; medians with {samples.CONFIDENCE:.0%} intervals", "",
+        *(f"* {side}: {clock}" for side, clock in result["clocks"].items()), "",
+        markdown(HEADER, table(result["rows"])), "", *(f"* {line}" for line in bring_up_lines(result)), "",
+        markdown(ALONE_HEADER, alone_table(result["alone"])), "", *(f"* {line.strip()}" for line in conclusion(result)[1]), ""])
+
+
+def wanted_rows(options):
+    """(name, spec, engines) of each fabric with rows that `--only` selects."""
+    for spec, engines in fabrics.QUICK if options.quick else fabrics.GENERATED + fabrics.REAL:
+        name = spec.parent.name if isinstance(spec, pathlib.Path) else spec
+        engines = [engine for engine in engines if is_wanted(options, name, engine)]
+        if engines:
+            yield name, spec, engines
+
+
+def is_wanted(options, name, engine):
+    return re.search(options.only, f"{name} {engine}") is not None
+
+
+def compare_all(result, options, scratch):
+    work = pathlib.Path(options.kept or scratch).resolve()
+    for name, spec, engines in wanted_rows(options):
+        if isinstance(spec, pathlib.Path) and not spec.exists():
+            result["absent"].append(name)
+            continue
+        net = scratch / "fabric.net"
+        interop.weft("convert", spec, net, "--to", "ibsim")
+        for engine in engines:
+            row = attempt(result, f"{name} {engine}", lambda: compare(  # noqa: B023
+                name, net, engine, work / name.replace(":", "-") / engine, options.runs, options.again))
+            if row:
+                result["rows"].append(row)
+                row["misses"] = demands.misses(row, result["rows"], options.quick)
+                print(plain(HEADER, table([row])), *row["misses"], sep="\n", flush=True)
+        if (spec in BRING_UP or options.quick) and is_wanted(options, name, "bring-up"):
+            row = attempt(result, f"{name} bring-up", lambda: bring_up(spec, net, scratch, options.runs))  # noqa: B023
+            result["bring_up"] += [row] if row else []
+
+
+def route_alone(result, options):
+    for spec, engines, extra in [] if options.quick else fabrics.ALONE:
+        for engine in engines:
+            if not is_wanted(options, spec, f"{engine} alone"):
+                continue
+            row = attempt(result, f"{spec} {engine} alone", lambda: alone(spec, engine, extra, options.runs))  # noqa: B023
+            if row:
+                result["alone"].append(row)
+                print(plain(ALONE_HEADER, alone_table([row])), flush=True)
+
+
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--weft", help="the binary (default: the release build)")
-    parser.add_argument("--quick", action="store_true", help="one small fabric, to test the harness")
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="one small fabric without requirements on time, to test the harness")
+    parser.add_argument("--runs", type=int, default=7, help="samples of each side (default 7, of which the range is a 98%% interval); fewer "
+                        f"if OpenSM takes more than {PATIENCE_SECONDS} s in all")
     parser.add_argument("--only", default="", help="only rows where 'FABRIC ENGINE' matches this regular expression; rows of Weft alone are "
                         "'FABRIC ENGINE alone'")
     parser.add_argument("--kept", help="folder of OpenSM's rows and dumps: existing rows are reused (some engines of OpenSM take "
-                        "an hour), so their times are of an earlier run")
-    parser.add_argument("--again", action="store_true", help="with --kept: run OpenSM's fast engines again, and keep the lower time")
-    parser.add_argument("--markdown", help="write the page of docs/ to this file")
-    parser.add_argument("--json", default="build/bench.json", help="write the figures to this file")
-    options = parser.parse_args()
+                        "an hour), so their times are of an earlier run; Weft is measured as often")
+    parser.add_argument("--again", action="store_true", help="with --kept: measure OpenSM again")
+    parser.add_argument("--markdown", help="write the tables to this file, for docs/reference/benchmarks.md")
+    parser.add_argument("--json", default="build/bench/compare.json", help="write the figures to this file")
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
     if options.weft:
         os.environ["WEFT"] = str(pathlib.Path(options.weft).resolve())
-
-    def wanted(spec, engine):
-        return re.search(options.only, f"{spec} {engine}") is not None
-
-    result = {"commit": studies.commit(), "machine": platform.processor() or platform.machine(), "cores": os.cpu_count(),
-              "runs": options.runs, "rows": [], "bring_up": [], "alone": []}
+    result = {**studies.stamp(), "clocks": CLOCKS, "runs": options.runs, "rows": [], "bring_up": [], "alone": [], "failed": [], "absent": []}
     with tempfile.TemporaryDirectory(prefix="weft-bench-") as scratch:
-        scratch = pathlib.Path(scratch)
-        work = pathlib.Path(options.kept or scratch).resolve()
-        for spec, engines in fabrics.QUICK if options.quick else fabrics.GENERATED + fabrics.REAL:
-            name = spec.parent.name if isinstance(spec, pathlib.Path) else spec
-            engines = [engine for engine in engines if wanted(name, engine)]
-            if not engines or (isinstance(spec, pathlib.Path) and not spec.exists()):
-                continue
-            net = scratch / "fabric.net"
-            interop.weft("convert", spec, net, "--to", "ibsim")
-            for engine in engines:
-                try:
-                    row = compare(name, net, engine, work / name.replace(":", "-") / engine, options.runs, options.again)
-                except (AssertionError, subprocess.TimeoutExpired) as error:
-                    print(f"{name} {engine}: {error}", flush=True)  # for example if ibsim cannot load the net
-                    continue
-                result["rows"].append(row)
-                row["misses"] = demands.misses(row, result["rows"])
-                print(plain(HEADER, table([row])), *row["misses"], sep="\n", flush=True)
-            if (spec in BRING_UP or options.quick) and wanted(name, "bring-up"):
-                result["bring_up"].append(bring_up(spec, net, scratch, options.runs))
-    for spec, engines, extra in [] if options.quick else fabrics.ALONE:
-        for engine in engines:
-            if wanted(spec, f"{engine} alone"):
-                result["alone"].append(alone(spec, engine, extra, options.runs))
-                print(plain(ALONE_HEADER, alone_table(result["alone"][-1:])), flush=True)
+        compare_all(result, options, pathlib.Path(scratch))
+    route_alone(result, options)
     for row in result["rows"]:
-        row["misses"] = demands.misses(row, result["rows"])
-    lines = table(result["rows"])
-    print("\n" + plain(HEADER, lines))
-    print("\n".join(bring_up_lines(result)))
-    print(plain(ALONE_HEADER, alone_table(result["alone"])))
-    print(f"\n{len(missed(result))} requirements not met", *missed(result), sep="\n  ")
+        row["misses"] = demands.misses(row, result["rows"], options.quick)
+    status, lines = conclusion(result)
+    print("\n" + studies.machine_line(result))
+    print(*(f"clock of {side}: {clock}" for side, clock in CLOCKS.items()), sep="\n")
+    print(plain(HEADER, table(result["rows"])), *bring_up_lines(result), plain(ALONE_HEADER, alone_table(result["alone"])), *lines, sep="\n")
     if options.markdown:
-        pathlib.Path(options.markdown).write_text(PAGE.format(
-            table=markdown(HEADER, lines), alone=markdown(ALONE_HEADER, alone_table(result["alone"])),
-            bring_up="\n".join(f"* {line}" for line in bring_up_lines(result)),
-            missed="\n".join(f"* {line}" for line in missed(result)) or "None.",
-            **{key: result[key] for key in ("commit", "cores", "machine", "runs")}))
-    path = pathlib.Path(options.json)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(result, indent=2) + "\n")
-    print(f"written to {path}")
+        pathlib.Path(options.markdown).write_text(markdown_of(result))
+    studies.write(options.json, result, {})
+    return status
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 
+import studies
 from fabrics import interop
 
 sys.path.insert(0, str(interop.ROOT / "tests" / "attacks"))
@@ -131,6 +132,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a small fabric and short runs, without requirements: shows that it runs")
     parser.add_argument("--json", help="write the results to this file")
     args = parser.parse_args()
+    stamped = studies.stamp()
     if args.quick:
         args.fabric, args.seconds, args.rate, args.sweeps = "fattree2:k=8", 1, 1000, 1
     os.environ["WEFT"] = args.weft
@@ -145,8 +147,7 @@ def main():
         print(f"| {what} | {without:g} | {beside:g} | {beside / without if without > 0 else 0:.2f} |")
     for path, seconds in http["slowest"].items():
         print(f"| {path} beside {SLOW_CLIENTS} slow clients, s | | {seconds:.3f} | |")
-    if args.json:
-        pathlib.Path(args.json).write_text(json.dumps({"without": calm, "with": stormy, "http": http}, indent=1) + "\n")
+    studies.write(args.json, stamped, {"without": calm, "with": stormy, "http": http})
     misses = [] if args.quick else [*misses_of_flood(calm, stormy), *misses_of_http(http)]
     for miss in misses:
         print(f"miss: {miss}")

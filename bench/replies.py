@@ -7,7 +7,6 @@ figures do not depend on the machine. Exit status 1 if the routes of an engine f
 Usage: replies.py [--weft BINARY] [--quick] [--json FILE] [--markdown] [FABRIC ..]
 """
 import argparse
-import json
 import os
 import pathlib
 import sys
@@ -15,6 +14,7 @@ import tempfile
 
 import auto
 import fabrics
+import studies
 from fabrics import interop
 
 DEADLOCK_FREE = {"updn", "dnup", "ftree", "dfsssp", "lash", "nue", "torus-2QoS", "dor"}  # others may have credit loops without replies too
@@ -51,6 +51,7 @@ def main():
     parser.add_argument("--markdown", action="store_true", help="print a table for docs/reference/benchmarks.md")
     parser.add_argument("fabrics", nargs="*", help="only these fabrics")
     arguments = parser.parse_args()
+    stamped = studies.stamp()
     os.environ["WEFT"] = arguments.weft
     selection = [("torus:4x4,hosts=2", ["dfsssp", "nue", "lash"])] if arguments.quick else \
         [row for row in fabrics.GENERATED + fabrics.REAL if not arguments.fabrics or str(row[0]) in arguments.fabrics]
@@ -71,9 +72,7 @@ def main():
             more = sum(row["replies"]["vls"] - row["requests"]["vls"] for row in both) / len(both)
             part = sum(row["replies"]["ebb"] / row["requests"]["ebb"] for row in both) / len(both)
             print(f"\n{engine}: {more:+.2f} VLs and {part:.3f} of the bisection on average over {len(both)} fabrics")
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump(found, file, indent=1)
+    studies.write(arguments.json, stamped, {"rows": found})
     sys.exit(1 if worse else 0)
 
 

@@ -18,6 +18,7 @@ import signal
 import tempfile
 import time
 
+import studies
 from fabrics import interop
 
 RATE_RATIO_MIN = 5
@@ -195,6 +196,7 @@ def main():
     parser.add_argument("--alone", action="store_true", help="without OpenSM")
     parser.add_argument("--json", help="write the figures to this file")
     options = parser.parse_args()
+    stamped = studies.stamp()
     if options.weft:
         os.environ["WEFT"] = str(pathlib.Path(options.weft).resolve())
     rows = []
@@ -212,8 +214,7 @@ def main():
         print("\n".join(lines_of(row)), flush=True)
         for miss in misses(row):
             print(f"requirement not met: {miss}", flush=True)
-    if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n")
+    studies.write(options.json, stamped, {"rows": rows})
     # Errors that do not depend on the load of the machine.
     for row in rows:
         weft = row["weft"]

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Shared parts of the benchmarks: the commit; for the studies of adaptive routing also arguments, JSON output of weft, and a file of results."""
+"""Shared parts of the benchmarks: commit, machine and date of a run, and its JSON file; for the studies of adaptive routing also arguments, JSON
+output of weft, and a file of results."""
 import argparse
+import datetime
 import json
+import os
 import pathlib
 import platform
 import subprocess
@@ -28,11 +31,41 @@ def weft_json(weft, *arguments):
 
 
 def commit():
-    return subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    """The commit of the sources, with "-changed" if files differ from it."""
+    done = subprocess.run(["git", "describe", "--always", "--match=", "--dirty=-changed"], cwd=ROOT, capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def machine():
+    """What the times depend on. The load is that at the begin of the run."""
+    model = [line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    return {"processor": model[0] if model else platform.processor(), "architecture": platform.machine(), "cores": os.cpu_count(),
+            "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), "system": f"{platform.system()} {platform.release()}",
+            "load": round(os.getloadavg()[0], 1)}
+
+
+def stamp():
+    """The begin of every JSON file: commit, machine and date."""
+    return {"commit": commit(), "machine": machine(), "date": datetime.date.today().isoformat()}
+
+
+def machine_line(stamped):
+    at = stamped["machine"]
+    return (f"commit {stamped['commit']}, {stamped['date']}, {at['cores']} cores of {at['processor']} ({at['architecture']}), "
+            f"load {at['load']} at the begin")
+
+
+def write(path, stamped, figures):
+    """Writes the figures of a run with the stamp of its begin to a file, if one is given."""
+    if path:
+        path = pathlib.Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({**stamped, **figures}, indent=1) + "\n")
+        print(f"written to {path}")
 
 
 def keep(output, figures):
     """Appends a line to the file, if one is given."""
     if output:
         with open(output, "a", encoding="utf-8") as file:
-            file.write(json.dumps({**figures, "commit": commit(), "machine": platform.node()}) + "\n")
+            file.write(json.dumps({**stamp(), **figures}) + "\n")

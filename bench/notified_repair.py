@@ -3,7 +3,7 @@
 """Cuts a link between switches on emulated fabrics, and compares the repair by AR groups and FRN (pairs repaired, time, messages)
 with the sweep of the subnet manager.
 
-Usage: bench/repair.py [--weft BINARY] [--trials 20] [--fabric SPEC --engine ENGINE] [--output FILE.jsonl]
+Usage: bench/notified_repair.py [--weft BINARY] [--trials 20] [--fabric SPEC --engine ENGINE] [--output FILE.jsonl]
 """
 import statistics
 import sys

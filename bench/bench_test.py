@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Tests of the benchmarks' own rules: statistics, what fails a run, and what two runs differ in. Nothing here measures a time."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+import compare
+import demands
+import figures
+import history
+import run
+import samples
+import studies
+
+COMPARE_RUNS = pathlib.Path(__file__).with_name("compare-runs")
+
+
+def interval(median, low, high, count=7):
+    return samples.Interval(median, low, high, 0.98, count)
+
+
+class Statistics(unittest.TestCase):
+    def test_coverage_is_that_of_the_binomial_distribution(self):
+        self.assertAlmostEqual(samples.coverage(5, 1), 0.9375)
+        self.assertAlmostEqual(samples.coverage(6, 1), 0.96875)
+        self.assertAlmostEqual(samples.coverage(9, 2), 1 - 2 * 10 / 512)
+
+    def test_interval_is_the_narrowest_pair_with_enough_coverage(self):
+        self.assertEqual(samples.summary([9, 1, 8, 2, 7, 3, 6, 4, 5]), samples.Interval(5, 2, 8, 1 - 20 / 512, 9))
+        self.assertEqual(samples.summary(range(7)), samples.Interval(3, 0, 6, 1 - 2 / 128, 7))
+
+    def test_interval_of_few_samples_is_their_range_with_the_coverage_that_it_has(self):
+        self.assertEqual(samples.summary([3, 1, 2]), samples.Interval(2, 1, 3, 0.75, 3))
+        self.assertEqual(samples.summary([4]), samples.Interval(4, 4, 4, 0, 1))
+
+    def test_ratio_has_the_extreme_bounds(self):
+        self.assertEqual(samples.ratio(interval(8, 6, 10), interval(2, 1, 4)), interval(4, 1.5, 10))
+
+    def test_change_needs_disjoint_intervals_and_medians_apart(self):
+        self.assertTrue(samples.has_moved(interval(10, 9, 11), interval(13, 12, 14)))
+        self.assertTrue(samples.has_moved(interval(13, 12, 14), interval(10, 9, 11)))
+        self.assertFalse(samples.has_moved(interval(10, 9, 12), interval(13, 12, 14)))
+        self.assertFalse(samples.has_moved(interval(10, 9.99, 10.01), interval(10.4, 10.39, 10.41)))
+
+    def test_single_sample_differs_only_beyond_twice_the_bounds(self):
+        self.assertFalse(samples.has_moved(interval(10, 9, 11), interval(20, 20, 20, 1)))
+        self.assertTrue(samples.has_moved(interval(10, 9, 11), interval(23, 23, 23, 1)))
+        self.assertTrue(samples.has_moved(interval(10, 10, 10, 1), interval(4, 4, 4)))
+
+    def test_sides_are_measured_in_turn_and_equally_often(self):
+        calls = []
+        taken = samples.interleaved({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, 3)
+        self.assertEqual("".join(calls), "abbaab")
+        self.assertEqual([len(taken["a"]), len(taken["b"])], [3, 3])
+
+    def test_measurement_ends_after_a_whole_round(self):
+        taken = samples.interleaved({"a": lambda: 40, "b": lambda: 1}, 7, lambda so_far: sum(so_far["a"]) > 60)
+        self.assertEqual(taken, {"a": [40, 40], "b": [1, 1]})
+
+    def test_numbers_have_three_digits_without_exponent(self):
+        self.assertEqual([samples.number(value) for value in (0, 0.000123456, 1.5, 12345.6)], ["0", "0.000123", "1.50", "12346"])
+
+
+def side(engine="updn", seconds=(1.0,), **more):
+    return {"engine": engine, **compare.timed(list(seconds)), "link_load_max": 4, "ebb": 0.7, "vls": 1, "nonminimal": 0, "ok": True,
+            "credit_loops": 0, **more}
+
+
+def row_of(theirs, ours, **more):
+    return {"fabric": "fattree2:k=36", "requested": "updn", "switches": 54, "opensm": side(seconds=theirs), "weft": side(seconds=ours),
+            **compare.ratio_of(list(theirs), list(ours)), **more}
+
+
+def result_of(*rows, failed=()):
+    return {"rows": list(rows), "failed": list(failed), "absent": []}
+
+
+class Comparison(unittest.TestCase):
+    def test_row_that_raises_is_a_failed_row_and_fails_the_run(self):
+        def fails():
+            raise AssertionError("ibsim ended: too many ports\nmore")
+
+        result = result_of()
+        self.assertIsNone(compare.attempt(result, "torus updn", fails))
+        status, lines = compare.conclusion(result)
+        self.assertEqual(status, 1)
+        self.assertIn("  torus updn: AssertionError: ibsim ended: too many ports", lines)
+
+    def test_timeout_of_opensm_is_a_failed_row(self):
+        def fails():
+            raise subprocess.TimeoutExpired("opensm", 3600)
+
+        result = result_of()
+        compare.attempt(result, "torus nue", fails)
+        self.assertEqual(compare.conclusion(result)[0], 1)
+
+    def test_missed_requirement_fails_the_run_and_is_named(self):
+        row = row_of((0.1, 0.1, 0.1), (0.05, 0.05, 0.05))
+        row["misses"] = demands.misses(row, [row])
+        status, lines = compare.conclusion(result_of(row))
+        self.assertEqual(status, 1)
+        self.assertTrue(any("fattree2:k=36 updn: 2.0 times as fast" in line for line in lines), lines)
+
+    def test_good_rows_pass(self):
+        row = row_of((0.1, 0.1, 0.1), (0.001, 0.001, 0.001))
+        row["misses"] = demands.misses(row, [row])
+        self.assertEqual(compare.conclusion(result_of(row))[0], 0)
+
+    def test_ratio_is_that_of_the_medians_not_of_the_best(self):
+        row = row_of((1.0, 2.0, 9.0), (0.01, 0.1, 0.2))
+        self.assertAlmostEqual(row["time_ratio"], 20)
+        self.assertAlmostEqual(row["ratio_interval"]["low"], 5)
+
+    def test_weft_is_measured_as_often_as_kept_rows_of_opensm(self):
+        theirs, ours, interleaved = compare.both_sides(self.fail, lambda: 0.1, 7, [3.0, 4.0])
+        self.assertEqual((theirs, ours, interleaved), ([3.0, 4.0], [0.1, 0.1], False))
+        self.assertEqual(compare.opensm_samples({"seconds": 5.0}), [5.0])
+
+    def test_slow_engine_ends_the_rounds_of_both_sides(self):
+        theirs, ours, interleaved = compare.both_sides(lambda: 100.0, lambda: 0.1, 7, None)
+        self.assertEqual((theirs, ours, interleaved), ([100.0], [0.1], True))
+
+    def test_json_names_commit_machine_and_clocks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "new" / "figures.json"
+            studies.write(file, studies.stamp(), {"rows": []})
+            content = json.loads(file.read_text())
+        self.assertTrue(content["commit"] and content["machine"]["processor"] and content["date"])
+        self.assertEqual(set(compare.CLOCKS), {"opensm", "weft", "bring-up", "alone"})
+
+
+class Figures(unittest.TestCase):
+    def measurement(self, seconds, limit):
+        measurement = figures.Measurement()
+        measurement.unit = [0.01] * len(seconds)
+        for each in seconds:
+            measurement.add("updn: verify", each, limit)
+        measurement.memory["updn"] = (300e6, 200e6)
+        return measurement
+
+    def test_figure_is_a_multiple_of_t(self):
+        rows, memory = figures.figures_of(self.measurement([0.3, 0.5, 0.4], 40))
+        self.assertAlmostEqual(rows[0]["of_t"]["median"], 40)
+        self.assertFalse(rows[0]["miss"])
+        self.assertTrue(memory[0]["miss"])
+
+    def test_figure_above_its_limit_fails_the_run_and_is_named(self):
+        rows, memory = figures.figures_of(self.measurement([0.6], 40))
+        status, lines = figures.conclusion(rows, memory, {})
+        self.assertEqual(status, 1)
+        self.assertIn("  updn: verify: 60.0 T, expected at most 40 T", lines)
+        self.assertIn("  updn: 300 MB, expected at most 200 MB".replace("updn:", "updn: memory:"), lines)
+
+    def test_figure_that_fails_fails_the_run_even_without_limits(self):
+        self.assertEqual(figures.conclusion([], [], {"auto": "AssertionError: no routes"}, ignore_limits=True)[0], 1)
+
+    def test_table_has_a_line_for_each_figure(self):
+        lines = figures.table(*figures.figures_of(self.measurement([0.3, 0.5, 0.4], 40)))
+        self.assertIn("| updn: verify | 400 (300 to 500) | 40.0 (30.0 to 50.0) | 40 |", lines)
+
+
+class History(unittest.TestCase):
+    def folder_of(self, name, seconds, ours):
+        folder = pathlib.Path(self.scratch.name) / name
+        measurement = figures.Measurement()
+        measurement.unit = [0.01] * 3
+        for each in seconds:
+            measurement.add("updn: verify", each)
+        stamp = studies.stamp()
+        studies.write(folder / "figures.json", stamp, {"figures": figures.figures_of(measurement)[0]})
+        studies.write(folder / "compare.json", stamp, {"rows": [row_of((0.1, 0.11, 0.12), ours)]})
+        studies.write(folder / "auto.json", stamp, {"rows": [{"fabric": "torus", "ebb": 1}]})
+        return folder
+
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.old = self.folder_of("old", (0.30, 0.31, 0.32), (0.01, 0.011, 0.012))
+
+    def compared(self, seconds, ours=(0.01, 0.011, 0.012)):
+        return history.compare(history.read(self.old), history.read(self.folder_of("new", seconds, ours)))
+
+    def test_difference_within_noise_is_not_reported(self):
+        status, lines = self.compared((0.29, 0.31, 0.33))
+        self.assertEqual(status, 0)
+        self.assertFalse([line for line in lines if line.startswith("  ")], lines)
+        self.assertEqual(lines[-1], "7 figures compared")
+
+    def test_slower_figure_is_worse(self):
+        status, lines = self.compared((0.40, 0.41, 0.42))
+        self.assertEqual(status, 1)
+        self.assertIn("1 worse", lines)
+        self.assertTrue(any("updn: verify / T: 31.0" in line for line in lines), lines)
+
+    def test_faster_figure_is_better(self):
+        status, lines = self.compared((0.20, 0.21, 0.22))
+        self.assertEqual((status, "1 better" in lines), (0, True))
+
+    def test_slower_row_is_compared_as_ratio_to_opensm(self):
+        status, lines = self.compared((0.30, 0.31, 0.32), (0.02, 0.022, 0.024))
+        self.assertEqual(status, 1)
+        self.assertTrue(any("fattree2:k=36 updn: weft / opensm" in line for line in lines), lines)
+
+    def test_figure_missing_in_the_new_run_is_reported(self):
+        (self.old / "more.json").write_text(json.dumps({**studies.stamp(), "figures": [
+            {"name": "auto: route", "of_t": samples.as_json(interval(2, 1, 3))}]}))
+        status, lines = self.compared((0.30, 0.31, 0.32))
+        self.assertEqual(status, 1)
+        self.assertIn("  auto: route / T", lines)
+
+    def test_other_bisection_is_reported_whatever_its_size(self):
+        new = self.folder_of("new", (0.30, 0.31, 0.32), (0.01, 0.011, 0.012))
+        content = json.loads((new / "compare.json").read_text())
+        content["rows"][0]["weft"]["ebb"] = 0.699
+        (new / "compare.json").write_text(json.dumps(content))
+        status, lines = history.compare(history.read(self.old), history.read(new))
+        self.assertEqual(status, 1)
+        self.assertIn("  fattree2:k=36 updn: ebb: 0.7 -> 0.699", lines)
+
+    def test_program_reports_files_without_figures(self):
+        done = subprocess.run([sys.executable, COMPARE_RUNS, self.old, self.old / "auto.json"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("auto.json: no figures", done.stderr)
+        done = subprocess.run([sys.executable, COMPARE_RUNS, self.old, self.old], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Run(unittest.TestCase):
+    def test_failed_benchmark_is_named_and_the_others_run(self):
+        seen = []
+
+        def finish(command, **_):
+            seen.append(command)
+            return types.SimpleNamespace(returncode=1 if "compare.py" in command[1] else 0)
+
+        with tempfile.TemporaryDirectory() as folder:
+            failed = run.run_all(run.BENCHMARKS[:3], pathlib.Path("/bin/weft"), pathlib.Path(folder), ["--kept", "rows"], run=finish)
+        self.assertEqual(failed, ["compare: exit status 1"])
+        self.assertEqual(len(seen), 3)
+        self.assertEqual(seen[1][-2:], ["--kept", "rows"])
+        self.assertIn("--json", seen[0])
+
+    def test_every_script_exists(self):
+        for _, (program, *_), _, _ in run.BENCHMARKS:
+            if program.endswith(".py"):
+                self.assertTrue((studies.ROOT / "bench" / program).is_file(), program)
+
+
+if __name__ == "__main__":
+    unittest.main()
