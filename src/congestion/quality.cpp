@@ -25,27 +25,35 @@ struct Tally {
 /// Flows of all hosts to one LID, summed along the tree of next hops.
 class Gathering {
  public:
+  /// `hosts`: by switch. All arguments must outlive this object.
   Gathering(const Fabric& fabric, const Routes& routes, const NextHops& next,
-            std::span<const std::uint32_t> hosts, std::vector<std::atomic<std::uint64_t>>& load)
+            std::span<const std::uint32_t> hosts)
       : fabric_(fabric),
         routes_(routes),
         next_(next),
         hosts_(hosts),
-        load_(load),
-        hops_(fabric.switch_count()),
-        flow_(fabric.switch_count()) {}
+        load_(fabric.channel_count(), 0),
+        hops_(fabric.switch_count(), kNoHops),
+        flow_(fabric.switch_count()) {
+    for (std::uint32_t s = 0; s < hosts.size(); ++s)
+      if (hosts[s] > 0) sources_.push_back(s);
+  }
 
   void add(EndportId host, const std::vector<std::uint16_t>& minimal, Tally& tally) {
     const Endport& to = fabric_.endport(host);
     if (routes_.lfts.port(to.sw, to.lid) != to.sw_port) return;
     channel_ = next_.channels(to.lid);
     to_ = next_.switches(to.lid);
-    std::ranges::fill(hops_, kNoHops);
+    for (const std::uint32_t s : reached_) hops_[s] = kNoHops;
+    reached_.assign(1, to.sw.value());
     hops_[to.sw.value()] = 0;
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) measure(s);
+    for (const std::uint32_t s : sources_) measure(s);
     count(to.sw, minimal, tally);
     pass_on();
   }
+
+  /// By channel.
+  std::span<const std::uint64_t> load() const { return load_; }
 
  private:
   /// Hop count from a switch by following the tables; kNoHops if the LID is unreachable.
@@ -59,12 +67,12 @@ class Gathering {
     if (hops_[at] == kNoHops) return;
     std::uint16_t hops = hops_[at];
     for (std::size_t i = path_.size(); i-- > 0;) hops_[path_[i]] = ++hops;
+    reached_.insert(reached_.end(), path_.begin(), path_.end());
   }
 
   void count(SwitchId destination, const std::vector<std::uint16_t>& minimal, Tally& tally) {
     for (auto& level : by_hops_) level.clear();
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      if (hops_[s] == kNoHops) continue;
+    for (const std::uint32_t s : reached_) {
       const std::uint64_t here = hosts_[s] - (SwitchId(s) == destination ? 1u : 0u);
       flow_[s] = here;
       if (here > 0) {
@@ -83,8 +91,7 @@ class Gathering {
   void pass_on() {
     for (std::size_t hops = by_hops_.size(); hops-- > 1;)
       for (const std::uint32_t s : by_hops_[hops]) {
-        if (flow_[s] == 0) continue;
-        load_[channel_[s].value()].fetch_add(flow_[s], std::memory_order_relaxed);
+        load_[channel_[s].value()] += flow_[s];
         flow_[to_[s].value()] += flow_[s];
       }
   }
@@ -92,53 +99,75 @@ class Gathering {
   const Fabric& fabric_;
   const Routes& routes_;
   const NextHops& next_;
-  std::span<const std::uint32_t> hosts_;  // by switch
-  std::vector<std::atomic<std::uint64_t>>& load_;
+  std::span<const std::uint32_t> hosts_;
+  std::vector<std::uint32_t> sources_;  // switches with hosts
+  std::vector<std::uint64_t> load_;
   std::span<const ChannelId> channel_;  // by switch, for the current LID
   std::span<const SwitchId> to_;
   std::vector<std::uint16_t> hops_;
-  std::vector<std::uint64_t> flow_;
+  std::vector<std::uint32_t> reached_;  // switches with hops_
+  std::vector<std::uint64_t> flow_;     // of those switches
   std::vector<std::uint32_t> path_;
   std::vector<std::vector<std::uint32_t>> by_hops_{1};
 };
 
-/// The channel of the next hop: the table's, or with `flows`, by channel, the least loaded of the
-/// group; among equal ones the table's own, then the first.
-ChannelId leave_by(const Fabric& fabric, const Routes& routes, SwitchId at, Lid lid,
-                   const std::vector<std::uint32_t>* flows) {
-  const PortNum port = routes.lfts.port(at, lid);
-  const ChannelId own = fabric.channel_at(at, port);
-  const PortMask* group =
-      flows == nullptr || !routes.adaptive ? nullptr : routes.adaptive->group_of(at, lid);
-  if (group == nullptr) return own;
-  ChannelId best = own;
-  const auto better = [&](ChannelId other) {
-    if (other == kNoChannel) return false;
-    return best == kNoChannel || (*flows)[other.value()] < (*flows)[best.value()];
-  };
-  for_each_port(*group, [&](PortNum other) {
-    const ChannelId channel = fabric.channel_at(at, other);
-    if (better(channel)) best = channel;
-  });
-  return best;
-}
+/// The next hops that a switch may select for a LID.
+class Choices {
+ public:
+  Choices(const Fabric& fabric, const Routes& routes, const PortMap& map, bool selects)
+      : map_(map), routes_(routes) {
+    if (!selects || !routes.adaptive) return;
+    ways_.resize(fabric.switch_count());
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      for (const PortMask& group : routes.adaptive->groups(SwitchId(s))) {
+        auto& ways = ways_[s].emplace_back();
+        for_each_port(group, [&](PortNum port) {
+          const PortMap::Way& way = map.way(SwitchId(s), port);
+          if (way.channel != kNoChannel) ways.push_back(way);
+        });
+      }
+  }
+
+  /// The table's, or the one with the fewest flows (by channel); among equal ones the table's own,
+  /// then the first.
+  PortMap::Way best(SwitchId at, Lid lid, const std::vector<std::uint32_t>& flows) const {
+    PortMap::Way best = map_.way(at, routes_.lfts.port(at, lid));
+    if (ways_.empty()) return best;
+    const ArEntry entry = routes_.adaptive->entry(at, lid);
+    if (entry.state == ArState::kStatic) return best;
+    std::uint32_t least = best.channel == kNoChannel ? 0xFFFFFFFF : flows[best.channel.value()];
+    for (const PortMap::Way& way : ways_[at.value()][entry.group]) {
+      const std::uint32_t here = flows[way.channel.value()];
+      if (here >= least) continue;
+      least = here;
+      best = way;
+    }
+    return best;
+  }
+
+ private:
+  const PortMap& map_;
+  const Routes& routes_;
+  std::vector<std::vector<std::vector<PortMap::Way>>> ways_;  // by switch and group
+};
 
 /// The channels of a path; false if it does not reach the destination.
-bool walk(const Fabric& fabric, const Routes& routes, const Endport& from, const Endport& to,
-          const std::vector<std::uint32_t>* chosen_by, std::vector<std::uint32_t>& path) {
+bool walk(const Fabric& fabric, const Routes& routes, const Choices& choices, const Endport& from,
+          const Endport& to, const std::vector<std::uint32_t>& flows,
+          std::vector<std::uint32_t>& path) {
   path.clear();
   SwitchId at = from.sw;
   while (at != to.sw) {
-    const ChannelId channel = leave_by(fabric, routes, at, to.lid, chosen_by);
-    if (channel == kNoChannel || path.size() > fabric.switch_count()) return false;
-    path.push_back(channel.value());
-    at = fabric.channel(channel).to;
+    const PortMap::Way way = choices.best(at, to.lid, flows);
+    if (way.channel == kNoChannel || path.size() > fabric.switch_count()) return false;
+    path.push_back(way.channel.value());
+    at = way.to;
   }
   return routes.lfts.port(at, to.lid) == to.sw_port;
 }
 
 /// Mean over the flows of one random matching of 1 / (most flows on a channel of the path).
-double matching_bandwidth(const Fabric& fabric, const Routes& routes, bool chosen,
+double matching_bandwidth(const Fabric& fabric, const Routes& routes, const Choices& choices,
                           std::span<const EndportId> hosts, Rng rng) {
   const auto order = rng.permutation(static_cast<std::uint32_t>(hosts.size()));
   const std::size_t pairs = hosts.size() / 2;
@@ -146,8 +175,8 @@ double matching_bandwidth(const Fabric& fabric, const Routes& routes, bool chose
   std::vector<std::uint32_t> flows(fabric.channel_count(), 0);
   std::vector<bool> arrives(pairs);
   for (std::size_t i = 0; i < pairs; ++i) {
-    arrives[i] = walk(fabric, routes, fabric.endport(hosts[order[2 * i + 1]]),
-                      fabric.endport(hosts[order[2 * i]]), chosen ? &flows : nullptr, paths[i]);
+    arrives[i] = walk(fabric, routes, choices, fabric.endport(hosts[order[2 * i + 1]]),
+                      fabric.endport(hosts[order[2 * i]]), flows, paths[i]);
     if (!arrives[i]) continue;
     for (const std::uint32_t channel : paths[i]) ++flows[channel];
   }
@@ -161,33 +190,33 @@ double matching_bandwidth(const Fabric& fabric, const Routes& routes, bool chose
   return sum / static_cast<double>(pairs);
 }
 
-}  // namespace
-
-Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions& options) {
-  const auto hosts = fabric.hosts();
-  Quality quality;
-  if (hosts.size() < 2) return quality;
-  std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
+/// The figures of all paths.
+void count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map, unsigned threads,
+                 Quality& quality) {
   std::vector<std::uint32_t> hosts_at;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     hosts_at.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
-  const PortMap map(fabric);
+  std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
   std::vector<Tally> tallies(fabric.lid_top().value() / kLftBlock + std::size_t{1});
-  parallel_blocks(tallies.size(), 1, options.threads, [&](std::size_t block, std::size_t) {
+  const std::size_t in_task = std::clamp<std::size_t>(tallies.size() / 32, 1, 32);
+  parallel_blocks(tallies.size(), in_task, threads, [&](std::size_t begin, std::size_t end) {
     NextHops next(map);
-    next.load(routes.lfts, block);
-    Gathering gathering(fabric, routes, next, hosts_at, load);
+    Gathering gathering(fabric, routes, next, hosts_at);
     SwitchId last = kNoSwitch;
     std::vector<std::uint16_t> minimal;
-    for (std::size_t value = block * kLftBlock; value < (block + 1) * kLftBlock; ++value) {
+    for (std::size_t value = begin * kLftBlock; value < end * kLftBlock; ++value) {
+      if (value % kLftBlock == 0) next.load(routes.lfts, value / kLftBlock);
       const Lid lid(static_cast<std::uint16_t>(value));
       const EndportId host = fabric.endport_of(lid);
       if (host == kNoEndport || host.value() < fabric.switch_count()) continue;
       const Endport& endport = fabric.endport(host);
       if (endport.lid != lid || endport.sw == kNoSwitch) continue;  // one flow to each base LID
       if (endport.sw != last) minimal = hops_from(fabric, std::array{last = endport.sw});
-      gathering.add(host, minimal, tallies[block]);
+      gathering.add(host, minimal, tallies[value / kLftBlock]);
     }
+    for (std::size_t c = 0; c < load.size(); ++c)
+      if (gathering.load()[c] != 0)
+        load[c].fetch_add(gathering.load()[c], std::memory_order_relaxed);
   });
   Tally sum;
   for (const Tally& tally : tallies) {
@@ -207,16 +236,26 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
     total += static_cast<double>(value.load());
     squares += static_cast<double>(value.load()) * static_cast<double>(value.load());
   }
-  if (!load.empty()) {
-    const double n = static_cast<double>(load.size());
-    quality.link_load_mean = total / n;
-    quality.link_load_sd =
-        std::sqrt(std::max(0.0, squares / n - quality.link_load_mean * quality.link_load_mean));
-  }
-  const auto mean_bandwidth = [&](bool chosen) {
+  if (load.empty()) return;
+  const double n = static_cast<double>(load.size());
+  quality.link_load_mean = total / n;
+  quality.link_load_sd =
+      std::sqrt(std::max(0.0, squares / n - quality.link_load_mean * quality.link_load_mean));
+}
+
+}  // namespace
+
+Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions& options) {
+  const auto hosts = fabric.hosts();
+  Quality quality;
+  if (hosts.size() < 2) return quality;
+  const PortMap map(fabric);
+  count_paths(fabric, routes, map, options.threads, quality);
+  const auto mean_bandwidth = [&](bool selects) {
+    const Choices choices(fabric, routes, map, selects);
     std::vector<double> bandwidth(options.matchings);
     parallel_for(bandwidth.size(), options.threads, [&](std::size_t i) {
-      bandwidth[i] = matching_bandwidth(fabric, routes, chosen, hosts, Rng(options.seed).fork(i));
+      bandwidth[i] = matching_bandwidth(fabric, routes, choices, hosts, Rng(options.seed).fork(i));
     });
     double mean = 0;
     for (const double value : bandwidth) mean += value / static_cast<double>(bandwidth.size());
