@@ -13,6 +13,7 @@ import compare
 import demands
 import figures
 import history
+import repair
 import run
 import samples
 import studies
@@ -228,6 +229,50 @@ class History(unittest.TestCase):
         self.assertIn("auto.json: no figures", done.stderr)
         done = subprocess.run([sys.executable, COMPARE_RUNS, self.old, self.old], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Repair(unittest.TestCase):
+    def row(self, hosts, engine="updn", processor=0.009, us_at_1=100, failure="cable", **more):
+        return {"name": f"{hosts} {failure} {engine}", "hosts": hosts, "engine": engine, "failure": failure,
+                "processor": samples.as_json(interval(processor, processor, processor)), "us_at_1": us_at_1, **more}
+
+    def misses(self, *words, **more):
+        return list(repair.misses(self.row(*words, **more)))
+
+    def test_processor_time_of_a_cable_has_a_limit(self):
+        self.assertEqual(self.misses(3456), [])
+        self.assertEqual(self.misses(3456, processor=0.0101), ["3456 cable updn: processor time 10.1 ms, expected at most 10 ms"])
+
+    def test_engines_for_any_topology_may_take_twice_the_time(self):
+        self.assertEqual(self.misses(3456, engine="nue", processor=0.019), [])
+        self.assertEqual(len(self.misses(3456, engine="dfsssp", processor=0.021)), 1)
+
+    def test_time_to_the_last_smp_is_that_of_processor_and_wire(self):
+        self.assertEqual(self.misses(43008, processor=0.05, us_at_1=49_000), [])
+        self.assertEqual(self.misses(43008, processor=0.05, us_at_1=51_000), ["43008 cable updn: 101.0 ms to the last SMP, expected at most 100 ms"])
+
+    def test_other_failures_and_sizes_have_no_limit(self):
+        self.assertEqual(self.misses(3456, processor=1, failure="pod"), [])
+        self.assertEqual(self.misses(1024, processor=1), [])
+
+    def test_every_row_can_be_selected_by_its_name(self):
+        names = [name for name, _ in repair.rows_of(types.SimpleNamespace(quick=False, runs=1))]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertIn("43008 percent ar_ftree", names)
+        self.assertIn("3456 pod nue ibsim", names)
+        self.assertNotIn("11664 cable updn ibsim", names)
+        self.assertNotIn("1024 cable ar_updn ibsim", names)
+
+    def test_more_smps_are_reported_whatever_their_number(self):
+        row = self.row(3456, of_t=samples.as_json(interval(1, 0.9, 1.1)), smps=900, blocks=101)
+        old, new = ({"ratios": found[0], "exact": found[1], "stamps": []} for found in (
+            history.figures_of({"rows": [row]}), history.figures_of({"rows": [{**row, "smps": 901}]})))
+        status, lines = history.compare(old, new)
+        self.assertEqual((status, "  3456 cable updn: smps: 900 -> 901" in lines), (1, True), lines)
+
+    def test_row_of_ibsim_is_compared_as_ratio_to_opensm(self):
+        row = {"name": "1024 cable updn ibsim", "ratio_to_opensm": samples.as_json(interval(4, 3, 5))}
+        self.assertAlmostEqual(history.figures_of({"rows": [row]})[0]["1024 cable updn ibsim: weft / opensm"].median, 0.25)
 
 
 class Run(unittest.TestCase):

@@ -44,13 +44,14 @@ def trunk(net):
     raise AssertionError(f"{net}: no cable between switches")
 
 
-def pull(net, folder, name_of_manager, command):
-    """Brings up one manager, pulls the cable, and waits for SUBNET UP. Returns the seconds, and the log from the trap on."""
+def pull(net, folder, name_of_manager, command, options=("-R", "updn"), ends=()):
+    """Brings up one manager, pulls cables, and waits for SUBNET UP. `ends`: (name of the node in ibsim, port) of each cable; by default one
+    cable between switches. Returns the seconds, and the log from the trap on."""
     folder.mkdir(parents=True)
     log = folder / "log"
     program = [interop.weft_binary(), *command[1:]] if command[0] == "weft" else command
     with interop.Ibsim(net) as sim:
-        manager = sim.start([*program, "-f", log, "-e", "-R", "updn"],
+        manager = sim.start([*program, "-f", log, "-e", *options],
                             extra={"OSM_CACHE_DIR": str(folder), "OSM_TMP_DIR": str(folder)})
 
         def lines():
@@ -60,8 +61,7 @@ def pull(net, folder, name_of_manager, command):
             interop.wait_for(f"{name_of_manager}: SUBNET UP", lambda: first(lines(), "SUBNET UP"), timeout=600)
             time.sleep(3)  # until the manager is idle
             before = len(lines())
-            name, port = trunk(net)
-            sim.console(f'unlink "{name}"[{port}]')
+            sim.console(*(f'unlink "{name}"[{port}]' for name, port in ends or [trunk(net)]))
 
             def after_trap():
                 seen = lines()[before:]

@@ -25,6 +25,8 @@ def figures_of(content):
         elif "of_t" in row:
             ratios[f"{row['name']} / T"] = samples.from_json(row["of_t"])
             exact |= {f"{row['name']}: {member}": (row[member], more) for member, more in EXACT_OF_REPAIR.items() if member in row}
+        elif "ratio_to_opensm" in row:
+            ratios[f"{row['name']}: weft / opensm"] = inverse(samples.from_json(row["ratio_to_opensm"]))
     for row in content.get("bring_up", []):
         ratios[f"{row['fabric']} bring-up: weft / opensm"] = inverse(samples.from_json(row["ratio_interval"]))
     return ratios, exact

@@ -15,6 +15,7 @@ import studies
 BENCHMARKS = [
     ("figures", ["figures.py"], "--json", "json"),
     ("compare", ["compare.py"], "--json", "json"),
+    ("repair", ["repair.py"], "--json", "json"),
     ("cable", ["cable.py"], "--json", "json"),
     ("auto", ["auto.py"], "--json", "json"),
     ("replies", ["replies.py"], "--json", "json"),
@@ -29,7 +30,7 @@ BENCHMARKS = [
 ]
 # Their files are kept for a release: those that compare-runs reads.
 KEPT = {"figures", "compare", "repair"}
-HAVE_QUICK = {"figures", "compare", "auto", "replies", "flood"}
+HAVE_QUICK = {"figures", "compare", "repair", "auto", "replies", "flood"}
 
 
 def command_of(benchmark, weft, folder, arguments, quick=False):

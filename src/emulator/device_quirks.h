@@ -54,6 +54,9 @@ struct DeviceQuirks {
   /// ACTIVE port is refused.
   bool active_by_data = false;
   OptimizedSl2VlQuirk sl2vl_at_once = OptimizedSl2VlQuirk::kWrites;
+  /// A Set leaves HOQLife, VLStallCount and the error thresholds as they are; the response shows
+  /// it.
+  bool keeps_thresholds = true;
   /// Links in use retrain when a Set changes OperationalVLs at one end: flow control of the two
   /// ends does not match.
   bool retrains_on_vl_change = false;

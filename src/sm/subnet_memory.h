@@ -49,6 +49,7 @@ struct SubnetMemory {
 
   // As last logged, or found by the previous discovery
   std::vector<std::string> slow_links;
+  std::size_t ports_not_keeping = 0;
   std::vector<std::string> tree_notes;
   std::vector<std::string> shared_guids;
 

@@ -32,6 +32,7 @@ struct SweepReport {
   ArReport adaptive;
   TransitionReport transition;  // with safe_transitions
   std::uint64_t table_blocks_read = 0;
+  std::uint64_t ports_not_keeping = 0;    // values of PortInfo that were Set (held_ports.h)
   bool discovered_incrementally = false;  // incremental discovery
   unsigned restarts = 0;                  // of discovery, because the fabric changed meanwhile
   bool routes_reused = false;         // same graph and LIDs as in the last sweep, so same routes

@@ -56,21 +56,22 @@ void take_agent_fields(PortInfo& info, const PortInfo& wanted) {
   if (wanted.qkey_violations == 0) info.qkey_violations = 0;
 }
 
-void take_link_fields(PortInfo& info, const PortInfo& wanted) {
+void take_link_fields(PortInfo& info, const PortInfo& wanted, bool takes_thresholds) {
   if (wanted.link_down_default != PhysState::kNoChange)
     info.link_down_default = wanted.link_down_default;
   if (wanted.neighbor_mtu != 0) info.neighbor_mtu = wanted.neighbor_mtu;
   if (wanted.operational_vls != 0) info.operational_vls = wanted.operational_vls;
   info.vl_high_limit = wanted.vl_high_limit;
-  info.vl_stall_count = wanted.vl_stall_count;
-  info.hoq_life = wanted.hoq_life;
   info.partition_enforcement_inbound = wanted.partition_enforcement_inbound;
   info.partition_enforcement_outbound = wanted.partition_enforcement_outbound;
   info.filter_raw_inbound = wanted.filter_raw_inbound;
   info.filter_raw_outbound = wanted.filter_raw_outbound;
+  if (wanted.pkey_violations == 0) info.pkey_violations = 0;
+  if (!takes_thresholds) return;
+  info.vl_stall_count = wanted.vl_stall_count;
+  info.hoq_life = wanted.hoq_life;
   info.local_phy_errors = wanted.local_phy_errors;
   info.overrun_errors = wanted.overrun_errors;
-  if (wanted.pkey_violations == 0) info.pkey_violations = 0;
 }
 
 /// The fields for an SM that does not support extended speeds.
@@ -155,7 +156,7 @@ MadStatus PortInfoAgent::set(Place at, PortId target, const PortInfo& wanted) {
   const bool other_vls = live && changes(info.operational_vls, wanted.operational_vls);
   if (other_vls || (live && changes(info.neighbor_mtu, wanted.neighbor_mtu)))
     ++counters_.live_link_changes;
-  take_link_fields(info, wanted);
+  take_link_fields(info, wanted, node.quirks.keeps_thresholds);
   const bool width_changed = *width != info.link_width_enabled;
   const bool speed_changed = *speed != info.link_speed_enabled ||
                              *ext != info.link_speed_ext_enabled ||

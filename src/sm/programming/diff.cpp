@@ -31,14 +31,16 @@ bool as_desired(const SwitchInfo& is, const SwitchInfo& wanted) {
          is.multicast_fdb_top == wanted.multicast_fdb_top;
 }
 
-void diff_ports(const Observed& observed, const Desired& desired, const SmOptions& options,
-                NodeId node, Plan& plan) {
+void diff_ports(const Observed& observed, const HeldTables& held, const Desired& desired,
+                const SmOptions& options, NodeId node, Plan& plan) {
   const ObservedNode& seen = observed.nodes[node.value()];
   for (const Port& port : desired.fabric.ports(node)) {
     const std::uint8_t number = port.num.value();
     if (!seen.asked[number]) continue;
     const Op op{node.value(), number};
-    const PortInfo wanted = desired_port(observed, desired, options, node, port.num);
+    const PortInfo wanted =
+        held.ports().without_unkept(seen.info.node_guid, port.num, seen.ports[number],
+                                    desired_port(observed, desired, options, node, port.num));
     // On a link not yet in use the first Set carries the bit: the host registers once the link is
     // ACTIVE.
     const bool owes = owes_reregistration(desired, node, port.num);
@@ -192,7 +194,7 @@ Plan diff(const Observed& observed, const HeldTables& held, const Desired& desir
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
     diff_pkeys(observed, held, desired, NodeId(n), plan);
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
-    diff_ports(observed, desired, options, NodeId(n), plan);
+    diff_ports(observed, held, desired, options, NodeId(n), plan);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     diff_switch(observed, held, desired, options, SwitchId(s), plan);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)

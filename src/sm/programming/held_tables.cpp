@@ -115,6 +115,7 @@ void HeldTables::distrust(const Observed& observed) {
     return looks_reset(observed.nodes[node->value()]);
   });
   pkeys_.distrust(observed);
+  ports_.distrust(observed);
   aliases_.distrust(observed);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cache of the forwarding tables of switches, and of SL2VL, VL arbitration and P_Key tables of all
 // nodes, as read or written, kept from sweep to sweep by GUID so that only blocks that differ are
-// written. Entries of a node that may have been reset are dropped.
+// written; and of the values that ports do not keep (held_ports.h). Entries of a node that may have
+// been reset are dropped.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "sm/lids/alias_guids.h"
 #include "sm/observed.h"
 #include "sm/partitions/held_pkeys.h"
+#include "sm/programming/held_ports.h"
 #include "sm/programming/mft_blocks.h"
 #include "sm/qos/lanes.h"
 
@@ -106,17 +108,21 @@ class HeldTables {
   }
   HeldPkeys& pkeys() { return pkeys_; }
   const HeldPkeys& pkeys() const { return pkeys_; }
+  HeldPorts& ports() { return ports_; }
+  const HeldPorts& ports() const { return ports_; }
   HeldAliases& aliases() { return aliases_; }
   const HeldAliases& aliases() const { return aliases_; }
   void forget(Guid node) {
     tables_.erase(node);
     lanes_.erase(node);
     pkeys_.forget(node);
+    ports_.forget(node);
   }
   void forget_all() {
     tables_.clear();
     lanes_.clear();
     pkeys_.forget_all();
+    ports_.forget_all();
     aliases_.forget_all();
   }
 
@@ -128,6 +134,7 @@ class HeldTables {
   std::unordered_map<Guid, HeldTable> tables_;
   std::unordered_map<Guid, HeldLanes> lanes_;
   HeldPkeys pkeys_;
+  HeldPorts ports_;
   HeldAliases aliases_;
 };
 

@@ -66,6 +66,11 @@ std::string confirm_port(Programming& programming, const PlannedOp& planned, con
   if (!info) return {};
   const PortId id = programming.port_id(planned);
   if (requests_reregistration(programming, planned)) programming.reregistered.push_back(id);
+  programming.held.ports().remember(
+      programming.desired.fabric.node(planned.node()).node_guid, port_of(planned.op),
+      desired_port(programming.observed, programming.desired, programming.options, planned.node(),
+                   port_of(planned.op)),
+      *info);
   seen_port(programming, planned) = *info;
   if (planned.phase == Phase::kTakeDown) note_taken_down(programming, planned);
   if (planned.phase != Phase::kKeys) return {};

@@ -70,6 +70,7 @@ std::size_t ProgramStage::conclude() {
   for (const PortId port : plain_->taken_down())
     memory.link_changes.taken_down(*memory.observed, port);
   report_adaptive();
+  report_unkept_values();
   const auto saved =
       in_.key_store.save(in_.desired.fabric, in_.options.cache_dir, applied.complete());
   if (!saved) warn(in_.report, "M_Keys are not saved for later runs: " + saved.error().message);
@@ -78,6 +79,16 @@ std::size_t ProgramStage::conclude() {
   for (const NodeId node : applied.failed_nodes)
     memory.held.forget(in_.desired.fabric.node(node).node_guid);
   return plain_->taken_down().size();
+}
+
+/// Once for each increase, as links that go down and up drop and repeat such ports.
+void ProgramStage::report_unkept_values() {
+  const std::size_t count = in_.memory.held.ports().count();
+  in_.report.ports_not_keeping = count;
+  if (count <= in_.memory.ports_not_keeping) return;
+  in_.memory.ports_not_keeping = count;
+  log::info("{} ports do not keep values of PortInfo, which are not Set again; for example {}",
+            count, in_.memory.held.ports().example(in_.desired.fabric));
 }
 
 void ProgramStage::report_adaptive() {

@@ -41,6 +41,7 @@ class ProgramStage final : public WorkInParts {
   void announce_keys();
   void begin_plain();
   void report_adaptive();
+  void report_unkept_values();
 
   const Input in_;
   ArPlan adaptive_plan_;

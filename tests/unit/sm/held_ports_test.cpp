@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Devices that do not keep values of PortInfo: they get each value once, and again after their
+// links were down, another value is due, or they show yet another one.
+#include "sm/programming/held_ports.h"
+
+#include <gtest/gtest.h>
+
+#include "support/managed_subnet.h"
+
+namespace weft {
+namespace {
+
+constexpr Guid kNode{0x100};
+constexpr PortNum kPort{3};
+
+PortInfo port_with(std::uint8_t hoq_life, std::uint8_t overrun_errors) {
+  PortInfo info;
+  info.state = PortState::kActive;
+  info.lid = Lid(7);
+  info.hoq_life = hoq_life;
+  info.overrun_errors = overrun_errors;
+  return info;
+}
+
+class KnownPort : public testing::Test {
+ protected:
+  /// HOQLife is not kept, OverrunErrors is.
+  KnownPort() { held.ports().remember(kNode, kPort, port_with(18, 8), port_with(0, 8)); }
+  PortInfo wanted_of(const PortInfo& is, const PortInfo& wanted) const {
+    return held.ports().without_unkept(kNode, kPort, is, wanted);
+  }
+  HeldTables held;
+};
+
+TEST_F(KnownPort, IsNotSetToTheSameValueAgain) {
+  EXPECT_EQ(wanted_of(port_with(0, 8), port_with(18, 8)), port_with(0, 8));
+  EXPECT_EQ(held.ports().count(), 1u);
+}
+
+TEST_F(KnownPort, IsSetToAnotherValue) {
+  EXPECT_EQ(wanted_of(port_with(0, 8), port_with(19, 8)), port_with(19, 8));
+}
+
+TEST_F(KnownPort, IsSetAgainIfItShowsAnotherValueThanItResponded) {
+  EXPECT_EQ(wanted_of(port_with(5, 8), port_with(18, 8)), port_with(18, 8));
+}
+
+TEST_F(KnownPort, IsSetAgainIfItLostAValueThatItKept) {
+  EXPECT_EQ(wanted_of(port_with(0, 0), port_with(18, 8)), port_with(0, 8));
+}
+
+TEST_F(KnownPort, IsSetAgainIfItLostItsAddress) {
+  PortInfo lost = port_with(0, 8);
+  lost.lid = kLidNone;
+  EXPECT_EQ(wanted_of(lost, port_with(18, 8)).lid, Lid(7));
+}
+
+TEST_F(KnownPort, IsForgottenOnceItKeepsTheValue) {
+  held.ports().remember(kNode, kPort, port_with(18, 8), port_with(18, 8));
+  EXPECT_EQ(held.ports().count(), 0u);
+  EXPECT_EQ(wanted_of(port_with(0, 8), port_with(18, 8)), port_with(18, 8));
+}
+
+TEST_F(KnownPort, IsForgottenWithItsNode) {
+  held.forget(kNode);
+  EXPECT_EQ(held.ports().count(), 0u);
+  EXPECT_EQ(wanted_of(port_with(0, 8), port_with(18, 8)), port_with(18, 8));
+}
+
+TEST_F(KnownPort, IsForgottenOnceItsNodeIsAbsent) {
+  held.ports().distrust(Observed{});
+  EXPECT_EQ(held.ports().count(), 0u);
+}
+
+TEST_F(KnownPort, IsForgottenWhenAnotherManagerWasMaster) {
+  held.forget_all();
+  EXPECT_EQ(held.ports().count(), 0u);
+}
+
+TEST_F(KnownPort, OtherPortsOfTheNodeAreSet) {
+  EXPECT_EQ(held.ports().without_unkept(kNode, PortNum(2), port_with(0, 8), port_with(18, 8)),
+            port_with(18, 8));
+}
+
+//  H0 H1 - S0 = S1 - H2 H3
+class ForgetfulDevices : public testing::Test {
+ protected:
+  ForgetfulDevices() : managed(Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1, 2).build()) {
+    for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
+      managed.emulated().set_quirks(NodeId(n), {.keeps_thresholds = false});
+    managed.start();
+    EXPECT_TRUE(managed.settle());
+    EXPECT_TRUE(managed.report().up) << managed.report().error;
+  }
+  /// Sets of PortInfo in a heavy sweep.
+  std::uint64_t sets_of_a_sweep() {
+    const std::uint64_t before = managed.sets(AttributeId::kPortInfo);
+    managed.sm().request_heavy_sweep("test");
+    managed.run_for(kSecond);
+    EXPECT_TRUE(managed.settle());
+    EXPECT_TRUE(managed.report().up) << managed.report().error;
+    return managed.sets(AttributeId::kPortInfo) - before;
+  }
+  ManagedSubnet managed;
+};
+
+TEST_F(ForgetfulDevices, AreNotSetAgainInEachSweep) {
+  expect_managed(managed);
+  EXPECT_EQ(managed.report().ports_not_keeping, 8u) << "every port of a switch with a link";
+  EXPECT_EQ(sets_of_a_sweep(), 0u);
+  EXPECT_EQ(sets_of_a_sweep(), 0u);
+  EXPECT_EQ(managed.report().ports_not_keeping, 8u);
+}
+
+TEST_F(ForgetfulDevices, AreSetAgainAfterAFullLook) {
+  const std::uint64_t before = managed.sets(AttributeId::kPortInfo);
+  managed.sm().request_full_look("test");
+  managed.run_for(kSecond);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.sets(AttributeId::kPortInfo) - before, 8u);
+}
+
+TEST_F(ForgetfulDevices, AreMendedAfterAReset) {
+  const EndportId host(5);
+  const PortId port = managed.fabric().endport(host).port;
+  const NodeId node = managed.fabric().endport(host).node;
+  managed.emulated().switch_off_node(node);
+  managed.run_for(20 * kSecond);
+  managed.emulated().set_quirks(node, {});
+  managed.emulated().switch_on_node(node);
+  managed.run_for(20 * kSecond);
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  expect_managed(managed);
+  EXPECT_EQ(managed.emulated().port_info(port).overrun_errors,
+            managed.options.overrun_errors_threshold);
+  EXPECT_EQ(sets_of_a_sweep(), 0u);
+}
+
+TEST_F(ForgetfulDevices, AreSetAgainWhenTheirLinkReturns) {
+  const PortId port = managed.fabric().endport(EndportId(5)).port;
+  managed.emulated().cut_cable(port);
+  managed.run_for(20 * kSecond);
+  EXPECT_EQ(managed.report().ports_not_keeping, 7u) << "a port without a link has no such values";
+  managed.emulated().set_quirks(managed.fabric().endport(EndportId(5)).node, {});
+  managed.emulated().restore_cable(port);
+  managed.run_for(20 * kSecond);
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.emulated().port_info(port).overrun_errors,
+            managed.options.overrun_errors_threshold);
+}
+
+TEST_F(ForgetfulDevices, AreSetToOtherValuesOfNewOptions) {
+  SmOptions other = managed.options;
+  other.overrun_errors_threshold = 3;
+  managed.sm().set_options(other);
+  EXPECT_EQ(sets_of_a_sweep(), 12u) << "and ports of hosts, which keep the default";
+  EXPECT_EQ(sets_of_a_sweep(), 0u);
+}
+
+/// A Set for another reason carries the values too, and does not change what is known.
+TEST_F(ForgetfulDevices, StayKnownAfterFurtherSets) {
+  managed.sm().request_reroute();
+  managed.run_for(kSecond);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(sets_of_a_sweep(), 0u);
+}
+
+}  // namespace
+}  // namespace weft
