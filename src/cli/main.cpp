@@ -17,6 +17,7 @@
 #include "cli/usage_error.h"
 #include "cli/version_text.h"
 #include "routing/plugin/engine_process.h"
+#include "service/front/front_starter.h"
 
 namespace {
 
@@ -69,6 +70,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (const auto status = weft::run_as_engine_process(argc, argv)) return *status;
+  if (const auto status = weft::front::run_as_front_process(argc, argv)) return *status;
   weft::keep_freed_memory();
   log_to_stderr(spdlog::level::warn);
   try {

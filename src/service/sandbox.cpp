@@ -4,10 +4,12 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/capability.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -77,6 +79,31 @@ constexpr const char* kAllowed[] = {
     "getpgrp", "getpid", "getppid", "getpriority", "getrandom", "getresgid", "getresuid",
     "getrlimit", "getrusage", "getsid", "gettid", "getuid", "prctl", "prlimit64", "setpgid",
     "setrlimit", "setsid", "sysinfo", "uname"};
+
+// System calls of a server with its libraries that uses only what it has open.
+constexpr const char* kAllowedWhenOpen[] = {
+    // memory
+    "brk", "madvise", "membarrier", "mincore", "mremap", "munmap",
+    // descriptors
+    "close", "fcntl", "fcntl64", "fstat", "fstat64", "lseek", "newfstatat", "pread64", "read",
+    "readv", "write", "writev",
+    // sockets and waiting
+    "_newselect", "accept", "accept4", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait",
+    "eventfd2", "getpeername", "getsockname", "getsockopt", "pipe2", "poll", "ppoll", "pselect6",
+    "recvfrom", "recvmsg", "select", "sendmsg", "sendto", "setsockopt", "shutdown",
+    // time
+    "clock_getres", "clock_gettime", "clock_nanosleep", "gettimeofday", "nanosleep", "time",
+    // threads and signals
+    "exit", "exit_group", "futex", "futex_time64", "futex_waitv", "get_robust_list",
+    "restart_syscall", "rseq", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn",
+    "sched_getaffinity", "sched_yield", "set_robust_list", "sigaltstack", "sigreturn",
+    // the process
+    "arch_prctl", "getcpu", "getegid", "geteuid", "getgid", "getpid", "getppid", "getpriority",
+    "getrandom", "getresgid", "getresuid", "getrusage", "gettid", "getuid", "prctl", "sysinfo",
+    "uname"};
+
+constexpr const char* kOpening[] = {"creat",    "memfd_create", "open",   "openat",    "openat2",
+                                    "readlink", "readlinkat",   "socket", "socketpair"};
 
 constexpr const char* kDeadly[] = {"acct",
                                    "add_key",
@@ -206,6 +233,15 @@ void allow_sockets(Filter& filter) {
     filter.add(SCMP_ACT_ALLOW, "socket", {is(0, static_cast<std::uint64_t>(family))});
 }
 
+/// A process of the same user could otherwise be ended or slowed down.
+void allow_own_process(Filter& filter) {
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  filter.add(SCMP_ACT_ALLOW, "tgkill", {is(0, own)});
+  filter.add(SCMP_ACT_ALLOW, "prlimit64", {is(0, 0)});
+  for (const char* name : {"kill", "tkill", "pidfd_send_signal", "rt_sigqueueinfo", "setpriority"})
+    filter.add(SCMP_ACT_ERRNO(EPERM), name);
+}
+
 struct FreeCapabilities {
   void operator()(void* state) const { cap_free(state); }
 };
@@ -234,6 +270,17 @@ Status drop_capabilities() {
   return {};
 }
 
+Status drop_all_capabilities() {
+  const Capabilities before(cap_get_proc());
+  const Capabilities none(cap_init());
+  if (!before || !none) return sandbox_error("capabilities", errno);
+  for (cap_value_t cap = 0; CAP_IS_SUPPORTED(cap); ++cap) (void)cap_drop_bound(cap);
+  (void)cap_reset_ambient();
+  if (cap_compare(before.get(), none.get()) == 0) return {};
+  if (cap_set_proc(none.get()) != 0) return sandbox_error("capabilities", errno);
+  return {};
+}
+
 Status hide_memory() {
   if (kHasSanitizer) return {};
   if (::prctl(PR_SET_DUMPABLE, 0) != 0) return sandbox_error("core files", errno);
@@ -258,9 +305,27 @@ Status restrict_system_calls(const SandboxNeeds& needs) {
   Filter filter;
   for (const char* name : kAllowed) filter.add(SCMP_ACT_ALLOW, name);
   for (const char* name : kDeadly) filter.add(SCMP_ACT_KILL_PROCESS, name);
+  if (needs.filters) filter.add(SCMP_ACT_ALLOW, "seccomp");
   allow_processes(filter, needs.programs);
   allow_memory(filter);
   allow_sockets(filter);
+  if (const int error = filter.load(); error != 0)
+    return sandbox_error("restriction of system calls", error);
+  return {};
+}
+
+Status restrict_to_open_descriptors() {
+  if (kHasSanitizer) return {};
+  Filter filter;
+  for (const char* name : kAllowedWhenOpen) filter.add(SCMP_ACT_ALLOW, name);
+  for (const char* name : kOpening) filter.add(SCMP_ACT_ERRNO(EACCES), name);
+  for (const char* name : kDeadly) filter.add(SCMP_ACT_KILL_PROCESS, name);
+  // What is asked of a socket; not of a terminal.
+  for (const std::uint64_t request : {FIONBIO, FIONREAD, TIOCOUTQ})
+    filter.add(SCMP_ACT_ALLOW, "ioctl", {is(1, request)});
+  allow_processes(filter, false);
+  allow_memory(filter);
+  allow_own_process(filter);
   if (const int error = filter.load(); error != 0)
     return sandbox_error("restriction of system calls", error);
   return {};

@@ -14,8 +14,12 @@ namespace weft {
 /// thread has its own. Fails with kEnvironment.
 Status drop_capabilities();
 
+/// Gives up all capabilities. Call it before threads start. Fails with kEnvironment.
+Status drop_all_capabilities();
+
 /// Excludes the memory of this process, which holds keys, from core files, and from the other
-/// processes of its user. Does nothing in builds with sanitizers, which read it from another process.
+/// processes of its user. Does nothing in builds with sanitizers, which read it from another
+/// process.
 Status hide_memory();
 
 /// Keeps the memory of this process, now and later, out of swap space, page by page as it is used.
@@ -25,6 +29,7 @@ bool lock_memory();
 
 struct SandboxNeeds {
   bool programs = false;  // plugins may start programs
+  bool filters = false;   // which restrict their system calls further
 };
 
 /// Restricts the system calls of all threads, for good. Calls that only an attacker makes (to run
@@ -33,6 +38,11 @@ struct SandboxNeeds {
 /// processes without `needs.programs`, and sockets except IP, Unix and netlink are refused. Fails
 /// with kEnvironment. Does nothing in builds with sanitizers, which need more.
 Status restrict_system_calls(const SandboxNeeds& needs);
+
+/// Restricts the system calls of all threads to those of a server that uses only what it has open:
+/// it cannot open files, create sockets or processes, or send signals to other processes; otherwise
+/// like restrict_system_calls().
+Status restrict_to_open_descriptors();
 
 /// Whether this build can restrict system calls.
 bool can_restrict_system_calls();

@@ -33,14 +33,17 @@ class Watched(Manager):
 
     def __init__(self, folder, *options):
         super().__init__(folder, "--http_token_file", token_file(folder), "-s", "1", *options, emulate=SPEC, http=True)
-        self.before = interop.rss_bytes(self.process.pid)
+        self.before = self.memory()
+
+    def memory(self):
+        return interop.rss_bytes(self.process.pid) + interop.rss_bytes(self.http_processes()[1])
 
     def check_service(self, beside, paths=PATHS):
         for path in paths:
             status, body, _ = self.http.get(path, timeout=ANSWERED_IN)
             check(status in ((200, 404) if path == "/" else (200,)), f"{path} beside {beside}: {status} {body[:200]}")
         check(self.process.poll() is None, f"the manager has ended beside {beside}")
-        grown = interop.rss_bytes(self.process.pid) - self.before
+        grown = self.memory() - self.before
         check(grown < MEMORY_GROWTH_MAX, f"memory has grown by {grown} bytes beside {beside}")
 
     def check_sweep(self, beside):

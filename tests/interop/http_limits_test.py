@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The HTTP service under clients that take its places: 1,000 slow ones of each kind, streams beyond the limit, and a manager without free
-descriptors. Health, metrics and the page are answered meanwhile, and the manager sweeps on.
+"""The HTTP service under clients that take its places: 1,000 slow ones of each kind, streams beyond the limit, and an HTTP process without
+free descriptors. Health, metrics and the page are answered meanwhile, and the manager sweeps on.
 
 Standard library only. Usage: http_limits_test.py
 """
@@ -93,8 +93,8 @@ def check_streams(manager):
 
 
 def check_without_descriptors(manager):
-    """accept() fails: another connection is closed for a new one, and the manager neither ends nor stops."""
-    pid = manager.process.pid
+    """accept() fails: another connection is closed for a new one, and the HTTP process neither ends nor stops."""
+    pid = manager.http_processes()[1]
     used = len(list(pathlib.Path(f"/proc/{pid}/fd").iterdir()))
     limits = resource.prlimit(pid, resource.RLIMIT_NOFILE)
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (used + DESCRIPTORS_LEFT, limits[1]))
@@ -106,6 +106,7 @@ def check_without_descriptors(manager):
     finally:
         resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
     check(manager.http.get("/metrics")[0] == 200 and manager.process.poll() is None, "the manager goes on")
+    check(manager.http_processes()[1] == pid, "another HTTP process")
 
 
 def main():

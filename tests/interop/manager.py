@@ -22,7 +22,7 @@ import subprocess
 from console_session import Session
 from http_client import HttpClient
 from ibsim import PATIENT
-from processes import PATIENCE, check, needs, wait_for, weft_binary
+from processes import PATIENCE, check, children, needs, wait_for, weft_binary
 
 # The log has this text as soon as the program has opened its port.
 STARTED = {"weft": "Weft ", "opensm": "Entering DISCOVERING"}
@@ -124,6 +124,16 @@ class Manager:
     def wait_for_sa(self, host):
         """Waits until the SA answers queries from that host. The first query may still be sent to a manager that was killed."""
         self.wait_for("the SA answers", lambda: self.sim.sa_ask([CLASS_PORT_INFO] * 2, "-t", 2000, host=host)[1] != "silence")
+
+    def http_processes(self, after=None):
+        """(pid of the process that starts the HTTP process, pid of the HTTP process), as soon as that serves; `after` is an earlier one."""
+        def found():
+            for starter, name in children(self.process.pid).items():
+                for pid, its_name in children(starter).items():
+                    if name == "weft-starter" and its_name == "weft-http" and pid != after and f"HTTP process {pid} serves" in self.log():
+                        return starter, pid
+            return None
+        return self.wait_for("the HTTP process serves", found)
 
     def state(self):
         """Its state, by SMInfo."""

@@ -63,6 +63,18 @@ def cpu_seconds(pid):
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def children(pid):
+    """{pid: name} of the processes that a process has started and that have not ended."""
+    found = {}
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            name, rest = stat.read_text().split("(", 1)[1].rsplit(")", 1)
+            state, parent = rest.split()[:2]
+            if int(parent) == pid and state not in "ZX":
+                found[int(stat.parent.name)] = name
+    return found
+
+
 def skip(reason):
     """Ends a test that lacks a program or a permission; ctest reports it as skipped."""
     print(f"skipped: {reason}", flush=True)

@@ -166,6 +166,8 @@ int run_manager(const SmArguments& arguments, Settings& settings, const ManagerO
   if (!operation) return report(operation.error());
   if (settings.daemon)
     if (const auto status = daemonize(arguments.pid_file); !status) return report(status.error());
+  if (const auto status = (*operation)->start_processes(settings.sandbox); !status)
+    return report(status.error());
   if (const auto status = begin_sandbox(settings); !status) return report(status.error());
   const auto attachment = emulated ? attach_to_emulation(arguments, settings)
                                    : attach_to_device(settings, !arguments.once);

@@ -76,21 +76,26 @@ Status Operation::open_console(const SmArguments& arguments, const Settings& set
 
 Status Operation::open_http(HttpOptions options, const std::string& audit_log) {
   options.version = kVersion;
-  const HttpAddress address = options.address;
-  auto tls = options.secrets.tls;
   auto audit = AuditLog::open(audit_log);
   if (!audit) return forward(audit);
   audit_ = std::move(*audit);
+  front::FrontSetup setup;
+  setup.loopback = options.address.loopback;
+  if (options.secrets.tls) setup.tls = options.secrets.tls->texts();
+  if (options.page) setup.page = options.page->all();
+  const auto listener = listen_for_http(options.address);
+  if (!listener) return forward(listener);
   http_api_ = std::make_unique<HttpApi>(std::move(options), board_, ring_, audit_);
-  auto server = HttpServer::open(
-      address,
-      {[this](const HttpRequest& request) { return http_api_->quick_answer(request); },
-       [this](const HttpRequest& request) { return http_api_->answer(request); },
-       [this](const HttpRequest& request) { return http_api_->is_vital(request); }},
-      {}, std::move(tls));
-  if (!server) return forward(server);
-  http_ = std::move(*server);
+  http_ = std::make_unique<front::FrontHost>(*http_api_, ring_, *listener, std::move(setup));
   ring_->on_news = [this] { http_->wake(); };
+  return {};
+}
+
+Status Operation::start_processes(bool restricted) {
+  if (!http_) return {};
+  auto starter = front::start_starter(restricted);
+  if (!starter) return forward(starter);
+  starter_ = std::move(*starter);
   return {};
 }
 
@@ -104,7 +109,7 @@ void Operation::reload_http(const Settings& settings) {
     return;
   }
   http_api_->set_access(std::move(secrets->access));
-  http_->set_tls(std::move(secrets->tls));
+  if (secrets->tls) http_->set_tls(secrets->tls->texts());
 }
 
 void Operation::reopen() {
@@ -113,8 +118,8 @@ void Operation::reopen() {
 }
 
 Status Operation::start() {
-  if (http_) {
-    if (const auto started = http_->start(); !started) return started;
+  if (http_ && starter_) {
+    if (const auto started = http_->start(std::move(*starter_)); !started) return started;
     const auto settings = board_.read().settings;
     const std::string host = settings->http.substr(0, settings->http.rfind(':'));
     const bool encrypted = !settings->http_certificate_file.empty();

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -13,9 +14,9 @@
 #include "service/events/event.h"
 #include "service/events/event_hub.h"
 #include "service/events/event_ring.h"
+#include "service/front/front_host.h"
 #include "service/history/history_writer.h"
 #include "service/http/http_api.h"
-#include "service/http/http_server.h"
 #include "service/partition_changes.h"
 #include "service/sm_board.h"
 #include "service/sm_tally.h"
@@ -31,6 +32,10 @@ class Operation {
   /// --once there is neither a console nor an HTTP service.
   static Result<std::unique_ptr<Operation>> prepare(const SmArguments& arguments,
                                                     const Settings& settings);
+  /// Starts the process that starts the HTTP process, if there is an HTTP service; after the
+  /// daemon's fork, and before devices are opened and the sandbox is complete. Fails with
+  /// kEnvironment.
+  Status start_processes(bool restricted);
   /// Starts the threads, hence only after a fork. Fails if a plugin fails to start.
   Status start();
 
@@ -72,7 +77,8 @@ class Operation {
   std::shared_ptr<EventRing> ring_;  // recent events for the HTTP service
   std::shared_ptr<AuditLog> audit_;
   std::unique_ptr<HttpApi> http_api_;
-  std::unique_ptr<HttpServer> http_;        // null: disabled
+  std::unique_ptr<front::FrontHost> http_;  // null: disabled
+  std::optional<front::Starter> starter_;   // until start()
   std::unique_ptr<HistoryWriter> history_;  // null: disabled
   EventHub events_;  // its thread notifies the HTTP server, hence ends before it
   EventSource source_;

@@ -31,6 +31,17 @@ void EventRing::add(const Event& event, WallTime at) {
   if (on_news) on_news();
 }
 
+void EventRing::put(Entry entry) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (entry.id != total_ + 1) entries_.clear();
+    total_ = entry.id;
+    entries_.push_back(std::move(entry));
+    if (entries_.size() > kKept) entries_.pop_front();
+  }
+  if (on_news) on_news();
+}
+
 std::uint64_t EventRing::total() const {
   const std::lock_guard lock(mutex_);
   return total_;

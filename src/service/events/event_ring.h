@@ -25,6 +25,8 @@ class EventRing {
   };
 
   void add(const Event& event, WallTime at);
+  /// Adds a copy of an entry of another ring. One with a gap before it replaces all others.
+  void put(Entry entry);
   /// Number of events added so far, which is the id of the last.
   std::uint64_t total() const;
   /// Up to `most` events with ids greater than `id`, oldest first.

@@ -3,51 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "base/text.h"
+#include "service/http/event_stream.h"
 #include "service/http/http_handlers.h"
 
 namespace weft::http {
-namespace {
-
-using Steady = std::chrono::steady_clock;
-
-constexpr auto kHeartbeat = std::chrono::seconds(15);
-constexpr std::size_t kEventsAtOnce = 256;
-
-/// The event stream of one client.
-class EventStream final : public HttpStream {
- public:
-  EventStream(std::shared_ptr<const EventRing> ring, std::uint64_t last)
-      : ring_(std::move(ring)), last_(last), sent_at_(Steady::now()) {}
-
-  std::string next() override {
-    std::string text = first_ ? "retry: 2000\n\n" : "";
-    first_ = false;
-    for (const EventRing::Entry& entry : ring_->after(last_, kEventsAtOnce)) {
-      if (entry.id > last_ + 1)
-        text += fmt::format("data: {{\"id\":{},\"event\":\"events_lost\",\"count\":{}}}\n\n",
-                            entry.id - 1, entry.id - last_ - 1);
-      text += fmt::format("id: {}\ndata: {}\n\n", entry.id, entry.line);
-      last_ = entry.id;
-    }
-    const auto now = Steady::now();
-    if (text.empty() && now - sent_at_ > kHeartbeat) text = ": heartbeat\n\n";
-    if (!text.empty()) sent_at_ = now;
-    return text;
-  }
-
- private:
-  const std::shared_ptr<const EventRing> ring_;
-  std::uint64_t last_;
-  bool first_ = true;
-  Steady::time_point sent_at_;
-};
-
-}  // namespace
-
 HttpAnswer events(HttpContext& context, const HttpCall& call) {
   auto limit = call.number("limit", 1000, EventRing::kKept);
   if (!limit) return std::move(limit.error());
@@ -72,7 +34,8 @@ HttpAnswer event_stream(HttpContext& context, const HttpCall& call) {
     last = std::min(last, *id);
   }
   HttpAnswer answer;
-  answer.stream = std::make_unique<EventStream>(context.events, last);
+  answer.stream = event_stream_after(context.events, last);
+  answer.stream_after = last;
   return answer;
 }
 

@@ -41,6 +41,18 @@ bool matches(const HttpEndpoint& endpoint, const std::string& path) {
 
 }  // namespace
 
+bool is_health_path(const std::string& path) {
+  return std::ranges::any_of(http::endpoints(), [&](const HttpEndpoint& endpoint) {
+    return endpoint.health && matches(endpoint, path);
+  });
+}
+
+std::optional<HttpAnswer> refuse_host(bool loopback, const HttpRequest& request) {
+  if (!loopback || names_this_machine(request.host)) return std::nullopt;
+  return error_answer(
+      421, "this service is reachable from this machine only: use localhost as host name");
+}
+
 HttpApi::HttpApi(HttpOptions options, SmBoard& board, std::shared_ptr<const EventRing> events,
                  std::shared_ptr<AuditLog> audit)
     : context_(std::move(options), board, std::move(events)),
@@ -97,19 +109,13 @@ std::optional<HttpAnswer> HttpApi::quick_answer(const HttpRequest& request) {
 
 bool HttpApi::is_vital(const HttpRequest& request) const {
   const auto& files = context_.options.page;
-  if (files && files->find(request.path) != nullptr) return true;
-  return std::ranges::any_of(http::endpoints(), [&](const HttpEndpoint& endpoint) {
-    return endpoint.health && matches(endpoint, request.path);
-  });
+  return (files && files->find(request.path) != nullptr) || is_health_path(request.path);
 }
 
 tl::expected<const HttpEndpoint*, HttpAnswer> HttpApi::endpoint_of(
     const HttpRequest& request) const {
-  if (context_.options.address.loopback && !names_this_machine(request.host))
-    return tl::unexpected(
-        error_answer(421,
-                     "this service is reachable from this machine only: use localhost as host "
-                     "name"));
+  if (auto refused = refuse_host(context_.options.address.loopback, request))
+    return tl::unexpected(std::move(*refused));
   const auto all = http::endpoints();
   auto found = all.end();
   std::string allowed;

@@ -15,6 +15,13 @@
 
 namespace weft {
 
+/// Whether this is the path of a health check or of metrics.
+bool is_health_path(const std::string& path);
+
+/// The answer to a request that a listener on loopback, which prevents DNS rebinding so, does not
+/// accept: its host is not a name of this machine. Empty for all others.
+std::optional<HttpAnswer> refuse_host(bool loopback, const HttpRequest& request);
+
 class HttpApi {
  public:
   /// `board` must outlive this object. Without `audit`, nothing is recorded.

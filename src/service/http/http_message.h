@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -52,9 +53,10 @@ struct HttpAnswer {
   std::string type = "application/json";
   std::shared_ptr<const std::string> body;  // may be null, and shared with other answers
   std::vector<std::pair<std::string, std::string>> headers{};
-  std::unique_ptr<HttpStream> stream{};  // instead of a body
-  bool penalty = false;                  // delay the answer: wrong token
-  bool close = false;                    // close the connection afterwards
+  std::unique_ptr<HttpStream> stream{};         // instead of a body
+  std::optional<std::uint64_t> stream_after{};  // the event after which the stream begins
+  bool penalty = false;                         // delay the answer: wrong token
+  bool close = false;                           // close the connection afterwards
   /// If set, replaces all members above: computes the answer on a thread that may block.
   std::function<HttpAnswer()> later{};
 };

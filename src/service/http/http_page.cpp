@@ -63,16 +63,34 @@ Result<PageFiles> PageFiles::read(const std::string& folder) {
 }
 
 Status PageFiles::take(const std::string& path, const std::string& name) {
-  const std::string_view type = type_of(name);
-  if (type.empty()) return {};
+  if (type_of(name).empty()) return {};
   auto bytes = read_file(path, kBytesMax);
   if (!bytes) return forward(bytes);
   bytes_ += bytes->size();
   if (bytes_ > kBytesMax)
     return fail(Code::kEnvironment, "{}: the page has more than {} bytes", path, kBytesMax);
-  files_[name] = {type, tag_of(*bytes), name.starts_with(kLastingFolder),
-                  std::make_shared<const std::string>(std::move(*bytes))};
+  add({name, std::make_shared<const std::string>(std::move(*bytes))});
   return {};
+}
+
+void PageFiles::add(PageFile file) {
+  const std::string_view type = type_of(file.name);
+  if (type.empty()) return;
+  const bool is_lasting = file.name.starts_with(kLastingFolder);
+  std::string tag = tag_of(*file.content);
+  files_[std::move(file.name)] = {type, std::move(tag), is_lasting, std::move(file.content)};
+}
+
+PageFiles PageFiles::of(const std::vector<PageFile>& files) {
+  PageFiles page;
+  for (const PageFile& file : files) page.add(file);
+  return page;
+}
+
+std::vector<PageFile> PageFiles::all() const {
+  std::vector<PageFile> files;
+  for (const auto& [name, file] : files_) files.push_back({name, file.body});
+  return files;
 }
 
 const PageFiles::File* PageFiles::file(std::string_view path) const {

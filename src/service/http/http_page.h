@@ -7,11 +7,17 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "service/http/http_message.h"
 
 namespace weft {
+
+struct PageFile {
+  std::string name;  // starts with '/'
+  std::shared_ptr<const std::string> content;
+};
 
 class PageFiles {
  public:
@@ -20,6 +26,10 @@ class PageFiles {
   /// Reads all regular files below the folder that have a known web file extension. Fails with
   /// kEnvironment if the folder cannot be read, has no index.html, or exceeds kBytesMax.
   static Result<PageFiles> read(const std::string& folder);
+
+  /// From files that were read before.
+  static PageFiles of(const std::vector<PageFile>& files);
+  std::vector<PageFile> all() const;
 
   /// Null if there is no such file; "/" is index.html.
   const std::string* find(std::string_view path) const;
@@ -35,6 +45,7 @@ class PageFiles {
   };
   const File* file(std::string_view path) const;
   Status take(const std::string& path, const std::string& name);
+  void add(PageFile file);
 
   std::map<std::string, File, std::less<>> files_;  // by path starting with '/'
   std::size_t bytes_ = 0;

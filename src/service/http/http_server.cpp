@@ -95,9 +95,7 @@ struct HttpServer::Callbacks {
   static void free_body(void* body) { delete static_cast<HttpBodies::Body*>(body); }
 };
 
-Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address, Handlers handlers,
-                                                     const HttpLimits& limits,
-                                                     std::shared_ptr<const HttpTls> tls) {
+Result<HttpListener> listen_for_http(const HttpAddress& address) {
   const int family = address.is_v6 ? AF_INET6 : AF_INET;
   const int listener = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listener < 0) return http_socket_error("socket");
@@ -115,8 +113,22 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address,
     return error;
   }
   // The port has the same offset in sockaddr_in and sockaddr_in6.
-  return std::unique_ptr<HttpServer>(new HttpServer(std::move(handlers), limits, std::move(tls),
-                                                    listener, ntohs(bound.sin6_port)));
+  return HttpListener{listener, ntohs(bound.sin6_port)};
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address, Handlers handlers,
+                                                     const HttpLimits& limits,
+                                                     std::shared_ptr<const HttpTls> tls) {
+  const auto listener = listen_for_http(address);
+  if (!listener) return forward(listener);
+  return on(*listener, std::move(handlers), limits, std::move(tls));
+}
+
+std::unique_ptr<HttpServer> HttpServer::on(const HttpListener& listener, Handlers handlers,
+                                           const HttpLimits& limits,
+                                           std::shared_ptr<const HttpTls> tls) {
+  return std::unique_ptr<HttpServer>(
+      new HttpServer(std::move(handlers), limits, std::move(tls), listener.fd, listener.port));
 }
 
 HttpServer::HttpServer(Handlers handlers, const HttpLimits& limits,
@@ -140,7 +152,7 @@ Status HttpServer::start() {
     if (good) serve();
   });
   Status status = started.get_future().get();
-  if (status) workers_.start();
+  if (status && !handlers_.remote) workers_.start();
   return status;
 }
 
@@ -353,6 +365,11 @@ bool HttpServer::compute(const ExchangePtr& exchange, bool is_vital) {
     const std::lock_guard lock(mutex_);
     suspend(*exchange);
     suspended_.push_back(exchange);
+  }
+  if (handlers_.remote) {
+    handlers_.remote(exchange->request,
+                     [this, exchange](HttpAnswer answer) { deliver(exchange, std::move(answer)); });
+    return true;
   }
   const auto lane = is_vital ? HttpWorkers::Lane::kHealth : HttpWorkers::Lane::kAnswers;
   if (!workers_.post(

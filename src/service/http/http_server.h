@@ -31,19 +31,35 @@ struct MHD_Daemon;
 
 namespace weft {
 
+/// A listening socket, non-blocking.
+struct HttpListener {
+  int fd = -1;
+  std::uint16_t port = 0;
+};
+
+/// Fails with kEnvironment.
+Result<HttpListener> listen_for_http(const HttpAddress& address);
+
 class HttpServer {
  public:
+  using Done = std::function<void(HttpAnswer answer)>;
   /// Called by several threads. `quick` is called first, on the thread of all connections.
   struct Handlers {
     HttpQuickHandler quick;
-    HttpHandler thorough;
+    HttpHandler thorough;  // on a thread that may take its time
     /// Health checks and the files of the page are served when nothing else is.
     std::function<bool(const HttpRequest& request)> is_vital;
+    /// If set, replaces `thorough`: returns at once; another thread calls `done` later.
+    std::function<void(const HttpRequest& request, Done done)> remote{};
   };
   /// Binds and listens. Fails with kEnvironment.
   static Result<std::unique_ptr<HttpServer>> open(const HttpAddress& address, Handlers handlers,
                                                   const HttpLimits& limits = {},
                                                   std::shared_ptr<const HttpTls> tls = nullptr);
+  /// Takes the listening socket.
+  static std::unique_ptr<HttpServer> on(const HttpListener& listener, Handlers handlers,
+                                        const HttpLimits& limits = {},
+                                        std::shared_ptr<const HttpTls> tls = nullptr);
   /// Starts the threads; call after the daemon's fork.
   Status start();
   ~HttpServer();

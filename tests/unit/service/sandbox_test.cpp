@@ -6,16 +6,19 @@
 #include <gtest/gtest.h>
 #include <seccomp.h>
 #include <sys/capability.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <fstream>
@@ -32,10 +35,10 @@ namespace {
 
 /// What happens to a process that restricts itself, then acts: its exit status as text, or the
 /// signal.
-std::string end_of(const SandboxNeeds& needs, const std::function<int()>& act) {
+std::string end_after(const std::function<Status()>& restrict, const std::function<int()>& act) {
   const pid_t child = ::fork();
   if (child == 0) {
-    if (!restrict_system_calls(needs)) ::_exit(100);
+    if (!restrict()) ::_exit(100);
     ::_exit(act());
   }
   int status = 0;
@@ -43,6 +46,13 @@ std::string end_of(const SandboxNeeds& needs, const std::function<int()>& act) {
   return WIFSIGNALED(status) ? ::strsignal(WTERMSIG(status))
                              : "status " + std::to_string(WEXITSTATUS(status));
 }
+
+std::string end_of(const SandboxNeeds& needs, const std::function<int()>& act) {
+  return end_after([&] { return restrict_system_calls(needs); }, act);
+}
+
+/// The number of the error of a call, or 0.
+int error_of(long result) { return result < 0 ? errno : 0; }
 
 class Sandbox : public testing::Test {
  protected:
@@ -69,6 +79,54 @@ TEST_F(Sandbox, ForbiddenCallsEndTheProcess) {
                 kKilled)
           << call;
   }
+}
+
+using FrontSandbox = Sandbox;
+
+TEST_F(FrontSandbox, CanOnlyUseWhatIsOpen) {
+  const auto error = [](const std::function<long()>& call) {
+    return end_after([] { return restrict_to_open_descriptors(); },
+                     [&] { return error_of(call()); });
+  };
+  const auto status = [](int number) { return fmt::format("status {}", number); };
+  const pid_t parent = ::getpid();
+  EXPECT_EQ(error([] { return ::open("/dev/null", O_RDONLY); }), status(EACCES));
+  EXPECT_EQ(error([] { return ::memfd_create("x", 0); }), status(EACCES));
+  for (const int family : {AF_INET, AF_UNIX, AF_NETLINK})
+    EXPECT_EQ(error([&] { return ::socket(family, SOCK_DGRAM, 0); }), status(EACCES));
+  EXPECT_EQ(error([&] { return ::kill(parent, 0); }), status(EPERM));
+  EXPECT_EQ(error([&] { return ::syscall(SYS_tgkill, parent, parent, 0); }), status(ENOSYS));
+  EXPECT_EQ(error([] { return ::syscall(SYS_tgkill, ::getpid(), ::gettid(), 0); }), status(0));
+  EXPECT_EQ(error([&] { return ::setpriority(PRIO_PROCESS, static_cast<id_t>(parent), 19); }),
+            status(EPERM));
+  EXPECT_EQ(error([&] { return ::prlimit(parent, RLIMIT_NOFILE, nullptr, nullptr); }),
+            status(ENOSYS));
+  EXPECT_EQ(error([] { return ::fork(); }), status(EPERM));
+  EXPECT_EQ(error([] { return ::unlink("/nothing"); }), status(ENOSYS));
+  EXPECT_EQ(error([] { return ::syscall(SYS_ioctl, 0, TIOCSTI, "x"); }), status(ENOSYS));
+  EXPECT_EQ(error([] { return ::ptrace(PTRACE_TRACEME, 0, 0, 0); }), kKilled);
+  char word[] = "/bin/true";
+  char* words[] = {word, nullptr};
+  EXPECT_EQ(error([&] { return ::execv(word, words); }), kKilled);
+  EXPECT_EQ(error([] {
+              std::array<int, 2> ends{};
+              std::thread thread([&] { (void)!::pipe2(ends.data(), O_CLOEXEC); });
+              thread.join();
+              return ::write(ends[1], "x", 1) == 1 ? 0L : -1L;
+            }),
+            status(0));
+}
+
+TEST(DropCapabilities, OfTheHttpProcessLeavesNone) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!drop_all_capabilities()) ::_exit(1);
+    const cap_t now = cap_get_proc(), none = cap_init();
+    ::_exit(cap_compare(now, none) == 0 ? 0 : 2);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(Sandbox, RefusesWhatAManagerNeverAsksFor) {

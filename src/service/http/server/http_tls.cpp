@@ -34,41 +34,53 @@ std::string common_name_of(const gnutls_datum_t& der) {
 }  // namespace
 
 Result<std::shared_ptr<const HttpTls>> HttpTls::read(const HttpTlsFiles& files) {
+  if (const Status is_private = check_private_file(files.key); !is_private)
+    return forward(is_private);
+  HttpTlsTexts texts;
+  for (const auto& [path, text] :
+       {std::pair(&files.certificate, &texts.certificate), std::pair(&files.key, &texts.key),
+        std::pair(&files.client_ca, &texts.client_ca)}) {
+    if (path->empty()) continue;
+    auto content = read_file(*path, kPemMax);
+    if (!content) return forward(content);
+    *text = std::move(*content);
+  }
   std::shared_ptr<HttpTls> tls(new HttpTls);
-  if (const Status loaded = tls->load(files); !loaded) return forward(loaded);
+  if (const Status loaded = tls->load(std::move(texts), files); !loaded) return forward(loaded);
+  return std::shared_ptr<const HttpTls>(std::move(tls));
+}
+
+Result<std::shared_ptr<const HttpTls>> HttpTls::of(HttpTlsTexts texts) {
+  std::shared_ptr<HttpTls> tls(new HttpTls);
+  const HttpTlsFiles names{"http_certificate_file", "http_key_file",
+                           texts.client_ca.empty() ? "" : "http_client_ca_file"};
+  if (const Status loaded = tls->load(std::move(texts), names); !loaded) return forward(loaded);
   return std::shared_ptr<const HttpTls>(std::move(tls));
 }
 
 HttpTls::~HttpTls() {
   if (credentials_ != nullptr) gnutls_certificate_free_credentials(credentials_);
-  ::explicit_bzero(key_.data(), key_.size());
+  ::explicit_bzero(texts_.key.data(), texts_.key.size());
 }
 
-Status HttpTls::load(const HttpTlsFiles& files) {
-  if (const Status is_private = check_private_file(files.key); !is_private) return is_private;
-  auto certificate = read_file(files.certificate, kPemMax);
-  if (!certificate) return forward(certificate);
-  auto key = read_file(files.key, kPemMax);
-  if (!key) return forward(key);
-  certificate_ = std::move(*certificate);
-  key_ = std::move(*key);
+Status HttpTls::load(HttpTlsTexts texts, const HttpTlsFiles& names) {
+  texts_ = std::move(texts);
   if (gnutls_certificate_allocate_credentials(&credentials_) != 0)
     return fail(Code::kEnvironment, "{}: cannot load the certificate: no memory",
-                files.certificate);
-  const gnutls_datum_t public_part = datum_of(certificate_), private_part = datum_of(key_);
+                names.certificate);
+  const gnutls_datum_t public_part = datum_of(texts_.certificate);
+  const gnutls_datum_t private_part = datum_of(texts_.key);
   const int loaded = gnutls_certificate_set_x509_key_mem2(credentials_, &public_part, &private_part,
                                                           GNUTLS_X509_FMT_PEM, nullptr, 0);
   if (loaded < 0)
-    return fail(Code::kBadInput, "{}: cannot be used with the key {}: {}", files.certificate,
-                files.key, gnutls_strerror(loaded));
-  if (files.client_ca.empty()) return {};
-  const auto authorities = read_file(files.client_ca, kPemMax);
-  if (!authorities) return forward(authorities);
-  const gnutls_datum_t trusted = datum_of(*authorities);
+    return fail(Code::kBadInput, "{}: cannot be used with the key {}: {}", names.certificate,
+                names.key, gnutls_strerror(loaded));
+  if (names.client_ca.empty()) return {};
+  const gnutls_datum_t trusted = datum_of(texts_.client_ca);
   const int count =
       gnutls_certificate_set_x509_trust_mem(credentials_, &trusted, GNUTLS_X509_FMT_PEM);
   if (count <= 0)
-    return fail(Code::kBadInput, "{}: found no certificate in PEM form: {}", files.client_ca,
+    return fail(Code::kBadInput, "{}: found no certificate in PEM form: {}", names.client_ca,
                 count < 0 ? gnutls_strerror(count) : "empty");
   requests_certificates_ = true;
   return {};

@@ -18,6 +18,11 @@ struct HttpTlsFiles {
   std::string client_ca;    // PEM; empty: client certificates are not requested
 };
 
+/// The contents of the files.
+struct HttpTlsTexts {
+  std::string certificate, key, client_ca;
+};
+
 /// The certificate of a client.
 struct HttpPeer {
   std::string common_name;  // empty: it sent none
@@ -29,12 +34,15 @@ class HttpTls {
   /// Fails with kEnvironment if a file cannot be read, with kUsage if users other than its owner
   /// have access to the key, and with kBadInput for a wrong certificate, or one of another key.
   static Result<std::shared_ptr<const HttpTls>> read(const HttpTlsFiles& files);
+  /// From the contents of files that were read before. Fails with kBadInput.
+  static Result<std::shared_ptr<const HttpTls>> of(HttpTlsTexts texts);
   ~HttpTls();
   HttpTls(const HttpTls&) = delete;
   HttpTls& operator=(const HttpTls&) = delete;
 
-  const std::string& certificate() const { return certificate_; }
-  const std::string& key() const { return key_; }
+  const std::string& certificate() const { return texts_.certificate; }
+  const std::string& key() const { return texts_.key; }
+  const HttpTlsTexts& texts() const { return texts_; }
   /// Before the handshake. The session must not outlive this object.
   void use_in(gnutls_session_t session) const;
   /// After the handshake.
@@ -42,9 +50,10 @@ class HttpTls {
 
  private:
   HttpTls() = default;
-  Status load(const HttpTlsFiles& files);
+  /// `names` are those of messages.
+  Status load(HttpTlsTexts texts, const HttpTlsFiles& names);
 
-  std::string certificate_, key_;
+  HttpTlsTexts texts_;
   gnutls_certificate_credentials_t credentials_ = nullptr;
   bool requests_certificates_ = false;
 };

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Sealed files with bodies of answers: equal answers share one while their body is kept.
+// Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "service/front/front_channel.h"
+
+namespace weft::front {
+
+class BodyFiles {
+ public:
+  struct File {
+    std::uint64_t id = 0;  // of no other body
+    std::shared_ptr<const Descriptor> descriptor;
+  };
+
+  /// Empty without memory.
+  std::optional<File> file_of(const std::shared_ptr<const std::string>& body);
+  /// Files of bodies that still exist.
+  std::size_t count();
+
+ private:
+  struct Entry {
+    std::weak_ptr<const std::string> body;
+    File file;
+  };
+  void drop_expired();
+
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+  std::uint64_t last_id_ = 0;
+};
+
+}  // namespace weft::front

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The manager's side of the HTTP process: gives it the listening socket and the page, answers its
+// requests by the HTTP API, which checks the token of each, and ends it when it hangs or sends what
+// it must not. None of this happens on the manager's own thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "service/events/event_ring.h"
+#include "service/front/front_bodies.h"
+#include "service/front/front_channel.h"
+#include "service/front/front_starter.h"
+#include "service/front/front_wire.h"
+#include "service/http/http_api.h"
+#include "service/http/http_server.h"
+#include "service/http/server/http_workers.h"
+
+namespace weft::front {
+
+struct HostLimits {
+  std::chrono::milliseconds silence_max = std::chrono::seconds(30);  // of the HTTP process
+  std::chrono::milliseconds send_max = std::chrono::seconds(5);      // it does not read meanwhile
+  std::size_t requests_max = 1024;  // of the HTTP process that wait for an answer
+  std::size_t answers_max = 272;    // requests that wait for a thread
+  std::size_t changes_max = 64;     // requests that wait for the manager
+};
+
+class FrontHost {
+ public:
+  /// Takes the listening socket. `api` must outlive it; `ring` may be null.
+  FrontHost(HttpApi& api, std::shared_ptr<const EventRing> ring, const HttpListener& listener,
+            FrontSetup setup, const HostLimits& limits = {});
+  ~FrontHost();
+  FrontHost(const FrontHost&) = delete;
+  FrontHost& operator=(const FrontHost&) = delete;
+
+  /// Starts the threads. `starter` is that of start_starter(), or of a test.
+  Status start(Starter starter);
+  std::uint16_t port() const { return port_; }
+  /// Sends new events. Thread-safe; returns at once.
+  void wake();
+  /// Replaces the certificate; only for a service that has one. Thread-safe; returns at once.
+  void set_tls(const HttpTlsTexts& texts);
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  struct Peer;  // a run of the HTTP process
+  using PeerPtr = std::shared_ptr<Peer>;
+
+  void serve();
+  void take_control();
+  void adopt(Message& message);
+  void take_messages();
+  void take(Message message);
+  void take_request(const std::string& bytes);
+  void compute(const PeerPtr& peer, std::uint64_t id, const HttpRequest& request);
+  void reply(const PeerPtr& peer, std::uint64_t id, HttpAnswer answer);
+  bool send(Kind kind, std::string_view bytes, std::span<const int> descriptors = {});
+  void send_events();
+  void send_tls();
+  void check_peer();
+  void expel(std::string_view why);
+  void end_peer();
+  void lose_peer();
+  void drop_peer();
+
+  HttpApi& api_;
+  const std::shared_ptr<const EventRing> ring_;
+  const Descriptor listener_;
+  const std::uint16_t port_;
+  const HostLimits limits_;
+  std::mutex setup_mutex_;
+  FrontSetup setup_;
+  std::atomic<bool> has_new_tls_ = false;
+
+  Descriptor wake_;  // interrupts the wait for messages
+  std::atomic<bool> ending_ = false;
+  pid_t starter_pid_ = -1;
+  std::unique_ptr<Channel> control_;  // null: the starter has ended
+  PeerPtr peer_;                      // null: none runs
+  std::optional<Time> kill_at_;       // when to kill one that closed the channel
+  BodyFiles bodies_;
+  HttpWorkers workers_;
+  std::thread thread_;
+};
+
+}  // namespace weft::front

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "service/front/front_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "service/front/front_service.h"
+#include "service/http/server/http_workers.h"
+#include "service/sandbox.h"
+
+namespace weft::front {
+namespace {
+
+constexpr std::chrono::milliseconds kSetupMax{30'000};
+
+/// If memory is short, the kernel ends this process first.
+void offer_to_oom_killer() {
+  const Descriptor file(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+  constexpr std::string_view kFirst = "1000";
+  if (file.get() >= 0) (void)!::write(file.get(), kFirst.data(), kFirst.size());
+}
+
+/// The first message of the manager. Fails with kBadInput, and with kTimeout.
+Result<Message> receive_setup(Channel& channel) {
+  pollfd ready{channel.fd(), POLLIN, 0};
+  (void)::poll(&ready, 1, static_cast<int>(kSetupMax.count()));
+  Message message;
+  if (channel.receive(message, true) != Channel::Got::kMessage)
+    return fail(Code::kTimeout, "no message from the subnet manager");
+  if (message.kind != static_cast<std::uint8_t>(Kind::kSetup) || message.descriptors.size() != 1)
+    return fail(Code::kBadInput, "the first message of the subnet manager is not the setup");
+  return message;
+}
+
+Status serve(Channel& channel, bool restricted) {
+  auto message = receive_setup(channel);
+  if (!message) return forward(message);
+  auto setup = decode_setup(message->bytes);
+  if (!setup) return forward(setup);
+  std::shared_ptr<const HttpTls> tls;
+  if (setup->tls) {
+    auto loaded = HttpTls::of(std::move(*setup->tls));
+    if (!loaded) return forward(loaded);
+    tls = std::move(*loaded);
+  }
+  FrontService service(channel, *setup);
+  const HttpListener listener{message->descriptors.front().release(), 0};
+  // Before the first byte of a client.
+  if (restricted)
+    if (auto status = restrict_to_open_descriptors(); !status) return status;
+  if (auto started = service.start(listener, std::move(tls)); !started) return started;
+  service.run();
+  // Without destructors: clients may be served.
+  ::_exit(0);
+}
+
+}  // namespace
+
+int run_http_process(Descriptor socket, bool restricted) {
+  (void)::prctl(PR_SET_NAME, "weft-http");
+  offer_to_oom_killer();
+  lower_http_priority();
+  Channel channel(std::move(socket));
+  Status status = drop_all_capabilities();
+  if (status) status = hide_memory();
+  if (status) status = serve(channel, restricted);
+  if (!status)
+    (void)channel.send(static_cast<std::uint8_t>(Kind::kFailed), status.error().message, {},
+                       std::chrono::seconds(1));
+  return 1;
+}
+
+}  // namespace weft::front

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What the HTTP process does between the HTTP server and the channel to the manager: answers the
+// files of the page and /healthz itself, and sends all other requests to the manager.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "service/events/event_ring.h"
+#include "service/front/front_channel.h"
+#include "service/front/front_wire.h"
+#include "service/http/http_page.h"
+#include "service/http/http_server.h"
+
+namespace weft::front {
+
+struct ServiceLimits {
+  std::chrono::milliseconds silence_max = std::chrono::seconds(15);  // then the manager hangs
+  std::chrono::milliseconds answer_max = std::chrono::minutes(10);   // of the manager
+  std::size_t waiting_max = 512;                                     // requests sent to the manager
+};
+
+class FrontService {
+ public:
+  /// `channel` must outlive it.
+  FrontService(Channel& channel, const FrontSetup& setup, const ServiceLimits& limits = {});
+  /// Starts to serve on a listening socket. Fails with kEnvironment, and with kBadInput for a
+  /// certificate that cannot be used.
+  Status start(const HttpListener& listener, std::shared_ptr<const HttpTls> tls);
+  /// Until the manager closes the channel or sends an invalid message.
+  void run();
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  struct Waiting {
+    HttpServer::Done done;
+    Time since;
+  };
+
+  std::optional<HttpAnswer> quick(const HttpRequest& request) const;
+  bool is_page(const HttpRequest& request) const;
+  HttpAnswer health() const;
+  bool is_manager_silent() const;
+  void ask_manager(const HttpRequest& request, HttpServer::Done done);
+  void send(Kind kind, std::string bytes);
+  bool flush();
+  bool take(Message message);
+  bool take_answer(Message& message);
+  bool take_events(const Message& message);
+  bool take_tls(const Message& message);
+  void check_deadlines();
+
+  Channel& channel_;
+  const ServiceLimits limits_;
+  const bool loopback_;
+  PageFiles page_;
+  const std::shared_ptr<EventRing> ring_ = std::make_shared<EventRing>();
+  std::atomic<std::int64_t> heard_at_ns_;  // last message of the manager, by the steady clock
+  Descriptor wake_;                        // interrupts the wait for the manager
+
+  std::mutex mutex_;  // guards what follows
+  std::map<std::uint64_t, Waiting> waiting_;
+  std::uint64_t last_id_ = 0;
+  std::deque<std::pair<Kind, std::string>> unsent_;
+
+  /// Bodies that are being sent, so that equal answers share one copy.
+  std::map<std::uint64_t, std::weak_ptr<const std::string>> bodies_;
+  std::unique_ptr<HttpServer> server_;
+};
+
+}  // namespace weft::front

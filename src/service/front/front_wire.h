@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The messages between the subnet manager and its HTTP process: a kind in the first byte, then
+// numbers in the byte order of the machine and texts with their lengths. Each side checks every
+// byte: the other may have been taken over.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "service/events/event_ring.h"
+#include "service/http/http_message.h"
+#include "service/http/http_page.h"
+#include "service/http/server/http_tls.h"
+
+namespace weft::front {
+
+enum class Kind : std::uint8_t {
+  // of the manager
+  kSetup = 1,    // FrontSetup; with the listening socket
+  kTls,          // HttpTlsTexts: replaces the certificate
+  kAnswer,       // Answer; with the file of its body
+  kEvents,       // entries of the event ring
+  kManagerBeat,  // nothing: the manager is alive
+  // of the HTTP process
+  kReady = 64,  // nothing: it serves
+  kRequest,     // Request
+  kFrontBeat,   // nothing: the HTTP process is alive
+  kFailed       // a text: why it cannot serve
+};
+
+struct FrontSetup {
+  bool loopback = true;             // only names of this machine are accepted as hosts
+  std::optional<HttpTlsTexts> tls;  // empty: not encrypted
+  std::vector<PageFile> page;       // empty: no page is served
+};
+
+struct Request {
+  std::uint64_t id = 0;  // chosen by the HTTP process; that of the answer
+  HttpRequest request;
+};
+
+/// An answer without its function and its stream. A body is part of the message or in a file.
+struct Answer {
+  std::uint64_t id = 0;
+  HttpAnswer answer;
+  std::uint64_t file_id = 0;    // equal for equal bodies; 0: no file
+  std::uint64_t file_size = 0;  // bytes
+};
+
+inline constexpr std::size_t kMessageMax = 160 * 1024;  // bytes of one message
+inline constexpr std::size_t kFileMax = std::size_t{1} << 30;
+inline constexpr std::size_t kEventsAtOnce = 256;  // entries of one message
+
+// The bytes after the kind.
+std::string encode(const FrontSetup& setup);
+std::string encode(const HttpTlsTexts& texts);
+std::string encode(const Request& request);
+std::string encode(const Answer& answer);
+std::string encode(const std::vector<EventRing::Entry>& entries);
+
+// They fail with kBadInput, naming the field that is wrong.
+Result<FrontSetup> decode_setup(std::string_view bytes);
+Result<HttpTlsTexts> decode_tls(std::string_view bytes);
+Result<Request> decode_request(std::string_view bytes);
+Result<Answer> decode_answer(std::string_view bytes);
+Result<std::vector<EventRing::Entry>> decode_events(std::string_view bytes);
+
+}  // namespace weft::front

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The stream of events of one client, as server-sent events.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "service/events/event_ring.h"
+#include "service/http/http_message.h"
+
+namespace weft::http {
+
+/// Sends the events with ids greater than `id`, and a comment now and then while there are none.
+std::unique_ptr<HttpStream> event_stream_after(std::shared_ptr<const EventRing> ring,
+                                               std::uint64_t id);
+
+}  // namespace weft::http

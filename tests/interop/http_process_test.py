@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The HTTP service is a process of its own. It has no keys, no tokens, no files and no umad, and cannot get them; its end affects its
+clients only.
+
+* What it has: /proc/PID of the process and of the one that starts it, and its memory.
+* Killed: the manager sweeps on and answers SA queries; clients get a reset; the port serves again, and a stream continues after the last event.
+* Killed again and again: the pauses before the next start grow; each end is logged.
+* Stopped, or the manager stopped: the manager starts another process; /healthz reports the manager.
+* The end of the manager, by a signal of any kind, ends both.
+
+Standard library only. Usage: http_process_test.py
+"""
+import http.client
+import os
+import pathlib
+import re
+import signal
+import stat
+import tempfile
+import time
+
+import weft_interop as interop
+from http_client import TOKEN, bearer, token_file
+from ibsim import Ibsim
+from manager import CLASS_PORT_INFO, Manager
+from processes import children
+from weft_interop import PATIENCE, check, wait_for
+
+SPEC = "fattree2:k=4"
+KEYS = {"m_key": 0x1F2E3D4C5B6A7988, "sm_key": 0x2F3E4D5C6B7A8998, "sa_key": 0x3F4E5D6C7B8A99A8}
+SECRET = "weft-secret-of-the-environment-0815"
+
+
+def fields_of(pid):
+    return dict(line.split(":\t", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines() if ":\t" in line)
+
+
+def is_alive(pid):
+    try:
+        return fields_of(pid)["State"][0] not in "ZX"
+    except OSError:
+        return False
+
+
+def memory_of(pid):
+    """All that the process can write to; root may read it."""
+    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+        for line in maps:
+            span, rights = line.split()[:2]
+            if rights.startswith("rw") and "[v" not in line:
+                begin, end = (int(word, 16) for word in span.split("-"))
+                memory.seek(begin)
+                try:
+                    yield memory.read(end - begin)
+                except OSError:
+                    continue
+
+
+def check_possessions(pid, is_restricted):
+    fields = fields_of(pid)
+    if is_restricted:
+        check(fields["Seccomp"] == "2" and fields["NoNewPrivs"] == "1", f"restriction of {fields['Name']}: {fields}")
+    for kind in ("CapPrm", "CapEff", "CapInh", "CapAmb") + (("CapBnd",) if os.geteuid() == 0 else ()):
+        check(int(fields[kind], 16) == 0, f"{kind} of {fields['Name']}: {fields[kind]}")
+    if os.geteuid() != 0:
+        return  # its folder of /proc belongs to root, because it is not dumpable
+    words = pathlib.Path(f"/proc/{pid}/environ").read_bytes() + pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+    check(SECRET.encode() not in words and TOKEN.encode() not in words, f"secrets in {words}")
+    for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        target = os.readlink(link)
+        good = int(link.name) <= 2 or target.startswith(("socket:", "pipe:", "anon_inode:[event"))
+        check(good and "umad" not in target and "issm" not in target, f"{fields['Name']} has {link.name} -> {target}")
+
+
+def check_secrets(manager):
+    """Not in its memory, in any form; the search finds what is there."""
+    pid = manager.http_processes()[1]
+    wanted = {TOKEN: TOKEN.encode(), "environment": SECRET.encode()}
+    for name, key in KEYS.items():
+        wanted |= {f"{name}, big endian": key.to_bytes(8, "big"), f"{name}, little endian": key.to_bytes(8, "little"),
+                   f"{name} as text": b"%x" % key}
+    check(manager.http.get("/nothing-but-this-path")[0] == 404, "a path")
+    pieces = list(memory_of(pid))
+    check(any(b"/nothing-but-this-path" in piece for piece in pieces), "the search finds nothing at all")
+    for name, text in wanted.items():
+        check(not any(text in piece for piece in pieces), f"the HTTP process has {name}")
+
+
+def test_possessions(folder):
+    config = folder / "opensm.conf"
+    config.write_text("".join(f"{name} {key:#x}\n" for name, key in KEYS.items()))
+    config.chmod(0o600)
+    with Manager(folder, "-F", config, "--http_token_file", token_file(folder), emulate=SPEC, http=True,
+                 environment={"SOME_SECRET": SECRET}) as manager:
+        pids = manager.http_processes()
+        is_restricted = "has a sanitizer" not in manager.log()
+        for pid in pids:
+            check_possessions(pid, is_restricted)
+        if os.geteuid() == 0 and is_restricted:
+            check_secrets(manager)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1):
+            for pid in pids:
+                os.kill(pid, number)  # as systemd and pkill send signals of the manager to all of its processes
+        check(manager.http.get("/healthz")[0] == 200 and manager.http_processes() == pids, "signals for the manager end the HTTP process")
+    wait_for("the processes end with the manager", lambda: not any(map(is_alive, pids)))
+
+
+class Stream:
+    """Reads the event stream; `last` is the id of the last event."""
+
+    def __init__(self, port, last=None):
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        self.connection.request("GET", "/api/v1/events/stream", headers={} if last is None else {"Last-Event-ID": str(last)})
+        self.response = self.connection.getresponse()
+        self.last = last
+
+    def next(self):
+        """The id of the next event; None at the end of the stream."""
+        try:
+            while line := self.response.readline():
+                if found := re.match(rb"id: (\d+)", line):
+                    self.last = int(found[1])
+                    return self.last
+        except (ConnectionError, http.client.HTTPException):
+            pass
+        return None
+
+
+def sweep(manager):
+    ups = manager.ups()
+    check(manager.http.get("/api/v1/sweep", method="POST", headers=bearer())[0] == 202, "POST of a sweep")
+    manager.wait_for_up(ups + 1)
+
+
+def test_killed(folder):
+    net = folder / "net.topo"
+    interop.weft("convert", SPEC, net, "--to", "ibsim")
+    with Ibsim(net) as sim, Manager(folder, "--http_token_file", token_file(folder), sim=sim, http=True, console="unix") as manager:
+        stream = Stream(manager.http.port, 0)
+        first = stream.next()
+        check(first is not None, "no event in the stream")
+        killed = manager.http_processes()[1]
+        os.kill(killed, signal.SIGKILL)
+        while stream.next() is not None:
+            pass
+        # Without it the manager goes on.
+        ups = manager.ups()
+        manager.session().say("resweep heavy")
+        manager.wait_for_up(ups + 1)
+        answers = sim.sa_ask([CLASS_PORT_INFO] * 2, "-t", 2000)
+        check(answers[1] != "silence", f"the SA beside a killed HTTP process: {answers}")
+        manager.http_processes(after=killed)
+        check(f"HTTP process {killed} was killed (Killed): the next starts in" in manager.log(), "its end is not logged")
+        check(manager.http.get("/healthz")[0] == 200 and manager.http.get("/metrics")[0] == 200, "another process serves")
+        resumed = Stream(manager.http.port, stream.last)
+        sweep(manager)
+        check(resumed.next() == stream.last + 1, f"the stream resumes at {resumed.last}, expected {stream.last + 1}")
+
+
+def pauses(manager):
+    return [float(text) for text in re.findall(r"the next starts in ([\d.]+) s", manager.log())]
+
+
+def test_killed_often(folder):
+    with Manager(folder, emulate=SPEC, http=True) as manager:
+        killed = None
+        for count in range(1, 5):
+            killed = manager.http_processes(after=killed)[1]
+            os.kill(killed, signal.SIGKILL)
+            manager.wait_for("its end is logged", lambda: len(pauses(manager)) == count)
+        found = pauses(manager)
+        check(all(after == 2 * before for before, after in zip(found, found[1:])), f"pauses: {found}")
+        check(manager.http.get("/healthz")[0] == 200, "it serves again")
+
+
+def test_stopped(folder):
+    with Manager(folder, "-s", "1", emulate=SPEC, http=True) as manager:
+        pid = manager.http_processes()[1]
+        os.kill(pid, signal.SIGSTOP)
+        manager.wait_for("a stopped process is replaced", lambda: f"HTTP process {pid} does not" in manager.log())
+        pid = manager.http_processes(after=pid)[1]
+        check(manager.http.get("/healthz")[0] == 200, "another serves")
+        manager.send(signal.SIGSTOP)
+        wait_for("/healthz reports a manager that hangs", lambda: manager.http.get("/healthz")[0] == 503, pause=1)
+        check(b"has not responded" in manager.http.get("/healthz")[1], "the reason")
+        time.sleep(20)  # longer than the silence after which a manager would replace the process
+        manager.send(signal.SIGCONT)
+        wait_for("the manager responds again", lambda: manager.http.get("/healthz")[0] == 200)
+        check(manager.http_processes()[1] == pid, "the process was replaced although the manager hung")
+
+
+def test_without_starter(folder):
+    with Manager(folder, "-s", "1", emulate=SPEC, http=True) as manager:
+        starter, pid = manager.http_processes()
+        os.kill(starter, signal.SIGKILL)
+        manager.wait_for("the log reports it", lambda: "the process that starts it has ended: restart the manager" in manager.log())
+        wait_for("the HTTP process ends with it", lambda: not is_alive(pid))
+        check(manager.process.poll() is None, "the manager has ended")
+        pids = children(manager.process.pid)
+        check(not any(is_alive(child) for child in pids), f"processes of the manager: {pids}")
+
+
+def test_end(folder):
+    with Manager(folder, emulate=SPEC, http=True) as manager:
+        pids = manager.http_processes()
+        manager.kill()
+        wait_for("the processes end with a killed manager", lambda: not any(map(is_alive, pids)))
+
+
+def main():
+    check(stat.S_ISDIR(os.stat("/proc/self/fd").st_mode), "no /proc")
+    for test in (test_possessions, test_killed, test_killed_often, test_stopped, test_without_starter, test_end):
+        with tempfile.TemporaryDirectory(prefix="weft-http-process-") as name:
+            test(pathlib.Path(name))
+    print("http process: good")
+
+
+if __name__ == "__main__":
+    main()
