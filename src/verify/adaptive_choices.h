@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The output ports for a LID at each switch, those of its AR group included, loaded for one LID
-// after another. Tables are read in blocks of LIDs, row by row, to find the switches whose choices
-// change from one LID to the next: among hosts of one switch there are few.
+// after another. Tables are read in blocks of LIDs, row by row, to find the switches where
+// the choices change from one LID to the next: among hosts of one switch there are few.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ class AdaptiveChoices {
   explicit AdaptiveChoices(const Routes& routes)
       : lfts_(routes.lfts), adaptive_(*routes.adaptive), ports_(routes.lfts.switch_count()) {}
 
-  /// Makes a LID the current one. Returns the switches, ascending, whose choices may differ from
-  /// those for the LID before.
+  /// Makes a LID the current one. Returns the switches, ascending, where the choices may differ
+  /// from those for the LID before.
   std::span<const std::uint32_t> load(Lid lid);
 
   /// The port of the table, kNoRoute included, and those of the group.

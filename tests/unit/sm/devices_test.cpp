@@ -311,7 +311,7 @@ TEST(RefusingSwitch, KeepsPortStateChangeWithoutEndlessSweeps) {
   expect_managed(managed);
 }
 
-/// A switch whose PortStateChange is cleared by every second Set only needs no sweep of its own,
+/// A switch that clears PortStateChange at every second Set only needs no sweep of its own,
 /// neither at the start (cleared after the election) nor later (cleared in the discovery).
 TEST(PortStateChange, IsClearedInOneSweepWhereTwoSetsAreNeeded) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
