@@ -17,7 +17,10 @@
 #include "base/parallel.h"
 #include "fabric/generators/spec.h"
 #include "fabric/lids.h"
+#include "fabric/without.h"
+#include "routes/carry_over.h"
 #include "routing/engine.h"
+#include "verify/proof.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -92,12 +95,51 @@ void bm_verify(benchmark::State& state, const char* engine) {
   state.counters["vls"] = routes->vls;
 }
 
+/// Incremental verification of the routes after one cable in the middle of the tree fails.
+void bm_verify_cable(benchmark::State& state, const char* name) {
+  const Fabric fabric = tree_with(state.range(0));
+  const Engine& engine = *find_engine(name);
+  const auto routes = run_engine(engine, fabric, {});
+  CHECK(routes.has_value());
+  const auto threads = static_cast<unsigned>(state.range(1));
+  const Proof proof = prove(fabric, *routes, {.threads = threads});
+  const Channel& cable = fabric.channel(ChannelId(fabric.channel_count() / 2));
+  const PortId end = fabric.port_id(Fabric::node_of(cable.from), cable.from_port);
+  const Fabric left = without(fabric, {}, std::span(&end, 1));
+  RoutingOptions options;
+  options.previous = carry_over(fabric, routes->lfts, left);
+  options.previous_engine = routes->engine;
+  const auto after = run_engine(engine, left, options);
+  CHECK(after.has_value());
+  const Cost t = cost_of_t(routes->lfts);
+  Cost least;
+  bool incremental = true;
+  for (auto _ : state)
+    measure(
+        [&] {
+          const auto changed =
+              prove_changes({fabric, *routes, proof}, left, *after, {.threads = threads});
+          incremental = changed.has_value();
+        },
+        least);
+  state.counters["incremental"] = incremental ? 1 : 0;
+  state.counters["T_ms"] = t.elapsed * 1e3;
+  state.counters["multiple_of_T"] = least.elapsed / t.elapsed;
+  state.counters["processor_multiple"] = least.processor / t.processor;
+}
+
 void arguments(benchmark::internal::Benchmark* bench) {
   for (const std::int64_t hosts : {16, 3456, 43008})
     for (const std::int64_t threads : {1, 2}) bench->Args({hosts, threads});
 }
 
 BENCHMARK_CAPTURE(bm_verify, updn, "updn")
+    ->ArgNames({"hosts", "threads"})
+    ->Apply(arguments)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(bm_verify_cable, updn, "updn")
     ->ArgNames({"hosts", "threads"})
     ->Apply(arguments)
     ->Unit(benchmark::kMillisecond)

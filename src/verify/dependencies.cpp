@@ -160,6 +160,48 @@ std::uint64_t DependencyGraph::edge_count() const {
   return count;
 }
 
+DependencyGraph DependencyGraph::copy() const {
+  DependencyGraph result(fabric_, vls_, lanes_);
+  result.add(*this);
+  return result;
+}
+
+bool DependencyGraph::same_edges(const DependencyGraph& other) const {
+  return std::ranges::equal(bits_, other.bits_, [](const auto& a, const auto& b) {
+    return a.load(std::memory_order_relaxed) == b.load(std::memory_order_relaxed);
+  });
+}
+
+std::uint64_t DependencyGraph::vls(ChannelId from, ChannelId to) const {
+  return bits(bit({from, 0}, {to, 0}), stride_);
+}
+
+void DependencyGraph::set_vls(ChannelId from, ChannelId to, std::uint64_t vls) {
+  const std::size_t at = bit({from, 0}, {to, 0});
+  std::atomic<std::uint64_t>& word = bits_[at / kWord];
+  const std::uint64_t all = (std::uint64_t{1} << stride_) - 1;
+  word.store((word.load(std::memory_order_relaxed) & ~(all << (at % kWord))) | (vls & all)
+                                                                                   << (at % kWord),
+             std::memory_order_relaxed);
+}
+
+void DependencyGraph::copy_row(ChannelId channel, const DependencyGraph& other, ChannelId others) {
+  CHECK(lanes_ == Lanes::kKept && other.lanes_ == lanes_ && stride_ == other.stride_);
+  const Row& row = rows_[channel.value()];
+  const Row& from = other.rows_[others.value()];
+  CHECK(row.nexts == from.nexts);
+  const std::size_t count = row.nexts * stride_;
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t at = row.begin + done;
+    const std::size_t some = std::min(count - done, kWord - at % kWord);
+    std::atomic<std::uint64_t>& word = bits_[at / kWord];
+    word.store(word.load(std::memory_order_relaxed) | other.bits(from.begin + done, some)
+                                                          << (at % kWord),
+               std::memory_order_relaxed);
+    done += some;
+  }
+}
+
 std::vector<std::size_t> DependencyGraph::successors(std::size_t from) const {
   const Vertex v = vertex(from);
   const Row& row = rows_[v.channel.value()];

@@ -62,6 +62,16 @@ class DependencyGraph {
 
   std::uint64_t edge_count() const;
 
+  DependencyGraph copy() const;
+  /// Equal edges; for graphs of one fabric.
+  bool same_edges(const DependencyGraph& other) const;
+  /// The VLs (bit mask) of the dependencies of a channel on another; for lanes that are kept.
+  std::uint64_t vls(ChannelId from, ChannelId to) const;
+  void set_vls(ChannelId from, ChannelId to, std::uint64_t vls);
+  /// Copies the dependencies of a channel of another fabric, where the channels that leave the next
+  /// switch are the same; for graphs of the same VLs, with lanes that are kept.
+  void copy_row(ChannelId channel, const DependencyGraph& other, ChannelId others);
+
   bool is_acyclic() const;
   /// The same with all vertices moved to VL 0; for lanes that are kept.
   bool is_acyclic_on_one_lane() const;

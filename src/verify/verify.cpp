@@ -12,35 +12,12 @@
 #include "verify/block_verifier.h"
 #include "verify/flood.h"
 #include "verify/single_sl.h"
+#include "verify/stages.h"
 #include "verify/walk.h"
 #include "verify/way_map.h"
 
 namespace weft {
 namespace {
-
-Common survey(const Fabric& fabric, const Routes& routes) {
-  Common common;
-  common.cas = fabric.endport_count() - fabric.switch_count();
-  std::size_t sls = routes.path_sl.kind() == PathSl::Kind::kUniform ? 1 : kSlCount;
-  for (const auto& [mlid, sl] : routes.multicast_sl)
-    sls = std::max(sls, std::size_t{sl.value()} + 1);
-  common.vls = lanes_named(routes, sls);
-  common.scarce = common.vls > least_link_vls(fabric);
-  for (const SlMap& map : routes.sl2vl.maps())
-    common.drops = common.drops || std::ranges::find(std::span(map).first(sls), kDropVl) !=
-                                       std::span(map).first(sls).end();
-  DisjointSets joined(fabric.switch_count());
-  for (const Channel& channel : fabric.channels())
-    joined.join(channel.from.value(), channel.to.value());
-  common.part_cas.assign(fabric.switch_count(), 0);
-  common.part_switches.assign(fabric.switch_count(), 0);
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    common.part.push_back(joined.find(s));
-    common.part_cas[common.part[s]] += fabric.endports_at(SwitchId(s)).size();
-    ++common.part_switches[common.part[s]];
-  }
-  return common;
-}
 
 /// A pair with packets that hold `from` and wait for `to`; with a switch only if `with_switches`.
 /// Nothing if only multicast packets do.
@@ -112,13 +89,6 @@ void fold(const Fabric& fabric, std::span<const LidTally> tallies, std::size_t f
     const auto highest = static_cast<std::uint8_t>(std::bit_width(lanes) - 1);
     verdict.lane_failures.push_back({port, Vl(highest), link_vls(fabric, port)});
   }
-}
-
-std::string why_empty(const Fabric& fabric) {
-  if (fabric.endport_count() == fabric.switch_count()) return "the fabric has no CA with a link";
-  if (fabric.link_count() == 0) return "the fabric has no links";
-  if (fabric.lid_top() == kLidNone) return "no port of the fabric has a LID";
-  return {};
 }
 
 /// Verifies one LID after another.
@@ -205,23 +175,50 @@ void find_credit_loops(const Fabric& fabric, const Routes& routes, const PathSls
 
 }  // namespace
 
-Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options) {
-  CHECK(routes.lfts.switch_count() == fabric.switch_count());
-  CHECK(!routes.adaptive || routes.adaptive->switch_count() == fabric.switch_count());
-  const Common common = survey(fabric, routes);
-  const PathSls sls(fabric, routes, options.ignore_replies, options.threads);
-  Dependencies dependencies = no_dependencies(fabric, routes, common);
-  std::vector<LidTally> tallies(lid_blocks(fabric));
+Common survey(const Fabric& fabric, const Routes& routes) {
+  Common common;
+  common.cas = fabric.endport_count() - fabric.switch_count();
+  std::size_t sls = routes.path_sl.kind() == PathSl::Kind::kUniform ? 1 : kSlCount;
+  for (const auto& [mlid, sl] : routes.multicast_sl)
+    sls = std::max(sls, std::size_t{sl.value()} + 1);
+  common.vls = lanes_named(routes, sls);
+  common.scarce = common.vls > least_link_vls(fabric);
+  for (const SlMap& map : routes.sl2vl.maps())
+    common.drops = common.drops || std::ranges::find(std::span(map).first(sls), kDropVl) !=
+                                       std::span(map).first(sls).end();
+  DisjointSets joined(fabric.switch_count());
+  for (const Channel& channel : fabric.channels())
+    joined.join(channel.from.value(), channel.to.value());
+  common.part_cas.assign(fabric.switch_count(), 0);
+  common.part_switches.assign(fabric.switch_count(), 0);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    common.part.push_back(joined.find(s));
+    common.part_cas[common.part[s]] += fabric.endports_at(SwitchId(s)).size();
+    ++common.part_switches[common.part[s]];
+  }
+  return common;
+}
+
+std::string why_empty(const Fabric& fabric) {
+  if (fabric.endport_count() == fabric.switch_count()) return "the fabric has no CA with a link";
+  if (fabric.link_count() == 0) return "the fabric has no links";
+  if (fabric.lid_top() == kLidNone) return "no port of the fabric has a LID";
+  return {};
+}
+
+void verify_unicast(const Fabric& fabric, const Routes& routes, const Common& common,
+                    const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
+                    std::span<LidTally> tallies) {
   if (BlockVerifier::applies(routes, common)) {
     verify_blocks(fabric, routes, common, sls, options, dependencies, tallies);
   } else {
     verify_lids(fabric, routes, common, sls, options, dependencies, tallies);
   }
+}
 
-  Verdict verdict;
-  verdict.verified = true;
-  verdict.replies_ignored = options.ignore_replies;
-  verdict.empty = why_empty(fabric);
+void conclude(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
+              const VerifyOptions& options, Dependencies& dependencies,
+              std::vector<LidTally> tallies, Verdict& verdict) {
   const auto groups = groups_to_verify(fabric, routes, options.groups);
   std::optional<Dependencies> multicast;
   if (!groups.empty()) {
@@ -243,6 +240,21 @@ Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& 
   if (one_lane && !verdict.has_credit_loop() && verdict.multicast_credit_loop.empty() &&
       verdict.switch_credit_loop.empty())
     verdict.single_sls = sls_on_links(fabric, routes);
+}
+
+Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options) {
+  CHECK(routes.lfts.switch_count() == fabric.switch_count());
+  CHECK(!routes.adaptive || routes.adaptive->switch_count() == fabric.switch_count());
+  const Common common = survey(fabric, routes);
+  const PathSls sls(fabric, routes, options.ignore_replies, options.threads);
+  Dependencies dependencies = no_dependencies(fabric, routes, common);
+  std::vector<LidTally> tallies(lid_blocks(fabric));
+  verify_unicast(fabric, routes, common, sls, options, dependencies, tallies);
+  Verdict verdict;
+  verdict.verified = true;
+  verdict.replies_ignored = options.ignore_replies;
+  verdict.empty = why_empty(fabric);
+  conclude(fabric, routes, common, sls, options, dependencies, std::move(tallies), verdict);
   return verdict;
 }
 

@@ -28,7 +28,7 @@ struct LidClass {
   bool has_one_lid() const { return runs.size() == 1 && runs.front().count == 1; }
 };
 
-/// LIDs whose switch sends them to their port, ascending.
+/// LIDs that their switch sends to their port, ascending.
 std::vector<Lid> routable_lids(const Fabric& fabric, const Lfts& lfts);
 
 /// One class for each switch: of those of the LIDs (ascending) that are assigned there. In order of

@@ -140,7 +140,7 @@ class Chooser {
     });
   }
 
-  /// Marks the LIDs whose port is not one of those.
+  /// Marks the LIDs of which the port is not one of those.
   void compare(SwitchId sw, const LidClass& lids, const PortTable& like) const {
     const std::uint8_t* const row = in_.lfts.row(sw).data();
     for (const LidRun run : lids.runs) {

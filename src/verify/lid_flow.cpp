@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "verify/lid_flow.h"
+
+#include "base/check.h"
+#include "verify/lid_tally.h"
+
+namespace weft {
+
+LidFlow::LidFlow(const Fabric& fabric, const Routes& routes, const PortMap& map, const PathSls& sls)
+    : fabric_(fabric),
+      routes_(routes),
+      map_(map),
+      sls_(sls),
+      used_(lanes_of(routes, routes.path_sl.kind() == PathSl::Kind::kUniform ? 1 : 0xFFFF)),
+      known_(fabric.switch_count(), 0),
+      lanes_(fabric.switch_count()) {}
+
+void LidFlow::select(Lid lid) {
+  lid_ = lid;
+  owner_ = fabric_.endport_of(lid);
+  const Endport& owner = fabric_.endport(owner_);
+  at_ = owner.sw;
+  out_ = owner.sw_port;
+  of_switch_ = fabric_.is_switch(owner.node);
+  CHECK(at_ != kNoSwitch);
+  ++round_;
+}
+
+bool LidFlow::arrives(std::uint32_t sw) const {
+  for (std::uint32_t hops = 0; hops <= fabric_.switch_count(); ++hops) {
+    const PortMap::Way way = next(sw);
+    if (way.channel == kNoChannel)
+      return SwitchId(sw) == at_ && routes_.lfts.port(at_, lid_) == out_;
+    sw = way.to.value();
+  }
+  return false;
+}
+
+LidFlow::Lanes LidFlow::own_lanes(std::uint32_t sw) const {
+  Lanes lanes;
+  const auto hosts = fabric_.endports_at(SwitchId(sw));
+  if (!hosts.empty() && !(hosts.size() == 1 && hosts.front() == owner_))
+    lanes.all = lanes_of(routes_, sls_.from_cas(SwitchId(sw), at_, lid_));
+  if (of_switch_) return lanes;
+  lanes.cas = lanes.all;
+  lanes.all |= lanes_of(routes_, sls_.from_switch(SwitchId(sw), at_, lid_));
+  return lanes;
+}
+
+LidFlow::Lanes LidFlow::lanes(std::uint32_t sw) {
+  if (known_[sw] == round_) return lanes_[sw];
+  // Once all lanes are used, further senders add none: most of a LID's tree is not visited.
+  const Lanes most{of_switch_ ? std::uint16_t{0} : used_, used_};
+  Lanes lanes_here = own_lanes(sw);
+  if (lanes_here != most)
+    find_sender(sw, [&](std::uint32_t sender) {
+      const Lanes more = lanes(sender);
+      lanes_here.cas |= more.cas;
+      lanes_here.all |= more.all;
+      return lanes_here == most;
+    });
+  known_[sw] = round_;
+  return lanes_[sw] = lanes_here;
+}
+
+std::uint32_t LidFlow::count_arriving() const {
+  std::vector<std::uint32_t> reached{at_.value()};
+  if (!arrives(at_.value())) return 0;
+  for (std::size_t head = 0; head < reached.size(); ++head)
+    for_each_sender(reached[head], [&](std::uint32_t sender) { reached.push_back(sender); });
+  return static_cast<std::uint32_t>(reached.size() - 1);
+}
+
+}  // namespace weft

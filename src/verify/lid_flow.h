@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The packets to one LID at single switches: where they go, and on which lanes they come. For
+// static routes with one SL2VL map.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/next_hops.h"
+#include "routes/routes.h"
+#include "verify/path_sls.h"
+
+namespace weft {
+
+class LidFlow {
+ public:
+  /// All arguments must outlive it.
+  LidFlow(const Fabric& fabric, const Routes& routes, const PortMap& map, const PathSls& sls);
+
+  /// An assigned LID of an endport at a switch; all other functions refer to it.
+  void select(Lid lid);
+  bool is_of_switch() const { return of_switch_; }
+
+  /// Lanes (bit masks) of packets between CAs, and of all packets that are traffic.
+  struct Lanes {
+    std::uint16_t cas = 0;
+    std::uint16_t all = 0;
+    bool operator==(const Lanes&) const = default;
+  };
+
+  PortMap::Way next(std::uint32_t sw) const {
+    return map_.way(SwitchId(sw), routes_.lfts.port(SwitchId(sw), lid_));
+  }
+  /// Calls body(switch) for each switch that sends packets for the LID to this one.
+  template <class Body>
+  void for_each_sender(std::uint32_t sw, const Body& body) const {
+    find_sender(sw, [&](std::uint32_t sender) {
+      body(sender);
+      return false;
+    });
+  }
+  /// Calls body(switch) until it returns true.
+  template <class Body>
+  void find_sender(std::uint32_t sw, const Body& body) const {
+    for (const Channel& channel : fabric_.channels_from(SwitchId(sw)))
+      if (routes_.lfts.port(channel.to, lid_) == channel.to_port && body(channel.to.value()))
+        return;
+  }
+  /// Whether packets at a switch arrive.
+  bool arrives(std::uint32_t sw) const;
+  /// Lanes of the packets that pass a switch or start there. Packets must not loop.
+  Lanes lanes(std::uint32_t sw);
+  /// Lanes of those that start there.
+  Lanes own_lanes(std::uint32_t sw) const;
+  /// Switches from which packets arrive, the LID's own not included.
+  std::uint32_t count_arriving() const;
+
+ private:
+  const Fabric& fabric_;
+  const Routes& routes_;
+  const PortMap& map_;
+  const PathSls& sls_;
+  const std::uint16_t used_;  // lanes of all SLs of the routes
+  Lid lid_{};
+  EndportId owner_ = kNoEndport;
+  SwitchId at_ = kNoSwitch;
+  PortNum out_{};  // of the owner, at its switch
+  bool of_switch_ = false;
+  std::vector<std::uint32_t> known_;  // by switch: lanes_ is valid if this is the round
+  std::uint32_t round_ = 0;
+  std::vector<Lanes> lanes_;
+};
+
+}  // namespace weft

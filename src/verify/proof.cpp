@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "verify/proof.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "verify/block_verifier.h"
+#include "verify/lid_flow.h"
+#include "verify/stages.h"
+#include "verify/table_changes.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kEntriesAlways = 4096;
+constexpr std::size_t kEntriesPerChange = 2048;  // more changes: complete verification is as fast
+constexpr std::size_t kLidsPerTask = 16;
+
+/// Packets that hold one channel and wait for another. Channels are those of the new fabric,
+/// kNoChannel if there are no such packets.
+struct Wait {
+  ChannelId held = kNoChannel;
+  ChannelId wanted = kNoChannel;
+  LidFlow::Lanes lanes;
+  bool operator==(const Wait&) const = default;
+};
+
+struct WaitChanges {
+  std::vector<std::pair<ChannelId, ChannelId>> ended;  // of a LID; others may cause the same
+  std::vector<Wait> begun;
+  std::int64_t switch_pairs = 0;  // arriving at switches from switches, more than before
+  bool failed = false;
+};
+
+/// Routes with what is needed to follow single LIDs.
+struct Side {
+  Side(const Fabric& a_fabric, const Routes& a_routes, const VerifyOptions& options)
+      : fabric(a_fabric),
+        routes(a_routes),
+        map(a_fabric),
+        sls(a_fabric, a_routes, options.ignore_replies, options.threads) {}
+
+  const Fabric& fabric;
+  const Routes& routes;
+  const PortMap map;
+  const PathSls sls;
+};
+
+bool is_complete(const Verdict& verdict) {
+  return verdict.ok() && verdict.broken.empty() && verdict.ca_to_ca.all() &&
+         verdict.switch_to_ca.all() && verdict.ca_to_switch.all() && verdict.empty.empty();
+}
+
+bool is_one_part(const Fabric& fabric, const Common& common) {
+  return common.part_switches[common.part[0]] == fabric.switch_count();
+}
+
+/// Compares the packets to one LID before and now.
+class LidComparison {
+ public:
+  LidComparison(const Side& before, const Side& now, const ChannelMatch& channels)
+      : fabric_(now.fabric),
+        channels_(channels),
+        before_(before.fabric, before.routes, before.map, before.sls),
+        now_(now.fabric, now.routes, now.map, now.sls) {}
+
+  /// The entries are the changed ones of one LID.
+  void compare(std::span<const ChangedEntry> entries, WaitChanges& changes) {
+    const Lid lid = entries.front().lid;
+    if (fabric_.endport(fabric_.endport_of(lid)).sw == kNoSwitch) {
+      changes.failed = true;
+      return;
+    }
+    before_.select(lid);
+    now_.select(lid);
+    if (!arrive(entries, changes)) {
+      changes.failed = true;
+      return;
+    }
+    for (const std::uint32_t sw : affected(entries)) {
+      const Wait old = wait_before(sw);
+      const Wait wait = wait_in(now_, sw);
+      if (old == wait) continue;
+      if (old.held != kNoChannel) changes.ended.emplace_back(old.held, old.wanted);
+      if (wait.held != kNoChannel) changes.begun.push_back(wait);
+    }
+  }
+
+ private:
+  /// Other packets arrive if those do that take a changed entry.
+  bool arrive(std::span<const ChangedEntry> entries, WaitChanges& changes) const {
+    const auto arrives = [&](const ChangedEntry& entry) { return now_.arrives(entry.sw.value()); };
+    if (!now_.is_of_switch()) return std::ranges::all_of(entries, arrives);
+    // Switches without CAs need not reach it, if their packets do not loop: unless all packets
+    // arrive as before, the LID is left to a complete verification.
+    for (const ChangedEntry& entry : entries)
+      if (!arrives(entry) &&
+          (before_.arrives(entry.sw.value()) || now_.next(entry.sw.value()).channel != kNoChannel))
+        return false;
+    changes.switch_pairs += std::int64_t{now_.count_arriving()} - before_.count_arriving();
+    return true;
+  }
+
+  /// Switches with changed entries, those that send to them, and those behind them.
+  std::vector<std::uint32_t> affected(std::span<const ChangedEntry> entries) const {
+    std::vector<std::uint32_t> found;
+    for (const ChangedEntry& entry : entries)
+      for (const LidFlow* flow : {&before_, &now_}) {
+        flow->for_each_sender(entry.sw.value(), [&](std::uint32_t s) { found.push_back(s); });
+        std::uint32_t sw = entry.sw.value();
+        found.push_back(sw);
+        for (PortMap::Way way = flow->next(sw); way.channel != kNoChannel; way = flow->next(sw)) {
+          sw = way.to.value();
+          found.push_back(sw);
+        }
+      }
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  }
+
+  /// What packets at a switch hold after it, and wait for.
+  static Wait wait_in(LidFlow& flow, std::uint32_t sw) {
+    const PortMap::Way first = flow.next(sw);
+    if (first.channel == kNoChannel) return {};
+    const PortMap::Way second = flow.next(first.to.value());
+    const LidFlow::Lanes lanes = flow.lanes(sw);
+    if (second.channel == kNoChannel || lanes.all == 0) return {};
+    return {first.channel, second.channel, lanes};
+  }
+  Wait wait_before(std::uint32_t sw) {
+    Wait wait = wait_in(before_, sw);
+    if (wait.held == kNoChannel) return wait;
+    wait.held = channels_.now(wait.held);
+    wait.wanted = channels_.now(wait.wanted);
+    return wait.held == kNoChannel || wait.wanted == kNoChannel ? Wait{} : wait;
+  }
+
+  const Fabric& fabric_;
+  const ChannelMatch& channels_;
+  LidFlow before_, now_;
+};
+
+WaitChanges compare_all(const Side& before, const Side& now, const ChannelMatch& channels,
+                        std::span<const ChangedEntry> entries, unsigned threads) {
+  std::vector<std::size_t> begins;  // of each LID's entries
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (i == 0 || entries[i].lid != entries[i - 1].lid) begins.push_back(i);
+  const std::size_t lids = begins.size();
+  begins.push_back(entries.size());
+  std::vector<WaitChanges> parts((lids + kLidsPerTask - 1) / kLidsPerTask);
+  parallel_blocks(lids, kLidsPerTask, threads, [&](std::size_t begin, std::size_t end) {
+    LidComparison comparison(before, now, channels);
+    for (std::size_t i = begin; i < end; ++i)
+      comparison.compare(entries.subspan(begins[i], begins[i + 1] - begins[i]),
+                         parts[begin / kLidsPerTask]);
+  });
+  WaitChanges all;
+  for (const WaitChanges& part : parts) {
+    all.ended.insert(all.ended.end(), part.ended.begin(), part.ended.end());
+    all.begun.insert(all.begun.end(), part.begun.begin(), part.begun.end());
+    all.switch_pairs += part.switch_pairs;
+    all.failed = all.failed || part.failed;
+  }
+  std::ranges::sort(all.ended);
+  all.ended.erase(std::unique(all.ended.begin(), all.ended.end()), all.ended.end());
+  return all;
+}
+
+/// The dependencies of channels that are still there.
+DependencyGraph carried_over(const DependencyGraph& before, const Fabric& fabric, unsigned vls,
+                             const ChannelMatch& channels) {
+  DependencyGraph graph(fabric, vls, DependencyGraph::Lanes::kKept);
+  for (std::uint32_t id = 0; id < fabric.channel_count(); ++id) {
+    const ChannelId held(id);
+    const ChannelId old = channels.before(held);
+    const SwitchId to = fabric.channel(held).to;
+    if (old == kNoChannel) continue;
+    if (channels.same_channels_from(to)) {
+      graph.copy_row(held, before, old);
+      continue;
+    }
+    for (std::uint32_t k = 0; k < fabric.channels_from(to).size(); ++k) {
+      const ChannelId wanted(fabric.first_channel(to).value() + k);
+      if (channels.before(wanted) != kNoChannel)
+        graph.set_vls(held, wanted, before.vls(old, channels.before(wanted)));
+    }
+  }
+  return graph;
+}
+
+/// The lanes on which any packets hold one channel and wait for another, as far as they are among
+/// those asked for.
+LidFlow::Lanes lanes_of_wait(const Side& side, LidFlow& flow, ChannelId held, ChannelId wanted,
+                             LidFlow::Lanes asked) {
+  const Channel& first = side.fabric.channel(held);
+  const Channel& second = side.fabric.channel(wanted);
+  const auto here = side.routes.lfts.row(first.from);
+  const auto there = side.routes.lfts.row(second.from);
+  const std::uint8_t out = first.from_port.value(), next = second.from_port.value();
+  LidFlow::Lanes found;
+  for (std::size_t block = 0; block * kLftBlock < here.size(); ++block) {
+    const std::uint8_t* const a = here.data() + block * kLftBlock;
+    const std::uint8_t* const b = there.data() + block * kLftBlock;
+    unsigned hits = 0;
+    for (std::size_t i = 0; i < kLftBlock; ++i)
+      hits += static_cast<unsigned>(a[i] == out) & static_cast<unsigned>(b[i] == next);
+    for (std::size_t i = 0; hits > 0 && i < kLftBlock; ++i) {
+      if (a[i] != out || b[i] != next) continue;
+      const Lid lid(static_cast<std::uint16_t>(block * kLftBlock + i));
+      const EndportId owner = side.fabric.endport_of(lid);
+      if (owner == kNoEndport || side.fabric.endport(owner).sw == kNoSwitch) continue;
+      flow.select(lid);
+      const LidFlow::Lanes lanes = flow.lanes(first.from.value());
+      found.cas |= lanes.cas & asked.cas;
+      found.all |= lanes.all & asked.all;
+      if (found == asked) return found;
+    }
+  }
+  return found;
+}
+
+void apply(const Side& now, const WaitChanges& changes, unsigned threads, Dependencies& all) {
+  std::vector<LidFlow::Lanes> left(changes.ended.size());
+  parallel_blocks(left.size(), kLidsPerTask, threads, [&](std::size_t begin, std::size_t end) {
+    LidFlow flow(now.fabric, now.routes, now.map, now.sls);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto& [held, wanted] = changes.ended[i];
+      const LidFlow::Lanes asked{static_cast<std::uint16_t>(all.cas.vls(held, wanted)),
+                                 static_cast<std::uint16_t>(all.switches.vls(held, wanted))};
+      left[i] = lanes_of_wait(now, flow, held, wanted, asked);
+    }
+  });
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const auto& [held, wanted] = changes.ended[i];
+    all.cas.set_vls(held, wanted, left[i].cas);
+    all.switches.set_vls(held, wanted, left[i].all);
+  }
+  for (const Wait& wait : changes.begun) {
+    all.cas.set_vls(wait.held, wait.wanted, all.cas.vls(wait.held, wait.wanted) | wait.lanes.cas);
+    all.switches.set_vls(wait.held, wait.wanted,
+                         all.switches.vls(wait.held, wait.wanted) | wait.lanes.all);
+  }
+}
+
+/// Completes a verdict and keeps the dependencies as they are.
+Proof concluded(const Fabric& fabric, const Routes& routes, const Common& common,
+                const PathSls& sls, const VerifyOptions& options, Dependencies dependencies,
+                std::vector<LidTally> tallies, Verdict verdict) {
+  if (options.groups.empty() && routes.mfts.empty()) {
+    conclude(fabric, routes, common, sls, options, dependencies, std::move(tallies), verdict);
+  } else {
+    Dependencies with_multicast{dependencies.cas.copy(), dependencies.switches.copy()};
+    conclude(fabric, routes, common, sls, options, with_multicast, std::move(tallies), verdict);
+  }
+  return {std::move(verdict), std::move(dependencies)};
+}
+
+/// The counts of a verdict that do not change.
+Verdict same_counts(const Verdict& before) {
+  Verdict verdict;
+  verdict.verified = true;
+  verdict.ca_to_ca = before.ca_to_ca;
+  verdict.switch_to_ca = before.switch_to_ca;
+  verdict.ca_to_switch = before.ca_to_switch;
+  verdict.switch_to_switch = before.switch_to_switch;
+  verdict.replies_ignored = before.replies_ignored;
+  return verdict;
+}
+
+}  // namespace
+
+Proof prove(const Fabric& fabric, const Routes& routes, const VerifyOptions& options) {
+  const Common common = survey(fabric, routes);
+  const PathSls sls(fabric, routes, options.ignore_replies, options.threads);
+  Dependencies dependencies = no_dependencies(fabric, routes, common);
+  std::vector<LidTally> tallies(lid_blocks(fabric));
+  verify_unicast(fabric, routes, common, sls, options, dependencies, tallies);
+  Verdict verdict;
+  verdict.verified = true;
+  verdict.replies_ignored = options.ignore_replies;
+  verdict.empty = why_empty(fabric);
+  return concluded(fabric, routes, common, sls, options, std::move(dependencies),
+                   std::move(tallies), std::move(verdict));
+}
+
+std::optional<Proof> prove_changes(const ProvedRoutes& before, const Fabric& fabric,
+                                   const Routes& routes, const VerifyOptions& options) {
+  const Verdict& proved = before.proof.verdict;
+  if (fabric.switch_count() == 0 || !is_complete(proved) ||
+      proved.replies_ignored != options.ignore_replies || !why_empty(fabric).empty() ||
+      !(routes.path_sl == before.routes.path_sl) || !(routes.sl2vl == before.routes.sl2vl))
+    return std::nullopt;
+  const Common common_before = survey(before.fabric, before.routes);
+  const Common common = survey(fabric, routes);
+  if (!BlockVerifier::applies(before.routes, common_before) ||
+      !BlockVerifier::applies(routes, common) || common.vls != common_before.vls ||
+      !is_one_part(before.fabric, common_before) || !is_one_part(fabric, common))
+    return std::nullopt;
+  const auto channels = ChannelMatch::of(before.fabric, fabric);
+  if (!channels) return std::nullopt;
+  const std::size_t most =
+      std::max(kEntriesAlways,
+               fabric.lid_top().value() * std::size_t{fabric.switch_count()} / kEntriesPerChange);
+  const auto entries =
+      changed_entries(fabric, before.routes.lfts, routes.lfts, *channels, most, options.threads);
+  if (!entries) return std::nullopt;
+  const Side old(before.fabric, before.routes, options), now(fabric, routes, options);
+  const WaitChanges changes = compare_all(old, now, *channels, *entries, options.threads);
+  if (changes.failed) return std::nullopt;
+  const Dependencies& kept = before.proof.dependencies;
+  Dependencies dependencies{carried_over(kept.cas, fabric, common.vls, *channels),
+                            carried_over(kept.switches, fabric, common.vls, *channels)};
+  apply(now, changes, options.threads, dependencies);
+  Verdict verdict = same_counts(proved);
+  verdict.switch_to_switch.arrived += static_cast<std::uint64_t>(changes.switch_pairs);
+  Proof proof = concluded(fabric, routes, common, now.sls, options, std::move(dependencies), {},
+                          std::move(verdict));
+  if (!is_complete(proof.verdict)) return std::nullopt;
+  return proof;
+}
+
+}  // namespace weft

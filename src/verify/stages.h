@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The stages of a verification that do not depend on how the packets are followed.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "verify/lid_tally.h"
+#include "verify/path_sls.h"
+#include "verify/verify.h"
+
+namespace weft {
+
+Common survey(const Fabric& fabric, const Routes& routes);
+
+/// Why there is nothing to verify; empty otherwise.
+std::string why_empty(const Fabric& fabric);
+
+/// Dependencies and counts of all unicast packets; `tallies` has one entry for each block of LIDs.
+/// Those of packets between CAs are among `dependencies.switches` too.
+void verify_unicast(const Fabric& fabric, const Routes& routes, const Common& common,
+                    const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
+                    std::span<LidTally> tallies);
+
+/// Completes a verdict: multicast, credit loops and single SLs. Adds the dependencies of multicast
+/// packets to `dependencies`.
+void conclude(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
+              const VerifyOptions& options, Dependencies& dependencies,
+              std::vector<LidTally> tallies, Verdict& verdict);
+
+}  // namespace weft
