@@ -34,7 +34,7 @@ class ChannelMatch {
   std::vector<std::vector<PortNum>> changed_ports_;  // by switch
 };
 
-/// An entry that differs, or whose port lost or received a channel.
+/// An entry that differs, or with a port that lost or received a channel.
 struct ChangedEntry {
   Lid lid;
   SwitchId sw;
