@@ -25,6 +25,7 @@ import time
 
 from http_client import bearer, token_file
 from manager import Manager
+from processes import children
 from weft_interop import check, wait_for
 
 PATHS = ["/metrics", "/api/v1/fabric", "/api/v1/nodes?limit=50", "/api/v1/routes/path?from={a}&to={b}", "/api/v1/links?limit=50",
@@ -131,9 +132,10 @@ class Clients:
 
 
 def threads_of(pid):
-    """Seconds of CPU time and run-queue time of the threads: {True: low priority, False: the others}."""
+    """Seconds of CPU time and run-queue time of the threads: {True: low priority, those of the HTTP process included, False: the others}."""
     total = {True: [0.0, 0.0], False: [0.0, 0.0]}
-    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+    processes = [pid, *(child for starter in children(pid) for child in children(starter))]
+    for task in (task for process in processes for task in pathlib.Path(f"/proc/{process}/task").iterdir()):
         try:
             nice = int((task / "stat").read_text().rsplit(")", 1)[1].split()[16])
             ran, waited, _ = map(int, (task / "schedstat").read_text().split())

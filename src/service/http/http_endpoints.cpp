@@ -7,7 +7,7 @@ namespace weft::http {
 namespace {
 
 constexpr HttpEndpoint kEndpoints[] = {
-    {"GET", "/healthz", "The process is alive.", &healthz, Role::kNone, true, true},
+    {"GET", "/healthz", "The manager is alive.", &healthz, Role::kNone, true, true},
     {"GET", "/readyz",
      "Ready: a master with verified active routes, or a standby that has found the master.",
      &readyz, Role::kNone, true, true},
