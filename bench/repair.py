@@ -132,7 +132,7 @@ def ibsim_row(*words):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--weft", help="the binary; repair_load and table_copy are beside it (default: the release build)")
-    parser.add_argument("--only", default="", help="only rows whose name matches this regular expression, such as '^3456 cable .*(updn|nue)$'")
+    parser.add_argument("--only", default="", help="only rows with names that match this regular expression, such as '^3456 cable .*(updn|nue)$'")
     parser.add_argument("--runs", type=int, default=3, help="samples of a row (default 3)")
     parser.add_argument("--quick", action="store_true", help="a small fabric without requirements, to test the harness")
     parser.add_argument("--json", default="build/bench/repair.json", help="write the figures to this file")
