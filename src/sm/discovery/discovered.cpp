@@ -235,7 +235,7 @@ std::string describe(const DiscoveredNode& node) {
   return fmt::format("'{}' (0x{:016x})", node.description, node.seen.info.node_guid.value());
 }
 
-Discovered as_found(const Observed& observed) {
+Discovered as_found(Observed&& observed) {
   const Fabric& fabric = observed.fabric;
   Discovered found;
   found.own_port = observed.self_port.value();
@@ -248,10 +248,11 @@ Discovered as_found(const Observed& observed) {
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
     const NodeId id(n);
     DiscoveredNode& node = found.nodes[index_of(id)];
-    node.seen = observed.nodes[n];
+    node.seen = std::move(observed.nodes[n]);
     node.description = fabric.node(id).description;
     const auto ports = fabric.ports(id);
     node.neighbors.resize(ports.size());
+    node.port_guids.reserve(ports.size());
     for (const Port& port : ports) {
       node.port_guids.push_back(port.guid);
       const bool leads_on =

@@ -45,7 +45,7 @@ struct Discovered {
 };
 
 /// An earlier observation as the start of a new discovery, without its warnings.
-Discovered as_found(const Observed& observed);
+Discovered as_found(Observed&& observed);
 
 /// Computes shortest directed paths to all nodes; unreachable nodes are marked `is_unreachable`.
 void compute_paths(Discovered& found);

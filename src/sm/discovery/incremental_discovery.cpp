@@ -51,7 +51,7 @@ SmpWork& IncrementalDiscovery::work() {
 
 void IncrementalDiscovery::begin_queries(const std::set<Guid>& switches) {
   ++looks_;
-  Discovered known = as_found(observed_);
+  Discovered known = as_found(std::move(observed_));  // the result of the queries replaces it
   std::vector<std::uint32_t> doubtful;
   for (std::uint32_t n = 0; n < known.nodes.size(); ++n)
     if (switches.contains(known.nodes[n].seen.info.node_guid)) doubtful.push_back(n);

@@ -2,12 +2,13 @@
 #include "sm/transition/exposure.h"
 
 #include <algorithm>
-#include <atomic>
+#include <bit>
 #include <iterator>
 #include <utility>
 
 #include "base/parallel.h"
 #include "sm/programming/held_trees.h"
+#include "sm/transition/up_down.h"
 
 namespace weft {
 namespace {
@@ -28,6 +29,7 @@ ExposureChecker::ExposureChecker(const Fabric& fabric, const HeldTables& held, c
     : fabric_(fabric),
       wanted_(wanted),
       before_(before),
+      ops_(ops),
       threads_(threads),
       new_sls_(fabric, wanted, ignore_replies),
       old_trees_(held_trees(held, fabric)),
@@ -91,7 +93,7 @@ bool ExposureChecker::is_up_and_down() const {
         queue.push_back(channel.to.value());
       }
   return trees_are_up_and_down(old_trees_, rank) && trees_are_up_and_down(wanted_.mfts, rank) &&
-         tables_are_up_and_down(rank);
+         UpDownCheck(fabric_, wanted_.lfts, held_, ops_, rank).holds(threads_);
 }
 
 /// True if a copy that came down may go up again: it enters a switch from above and leaves upwards
@@ -114,83 +116,6 @@ bool ExposureChecker::trees_are_up_and_down(const Mfts& trees,
       }
     for (std::size_t s = 0; s < up.size(); ++s)
       if (up[s].any() && down_into[s].any() && (up[s] | down_into[s]).count() > 1) return false;
-  }
-  return true;
-}
-
-bool ExposureChecker::tables_are_up_and_down(std::span<const std::uint32_t> rank) const {
-  const std::uint32_t switches = fabric_.switch_count();
-  const std::size_t blocks = wanted_.lfts.blocks();
-  std::vector<std::uint8_t> good(blocks, 1);
-  parallel_for(blocks, threads_, [&](std::size_t block) {
-    std::vector<std::uint64_t> up(switches, 0), down_into(switches, 0);
-    bool carries[kLftBlock];
-    for (std::size_t i = 0; i < kLftBlock; ++i)
-      carries[i] = is_of_host(Lid(static_cast<std::uint16_t>(block * kLftBlock + i)));
-    for (std::uint32_t s = 0; s < switches; ++s) {
-      const auto take = [&](std::span<const std::uint8_t> entries) {
-        for (unsigned i = 0; i < kLftBlock; ++i) {
-          if (!carries[i] || entries[i] == kNoRoute.value()) continue;
-          const ChannelId id = fabric_.channel_at(SwitchId(s), PortNum(entries[i]));
-          if (id == kNoChannel) continue;
-          const std::uint32_t to = fabric_.channel(id).to.value();
-          const std::uint64_t bit = std::uint64_t{1} << i;
-          if (rank[to] == rank[s]) good[block] = 0;
-          if (rank[to] > rank[s])
-            up[s] |= bit;
-          else
-            down_into[to] |= bit;
-        }
-      };
-      const auto fresh = wanted_.lfts.block(SwitchId(s), block);
-      take(fresh);
-      if (held_[s] != nullptr && held_[s]->knows(block) && !held_[s]->holds(block, fresh))
-        take(held_[s]->block(block));
-      if (good[block] == 0) return;
-    }
-    for (std::uint32_t s = 0; s < switches; ++s)
-      if ((up[s] & down_into[s]) != 0) good[block] = 0;
-  });
-  if (std::ranges::find(good, 0) != good.end()) return false;
-  std::vector<Lid> of_switches;
-  for (std::uint32_t s = 0; s < switches; ++s)
-    if (const Lid lid = fabric_.endport(Fabric::endport_of(SwitchId(s))).lid; lid != kLidNone)
-      of_switches.push_back(lid);
-  std::atomic<bool> all = true;
-  parallel_blocks(of_switches.size(), kLidsOfATask, threads_,
-                  [&](std::size_t begin, std::size_t end) {
-                    std::vector<std::uint8_t> seen(switches);
-                    for (std::size_t i = begin; i < end && all; ++i)
-                      if (!leads_up_and_down(of_switches[i], rank, seen)) all = false;
-                  });
-  return all;
-}
-
-/// Packets of hosts to port 0 of a switch. Between switches entries may go down and up again: no
-/// protocol uses them.
-bool ExposureChecker::leads_up_and_down(Lid switch_lid, std::span<const std::uint32_t> rank,
-                                        std::vector<std::uint8_t>& seen) const {
-  constexpr std::uint8_t kUp = 1, kDown = 2;  // direction of arrival
-  std::vector<std::pair<std::uint32_t, std::uint8_t>> pending;
-  std::ranges::fill(seen, 0);
-  const auto come = [&](std::uint32_t sw, std::uint8_t how) {
-    if ((seen[sw] & how) != 0) return;
-    seen[sw] |= how;
-    pending.emplace_back(sw, how);
-  };
-  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-    if (!fabric_.endports_at(SwitchId(s)).empty()) come(s, kUp);
-  while (!pending.empty()) {
-    const auto [sw, how] = pending.back();
-    pending.pop_back();
-    for (const PortNum out :
-         {wanted_.lfts.port(SwitchId(sw), switch_lid), old_port(sw, switch_lid)}) {
-      const ChannelId id = out == kNoRoute ? kNoChannel : fabric_.channel_at(SwitchId(sw), out);
-      if (id == kNoChannel) continue;
-      const std::uint32_t to = fabric_.channel(id).to.value();
-      if (rank[to] == rank[sw] || (rank[to] > rank[sw] && how == kDown)) return false;
-      come(to, rank[to] > rank[sw] ? kUp : kDown);
-    }
   }
   return true;
 }
@@ -416,14 +341,75 @@ DependencyGraph ExposureChecker::multicast_dependencies(Trees trees, bool lanes_
   return graph;
 }
 
+/// The VL of all packets on the old SLs and maps, if it is the same everywhere; kDropVl if they are
+/// dropped.
+std::optional<std::uint8_t> ExposureChecker::only_vl() const {
+  const Routes& then = *before_.routes;
+  const bool one_map = then.sl2vl.uniform() && wanted_.sl2vl.uniform() &&
+                       then.sl2vl.common() == wanted_.sl2vl.common();
+  if (then.path_sl.kind() != PathSl::Kind::kUniform || !one_map) return std::nullopt;
+  const PathSls::Mask sls = old_sls_->from_cas(SwitchId(0), SwitchId(0), Lid(1));
+  return then.sl2vl.common()[static_cast<std::size_t>(std::countr_zero(sls))];
+}
+
+/// Buffers of one task: the next hops of one LID.
+struct ExposureChecker::Hops {
+  explicit Hops(std::size_t switches) : next(switches), reached(switches, 0) {}
+  std::vector<std::array<ChannelId, 2>> next;  // by switch: of the new and of the old entry
+  std::vector<std::uint8_t> reached;           // by switch
+  std::vector<std::uint32_t> queue;            // of them
+};
+
+/// follow() for packets that all use one VL: then next hops do not depend on the input port.
+template <class StateOf>
+void ExposureChecker::follow_on_vl(Lid lid, std::uint8_t vl, const StateOf& state_of, Hops& hops,
+                                   DependencyGraph& graph) const {
+  const EndportId owner_then = before_.fabric->endport_of(lid);
+  if (owner_then == kNoEndport || before_.fabric->endport(owner_then).sw == kNoSwitch) return;
+  const auto channel = [&](SwitchId at, PortNum port) {
+    return port == kNoRoute ? kNoChannel : fabric_.channel_at(at, port);
+  };
+  const auto reach = [&](std::uint32_t s) {
+    if (hops.reached[s] != 0) return;
+    hops.reached[s] = 1;
+    hops.queue.push_back(s);
+    const SwitchId at(s);
+    const EntryState state = state_of(at, lid);
+    const ChannelId fresh =
+        state == EntryState::kOld ? kNoChannel : channel(at, wanted_.lfts.port(at, lid));
+    const ChannelId old = state == EntryState::kNew ? kNoChannel : channel(at, old_port(s, lid));
+    hops.next[s] = {fresh, old == fresh ? kNoChannel : old};
+  };
+  const bool of_host = is_of_host(lid);
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+    if (old_id_[s] != kNoSwitch && (of_host || !fabric_.endports_at(SwitchId(s)).empty())) reach(s);
+  for (std::size_t head = 0; head < hops.queue.size(); ++head)
+    for (const ChannelId out : hops.next[hops.queue[head]]) {
+      if (out == kNoChannel) continue;
+      const std::uint32_t to = fabric_.channel(out).to.value();
+      reach(to);
+      for (const ChannelId further : hops.next[to])
+        if (further != kNoChannel) graph.add({out, vl}, {further, vl});
+    }
+  for (const std::uint32_t s : hops.queue) hops.reached[s] = 0;
+  hops.queue.clear();
+}
+
 template <class StateOf>
 void ExposureChecker::follow_all(std::span<const Lid> lids, const StateOf& state_of, bool lanes_too,
                                  DependencyGraph& graph) const {
   const unsigned lanes = vls();
+  const std::optional<std::uint8_t> vl = lanes_too ? std::nullopt : only_vl();
   parallel_blocks(lids.size(), kLidsOfATask, threads_, [&](std::size_t begin, std::size_t end) {
+    const auto part = lids.subspan(begin, end - begin);
+    if (vl) {
+      Hops hops(fabric_.switch_count());
+      for (const Lid lid : *vl == kDropVl ? std::span<const Lid>() : part)
+        follow_on_vl(lid, *vl, state_of, hops, graph);
+      return;
+    }
     Scratch scratch(graph, fabric_.channel_count(), lanes);
-    for (const Lid lid : lids.subspan(begin, end - begin))
-      follow(lid, state_of, lanes_too, scratch);
+    for (const Lid lid : part) follow(lid, state_of, lanes_too, scratch);
   });
 }
 

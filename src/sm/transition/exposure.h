@@ -71,7 +71,7 @@ class ExposureChecker {
  private:
   struct Scratch;
   struct Tree;
-  bool tables_are_up_and_down(std::span<const std::uint32_t> rank) const;
+  struct Hops;
   bool trees_are_up_and_down(const Mfts& trees, std::span<const std::uint32_t> rank) const;
   bool group_sls_change() const;
   template <class Take>
@@ -81,12 +81,14 @@ class ExposureChecker {
   Tree tree_of(Trees trees, Lid mlid, bool lanes_too) const;
   const Mfts& mfts(Trees trees) const { return trees == Trees::kOld ? old_trees_ : wanted_.mfts; }
   bool is_of_host(Lid lid) const;
-  bool leads_up_and_down(Lid switch_lid, std::span<const std::uint32_t> rank,
-                         std::vector<std::uint8_t>& seen) const;
   PortNum old_port(std::uint32_t sw, Lid lid) const;
   std::vector<Lid> find_changing(std::span<const Op> ops) const;
   template <class StateOf>
   void follow(Lid lid, const StateOf& state_of, bool lanes_too, Scratch& scratch) const;
+  std::optional<std::uint8_t> only_vl() const;
+  template <class StateOf>
+  void follow_on_vl(Lid lid, std::uint8_t vl, const StateOf& state_of, Hops& hops,
+                    DependencyGraph& graph) const;
   template <class StateOf>
   void follow_all(std::span<const Lid> lids, const StateOf& state_of, bool lanes_too,
                   DependencyGraph& graph) const;
@@ -100,6 +102,7 @@ class ExposureChecker {
   const Fabric& fabric_;
   const Routes& wanted_;
   const RoutesBefore before_;
+  const std::span<const Op> ops_;
   const unsigned threads_;
   std::vector<const HeldTable*> held_;  // by switch
   std::vector<SwitchId> old_id_;        // by switch: its ID in the previous fabric

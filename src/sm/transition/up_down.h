@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Whether tables in change lead up and then down, as on trees: then no mixture of old and new
+// entries has a cycle of channel dependencies. Takes 64 LIDs at a time, as bits of a word.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/lfts.h"
+#include "sm/programming/diff.h"
+#include "sm/programming/held_tables.h"
+
+namespace weft {
+
+class UpDownCheck {
+ public:
+  /// `held`: the tables of switches, by SwitchId, null if unknown; `ops`: all blocks that differ
+  /// from `wanted`; `rank`: by switch, hops to the next switch with hosts. All must outlive this.
+  UpDownCheck(const Fabric& fabric, const Lfts& wanted, std::span<const HeldTable* const> held,
+              std::span<const Op> ops, std::span<const std::uint32_t> rank);
+
+  /// True if packets of hosts to hosts and to port 0 of switches go up, then down, whatever entry,
+  /// old or new, each switch uses. Between switches entries may go down and up again: no protocol
+  /// uses them. Cost: one pass over the tables.
+  bool holds(unsigned threads) const;
+
+ private:
+  using Bits = std::uint64_t;  // of the LIDs in a block
+  using Entries = std::span<const std::uint8_t>;
+  enum class Way : std::uint8_t { kNone, kUp, kDown, kLevel };
+  struct Masks {
+    Bits up = 0, down = 0, level = 0;
+  };
+  /// Consecutive ports with the same way.
+  struct Range {
+    std::uint8_t first, length_less_1;
+    Way way;
+  };
+  /// Ports of a switch by way. Many ranges are slower than a table.
+  struct Ports {
+    static constexpr std::size_t kRangesMax = 4;
+    std::vector<Range> ranges;           // empty: use `ways`
+    std::array<Way, 256> ways{};         // by port
+    std::vector<std::uint16_t> targets;  // by port: the switch behind it
+  };
+  struct Scratch;
+
+  static Ports ports_of(const Fabric& fabric, SwitchId sw, std::span<const std::uint32_t> rank);
+  Masks masks_of(std::uint32_t sw, Entries entries) const;
+  template <class Take>
+  void each_target(std::uint32_t sw, Entries entries, Bits lids, const Take& take) const;
+  template <class Take>
+  void each_table(std::uint32_t sw, std::size_t block, const Scratch& scratch,
+                  const Take& take) const;
+  bool hosts_in(std::size_t block, Scratch& scratch) const;
+  bool switches_in(std::size_t block, Scratch& scratch) const;
+  bool go_up(std::size_t block, Scratch& scratch) const;
+  bool go_down(std::size_t block, Scratch& scratch) const;
+
+  const Lfts& wanted_;
+  const std::span<const HeldTable* const> held_;
+  std::vector<Ports> ports_;                  // by switch
+  std::vector<std::uint32_t> with_hosts_;     // switches
+  std::vector<std::uint32_t> by_rank_;        // switches, those with hosts first
+  std::vector<Bits> of_hosts_, of_switches_;  // by block
+  std::vector<std::uint32_t> begins_;         // of each block in differing_, and its end
+  std::vector<std::uint32_t> differing_;      // switches with another held block
+};
+
+}  // namespace weft
