@@ -2,7 +2,6 @@
 #include "service/http/server/http_tls.h"
 
 #include <gnutls/x509.h>
-#include <string.h>
 
 #include <array>
 
@@ -14,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPemMax = std::size_t{1} << 20;
 
-gnutls_datum_t datum_of(const std::string& text) {
+gnutls_datum_t datum_of(std::string_view text) {
   return {reinterpret_cast<unsigned char*>(const_cast<char*>(text.data())),
           static_cast<unsigned>(text.size())};
 }
@@ -41,7 +40,6 @@ Result<std::shared_ptr<const HttpTls>> HttpTls::read(const HttpTlsFiles& files) 
 
 HttpTls::~HttpTls() {
   if (credentials_ != nullptr) gnutls_certificate_free_credentials(credentials_);
-  ::explicit_bzero(key_.data(), key_.size());
 }
 
 Status HttpTls::load(const HttpTlsFiles& files) {
@@ -51,11 +49,11 @@ Status HttpTls::load(const HttpTlsFiles& files) {
   auto key = read_file(files.key, kPemMax);
   if (!key) return forward(key);
   certificate_ = std::move(*certificate);
-  key_ = std::move(*key);
+  key_ = Secret(std::move(*key));
   if (gnutls_certificate_allocate_credentials(&credentials_) != 0)
     return fail(Code::kEnvironment, "{}: cannot load the certificate: no memory",
                 files.certificate);
-  const gnutls_datum_t public_part = datum_of(certificate_), private_part = datum_of(key_);
+  const gnutls_datum_t public_part = datum_of(certificate_), private_part = datum_of(key_.view());
   const int loaded = gnutls_certificate_set_x509_key_mem2(credentials_, &public_part, &private_part,
                                                           GNUTLS_X509_FMT_PEM, nullptr, 0);
   if (loaded < 0)

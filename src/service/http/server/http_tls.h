@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/secret.h"
 
 namespace weft {
 
@@ -34,7 +35,7 @@ class HttpTls {
   HttpTls& operator=(const HttpTls&) = delete;
 
   const std::string& certificate() const { return certificate_; }
-  const std::string& key() const { return key_; }
+  const Secret& key() const { return key_; }
   /// Before the handshake. The session must not outlive this object.
   void use_in(gnutls_session_t session) const;
   /// After the handshake.
@@ -44,7 +45,8 @@ class HttpTls {
   HttpTls() = default;
   Status load(const HttpTlsFiles& files);
 
-  std::string certificate_, key_;
+  std::string certificate_;
+  Secret key_;
   gnutls_certificate_credentials_t credentials_ = nullptr;
   bool requests_certificates_ = false;
 };
