@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A subnet under a flood, for bench/flood.py: some hosts send SA Gets, joins, traps and notices at
 // a given rate, all others query paths now and then, and a cable is cut. The fabric is emulated on
-// a virtual clock, on which the processor time of manager and SA passes; the times of the network
-// are the emulator's. Not included: the kernel and its queues. Prints one JSON object.
+// a virtual clock, on which the processor time of manager and SA passes, but not that of the hosts;
+// the times of the network are the emulator's. Not included: the kernel and its queues. Queries
+// that the cut cable cuts off, until it is repaired, are counted apart. Prints one JSON object.
 //   flood_load [--fabric SPEC] [--seconds N] [--attackers N] [--rate MADS_PER_SECOND] [--seed N]
 #include <malloc.h>
 #include <spdlog/sinks/base_sink.h>
@@ -79,6 +80,7 @@ class Flood {
   void add_hosts();
   void round();
   void query(Querier& querier);
+  bool is_cut_off(TimeNs asked) const;
   double repair();
   double percentile(double share);
   std::uint64_t disk_bytes() const;
@@ -93,7 +95,8 @@ class Flood {
   std::vector<Host*> attackers_;
   std::vector<Querier> queriers_;
   std::vector<double> latencies_us_;
-  std::uint64_t unanswered_ = 0, mads_ = 0;
+  std::uint64_t unanswered_ = 0, cut_off_ = 0, mads_ = 0;
+  TimeNs cut_at_ = TimeNs::max(), repaired_at_ = TimeNs::max();
   double owed_ = 0;  // MADs of each attacker
   std::size_t memory_max_ = 0;
 };
@@ -123,7 +126,7 @@ void Flood::query(Querier& querier) {
     querier.next = now + milliseconds(rng_.below(2 * kPauseMs));
   }
   if (querier.transaction != 0 && now - querier.asked > kGivenUp) {
-    ++unanswered_;
+    ++(is_cut_off(querier.asked) ? cut_off_ : unanswered_);
     querier.transaction = 0;
   }
   if (querier.transaction != 0 || now < querier.next) return;
@@ -133,10 +136,15 @@ void Flood::query(Querier& querier) {
   querier.host->send(gmp);
 }
 
+/// Between the cut and the repair, with the time of a packet on its way.
+bool Flood::is_cut_off(TimeNs asked) const {
+  return asked + milliseconds(1) >= cut_at_ && asked <= repaired_at_;
+}
+
 /// Queriers look for answers more often than attackers send, so that latencies are fine-grained.
 void Flood::round() {
-  constexpr int kParts = 20;
-  owed_ += options_.rate * std::chrono::duration<double>(kRound).count();
+  constexpr int kParts = 50;  // of one tick of AttackedSubnet
+  const TimeNs begin = subnet_.emulated().clock().now();
   const auto burst = static_cast<unsigned>(owed_);
   owed_ -= burst;
   for (Host* attacker : attackers_) {
@@ -148,6 +156,8 @@ void Flood::round() {
     subnet_.run_for(kRound / kParts);
   }
   for (Host* attacker : attackers_) attacker->drain();
+  owed_ += options_.rate *
+           std::chrono::duration<double>(subnet_.emulated().clock().now() - begin).count();
   memory_max_ = std::max(memory_max_, memory());
 }
 
@@ -156,14 +166,15 @@ void Flood::round() {
 double Flood::repair() {
   const auto before = subnet_.sm().snapshot();
   const Channel& channel = subnet_.fabric().channel(subnet_.fabric().cables().front());
-  const TimeNs begin = subnet_.emulated().clock().now();
+  const TimeNs begin = cut_at_ = subnet_.emulated().clock().now();
   subnet_.emulated().cut_cable(
       subnet_.fabric().port_id(Fabric::node_of(channel.from), channel.from_port));
   while (subnet_.emulated().clock().now() - begin < kRepairMax) {
     round();
     const auto now = subnet_.sm().snapshot();
-    if (now && now != before && now->fabric.channel_count() < before->fabric.channel_count())
-      return std::chrono::duration<double>(subnet_.emulated().clock().now() - begin).count();
+    if (!now || now->fabric.channel_count() >= before->fabric.channel_count()) continue;
+    repaired_at_ = subnet_.emulated().clock().now();
+    return std::chrono::duration<double>(repaired_at_ - begin).count();
   }
   return -1;
 }
@@ -200,20 +211,29 @@ int Flood::run() {
   while (subnet_.emulated().clock().now() - begin < span / 2) round();
   const double repaired = repair();
   while (subnet_.emulated().clock().now() - begin < span) round();
+  const TimeNs took = subnet_.emulated().clock().now() - begin;
+  const auto share_of = [&](TimeNs busy) {
+    return static_cast<double>(busy.count()) / static_cast<double>(took.count());
+  };
   const double p50 = percentile(0.5), p99 = percentile(0.99);
   std::cout
       << fmt::format(
              "{{\"hosts\": {}, \"attackers\": {}, \"mads\": {}, \"seconds\": {:.3f}, \"queries\": "
              "{}, "
-             "\"unanswered\": {}, \"p50_us\": {:.1f}, \"p99_us\": {:.1f}, \"repair_s\": {:.4f}, "
+             "\"unanswered\": {}, \"cut_off\": {}, \"crowded_out\": {}, \"p50_us\": {:.1f}, "
+             "\"p99_us\": {:.1f}, \"repair_s\": {:.4f}, "
              "\"memory_growth\": {}, \"log_bytes\": {}, \"disk_bytes\": {}, \"events\": {}, "
-             "\"sweeps\": {}, \"is_master\": {}}}",
+             "\"sweeps\": {}, \"sa_busy\": {:.3f}, \"sa_longest_us\": {:.0f}, \"sm_busy\": {:.3f}, "
+             "\"is_master\": {}}}",
              subnet_.hosts(), attackers_.size(), mads_,
              std::chrono::duration<double>(subnet_.emulated().clock().now() - begin).count(),
-             latencies_us_.size(), unanswered_, p50, p99, repaired,
-             memory_max_ - std::min(memory_max_, memory_before), log_.bytes() - log_before,
-             disk_bytes() - std::min(disk_bytes(), disk_before), subnet_.occurrences() - events,
-             subnet_.sm().heavy_sweeps() - sweeps, subnet_.sm().state() == SmState::kMaster)
+             latencies_us_.size(), unanswered_, cut_off_, subnet_.sa().counts().crowded_out, p50,
+             p99, repaired, memory_max_ - std::min(memory_max_, memory_before),
+             log_.bytes() - log_before, disk_bytes() - std::min(disk_bytes(), disk_before),
+             subnet_.occurrences() - events, subnet_.sm().heavy_sweeps() - sweeps,
+             share_of(subnet_.busy().sa),
+             std::chrono::duration<double, std::micro>(subnet_.busy().sa_longest).count(),
+             share_of(subnet_.busy().sm), subnet_.sm().state() == SmState::kMaster)
       << std::endl;
   return 0;
 }

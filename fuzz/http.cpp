@@ -28,7 +28,8 @@ struct Service {
     weft::HttpOptions options;
     options.address = *weft::parse_http_address("127.0.0.1:0");
     options.secrets.access =
-        weft::HttpAccess({{weft::Role::kAdminister, "a token that no input holds 0f6d1c"}});
+        weft::HttpAccess({{weft::Role::kAdminister,
+                           weft::Secret(std::string_view("a token that no input holds 0f6d1c"))}});
     api = std::make_unique<weft::HttpApi>(options, board, ring);
   }
   weft::SmBoard board;

@@ -96,6 +96,23 @@ std::string printable(std::string_view text, Lines lines) {
 
 std::string without_controls(std::string_view text) { return escaped_but(text, {.bytes = true}); }
 
+/// All of these have at most 16 bits.
+std::string printable_json(std::string json) {
+  constexpr Kept kKept{.lines = true, .bytes = true};
+  std::string_view rest = json;
+  std::size_t plain = harmless_size(rest, kKept);
+  if (plain == rest.size()) return json;
+  std::string out;
+  for (; true; plain = harmless_size(rest, kKept)) {
+    out += rest.substr(0, plain);
+    rest.remove_prefix(plain);
+    if (rest.empty()) return out;
+    const Decoded next = decode_utf8(rest);
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", next.code);
+    rest.remove_prefix(next.size);
+  }
+}
+
 bool is_printable(std::string_view text, Lines lines) {
   return harmless_size(text, {.lines = lines == Lines::kMany}) == text.size();
 }

@@ -20,6 +20,11 @@ std::string printable(std::string_view text, Lines lines = Lines::kOne);
 /// and controls of bidirectional text are replaced; bytes that are no UTF-8 stay.
 std::string without_controls(std::string_view text);
 
+/// For JSON text as a library writes it, with escapes of C0 controls only: the other characters
+/// that printable() replaces become \u escapes, which readers of JSON turn back. Newlines, which
+/// separate values, and bytes that are no UTF-8 stay.
+std::string printable_json(std::string json);
+
 /// Whether printable() changes nothing.
 bool is_printable(std::string_view text, Lines lines = Lines::kOne);
 

@@ -243,7 +243,7 @@ void append_to_stdout(std::string_view text) {
 }
 
 std::string dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 void print(const Json& json) { append_to_stdout(dump(json)); }

@@ -102,9 +102,10 @@ class Printer {
   explicit Printer(const EventsOptions& options) : options_(options) {}
   void one(const Json& event) {
     last_ = std::max(last_, text_of(event, "time"));
-    append_to_stdout(options_.json
-                         ? event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"
-                         : event_line(event));
+    append_to_stdout(
+        options_.json
+            ? printable_json(event.dump(-1, ' ', false, Json::error_handler_t::replace)) + "\n"
+            : event_line(event));
     std::fflush(stdout);
   }
   void all(const Json& events) {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "base/heap.h"
 #include "base/log.h"
+#include "base/memory/heap.h"
 #include "cli/subcommands.h"
 #include "cli/usage_error.h"
 #include "cli/version_text.h"

@@ -7,7 +7,7 @@
 
 #include "emulator/model.h"
 #include "emulator/walk.h"
-#include "ib/congestion.h"
+#include "ib/gmps/congestion.h"
 
 namespace weft {
 

@@ -2,6 +2,7 @@
 #include "exports/targets.h"
 
 #include <fmt/format.h>
+#include "base/printable.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +18,7 @@ std::string prometheus_targets(const HostGroups& groups, unsigned port) {
     if (unit.parent != kNoGroup) labels["group"] = groups.groups[unit.parent].name;
     list.push_back({{"targets", std::move(targets)}, {"labels", std::move(labels)}});
   }
-  return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printable_json(list.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace weft

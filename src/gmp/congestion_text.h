@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "ib/congestion.h"
+#include "ib/gmps/congestion.h"
 
 namespace weft {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gmp/gmp_client.h"
-#include "ib/congestion.h"
+#include "ib/gmps/congestion.h"
 
 namespace weft {
 

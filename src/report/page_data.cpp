@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/printable.h"
 #include "report/layout_json.h"
 #include "report/palette.h"
 
@@ -272,7 +273,8 @@ nlohmann::ordered_json page_data(const Report& report, const Layout& layout) {
 }
 
 std::string to_text(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return printable_json(
+      json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace weft

@@ -38,8 +38,11 @@ struct SaQuotas {
   std::size_t subscriptions = 64;
 };
 
+inline constexpr SmKey kPublicSaKey{1};  // the default, here and in OpenSM
+
 struct SaOptions {
-  SmKey sa_key{1};  // requests that carry it are trusted; 0: none is
+  SmKey sa_key = kPublicSaKey;   // requests that carry it are trusted; 0: none is
+  bool trust_public_key = true;  // also requests of other ports with the public default key
   EnhancedTrust trust;
   SaQuotas quotas;
   std::uint64_t rate_threshold = 0;  // requests of a port in 100 ms; 0: no limit

@@ -23,6 +23,7 @@ bool is_quick(const Gmp& gmp) {
 SaThread::SaThread(SaOptions options, GmpTransport& transport, const Clock& clock)
     : transport_(transport),
       clock_(clock),
+      newest_options_(options),
       server_(std::move(options), send_by(transport)),
       thread_([this] { run(); }) {}
 
@@ -33,14 +34,20 @@ SaThread::~SaThread() {
 }
 
 void SaThread::publish(std::shared_ptr<const Snapshot> snapshot) {
+  std::shared_ptr<SaView> view;
+  if (snapshot) view = SaView::made_after(newest_view_.get(), std::move(snapshot), newest_options_);
+  std::vector<std::shared_ptr<const SaView>> replaced;  // freed after the lock
+  newest_view_ = view;
   {
     const std::lock_guard lock(mutex_);
-    published_ = std::move(snapshot);
+    published_ = std::move(view);
+    replaced.swap(replaced_);
   }
   transport_.wake();
 }
 
 void SaThread::set_options(SaOptions options) {
+  newest_options_ = options;
   {
     const std::lock_guard lock(mutex_);
     options_ = std::move(options);
@@ -56,7 +63,7 @@ void SaThread::on_trap(const Notice& notice) {
   transport_.wake();
 }
 
-std::optional<std::vector<FiledGroup>> SaThread::take_multicast_groups() {
+std::optional<GroupChanges> SaThread::take_multicast_groups() {
   const std::lock_guard lock(mutex_);
   return std::exchange(groups_, std::nullopt);
 }
@@ -88,16 +95,19 @@ std::optional<std::string> SaThread::take_dump() {
 }
 
 void SaThread::hand_out() {
-  auto groups = server_.take_multicast_groups();
+  auto groups = server_.take_multicast_groups(clock_.now());
   auto aliases = server_.take_alias_guids();
   if (!groups && !aliases) return;
   const std::lock_guard lock(mutex_);
-  if (groups) groups_ = std::move(groups);
+  if (groups) {
+    if (!groups_) groups_.emplace();
+    groups_->add(std::move(*groups));
+  }
   if (aliases) aliases_ = std::move(aliases);
 }
 
 void SaThread::take_news() {
-  std::optional<std::shared_ptr<const Snapshot>> published;
+  std::optional<std::shared_ptr<SaView>> published;
   std::optional<SaOptions> options;
   std::vector<Notice> traps;
   std::vector<std::function<void(const SaServer&)>> posted;
@@ -110,8 +120,13 @@ void SaThread::take_news() {
     posted.swap(posted_);
     dump_wanted = std::exchange(dump_wanted_, false);
   }
+  if (published) {
+    auto replaced = server_.publish_view(std::move(*published));
+    const std::lock_guard lock(mutex_);
+    if (replaced) replaced_.push_back(std::move(replaced));
+  }
+  // After a view that may have been made with older ones.
   if (options) server_.set_options(std::move(*options));
-  if (published) server_.publish(std::move(*published));
   for (const Notice& trap : traps) server_.on_trap(trap);
   for (const auto& look : posted) look(server_);
   if (!dump_wanted) return;
@@ -121,11 +136,17 @@ void SaThread::take_news() {
 }
 
 bool SaThread::answer_at_once(const Gmp& gmp) {
-  if (!is_quick(gmp)) return false;
+  if (!is_quick(gmp) || server_.waiting() > 0) return false;
   const std::unique_lock lock(serving_, std::try_to_lock);
   if (!lock) return false;
   server_.on_gmp(gmp, clock_.now());
   return true;
+}
+
+void SaThread::accept(const Gmp& gmp) {
+  if (answer_at_once(gmp)) return;
+  server_.enqueue(gmp);
+  transport_.wake();
 }
 
 void SaThread::run() {

@@ -25,7 +25,9 @@ class SaThread {
   SaThread(const SaThread&) = delete;
   SaThread& operator=(const SaThread&) = delete;
 
-  /// As in SaServer; effective before the next request is answered.
+  /// As in SaServer; effective before the next request is answered. The caller's thread indexes the
+  /// subnet, and frees the memory of earlier ones. To be called by one thread only, as
+  /// set_options().
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(SaOptions options);
   void on_trap(const Notice& notice);
@@ -33,8 +35,10 @@ class SaThread {
   /// False: nothing was done, and the request must go through `transport`. To be called by one
   /// thread only.
   bool answer_at_once(const Gmp& gmp);
-  /// The groups of SaServer, if they changed since the last call.
-  std::optional<std::vector<FiledGroup>> take_multicast_groups();
+  /// Answers the request at once or queues it, in the share of its port.
+  void accept(const Gmp& gmp);
+  /// Changes of the groups of SaServer since the last call.
+  std::optional<GroupChanges> take_multicast_groups();
   std::optional<AliasGuids> take_alias_guids();
   std::shared_ptr<const sa::Meter> meter() const { return server_.meter(); }
   /// Calls `body` on the SA thread, between two of its turns.
@@ -52,16 +56,19 @@ class SaThread {
 
   GmpTransport& transport_;
   const Clock& clock_;
+  SaOptions newest_options_;                   // of the thread that publishes
+  std::shared_ptr<const SaView> newest_view_;  // the same
   std::mutex serving_;
   SaServer server_;  // guarded by serving_
 
   std::mutex mutex_;
-  std::optional<std::shared_ptr<const Snapshot>> published_;  // not processed yet
+  std::optional<std::shared_ptr<SaView>> published_;  // not processed yet
+  std::vector<std::shared_ptr<const SaView>> replaced_;
   std::optional<SaOptions> options_;
   std::vector<Notice> traps_;
   std::vector<std::function<void(const SaServer&)>> posted_;
   bool dump_wanted_ = false;
-  std::optional<std::vector<FiledGroup>> groups_;  // until they are taken
+  std::optional<GroupChanges> groups_;  // until they are taken
   std::optional<AliasGuids> aliases_;
   std::optional<std::string> dump_;
   std::atomic<bool> stopping_ = false;

@@ -14,9 +14,9 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kViewsKept = 4;          // older than the current one, for tables under way
-constexpr std::size_t kServedPerTurn = 256;      // requests served before transfers continue
-constexpr std::size_t kReceivedPerTurn = 16384;  // requests received before some are served
+constexpr std::uint64_t kViewsKept = 4;         // older than the current one, for tables under way
+constexpr std::size_t kServedAtOnce = 16;       // requests served before newer ones are received
+constexpr std::size_t kReceivedAtOnce = 16384;  // requests received before some are served
 
 Method response_to(Method method) {
   if (method == Method::kSet) return Method::kGetResp;
@@ -84,27 +84,36 @@ PortLids SaServer::port_lids(Lid lid) const {
 }
 
 void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {
+  publish_view(snapshot ? SaView::made_after(view_.get(), std::move(snapshot), options_) : nullptr);
+}
+
+std::shared_ptr<const SaView> SaServer::publish_view(std::shared_ptr<SaView> view) {
   const auto before = std::move(view_);
   ++generation_;
-  sender_.abort_older(snapshot ? generation_ - std::min(generation_, kViewsKept) : generation_,
-                      out_);
-  view_ = snapshot ? std::make_shared<const SaView>(std::move(snapshot), options_, &state_.aliases)
-                   : nullptr;
-  if (view_)
-    state_.aliases.follow(view_->fabric());
-  else
+  const std::uint64_t oldest = view ? generation_ - std::min(generation_, kViewsKept) : generation_;
+  sender_.abort_older(oldest, out_);
+  while (const auto get = long_gets_.take_older(oldest)) reply(get->request, mad_status::kBusy);
+  if (view) view->set_aliases(&state_.aliases);
+  view_ = std::move(view);
+  queue_.set_view(view_);
+  const bool same_ports = view_ && before && view_->has_same_ports(*before);
+  if (!view_)
     state_.aliases.clear();
+  else if (!same_ports)
+    state_.aliases.follow(view_->fabric());
   state_.groups.follow(view_.get(), before.get());
   if (!view_) {
     state_.groups.take_events();
     was_standby_ = was_standby_ || before != nullptr;
-    return;
+    return before;
   }
-  if (options_.drop_event_subscriptions) drop_absent_ports();
+  if (options_.drop_event_subscriptions && (!same_ports || was_standby_)) drop_absent_ports();
   was_standby_ = false;
-  if (before) report_port_changes(*before);
+  if (!same_ports) ++ports_version_;
+  if (before && !same_ports) report_port_changes(*before);
   announce_groups();
   report_pending_notices();
+  return before;
 }
 
 /// Notices 64 and 65: ports that came into service or left it. Both lists are in the same order.
@@ -188,13 +197,6 @@ void SaServer::on_gmp(const Gmp& gmp, TimeNs now) {
   on_request(gmp, sa_data(gmp), now);
 }
 
-/// Unassigned source LIDs share one place: their requests are not answered.
-void SaServer::enqueue(const Gmp& gmp) {
-  const bool is_stranger = view_ && view_->fabric().endport_of(gmp.peer.lid) == kNoEndport;
-  const Lid port = is_stranger ? kLidNone : port_lids(gmp.peer.lid).first;
-  if (!queue_.push(gmp, port)) ++state_.counts.crowded_out;
-}
-
 void SaServer::serve_waiting(std::size_t count, TimeNs now) {
   while (count-- > 0) {
     const auto gmp = queue_.pop();
@@ -229,7 +231,9 @@ void SaServer::on_request(const Gmp& gmp, std::span<const std::byte> record, Tim
   }
   const auto begun = std::chrono::steady_clock::now();
   outcome_ = sa::Meter::kIgnored;
+  const std::size_t long_gets = long_gets_.size();
   answer(gmp, record, now);
+  if (long_gets_.size() > long_gets) return;  // counted once it is answered
   meter_->count(static_cast<SaAttribute>(gmp.attribute), outcome_,
                 std::chrono::steady_clock::now() - begun);
 }
@@ -252,6 +256,13 @@ void SaServer::ignore(const Gmp& gmp, EndportId requester, sa::Refusal why, Time
   state_.refusals.count(why, guid_of(view_->gid(requester)), gmp.peer.lid, now);
 }
 
+/// Everybody knows the public key: unless it is configured, it makes no other port an
+/// administrator.
+bool SaServer::is_trusted_with_key(EndportId requester) const {
+  return options_.sa_key != kPublicSaKey || options_.trust_public_key ||
+         requester == view_->snapshot().sm;
+}
+
 /// Whether the GID of a global route header is of the port with the source LID, its own or an
 /// alias.
 bool SaServer::has_own_gid(const Gmp& gmp, EndportId requester) const {
@@ -265,9 +276,10 @@ void SaServer::answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs 
   if (gmp.class_version != kSaClassVersion) return reply(gmp, mad_status::kBadVersion);
   sender_.give_up_unacknowledged(gmp.peer.lid, now);
   const SaHeader header = sa_header(gmp);
-  const bool trusted = header.sm_key != SmKey(0) && header.sm_key == options_.sa_key;
-  if (!trusted && header.sm_key != SmKey(0))
+  const bool has_key = header.sm_key != SmKey(0) && header.sm_key == options_.sa_key;
+  if (!has_key && header.sm_key != SmKey(0))
     return ignore(gmp, requester, sa::Refusal::kWrongKey, now);
+  const bool trusted = has_key && is_trusted_with_key(requester);
   if (options_.check_source_gid && !has_own_gid(gmp, requester))
     return ignore(gmp, requester, sa::Refusal::kSourceGid, now);
   const auto id = static_cast<SaAttribute>(gmp.attribute);
@@ -289,6 +301,7 @@ void SaServer::answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs 
 
 void SaServer::answer(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& query) {
   const bool one = gmp.method == Method::kGet;  // further records are only counted
+  if (sa::LongGets::is_long(attribute, query)) return begin_long_get(gmp, attribute, query);
   SaAnswer answer(one ? kSaDataSize : options_.answer_max, std::move(scratch_));
   const std::size_t parts = gmp.method == sa_method::kGetTable ? sa::parts_of(attribute, query) : 1;
   if (parts > 1) query.slice = {0, 0};  // errors are found without making records
@@ -302,14 +315,34 @@ void SaServer::answer(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& q
   announce_groups();
   report_pending_notices();
   if (status != mad_status::kGood) return reply(gmp, status);
-  if (!one && answer.overflow()) return reply(gmp, sa_status::kNoResources);
-  if (one) {
-    if (answer.count() == 0) return reply(gmp, sa_status::kNoRecords);
-    if (answer.count() > 1 && !attribute.first_of_many)
-      return reply(gmp, sa_status::kTooManyRecords);
-  }
+  if (one) return finish_get(gmp, attribute, answer, query.now);
+  if (answer.overflow()) return reply(gmp, sa_status::kNoResources);
   reply(gmp, answer, query.now);
-  if (one) scratch_ = answer.take_memory();
+}
+
+/// Errors are found without making records.
+void SaServer::begin_long_get(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& query) {
+  query.slice = {0, 0};
+  SaAnswer none(kSaDataSize);
+  const std::uint16_t status = attribute.get(state_, query, none);
+  if (status != mad_status::kGood) return reply(gmp, status);
+  if (!long_gets_.begin(gmp, attribute, query, view_, generation_)) reply(gmp, mad_status::kBusy);
+}
+
+void SaServer::finish_get(const Gmp& gmp, const sa::Attribute& attribute, SaAnswer& answer,
+                          TimeNs now) {
+  if (answer.count() == 0) return reply(gmp, sa_status::kNoRecords);
+  if (answer.count() > 1 && !attribute.first_of_many) return reply(gmp, sa_status::kTooManyRecords);
+  reply(gmp, answer, now);
+  scratch_ = answer.take_memory();
+}
+
+void SaServer::continue_long_gets() {
+  const auto begun = std::chrono::steady_clock::now();
+  const auto get = long_gets_.step(state_);
+  if (!get) return;
+  finish_get(get->request, get->attribute, get->answer, get->query.now);
+  meter_->count(get->attribute.id, outcome_, std::chrono::steady_clock::now() - begun);
 }
 
 void SaServer::reply_in_parts(const Gmp& request, const sa::Attribute& attribute,
@@ -358,10 +391,21 @@ void SaServer::reply(const Gmp& request, SaAnswer& answer, TimeNs now) {
   out_(gmp);
 }
 
-std::optional<std::vector<FiledGroup>> SaServer::take_multicast_groups() {
+/// Members by alias GUIDs are routed to the port that has the alias.
+std::optional<GroupChanges> SaServer::take_multicast_groups(TimeNs now) {
   const std::uint64_t version = state_.groups.version() + options_version_;
-  if (std::exchange(groups_taken_, version) == version) return std::nullopt;
-  return multicast_groups();
+  if (now < groups_due_ || version == groups_taken_) return std::nullopt;
+  const std::uint64_t of_all = options_version_ + state_.aliases.version() +
+                               (state_.aliases.all().empty() ? 0 : ports_version_);
+  const bool all = of_all != all_groups_taken_ || !view_;
+  groups_taken_ = version;
+  all_groups_taken_ = of_all;
+  groups_due_ = now + kHandoutInterval;
+  GroupChanges changes{all, {}};
+  if (view_) changes.groups = state_.groups.take_changed(*view_);
+  if (all) changes.groups = multicast_groups();
+  if (options_.disable_multicast) changes.groups.clear();
+  return changes;
 }
 
 std::optional<AliasGuids> SaServer::take_alias_guids() {
@@ -377,11 +421,13 @@ std::string SaServer::dump(TimeNs now) const {
 void SaServer::step(TimeNs now) {
   if (view_ && saved_)
     sa::restore(*std::exchange(saved_, nullptr), state_, *view_, now, unix_now());
+  continue_long_gets();
   sender_.step(now, out_);
   receiver_.step(now, out_);
   if (view_) reporter_.step(now, *view_, state_.subscriptions, out_);
   for (std::size_t kind = 0; kind < sa::kRefusalKinds; ++kind)
     meter_->refusals[kind].set(state_.refusals.of(static_cast<sa::Refusal>(kind)));
+  state_.counts.crowded_out = queue_.crowded_out();
   meter_->malformed.set(state_.counts.malformed);
   meter_->transfers_under_way.set(transfers_under_way());
   meter_->bytes_under_way.set(bytes_under_way());
@@ -392,9 +438,11 @@ void SaServer::step(TimeNs now) {
 }
 
 TimeNs SaServer::next_event() const {
-  if (!queue_.empty()) return TimeNs{0};
+  if (queue_.size() > 0 || !long_gets_.empty()) return TimeNs{0};
   const TimeNs reports = view_ ? reporter_.next_event() : TimeNs::max();
-  return std::min({sender_.next_event(), receiver_.next_event(), reports});
+  const TimeNs groups =
+      state_.groups.version() + options_version_ == groups_taken_ ? TimeNs::max() : groups_due_;
+  return std::min({sender_.next_event(), receiver_.next_event(), reports, groups});
 }
 
 GmpSink send_by(GmpTransport& transport) {
@@ -404,13 +452,17 @@ GmpSink send_by(GmpTransport& transport) {
   };
 }
 
-void serve(SaServer& server, GmpTransport& transport, const Clock& clock) {
-  for (std::size_t taken = 0; taken < kReceivedPerTurn; ++taken) {
-    const auto gmp = transport.receive();
-    if (!gmp) break;
-    server.enqueue(*gmp);
-  }
-  server.serve_waiting(kServedPerTurn, clock.now());
+void serve(SaServer& server, GmpTransport& transport, const Clock& clock, std::size_t requests) {
+  do {
+    for (std::size_t taken = 0; taken < kReceivedAtOnce; ++taken) {
+      const auto gmp = transport.receive();
+      if (!gmp) break;
+      server.enqueue(*gmp);
+    }
+    const std::size_t served = std::min(requests, kServedAtOnce);
+    server.serve_waiting(served, clock.now());
+    requests -= served;
+  } while (requests > 0 && server.waiting() > 0);
   server.step(clock.now());
 }
 

@@ -11,15 +11,17 @@
 
 #include "base/clock.h"
 #include "ib/gmp_transport.h"
-#include "sa/fair_queue.h"
 #include "sa/limits/request_rate.h"
+#include "sa/long_gets.h"
 #include "sa/meter.h"
 #include "sa/options.h"
 #include "sa/query.h"
 #include "sa/reporter.h"
+#include "sa/request_queue.h"
 #include "sa/rmpp.h"
 #include "sa/state.h"
 #include "sa/view.h"
+#include "sm/group_changes.h"
 
 namespace weft {
 namespace sa {
@@ -35,11 +37,14 @@ class SaServer {
   /// Sets the subnet for all further answers; null: no answers, as for a manager that is not
   /// master.
   void publish(std::shared_ptr<const Snapshot> snapshot);
+  /// The same with a view of SaView::made_after(); returns the view before, of which the memory may
+  /// be freed elsewhere.
+  std::shared_ptr<const SaView> publish_view(std::shared_ptr<SaView> view);
   void set_options(SaOptions options);
 
   void on_gmp(const Gmp& gmp, TimeNs now);
-  /// Queues the request for serve_waiting().
-  void enqueue(const Gmp& gmp);
+  /// Queues the request for serve_waiting(); by any thread.
+  void enqueue(const Gmp& gmp) { queue_.push(gmp); }
   /// Serves at most `count` queued requests, round-robin by port.
   void serve_waiting(std::size_t count, TimeNs now);
   std::size_t waiting() const { return queue_.size(); }
@@ -57,8 +62,8 @@ class SaServer {
   }
   /// The alias GUIDs of ports; for the subnet manager.
   const AliasGuids& alias_guids() const { return state_.aliases.all(); }
-  /// The same, if they changed since the last call.
-  std::optional<std::vector<FiledGroup>> take_multicast_groups();
+  /// Changes since the last call, at most once in kHandoutInterval.
+  std::optional<GroupChanges> take_multicast_groups(TimeNs now);
   std::optional<AliasGuids> take_alias_guids();
 
   /// The current text of opensm-sa.dump; empty while nothing is published.
@@ -71,16 +76,23 @@ class SaServer {
   std::shared_ptr<const sa::Meter> meter() const { return meter_; }
   std::size_t bytes_under_way() const { return sender_.bytes(); }
   std::size_t transfers_under_way() const { return sender_.under_way() + receiver_.under_way(); }
+  const sa::LongGets& long_gets() const { return long_gets_; }
 
  private:
+  static constexpr TimeNs kHandoutInterval = std::chrono::milliseconds(20);
+
   void on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now);
   void on_request(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
   PortLids port_lids(Lid lid) const;
   EndportId admit(const Gmp& gmp, TimeNs now);
+  bool is_trusted_with_key(EndportId requester) const;
   bool has_own_gid(const Gmp& gmp, EndportId requester) const;
   void ignore(const Gmp& gmp, EndportId requester, sa::Refusal why, TimeNs now);
   void answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
   void answer(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& query);
+  void finish_get(const Gmp& gmp, const sa::Attribute& attribute, SaAnswer& answer, TimeNs now);
+  void begin_long_get(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& query);
+  void continue_long_gets();
   void report_port_changes(const SaView& before);
   void drop_absent_ports();
   void report_pending_notices();
@@ -92,7 +104,10 @@ class SaServer {
 
   SaOptions options_;
   std::uint64_t options_version_ = 0;
-  std::uint64_t groups_taken_ = 0;  // versions
+  std::uint64_t ports_version_ = 0;     // of the views
+  std::uint64_t groups_taken_ = 0;      // versions
+  std::uint64_t all_groups_taken_ = 0;  // versions of what all groups depend on
+  TimeNs groups_due_{0};                // not handed out earlier
   std::uint64_t aliases_taken_ = 0;
   GmpSink out_;
   std::shared_ptr<const sa::Saved> saved_;  // not restored yet
@@ -105,7 +120,8 @@ class SaServer {
   sa::State state_;
   sa::Reporter reporter_;
   sa::RequestRate rate_;
-  FairQueue queue_;
+  sa::RequestQueue queue_;
+  sa::LongGets long_gets_;
   RmppSender sender_;
   RmppReceiver receiver_;
 };
@@ -113,7 +129,10 @@ class SaServer {
 /// Sends by a transport; MADs that it rejects are dropped and logged.
 GmpSink send_by(GmpTransport& transport);
 
-/// Receives waiting MADs, answers some requests, then runs due steps; never blocks.
-void serve(SaServer& server, GmpTransport& transport, const Clock& clock);
+/// Receives waiting MADs, answers at most this number of requests, then runs due steps; never
+/// blocks.
+inline constexpr std::size_t kServedPerTurn = 256;
+void serve(SaServer& server, GmpTransport& transport, const Clock& clock,
+           std::size_t requests = kServedPerTurn);
 
 }  // namespace weft

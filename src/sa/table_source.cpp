@@ -8,7 +8,7 @@ namespace weft::sa {
 namespace {
 
 constexpr std::size_t kPartsAtOnce = 16;       // slices made between two checks of the size
-constexpr std::size_t kWorkInATurn = 1 << 14;  // nodes or pairs of ports
+constexpr std::size_t kWorkInATurn = 1 << 12;  // nodes or pairs of ports
 
 }  // namespace
 

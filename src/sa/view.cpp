@@ -68,6 +68,26 @@ SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& option
   find_entry_ports();
 }
 
+std::shared_ptr<SaView> SaView::made_after(const SaView* before,
+                                           std::shared_ptr<const Snapshot> snapshot,
+                                           const SaOptions& options) {
+  auto view = std::make_shared<SaView>(std::move(snapshot), options);
+  if (before != nullptr && view->are_equal_ports(*before)) view->ports_ = before->ports_;
+  return view;
+}
+
+bool SaView::are_equal_ports(const SaView& other) const {
+  if (options_.subnet_prefix != other.options_.subnet_prefix || endports_ != other.endports_)
+    return false;
+  return std::ranges::all_of(endports_, [&](EndportId endport) {
+    const Endport& own = fabric().endport(endport);
+    const Endport& old = other.fabric().endport(endport);
+    return own.port == old.port && own.lid == old.lid && own.lmc == old.lmc &&
+           holders_[endport.value()].guid == other.holders_[endport.value()].guid &&
+           std::ranges::equal(pkeys(endport), other.pkeys(endport));
+  });
+}
+
 void SaView::find_entry_ports() {
   const Fabric& fabric = this->fabric();
   entry_ports_.assign(fabric.switch_count(), PortNum(0));

@@ -25,6 +25,15 @@ class SaView {
   /// `aliases` may be null; otherwise it must outlive the view and may change.
   SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& options,
          const sa::Aliases* aliases = nullptr);
+  /// Without aliases, by any thread: compares the ports with those of `before`, which may be null.
+  static std::shared_ptr<SaView> made_after(const SaView* before,
+                                            std::shared_ptr<const Snapshot> snapshot,
+                                            const SaOptions& options);
+  /// Before the view is used; as in the constructor.
+  void set_aliases(const sa::Aliases* aliases) { aliases_ = aliases; }
+
+  /// Endports, LIDs and partitions are those of `other`; false if they were not compared.
+  bool has_same_ports(const SaView& other) const { return ports_ == other.ports_; }
 
   const Snapshot& snapshot() const { return *snapshot_; }
   std::shared_ptr<const Snapshot> shared_snapshot() const { return snapshot_; }
@@ -101,10 +110,12 @@ class SaView {
   void index_cables();
   void find_entry_ports();
   std::optional<Pkey> compare_pkeys(EndportId a, EndportId b) const;
+  bool are_equal_ports(const SaView& other) const;
 
   std::shared_ptr<const Snapshot> snapshot_;
   const SaOptions options_;
   const sa::Aliases* aliases_;
+  std::shared_ptr<const bool> ports_ = std::make_shared<const bool>();  // equal in equal ports
   std::vector<NodeId> nodes_;
   std::vector<EndportId> endports_;
   std::vector<PortNum> entry_ports_;                 // by SwitchId

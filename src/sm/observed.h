@@ -30,7 +30,7 @@ inline DirectedPath longer(DirectedPath path, PortNum port) {
 }
 
 struct ObservedNode {
-  std::string own_description;  // if node_name_map_name replaces it; else empty
+  std::string own_description;  // as read, if node_name_map_name replaces it; else empty
   NodeInfo info;
   SwitchInfo switch_info;           // of switches
   std::vector<PortInfo> ports;      // by port number; default values if `asked` is false

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/secret.h"
 #include "ib/ids.h"
 #include "policy/route_chain.h"
 #include "policy/routing_inputs.h"
@@ -28,7 +29,7 @@ struct SmOptions {
   // Keys
   Mkey m_key{};                             // of all ports; 0: not protected
   bool m_key_per_port = false;              // instead, derive each from key_mgr_seed
-  std::string key_mgr_seed;                 // secret bytes
+  Secret key_mgr_seed;                      // bytes
   Guid own_port_guid{};                     // of the manager's port; 0: not known before it answers
   std::uint16_t m_key_lease_period = 0;     // seconds; 0: never ends
   std::uint8_t m_key_protection_level = 0;  // 0 to 3

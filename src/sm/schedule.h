@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/token_bucket.h"
 #include "ib/ids.h"
 #include "sm/discovery/retry_pauses.h"
 #include "sm/programming/apply.h"
-#include "sm/traps/token_bucket.h"
 
 namespace weft {
 

@@ -220,6 +220,7 @@ void SubnetManager::note_local_change(const TrapReaction& reaction) {
 /// `sw`: the switch that reports it, if known.
 void SubnetManager::on_port_change(const std::string& what, std::optional<Guid> sw) {
   if (sweep_->takes_change(sw)) return;
+  sweep_->interrupt_update();
   Schedule& schedule = sm_->schedule;
   if (!sw || !sm_->memory.snapshot || schedule.heavy_reason || sm_->options.force_heavy_sweep)
     return request_heavy_sweep(what);
@@ -276,6 +277,10 @@ void SubnetManager::set_options(SmOptions options) {
 
 void SubnetManager::set_multicast_groups(std::vector<FiledGroup> groups) {
   sm_->updates.set_groups(std::move(groups), sm_->now());
+}
+
+void SubnetManager::change_multicast_groups(GroupChanges changes) {
+  sm_->updates.change_groups(std::move(changes), sm_->now());
 }
 
 void SubnetManager::set_alias_guids(AliasGuids aliases) {

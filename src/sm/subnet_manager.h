@@ -22,6 +22,7 @@
 #include "ib/transport.h"
 #include "sm/discovery/smp_client.h"
 #include "sm/election/other_managers.h"
+#include "sm/group_changes.h"
 #include "sm/lids/alias_guids.h"
 #include "sm/occurrence.h"
 #include "sm/options.h"
@@ -65,6 +66,7 @@ class SubnetManager {
   /// Members of multicast LIDs, in addition to those in the options. After a change the trees are
   /// computed again once the sweep in progress ends; successive changes share one computation.
   void set_multicast_groups(std::vector<FiledGroup> groups);
+  void change_multicast_groups(GroupChanges changes);
   /// The same for alias GUIDs.
   void set_alias_guids(AliasGuids aliases);
 

@@ -2,6 +2,8 @@
 // Changes that need no discovery: members of multicast groups and alias GUIDs requested by clients,
 // and names and capabilities that nodes announced. They are collected for a moment, since many
 // ports join at once when a job starts, and then applied by one sweep that begins at planning.
+// After an update there is a pause of twice its time, so that clients that join and leave without
+// end do not keep the manager from other work.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include "base/clock.h"
 #include "policy/routing_inputs.h"
 #include "sm/discovery/local_changes.h"
+#include "sm/group_changes.h"
 #include "sm/lids/alias_guids.h"
 
 namespace weft {
@@ -21,6 +24,10 @@ class Updates {
   /// Members of multicast LIDs, in addition to those in the options.
   void set_groups(std::vector<FiledGroup> groups, TimeNs now) {
     groups_ = std::move(groups);
+    request(now);
+  }
+  void change_groups(GroupChanges changes, TimeNs now) {
+    std::move(changes).apply_to(groups_);
     request(now);
   }
   void set_aliases(AliasGuids aliases, TimeNs now) {
@@ -48,13 +55,20 @@ class Updates {
     due_at_ = std::min(due_at_, at);
   }
   /// TimeNs::max(): none.
-  TimeNs due_at() const { return due_at_; }
+  TimeNs due_at() const { return is_pending() ? std::max(due_at_, pause_ends_) : due_at_; }
   bool is_pending() const { return due_at_ != TimeNs::max(); }
   /// An update begins, or a sweep computes trees for the current groups.
   void begin() { due_at_ = TimeNs::max(); }
+  /// An update ended after this time.
+  void pause_after(TimeNs duration, TimeNs now) { pause_ends_ = now + kPauses * duration; }
 
   const std::vector<FiledGroup>& groups() const { return groups_; }
   const AliasGuids& aliases() const { return aliases_; }
+  void add(const LocalChanges& changes, TimeNs now) {
+    for (const Guid node : changes.names) rename(node, now, TimeNs{0});
+    for (const Guid port : changes.capabilities) change_capabilities(port, now, TimeNs{0});
+  }
+
   const LocalChanges& local_changes() const { return local_changes_; }
   /// They are read now, or a discovery that begins reads them too.
   LocalChanges take_local_changes() { return std::exchange(local_changes_, {}); }
@@ -65,12 +79,14 @@ class Updates {
  private:
   static constexpr TimeNs kSettle = std::chrono::milliseconds(50);
   static constexpr TimeNs kSettleMax = std::chrono::milliseconds(500);
+  static constexpr int kPauses = 2;  // in durations of the update before
 
   std::vector<FiledGroup> groups_;
   AliasGuids aliases_;
   LocalChanges local_changes_;
   TimeNs due_at_ = TimeNs::max();
-  TimeNs since_{0};  // time of the first pending request
+  TimeNs since_{0};       // time of the first pending request
+  TimeNs pause_ends_{0};  // after the last update
 };
 
 }  // namespace weft

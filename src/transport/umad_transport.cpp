@@ -308,9 +308,9 @@ Status UmadTransport::send(const Smp& smp) {
 
 std::optional<Smp> UmadTransport::receive() {
   const std::lock_guard lock(mutex_);
-  if (inbox_.empty()) return std::nullopt;
-  const Smp smp = inbox_.front();
-  inbox_.pop_front();
+  if (answers_.empty()) return requests_.pop();
+  const Smp smp = answers_.front();
+  answers_.pop_front();
   return smp;
 }
 
@@ -319,8 +319,9 @@ void UmadTransport::wait_until(TimeNs deadline) {
     const TimeNs next = outbox_.flush() ? deadline : outbox_.next_try(deadline);
     std::unique_lock lock(mutex_);
     const auto span = next - clock_.now();
-    if (span > TimeNs{0}) arrived_.wait_for(lock, span, [&] { return !inbox_.empty(); });
-    if (!inbox_.empty() || clock_.now() >= deadline) return;
+    const auto ready = [&] { return !answers_.empty() || !requests_.empty(); };
+    if (span > TimeNs{0}) arrived_.wait_for(lock, span, ready);
+    if (ready() || clock_.now() >= deadline) return;
   }
 }
 
@@ -362,18 +363,24 @@ void UmadTransport::accept(int agent, void* umad, int length) {
   ++dropped_;
 }
 
+bool UmadTransport::keep(Smp& smp) {
+  if (!is_response(smp.method)) return requests_.push(smp, smp.slid);
+  if (answers_.size() >= kInboxMax) return false;
+  smp.transaction_id &= kTransactionMask;
+  answers_.push_back(smp);
+  return true;
+}
+
 void UmadTransport::accept_smp(void* umad) {
   auto smp = decode_smp(std::span<const std::byte, kMadSize>(
       static_cast<const std::byte*>(umad_get_mad(umad)), kMadSize));
   {
     const std::lock_guard lock(mutex_);
-    if (!smp || inbox_.size() >= kInboxMax) {
+    if (smp) smp->slid = Lid(be16toh(umad_get_mad_addr(umad)->lid));
+    if (!smp || !keep(*smp)) {
       ++dropped_;
       return;
     }
-    smp->slid = Lid(be16toh(umad_get_mad_addr(umad)->lid));
-    if (is_response(smp->method)) smp->transaction_id &= kTransactionMask;
-    inbox_.push_back(*smp);
   }
   arrived_.notify_one();
 }

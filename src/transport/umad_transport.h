@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "ib/fair_queue.h"
 #include "ib/gmp_transport.h"
 #include "ib/transport.h"
 #include "transport/umad_outbox.h"
@@ -69,7 +70,7 @@ class UmadTransport final : public SmpTransport {
   using EarlyHandler = std::function<bool(const Gmp&)>;
   void set_early_handler(MgmtClass mgmt_class, EarlyHandler handler);
 
-  /// Number of received MADs dropped as malformed.
+  /// Number of received MADs dropped as malformed, or because too many waited.
   std::uint64_t dropped() const;
 
  private:
@@ -88,10 +89,13 @@ class UmadTransport final : public SmpTransport {
     ~Registered();
   };
 
+  static constexpr QueueLimits kRequests{4096, 2, 16384};
+
   UmadTransport(Registered&& registered, const UmadOptions& options);
   void receive_loop();
   void accept(int agent, void* umad, int length);
   void accept_smp(void* umad);
+  bool keep(Smp& smp);
 
   const Registered registered_;
   const UmadOptions options_;
@@ -100,7 +104,9 @@ class UmadTransport final : public SmpTransport {
 
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
-  std::deque<Smp> inbox_;
+  /// Traps and requests of other nodes never keep answers from the manager.
+  std::deque<Smp> answers_;
+  FairQueue<Smp> requests_{kRequests};
   std::uint64_t dropped_ = 0;
   bool stopping_ = false;
   std::thread receiver_;

@@ -31,13 +31,23 @@ void WatchedWire::wait_until(TimeNs deadline) {
   if (injected_.empty()) wire_.wait_until(deadline);
 }
 
-void HeldTransport::release() {
-  for (const Gmp& gmp : held_)
-    if (const auto sent = wire_.send(gmp); !sent) break;
-  held_.clear();
+Status HeldTransport::send(const Gmp& gmp) {
+  held_.push_back({delay_ ? delay_() : TimeNs{0}, gmp});
+  return {};
+}
+
+void HeldTransport::release(TimeNs now) {
+  for (; !held_.empty() && held_.front().first <= now; held_.pop_front())
+    if (const auto sent = wire_.send(held_.front().second); !sent) break;
 }
 
 namespace {
+
+TimeNs thread_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return seconds(time.tv_sec) + TimeNs(time.tv_nsec);
+}
 
 /// Of all threads of this process: routes are computed on several.
 TimeNs processor_time() {
@@ -78,45 +88,63 @@ bool AttackedSubnet::start() {
   return up;
 }
 
-void AttackedSubnet::take_news() {
+/// What the manager's thread does for the SA.
+void AttackedSubnet::prepare_news() {
+  replaced_.clear();
   if (const auto snapshot = sm_->snapshot(); snapshot != published_) {
     published_ = snapshot;
-    sa_->publish(snapshot);
+    to_publish_ =
+        snapshot ? SaView::made_after(newest_view_.get(), snapshot, sa_options_) : nullptr;
+    newest_view_ = *to_publish_;
   }
+  occurrences_ += sm_->take_occurrences().size();
+  if (groups_) sm_->change_multicast_groups(*std::exchange(groups_, std::nullopt));
+  if (aliases_) sm_->set_alias_guids(*std::exchange(aliases_, std::nullopt));
+}
+
+void AttackedSubnet::serve_sa(std::size_t requests) {
+  if (to_publish_)
+    replaced_.push_back(sa_->publish_view(*std::exchange(to_publish_, std::nullopt)));
   for (const Notice& trap : sm_->take_traps()) {
     ++traps_forwarded_;
     sa_->on_trap(trap);
   }
-  occurrences_ += sm_->take_occurrences().size();
-}
-
-void AttackedSubnet::serve_sa() {
-  serve(*sa_, *queries_, emulated_.clock());
-  if (auto groups = sa_->take_multicast_groups()) sm_->set_multicast_groups(std::move(*groups));
-  if (auto aliases = sa_->take_alias_guids()) sm_->set_alias_guids(std::move(*aliases));
+  serve(*sa_, *queries_, emulated_.clock(), requests);
+  if (auto groups = sa_->take_multicast_groups(emulated_.clock().now())) {
+    if (!groups_) groups_.emplace();
+    groups_->add(std::move(*groups));
+  }
+  if (auto aliases = sa_->take_alias_guids()) aliases_ = std::move(aliases);
 }
 
 void AttackedSubnet::turn(TimeNs deadline) {
   sm_->step(deadline);
-  take_news();
-  serve_sa();
-  queries_->release();
+  prepare_news();
+  serve_sa(kServedPerTurn);
+  queries_->release(TimeNs::max());
 }
 
 void AttackedSubnet::timed_turn() {
   constexpr TimeNs kTick = std::chrono::microseconds(20);
+  constexpr std::size_t kServedInATick = 16;
   const TimeNs now = emulated_.clock().now();
   if (now >= sm_busy_until_) {
     const TimeNs begin = processor_time();
     sm_->step(now);
+    prepare_news();
     sm_busy_until_ = now + processor_time() - begin;
+    busy_.sm_longest = std::max(busy_.sm_longest, sm_busy_until_ - now);
+    busy_.sm += sm_busy_until_ - now;
   }
+  queries_->release(now);
   if (now >= sa_busy_until_) {
-    queries_->release();
-    const TimeNs begin = processor_time();
-    take_news();
-    serve_sa();
-    sa_busy_until_ = now + processor_time() - begin;
+    const TimeNs begin = thread_time();
+    queries_->set_delay([now, begin] { return now + thread_time() - begin; });
+    serve_sa(kServedInATick);
+    queries_->set_delay({});
+    sa_busy_until_ = now + thread_time() - begin;
+    busy_.sa_longest = std::max(busy_.sa_longest, sa_busy_until_ - now);
+    busy_.sa += sa_busy_until_ - now;
   }
   emulated_.run_until(now + kTick);
 }
@@ -161,15 +189,7 @@ std::size_t Host::drain() {
 }
 
 void Host::trap(const Notice& notice) {
-  Smp smp;
-  smp.mgmt_class = MgmtClass::kSmpLidRouted;
-  smp.method = Method::kTrap;
-  smp.attribute = AttributeId::kNotice;
-  smp.transaction_id = 7;
-  smp.slid = lid();
-  smp.dlid = subnet_.lid(0);
-  smp.data = encode(notice);
-  static_cast<void>(wire_.send(smp));
+  static_cast<void>(wire_.send(trap_of(notice, lid(), subnet_.lid(0), 7)));
 }
 
 std::optional<Smp> Host::sm_info(Method method, std::uint32_t modifier, const SmInfo& info) {
@@ -279,17 +299,6 @@ McMemberRecord membership(const Gid& group, const Gid& port, Pkey pkey) {
   record.pkey = pkey;
   record.qkey = 0x4711;
   return record;
-}
-
-Notice notice_of(TrapNumber number, NoticeType type, const NoticeDetails& details, Lid issuer,
-                 Producer producer) {
-  Notice notice;
-  notice.type = type;
-  notice.producer = static_cast<std::uint32_t>(producer);
-  notice.trap = static_cast<std::uint16_t>(number);
-  notice.issuer_lid = issuer;
-  notice.details = details;
-  return notice;
 }
 
 PartitionFile partitions_of(const std::string& text) {

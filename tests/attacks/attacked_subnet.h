@@ -5,10 +5,12 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/emulated_fabric.h"
@@ -16,6 +18,7 @@
 #include "ib/sa_records.h"
 #include "sa/server.h"
 #include "sm/subnet_manager.h"
+#include "support/notices.h"
 #include "support/sa_subnet.h"
 #include "support/temp_dir.h"
 
@@ -41,22 +44,23 @@ class WatchedWire final : public SmpTransport {
   std::vector<Smp> injected_, represses_;
 };
 
-/// Sends what the SA answers only once its turn is over: see AttackedSubnet::charge_time().
+/// Sends what the SA answers at the time until which it has worked: see
+/// AttackedSubnet::charge_time().
 class HeldTransport final : public GmpTransport {
  public:
   explicit HeldTransport(GmpTransport& wire) : wire_(wire) {}
-  Status send(const Gmp& gmp) override {
-    held_.push_back(gmp);
-    return {};
-  }
+  Status send(const Gmp& gmp) override;
   std::optional<Gmp> receive() override { return wire_.receive(); }
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
   void wake() override { wire_.wake(); }
-  void release();
+  void release(TimeNs now);
+  /// The time at which a GMP leaves; empty: when it is released.
+  void set_delay(std::function<TimeNs()> delay) { delay_ = std::move(delay); }
 
  private:
   GmpTransport& wire_;
-  std::vector<Gmp> held_;
+  std::function<TimeNs()> delay_;
+  std::deque<std::pair<TimeNs, Gmp>> held_;
 };
 
 class AttackedSubnet {
@@ -71,6 +75,11 @@ class AttackedSubnet {
   /// a thread for each: while one works, it neither receives nor sends. Times then depend on the
   /// machine, but not on other programs on it.
   void charge_time() { charges_time_ = true; }
+  struct Busy {
+    TimeNs sm{}, sm_longest{};  // processor time of the manager, and of its longest turn
+    TimeNs sa{}, sa_longest{};
+  };
+  const Busy& busy() const { return busy_; }
   /// Lets manager, SA and network work for a span of virtual time.
   void run_for(TimeNs span);
   bool run_until(const std::function<bool()>& done, TimeNs limit = std::chrono::minutes(2));
@@ -97,8 +106,8 @@ class AttackedSubnet {
  private:
   void turn(TimeNs deadline);
   void timed_turn();
-  void serve_sa();
-  void take_news();
+  void prepare_news();
+  void serve_sa(std::size_t requests);
 
   TempDir cache_;
   const Fabric fabric_;
@@ -111,7 +120,14 @@ class AttackedSubnet {
   std::optional<HeldTransport> queries_;
   bool charges_time_ = false;
   TimeNs sm_busy_until_{}, sa_busy_until_{};
+  Busy busy_;
   std::shared_ptr<const Snapshot> published_;
+  // From the manager's thread to that of the SA, and back
+  std::shared_ptr<const SaView> newest_view_;
+  std::optional<std::shared_ptr<SaView>> to_publish_;
+  std::vector<std::shared_ptr<const SaView>> replaced_;
+  std::optional<GroupChanges> groups_;
+  std::optional<AliasGuids> aliases_;
   std::uint64_t occurrences_ = 0, traps_forwarded_ = 0;
 };
 
@@ -170,9 +186,6 @@ inline Gid multicast_gid(std::uint64_t number) {
 
 /// A full member by its own name, in a partition.
 McMemberRecord membership(const Gid& group, const Gid& port, Pkey pkey = Pkey(0xFFFF));
-
-Notice notice_of(TrapNumber number, NoticeType type, const NoticeDetails& details, Lid issuer,
-                 Producer producer);
 
 /// The partitions of a file's text.
 PartitionFile partitions_of(const std::string& text);

@@ -7,7 +7,6 @@ predicted, and a symbolic link in a folder that others can write would be follow
 `bytes`: huge, binary and damaged configurations, keys, LIDs, partitions and topologies. `names`: a topology with descriptions that have control
 characters: nothing that a terminal or a log shows contains them. Standard library only. Usage: files_attack_test.py modes|links|bytes|names
 """
-import json
 import os
 import pathlib
 import random
@@ -18,6 +17,7 @@ import tempfile
 
 import attackers
 import weft_interop as interop
+from hostile_names import check_clean, hostile_fabric
 from http_client import TOKEN, token_file
 from manager import Manager
 from weft_interop import check
@@ -134,49 +134,32 @@ def test_bytes(folder):
         must_survive(once("-P", special, timeout=60), f"-P {special}")
 
 
-def evil_fabric(folder):
-    path = folder / "evil.json"
-    interop.weft("convert", SPEC, path, "--to", "json")
-    fabric = json.loads(path.read_text())
-    for number, node in enumerate(fabric["nodes"]):
-        node["description"] = f"{EVIL}{number}"
-    path.write_text(json.dumps(fabric))
-    return path
-
-
-def must_be_escaped(text, what):
-    shown = attackers.shows_control(text)
-    check(not shown, f"{what} has control characters {shown}")
-    forged = [line for line in text.splitlines() if line.startswith("FORGED")]
-    check(not forged, f"{what} has a forged line")
-
-
 def test_names(folder):
-    fabric = evil_fabric(folder)
+    fabric = hostile_fabric(folder, SPEC)
     commands = (["convert", fabric, "-"], ["convert", fabric, "-", "--to", "dot"], ["convert", fabric, "-", "--to", "lst"],
                 ["convert", fabric, "-", "--to", "ibsim"], ["convert", fabric, "-", "--to", "json"], ["route", fabric], ["route", fabric, "--json"],
                 ["diff", fabric, SPEC], ["diff", SPEC, fabric], ["export", "slurm", fabric], ["export", "dot", fabric])
     for words in commands:
         done = interop.weft(*words, check=False)
-        must_be_escaped(done.stdout + done.stderr, " ".join(map(str, words)))
+        check_clean(" ".join(map(str, words)), done.stdout + done.stderr)
     token = token_file(folder)
     options = ["-D", "0x47", "-s", "1", "--console_token_file", token, "--http_token_file", token]
     with Manager(folder, *options, emulate=fabric, http=True, console="loopback") as manager:
         session = manager.session(TOKEN)
         for command in ("status", "portstatus", "querylid 1", "querylid 9", "switchbalance verbose", "lidbalance", "dump_portguid .", "dump_conf",
                         "emulate list"):
-            must_be_escaped(session.say(command), f"the console's {command}")
+            check_clean(f"the console's {command}", session.say(command))
         for path in ("/metrics", "/api/v1/nodes", "/api/v1/links", "/api/v1/fabric", "/api/v1/events"):
-            must_be_escaped(manager.http.get(path)[1].decode(), path)
+            check_clean(path, manager.http.get(path)[1])
         server = f"http://127.0.0.1:{manager.http.port}"
         environment = dict(os.environ, WEFT_TOKEN_FILE=str(token))
         for words in (["top", "--once", "--server", server], ["emulate", "list", "--server", server]):
             done = subprocess.run([interop.weft_binary(), *words], capture_output=True, env=environment, timeout=120, check=False)
-            must_be_escaped((done.stdout + done.stderr).decode(errors="replace"), " ".join(words))
-        must_be_escaped(manager.log(), "the log")
-        must_be_escaped(manager.output(), "the output")
+            check_clean(" ".join(words), done.stdout + done.stderr)
+        check_clean("the log", manager.log())
+        check_clean("the output", manager.output())
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.parent.name in ("cache", "dumps")):
-        must_be_escaped(path.read_bytes().decode(errors="replace"), path.name)
+        check_clean(path.name, path.read_bytes())
 
 
 if __name__ == "__main__":

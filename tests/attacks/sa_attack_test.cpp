@@ -311,6 +311,7 @@ TEST(SaShares, AreOfPortsHoweverManyLidsAPortHas) {
   subnet.emulated().run_for(milliseconds(1));  // all requests arrive before the first turn
   for (int turn = 0; turn < 2000 && of_honest < kWanted; ++turn) {
     subnet.run_for(std::chrono::nanoseconds(1));
+    subnet.emulated().run_for(milliseconds(1));  // all answers arrive, whatever their distance
     of_attacker += attacker.drain();
     of_honest += honest.drain();
   }

@@ -14,30 +14,9 @@ import subprocess
 import tempfile
 
 import weft_interop as interop
+from hostile_names import check_clean, hostile_fabric
 from manager import Manager
 from weft_interop import check, weft_binary
-
-FORGED = "FORGED-LINE"
-HOSTILE = f"node\n{FORGED}\r\x1b[2J\x1b]0;title\x07\x7f\u009b31m\u202e\u2028{FORGED}"
-CONTROLS = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]")
-
-
-def hostile_fabric(folder):
-    """A fat tree in which every node is named like that."""
-    path = folder / "fabric.json"
-    interop.weft("convert", "fattree2:k=4", path, "--to", "json")
-    fabric = json.loads(path.read_text())
-    for number, node in enumerate(fabric["nodes"]):
-        node["description"] = f"{number} {HOSTILE}"
-    path.write_text(json.dumps(fabric))
-    return path
-
-
-def check_clean(what, data):
-    data = data.replace(b"\r\n", b"\n")  # of a terminal
-    found = CONTROLS.search(data)
-    check(not found, f"{what} has a control character: {data[max(0, found.start() - 60):found.end() + 60] if found else ''}")
-    check(not re.search(rb"^\s*" + FORGED.encode(), data, re.M), f"{what} has a forged line: {data[:2000]}")
 
 
 def on_terminal(*words):

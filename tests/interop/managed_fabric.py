@@ -70,7 +70,11 @@ class ManagedFabric:
 
     def manager(self, name, program, *options):
         """A manager on the first host, with an SA that answers; its files are in a folder of this name. It ends at the end of a with block."""
-        files = ["-P", self.folder / "partitions", "-F", self.folder / "conf"]
+        config = self.folder / "conf"
+        if program == "weft":  # OpenSM trusts the public key of all ports
+            config = self.folder / "conf-weft"
+            config.write_text((self.folder / "conf").read_text() + "trust_public_sa_key TRUE\n")
+        files = ["-P", self.folder / "partitions", "-F", config]
         if program == "weft":
             files += ["-D", "0x07"]
         manager = Manager(self.folder / name, *files, *options, program=program, sim=self.sim, host=self.net.hosts[0])

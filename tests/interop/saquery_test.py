@@ -192,7 +192,9 @@ def run(spec, lmc, show):
                 lines = [line for _, line in questions]
                 theirs = ask(sim, asking, lines, patience_ms=patience_ms(ports))
                 their_text = [saquery_lines(sim, asking, *words) for words in saquery_questions(lids, ports)]
-            with Manager(folder / "weft", "-D", "0x07", "-l", lmc, sim=sim, host=hosts[0]) as weft:
+            config = folder / "public.conf"
+            config.write_text("trust_public_sa_key TRUE\n")
+            with Manager(folder / "weft", "-F", config, "-D", "0x07", "-l", lmc, sim=sim, host=hosts[0]) as weft:
                 weft.wait_for_sa(asking)
                 check(lids_of(sim, asking, ports + switches) == lids, "Weft gave other LIDs than OpenSM")
                 ours = ask(sim, asking, lines, patience_ms=patience_ms(ports))

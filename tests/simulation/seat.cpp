@@ -77,7 +77,8 @@ void Seat::step(TimeNs deadline) {
   for (const Notice& trap : sm_->take_traps()) sa_->on_trap(trap);
   sm_->take_occurrences();
   serve(*sa_, *queries_, emulated_.clock());
-  if (auto groups = sa_->take_multicast_groups()) sm_->set_multicast_groups(std::move(*groups));
+  if (auto groups = sa_->take_multicast_groups(emulated_.clock().now()))
+    sm_->change_multicast_groups(std::move(*groups));
   if (auto aliases = sa_->take_alias_guids()) sm_->set_alias_guids(std::move(*aliases));
 }
 

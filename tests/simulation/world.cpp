@@ -40,7 +40,7 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
   options.m_key_protection_level = plan.m_key_protection;
   options.m_key_lease_period = plan.m_key_lease;
   options.m_key_per_port = plan.has_key_per_port();
-  options.key_mgr_seed = std::string(16, 's');
+  options.key_mgr_seed = Secret(std::string(16, 's'));
   options.sminfo_polling_timeout = std::chrono::seconds(2);
   options.routing.plain.threads = 1;
   options.use_optimized_slvl = plan.optimized_sl2vl;

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "cli/common.h"
-#include "ib/congestion.h"
+#include "ib/gmps/congestion.h"
 #include "ib/sa.h"
 #include "sa/reporter.h"
 

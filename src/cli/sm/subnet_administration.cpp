@@ -17,7 +17,7 @@ SubnetAdministration::SubnetAdministration(const Attachment& attachment, const S
     thread_.emplace(options, *attachment.queries, *attachment.clock);
   if (thread_ && attachment.device)
     attachment.device->set_early_handler(
-        MgmtClass::kSubnAdm, [this](const Gmp& gmp) { return thread_->answer_at_once(gmp); });
+        MgmtClass::kSubnAdm, [this](const Gmp& gmp) { return thread_->accept(gmp), true; });
 }
 
 SubnetAdministration::~SubnetAdministration() {
@@ -38,8 +38,9 @@ void SubnetAdministration::step(SubnetManager& sm) {
     for (const auto& call : take_posted()) call(*server_);
     serve(*server_, *attachment_.queries, *attachment_.clock);
   }
-  if (auto groups = server_ ? server_->take_multicast_groups() : thread_->take_multicast_groups())
-    sm.set_multicast_groups(std::move(*groups));
+  if (auto groups = server_ ? server_->take_multicast_groups(attachment_.clock->now())
+                            : thread_->take_multicast_groups())
+    sm.change_multicast_groups(std::move(*groups));
   if (auto aliases = server_ ? server_->take_alias_guids() : thread_->take_alias_guids())
     sm.set_alias_guids(std::move(*aliases));
   if (dump_every_.count() > 0) keep_dump();

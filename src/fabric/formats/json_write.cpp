@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
 #include "fabric/formats/json_fabric.h"
 
 namespace weft {
@@ -17,7 +18,7 @@ std::string_view type_word(NodeType type) {
 std::string description(const std::string& text) {
   const json value(text);
   const std::string shown = value.dump(-1, ' ', false, Handler::replace);
-  std::string keys = "\"description\": " + shown;
+  std::string keys = "\"description\": " + printable_json(shown);
   if (shown != value.dump(-1, ' ', false, Handler::ignore)) {
     keys += ", \"description_hex\": \"";
     for (const char c : text) keys += fmt::format("{:02x}", static_cast<unsigned char>(c));

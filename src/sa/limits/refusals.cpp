@@ -36,12 +36,11 @@ std::string_view name(Refusal why) { return kRefusalTexts[static_cast<std::size_
 void Refusals::count(Refusal why, Guid port, Lid lid, TimeNs now) {
   Kind& kind = kinds_[static_cast<std::size_t>(why)];
   ++kind.count;
-  if (kind.count_logged != 0 && now < kind.next_log) return;
+  if (!kind.messages.take(now)) return;
   log::warn("SA: port {:#018x} LID {}: {}; refusals of this kind since the last message: {}",
             port.value(), lid.value(), kRefusalTexts[static_cast<std::size_t>(why)].message,
             kind.count - kind.count_logged);
   kind.count_logged = kind.count;
-  kind.next_log = now + kLogInterval;
   ++logged_;
 }
 

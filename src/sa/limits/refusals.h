@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/token_bucket.h"
 #include "ib/ids.h"
 
 namespace weft::sa {
@@ -44,7 +45,7 @@ class Refusals {
   struct Kind {
     std::uint64_t count = 0;
     std::uint64_t count_logged = 0;  // when the last message was written
-    TimeNs next_log{};
+    TokenBucket messages{1, kLogInterval};
   };
   std::array<Kind, kRefusalKinds> kinds_;
   std::uint64_t logged_ = 0;  // messages

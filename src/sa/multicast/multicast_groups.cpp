@@ -107,14 +107,16 @@ void McGroups::follow(const SaView* view, const SaView* before) {
     if (!groups_.empty()) ++version_;
     groups_.clear();
     lids_.clear();
+    changed_.clear();
     memberships_.clear();
     created_.clear();
     return;
   }
   lid_last_ = last_lid(*view);
   lid_hint_ = kLidMulticastFirst;
-  drop_members_of_lost_ports(*view);
-  if (before != nullptr) {
+  const bool same_ports = before != nullptr && view->has_same_ports(*before);
+  if (!same_ports) drop_members_of_lost_ports(*view);
+  if (before != nullptr && !same_ports) {
     const auto holds = [&](const SaView& at, Guid port, Pkey pkey) {
       const auto endport = at.find(make_gid(at.options().subnet_prefix, port));
       return endport && at.is_member(*endport, pkey);
@@ -172,14 +174,15 @@ void McGroups::drop_members(Leaves leaves) {
       if ((member->second.state & kCountsAsFull) != 0) --group.full_members;
       take_one(memberships_, member->second.registrant);
       member = group.members.erase(member);
-      ++version_;
+      changed(group);
     }
 }
 
 McGroups::Groups::iterator McGroups::erase(Groups::iterator group) {
   const auto lid = lids_.find(group->second.record.mlid);
   CHECK(lid != lids_.end());
-  if (--lid->second == 0) {
+  lid->second.erase(group->first);
+  if (lid->second.empty()) {
     lid_hint_ = std::min(lid_hint_, lid->first);
     lids_.erase(lid);
   }
@@ -187,7 +190,7 @@ McGroups::Groups::iterator McGroups::erase(Groups::iterator group) {
     take_one(memberships_, member.registrant);
   if (group->second.creator != Guid(0)) take_one(created_, group->second.creator);
   events_.push_back({group->first, group->second.record.pkey, false});
-  ++version_;
+  changed(group->second);
   return groups_.erase(group);
 }
 
@@ -200,7 +203,7 @@ void McGroups::add(const McMemberRecord& record, bool well_known, Guid creator) 
   group.well_known = well_known;
   group.creator = creator;
   if (creator != Guid(0)) ++created_[creator];
-  ++lids_[record.mlid];
+  lids_[record.mlid].insert(record.mgid);
   groups_.emplace(record.mgid, std::move(group));
   events_.push_back({record.mgid, record.pkey, true});
 }
@@ -284,7 +287,7 @@ std::uint8_t McGroups::join(const Gid& mgid, Guid port, const McMember& wanted) 
   member->second.state |= wanted.state;
   if ((before & kCountsAsFull) == 0 && (member->second.state & kCountsAsFull) != 0)
     ++group.full_members;
-  if (is_new || (before & kReceives) != (member->second.state & kReceives)) ++version_;
+  if (is_new || (before & kReceives) != (member->second.state & kReceives)) changed(group);
   return member->second.state;
 }
 
@@ -299,27 +302,43 @@ std::uint8_t McGroups::leave(const Gid& mgid, Guid port, std::uint8_t state) {
     take_one(memberships_, member->second.registrant);
     group->second.members.erase(member);
   }
-  ++version_;
+  changed(group->second);
   if (group->second.full_members == 0 && !group->second.well_known) erase(group);
   return after;
 }
 
-std::vector<FiledGroup> McGroups::routed(const SaView& view) const {
+void McGroups::changed(const McGroup& group) {
+  ++version_;
+  changed_.insert(group.record.mlid);
+}
+
+void McGroups::add_ports(const McGroup& group, const SaView& view, FiledGroup& routed) {
   const auto own = [&](Guid guid) {
     const auto endport = view.find(make_gid(view.options().subnet_prefix, guid));
     return endport ? view.fabric().port(view.fabric().endport(*endport).port).guid : guid;
   };
-  std::map<Lid, FiledGroup> by_lid;
-  for (const auto& [mgid, group] : groups_) {
-    if (group.members.empty()) continue;
-    FiledGroup& routed = by_lid[group.record.mlid];
-    routed.mlid = group.record.mlid;
-    for (const auto& [port, member] : group.members)
-      ((member.state & kReceives) != 0 ? routed.members : routed.senders).push_back(own(port));
-  }
+  for (const auto& [port, member] : group.members)
+    ((member.state & kReceives) != 0 ? routed.members : routed.senders).push_back(own(port));
+}
+
+std::vector<FiledGroup> McGroups::routed(const SaView& view) const {
   std::vector<FiledGroup> result;
-  result.reserve(by_lid.size());
-  for (auto& [mlid, group] : by_lid) result.push_back(std::move(group));
+  for (const auto& [mlid, mgids] : lids_) {
+    FiledGroup routed{mlid, {}, {}, {}};
+    for (const Gid& mgid : mgids) add_ports(groups_.at(mgid), view, routed);
+    if (!routed.members.empty() || !routed.senders.empty()) result.push_back(std::move(routed));
+  }
+  return result;
+}
+
+std::vector<FiledGroup> McGroups::take_changed(const SaView& view) {
+  std::vector<FiledGroup> result;
+  for (const Lid mlid : std::exchange(changed_, {})) {
+    FiledGroup& routed = result.emplace_back(FiledGroup{mlid, {}, {}, {}});
+    const auto held = lids_.find(mlid);
+    if (held == lids_.end()) continue;
+    for (const Gid& mgid : held->second) add_ports(groups_.at(mgid), view, routed);
+  }
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,7 @@ class McGroups {
   /// ports that left the fabric or lost the group's P_Key held in `before`, and limits LIDs to
   /// those that all switches can forward. Null: another manager is master and holds all
   /// registrations.
+  /// Members are not looked at if both views have the same ports.
   void follow(const SaView* view, const SaView* before = nullptr);
 
   const std::map<Gid, McGroup>& all() const { return groups_; }
@@ -79,12 +81,17 @@ class McGroups {
 
   /// Groups to be routed, one per LID, in order of LID. Groups without members are left out.
   std::vector<FiledGroup> routed(const SaView& view) const;
+  /// The groups of routed() that changed since the last call; without ports those that are no
+  /// longer in it.
+  std::vector<FiledGroup> take_changed(const SaView& view);
   /// Grows whenever routed() may have changed.
   std::uint64_t version() const { return version_; }
   std::vector<McGroupEvent> take_events() { return std::exchange(events_, {}); }
 
  private:
   using Groups = std::map<Gid, McGroup>;
+  void changed(const McGroup& group);
+  static void add_ports(const McGroup& group, const SaView& view, FiledGroup& routed);
   template <class Leaves>
   void drop_members(Leaves leaves);
   void add_well_known(const SaView& view);
@@ -98,7 +105,8 @@ class McGroups {
   Groups groups_;
   std::map<Guid, std::size_t> memberships_;  // by registrant
   std::map<Guid, std::size_t> created_;      // groups by creator
-  std::map<Lid, unsigned> lids_;             // LIDs in use, with the number of groups of each
+  std::map<Lid, std::set<Gid>> lids_;        // LIDs in use, with the groups of each
+  std::set<Lid> changed_;
   Lid lid_last_ = kLidMulticastLast;
   Lid lid_hint_ = kLidMulticastFirst;  // no lower LID is free
   std::uint32_t mgids_given_ = 0;

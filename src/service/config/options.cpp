@@ -15,6 +15,8 @@
 #include "service/config/config_file.h"
 #include "service/config/key.h"
 #include "service/config/obeyed_files.h"
+#include "sm/election/peers.h"
+#include "sm/keys/port_key.h"
 
 namespace weft {
 namespace {
@@ -243,6 +245,16 @@ void take_managers(const Settings& settings, SmOptions& options) {
   options.sm_sl = narrow<std::uint8_t>(settings.sm_sl);
 }
 
+/// Of two managers that keep a secret key to themselves, neither sees that of the other.
+void warn_of_secret_sm_key(const SmOptions& options, std::vector<std::string>& warnings) {
+  const bool is_secret = options.sm_key != 0 && options.sm_key != kPublicSmKey;
+  if (is_secret && options.allowed_sm_guids.empty())
+    warnings.push_back(
+        "sm_key: found a secret key without allowed_sm_guids: there is no handover between "
+        "managers that keep their keys secret; set allowed_sm_guids to the port GUIDs of all of "
+        "them");
+}
+
 void take_sweeps(const Settings& settings, SmOptions& options) {
   options.sweep_interval = std::chrono::seconds(settings.sweep_interval);
   options.force_heavy_sweep = settings.force_heavy_sweep;
@@ -388,6 +400,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   SmOptions options;
   take_addresses(settings, options);
   take_managers(settings, options);
+  warn_of_secret_sm_key(options, warnings);
   take_sweeps(settings, options);
   if (const auto status = take_keys(settings, options, warnings); !status) return forward(status);
   take_smps(settings, options);
@@ -411,6 +424,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
 Result<SaOptions> sa_options(const Settings& settings) {
   SaOptions options;
   options.sa_key = SmKey(settings.sa_key);
+  options.trust_public_key = settings.trust_public_sa_key;
   options.trust = {.enabled = settings.sa_enhanced_trust_model,
                    .untrusted_proxy_requests = settings.sa_etm_allow_untrusted_proxy_requests,
                    .untrusted_guid_info = settings.sa_etm_allow_untrusted_guidinfo_rec,

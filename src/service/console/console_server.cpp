@@ -31,7 +31,6 @@ constexpr std::size_t kPiece = 4096;  // a pipe that is ready for writing accept
 constexpr int kConsoleTickMs = 250;
 constexpr auto kPenalty = std::chrono::seconds(1);  // delay after a wrong token
 
-constexpr auto kWarningInterval = std::chrono::seconds(10);
 constexpr std::string_view kFileFolder = "console";  // in the dump folder
 
 /// The socket beside the other run-time files of the service.
@@ -227,12 +226,10 @@ void ConsoleServer::take_long_line(Session& session) {
 
 /// One line of the log in each interval, so that a client cannot fill the log.
 void ConsoleServer::warn_seldom(std::string_view what) {
-  const auto now = SteadyClock::now();
-  if (now < next_warning_) {
+  if (!warnings_.take(SteadyClock::now().time_since_epoch())) {
     ++warnings_omitted_;
     return;
   }
-  next_warning_ = now + kWarningInterval;
   const std::size_t omitted = std::exchange(warnings_omitted_, 0);
   log::warn("console: {}{}", what,
             omitted == 0 ? "" : fmt::format("; {} earlier warnings omitted", omitted));
@@ -245,7 +242,7 @@ void ConsoleServer::take_line(Session& session, std::string line) {
     return warn_seldom("HTTP request: session closed");
   }
   if (!session.admitted) {
-    session.admitted = same_token(line, options_.token);
+    session.admitted = same_token(line, options_.token.view());
     if (session.admitted) return session.print(kPrompt);
     warn_seldom("authentication failed");
     session.close_at = SteadyClock::now() + kPenalty;

@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/secret.h"
+#include "base/token_bucket.h"
 #include "service/console/console.h"
 #include "service/console/console_access.h"
 
@@ -27,7 +29,7 @@ struct ConsoleOptions {
   std::string path;            // of kUnix
   std::optional<gid_t> group;  // kUnix: members may connect, besides root and the own user
   std::uint16_t port = 10000;  // of TCP; 0: any free port
-  std::string token;           // first line that a TCP session must send
+  Secret token;                // first line that a TCP session must send
   std::string version;         // for ConsoleView
   std::vector<std::string> plugins;
   std::string dump_folder;  // used if dump_files_dir has its default value; empty: no dump files
@@ -78,7 +80,7 @@ class ConsoleServer {
   int wake_[2] = {-1, -1};          // pipe that interrupts the thread's poll
   std::atomic<bool> ending_ = false;
   std::vector<std::unique_ptr<Session>> sessions_;
-  std::chrono::steady_clock::time_point next_warning_{};
+  TokenBucket warnings_{1, std::chrono::seconds(10)};
   std::size_t warnings_omitted_ = 0;
   std::thread thread_;
 };

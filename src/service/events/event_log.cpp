@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/log.h"
+#include "base/printable.h"
 #include "service/events/event_sinks.h"
 
 namespace weft {
@@ -147,7 +148,7 @@ std::string json_line(const Event& event, WallTime at) {
   add_place(event, json);
   add_details(event, json);
   // Node descriptions hold arbitrary bytes: invalid UTF-8 is replaced.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 Result<std::unique_ptr<EventSink>> open_event_log(const std::string& path) {

@@ -91,14 +91,14 @@ class Reader {
 
 void put(Writer& writer, const HttpTlsTexts& texts) {
   writer.text(texts.certificate);
-  writer.text(texts.key);
+  writer.text(texts.key.view());
   writer.text(texts.client_ca);
 }
 
 HttpTlsTexts take_tls(Reader& reader) {
   HttpTlsTexts texts;
   texts.certificate = reader.text("certificate", kPemsMax);
-  texts.key = reader.text("key", kPemsMax);
+  texts.key = Secret(reader.text("key", kPemsMax));
   texts.client_ca = reader.text("client authorities", kPemsMax);
   return texts;
 }

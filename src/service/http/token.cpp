@@ -25,7 +25,7 @@ std::optional<RoleToken> role_line(std::string_view line) {
   const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
   const auto role = role_of(line.substr(0, end));
   if (!role || end == line.size()) return std::nullopt;
-  return RoleToken{*role, std::string(trim(line.substr(end)))};
+  return RoleToken{*role, Secret(trim(line.substr(end)))};
 }
 
 Status check_token(const std::string& path, std::size_t line, std::string_view token) {
@@ -37,12 +37,12 @@ Status check_token(const std::string& path, std::size_t line, std::string_view t
 
 Status add_token(const std::string& path, std::size_t line, RoleToken added,
                  std::vector<RoleToken>& tokens) {
-  if (const Status good = check_token(path, line, added.token); !good) return good;
+  if (const Status good = check_token(path, line, added.token.view()); !good) return good;
   for (const RoleToken& other : tokens) {
     if (other.role == added.role)
       return fail(Code::kBadInput, "{}:{}: second token of role {}: expected one", path, line,
                   name(added.role));
-    if (same_token(other.token, added.token))
+    if (other.token == added.token)
       return fail(Code::kBadInput, "{}:{}: the token of {} equals that of {}", path, line,
                   name(added.role), name(other.role));
   }
@@ -81,16 +81,17 @@ Status check_private_file(const std::string& path) {
 
 Result<std::vector<RoleToken>> read_tokens(const std::string& path) {
   if (const Status is_private = check_private_file(path); !is_private) return forward(is_private);
-  const auto content = read_file(path, kTokenFileMax);
-  if (!content) return forward(content);
+  auto file = read_file(path, kTokenFileMax);
+  if (!file) return forward(file);
+  const Secret content(std::move(*file));
   std::vector<RoleToken> tokens;
   std::size_t number = 0;
-  for (const std::string_view full : split(*content, '\n')) {
+  for (const std::string_view full : split(content.view(), '\n')) {
     const std::string_view line = trim(full);
     ++number;
     if (line.starts_with('#') || (line.empty() && number > 1)) continue;
     auto entry = role_line(line);
-    if (!entry && number == 1) entry = RoleToken{Role::kAdminister, std::string(line)};
+    if (!entry && number == 1) entry = RoleToken{Role::kAdminister, Secret(line)};
     if (!entry)
       return fail(Code::kBadInput,
                   "{}:{}: expected ROLE TOKEN, with role read, operate or "
@@ -103,7 +104,7 @@ Result<std::vector<RoleToken>> read_tokens(const std::string& path) {
   return tokens;
 }
 
-Result<std::string> read_token(const std::string& path) {
+Result<Secret> read_token(const std::string& path) {
   auto tokens = read_tokens(path);
   if (!tokens) return forward(tokens);
   const auto found = std::ranges::find(*tokens, Role::kAdminister, &RoleToken::role);
@@ -115,7 +116,7 @@ Result<std::string> read_token(const std::string& path) {
 Result<std::string> read_client_token(const std::string& path) {
   auto tokens = read_tokens(path);
   if (!tokens) return forward(tokens);
-  return std::ranges::max(*tokens, {}, &RoleToken::role).token;
+  return std::string(std::ranges::max(*tokens, {}, &RoleToken::role).token.view());
 }
 
 }  // namespace weft

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/secret.h"
 
 namespace weft {
 
@@ -25,7 +26,7 @@ std::optional<Role> role_of(std::string_view name);
 
 struct RoleToken {
   Role role = Role::kNone;
-  std::string token;
+  Secret token;
 };
 
 /// The tokens of a file: a first line that is the token of kAdminister, or lines "ROLE TOKEN", one
@@ -35,7 +36,7 @@ struct RoleToken {
 Result<std::vector<RoleToken>> read_tokens(const std::string& path);
 
 /// The token of kAdminister. Fails as read_tokens(), and if there is none.
-Result<std::string> read_token(const std::string& path);
+Result<Secret> read_token(const std::string& path);
 
 /// The token of the highest role, for a client.
 Result<std::string> read_client_token(const std::string& path);

@@ -98,12 +98,7 @@ void SmpClient::wait(TimeNs deadline) {
   drain(nullptr);
 }
 
-std::optional<Smp> SmpClient::take_unsolicited() {
-  if (unsolicited_.empty()) return std::nullopt;
-  Smp smp = unsolicited_.front();
-  unsolicited_.pop_front();
-  return smp;
-}
+std::optional<Smp> SmpClient::take_unsolicited() { return unsolicited_.pop(); }
 
 void SmpClient::abandon() {
   forget_held();
@@ -111,6 +106,17 @@ void SmpClient::abandon() {
     if (slots_[slot].busy) release(slot);
   expiries_.clear();
   postponed_.clear();
+}
+
+void SmpClient::abandon(SmpWork& work, const Error& why) {
+  std::vector<std::uint64_t> cookies;
+  for (const Slot& slot : slots_)
+    if (slot.busy) cookies.push_back(slot.cookie);
+  for (const auto& [name, device] : devices_)
+    for (const Held& held : device.held) cookies.push_back(held.cookie);
+  abandon();
+  std::ranges::sort(cookies);  // devices have no order
+  for (const std::uint64_t cookie : cookies) work.failed(cookie, why);
 }
 
 void SmpClient::forget_held() {
@@ -262,11 +268,7 @@ void SmpClient::give_up_held(Device& device, const Error& why, SmpWork& work) {
 
 void SmpClient::keep_unsolicited(const Smp& smp) {
   ++counts_.unsolicited;
-  if (unsolicited_.size() >= kUnsolicitedMax) {
-    ++counts_.overrun;
-    return;
-  }
-  unsolicited_.push_back(smp);
+  if (!unsolicited_.push(smp, smp.slid)) ++counts_.overrun;
 }
 
 bool SmpClient::is_awaited(const Smp& answer) const {

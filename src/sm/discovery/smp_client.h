@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "ib/fair_queue.h"
 #include "ib/transport.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/keys/known_keys.h"
@@ -46,7 +47,7 @@ struct SmpCounts {
   std::uint64_t stray = 0;        // answers without an outstanding request: late or duplicate
   std::uint64_t stray_sets = 0;   // of those
   std::uint64_t unsolicited = 0;  // traps and requests
-  std::uint64_t overrun = 0;      // of those, dropped because the queue was full
+  std::uint64_t overrun = 0;      // of those, dropped because too many of their source waited
   std::uint64_t window_cuts = 0;  // windows of devices halved after a timeout
 
   /// Sets of which a late copy may have overwritten a newer Set.
@@ -57,10 +58,10 @@ struct SmpCounts {
 
 class SmpClient {
  public:
-  static constexpr unsigned kNoLimit = 4096;  // what "no limit" means
-  static constexpr std::size_t kUnsolicitedMax = 1024;
-  static constexpr std::size_t kHeldMax = 2048;     // requests that wait for windows
-  static constexpr std::size_t kDevicesMax = 4096;  // kept beyond those in use
+  static constexpr unsigned kNoLimit = 4096;                 // what "no limit" means
+  static constexpr QueueLimits kUnsolicited{1024, 2, 4096};  // of traps and requests that wait
+  static constexpr std::size_t kHeldMax = 2048;              // requests that wait for windows
+  static constexpr std::size_t kDevicesMax = 4096;           // kept beyond those in use
 
   /// Every SMP of a stage gets its M_Key from `keys`, which must outlive the client; if null, the
   /// SMP keeps the M_Key in it.
@@ -75,7 +76,7 @@ class SmpClient {
   /// Waits for traps and requests until `deadline`, without sending.
   void wait(TimeNs deadline);
 
-  /// The next request or trap received.
+  /// The next request or trap received, round-robin by source LID.
   std::optional<Smp> take_unsolicited();
 
   /// Sends without waiting for an answer: our own answers, TrapRepress.
@@ -83,6 +84,8 @@ class SmpClient {
 
   /// Drops all outstanding requests; later answers to them are strays.
   void abandon();
+  /// The same, and fails each of them in `work`.
+  void abandon(SmpWork& work, const Error& why);
   /// Receives answers to outstanding requests without retries, and drops the rest at the deadline.
   void wind_up(TimeNs deadline);
   bool idle() const { return free_.size() == slots_.size() && held_ == 0; }
@@ -155,7 +158,7 @@ class SmpClient {
   std::size_t held_ = 0;
   std::deque<Expiry> expiries_;  // in order of deadline, since every try has the same timeout
   std::multimap<TimeNs, Expiry> postponed_;  // after BUSY, by the time of the next try
-  std::deque<Smp> unsolicited_;
+  FairQueue<Smp> unsolicited_{kUnsolicited};
   Error refusal_;  // the transport's last
   SmpCounts counts_;
 };

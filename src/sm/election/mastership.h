@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/token_bucket.h"
 #include "sm/context.h"
 #include "sm/discovery/one_smp.h"
 #include "sm/election/election.h"
@@ -19,7 +20,6 @@
 #include "sm/election/other_managers.h"
 #include "sm/election/peers.h"
 #include "sm/election/standby.h"
-#include "sm/traps/token_bucket.h"
 
 namespace weft {
 

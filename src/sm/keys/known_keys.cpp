@@ -50,7 +50,7 @@ void KnownKeys::add_known(std::vector<Mkey>& keys, Guid port) const {
   const auto known = by_guid_.find(port);
   if (known != by_guid_.end() && known->second != Mkey(0)) add(keys, known->second);
   if (!is_per_port()) return;
-  add(keys, derive_mkey(seed_, port));
+  add(keys, derive_mkey(seed_.view(), port));
   const auto other = others_.find(port);
   if (other != others_.end() && other->second != Mkey(0)) add(keys, other->second);
 }
@@ -122,7 +122,7 @@ void KnownKeys::learn(Guid port, const DirectedPath& path, Mkey key) {
 Mkey KnownKeys::of(Guid port) const {
   const auto known = by_guid_.find(port);
   if (known != by_guid_.end()) return known->second;
-  return is_per_port() ? derive_mkey(seed_, port) : configured_;
+  return is_per_port() ? derive_mkey(seed_.view(), port) : configured_;
 }
 
 Mkey KnownKeys::held_by(Guid port) const {

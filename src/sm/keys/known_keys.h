@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/secret.h"
 #include "sm/keys/key_files.h"
 #include "sm/observed.h"
 
@@ -30,11 +31,11 @@ class KnownKeys {
   /// The key for all ports; tried first if nothing better is known.
   void configure(Mkey configured) {
     configured_ = configured;
-    seed_.clear();
+    seed_ = {};
   }
   /// Each port has a key of its own, derived from `seed`: a port is never tried with a key of
   /// another one. `before`: the key that all ports had; 0: none.
-  void configure_per_port(std::string seed, Mkey before) {
+  void configure_per_port(Secret seed, Mkey before) {
     configured_ = before;
     seed_ = std::move(seed);
   }
@@ -91,7 +92,7 @@ class KnownKeys {
   void add_others(std::vector<Mkey>& keys) const;
 
   Mkey configured_;
-  std::string seed_;  // empty: one key for all ports
+  Secret seed_;  // empty: one key for all ports
   Guid own_;
   bool any_ = false;  // some key is not 0
   KeyMemory by_guid_;

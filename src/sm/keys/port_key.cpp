@@ -43,8 +43,8 @@ Mkey derive_mkey(std::string_view seed, Guid port) {
   return Mkey(key);
 }
 
-Result<std::string> parse_key_seed(std::string_view text) {
-  if (text.empty()) return std::string();
+Result<Secret> parse_key_seed(std::string_view text) {
+  if (text.empty()) return Secret();
   const std::string_view digits = text.starts_with("0x") ? text.substr(2) : text;
   const auto refused = [&] {  // not quoted: it may be a mistyped secret
     return fail(Code::kBadInput,
@@ -60,7 +60,7 @@ Result<std::string> parse_key_seed(std::string_view text) {
     if (!byte) return refused();
     seed.push_back(static_cast<char>(*byte));
   }
-  return seed;
+  return Secret(std::move(seed));
 }
 
 }  // namespace weft

@@ -15,10 +15,10 @@ namespace weft {
 Mkey derive_mkey(std::string_view seed, Guid port);
 
 inline Mkey port_key(const SmOptions& options, Guid port) {
-  return options.m_key_per_port ? derive_mkey(options.key_mgr_seed, port) : options.m_key;
+  return options.m_key_per_port ? derive_mkey(options.key_mgr_seed.view(), port) : options.m_key;
 }
 
 /// The bytes of a seed in hex, 16 to 64 of them. Fails with kBadInput, without quoting the seed.
-Result<std::string> parse_key_seed(std::string_view text);
+Result<Secret> parse_key_seed(std::string_view text);
 
 }  // namespace weft

@@ -61,23 +61,35 @@ bool ProgramStage::advance() {
   return true;
 }
 
-std::size_t ProgramStage::conclude() {
+bool ProgramStage::may_stop() const {
+  return plain_ && !adaptive_on_ && adaptive_plan_.before.empty() && adaptive_plan_.after.empty();
+}
+
+void ProgramStage::stop() {
+  if (const auto saved = record(); !saved)
+    log::warn("M_Keys are not saved for later runs: {}", saved.error().message);
+}
+
+/// Fails if the M_Keys cannot be saved.
+Status ProgramStage::record() {
   SubnetMemory& memory = in_.memory;
-  ApplyReport& applied = in_.report.applied;
-  applied = plain_->report();
   for (const PortId port : plain_->reregistered())
     memory.reregistrations.settle(memory.observed->fabric, port);
   for (const PortId port : plain_->taken_down())
     memory.link_changes.taken_down(*memory.observed, port);
+  for (const NodeId node : plain_->report().failed_nodes)
+    memory.held.forget(in_.desired.fabric.node(node).node_guid);
+  return in_.key_store.save(in_.desired.fabric, in_.options.cache_dir, plain_->report().complete());
+}
+
+std::size_t ProgramStage::conclude() {
+  const ApplyReport& applied = in_.report.applied = plain_->report();
   report_adaptive();
   report_unkept_values();
-  const auto saved =
-      in_.key_store.save(in_.desired.fabric, in_.options.cache_dir, applied.complete());
-  if (!saved) warn(in_.report, "M_Keys are not saved for later runs: " + saved.error().message);
+  if (const auto saved = record(); !saved)
+    warn(in_.report, "M_Keys are not saved for later runs: " + saved.error().message);
   for (const std::string& failure : applied.failures) log::error("{}", failure);
   for (const std::string& refusal : applied.refusals) warn(in_.report, refusal);
-  for (const NodeId node : applied.failed_nodes)
-    memory.held.forget(in_.desired.fabric.node(node).node_guid);
   return plain_->taken_down().size();
 }
 

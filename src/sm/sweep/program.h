@@ -37,9 +37,16 @@ class ProgramStage final : public WorkInParts {
   /// the report. Returns the number of links that were taken down, and retrain.
   std::size_t conclude();
 
+  /// Whether stop() is possible: without changes of adaptive routing, which belong together.
+  bool may_stop() const;
+  /// Instead of conclude(), before all is done: records what was programmed. Tables with unanswered
+  /// Sets count as unknown.
+  void stop();
+
  private:
   void announce_keys();
   void begin_plain();
+  Status record();
   void report_adaptive();
   void report_unkept_values();
 

@@ -76,15 +76,31 @@ void Sweep::begin_incremental() {
 }
 
 void Sweep::begin_update(const std::string& reason, bool reads_local_changes) {
-  sm_.report = {};
+  report_before_ = std::exchange(sm_.report, {});
+  update_begun_ = sm_.now();
   sm_.report.reason = reason;
   counts_before_ = sm_.client.counts();
   sweep_watch_ = stage_watch_ = Stopwatch();
   is_update_ = true;
-  if (reads_local_changes && !sm_.updates.local_changes().empty())
-    return run(local_changes_.emplace(*sm_.memory.observed, sm_.updates.take_local_changes()),
+  if (reads_local_changes && !sm_.updates.local_changes().empty()) {
+    changes_to_read_ = sm_.updates.take_local_changes();
+    return run(local_changes_.emplace(*sm_.memory.observed, changes_to_read_),
                &Sweep::finish_reading_local_changes);
+  }
   read_tables();
+}
+
+/// Switches with unanswered Sets are read again by the sweep that follows.
+void Sweep::interrupt_update() {
+  if (!is_busy() || !is_update_ || (programming_ && !programming_->may_stop())) return;
+  log::info("Update interrupted: links changed");
+  sm_.client.abandon(*work_, Error{Code::kTimeout, "was interrupted"});
+  if (programming_) programming_->stop();
+  if (local_changes_) sm_.updates.add(changes_to_read_, sm_.now());
+  cancel();
+  planned_ = {};
+  sm_.report = std::move(report_before_);
+  sm_.updates.request(sm_.now());
 }
 
 // ---- Discovery
@@ -263,6 +279,7 @@ void Sweep::end() {
   Schedule& schedule = sm_.schedule;
   const bool is_update = std::exchange(is_update_, false);
   ++(is_update ? updates_ : heavy_sweeps_);
+  if (is_update) sm_.updates.pause_after(sm_.now() - update_begun_, sm_.now());
   report.smps = sm_.client.counts() - counts_before_;
   report.seconds.total = sweep_watch_.seconds();
   if (!is_update) {

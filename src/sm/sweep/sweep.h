@@ -58,6 +58,10 @@ class Sweep {
   Event discover_again();
   Event abandon(const Error& error);
 
+  /// Ends an update in progress, which a changed link may block: SMPs through that link have no
+  /// answers. What it has not done remains requested.
+  void interrupt_update();
+
   /// The whole fabric is being discovered.
   bool is_discovering() const { return is_busy() && discovery_ && !discovery_->is_incremental(); }
   /// True if the discovery in progress takes notice of a changed link; `sw`: the switch that
@@ -92,6 +96,8 @@ class Sweep {
   Finish finish_ = nullptr;  // what follows once it is done
   bool is_update_ = false;
   bool clears_changes_ = false;  // the discovery clears PortStateChange
+  SweepReport report_before_;    // of the sweep before the update in progress
+  TimeNs update_begun_{0};
   SmpCounts counts_before_;
   Stopwatch sweep_watch_;
   Stopwatch stage_watch_;
@@ -103,6 +109,7 @@ class Sweep {
   std::optional<DiscoverStage> discovery_;
   std::optional<ChangeClearing> clearing_;
   std::optional<LocalChangeReading> local_changes_;
+  LocalChanges changes_to_read_;  // what it reads
   std::optional<ReadTablesStage> reading_;
   std::optional<PlanStage> planning_;
   std::optional<ProgramStage> programming_;

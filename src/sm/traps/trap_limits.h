@@ -7,8 +7,8 @@
 #include <map>
 
 #include "base/clock.h"
+#include "base/token_bucket.h"
 #include "ib/ids.h"
-#include "sm/traps/token_bucket.h"
 
 namespace weft {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "base/heap.h"
+#include "base/memory/heap.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>

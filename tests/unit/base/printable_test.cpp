@@ -50,6 +50,16 @@ TEST(Printable, KeepsBytesOfOtherEncodingsForOtherPrograms) {
   EXPECT_EQ(without_controls("M\xFCller\n\x1b\xC2\x9B"), "M\xFCller\\n\\x1b\\xc2\\x9b");
 }
 
+TEST(Printable, JsonHasEscapesThatReadersTurnBack) {
+  EXPECT_EQ(
+      printable_json(
+          "{\"a\": \"x\x7f\xC2\x85\xC2\x9B\",\n\t\"b\": \"\xE2\x80\xAE\xE2\x80\xA8\xD8\x9C\"}\n"),
+      "{\"a\": \"x\\u007f\\u0085\\u009b\",\n\t\"b\": \"\\u202e\\u2028\\u061c\"}\n");
+  const std::string plain = "[\"M\xC3\xBCller\", \"\\u001b\", \"\xF0\x9F\x98\x80\"]";
+  EXPECT_EQ(printable_json(plain), plain);
+  EXPECT_EQ(printable_json(""), "");
+}
+
 RC_GTEST_PROP(Printable, IsSafeAndChangesNothingTheSecondTime, (const std::string& bytes)) {
   const std::string once = printable(bytes);
   RC_ASSERT(is_printable(once));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Requests of other ports are served in time while one port floods the SA.
-#include "sa/fair_queue.h"
+#include "ib/fair_queue.h"
 
 #include "sa/paths/paths.h"
 #include "support/sa_subnet.h"
@@ -16,7 +16,7 @@ Gmp from(unsigned lid, std::uint64_t transaction = 0) {
 }
 
 TEST(FairQueue, ServesPortsInTurnAndEachInOrder) {
-  FairQueue queue;
+  FairQueue<Gmp> queue;
   for (std::uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(queue.push(from(7, i), Lid(7)));
   EXPECT_TRUE(queue.push(from(8, 10), Lid(8)));
   EXPECT_TRUE(queue.push(from(9, 20), Lid(9)));
@@ -27,18 +27,31 @@ TEST(FairQueue, ServesPortsInTurnAndEachInOrder) {
   EXPECT_TRUE(queue.empty());
 }
 
+TEST(FairQueue, ServesPortsWithoutWaitingRequestsFirst) {
+  FairQueue<Gmp> queue;
+  for (unsigned lid = 1; lid <= 10; ++lid)
+    for (unsigned i = 0; i < 3; ++i) queue.push(from(lid), Lid(static_cast<std::uint16_t>(lid)));
+  for (unsigned lid = 1; lid <= 10; ++lid) EXPECT_EQ(queue.pop()->peer.lid.value(), lid);
+  queue.push(from(77), Lid(77));
+  EXPECT_EQ(queue.pop()->peer.lid, Lid(77)) << "before the second requests of the others";
+  queue.push(from(77), Lid(77));
+  for (unsigned lid = 1; lid <= 10; ++lid)
+    EXPECT_EQ(queue.pop()->peer.lid.value(), lid) << "its next request waits for their turns";
+  EXPECT_EQ(queue.pop()->peer.lid, Lid(77));
+}
+
 TEST(FairQueue, LeavesRoomForOtherPortsWhenOneFillsIt) {
-  FairQueue queue;
+  FairQueue<Gmp> queue;
   std::size_t taken = 0;
   for (unsigned i = 0; i < 100'000; ++i)
     if (queue.push(from(1), Lid(1))) ++taken;
-  EXPECT_LE(taken, FairQueue::kShared / 2 + FairQueue::kOwn);
+  EXPECT_LE(taken, QueueLimits{}.shared / 2 + QueueLimits{}.own);
   for (unsigned lid = 2; lid < 2000; ++lid)
     EXPECT_TRUE(queue.push(from(lid), Lid(static_cast<std::uint16_t>(lid))));
   for (unsigned round = 0; round < 200; ++round)
     for (unsigned lid = 1; lid < 0xC000; ++lid)
       queue.push(from(lid), Lid(static_cast<std::uint16_t>(lid)));
-  EXPECT_LE(queue.size(), FairQueue::kMax);
+  EXPECT_LE(queue.size(), QueueLimits{}.all);
 }
 
 //  Host 1 of 32 sends 1000 requests in each turn, four times what a turn serves; the last host

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/rng.h"
+#include "sa/paths/paths.h"
 #include "support/sa_subnet.h"
 
 namespace weft {
@@ -287,7 +288,7 @@ class AttackedByFourLids : public Attacked {
 
 TEST_F(AttackedByFourLids, GivesAPortNoMoreQueueForItsLids) {
   for (unsigned i = 0; i < 100'000; ++i) server.enqueue(table(source(i)));
-  EXPECT_EQ(server.waiting(), FairQueue::kShared / 2 + FairQueue::kOwn) << "as with one LID";
+  EXPECT_EQ(server.waiting(), QueueLimits{}.shared / 2 + QueueLimits{}.own) << "as with one LID";
   for (const Lid other : others) server.enqueue(table(other));
   server.serve_waiting(3, now);
   for (const Lid other : others)
@@ -330,10 +331,61 @@ TEST_F(AttackedByFourLids, CountsTheRequestsOfAllLidsOfAPort) {
   EXPECT_EQ(sent.size(), 4u);
 }
 
+//  44 ports: 1,936 pairs
+TEST(LongGets, DelayNoOtherRequests) {
+  SaSubnet subnet{fabric_of("fattree2:k=8")};
+  subnet.start();
+  std::vector<Gmp> sent;
+  SaServer server({}, [&](const Gmp& gmp) { sent.push_back(gmp); });
+  server.publish(subnet.managed.sm().snapshot());
+  const Fabric& fabric = subnet.snapshot().fabric;
+  const auto lid = [&](unsigned host) {
+    return fabric.endport(EndportId(fabric.switch_count() + host)).lid;
+  };
+  const auto path = [&](unsigned host, std::uint64_t mask, Pkey pkey) {
+    PathRecord record;
+    record.slid = record.dlid = lid(host);
+    record.pkey = pkey;
+    record.numb_path = 1;
+    Gmp gmp = subnet.client->request(Method::kGet, SaAttribute::kPathRecord, mask, record);
+    gmp.peer.lid = lid(host);
+    return gmp;
+  };
+  using namespace sa::path_bit;
+  const Gmp none = path(1, 1u << kPkeyBit, Pkey(0x8123));
+  server.on_gmp(none, TimeNs{0});
+  EXPECT_TRUE(sent.empty()) << "it takes more than one turn";
+  for (std::size_t i = 1; i <= sa::LongGets::kOfPort; ++i)
+    server.on_gmp(path(1, 1u << kPkeyBit, Pkey(0x8123)), TimeNs{0});
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_EQ(sent[0].status, mad_status::kBusy) << "one too many";
+  server.on_gmp(path(2, 1u << kSlid | 1u << kDlid, Pkey(0)), TimeNs{0});
+  ASSERT_EQ(sent.size(), 2u);
+  EXPECT_EQ(sent[1].status, mad_status::kGood) << "a short request in between";
+  const Gmp any = path(3, 1u << kNumbPath, Pkey(0));
+  server.on_gmp(any, TimeNs{0});
+  server.on_gmp(path(4, 1u << kServiceIdHigh, Pkey(0)), TimeNs{0});
+  EXPECT_EQ(sent.back().status, sa_status::kInsufficientComponents) << "errors at once";
+  int turns = 0;
+  for (; server.next_event() == TimeNs{0} && turns < 100; ++turns) server.step(TimeNs{0});
+  EXPECT_GE(turns, 3);
+  EXPECT_LT(turns, 30);
+  const auto status_of = [&](const Gmp& request) {
+    const auto at = std::ranges::find(sent, request.transaction_id, &Gmp::transaction_id);
+    return at == sent.end() ? 0xFFFF : at->status;
+  };
+  EXPECT_EQ(status_of(none), sa_status::kNoRecords);
+  EXPECT_EQ(status_of(any), mad_status::kGood);
+  server.on_gmp(none, TimeNs{0});
+  server.publish(nullptr);
+  EXPECT_EQ(sent.back().status, mad_status::kBusy) << "no longer master";
+  EXPECT_TRUE(server.long_gets().empty());
+}
+
 TEST_F(Attacked, GivesUnassignedLidsOneShareOfTheQueue) {
   for (unsigned i = 0; i < 100'000; ++i)
     server.enqueue(table(Lid(static_cast<std::uint16_t>(0x1000 + i % 0x1000))));
-  EXPECT_LE(server.waiting(), FairQueue::kShared / 2 + FairQueue::kOwn);
+  EXPECT_LE(server.waiting(), QueueLimits{}.shared / 2 + QueueLimits{}.own);
 }
 
 }  // namespace

@@ -457,6 +457,66 @@ TEST_F(Groups, RouteFewTreesForAStormOfJoins) {
   EXPECT_EQ(managed.sm().snapshot()->routes.mfts.size(), 300u);
 }
 
+TEST_F(Groups, AreHandedOutByTheirChangesNowAndThen) {
+  Rng rng(5);
+  std::vector<FiledGroup> held;
+  TimeNs now{0};
+  const auto text = [](const std::vector<FiledGroup>& groups) {
+    std::string lines;
+    for (const FiledGroup& group : groups) {
+      lines += fmt::format("{:x}:", group.mlid.value());
+      for (const Guid guid : group.members) lines += fmt::format(" {:x}", guid.value());
+      for (const Guid guid : group.senders) lines += fmt::format(" send {:x}", guid.value());
+      lines += '\n';
+    }
+    return lines;
+  };
+  std::size_t handed_out = 0;
+  ASSERT_EQ(create(1, mgid(99)), mad_status::kGood);  // in each round there is a change
+  for (int round = 0; round < 200; ++round) {
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      const Gid gid = mgid(1 + rng.below(12));
+      const auto host = static_cast<unsigned>(1 + rng.below(kHosts - 1));
+      const bool full = rng.chance(0.7);
+      if (rng.chance(0.6))
+        query(host, Method::kSet, kToCreate, of(host, gid, full ? 1 : 4));
+      else
+        leave(host, gid, full ? 1 : 4);
+    }
+    if (auto changes = server->take_multicast_groups(now)) {
+      handed_out += changes->groups.size();
+      std::move(*changes).apply_to(held);
+    }
+    ASSERT_EQ(text(held), text(server->multicast_groups())) << round;
+    query(1, Method::kSet, kToCreate, of(1, mgid(100 + static_cast<std::uint64_t>(round))));
+    EXPECT_FALSE(server->take_multicast_groups(now + std::chrono::milliseconds(19)));
+    EXPECT_LE(server->next_event(), now + std::chrono::milliseconds(20));
+    now += std::chrono::milliseconds(20);
+  }
+  EXPECT_LT(handed_out, 200u * 6) << "only those that changed";
+  server->publish(nullptr);
+  std::move(*server->take_multicast_groups(now)).apply_to(held);
+  EXPECT_TRUE(held.empty());
+  EXPECT_FALSE(server->take_multicast_groups(now + std::chrono::seconds(1)));
+}
+
+TEST_F(Groups, AreNotLookedAtIfTheNextSubnetHasTheSamePorts) {
+  const auto first = SaView::made_after(nullptr, managed.sm().snapshot(), options);
+  managed.sm().request_heavy_sweep("a test");
+  ASSERT_TRUE(managed.settle());
+  const auto same = SaView::made_after(first.get(), managed.sm().snapshot(), options);
+  EXPECT_TRUE(same->has_same_ports(*first));
+  put_in_force(
+      fmt::format("Default=0x7fff : ALL=full ;\nA=0x1 : 0x{:x}=full ;\n", port(1).value()));
+  const auto other = SaView::made_after(same.get(), managed.sm().snapshot(), options);
+  EXPECT_FALSE(other->has_same_ports(*same)) << "another P_Key table";
+  SaOptions elsewhere = options;
+  elsewhere.subnet_prefix = 7;
+  EXPECT_FALSE(
+      SaView::made_after(other.get(), managed.sm().snapshot(), elsewhere)->has_same_ports(*other));
+  EXPECT_FALSE(SaView(managed.sm().snapshot(), options).has_same_ports(*other)) << "not compared";
+}
+
 TEST_F(Groups, LoseAbsentMembersAndEndWithTheLast) {
   ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
   ASSERT_EQ(join(2, mgid(1)), mad_status::kGood);

@@ -109,6 +109,21 @@ TEST_F(AtOnce, PathsBetweenTwoPortsOnly) {
   EXPECT_EQ(decode_path_record(sa_data(wire.sent()[1]).first<PathRecord::kSize>()).dlid, lid);
 }
 
+TEST_F(AtOnce, EveryAcceptedRequestIsAnswered) {
+  SaThread thread({}, wire, clock);
+  thread.publish(subnet.managed.sm().snapshot());
+  wait_until_served(thread);
+  constexpr std::size_t kQuestions = 3000;
+  for (std::size_t i = 0; i < kQuestions; ++i) {
+    thread.accept(
+        i % 3 == 0 ? from_client(subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo))
+                   : path(Method::kGet));
+    if (i % 100 == 0) thread.publish(subnet.managed.sm().snapshot());
+  }
+  ASSERT_TRUE(wire.have_left(1 + kQuestions));
+  for (const Gmp& answer : wire.sent()) EXPECT_EQ(answer.status, mad_status::kGood);
+}
+
 TEST_F(AtOnce, BothThreadsServeWhileSubnetsArePublished) {
   SaThread thread({}, wire, clock);
   thread.publish(subnet.managed.sm().snapshot());

@@ -209,6 +209,26 @@ TEST_F(Trust, LimitsTheRequestsOfAPortIn100Milliseconds) {
   EXPECT_EQ(at(1, 199), 0);
 }
 
+TEST_F(Trust, OfThePublicKeyIsForTheOwnPortUnlessConfigured) {
+  const auto status = [&](unsigned from, std::uint64_t key) {
+    return ask(from, sa_method::kGetTable, SaAttribute::kPkeyTableRecord, 0, key);
+  };
+  EXPECT_EQ(status(3, 1), mad_status::kGood) << "as configured here";
+  options.trust_public_key = false;
+  start(options);
+  EXPECT_EQ(status(0, 1), mad_status::kGood) << "the manager's port";
+  EXPECT_EQ(status(3, 1), status(3, 0)) << "as without a key";
+  EXPECT_NE(status(3, 1), mad_status::kGood);
+  EXPECT_EQ(ask(3, Method::kGet, SaAttribute::kPathRecord,
+                mask_of({sa::path_bit::kSgid, sa::path_bit::kDgid}), path(3, 2), 1),
+            mad_status::kGood)
+      << "it is not another key";
+  options.sa_key = SmKey(7);
+  start(options);
+  EXPECT_EQ(status(3, 7), mad_status::kGood) << "a secret";
+  EXPECT_EQ(status(3, 1), kSilence);
+}
+
 TEST(Refusals, AreCountedAndLoggedAtMostOnceAMinutePerReason) {
   sa::Refusals refusals;
   for (int ms = 0; ms < 60'000; ++ms)

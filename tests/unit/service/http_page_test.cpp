@@ -35,7 +35,7 @@ class Page : public testing::Test {
                  const std::string& method = "GET") {
     HttpOptions options;
     options.address = *parse_http_address(wide_ ? "0.0.0.0:0" : "127.0.0.1:0");
-    options.secrets.access = HttpAccess({{Role::kAdminister, "right"}});
+    options.secrets.access = HttpAccess({{Role::kAdminister, Secret(std::string_view("right"))}});
     if (has_page_) options.page = std::make_shared<PageFiles>(*PageFiles::read(root_ / "page"));
     HttpApi api(options, board_, std::make_shared<EventRing>());
     HttpRequest request;

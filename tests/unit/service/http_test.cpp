@@ -101,7 +101,7 @@ class Api : public testing::Test {
   HttpOptions options() const {
     HttpOptions options;
     options.address = *parse_http_address(wide_ ? "0.0.0.0:0" : "127.0.0.1:0");
-    options.secrets.access = HttpAccess({{Role::kAdminister, "right"}});
+    options.secrets.access = HttpAccess({{Role::kAdminister, Secret(std::string_view("right"))}});
     return options;
   }
   HttpAnswer ask(const std::string& method, const std::string& path, const std::string& token = "",

@@ -118,6 +118,34 @@ TEST(Options, AnEmulatedManagerUsesNoFilesOfTheMachine) {
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("/tmp/own/others.conf: cannot open")));
 }
 
+TEST(Options, ASecretSmKeyRequiresAListOfManagers) {
+  const TempDir folder;
+  Settings settings;
+  settings.partition_config_file = folder.path() + "/none";
+  const auto warns = [&] {
+    std::vector<std::string> warnings;
+    EXPECT_TRUE(sm_options(settings, warnings));
+    return std::ranges::count_if(warnings, [](const std::string& warning) {
+      return warning.starts_with("sm_key: ") &&
+             warning.find("allowed_sm_guids") != std::string::npos;
+    });
+  };
+  EXPECT_EQ(warns(), 0) << "the public key";
+  settings.sm_key = 0;
+  EXPECT_EQ(warns(), 0);
+  settings.sm_key = 0x5EC2E7;
+  EXPECT_EQ(warns(), 1);
+  settings.allowed_sm_guids = "0x10,0x20";
+  EXPECT_EQ(warns(), 0);
+}
+
+TEST(Options, ThePublicSaKeyIsNotTrustedByDefault) {
+  EXPECT_FALSE(sa_options({})->trust_public_key);
+  Settings settings;
+  settings.trust_public_sa_key = true;
+  EXPECT_TRUE(sa_options(settings)->trust_public_key);
+}
+
 TEST(Options, ChangesOfTheDefaultPartitionFileGoToTheStateFolder) {
   const TempDir folder;
   Settings settings;

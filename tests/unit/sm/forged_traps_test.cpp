@@ -5,28 +5,15 @@
 
 #include "base/rng.h"
 #include "sm/discovery/directed.h"
-#include "sm/traps/token_bucket.h"
 #include "sm/traps/trap_limits.h"
 #include "support/log_lines.h"
 #include "support/managed_subnet.h"
+#include "support/notices.h"
 
 namespace weft {
 namespace {
 
 using std::chrono::milliseconds;
-
-TEST(TokenBucket, GivesABurstAndThenOneTokenPerInterval) {
-  TokenBucket bucket(3, 2 * kSecond);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.take(kSecond)) << i;
-  EXPECT_FALSE(bucket.take(kSecond));
-  EXPECT_EQ(bucket.next(kSecond), 3 * kSecond);
-  EXPECT_FALSE(bucket.take(3 * kSecond - TimeNs(1)));
-  EXPECT_TRUE(bucket.take(3 * kSecond));
-  EXPECT_FALSE(bucket.is_full(8 * kSecond));
-  EXPECT_TRUE(bucket.is_full(9 * kSecond));
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.take(100 * kSecond)) << "no more than the burst";
-  EXPECT_FALSE(bucket.take(100 * kSecond));
-}
 
 TEST(TrapLimits, DropsIdleSendersOnly) {
   TrapLimits limits;
@@ -68,24 +55,11 @@ class Forger : public testing::Test {
     return *known->second;
   }
   void send(EndportId from, const Notice& notice, Lid slid) {
-    Smp trap;
-    trap.mgmt_class = MgmtClass::kSmpLidRouted;
-    trap.method = Method::kTrap;
-    trap.attribute = AttributeId::kNotice;
-    trap.transaction_id = ++transaction;
-    trap.slid = slid;
-    trap.dlid = managed.sm().snapshot()->sm_lid();
-    trap.data = encode(notice);
-    ASSERT_TRUE(wire_of(from).send(trap));
+    const Lid manager = managed.sm().snapshot()->sm_lid();
+    ASSERT_TRUE(wire_of(from).send(trap_of(notice, slid, manager, ++transaction)));
   }
   Notice forged(TrapNumber number, const NoticeDetails& details, Lid issuer) const {
-    Notice notice;
-    notice.type = NoticeType::kUrgent;
-    notice.producer = static_cast<std::uint32_t>(Producer::kSwitch);
-    notice.trap = static_cast<std::uint16_t>(number);
-    notice.issuer_lid = issuer;
-    notice.details = details;
-    return notice;
+    return notice_of(number, NoticeType::kUrgent, details, issuer, Producer::kSwitch);
   }
   void say(EndportId from, TrapNumber number, const NoticeDetails& details,
            TimeNs pause = milliseconds(20)) {

@@ -31,7 +31,7 @@ TEST(PortKey, IsTheStartOfAnHmacOfTheGuid) {
 TEST(PortKey, SeedIsReadInHexAndNeverQuoted) {
   EXPECT_EQ(*parse_key_seed("0x000102030405060708090a0b0c0d0e0f"), kSeedBytes);
   EXPECT_EQ(*parse_key_seed("000102030405060708090A0B0C0D0E0F"), kSeedBytes);
-  EXPECT_EQ(parse_key_seed(std::string(128, 'a'))->size(), 64u);
+  EXPECT_EQ(parse_key_seed(std::string(128, 'a'))->view().size(), 64u);
   EXPECT_EQ(*parse_key_seed(""), "");
   for (const std::string& wrong :
        {std::string(30, 'a'), std::string(33, 'a'), std::string(130, 'a'),
@@ -51,7 +51,7 @@ class PortKeys : public testing::Test {
   }
   void use_seed(const std::string& seed, unsigned level) {
     managed.options.m_key_per_port = !seed.empty();
-    managed.options.key_mgr_seed = seed;
+    managed.options.key_mgr_seed = Secret(std::string_view(seed));
     managed.options.m_key = Mkey(0);
     managed.options.m_key_protection_level = static_cast<std::uint8_t>(level);
   }
@@ -186,7 +186,7 @@ TEST_F(PortKeys, NoPortGetsAKeyOfAnother) {
   EXPECT_TRUE(std::ranges::includes(own, received));
   // Whatever the path: a request along an unknown one carries no key.
   KnownKeys keys;
-  keys.configure_per_port(kSeedBytes, kCommonKey);
+  keys.configure_per_port(Secret(std::string_view(kSeedBytes)), kCommonKey);
   keys.learn(Guid(8), {}, Mkey(5));
   Smp request;
   request.hop_count = 2;

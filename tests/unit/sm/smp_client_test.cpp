@@ -269,15 +269,46 @@ TEST(SmpClient, TrapsAndRequestsGoToTheOwner) {
   Smp trap;
   trap.method = Method::kTrap;
   trap.attribute = AttributeId::kNotice;
-  for (std::size_t i = 0; i < SmpClient::kUnsolicitedMax + 5; ++i) wire.arrived.push_back(trap);
+  trap.slid = Lid(7);
+  constexpr std::size_t kMost = SmpClient::kUnsolicited.shared / 2 + SmpClient::kUnsolicited.own;
+  for (std::size_t i = 0; i < kMost + 5; ++i) wire.arrived.push_back(trap);
   client.wait(wire.clock.now() + kTick);
   std::size_t taken = 0;
   while (const auto smp = client.take_unsolicited()) {
     EXPECT_EQ(smp->method, Method::kTrap);
     ++taken;
   }
-  EXPECT_EQ(taken, SmpClient::kUnsolicitedMax);
+  EXPECT_EQ(taken, kMost);
   EXPECT_EQ(client.counts().overrun, 5u);
+}
+
+TEST(SmpClient, TrapsOfOnePortDoNotDisplaceThoseOfOthers) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 1});
+  Smp trap;
+  trap.method = Method::kTrap;
+  trap.attribute = AttributeId::kNotice;
+  trap.slid = Lid(7);
+  for (std::size_t i = 0; i < 5000; ++i) wire.arrived.push_back(trap);
+  trap.slid = Lid(8);
+  wire.arrived.push_back(trap);
+  client.wait(wire.clock.now() + kTick);
+  EXPECT_EQ(client.take_unsolicited()->slid, Lid(7));
+  EXPECT_EQ(client.take_unsolicited()->slid, Lid(8));
+}
+
+TEST(SmpClient, AbandonedWorkFailsOnceForEachRequest) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 2});
+  Questions work(5);
+  client.step(work, wire.clock.now() + kTick);
+  client.abandon(work, Error{Code::kTimeout, "was interrupted"});
+  EXPECT_TRUE(client.idle());
+  ASSERT_FALSE(work.failures.empty());
+  EXPECT_LE(work.failures.size(), 5u);
+  const std::size_t failed = work.failures.size();
+  for (int i = 0; i < 20; ++i) client.wait(wire.clock.now() + kTick);
+  EXPECT_EQ(work.failures.size(), failed);
 }
 
 TEST(SmpClient, RetriesARefusedSendThenReportsIt) {

@@ -5,6 +5,7 @@
 #include "sm/traps/responder.h"
 #include "sm/traps/trap_ledger.h"
 #include "support/managed_subnet.h"
+#include "support/notices.h"
 
 namespace weft {
 namespace {
@@ -12,13 +13,7 @@ namespace {
 using testing::HasSubstr;
 
 Notice notice_of(TrapNumber number, const NoticeDetails& details, Lid from) {
-  Notice notice;
-  notice.type = NoticeType::kUrgent;
-  notice.producer = static_cast<std::uint32_t>(Producer::kCa);
-  notice.trap = static_cast<std::uint16_t>(number);
-  notice.issuer_lid = from;
-  notice.details = details;
-  return notice;
+  return weft::notice_of(number, NoticeType::kUrgent, details, from, Producer::kCa);
 }
 
 TEST(TrapLedger, CountsARowUntilItIsQuiet) {
@@ -73,15 +68,9 @@ class Babbler : public testing::Test {
   void say(unsigned times, TrapNumber number, const NoticeDetails& details,
            TimeNs pause = std::chrono::milliseconds(20)) {
     for (unsigned i = 0; i < times; ++i) {
-      Smp trap;
-      trap.mgmt_class = MgmtClass::kSmpLidRouted;
-      trap.method = Method::kTrap;
-      trap.attribute = AttributeId::kNotice;
-      trap.transaction_id = i + 1;
-      trap.slid = lid_of(seat);
-      trap.dlid = managed.sm().snapshot()->sm_lid();
-      trap.data = encode(notice_of(number, details, trap.slid));
-      ASSERT_TRUE(wire->send(trap));
+      const Lid own = lid_of(seat);
+      ASSERT_TRUE(wire->send(
+          trap_of(notice_of(number, details, own), own, managed.sm().snapshot()->sm_lid(), i + 1)));
       managed.run_for(pause);
     }
   }

@@ -2,6 +2,7 @@
 #include "service/http/data/json.h"
 
 #include <fmt/format.h>
+#include "base/printable.h"
 
 namespace weft::http_data {
 namespace {
@@ -28,7 +29,7 @@ void add_rate(const Port& port, Json& json) {
 }
 
 std::string text(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace weft::http_data

@@ -2,7 +2,6 @@
 #include "service/http/server/http_tls.h"
 
 #include <gnutls/x509.h>
-#include <string.h>
 
 #include <array>
 
@@ -14,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPemMax = std::size_t{1} << 20;
 
-gnutls_datum_t datum_of(const std::string& text) {
+gnutls_datum_t datum_of(std::string_view text) {
   return {reinterpret_cast<unsigned char*>(const_cast<char*>(text.data())),
           static_cast<unsigned>(text.size())};
 }
@@ -37,14 +36,16 @@ Result<std::shared_ptr<const HttpTls>> HttpTls::read(const HttpTlsFiles& files) 
   if (const Status is_private = check_private_file(files.key); !is_private)
     return forward(is_private);
   HttpTlsTexts texts;
+  std::string key;
   for (const auto& [path, text] :
-       {std::pair(&files.certificate, &texts.certificate), std::pair(&files.key, &texts.key),
+       {std::pair(&files.certificate, &texts.certificate), std::pair(&files.key, &key),
         std::pair(&files.client_ca, &texts.client_ca)}) {
     if (path->empty()) continue;
     auto content = read_file(*path, kPemMax);
     if (!content) return forward(content);
     *text = std::move(*content);
   }
+  texts.key = Secret(std::move(key));
   std::shared_ptr<HttpTls> tls(new HttpTls);
   if (const Status loaded = tls->load(std::move(texts), files); !loaded) return forward(loaded);
   return std::shared_ptr<const HttpTls>(std::move(tls));
@@ -60,7 +61,6 @@ Result<std::shared_ptr<const HttpTls>> HttpTls::of(HttpTlsTexts texts) {
 
 HttpTls::~HttpTls() {
   if (credentials_ != nullptr) gnutls_certificate_free_credentials(credentials_);
-  ::explicit_bzero(texts_.key.data(), texts_.key.size());
 }
 
 Status HttpTls::load(HttpTlsTexts texts, const HttpTlsFiles& names) {
@@ -69,7 +69,7 @@ Status HttpTls::load(HttpTlsTexts texts, const HttpTlsFiles& names) {
     return fail(Code::kEnvironment, "{}: cannot load the certificate: no memory",
                 names.certificate);
   const gnutls_datum_t public_part = datum_of(texts_.certificate);
-  const gnutls_datum_t private_part = datum_of(texts_.key);
+  const gnutls_datum_t private_part = datum_of(texts_.key.view());
   const int loaded = gnutls_certificate_set_x509_key_mem2(credentials_, &public_part, &private_part,
                                                           GNUTLS_X509_FMT_PEM, nullptr, 0);
   if (loaded < 0)

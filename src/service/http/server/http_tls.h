@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/secret.h"
 
 namespace weft {
 
@@ -20,7 +21,9 @@ struct HttpTlsFiles {
 
 /// The contents of the files.
 struct HttpTlsTexts {
-  std::string certificate, key, client_ca;
+  std::string certificate;
+  Secret key;
+  std::string client_ca;
 };
 
 /// The certificate of a client.
@@ -41,7 +44,7 @@ class HttpTls {
   HttpTls& operator=(const HttpTls&) = delete;
 
   const std::string& certificate() const { return texts_.certificate; }
-  const std::string& key() const { return texts_.key; }
+  const Secret& key() const { return texts_.key; }
   const HttpTlsTexts& texts() const { return texts_; }
   /// Before the handshake. The session must not outlive this object.
   void use_in(gnutls_session_t session) const;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A secret text, such as a token or a private key: in memory of its own that is locked as far as
+// the limits permit, is excluded from core files, and is wiped before anything else uses it. It has
+// no operator for output, and no conversion to a string.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+class Secret {
+ public:
+  Secret() = default;
+  /// Wipes `text`.
+  explicit Secret(std::string&& text);
+  explicit Secret(std::string_view text);
+  Secret(const Secret& other) : Secret(other.view()) {}
+  Secret(Secret&& other) noexcept { swap(other); }
+  Secret& operator=(Secret other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Secret();
+
+  std::string_view view() const { return {bytes_, size_}; }
+  const char* c_str() const { return bytes_ == nullptr ? "" : bytes_; }
+  bool empty() const { return size_ == 0; }
+  /// In constant time for equal lengths, against timing attacks.
+  bool operator==(std::string_view other) const;
+  bool operator==(const Secret& other) const { return *this == other.view(); }
+
+ private:
+  void swap(Secret& other) noexcept;
+
+  char* bytes_ = nullptr;  // with a zero behind them
+  std::size_t size_ = 0;
+};
+
+/// Overwrites the text with zeros, even if it is not used any more.
+void wipe(std::string& text);
+
+}  // namespace weft

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Queue of received MADs, taken round-robin by source port: a port that floods the manager delays
+// only its own MADs. The queue is bounded, and so is the share of each port; the share shrinks as
+// the number of waiting ports grows. The first MAD of a port without waiting ones is taken before
+// those of ports that have sent more than was taken.
+// Source of the two lists: RFC 8290 (FQ-CoDel), chapter 4.2.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ib/ids.h"
+
+namespace weft {
+
+struct QueueLimits {
+  std::size_t shared = std::size_t{1} << 15;  // shared by the ports that wait
+  std::size_t own = 2;                        // for each port in addition
+  std::size_t all = std::size_t{1} << 17;     // of all ports
+};
+
+template <class Mad>
+class FairQueue {
+ public:
+  explicit FairQueue(const QueueLimits& limits = {}) : limits_(limits) {}
+
+  /// `port`: the base LID of the source. False if the port has used up its share or the queue is
+  /// full: the MAD is dropped.
+  bool push(const Mad& mad, Lid port) {
+    const std::uint16_t lid = port.value();
+    const auto found = lines_.find(lid);
+    const std::size_t waiting = found == lines_.end() ? 0 : found->second.length;
+    const std::size_t share = limits_.shared / (lines_.size() + 1) + limits_.own;
+    if (size_ >= limits_.all || waiting >= share) return false;
+    const std::uint32_t slot = new_slot(mad);
+    Line& line = lines_[lid];
+    if (line.length++ == 0)
+      line.first = slot;
+    else
+      slots_[line.last].next = slot;
+    line.last = slot;
+    ++size_;
+    if (!std::exchange(line.listed, true)) fresh_.push_back(lid);
+    return true;
+  }
+
+  /// Removes the oldest MAD of the next port. A port that had its turn stays listed for one more:
+  /// else a port that sends its next request right after an answer would always come first.
+  std::optional<Mad> pop() {
+    while (!fresh_.empty() || !turns_.empty()) {
+      std::deque<std::uint16_t>& list = fresh_.empty() ? turns_ : fresh_;
+      const std::uint16_t lid = list.front();
+      list.pop_front();
+      Line& line = lines_[lid];
+      if (line.length > 0) {
+        turns_.push_back(lid);
+        return take_first(line);
+      }
+      lines_.erase(lid);
+    }
+    return std::nullopt;
+  }
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  struct Slot {
+    Mad mad;
+    std::uint32_t next = kNone;  // slot of the same port, or next free slot
+  };
+  struct Line {
+    std::uint32_t first = kNone;  // slots
+    std::uint32_t last = kNone;
+    std::uint32_t length = 0;
+    bool listed = false;  // in fresh_ or turns_
+  };
+
+  std::uint32_t new_slot(const Mad& mad) {
+    if (free_ == kNone) {
+      slots_.push_back({mad, kNone});
+      return static_cast<std::uint32_t>(slots_.size() - 1);
+    }
+    const std::uint32_t slot = free_;
+    free_ = slots_[slot].next;
+    slots_[slot] = {mad, kNone};
+    return slot;
+  }
+
+  Mad take_first(Line& line) {
+    const std::uint32_t slot = line.first;
+    line.first = std::exchange(slots_[slot].next, free_);
+    free_ = slot;
+    --line.length;
+    --size_;
+    return slots_[slot].mad;
+  }
+
+  const QueueLimits limits_;
+  std::vector<Slot> slots_;
+  std::uint32_t free_ = kNone;
+  std::unordered_map<std::uint16_t, Line> lines_;  // by base LID; those that are listed
+  std::deque<std::uint16_t> fresh_;  // LIDs that had no turn since their MADs began to wait
+  std::deque<std::uint16_t> turns_;  // the others, each until a turn without MADs
+  std::size_t size_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Gets that search many records for at most one: in slices, so that they do not delay other
+// requests. Ports take turns, and the Gets of a port are answered in order.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sa/attribute.h"
+#include "sa/attributes.h"
+
+namespace weft::sa {
+
+class LongGets {
+ public:
+  static constexpr std::size_t kWorkAtOnce = 1024;  // nodes or pairs of ports in a slice
+  static constexpr std::size_t kOfPort = 8;         // that wait
+  static constexpr std::size_t kMax = 1024;         // of all ports
+
+  struct Get {
+    Gmp request;
+    const Attribute& attribute;
+    std::shared_ptr<const SaView> view;
+    std::uint64_t generation;  // of the view
+    std::vector<std::byte> record;
+    SaQuery query;
+    std::size_t parts;
+    SaAnswer answer{kSaDataSize};
+  };
+
+  /// Whether the Get searches so many records.
+  static bool is_long(const Attribute& attribute, const SaQuery& query);
+  /// False: too many wait.
+  bool begin(const Gmp& request, const Attribute& attribute, const SaQuery& query,
+             std::shared_ptr<const SaView> view, std::uint64_t generation);
+  /// Searches one slice for one port; returns the Get if it is done.
+  std::unique_ptr<Get> step(State& state);
+  /// Removes a Get of a view before this generation; null if there is none.
+  std::unique_ptr<Get> take_older(std::uint64_t generation);
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+
+ private:
+  using Gets = std::deque<std::unique_ptr<Get>>;
+  std::deque<Gets> lines_;  // of each port with Gets, in the order of their turns
+  std::size_t size_ = 0;
+};
+
+}  // namespace weft::sa

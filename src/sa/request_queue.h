@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The requests that wait for the subnet administration, from any thread: the receiving thread
+// assigns each to the port that sent it, before anything else is decoded.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "ib/fair_queue.h"
+#include "ib/gmp.h"
+#include "sa/view.h"
+
+namespace weft::sa {
+
+class RequestQueue {
+ public:
+  /// The LIDs of ports from now on; null: each LID counts as a port.
+  void set_view(std::shared_ptr<const SaView> view) {
+    const std::lock_guard lock(mutex_);
+    view_.swap(view);
+  }
+  /// Unassigned source LIDs share one place: their requests are not answered.
+  void push(const Gmp& gmp) {
+    const std::lock_guard lock(mutex_);
+    if (!queue_.push(gmp, port_of(gmp.peer.lid))) ++crowded_out_;
+  }
+  std::optional<Gmp> pop() {
+    const std::lock_guard lock(mutex_);
+    return queue_.pop();
+  }
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return queue_.size();
+  }
+  /// Requests dropped because their port had used up its share.
+  std::uint64_t crowded_out() const {
+    const std::lock_guard lock(mutex_);
+    return crowded_out_;
+  }
+
+ private:
+  Lid port_of(Lid source) const {
+    if (!view_) return source;
+    const EndportId endport = view_->fabric().endport_of(source);
+    return endport == kNoEndport ? kLidNone : view_->fabric().endport(endport).lid;
+  }
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<const SaView> view_;
+  FairQueue<Gmp> queue_;
+  std::uint64_t crowded_out_ = 0;
+};
+
+}  // namespace weft::sa
