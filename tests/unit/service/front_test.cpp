@@ -84,7 +84,7 @@ TEST(FrontWire, CarriesRequestsUnchanged) {
 
 TEST(FrontWire, RejectsCutAndExtendedMessages) {
   FrontSetup setup;
-  setup.tls = HttpTlsTexts{"c", "k", ""};
+  setup.tls = HttpTlsTexts{"c", Secret(std::string_view("k")), ""};
   setup.page = {{"/index.html", std::make_shared<const std::string>("<p>")}};
   Answer answer{5, http::text_answer(200, "text")};
   answer.answer.headers = {{"ETag", "1"}};
@@ -207,7 +207,7 @@ class Host : public testing::Test {
   void start(const HostLimits& limits = {}) {
     HttpOptions options;
     options.address = *parse_http_address("127.0.0.1:0");
-    options.secrets.access = HttpAccess({{Role::kAdminister, kToken}});
+    options.secrets.access = HttpAccess({{Role::kAdminister, Secret(std::string_view(kToken))}});
     api_ = std::make_unique<HttpApi>(options, board_, ring_);
     auto listener = listen_for_http(options.address);
     FrontSetup setup;
