@@ -6,15 +6,39 @@
 namespace weft {
 namespace {
 
-constexpr std::array<std::string_view, 7> kFieldNames{
-    "MasterSMSL",  "SubnetTimeOut",  "HOQLife",      "VLStallCount",
-    "VLHighLimit", "LocalPhyErrors", "OverrunErrors"};
+constexpr std::array<std::string_view, 11> kFieldNames{
+    "MasterSMSL",          "SubnetTimeOut",       "HOQLife",
+    "VLStallCount",        "VLHighLimit",         "LocalPhyErrors",
+    "OverrunErrors",       "LinkWidthEnabled",    "LinkSpeedEnabled",
+    "LinkSpeedExtEnabled", "LinkSpeedExtEnabled2"};
+
+/// The enabled widths or speeds after a Set; 0 keeps them.
+struct EnabledMask {
+  std::size_t field;  // in kFieldNames
+  std::uint8_t PortInfo::*supported;
+  std::uint8_t all;   // in a Set: everything supported
+  std::uint8_t none;  // in a Set: nothing
+};
+constexpr std::array kMasks{EnabledMask{7, &PortInfo::link_width_supported, 255, 0},
+                            EnabledMask{8, &PortInfo::link_speed_supported, 15, 0},
+                            EnabledMask{9, &PortInfo::link_speed_ext_supported, 31, 30},
+                            EnabledMask{10, &PortInfo::link_speed_ext2_supported, 7, 0}};
+
+/// Whether an enabled mask in the response is the one that was Set.
+bool is_as_set(const EnabledMask& mask, std::uint8_t set, const PortInfo& answer,
+               std::uint8_t answered) {
+  if (set == 0) return true;
+  if (set == mask.all) return answered == answer.*mask.supported;
+  return answered == (set == mask.none ? 0 : set);
+}
 
 }  // namespace
 
 std::array<std::uint8_t*, HeldPorts::kFields> HeldPorts::places_in(PortInfo& info) {
-  return {&info.master_sm_sl,  &info.subnet_timeout,   &info.hoq_life,      &info.vl_stall_count,
-          &info.vl_high_limit, &info.local_phy_errors, &info.overrun_errors};
+  return {&info.master_sm_sl,           &info.subnet_timeout,         &info.hoq_life,
+          &info.vl_stall_count,         &info.vl_high_limit,          &info.local_phy_errors,
+          &info.overrun_errors,         &info.link_width_enabled,     &info.link_speed_enabled,
+          &info.link_speed_ext_enabled, &info.link_speed_ext2_enabled};
 }
 
 std::array<std::uint8_t, HeldPorts::kFields> HeldPorts::values_of(const PortInfo& info) {
@@ -38,9 +62,13 @@ void HeldPorts::drop(Unkept& port) {
 
 void HeldPorts::remember(Guid node, PortNum port, const PortInfo& wanted, const PortInfo& answer) {
   Unkept seen{values_of(wanted), values_of(answer), 0, answer.state};
-  for (std::size_t i = 0; i < kFields; ++i)
-    if (seen.wanted[i] != seen.answered[i])
-      seen.fields = static_cast<std::uint8_t>(seen.fields | 1u << i);
+  for (std::size_t i = 0; i < kFields; ++i) {
+    const auto mask = std::ranges::find(kMasks, i, &EnabledMask::field);
+    const bool kept = mask == kMasks.end()
+                          ? seen.wanted[i] == seen.answered[i]
+                          : is_as_set(*mask, seen.wanted[i], answer, seen.answered[i]);
+    if (!kept) seen.fields = static_cast<std::uint16_t>(seen.fields | 1u << i);
+  }
   if (seen.fields == 0 && find(node, port) == nullptr) return;
   Ports& ports = nodes_[node];
   if (port.value() >= ports.size()) ports.resize(port.value() + std::size_t{1});

@@ -3,7 +3,7 @@
 // to it shows. The same value is not Set again as long as the port shows what it responded, and its
 // link has not been down. Without it every sweep would Set every port of such a device.
 //
-// Only values that neither addresses, nor protection, nor the parameters of a link depend on.
+// Only values that neither addresses, nor protection, nor the MTU and VLs of a link depend on.
 #pragma once
 
 #include <array>
@@ -40,11 +40,11 @@ class HeldPorts {
   void distrust(const Observed& observed);
 
  private:
-  static constexpr std::size_t kFields = 7;
+  static constexpr std::size_t kFields = 11;
   struct Unkept {
     std::array<std::uint8_t, kFields> wanted{}, answered{};
-    std::uint8_t fields = 0;  // a bit for each that is not kept; 0: nothing known
-    PortState state{};        // in the response
+    std::uint16_t fields = 0;  // a bit for each that is not kept; 0: nothing known
+    PortState state{};         // in the response
   };
   using Ports = std::vector<Unkept>;  // by port number
 

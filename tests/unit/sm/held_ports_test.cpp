@@ -82,6 +82,30 @@ TEST_F(KnownPort, OtherPortsOfTheNodeAreSet) {
             port_with(18, 8));
 }
 
+PortInfo port_with_widths(std::uint8_t enabled) {
+  PortInfo info = port_with(18, 8);
+  info.link_width_supported = 3;
+  info.link_width_enabled = enabled;
+  return info;
+}
+
+TEST(WidthsOfAPort, AreNotSetAgainIfItDoesNotEnableThem) {
+  HeldTables held;
+  held.ports().remember(kNode, kPort, port_with_widths(255), port_with_widths(2));
+  EXPECT_EQ(held.ports().count(), 1u);
+  EXPECT_EQ(held.ports().without_unkept(kNode, kPort, port_with_widths(2), port_with_widths(255)),
+            port_with_widths(2));
+  EXPECT_EQ(held.ports().without_unkept(kNode, kPort, port_with_widths(1), port_with_widths(255)),
+            port_with_widths(255));
+}
+
+TEST(WidthsOfAPort, AreKeptIfAllThatItSupportsAreEnabledOrNoneWereSet) {
+  HeldTables held;
+  held.ports().remember(kNode, kPort, port_with_widths(255), port_with_widths(3));
+  held.ports().remember(kNode, kPort, port_with_widths(0), port_with_widths(2));
+  EXPECT_EQ(held.ports().count(), 0u);
+}
+
 //  H0 H1 - S0 = S1 - H2 H3
 class ForgetfulDevices : public testing::Test {
  protected:
