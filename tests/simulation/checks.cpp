@@ -248,6 +248,10 @@ void World::check_end() {
   const TimeNs end = mended + kTimeToMend + kToSettle + fabric_.port_count() * kToSettlePort;
   while (goes_on() && busy() && emulated_.clock().now() < end)
     live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
+  // Clients may have caused work just now.
+  const auto works = [&] { return masters() == 1 && !master()->sm().settled(); };
+  while (goes_on() && works() && emulated_.clock().now() < end + kToSettle)
+    live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
   if (!goes_on()) return;
   if (masters() != 1) return fail(fmt::format("{} managers are master", masters()));
   const Seat& seat = *master();
