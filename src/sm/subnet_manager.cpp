@@ -141,7 +141,8 @@ void SubnetManager::begin_light_sweep() {
   if (sm_->schedule.heavy_in_time) return request_heavy_sweep(*sm_->schedule.heavy_in_time);
   if (is_doubtful()) {
     sm_->schedule.doubts_settled = sm_->client.counts().doubtful_sets();
-    return request_full_look("late Sets may have overwritten newer ones");
+    sm_->memory.distrusts_held_tables = true;
+    return request_heavy_sweep("late Sets may have overwritten newer ones");
   }
   if (!sm_->memory.observed) return;  // nothing discovered yet: retry_at applies
   ++light_sweeps_;
@@ -248,6 +249,7 @@ void SubnetManager::request_heavy_sweep(std::string why) {
 
 void SubnetManager::request_full_look(std::string why) {
   sm_->memory.distrusts_held_tables = true;
+  sm_->memory.held.ports().forget_all();
   request_heavy_sweep(std::move(why));
 }
 

@@ -33,7 +33,8 @@ TEST_P(UniformSeeds, Pass) {
 
 // Former failures with mixed devices.
 INSTANTIATE_TEST_SUITE_P(OnceFailedWithMixedDevices, Seeds,
-                         ::testing::Values(270001075, 270001102, 270001193, 270002879, 270003263));
+                         ::testing::Values(270001075, 270001102, 270001193, 270002879, 270003263,
+                                           810001021));
 
 /// Former failures with all devices alike.
 ///   4086: a master that was cut off, and got a HANDOVER, used stale cached tables that the

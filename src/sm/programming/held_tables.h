@@ -119,10 +119,14 @@ class HeldTables {
     ports_.forget(node);
   }
   void forget_all() {
+    forget_tables();
+    ports_.forget_all();
+  }
+  /// PortInfo is read in each sweep, so what ports do not keep stays known.
+  void forget_tables() {
     tables_.clear();
     lanes_.clear();
     pkeys_.forget_all();
-    ports_.forget_all();
     aliases_.forget_all();
   }
 

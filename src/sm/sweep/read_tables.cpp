@@ -10,8 +10,8 @@ ReadTablesStage::ReadTablesStage(SubnetMemory& memory, const SmOptions& options,
   const Observed& observed = *memory.observed;
   // Of contradictory nodes it is unknown which one was written to, also in the next sweep.
   const bool contradicts = observed.contradictions > 0 || !observed.shared_guids.empty();
-  if (std::exchange(memory.distrusts_held_tables, contradicts) || contradicts)
-    memory.held.forget_all();
+  if (contradicts) memory.held.forget_all();
+  if (std::exchange(memory.distrusts_held_tables, contradicts)) memory.held.forget_tables();
   memory.held.distrust(observed);
   memory.ar.distrust(observed, memory.held);
   go_on_with(tables_.emplace(observed, memory.held));
