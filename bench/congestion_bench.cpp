@@ -12,9 +12,8 @@
 #include "base/check.h"
 #include "congestion/permutation_bound.h"
 #include "congestion/simulate.h"
-#include "fabric/generators/spec.h"
-#include "fabric/lids.h"
 #include "routing/ftree/ftree.h"
+#include "subnets.h"
 
 namespace weft {
 namespace {
@@ -25,14 +24,10 @@ const RoutedNetwork& tree_of(std::int64_t hosts) {
   static std::map<std::int64_t, RoutedNetwork> known;
   const auto [at, fresh] = known.try_emplace(hosts);
   if (!fresh) return at->second;
-  auto fabric = generate(kSpecs.at(hosts));
-  CHECK(fabric.has_value());
-  const auto lids = assign_lids(*fabric, current_lids(*fabric), {});
-  CHECK(lids.has_value());
-  fabric = fabric->with_lids(*lids);
-  const auto routes = route_ftree(*fabric, {});
+  const Fabric fabric = subnet_of(kSpecs.at(hosts));
+  const auto routes = route_ftree(fabric, {});
   CHECK(routes.has_value());
-  auto network = network_of(*fabric, routes->lfts);
+  auto network = network_of(fabric, routes->lfts);
   CHECK(network.has_value());
   return at->second = std::move(*network);
 }

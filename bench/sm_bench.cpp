@@ -8,12 +8,11 @@
 #include <string>
 
 #include "base/check.h"
-#include "fabric/generators/spec.h"
-#include "fabric/lids.h"
 #include "fabric/without.h"
 #include "routes/carry_over.h"
 #include "routing/updn.h"
 #include "sm/transition/transition.h"
+#include "subnets.h"
 
 namespace weft {
 namespace {
@@ -21,11 +20,7 @@ namespace {
 Fabric tree_of(std::int64_t hosts) {
   static const std::map<std::int64_t, std::string> kSpecs{
       {16, "fattree3:k=4"}, {3456, "fattree3:k=24"}, {43008, "fattree3:k=64,pods=42"}};
-  auto fabric = generate(kSpecs.at(hosts));
-  CHECK(fabric.has_value());
-  const auto lids = assign_lids(*fabric, current_lids(*fabric), {});
-  CHECK(lids.has_value());
-  return *fabric->with_lids(*lids);
+  return subnet_of(kSpecs.at(hosts));
 }
 
 /// Fabric and routes before and after the failure, the tables in the switches, and the blocks that

@@ -15,11 +15,10 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "fabric/generators/spec.h"
-#include "fabric/lids.h"
 #include "fabric/without.h"
 #include "routes/carry_over.h"
 #include "routing/engine.h"
+#include "subnets.h"
 #include "verify/proof.h"
 #include "verify/verify.h"
 
@@ -32,11 +31,7 @@ constexpr unsigned kCopies = 5;
 Fabric tree_with(std::int64_t hosts) {
   static const std::map<std::int64_t, std::string> kSpecs{
       {16, "fattree3:k=4"}, {3456, "fattree3:k=24"}, {43008, "xgft:m=32x32x42,w=1x32x32"}};
-  auto fabric = generate(kSpecs.at(hosts));
-  CHECK(fabric.has_value());
-  const auto lids = assign_lids(*fabric, current_lids(*fabric), {});
-  CHECK(lids.has_value());
-  return *fabric->with_lids(*lids);
+  return subnet_of(kSpecs.at(hosts));
 }
 
 /// Elapsed time, and processor time of all threads: other processes on the machine affect the
@@ -80,6 +75,12 @@ Cost cost_of_t(const Lfts& lfts) {
   return least;
 }
 
+void report(const Cost& least, const Cost& t, benchmark::State& state) {
+  state.counters["T_ms"] = t.elapsed * 1e3;
+  state.counters["multiple_of_T"] = least.elapsed / t.elapsed;
+  state.counters["processor_multiple"] = least.processor / t.processor;
+}
+
 void bm_verify(benchmark::State& state, const char* engine) {
   const Fabric fabric = tree_with(state.range(0));
   const auto routes = run_engine(*find_engine(engine), fabric, {});
@@ -89,9 +90,7 @@ void bm_verify(benchmark::State& state, const char* engine) {
   Cost least;
   for (auto _ : state)
     measure([&] { CHECK(verify(fabric, *routes, {.threads = threads}).ok()); }, least);
-  state.counters["T_ms"] = t.elapsed * 1e3;
-  state.counters["multiple_of_T"] = least.elapsed / t.elapsed;
-  state.counters["processor_multiple"] = least.processor / t.processor;
+  report(least, t, state);
   state.counters["vls"] = routes->vls;
 }
 
@@ -123,34 +122,21 @@ void bm_verify_cable(benchmark::State& state, const char* name) {
         },
         least);
   state.counters["incremental"] = incremental ? 1 : 0;
-  state.counters["T_ms"] = t.elapsed * 1e3;
-  state.counters["multiple_of_T"] = least.elapsed / t.elapsed;
-  state.counters["processor_multiple"] = least.processor / t.processor;
+  report(least, t, state);
 }
 
-void arguments(benchmark::internal::Benchmark* bench) {
+void settings(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"hosts", "threads"})
+      ->Unit(benchmark::kMillisecond)
+      ->MeasureProcessCPUTime()
+      ->UseRealTime();
   for (const std::int64_t hosts : {16, 3456, 43008})
     for (const std::int64_t threads : {1, 2}) bench->Args({hosts, threads});
 }
 
-BENCHMARK_CAPTURE(bm_verify, updn, "updn")
-    ->ArgNames({"hosts", "threads"})
-    ->Apply(arguments)
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
-BENCHMARK_CAPTURE(bm_verify_cable, updn, "updn")
-    ->ArgNames({"hosts", "threads"})
-    ->Apply(arguments)
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
-BENCHMARK_CAPTURE(bm_verify, dfsssp, "dfsssp")
-    ->ArgNames({"hosts", "threads"})
-    ->Apply(arguments)
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
+BENCHMARK_CAPTURE(bm_verify, updn, "updn")->Apply(settings);
+BENCHMARK_CAPTURE(bm_verify_cable, updn, "updn")->Apply(settings);
+BENCHMARK_CAPTURE(bm_verify, dfsssp, "dfsssp")->Apply(settings);
 
 }  // namespace
 }  // namespace weft

@@ -85,10 +85,10 @@ void Secret::swap(Secret& other) noexcept {
 }
 
 bool Secret::operator==(std::string_view other) const {
-  if (size_ != other.size()) return false;
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < size_; ++i)
-    difference |= static_cast<unsigned char>(bytes_[i] ^ other[i]);
+  unsigned difference = size_ == other.size() ? 0 : 1;
+  for (std::size_t i = 0; i < other.size(); ++i)
+    difference |= static_cast<unsigned char>(other[i]) ^
+                  static_cast<unsigned char>(size_ == 0 ? 0 : bytes_[i % size_]);
   return difference == 0;
 }
 

@@ -27,7 +27,7 @@ class Secret {
   std::string_view view() const { return {bytes_, size_}; }
   const char* c_str() const { return bytes_ == nullptr ? "" : bytes_; }
   bool empty() const { return size_ == 0; }
-  /// In constant time for equal lengths, against timing attacks.
+  /// In a time that depends on the length of `other` only, against timing attacks.
   bool operator==(std::string_view other) const;
   bool operator==(const Secret& other) const { return *this == other.view(); }
 

@@ -197,27 +197,29 @@ void count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map,
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     hosts_at.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
   std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
-  std::vector<Tally> tallies(fabric.lid_top().value() / kLftBlock + std::size_t{1});
-  const std::size_t in_task = std::clamp<std::size_t>(tallies.size() / 32, 1, 32);
-  parallel_blocks(tallies.size(), in_task, threads, [&](std::size_t begin, std::size_t end) {
-    NextHops next(map);
-    Gathering gathering(fabric, routes, next, hosts_at);
-    SwitchId last = kNoSwitch;
-    std::vector<std::uint16_t> minimal;
-    for (std::size_t value = begin * kLftBlock; value < end * kLftBlock; ++value) {
-      if (value % kLftBlock == 0) next.load(routes.lfts, value / kLftBlock);
-      const Lid lid(static_cast<std::uint16_t>(value));
-      const EndportId host = fabric.endport_of(lid);
-      if (host == kNoEndport || host.value() < fabric.switch_count()) continue;
-      const Endport& endport = fabric.endport(host);
-      if (endport.lid != lid || endport.sw == kNoSwitch) continue;  // one flow to each base LID
-      if (endport.sw != last) minimal = hops_from(fabric, std::array{last = endport.sw});
-      gathering.add(host, minimal, tallies[value / kLftBlock]);
-    }
-    for (std::size_t c = 0; c < load.size(); ++c)
-      if (gathering.load()[c] != 0)
-        load[c].fetch_add(gathering.load()[c], std::memory_order_relaxed);
-  });
+  std::vector<Tally> tallies(lid_blocks(fabric));
+  parallel_blocks(tallies.size(), lid_blocks_per_task(fabric), threads,
+                  [&](std::size_t begin, std::size_t end) {
+                    NextHops next(map);
+                    Gathering gathering(fabric, routes, next, hosts_at);
+                    SwitchId last = kNoSwitch;
+                    std::vector<std::uint16_t> minimal;
+                    for (std::size_t value = begin * kLftBlock; value < end * kLftBlock; ++value) {
+                      if (value % kLftBlock == 0) next.load(routes.lfts, value / kLftBlock);
+                      const Lid lid(static_cast<std::uint16_t>(value));
+                      const EndportId host = fabric.endport_of(lid);
+                      if (host == kNoEndport || host.value() < fabric.switch_count()) continue;
+                      const Endport& endport = fabric.endport(host);
+                      if (endport.lid != lid || endport.sw == kNoSwitch)
+                        continue;  // one flow to each base LID
+                      if (endport.sw != last)
+                        minimal = hops_from(fabric, std::array{last = endport.sw});
+                      gathering.add(host, minimal, tallies[value / kLftBlock]);
+                    }
+                    for (std::size_t c = 0; c < load.size(); ++c)
+                      if (gathering.load()[c] != 0)
+                        load[c].fetch_add(gathering.load()[c], std::memory_order_relaxed);
+                  });
   Tally sum;
   for (const Tally& tally : tallies) {
     sum.hops_max = std::max(sum.hops_max, tally.hops_max);

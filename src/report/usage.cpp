@@ -98,10 +98,9 @@ Usage count_usage(const Fabric& fabric, const Routes& routes, unsigned threads) 
   std::array<std::atomic<std::uint64_t>, kLanes> paths{};
   const auto sources = sources_of(fabric);
   const PortMap map(fabric);
-  parallel_blocks(fabric.lid_top().value() / kLftBlock + std::size_t{1}, 1, threads,
-                  [&](std::size_t block, std::size_t) {
-                    Counting(fabric, routes, map, lanes, load, paths).count(block, sources);
-                  });
+  parallel_blocks(lid_blocks(fabric), 1, threads, [&](std::size_t block, std::size_t) {
+    Counting(fabric, routes, map, lanes, load, paths).count(block, sources);
+  });
   Usage usage;
   usage.load.assign(fabric.channel_count(), 0);
   for (std::size_t vl = 0; vl < kLanes; ++vl) usage.lanes[vl].paths = paths[vl];

@@ -13,6 +13,16 @@
 
 namespace weft {
 
+/// Blocks of kLftBlock LIDs, from LID 0 to the highest of a fabric.
+inline std::size_t lid_blocks(const Fabric& fabric) {
+  return fabric.lid_top().value() / kLftBlock + std::size_t{1};
+}
+/// Blocks for each task, if tasks keep what LIDs have in common: many, and enough tasks for all
+/// threads.
+inline std::size_t lid_blocks_per_task(const Fabric& fabric) {
+  return std::clamp<std::size_t>(lid_blocks(fabric) / 32, 1, 32);
+}
+
 /// The LID-independent part: the peer of each port of each switch. Shared by all threads.
 class PortMap {
  public:

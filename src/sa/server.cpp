@@ -256,8 +256,7 @@ void SaServer::ignore(const Gmp& gmp, EndportId requester, sa::Refusal why, Time
   state_.refusals.count(why, guid_of(view_->gid(requester)), gmp.peer.lid, now);
 }
 
-/// Everybody knows the public key: unless it is configured, it makes no other port an
-/// administrator.
+/// The public key is no secret: unless the options say so, it makes no other port trusted.
 bool SaServer::is_trusted_with_key(EndportId requester) const {
   return options_.sa_key != kPublicSaKey || options_.trust_public_key ||
          requester == view_->snapshot().sm;

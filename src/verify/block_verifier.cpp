@@ -49,8 +49,7 @@ BlockVerifier::BlockVerifier(const Fabric& fabric, const Routes& routes, const C
       ways_(switches_ * kLids),
       passing_(switches_ * kBlocks),
       done_(switches_ * kBlocks),
-      ends_(switches_),
-      on_path_(switches_, false) {
+      ends_(switches_) {
   for (std::uint32_t s = 0; s < switches_; ++s)
     has_cas_[s] = fabric.endports_at(SwitchId(s)).empty() ? 0 : 1;
   for (unsigned sl = 0; sl < kSlCount; ++sl)
@@ -161,50 +160,27 @@ void BlockVerifier::count(std::size_t failures_max, std::span<LidTally> tallies)
   for (std::size_t i = 0; i < tallies.size() * kLftBlock; ++i) {
     LidTally& tally = tallies[i / kLftBlock];
     if (has(followed_, i)) {
-      find_ends(i);
       count_ends(
-          fabric_, lid(i), ends_, common_, [](const Endport&) { return false; }, failures_max,
-          tally);
+          fabric_, lid(i), find_ends(i), common_, [](const Endport&) { return false; },
+          failures_max, tally);
     } else if (owner_[i] != kNoEndport) {
       count_all_arrived(fabric_, lid(i), common_, missing_without_[i], tally);
     }
   }
 }
 
-/// Finds where packets from each switch end. Every switch is visited once.
-void BlockVerifier::find_ends(std::size_t i) {
-  LidEnd* const ends = ends_.data();
+/// Where packets from each switch end.
+std::span<const LidEnd> BlockVerifier::find_ends(std::size_t i) {
   const std::uint8_t* const ways = ways_.data() + i;
-  for (LidEnd& end : ends_) end.known = false;
-  for (std::uint32_t start = 0; start < switches_; ++start) {
-    if (ends[start].known) continue;
-    path_.clear();
-    std::uint32_t at = start;
-    LidEnd end;
-    while (true) {
-      if (ends[at].known) {
-        end = ends[at];
-        break;
-      }
-      if (on_path_[at]) {
-        end = {true, WalkEnd::kLoop, SwitchId(at)};
-        break;
-      }
-      on_path_[at] = true;
-      path_.push_back(at);
-      const std::uint8_t way = ways[at * kLids];
-      if (way == WayMap::kNoWay) {
-        const SwitchId sw(at);
-        end = {true, step(fabric_, sw, routes_.lfts.port(sw, lid(i)), owner_[i]).end, sw};
-        break;
-      }
-      at = map_.ways(at)[way].to;
-    }
-    for (const std::uint32_t passed : path_) {
-      ends[passed] = end;
-      on_path_[passed] = false;
-    }
-  }
+  const auto next = [&](std::uint32_t at) {
+    const std::uint8_t way = ways[at * kLids];
+    return way == WayMap::kNoWay ? kNoSwitch : SwitchId(map_.ways(at)[way].to);
+  };
+  const auto last = [&](std::uint32_t at) {
+    const SwitchId sw(at);
+    return step(fabric_, sw, routes_.lfts.port(sw, lid(i)), owner_[i]).end;
+  };
+  return ends_.find(next, last);
 }
 
 /// Follows the LIDs that pass each switch until all are done, in the order of the map and back in

@@ -18,6 +18,7 @@
 #include "fabric/fabric.h"
 #include "routes/routes.h"
 #include "verify/dependencies.h"
+#include "verify/lid_ends.h"
 #include "verify/lid_tally.h"
 #include "verify/path_sls.h"
 #include "verify/way_map.h"
@@ -59,7 +60,7 @@ class BlockVerifier {
   void note_missing(std::uint32_t s);
   void check_entries();
   void count(std::size_t failures_max, std::span<LidTally> tallies);
-  void find_ends(std::size_t i);
+  std::span<const LidEnd> find_ends(std::size_t i);
   template <class Follow>
   void spread(const Follow& follow);
   void follow_on_one_lane();
@@ -106,9 +107,7 @@ class BlockVerifier {
   std::vector<Word> done_;         // of these: followed
   // By switch and LID: VLs.
   std::tuple<std::vector<std::uint16_t>, std::vector<std::uint32_t>> lanes_;
-  std::vector<LidEnd> ends_;
-  std::vector<bool> on_path_;
-  std::vector<std::uint32_t> path_;
+  LidEnds ends_;
 };
 
 }  // namespace weft

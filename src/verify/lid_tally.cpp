@@ -53,10 +53,6 @@ Dependencies no_dependencies(const Fabric& fabric, const Routes& routes, const C
   return {DependencyGraph(fabric, common.vls, lanes), DependencyGraph(fabric, common.vls, lanes)};
 }
 
-std::size_t lid_blocks(const Fabric& fabric) {
-  return fabric.lid_top().value() / kLftBlock + std::size_t{1};
-}
-
 unsigned least_link_vls(const Fabric& fabric) {
   unsigned least = kDropVl;
   for (std::uint32_t id = 0; id < fabric.port_count(); ++id)

@@ -40,9 +40,6 @@ struct LidTally {
 /// Number of VLs that SL2VL maps use for the first `sls` SLs, without VL 15; at least 1.
 unsigned lanes_named(const Routes& routes, std::size_t sls);
 
-/// Blocks of kLftBlock LIDs, from LID 0 to the highest.
-std::size_t lid_blocks(const Fabric& fabric);
-
 /// The smallest number of data VLs of any link; 15 without links.
 unsigned least_link_vls(const Fabric& fabric);
 /// Data VLs that both ends of a cabled port support.

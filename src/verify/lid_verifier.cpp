@@ -15,7 +15,6 @@ LidVerifier::LidVerifier(const Fabric& fabric, const Routes& routes, const Commo
       dependencies_(dependencies),
       uniform_(routes.sl2vl.uniform()),
       ends_(fabric.switch_count()),
-      on_path_(fabric.switch_count(), false),
       seen_lid_(uniform_ ? fabric.switch_count() : fabric.channel_count() * std::size_t{common.vls},
                 0),
       seen_(seen_lid_.size(), 0) {}
@@ -27,9 +26,11 @@ void LidVerifier::verify(Lid lid, std::size_t failures_max, LidTally& tally) {
 
 void LidVerifier::count(Lid lid, std::size_t failures_max, LidTally& tally) {
   if (!load(lid)) return;
-  find_ends();
+  const auto ends =
+      ends_.find([&](std::uint32_t at) { return channel_[at] == kNoChannel ? kNoSwitch : to_[at]; },
+                 [&](std::uint32_t at) { return last_step(at).end; });
   count_ends(
-      fabric_, lid, ends_, common_, [&](const Endport& source) { return dropped(source); },
+      fabric_, lid, ends, common_, [&](const Endport& source) { return dropped(source); },
       failures_max, tally);
 }
 
@@ -44,37 +45,6 @@ bool LidVerifier::load(Lid lid) {
   channel_ = hops_.channels(lid);
   to_ = hops_.switches(lid);
   return true;
-}
-
-/// Finds where packets from each switch end. Every switch is visited once.
-void LidVerifier::find_ends() {
-  for (LidEnd& end : ends_) end.known = false;
-  for (std::uint32_t start = 0; start < ends_.size(); ++start) {
-    path_.clear();
-    std::uint32_t at = start;
-    LidEnd end;
-    while (true) {
-      if (ends_[at].known) {
-        end = ends_[at];
-        break;
-      }
-      if (on_path_[at]) {
-        end = {true, WalkEnd::kLoop, SwitchId(at)};
-        break;
-      }
-      on_path_[at] = true;
-      path_.push_back(at);
-      if (channel_[at] == kNoChannel) {
-        end = {true, last_step(at).end, SwitchId(at)};
-        break;
-      }
-      at = to_[at].value();
-    }
-    for (const std::uint32_t passed : path_) {
-      ends_[passed] = end;
-      on_path_[passed] = false;
-    }
-  }
 }
 
 /// The end of packets at a switch that sends them over no channel.

@@ -11,6 +11,7 @@
 #include "routes/next_hops.h"
 #include "routes/routes.h"
 #include "verify/dependencies.h"
+#include "verify/lid_ends.h"
 #include "verify/lid_tally.h"
 #include "verify/path_sls.h"
 #include "verify/step.h"
@@ -32,7 +33,6 @@ class LidVerifier {
 
  private:
   bool load(Lid lid);
-  void find_ends();
   Step last_step(std::uint32_t at) const;
   bool dropped(const Endport& source) const;
   bool dropped_on(const Endport& source, Sl sl) const;
@@ -57,9 +57,7 @@ class LidVerifier {
   EndportId owner_;
   std::span<const ChannelId> channel_;  // by switch, for this LID
   std::span<const SwitchId> to_;
-  std::vector<LidEnd> ends_;
-  std::vector<bool> on_path_;
-  std::vector<std::uint32_t> path_;
+  LidEnds ends_;
   // Lanes by switch, or SLs by channel and VL, already followed to this LID; valid if the stamp is
   // this LID.
   std::vector<std::uint16_t> seen_lid_;

@@ -273,17 +273,10 @@ Verdict same_counts(const Verdict& before) {
 }  // namespace
 
 Proof prove(const Fabric& fabric, const Routes& routes, const VerifyOptions& options) {
-  const Common common = survey(fabric, routes);
-  const PathSls sls(fabric, routes, options.ignore_replies, options.threads);
-  Dependencies dependencies = no_dependencies(fabric, routes, common);
-  std::vector<LidTally> tallies(lid_blocks(fabric));
-  verify_unicast(fabric, routes, common, sls, options, dependencies, tallies);
-  Verdict verdict;
-  verdict.verified = true;
-  verdict.replies_ignored = options.ignore_replies;
-  verdict.empty = why_empty(fabric);
-  return concluded(fabric, routes, common, sls, options, std::move(dependencies),
-                   std::move(tallies), std::move(verdict));
+  UnicastResult unicast = verify_unicast(fabric, routes, options);
+  return concluded(fabric, routes, unicast.common, unicast.sls, options,
+                   std::move(unicast.dependencies), std::move(unicast.tallies),
+                   std::move(unicast.verdict));
 }
 
 std::optional<Proof> prove_changes(const ProvedRoutes& before, const Fabric& fabric,

@@ -18,11 +18,17 @@ Common survey(const Fabric& fabric, const Routes& routes);
 /// Why there is nothing to verify; empty otherwise.
 std::string why_empty(const Fabric& fabric);
 
-/// Dependencies and counts of all unicast packets; `tallies` has one entry for each block of LIDs.
-/// Those of packets between CAs are among `dependencies.switches` too.
-void verify_unicast(const Fabric& fabric, const Routes& routes, const Common& common,
-                    const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
-                    std::span<LidTally> tallies);
+/// All unicast packets, before conclude().
+struct UnicastResult {
+  Common common;
+  PathSls sls;
+  Dependencies dependencies;      // those of packets between CAs are among `switches` too
+  std::vector<LidTally> tallies;  // by block of LIDs
+  Verdict verdict;                // not counted yet
+};
+/// The result refers to the fabric and the routes.
+UnicastResult verify_unicast(const Fabric& fabric, const Routes& routes,
+                             const VerifyOptions& options);
 
 /// Completes a verdict: multicast, credit loops and single SLs. Adds the dependencies of multicast
 /// packets to `dependencies`.

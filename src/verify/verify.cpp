@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "base/check.h"
 #include "base/disjoint_sets.h"
@@ -206,14 +207,23 @@ std::string why_empty(const Fabric& fabric) {
   return {};
 }
 
-void verify_unicast(const Fabric& fabric, const Routes& routes, const Common& common,
-                    const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
-                    std::span<LidTally> tallies) {
-  if (BlockVerifier::applies(routes, common)) {
-    verify_blocks(fabric, routes, common, sls, options, dependencies, tallies);
-  } else {
-    verify_lids(fabric, routes, common, sls, options, dependencies, tallies);
-  }
+UnicastResult verify_unicast(const Fabric& fabric, const Routes& routes,
+                             const VerifyOptions& options) {
+  CHECK(routes.lfts.switch_count() == fabric.switch_count());
+  CHECK(!routes.adaptive || routes.adaptive->switch_count() == fabric.switch_count());
+  Common common = survey(fabric, routes);
+  Dependencies dependencies = no_dependencies(fabric, routes, common);
+  UnicastResult result{
+      std::move(common), PathSls(fabric, routes, options.ignore_replies, options.threads),
+      std::move(dependencies), std::vector<LidTally>(lid_blocks(fabric)), Verdict{}};
+  const auto verify_all =
+      BlockVerifier::applies(routes, result.common) ? verify_blocks : verify_lids;
+  verify_all(fabric, routes, result.common, result.sls, options, result.dependencies,
+             result.tallies);
+  result.verdict.verified = true;
+  result.verdict.replies_ignored = options.ignore_replies;
+  result.verdict.empty = why_empty(fabric);
+  return result;
 }
 
 void conclude(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
@@ -243,19 +253,10 @@ void conclude(const Fabric& fabric, const Routes& routes, const Common& common, 
 }
 
 Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options) {
-  CHECK(routes.lfts.switch_count() == fabric.switch_count());
-  CHECK(!routes.adaptive || routes.adaptive->switch_count() == fabric.switch_count());
-  const Common common = survey(fabric, routes);
-  const PathSls sls(fabric, routes, options.ignore_replies, options.threads);
-  Dependencies dependencies = no_dependencies(fabric, routes, common);
-  std::vector<LidTally> tallies(lid_blocks(fabric));
-  verify_unicast(fabric, routes, common, sls, options, dependencies, tallies);
-  Verdict verdict;
-  verdict.verified = true;
-  verdict.replies_ignored = options.ignore_replies;
-  verdict.empty = why_empty(fabric);
-  conclude(fabric, routes, common, sls, options, dependencies, std::move(tallies), verdict);
-  return verdict;
+  UnicastResult unicast = verify_unicast(fabric, routes, options);
+  conclude(fabric, routes, unicast.common, unicast.sls, options, unicast.dependencies,
+           std::move(unicast.tallies), unicast.verdict);
+  return std::move(unicast.verdict);
 }
 
 std::string describe_cycle(const Fabric& fabric, std::span<const CycleHop> cycle) {

@@ -2,9 +2,8 @@
 // Iterates over all LIDs of a fabric, block by block on several threads.
 #pragma once
 
-#include <algorithm>
-
 #include "base/parallel.h"
+#include "routes/next_hops.h"
 #include "verify/adaptive_verifier.h"
 #include "verify/lid_verifier.h"
 
@@ -36,14 +35,12 @@ void for_each_lid(const Fabric& fabric, const Routes& routes, const Common& comm
   if (!routes.adaptive)
     return for_each_static_lid(
         fabric, routes, common, sls, threads, dependencies, [](std::size_t) { return true; }, body);
-  // A verifier keeps what LIDs have in common: many blocks for each, and enough for all threads.
-  const std::size_t blocks = lid_blocks(fabric);
-  const std::size_t in_task = std::clamp<std::size_t>(blocks / 32, 1, 32);
-  parallel_blocks(blocks, in_task, threads, [&](std::size_t begin, std::size_t end) {
-    AdaptiveVerifier verifier(fabric, routes, common, sls, dependencies);
-    for (std::size_t lid = begin * kLftBlock; lid < end * kLftBlock; ++lid)
-      body(verifier, Lid(static_cast<std::uint16_t>(lid)), lid / kLftBlock);
-  });
+  parallel_blocks(lid_blocks(fabric), lid_blocks_per_task(fabric), threads,
+                  [&](std::size_t begin, std::size_t end) {
+                    AdaptiveVerifier verifier(fabric, routes, common, sls, dependencies);
+                    for (std::size_t lid = begin * kLftBlock; lid < end * kLftBlock; ++lid)
+                      body(verifier, Lid(static_cast<std::uint16_t>(lid)), lid / kLftBlock);
+                  });
 }
 
 }  // namespace weft

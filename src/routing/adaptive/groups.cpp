@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "routes/next_hops.h"
 #include "routing/adaptive/lid_classes.h"
 #include "routing/adaptive/tree_masks.h"
 #include "routing/shapes/ranks.h"
@@ -150,7 +151,7 @@ void add_groups(const Fabric& fabric, std::span<const std::uint8_t> up, const Gr
   else
     tree =
         find_tree_masks({fabric, routes.lfts, up, options.hop_weights, adaptive.notifies, threads});
-  const std::size_t size = (fabric.lid_top().value() / kLftBlock + std::size_t{1}) * kLftBlock;
+  const std::size_t size = lid_blocks(fabric) * kLftBlock;
   ArTables tables(fabric.switch_count(), fabric.lid_top());
   std::vector<Overflow> overflows(fabric.switch_count());
   parallel_for(fabric.switch_count(), threads, [&](std::size_t s) {

@@ -158,7 +158,7 @@ Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
 TurnSet unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& turns, Vl vl,
                       TrafficSources sources, unsigned threads) {
   const PortMap map(fabric);
-  const std::size_t blocks = fabric.lid_top().value() / kLftBlock + 1;
+  const std::size_t blocks = lid_blocks(fabric);
   const std::size_t workers = threads == 0 ? hardware_threads() : threads;
   const std::size_t share = (blocks + workers - 1) / workers;
   std::vector<TurnSet> found((blocks + share - 1) / share, TurnSet(turns));

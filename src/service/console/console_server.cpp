@@ -242,7 +242,7 @@ void ConsoleServer::take_line(Session& session, std::string line) {
     return warn_seldom("HTTP request: session closed");
   }
   if (!session.admitted) {
-    session.admitted = same_token(line, options_.token.view());
+    session.admitted = options_.token == line;
     if (session.admitted) return session.print(kPrompt);
     warn_seldom("authentication failed");
     session.close_at = SteadyClock::now() + kPenalty;

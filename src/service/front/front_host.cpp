@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/secret.h"
 #include "base/text.h"
 
 namespace weft::front {
@@ -153,7 +154,7 @@ void FrontHost::adopt(Message& message) {
   }
   const std::array<int, 1> passed{listener_.get()};
   if (!send(Kind::kSetup, bytes, passed)) expel("does not read its setup");
-  ::explicit_bzero(bytes.data(), bytes.size());
+  wipe(bytes);
 }
 
 void FrontHost::take_messages() {
@@ -264,7 +265,7 @@ void FrontHost::send_tls() {
     bytes = encode(*setup_.tls);
   }
   if (!send(Kind::kTls, bytes)) expel("does not read its certificate");
-  ::explicit_bzero(bytes.data(), bytes.size());
+  wipe(bytes);
 }
 
 void FrontHost::check_peer() {

@@ -52,7 +52,7 @@ HttpIdentity HttpAccess::identify(const HttpRequest& request) const {
   if (!request.token.empty()) {
     // All are compared, so that the time does not depend on the token.
     for (const RoleToken& known : tokens_)
-      if (same_token(request.token, known.token.view())) identity.role = known.role;
+      if (known.token == request.token) identity.role = known.role;
     identity.rejected = identity.role == Role::kNone;
     identity.name =
         identity.rejected ? "wrong token" : fmt::format("token {}", name(identity.role));

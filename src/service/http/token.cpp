@@ -60,14 +60,6 @@ std::optional<Role> role_of(std::string_view name) {
   return static_cast<Role>(found - kRoleNames.begin());
 }
 
-bool same_token(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference |= static_cast<unsigned char>(a[i]) ^
-                  static_cast<unsigned char>(b.empty() ? 0 : b[i % b.size()]);
-  return difference == 0;
-}
-
 Status check_private_file(const std::string& path) {
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0)

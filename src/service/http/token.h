@@ -44,7 +44,4 @@ Result<std::string> read_client_token(const std::string& path);
 /// Fails with kUsage if users other than the owner of the file have access.
 Status check_private_file(const std::string& path);
 
-/// Compares in constant time, against timing attacks.
-bool same_token(std::string_view a, std::string_view b);
-
 }  // namespace weft
