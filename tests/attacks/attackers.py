@@ -43,7 +43,8 @@ def sm_info(guid, key, priority, state, count=1):
 
 def raw_mads(sim, host, lines, seconds=60, timeout=300):
     """Sends SMPs from this host, at most for so many seconds; the MADs received, as (method, attribute, status, M_Key, data)."""
-    done = sim.client([interop.tool("raw_mads"), str(seconds)], host=host, input="\n".join([*lines, "wait 1000"]) + "\n", timeout=timeout)
+    command = interop.never_blocked([interop.tool("raw_mads"), str(seconds)])
+    done = sim.client(command, host=host, input="\n".join([*lines, "wait 1000"]) + "\n", timeout=timeout)
     received = done.stdout.splitlines()
     check(received and received[0] == "ready", f"raw_mads: {done.stdout} {done.stderr}")
     rows = [line.split() for line in received[1:]]

@@ -13,6 +13,7 @@ import sys
 
 from attackers import NOTICE, SM_INFO, TRAP, check, notice, raw_mads, sm_info, smp_line
 import sa_client
+import weft_interop as interop
 from managed_fabric import ManagedFabric
 from sa_client import DELETE, GET, GET_TABLE, PORT, SET, ask, ask_line
 
@@ -49,7 +50,8 @@ def size_of(folder):
 
 def test_traps():
     rng = random.Random(2)
-    with ManagedFabric(OPEN, CONFIG + "babbling_port_policy TRUE\n") as fabric, fabric.manager("manager", "weft") as manager:
+    with (ManagedFabric(OPEN, CONFIG + "babbling_port_policy TRUE\n") as fabric,
+          fabric.manager("manager", "weft", through=interop.never_blocked) as manager):
         ups = manager.ups()
         of_links = [smp_line(TRAP, NOTICE, transaction=number + 1, data=notice(128, rng.randbytes(54))) for number in range(100)]
         raw_mads(fabric.sim, fabric.net.hosts[5], of_links, seconds=FLOOD)

@@ -16,10 +16,15 @@ from processes import PATIENCE, check, must_be_good, needs, run, tool, wait_for,
 PATIENT = ["-t", "2000"]
 
 
-def preloaded(command):
-    """A program with the functions of the kernel that ibsim lacks (umad_kernel.cpp), as started by ibsim-run. OpenSM needs them beside a
-    manager that ends: it waits for an answer or a timeout of each request."""
-    return ["sh", "-c", f'LD_PRELOAD="$LD_PRELOAD:{tool("libumad_kernel.so")}" exec "$@"', "sh", *command]
+def preloaded(command, library="umad_kernel"):
+    """A program with a library after ibsim's, as started by ibsim-run: by default with the functions of the kernel that ibsim lacks
+    (umad_kernel.cpp). OpenSM needs them beside a manager that ends: it waits for an answer or a timeout of each request."""
+    return ["sh", "-c", f'LD_PRELOAD="$LD_PRELOAD:{tool(f"lib{library}.so")}" exec "$@"', "sh", *command]
+
+
+def never_blocked(command):
+    """A program that sends to ibsim without waiting for room in its socket (ibsim_socket.cpp), for floods of MADs."""
+    return preloaded(command, "ibsim_socket")
 
 
 class Ibsim:

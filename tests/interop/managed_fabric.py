@@ -68,8 +68,9 @@ class ManagedFabric:
         """The configuration file of the next managers."""
         (self.folder / "conf").write_text(config)
 
-    def manager(self, name, program, *options):
-        """A manager on the first host, with an SA that answers; its files are in a folder of this name. It ends at the end of a with block."""
+    def manager(self, name, program, *options, through=list):
+        """A manager on the first host, with an SA that answers; its files are in a folder of this name. It ends at the end of a with block.
+        `through`: see Manager."""
         config = self.folder / "conf"
         if program == "weft":  # OpenSM trusts the public key of all ports
             config = self.folder / "conf-weft"
@@ -77,7 +78,8 @@ class ManagedFabric:
         files = ["-P", self.folder / "partitions", "-F", config]
         if program == "weft":
             files += ["-D", "0x07"]
-        manager = Manager(self.folder / name, *files, *options, program=program, sim=self.sim, host=self.net.hosts[0])
+        manager = Manager(self.folder / name, *files, *options, program=program, sim=self.sim, host=self.net.hosts[0],
+                          through=through)
         try:
             manager.wait_for_sa(self.net.hosts[1])
         except BaseException:
