@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Changes of the multicast groups that clients requested, as the subnet administration hands them
+// Changes of the multicast groups that clients requested, as the subnet administration passes them
 // to the manager.
 #pragma once
 

@@ -14,8 +14,9 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MENTION = re.compile(r"\bdocs/[A-Za-z0-9_./-]+\.(?:md|png)")
-# A source file: in a page between backquotes, in a comment of a source by its name; several by *.
+# A source file: in a page between backquotes, its path or that below src; in a comment of a source by its name; several by *.
 PATH = re.compile(r"`((?:src|tests|bench|fuzz|examples|packaging|scripts|cmake|web)/[a-z0-9_./*-]+)`")
+SHORT_PATH = re.compile(r"`([a-z0-9_]+)/[a-z0-9_/]+\.(?:h|cpp|\*)`")
 COMMENT = re.compile(r"^ *//.*", re.MULTILINE)
 NAMED = re.compile(r"\b(?:[a-z0-9_]+/)*[a-z0-9_]+\.(?:h|cpp|py|def)\b")
 EXTERNAL = ("infiniband/", "iba/")  # headers of rdma-core and OpenSM
@@ -60,6 +61,10 @@ def missing_paths(root, page):
     for path in PATH.findall(page.read_text()):
         if not any(root.glob(path.rstrip("/"))):
             yield f"{page}: names {path}: no such file"
+    for found in SHORT_PATH.finditer(page.read_text()):
+        path = found[0].strip("`")
+        if (root / "src" / found[1]).is_dir() and not any((root / "src").glob(path)):
+            yield f"{page}: names {path}: no such file below src"
 
 
 def missing_headers(root):

@@ -17,7 +17,7 @@ class PslReader {
         warnings_(warnings),
         columns_(std::size_t{fabric.lid_top().value()} + 1),
         sl_(fabric.switch_count() * columns_, 0),
-        said_(sl_.size(), Said::kNothing),
+        origin_(sl_.size(), Origin::kNone),
         warned_(columns_, false) {}
 
   Status take(const LineReader& at, std::string_view line) {
@@ -38,7 +38,7 @@ class PslReader {
       if (*lid < columns_) warned_[*lid] = true;
       return {};
     }
-    return speak(at, Guid(*guid), *lid, static_cast<std::uint8_t>(*sl));
+    return store(at, Guid(*guid), *lid, static_cast<std::uint8_t>(*sl));
   }
 
   Result<PathSl> finish(const std::string& path) {
@@ -49,34 +49,36 @@ class PslReader {
   }
 
  private:
-  enum class Said : std::uint8_t { kNothing, kByTheWay, kFirmly };
+  /// Where the SL of a cell comes from: a line names a node, of which the first switch has
+  /// precedence over the switches of its other ports.
+  enum class Origin : std::uint8_t { kNone, kOtherSwitch, kFirstSwitch };
 
-  Status speak(const LineReader& at, Guid guid, std::size_t lid, std::uint8_t sl) {
+  Status store(const LineReader& at, Guid guid, std::size_t lid, std::uint8_t sl) {
     find_sources(guid);
     if (sources_.empty()) {
-      if (guid != foreign_)
+      if (guid != unknown_)
         warnings_.add(at, "no switch, and no CA cabled to one, has GUID 0x{:016x}: left out",
                       guid.value());
-      foreign_ = guid;
+      unknown_ = guid;
       return {};
     }
     ++used_;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const std::size_t cell = sources_[i].value() * columns_ + lid;
       if (i > 0) {
-        if (said_[cell] == Said::kNothing) {
-          said_[cell] = Said::kByTheWay;
+        if (origin_[cell] == Origin::kNone) {
+          origin_[cell] = Origin::kOtherSwitch;
           sl_[cell] = sl;
         }
         continue;
       }
-      if (said_[cell] == Said::kFirmly && sl_[cell] != sl)
+      if (origin_[cell] == Origin::kFirstSwitch && sl_[cell] != sl)
         return fail(Code::kBadInput,
                     "{}:{}: SL {} from 0x{:016x} to LID {}, but SL {} from another source at the "
                     "same switch {}; expected one SL for a switch and a LID",
                     at.path(), at.line_number(), sl, guid.value(), lid, sl_[cell],
                     describe(fabric_.node(sources_[i])));
-      said_[cell] = Said::kFirmly;
+      origin_[cell] = Origin::kFirstSwitch;
       sl_[cell] = sl;
     }
     return {};
@@ -109,11 +111,11 @@ class PslReader {
   Warnings& warnings_;
   const std::size_t columns_;
   std::vector<std::uint8_t> sl_;
-  std::vector<Said> said_;
+  std::vector<Origin> origin_;
   std::vector<bool> warned_;  // by LID
   std::vector<SwitchId> sources_;
   Guid last_;
-  Guid foreign_;
+  Guid unknown_;
   std::size_t lines_ = 0;
   std::size_t used_ = 0;
 };

@@ -87,7 +87,7 @@ bool Layering::choose(Pair pair) {
   find_candidates(pair.a, pair.b, there_);
   find_candidates(pair.b, pair.a, back_);
   if (choose_alike(pair)) return true;
-  if (!silent(pair)) return choose_on_last(pair);
+  if (!has_no_hosts(pair)) return choose_on_last(pair);
   choose_freely(pair);
   return true;
 }

@@ -75,7 +75,7 @@ class Layering {
   bool ascends(std::uint32_t from, std::uint32_t to, std::span<const std::uint32_t> place) const;
   std::vector<Mask> choices(unsigned threads) const;
   std::uint32_t lead(std::uint32_t trunk) const { return trunks_.channels_of(trunk).front(); }
-  bool silent(Pair pair) const { return hosts_[pair.a] == 0 && hosts_[pair.b] == 0; }
+  bool has_no_hosts(Pair pair) const { return hosts_[pair.a] == 0 && hosts_[pair.b] == 0; }
 
   const Trunks& trunks_;
   const Distances& distances_;

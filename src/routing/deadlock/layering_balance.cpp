@@ -74,7 +74,7 @@ void Layering::balance_toward(std::uint32_t to) {
 
 /// Do all pairs with paths that continue like this agree with some order, and did they before?
 bool Layering::keeps_orders(std::uint32_t from, std::uint32_t to, const Path& path) const {
-  if (!silent({from, to})) {
+  if (!has_no_hosts({from, to})) {
     const Mask back = path_[at(to, from)].agree;
     if ((path_[at(from, to)].agree & back) == 0 || (path.agree & back) == 0) return false;
   }

@@ -61,7 +61,7 @@ std::vector<Mask> Layering::choices(unsigned threads) const {
     for (std::uint32_t a = 0; a < b; ++a) {
       const Path& there = path_[at(a, b)];
       const Path& back = path_[at(b, a)];
-      if (there.trunk == LayeredPairs::kNoTrunk || silent({a, b})) continue;
+      if (there.trunk == LayeredPairs::kNoTrunk || has_no_hosts({a, b})) continue;
       unsigned layers = there.agree & back.agree;
       for (unsigned i = 0; i < places.size(); ++i)
         if (ascends(a, b, places[i]) && ascends(b, a, places[i])) layers |= 1u << (first_free_ + i);
