@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "base/rng.h"
+#include "congestion/matchings.h"
 #include "fabric/hops.h"
 #include "routes/next_hops.h"
 
@@ -45,10 +45,11 @@ class Gathering {
     channel_ = next_.channels(to.lid);
     to_ = next_.switches(to.lid);
     for (const std::uint32_t s : reached_) hops_[s] = kNoHops;
-    reached_.assign(1, to.sw.value());
-    hops_[to.sw.value()] = 0;
+    reached_.clear();
+    reach(to.sw.value(), 0);
     for (const std::uint32_t s : sources_) measure(s);
-    count(to.sw, minimal, tally);
+    --flow_[to.sw.value()];  // the host does not send to itself
+    count(minimal, tally);
     pass_on();
   }
 
@@ -56,44 +57,53 @@ class Gathering {
   std::span<const std::uint64_t> load() const { return load_; }
 
  private:
-  /// Hop count from a switch by following the tables; kNoHops if the LID is unreachable.
+  /// Hop counts from a switch on, by following the tables; kNoHops if the LID is unreachable.
   void measure(std::uint32_t start) {
+    // Local copies, so that the stores do not force a reload; below as well.
+    const SwitchId* const to = to_.data();
+    const std::uint16_t* const hops = hops_.data();
     path_.clear();
     std::uint32_t at = start;
-    while (hops_[at] == kNoHops && to_[at] != kNoSwitch && path_.size() <= fabric_.switch_count()) {
+    while (hops[at] == kNoHops && to[at] != kNoSwitch && path_.size() <= fabric_.switch_count()) {
       path_.push_back(at);
-      at = to_[at].value();
+      at = to[at].value();
     }
-    if (hops_[at] == kNoHops) return;
-    std::uint16_t hops = hops_[at];
-    for (std::size_t i = path_.size(); i-- > 0;) hops_[path_[i]] = ++hops;
-    reached_.insert(reached_.end(), path_.begin(), path_.end());
+    if (hops[at] == kNoHops) return;
+    std::uint16_t count = hops[at];
+    for (std::size_t i = path_.size(); i-- > 0;) reach(path_[i], ++count);
   }
 
-  void count(SwitchId destination, const std::vector<std::uint16_t>& minimal, Tally& tally) {
-    for (auto& level : by_hops_) level.clear();
-    for (const std::uint32_t s : reached_) {
-      const std::uint64_t here = hosts_[s] - (SwitchId(s) == destination ? 1u : 0u);
-      flow_[s] = here;
-      if (here > 0) {
-        tally.hops_max = std::max(tally.hops_max, hops_[s] + 1u);
-        tally.hops_sum += here * (hops_[s] + 1u);
-        tally.paths += here;
-        if (hops_[s] > minimal[s]) tally.nonminimal += here;
-      }
-      if (hops_[s] >= by_hops_.size()) by_hops_.resize(hops_[s] + std::size_t{1});
-      by_hops_[hops_[s]].push_back(s);
+  void reach(std::uint32_t sw, std::uint16_t hops) {
+    hops_.data()[sw] = hops;
+    flow_.data()[sw] = hosts_.data()[sw];
+    reached_.push_back(sw);
+  }
+
+  void count(const std::vector<std::uint16_t>& minimal, Tally& tally) const {
+    for (const std::uint32_t s : sources_) {
+      if (hops_[s] == kNoHops) continue;
+      const std::uint64_t here = flow_[s];
+      if (here == 0) continue;
+      tally.hops_max = std::max(tally.hops_max, hops_[s] + 1u);
+      tally.hops_sum += here * (hops_[s] + 1u);
+      tally.paths += here;
+      if (hops_[s] > minimal[s]) tally.nonminimal += here;
     }
   }
 
-  /// From the most distant switches on, each adds its own flows and those it received to its next
-  /// hop.
+  /// Each switch adds its own flows and those it received to its next hop, which was reached
+  /// before it.
   void pass_on() {
-    for (std::size_t hops = by_hops_.size(); hops-- > 1;)
-      for (const std::uint32_t s : by_hops_[hops]) {
-        load_[channel_[s].value()] += flow_[s];
-        flow_[to_[s].value()] += flow_[s];
-      }
+    const std::uint32_t* const reached = reached_.data();
+    const ChannelId* const channel = channel_.data();
+    const SwitchId* const to = to_.data();
+    std::uint64_t* const load = load_.data();
+    std::uint64_t* const flow = flow_.data();
+    for (std::size_t i = reached_.size(); i-- > 1;) {
+      const std::uint32_t s = reached[i];
+      load[channel[s].value()] += flow[s];
+      flow[to[s].value()] += flow[s];
+    }
   }
 
   const Fabric& fabric_;
@@ -105,90 +115,10 @@ class Gathering {
   std::span<const ChannelId> channel_;  // by switch, for the current LID
   std::span<const SwitchId> to_;
   std::vector<std::uint16_t> hops_;
-  std::vector<std::uint32_t> reached_;  // switches with hops_
+  std::vector<std::uint32_t> reached_;  // switches with hops_, each after its next hop
   std::vector<std::uint64_t> flow_;     // of those switches
   std::vector<std::uint32_t> path_;
-  std::vector<std::vector<std::uint32_t>> by_hops_{1};
 };
-
-/// The next hops that a switch may select for a LID.
-class Choices {
- public:
-  Choices(const Fabric& fabric, const Routes& routes, const PortMap& map, bool selects)
-      : map_(map), routes_(routes) {
-    if (!selects || !routes.adaptive) return;
-    ways_.resize(fabric.switch_count());
-    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-      for (const PortMask& group : routes.adaptive->groups(SwitchId(s))) {
-        auto& ways = ways_[s].emplace_back();
-        for_each_port(group, [&](PortNum port) {
-          const PortMap::Way& way = map.way(SwitchId(s), port);
-          if (way.channel != kNoChannel) ways.push_back(way);
-        });
-      }
-  }
-
-  /// The table's, or the one with the fewest flows (by channel); among equal ones the table's own,
-  /// then the first.
-  PortMap::Way best(SwitchId at, Lid lid, const std::vector<std::uint32_t>& flows) const {
-    PortMap::Way best = map_.way(at, routes_.lfts.port(at, lid));
-    if (ways_.empty()) return best;
-    const ArEntry entry = routes_.adaptive->entry(at, lid);
-    if (entry.state == ArState::kStatic) return best;
-    std::uint32_t least = best.channel == kNoChannel ? 0xFFFFFFFF : flows[best.channel.value()];
-    for (const PortMap::Way& way : ways_[at.value()][entry.group]) {
-      const std::uint32_t here = flows[way.channel.value()];
-      if (here >= least) continue;
-      least = here;
-      best = way;
-    }
-    return best;
-  }
-
- private:
-  const PortMap& map_;
-  const Routes& routes_;
-  std::vector<std::vector<std::vector<PortMap::Way>>> ways_;  // by switch and group
-};
-
-/// The channels of a path; false if it does not reach the destination.
-bool walk(const Fabric& fabric, const Routes& routes, const Choices& choices, const Endport& from,
-          const Endport& to, const std::vector<std::uint32_t>& flows,
-          std::vector<std::uint32_t>& path) {
-  path.clear();
-  SwitchId at = from.sw;
-  while (at != to.sw) {
-    const PortMap::Way way = choices.best(at, to.lid, flows);
-    if (way.channel == kNoChannel || path.size() > fabric.switch_count()) return false;
-    path.push_back(way.channel.value());
-    at = way.to;
-  }
-  return routes.lfts.port(at, to.lid) == to.sw_port;
-}
-
-/// Mean over the flows of one random matching of 1 / (most flows on a channel of the path).
-double matching_bandwidth(const Fabric& fabric, const Routes& routes, const Choices& choices,
-                          std::span<const EndportId> hosts, Rng rng) {
-  const auto order = rng.permutation(static_cast<std::uint32_t>(hosts.size()));
-  const std::size_t pairs = hosts.size() / 2;
-  std::vector<std::vector<std::uint32_t>> paths(pairs);
-  std::vector<std::uint32_t> flows(fabric.channel_count(), 0);
-  std::vector<bool> arrives(pairs);
-  for (std::size_t i = 0; i < pairs; ++i) {
-    arrives[i] = walk(fabric, routes, choices, fabric.endport(hosts[order[2 * i + 1]]),
-                      fabric.endport(hosts[order[2 * i]]), flows, paths[i]);
-    if (!arrives[i]) continue;
-    for (const std::uint32_t channel : paths[i]) ++flows[channel];
-  }
-  double sum = 0;
-  for (std::size_t i = 0; i < pairs; ++i) {
-    if (!arrives[i]) continue;
-    std::uint32_t most = 1;
-    for (const std::uint32_t channel : paths[i]) most = std::max(most, flows[channel]);
-    sum += 1.0 / most;
-  }
-  return sum / static_cast<double>(pairs);
-}
 
 /// The figures of all paths.
 void count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map, unsigned threads,
@@ -253,18 +183,9 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
   if (hosts.size() < 2) return quality;
   const PortMap map(fabric);
   count_paths(fabric, routes, map, options.threads, quality);
-  const auto mean_bandwidth = [&](bool selects) {
-    const Choices choices(fabric, routes, map, selects);
-    std::vector<double> bandwidth(options.matchings);
-    parallel_for(bandwidth.size(), options.threads, [&](std::size_t i) {
-      bandwidth[i] = matching_bandwidth(fabric, routes, choices, hosts, Rng(options.seed).fork(i));
-    });
-    double mean = 0;
-    for (const double value : bandwidth) mean += value / static_cast<double>(bandwidth.size());
-    return mean;
-  };
-  quality.ebb = mean_bandwidth(false);
-  if (routes.adaptive) quality.ebb_adaptive = mean_bandwidth(true);
+  quality.ebb = mean_bandwidth(fabric, routes, map, hosts, options);
+  if (routes.adaptive)
+    quality.ebb_adaptive = mean_adaptive_bandwidth(fabric, routes, map, hosts, options);
   return quality;
 }
 
