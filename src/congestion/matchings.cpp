@@ -10,10 +10,6 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kNoHost = 0xFFFFFFFF;
-// Paths of so many matchings are kept at once: limits the memory. Each group reads all tables.
-constexpr std::size_t kMatchingsAtOnce = 25;
-
 /// The hosts in random order: each odd position sends to the even one before it.
 std::vector<std::uint32_t> drawn(std::span<const EndportId> hosts, const QualityOptions& options,
                                  std::size_t matching) {
@@ -35,127 +31,6 @@ double mean_share(const std::vector<std::uint32_t>& order, const std::vector<std
     if (most[order[2 * i]] > 0) sum += 1.0 / most[order[2 * i]];
   return sum / static_cast<double>(pairs);
 }
-
-/// The paths of several matchings, found LID by LID: the next hops of a LID are read once for all.
-class StaticPaths {
- public:
-  StaticPaths(const Fabric& fabric, const Routes& routes, const PortMap& map,
-              std::span<const EndportId> hosts, const QualityOptions& options)
-      : fabric_(fabric),
-        routes_(routes),
-        map_(map),
-        hosts_(hosts),
-        options_(options),
-        host_at_(fabric.endport_count(), kNoHost),
-        blocks_per_task_(lid_blocks_per_task(fabric)),
-        parts_((lid_blocks(fabric) + blocks_per_task_ - 1) / blocks_per_task_) {
-    for (std::uint32_t h = 0; h < hosts.size(); ++h) host_at_[hosts[h].value()] = h;
-  }
-
-  /// Bandwidth of the matchings from `first` on.
-  void measure(std::size_t first, std::span<double> bandwidth) {
-    orders_.resize(bandwidth.size());
-    senders_.resize(bandwidth.size());
-    parallel_for(bandwidth.size(), options_.threads, [&](std::size_t m) {
-      orders_[m] = drawn(hosts_, options_, first + m);
-      senders_[m].assign(hosts_.size(), kNoHost);
-      for (std::size_t i = 0; i + 1 < orders_[m].size(); i += 2)
-        senders_[m][orders_[m][i]] = orders_[m][i + 1];
-    });
-    parallel_blocks(lid_blocks(fabric_), blocks_per_task_, options_.threads,
-                    [&](std::size_t begin, std::size_t end) {
-                      follow(begin, end, parts_[begin / blocks_per_task_]);
-                    });
-    parallel_for(bandwidth.size(), options_.threads,
-                 [&](std::size_t m) { bandwidth[m] = mean_share(orders_[m], most_flows(m)); });
-  }
-
- private:
-  /// The paths of a matching to the LIDs of a task, one after the other.
-  struct Paths {
-    std::vector<std::uint32_t> receivers;
-    std::vector<std::uint32_t> ends;  // by receiver: the end of its path in `channels`
-    std::vector<std::uint32_t> channels;
-
-    void clear() {
-      receivers.clear();
-      ends.clear();
-      channels.clear();
-    }
-  };
-  using Part = std::vector<Paths>;  // by matching
-
-  void follow(std::size_t begin, std::size_t end, Part& part) const {
-    part.resize(orders_.size());
-    for (Paths& paths : part) paths.clear();
-    NextHops next(map_);
-    for (std::size_t value = begin * kLftBlock; value < end * kLftBlock; ++value) {
-      if (value % kLftBlock == 0) next.load(routes_.lfts, value / kLftBlock);
-      const Lid lid(static_cast<std::uint16_t>(value));
-      const EndportId endport = fabric_.endport_of(lid);
-      if (endport == kNoEndport || host_at_[endport.value()] == kNoHost) continue;
-      const Endport& to = fabric_.endport(endport);
-      if (to.lid != lid || routes_.lfts.port(to.sw, lid) != to.sw_port) continue;
-      const std::uint32_t receiver = host_at_[endport.value()];
-      for (std::size_t m = 0; m < orders_.size(); ++m) {
-        const std::uint32_t sender = senders_[m][receiver];
-        if (sender == kNoHost) continue;
-        const SwitchId from = fabric_.endport(hosts_[sender]).sw;
-        add(from, to.sw, next.channels(lid), next.switches(lid), receiver, part[m]);
-      }
-    }
-  }
-
-  /// Adds the path if it arrives.
-  void add(SwitchId at, SwitchId to, std::span<const ChannelId> channels,
-           std::span<const SwitchId> switches, std::uint32_t receiver, Paths& paths) const {
-    const ChannelId* const next_channel = channels.data();
-    const SwitchId* const next_switch = switches.data();
-    const std::size_t begin = paths.channels.size();
-    while (at != to) {
-      const ChannelId channel = next_channel[at.value()];
-      if (channel == kNoChannel || paths.channels.size() - begin > fabric_.switch_count()) {
-        paths.channels.resize(begin);
-        return;
-      }
-      paths.channels.push_back(channel.value());
-      at = next_switch[at.value()];
-    }
-    paths.receivers.push_back(receiver);
-    paths.ends.push_back(static_cast<std::uint32_t>(paths.channels.size()));
-  }
-
-  /// By receiver: the most flows on a channel of its path, at least 1; 0 for a flow that does not
-  /// arrive, and for senders.
-  std::vector<std::uint32_t> most_flows(std::size_t matching) const {
-    std::vector<std::uint32_t> flows(fabric_.channel_count(), 0);
-    for (const Part& part : parts_)
-      for (const std::uint32_t channel : part[matching].channels) ++flows.data()[channel];
-    std::vector<std::uint32_t> most(hosts_.size(), 0);
-    for (const Part& part : parts_) {
-      const Paths& paths = part[matching];
-      std::uint32_t at = 0;
-      for (std::size_t i = 0; i < paths.receivers.size(); ++i) {
-        std::uint32_t here = 1;
-        for (; at < paths.ends[i]; ++at) here = std::max(here, flows[paths.channels[at]]);
-        most[paths.receivers[i]] = here;
-      }
-    }
-    return most;
-  }
-
-  const Fabric& fabric_;
-  const Routes& routes_;
-  const PortMap& map_;
-  const std::span<const EndportId> hosts_;
-  const QualityOptions& options_;
-  std::vector<std::uint32_t> host_at_;  // by endport: its position in hosts_, or kNoHost
-  const std::size_t blocks_per_task_;
-  std::vector<std::vector<std::uint32_t>> orders_;  // by matching
-  std::vector<std::vector<std::uint32_t>>
-      senders_;              // by matching and host: the host that sends to it
-  std::vector<Part> parts_;  // by task
-};
 
 /// The next hops that a switch may select for a LID.
 class Choices {
@@ -229,14 +104,95 @@ double adaptive_bandwidth(const Fabric& fabric, const Routes& routes, const Choi
 
 }  // namespace
 
-double mean_bandwidth(const Fabric& fabric, const Routes& routes, const PortMap& map,
-                      std::span<const EndportId> hosts, const QualityOptions& options) {
-  StaticPaths paths(fabric, routes, map, hosts, options);
-  std::vector<double> bandwidth(options.matchings);
-  for (std::size_t m = 0; m < bandwidth.size(); m += kMatchingsAtOnce)
-    paths.measure(
-        m, std::span(bandwidth).subspan(m, std::min(kMatchingsAtOnce, bandwidth.size() - m)));
-  return mean(bandwidth);
+Matchings::Matchings(const Fabric& fabric, std::span<const EndportId> hosts,
+                     const QualityOptions& options, std::size_t tasks)
+    : fabric_(fabric),
+      hosts_(hosts),
+      options_(options),
+      host_at_(fabric.endport_count()),
+      senders_(options.matchings),
+      parts_(tasks) {
+  for (std::uint32_t h = 0; h < hosts.size(); ++h) host_at_[hosts[h].value()] = h;
+  parallel_for(senders_.size(), options.threads, [&](std::size_t m) {
+    const auto order = drawn(hosts, options, m);
+    senders_[m].assign(hosts.size(), kNoSender);
+    for (std::size_t i = 0; i + 1 < order.size(); i += 2)
+      senders_[m][order[i]] =
+          static_cast<std::uint16_t>(fabric.endport(hosts[order[i + 1]]).sw.value());
+  });
+  for (Part& part : parts_) part.paths.resize(senders_.size());
+}
+
+void Matchings::follow(std::size_t task, EndportId host, const NextHops& next) {
+  const Endport& to = fabric_.endport(host);
+  const std::uint32_t receiver = host_at_[host.value()];
+  Part& part = parts_[task];
+  part.receivers.push_back(receiver);
+  for (std::size_t m = 0; m < senders_.size(); ++m) {
+    const std::uint16_t from = senders_[m][receiver];
+    if (from == kNoSender)
+      part.paths[m].lengths.push_back(kNoPath);
+    else
+      add(from, to.sw.value(), next, to.lid, part.paths[m]);
+  }
+}
+
+void Matchings::add(std::uint32_t at, std::uint32_t to, const NextHops& next, Lid lid,
+                    Paths& paths) const {
+  const ChannelId* const channel = next.channels(lid).data();
+  const SwitchId* const next_switch = next.switches(lid).data();
+  const std::size_t begin = paths.hops.size();
+  while (at != to) {
+    if (channel[at] == kNoChannel || paths.hops.size() - begin > fabric_.switch_count()) {
+      paths.hops.resize(begin);
+      paths.lengths.push_back(kNoPath);
+      return;
+    }
+    const std::uint32_t first = fabric_.first_channel(SwitchId(at)).value();
+    paths.hops.push_back(static_cast<std::uint8_t>(channel[at].value() - first));
+    at = next_switch[at].value();
+  }
+  paths.lengths.push_back(static_cast<std::uint16_t>(paths.hops.size() - begin));
+}
+
+/// visit(receiver, channel) for each hop, and visit(receiver, kNoChannel) before the first of each
+/// path.
+template <class Visit>
+void Matchings::for_each_hop(const Part& part, std::size_t matching, const Visit& visit) const {
+  const Paths& paths = part.paths[matching];
+  const std::span<const Channel> channels = fabric_.channels();
+  const std::uint8_t* hop = paths.hops.data();
+  for (std::size_t i = 0; i < part.receivers.size(); ++i) {
+    const std::uint32_t receiver = part.receivers[i];
+    if (paths.lengths[i] == kNoPath) continue;
+    visit(receiver, kNoChannel);
+    SwitchId at(senders_[matching][receiver]);
+    for (const std::uint8_t* const end = hop + paths.lengths[i]; hop < end; ++hop) {
+      const ChannelId channel(fabric_.first_channel(at).value() + *hop);
+      visit(receiver, channel);
+      at = channels[channel.value()].to;
+    }
+  }
+}
+
+double Matchings::bandwidth(std::size_t matching) const {
+  std::vector<std::uint32_t> flows(fabric_.channel_count(), 0);
+  for (const Part& part : parts_)
+    for_each_hop(part, matching, [&](std::uint32_t, ChannelId channel) {
+      if (channel != kNoChannel) ++flows[channel.value()];
+    });
+  std::vector<std::uint32_t> most(hosts_.size(), 0);
+  for (const Part& part : parts_)
+    for_each_hop(part, matching, [&](std::uint32_t receiver, ChannelId channel) {
+      most[receiver] = std::max(most[receiver], channel == kNoChannel ? 1 : flows[channel.value()]);
+    });
+  return mean_share(drawn(hosts_, options_, matching), most);
+}
+
+double Matchings::mean_bandwidth() const {
+  std::vector<double> each(senders_.size());
+  parallel_for(each.size(), options_.threads, [&](std::size_t m) { each[m] = bandwidth(m); });
+  return mean(each);
 }
 
 double mean_adaptive_bandwidth(const Fabric& fabric, const Routes& routes, const PortMap& map,

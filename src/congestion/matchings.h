@@ -4,7 +4,10 @@
 // Source: Hoefler et al., "Multistage switches are not crossbars", Cluster 2008.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "congestion/quality.h"
 #include "fabric/fabric.h"
@@ -13,9 +16,46 @@
 
 namespace weft {
 
-/// Every flow takes the next hops of the forwarding tables. `hosts`: at least two.
-double mean_bandwidth(const Fabric& fabric, const Routes& routes, const PortMap& map,
-                      std::span<const EndportId> hosts, const QualityOptions& options);
+/// The flows of all matchings, each on the next hops of the forwarding tables. They are followed
+/// LID by LID, so that the next hops of a LID are read once for all matchings.
+class Matchings {
+ public:
+  /// `hosts`: at least two. `tasks`: as many may call follow() at once. All arguments must outlive
+  /// this object.
+  Matchings(const Fabric& fabric, std::span<const EndportId> hosts, const QualityOptions& options,
+            std::size_t tasks);
+
+  /// Follows the flows to a host from all switches on the loaded next hops. The tables of the
+  /// host's own switch must deliver them. Flows to other hosts do not arrive.
+  void follow(std::size_t task, EndportId host, const NextHops& next);
+
+  double mean_bandwidth() const;
+
+ private:
+  /// The paths of a matching to the hosts of a task, one after the other.
+  struct Paths {
+    std::vector<std::uint16_t> lengths;  // by receiver; kNoPath without a path
+    std::vector<std::uint8_t> hops;      // output channels, relative to the first of the switch
+  };
+  struct Part {
+    std::vector<std::uint32_t> receivers;
+    std::vector<Paths> paths;  // by matching
+  };
+  static constexpr std::uint16_t kNoPath = 0xFFFF;
+  static constexpr std::uint16_t kNoSender = 0xFFFF;  // more than the switches of a subnet
+
+  void add(std::uint32_t at, std::uint32_t to, const NextHops& next, Lid lid, Paths& paths) const;
+  template <class Visit>
+  void for_each_hop(const Part& part, std::size_t matching, const Visit& visit) const;
+  double bandwidth(std::size_t matching) const;
+
+  const Fabric& fabric_;
+  const std::span<const EndportId> hosts_;
+  const QualityOptions& options_;
+  std::vector<std::uint32_t> host_at_;               // by endport: its position in hosts_
+  std::vector<std::vector<std::uint16_t>> senders_;  // by matching and host: switch of the sender
+  std::vector<Part> parts_;                          // by task
+};
 
 /// Every flow is placed, at each hop, on the port of its adaptive group with the fewest flows.
 /// `routes.adaptive` must not be null.

@@ -26,10 +26,8 @@ struct Tally {
 class Gathering {
  public:
   /// `hosts`: by switch. All arguments must outlive this object.
-  Gathering(const Fabric& fabric, const Routes& routes, const NextHops& next,
-            std::span<const std::uint32_t> hosts)
+  Gathering(const Fabric& fabric, const NextHops& next, std::span<const std::uint32_t> hosts)
       : fabric_(fabric),
-        routes_(routes),
         next_(next),
         hosts_(hosts),
         load_(fabric.channel_count(), 0),
@@ -39,9 +37,9 @@ class Gathering {
       if (hosts[s] > 0) sources_.push_back(s);
   }
 
+  /// The tables of the host's own switch must deliver to it.
   void add(EndportId host, const std::vector<std::uint16_t>& minimal, Tally& tally) {
     const Endport& to = fabric_.endport(host);
-    if (routes_.lfts.port(to.sw, to.lid) != to.sw_port) return;
     channel_ = next_.channels(to.lid);
     to_ = next_.switches(to.lid);
     for (const std::uint32_t s : reached_) hops_[s] = kNoHops;
@@ -107,7 +105,6 @@ class Gathering {
   }
 
   const Fabric& fabric_;
-  const Routes& routes_;
   const NextHops& next_;
   std::span<const std::uint32_t> hosts_;
   std::vector<std::uint32_t> sources_;  // switches with hosts
@@ -121,17 +118,20 @@ class Gathering {
 };
 
 /// The figures of all paths.
-void count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map, unsigned threads,
-                 Quality& quality) {
+void count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map,
+                 const QualityOptions& options, Quality& quality) {
+  const auto hosts = fabric.hosts();
   std::vector<std::uint32_t> hosts_at;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     hosts_at.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
   std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
   std::vector<Tally> tallies(lid_blocks(fabric));
-  parallel_blocks(tallies.size(), lid_blocks_per_task(fabric), threads,
+  const std::size_t task_blocks = lid_blocks_per_task(fabric);
+  Matchings matchings(fabric, hosts, options, tallies.size() / task_blocks + 1);
+  parallel_blocks(tallies.size(), task_blocks, options.threads,
                   [&](std::size_t begin, std::size_t end) {
                     NextHops next(map);
-                    Gathering gathering(fabric, routes, next, hosts_at);
+                    Gathering gathering(fabric, next, hosts_at);
                     SwitchId last = kNoSwitch;
                     std::vector<std::uint16_t> minimal;
                     for (std::size_t value = begin * kLftBlock; value < end * kLftBlock; ++value) {
@@ -142,14 +142,17 @@ void count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map,
                       const Endport& endport = fabric.endport(host);
                       if (endport.lid != lid || endport.sw == kNoSwitch)
                         continue;  // one flow to each base LID
+                      if (routes.lfts.port(endport.sw, lid) != endport.sw_port) continue;
                       if (endport.sw != last)
                         minimal = hops_from(fabric, std::array{last = endport.sw});
                       gathering.add(host, minimal, tallies[value / kLftBlock]);
+                      matchings.follow(begin / task_blocks, host, next);
                     }
                     for (std::size_t c = 0; c < load.size(); ++c)
                       if (gathering.load()[c] != 0)
                         load[c].fetch_add(gathering.load()[c], std::memory_order_relaxed);
                   });
+  quality.ebb = matchings.mean_bandwidth();
   Tally sum;
   for (const Tally& tally : tallies) {
     sum.hops_max = std::max(sum.hops_max, tally.hops_max);
@@ -182,8 +185,7 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
   Quality quality;
   if (hosts.size() < 2) return quality;
   const PortMap map(fabric);
-  count_paths(fabric, routes, map, options.threads, quality);
-  quality.ebb = mean_bandwidth(fabric, routes, map, hosts, options);
+  count_paths(fabric, routes, map, options, quality);
   if (routes.adaptive)
     quality.ebb_adaptive = mean_adaptive_bandwidth(fabric, routes, map, hosts, options);
   return quality;
