@@ -6,12 +6,15 @@ namespace weft {
 std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::span<const SwitchId> sources) {
   std::vector<std::uint16_t> hops(fabric.switch_count(), kNoHops);
   std::vector<std::uint32_t> queue;
+  queue.reserve(fabric.switch_count());
   for (const SwitchId source : sources) {
     if (hops[source.value()] == 0) continue;
     hops[source.value()] = 0;
     queue.push_back(source.value());
   }
-  for (std::size_t head = 0; head < queue.size(); ++head) {
+  // The channels of the last switches lead to none that is new.
+  const auto is_left = [&] { return queue.size() < fabric.switch_count(); };
+  for (std::size_t head = 0; head < queue.size() && is_left(); ++head) {
     for (const Channel& channel : fabric.channels_from(SwitchId(queue[head]))) {
       std::uint16_t& to = hops[channel.to.value()];
       if (to != kNoHops) continue;
