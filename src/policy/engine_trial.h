@@ -17,6 +17,6 @@ struct EngineTrial {
   Trial trial;
 };
 EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
-                      EngineFinder find = &find_engine, const WantedMaps* wanted = nullptr);
+                      EngineFinder find = &find_engine, const ChainVerification& verification = {});
 
 }  // namespace weft

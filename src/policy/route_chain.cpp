@@ -38,12 +38,18 @@ std::string suggestion(std::string_view name) {
   return did_you_mean(name, names);
 }
 
-void verify_result(const Fabric& fabric, const RoutingOptions& options, ChainResult& result) {
+void verify_result(const Fabric& fabric, const RoutingOptions& options,
+                   const ChainVerification& verification, ChainResult& result) {
   const Stopwatch verifying;
-  result.verdict = verify(fabric, result.routes,
-                          {.threads = options.threads,
-                           .groups = options.groups,
-                           .ignore_replies = options.ignore_replies});
+  const VerifyOptions how{.threads = options.threads,
+                          .groups = options.groups,
+                          .ignore_replies = options.ignore_replies};
+  auto verified = verification.verifier != nullptr
+                      ? verification.verifier->verify(fabric, result.routes, how)
+                      : IncrementalVerifier::Result{verify(fabric, result.routes, how)};
+  result.verdict = std::move(verified.verdict);
+  result.dependencies = std::move(verified.dependencies);
+  result.verified_changes_only = verified.only_changes;
   result.verify_seconds += verifying.seconds();
 }
 
@@ -57,8 +63,8 @@ bool same_lanes(const Routes& routes, const Sl2Vl& wanted) {
 /// Verifies routes with the administrator's maps if there are any; without them, or if that fails,
 /// with the engine's own.
 void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode mode,
-                 const WantedMaps* wanted, ChainResult& result) {
-  if (wanted != nullptr && !result.routes.sl2vl.uniform()) wanted = nullptr;
+                 const ChainVerification& verification, ChainResult& result) {
+  const WantedMaps* const wanted = result.routes.sl2vl.uniform() ? verification.wanted : nullptr;
   if (mode == VerifyMode::kOff) {
     if (wanted == nullptr) return;
     if (result.routes.vls == 1 || same_lanes(result.routes, wanted->sl2vl))
@@ -72,15 +78,19 @@ void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode
   }
   std::optional<Sl2Vl> own;
   if (wanted != nullptr) own = std::exchange(result.routes.sl2vl, wanted->sl2vl);
-  verify_result(fabric, options, result);
+  verify_result(fabric, options, verification, result);
   const std::string why = all_complaints(result.verdict);
   if (!own || why.empty()) return;
   Verdict with_wanted = std::exchange(result.verdict, {});
+  auto dependencies = std::exchange(result.dependencies, std::nullopt);
+  const bool changes_only = result.verified_changes_only;
   std::swap(*own, result.routes.sl2vl);
-  verify_result(fabric, options, result);
+  verify_result(fabric, options, verification, result);
   if (all_complaints(result.verdict) == why) {  // the maps are not the cause
     result.routes.sl2vl = std::move(*own);
     result.verdict = std::move(with_wanted);
+    result.dependencies = std::move(dependencies);
+    result.verified_changes_only = changes_only;
     return;
   }
   result.warnings.push_back(
@@ -91,11 +101,11 @@ void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode
 /// If adaptive routes fail verification but the plain tables pass, the plain tables are used, with
 /// a warning.
 void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& options,
-                              ChainResult& result) {
+                              const ChainVerification& verification, ChainResult& result) {
   if (!result.routes.adaptive || result.verdict.ok()) return;
   auto adaptive = std::exchange(result.routes.adaptive, std::nullopt);
   Verdict refused = std::exchange(result.verdict, {});
-  verify_result(fabric, options, result);
+  verify_result(fabric, options, verification, result);
   if (!result.verdict.ok()) {  // the AR groups are not the cause
     result.routes.adaptive = std::move(adaptive);
     result.verdict = std::move(refused);
@@ -108,18 +118,18 @@ void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& option
 /// Shortest paths to and from spines of a degraded tree may go down and up where those between CAs
 /// do not.
 void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions& options,
-                                     VerifyMode mode, const WantedMaps* wanted,
+                                     VerifyMode mode, const ChainVerification& verification,
                                      ChainResult& result) {
   const Verdict& verdict = result.verdict;
   if (!verdict.verified || verdict.switches_ok() || verdict.has_credit_loop()) return;
   if (reconnect_switches(fabric, result.routes, options.threads))
-    judge_lanes(fabric, options, mode, wanted, result);
+    judge_lanes(fabric, options, mode, verification, result);
 }
 
 /// Runs one engine: true, with its routes in the result, if they are accepted; else adds the
 /// reason.
 bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
-             VerifyMode mode, const WantedMaps* wanted, ChainResult& result) {
+             VerifyMode mode, const ChainVerification& verification, ChainResult& result) {
   const std::string kept = options.previous ? " (keeping active routes)" : "";
   const Stopwatch routing;
   auto routes = run_engine(engine, fabric, options);
@@ -133,10 +143,10 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
     return false;
   }
   result.routes = std::move(*routes);
-  judge_lanes(fabric, options, mode, wanted, result);
+  judge_lanes(fabric, options, mode, verification, result);
   if (!engine.traits.is_final)
-    reconnect_switches_if_they_fail(fabric, options, mode, wanted, result);
-  if (mode != VerifyMode::kOff) drop_adaptive_if_refused(fabric, options, result);
+    reconnect_switches_if_they_fail(fabric, options, mode, verification, result);
+  if (mode != VerifyMode::kOff) drop_adaptive_if_refused(fabric, options, verification, result);
   if (mode != VerifyMode::kEnforce || serves(result.verdict)) return true;
   result.failed.push_back(
       {std::string(engine.name), "its routes were rejected: " + complaint(result.verdict) + kept});
@@ -152,12 +162,12 @@ ChainResult of_fabric(const Fabric& fabric) {
 
 /// Runs one engine and rejects routes that fail verification.
 ChainResult prove_alone(const Fabric& fabric, std::string_view name, const RoutingOptions& options,
-                        EngineFinder find, const WantedMaps* wanted) {
+                        EngineFinder find, const ChainVerification& verification) {
   ChainResult result = of_fabric(fabric);
   const Engine* engine = find(name);
   if (engine == nullptr)
     result.failed.push_back({std::string(name), "there is no engine of that name"});
-  else if (attempt(fabric, *engine, options, VerifyMode::kEnforce, wanted, result))
+  else if (attempt(fabric, *engine, options, VerifyMode::kEnforce, verification, result))
     return result;
   result.status = fail(Code::kUnroutable, "{}", result.failed.back().reason);
   result.routes = {};
@@ -166,12 +176,12 @@ ChainResult prove_alone(const Fabric& fabric, std::string_view name, const Routi
 
 /// Successful candidates in order; routes of those that can no longer be the best are dropped.
 std::vector<EngineTrial> try_all(const Fabric& fabric, const RoutingOptions& options,
-                                 EngineFinder find, const WantedMaps* wanted,
+                                 EngineFinder find, const ChainVerification& verification,
                                  std::span<const std::string_view> candidates) {
   std::vector<EngineTrial> tried;
   double most = 0;
   for (const std::string_view name : candidates) {
-    EngineTrial one = try_alone(fabric, name, options, find, wanted);
+    EngineTrial one = try_alone(fabric, name, options, find, verification);
     if (!one.chain.status) continue;
     most = std::max(most, one.trial.ebb);
     tried.push_back(std::move(one));
@@ -183,12 +193,12 @@ std::vector<EngineTrial> try_all(const Fabric& fabric, const RoutingOptions& opt
 
 /// "auto" on a connected fabric or on one part. The error names the recognized topology.
 Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, EngineFinder find,
-                           const WantedMaps* wanted) {
+                           const ChainVerification& verification) {
   const Topology topology = recognise(fabric);
   const auto candidates = candidates_for(fabric, topology, options.torus.has_value());
   if (options.previous &&
       std::ranges::find(candidates, options.previous_engine) != candidates.end()) {
-    ChainResult kept = prove_alone(fabric, options.previous_engine, options, find, wanted);
+    ChainResult kept = prove_alone(fabric, options.previous_engine, options, find, verification);
     if (kept.status) {
       kept.choice = fmt::format("{} is kept", options.previous_engine);
       return kept;
@@ -196,7 +206,7 @@ Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, 
   }
   RoutingOptions from_scratch = options;
   from_scratch.previous.reset();
-  auto tried = try_all(fabric, from_scratch, find, wanted, candidates);
+  auto tried = try_all(fabric, from_scratch, find, verification, candidates);
   if (tried.empty())
     return fail(Code::kUnroutable, "{}: the routes of all engines fail verification",
                 topology.about);
@@ -209,13 +219,14 @@ Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, 
 
 /// "auto" on a partitioned fabric: selects an engine for each part.
 Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& options,
-                                    EngineFinder find, const WantedMaps* wanted) {
+                                    EngineFinder find, const ChainVerification& verification) {
   const std::vector<FabricPart> parts = split(fabric);
   ChainResult result = of_fabric(fabric);
   std::vector<Routes> routes;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string name = describe(parts[i], i);
-    auto one = choose(parts[i].fabric, options_of_part(fabric, parts[i], options), find, wanted);
+    auto one =
+        choose(parts[i].fabric, options_of_part(fabric, parts[i], options), find, verification);
     if (!one) return fail(one.error().code, "{}: {}", name, one.error().message);
     result.parts[i].engine = one->routes.engine;
     result.parts[i].choice = one->choice;
@@ -230,7 +241,7 @@ Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& 
   auto trees = plan_multicast(fabric, result.routes, options, options.groups);
   if (!trees) return forward(trees);
   add_multicast(std::move(*trees), result.routes);
-  verify_result(fabric, options, result);
+  verify_result(fabric, options, verification, result);
   if (!serves(result.verdict))
     return fail(Code::kUnroutable, "the routes of all parts together were rejected: {}",
                 complaint(result.verdict));
@@ -241,10 +252,11 @@ Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& 
 /// candidate and its routes pass verification. Otherwise all candidates route, and the best that
 /// passes is selected, regardless of --verify. True, with its routes in the result, if any passes.
 bool choose(const Fabric& fabric, RoutingOptions& options, EngineFinder find,
-            const WantedMaps* wanted, std::optional<Lfts>& previous, ChainResult& result) {
+            const ChainVerification& verification, std::optional<Lfts>& previous,
+            ChainResult& result) {
   options.previous = std::exchange(previous, std::nullopt);
-  auto chosen = result.parts.size() > 1 ? choose_by_parts(fabric, options, find, wanted)
-                                        : choose(fabric, options, find, wanted);
+  auto chosen = result.parts.size() > 1 ? choose_by_parts(fabric, options, find, verification)
+                                        : choose(fabric, options, find, verification);
   previous = std::exchange(options.previous, std::nullopt);
   if (!chosen) {
     result.failed.push_back({std::string(kAutomatic), chosen.error().message});
@@ -266,7 +278,7 @@ std::vector<std::string> engines_of(const ChainResult& result) {
 /// Runs an engine by name: incrementally if it computed `previous`, and if that fails, from
 /// scratch.
 bool try_engine(const Fabric& fabric, const std::string& name, RoutingOptions& options,
-                VerifyMode mode, EngineFinder find, const WantedMaps* wanted,
+                VerifyMode mode, EngineFinder find, const ChainVerification& verification,
                 std::optional<Lfts>& previous, ChainResult& result) {
   const Engine* engine = find(name);
   if (engine == nullptr) {
@@ -274,10 +286,10 @@ bool try_engine(const Fabric& fabric, const std::string& name, RoutingOptions& o
     return false;
   }
   if (name == options.previous_engine) options.previous = std::exchange(previous, std::nullopt);
-  if (attempt(fabric, *engine, options, mode, wanted, result)) return true;
+  if (attempt(fabric, *engine, options, mode, verification, result)) return true;
   if (!options.previous) return false;
   options.previous.reset();
-  return attempt(fabric, *engine, options, mode, wanted, result);
+  return attempt(fabric, *engine, options, mode, verification, result);
 }
 
 }  // namespace
@@ -306,8 +318,9 @@ bool serves(Verdict verdict) {
 }
 
 EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
-                      EngineFinder find, const WantedMaps* wanted) {
-  EngineTrial one{prove_alone(fabric, engine, options, find, wanted), {}, {std::string(engine)}};
+                      EngineFinder find, const ChainVerification& verification) {
+  EngineTrial one{
+      prove_alone(fabric, engine, options, find, verification), {}, {std::string(engine)}};
   if (!one.chain.status) return one;
   one.quality =
       assess(fabric, one.chain.routes, {.threads = options.threads, .seed = options.seed});
@@ -342,7 +355,7 @@ std::string describe(const RoutedStep& step) {
 
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
                            VerifyMode mode, EngineFinder find, std::span<const Option> given,
-                           const WantedMaps* wanted) {
+                           const ChainVerification& verification) {
   std::vector<std::string> names = choice.engines;
   if (choice.fallback && std::ranges::find(names, kFallbackEngine) == names.end())
     names.emplace_back(kFallbackEngine);
@@ -351,8 +364,8 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
   std::optional<Lfts> previous = std::exchange(options.previous, std::nullopt);
   for (const std::string& name : names) {
     const bool automatic = name == kAutomatic;
-    if (automatic ? !choose(fabric, options, find, wanted, previous, result)
-                  : !try_engine(fabric, name, options, mode, find, wanted, previous, result))
+    if (automatic ? !choose(fabric, options, find, verification, previous, result)
+                  : !try_engine(fabric, name, options, mode, find, verification, previous, result))
       continue;
     for (RoutedPart& part : result.parts)
       if (part.engine.empty()) part.engine = result.routes.engine;

@@ -4,6 +4,7 @@
 // route`.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "routing/engine.h"
 #include "routing/parts/part_sizes.h"
 #include "routing/supported_options.h"
+#include "verify/incremental_verifier.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -64,7 +66,10 @@ struct ChainResult {
   std::string choice;                 // by -R auto: engine, reason, and second best
   std::vector<RoutedPart> parts;      // more than one if the fabric is partitioned
   std::vector<std::string> warnings;  // about options that the engine does not support
-  double route_seconds = 0;           // of the successful engine
+  /// To verify changes of the routes later, with ChainVerification::verifier.
+  std::optional<Dependencies> dependencies{};
+  bool verified_changes_only = false;
+  double route_seconds = 0;  // of the successful engine
   double verify_seconds = 0;
 };
 
@@ -74,6 +79,12 @@ struct ChainResult {
 struct WantedMaps {
   Sl2Vl sl2vl;
   std::string key;
+};
+
+/// How routes are verified.
+struct ChainVerification {
+  const WantedMaps* wanted = nullptr;       // null: the engine's SL2VL
+  IncrementalVerifier* verifier = nullptr;  // null: every verification is complete
 };
 
 /// Lookup of engines by name: the table of routing/engine.h, or a test's own.
@@ -90,7 +101,8 @@ bool serves(Verdict verdict);
 /// support are in the warnings.
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
                            VerifyMode mode, EngineFinder find = &find_engine,
-                           std::span<const Option> given = {}, const WantedMaps* wanted = nullptr);
+                           std::span<const Option> given = {},
+                           const ChainVerification& verification = {});
 
 /// "3 parts that no cables join: 9 switches and 18 CAs by ftree; 6 switches and 12 CAs by ftree;
 /// ..; 252 of 870 CA pairs lie in different parts", with parts beyond the eighth only counted.

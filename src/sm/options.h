@@ -85,6 +85,7 @@ struct SmOptions {
   EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};
   RoutingInputs routing;
   VerifyMode verify = VerifyMode::kEnforce;
+  bool compare_verifications = false;  // verify changes also as a whole, and compare the results
   bool shield_mode = true;   // with adaptive routing: fault notification (FRN) between switches
   bool ucast_cache = false;  // -A: cache the routes of earlier fabrics
   bool rebalance =

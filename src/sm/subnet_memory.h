@@ -19,14 +19,27 @@
 #include "sm/programming/reregistration.h"
 #include "sm/programming/routing_cache.h"
 #include "sm/sweep_report.h"
+#include "verify/dependencies.h"
+#include "verify/proof.h"
 
 namespace weft {
+
+/// What the verification of a snapshot found, for that of later changes. Memory, beside the
+/// snapshot: for each channel 16 bytes, and two bits for each lane and each channel that leaves its
+/// next switch.
+struct KeptProof {
+  std::shared_ptr<const Snapshot> snapshot;
+  Dependencies dependencies;  // refer to the fabric of the snapshot
+};
 
 struct SubnetMemory {
   /// The last discovery, kept until the next one; answers since then update it.
   std::optional<Observed> observed;
   /// Null until a sweep has programmed verified routes, and while not master.
   std::shared_ptr<const Snapshot> snapshot;
+  /// Of this snapshot. Nothing if its routes were not verified or do not pass, and for adaptive
+  /// routes and SL2VL maps by port, which are verified as a whole.
+  std::optional<KeptProof> proof;
   LidStore lids;
 
   // State of devices
@@ -60,6 +73,12 @@ struct SubnetMemory {
     held.forget_all();
     reregistrations.require_all();
     link_changes.forget_all();
+  }
+
+  std::optional<ProvedRoutes> proved_routes() const {
+    if (!proof) return std::nullopt;
+    const Snapshot& of = *proof->snapshot;
+    return ProvedRoutes{of.fabric, of.routes, of.verdict, proof->dependencies};
   }
 
   /// The fabric as last programmed, else as discovered; null before the first discovery.

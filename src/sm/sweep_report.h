@@ -35,8 +35,12 @@ struct SweepReport {
   std::uint64_t ports_not_keeping = 0;    // values of PortInfo that were Set (held_ports.h)
   bool discovered_incrementally = false;  // incremental discovery
   unsigned restarts = 0;                  // of discovery, because the fabric changed meanwhile
-  bool routes_reused = false;         // same graph and LIDs as in the last sweep, so same routes
-  bool routes_remembered = false;     // routes from the cache (-A)
+  bool routes_reused = false;          // same graph and LIDs as in the last sweep, so same routes
+  bool routes_remembered = false;      // routes from the cache (-A)
+  bool verified_changes_only = false;  // from the proof of the last sweep
+  /// With compare_verifications: how that verdict differs from the complete one; empty: it is
+  /// equal.
+  std::string verification_difference;
   std::vector<FabricChange> changes;  // since the last snapshot
   std::vector<EngineAttempt> engines_failed;
   std::vector<std::string> warnings;

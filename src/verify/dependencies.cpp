@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
+#include <utility>
 
 #include "base/check.h"
 #include "base/components.h"
@@ -29,11 +31,18 @@ class AcyclicSearch {
 
   bool finds_none() {
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-      for (std::size_t v = 0; v < vertices_from(s); ++v) {
-        if ((done_[begins_[s] + v / kWord] >> (v % kWord) & 1) != 0) continue;
-        enter(s, v);
-        if (!close_all()) return false;
-      }
+      for (std::size_t v = 0; v < vertices_from(s); ++v)
+        if (!finds_none_from(s, v)) return false;
+    return true;
+  }
+  /// Searches only what the vertices of some channels lead to.
+  bool finds_none_from(std::span<const ChannelId> channels) {
+    for (const ChannelId channel : channels) {
+      const SwitchId from = fabric_.channel(channel).from;
+      const std::size_t first = (channel.value() - fabric_.first_channel(from).value()) * lanes_;
+      for (std::size_t lane = 0; lane < lanes_; ++lane)
+        if (!finds_none_from(from.value(), first + lane)) return false;
+    }
     return true;
   }
 
@@ -47,6 +56,11 @@ class AcyclicSearch {
     std::size_t own;         // bit of the vertex
   };
 
+  bool finds_none_from(std::uint32_t s, std::size_t v) {
+    if ((done_[begins_[s] + v / kWord] >> (v % kWord) & 1) != 0) return true;
+    enter(s, v);
+    return close_all();
+  }
   std::size_t vertices_from(std::uint32_t s) const {
     return fabric_.channels_from(SwitchId(s)).size() * lanes_;
   }
@@ -93,9 +107,8 @@ class AcyclicSearch {
 
 }  // namespace
 
-std::vector<DependencyGraph::Row> DependencyGraph::layout(const Fabric& fabric,
-                                                          std::size_t stride) {
-  std::vector<Row> rows;
+DependencyGraph::Rows DependencyGraph::layout(const Fabric& fabric, std::size_t stride) {
+  Rows rows;
   rows.reserve(fabric.channel_count() + std::size_t{1});
   std::size_t begin = 0;
   for (const Channel& channel : fabric.channels()) {
@@ -108,15 +121,20 @@ std::vector<DependencyGraph::Row> DependencyGraph::layout(const Fabric& fabric,
 }
 
 DependencyGraph::DependencyGraph(const Fabric& fabric, unsigned vls, Lanes lanes)
-    : fabric_(fabric),
+    : DependencyGraph(fabric, vls, lanes, nullptr) {}
+
+DependencyGraph::DependencyGraph(const Fabric& fabric, unsigned vls, Lanes lanes,
+                                 std::shared_ptr<const Rows> rows)
+    : fabric_(&fabric),
       vls_(vls),
       lanes_(vls == 1 ? Lanes::kKept : lanes),
       stride_(lanes_ == Lanes::kKept ? std::bit_ceil(vls) : std::size_t{vls} * vls),
-      rows_(layout(fabric, stride_)),
-      bits_(rows_.back().begin / kWord + 2) {}
+      rows_(rows ? std::move(rows) : std::make_shared<const Rows>(layout(fabric, stride_))),
+      first_row_(rows_->data()),
+      bits_(rows_->back().begin / kWord + 2) {}
 
 std::size_t DependencyGraph::bit(Vertex from, Vertex to) const {
-  const Row& row = rows_[from.channel.value()];
+  const Row& row = this->row(from.channel);
   if (lanes_ == Lanes::kKept) {
     CHECK(from.vl == to.vl);
     return row.begin + (to.channel.value() - row.first_next) * stride_ + to.vl;
@@ -161,9 +179,16 @@ std::uint64_t DependencyGraph::edge_count() const {
 }
 
 DependencyGraph DependencyGraph::copy() const {
-  DependencyGraph result(fabric_, vls_, lanes_);
+  DependencyGraph result = without_edges();
   result.add(*this);
   return result;
+}
+
+DependencyGraph DependencyGraph::without_edges() const { return {*fabric_, vls_, lanes_, rows_}; }
+
+void DependencyGraph::refer_to(const Fabric& fabric) {
+  CHECK(fabric.channel_count() + std::size_t{1} == rows_->size());  // the old one may be gone
+  fabric_ = &fabric;
 }
 
 bool DependencyGraph::same_edges(const DependencyGraph& other) const {
@@ -185,17 +210,18 @@ void DependencyGraph::set_vls(ChannelId from, ChannelId to, std::uint64_t vls) {
              std::memory_order_relaxed);
 }
 
-void DependencyGraph::copy_row(ChannelId channel, const DependencyGraph& other, ChannelId others) {
+void DependencyGraph::copy_rows(ChannelId first, std::uint32_t channels,
+                                const DependencyGraph& other, ChannelId others_first) {
   CHECK(lanes_ == Lanes::kKept && other.lanes_ == lanes_ && stride_ == other.stride_);
-  const Row& row = rows_[channel.value()];
-  const Row& from = other.rows_[others.value()];
-  CHECK(row.nexts == from.nexts);
-  const std::size_t count = row.nexts * stride_;
+  const std::size_t begin = row(first).begin;
+  const std::size_t others_begin = other.row(others_first).begin;
+  const std::size_t count = row(ChannelId(first.value() + channels)).begin - begin;
+  CHECK(other.row(ChannelId(others_first.value() + channels)).begin - others_begin == count);
   for (std::size_t done = 0; done < count;) {
-    const std::size_t at = row.begin + done;
+    const std::size_t at = begin + done;
     const std::size_t some = std::min(count - done, kWord - at % kWord);
     std::atomic<std::uint64_t>& word = bits_[at / kWord];
-    word.store(word.load(std::memory_order_relaxed) | other.bits(from.begin + done, some)
+    word.store(word.load(std::memory_order_relaxed) | other.bits(others_begin + done, some)
                                                           << (at % kWord),
                std::memory_order_relaxed);
     done += some;
@@ -204,7 +230,7 @@ void DependencyGraph::copy_row(ChannelId channel, const DependencyGraph& other, 
 
 std::vector<std::size_t> DependencyGraph::successors(std::size_t from) const {
   const Vertex v = vertex(from);
-  const Row& row = rows_[v.channel.value()];
+  const Row& row = this->row(v.channel);
   std::vector<std::size_t> found;
   const bool kept = lanes_ == Lanes::kKept;
   for (std::uint32_t way = 0; way < row.nexts; ++way) {
@@ -231,7 +257,7 @@ std::uint64_t DependencyGraph::bits(std::size_t at, std::size_t count) const {
 /// kept.
 std::uint64_t DependencyGraph::pairs_on(std::uint32_t channel, std::size_t word,
                                         std::uint64_t vls) const {
-  const Row& row = rows_[channel];
+  const Row& row = first_row_[channel];
   const std::size_t first = word * kWord;
   const std::size_t count = std::min<std::size_t>(kWord, row.nexts - first);
   if (stride_ == 1) return bits(row.begin + first, count);
@@ -243,20 +269,21 @@ std::uint64_t DependencyGraph::pairs_on(std::uint32_t channel, std::size_t word,
   return found;
 }
 
-bool DependencyGraph::is_acyclic_on(std::uint64_t vls) const {
+bool DependencyGraph::is_acyclic_on(std::uint64_t vls, const std::vector<ChannelId>* from) const {
   const auto successors = [&](std::uint32_t channel, std::uint32_t, std::size_t word) {
     return pairs_on(channel, word, vls);
   };
-  return AcyclicSearch(fabric_, 1, successors).finds_none();
+  AcyclicSearch search(*fabric_, 1, successors);
+  return from == nullptr ? search.finds_none() : search.finds_none_from(*from);
 }
 
 bool DependencyGraph::is_acyclic_mixed() const {
   const auto successors = [&](std::uint32_t channel, std::uint32_t vl, std::size_t word) {
-    const Row& row = rows_[channel];
+    const Row& row = first_row_[channel];
     const std::size_t all = row.nexts * std::size_t{vls_};
     return bits(row.begin + vl * all + word * kWord, all - word * kWord);
   };
-  return AcyclicSearch(fabric_, vls_, successors).finds_none();
+  return AcyclicSearch(*fabric_, vls_, successors).finds_none();
 }
 
 bool DependencyGraph::is_acyclic_on_one_lane() const {
@@ -265,10 +292,18 @@ bool DependencyGraph::is_acyclic_on_one_lane() const {
 }
 
 bool DependencyGraph::is_acyclic() const {
-  if (lanes_ == Lanes::kMixed) return is_acyclic_mixed();
-  if (is_acyclic_on_one_lane()) return true;
+  return lanes_ == Lanes::kMixed ? is_acyclic_mixed() : is_acyclic_kept(nullptr);
+}
+
+bool DependencyGraph::is_acyclic_behind(const std::vector<ChannelId>& channels) const {
+  CHECK(lanes_ == Lanes::kKept);
+  return is_acyclic_kept(&channels);
+}
+
+bool DependencyGraph::is_acyclic_kept(const std::vector<ChannelId>* from) const {
+  if (is_acyclic_on(~std::uint64_t{0}, from)) return true;
   for (unsigned vl = 0; vls_ > 1 && vl < vls_; ++vl)
-    if (!is_acyclic_on(std::uint64_t{1} << vl)) return false;
+    if (!is_acyclic_on(std::uint64_t{1} << vl, from)) return false;
   return vls_ > 1;
 }
 

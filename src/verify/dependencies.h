@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,6 +29,10 @@ class DependencyGraph {
   /// A graph without edges on VLs 0..vls-1. Memory: one bit for each pair of VLs, or VL if they are
   /// kept, and each pair of consecutive channels.
   DependencyGraph(const Fabric& fabric, unsigned vls, Lanes lanes = Lanes::kMixed);
+  DependencyGraph(const DependencyGraph&) = delete;  // copy() is explicit
+  DependencyGraph& operator=(const DependencyGraph&) = delete;
+  DependencyGraph(DependencyGraph&&) = default;
+  DependencyGraph& operator=(DependencyGraph&&) = default;
 
   /// `to` must start at the switch where `from` ends, on the same VL if lanes are kept. May be
   /// called by several threads at once.
@@ -35,7 +40,7 @@ class DependencyGraph {
 
   /// For loops over many packets that keep their VLs: the dependencies of a channel on the k-th
   /// that leaves the next switch are the bits from first_bit() + k * bits_per_pair(), VL by VL.
-  std::size_t first_bit(ChannelId from) const { return rows_[from.value()].begin; }
+  std::size_t first_bit(ChannelId from) const { return row(from).begin; }
   std::size_t bits_per_pair() const { return stride_; }
   /// Writes to the bits; may be copied, and used by several threads at once.
   class Marker {
@@ -63,16 +68,27 @@ class DependencyGraph {
   std::uint64_t edge_count() const;
 
   DependencyGraph copy() const;
+  /// A graph of the same fabric and VLs without edges. They share the layout.
+  DependencyGraph without_edges() const;
+  /// Refers to an equal fabric from now on. The old one may have been destroyed.
+  void refer_to(const Fabric& fabric);
   /// Equal edges; for graphs of one fabric.
   bool same_edges(const DependencyGraph& other) const;
   /// The VLs (bit mask) of the dependencies of a channel on another; for lanes that are kept.
   std::uint64_t vls(ChannelId from, ChannelId to) const;
   void set_vls(ChannelId from, ChannelId to, std::uint64_t vls);
-  /// Copies the dependencies of a channel of another fabric, where the channels that leave the next
-  /// switch are the same; for graphs of the same VLs, with lanes that are kept.
-  void copy_row(ChannelId channel, const DependencyGraph& other, ChannelId others);
+  /// Copies the dependencies of consecutive channels from those of another fabric, where the
+  /// channels that leave the next switch of each are the same; for graphs of the same VLs, with
+  /// lanes that are kept.
+  void copy_rows(ChannelId first, std::uint32_t count, const DependencyGraph& other,
+                 ChannelId others_first);
+  unsigned vl_count() const { return vls_; }
 
   bool is_acyclic() const;
+  /// Whether no cycle is among the vertices that these channels lead to, the channels included; for
+  /// lanes that are kept. If edges to these channels were added to a graph without cycles, it is
+  /// is_acyclic().
+  bool is_acyclic_behind(const std::vector<ChannelId>& channels) const;
   /// The same with all vertices moved to VL 0; for lanes that are kept.
   bool is_acyclic_on_one_lane() const;
 
@@ -85,7 +101,7 @@ class DependencyGraph {
 
  private:
   std::size_t bit(Vertex from, Vertex to) const;
-  std::size_t vertex_count() const { return fabric_.channel_count() * std::size_t{vls_}; }
+  std::size_t vertex_count() const { return fabric_->channel_count() * std::size_t{vls_}; }
   Vertex vertex(std::size_t index) const {
     return {ChannelId(static_cast<std::uint32_t>(index / vls_)),
             static_cast<std::uint8_t>(index % vls_)};
@@ -94,25 +110,43 @@ class DependencyGraph {
   std::vector<std::size_t> successors(std::size_t from) const;
   std::uint64_t bits(std::size_t at, std::size_t count) const;
   std::uint64_t pairs_on(std::uint32_t channel, std::size_t word, std::uint64_t vls) const;
-  bool is_acyclic_on(std::uint64_t vls) const;
+  bool is_acyclic_on(std::uint64_t vls, const std::vector<ChannelId>* from = nullptr) const;
+  bool is_acyclic_kept(const std::vector<ChannelId>* from) const;
   bool is_acyclic_mixed() const;
   std::vector<std::size_t> any_cycle() const;
   std::vector<std::size_t> shortest_cycle_through(std::size_t start) const;
 
-  const Fabric& fabric_;
-  const unsigned vls_;
-  const Lanes lanes_;
-  const std::size_t stride_;  // bits of a pair of channels; a power of two if lanes are kept
+  const Fabric* fabric_;
+  unsigned vls_;
+  Lanes lanes_;
+  std::size_t stride_;  // bits of a pair of channels; a power of two if lanes are kept
   /// First bit of a channel, and the channels that start at the switch where it ends.
   struct Row {
     std::size_t begin;
     std::uint32_t first_next;
     std::uint32_t nexts;
   };
-  static std::vector<Row> layout(const Fabric& fabric, std::size_t stride);
+  using Rows = std::vector<Row>;
+  static Rows layout(const Fabric& fabric, std::size_t stride);
+  DependencyGraph(const Fabric& fabric, unsigned vls, Lanes lanes,
+                  std::shared_ptr<const Rows> rows);
+  const Row& row(ChannelId channel) const { return first_row_[channel.value()]; }
 
-  std::vector<Row> rows_;  // by channel, with one entry at the end
+  std::shared_ptr<const Rows> rows_;  // by channel, with one entry at the end
+  const Row* first_row_;              // of these
   std::vector<std::atomic<std::uint64_t>> bits_;
+};
+
+/// Channel dependencies by kind of packets.
+struct Dependencies {
+  DependencyGraph cas;       // packets between CAs
+  DependencyGraph switches;  // added by packets to and from port 0 of switches
+
+  /// Refers to an equal fabric from now on. The old one may have been destroyed.
+  void refer_to(const Fabric& fabric) {
+    cas.refer_to(fabric);
+    switches.refer_to(fabric);
+  }
 };
 
 }  // namespace weft

@@ -6,10 +6,9 @@
 
 namespace weft {
 
-LidFlow::LidFlow(const Fabric& fabric, const Routes& routes, const PortMap& map, const PathSls& sls)
+LidFlow::LidFlow(const Fabric& fabric, const Routes& routes, const PathSls& sls)
     : fabric_(fabric),
       routes_(routes),
-      map_(map),
       sls_(sls),
       used_(lanes_of(routes, routes.path_sl.kind() == PathSl::Kind::kUniform ? 1 : 0xFFFF)),
       known_(fabric.switch_count(), 0),
@@ -28,7 +27,7 @@ void LidFlow::select(Lid lid) {
 
 bool LidFlow::arrives(std::uint32_t sw) const {
   for (std::uint32_t hops = 0; hops <= fabric_.switch_count(); ++hops) {
-    const PortMap::Way way = next(sw);
+    const Hop way = next(sw);
     if (way.channel == kNoChannel)
       return SwitchId(sw) == at_ && routes_.lfts.port(at_, lid_) == out_;
     sw = way.to.value();
@@ -49,18 +48,26 @@ LidFlow::Lanes LidFlow::own_lanes(std::uint32_t sw) const {
 
 LidFlow::Lanes LidFlow::lanes(std::uint32_t sw) {
   if (known_[sw] == round_) return lanes_[sw];
-  // Once all lanes are used, further senders add none: most of a LID's tree is not visited.
-  const Lanes most{of_switch_ ? std::uint16_t{0} : used_, used_};
   Lanes lanes_here = own_lanes(sw);
-  if (lanes_here != most)
+  if (lanes_here != most())  // most of a LID's tree is not visited
     find_sender(sw, [&](std::uint32_t sender) {
       const Lanes more = lanes(sender);
       lanes_here.cas |= more.cas;
       lanes_here.all |= more.all;
-      return lanes_here == most;
+      return lanes_here == most();
     });
   known_[sw] = round_;
   return lanes_[sw] = lanes_here;
+}
+
+void LidFlow::spread_lanes(std::uint32_t sw) {
+  if (lanes(sw) != most()) return;
+  for (Hop hop = next(sw); hop.channel != kNoChannel; hop = next(sw)) {
+    sw = hop.to.value();
+    if (known_[sw] == round_ && lanes_[sw] == most()) return;
+    known_[sw] = round_;
+    lanes_[sw] = most();
+  }
 }
 
 std::uint32_t LidFlow::count_arriving() const {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fabric/fabric.h"
-#include "routes/next_hops.h"
 #include "routes/routes.h"
 #include "verify/path_sls.h"
 
@@ -16,7 +15,7 @@ namespace weft {
 class LidFlow {
  public:
   /// All arguments must outlive it.
-  LidFlow(const Fabric& fabric, const Routes& routes, const PortMap& map, const PathSls& sls);
+  LidFlow(const Fabric& fabric, const Routes& routes, const PathSls& sls);
 
   /// An assigned LID of an endport at a switch; all other functions refer to it.
   void select(Lid lid);
@@ -29,8 +28,16 @@ class LidFlow {
     bool operator==(const Lanes&) const = default;
   };
 
-  PortMap::Way next(std::uint32_t sw) const {
-    return map_.way(SwitchId(sw), routes_.lfts.port(SwitchId(sw), lid_));
+  /// No channel and no switch where no cable leads to a switch.
+  struct Hop {
+    ChannelId channel = kNoChannel;
+    SwitchId to = kNoSwitch;
+  };
+  Hop next(std::uint32_t sw) const {
+    const ChannelId channel =
+        fabric_.channel_at(SwitchId(sw), routes_.lfts.port(SwitchId(sw), lid_));
+    if (channel == kNoChannel) return {};
+    return {channel, fabric_.channel(channel).to};
   }
   /// Calls body(switch) for each switch that sends packets for the LID to this one.
   template <class Body>
@@ -51,15 +58,20 @@ class LidFlow {
   bool arrives(std::uint32_t sw) const;
   /// Lanes of the packets that pass a switch or start there. Packets must not loop.
   Lanes lanes(std::uint32_t sw);
+  /// If packets that pass this switch use all lanes, so do those behind it: faster than a search
+  /// for the senders of each.
+  void spread_lanes(std::uint32_t sw);
   /// Lanes of those that start there.
   Lanes own_lanes(std::uint32_t sw) const;
   /// Switches from which packets arrive, the LID's own not included.
   std::uint32_t count_arriving() const;
 
  private:
+  /// Once all lanes are used, further senders add none.
+  Lanes most() const { return {of_switch_ ? std::uint16_t{0} : used_, used_}; }
+
   const Fabric& fabric_;
   const Routes& routes_;
-  const PortMap& map_;
   const PathSls& sls_;
   const std::uint16_t used_;  // lanes of all SLs of the routes
   Lid lid_{};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace weft {
 namespace {
@@ -50,14 +51,16 @@ unsigned lanes_named(const Routes& routes, std::size_t sls) {
 Dependencies no_dependencies(const Fabric& fabric, const Routes& routes, const Common& common) {
   const auto lanes =
       routes.sl2vl.uniform() ? DependencyGraph::Lanes::kKept : DependencyGraph::Lanes::kMixed;
-  return {DependencyGraph(fabric, common.vls, lanes), DependencyGraph(fabric, common.vls, lanes)};
+  DependencyGraph cas(fabric, common.vls, lanes);
+  DependencyGraph switches = cas.without_edges();
+  return {std::move(cas), std::move(switches)};
 }
 
 unsigned least_link_vls(const Fabric& fabric) {
-  unsigned least = kDropVl;
+  unsigned least = kDropVl;  // both ends of each link are among the ports
   for (std::uint32_t id = 0; id < fabric.port_count(); ++id)
-    if (fabric.port(PortId(id)).peer != kNoPort)
-      least = std::min(least, link_vls(fabric, PortId(id)));
+    if (const Port& port = fabric.port(PortId(id)); port.peer != kNoPort)
+      least = std::min<unsigned>(least, port.data_vls);
   return least;
 }
 

@@ -22,6 +22,7 @@ struct Common {
   unsigned vls = 1;
   std::uint64_t cas = 0;                     // CA ports
   bool drops = false;                        // some SL2VL map sends an SL to VL 15
+  unsigned least_vls = kDropVl;              // least_link_vls()
   bool scarce = false;                       // some link has fewer lanes than the maps use
   std::vector<std::uint32_t> part;           // by switch: number of its connected part
   std::vector<std::uint64_t> part_cas;       // by part: CA ports at switches
@@ -49,12 +50,6 @@ unsigned link_vls(const Fabric& fabric, PortId port);
 void note_lanes(const Fabric& fabric, PortId port, unsigned lanes, LidTally& tally);
 /// The same by port number of a switch; ignores port 0 and ports without a cable.
 void note_lane(const Fabric& fabric, SwitchId sw, PortNum out, std::uint8_t vl, LidTally& tally);
-
-/// Channel dependencies by kind of packets.
-struct Dependencies {
-  DependencyGraph cas;       // packets between CAs
-  DependencyGraph switches;  // added by packets to and from port 0 of switches
-};
 
 /// Without dependencies, on the VLs of `common`.
 Dependencies no_dependencies(const Fabric& fabric, const Routes& routes, const Common& common);

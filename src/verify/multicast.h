@@ -29,6 +29,7 @@ struct CopyFailure {
   EndportId target = kNoEndport;
   SwitchId where = kNoSwitch;
   PortNum port{};
+  bool operator==(const CopyFailure&) const = default;
 };
 
 struct MulticastVerdict {
@@ -43,6 +44,7 @@ struct MulticastVerdict {
   std::uint64_t dead_ports = 0;
   std::vector<CopyFailure> failures;  // the first of them, at most VerifyOptions::failures_max
   bool ok() const { return copies == arrived && twice == 0 && loops == 0; }
+  bool operator==(const MulticastVerdict&) const = default;
 };
 
 /// "'H1' (0x..) port 1 to 0xC000: no copy delivered to 'H2' (0x..) port 1", without an end of line.

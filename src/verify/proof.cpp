@@ -39,19 +39,12 @@ struct Side {
   Side(const Fabric& a_fabric, const Routes& a_routes, const VerifyOptions& options)
       : fabric(a_fabric),
         routes(a_routes),
-        map(a_fabric),
         sls(a_fabric, a_routes, options.ignore_replies, options.threads) {}
 
   const Fabric& fabric;
   const Routes& routes;
-  const PortMap map;
   const PathSls sls;
 };
-
-bool is_complete(const Verdict& verdict) {
-  return verdict.ok() && verdict.broken.empty() && verdict.ca_to_ca.all() &&
-         verdict.switch_to_ca.all() && verdict.ca_to_switch.all() && verdict.empty.empty();
-}
 
 bool is_one_part(const Fabric& fabric, const Common& common) {
   return common.part_switches[common.part[0]] == fabric.switch_count();
@@ -63,8 +56,8 @@ class LidComparison {
   LidComparison(const Side& before, const Side& now, const ChannelMatch& channels)
       : fabric_(now.fabric),
         channels_(channels),
-        before_(before.fabric, before.routes, before.map, before.sls),
-        now_(now.fabric, now.routes, now.map, now.sls) {}
+        before_(before.fabric, before.routes, before.sls),
+        now_(now.fabric, now.routes, now.sls) {}
 
   /// The entries are the changed ones of one LID.
   void compare(std::span<const ChangedEntry> entries, WaitChanges& changes) {
@@ -79,13 +72,11 @@ class LidComparison {
       changes.failed = true;
       return;
     }
-    for (const std::uint32_t sw : affected(entries)) {
-      const Wait old = wait_before(sw);
-      const Wait wait = wait_in(now_, sw);
-      if (old == wait) continue;
-      if (old.held != kNoChannel) changes.ended.emplace_back(old.held, old.wanted);
-      if (wait.held != kNoChannel) changes.begun.push_back(wait);
+    for (const ChangedEntry& entry : entries) {
+      before_.spread_lanes(entry.sw.value());
+      now_.spread_lanes(entry.sw.value());
     }
+    for (const auto& [sw, side] : affected(entries)) compare_at(sw, side, changes);
   }
 
  private:
@@ -95,37 +86,61 @@ class LidComparison {
     if (!now_.is_of_switch()) return std::ranges::all_of(entries, arrives);
     // Switches without CAs need not reach it, if their packets do not loop: unless all packets
     // arrive as before, the LID is left to a complete verification.
-    for (const ChangedEntry& entry : entries)
-      if (!arrives(entry) &&
-          (before_.arrives(entry.sw.value()) || now_.next(entry.sw.value()).channel != kNoChannel))
-        return false;
-    changes.switch_pairs += std::int64_t{now_.count_arriving()} - before_.count_arriving();
+    bool as_before = true;
+    for (const ChangedEntry& entry : entries) {
+      const bool is = arrives(entry), was = before_.arrives(entry.sw.value());
+      if (!is && (was || now_.next(entry.sw.value()).channel != kNoChannel)) return false;
+      as_before = as_before && is == was;
+    }
+    // Packets from elsewhere arrive as those at the first changed entry on their path.
+    if (!as_before)
+      changes.switch_pairs += std::int64_t{now_.count_arriving()} - before_.count_arriving();
     return true;
   }
 
-  /// Switches with changed entries, those that send to them, and those behind them.
-  std::vector<std::uint32_t> affected(std::span<const ChangedEntry> entries) const {
-    std::vector<std::uint32_t> found;
+  /// Where a switch is: behind a changed entry before, or now. Both for switches with changed
+  /// entries and those that send to them.
+  enum : std::uint8_t { kBehindBefore = 1, kBehindNow = 2, kBehindBoth = 3 };
+  using Affected = std::pair<std::uint32_t, std::uint8_t>;
+
+  std::vector<Affected> affected(std::span<const ChangedEntry> entries) const {
+    std::vector<Affected> found;
     for (const ChangedEntry& entry : entries)
       for (const LidFlow* flow : {&before_, &now_}) {
-        flow->for_each_sender(entry.sw.value(), [&](std::uint32_t s) { found.push_back(s); });
-        std::uint32_t sw = entry.sw.value();
-        found.push_back(sw);
-        for (PortMap::Way way = flow->next(sw); way.channel != kNoChannel; way = flow->next(sw)) {
-          sw = way.to.value();
-          found.push_back(sw);
-        }
+        const std::uint32_t first = entry.sw.value();
+        flow->for_each_sender(first, [&](std::uint32_t s) { found.emplace_back(s, kBehindBoth); });
+        found.emplace_back(first, kBehindBoth);
+        for (LidFlow::Hop hop = flow->next(first); hop.channel != kNoChannel;
+             hop = flow->next(hop.to.value()))
+          found.emplace_back(hop.to.value(), flow == &now_ ? kBehindNow : kBehindBefore);
       }
     std::ranges::sort(found);
-    found.erase(std::unique(found.begin(), found.end()), found.end());
+    std::size_t count = 0;
+    for (const Affected& one : found) {
+      if (count > 0 && found[count - 1].first == one.first)
+        found[count - 1].second |= one.second;
+      else
+        found[count++] = one;
+    }
+    found.resize(count);
     return found;
+  }
+
+  /// Behind changed entries of one time only, a switch has the same hops at both times: now it
+  /// passes no packets that it did not pass before, or it still passes those that it did.
+  void compare_at(std::uint32_t sw, std::uint8_t side, WaitChanges& changes) {
+    const Wait wait = wait_in(now_, sw);
+    const Wait old = side == kBehindNow ? Wait{} : wait_before(sw);
+    if (old == wait) return;
+    if (old.held != kNoChannel) changes.ended.emplace_back(old.held, old.wanted);
+    if (wait.held != kNoChannel && side != kBehindBefore) changes.begun.push_back(wait);
   }
 
   /// What packets at a switch hold after it, and wait for.
   static Wait wait_in(LidFlow& flow, std::uint32_t sw) {
-    const PortMap::Way first = flow.next(sw);
+    const LidFlow::Hop first = flow.next(sw);
     if (first.channel == kNoChannel) return {};
-    const PortMap::Way second = flow.next(first.to.value());
+    const LidFlow::Hop second = flow.next(first.to.value());
     const LidFlow::Lanes lanes = flow.lanes(sw);
     if (second.channel == kNoChannel || lanes.all == 0) return {};
     return {first.channel, second.channel, lanes};
@@ -169,26 +184,35 @@ WaitChanges compare_all(const Side& before, const Side& now, const ChannelMatch&
   return all;
 }
 
-/// The dependencies of channels that are still there.
-DependencyGraph carried_over(const DependencyGraph& before, const Fabric& fabric, unsigned vls,
-                             const ChannelMatch& channels) {
-  DependencyGraph graph(fabric, vls, DependencyGraph::Lanes::kKept);
-  for (std::uint32_t id = 0; id < fabric.channel_count(); ++id) {
+/// The dependencies of channels that are still there, in a graph without others.
+void carry_over(const DependencyGraph& before, const Fabric& fabric, const ChannelMatch& channels,
+                DependencyGraph& graph) {
+  const std::uint32_t count = fabric.channel_count();
+  const auto is_same = [&](std::uint32_t id) {
+    return channels.before(ChannelId(id)) != kNoChannel &&
+           channels.same_channels_from(fabric.channel(ChannelId(id)).to);
+  };
+  for (std::uint32_t id = 0; id < count;) {
     const ChannelId held(id);
     const ChannelId old = channels.before(held);
-    const SwitchId to = fabric.channel(held).to;
-    if (old == kNoChannel) continue;
-    if (channels.same_channels_from(to)) {
-      graph.copy_row(held, before, old);
+    std::uint32_t run = 0;  // channels that are consecutive in both
+    while (id + run < count && is_same(id + run) &&
+           channels.before(ChannelId(id + run)).value() == old.value() + run)
+      ++run;
+    if (run > 0) {
+      graph.copy_rows(held, run, before, old);
+      id += run;
       continue;
     }
+    ++id;
+    if (old == kNoChannel) continue;
+    const SwitchId to = fabric.channel(held).to;
     for (std::uint32_t k = 0; k < fabric.channels_from(to).size(); ++k) {
       const ChannelId wanted(fabric.first_channel(to).value() + k);
       if (channels.before(wanted) != kNoChannel)
         graph.set_vls(held, wanted, before.vls(old, channels.before(wanted)));
     }
   }
-  return graph;
 }
 
 /// The lanes on which any packets hold one channel and wait for another, as far as they are among
@@ -225,7 +249,7 @@ LidFlow::Lanes lanes_of_wait(const Side& side, LidFlow& flow, ChannelId held, Ch
 void apply(const Side& now, const WaitChanges& changes, unsigned threads, Dependencies& all) {
   std::vector<LidFlow::Lanes> left(changes.ended.size());
   parallel_blocks(left.size(), kLidsPerTask, threads, [&](std::size_t begin, std::size_t end) {
-    LidFlow flow(now.fabric, now.routes, now.map, now.sls);
+    LidFlow flow(now.fabric, now.routes, now.sls);
     for (std::size_t i = begin; i < end; ++i) {
       const auto& [held, wanted] = changes.ended[i];
       const LidFlow::Lanes asked{static_cast<std::uint16_t>(all.cas.vls(held, wanted)),
@@ -245,12 +269,23 @@ void apply(const Side& now, const WaitChanges& changes, unsigned threads, Depend
   }
 }
 
+/// The channels that packets wait for in the dependencies that have begun.
+std::vector<ChannelId> wanted_first(const WaitChanges& changes) {
+  std::vector<ChannelId> wanted;
+  for (const Wait& wait : changes.begun) wanted.push_back(wait.wanted);
+  std::ranges::sort(wanted);
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  return wanted;
+}
+
 /// Completes a verdict and keeps the dependencies as they are.
 Proof concluded(const Fabric& fabric, const Routes& routes, const Common& common,
                 const PathSls& sls, const VerifyOptions& options, Dependencies dependencies,
-                std::vector<LidTally> tallies, Verdict verdict) {
+                std::vector<LidTally> tallies, Verdict verdict,
+                const std::vector<ChannelId>* begun = nullptr) {
   if (options.groups.empty() && routes.mfts.empty()) {
-    conclude(fabric, routes, common, sls, options, dependencies, std::move(tallies), verdict);
+    conclude(fabric, routes, common, sls, options, dependencies, std::move(tallies), verdict,
+             begun);
   } else {
     Dependencies with_multicast{dependencies.cas.copy(), dependencies.switches.copy()};
     conclude(fabric, routes, common, sls, options, with_multicast, std::move(tallies), verdict);
@@ -272,6 +307,14 @@ Verdict same_counts(const Verdict& before) {
 
 }  // namespace
 
+/// Then the fabric is in one part: all its switches reach some CA. If there is a multicast credit
+/// loop, those with packets of switches were not searched for.
+bool is_complete(const Verdict& verdict) {
+  return verdict.ok() && verdict.multicast_credit_loop.empty() && verdict.broken.empty() &&
+         verdict.ca_to_ca.all() && verdict.switch_to_ca.all() && verdict.switch_to_ca.pairs > 0 &&
+         verdict.ca_to_switch.all() && verdict.empty.empty();
+}
+
 Proof prove(const Fabric& fabric, const Routes& routes, const VerifyOptions& options) {
   UnicastResult unicast = verify_unicast(fabric, routes, options);
   return concluded(fabric, routes, unicast.common, unicast.sls, options,
@@ -281,16 +324,14 @@ Proof prove(const Fabric& fabric, const Routes& routes, const VerifyOptions& opt
 
 std::optional<Proof> prove_changes(const ProvedRoutes& before, const Fabric& fabric,
                                    const Routes& routes, const VerifyOptions& options) {
-  const Verdict& proved = before.proof.verdict;
+  const Verdict& proved = before.verdict;
   if (fabric.switch_count() == 0 || !is_complete(proved) ||
       proved.replies_ignored != options.ignore_replies || !why_empty(fabric).empty() ||
       !(routes.path_sl == before.routes.path_sl) || !(routes.sl2vl == before.routes.sl2vl))
     return std::nullopt;
-  const Common common_before = survey(before.fabric, before.routes);
   const Common common = survey(fabric, routes);
-  if (!BlockVerifier::applies(before.routes, common_before) ||
-      !BlockVerifier::applies(routes, common) || common.vls != common_before.vls ||
-      !is_one_part(before.fabric, common_before) || !is_one_part(fabric, common))
+  if (before.routes.adaptive || !BlockVerifier::applies(routes, common) ||
+      common.vls != before.dependencies.cas.vl_count() || !is_one_part(fabric, common))
     return std::nullopt;
   const auto channels = ChannelMatch::of(before.fabric, fabric);
   if (!channels) return std::nullopt;
@@ -303,14 +344,16 @@ std::optional<Proof> prove_changes(const ProvedRoutes& before, const Fabric& fab
   const Side old(before.fabric, before.routes, options), now(fabric, routes, options);
   const WaitChanges changes = compare_all(old, now, *channels, *entries, options.threads);
   if (changes.failed) return std::nullopt;
-  const Dependencies& kept = before.proof.dependencies;
-  Dependencies dependencies{carried_over(kept.cas, fabric, common.vls, *channels),
-                            carried_over(kept.switches, fabric, common.vls, *channels)};
+  const Dependencies& kept = before.dependencies;
+  Dependencies dependencies = no_dependencies(fabric, routes, common);
+  carry_over(kept.cas, fabric, *channels, dependencies.cas);
+  carry_over(kept.switches, fabric, *channels, dependencies.switches);
   apply(now, changes, options.threads, dependencies);
   Verdict verdict = same_counts(proved);
   verdict.switch_to_switch.arrived += static_cast<std::uint64_t>(changes.switch_pairs);
+  const std::vector<ChannelId> begun = wanted_first(changes);
   Proof proof = concluded(fabric, routes, common, now.sls, options, std::move(dependencies), {},
-                          std::move(verdict));
+                          std::move(verdict), &begun);
   if (!is_complete(proof.verdict)) return std::nullopt;
   return proof;
 }

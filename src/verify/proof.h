@@ -8,7 +8,7 @@
 
 #include "fabric/fabric.h"
 #include "routes/routes.h"
-#include "verify/lid_tally.h"
+#include "verify/dependencies.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -23,11 +23,16 @@ struct Proof {
 /// verify(), with the dependencies.
 Proof prove(const Fabric& fabric, const Routes& routes, const VerifyOptions& options = {});
 
+/// Whether the changes of routes with this verdict may be verified alone: all packets arrive, free
+/// of deadlock.
+bool is_complete(const Verdict& verdict);
+
 /// Routes and their proof.
 struct ProvedRoutes {
   const Fabric& fabric;
   const Routes& routes;
-  const Proof& proof;
+  const Verdict& verdict;
+  const Dependencies& dependencies;
 };
 
 /// The result of prove(fabric, routes, options), from what differs to `before`. Nothing if that is

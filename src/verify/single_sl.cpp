@@ -17,8 +17,8 @@ bool is_dropped_somewhere(const Routes& routes, unsigned sl) {
 }
 
 /// SL2VL is the same at all ports: then SLs change only the lane of a path.
-std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Dependencies& unicast,
-                      const Dependencies* multicast) {
+std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Common& common,
+                      const Dependencies& unicast, const Dependencies* multicast) {
   const SlMap& map = routes.sl2vl.common();
   if (!unicast.switches.is_acyclic_on_one_lane()) return 0;
   const auto is_free = [&](std::optional<unsigned> multicast_vl) {
@@ -30,7 +30,7 @@ std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Dependen
   };
   const bool on_any = multicast == nullptr || is_free(std::nullopt);
   std::array<std::optional<bool>, kDropVl> on_lane{};
-  const std::uint16_t usable = sls_on_links(fabric, routes);
+  const std::uint16_t usable = sls_on_links(routes, common);
   std::uint16_t safe = 0;
   for (unsigned sl = 0; sl < kSlCount; ++sl) {
     if ((usable >> sl & 1) == 0) continue;
@@ -58,22 +58,22 @@ bool is_safe(const Fabric& fabric, const Routes& routes, const Common& common,
 
 }  // namespace
 
-std::uint16_t sls_on_links(const Fabric& fabric, const Routes& routes) {
+std::uint16_t sls_on_links(const Routes& routes, const Common& common) {
   const SlMap& map = routes.sl2vl.common();
-  const unsigned vls = least_link_vls(fabric);
   std::uint16_t sls = 0;
   for (unsigned sl = 0; sl < kSlCount; ++sl)
-    if (map[sl] < vls && map[sl] != kDropVl) sls |= static_cast<std::uint16_t>(1u << sl);
+    if (map[sl] < common.least_vls && map[sl] != kDropVl)
+      sls |= static_cast<std::uint16_t>(1u << sl);
   return sls;
 }
 
 std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const Common& common,
                               std::span<const MulticastGroup> groups, unsigned threads,
                               const Dependencies& unicast, const Dependencies* multicast) {
-  if (routes.sl2vl.uniform()) return by_lane(fabric, routes, unicast, multicast);
+  if (routes.sl2vl.uniform()) return by_lane(fabric, routes, common, unicast, multicast);
   Common all_sls = common;
   all_sls.vls = lanes_named(routes, kSlCount);
-  all_sls.scarce = all_sls.vls > least_link_vls(fabric);
+  all_sls.scarce = all_sls.vls > common.least_vls;
   std::array<int, kSlCount> result{};  // 0: not computed yet
   std::uint16_t safe = 0;
   for (unsigned sl = 0; sl < kSlCount; ++sl) {

@@ -13,7 +13,7 @@
 namespace weft {
 
 /// SLs that are mapped to lanes of every link, for SL2VL maps that are the same at all ports.
-std::uint16_t sls_on_links(const Fabric& fabric, const Routes& routes);
+std::uint16_t sls_on_links(const Routes& routes, const Common& common);
 
 /// SLs (bit mask) that all unicast traffic may use without a credit loop or a discarded packet;
 /// multicast packets keep the SL of their group. `unicast` has the dependencies on the SLs of path

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "fabric/fabric.h"
 #include "routes/routes.h"
@@ -31,9 +32,11 @@ UnicastResult verify_unicast(const Fabric& fabric, const Routes& routes,
                              const VerifyOptions& options);
 
 /// Completes a verdict: multicast, credit loops and single SLs. Adds the dependencies of multicast
-/// packets to `dependencies`.
+/// packets to `dependencies`. `begun`: channels that packets wait for in all dependencies that are
+/// new, if the others have no cycle; null: all are new.
 void conclude(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
               const VerifyOptions& options, Dependencies& dependencies,
-              std::vector<LidTally> tallies, Verdict& verdict);
+              std::vector<LidTally> tallies, Verdict& verdict,
+              const std::vector<ChannelId>* begun = nullptr);
 
 }  // namespace weft

@@ -32,6 +32,7 @@ void find_in_row(const Fabric& fabric, SwitchId sw, const Lfts& before, const Lf
                  const std::vector<PortNum>& ports, std::vector<ChangedEntry>& found) {
   const auto old_row = before.row(sw);
   const auto new_row = now.row(sw);
+  if (ports.empty() && std::memcmp(old_row.data(), new_row.data(), new_row.size()) == 0) return;
   bool of_port[256] = {};
   for (const PortNum port : ports) of_port[port.value()] = true;
   for (std::size_t block = 0; block < now.blocks(); ++block) {
@@ -54,23 +55,30 @@ std::optional<ChannelMatch> ChannelMatch::of(const Fabric& before, const Fabric&
   match.before_.assign(now.channel_count(), kNoChannel);
   match.now_.assign(before.channel_count(), kNoChannel);
   match.changed_ports_.resize(now.switch_count());
-  for (std::uint32_t id = 0; id < now.channel_count(); ++id) {
-    const Channel& channel = now.channel(ChannelId(id));
-    const ChannelId old = before.channel_at(channel.from, channel.from_port);
-    if (old != kNoChannel && before.channel(old).to == channel.to &&
-        before.channel(old).to_port == channel.to_port) {
-      match.before_[id] = old;
-      match.now_[old.value()] = ChannelId(id);
+  for (std::uint32_t s = 0; s < now.switch_count(); ++s) match.add(before, now, SwitchId(s));
+  return match;
+}
+
+/// Both lists are sorted by port.
+void ChannelMatch::add(const Fabric& before, const Fabric& now, SwitchId sw) {
+  const auto is = now.channels_from(sw);
+  const auto was = before.channels_from(sw);
+  auto& changed = changed_ports_[sw.value()];
+  std::size_t i = 0, k = 0;
+  while (i < is.size() || k < was.size()) {
+    const bool in_both = i < is.size() && k < was.size() && is[i].from_port == was[k].from_port;
+    if (in_both && is[i].to == was[k].to && is[i].to_port == was[k].to_port) {
+      const ChannelId id(now.first_channel(sw).value() + static_cast<std::uint32_t>(i++));
+      const ChannelId old(before.first_channel(sw).value() + static_cast<std::uint32_t>(k++));
+      before_[id.value()] = old;
+      now_[old.value()] = id;
+    } else if (k == was.size() || (i < is.size() && is[i].from_port <= was[k].from_port)) {
+      changed.push_back(is[i++].from_port);
+      k += in_both ? 1 : 0;
     } else {
-      match.changed_ports_[channel.from.value()].push_back(channel.from_port);
+      changed.push_back(was[k++].from_port);
     }
   }
-  for (std::uint32_t id = 0; id < before.channel_count(); ++id)
-    if (match.now_[id] == kNoChannel) {
-      const Channel& channel = before.channel(ChannelId(id));
-      match.changed_ports_[channel.from.value()].push_back(channel.from_port);
-    }
-  return match;
 }
 
 std::optional<std::vector<ChangedEntry>> changed_entries(const Fabric& fabric, const Lfts& before,

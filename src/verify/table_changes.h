@@ -30,6 +30,8 @@ class ChannelMatch {
   }
 
  private:
+  void add(const Fabric& before, const Fabric& now, SwitchId sw);
+
   std::vector<ChannelId> before_, now_;
   std::vector<std::vector<PortNum>> changed_ports_;  // by switch
 };

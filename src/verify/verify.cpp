@@ -132,7 +132,8 @@ void verify_blocks(const Fabric& fabric, const Routes& routes, const Common& com
   constexpr std::size_t kAtOnce = BlockVerifier::kBlocks;
   constexpr std::size_t kTasksPerThread = 8;
   const WayMap map(fabric, dependencies.cas);
-  DependencyGraph to_switches(fabric, 1);
+  DependencyGraph to_switches =
+      common.vls == 1 ? dependencies.cas.without_edges() : DependencyGraph(fabric, 1);
   const std::size_t steps = (tallies.size() + kAtOnce - 1) / kAtOnce;
   const unsigned threads = options.threads == 0 ? hardware_threads() : options.threads;
   const std::size_t tasks = threads == 1 ? 1 : threads * kTasksPerThread;
@@ -155,15 +156,18 @@ void verify_blocks(const Fabric& fabric, const Routes& routes, const Common& com
   }
 }
 
-/// Searches for a cycle, adding kinds of packets until there is one.
+/// Searches for a cycle, adding kinds of packets until there is one. `begun`: see conclude().
 void find_credit_loops(const Fabric& fabric, const Routes& routes, const PathSls& sls,
                        std::span<const MulticastGroup> groups, Dependencies& all,
-                       const Dependencies* multicast, Verdict& verdict) {
+                       const Dependencies* multicast, const std::vector<ChannelId>* begun,
+                       Verdict& verdict) {
   if (multicast != nullptr) {
     all.switches.add(multicast->switches);
     all.switches.add(multicast->cas);
   }
-  if (all.switches.is_acyclic()) return;
+  if (begun != nullptr && multicast == nullptr ? all.switches.is_acyclic_behind(*begun)
+                                               : all.switches.is_acyclic())
+    return;
   verdict.credit_loop = examples(fabric, routes, sls, {}, false, all.cas);
   if (verdict.has_credit_loop()) return;
   if (multicast != nullptr) {
@@ -183,13 +187,14 @@ Common survey(const Fabric& fabric, const Routes& routes) {
   for (const auto& [mlid, sl] : routes.multicast_sl)
     sls = std::max(sls, std::size_t{sl.value()} + 1);
   common.vls = lanes_named(routes, sls);
-  common.scarce = common.vls > least_link_vls(fabric);
+  common.least_vls = least_link_vls(fabric);
+  common.scarce = common.vls > common.least_vls;
   for (const SlMap& map : routes.sl2vl.maps())
     common.drops = common.drops || std::ranges::find(std::span(map).first(sls), kDropVl) !=
                                        std::span(map).first(sls).end();
   DisjointSets joined(fabric.switch_count());
   for (const Channel& channel : fabric.channels())
-    joined.join(channel.from.value(), channel.to.value());
+    if (channel.from < channel.to) joined.join(channel.from.value(), channel.to.value());
   common.part_cas.assign(fabric.switch_count(), 0);
   common.part_switches.assign(fabric.switch_count(), 0);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
@@ -228,7 +233,8 @@ UnicastResult verify_unicast(const Fabric& fabric, const Routes& routes,
 
 void conclude(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
               const VerifyOptions& options, Dependencies& dependencies,
-              std::vector<LidTally> tallies, Verdict& verdict) {
+              std::vector<LidTally> tallies, Verdict& verdict,
+              const std::vector<ChannelId>* begun) {
   const auto groups = groups_to_verify(fabric, routes, options.groups);
   std::optional<Dependencies> multicast;
   if (!groups.empty()) {
@@ -245,11 +251,11 @@ void conclude(const Fabric& fabric, const Routes& routes, const Common& common, 
     verdict.single_sls = safe_single_sls(fabric, routes, common, groups, options.threads,
                                          dependencies, multicast ? &*multicast : nullptr);
   find_credit_loops(fabric, routes, sls, groups, dependencies, multicast ? &*multicast : nullptr,
-                    verdict);
+                    begun, verdict);
   // All packets of the only lane have been searched already.
   if (one_lane && !verdict.has_credit_loop() && verdict.multicast_credit_loop.empty() &&
       verdict.switch_credit_loop.empty())
-    verdict.single_sls = sls_on_links(fabric, routes);
+    verdict.single_sls = sls_on_links(routes, common);
 }
 
 Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options) {

@@ -26,6 +26,7 @@ struct WalkFailure {
   Lid lid;
   WalkEnd end;
   SwitchId where;
+  bool operator==(const WalkFailure&) const = default;
 };
 
 /// One vertex of a cycle: packets of `source` to `lid`, which may be a multicast LID, hold this
@@ -38,6 +39,7 @@ struct CycleHop {
   Sl sl{};
   /// Replies, on the SL of the path in the other direction if that differs from this path's.
   bool reply = false;
+  bool operator==(const CycleHop&) const = default;
 };
 
 /// Counts of ordered pairs of a source endport and a destination LID of another endport.
@@ -55,6 +57,7 @@ struct ReachCount {
     cut_off += more.cut_off;
     return *this;
   }
+  bool operator==(const ReachCount&) const = default;
 };
 
 /// A lane that packets use on a link that does not have it: hardware discards them.
@@ -62,12 +65,14 @@ struct LaneFailure {
   PortId port;       // sending port
   Vl vl;             // the highest such VL
   unsigned vls = 0;  // data VLs that both ends of the link have
+  bool operator==(const LaneFailure&) const = default;
 };
 
 /// A switch at which packets end without arriving, with their number.
 struct BrokenSwitch {
   SwitchId sw;
   std::uint64_t walks = 0;
+  bool operator==(const BrokenSwitch&) const = default;
 };
 
 struct Verdict {
@@ -116,6 +121,7 @@ struct Verdict {
   }
   /// Unicast between CAs and with switches.
   bool ok() const { return cas_ok() && switches_ok(); }
+  bool operator==(const Verdict&) const = default;
 };
 
 struct VerifyOptions {

@@ -122,6 +122,10 @@ void World::check() {
     if (!tainted_) check_loops();
   }
   for (const auto& seat : seats_)
+    if (seat->runs() && !seat->sm().last_report().verification_difference.empty())
+      fail("verification of the changes failed: " +
+           seat->sm().last_report().verification_difference);
+  for (const auto& seat : seats_)
     if (seat->runs() && seat->sa().bytes_under_way() > SaOptions{}.rmpp.sending_max)
       fail(fmt::format("{} bytes of answers are pending", seat->sa().bytes_under_way()));
 }

@@ -33,6 +33,7 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
   options.lmc = plan.lmc;
   options.sm_priority = manager.priority;
   options.routing_engine = {{plan.engine}, true};
+  options.compare_verifications = true;
   options.exit_on_fatal = false;  // some worlds have two nodes with one GUID
   options.rebalance = true;       // the state of a fabric is independent of its history
   options.qos.enabled = plan.qos;
@@ -271,6 +272,7 @@ void World::note_sweep(const Seat& seat) {
   count("with incremental discovery", report.discovered_incrementally);
   count("with a restarted discovery", report.restarts > 0);
   count("with the routes of the last sweep", report.routes_reused);
+  count("verified by its changes", report.verified_changes_only);
   count("by a fallback engine", !report.engines_failed.empty());
   count("with ordered table writes", report.transition.rounds > 1);
   count("with partial block writes", report.transition.extra_writes > 0);

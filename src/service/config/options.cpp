@@ -265,6 +265,7 @@ void take_sweeps(const Settings& settings, SmOptions& options) {
   options.rebalance = settings.rebalance;
   options.safe_transitions = settings.safe_transitions;
   options.verify = verify_mode(settings);
+  options.compare_verifications = settings.compare_verifications;
 }
 
 /// A lease shorter than the sweep interval would expire while the manager runs: like OpenSM, adapts

@@ -207,6 +207,7 @@ void Mastership::enter(SmState state) {
   if (state == SmState::kStandby) sm_.memory.was_standby = true;
   if (state != SmState::kMaster) {
     sm_.schedule.lose_mastership();
+    sm_.memory.proof.reset();
     sm_.memory.snapshot.reset();
     return;
   }

@@ -39,14 +39,19 @@ std::optional<FoundRoutes> recall_routes(const RouteInput& input, SweepReport& r
   if (!cached) return std::nullopt;
   cached->routes.mfts.clear();  // its multicast groups are out of date
   cached->routes.multicast_sl.clear();
+  std::optional<Dependencies> dependencies;
   if (!cached->verdict && options.verify != VerifyMode::kOff) {
-    cached->verdict = verify(input.fabric, cached->routes,
-                             {.threads = options.routing.plain.threads,
-                              .ignore_replies = options.routing.plain.ignore_replies});
+    auto verified = input.verifier.verify(input.fabric, cached->routes,
+                                          {.threads = options.routing.plain.threads,
+                                           .ignore_replies = options.routing.plain.ignore_replies});
     report.seconds.verify = watch.seconds();
-    if (!cached->verdict->ok()) return std::nullopt;
+    if (!verified.verdict.ok()) return std::nullopt;
+    cached->verdict = std::move(verified.verdict);
+    dependencies = std::move(verified.dependencies);
+    report.verified_changes_only = verified.only_changes;
   }
-  FoundRoutes found{std::move(cached->routes), cached->verdict.value_or(Verdict{})};
+  FoundRoutes found{std::move(cached->routes), cached->verdict.value_or(Verdict{}),
+                    std::move(dependencies)};
   report.routes_remembered = true;
   memory.planned_groups.emplace();
   renew_trees(input, found, report);
@@ -102,6 +107,7 @@ void report_chain(const ChainResult& chain, const SmOptions& options, SweepRepor
     warn(report, fmt::format("multicast trees of '{}': {}", chain.routes.engine, text));
   report.seconds.route = chain.route_seconds;
   report.seconds.verify = chain.verify_seconds;
+  report.verified_changes_only = chain.verified_changes_only;
   log::info("routes computed by {}", chain.routes.engine);
 }
 
@@ -119,9 +125,9 @@ Result<FoundRoutes> compute_routes(const RouteInput& input, SweepReport& report)
   std::optional<WantedMaps> wanted;
   if (options.qos.enabled)
     wanted = administered_maps(input.observed, input.fabric, options.qos, options.max_op_vls);
-  ChainResult chain =
-      route_by_chain(input.fabric, options.routing_engine, std::move(routing), options.verify,
-                     options.find_engine, given(options.routing), wanted ? &*wanted : nullptr);
+  ChainResult chain = route_by_chain(
+      input.fabric, options.routing_engine, std::move(routing), options.verify, options.find_engine,
+      given(options.routing), {.wanted = wanted ? &*wanted : nullptr, .verifier = &input.verifier});
   for (const EngineAttempt& attempt : chain.failed)
     log::warn("routing engine '{}' failed: {}", attempt.engine, attempt.reason);
   report.engines_failed = std::move(chain.failed);
@@ -129,15 +135,25 @@ Result<FoundRoutes> compute_routes(const RouteInput& input, SweepReport& report)
   report_chain(chain, options, report);
   input.memory.planned_groups = std::move(groups);
   input.memory.routing_changed = false;
-  return FoundRoutes{std::move(chain.routes), std::move(chain.verdict)};
+  return FoundRoutes{std::move(chain.routes), std::move(chain.verdict),
+                     std::move(chain.dependencies)};
+}
+
+Result<FoundRoutes> select_routes(const RouteInput& input, SweepReport& report) {
+  if (auto found = reuse_routes(input, report)) return std::move(*found);
+  if (auto found = recall_routes(input, report)) return std::move(*found);
+  return compute_routes(input, report);
 }
 
 }  // namespace
 
 Result<FoundRoutes> find_routes(const RouteInput& input, SweepReport& report) {
-  if (auto found = reuse_routes(input, report)) return std::move(*found);
-  if (auto found = recall_routes(input, report)) return std::move(*found);
-  return compute_routes(input, report);
+  auto found = select_routes(input, report);
+  report.verification_difference = input.verifier.difference();
+  if (!report.verification_difference.empty())
+    log::error("verification of the changes failed: {}; the complete verification is used",
+               report.verification_difference);
+  return found;
 }
 
 }  // namespace weft

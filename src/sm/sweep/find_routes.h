@@ -3,6 +3,8 @@
 // or from memory if the fabric is one that was routed before. It sends no SMPs.
 #pragma once
 
+#include <optional>
+
 #include "base/result.h"
 #include "fabric/fabric.h"
 #include "policy/ar_conf.h"
@@ -11,6 +13,7 @@
 #include "sm/subnet_memory.h"
 #include "sm/sweep_report.h"
 #include "sm/updates.h"
+#include "verify/incremental_verifier.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -22,11 +25,13 @@ struct RouteInput {
   const ArConf& ar_conf;
   SubnetMemory& memory;  // earlier routes; afterwards the groups of the new ones
   Updates& updates;      // groups of clients
+  IncrementalVerifier& verifier;
 };
 
 struct FoundRoutes {
   Routes routes;
   Verdict verdict;
+  std::optional<Dependencies> dependencies{};  // if the routes were verified in this sweep
 };
 
 /// Fails with the reason of the last engine if none has valid routes: then the fabric keeps its

@@ -45,10 +45,13 @@ void renew_trees(const RouteInput& input, FoundRoutes& found, SweepReport& repor
   report.seconds.route += routing_watch.seconds();
   if (input.options.verify == VerifyMode::kOff) return;
   const Stopwatch verifying;
-  found.verdict = verify(input.fabric, found.routes,
-                         {.threads = routing.threads,
-                          .groups = *memory.planned_groups,
-                          .ignore_replies = routing.ignore_replies});
+  auto verified = input.verifier.verify(input.fabric, found.routes,
+                                        {.threads = routing.threads,
+                                         .groups = *memory.planned_groups,
+                                         .ignore_replies = routing.ignore_replies});
+  found.verdict = std::move(verified.verdict);
+  found.dependencies = std::move(verified.dependencies);
+  report.verified_changes_only = verified.only_changes;
   if (const std::string text = multicast_complaint(found.verdict); !text.empty())
     warn(report, fmt::format("multicast trees on routes of '{}': {}", found.routes.engine, text));
   report.seconds.verify += verifying.seconds();

@@ -4,6 +4,19 @@
 #include <utility>
 
 namespace weft {
+namespace {
+
+/// The proof of the new snapshot. Reused routes keep theirs.
+void keep_proof(SubnetMemory& memory, std::optional<Dependencies> dependencies, bool is_reused) {
+  if (!dependencies && is_reused && memory.proof)
+    dependencies.emplace(std::move(memory.proof->dependencies));
+  memory.proof.reset();
+  if (!dependencies) return;
+  dependencies->refer_to(memory.snapshot->fabric);
+  memory.proof.emplace(KeptProof{memory.snapshot, std::move(*dependencies)});
+}
+
+}  // namespace
 
 void publish(PublishInput input, SweepReport& report) {
   SubnetMemory& memory = input.memory;
@@ -21,6 +34,7 @@ void publish(PublishInput input, SweepReport& report) {
       std::move(input.desired.lanes), observed.self_endport, input.sweep, report,
       std::move(input.desired.pkeys), partition_groups(options.partitions), observed.nodes,
       std::move(input.managers), std::move(qos), options.partitions});
+  keep_proof(memory, std::move(input.dependencies), report.routes_reused);
   if (options.ucast_cache && !report.routes_reused && !report.routes_remembered)
     memory.cache.remember(memory.snapshot);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sm/options.h"
@@ -18,8 +19,9 @@ struct PublishInput {
   const SmOptions& options;
   Desired desired;
   Verdict verdict;
-  std::vector<KnownManager> managers;  // this one first
-  std::uint64_t sweep = 0;             // number of the heavy sweep
+  std::optional<Dependencies> dependencies;  // of the verdict
+  std::vector<KnownManager> managers;        // this one first
+  std::uint64_t sweep = 0;                   // number of the heavy sweep
 };
 void publish(PublishInput input, SweepReport& report);
 

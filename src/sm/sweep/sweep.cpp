@@ -34,6 +34,7 @@ void Sweep::cancel() {
   local_changes_.reset();
   clearing_.reset();
   discovery_.reset();
+  dependencies_.reset();
 }
 
 // ---- Begin
@@ -191,10 +192,13 @@ Sweep::Event Sweep::finish_reading_tables() {
   sm_.report.seconds.read_tables = stage_watch_.seconds();
   auto fabric = assign_lids(sm_.options, sm_.memory, sm_.report);
   if (!fabric) return abandon(fabric.error());
+  IncrementalVerifier verifier(sm_.memory.proved_routes(), sm_.options.compare_verifications);
   auto found = find_routes(
-      {*sm_.memory.observed, *fabric, sm_.options, ar_conf_, sm_.memory, sm_.updates}, sm_.report);
+      {*sm_.memory.observed, *fabric, sm_.options, ar_conf_, sm_.memory, sm_.updates, verifier},
+      sm_.report);
   if (!found) return abandon(found.error());
   verdict_ = std::move(found->verdict);
+  dependencies_ = std::move(found->dependencies);
   stage_watch_ = Stopwatch();
   planning_.emplace(PlanStage::Input{sm_.memory, sm_.options, sm_.report, std::move(*fabric),
                                      std::move(found->routes), verdict_, sm_.updates.aliases()});
@@ -240,8 +244,8 @@ Sweep::Event Sweep::finish_programming() {
   end();
   const auto desired = std::move(planned_.desired);
   auto managers = mastership_.known_managers(desired->fabric, sm_.memory.observed->self_endport);
-  publish({sm_.memory, sm_.options, std::move(*desired), std::move(verdict_), std::move(managers),
-           heavy_sweeps_},
+  publish({sm_.memory, sm_.options, std::move(*desired), std::move(verdict_),
+           std::exchange(dependencies_, std::nullopt), std::move(managers), heavy_sweeps_},
           report);
   report_end(is_update, applied);
   return Event::kNone;

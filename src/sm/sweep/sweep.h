@@ -115,6 +115,7 @@ class Sweep {
   std::optional<ProgramStage> programming_;
   ArConf ar_conf_;
   Verdict verdict_;
+  std::optional<Dependencies> dependencies_;  // of the verdict
   PlanStage::Output planned_;
 };
 

@@ -204,7 +204,7 @@ TEST_F(RouteChain, UnverifiedMapsAreUsedOnlyIfTheyCannotMatter) {
   const auto maps_of = [&](const char* engine, const SlMap& map) {
     const WantedMaps wanted{Sl2Vl(map), "qos_sl2vl"};
     return route_by_chain(fabric_, {{engine}, false}, {}, VerifyMode::kOff, &find_fake<kFakes>, {},
-                          &wanted);
+                          {.wanted = &wanted});
   };
   const SlMap swapped = [] {
     SlMap map = modulo_map(2);

@@ -328,7 +328,8 @@ TEST(VerifyDifferential, ProvesChangesAsIfAllWereVerified) {
     const Case now = changed(before, rng);
     if (now.fabric.lid_top() != before.fabric.lid_top()) continue;
     const auto found =
-        prove_changes({before.fabric, before.routes, proof}, now.fabric, now.routes, now.options);
+        prove_changes({before.fabric, before.routes, proof.verdict, proof.dependencies}, now.fabric,
+                      now.routes, now.options);
     if (!found) {
       left += proof.verdict.ok() ? 1 : 0;
       continue;
