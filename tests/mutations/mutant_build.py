@@ -106,8 +106,8 @@ class Tree:
         own = [program for program in linking if self.is_of_layer(program[0], layer)]
         return own, [program for program in linking if program not in own]
 
-    def make(self):
-        names = sorted({name for name, _, _ in self.programs})
+    def make(self, programs):
+        names = sorted({name for name, _, _ in programs})
         done = subprocess.run(["cmake", "--build", str(self.build), "--target", *names], capture_output=True, text=True, check=False)
         if done.returncode:
             raise BrokenBuild("\n".join(done.stdout.splitlines()[-20:]))
@@ -216,22 +216,27 @@ class Changed:
         objects = {like: new for like, new in self.new.items() if like in inside}
         if not objects:
             return None
-        command = []
-        extra = [str(path) for like, new in objects.items() if like not in self.tree.link_command(program) for path in new]
-        for part in self.tree.link_command(program):
-            if part in objects:
-                command += [str(path) for path in objects[part]]
-                continue
-            if part.endswith(".a") and extra:
-                command += extra
-                extra = []
-            command.append(part)
         output = self.folder / program
-        command[command.index("-o") + 1] = str(output)
-        done = subprocess.run(command + self.tree.linker, cwd=self.tree.build, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise DoesNotCompile(done.stderr)
+        link(self.tree, program, objects, output)
         return output
+
+
+def link(tree, program, objects, output, more=()):
+    """Links a program with other objects {original: [in its place]}, and more. Raises DoesNotCompile."""
+    command = []
+    extra = [str(path) for like, new in objects.items() if like not in tree.link_command(program) for path in new] + [str(path) for path in more]
+    for part in tree.link_command(program):
+        if part in objects:
+            command += [str(path) for path in objects[part]]
+            continue
+        if part.endswith(".a") and extra:
+            command += extra
+            extra = []
+        command.append(part)
+    command[command.index("-o") + 1] = str(output)
+    done = subprocess.run(command + extra + tree.linker, cwd=tree.build, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise DoesNotCompile(done.stderr)
 
 
 class Run:
@@ -241,14 +246,15 @@ class Run:
         self.ok, self.why, self.cpu, self.wall = ok, why, cpu, wall
 
 
-def run_program(path, arguments, folder, output, cpu_max, wall_max):
-    """Runs a test program with limits of processor time, time, memory and file size."""
+def run_program(path, arguments, folder, output, cpu_max, wall_max, environment=None):
+    """Runs a test program with limits of processor time, time, memory and file size, and more environment variables."""
     limits = f"ulimit -t {int(cpu_max) + 1}; ulimit -v {MEMORY_MAX_KB}; ulimit -f {OUTPUT_MAX_BLOCKS}; ulimit -c 0"
     hung = threading.Event()
     begin = time.monotonic()
     with open(output, "wb") as log:
         child = subprocess.Popen(["/bin/sh", "-c", limits + '; exec "$@"', "sh", str(path), *arguments], cwd=folder,
-                                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+                                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                                 env=os.environ | (environment or {}))
 
         def stop():
             hung.set()

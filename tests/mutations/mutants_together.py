@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Test programs with many mutants, of which an environment variable selects one: compiled and linked once for all of them.
+
+A run without a mutant records which mutants each test could notice, and how long the test takes. The others need not run: without the
+changed place, or with the same results of the changed comparison, a test cannot end differently.
+"""
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import threading
+
+import mutant_build
+import mutant_choice
+
+HERE = pathlib.Path(__file__).resolve().parent
+FIRST_TESTS_MS = 500     # tests that run first, together
+FILTER_MAX = 100_000     # bytes of a filter; a longer one is left out
+
+
+class Record:
+    """Of a test program: the tests that could notice each mutant, and the time of each test."""
+
+    def __init__(self, text):
+        self.tests = collections.defaultdict(set)  # number -> tests, "" for all
+        self.times = {}                            # test -> ms
+        self.whole_ms = 0                          # of the program
+        for line in text.splitlines():
+            test, time, *numbers = line.split()
+            for number in numbers:
+                self.tests[int(number)].add(test)
+            if test == "-":
+                self.whole_ms += int(time)
+            elif not test.endswith(".*"):
+                self.times[test] = int(time)
+
+    def tests_for(self, number):
+        """Names of the tests that could notice the mutant, quickest first; None for the whole program."""
+        noted = self.tests.get(number, set())
+        if "-" in noted:
+            return sorted(self.times, key=self.time_of) if self.times else None
+        suites = {name[:-1] for name in noted if name.endswith(".*")}
+        found = {name for name in noted if not name.endswith(".*")}
+        found |= {name for name in self.times if name[:name.rindex(".") + 1] in suites}
+        return sorted(found, key=self.time_of)
+
+    def time_of(self, test):
+        return (self.times[test], test)
+
+    def total(self, tests):
+        return sum(self.times[test] for test in tests)
+
+
+def chunks(record, tests):
+    """The tests in two parts: quick ones, and the rest."""
+    quick, used = [], 0
+    for test in tests:
+        used += record.times[test]
+        if quick and used > FIRST_TESTS_MS:
+            break
+        quick.append(test)
+    return [part for part in (quick, tests[len(quick):]) if part]
+
+
+def limits(time_ms):
+    """Processor time and time that tests may take with a mutant, in seconds."""
+    cpu_max = 3 + 8 * time_ms / 1000
+    return cpu_max, 120 + 3 * cpu_max
+
+
+class Together:
+    """The programs of a tree with the numbered mutants {number: mutant}."""
+
+    def __init__(self, tree, folder, numbered):
+        self.tree, self.folder = tree, folder
+        self.refused = set()   # numbers of mutants that are not in the programs
+        self.objects = {}      # original object -> object with mutants
+        self.programs = {}     # program -> its path
+        self.records = {}
+        self.lock = threading.RLock()
+        by_file = collections.defaultdict(list)
+        for number, mutant in numbered.items():
+            if mutant.file.endswith(".cpp"):
+                by_file[mutant.file].append((number, mutant))
+            else:
+                self.refused.add(number)
+        self.files = {file for file, chosen in by_file.items() if self.write_source(file, chosen)}
+
+    def command(self, like, source, output):
+        command = list(self.tree.commands[like])
+        command[command.index("-o") + 1] = str(output)
+        command[command.index("-c") + 1] = str(source)
+        return command + mutant_build.path_flags(command, self.tree.root, self.folder) + [f"-I{HERE}", "-w", "-O1"]
+
+    def write_source(self, file, chosen):
+        """Writes the source with the mutants that compile as choices; False if there are none."""
+        original = self.tree.root / file
+        path = self.folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kept = path.parent / (path.name + ".refused")
+        digest = hashlib.sha256(repr((self.tree.sources_digest, chosen)).encode()).hexdigest()
+        known = json.loads(kept.read_text()) if kept.exists() else {}
+        refused = set(known["numbers"]) if known.get("digest") == digest else None
+        if refused is None:
+            refused = self.refused_of(original, path, chosen)
+            kept.write_text(json.dumps({"digest": digest, "numbers": sorted(refused)}))
+        self.refused |= refused
+        chosen = [(number, mutant) for number, mutant in chosen if number not in refused]
+        path.write_text(mutant_choice.rendered(original.read_text(), chosen).text)
+        return bool(chosen)
+
+    def refused_of(self, original, path, chosen):
+        """Numbers of the mutants that do not compile as choices."""
+        refused = set()
+        while len(refused) < len(chosen):
+            rest = [(number, mutant) for number, mutant in chosen if number not in refused]
+            result = mutant_choice.rendered(original.read_text(), rest)
+            path.write_text(result.text)
+            command = self.command(self.tree.objects[str(original)], path, "/dev/null")
+            command += ["-fsyntax-only", "-fdiagnostics-column-unit=byte", "-fmax-errors=0"]
+            done = subprocess.run(command, cwd=self.tree.build, capture_output=True, text=True, check=False, env=os.environ | {"LC_ALL": "C"})
+            refused.update(result.left_out)
+            if done.returncode:
+                refused |= mutant_choice.refused(result, str(path), done.stderr) or {number for number, _ in chosen}
+            elif not result.left_out:
+                break
+        return refused
+
+    def compile(self, like):
+        """The object of a batch with the changed sources."""
+        if like in self.objects:
+            return self.objects[like]
+        batch = self.tree.batches[like]
+        output = self.folder / "objects" / like
+        output.parent.mkdir(parents=True, exist_ok=True)
+        paths = [self.folder / file if (file := os.path.relpath(source, self.tree.root)) in self.files else source for source in batch]
+        unity = output.with_suffix(".cxx")
+        unity.write_text("".join(f'#include "{path}"\n' for path in paths))
+        text = "".join(pathlib.Path(path).read_text() for path in paths) + self.tree.sources_digest
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        mark = output.with_suffix(".digest")
+        if not (output.exists() and mark.exists() and mark.read_text() == digest):
+            command = self.command(like, unity, output)
+            done = subprocess.run(command, cwd=self.tree.build, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise mutant_build.BrokenBuild(f"{unity} does not compile:\n{done.stderr}")
+            mark.write_text(digest)
+        self.objects[like] = output
+        return output
+
+    def selection_object(self, with_gtest):
+        output = self.folder / f"selection{with_gtest:d}.o"
+        source = HERE / "mutant_selection.cpp"
+        if not output.exists() or output.stat().st_mtime < max(source.stat().st_mtime, source.with_suffix(".h").stat().st_mtime):
+            define = ["-DWEFT_MUTANTS_GTEST"] if with_gtest else []
+            subprocess.run(["c++", "-std=c++20", "-O1", *define, "-c", str(source), "-o", str(output)], check=True)
+        return output
+
+    def link(self, program):
+        """The path of the program with the mutants; None if it has none of the changed sources."""
+        with self.lock:
+            if program not in self.programs:
+                self.programs[program] = self.linked(program)
+            return self.programs[program]
+
+    def linked(self, program):
+        inside = self.tree.objects_of(program)
+        touched = {self.tree.objects[str(self.tree.root / file)] for file in self.files} & inside
+        objects = {like: [self.compile(like)] for like in sorted(touched)}
+        path = None
+        if objects:
+            path = self.folder / program
+            with_gtest = any("gtest" in part for part in self.tree.link_command(program))
+            mutant_build.link(self.tree, program, objects, path, [self.selection_object(with_gtest)])
+        return path
+
+    def record(self, program):
+        """The Record of a program (name, arguments, folder); None if it has no mutant."""
+        name, arguments, folder = program
+        path = self.link(name)
+        if path is None:
+            return None
+        with self.lock:
+            return self.recorded(" ".join([name, *arguments]), path, program)
+
+    def known_ms(self, program):
+        """The time of a program that has been recorded, else None."""
+        record = self.records.get(" ".join([program[0], *program[1]]))
+        return record and (record.total(record.times) or record.whole_ms)
+
+    def recorded(self, key, path, program):
+        name, arguments, folder = program
+        if key not in self.records:
+            digest = hashlib.sha256(path.read_bytes() + key.encode()).hexdigest()[:16]
+            noted = self.folder / "records" / f"{name}-{digest}"
+            if not noted.exists():
+                noted.parent.mkdir(parents=True, exist_ok=True)
+                partial = noted.with_suffix(".partial")
+                run = mutant_build.run_program(path, arguments, folder, self.folder / f"{name}.log", 1200, 3600, {"WEFT_MUTANTS_NOTED": str(partial)})
+                if not run.ok:
+                    raise mutant_build.BrokenBuild(f"{key} fails without any mutant ({run.why}): see {self.folder / name}.log")
+                partial.write_text(re.sub(r"^- 0", f"- {round(1000 * run.cpu)}", partial.read_text()))
+                partial.rename(noted)
+            self.records[key] = Record(noted.read_text())
+        return self.records[key]
+
+    def verdict(self, number, own, others, log):
+        """Runs the tests that could notice the mutant until one of them fails: quick ones first, the layer's own programs before others."""
+        for programs in (own, others):
+            runs = []
+            for program in programs:
+                record = self.record(program)
+                tests = record.tests_for(number) if record else []
+                if tests is None:
+                    runs.append((record.whole_ms, program, []))
+                elif tests:
+                    runs += [(record.total(part), program, part) for part in chunks(record, tests)]
+            for time_ms, program, tests in sorted(runs, key=lambda run: run[0]):
+                run = self.run(number, program, tests, time_ms, log)
+                if not run.ok:
+                    return {"verdict": "caught", "program": program[0], "by": run.why, "by_layer": program in own}
+        return {"verdict": "survived"}
+
+    def run(self, number, program, tests, time_ms, log):
+        name, arguments, folder = program
+        selected = ":".join(tests)
+        filtered = {"GTEST_FILTER": selected} if tests and len(selected) < FILTER_MAX else {}
+        arguments = [argument for argument in arguments if not argument.startswith("--gtest_filter")]
+        return mutant_build.run_program(self.programs[name], arguments, folder, log, *limits(time_ms), {"WEFT_MUTANT": str(number)} | filtered)
