@@ -171,6 +171,8 @@ class Records(unittest.TestCase):
 
     def test_quick_tests_run_first(self):
         self.assertEqual(mutants_together.chunks(self.RECORD, ["A.b", "A.a", "B/x.c/0"]), [["A.b", "A.a"], ["B/x.c/0"]])
+        slow = mutants_together.Record("S.a 2000\nS.b 2900\nS.c 9000\nS.d 9000\n")
+        self.assertEqual(mutants_together.chunks(slow, ["S.a", "S.b", "S.c", "S.d"]), [["S.a"], ["S.b"], ["S.c", "S.d"]])
         self.assertEqual(mutants_together.chunks(self.RECORD, ["B/x.c/0"]), [["B/x.c/0"]])
 
 

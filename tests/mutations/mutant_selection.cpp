@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Selects a mutant, and records which mutants each test could notice: WEFT_MUTANT is the number of
 // the mutant, WEFT_MUTANTS_NOTED the file of the record. A line of the record is the name of a test
-// ("" outside of tests, "Suite.*" in the set-up of a suite), its time in milliseconds, and the
-// numbers. Processes that a test forks note in the same memory.
+// ("" outside of tests, "Suite.*" in the set-up of a suite), its processor time in milliseconds,
+// and the numbers. Processes that a test forks note in the same memory.
 #include "mutant_selection.h"
 
 #include <sys/mman.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #ifdef WEFT_MUTANTS_GTEST
 #include <gtest/gtest.h>
@@ -55,13 +56,17 @@ class Recorder : public testing::EmptyTestEventListener {
     write_record("", 0);
     suite_ = suite.name();
   }
-  void OnTestStart(const testing::TestInfo&) override { write_record(suite_ + ".*", 0); }
+  void OnTestStart(const testing::TestInfo&) override {
+    write_record(suite_ + ".*", 0);
+    begin_ = std::clock();
+  }
   void OnTestEnd(const testing::TestInfo& test) override {
-    write_record(suite_ + "." + test.name(), static_cast<long>(test.result()->elapsed_time()));
+    write_record(suite_ + "." + test.name(), (std::clock() - begin_) * 1000 / CLOCKS_PER_SEC);
   }
   void OnTestSuiteEnd(const testing::TestSuite&) override { write_record(suite_ + ".*", 0); }
   void OnTestProgramEnd(const testing::UnitTest&) override { write_record("", 0); }
   std::string suite_;
+  std::clock_t begin_ = 0;
 };
 
 const bool appended = [] {

@@ -17,7 +17,7 @@ import mutant_build
 import mutant_choice
 
 HERE = pathlib.Path(__file__).resolve().parent
-FIRST_TESTS_MS = 500     # tests that run first, together
+PARTS_MS = (300, 3000)   # processor time of the tests that run first, and next, together
 FILTER_MAX = 100_000     # bytes of a filter; a longer one is left out
 
 
@@ -55,20 +55,22 @@ class Record:
 
 
 def chunks(record, tests):
-    """The tests in two parts: quick ones, and the rest."""
-    quick, used = [], 0
+    """The tests in parts: quick ones first."""
+    parts = [[]]
+    used = 0
     for test in tests:
         used += record.times[test]
-        if quick and used > FIRST_TESTS_MS:
-            break
-        quick.append(test)
-    return [part for part in (quick, tests[len(quick):]) if part]
+        if parts[-1] and len(parts) <= len(PARTS_MS) and used > PARTS_MS[len(parts) - 1]:
+            parts.append([])
+            used = record.times[test]
+        parts[-1].append(test)
+    return [part for part in parts if part]
 
 
 def limits(time_ms):
     """Processor time and time that tests may take with a mutant, in seconds."""
     cpu_max = 3 + 8 * time_ms / 1000
-    return cpu_max, 120 + 3 * cpu_max
+    return cpu_max, 300 + 8 * cpu_max  # other work may stop the tests for a while
 
 
 class Together:
@@ -81,13 +83,20 @@ class Together:
         self.programs = {}     # program -> its path
         self.records = {}
         self.lock = threading.RLock()
-        by_file = collections.defaultdict(list)
+        self.numbered = numbered
+        self.chosen = collections.defaultdict(lambda: collections.defaultdict(list))  # original object -> file -> [(number, mutant)]
         for number, mutant in numbered.items():
             if mutant.file.endswith(".cpp"):
-                by_file[mutant.file].append((number, mutant))
+                self.chosen[tree.objects[str(tree.root / mutant.file)]][mutant.file].append((number, mutant))
             else:
                 self.refused.add(number)
-        self.files = {file for file, chosen in by_file.items() if self.write_source(file, chosen)}
+
+    def is_refused(self, number):
+        """Whether the mutant must be compiled alone."""
+        with self.lock:
+            if number not in self.refused:
+                self.compile(self.tree.objects[str(self.tree.root / self.numbered[number].file)])
+            return number in self.refused
 
     def command(self, like, source, output):
         command = list(self.tree.commands[like])
@@ -95,61 +104,54 @@ class Together:
         command[command.index("-c") + 1] = str(source)
         return command + mutant_build.path_flags(command, self.tree.root, self.folder) + [f"-I{HERE}", "-w", "-O1"]
 
-    def write_source(self, file, chosen):
-        """Writes the source with the mutants that compile as choices; False if there are none."""
-        original = self.tree.root / file
-        path = self.folder / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        kept = path.parent / (path.name + ".refused")
-        digest = hashlib.sha256(repr((self.tree.sources_digest, chosen)).encode()).hexdigest()
-        known = json.loads(kept.read_text()) if kept.exists() else {}
-        refused = set(known["numbers"]) if known.get("digest") == digest else None
-        if refused is None:
-            refused = self.refused_of(original, path, chosen)
-            kept.write_text(json.dumps({"digest": digest, "numbers": sorted(refused)}))
-        self.refused |= refused
-        chosen = [(number, mutant) for number, mutant in chosen if number not in refused]
-        path.write_text(mutant_choice.rendered(original.read_text(), chosen).text)
-        return bool(chosen)
-
-    def refused_of(self, original, path, chosen):
-        """Numbers of the mutants that do not compile as choices."""
-        refused = set()
-        while len(refused) < len(chosen):
-            rest = [(number, mutant) for number, mutant in chosen if number not in refused]
-            result = mutant_choice.rendered(original.read_text(), rest)
-            path.write_text(result.text)
-            command = self.command(self.tree.objects[str(original)], path, "/dev/null")
-            command += ["-fsyntax-only", "-fdiagnostics-column-unit=byte", "-fmax-errors=0"]
-            done = subprocess.run(command, cwd=self.tree.build, capture_output=True, text=True, check=False, env=os.environ | {"LC_ALL": "C"})
-            refused.update(result.left_out)
-            if done.returncode:
-                refused |= mutant_choice.refused(result, str(path), done.stderr) or {number for number, _ in chosen}
-            elif not result.left_out:
-                break
-        return refused
-
     def compile(self, like):
-        """The object of a batch with the changed sources."""
+        """The object of a batch, with those mutants of its sources that compile as choices."""
         if like in self.objects:
             return self.objects[like]
-        batch = self.tree.batches[like]
         output = self.folder / "objects" / like
         output.parent.mkdir(parents=True, exist_ok=True)
-        paths = [self.folder / file if (file := os.path.relpath(source, self.tree.root)) in self.files else source for source in batch]
-        unity = output.with_suffix(".cxx")
-        unity.write_text("".join(f'#include "{path}"\n' for path in paths))
-        text = "".join(pathlib.Path(path).read_text() for path in paths) + self.tree.sources_digest
-        digest = hashlib.sha256(text.encode()).hexdigest()
+        digest = hashlib.sha256(repr((self.tree.sources_digest, sorted(self.chosen[like].items()))).encode()).hexdigest()
         mark = output.with_suffix(".digest")
-        if not (output.exists() and mark.exists() and mark.read_text() == digest):
-            command = self.command(like, unity, output)
-            done = subprocess.run(command, cwd=self.tree.build, capture_output=True, text=True, check=False)
-            if done.returncode:
-                raise mutant_build.BrokenBuild(f"{unity} does not compile:\n{done.stderr}")
-            mark.write_text(digest)
+        known = json.loads(mark.read_text()) if mark.exists() and output.exists() else {}
+        if known.get("digest") == digest:
+            self.refused.update(known["refused"])
+        else:
+            refused = self.compile_batch(like, output)
+            self.refused |= refused
+            mark.write_text(json.dumps({"digest": digest, "refused": sorted(refused)}))
         self.objects[like] = output
         return output
+
+    def compile_batch(self, like, output):
+        """Compiles a batch; returns the numbers of the mutants that had to be left out."""
+        refused = set()
+        while True:
+            results = {file: self.write_source(file, chosen, refused) for file, chosen in self.chosen[like].items()}
+            paths = [self.folder / file if (file := os.path.relpath(source, self.tree.root)) in results else source for source in self.tree.batches[like]]
+            unity = output.with_suffix(".cxx")
+            unity.write_text("".join(f'#include "{path}"\n' for path in paths))
+            command = self.command(like, unity, output) + ["-fdiagnostics-column-unit=byte", "-fmax-errors=0"]
+            done = subprocess.run(command, cwd=self.tree.build, capture_output=True, text=True, check=False, env=os.environ | {"LC_ALL": "C"})
+            left_out = {number for result in results.values() for number in result.left_out}
+            refused |= left_out
+            if not done.returncode:
+                return refused
+            bad = set()
+            for file, result in results.items():
+                bad |= mutant_choice.refused(result, str(self.folder / file), done.stderr)
+            every = {number for chosen in self.chosen[like].values() for number, _ in chosen}
+            if not bad and refused >= every:
+                raise mutant_build.BrokenBuild(f"{unity} does not compile:\n{done.stderr}")
+            refused |= bad or every
+
+    def write_source(self, file, chosen, refused):
+        """Writes a source with the mutants that are not refused."""
+        path = self.folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        rest = [(number, mutant) for number, mutant in chosen if number not in refused]
+        result = mutant_choice.rendered((self.tree.root / file).read_text(), rest)
+        path.write_text(result.text)
+        return result
 
     def selection_object(self, with_gtest):
         output = self.folder / f"selection{with_gtest:d}.o"
@@ -168,7 +170,7 @@ class Together:
 
     def linked(self, program):
         inside = self.tree.objects_of(program)
-        touched = {self.tree.objects[str(self.tree.root / file)] for file in self.files} & inside
+        touched = set(self.chosen) & inside
         objects = {like: [self.compile(like)] for like in sorted(touched)}
         path = None
         if objects:

@@ -152,6 +152,20 @@ void break_entries(Case& drawn, std::uint64_t count, Rng& rng) {
   }
 }
 
+/// Entries that are left over from endports which are no longer there.
+void add_stale_entries(Case& drawn, Rng rng) {
+  if (!rng.chance(0.2)) return;
+  for (unsigned value = 1; value <= drawn.routes.lfts.top().value(); ++value) {
+    const Lid lid(static_cast<std::uint16_t>(value));
+    if (drawn.fabric.endport_of(lid) != kNoEndport || !rng.chance(0.3)) continue;
+    for (std::uint32_t s = 0; s < drawn.fabric.switch_count(); ++s) {
+      const auto channels = drawn.fabric.channels_from(SwitchId(s));
+      if (!channels.empty())
+        drawn.routes.lfts.set(SwitchId(s), lid, channels[rng.below(channels.size())].from_port);
+    }
+  }
+}
+
 std::vector<std::uint8_t> random_sls(std::size_t count, unsigned sls, Rng& rng) {
   std::vector<std::uint8_t> table(count);
   for (std::uint8_t& sl : table) sl = static_cast<std::uint8_t>(rng.below(sls));
@@ -198,6 +212,7 @@ Case draw(std::span<const Fabric> wholes, Rng rng) {
   route(drawn, rng.chance(0.6), rng.chance(0.5), top, rng);
   if (rng.chance(0.4)) break_entries(drawn, 1 + rng.below(rng.chance(0.2) ? 60 : 3), rng);
   if (rng.chance(0.6)) choose_lanes(drawn, rng);
+  add_stale_entries(drawn, rng.fork(1));
   drawn.options.threads = static_cast<unsigned>(1 + rng.below(2));
   drawn.options.ignore_replies = rng.chance(0.2);
   return drawn;
