@@ -191,7 +191,7 @@ class Together:
     def known_ms(self, program):
         """The time of a program that has been recorded, else None."""
         record = self.records.get(" ".join([program[0], *program[1]]))
-        return record and (record.total(record.times) or record.whole_ms)
+        return None if record is None else record.total(record.times) or record.whole_ms
 
     def recorded(self, key, path, program):
         name, arguments, folder = program
@@ -210,21 +210,35 @@ class Together:
         return self.records[key]
 
     def verdict(self, number, own, others, log):
-        """Runs the tests that could notice the mutant until one of them fails: quick ones first, the layer's own programs before others."""
+        """Runs the tests that could notice the mutant until one of them fails: the layer's own programs before others, those with a record
+        before those that must be recorded first, and quick tests before slow ones."""
         for programs in (own, others):
-            runs = []
-            for program in programs:
-                record = self.record(program)
-                tests = record.tests_for(number) if record else []
-                if tests is None:
-                    runs.append((record.whole_ms, program, []))
-                elif tests:
-                    runs += [(record.total(part), program, part) for part in chunks(record, tests)]
-            for time_ms, program, tests in sorted(runs, key=lambda run: run[0]):
-                run = self.run(number, program, tests, time_ms, log)
-                if not run.ok:
-                    return {"verdict": "caught", "program": program[0], "by": run.why, "by_layer": program in own}
+            known = [program for program in programs if self.known_ms(program) is not None]
+            new = [program for program in programs if self.known_ms(program) is None]
+            steps = [known, *([program] for program in sorted(new, key=lambda program: not self.is_named_like(program, number)))]
+            for step in steps:
+                for time_ms, program, tests in sorted(self.runs(number, step), key=lambda run: run[0]):
+                    run = self.run(number, program, tests, time_ms, log)
+                    if not run.ok:
+                        return {"verdict": "caught", "program": program[0], "by": run.why, "by_layer": program in own}
         return {"verdict": "survived"}
+
+    def is_named_like(self, program, number):
+        """Whether the name of the program has the name of a folder or source of the mutant."""
+        path = pathlib.PurePath(self.numbered[number].file)
+        return any(name in program[0] for name in (*path.parts[2:-1], path.stem))
+
+    def runs(self, number, programs):
+        """(time, program, tests) of the tests that could notice the mutant, in parts."""
+        found = []
+        for program in programs:
+            record = self.record(program)
+            tests = record.tests_for(number) if record else []
+            if tests is None:
+                found.append((record.whole_ms, program, []))
+            elif tests:
+                found += [(record.total(part), program, part) for part in chunks(record, tests)]
+        return found
 
     def run(self, number, program, tests, time_ms, log):
         name, arguments, folder = program
