@@ -72,6 +72,15 @@ TEST_F(KeyFiles, ReportDamagedLinesWithoutQuotingKeys) {
   EXPECT_THAT(warnings, SizeIs(4));
 }
 
+TEST_F(KeyFiles, AcceptEqualLinesAndNameTheDamagedEndOfACable) {
+  EXPECT_THAT(keys("0x1 0x5\n0x1 0x5\n"), SizeIs(1));
+  EXPECT_THAT(neighbors("0x1:1 0x2:1\n0x1:1 0x2:1\n"), SizeIs(1));
+  EXPECT_THAT(warnings, IsEmpty());
+  EXPECT_THAT(neighbors("near 0x2:1\n0x2:1 far\n"), IsEmpty());
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("neighbors:1: found 'near'"),
+                                    HasSubstr("neighbors:2: found 'far'")));
+}
+
 TEST_F(KeyFiles, ReadBackWhatWasWritten) {
   const Fabric fabric = fabric_of("fattree2:k=4");
   const NeighborMemory cables = neighbors_of(fabric);
