@@ -45,6 +45,9 @@ std::uint64_t AdaptiveChoices::changes(SwitchId sw, std::size_t block) const {
   };
   std::uint64_t found = 0;
   if (const auto common = adaptive_.block_entry(sw, block)) {
+    // Beyond the top of the tables there are no groups.
+    const std::size_t end = adaptive_.top().value() + std::size_t{1};
+    if (end / kLftBlock == block) found |= kFirst << (end % kLftBlock);
     for (; other_port != 0; other_port &= other_port - 1) {
       const int i = std::countr_zero(other_port);
       if (!alike(static_cast<std::size_t>(i), *common)) found |= kFirst << i;

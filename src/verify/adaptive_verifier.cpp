@@ -109,11 +109,9 @@ void AdaptiveVerifier::find_ends() {
   switches_missing_ = 0;
   for (std::uint32_t s = 0; s < ends_.size() && all_arrive_; ++s) {
     if (ends_[s].end == WalkEnd::kArrived) continue;
-    ++switches_missing_;
-    const bool no_source =
-        fabric_.is_switch(owner.node) && fabric_.endports_at(SwitchId(s)).empty();
-    all_arrive_ = ends_[s].end != WalkEnd::kLoop &&
-                  (no_source || common_.part[s] != common_.part[owner.sw.value()]);
+    if (Fabric::endport_of(SwitchId(s)) != owner_) ++switches_missing_;
+    all_arrive_ =
+        ends_[s].end != WalkEnd::kLoop && !is_failure(fabric_, common_, SwitchId(s), owner);
   }
 }
 
@@ -178,8 +176,7 @@ void AdaptiveVerifier::follow(SwitchId at, PortNum in, Sl sl, const Body& body) 
                                   ? std::uint8_t{0}
                                   : routes_.sl2vl.vl(at, in, choice.port, sl).value();
       const Vertex wanted{choice.channel, vl};
-      if (body(Hop{held, wanted, at, choice.port}) && choice.channel != kNoChannel && vl != kDropVl)
-        pending_.push_back(wanted);
+      if (body(Hop{held, wanted, at, choice.port})) pending_.push_back(wanted);
     }
     if (pending_.empty()) return;
     held = pending_.back();

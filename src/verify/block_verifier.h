@@ -10,6 +10,7 @@
 //   hop if no other switch sends to them. Other LIDs are followed switch by switch.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <tuple>
@@ -88,7 +89,7 @@ class BlockVerifier {
   const WayMap& map_;
   const BlockDependencies dependencies_;
   const std::uint32_t switches_;
-  std::uint16_t lane_of_sl_[kSlCount] = {};  // one bit
+  std::array<std::uint16_t, kSlCount> lane_of_sl_{};  // one bit
 
   std::size_t first_lid_ = 0;
   std::vector<EndportId> owner_;         // by LID of the blocks

@@ -10,13 +10,11 @@ namespace {
 
 void name_failures(const Fabric& fabric, Lid lid, EndportId owner, std::span<const LidEnd> ends,
                    const Common& common, std::size_t failures_max, LidTally& tally) {
-  const bool for_ca = !fabric.is_switch(fabric.endport(owner).node);
-  const std::uint32_t part = common.part[fabric.endport(owner).sw.value()];
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    if (ends[s].end == WalkEnd::kArrived) continue;
+    if (ends[s].end == WalkEnd::kArrived ||
+        !is_failure(fabric, common, SwitchId(s), fabric.endport(owner)))
+      continue;
     const auto hosts = fabric.endports_at(SwitchId(s));
-    const bool joined = common.part[s] == part;
-    if (for_ca ? hosts.empty() && !joined : hosts.empty() || !joined) continue;
     ++tally.broken[ends[s].where];
     if (tally.failures.size() >= failures_max) continue;
     const auto other = std::ranges::find_if(hosts, [&](EndportId id) { return id != owner; });
@@ -92,6 +90,12 @@ std::uint16_t lanes_of(const Routes& routes, PathSls::Mask sls) {
 void note_injected(const Fabric& fabric, const Routes& routes, const Endport& source,
                    PathSls::Mask sls, LidTally& tally) {
   note_lanes(fabric, source.port, lanes_of(routes, sls), tally);
+}
+
+bool is_failure(const Fabric& fabric, const Common& common, SwitchId from, const Endport& owner) {
+  const bool joined = common.part[from.value()] == common.part[owner.sw.value()];
+  const bool has_cas = !fabric.endports_at(from).empty();
+  return fabric.is_switch(owner.node) ? has_cas && joined : has_cas || joined;
 }
 
 void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, const Common& common,

@@ -69,6 +69,11 @@ std::uint16_t lanes_of(const Routes& routes, PathSls::Mask sls);
 void note_injected(const Fabric& fabric, const Routes& routes, const Endport& source,
                    PathSls::Mask sls, LidTally& tally);
 
+/// Whether packets from a switch to the owner of a LID that do not arrive are a failure. Those to a
+/// CA are, unless they come from a switch without CAs that no cables connect with it; those to a
+/// switch are if they come from a switch with CAs that cables connect with it.
+bool is_failure(const Fabric& fabric, const Common& common, SwitchId from, const Endport& owner);
+
 /// Counts the sources that reach the LID and those that do not. `ends` is by switch. Sources at one
 /// switch have the same end, except those with packets that an SL2VL map drops: `dropped` is
 /// evaluated if common.drops.

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Test programs with one changed source, from the objects of an existing build.
 
-Nothing in the build folder changes. A changed source file is compiled alone into a folder of its own; the other sources of its
-batch (cmake/unity.cmake) are compiled alone once, and kept. After a change of a header, the objects that include it are compiled
-again, with the changed header before the original. Programs are then linked with these objects in place of their own; objects
-of static libraries come first, so the linker does not take the original ones.
+Nothing in the build folder changes. After a change of a source, its batch (cmake/unity.cmake) is compiled again into a folder of its own;
+after a change of a header, the objects that include it are, with the changed header before the original. Programs are then linked with
+these objects in place of their own; objects of static libraries come first, so the linker does not take the original ones.
 """
-import hashlib
 import json
 import os
 import pathlib
@@ -20,7 +18,6 @@ import time
 
 MEMORY_MAX_KB = 6 << 20
 OUTPUT_MAX_BLOCKS = 1 << 19  # of 512 bytes
-CACHE_SETTINGS = {"CCACHE_SLOPPINESS": "pch_defines,time_macros"}
 
 
 class DoesNotCompile(Exception):
@@ -85,7 +82,6 @@ class Tree:
         self.links = {}
         self.depends = None
         self.lock = threading.Lock()
-        self.alone = {}
         self.linker = ["-fuse-ld=lld"] if shutil.which("ld.lld") else []
         shown = subprocess.run(["ctest", "--show-only=json-v1", "-L", "fast"], cwd=build, capture_output=True, text=True, check=True)
         self.programs = programs_of(json.loads(shown.stdout), str(build / "bin"))
@@ -106,8 +102,8 @@ class Tree:
         own = [program for program in linking if self.is_of_layer(program[0], layer)]
         return own, [program for program in linking if program not in own]
 
-    def make(self):
-        names = sorted({name for name, _, _ in self.programs})
+    def make(self, programs):
+        names = sorted({name for name, _, _ in programs})
         done = subprocess.run(["cmake", "--build", str(self.build), "--target", *names], capture_output=True, text=True, check=False)
         if done.returncode:
             raise BrokenBuild("\n".join(done.stdout.splitlines()[-20:]))
@@ -142,40 +138,19 @@ class Tree:
                 found.update(part for part in self.edges.get(path, []) if part.endswith(".o"))
         return found
 
-    def compile(self, like, source, output, folder=None, cached=False):
-        """Compiles a source with the command of the object `like`, and with the sources in `folder` instead of their originals.
+    def compile(self, like, source, output, folder):
+        """Compiles a source with the command of the object `like`, and with the headers in `folder` instead of their originals.
         Raises DoesNotCompile."""
         command = list(self.commands[like])
         command[command.index("-o") + 1] = str(output)
         command[command.index("-c") + 1] = str(source)
-        if folder is not None:
-            first = next(i for i, part in enumerate(command) if part.startswith("-I"))
-            command.insert(first, f"-I{folder}/src")
-            command += path_flags(command, self.root, folder)
-        command.append("-w")
-        if cached and shutil.which("ccache"):
-            command.insert(0, "ccache")
+        first = next(i for i, part in enumerate(command) if part.startswith("-I"))
+        command.insert(first, f"-I{folder}/src")
+        command += [*path_flags(command, self.root, folder), "-w", "-O1"]
         output.parent.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(command, cwd=self.build, capture_output=True, text=True, check=False, env=os.environ | CACHE_SETTINGS, timeout=1200)
+        done = subprocess.run(command, cwd=self.build, capture_output=True, text=True, check=False, timeout=1200)
         if done.returncode:
             raise DoesNotCompile(done.stderr)
-
-    def compiled_alone(self, source):
-        """The object of an unchanged source of a batch."""
-        with self.lock:
-            lock = self.alone.setdefault(source, threading.Lock())
-        with lock:
-            output = self.work / "alone" / (os.path.relpath(source, self.root) + ".o")
-            mark = output.with_suffix(".digest")
-            like = self.objects[source]
-            digest = hashlib.sha256(" ".join(self.commands[like]).encode() + self.sources_digest.encode()).hexdigest()
-            if not (output.exists() and mark.exists() and mark.read_text() == digest):
-                try:
-                    self.compile(like, source, output, cached=True)
-                except DoesNotCompile as error:
-                    raise BrokenBuild(f"{source} does not compile alone:\n{error}") from error
-                mark.write_text(digest)
-            return output
 
 
 class Changed:
@@ -192,9 +167,12 @@ class Changed:
     def compile_source(self):
         original = str(self.tree.root / self.file)
         like = self.tree.objects[original]
+        batch = self.folder / "batch.cxx"
+        paths = [self.folder / self.file if source == original else source for source in self.tree.batches[like]]
+        batch.write_text("".join(f'#include "{path}"\n' for path in paths))
         changed = self.folder / "changed.o"
-        self.tree.compile(like, self.folder / self.file, changed, self.folder)
-        self.new[like] = [changed, *(self.tree.compiled_alone(source) for source in self.tree.batches[like] if source != original)]
+        self.tree.compile(like, batch, changed, self.folder)
+        self.new[like] = [changed]
 
     def compile_for(self, program):
         """Compiles what the program needs. Raises DoesNotCompile."""
@@ -216,22 +194,27 @@ class Changed:
         objects = {like: new for like, new in self.new.items() if like in inside}
         if not objects:
             return None
-        command = []
-        extra = [str(path) for like, new in objects.items() if like not in self.tree.link_command(program) for path in new]
-        for part in self.tree.link_command(program):
-            if part in objects:
-                command += [str(path) for path in objects[part]]
-                continue
-            if part.endswith(".a") and extra:
-                command += extra
-                extra = []
-            command.append(part)
         output = self.folder / program
-        command[command.index("-o") + 1] = str(output)
-        done = subprocess.run(command + self.tree.linker, cwd=self.tree.build, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise DoesNotCompile(done.stderr)
+        link(self.tree, program, objects, output)
         return output
+
+
+def link(tree, program, objects, output, more=()):
+    """Links a program with other objects {original: [in its place]}, and more. Raises DoesNotCompile."""
+    command = []
+    extra = [str(path) for like, new in objects.items() if like not in tree.link_command(program) for path in new] + [str(path) for path in more]
+    for part in tree.link_command(program):
+        if part in objects:
+            command += [str(path) for path in objects[part]]
+            continue
+        if part.endswith(".a") and extra:
+            command += extra
+            extra = []
+        command.append(part)
+    command[command.index("-o") + 1] = str(output)
+    done = subprocess.run(command + extra + tree.linker, cwd=tree.build, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise DoesNotCompile(done.stderr)
 
 
 class Run:
@@ -241,14 +224,15 @@ class Run:
         self.ok, self.why, self.cpu, self.wall = ok, why, cpu, wall
 
 
-def run_program(path, arguments, folder, output, cpu_max, wall_max):
-    """Runs a test program with limits of processor time, time, memory and file size."""
+def run_program(path, arguments, folder, output, cpu_max, wall_max, environment=None):
+    """Runs a test program with limits of processor time, time, memory and file size, and more environment variables."""
     limits = f"ulimit -t {int(cpu_max) + 1}; ulimit -v {MEMORY_MAX_KB}; ulimit -f {OUTPUT_MAX_BLOCKS}; ulimit -c 0"
     hung = threading.Event()
     begin = time.monotonic()
     with open(output, "wb") as log:
         child = subprocess.Popen(["/bin/sh", "-c", limits + '; exec "$@"', "sh", str(path), *arguments], cwd=folder,
-                                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+                                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                                 env=os.environ | (environment or {}))
 
         def stop():
             hung.set()
@@ -271,6 +255,8 @@ def run_program(path, arguments, folder, output, cpu_max, wall_max):
     failed = re.search(r"^\[  FAILED  \] ([^\s,]+)", text, re.M)
     if failed:
         return Run(False, failed[1], cpu, wall)
-    if hung.is_set() or code in (-signal.SIGXCPU, -signal.SIGKILL):
+    if hung.is_set():
+        return Run(False, "no end", cpu, wall)
+    if code in (-signal.SIGXCPU, -signal.SIGKILL):
         return Run(False, "time limit", cpu, wall)
     return Run(False, f"signal {-code}" if code < 0 else f"status {code}", cpu, wall)

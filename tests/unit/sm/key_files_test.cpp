@@ -5,12 +5,17 @@
 
 #include "base/file.h"
 #include "sm/keys/key_files.h"
+#include "sm/keys/key_store.h"
+#include "sm/keys/known_keys.h"
+#include "sm/keys/port_key.h"
 #include "support/managed_subnet.h"
 #include "support/mutated.h"
+#include "support/tiny.h"
 
 namespace weft {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -72,6 +77,15 @@ TEST_F(KeyFiles, ReportDamagedLinesWithoutQuotingKeys) {
   EXPECT_THAT(warnings, SizeIs(4));
 }
 
+TEST_F(KeyFiles, AcceptEqualLinesAndNameTheDamagedEndOfACable) {
+  EXPECT_THAT(keys("0x1 0x5\n0x1 0x5\n"), SizeIs(1));
+  EXPECT_THAT(neighbors("0x1:1 0x2:1\n0x1:1 0x2:1\n"), SizeIs(1));
+  EXPECT_THAT(warnings, IsEmpty());
+  EXPECT_THAT(neighbors("near 0x2:1\n0x2:1 far\n"), IsEmpty());
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("neighbors:1: found 'near'"),
+                                    HasSubstr("neighbors:2: found 'far'")));
+}
+
 TEST_F(KeyFiles, ReadBackWhatWasWritten) {
   const Fabric fabric = fabric_of("fattree2:k=4");
   const NeighborMemory cables = neighbors_of(fabric);
@@ -91,6 +105,36 @@ TEST_F(KeyFiles, DamagedFilesNeverCrash) {
     EXPECT_LE(keys(mutated("0x1 0x5\n\n0x2 0x6\n", rng)).size(), 8u);
     EXPECT_LE(neighbors(mutated("0x1:1 0x2:5\n\n0x2:5 0x1:1\n", rng)).size(), 8u);
   }
+}
+
+// The keys of a file that cannot be read would be lost for ever.
+TEST_F(KeyFiles, AreOverwrittenOnlyIfTheyWereRead) {
+  for (const unsigned mode : {0600u, 0662u}) {
+    ASSERT_TRUE(write_file(path("guid2mkey"), "0x1 0x5\n", 0600));
+    ::chmod(path("guid2mkey").c_str(), mode);
+    KnownKeys known;
+    known.configure(Mkey(7));
+    KeyStore store(known);
+    store.recall(folder.path(), true);
+    known.learn(Guid(0x100), {}, Mkey(7));
+    EXPECT_TRUE(store.save(Tiny(2).link(0, 1).build(), folder.path(), true));
+    const std::string text = *read_file(path("guid2mkey"));
+    if (mode == 0600)
+      EXPECT_THAT(text, AllOf(HasSubstr("0x0000000000000001 "), HasSubstr("0x0000000000000100 ")));
+    else
+      EXPECT_EQ(text, "0x1 0x5\n");
+  }
+}
+
+// An interrupted change may have taken effect.
+TEST(KnownKeys, TryTheAnnouncedKeyOfAPortOnly) {
+  KnownKeys keys;
+  const std::string seed(32, 's');
+  keys.configure_per_port(Secret(std::string_view(seed)), Mkey(1));
+  keys.recall({}, {}, {{Guid(5), Mkey(0x77)}, {Guid(6), Mkey(0)}});
+  const Mkey five = derive_mkey(seed, Guid(5)), six = derive_mkey(seed, Guid(6));
+  EXPECT_THAT(keys.candidates(Guid(5), Mkey(9)), ElementsAre(Mkey(9), five, Mkey(0x77), Mkey(1)));
+  EXPECT_THAT(keys.candidates(Guid(6), Mkey(9)), ElementsAre(Mkey(9), six, Mkey(1)));
 }
 
 }  // namespace

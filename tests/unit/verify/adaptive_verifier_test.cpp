@@ -70,6 +70,7 @@ TEST(AdaptiveVerifier, FindsALoopThatTheDefaultPortsDoNotShow) {
   EXPECT_EQ(verdict.ca_to_ca.arrived, verdict.ca_to_ca.pairs - 2) << "from S0 and S1 to S2's host";
   ASSERT_FALSE(verdict.failures.empty());
   EXPECT_EQ(verdict.failures[0].end, WalkEnd::kLoop);
+  EXPECT_EQ(verdict.failures[0].where, kS1) << "S1 returns packets of S0 to S0";
 }
 
 //  S0 - S1

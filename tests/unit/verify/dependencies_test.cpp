@@ -33,20 +33,15 @@ std::size_t on_cycles(std::size_t vertices, const std::set<Edge>& edges) {
   return count;
 }
 
-//  S0 - S1
-//   | X |     all with all, on two lanes
-//  S3 - S2
-TEST(Dependencies, FindsACycleWhicheverEdgeClosesIt) {
-  const Fabric fabric =
-      Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).link(0, 2).link(1, 3).build();
+/// Graphs with 2 to `edges_most` random dependencies.
+void expect_cycles(const Fabric& fabric, unsigned graphs, std::uint64_t edges_most) {
   const std::size_t vertices = fabric.channel_count() * std::size_t{kVls};
   Rng rng(kSeed);
   unsigned cyclic = 0;
-  constexpr unsigned kDrawn = 400;
-  for (unsigned drawn = 0; drawn < kDrawn; ++drawn) {
+  for (unsigned drawn = 0; drawn < graphs; ++drawn) {
     DependencyGraph graph(fabric, kVls);
     std::set<Edge> edges;
-    for (std::uint64_t n = 2 + rng.below(24); n > 0; --n) {
+    for (std::uint64_t n = 2 + rng.below(edges_most - 1); n > 0; --n) {
       const ChannelId from(static_cast<std::uint32_t>(rng.below(fabric.channel_count())));
       const SwitchId at = fabric.channel(from).to;
       const auto way = static_cast<std::uint32_t>(rng.below(fabric.channels_from(at).size()));
@@ -65,8 +60,36 @@ TEST(Dependencies, FindsACycleWhicheverEdgeClosesIt) {
       ASSERT_TRUE(edges.contains({number(cycle[i]), number(cycle[(i + 1) % cycle.size()])}));
     cyclic += wanted > 0 ? 1 : 0;
   }
-  EXPECT_GT(cyclic, kDrawn / 10);
-  EXPECT_LT(cyclic, kDrawn * 9 / 10);
+  EXPECT_GT(cyclic, graphs / 10);
+  EXPECT_LT(cyclic, graphs * 9 / 10);
+}
+
+//  S0 - S1
+//   | X |     all with all, on two lanes
+//  S3 - S2
+TEST(Dependencies, FindsACycleWhicheverEdgeClosesIt) {
+  expect_cycles(Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).link(0, 2).link(1, 3).build(),
+                400, 25);
+}
+
+// The channels of a switch take more than one word of 64 bits.
+TEST(Dependencies, FindsACycleAmongManyCablesOfTwoSwitches) {
+  expect_cycles(Tiny(2, 80).link(0, 1, 70).build(), 20, 400);
+}
+
+// The same on one lane, where words of channels are compared.
+TEST(Dependencies, FindsACycleThroughAnyOfManyChannelsOnOneLane) {
+  const Fabric fabric = Tiny(2, 80).link(0, 1, 70).build();
+  const ChannelId first(0);
+  const ChannelId from_other = fabric.first_channel(kS1);
+  for (std::uint32_t way = 0; way < 70; ++way) {
+    DependencyGraph graph(fabric, 1);
+    const DependencyGraph::Vertex back{ChannelId(from_other.value() + way), 0};
+    graph.add({first, 0}, back);
+    EXPECT_TRUE(graph.is_acyclic()) << way;
+    graph.add(back, {first, 0});
+    EXPECT_FALSE(graph.is_acyclic()) << way;
+  }
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::uint64_t kSeedOfCases = 28;
 constexpr std::uint64_t kCases = 20'000;
+constexpr std::uint64_t kAdaptiveCases = 3'000;
 
 /// 2 to 12 switches each.
 constexpr std::array kTinySpecs{
@@ -151,6 +152,20 @@ void break_entries(Case& drawn, std::uint64_t count, Rng& rng) {
   }
 }
 
+/// Entries that are left over from endports which are no longer there.
+void add_stale_entries(Case& drawn, Rng rng) {
+  if (!rng.chance(0.2)) return;
+  for (unsigned value = 1; value <= drawn.routes.lfts.top().value(); ++value) {
+    const Lid lid(static_cast<std::uint16_t>(value));
+    if (drawn.fabric.endport_of(lid) != kNoEndport || !rng.chance(0.3)) continue;
+    for (std::uint32_t s = 0; s < drawn.fabric.switch_count(); ++s) {
+      const auto channels = drawn.fabric.channels_from(SwitchId(s));
+      if (!channels.empty())
+        drawn.routes.lfts.set(SwitchId(s), lid, channels[rng.below(channels.size())].from_port);
+    }
+  }
+}
+
 std::vector<std::uint8_t> random_sls(std::size_t count, unsigned sls, Rng& rng) {
   std::vector<std::uint8_t> table(count);
   for (std::uint8_t& sl : table) sl = static_cast<std::uint8_t>(rng.below(sls));
@@ -197,6 +212,7 @@ Case draw(std::span<const Fabric> wholes, Rng rng) {
   route(drawn, rng.chance(0.6), rng.chance(0.5), top, rng);
   if (rng.chance(0.4)) break_entries(drawn, 1 + rng.below(rng.chance(0.2) ? 60 : 3), rng);
   if (rng.chance(0.6)) choose_lanes(drawn, rng);
+  add_stale_entries(drawn, rng.fork(1));
   drawn.options.threads = static_cast<unsigned>(1 + rng.below(2));
   drawn.options.ignore_replies = rng.chance(0.2);
   return drawn;
@@ -244,24 +260,66 @@ struct Kinds {
   }
 };
 
-TEST(VerifyDifferential, GivesTheVerdictOfFollowingEachPacket) {
+/// Groups of ports at some switches: those of shortest paths, and possibly one port more.
+void choose_groups(Case& drawn, Rng& rng) {
+  const Fabric& fabric = drawn.fabric;
+  ArTables& tables = drawn.routes.adaptive.emplace(fabric.switch_count(), drawn.routes.lfts.top());
+  const double share = rng.chance(0.5) ? 1 : 0.3;
+  const double wrong = rng.chance(0.5) ? 0 : 0.05;
+  for (const Endport& to : fabric.endports()) {
+    if (to.sw == kNoSwitch) continue;
+    const auto hops = distances(fabric, to.sw);
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+      if (!rng.chance(share)) continue;
+      PortMask ports;
+      if (SwitchId(s) == to.sw) ports.set(to.sw_port.value());
+      for (const Channel& channel : fabric.channels_from(SwitchId(s)))
+        if (hops[channel.to.value()] + 1 == hops[s]) ports.set(channel.from_port.value());
+      if (rng.chance(wrong)) ports.set(rng.below(fabric.node(SwitchId(s)).port_count + 2u));
+      const ArEntry entry{rng.chance(0.5) ? ArState::kFree : ArState::kBounded,
+                          tables.add_group(SwitchId(s), ports)};
+      for (const Lid lid : lids_of(to)) {
+        if (lid > drawn.routes.lfts.top()) continue;
+        if (rng.chance(0.1))
+          tables.set_block(SwitchId(s), lid.value() / kLftBlock, entry);
+        else
+          tables.set(SwitchId(s), lid, entry);
+      }
+    }
+  }
+}
+
+void expect_verdicts_of_following_each_packet(std::uint64_t seed, std::uint64_t cases,
+                                              bool adaptive) {
   const std::vector<Fabric> wholes = whole_fabrics();
-  const Rng seeds(kSeedOfCases);
+  const Rng seeds(seed);
   const char* const only = std::getenv("WEFT_CASE");
   const std::uint64_t first = only == nullptr ? 0 : std::strtoull(only, nullptr, 10);
   Kinds kinds;
-  for (std::uint64_t n = first; n < (only == nullptr ? kCases : first + 1); ++n) {
-    const Case drawn = draw(wholes, seeds.fork(n));
+  for (std::uint64_t n = first; n < (only == nullptr ? cases : first + 1); ++n) {
+    Case drawn = draw(wholes, seeds.fork(n));
+    if (adaptive) {
+      Rng rng = seeds.fork(n).fork(1);
+      choose_groups(drawn, rng);
+    }
     const PlainVerdict wanted =
         plain_verify(drawn.fabric, drawn.routes, drawn.options.ignore_replies);
     expect_same(verify(drawn.fabric, drawn.routes, drawn.options), wanted);
-    ASSERT_FALSE(HasFailure()) << "WEFT_CASE=" << n;
+    ASSERT_FALSE(testing::Test::HasFailure()) << "WEFT_CASE=" << n;
     kinds.count(wanted);
   }
   if (only != nullptr) return;
   for (const std::uint64_t count :
        {kinds.passed, kinds.looping, kinds.incomplete, kinds.credit_loops, kinds.switch_loops})
-    EXPECT_GT(count, kCases / 100);
+    EXPECT_GT(count, cases / 100);
+}
+
+TEST(VerifyDifferential, GivesTheVerdictOfFollowingEachPacket) {
+  expect_verdicts_of_following_each_packet(kSeedOfCases, kCases, false);
+}
+
+TEST(VerifyDifferential, GivesTheVerdictOfFollowingEachChoiceOfAdaptiveRoutes) {
+  expect_verdicts_of_following_each_packet(kSeedOfCases + 2, kAdaptiveCases, true);
 }
 
 /// Cables between switches that are cut, then LIDs that lost their next hop get another, and some

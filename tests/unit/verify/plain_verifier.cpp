@@ -11,6 +11,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint8_t kVlDrop = 15;
+constexpr std::uint32_t kStart = ~0u;  // no vertex
 
 /// Which of the vertices (channel * 16 + VL) waits for which.
 class Waits {
@@ -90,31 +91,121 @@ class Plain {
  private:
   bool is_switch(EndportId id) const { return fabric_.is_switch(fabric_.endport(id).node); }
 
+  /// A hop from a switch by a port: to another switch, or where the packet ends.
+  struct Taken {
+    WalkEnd end = WalkEnd::kArrived;
+    bool has_link = false;  // has a VL
+    ChannelId channel = kNoChannel;
+  };
+
+  Taken take(SwitchId at, PortNum out, EndportId owner) const {
+    const auto to_endport = [&](bool is_owner) {
+      return is_owner ? WalkEnd::kArrived : WalkEnd::kWrongEndport;
+    };
+    if (out == kNoRoute) return {WalkEnd::kUnrouted};
+    const PortId port = fabric_.port_id(Fabric::node_of(at), out);
+    if (port == kNoPort) return {WalkEnd::kDeadPort};
+    if (out == PortNum(0)) return {to_endport(Fabric::endport_of(at) == owner)};
+    const PortId peer = fabric_.port(port).peer;
+    if (peer == kNoPort) return {WalkEnd::kDeadPort, true};
+    if (!fabric_.is_switch(fabric_.port(peer).node))
+      return {to_endport(fabric_.endport(owner).port == peer), true};
+    return {{}, true, fabric_.channel_at(at, out)};
+  }
+
   Path walk(SwitchId at, PortNum in, Lid lid, EndportId owner, Sl sl) const {
     Path path;
     for (std::uint32_t hops = 0;; ++hops) {
       // The second round of a loop may use other VLs than the first; the third repeats the second.
       if (hops > 2 * fabric_.switch_count()) return path.end = WalkEnd::kLoop, path;
       const PortNum out = routes_.lfts.port(at, lid);
-      if (out == kNoRoute) return path.end = WalkEnd::kUnrouted, path;
-      const PortId port = fabric_.port_id(Fabric::node_of(at), out);
-      if (port == kNoPort) return path.end = WalkEnd::kDeadPort, path;
-      if (out == PortNum(0)) {
-        path.end = Fabric::endport_of(at) == owner ? WalkEnd::kArrived : WalkEnd::kWrongEndport;
-        return path;
-      }
-      const PortId peer = fabric_.port(port).peer;
-      const std::uint8_t vl = routes_.sl2vl.vl(at, in, out, sl).value();
+      const Taken taken = take(at, out, owner);
+      const std::uint8_t vl = taken.has_link ? routes_.sl2vl.vl(at, in, out, sl).value() : 0;
       if (vl == kVlDrop) path.dropped = true;
-      if (peer == kNoPort) return path.end = WalkEnd::kDeadPort, path;
-      const NodeId next = fabric_.port(peer).node;
-      if (!fabric_.is_switch(next)) {
-        path.end = fabric_.endport(owner).port == peer ? WalkEnd::kArrived : WalkEnd::kWrongEndport;
-        return path;
+      path.end = taken.end;
+      if (taken.channel == kNoChannel) return path;
+      const Channel& channel = fabric_.channel(taken.channel);
+      if (!path.dropped) path.vertices.push_back(taken.channel.value() * 16 + vl);
+      at = channel.to;
+      in = channel.to_port;
+    }
+  }
+
+  /// The output ports for a LID, ascending.
+  std::set<PortNum> choices(SwitchId at, Lid lid) const {
+    std::set<PortNum> ports{routes_.lfts.port(at, lid)};
+    if (const PortMask* group = routes_.adaptive->group_of(at, lid))
+      for (std::size_t port = 0; port < group->size(); ++port)
+        if ((*group)[port]) ports.insert(PortNum(static_cast<std::uint8_t>(port)));
+    return ports;
+  }
+
+  /// Where packets that start at a switch end, whatever it and the next ones choose: a loop if they
+  /// can meet one, else the first end by port that is not an arrival.
+  WalkEnd worst_end(SwitchId at, Lid lid, EndportId owner, std::vector<SwitchId>& path) const {
+    WalkEnd worst = WalkEnd::kArrived;
+    path.push_back(at);
+    for (const PortNum out : choices(at, lid)) {
+      const Taken taken = take(at, out, owner);
+      WalkEnd end = taken.end;
+      if (taken.channel != kNoChannel) {
+        const SwitchId to = fabric_.channel(taken.channel).to;
+        const bool was_there = std::ranges::find(path, to) != path.end();
+        end = was_there ? WalkEnd::kLoop : worst_end(to, lid, owner, path);
       }
-      if (!path.dropped) path.vertices.push_back(fabric_.channel_at(at, out).value() * 16 + vl);
-      at = SwitchId(next.value());
-      in = fabric_.port(peer).num;
+      if (end == WalkEnd::kLoop || worst == WalkEnd::kArrived) worst = end;
+      if (worst == WalkEnd::kLoop) break;
+    }
+    path.pop_back();
+    return worst;
+  }
+
+  /// Calls hop(held, wanted) for all hops of packets, by vertices; `held` is kStart at the source.
+  /// Returns whether any of them is dropped.
+  bool walk_all(SwitchId at, PortNum in, std::uint32_t held, Lid lid, EndportId owner, Sl sl,
+                std::set<std::uint32_t>& seen,
+                const std::function<void(std::uint32_t, std::uint32_t)>& hop) const {
+    bool dropped = false;
+    for (const PortNum out : choices(at, lid)) {
+      const Taken taken = take(at, out, owner);
+      const std::uint8_t vl = taken.has_link ? routes_.sl2vl.vl(at, in, out, sl).value() : 0;
+      if (vl == kVlDrop) dropped = true;
+      if (vl == kVlDrop || taken.channel == kNoChannel) continue;
+      const std::uint32_t wanted = taken.channel.value() * 16 + vl;
+      hop(held, wanted);
+      const Channel& channel = fabric_.channel(taken.channel);
+      if (seen.insert(wanted).second)
+        dropped |= walk_all(channel.to, channel.to_port, wanted, lid, owner, sl, seen, hop);
+    }
+    return dropped;
+  }
+
+  WalkEnd end_of(SwitchId at, Lid lid, EndportId owner) const {
+    std::vector<SwitchId> path;
+    return routes_.adaptive ? worst_end(at, lid, owner, path)
+                            : walk(at, PortNum(0), lid, owner, Sl(0)).end;
+  }
+
+  /// Whether packets on an SL arrive, whatever switches choose.
+  bool all_arrive(const Endport& source, Lid lid, EndportId owner, Sl sl) const {
+    if (routes_.adaptive) {
+      std::set<std::uint32_t> seen;
+      return end_of(source.sw, lid, owner) == WalkEnd::kArrived &&
+             !walk_all(source.sw, source.sw_port, kStart, lid, owner, sl, seen, [](auto...) {});
+    }
+    const Path path = walk(source.sw, source.sw_port, lid, owner, sl);
+    return path.end == WalkEnd::kArrived && !path.dropped;
+  }
+
+  void add_waits(const Endport& source, Lid lid, EndportId owner, Sl sl, Waits& waits) const {
+    if (routes_.adaptive) {
+      std::set<std::uint32_t> seen;
+      walk_all(source.sw, source.sw_port, kStart, lid, owner, sl, seen,
+               [&](std::uint32_t held, std::uint32_t wanted) {
+                 if (held != kStart) waits.add({held, wanted});
+               });
+    } else {
+      waits.add(walk(source.sw, source.sw_port, lid, owner, sl).vertices);
     }
   }
 
@@ -122,7 +213,7 @@ class Plain {
   void count_switches(Lid lid, EndportId owner) {
     const Endport& to = fabric_.endport(owner);
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      const WalkEnd end = walk(SwitchId(s), PortNum(0), lid, owner, Sl(0)).end;
+      const WalkEnd end = end_of(SwitchId(s), lid, owner);
       if (end == WalkEnd::kLoop) ++verdict_.loops;
       if (end == WalkEnd::kArrived || to.sw == kNoSwitch) continue;
       const auto hosts = fabric_.endports_at(SwitchId(s));
@@ -164,16 +255,13 @@ class Plain {
     ++count.pairs;
     if (part_[source.sw.value()] != part_[to.sw.value()]) ++count.cut_off;
     bool arrives = true;
-    for (const Sl sl : sls(source, lid, to)) {
-      const Path path = walk(source.sw, source.sw_port, lid, owner, sl);
-      if (path.end != WalkEnd::kArrived || path.dropped) arrives = false;
-    }
+    for (const Sl sl : sls(source, lid, to))
+      if (!all_arrive(source, lid, owner, sl)) arrives = false;
     if (arrives) ++count.arrived;
     if (is_switch(from) && is_switch(owner)) return;  // no traffic
     for (const Sl sl : sls_of_switch(from, lid, to)) {
-      const Path path = walk(source.sw, source.sw_port, lid, owner, sl);
-      all_.add(path.vertices);
-      if (!is_switch(from) && !is_switch(owner)) cas_.add(path.vertices);
+      add_waits(source, lid, owner, sl, all_);
+      if (!is_switch(from) && !is_switch(owner)) add_waits(source, lid, owner, sl, cas_);
     }
   }
 
@@ -197,7 +285,7 @@ class Plain {
       for (std::uint32_t i = 0; i < fabric_.endport_count(); ++i) {
         if (EndportId(i) == owner || (is_switch(EndportId(i)) && is_switch(owner))) continue;
         const Endport& source = fabric_.endport(EndportId(i));
-        waits.add(walk(source.sw, source.sw_port, lid, owner, sl).vertices);
+        add_waits(source, lid, owner, sl, waits);
       }
     }
     return !waits.has_cycle();
