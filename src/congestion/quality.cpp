@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "congestion/quality.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "congestion/load_bound.h"
 #include "congestion/matchings.h"
 #include "fabric/hops.h"
 #include "routes/next_hops.h"
@@ -117,9 +120,15 @@ class Gathering {
   std::vector<std::uint32_t> path_;
 };
 
+/// The loads of all paths.
+struct Counts {
+  std::uint64_t paths = 0;
+  std::vector<std::uint64_t> load;  // by channel
+};
+
 /// The figures of all paths.
-void count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map,
-                 const QualityOptions& options, Quality& quality) {
+Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map,
+                   const QualityOptions& options, Quality& quality) {
   const auto hosts = fabric.hosts();
   std::vector<std::uint32_t> hosts_at;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -164,18 +173,38 @@ void count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map,
   quality.hops_mean =
       sum.paths == 0 ? 0 : static_cast<double>(sum.hops_sum) / static_cast<double>(sum.paths);
   quality.nonminimal = sum.nonminimal;
+  Counts counts{sum.paths, {}};
   double total = 0;
   double squares = 0;
   for (const auto& value : load) {
-    quality.link_load_max = std::max(quality.link_load_max, value.load());
-    total += static_cast<double>(value.load());
-    squares += static_cast<double>(value.load()) * static_cast<double>(value.load());
+    counts.load.push_back(value.load());
+    quality.link_load_max = std::max(quality.link_load_max, counts.load.back());
+    total += static_cast<double>(counts.load.back());
+    squares += static_cast<double>(counts.load.back()) * static_cast<double>(counts.load.back());
   }
-  if (load.empty()) return;
+  if (load.empty()) return counts;
   const double n = static_cast<double>(load.size());
   quality.link_load_mean = total / n;
   quality.link_load_sd =
       std::sqrt(std::max(0.0, squares / n - quality.link_load_mean * quality.link_load_mean));
+  return counts;
+}
+
+void add_bound(const Fabric& fabric, const Counts& counts, unsigned threads, Quality& quality) {
+  const bool shortest = quality.nonminimal == 0;
+  const BoundPaths paths = shortest ? BoundPaths::kFewestHops : BoundPaths::kAny;
+  if (bound_steps(fabric, paths) == 0) {
+    quality.link_load_bound_basis = "not computed: the fabric is too large";
+    return;
+  }
+  const LoadBound bound = least_load(fabric, counts.load, paths, threads);
+  if (bound.pairs != counts.paths) {
+    quality.link_load_bound_basis =
+        fmt::format("not computed: {} paths are missing", bound.pairs - counts.paths);
+    return;
+  }
+  quality.link_load_bound = bound.paths;
+  quality.link_load_bound_basis = shortest ? "shortest paths" : "any paths";
 }
 
 }  // namespace
@@ -185,7 +214,8 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
   Quality quality;
   if (hosts.size() < 2) return quality;
   const PortMap map(fabric);
-  count_paths(fabric, routes, map, options, quality);
+  const Counts counts = count_paths(fabric, routes, map, options, quality);
+  if (options.bound) add_bound(fabric, counts, options.threads, quality);
   if (routes.adaptive)
     quality.ebb_adaptive = mean_adaptive_bandwidth(fabric, routes, map, hosts, options);
   return quality;

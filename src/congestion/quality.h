@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "fabric/fabric.h"
 #include "routes/routes.h"
@@ -23,6 +24,12 @@ struct Quality {
   std::uint64_t link_load_max = 0;  // paths over one channel between switches, one direction
   double link_load_mean = 0;        // over all such channels
   double link_load_sd = 0;
+  /// No routes of the same kind have a smaller link_load_max (load_bound.h). Empty unless asked
+  /// for, if the routes miss paths, and on large fabrics.
+  std::optional<std::uint64_t> link_load_bound{};
+  /// The kind: "shortest paths" if all paths are such, else "any paths". Without a bound the
+  /// reason, "not computed: .."
+  std::string link_load_bound_basis{};
   double ebb = 0;  // mean over matchings and flows of 1 / most flows on a channel of the path; 0..1
   /// For adaptive routes, the same with each flow of a matching placed, at every hop, on the least
   /// loaded port of its group.
@@ -33,6 +40,7 @@ struct QualityOptions {
   unsigned threads = 0;
   std::uint64_t seed = 0;
   unsigned matchings = 100;  // each pairs all hosts at random; one of each pair sends to the other
+  bool bound = false;        // whether to compute link_load_bound
 };
 
 /// Independent of the number of threads.

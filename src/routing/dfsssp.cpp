@@ -9,6 +9,7 @@
 #include "routing/deadlock/lanes.h"
 #include "routing/deadlock/ordered_lanes.h"
 #include "routing/deadlock/pair_layers.h"
+#include "routing/reweight/layers.h"
 #include "routing/shapes/ranks.h"
 
 namespace weft {
@@ -72,6 +73,15 @@ Routes with_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables, 
   return routes;
 }
 
+/// Takes reweighted tables in place of those of sssp if they, too, need one lane only.
+void reweigh_on_one_lane(const Fabric& fabric, const Turns& turns, const DfssspOptions& options,
+                         Lfts& lfts) {
+  if (options.reweight == 0) return;
+  Lfts reweighted = sssp_tables(fabric, options);
+  if (is_acyclic_on_one_lane(fabric, turns, reweighted, options.threads))
+    lfts = std::move(reweighted);
+}
+
 /// Assigns all paths to lane 0.
 void use_first_lane(const Fabric& fabric, bool ignore_replies, LanedTables& tables) {
   const std::size_t switches = fabric.switch_count();
@@ -103,9 +113,12 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
   const unsigned lanes = lanes_available(fabric, options.vls_max);
   const Turns turns(fabric);
   LanedTables plain;
-  plain.lfts = sssp_tables(fabric, options);
+  DfssspOptions once = options;
+  once.reweight = 0;
+  plain.lfts = sssp_tables(fabric, once);
   plain.lanes_used = 1;
   if (is_acyclic_on_one_lane(fabric, turns, plain.lfts, options.threads)) {
+    reweigh_on_one_lane(fabric, turns, options, plain.lfts);
     use_first_lane(fabric, options.ignore_replies, plain);
     return with_lanes(fabric, turns, std::move(plain), lanes, options.threads);
   }
@@ -133,6 +146,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
     auto layered = make_pair_layers(fabric, turns, destinations(fabric, options.order), lanes,
                                     options.threads);
     if (!layered) return std::nullopt;
+    reweight::reweigh_layers(fabric, options.reweight, options.threads, *layered);
     return LanedTables{std::move(layered->lfts), {}, layered->count, std::move(layered->of_pair)};
   };
   std::optional<LanedTables> tables;

@@ -136,7 +136,9 @@ std::span<const EngineParameter> engine_parameters() {
     std::vector<EngineParameter> found;
     for (const Engine& engine : kEngines)
       if (engine.traits.plain.empty())  // variants have the parameters of their plain engine
-        found.insert(found.end(), engine.parameters.begin(), engine.parameters.end());
+        for (const EngineParameter& parameter : engine.parameters)
+          if (std::ranges::find(found, parameter.name, &EngineParameter::name) == found.end())
+            found.push_back(parameter);
     return found;
   }();
   return all;

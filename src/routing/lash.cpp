@@ -8,6 +8,7 @@
 #include "routing/deadlock/laned_trees.h"
 #include "routing/deadlock/lanes.h"
 #include "routing/deadlock/pair_layers.h"
+#include "routing/reweight/layers.h"
 #include "routing/shortest/sssp_tables.h"
 #include "routing/tables/destinations.h"
 
@@ -37,7 +38,8 @@ LashOptions LashOptions::from(const RoutingOptions& all) {
           .order = all.order,
           .mesh_analysis = all.parameters.of(kMeshAnalysis) != 0,
           .start_vl = all.parameters.of(kStartVl),
-          .previous = pointer_to(all.previous)};
+          .previous = pointer_to(all.previous),
+          .reweight = all.parameters.of(kReweight)};
 }
 
 Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
@@ -57,6 +59,7 @@ Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
                                std::max(1u, layers_max), options.threads);
     if (!layered)
       return fail(Code::kOutOfVls, "lash needs more than {} layers", LanedTrees::kLanesMax);
+    reweight::reweigh_layers(fabric, options.reweight, options.threads, *layered);
     collapse_to_one_lane(fabric, turns, layered->lfts, layered->of_pair, layered->count,
                          options.threads);
   }

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "routes/routes.h"
 #include "routing/option_groups.h"
+#include "routing/reweight/parameter.h"
 
 namespace weft {
 
@@ -29,9 +30,10 @@ struct LashOptions {
   bool mesh_analysis = false;          // route meshes in dimension order
   unsigned start_vl = 0;               // the first VL to use
   const Lfts* previous = nullptr;      // active tables
+  unsigned reweight = 0;               // kReweight
 
   static constexpr OptionSet kSupports{Option::kOrder};
-  static constexpr std::array kParameters{kMeshAnalysis, kStartVl};
+  static constexpr std::array kParameters{kMeshAnalysis, kStartVl, kReweight};
   static LashOptions from(const RoutingOptions& all);
 };
 

@@ -5,6 +5,7 @@
 
 #include "routing/balance/spread.h"
 #include "routing/balance/weighted.h"
+#include "routing/reweight/tables.h"
 #include "routing/shapes/shortest_dag.h"
 #include "routing/tables/destinations.h"
 #include "routing/tables/lid_matrix.h"
@@ -13,7 +14,7 @@
 namespace weft {
 
 MinhopOptions MinhopOptions::from(const RoutingOptions& all) {
-  return {WeightedOptions::from(all), pointer_to(all.lid_matrix)};
+  return {WeightedOptions::from(all), pointer_to(all.lid_matrix), all.parameters.of(kReweight)};
 }
 
 Result<Routes> route_minhop(const Fabric& fabric, const MinhopOptions& options) {
@@ -36,6 +37,7 @@ Result<Routes> route_minhop(const Fabric& fabric, const MinhopOptions& options) 
     }
   };
   routes.lfts = spread(fabric, order, make_dag, options);
+  reweight::reweigh_tables(fabric, order, make_dag, options, options.reweight, routes.lfts);
   return routes;
 }
 

@@ -3,16 +3,21 @@
 // Source: opensm(8), "Min Hop Algorithm". Cost: O(LIDs * candidate channels).
 #pragma once
 
+#include <array>
+
 #include "base/result.h"
 #include "routes/routes.h"
 #include "routing/option_groups.h"
+#include "routing/reweight/parameter.h"
 
 namespace weft {
 
 struct MinhopOptions : WeightedOptions {
   const LidMatrix* lid_matrix = nullptr;  // -M: the candidate paths; null: the shortest
+  unsigned reweight = 0;                  // kReweight
 
   static constexpr OptionSet kSupports = WeightedOptions::kSupports | OptionSet{Option::kLidMatrix};
+  static constexpr std::array kParameters{kReweight};
   static MinhopOptions from(const RoutingOptions& all);
 };
 

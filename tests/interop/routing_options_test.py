@@ -95,7 +95,7 @@ ENGINES = {"-u": "ftree", "-G": "ftree", "-U": "minhop", "-M": "updn", "--torus_
 FABRICS = {"--torus_config": TORUS}
 VALUES = [("--scatter-ports", "-1"), ("--scatter-ports", "many"), ("-l", "8"), ("-H", "-2"), ("--balance", "some"),
           ("-R", "magic"), ("--threads", "x"), ("--lash_start_vl", "15"), ("--nue_max_num_vls", "-1"),
-          ("--nue_max_num_vls", "x"), ("--seed", "-1")]
+          ("--nue_max_num_vls", "x"), ("--seed", "-1"), ("--reweight", "101"), ("--reweight", "often")]
 
 
 def route(*words, fabric=FABRIC):
@@ -184,7 +184,7 @@ def unsupported_options(scratch):
     cases = [("ftree", ["-w", weights], "-w, --hop_weights_file"), ("lash", ["--port-shifting"], "--port-shifting"),
              ("sssp", ["--scatter-ports", "3"], "--scatter-ports"), ("minhop", ["-z"], "-z, --connect_roots"),
              ("dfsssp", ["--balance=local"], "--balance=local"), ("nue", ["-w", weights], "-w, --hop_weights_file"),
-             ("updn", ["--nue_max_num_vls", "2"], "--nue_max_num_vls")]
+             ("updn", ["--nue_max_num_vls", "2"], "--nue_max_num_vls"), ("updn", ["--reweight", "auto"], "--reweight")]
     for engine, options, name in cases:
         want = f"{name} has no effect: routing engine '{engine}' does not support it"
         for command in (route, emulate):
@@ -243,6 +243,27 @@ def missing(scratch):
     check(filled.returncode == 0 and answer["up"] and answer["verify"]["unreachable"] == 0, filled.stdout)
 
 
+def reweighted(scratch):
+    """--reweight lowers the largest load of the tables, also of those that `weft sm` programs; the report shows the lower bound."""
+    fabric, words = "kautz:b=2,n=2,hosts=3", ["-R", "dfsssp,no_fallback"]
+    plain, passes = (json.loads(route(*words, *more, "--json", fabric=fabric).stdout) for more in ([], ["--reweight", "8"]))
+    keys = [key for key in passes["quality"] if key.startswith("link_load")]
+    check(keys == ["link_load_max", "link_load_mean", "link_load_sd", "link_load_bound", "link_load_bound_basis"], keys)
+    loads = [report["quality"]["link_load_max"] for report in (plain, passes)]
+    bound = passes["quality"]["link_load_bound"]
+    check(bound <= loads[1] < loads[0] and passes["vls_needed"] <= plain["vls_needed"], f"{loads} {bound}")
+    check(passes["quality"]["link_load_bound_basis"] == "shortest paths" and passes["verify"]["ok"], passes)
+    text = route(*words, "--reweight", "8", fabric=fabric).stdout
+    check(f"\nlargest load        {loads[1]}, at least {bound} with shortest paths\n" in text, text)
+    for option, load in ([], loads[0]), (["--reweight", "8"], loads[1]):
+        managed = json.loads(emulate(*words, *option, "--json", fabric=fabric).stdout)
+        check(managed["quality"]["link_load_max"] == load and managed["verify"]["ok"], managed)
+    folders = [scratch / "alone", scratch / "many"]
+    for folder, threads in zip(folders, ("1", "7")):
+        route(*words, "--reweight", "auto", "--threads", threads, "-o", folder, fabric=fabric)
+    check(tables(folders[0]) == tables(folders[1]), "threads change the tables")
+
+
 def dot_fabric(scratch):
     """Options apply to a DOT file as to any other fabric."""
     dot, roots, order = scratch / "fabric.dot", scratch / "dot-roots", scratch / "dot-order"
@@ -271,6 +292,7 @@ def main():
         missing(scratch)
         unsupported_options(scratch)
         throttled(scratch)
+        reweighted(scratch)
         dot_fabric(scratch)
     print(f"{wrong} wrong files, {values} wrong values, chains and files as documented")
 

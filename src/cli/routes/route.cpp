@@ -122,9 +122,9 @@ int run_route(const RouteOptions& options) {
     return report(outcome.chain.status.error());
   }
   const Stopwatch assessing;
-  outcome.quality =
-      assess(*fabric, outcome.chain.routes,
-             {.threads = static_cast<unsigned>(settings.threads), .seed = settings.seed});
+  outcome.quality = assess(
+      *fabric, outcome.chain.routes,
+      {.threads = static_cast<unsigned>(settings.threads), .seed = settings.seed, .bound = true});
   outcome.quality_seconds = assessing.seconds();
 
   if (!options.directory.empty()) {

@@ -22,35 +22,6 @@ constexpr unsigned kFewLayers = 3;
 // Number of layers tried in any case: more layers allow a better balance.
 constexpr unsigned kLeastAroundRoots = 4;
 
-/// Writes paths of trunks into tables. LIDs alternate between the cables of a trunk.
-Lfts tables_of(const Fabric& fabric, const Trunks& trunks, std::span<const std::uint32_t> next,
-               unsigned threads) {
-  Lfts lfts(fabric.switch_count(), fabric.lid_top());
-  threads = threads_worth(std::uint64_t{fabric.switch_count()} * fabric.endport_count(), threads);
-  parallel_for(fabric.switch_count(), threads, [&](std::size_t s) {
-    const SwitchId sw(static_cast<std::uint32_t>(s));
-    std::vector<std::uint32_t> taken(trunks.begin[sw.value() + 1] - trunks.begin[sw.value()], 0);
-    for (const Endport& endport : fabric.endports()) {
-      if (!endport.addressed()) continue;
-      for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
-        const Lid lid = lid_at(endport, offset);
-        if (endport.sw == sw) {
-          lfts.set(sw, lid, endport.sw_port);
-          continue;
-        }
-        const std::uint32_t trunk =
-            next[std::size_t{endport.sw.value()} * fabric.switch_count() + s];
-        if (trunk == LayeredPairs::kNoTrunk) continue;
-        const auto cables = trunks.channels_of(trunk);
-        const std::size_t cable =
-            cables.size() == 1 ? 0 : taken[trunk - trunks.begin[sw.value()]]++ % cables.size();
-        lfts.set(sw, lid, fabric.channel(ChannelId(cables[cable])).from_port);
-      }
-    }
-  });
-  return lfts;
-}
-
 /// Adds the switches without LIDs behind them, such as in parts of a path bit.
 std::vector<Destination> with_all_switches(const Fabric& fabric, std::vector<Destination> order) {
   std::vector<bool> there(fabric.switch_count(), false);
@@ -96,7 +67,7 @@ class PairLayering {
 
   std::optional<PairLayers> written(std::optional<LayeredPairs> pairs) const {
     if (!pairs) return std::nullopt;
-    return PairLayers{tables_of(fabric_, trunks_, pairs->next, threads_), pairs->count,
+    return PairLayers{tables_of_trunks(fabric_, trunks_, pairs->next, threads_), pairs->count,
                       std::move(pairs->layers)};
   }
 
@@ -134,6 +105,34 @@ class PairLayering {
 };
 
 }  // namespace
+
+Lfts tables_of_trunks(const Fabric& fabric, const Trunks& trunks,
+                      std::span<const std::uint32_t> next, unsigned threads) {
+  Lfts lfts(fabric.switch_count(), fabric.lid_top());
+  threads = threads_worth(std::uint64_t{fabric.switch_count()} * fabric.endport_count(), threads);
+  parallel_for(fabric.switch_count(), threads, [&](std::size_t s) {
+    const SwitchId sw(static_cast<std::uint32_t>(s));
+    std::vector<std::uint32_t> taken(trunks.begin[sw.value() + 1] - trunks.begin[sw.value()], 0);
+    for (const Endport& endport : fabric.endports()) {
+      if (!endport.addressed()) continue;
+      for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
+        const Lid lid = lid_at(endport, offset);
+        if (endport.sw == sw) {
+          lfts.set(sw, lid, endport.sw_port);
+          continue;
+        }
+        const std::uint32_t trunk =
+            next[std::size_t{endport.sw.value()} * fabric.switch_count() + s];
+        if (trunk == LayeredPairs::kNoTrunk) continue;
+        const auto cables = trunks.channels_of(trunk);
+        const std::size_t cable =
+            cables.size() == 1 ? 0 : taken[trunk - trunks.begin[sw.value()]]++ % cables.size();
+        lfts.set(sw, lid, fabric.channel(ChannelId(cables[cable])).from_port);
+      }
+    }
+  });
+  return lfts;
+}
 
 std::optional<PairLayers> make_pair_layers(const Fabric& fabric, const Turns& turns,
                                            std::span<const Destination> order, unsigned layers,

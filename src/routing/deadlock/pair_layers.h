@@ -11,6 +11,7 @@
 
 #include "routes/lfts.h"
 #include "routing/deadlock/turns.h"
+#include "routing/shapes/trunks.h"
 #include "routing/tables/destinations.h"
 
 namespace weft {
@@ -29,5 +30,10 @@ struct PairLayers {
 std::optional<PairLayers> make_pair_layers(const Fabric& fabric, const Turns& turns,
                                            std::span<const Destination> order, unsigned layers,
                                            unsigned threads);
+
+/// Tables of paths over trunks. `next`: the first trunk toward each switch, row by destination; or
+/// LayeredPairs::kNoTrunk. LIDs alternate between the cables of a trunk.
+Lfts tables_of_trunks(const Fabric& fabric, const Trunks& trunks,
+                      std::span<const std::uint32_t> next, unsigned threads);
 
 }  // namespace weft

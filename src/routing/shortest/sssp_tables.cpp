@@ -6,6 +6,7 @@
 #include "routing/balance/spread.h"
 #include "routing/balance/weighted.h"
 #include "routing/deadlock/laned_tables.h"
+#include "routing/reweight/tables.h"
 #include "routing/shapes/shortest_dag.h"
 #include "routing/trees/tree_form.h"
 
@@ -17,7 +18,8 @@ SsspOptions SsspOptions::from(const RoutingOptions& all) {
           .compute_nodes = all.compute_nodes,
           .io_nodes = all.io_nodes,
           .hop_weights = all.hop_weights,
-          .previous = pointer_to(all.previous)};
+          .previous = pointer_to(all.previous),
+          .reweight = all.parameters.of(kReweight)};
 }
 
 std::vector<std::vector<Destination>> sssp_classes(const Fabric& fabric,
@@ -35,16 +37,16 @@ Lfts sssp_tables(const Fabric& fabric, const SsspOptions& options) {
     const auto heads = channel_heads(fabric);
     std::vector<Destination> order;
     for (const auto& members : classes) order.insert(order.end(), members.begin(), members.end());
-    return spread(
-        fabric, order,
-        [&](SwitchId to, HopDag& dag) {
-          if (options.hop_weights.empty()) {
-            make_shortest_dag(fabric, heads, to, dag);
-          } else {
-            make_weighted_dag(fabric, options.hop_weights, to, dag);
-          }
-        },
-        balance);
+    const auto make_dag = [&](SwitchId to, HopDag& dag) {
+      if (options.hop_weights.empty()) {
+        make_shortest_dag(fabric, heads, to, dag);
+      } else {
+        make_weighted_dag(fabric, options.hop_weights, to, dag);
+      }
+    };
+    Lfts lfts = spread(fabric, order, make_dag, balance);
+    reweight::reweigh_tables(fabric, order, make_dag, balance, options.reweight, lfts);
+    return lfts;
   }
   const Turns turns(fabric);
   auto tables = grow_tables(fabric, turns, classes, {.lanes = 0}, Share::kNone, options.threads, {},

@@ -3,12 +3,14 @@
 // of sssp, from which dfsssp and lash start.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
 #include "fabric/fabric.h"
 #include "routes/lfts.h"
 #include "routing/option_groups.h"
+#include "routing/reweight/parameter.h"
 #include "routing/tables/destinations.h"
 
 namespace weft {
@@ -20,9 +22,11 @@ struct SsspOptions {
   std::span<const EndportId> io_nodes{};         // -G
   std::span<const std::uint64_t> hop_weights{};  // by ChannelId; empty: 1 each
   const Lfts* previous = nullptr;                // active tables, kept without classes of nodes
+  unsigned reweight = 0;                         // kReweight; without classes of nodes
 
   static constexpr OptionSet kSupports{Option::kOrder, Option::kComputeNodes, Option::kIoNodes,
                                        Option::kHopWeights, Option::kThrottled};
+  static constexpr std::array kParameters{kReweight};
   static SsspOptions from(const RoutingOptions& all);
 };
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "gmp/congestion_text.h"
+#include "routing/reweight/parameter.h"
 #include "service/config/key.h"
 #include "service/http_options.h"
 #include "sm/election/peers.h"

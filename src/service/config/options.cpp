@@ -11,6 +11,7 @@
 #include "routing/lash.h"
 #include "routing/nue/nue.h"
 #include "routing/plugin.h"
+#include "routing/reweight/parameter.h"
 #include "sa/dump/dump.h"
 #include "service/config/config_file.h"
 #include "service/config/key.h"
@@ -34,6 +35,7 @@ RoutingOptions plain_options(const Settings& settings) {
   of_engine.set(kNueVls, static_cast<unsigned>(settings.nue_max_num_vls));
   of_engine.set(kNueSwitches, settings.nue_include_switches ? 1 : 0);
   of_engine.set(kDfpDetours, settings.dfp_detours ? 1 : 0);
+  of_engine.set(kReweight, *parse_reweight(settings.reweight));
   of_engine.set(kMeshAnalysis, settings.do_mesh_analysis ? 1 : 0);
   of_engine.set(kStartVl, static_cast<unsigned>(settings.lash_start_vl));
   plain.port_shifting = settings.port_shifting;

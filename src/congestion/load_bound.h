@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A lower bound on the largest link load of any routes: by duality of linear programs, for any
+// lengths of the channels, no routes have a largest load below
+//
+//   sum over pairs of hosts of the distance / sum over channels of the length,
+//
+// because each path is at least as long as the distance, and the loads, weighted by the lengths,
+// sum to the lengths of all paths. The lengths are improved step by step: a channel that the
+// shortest paths use more than others becomes longer. Source: Garg and Koenemann, "Faster and
+// simpler algorithms for multicommodity flow and other fractional packing problems", SIAM J.
+// Computing 37(2), 2007.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "fabric/fabric.h"
+
+namespace weft {
+
+enum class BoundPaths {
+  kFewestHops,  // for routes that take only paths of the fewest hops: distances are over these
+  kAny,         // for all routes
+};
+
+struct LoadBound {
+  std::uint64_t paths = 0;  // over some channel between switches, at least
+  std::uint64_t pairs = 0;  // ordered pairs of hosts that the fabric connects
+};
+
+/// Upper limit of the lengths.
+inline constexpr std::uint32_t kLengthMost = 1u << 20;
+
+/// The bound of these lengths (by ChannelId, from 1 to kLengthMost), rounded up: loads are whole
+/// numbers. Exact, with integers.
+LoadBound bound_of_lengths(const Fabric& fabric, std::span<const std::uint32_t> lengths,
+                           BoundPaths paths, unsigned threads);
+
+/// Steps of least_load(): each visits every channel for every switch with hosts. 0: the fabric is
+/// too large for this bound.
+unsigned bound_steps(const Fabric& fabric, BoundPaths paths);
+
+/// The best bound within bound_steps(), which must be positive. It starts from equal lengths, and
+/// from those that follow from `load` (by ChannelId), which affects only how good the bound is. The
+/// same for any number of threads.
+LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, BoundPaths paths,
+                     unsigned threads);
+
+}  // namespace weft

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "routing/reweight/forest.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "base/parallel.h"
+
+namespace weft::reweight {
+namespace {
+
+constexpr std::size_t kBytesKept = std::size_t{128} << 20;
+constexpr std::size_t kGroupsPerTask = 4;
+
+/// Upper bound: each cable is a candidate in one direction at most.
+std::size_t bytes_of_candidates(const Forest& forest) {
+  const std::size_t one = forest.arcs.switches() * sizeof(HopDag::Member) +
+                          forest.arcs.count() / 2 * 2 * sizeof(std::uint32_t);
+  return one * forest.groups.size();
+}
+
+}  // namespace
+
+CandidateStore::CandidateStore(const Forest& forest, Candidates make, unsigned threads)
+    : forest_(forest), make_(std::move(make)) {
+  if (bytes_of_candidates(forest) > kBytesKept) return;
+  kept_.resize(forest.groups.size());
+  threads = threads_worth(std::uint64_t{kept_.size()} * forest.arcs.count(), threads);
+  parallel_blocks(kept_.size(), kGroupsPerTask, threads, [&](std::size_t begin, std::size_t end) {
+    HopDag dag;
+    for (std::size_t g = begin; g < end; ++g) {
+      make_(forest_.groups[g].destination, dag);
+      kept_[g] = dag.finished();
+    }
+  });
+}
+
+const HopDag& CandidateStore::of(std::size_t group, HopDag& scratch) const {
+  if (!kept_.empty()) return kept_[group];
+  make_(forest_.groups[group].destination, scratch);
+  return scratch;
+}
+
+std::optional<std::vector<std::uint64_t>> loads(const Forest& forest, const CandidateStore& store,
+                                                unsigned threads) {
+  std::vector<std::atomic<std::uint64_t>> sum(forest.arcs.count());
+  std::atomic<bool> fits = true;
+  threads = threads_worth(forest.steps.size(), threads);
+  parallel_blocks(
+      forest.groups.size(), kGroupsPerTask, threads, [&](std::size_t begin, std::size_t end) {
+        HopDag scratch;
+        std::vector<std::uint64_t> flows;
+        for (std::size_t g = begin; g < end; ++g) {
+          const HopDag& dag = store.of(g, scratch);
+          for (std::uint32_t t = forest.groups[g].begin; t < forest.groups[g].end; ++t) {
+            if (dag.depth() > Potential::kHopsMost || !follows(forest.arcs, dag, forest.tree(t))) {
+              fits = false;
+              return;
+            }
+            each_flow(forest.arcs, dag, forest.tree(t), forest.weights[t], flows,
+                      [&](std::uint32_t arc, std::uint64_t arc_flows) {
+                        sum[arc].fetch_add(arc_flows * forest.arcs.time[arc],
+                                           std::memory_order_relaxed);
+                      });
+          }
+        }
+      });
+  if (!fits) return std::nullopt;
+  std::vector<std::uint64_t> load(sum.size());
+  for (std::size_t a = 0; a < sum.size(); ++a) load[a] = sum[a].load();
+  return load;
+}
+
+Measure measure(std::span<const std::uint64_t> load) {
+  Measure result;
+  for (const std::uint64_t one : load) {
+    result.largest = std::max(result.largest, one);
+    const Measure::Wide flows = one >> 12;  // so that the sum fits
+    result.squares += flows * flows;
+  }
+  return result;
+}
+
+}  // namespace weft::reweight

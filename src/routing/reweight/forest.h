@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The trees that reweighting changes, and the measure by which it compares their loads.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routing/reweight/arcs.h"
+#include "routing/reweight/tree_moves.h"
+#include "routing/shapes/hop_dag.h"
+
+namespace weft::reweight {
+
+struct Forest {
+  /// Trees toward one switch: they have the same candidates.
+  struct Group {
+    SwitchId destination;
+    std::uint32_t begin = 0;  // trees
+    std::uint32_t end = 0;
+  };
+
+  Arcs arcs;
+  std::vector<Group> groups;
+  std::vector<std::uint32_t> weights;  // by tree: flows from each host
+  std::vector<std::uint8_t> steps;     // by tree, then by switch
+  std::vector<bool> fixed;             // by tree: it counts, but does not change; empty: none is
+
+  /// Moves must gain this part of the cost, 1 / least_gain; 0: anything.
+  unsigned least_gain = 0;
+
+  bool may_change(std::size_t index) const { return fixed.empty() || !fixed[index]; }
+  Tree tree(std::size_t index) {
+    return std::span(steps).subspan(index * arcs.switches(), arcs.switches());
+  }
+  std::span<const std::uint8_t> tree(std::size_t index) const {
+    return std::span(steps).subspan(index * arcs.switches(), arcs.switches());
+  }
+};
+
+/// Fills the candidates toward a switch, with arcs for channels; called by several threads at once.
+using Candidates = std::function<void(SwitchId destination, HopDag& dag)>;
+
+/// The candidates toward all groups: kept where they need little memory, else made for each use.
+class CandidateStore {
+ public:
+  CandidateStore(const Forest& forest, Candidates make, unsigned threads);
+  /// `scratch` is used where nothing is kept.
+  const HopDag& of(std::size_t group, HopDag& scratch) const;
+
+ private:
+  const Forest& forest_;
+  Candidates make_;
+  std::vector<HopDag> kept_;  // by group; empty: none
+};
+
+/// Loads by arc; empty if some tree does not follow its candidates, or some path is too long for
+/// Potential.
+std::optional<std::vector<std::uint64_t>> loads(const Forest& forest, const CandidateStore& store,
+                                                unsigned threads);
+
+/// First by the largest load, then by the sum of squares.
+struct Measure {
+  __extension__ using Wide = unsigned __int128;
+  std::uint64_t largest = 0;
+  Wide squares = 0;
+  auto operator<=>(const Measure&) const = default;
+};
+Measure measure(std::span<const std::uint64_t> load);
+
+}  // namespace weft::reweight

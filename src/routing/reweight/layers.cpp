@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "routing/reweight/layers.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "routing/deadlock/layered_pairs.h"
+#include "routing/deadlock/layers.h"
+#include "routing/reweight/parameter.h"
+#include "routing/tables/destinations.h"
+
+namespace weft::reweight {
+namespace {
+
+constexpr std::size_t kPorts = 256;
+// After so many passes the orders of the layers are made anew from the paths they have then.
+constexpr unsigned kPassesPerOrder = 4;
+// Orders without a smaller largest load before the end.
+constexpr unsigned kIdleOrders = 3;
+
+std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& trunks) {
+  std::vector<std::uint32_t> result(fabric.switch_count() * kPorts, LayeredPairs::kNoTrunk);
+  for (std::uint32_t t = 0; t < trunks.count(); ++t)
+    for (const std::uint32_t c : trunks.channels_of(t))
+      result[trunks.tail[t] * kPorts + fabric.channel(ChannelId(c)).from_port.value()] = t;
+  return result;
+}
+
+/// The trees of the tables, one toward each switch with LIDs; empty where LIDs behind one switch
+/// use different trunks.
+std::optional<Forest> plant(const Fabric& fabric, const Trunks& trunks, const Lfts& lfts) {
+  Forest forest;
+  forest.arcs = trunks_as_arcs(fabric, trunks);
+  const auto trunk_at = trunks_by_port(fabric, trunks);
+  for (const Destination& destination : destinations(fabric)) {
+    const auto tree = static_cast<std::uint32_t>(forest.groups.size());
+    forest.groups.push_back({destination.sw, tree, tree + 1});
+    std::uint32_t hosts = 0;
+    std::vector<std::uint8_t> steps(fabric.switch_count(), kNoStep);
+    bool first = true;
+    for (const EndportId id : destination.endports) {
+      const Endport& endport = fabric.endport(id);
+      if (!fabric.is_switch(endport.node)) hosts += lid_count(endport);
+      for (unsigned offset = 0; offset < lid_count(endport); ++offset, first = false)
+        for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+          if (SwitchId(s) == destination.sw) continue;
+          const std::uint32_t trunk =
+              trunk_at[s * kPorts + lfts.port(SwitchId(s), lid_at(endport, offset)).value()];
+          const auto step = trunk == LayeredPairs::kNoTrunk
+                                ? kNoStep
+                                : static_cast<std::uint8_t>(trunk - trunks.begin[s]);
+          if (first) steps[s] = step;
+          if (steps[s] != step) return std::nullopt;
+        }
+    }
+    forest.weights.push_back(hosts);
+    forest.steps.insert(forest.steps.end(), steps.begin(), steps.end());
+  }
+  return forest;
+}
+
+/// The turns of one layer, by trunk and the next.
+class LayerTurns {
+ public:
+  explicit LayerTurns(const Trunks& trunks) : trunks_(trunks) {
+    begin_.push_back(0);
+    for (std::uint32_t t = 0; t < trunks.count(); ++t)
+      begin_.push_back(begin_.back() + trunks.degree(trunks.head[t]));
+    has_.assign(begin_.back(), false);
+  }
+
+  void add(std::uint32_t in, std::uint32_t out) {
+    has_[begin_[in] + (out - trunks_.begin[trunks_.head[in]])] = true;
+  }
+
+  /// By trunk: its place in an order in which all turns ascend; empty if there is none. Trunks come
+  /// as early as their turns allow, and among these by number.
+  std::vector<std::uint32_t> places() const {
+    std::vector<std::uint32_t> waiting(trunks_.count(), 0);
+    for (std::uint32_t t = 0; t < trunks_.count(); ++t)
+      each_out(t, [&](std::uint32_t out) { ++waiting[out]; });
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t t = 0; t < trunks_.count(); ++t)
+      if (waiting[t] == 0) order.push_back(t);
+    std::vector<std::uint32_t> place(trunks_.count());
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      place[order[i]] = i;
+      each_out(order[i], [&](std::uint32_t out) {
+        if (--waiting[out] == 0) order.push_back(out);
+      });
+    }
+    if (order.size() < trunks_.count()) place.clear();
+    return place;
+  }
+
+ private:
+  template <class Body>
+  void each_out(std::uint32_t in, const Body& body) const {
+    for (std::uint32_t i = begin_[in]; i < begin_[in + 1]; ++i)
+      if (has_[i]) body(trunks_.begin[trunks_.head[in]] + (i - begin_[in]));
+  }
+
+  const Trunks& trunks_;
+  std::vector<std::uint32_t> begin_;  // by trunk, and one more
+  std::vector<bool> has_;
+};
+
+/// All shortest paths, over trunks.
+Candidates candidates_over(const Trunks& trunks) {
+  return [&trunks](SwitchId to, HopDag& dag) {
+    std::vector<std::uint16_t> hops(trunks.begin.size() - 1, HopDag::kUnreached);
+    std::vector<std::uint32_t> queue{to.value()};
+    hops[to.value()] = 0;
+    dag.start(to);
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const std::uint32_t at = queue[i];
+      for (std::uint32_t t = trunks.begin[at]; t < trunks.begin[at + 1]; ++t) {
+        if (hops[trunks.head[t]] != HopDag::kUnreached) continue;
+        hops[trunks.head[t]] = static_cast<std::uint16_t>(hops[at] + 1);
+        queue.push_back(trunks.head[t]);
+      }
+      if (at == to.value()) continue;
+      dag.add_switch(at, hops[at]);
+      dag.add_next_hops(trunks.begin[at], trunks.begin[at + 1], trunks.head,
+                        [&](std::uint32_t, std::uint32_t over) { return hops[over] < hops[at]; });
+    }
+    dag.finish();
+  };
+}
+
+class Layers {
+ public:
+  Layers(const Fabric& fabric, const Trunks& trunks, Forest& forest, PairLayers& layers,
+         unsigned threads)
+      : fabric_(fabric), trunks_(trunks), forest_(forest), layers_(layers), threads_(threads) {}
+
+  /// False where the layers have cycles.
+  bool run(unsigned passes, Outcome& sum) {
+    const auto candidates = candidates_over(trunks_);
+    unsigned idle = 0;
+    while (sum.passes < passes && idle < kIdleOrders) {
+      auto places = this->places();
+      if (!places) return false;
+      PairLanes lanes(forest_.arcs, std::move(*places));
+      const Outcome one = run_passes(
+          forest_, candidates, std::min(kPassesPerOrder, passes - sum.passes), threads_, &lanes);
+      if (one.passes == 0) break;
+      if (sum.passes == 0) sum.before = one.before;
+      sum.passes += one.passes;
+      sum.after = one.after;
+      distribute(lanes);
+      idle = one.after.largest < one.before.largest ? 0 : idle + 1;
+    }
+    return true;
+  }
+
+  std::vector<std::uint32_t> next() const {
+    const std::size_t switches = fabric_.switch_count();
+    std::vector<std::uint32_t> next(switches * switches, LayeredPairs::kNoTrunk);
+    for (std::size_t g = 0; g < forest_.groups.size(); ++g)
+      for (std::uint32_t s = 0; s < switches; ++s)
+        if (forest_.tree(g)[s] != kNoStep)
+          next[forest_.groups[g].destination.value() * switches + s] =
+              arc_of(forest_.arcs, forest_.tree(g), s);
+    return next;
+  }
+
+ private:
+  bool exchange(std::uint32_t a, std::uint32_t b) const {
+    return forest_.arcs.hosts[a] > 0 || forest_.arcs.hosts[b] > 0;
+  }
+
+  /// By layer.
+  std::optional<std::vector<std::vector<std::uint32_t>>> places() const {
+    std::vector<LayerTurns> turns(layers_.count, LayerTurns(trunks_));
+    const std::size_t switches = fabric_.switch_count();
+    for (std::size_t g = 0; g < forest_.groups.size(); ++g) {
+      const std::uint32_t to = forest_.groups[g].destination.value();
+      const auto tree = std::as_const(forest_).tree(g);
+      for (std::uint32_t s = 0; s < switches; ++s) {
+        if (s == to || tree[s] == kNoStep || !exchange(s, to)) continue;
+        LayerTurns& layer = turns[layers_.of_pair[to * switches + s]];
+        std::uint32_t in = arc_of(forest_.arcs, tree, s);
+        while (trunks_.head[in] != to) {
+          const std::uint32_t out = arc_of(forest_.arcs, tree, trunks_.head[in]);
+          layer.add(in, out);
+          in = out;
+        }
+      }
+    }
+    std::vector<std::vector<std::uint32_t>> result;
+    for (const LayerTurns& layer : turns) {
+      result.push_back(layer.places());
+      if (result.back().empty() && trunks_.count() > 0) return std::nullopt;
+    }
+    return result;
+  }
+
+  void distribute(const PairLanes& lanes) {
+    const std::uint32_t switches = fabric_.switch_count();
+    std::vector<std::uint16_t> choices(std::size_t{switches} * switches, 0);
+    for (std::uint32_t b = 0; b < switches; ++b)
+      for (std::uint32_t a = 0; a < b; ++a)
+        if (exchange(a, b))
+          choices[std::size_t{b} * switches + a] =
+              static_cast<std::uint16_t>(lanes.of_path(a, b) & lanes.of_path(b, a));
+    layers_.of_pair = distribute_layers(switches, layers_.count, choices);
+  }
+
+  const Fabric& fabric_;
+  const Trunks& trunks_;
+  Forest& forest_;
+  PairLayers& layers_;
+  const unsigned threads_;
+};
+
+}  // namespace
+
+Outcome reweigh_layers(const Fabric& fabric, unsigned reweight, unsigned threads,
+                       PairLayers& layers) {
+  const unsigned passes = passes_for(reweight, fabric.switch_count(), fabric.switch_count());
+  if (passes == 0) return {};
+  const Trunks trunks(fabric);
+  auto forest = plant(fabric, trunks, layers.lfts);
+  if (!forest) return {};
+  PairLayers changed{{}, layers.count, layers.of_pair};
+  Layers work(fabric, trunks, *forest, changed, threads);
+  Outcome outcome;
+  if (!work.run(passes, outcome) || !(outcome.after < outcome.before)) return outcome;
+  changed.lfts = tables_of_trunks(fabric, trunks, work.next(), threads);
+  layers = std::move(changed);
+  return outcome;
+}
+
+}  // namespace weft::reweight

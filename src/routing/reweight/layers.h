@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reweighting of paths on layers: one tree toward each switch, and the paths between two switches
+// on one layer in both directions.
+#pragma once
+
+#include "routing/deadlock/pair_layers.h"
+#include "routing/reweight/passes.h"
+
+namespace weft::reweight {
+
+/// Changes paths, and then distributes the pairs over the layers that take them; their number
+/// stays. Each layer gets an order of the trunks in which its dependencies ascend, and moved paths
+/// ascend too. Does nothing where LIDs behind one switch use different switches.
+Outcome reweigh_layers(const Fabric& fabric, unsigned reweight, unsigned threads,
+                       PairLayers& layers);
+
+}  // namespace weft::reweight

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The parameter --reweight of the engines that reweight.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "base/result.h"
+#include "routing/parameters.h"
+
+namespace weft {
+
+inline constexpr unsigned kReweightMost = 100;
+/// As many passes as pay off, on fabrics on which they take little time.
+inline constexpr unsigned kReweightAuto = kReweightMost + 1;
+
+inline constexpr EngineParameter kReweight{
+    .name = "reweight",
+    .option = "--reweight",
+    .most = kReweightAuto,
+    .about = "Passes that move paths away from the most loaded links; auto: as many as pay off."};
+
+/// "auto" or a number from 0 to kReweightMost. Fails with kBadInput "found .., expected ..".
+Result<unsigned> parse_reweight(std::string_view text);
+
+/// The passes that the parameter stands for, on a fabric with this many trees and switches.
+unsigned passes_for(unsigned reweight, std::size_t trees, std::size_t switches);
+
+}  // namespace weft

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "routing/reweight/passes.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/parallel.h"
+
+namespace weft::reweight {
+namespace {
+
+// Groups that change at the same time, each as if the others stayed: few, so that their sum does
+// not overshoot.
+constexpr std::size_t kBlock = 8;
+constexpr std::size_t kBlocksLeast = 16;
+// The end comes after so many passes in which the largest load fell by less than this part.
+constexpr unsigned kPatience = 3;
+constexpr std::uint64_t kLeastGain = 256;
+
+/// One group's new trees, computed from the state before its block.
+struct Change {
+  bool any = false;
+  std::vector<std::uint8_t> steps;                            // of the group's trees
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> load;  // arcs and growth, modulo 2^64
+  std::vector<PairLanes::Mask> row;                           // with lanes
+};
+
+/// Is the largest load less than a flow above the mean, so that no shortest paths have a smaller
+/// one?
+bool is_even(std::span<const std::uint64_t> load) {
+  Measure::Wide sum = 0;
+  for (const std::uint64_t one : load) sum += one;
+  return std::ranges::max(load) * Measure::Wide{load.size()} < sum + kFlowTime * load.size();
+}
+
+class Passes {
+ public:
+  Passes(Forest& forest, const CandidateStore& store, std::vector<std::uint64_t> load,
+         unsigned threads, PairLanes* lanes)
+      : forest_(forest),
+        store_(store),
+        load_(std::move(load)),
+        threads_(threads),
+        lanes_(lanes),
+        scratch_(kBlock) {
+    const std::size_t groups = forest.groups.size();
+    block_ = std::clamp<std::size_t>(groups / kBlocksLeast, 1, kBlock);
+    for (auto& scratch : scratch_) scratch.emplace(forest.arcs, lanes);
+  }
+
+  std::span<const std::uint64_t> load() const { return load_; }
+
+  /// False if nothing moved.
+  bool run() {
+    const std::size_t groups = forest_.groups.size();
+    const std::size_t blocks = (groups + block_ - 1) / block_;
+    bool any = false;
+    // Groups of a block are far apart, since neighbouring destinations use the same channels.
+    for (std::size_t b = 0; b < blocks; ++b) {
+      std::size_t members = 0;
+      for (std::size_t g = b; g < groups; g += blocks) scratch_[members++]->group = g;
+      const Potential potential(std::max<std::uint64_t>(1, std::ranges::max(load_)));
+      parallel_for(members, threads_, [&](std::size_t i) { reroute(potential, *scratch_[i]); });
+      for (std::size_t i = 0; i < members; ++i) any = merge(*scratch_[i]) || any;
+    }
+    return any;
+  }
+
+ private:
+  struct Scratch {
+    Scratch(const Arcs& arcs, const PairLanes* lanes) : moves(arcs) {
+      if (lanes != nullptr) tree_lanes.emplace(*lanes);
+    }
+    std::size_t group = 0;
+    HopDag dag;
+    TreeMoves moves;
+    std::optional<TreeLanes> tree_lanes;
+    std::vector<std::uint64_t> load;
+    Change change;
+  };
+
+  void reroute(const Potential& potential, Scratch& scratch) const {
+    const Forest::Group& group = forest_.groups[scratch.group];
+    const HopDag& dag = store_.of(scratch.group, scratch.dag);
+    scratch.load = load_;
+    Change& change = scratch.change;
+    change.any = false;
+    change.steps.clear();
+    for (std::uint32_t t = group.begin; t < group.end; ++t) {
+      const auto before = std::as_const(forest_).tree(t);
+      const std::size_t at = change.steps.size();
+      change.steps.insert(change.steps.end(), before.begin(), before.end());
+      const Tree tree = std::span(change.steps).subspan(at);
+      if (!forest_.may_change(t)) continue;
+      if (scratch.tree_lanes) scratch.tree_lanes->begin(dag, tree);
+      const bool moved = scratch.moves.improve(
+          dag, potential, forest_.weights[t], forest_.least_gain, tree, scratch.load,
+          [&](std::uint32_t sw, std::uint32_t arc) {
+            return !scratch.tree_lanes || scratch.tree_lanes->may_move(sw, arc);
+          },
+          [&](std::uint32_t sw) {
+            if (scratch.tree_lanes) scratch.tree_lanes->moved(sw);
+          });
+      change.any = change.any || moved;
+    }
+    change.load.clear();
+    if (!change.any) return;
+    for (std::uint32_t a = 0; a < load_.size(); ++a)
+      if (scratch.load[a] != load_[a]) change.load.emplace_back(a, scratch.load[a] - load_[a]);
+    if (scratch.tree_lanes)
+      change.row.assign(scratch.tree_lanes->row().begin(), scratch.tree_lanes->row().end());
+  }
+
+  /// With lanes, a change that no longer fits those before it in its block is dropped.
+  bool merge(const Scratch& scratch) {
+    const Change& change = scratch.change;
+    if (!change.any) return false;
+    const Forest::Group& group = forest_.groups[scratch.group];
+    if (lanes_ != nullptr) {
+      if (!lanes_->fits(group.destination.value(), change.row)) return false;
+      lanes_->set_row(group.destination.value(), change.row);
+    }
+    std::ranges::copy(change.steps, forest_.tree(group.begin).begin());
+    for (const auto& [arc, growth] : change.load) load_[arc] += growth;
+    return true;
+  }
+
+  Forest& forest_;
+  const CandidateStore& store_;
+  std::vector<std::uint64_t> load_;  // by arc
+  const unsigned threads_;
+  PairLanes* lanes_;
+  std::size_t block_ = 1;
+  std::vector<std::optional<Scratch>> scratch_;
+};
+
+/// Fills the lanes of all pairs from the trees, one for each group.
+void fill(PairLanes& lanes, const Forest& forest, const CandidateStore& store) {
+  HopDag scratch;
+  for (std::size_t g = 0; g < forest.groups.size(); ++g) {
+    const HopDag& dag = store.of(g, scratch);
+    lanes.set_row(forest.groups[g].destination.value(), lanes.masks(dag, forest.tree(g)));
+  }
+}
+
+}  // namespace
+
+Outcome run_passes(Forest& forest, const Candidates& candidates, unsigned passes, unsigned threads,
+                   PairLanes* lanes) {
+  Outcome outcome;
+  if (passes == 0 || forest.groups.empty()) return outcome;
+  const CandidateStore store(forest, candidates, threads);
+  auto load = loads(forest, store, threads);
+  if (!load || load->empty()) return outcome;
+  if (lanes != nullptr) fill(*lanes, forest, store);
+  outcome.before = outcome.after = measure(*load);
+  Passes state(forest, store, std::move(*load),
+               threads_worth(forest.steps.size() / forest.groups.size() * kBlock, threads), lanes);
+  std::vector<std::uint8_t> best = forest.steps;
+  unsigned idle = 0;
+  while (outcome.passes < passes && idle < kPatience && !is_even(state.load())) {
+    ++outcome.passes;
+    if (!state.run()) break;
+    const Measure now = measure(state.load());
+    ++idle;
+    if (now < outcome.after) {
+      if (outcome.after.largest - now.largest > now.largest / kLeastGain) idle = 0;
+      outcome.after = now;
+      best = forest.steps;
+    }
+  }
+  forest.steps = std::move(best);
+  if (lanes != nullptr) fill(*lanes, forest, store);
+  return outcome;
+}
+
+}  // namespace weft::reweight

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "routing/reweight/tables.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/parallel.h"
+#include "routing/reweight/parameter.h"
+
+namespace weft::reweight {
+namespace {
+
+// Of kept tables, entries move only where the cost falls by more than half.
+constexpr unsigned kLeastGainOfKept = 2;
+
+/// A forest and the LID of each tree.
+struct LidForest {
+  Forest forest;
+  std::vector<Lid> lids;
+};
+
+/// Groups by destination, without their steps.
+LidForest plant(const Fabric& fabric, std::span<const Destination> order,
+                const SpreadOptions& options) {
+  LidForest planted;
+  Forest& forest = planted.forest;
+  forest.arcs = channels_as_arcs(fabric, options.ignored);
+  for (const Destination& destination : order) {
+    Forest::Group group{destination.sw, static_cast<std::uint32_t>(planted.lids.size()), 0};
+    for (const EndportId id : destination.endports) {
+      const Endport& endport = fabric.endport(id);
+      if (fabric.is_switch(endport.node) || std::ranges::binary_search(options.ignored, id))
+        continue;
+      const bool scattered =
+          options.scatter_ports != 0 && !std::ranges::binary_search(options.not_scattered, id);
+      for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
+        planted.lids.push_back(lid_at(endport, offset));
+        forest.fixed.push_back(scattered || lid_count(endport) > 1);
+      }
+    }
+    group.end = static_cast<std::uint32_t>(planted.lids.size());
+    if (group.end > group.begin) forest.groups.push_back(group);
+  }
+  forest.weights.assign(planted.lids.size(), 1);
+  return planted;
+}
+
+void read_steps(const Fabric& fabric, const Lfts& lfts, unsigned threads, LidForest& planted) {
+  const std::size_t switches = fabric.switch_count();
+  planted.forest.steps.assign(planted.lids.size() * switches, kNoStep);
+  parallel_for(switches, threads_worth(planted.forest.steps.size(), threads), [&](std::size_t s) {
+    const SwitchId sw(static_cast<std::uint32_t>(s));
+    const std::uint32_t first = fabric.first_channel(sw).value();
+    for (std::size_t t = 0; t < planted.lids.size(); ++t) {
+      const ChannelId channel = fabric.channel_at(sw, lfts.port(sw, planted.lids[t]));
+      if (channel != kNoChannel)
+        planted.forest.steps[t * switches + s] = static_cast<std::uint8_t>(channel.value() - first);
+    }
+  });
+}
+
+void write_steps(const Fabric& fabric, const LidForest& planted, unsigned threads, Lfts& lfts) {
+  const std::size_t switches = fabric.switch_count();
+  parallel_for(switches, threads_worth(planted.forest.steps.size(), threads), [&](std::size_t s) {
+    const SwitchId sw(static_cast<std::uint32_t>(s));
+    const std::uint32_t first = fabric.first_channel(sw).value();
+    for (std::size_t t = 0; t < planted.lids.size(); ++t) {
+      const std::uint8_t step = planted.forest.steps[t * switches + s];
+      if (planted.forest.may_change(t) && step != kNoStep)
+        lfts.set(sw, planted.lids[t], fabric.channel(ChannelId(first + step)).from_port);
+    }
+  });
+}
+
+}  // namespace
+
+Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
+                       const Candidates& candidates, const SpreadOptions& options,
+                       unsigned reweight, Lfts& lfts) {
+  if (reweight == 0 || options.balance == Balance::kLocal) return {};
+  LidForest planted = plant(fabric, order, options);
+  const unsigned passes = passes_for(reweight, planted.lids.size(), fabric.switch_count());
+  if (passes == 0) return {};
+  if (options.previous != nullptr) planted.forest.least_gain = kLeastGainOfKept;
+  read_steps(fabric, lfts, options.threads, planted);
+  const Outcome outcome = run_passes(planted.forest, candidates, passes, options.threads);
+  if (outcome.after < outcome.before) write_steps(fabric, planted, options.threads, lfts);
+  return outcome;
+}
+
+}  // namespace weft::reweight
