@@ -280,6 +280,7 @@ LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, 
     const Evaluation found = evaluate(fabric, lengths, paths, true, threads);
     const LoadBound bound = bound_of(found, lengths);
     best = {std::max(best.paths, bound.paths), bound.pairs};
+    if (found.distance == 0) break;  // no host is behind another switch
     const double height = quotient(found, lengths);
     const auto here = growth_of(found, std::max(height, 1e-9));
     if (height > highest) {

@@ -12,7 +12,7 @@
 namespace weft::reweight {
 
 /// Changes the entries of hosts with one LID. Unchanged stay, and count: ports with several LIDs
-/// and scattered ones, whose next hops are not selected by load. Ignored ports do not count.
+/// and scattered ones: load does not select their next hops. Ignored ports do not count.
 /// `candidates` are those from which the tables were selected, and `reweight` is the parameter.
 /// Does nothing with --balance=local.
 Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,

@@ -198,6 +198,13 @@ TEST(LoadBound, IsNotComputedUnlessAskedFor) {
   EXPECT_EQ(assess(fabric, *routes).link_load_bound_basis, "");
 }
 
+//  Both hosts on S0: no path uses a cable
+TEST(LoadBound, WithoutPathsOverCablesIsZero) {
+  const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 2).build();
+  for (const BoundPaths paths : {BoundPaths::kFewestHops, BoundPaths::kAny})
+    EXPECT_EQ(least_load(fabric, std::vector<std::uint64_t>(2, 0), paths, 1).paths, 0u);
+}
+
 TEST(LoadBound, OfOneSwitchIsZero) {
   const Fabric fabric = Tiny(1).hosts(0, 3).build();
   EXPECT_EQ(least_load(fabric, {}, BoundPaths::kFewestHops, 1).paths, 0u);
