@@ -35,6 +35,15 @@ bool LidFlow::arrives(std::uint32_t sw) const {
   return false;
 }
 
+bool LidFlow::ends_without_route(std::uint32_t sw) const {
+  for (std::uint32_t hops = 0; hops <= fabric_.switch_count(); ++hops) {
+    const Hop way = next(sw);
+    if (way.channel == kNoChannel) return routes_.lfts.port(SwitchId(sw), lid_) == kNoRoute;
+    sw = way.to.value();
+  }
+  return false;
+}
+
 LidFlow::Lanes LidFlow::own_lanes(std::uint32_t sw) const {
   Lanes lanes;
   const auto hosts = fabric_.endports_at(SwitchId(sw));

@@ -56,6 +56,8 @@ class LidFlow {
   }
   /// Whether packets at a switch arrive.
   bool arrives(std::uint32_t sw) const;
+  /// Whether packets at a switch end at an entry without a route.
+  bool ends_without_route(std::uint32_t sw) const;
   /// Lanes of the packets that pass a switch or start there. Packets must not loop.
   Lanes lanes(std::uint32_t sw);
   /// If packets that pass this switch use all lanes, so do those behind it: faster than a search

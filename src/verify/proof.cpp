@@ -81,16 +81,17 @@ class LidComparison {
 
  private:
   /// Other packets arrive if those do that take a changed entry.
-  bool arrive(std::span<const ChangedEntry> entries, WaitChanges& changes) const {
-    const auto arrives = [&](const ChangedEntry& entry) { return now_.arrives(entry.sw.value()); };
-    if (!now_.is_of_switch()) return std::ranges::all_of(entries, arrives);
-    // Switches without CAs need not reach it, if their packets do not loop: unless all packets
-    // arrive as before, the LID is left to a complete verification.
+  bool arrive(std::span<const ChangedEntry> entries, WaitChanges& changes) {
+    if (!now_.is_of_switch())
+      return std::ranges::all_of(
+          entries, [&](const ChangedEntry& entry) { return now_.arrives(entry.sw.value()); });
+    // Switches need not reach it: an entry that no packets of CAs pass may lead to no route.
     bool as_before = true;
     for (const ChangedEntry& entry : entries) {
-      const bool is = arrives(entry), was = before_.arrives(entry.sw.value());
-      if (!is && (was || now_.next(entry.sw.value()).channel != kNoChannel)) return false;
-      as_before = as_before && is == was;
+      const std::uint32_t sw = entry.sw.value();
+      const bool is = now_.arrives(sw);
+      if (!is && (!now_.ends_without_route(sw) || now_.lanes(sw).all != 0)) return false;
+      as_before = as_before && is == before_.arrives(sw);
     }
     // Packets from elsewhere arrive as those at the first changed entry on their path.
     if (!as_before)
