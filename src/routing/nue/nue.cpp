@@ -23,8 +23,6 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kArcSteps = 16;  // steps of an arc for each destination, all stages
-
 /// Data VLs that every cabled port can operate.
 unsigned lanes_of(const Fabric& fabric) {
   unsigned lanes = kDataVlCount;
@@ -262,7 +260,8 @@ Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
   const auto group = nue::partition(arcs, weight, count, options.seed);
   const auto order = destinations(fabric, options.order);
   // Starting threads takes most of a millisecond: the total work of all stages decides.
-  const unsigned threads = threads_worth(kArcSteps * arcs.switches * arcs.count(), options.threads);
+  const unsigned threads =
+      threads_worth(std::uint64_t{arcs.switches} * arcs.count(), options.threads);
 
   Lanes lanes;
   if (count > 1 && !options.ignore_replies) {

@@ -12,7 +12,7 @@ namespace weft::nue {
 namespace {
 
 constexpr std::uint64_t kTrialFlowUnit = 4096;  // one pair of endports, divisible into whole shares
-constexpr std::uint64_t kArcSteps = 16;         // steps of an arc for each destination
+constexpr std::uint64_t kArcSteps = 4;          // steps of an arc for each destination
 constexpr double kDetourCost = 2;
 constexpr std::uint64_t kLackWorth = 2;  // value of a missing turn relative to a used one
 
