@@ -128,8 +128,8 @@ struct Counts {
 
 /// The figures of all paths.
 Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map,
-                   const QualityOptions& options, Quality& quality) {
-  const auto hosts = fabric.hosts();
+                   std::span<const EndportId> hosts, const QualityOptions& options,
+                   Quality& quality) {
   std::vector<std::uint32_t> hosts_at;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     hosts_at.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
@@ -214,7 +214,7 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
   Quality quality;
   if (hosts.size() < 2) return quality;
   const PortMap map(fabric);
-  const Counts counts = count_paths(fabric, routes, map, options, quality);
+  const Counts counts = count_paths(fabric, routes, map, hosts, options, quality);
   if (options.bound) add_bound(fabric, counts, options.threads, quality);
   if (routes.adaptive)
     quality.ebb_adaptive = mean_adaptive_bandwidth(fabric, routes, map, hosts, options);

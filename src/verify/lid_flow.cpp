@@ -25,23 +25,22 @@ void LidFlow::select(Lid lid) {
   ++round_;
 }
 
-bool LidFlow::arrives(std::uint32_t sw) const {
+std::optional<SwitchId> LidFlow::end_of(std::uint32_t sw) const {
   for (std::uint32_t hops = 0; hops <= fabric_.switch_count(); ++hops) {
     const Hop way = next(sw);
-    if (way.channel == kNoChannel)
-      return SwitchId(sw) == at_ && routes_.lfts.port(at_, lid_) == out_;
+    if (way.channel == kNoChannel) return SwitchId(sw);
     sw = way.to.value();
   }
-  return false;
+  return std::nullopt;
+}
+
+bool LidFlow::arrives(std::uint32_t sw) const {
+  return end_of(sw) == at_ && routes_.lfts.port(at_, lid_) == out_;
 }
 
 bool LidFlow::ends_without_route(std::uint32_t sw) const {
-  for (std::uint32_t hops = 0; hops <= fabric_.switch_count(); ++hops) {
-    const Hop way = next(sw);
-    if (way.channel == kNoChannel) return routes_.lfts.port(SwitchId(sw), lid_) == kNoRoute;
-    sw = way.to.value();
-  }
-  return false;
+  const auto end = end_of(sw);
+  return end && routes_.lfts.port(*end, lid_) == kNoRoute;
 }
 
 LidFlow::Lanes LidFlow::own_lanes(std::uint32_t sw) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -69,6 +70,8 @@ class LidFlow {
   std::uint32_t count_arriving() const;
 
  private:
+  /// The switch from which packets at this one go to no other; nothing if they loop.
+  std::optional<SwitchId> end_of(std::uint32_t sw) const;
   /// Once all lanes are used, further senders add none.
   Lanes most() const { return {of_switch_ ? std::uint16_t{0} : used_, used_}; }
 
