@@ -118,13 +118,22 @@ class Comparison(unittest.TestCase):
         self.assertAlmostEqual(row["ratio_interval"]["low"], 5)
 
     def test_weft_is_measured_as_often_as_kept_rows_of_opensm(self):
-        theirs, ours, interleaved = compare.both_sides(self.fail, lambda: 0.1, 7, [3.0, 4.0])
+        theirs, ours, interleaved = compare.both_sides(self.fail, lambda: 0.1, 7, [3.0, 4.0], self.fail)
         self.assertEqual((theirs, ours, interleaved), ([3.0, 4.0], [0.1, 0.1], False))
         self.assertEqual(compare.opensm_samples({"seconds": 5.0}), [5.0])
 
-    def test_slow_engine_ends_the_rounds_of_both_sides(self):
-        theirs, ours, interleaved = compare.both_sides(lambda: 100.0, lambda: 0.1, 7, None)
-        self.assertEqual((theirs, ours, interleaved), ([100.0], [0.1], True))
+    def test_rounds_of_both_sides_end_when_the_samples_suffice(self):
+        theirs, ours, interleaved = compare.both_sides(lambda: 100.0, lambda: 0.1, 7, None, lambda theirs, ours: len(ours) == 2)
+        self.assertEqual((theirs, ours, interleaved), ([100.0] * 2, [0.1] * 2, True))
+
+    def test_samples_suffice_when_opensm_took_long(self):
+        self.assertTrue(compare.is_enough([61.0], [60.0], wanted=10, clear_after=7))
+        self.assertFalse(compare.is_enough([59.0], [60.0], wanted=10, clear_after=1))
+
+    def test_samples_suffice_when_the_worst_pair_is_far_above_the_requirement(self):
+        self.assertTrue(compare.is_enough([3.1, 9.0], [0.1, 0.01], wanted=10, clear_after=2))
+        self.assertFalse(compare.is_enough([2.9, 9.0], [0.1, 0.01], wanted=10, clear_after=2))
+        self.assertFalse(compare.is_enough([3.1, 9.0], [0.1, 0.01], wanted=10, clear_after=3))
 
     def test_json_names_commit_machine_and_clocks(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -28,6 +28,8 @@ from fabrics import interop
 BRING_UP = ["fattree3:k=16"]
 # Engines that take minutes are measured less often: no further round begins when OpenSM took this time in all.
 PATIENCE_SECONDS = 60
+# A ratio is clear if the worst pair of samples is so many times above the requirement: more samples could not change the verdict.
+CLEAR_MARGIN = 3
 OPENSM_TIMEOUT_SECONDS = 3600
 CLOCKS = {
     "opensm": "time of day in its log, resolution 1 us: from 'building routing with' to 'tables configured on all switches'",
@@ -79,16 +81,22 @@ def opensm_sample(net, folder, engine, options):
     return *interop.opensm_route_seconds(done.log), done.log
 
 
-def both_sides(theirs, ours, count, kept):
+def is_enough(theirs, ours, wanted, clear_after):
+    """Whether the samples so far suffice: OpenSM took long in all, or there are `clear_after` of each side and the ratio is clear."""
+    clear = len(theirs) >= clear_after and min(theirs) > CLEAR_MARGIN * wanted * max(ours)
+    return clear or sum(theirs) > PATIENCE_SECONDS
+
+
+def both_sides(theirs, ours, count, kept, enough):
     """(OpenSM's seconds, Weft's), equally many, and whether they were measured in turn. `kept`: OpenSM's samples of an earlier run, or
-    None."""
+    None. `enough(theirs, ours)`: whether these samples suffice."""
     if kept:
         return kept, [ours() for _ in kept], False
-    taken = samples.interleaved({"opensm": theirs, "weft": ours}, count, lambda so_far: sum(so_far["opensm"]) > PATIENCE_SECONDS)
+    taken = samples.interleaved({"opensm": theirs, "weft": ours}, count, lambda so_far: enough(so_far["opensm"], so_far["weft"]))
     return taken["opensm"], taken["weft"], True
 
 
-def compare(spec, net, engine, work, runs, again=False):
+def compare(spec, net, engine, work, runs, clear_after, again=False):
     """One fabric, one engine, both managers."""
     folder = work / "opensm"
     kept_row = folder / "row.json"
@@ -107,7 +115,11 @@ def compare(spec, net, engine, work, runs, again=False):
     def opensms():
         return taken.pop() if taken else opensm_sample(net, work / "opensm-again", engine, options)[0]
 
-    times = both_sides(opensms, ours, runs, kept and opensm_samples(kept))
+    def enough(theirs, ours):
+        wanted = demands.ratio_wanted(engine, reports[0]["fabric"]["switches"], samples.summary(theirs).median)
+        return is_enough(theirs, ours, wanted, clear_after)
+
+    times = both_sides(opensms, ours, runs, kept and opensm_samples(kept), enough)
     theirs = {**(kept or kept_by), **timed(times[0])}
     if not kept:
         theirs |= studies.stamp()
@@ -272,7 +284,7 @@ def compare_all(result, options, scratch):
         interop.weft("convert", spec, net, "--to", "ibsim")
         for engine in engines:
             row = attempt(result, f"{name} {engine}", lambda: compare(  # noqa: B023
-                name, net, engine, work / name.replace(":", "-") / engine, options.runs, options.again))
+                name, net, engine, work / name.replace(":", "-") / engine, options.runs, options.clear_after, options.again))
             if row:
                 result["rows"].append(row)
                 row["misses"] = demands.misses(row, result["rows"], options.quick)
@@ -299,6 +311,8 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="one small fabric without requirements on time, to test the harness")
     parser.add_argument("--runs", type=int, default=7, help="samples of each side (default 7, of which the range is a 98%% interval); fewer "
                         f"if OpenSM takes more than {PATIENCE_SECONDS} s in all")
+    parser.add_argument("--clear-after", type=int, default=7, metavar="N", help="after N samples of each side (7), end a row of which the worst "
+                        f"pair of samples is {CLEAR_MARGIN} times above the required ratio")
     parser.add_argument("--only", default="", help="only rows where 'FABRIC ENGINE' matches this regular expression; rows of Weft alone are "
                         "'FABRIC ENGINE alone'")
     parser.add_argument("--kept", help="folder of OpenSM's rows and dumps: existing rows are reused (some engines of OpenSM take "

@@ -13,13 +13,16 @@ TREE_EBB_SHARE = 0.95
 SELENE_UPDN_EBB = 0.58
 
 
+def ratio_wanted(engine, switches, opensm_seconds):
+    """The least ratio of OpenSM's time to Weft's."""
+    if opensm_seconds < SOON:
+        return 1
+    return TIMES_FASTER_ON_MANY.get(engine, TIMES_FASTER) if switches >= MANY_SWITCHES else TIMES_FASTER
+
+
 def of_speed(row):
     theirs, ours = row["opensm"], row["weft"]
-    wanted = TIMES_FASTER
-    if row["switches"] >= MANY_SWITCHES:
-        wanted = TIMES_FASTER_ON_MANY.get(row["requested"], wanted)
-    if theirs["seconds"] < SOON:
-        wanted = 1
+    wanted = ratio_wanted(row["requested"], row["switches"], theirs["seconds"])
     if row["time_ratio"] < wanted:
         yield f"{row['time_ratio']:.1f} times as fast ({ours['seconds']:.4f} s for {theirs['seconds']:.4f} s), expected {wanted}"
 
