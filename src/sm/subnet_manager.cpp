@@ -62,9 +62,12 @@ void SubnetManager::step_sweep(TimeNs deadline) {
   switch (sweep_->step(deadline)) {
     case Sweep::Event::kNone:
       return;
-    case Sweep::Event::kElection:
-      if (mastership_->begin_election() == Mastership::Outcome::kLead) sweep_->lead();
+    case Sweep::Event::kElection: {
+      const auto outcome = mastership_->begin_election();
+      if (outcome == Mastership::Outcome::kLead) sweep_->lead();
+      if (outcome == Mastership::Outcome::kRediscover) sweep_->discover_again();
       return;
+    }
     case Sweep::Event::kFatal:
       return stop();
   }

@@ -101,6 +101,16 @@ Mastership::Outcome Mastership::finish_introduction() {
 // ---- Election
 
 Mastership::Outcome Mastership::begin_election() {
+  const Observed& observed = *sm_.memory.observed;
+  const Guid guid = observed.fabric.port(observed.fabric.endport(observed.self_endport).port).guid;
+  if (own_guid_ && *own_guid_ != guid) {
+    // One of two answers of the own port was corrupted. Other managers ignore one with a wrong
+    // GUID.
+    sm_.warn(fmt::format("the own port's GUID is 0x{:016x}, was 0x{:016x}: discovering again",
+                         guid.value(), own_guid_->value()));
+    own_guid_ = guid;
+    return Outcome::kRediscover;
+  }
   if (sm_.options.ignore_other_sm) return lead();
   inquiry_ = std::make_unique<ManagerInquiry>(*sm_.memory.observed);
   stage_ = Stage::kElection;

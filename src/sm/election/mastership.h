@@ -33,7 +33,7 @@ class Mastership {
     kIdle,         // nothing in progress; a sweep that waited for the election ends
     kLead,         // this manager is master: the sweep continues
     kRefused,      // refusal() tells why the sweep fails
-    kRediscover,   // a handover failed: the sweep begins again
+    kRediscover,   // a handover failed, or the own GUID was read wrong: the sweep begins again
     kNoSuccessor,  // resigned, but no standby takes over
   };
   /// Work is in progress: step() it.

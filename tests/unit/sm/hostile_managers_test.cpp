@@ -342,6 +342,41 @@ TEST(EarlyRequests, AreKeptUpToALimitUntilTheOwnPortIsKnown) {
   EXPECT_EQ(answers, 64u);
 }
 
+/// Corrupts the port GUID in the first answer to NodeInfo.
+class CorruptingWire final : public SmpTransport {
+ public:
+  explicit CorruptingWire(SmpTransport& wire) : wire_(wire) {}
+  Status send(const Smp& smp) override { return wire_.send(smp); }
+  std::optional<Smp> receive() override {
+    auto smp = wire_.receive();
+    if (!smp || is_done_ || smp->attribute != AttributeId::kNodeInfo) return smp;
+    NodeInfo info = *decode_node_info(smp->data);
+    info.port_guid = Guid(info.port_guid.value() ^ 0xE400F1000000);
+    smp->data = encode(info);
+    is_done_ = true;
+    return smp;
+  }
+  void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
+
+ private:
+  SmpTransport& wire_;
+  bool is_done_ = false;
+};
+
+TEST(OwnGuid, IsReadAgainIfTheDiscoveredOneDiffers) {
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
+  std::unique_ptr<CorruptingWire> corrupting;
+  managed.between = [&](SmpTransport& wire) -> SmpTransport& {
+    return *(corrupting = std::make_unique<CorruptingWire>(wire));
+  };
+  LogLines log;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const Fabric& fabric = managed.fabric();
+  EXPECT_EQ(managed.sm().own_guid(), fabric.port(fabric.endport(managed.seat()).port).guid);
+  EXPECT_EQ(log.count("discovering again"), 1u);
+}
+
 /// A STANDBY that outranks the master announces itself, ever more rarely.
 TEST(Hints, PausesDoubleUpToTwoMinutes) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
