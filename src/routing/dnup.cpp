@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "routing/dnup.h"
 
-#include <algorithm>
 #include <span>
 
 #include "base/parallel.h"
@@ -10,24 +9,6 @@
 
 namespace weft {
 namespace {
-
-/// Ranks for up*/down*, the top being 0: farthest from the leaves, then first in the ranks around
-/// the central switch of the part. One rank for each combination that occurs.
-std::vector<std::uint16_t> ranks_by(std::span<const std::uint16_t> from_leaves,
-                                    std::span<const std::uint16_t> from_center) {
-  const auto key = [&](std::size_t s) {
-    return std::pair(kNoRank - from_leaves[s], from_center[s]);
-  };
-  std::vector<std::pair<int, std::uint16_t>> keys;
-  for (std::size_t s = 0; s < from_leaves.size(); ++s) keys.push_back(key(s));
-  std::ranges::sort(keys);
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  std::vector<std::uint16_t> rank;
-  for (std::size_t s = 0; s < from_leaves.size(); ++s)
-    rank.push_back(
-        static_cast<std::uint16_t>(std::ranges::lower_bound(keys, key(s)) - keys.begin()));
-  return rank;
-}
 
 /// By distance from the leaves, or where that leaves hosts without a legal path, from all switches
 /// with hosts.
@@ -45,10 +26,10 @@ Result<std::vector<std::uint16_t>> rank_by_hosts(const Fabric& fabric,
     const auto ranks = ranks_around(fabric, part, facts, ids);
     for (const SwitchId sw : part) from_center[sw.value()] = ranks[sw.value()];
   }
-  auto rank = ranks_by(hops_from(fabric, full), from_center);
+  auto rank = ranks_above(fabric, full, from_center);
   // Hosts at two spines, for example, have no common switch above them.
   if (gap_between_hosts(fabric, rank, ids, threads)) {
-    rank = ranks_by(hops_from(fabric, any), from_center);
+    rank = ranks_above(fabric, any, from_center);
     if (const auto gap = gap_between_hosts(fabric, rank, ids, threads))
       return fail(Code::kUnroutable, "no legal path from {} to {} with ranks from the hosts",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));

@@ -19,6 +19,17 @@ bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
   return std::ranges::all_of(roots, [&](SwitchId root) { return rank_of(root) == top; });
 }
 
+/// From the leaves, as the groups of a dragonfly+ need it: their spines, all of them, are then the
+/// top. Where that leaves hosts without a legal path, around one switch.
+std::vector<std::uint16_t> ranks_without_roots(const Fabric& fabric, std::span<const SwitchId> part,
+                                               std::span<const Centrality> facts,
+                                               std::span<const std::uint32_t> ids,
+                                               unsigned threads) {
+  auto around = ranks_around(fabric, part, facts, ids);
+  auto above = ranks_above(fabric, full_leaves(part, facts), around);
+  return gap_between_hosts_of(fabric, part, above, ids, threads) ? around : above;
+}
+
 }  // namespace
 
 UpdnOptions UpdnOptions::from(const RoutingOptions& all) {
@@ -43,7 +54,7 @@ Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric, const UpdnOp
       return fail(Code::kUnroutable, "no up/down path from {} to {} with the given roots",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
     if (gap || (roots.empty() && !is_tree))
-      rank = ranks_around(fabric, part, facts, options.switch_rank);
+      rank = ranks_without_roots(fabric, part, facts, options.switch_rank, threads);
     for (const SwitchId sw : part) result[sw.value()] = rank[sw.value()];
   }
   return result;

@@ -176,4 +176,19 @@ std::vector<std::uint16_t> ranks_around(const Fabric& fabric, std::span<const Sw
   return densest_first(fabric, center[0], Rng(kSeed).permutation(fabric.switch_count()));
 }
 
+std::vector<std::uint16_t> ranks_above(const Fabric& fabric, std::span<const SwitchId> lowest,
+                                       std::span<const std::uint16_t> ties) {
+  const auto distance = hops_from(fabric, lowest);
+  const auto key = [&](std::size_t s) { return std::pair(kNoRank - distance[s], ties[s]); };
+  std::vector<std::pair<int, std::uint16_t>> keys;
+  for (std::size_t s = 0; s < distance.size(); ++s) keys.push_back(key(s));
+  std::ranges::sort(keys);
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  std::vector<std::uint16_t> rank;
+  for (std::size_t s = 0; s < distance.size(); ++s)
+    rank.push_back(
+        static_cast<std::uint16_t>(std::ranges::lower_bound(keys, key(s)) - keys.begin()));
+  return rank;
+}
+
 }  // namespace weft

@@ -62,6 +62,11 @@ std::vector<std::uint16_t> ranks_around(const Fabric& fabric, std::span<const Sw
                                         std::span<const Centrality> facts,
                                         std::span<const std::uint32_t> ids);
 
+/// Ranks from the switches that are to be the lowest: the farthest from them first, ties in the
+/// order of `ties`. One rank for each combination that occurs.
+std::vector<std::uint16_t> ranks_above(const Fabric& fabric, std::span<const SwitchId> lowest,
+                                       std::span<const std::uint16_t> ties);
+
 /// Does the channel go up? Toward a lower rank, or between equal ranks toward the lower id, or with
 /// `ids` (RoutingOptions::switch_rank) toward the lower of these.
 inline bool goes_up(const Channel& channel, std::span<const std::uint16_t> rank,

@@ -7,6 +7,7 @@
 
 #include "routing/engine.h"
 #include "routing/minhop.h"
+#include "routing/up_down/up_down.h"
 #include "routing/updn.h"
 #include "support/tiny.h"
 #include "support/walks.h"
@@ -141,6 +142,18 @@ TEST(Updn, NamesTwoSwitchesThatGivenRootsSeparate) {
   EXPECT_EQ(routes.error().code, Code::kUnroutable);
   EXPECT_NE(routes.error().message.find("'S0'"), std::string::npos) << routes.error().message;
   EXPECT_NE(routes.error().message.find("'S2'"), std::string::npos) << routes.error().message;
+}
+
+// S0 - S1 - S2 - S3, most hosts on S1 and S2: ranks from these leaves put S0 and S3 above them,
+// without a path between them. No switch has the same distance to nearly all hosts, so there are no
+// roots.
+TEST(Updn, RanksAroundOneSwitchWhereRanksFromTheLeavesSeparateHosts) {
+  Tiny tiny(4);
+  tiny.link(0, 1).link(1, 2).link(2, 3).hosts(0).hosts(1, 4).hosts(2, 4).hosts(3);
+  const Fabric fabric = tiny.build();
+  const auto ranks = updn_ranks(fabric, {});
+  ASSERT_TRUE(ranks);
+  EXPECT_EQ(gap_between_hosts(fabric, *ranks, {}, 1), std::nullopt);
 }
 
 // A ring of five, root S0: ranks 0 1 2 2 1. Between S2 and S3, both of rank 2, the lower id is up.

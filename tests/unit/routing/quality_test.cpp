@@ -55,6 +55,15 @@ TEST(Balance, OfFtreeEqualsOpenSmAndStaysWithMissingCables) {
   EXPECT_EQ(damaged.nonminimal, 0u);
 }
 
+// Ranked around one leaf: 12556 and 0.10.
+TEST(Balance, OfUpdnOnADragonflyPlusUsesAllSpines) {
+  const Quality quality =
+      quality_of("dragonflyplus:leaves=4,spines=4,h=4,hosts=4", find_engine("updn")->run);
+  EXPECT_LE(quality.link_load_max, 304u);
+  EXPECT_GE(quality.ebb, 0.65);
+  EXPECT_EQ(quality.nonminimal, 0u);
+}
+
 std::optional<Fabric> real_fabric(const std::string& file) {
   const std::string folder = WEFT_TOPOLOGIES;
   if (folder.empty()) return std::nullopt;
