@@ -9,7 +9,8 @@
 
 namespace weft {
 
-/// By channel: time that a flow takes, relative to the fastest link of the fabric.
+/// By channel: time that a flow takes, in one unit for all: that of the fastest link if the others
+/// are multiples of it, otherwise a sixteenth of it.
 std::vector<std::uint32_t> channel_weights(const Fabric& fabric);
 
 }  // namespace weft

@@ -69,6 +69,27 @@ TEST(Minhop, GivesAFastCableItsShare) {
   EXPECT_EQ(used[2], 1u);
 }
 
+//  S0 = S1: an EDR and an FDR cable, 250 to 136, and 17 hosts behind S1
+TEST(Minhop, SharesByRatesThatAreNoMultiples) {
+  Tiny tiny(2, 24);
+  tiny.link(0, 1, 2).hosts(0).hosts(1, 17);
+  for (const unsigned sw : {0u, 1u}) {
+    FabricBuilder::PortSpec spec;
+    spec.speed = LinkSpeed::kEdr;
+    ASSERT_TRUE(tiny.builder().describe_port(sw, PortNum(1), spec));
+    spec.speed = LinkSpeed::kFdr;
+    ASSERT_TRUE(tiny.builder().describe_port(sw, PortNum(2), spec));
+  }
+  const Fabric fabric = tiny.build();
+  const auto routes = route_minhop(fabric, {});
+  ASSERT_TRUE(routes);
+  std::array<unsigned, 3> used{};
+  for (std::size_t i = 0; i < 17; ++i)
+    ++used[entry(fabric, *routes, kS0, host_at(fabric, kS1, i)).value()];
+  EXPECT_EQ(used[1], 11u);
+  EXPECT_EQ(used[2], 6u);
+}
+
 TEST(Minhop, RoutesEachOfTwoPartsWithoutRoutesBetweenThem) {
   const Fabric fabric = Tiny(4).link(0, 1).link(2, 3).hosts(0).hosts(1).hosts(2).hosts(3).build();
   for (const auto engine : {find_engine("minhop")->run, find_engine("updn")->run}) {
