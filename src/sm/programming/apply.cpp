@@ -113,9 +113,13 @@ unsigned Applying::on_answer(const ProgramRequest& request, const Smp& answer) {
   }
   if (step == PortStep::kPlain)
     programming_.observed.nodes[planned.op.node].refuses_extended_speeds = true;
+  const std::string why =
+      rules.confirm == nullptr ? "" : rules.confirm(programming_, planned, answer);
+  if (!why.empty() && rules.refusal == Refusal::kFails) {
+    count_failure(request, why, Failure::kRefused);
+    return 0;
+  }
   count_done(planned.phase);
-  if (rules.confirm == nullptr) return 0;
-  const std::string why = rules.confirm(programming_, planned, answer);
   if (!why.empty()) report_refusal(planned, why);
   return 0;
 }

@@ -48,8 +48,10 @@ void diff_ports(const Observed& observed, const HeldTables& held, const Desired&
     if (!as_desired(seen.ports[number], wanted) || (owes && !in_use))
       plan[Phase::kPorts].push_back(op);
     if (owes && in_use) plan[Phase::kReregister].push_back(op);
-    if (changes_key(seen.ports[number], desired, options, node, port.num))
+    if (changes_key(seen.ports[number], desired, options, node, port.num)) {
+      if (options.m_key_per_port) plan[Phase::kKeyOwners].push_back(op);
       plan[Phase::kKeys].push_back(op);
+    }
     if (wanted_extended(seen, port.num, options.fdr10)) plan[Phase::kFdr10].push_back(op);
     if (port.peer == kNoPort) continue;
     const PortState state = seen.ports[number].state;

@@ -45,11 +45,12 @@ enum class Phase : std::uint8_t {
   kActivate,
   kReregister,
   kGuids,
+  kKeyOwners,  // a Get
   kKeys,
   kFdr10,
   kTakeDown
 };
-inline constexpr std::size_t kPhaseCount = 17;
+inline constexpr std::size_t kPhaseCount = 18;
 std::string_view name(Phase phase);  // for messages; in phase_table.cpp
 
 /// A block of a per-port table: P_Keys, GUIDs.

@@ -80,6 +80,26 @@ std::string confirm_port(Programming& programming, const PlannedOp& planned, con
   return {};
 }
 
+void read_key_owner(Programming& programming, const PlannedOp& planned, Smp& request) {
+  request = directed_request(Method::kGet, AttributeId::kNodeInfo, 0, programming.path(planned));
+}
+
+std::string confirm_key_owner(Programming& programming, const PlannedOp& planned,
+                              const Smp& answer) {
+  const PortId port = programming.port_id(planned);
+  const Guid expected = programming.desired.fabric.port(port).guid;
+  const auto info = decode_node_info(answer.data);
+  if (!info || info->port_guid != expected)
+    return fmt::format("is not the expected 0x{:016x}: the M_Key is not changed", expected.value());
+  programming.key_owners.insert(port);
+  return {};
+}
+
+bool lacks_key_owner(const Programming& programming, const PlannedOp& planned) {
+  return programming.options.m_key_per_port &&
+         !programming.key_owners.contains(programming.port_id(planned));
+}
+
 void settle_key(Programming& programming, const PlannedOp& planned) {
   programming.keys.settle(programming.path(planned));
 }

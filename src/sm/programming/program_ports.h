@@ -33,6 +33,13 @@ std::string confirm_port_state(Programming& programming, const PlannedOp& planne
 
 void fill_port(Programming& programming, const PlannedOp& planned, Smp& request);
 std::string confirm_port(Programming& programming, const PlannedOp& planned, const Smp& answer);
+/// An M_Key derived from a GUID that was read corrupted would lock the port for ever: the GUID is
+/// read again first.
+void read_key_owner(Programming& programming, const PlannedOp& planned, Smp& request);
+std::string confirm_key_owner(Programming& programming, const PlannedOp& planned,
+                              const Smp& answer);
+/// The port gets a key of its own, and its GUID was not confirmed.
+bool lacks_key_owner(const Programming& programming, const PlannedOp& planned);
 /// A change of the M_Key is over, with or without success.
 void settle_key(Programming& programming, const PlannedOp& planned);
 void note_taken_down(Programming& programming, const PlannedOp& planned);

@@ -36,6 +36,7 @@ void ProgramStage::announce_keys() {
   if (saved) return;
   warn(in_.report,
        "M_Keys are not changed, because they cannot be saved: " + saved.error().message);
+  in_.plan[Phase::kKeyOwners].clear();
   in_.plan[Phase::kKeys].clear();
 }
 

@@ -7,6 +7,7 @@
 #include "sm/election/peers.h"
 #include "sm/lids/guid2lid.h"
 #include "sm/traps/responder.h"
+#include "support/corrupting_wire.h"
 #include "support/log_lines.h"
 #include "support/managers.h"
 
@@ -342,32 +343,13 @@ TEST(EarlyRequests, AreKeptUpToALimitUntilTheOwnPortIsKnown) {
   EXPECT_EQ(answers, 64u);
 }
 
-/// Corrupts the port GUID in the first answer to NodeInfo.
-class CorruptingWire final : public SmpTransport {
- public:
-  explicit CorruptingWire(SmpTransport& wire) : wire_(wire) {}
-  Status send(const Smp& smp) override { return wire_.send(smp); }
-  std::optional<Smp> receive() override {
-    auto smp = wire_.receive();
-    if (!smp || is_done_ || smp->attribute != AttributeId::kNodeInfo) return smp;
-    NodeInfo info = *decode_node_info(smp->data);
-    info.port_guid = Guid(info.port_guid.value() ^ 0xE400F1000000);
-    smp->data = encode(info);
-    is_done_ = true;
-    return smp;
-  }
-  void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
-
- private:
-  SmpTransport& wire_;
-  bool is_done_ = false;
-};
-
 TEST(OwnGuid, IsReadAgainIfTheDiscoveredOneDiffers) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   std::unique_ptr<CorruptingWire> corrupting;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
-    return *(corrupting = std::make_unique<CorruptingWire>(wire));
+    const Fabric& fabric = managed.fabric();
+    return *(corrupting = std::make_unique<CorruptingWire>(
+                 wire, fabric.port(fabric.endport(managed.seat()).port).guid));
   };
   LogLines log;
   managed.start();

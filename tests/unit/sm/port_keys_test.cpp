@@ -9,6 +9,7 @@
 #include "sm/keys/key_files.h"
 #include "sm/keys/known_keys.h"
 #include "sm/keys/port_key.h"
+#include "support/corrupting_wire.h"
 #include "support/managed_subnet.h"
 
 namespace weft {
@@ -97,6 +98,22 @@ TEST_F(PortKeys, AreSetAndSurviveARestartAtEveryLevel) {
     EXPECT_EQ(managed.report().applied.done_in(Phase::kKeys), 0u);
     EXPECT_EQ(refused(), 0u);
   }
+}
+
+/// A key derived from a GUID that was read corrupted would lock the port for ever.
+TEST_F(PortKeys, AreNotSetOnAPortThatHasAnotherGuidWhenItIsReadAgain) {
+  const EndportId victim(managed.fabric().endport_count() - 1);
+  std::unique_ptr<CorruptingWire> corrupting;
+  managed.between = [&](SmpTransport& wire) -> SmpTransport& {
+    return *(corrupting = std::make_unique<CorruptingWire>(wire, guid_of(victim)));
+  };
+  use_seed(kSeedBytes, 1);
+  managed.start();
+  managed.run_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(managed.emulated().port_info(managed.fabric().endport(victim).port).mkey, Mkey(0));
+  EXPECT_THAT(managed.report().error, HasSubstr("1 settings failed"));
+  managed.run_for(std::chrono::seconds(30));
+  expect_seed(kSeedBytes, 1);
 }
 
 /// As on a standby of another machine, where guid2mkey has no keys.
