@@ -11,6 +11,7 @@
 
 #include "base/parallel.h"
 #include "routing/balance/spread.h"
+#include "routing/nue/dimension_order.h"
 #include "routing/nue/lane_paths.h"
 #include "routing/nue/lane_plan.h"
 #include "routing/nue/layer.h"
@@ -264,7 +265,11 @@ Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
       threads_worth(std::uint64_t{arcs.switches} * arcs.count(), options.threads);
 
   Lanes lanes;
-  if (count > 1 && !options.ignore_replies) {
+  if (auto by_dimension = nue::dimension_order(fabric, arcs)) {
+    lanes = lanes_alike(arcs, {nue::Ranking(arcs, std::move(*by_dimension)), false, false});
+    if (count > 1)
+      lanes.path_sl = PathSl::by_switch_pair(arcs.switches, nue::lanes_of_groups(group, count));
+  } else if (count > 1 && !options.ignore_replies) {
     lanes = lanes_by_pair(arcs, weight, group, count, threads, options.seed);
   } else {
     lanes = lanes_by_destination(arcs, weight, group, count, threads, options.seed);

@@ -13,6 +13,8 @@
 
 #include "base/check.h"
 #include "congestion/quality.h"
+#include "routing/dor.h"
+#include "routing/nue/dimension_order.h"
 #include "routing/nue/escape.h"
 #include "routing/nue/layer.h"
 #include "routing/nue/layer_paths.h"
@@ -74,19 +76,41 @@ TEST(Nue, TakesShortestPathsOnTrees) {
     EXPECT_EQ(nonminimal(spec, {}), 0u) << spec;
 }
 
-/// Where up*/down* has shortest paths but loads concentrate near the root, a few detours are taken.
-TEST(Nue, BalancesLoadsOnHypercubes) {
-  const Fabric fabric = fabric_of("hypercube:n=6,hosts=4");
-  const auto routes = route_nue(fabric, {});
-  ASSERT_TRUE(routes);
-  const Quality quality = assess(fabric, *routes, {});
-  EXPECT_LT(quality.nonminimal, 256 * 255 * 3 / 100);
-  EXPECT_LT(quality.link_load_max, 1600u);
-  EXPECT_GT(quality.ebb, 0.44);
+TEST(Nue, TakesTheDimensionsInTurnOnMeshesAndHypercubes) {
+  for (const char* spec : {"mesh:5x4,hosts=2", "mesh:3x2x4,trunks=2,hosts=2", "line:n=5,hosts=2",
+                           "hypercube:n=5,hosts=2"}) {
+    const Fabric fabric = fabric_of(spec);
+    const auto dor = route_dor(fabric, {});
+    ASSERT_TRUE(dor) << spec;
+    const auto least = assess(fabric, *dor).link_load_max;
+    for (const unsigned vls : {1u, 4u}) {
+      const auto nue = route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, vls}}});
+      ASSERT_TRUE(nue) << spec;
+      EXPECT_EQ(nue->vls, vls);
+      EXPECT_TRUE(verify(fabric, *nue).ok()) << spec;
+      const Quality quality = assess(fabric, *nue);
+      EXPECT_EQ(quality.nonminimal, 0u) << spec;
+      EXPECT_EQ(quality.link_load_max, least) << spec;
+    }
+  }
 }
 
-/// A seventh of all pairs takes a detour on a random graph, and loads are nevertheless balanced;
-/// OpenSM's detours a quarter, with an effective bisection of 0.53 and a load of 2700.
+TEST(Nue, HasNoOrderOfDimensionsWithRingsOrMissingCables) {
+  for (const char* spec : {"torus:5x4,hosts=2", "mesh:5x4,hosts=2,fail=1,seed=1", "fattree2:k=4"}) {
+    const Fabric fabric = fabric_of(spec);
+    EXPECT_EQ(nue::dimension_order(fabric, nue::Arcs(fabric)), std::nullopt) << spec;
+  }
+  const Fabric mesh = fabric_of("mesh:3x3");
+  std::vector<bool> left_out(mesh.channel_count(), false);
+  const Channel& first = mesh.channels().front();
+  for (std::uint32_t c = 0; c < mesh.channel_count(); ++c)
+    if (const Channel& channel = mesh.channel(ChannelId(c));
+        (channel.from == first.from && channel.to == first.to) ||
+        (channel.from == first.to && channel.to == first.from))
+      left_out[c] = true;
+  EXPECT_EQ(nue::dimension_order(mesh, nue::Arcs(mesh, left_out)), std::nullopt);
+}
+
 TEST(Nue, DetoursFewAndBalancesLoadsOnRandomGraphs) {
   const Fabric fabric = fabric_of("random:n=128,degree=8,hosts=4,seed=1");
   const auto routes = route_nue(fabric, {});
@@ -125,7 +149,7 @@ TEST(Nue, UsesTheLanesOfThePortWithTheFewest) {
 
 /// All LIDs behind a switch have one SL, and the SL2VL map maps it to its own VL.
 TEST(Nue, GivesEachDestinationTheLevelOfItsLayerWhereRepliesAreIgnored) {
-  const Fabric fabric = fabric_of("torus:4x4,hosts=2", 1);
+  const Fabric fabric = fabric_of("torus:5x5,hosts=2", 1);
   const auto routes =
       route_nue(fabric, RoutingOptions{.ignore_replies = true, .parameters = {{kNueVls, 4}}});
   ASSERT_TRUE(routes);
