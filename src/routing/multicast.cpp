@@ -23,12 +23,11 @@ using multicast::Demand;
 using multicast::Lane;
 using multicast::LaneChoice;
 using multicast::LaneChooser;
-using multicast::Load;
 using multicast::Membership;
 using multicast::Tree;
 using multicast::TreeMaker;
 
-// Roots tried for a group, and trees among which the load decides with nue.
+// Roots tried for a group.
 constexpr std::size_t kRootsMax = 8;
 constexpr std::size_t kUnreachedNamed = 8;
 
@@ -63,20 +62,24 @@ class HopRows {
 class Planner {
  public:
   Planner(const Fabric& fabric, const Membership& membership, TreeMaker& maker,
-          std::optional<Lane> lane, bool by_load)
+          std::optional<Lane> lane)
       : fabric_(fabric),
         membership_(membership),
         maker_(maker),
         rows_(fabric),
-        lane_(std::move(lane)),
-        load_(by_load ? fabric.channel_count() : 0, 0) {}
+        lane_(std::move(lane)) {}
 
+  /// Groups are spread by their numbers over equally near roots and equally short paths, not by
+  /// load: the tree of a group does not change when others come and go.
   Tree choose(std::size_t part, std::span<const Demand> demands, Lid mlid) {
-    const auto roots = nearest(membership_.parts()[part], demands);
+    const Nearest nearest = find_nearest(membership_.parts()[part], demands);
+    const std::size_t number = mlid.value() - kLidMulticastFirst.value();
+    const std::size_t turn = number / nearest.equal;
     Tree first;
-    for (const SwitchId root : roots) {
-      Tree tree = maker_.shortest(root, rows_.from(root), demands, mlid.value(),
-                                  load_.empty() ? nullptr : &load_);
+    for (std::size_t i = 0; i < std::min(nearest.roots.size(), kRootsMax); ++i) {
+      const SwitchId root = nearest.roots[i < nearest.equal ? (number + i) % nearest.equal : i];
+      Tree tree =
+          maker_.shortest(root, rows_.from(root), demands, static_cast<std::uint32_t>(turn));
       if (fits(tree, demands)) return tree;
       if (first.down.empty()) first = std::move(tree);
     }
@@ -92,7 +95,6 @@ class Planner {
     const auto use = [&](ChannelId id) {
       const Channel& channel = fabric_.channel(id);
       masks[channel.from].set(channel.from_port.value());
-      if (!load_.empty()) ++load_[id.value()];
     };
     for (std::size_t i = 0; i < tree.down.size(); ++i) {
       if (carried[i].first) use(tree.down[i]);
@@ -105,29 +107,29 @@ class Planner {
     return !lane_ || multicast::add_turns(maker_.turns(tree, demands), lane_->held);
   }
 
-  /// By least sum of hops to all members; among equals by least id, or with load by the least load
-  /// of their channels.
-  std::vector<SwitchId> nearest(std::span<const SwitchId> part, std::span<const Demand> demands) {
+  /// Switches by least sum of hops to all members, then by id: all with the least, at least
+  /// kRootsMax if the part has so many. `equal`: how many have the least.
+  struct Nearest {
+    std::vector<SwitchId> roots;
+    std::size_t equal = 0;
+  };
+  Nearest find_nearest(std::span<const SwitchId> part, std::span<const Demand> demands) {
     std::vector<std::uint64_t> total(fabric_.switch_count(), 0);
     for (const Demand& demand : demands) {
       const auto row = rows_.from(demand.sw);
       for (const SwitchId sw : part)
         total[sw.value()] += std::uint64_t{row[sw.value()]} * demand.weight();
     }
-    const auto key = [&](SwitchId sw) {
-      std::uint64_t busy = 0;
-      if (!load_.empty())
-        for (std::size_t i = 0; i < fabric_.channels_from(sw).size(); ++i)
-          busy += load_[fabric_.first_channel(sw).value() + i];
-      return std::tuple(total[sw.value()], busy, sw);
-    };
-    std::vector<std::tuple<std::uint64_t, std::uint64_t, SwitchId>> keys;
-    for (const SwitchId sw : part) keys.push_back(key(sw));
-    const std::size_t count = std::min(keys.size(), kRootsMax);
-    std::ranges::partial_sort(keys, keys.begin() + static_cast<std::ptrdiff_t>(count));
-    std::vector<SwitchId> roots;
-    for (std::size_t i = 0; i < count; ++i) roots.push_back(std::get<2>(keys[i]));
-    return roots;
+    const auto total_of = [&](SwitchId sw) { return total[sw.value()]; };
+    const std::uint64_t least = total_of(*std::ranges::min_element(part, {}, total_of));
+    Nearest nearest{{part.begin(), part.end()},
+                    static_cast<std::size_t>(std::ranges::count(part, least, total_of))};
+    const std::size_t count = std::min(part.size(), std::max(nearest.equal, kRootsMax));
+    std::ranges::partial_sort(nearest.roots,
+                              nearest.roots.begin() + static_cast<std::ptrdiff_t>(count), {},
+                              [&](SwitchId sw) { return std::pair(total_of(sw), sw); });
+    nearest.roots.resize(count);
+    return nearest;
   }
 
   const Fabric& fabric_;
@@ -135,7 +137,6 @@ class Planner {
   TreeMaker& maker_;
   HopRows rows_;
   std::optional<Lane> lane_;
-  Load load_;  // empty where load is ignored
 };
 
 /// Writes the output ports to the members at each switch.
@@ -168,7 +169,7 @@ void note_unreached(const Fabric& fabric, const MulticastGroup& group,
 MulticastPlan plan_by_master(const Fabric& fabric, const Membership& membership,
                              std::span<const MulticastGroup> groups, const Tree& master,
                              TreeMaker& maker, MulticastPlan plan) {
-  Planner planner(fabric, membership, maker, std::nullopt, false);
+  Planner planner(fabric, membership, maker, std::nullopt);
   for (const MulticastGroup& group : groups) {
     auto& masks = plan.mfts[group.mlid];
     write_members(fabric, group, masks);
@@ -207,7 +208,7 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
   plan.notes.insert(plan.notes.end(), choice.notes.begin(), choice.notes.end());
   plan.sl2vl = std::move(choice.sl2vl);
   plan.vls = choice.vls;
-  Planner planner(fabric, membership, maker, std::move(choice.lane), routes.engine == "nue");
+  Planner planner(fabric, membership, maker, std::move(choice.lane));
   for (const MulticastGroup& group : sorted) {
     auto& masks = plan.mfts[group.mlid];
     write_members(fabric, group, masks);

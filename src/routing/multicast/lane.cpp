@@ -143,7 +143,7 @@ Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
   const auto fits = [&](const Tree& tree) { return add_turns(maker.turns(tree, demands), held); };
   for (const SwitchId root : roots) {
     const auto hops = hops_from(fabric, std::span(&root, 1));
-    Tree tree = maker.shortest(root, hops, demands, 0, nullptr);
+    Tree tree = maker.shortest(root, hops, demands, 0);
     if (fits(tree)) return tree;
   }
   for (const SwitchId root : roots) {

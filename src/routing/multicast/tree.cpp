@@ -12,7 +12,7 @@ TreeMaker::TreeMaker(const Fabric& fabric)
     : fabric_(fabric), inside_(fabric.switch_count(), false), sums_(fabric.switch_count(), 0) {}
 
 Tree TreeMaker::shortest(SwitchId root, std::span<const std::uint16_t> hops,
-                         std::span<const Demand> demands, std::uint32_t turn, const Load* load) {
+                         std::span<const Demand> demands, std::uint32_t turn) {
   Tree tree{root, {}};
   inside_[root.value()] = true;
   std::vector<ChannelId> path;      // path from a demand to the tree, as down channels
@@ -31,9 +31,7 @@ Tree TreeMaker::shortest(SwitchId root, std::span<const std::uint16_t> hops,
         met = met || joins;
         if (joins == met) possible.push_back(channel.reverse);
       }
-      const auto loaded = [&](ChannelId id) { return (*load)[id.value()]; };
-      const ChannelId chosen = load != nullptr ? *std::ranges::min_element(possible, {}, loaded)
-                                               : possible[turn % possible.size()];
+      const ChannelId chosen = possible[turn % possible.size()];
       path.push_back(chosen);
       at = fabric_.channel(chosen).from;
     }

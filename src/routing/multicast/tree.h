@@ -29,19 +29,15 @@ struct Tree {
   bool operator==(const Tree&) const = default;
 };
 
-/// By channel: the groups that it carries so far.
-using Load = std::vector<std::uint32_t>;
-
 /// Computes trees of one fabric; keeps scratch memory between calls.
 class TreeMaker {
  public:
   explicit TreeMaker(const Fabric& fabric);
 
   /// Along shortest paths; `hops` are those from the root. Of equally short paths one that is
-  /// already in the tree; then the one with the least load where there is `load`, else the
-  /// `turn`th.
+  /// already in the tree; then the `turn`th.
   Tree shortest(SwitchId root, std::span<const std::uint16_t> hops, std::span<const Demand> demands,
-                std::uint32_t turn, const Load* load);
+                std::uint32_t turn);
 
   /// Grown breadth first over channels with turns that close no cycle with those of the tree in
   /// `held`. Empty where not all demands are met. `held` is unchanged after the call.

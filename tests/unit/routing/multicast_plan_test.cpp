@@ -111,21 +111,54 @@ TEST(MulticastPlan, OpensALaneWhereTreesCloseCyclesWithUnicast) {
   EXPECT_LE(narrow.vls, tight.vls_max);
 }
 
-TEST(MulticastPlan, NueSpreadsEqualGroupsOverItsSpines) {
-  const Fabric fabric = fabric_of("fattree2:k=8", 0);
+std::vector<MulticastGroup> groups_of_all_hosts(const Fabric& fabric, unsigned count) {
   std::vector<MulticastGroup> groups;
-  for (unsigned i = 0; i < 4; ++i) {
+  for (unsigned i = 0; i < count; ++i) {
     MulticastGroup group{Lid(static_cast<std::uint16_t>(0xC000 + i)), {}, {}};
     for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e)
       group.members.push_back(EndportId(e));
     groups.push_back(group);
   }
-  const auto plan = planned(fabric, routed("nue", fabric), groups);
-  std::set<SwitchId> spines;
+  return groups;
+}
+
+// A leaf gets copies from one of four switches above it: of 64 groups 16 from each, at best.
+TEST(MulticastPlan, SpreadsGroupsOverRootsAndChannelsWithEveryEngine) {
+  const Fabric fabric = fabric_of("fattree3:k=8", 0);
+  const auto groups = groups_of_all_hosts(fabric, 64);
+  for (const char* engine : {"minhop", "updn", "ftree", "dfsssp", "nue"}) {
+    const auto plan = planned(fabric, routed(engine, fabric), groups);
+    std::map<std::pair<SwitchId, unsigned>, unsigned> load;  // by output port
+    for (const auto& [mlid, masks] : plan.mfts)
+      for (const auto& [sw, mask] : masks)
+        for (const Channel& channel : fabric.channels_from(sw))
+          if (mask.test(channel.from_port.value())) ++load[{sw, channel.from_port.value()}];
+    EXPECT_EQ(load.size(), fabric.channel_count()) << engine << ": every channel carries groups";
+    EXPECT_EQ(std::ranges::max(load | std::views::values), 16u) << engine;
+  }
+}
+
+TEST(MulticastPlan, SpreadsGroupsOverParallelCables) {
+  const Fabric fabric = fabric_of("fattree2:k=8,trunks=2", 0);
+  const auto plan = planned(fabric, routed("updn", fabric), groups_of_all_hosts(fabric, 32));
+  std::set<std::pair<SwitchId, unsigned>> used;
   for (const auto& [mlid, masks] : plan.mfts)
     for (const auto& [sw, mask] : masks)
-      if (fabric.endports_at(sw).empty()) spines.insert(sw);
-  EXPECT_EQ(spines.size(), 4u);
+      for (const Channel& channel : fabric.channels_from(sw))
+        if (mask.test(channel.from_port.value())) used.insert({sw, channel.from_port.value()});
+  EXPECT_EQ(used.size(), fabric.channel_count());
+}
+
+TEST(MulticastPlan, KeepsATreeWhenOtherGroupsGo) {
+  const Fabric fabric = fabric_of("fattree3:k=4", 0);
+  auto groups = groups_of_all_hosts(fabric, 9);
+  for (const char* engine : {"updn", "nue"}) {
+    const Routes routes = routed(engine, fabric);
+    const auto all = planned(fabric, routes, groups).mfts;
+    const auto few = planned(fabric, routes, {groups[3], groups[7]}).mfts;
+    EXPECT_EQ(few.size(), 2u);
+    for (const auto& [mlid, masks] : few) EXPECT_EQ(masks, all.at(mlid)) << engine;
+  }
 }
 
 TEST(MulticastPlan, IsTheSameForAnyNumberOfThreads) {
