@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The command line of the program weft (docs/reference/cli.md). Apart from main(), because CLI11
+// takes the compiler half a minute in a source of its own.
+#pragma once
+
+namespace weft::cli {
+
+/// Parses the command line and runs the subcommand; returns the exit status, also after an
+/// exception. Called as `opensm` the program
+/// is `weft sm`, called as `orcs` `weft simulate`.
+int run_command_line(int argc, char** argv);
+
+}  // namespace weft::cli
