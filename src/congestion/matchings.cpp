@@ -104,9 +104,10 @@ double adaptive_bandwidth(const Fabric& fabric, const Routes& routes, const Choi
 
 }  // namespace
 
-Matchings::Matchings(const Fabric& fabric, std::span<const EndportId> hosts,
+Matchings::Matchings(const Fabric& fabric, const PortMap& map, std::span<const EndportId> hosts,
                      const QualityOptions& options, std::size_t tasks)
     : fabric_(fabric),
+      map_(map),
       hosts_(hosts),
       options_(options),
       host_at_(fabric.endport_count()),
@@ -123,7 +124,7 @@ Matchings::Matchings(const Fabric& fabric, std::span<const EndportId> hosts,
   for (Part& part : parts_) part.paths.resize(senders_.size());
 }
 
-void Matchings::follow(std::size_t task, EndportId host, const NextHops& next) {
+void Matchings::follow(std::size_t task, EndportId host, const BlockPorts& ports) {
   const Endport& to = fabric_.endport(host);
   const std::uint32_t receiver = host_at_[host.value()];
   Part& part = parts_[task];
@@ -133,59 +134,63 @@ void Matchings::follow(std::size_t task, EndportId host, const NextHops& next) {
     if (from == kNoSender)
       part.paths[m].lengths.push_back(kNoPath);
     else
-      add(from, to.sw.value(), next, to.lid, part.paths[m]);
+      add(SwitchId(from), to, ports, part.paths[m]);
   }
 }
 
-void Matchings::add(std::uint32_t at, std::uint32_t to, const NextHops& next, Lid lid,
-                    Paths& paths) const {
-  const ChannelId* const channel = next.channels(lid).data();
-  const SwitchId* const next_switch = next.switches(lid).data();
+void Matchings::add(SwitchId at, const Endport& to, const BlockPorts& ports, Paths& paths) const {
   const std::size_t begin = paths.hops.size();
-  while (at != to) {
-    if (channel[at] == kNoChannel || paths.hops.size() - begin > fabric_.switch_count()) {
+  while (at != to.sw) {
+    const PortNum port = ports.port(at, to.lid);
+    const PortMap::Way& way = map_.way(at, port);
+    if (way.channel == kNoChannel || paths.hops.size() - begin > fabric_.switch_count()) {
       paths.hops.resize(begin);
       paths.lengths.push_back(kNoPath);
       return;
     }
-    const std::uint32_t first = fabric_.first_channel(SwitchId(at)).value();
-    paths.hops.push_back(static_cast<std::uint8_t>(channel[at].value() - first));
-    at = next_switch[at].value();
+    paths.hops.push_back(port.value());
+    at = way.to;
   }
   paths.lengths.push_back(static_cast<std::uint16_t>(paths.hops.size() - begin));
 }
 
-/// visit(receiver, channel) for each hop, and visit(receiver, kNoChannel) before the first of each
-/// path.
-template <class Visit>
-void Matchings::for_each_hop(const Part& part, std::size_t matching, const Visit& visit) const {
-  const Paths& paths = part.paths[matching];
-  const std::span<const Channel> channels = fabric_.channels();
-  const std::uint8_t* hop = paths.hops.data();
-  for (std::size_t i = 0; i < part.receivers.size(); ++i) {
-    const std::uint32_t receiver = part.receivers[i];
-    if (paths.lengths[i] == kNoPath) continue;
-    visit(receiver, kNoChannel);
-    SwitchId at(senders_[matching][receiver]);
-    for (const std::uint8_t* const end = hop + paths.lengths[i]; hop < end; ++hop) {
-      const ChannelId channel(fabric_.first_channel(at).value() + *hop);
-      visit(receiver, channel);
-      at = channels[channel.value()].to;
+/// The channels of all paths of a matching, one after the other.
+std::vector<std::uint32_t> Matchings::channels(std::size_t matching) const {
+  std::vector<std::uint32_t> channels;
+  for (const Part& part : parts_) {
+    const Paths& paths = part.paths[matching];
+    channels.reserve(channels.size() + paths.hops.size());
+    const std::uint8_t* hop = paths.hops.data();
+    for (std::size_t i = 0; i < part.receivers.size(); ++i) {
+      if (paths.lengths[i] == kNoPath) continue;
+      SwitchId at(senders_[matching][part.receivers[i]]);
+      for (const std::uint8_t* const end = hop + paths.lengths[i]; hop < end; ++hop) {
+        const PortMap::Way& way = map_.way(at, PortNum(*hop));
+        channels.push_back(way.channel.value());
+        at = way.to;
+      }
     }
   }
+  return channels;
 }
 
 double Matchings::bandwidth(std::size_t matching) const {
-  std::vector<std::uint32_t> flows(fabric_.channel_count(), 0);
-  for (const Part& part : parts_)
-    for_each_hop(part, matching, [&](std::uint32_t, ChannelId channel) {
-      if (channel != kNoChannel) ++flows[channel.value()];
-    });
+  const std::vector<std::uint32_t> channels = this->channels(matching);
+  // Half of the hosts send one flow each, and there are fewer LIDs than 2^16.
+  std::vector<std::uint16_t> flows(fabric_.channel_count(), 0);
+  for (const std::uint32_t channel : channels) ++flows[channel];
   std::vector<std::uint32_t> most(hosts_.size(), 0);
-  for (const Part& part : parts_)
-    for_each_hop(part, matching, [&](std::uint32_t receiver, ChannelId channel) {
-      most[receiver] = std::max(most[receiver], channel == kNoChannel ? 1 : flows[channel.value()]);
-    });
+  const std::uint32_t* channel = channels.data();
+  for (const Part& part : parts_) {
+    const Paths& paths = part.paths[matching];
+    for (std::size_t i = 0; i < part.receivers.size(); ++i) {
+      if (paths.lengths[i] == kNoPath) continue;
+      std::uint16_t here = 1;
+      for (const std::uint32_t* const end = channel + paths.lengths[i]; channel < end; ++channel)
+        here = std::max(here, flows[*channel]);
+      most[part.receivers[i]] = here;
+    }
+  }
   return mean_share(drawn(hosts_, options_, matching), most);
 }
 

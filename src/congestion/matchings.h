@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "congestion/block_ports.h"
 #include "congestion/quality.h"
 #include "fabric/fabric.h"
 #include "routes/next_hops.h"
@@ -17,17 +18,17 @@
 namespace weft {
 
 /// The flows of all matchings, each on the next hops of the forwarding tables. They are followed
-/// LID by LID, so that the next hops of a LID are read once for all matchings.
+/// LID by LID, so that the entries for a LID and its neighbours are in the cache for all matchings.
 class Matchings {
  public:
   /// `hosts`: at least two. `tasks`: as many may call follow() at once. All arguments must outlive
   /// this object.
-  Matchings(const Fabric& fabric, std::span<const EndportId> hosts, const QualityOptions& options,
-            std::size_t tasks);
+  Matchings(const Fabric& fabric, const PortMap& map, std::span<const EndportId> hosts,
+            const QualityOptions& options, std::size_t tasks);
 
-  /// Follows the flows to a host from all switches on the loaded next hops. The tables of the
-  /// host's own switch must deliver them. Flows to other hosts do not arrive.
-  void follow(std::size_t task, EndportId host, const NextHops& next);
+  /// Follows the flows to a host, which has a LID of the loaded block, from all switches. The
+  /// tables of the host's own switch must deliver them. Flows to other hosts do not arrive.
+  void follow(std::size_t task, EndportId host, const BlockPorts& ports);
 
   double mean_bandwidth() const;
 
@@ -35,7 +36,7 @@ class Matchings {
   /// The paths of a matching to the hosts of a task, one after the other.
   struct Paths {
     std::vector<std::uint16_t> lengths;  // by receiver; kNoPath without a path
-    std::vector<std::uint8_t> hops;      // output channels, relative to the first of the switch
+    std::vector<std::uint8_t> hops;      // output ports
   };
   struct Part {
     std::vector<std::uint32_t> receivers;
@@ -44,12 +45,12 @@ class Matchings {
   static constexpr std::uint16_t kNoPath = 0xFFFF;
   static constexpr std::uint16_t kNoSender = 0xFFFF;  // more than the switches of a subnet
 
-  void add(std::uint32_t at, std::uint32_t to, const NextHops& next, Lid lid, Paths& paths) const;
-  template <class Visit>
-  void for_each_hop(const Part& part, std::size_t matching, const Visit& visit) const;
+  void add(SwitchId at, const Endport& to, const BlockPorts& ports, Paths& paths) const;
+  std::vector<std::uint32_t> channels(std::size_t matching) const;
   double bandwidth(std::size_t matching) const;
 
   const Fabric& fabric_;
+  const PortMap& map_;
   const std::span<const EndportId> hosts_;
   const QualityOptions& options_;
   std::vector<std::uint32_t> host_at_;               // by endport: its position in hosts_

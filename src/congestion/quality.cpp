@@ -6,12 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
+#include "congestion/block_ports.h"
 #include "congestion/load_bound.h"
 #include "congestion/matchings.h"
+#include "congestion/shortest_flows.h"
 #include "fabric/hops.h"
 #include "routes/next_hops.h"
 
@@ -25,15 +29,16 @@ struct Tally {
   std::uint64_t nonminimal = 0;
 };
 
-/// Flows of all hosts to one LID, summed along the tree of next hops.
+/// Flows of all hosts to one LID over any paths, summed along the tree of next hops.
 class Gathering {
  public:
-  /// `hosts`: by switch. All arguments must outlive this object.
-  Gathering(const Fabric& fabric, const NextHops& next, std::span<const std::uint32_t> hosts)
+  /// `hosts`: by switch. All arguments must outlive this object. `load`: by channel.
+  Gathering(const Fabric& fabric, const NextHops& next, std::span<const std::uint32_t> hosts,
+            std::span<std::uint64_t> load)
       : fabric_(fabric),
         next_(next),
         hosts_(hosts),
-        load_(fabric.channel_count(), 0),
+        load_(load),
         hops_(fabric.switch_count(), kNoHops),
         flow_(fabric.switch_count()) {
     for (std::uint32_t s = 0; s < hosts.size(); ++s)
@@ -53,9 +58,6 @@ class Gathering {
     count(minimal, tally);
     pass_on();
   }
-
-  /// By channel.
-  std::span<const std::uint64_t> load() const { return load_; }
 
  private:
   /// Hop counts from a switch on, by following the tables; kNoHops if the LID is unreachable.
@@ -111,13 +113,104 @@ class Gathering {
   const NextHops& next_;
   std::span<const std::uint32_t> hosts_;
   std::vector<std::uint32_t> sources_;  // switches with hosts
-  std::vector<std::uint64_t> load_;
+  std::span<std::uint64_t> load_;
   std::span<const ChannelId> channel_;  // by switch, for the current LID
   std::span<const SwitchId> to_;
   std::vector<std::uint16_t> hops_;
   std::vector<std::uint32_t> reached_;  // switches with hops_, each after its next hop
   std::vector<std::uint64_t> flow_;     // of those switches
   std::vector<std::uint32_t> path_;
+};
+
+/// Counts the paths to the hosts of some blocks of LIDs.
+class PathCounter {
+ public:
+  /// `hosts`: by switch. All arguments must outlive this object.
+  PathCounter(const Fabric& fabric, const Lfts& lfts, const PortMap& map,
+              std::span<const std::uint32_t> hosts, Matchings& matchings, std::size_t task)
+      : fabric_(fabric),
+        lfts_(lfts),
+        hosts_(hosts),
+        matchings_(matchings),
+        task_(task),
+        load_(fabric.channel_count(), 0),
+        ports_(fabric.switch_count()),
+        flows_(map, hosts),
+        next_(map),
+        gathering_(fabric, next_, hosts, load_) {}
+
+  void count(std::size_t block, Tally& tally) {
+    ports_.load(lfts_, block);
+    std::uint64_t lids = 0;  // of one switch
+    SwitchId sw = kNoSwitch;
+    for (std::size_t i = 0; i < kLftBlock; ++i) {
+      const EndportId host = receiver(lid(block, i));
+      if (host == kNoEndport) continue;
+      if (lids != 0 && sw != fabric_.endport(host).sw)
+        count(block, std::exchange(lids, 0), sw, tally);
+      sw = fabric_.endport(host).sw;
+      lids |= std::uint64_t{1} << i;
+      matchings_.follow(task_, host, ports_);
+    }
+    if (lids != 0) count(block, lids, sw, tally);
+  }
+
+  /// By channel.
+  std::span<const std::uint64_t> load() const { return load_; }
+
+ private:
+  static Lid lid(std::size_t block, std::size_t i) {
+    return Lid(static_cast<std::uint16_t>(block * kLftBlock + i));
+  }
+
+  /// The host with this base LID if its own switch delivers to it: one flow to each.
+  EndportId receiver(Lid lid) const {
+    const EndportId host = fabric_.endport_of(lid);
+    if (host == kNoEndport || host.value() < fabric_.switch_count()) return kNoEndport;
+    const Endport& endport = fabric_.endport(host);
+    const bool counts = endport.lid == lid && endport.sw != kNoSwitch &&
+                        lfts_.port(endport.sw, lid) == endport.sw_port;
+    return counts ? host : kNoEndport;
+  }
+
+  void count(std::size_t block, std::uint64_t lids, SwitchId sw, Tally& tally) {
+    if (sw != switch_) hops_ = ordered_hops_from(fabric_, std::array{switch_ = sw});
+    std::uint64_t longer = flows_.add(ports_, lids, hops_, load_);
+    count_shortest(static_cast<unsigned>(std::popcount(lids & ~longer)), tally);
+    if (longer != 0 && block_ != block) next_.load(lfts_, block_ = block);
+    for (; longer != 0; longer &= longer - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(longer));
+      gathering_.add(fabric_.endport_of(lid(block, i)), hops_.hops, tally);
+    }
+  }
+
+  /// All paths to some hosts of the switch are shortest.
+  void count_shortest(std::uint64_t receivers, Tally& tally) const {
+    if (receivers == 0) return;
+    for (const std::uint32_t s : hops_.nearest_first) {
+      const std::uint64_t senders = hosts_[s] - (SwitchId(s) == switch_ ? 1u : 0u);
+      if (senders == 0) continue;
+      tally.hops_max = std::max(tally.hops_max, hops_.hops[s] + 1u);
+      tally.hops_sum += receivers * senders * (hops_.hops[s] + 1u);
+      tally.paths += receivers * senders;
+    }
+  }
+
+  static constexpr std::size_t kNoBlock = ~std::size_t{0};
+
+  const Fabric& fabric_;
+  const Lfts& lfts_;
+  std::span<const std::uint32_t> hosts_;
+  Matchings& matchings_;
+  const std::size_t task_;
+  std::vector<std::uint64_t> load_;
+  BlockPorts ports_;
+  ShortestFlows flows_;
+  NextHops next_;
+  std::size_t block_ = kNoBlock;  // that next_ holds
+  Gathering gathering_;
+  SwitchId switch_ = kNoSwitch;
+  OrderedHops hops_;  // from it
 };
 
 /// The loads of all paths.
@@ -136,31 +229,15 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
   std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
   std::vector<Tally> tallies(lid_blocks(fabric));
   const std::size_t task_blocks = lid_blocks_per_task(fabric);
-  Matchings matchings(fabric, hosts, options, tallies.size() / task_blocks + 1);
-  parallel_blocks(tallies.size(), task_blocks, options.threads,
-                  [&](std::size_t begin, std::size_t end) {
-                    NextHops next(map);
-                    Gathering gathering(fabric, next, hosts_at);
-                    SwitchId last = kNoSwitch;
-                    std::vector<std::uint16_t> minimal;
-                    for (std::size_t value = begin * kLftBlock; value < end * kLftBlock; ++value) {
-                      if (value % kLftBlock == 0) next.load(routes.lfts, value / kLftBlock);
-                      const Lid lid(static_cast<std::uint16_t>(value));
-                      const EndportId host = fabric.endport_of(lid);
-                      if (host == kNoEndport || host.value() < fabric.switch_count()) continue;
-                      const Endport& endport = fabric.endport(host);
-                      if (endport.lid != lid || endport.sw == kNoSwitch)
-                        continue;  // one flow to each base LID
-                      if (routes.lfts.port(endport.sw, lid) != endport.sw_port) continue;
-                      if (endport.sw != last)
-                        minimal = hops_from(fabric, std::array{last = endport.sw});
-                      gathering.add(host, minimal, tallies[value / kLftBlock]);
-                      matchings.follow(begin / task_blocks, host, next);
-                    }
-                    for (std::size_t c = 0; c < load.size(); ++c)
-                      if (gathering.load()[c] != 0)
-                        load[c].fetch_add(gathering.load()[c], std::memory_order_relaxed);
-                  });
+  Matchings matchings(fabric, map, hosts, options, tallies.size() / task_blocks + 1);
+  parallel_blocks(
+      tallies.size(), task_blocks, options.threads, [&](std::size_t begin, std::size_t end) {
+        PathCounter counter(fabric, routes.lfts, map, hosts_at, matchings, begin / task_blocks);
+        for (std::size_t block = begin; block < end; ++block) counter.count(block, tallies[block]);
+        for (std::size_t c = 0; c < load.size(); ++c)
+          if (counter.load()[c] != 0)
+            load[c].fetch_add(counter.load()[c], std::memory_order_relaxed);
+      });
   quality.ebb = matchings.mean_bandwidth();
   Tally sum;
   for (const Tally& tally : tallies) {

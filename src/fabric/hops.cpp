@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fabric/hops.h"
 
+#include <utility>
+
 namespace weft {
 
-std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::span<const SwitchId> sources) {
+OrderedHops ordered_hops_from(const Fabric& fabric, std::span<const SwitchId> sources) {
   std::vector<std::uint16_t> hops(fabric.switch_count(), kNoHops);
   std::vector<std::uint32_t> queue;
   queue.reserve(fabric.switch_count());
@@ -22,7 +24,11 @@ std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::span<const Switc
       queue.push_back(channel.to.value());
     }
   }
-  return hops;
+  return {std::move(hops), std::move(queue)};
+}
+
+std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::span<const SwitchId> sources) {
+  return ordered_hops_from(fabric, sources).hops;
 }
 
 }  // namespace weft

@@ -31,12 +31,12 @@ void NextHops::load(const Lfts& lfts, std::size_t block) {
   }
   const std::size_t stride = stride_;
   for (std::uint32_t s = 0; s < map_.switch_count(); ++s) {
-    const PortMap::Way* const ways = map_.row(SwitchId(s));
+    const PortMap::Row ways = map_.row(SwitchId(s));
     const auto ports = lfts.block(SwitchId(s), block);
     ChannelId* channel = channels_.data() + s;
     SwitchId* to = switches_.data() + s;
     for (std::size_t i = 0; i < kLftBlock; ++i, channel += stride, to += stride) {
-      const PortMap::Way way = ways[map_.index(ports[i])];
+      const PortMap::Way way = ways[PortNum(ports[i])];
       *channel = way.channel;
       *to = way.to;
     }

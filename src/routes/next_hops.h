@@ -34,14 +34,21 @@ class PortMap {
   };
   /// For any port that a table may contain; no channel and no switch where no cable leads from it
   /// to a switch.
-  const Way& way(SwitchId sw, PortNum port) const { return row(sw)[index(port.value())]; }
+  const Way& way(SwitchId sw, PortNum port) const { return row(sw)[port]; }
+  /// way() of one switch, for loops.
+  struct Row {
+    const Way* ways;
+    std::uint32_t last;
+    const Way& operator[](PortNum port) const {
+      return ways[std::min<std::uint32_t>(port.value(), last)];
+    }
+  };
+  Row row(SwitchId sw) const {
+    return {ways_.data() + std::size_t{stride_} * sw.value(), stride_ - 1};
+  }
   std::uint32_t switch_count() const { return switches_; }
 
  private:
-  friend class NextHops;
-  const Way* row(SwitchId sw) const { return ways_.data() + std::size_t{stride_} * sw.value(); }
-  std::size_t index(std::uint8_t port) const { return std::min<std::uint32_t>(port, stride_ - 1); }
-
   std::uint32_t switches_;
   std::uint32_t stride_;  // the last entry of a row stands for all ports beyond the others
   std::vector<Way> ways_;

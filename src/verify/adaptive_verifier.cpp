@@ -19,6 +19,10 @@ AdaptiveVerifier::AdaptiveVerifier(const Fabric& fabric, const Routes& routes, c
       is_last_(fabric.switch_count(), 0),
       ends_(fabric.switch_count()),
       open_(fabric.switch_count(), 0),
+      height_(fabric.switch_count(), 0),
+      of_cas_(fabric.switch_count(), 0),
+      senders_(fabric.switch_count(), 0),
+      is_renewed_(fabric.switch_count(), 0),
       version_(fabric.switch_count(), 0),
       reached_(fabric.switch_count(), 0) {
   const std::size_t vertices = fabric.channel_count() * std::size_t{common.vls};
@@ -32,18 +36,18 @@ AdaptiveVerifier::AdaptiveVerifier(const Fabric& fabric, const Routes& routes, c
 }
 
 void AdaptiveVerifier::verify(Lid lid, std::size_t failures_max, LidTally& tally) {
-  const bool known = load(lid);
+  const bool known = load(lid) || (is_followed_ && follow_changes());
   if (owner_ == kNoEndport) return;
   if (!known) find_ends();
   count(failures_max, tally);
-  if (!known) follow_traffic(tally);
+  if (!known) follow_all_packets(tally);
 }
 
 void AdaptiveVerifier::trace(Lid lid, LidTally& tally) {
-  const bool known = load(lid);
+  const bool known = load(lid) || (is_followed_ && follow_changes());
   if (owner_ == kNoEndport || known) return;
   find_ends();
-  follow_traffic(tally);
+  follow_all_packets(tally);
 }
 
 /// Makes a LID the current one. True where packets to it end and depend like those to the LID
@@ -54,6 +58,8 @@ bool AdaptiveVerifier::load(Lid lid) {
   const auto changed = choices_.load(lid);
   bool known = owner != kNoEndport && was_followed_ && is_like_before(owner);
   const bool other_owner = owner != owner_;
+  is_followed_ = is_followed_ && owner != kNoEndport && fabric_.endport(owner).sw != kNoSwitch &&
+                 is_of_switch(owner) == is_of_switch(owner_);
   owner_ = owner;
   for (const std::uint32_t s : changed) {
     known = known && SwitchId(s) == fabric_.endport(owner).sw;
@@ -77,6 +83,10 @@ bool AdaptiveVerifier::is_like_before(EndportId owner) const {
          (kind == PathSl::Kind::kUniform || kind == PathSl::Kind::kBySwitchPair);
 }
 
+bool AdaptiveVerifier::is_of_switch(EndportId owner) const {
+  return fabric_.is_switch(fabric_.endport(owner).node);
+}
+
 /// Whether the only choice at the switch of an owner is its port, as that of the owner before was.
 bool AdaptiveVerifier::delivers(const Endport& owner) const {
   const auto& last = steps_[owner.sw.value()];
@@ -87,6 +97,11 @@ bool AdaptiveVerifier::delivers(const Endport& owner) const {
 
 void AdaptiveVerifier::renew(std::uint32_t s) {
   auto& steps = steps_[s];
+  if (is_followed_ && is_renewed_[s] == 0) {
+    if (of_cas_[s] != 0) count_senders(s, ~std::uint32_t{0});
+    is_renewed_[s] = 1;
+    renewed_.push_back(s);
+  }
   steps.clear();
   bool is_last = false;
   for_each_port(choices_.ports(SwitchId(s)), [&](PortNum port) {
@@ -102,6 +117,7 @@ void AdaptiveVerifier::renew(std::uint32_t s) {
 
 void AdaptiveVerifier::find_ends() {
   for (LidEnd& end : ends_) end.known = false;
+  finished_.clear();
   for (std::uint32_t s = 0; s < ends_.size(); ++s)
     if (!ends_[s].known) find_end(s);
   const Endport& owner = fabric_.endport(owner_);
@@ -142,6 +158,7 @@ void AdaptiveVerifier::find_end(std::uint32_t start) {
     const std::uint32_t at = path.back().at;
     if (path.back().next == steps_[at].size()) {
       ends_[at].known = true;
+      finished_.push_back(at);
       open_[at] = 0;
       path.pop_back();
       if (!path.empty() && ends_[at].end != WalkEnd::kArrived)
@@ -228,6 +245,110 @@ void AdaptiveVerifier::follow_all(SwitchId at, PortNum in, PathSls::Mask sls,
   }
 }
 
+/// Follows all packets to the LID, and keeps what follow_changes() needs for the next.
+void AdaptiveVerifier::follow_all_packets(LidTally& tally) {
+  follow_traffic(tally);
+  for (const std::uint32_t s : renewed_) is_renewed_[s] = 0;
+  renewed_.clear();
+  to_check_.clear();
+  is_followed_ = keeps_lanes_ && routes_.path_sl.kind() == PathSl::Kind::kUniform && all_arrive_ &&
+                 switches_missing_ == 0;
+  if (!is_followed_) return;
+  std::ranges::fill(senders_, 0);
+  for (const std::uint32_t s : finished_) {
+    height_[s] = height_of(s);
+    if (of_cas_[s] != 0) count_senders(s, 1);
+  }
+  to_check_.clear();
+}
+
+/// Follows only packets that take other steps than those to the LID before, all of which arrived.
+/// They arrive again if there still are heights of the switches that each step descends, and all
+/// ends are arrivals. Dependencies are new only at switches with other steps, and at those that
+/// send to them. False if some packets do not arrive, or if too much is to be followed.
+bool AdaptiveVerifier::follow_changes() {
+  is_followed_ = raise_heights();
+  if (!is_followed_) return false;
+  renew_reach();
+  add_changed_turns();
+  for (const std::uint32_t s : renewed_) is_renewed_[s] = 0;
+  renewed_.clear();
+  return true;
+}
+
+std::uint32_t AdaptiveVerifier::height_of(std::uint32_t s) const {
+  std::uint32_t height = 0;
+  for (const Choice& choice : steps_[s])
+    if (choice.to != kNoSwitch) height = std::max(height, height_[choice.to.value()] + 1);
+  return height;
+}
+
+bool AdaptiveVerifier::raise_heights() {
+  for (const std::uint32_t s : renewed_) {
+    height_[s] = 0;  // so that only what is necessary is raised
+    for (const Choice& choice : steps_[s])
+      if (choice.to == kNoSwitch && choice.step.end != WalkEnd::kArrived) return false;
+  }
+  to_raise_ = renewed_;
+  const std::size_t most = renewed_.size() + height_.size();
+  for (std::size_t head = 0; head < to_raise_.size(); ++head) {
+    if (head == most) return false;  // also where packets loop
+    const std::uint32_t s = to_raise_[head];
+    const std::uint32_t height = height_of(s);
+    if (height <= height_[s]) continue;
+    height_[s] = height;
+    // Cables are bidirectional: switches that may send to this one are its neighbours.
+    for (const Channel& channel : fabric_.channels_from(SwitchId(s)))
+      if (height_[channel.to.value()] <= height) to_raise_.push_back(channel.to.value());
+  }
+  return true;
+}
+
+/// Finds the switches that packets of CAs may pass. Those that they did not pass before, or no
+/// longer pass, count as renewed: their dependencies are of another kind.
+void AdaptiveVerifier::renew_reach() {
+  for (const std::uint32_t s : renewed_)
+    if (of_cas_[s] != 0) count_senders(s, 1);
+  while (!to_check_.empty()) {
+    const std::uint32_t s = to_check_.back();
+    to_check_.pop_back();
+    const bool passes = common_.cas_at[s] > 0 || senders_[s] > 0;
+    if (passes == (of_cas_[s] != 0)) continue;
+    of_cas_[s] = passes ? 1 : 0;
+    count_senders(s, passes ? 1 : ~std::uint32_t{0});
+    if (is_renewed_[s] == 0) renewed_.push_back(s);
+    is_renewed_[s] = 1;
+  }
+}
+
+/// Adds `change`, modulo 2^32, for each step of a switch.
+void AdaptiveVerifier::count_senders(std::uint32_t s, std::uint32_t change) {
+  for (const Choice& choice : steps_[s]) {
+    if (choice.to == kNoSwitch) continue;
+    senders_[choice.to.value()] += change;
+    to_check_.push_back(choice.to.value());
+  }
+}
+
+void AdaptiveVerifier::add_changed_turns() {
+  const SwitchId destination = fabric_.endport(owner_).sw;
+  const std::uint16_t lanes = lanes_of(routes_, sls_.from_cas(destination, destination, lid_));
+  const bool for_ca = !is_of_switch(owner_);
+  const auto add = [&](std::uint32_t from, bool all) {
+    const bool of_cas = of_cas_[from] != 0;
+    if (!for_ca && !of_cas) return;  // switches do not send to each other
+    DependencyGraph& graph = for_ca && of_cas ? dependencies_.cas : dependencies_.switches;
+    for (const Choice& choice : steps_[from])
+      if (choice.to != kNoSwitch && (all || is_renewed_[choice.to.value()] != 0))
+        add_turns(choice, lanes, graph);
+  };
+  for (const std::uint32_t s : renewed_) {
+    add(s, true);
+    for (const Channel& channel : fabric_.channels_from(SwitchId(s)))
+      if (is_renewed_[channel.to.value()] == 0) add(channel.to.value(), false);
+  }
+}
+
 void AdaptiveVerifier::follow_traffic(LidTally& tally) {
   if (fabric_.endport(owner_).sw == kNoSwitch) return;
   if (keeps_lanes_)
@@ -248,6 +369,9 @@ void AdaptiveVerifier::follow_lanes() {
     if (hosts.empty() || (hosts.size() == 1 && hosts.front() == owner_)) continue;
     spread(s, lanes_of(routes_, sls_.from_cas(SwitchId(s), destination, lid_)), of_cas);
   }
+  // A CA that owns the LID sends it over no channel if all packets arrive.
+  for (std::uint32_t s = 0; s < of_cas_.size(); ++s)
+    of_cas_[s] = reached_[s] != 0 || common_.cas_at[s] > 0 ? 1 : 0;
   if (!for_ca) return;  // switches do not send to each other
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
     spread(s, lanes_of(routes_, sls_.from_switch(SwitchId(s), destination, lid_)),
@@ -279,13 +403,18 @@ void AdaptiveVerifier::spread(std::uint32_t s, std::uint16_t lanes, DependencyGr
 void AdaptiveVerifier::add_turns(const Choice& in, std::uint16_t lanes, DependencyGraph& graph) {
   auto& added = turns_added_[&graph == &dependencies_.cas ? 0 : 1];
   const std::uint32_t version = version_[in.to.value()];
+  const DependencyGraph::Marker marker(graph);
+  const std::size_t first_bit = graph.first_bit(in.step.channel);
+  const std::uint32_t first_next = fabric_.first_channel(in.to).value();
   for (unsigned left = lanes; left != 0; left &= left - 1) {
     const Vertex held{in.step.channel, static_cast<std::uint8_t>(std::countr_zero(left))};
     std::uint32_t& before = added[key(held)];
     if (before == version) continue;
     before = version;
     for (const Choice& out : steps_[in.to.value()])
-      if (out.step.channel != kNoChannel) graph.add(held, {out.step.channel, held.vl});
+      if (out.step.channel != kNoChannel)
+        marker.mark(first_bit + (out.step.channel.value() - first_next) * graph.bits_per_pair(),
+                    std::uint64_t{1} << held.vl);
   }
 }
 

@@ -21,8 +21,9 @@
 namespace weft {
 
 /// One object per task, for ascending LIDs. Hosts of one switch often have the same choices at all
-/// other switches: these are followed for the first of them only. The routes must have `adaptive`.
-/// All arguments must outlive it.
+/// other switches: these are followed for the first of them only. For the LIDs of the next switch,
+/// often few choices are others: then only these are followed, see follow_changes(). The routes
+/// must have `adaptive`. All arguments must outlive it.
 class AdaptiveVerifier {
  public:
   AdaptiveVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
@@ -56,6 +57,14 @@ class AdaptiveVerifier {
   void find_end(std::uint32_t start);
   void count(std::size_t failures_max, LidTally& tally);
   bool dropped(const Endport& source);
+  bool is_of_switch(EndportId owner) const;
+  std::uint32_t height_of(std::uint32_t s) const;
+  bool follow_changes();
+  bool raise_heights();
+  void renew_reach();
+  void count_senders(std::uint32_t s, std::uint32_t change);
+  void add_changed_turns();
+  void follow_all_packets(LidTally& tally);
   void follow_traffic(LidTally& tally);
   void follow_lanes();
   void spread(std::uint32_t s, std::uint16_t lanes, DependencyGraph& graph);
@@ -86,6 +95,17 @@ class AdaptiveVerifier {
   bool all_arrive_ = false;             // except from switches that need no path
   std::uint64_t switches_missing_ = 0;  // those, if all_arrive_
   std::vector<std::uint8_t> open_;
+  std::vector<std::uint32_t> finished_;  // switches, each after those that it may send to
+
+  // For follow_changes():
+  bool is_followed_ = false;            // what follows is that of the LID before
+  std::vector<std::uint32_t> height_;   // by switch: more than those of all switches it may send to
+  std::vector<std::uint8_t> of_cas_;    // by switch: packets of CAs may pass it
+  std::vector<std::uint32_t> senders_;  // by switch: steps of such switches that lead to it
+  std::vector<std::uint32_t> renewed_;  // switches whose steps may be others since then
+  std::vector<std::uint8_t> is_renewed_;  // by switch
+  std::vector<std::uint32_t> to_check_;   // switches with other senders_
+  std::vector<std::uint32_t> to_raise_;   // switches that may need another height
 
   // With lanes that are kept:
   std::vector<std::uint32_t> version_;  // by switch: increased when steps_ changes

@@ -284,9 +284,14 @@ void BlockVerifier::follow_to_switches() {
 /// Consecutive LIDs of CAs, or of switches, at one switch have the same replies.
 void BlockVerifier::find_runs() {
   runs_.clear();
-  for (std::size_t i = 0; i < kLids; ++i)
-    if (i == 0 || at_[i] != at_[i - 1] || has(to_ca_, i) != has(to_ca_, i - 1)) runs_.push_back(i);
-  runs_.push_back(kLids);
+  for (std::size_t i = 0; i < kLids; ++i) {
+    if (at_[i] == kNoSwitch) continue;
+    const bool goes_on = !runs_.empty() && runs_.back().end == i && at_[i] == at_[i - 1] &&
+                         has(to_ca_, i) == has(to_ca_, i - 1);
+    if (!goes_on) runs_.push_back({i, i, {}});
+    ++runs_.back().end;
+    put(runs_.back().lids.data(), i);
+  }
 }
 
 /// The lanes of the packets at each switch that start there: those of packets between CAs in the
@@ -297,14 +302,14 @@ void BlockVerifier::start_on_lanes(std::vector<Pair>& lanes) {
   std::ranges::fill(lanes, Pair{0});
   find_runs();
   for (std::uint32_t s = 0; s < switches_; ++s)
-    for (std::size_t run = 0; run + 1 < runs_.size(); ++run)
-      if (at_[runs_[run]] != kNoSwitch)
-        start_run(s, runs_[run], runs_[run + 1], lanes.data() + s * kLids);
+    for (const Run& run : runs_) start_run(s, run, lanes.data() + s * kLids);
 }
 
 template <class Pair>
-void BlockVerifier::start_run(std::uint32_t s, std::size_t begin, std::size_t end, Pair* row) {
+void BlockVerifier::start_run(std::uint32_t s, const Run& run, Pair* row) {
   constexpr unsigned kHalf = sizeof(Pair) * 4;
+  const std::size_t begin = run.begin;
+  const std::size_t end = run.end;
   const SwitchId destination = at_[begin];
   const bool for_ca = has(to_ca_, begin);
   const bool from_cas =
@@ -324,7 +329,7 @@ void BlockVerifier::start_run(std::uint32_t s, std::size_t begin, std::size_t en
     for (std::size_t i = begin; i < end; ++i)
       row[i] = static_cast<Pair>(fixed | lane_of_sl_[sl[i]] * halves);
   }
-  for (std::size_t i = begin; i < end; ++i) put(passing_.data() + s * kBlocks, i);
+  for (std::size_t k = 0; k < kBlocks; ++k) passing_[s * kBlocks + k] |= run.lids[k];
 }
 
 template <class Pair>

@@ -74,8 +74,14 @@ class BlockVerifier {
   void find_runs();
   template <class Pair>
   void start_on_lanes(std::vector<Pair>& lanes);
+  /// Consecutive LIDs with packets to one switch.
+  struct Run {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::array<Word, kBlocks> lids{};  // the same as bits
+  };
   template <class Pair>
-  void start_run(std::uint32_t s, std::size_t begin, std::size_t end, Pair* row);
+  void start_run(std::uint32_t s, const Run& run, Pair* row);
   template <class Pair>
   void follow_lanes_of(std::uint32_t s, std::size_t word, Word lids, std::vector<Pair>& lanes);
   bool is_only_owner(std::uint32_t s, std::size_t i) const;
@@ -103,9 +109,9 @@ class BlockVerifier {
   // By LID: switches with and without CAs that have no next hop, the LID's own not included.
   std::uint16_t missing_with_cas_[kLids] = {};
   std::uint16_t missing_without_[kLids] = {};
-  std::vector<std::size_t> runs_;  // first LIDs of runs with packets to one switch, and the end
-  std::vector<Word> passing_;      // by switch and word: LIDs of packets that pass
-  std::vector<Word> done_;         // of these: followed
+  std::vector<Run> runs_;
+  std::vector<Word> passing_;  // by switch and word: LIDs of packets that pass
+  std::vector<Word> done_;     // of these: followed
   // By switch and LID: VLs.
   std::tuple<std::vector<std::uint16_t>, std::vector<std::uint32_t>> lanes_;
   LidEnds ends_;

@@ -23,6 +23,11 @@ class LidEnds {
     for (LidEnd& end : ends_) end.known = false;
     for (std::uint32_t start = 0; start < ends_.size(); ++start) {
       if (ends_[start].known) continue;
+      // Mostly the next switch has been visited.
+      if (const SwitchId to = next(start); to != kNoSwitch && ends_[to.value()].known) {
+        ends_[start] = ends_[to.value()];
+        continue;
+      }
       path_.clear();
       const LidEnd end = follow(start, next, last);
       for (const std::uint32_t passed : path_) {

@@ -94,7 +94,7 @@ void note_injected(const Fabric& fabric, const Routes& routes, const Endport& so
 
 bool is_failure(const Fabric& fabric, const Common& common, SwitchId from, const Endport& owner) {
   const bool joined = common.part[from.value()] == common.part[owner.sw.value()];
-  const bool has_cas = !fabric.endports_at(from).empty();
+  const bool has_cas = common.cas_at[from.value()] > 0;
   return fabric.is_switch(owner.node) ? has_cas && joined : has_cas || joined;
 }
 
@@ -113,12 +113,11 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
     const SwitchId sw(s);
     const EndportId own = Fabric::endport_of(sw);
     if (own != owner_id && !(common.drops && dropped(fabric.endport(own)))) ++switches.arrived;
-    const auto hosts = fabric.endports_at(sw);
     if (!common.drops) {
-      cas.arrived += hosts.size() - (owner.sw == sw && for_ca ? 1u : 0u);
+      cas.arrived += common.cas_at[s] - (owner.sw == sw && for_ca ? 1u : 0u);
       continue;
     }
-    for (const EndportId host : hosts)
+    for (const EndportId host : fabric.endports_at(sw))
       cas.arrived += host != owner_id && !dropped(fabric.endport(host)) ? 1u : 0u;
   }
   if (owner.sw == kNoSwitch && fabric.port(owner.port).peer != kNoPort) {

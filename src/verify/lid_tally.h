@@ -21,12 +21,14 @@ inline constexpr std::uint8_t kDropVl = 15;
 struct Common {
   unsigned vls = 1;
   std::uint64_t cas = 0;                     // CA ports
+  std::vector<std::uint32_t> cas_at;         // by switch
   bool drops = false;                        // some SL2VL map sends an SL to VL 15
   unsigned least_vls = kDropVl;              // least_link_vls()
   bool scarce = false;                       // some link has fewer lanes than the maps use
   std::vector<std::uint32_t> part;           // by switch: number of its connected part
   std::vector<std::uint64_t> part_cas;       // by part: CA ports at switches
   std::vector<std::uint32_t> part_switches;  // by part
+  bool acyclic_on_one_lane = false;  // proved: no cycle of unicast packets, whatever their VLs
 };
 
 /// Results of one task.

@@ -20,7 +20,7 @@ bool is_dropped_somewhere(const Routes& routes, unsigned sl) {
 std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Common& common,
                       const Dependencies& unicast, const Dependencies* multicast) {
   const SlMap& map = routes.sl2vl.common();
-  if (!unicast.switches.is_acyclic_on_one_lane()) return 0;
+  if (!common.acyclic_on_one_lane && !unicast.switches.is_acyclic_on_one_lane()) return 0;
   const auto is_free = [&](std::optional<unsigned> multicast_vl) {
     DependencyGraph flat(fabric, 1);
     flat.add_flat(unicast.switches);

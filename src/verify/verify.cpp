@@ -92,8 +92,9 @@ void fold(const Fabric& fabric, std::span<const LidTally> tallies, std::size_t f
   }
 }
 
-/// Verifies one LID after another.
-void verify_lids(const Fabric& fabric, const Routes& routes, const Common& common,
+/// Verifies one LID after another. Like verify_blocks(), returns whether it proved
+/// Common::acyclic_on_one_lane.
+bool verify_lids(const Fabric& fabric, const Routes& routes, const Common& common,
                  const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
                  std::span<LidTally> tallies) {
   for_each_lid(fabric, routes, common, sls, options.threads, dependencies,
@@ -101,6 +102,7 @@ void verify_lids(const Fabric& fabric, const Routes& routes, const Common& commo
                  verifier.verify(lid, options.failures_max, tallies[block]);
                });
   dependencies.switches.add(dependencies.cas);
+  return false;
 }
 
 /// Counts the packets to the LIDs of some blocks again, following each.
@@ -126,7 +128,7 @@ bool has_lid_of_switch(const Fabric& fabric, std::size_t block) {
 }
 
 /// Verifies blocks of LIDs.
-void verify_blocks(const Fabric& fabric, const Routes& routes, const Common& common,
+bool verify_blocks(const Fabric& fabric, const Routes& routes, const Common& common,
                    const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
                    std::span<LidTally> tallies) {
   constexpr std::size_t kAtOnce = BlockVerifier::kBlocks;
@@ -147,13 +149,15 @@ void verify_blocks(const Fabric& fabric, const Routes& routes, const Common& com
       });
   dependencies.switches.add(dependencies.cas);
   // If there is a cycle, packets may loop.
-  if (!dependencies.switches.is_acyclic()) {
+  const bool acyclic_on_one_lane = dependencies.switches.is_acyclic_on_one_lane();
+  if (!acyclic_on_one_lane && !dependencies.switches.is_acyclic()) {
     count_again(fabric, routes, common, sls, options, dependencies, tallies,
                 [](std::size_t) { return true; });
   } else if (!to_switches.is_acyclic()) {
     count_again(fabric, routes, common, sls, options, dependencies, tallies,
                 [&](std::size_t block) { return has_lid_of_switch(fabric, block); });
   }
+  return acyclic_on_one_lane;
 }
 
 /// Searches for a cycle, adding kinds of packets until there is one. `begun`: see conclude().
@@ -198,8 +202,9 @@ Common survey(const Fabric& fabric, const Routes& routes) {
   common.part_cas.assign(fabric.switch_count(), 0);
   common.part_switches.assign(fabric.switch_count(), 0);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    common.cas_at.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
     common.part.push_back(joined.find(s));
-    common.part_cas[common.part[s]] += fabric.endports_at(SwitchId(s)).size();
+    common.part_cas[common.part[s]] += common.cas_at[s];
     ++common.part_switches[common.part[s]];
   }
   return common;
@@ -223,8 +228,8 @@ UnicastResult verify_unicast(const Fabric& fabric, const Routes& routes,
       std::move(dependencies), std::vector<LidTally>(lid_blocks(fabric)), Verdict{}};
   const auto verify_all =
       BlockVerifier::applies(routes, result.common) ? verify_blocks : verify_lids;
-  verify_all(fabric, routes, result.common, result.sls, options, result.dependencies,
-             result.tallies);
+  result.common.acyclic_on_one_lane = verify_all(fabric, routes, result.common, result.sls, options,
+                                                 result.dependencies, result.tallies);
   result.verdict.verified = true;
   result.verdict.replies_ignored = options.ignore_replies;
   result.verdict.empty = why_empty(fabric);
@@ -250,8 +255,9 @@ void conclude(const Fabric& fabric, const Routes& routes, const Common& common, 
   if (!one_lane)
     verdict.single_sls = safe_single_sls(fabric, routes, common, groups, options.threads,
                                          dependencies, multicast ? &*multicast : nullptr);
-  find_credit_loops(fabric, routes, sls, groups, dependencies, multicast ? &*multicast : nullptr,
-                    begun, verdict);
+  if (!common.acyclic_on_one_lane || multicast)
+    find_credit_loops(fabric, routes, sls, groups, dependencies, multicast ? &*multicast : nullptr,
+                      begun, verdict);
   // All packets of the only lane have been searched already.
   if (one_lane && !verdict.has_credit_loop() && verdict.multicast_credit_loop.empty() &&
       verdict.switch_credit_loop.empty())

@@ -109,15 +109,27 @@ TEST(Quality, OfNothingIsZero) {
 class QualityOfSpecs : public testing::TestWithParam<const char*> {};
 
 /// Each path adds one to every channel between switches on it: hops less one.
-TEST_P(QualityOfSpecs, LoadsSumToHops) {
-  const Fabric fabric = fabric_of(GetParam());
-  const Quality quality = assess(fabric, minhop(fabric));
+void expect_loads_sum_to_hops(const Fabric& fabric, const Quality& quality) {
   const double hosts = fabric.endport_count() - fabric.switch_count();
   EXPECT_NEAR(quality.link_load_mean * fabric.channel_count(),
               (quality.hops_mean - 1) * hosts * (hosts - 1), 1e-6 * hosts * hosts);
+}
+
+TEST_P(QualityOfSpecs, LoadsSumToHops) {
+  const Fabric fabric = fabric_of(GetParam());
+  const Quality quality = assess(fabric, minhop(fabric));
+  expect_loads_sum_to_hops(fabric, quality);
   EXPECT_EQ(quality.nonminimal, 0u);
   EXPECT_GT(quality.ebb, 0.0);
   EXPECT_LE(quality.ebb, 1.0);
+}
+
+/// Some LIDs of a block have paths that are not shortest, others none.
+TEST_P(QualityOfSpecs, LoadsSumToHopsOverLongerPaths) {
+  const Fabric fabric = fabric_of(GetParam());
+  const auto routes = route_updn(fabric, RoutingOptions{.roots = {SwitchId(0)}});
+  ASSERT_TRUE(routes);
+  expect_loads_sum_to_hops(fabric, assess(fabric, *routes));
 }
 
 TEST_P(QualityOfSpecs, IsEqualForAnyNumberOfThreadsAndASeed) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "support/tiny.h"
 #include "verify/verify.h"
 
@@ -95,6 +97,32 @@ TEST(AdaptiveVerifier, FindsACreditLoopThroughMembersOfGroups) {
   for (std::size_t i = 0; i < 4; ++i)
     EXPECT_EQ(fabric.channel(verdict.credit_loop[i].channel).to,
               fabric.channel(verdict.credit_loop[(i + 1) % 4].channel).from);
+}
+
+//  S0 ------- S1    The first and the third host of S1 are reached directly, the second over S2
+//   \        //     and S3, which sends to the third by its other cable.
+//    S2 --- S3
+TEST(AdaptiveVerifier, CountsDependenciesOfCasWherePathsChangeFromLidToLid) {
+  const Fabric fabric =
+      Tiny(4).link(0, 1).link(0, 2).link(2, 3).link(3, 1, 2).hosts(0, 2).hosts(1, 3).build();
+  Hand hand(fabric);
+  for (const auto& [at, via0, via1, via2, via3] : {std::array{0u, 0u, 1u, 2u, 2u},
+                                                   {1u, 0u, 1u, 3u, 3u},
+                                                   {2u, 0u, 3u, 2u, 3u},
+                                                   {3u, 2u, 1u, 2u, 3u}})
+    for (const auto& [target, via] : {std::pair{0u, via0}, {1u, via1}, {2u, via2}, {3u, via3}})
+      if (target != at) hand.to(at, target, {via});
+  const auto hosts = fabric.endports_at(kS1);
+  const Lid second = fabric.endport(hosts[1]).lid;
+  const Lid third = fabric.endport(hosts[2]).lid;
+  ASSERT_LT(second, third);
+  hand.routes.lfts.set(SwitchId(0), second, hand.port(0, 2));
+  hand.routes.lfts.set(SwitchId(3), third,
+                       PortNum(static_cast<std::uint8_t>(hand.port(3, 1).value() + 1)));
+  const Verdict with = hand.verdict(true);
+  EXPECT_TRUE(with.ok());
+  EXPECT_EQ(with.dependencies, 2u) << "over S2 and over S3, to the second host";
+  EXPECT_EQ(with.dependencies, hand.verdict(false).dependencies);
 }
 
 TEST(AdaptiveVerifier, ReportsPacketsLostAtMembersWithoutCableOrToAnotherEndport) {
