@@ -118,6 +118,25 @@ class Comparison {
 
 std::string_view name(FabricChange::Kind kind) { return kNames[static_cast<std::size_t>(kind)]; }
 
+bool have_same_endports(const Fabric& before, const Fabric& now) {
+  if (before.switch_count() != now.switch_count() ||
+      before.endport_count() != now.endport_count() || before.lid_top() != now.lid_top())
+    return false;
+  for (std::uint32_t s = 0; s < now.switch_count(); ++s) {
+    const Node& a = before.node(SwitchId(s));
+    const Node& b = now.node(SwitchId(s));
+    if (a.node_guid != b.node_guid || a.port_count != b.port_count) return false;
+  }
+  for (std::uint32_t i = 0; i < now.endport_count(); ++i) {
+    const Endport& a = before.endport(EndportId(i));
+    const Endport& b = now.endport(EndportId(i));
+    if (before.port(a.port).guid != now.port(b.port).guid || a.sw != b.sw ||
+        a.sw_port != b.sw_port || a.lid != b.lid || a.lmc != b.lmc)
+      return false;
+  }
+  return true;
+}
+
 std::vector<FabricChange> compare(const Fabric& before, const Fabric& after) {
   return Comparison(before, after).run();
 }

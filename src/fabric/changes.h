@@ -32,6 +32,10 @@ struct FabricChange {
   bool operator==(const FabricChange&) const = default;
 };
 
+/// Whether switches, endports, LIDs and the ports to which endports are cabled are the same: then
+/// the fabrics differ in no more than cables between switches.
+bool have_same_endports(const Fabric& before, const Fabric& now);
+
 /// "node gone", "link new"
 std::string_view name(FabricChange::Kind kind);
 

@@ -288,6 +288,10 @@ bool try_engine(const Fabric& fabric, const std::string& name, RoutingOptions& o
   if (name == options.previous_engine) options.previous = std::exchange(previous, std::nullopt);
   if (attempt(fabric, *engine, options, mode, verification, result)) return true;
   if (!options.previous) return false;
+  // Without the fabric before, all destinations are balanced: paths can be other ones.
+  if (std::exchange(options.previous_fabric, nullptr) != nullptr &&
+      attempt(fabric, *engine, options, mode, verification, result))
+    return true;
   options.previous.reset();
   return attempt(fabric, *engine, options, mode, verification, result);
 }

@@ -21,19 +21,39 @@ std::vector<std::uint16_t> lids_before(const Fabric& before, const Fabric& after
   return lids;
 }
 
+/// Consecutive LIDs that were consecutive before.
+struct Run {
+  std::size_t now, before, count;
+};
+
+std::vector<Run> runs_of(const std::vector<std::uint16_t>& lids_before,
+                         std::size_t entries_before) {
+  std::vector<Run> runs;
+  for (std::size_t lid = 1; lid < lids_before.size(); ++lid) {
+    const std::size_t before = lids_before[lid];
+    if (before == 0 || before >= entries_before) continue;
+    if (!runs.empty() && runs.back().now + runs.back().count == lid &&
+        runs.back().before + runs.back().count == before)
+      ++runs.back().count;
+    else
+      runs.push_back({lid, before, 1});
+  }
+  return runs;
+}
+
 }  // namespace
 
 Lfts carry_over(const Fabric& before, const Lfts& lfts, const Fabric& after) {
-  const auto lids = lids_before(before, after);
+  const auto runs = runs_of(lids_before(before, after), lfts.blocks() * kLftBlock);
   Lfts result(after.switch_count(), after.lid_top());
   for (std::uint32_t s = 0; s < after.switch_count(); ++s) {
     const auto then = before.find_node(after.node(SwitchId(s)).node_guid);
     if (!then || !before.is_switch(*then)) continue;
-    const SwitchId old(then->value());
-    for (std::size_t lid = 1; lid < lids.size(); ++lid)
-      if (lids[lid] != 0)
-        result.set(SwitchId(s), Lid(static_cast<std::uint16_t>(lid)),
-                   lfts.port(old, Lid(lids[lid])));
+    const auto from = lfts.row(SwitchId(then->value()));
+    const auto to = result.row(SwitchId(s));
+    for (const Run& run : runs)
+      std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(run.before), run.count,
+                  to.begin() + static_cast<std::ptrdiff_t>(run.now));
   }
   return result;
 }

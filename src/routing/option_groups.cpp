@@ -12,7 +12,8 @@ SpreadOptions SpreadOptions::from(const RoutingOptions& all) {
           .port_shifting = all.port_shifting,
           .scatter_ports = all.scatter_ports,
           .not_scattered = all.not_scattered,
-          .previous = pointer_to(all.previous)};
+          .previous = pointer_to(all.previous),
+          .previous_fabric = all.previous_fabric};
 }
 
 WeightedOptions WeightedOptions::from(const RoutingOptions& all) {

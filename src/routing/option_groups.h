@@ -25,6 +25,7 @@ struct SpreadOptions {
   std::uint64_t scatter_ports = 0;             // a seed; 0: off
   std::span<const EndportId> not_scattered{};  // sorted
   const Lfts* previous = nullptr;              // entries that need not change are kept; null: none
+  const Fabric* previous_fabric = nullptr;     // of these; null: unknown
 
   static constexpr OptionSet kSupports{
       Option::kOrder,        Option::kNoScatter,    Option::kIgnored,     Option::kPortOrder,

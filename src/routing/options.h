@@ -71,6 +71,9 @@ struct RoutingOptions {
   /// change are kept. Used by that engine only.
   std::optional<Lfts> previous{};
   std::string previous_engine{};
+  /// The fabric for which that engine computed them with these options; null if it is unknown, or
+  /// if it had other hop weights. Makes the loss of a few cables of a tree cheap.
+  const Fabric* previous_fabric = nullptr;
 
   /// The part of them that one engine supports. It refers to these options.
   template <class Supported>

@@ -152,6 +152,10 @@ void DependencyGraph::add(Vertex from, Vertex to) {
     word.fetch_or(mask, std::memory_order_relaxed);
 }
 
+void DependencyGraph::add_vls(ChannelId from, ChannelId to, std::uint64_t vls) {
+  Marker(*this).mark(bit({from, 0}, {to, 0}), vls);
+}
+
 void DependencyGraph::add(const DependencyGraph& other) {
   CHECK(bits_.size() == other.bits_.size() && lanes_ == other.lanes_);
   for (std::size_t i = 0; i < bits_.size(); ++i)

@@ -38,6 +38,9 @@ class DependencyGraph {
   /// called by several threads at once.
   void add(Vertex from, Vertex to);
 
+  /// The same for the VLs of a bit mask; for lanes that are kept.
+  void add_vls(ChannelId from, ChannelId to, std::uint64_t vls);
+
   /// For loops over many packets that keep their VLs: the dependencies of a channel on the k-th
   /// that leaves the next switch are the bits from first_bit() + k * bits_per_pair(), VL by VL.
   std::size_t first_bit(ChannelId from) const { return row(from).begin; }
@@ -83,6 +86,8 @@ class DependencyGraph {
   void copy_rows(ChannelId first, std::uint32_t count, const DependencyGraph& other,
                  ChannelId others_first);
   unsigned vl_count() const { return vls_; }
+  /// Whether packets keep their VL at all switches.
+  bool keeps_lanes() const { return lanes_ == Lanes::kKept; }
 
   bool is_acyclic() const;
   /// Whether no cycle is among the vertices that these channels lead to, the channels included; for

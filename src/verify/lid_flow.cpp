@@ -86,4 +86,34 @@ std::uint32_t LidFlow::count_arriving() const {
   return static_cast<std::uint32_t>(reached.size() - 1);
 }
 
+LidFlow::Lanes lanes_of_wait(const Fabric& fabric, const Routes& routes, LidFlow& flow,
+                             ChannelId held, ChannelId wanted, LidFlow::Lanes asked,
+                             const std::function<bool(Lid)>& skips) {
+  const Channel& first = fabric.channel(held);
+  const Channel& second = fabric.channel(wanted);
+  const auto here = routes.lfts.row(first.from);
+  const auto there = routes.lfts.row(second.from);
+  const std::uint8_t out = first.from_port.value(), next = second.from_port.value();
+  LidFlow::Lanes found;
+  for (std::size_t block = 0; block * kLftBlock < here.size(); ++block) {
+    const std::uint8_t* const a = here.data() + block * kLftBlock;
+    const std::uint8_t* const b = there.data() + block * kLftBlock;
+    unsigned hits = 0;
+    for (std::size_t i = 0; i < kLftBlock; ++i)
+      hits += static_cast<unsigned>(a[i] == out) & static_cast<unsigned>(b[i] == next);
+    for (std::size_t i = 0; hits > 0 && i < kLftBlock; ++i) {
+      if (a[i] != out || b[i] != next) continue;
+      const Lid lid(static_cast<std::uint16_t>(block * kLftBlock + i));
+      const EndportId owner = fabric.endport_of(lid);
+      if (owner == kNoEndport || fabric.endport(owner).sw == kNoSwitch || skips(lid)) continue;
+      flow.select(lid);
+      const LidFlow::Lanes lanes = flow.lanes(first.from.value());
+      found.cas |= lanes.cas & asked.cas;
+      found.all |= lanes.all & asked.all;
+      if (found == asked) return found;
+    }
+  }
+  return found;
+}
+
 }  // namespace weft

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -88,5 +89,11 @@ class LidFlow {
   std::uint32_t round_ = 0;
   std::vector<Lanes> lanes_;
 };
+
+/// The lanes on which packets hold one channel and wait for another, as far as they are among those
+/// asked for. `flow` is one of these routes. LIDs for which skips(lid) is true are left out.
+LidFlow::Lanes lanes_of_wait(
+    const Fabric& fabric, const Routes& routes, LidFlow& flow, ChannelId held, ChannelId wanted,
+    LidFlow::Lanes asked, const std::function<bool(Lid)>& skips = [](Lid) { return false; });
 
 }  // namespace weft

@@ -80,13 +80,6 @@ void note_lane(const Fabric& fabric, SwitchId sw, PortNum out, std::uint8_t vl, 
     note_lanes(fabric, port, 1u << vl, tally);
 }
 
-std::uint16_t lanes_of(const Routes& routes, PathSls::Mask sls) {
-  unsigned vls = 0;
-  for (unsigned left = sls; left != 0; left &= left - 1)
-    vls |= 1u << routes.sl2vl.common()[static_cast<unsigned>(std::countr_zero(left))];
-  return static_cast<std::uint16_t>(vls & ~(1u << kDropVl));
-}
-
 void note_injected(const Fabric& fabric, const Routes& routes, const Endport& source,
                    PathSls::Mask sls, LidTally& tally) {
   note_lanes(fabric, source.port, lanes_of(routes, sls), tally);

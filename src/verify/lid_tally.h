@@ -63,8 +63,6 @@ struct LidEnd {
   SwitchId where;
 };
 
-/// The lanes (bit mask) that the common SL2VL map assigns to SLs, without VL 15.
-std::uint16_t lanes_of(const Routes& routes, PathSls::Mask sls);
 /// Records the lanes on which a CA port injects packets of these SLs. Only for maps that are the
 /// same everywhere: maps by port do not apply to end nodes: their own maps fold VLs onto the
 /// operational ones.

@@ -2,9 +2,11 @@
 #include "verify/path_sls.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/check.h"
 #include "base/parallel.h"
+#include "verify/lid_tally.h"
 
 namespace weft {
 namespace {
@@ -96,6 +98,13 @@ PathSls::Mask PathSls::from_endport(const Endport& source, SwitchId destination,
     mask |=
         request(destination, source.sw, Lid(static_cast<std::uint16_t>(source.lid.value() + i)));
   return mask;
+}
+
+std::uint16_t lanes_of(const Routes& routes, PathSls::Mask sls) {
+  unsigned vls = 0;
+  for (unsigned left = sls; left != 0; left &= left - 1)
+    vls |= 1u << routes.sl2vl.common()[static_cast<unsigned>(std::countr_zero(left))];
+  return static_cast<std::uint16_t>(vls & ~(1u << kDropVl));
 }
 
 }  // namespace weft

@@ -73,4 +73,7 @@ class PathSls {
   Union ca_lids_, switch_lids_;
 };
 
+/// The lanes (bit mask) that the common SL2VL map assigns to SLs, without VL 15.
+std::uint16_t lanes_of(const Routes& routes, PathSls::Mask sls);
+
 }  // namespace weft

@@ -216,37 +216,6 @@ void carry_over(const DependencyGraph& before, const Fabric& fabric, const Chann
   }
 }
 
-/// The lanes on which any packets hold one channel and wait for another, as far as they are among
-/// those asked for.
-LidFlow::Lanes lanes_of_wait(const Side& side, LidFlow& flow, ChannelId held, ChannelId wanted,
-                             LidFlow::Lanes asked) {
-  const Channel& first = side.fabric.channel(held);
-  const Channel& second = side.fabric.channel(wanted);
-  const auto here = side.routes.lfts.row(first.from);
-  const auto there = side.routes.lfts.row(second.from);
-  const std::uint8_t out = first.from_port.value(), next = second.from_port.value();
-  LidFlow::Lanes found;
-  for (std::size_t block = 0; block * kLftBlock < here.size(); ++block) {
-    const std::uint8_t* const a = here.data() + block * kLftBlock;
-    const std::uint8_t* const b = there.data() + block * kLftBlock;
-    unsigned hits = 0;
-    for (std::size_t i = 0; i < kLftBlock; ++i)
-      hits += static_cast<unsigned>(a[i] == out) & static_cast<unsigned>(b[i] == next);
-    for (std::size_t i = 0; hits > 0 && i < kLftBlock; ++i) {
-      if (a[i] != out || b[i] != next) continue;
-      const Lid lid(static_cast<std::uint16_t>(block * kLftBlock + i));
-      const EndportId owner = side.fabric.endport_of(lid);
-      if (owner == kNoEndport || side.fabric.endport(owner).sw == kNoSwitch) continue;
-      flow.select(lid);
-      const LidFlow::Lanes lanes = flow.lanes(first.from.value());
-      found.cas |= lanes.cas & asked.cas;
-      found.all |= lanes.all & asked.all;
-      if (found == asked) return found;
-    }
-  }
-  return found;
-}
-
 void apply(const Side& now, const WaitChanges& changes, unsigned threads, Dependencies& all) {
   std::vector<LidFlow::Lanes> left(changes.ended.size());
   parallel_blocks(left.size(), kLidsPerTask, threads, [&](std::size_t begin, std::size_t end) {
@@ -255,7 +224,7 @@ void apply(const Side& now, const WaitChanges& changes, unsigned threads, Depend
       const auto& [held, wanted] = changes.ended[i];
       const LidFlow::Lanes asked{static_cast<std::uint16_t>(all.cas.vls(held, wanted)),
                                  static_cast<std::uint16_t>(all.switches.vls(held, wanted))};
-      left[i] = lanes_of_wait(now, flow, held, wanted, asked);
+      left[i] = lanes_of_wait(now.fabric, now.routes, flow, held, wanted, asked);
     }
   });
   for (std::size_t i = 0; i < left.size(); ++i) {

@@ -5,28 +5,10 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "fabric/changes.h"
 
 namespace weft {
 namespace {
-
-bool same_nodes(const Fabric& before, const Fabric& now) {
-  if (before.switch_count() != now.switch_count() ||
-      before.endport_count() != now.endport_count() || before.lid_top() != now.lid_top())
-    return false;
-  for (std::uint32_t s = 0; s < now.switch_count(); ++s) {
-    const Node& a = before.node(SwitchId(s));
-    const Node& b = now.node(SwitchId(s));
-    if (a.node_guid != b.node_guid || a.port_count != b.port_count) return false;
-  }
-  for (std::uint32_t i = 0; i < now.endport_count(); ++i) {
-    const Endport& a = before.endport(EndportId(i));
-    const Endport& b = now.endport(EndportId(i));
-    if (before.port(a.port).guid != now.port(b.port).guid || a.sw != b.sw ||
-        a.sw_port != b.sw_port || a.lid != b.lid || a.lmc != b.lmc)
-      return false;
-  }
-  return true;
-}
 
 void find_in_row(const Fabric& fabric, SwitchId sw, const Lfts& before, const Lfts& now,
                  const std::vector<PortNum>& ports, std::vector<ChangedEntry>& found) {
@@ -50,7 +32,7 @@ void find_in_row(const Fabric& fabric, SwitchId sw, const Lfts& before, const Lf
 }  // namespace
 
 std::optional<ChannelMatch> ChannelMatch::of(const Fabric& before, const Fabric& now) {
-  if (!same_nodes(before, now)) return std::nullopt;
+  if (!have_same_endports(before, now)) return std::nullopt;
   ChannelMatch match;
   match.before_.assign(now.channel_count(), kNoChannel);
   match.now_.assign(before.channel_count(), kNoChannel);

@@ -19,6 +19,7 @@ SsspOptions SsspOptions::from(const RoutingOptions& all) {
           .io_nodes = all.io_nodes,
           .hop_weights = all.hop_weights,
           .previous = pointer_to(all.previous),
+          .previous_fabric = all.previous_fabric,
           .reweight = all.parameters.of(kReweight)};
 }
 
@@ -30,9 +31,11 @@ std::vector<std::vector<Destination>> sssp_classes(const Fabric& fabric,
 Lfts sssp_tables(const Fabric& fabric, const SsspOptions& options) {
   const auto classes = sssp_classes(fabric, options);
   if (classes.size() <= 1) {
-    const WeightedOptions balance{
-        {.threads = options.threads, .order = options.order, .previous = options.previous},
-        options.hop_weights};
+    const WeightedOptions balance{{.threads = options.threads,
+                                   .order = options.order,
+                                   .previous = options.previous,
+                                   .previous_fabric = options.previous_fabric},
+                                  options.hop_weights};
     if (auto lfts = tree_form(fabric, balance)) return std::move(*lfts);
     const auto heads = channel_heads(fabric);
     std::vector<Destination> order;

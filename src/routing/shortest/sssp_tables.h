@@ -22,6 +22,7 @@ struct SsspOptions {
   std::span<const EndportId> io_nodes{};         // -G
   std::span<const std::uint64_t> hop_weights{};  // by ChannelId; empty: 1 each
   const Lfts* previous = nullptr;                // active tables, kept without classes of nodes
+  const Fabric* previous_fabric = nullptr;       // of these; null: unknown
   unsigned reweight = 0;                         // kReweight; without classes of nodes
 
   static constexpr OptionSet kSupports{Option::kOrder, Option::kComputeNodes, Option::kIoNodes,

@@ -8,6 +8,7 @@
 #include "routing/shapes/levels.h"
 #include "routing/shapes/ranks.h"
 #include "routing/trees/equivalent_switches.h"
+#include "routing/trees/kept_tables.h"
 #include "routing/trees/order.h"
 #include "routing/trees/tables.h"
 #include "routing/trees/tree.h"
@@ -23,7 +24,7 @@ constexpr std::uint64_t kMissingShare = 8;
 bool by_load_alone(const WeightedOptions& options) {
   return options.balance == Balance::kGlobal && options.order.empty() && options.ignored.empty() &&
          options.hop_weights.empty() && options.port_rank.empty() && !options.port_shifting &&
-         options.scatter_ports == 0 && !options.previous;
+         options.scatter_ports == 0 && (!options.previous || options.previous_fabric);
 }
 
 /// Do these levels and the ranks define the same up channels?
@@ -51,6 +52,14 @@ bool is_regular(const Tree& tree) {
   return true;
 }
 
+/// The top level is 0.
+std::vector<std::uint16_t> ranks_of(std::span<const std::int32_t> level) {
+  const std::int32_t top = std::ranges::max(level);
+  std::vector<std::uint16_t> ranks;
+  for (const std::int32_t one : level) ranks.push_back(static_cast<std::uint16_t>(top - one));
+  return ranks;
+}
+
 bool all_equal(const std::vector<std::uint32_t>& weights) {
   return std::ranges::adjacent_find(weights, std::ranges::not_equal_to()) == weights.end();
 }
@@ -67,12 +76,15 @@ std::optional<Lfts> closed_form(const Fabric& fabric, const WeightedOptions& opt
   if (!level || std::ranges::find(*level, kNoLevel) != level->end()) return std::nullopt;
   if (!ranks.empty() && !agree(fabric, *level, ranks)) return std::nullopt;
   if (!all_equal(channel_weights(fabric))) return std::nullopt;
+  const Paths paths = ranks.empty() ? Paths::kShortest : Paths::kUpDown;
+  if (options.previous)
+    return keep_tables(*options.previous_fabric, *options.previous, fabric, ranks_of(*level),
+                       paths);
   const Tree tree(fabric, std::move(*level));
   if (!is_regular(tree)) return std::nullopt;
 
   const EquivalentSwitches equivalents(tree);
   const Destinations order = order_destinations(fabric, tree, cns, LeafOrder::kById);
-  const Paths paths = ranks.empty() ? Paths::kShortest : Paths::kUpDown;
   return std::move(
       *fill_tables(tree, order, equivalents, paths, fabric.lid_top(), options.threads));
 }

@@ -19,7 +19,7 @@ namespace weft {
 /// Tables of shortest paths. Empty where spread() has to balance: the fabric is no tree by
 /// shapes/levels.h; more than an eighth of the cables of a level are missing, cables differ in
 /// speed, or leaves in their number of hosts; a port has more than one LID; or the options require
-/// a balance of anything but loads.
+/// a balance of anything but loads. With previous tables, those of kept_tables.h, if they apply.
 std::optional<Lfts> tree_form(const Fabric& fabric, const WeightedOptions& options);
 
 /// Tables of up*/down* paths by these ranks, compared by goes_up(). Empty also where the levels of

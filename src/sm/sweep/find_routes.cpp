@@ -68,6 +68,9 @@ void keep_active_routes(const RouteInput& input, RoutingOptions& routing) {
     routing.previous =
         carry_over(memory.snapshot->fabric, memory.snapshot->routes.lfts, input.fabric);
     routing.previous_engine = memory.snapshot->routes.engine;
+    const RoutingInputs& inputs = input.options.routing;
+    if (inputs.hop_weights.empty() && !inputs.avoid_throttled_links)
+      routing.previous_fabric = &memory.snapshot->fabric;
   } else if (memory.was_standby) {
     routing.previous = held_routes(memory.held, input.fabric);
     routing.previous_engine = input.options.routing_engine.engines.front();

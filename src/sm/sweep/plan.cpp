@@ -11,7 +11,10 @@
 namespace weft {
 
 PlanStage::PlanStage(Input input)
-    : memory_(input.memory), options_(input.options), report_(input.report) {
+    : memory_(input.memory),
+      options_(input.options),
+      report_(input.report),
+      dependencies_(input.dependencies) {
   const Observed& observed = *memory_.observed;
   const Lid sm_lid = input.fabric.endport(observed.self_endport).lid;
   desired_ = std::make_unique<Desired>(Desired{std::move(input.fabric),
@@ -21,6 +24,7 @@ PlanStage::PlanStage(Input input)
                                                {},
                                                {},
                                                std::move(input.aliases)});
+  if (dependencies_ != nullptr) dependencies_->refer_to(desired_->fabric);
   desired_->reregister = ports_to_reregister();
   desired_->sm_sl = usable_sm_sl(input.verdict);
   desired_->to_take_down = links_to_take_down();
@@ -86,12 +90,28 @@ PlanStage::Output PlanStage::output() {
   return {std::move(desired_), std::move(plan)};
 }
 
-void PlanStage::order_transition(Plan& plan) const {
+TransitionReport PlanStage::ordered(Plan& plan, const DependencyGraph* proved) const {
   RoutesBefore before;
   if (memory_.snapshot) before = {&memory_.snapshot->fabric, &memory_.snapshot->routes};
-  report_.transition =
-      plan_transition(desired_->fabric, memory_.held, desired_->routes, before, plan,
-                      options_.routing.plain.threads, options_.routing.plain.ignore_replies);
+  return plan_transition(desired_->fabric, memory_.held, desired_->routes, before, plan,
+                         options_.routing.plain.threads, options_.routing.plain.ignore_replies,
+                         proved);
+}
+
+void PlanStage::order_transition(Plan& plan) const {
+  const DependencyGraph* const proved =
+      dependencies_ == nullptr ? nullptr : &dependencies_->switches;
+  if (proved != nullptr && options_.compare_verifications) {
+    Plan whole = plan;
+    const TransitionReport complete = ordered(whole, nullptr);
+    report_.transition = ordered(plan, proved);
+    if (complete.tables == Exposure::kCycle && report_.transition.tables == Exposure::kNone)
+      report_.verification_difference = fmt::format(
+          "no cycle was found in the update of the tables, expected {} channels on cycles",
+          complete.table_channels);
+  } else {
+    report_.transition = ordered(plan, proved);
+  }
   for (const std::string& warning : warnings_of(report_.transition)) warn(report_, warning);
   if (report_.transition.ordered_lids > 0)
     log::info(

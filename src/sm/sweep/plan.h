@@ -16,6 +16,7 @@
 #include "sm/subnet_memory.h"
 #include "sm/sweep/find_routes.h"
 #include "sm/sweep_report.h"
+#include "verify/dependencies.h"
 
 namespace weft {
 
@@ -29,6 +30,9 @@ class PlanStage final : public WorkInParts {
     Routes routes;
     const Verdict& verdict;  // of these
     AliasGuids aliases;
+    /// Of the verdict, if the routes were verified in this sweep; null otherwise. Afterwards they
+    /// refer to the fabric of the output.
+    Dependencies* dependencies = nullptr;
   };
   explicit PlanStage(Input input);
 
@@ -46,10 +50,12 @@ class PlanStage final : public WorkInParts {
   std::uint8_t usable_sm_sl(const Verdict& verdict) const;
   std::vector<PortId> links_to_take_down() const;
   void order_transition(Plan& plan) const;
+  TransitionReport ordered(Plan& plan, const DependencyGraph* proved) const;
 
   SubnetMemory& memory_;
   const SmOptions& options_;
   SweepReport& report_;
+  Dependencies* const dependencies_;
   std::unique_ptr<Desired> desired_;
   std::optional<LaneReading> lanes_;
   std::optional<PkeyReading> pkeys_;

@@ -201,7 +201,8 @@ Sweep::Event Sweep::finish_reading_tables() {
   dependencies_ = std::move(found->dependencies);
   stage_watch_ = Stopwatch();
   planning_.emplace(PlanStage::Input{sm_.memory, sm_.options, sm_.report, std::move(*fabric),
-                                     std::move(found->routes), verdict_, sm_.updates.aliases()});
+                                     std::move(found->routes), verdict_, sm_.updates.aliases(),
+                                     dependencies_ ? &*dependencies_ : nullptr});
   sm_.report.seconds.diff = stage_watch_.seconds();
   stage_watch_ = Stopwatch();
   run(*planning_, &Sweep::finish_planning);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "fabric/changes.h"
 #include "sm/programming/held_trees.h"
 #include "sm/transition/up_down.h"
 
@@ -33,7 +34,9 @@ ExposureChecker::ExposureChecker(const Fabric& fabric, const HeldTables& held, c
       threads_(threads),
       new_sls_(fabric, wanted, ignore_replies),
       old_trees_(held_trees(held, fabric)),
-      knows_trees_(weft::knows_trees(held, fabric)) {
+      knows_trees_(weft::knows_trees(held, fabric)),
+      keeps_lanes_(has_one_map()),
+      vls_(find_vls()) {
   if (before.routes != nullptr) old_sls_.emplace(*before.fabric, *before.routes, ignore_replies);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const Guid guid = fabric.node(SwitchId(s)).node_guid;
@@ -132,9 +135,9 @@ bool ExposureChecker::lanes_change() const {
   const Routes& then = *before_.routes;
   const bool one_sl = then.path_sl.kind() == PathSl::Kind::kUniform &&
                       wanted_.path_sl.kind() == PathSl::Kind::kUniform;
-  const bool one_map = then.sl2vl.uniform() && wanted_.sl2vl.uniform() &&
-                       then.sl2vl.common() == wanted_.sl2vl.common();
-  return !one_sl || !one_map || group_sls_change();
+  const bool same_sls = then.path_sl == wanted_.path_sl && then.sl2vl == wanted_.sl2vl &&
+                        have_same_endports(*before_.fabric, fabric_);
+  return (!same_sls && (!one_sl || !keeps_lanes_)) || group_sls_change();
 }
 
 /// Of groups in both the old and the new routes.
@@ -179,8 +182,19 @@ std::uint64_t ExposureChecker::sl_changes() const {
   return changes;
 }
 
-/// VLs of the graph: all in any map of the old or new routes, except VL 15.
-unsigned ExposureChecker::vls() const {
+bool ExposureChecker::has_one_map() const {
+  return before_.routes != nullptr && before_.routes->sl2vl.uniform() && wanted_.sl2vl.uniform() &&
+         before_.routes->sl2vl.common() == wanted_.sl2vl.common();
+}
+
+DependencyGraph ExposureChecker::no_dependencies() const {
+  return {fabric_, vls_,
+          keeps_lanes_ ? DependencyGraph::Lanes::kKept : DependencyGraph::Lanes::kMixed};
+}
+
+/// VLs of the graphs: all in any map of the old or new routes, except VL 15.
+unsigned ExposureChecker::find_vls() const {
+  if (before_.routes == nullptr) return 1;
   unsigned count = 1;
   const auto consider = [&](const SlMap& map) {
     for (const std::uint8_t vl : map)
@@ -329,86 +343,84 @@ void ExposureChecker::flood(const Tree& tree, bool lanes_too, Scratch& scratch) 
 }
 
 DependencyGraph ExposureChecker::multicast_dependencies(Trees trees, bool lanes_too) const {
-  const unsigned lanes = vls();
-  DependencyGraph graph(fabric_, lanes);
+  DependencyGraph graph = no_dependencies();
   std::vector<Lid> mlids;
   for (const auto& [mlid, masks] : mfts(trees)) mlids.push_back(mlid);
   parallel_blocks(mlids.size(), kTreesOfATask, threads_, [&](std::size_t begin, std::size_t end) {
-    Scratch scratch(graph, fabric_.channel_count(), lanes);
+    Scratch scratch(graph, fabric_.channel_count(), vls_);
     for (std::size_t i = begin; i < end; ++i)
       flood(tree_of(trees, mlids[i], lanes_too), lanes_too, scratch);
   });
   return graph;
 }
 
-/// The VL of all packets on the old SLs and maps, if it is the same everywhere; kDropVl if they are
-/// dropped.
-std::optional<std::uint8_t> ExposureChecker::only_vl() const {
-  const Routes& then = *before_.routes;
-  const bool one_map = then.sl2vl.uniform() && wanted_.sl2vl.uniform() &&
-                       then.sl2vl.common() == wanted_.sl2vl.common();
-  if (then.path_sl.kind() != PathSl::Kind::kUniform || !one_map) return std::nullopt;
-  const PathSls::Mask sls = old_sls_->from_cas(SwitchId(0), SwitchId(0), Lid(1));
-  return then.sl2vl.common()[static_cast<std::size_t>(std::countr_zero(sls))];
-}
-
-/// Buffers of one task: the next hops of one LID.
+/// Buffers of one task: the next hops of one LID, and the VLs of its packets.
 struct ExposureChecker::Hops {
-  explicit Hops(std::size_t switches) : next(switches), reached(switches, 0) {}
+  explicit Hops(std::size_t switches) : next(switches), vls(switches), waits(switches, 0) {}
   std::vector<std::array<ChannelId, 2>> next;  // by switch: of the new and of the old entry
-  std::vector<std::uint8_t> reached;           // by switch
-  std::vector<std::uint32_t> queue;            // of them
+  std::vector<std::uint16_t> vls;              // by switch: of packets that pass it, as bits
+  std::vector<std::uint8_t> waits;             // by switch: it is in the queue
+  std::vector<std::uint32_t> queue;            // of switches that more packets reach
 };
 
-/// follow() for packets that all use one VL: then next hops do not depend on the input port.
+/// The VLs (bits) of packets from the CAs at a switch and from its port 0.
+std::uint16_t ExposureChecker::own_vls(SwitchId at, Lid lid, bool of_host, bool lanes_too) const {
+  PathSls::Mask named = 0;
+  if (!fabric_.endports_at(at).empty()) named |= sls(at, lid, lanes_too, From::kCas);
+  if (of_host) named |= sls(at, lid, lanes_too, From::kPort0);
+  return lanes_of(wanted_, named);
+}
+
+/// follow() for packets that keep their VLs: then next hops do not depend on the input port.
 template <class StateOf>
-void ExposureChecker::follow_on_vl(Lid lid, std::uint8_t vl, const StateOf& state_of, Hops& hops,
-                                   DependencyGraph& graph) const {
-  const EndportId owner_then = before_.fabric->endport_of(lid);
-  if (owner_then == kNoEndport || before_.fabric->endport(owner_then).sw == kNoSwitch) return;
+void ExposureChecker::follow_on_lanes(Lid lid, const StateOf& state_of, bool lanes_too, Hops& hops,
+                                      DependencyGraph& graph) const {
   const auto channel = [&](SwitchId at, PortNum port) {
     return port == kNoRoute ? kNoChannel : fabric_.channel_at(at, port);
   };
-  const auto reach = [&](std::uint32_t s) {
-    if (hops.reached[s] != 0) return;
-    hops.reached[s] = 1;
-    hops.queue.push_back(s);
+  const bool of_host = is_of_host(lid);
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
     const SwitchId at(s);
     const EntryState state = state_of(at, lid);
     const ChannelId fresh =
         state == EntryState::kOld ? kNoChannel : channel(at, wanted_.lfts.port(at, lid));
     const ChannelId old = state == EntryState::kNew ? kNoChannel : channel(at, old_port(s, lid));
     hops.next[s] = {fresh, old == fresh ? kNoChannel : old};
-  };
-  const bool of_host = is_of_host(lid);
-  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-    if (old_id_[s] != kNoSwitch && (of_host || !fabric_.endports_at(SwitchId(s)).empty())) reach(s);
-  for (std::size_t head = 0; head < hops.queue.size(); ++head)
-    for (const ChannelId out : hops.next[hops.queue[head]]) {
+    hops.vls[s] = own_vls(at, lid, of_host, lanes_too);
+    hops.waits[s] = 1;
+    hops.queue.push_back(s);
+  }
+  for (std::size_t head = 0; head < hops.queue.size(); ++head) {
+    const std::uint32_t s = hops.queue[head];
+    hops.waits[s] = 0;
+    for (const ChannelId out : hops.next[s]) {
       if (out == kNoChannel) continue;
       const std::uint32_t to = fabric_.channel(out).to.value();
-      reach(to);
-      for (const ChannelId further : hops.next[to])
-        if (further != kNoChannel) graph.add({out, vl}, {further, vl});
+      if ((hops.vls[s] & ~hops.vls[to]) == 0) continue;
+      hops.vls[to] |= hops.vls[s];
+      if (std::exchange(hops.waits[to], std::uint8_t{1}) == 0) hops.queue.push_back(to);
     }
-  for (const std::uint32_t s : hops.queue) hops.reached[s] = 0;
+  }
   hops.queue.clear();
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+    for (const ChannelId out : hops.next[s]) {
+      if (out == kNoChannel || hops.vls[s] == 0) continue;
+      for (const ChannelId further : hops.next[fabric_.channel(out).to.value()])
+        if (further != kNoChannel) graph.add_vls(out, further, hops.vls[s]);
+    }
 }
 
 template <class StateOf>
 void ExposureChecker::follow_all(std::span<const Lid> lids, const StateOf& state_of, bool lanes_too,
                                  DependencyGraph& graph) const {
-  const unsigned lanes = vls();
-  const std::optional<std::uint8_t> vl = lanes_too ? std::nullopt : only_vl();
   parallel_blocks(lids.size(), kLidsOfATask, threads_, [&](std::size_t begin, std::size_t end) {
     const auto part = lids.subspan(begin, end - begin);
-    if (vl) {
+    if (keeps_lanes_) {
       Hops hops(fabric_.switch_count());
-      for (const Lid lid : *vl == kDropVl ? std::span<const Lid>() : part)
-        follow_on_vl(lid, *vl, state_of, hops, graph);
+      for (const Lid lid : part) follow_on_lanes(lid, state_of, lanes_too, hops, graph);
       return;
     }
-    Scratch scratch(graph, fabric_.channel_count(), lanes);
+    Scratch scratch(graph, fabric_.channel_count(), vls_);
     for (const Lid lid : part) follow(lid, state_of, lanes_too, scratch);
   });
 }
@@ -416,7 +428,7 @@ void ExposureChecker::follow_all(std::span<const Lid> lids, const StateOf& state
 DependencyGraph ExposureChecker::lasting_dependencies() const {
   std::vector<Lid> lasting;
   std::ranges::set_difference(lids_, changing_, std::back_inserter(lasting));
-  DependencyGraph graph(fabric_, vls());
+  DependencyGraph graph = no_dependencies();
   follow_all(
       lasting, [](SwitchId, Lid) { return EntryState::kNew; }, false, graph);
   return graph;
@@ -426,10 +438,10 @@ template <class StateOf>
 std::uint64_t ExposureChecker::count_on_cycles(std::span<const Lid> lids, const StateOf& state_of,
                                                bool lanes_too,
                                                const DependencyGraph* others) const {
-  DependencyGraph graph(fabric_, vls());
+  DependencyGraph graph = no_dependencies();
   if (others != nullptr) graph.add(*others);
   follow_all(lids, state_of, lanes_too, graph);
-  return graph.vertices_on_cycles();
+  return graph.is_acyclic() ? 0 : graph.vertices_on_cycles();
 }
 
 std::uint64_t ExposureChecker::channels_on_cycles(std::span<const EntryState> blocks,

@@ -85,17 +85,19 @@ class ExposureChecker {
   std::vector<Lid> find_changing(std::span<const Op> ops) const;
   template <class StateOf>
   void follow(Lid lid, const StateOf& state_of, bool lanes_too, Scratch& scratch) const;
-  std::optional<std::uint8_t> only_vl() const;
+  std::uint16_t own_vls(SwitchId at, Lid lid, bool of_host, bool lanes_too) const;
   template <class StateOf>
-  void follow_on_vl(Lid lid, std::uint8_t vl, const StateOf& state_of, Hops& hops,
-                    DependencyGraph& graph) const;
+  void follow_on_lanes(Lid lid, const StateOf& state_of, bool lanes_too, Hops& hops,
+                       DependencyGraph& graph) const;
   template <class StateOf>
   void follow_all(std::span<const Lid> lids, const StateOf& state_of, bool lanes_too,
                   DependencyGraph& graph) const;
   template <class StateOf>
   std::uint64_t count_on_cycles(std::span<const Lid> lids, const StateOf& state_of, bool lanes_too,
                                 const DependencyGraph* others) const;
-  unsigned vls() const;
+  bool has_one_map() const;
+  unsigned find_vls() const;
+  DependencyGraph no_dependencies() const;
   enum class From : std::uint8_t { kCas, kPort0 };
   PathSls::Mask sls(SwitchId source, Lid lid, bool lanes_too, From from) const;
 
@@ -110,6 +112,8 @@ class ExposureChecker {
   const PathSls new_sls_;
   const Mfts old_trees_;
   const bool knows_trees_;
+  const bool keeps_lanes_;     // packets of an SL use one VL, the same before and after
+  const unsigned vls_;         // of the graphs
   std::vector<Lid> lids_;      // of endports at switches
   std::vector<Lid> changing_;  // of these
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "sm/transition/change_exposure.h"
 #include "sm/transition/exposure.h"
 #include "sm/transition/table_order.h"
 
@@ -176,11 +177,23 @@ TableOrder order_with_least_risk(const ExposureChecker& checker, const Fabric& f
   return order;
 }
 
+/// The order of the writes, if a proof of the new routes shows that it is free of cycles: then
+/// nothing else has to be verified, as SLs stay.
+std::optional<TableOrder> order_few_changes(const ChangeExposure& changes, const Fabric& fabric,
+                                            const HeldTables& held, const Routes& wanted,
+                                            std::span<const Op> ops, unsigned threads) {
+  const bool any_order = changes.is_safe_in_any_order();
+  TableOrder order = order_tables(fabric, held, wanted.lfts, ops, {}, threads);
+  if (any_order || (order.rounds.ends.size() <= kRoundsMax && changes.is_safe_in(order)))
+    return order;
+  return std::nullopt;
+}
+
 }  // namespace
 
 TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
                                  const RoutesBefore& before, Plan& plan, unsigned threads,
-                                 bool ignore_replies) {
+                                 bool ignore_replies, const DependencyGraph* proved) {
   const Stopwatch watch;
   TransitionReport report;
   std::vector<Op>& ops = plan[Phase::kTables];
@@ -188,7 +201,13 @@ TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, c
   std::vector<std::size_t> changing = changing_blocks(fabric, held, ops, wanted.lfts.blocks());
   std::optional<TableOrder> order;
   report.stages = 1;
-  if (!changing.empty()) {
+  if (!changing.empty() && proved != nullptr)
+    if (const auto changes =
+            ChangeExposure::of(fabric, held, wanted, before, *proved, ops, threads, ignore_replies))
+      order = order_few_changes(*changes, fabric, held, wanted, ops, threads);
+  if (order) {
+    report.tables = Exposure::kNone;
+  } else if (!changing.empty()) {
     const ExposureChecker checker(fabric, held, wanted, before, ops, threads, ignore_replies);
     if (checker.knows_trees() && checker.is_up_and_down()) {
       report.tables = Exposure::kNone;

@@ -13,6 +13,7 @@
 #include "routes/routes.h"
 #include "sm/programming/diff.h"
 #include "sm/programming/held_tables.h"
+#include "verify/dependencies.h"
 
 namespace weft {
 
@@ -51,10 +52,12 @@ struct RoutesBefore {
 };
 
 /// Orders plan[Phase::kTables]. The result does not depend on `threads`. `ignore_replies`: as for
-/// verify().
+/// verify(). `proved`: dependencies of all unicast packets of `wanted`, if the verifier found them
+/// free of cycles: makes small changes cheap (change_exposure.h).
 TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
                                  const RoutesBefore& before, Plan& plan, unsigned threads,
-                                 bool ignore_replies = false);
+                                 bool ignore_replies = false,
+                                 const DependencyGraph* proved = nullptr);
 
 /// Warnings for the log.
 std::vector<std::string> warnings_of(const TransitionReport& report);

@@ -6,15 +6,20 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <optional>
 
 #include "base/check.h"
 #include "base/rng.h"
+#include "fabric/without.h"
 #include "routes/carry_over.h"
 #include "routing/dnup.h"
 #include "routing/engine.h"
 #include "routing/minhop.h"
+#include "routing/shapes/ranks.h"
 #include "routing/shapes/throttled.h"
+#include "routing/trees/kept_tables.h"
+#include "routing/up_down/up_down.h"
 #include "routing/updn.h"
 #include "support/tiny.h"
 #include "support/walks.h"
@@ -75,11 +80,14 @@ TEST(KeptRoutes, ChangeOnlyWhereAPortIsDownOrNoLongerShortest) {
       const Fabric before = fabric_of(change.before, lmc);
       const Fabric after = fabric_of(change.after, lmc);
       const auto graph = neighbours(after);
-      for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
+      for (const auto& [balance, known] :
+           {std::pair(Balance::kGlobal, true), std::pair(Balance::kGlobal, false),
+            std::pair(Balance::kLocal, true)}) {
         const std::string what = std::string(change.before) + " to " + change.after;
         RoutingOptions options{.threads = 1, .balance = balance};
         const Lfts was = carry_over(before, route_minhop(before, options)->lfts, after);
         options.previous = was;
+        options.previous_fabric = known ? &before : nullptr;
         const auto routes = route_minhop(after, options);
         ASSERT_TRUE(routes);
         options.threads = 2;
@@ -122,7 +130,10 @@ TEST(KeptRoutes, AreTheSameTablesWhereNothingChanged) {
 }
 
 /// For every engine with deadlock-free kept routes, change after change.
-TEST(KeptRoutes, ReachTheSameLidsAsNewRoutes) {
+class KeptRoutesOf : public testing::TestWithParam<bool> {};  // the fabric before is known
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutFabric, KeptRoutesOf, testing::Bool());
+
+TEST_P(KeptRoutesOf, ReachTheSameLidsAsNewRoutes) {
   for (const std::string spec :
        {"fattree2:k=8", "fattree3:k=4", "xgft:m=2x3x2,w=1x2x2", "torus:4x4,hosts=2",
         "hyperx:4x4,hosts=2", "hypercube:n=3", "dragonfly:a=4,h=1,p=1",
@@ -140,6 +151,7 @@ TEST(KeptRoutes, ReachTheSameLidsAsNewRoutes) {
         if (before) {
           options.previous = carry_over(*before, was, fabric);
           options.previous_engine = engine.name;
+          if (GetParam()) options.previous_fabric = &*before;
         }
         const auto kept = engine.run(fabric, options);
         ASSERT_EQ(kept.has_value(), anew.has_value()) << what;
@@ -190,6 +202,127 @@ TEST(KeptRoutes, CountAsLoadWhereOthersMustChange) {
   EXPECT_EQ(routes->lfts.port(kS0, lid(1)), PortNum(1));
   EXPECT_EQ(routes->lfts.port(kS0, lid(2)), PortNum(2));
   EXPECT_EQ(routes->lfts.port(kS0, lid(0)), PortNum(3));
+}
+
+/// The fabric without some of its cables, drawn by the seed.
+Fabric without_cables(const Fabric& fabric, unsigned count, std::uint64_t seed) {
+  Rng rng(seed);
+  const auto cables = fabric.cables();
+  std::vector<PortId> cut;
+  while (cut.size() < count) {
+    const Channel& channel = fabric.channel(cables[rng.below(cables.size())]);
+    cut.push_back(fabric.port_id(Fabric::node_of(channel.from), channel.from_port));
+  }
+  return without(fabric, {}, cut);
+}
+
+/// Whether the path of an entry led over a cable that is lost.
+bool is_broken(const Fabric& before, const Fabric& now, const Lfts& lfts, std::uint32_t sw,
+               Lid lid) {
+  for (unsigned hops = 0; hops < 64; ++hops) {
+    const PortNum port = lfts.port(SwitchId(sw), lid);
+    const ChannelId was = port == kNoRoute ? kNoChannel : before.channel_at(SwitchId(sw), port);
+    if (was == kNoChannel) return false;
+    if (now.channel_at(SwitchId(sw), port) == kNoChannel) return true;
+    sw = before.channel(was).to.value();
+  }
+  return false;
+}
+
+/// Whether the path of an entry goes up after it went down.
+bool goes_up_again(const Fabric& fabric, const Lfts& lfts, std::uint32_t sw, Lid lid) {
+  const auto ranks = tree_ranks(fabric);
+  bool down = false;
+  for (unsigned hops = 0; hops < 64; ++hops) {
+    const PortNum port = lfts.port(SwitchId(sw), lid);
+    const ChannelId out = port == kNoRoute ? kNoChannel : fabric.channel_at(SwitchId(sw), port);
+    if (out == kNoChannel) return false;
+    const bool up = goes_up(fabric.channel(out), ranks);
+    if (up && down) return true;
+    down = down || !up;
+    sw = fabric.channel(out).to.value();
+  }
+  return false;
+}
+
+/// Lost cables of trees, one after the other: other paths stay, and all are as new ones. With
+/// up*/down* paths those that go up again are selected together.
+TEST(KeptTables, ChangeOnlyEntriesWithPathsOverLostCables) {
+  std::uint64_t changed = 0;
+  for (const std::string spec :
+       {"fattree2:k=8", "fattree3:k=4", "fattree3:k=8", "xgft:m=4x4x3,w=1x2x4"})
+    for (const char* name : {"minhop", "updn", "dnup", "sssp"})
+      for (unsigned seed = 1; seed <= 6; ++seed) {
+        const auto engine = find_engine(name)->run;
+        Fabric fabric = fabric_of(spec);
+        Routes routes = *engine(fabric, {});
+        for (unsigned turn = 1; turn <= 2; ++turn) {
+          const std::string what =
+              fmt::format("{} on {}, seed {}, turn {}", name, spec, seed, turn);
+          const Fabric left = without_cables(fabric, turn, seed * 10 + turn);
+          const auto anew = engine(left, {});
+          RoutingOptions options;
+          options.previous = routes.lfts;
+          options.previous_fabric = &fabric;
+          const auto kept = engine(left, options);
+          ASSERT_EQ(kept.has_value(), anew.has_value()) << what;
+          if (!kept) break;
+          const bool legal = std::string_view(name) == "updn" || std::string_view(name) == "dnup";
+          if (std::string_view(name) == "updn" && *updn_ranks(left, {}) != tree_ranks(left)) break;
+          for (std::uint32_t s = 0; s < left.switch_count(); ++s)
+            for_each_lid(left, [&](const Endport&, Lid lid) {
+              const PortNum was = routes.lfts.port(SwitchId(s), lid);
+              if (kept->lfts.port(SwitchId(s), lid) == was || was == kNoRoute) return;
+              ++changed;
+              EXPECT_TRUE(is_broken(fabric, left, routes.lfts, s, lid) ||
+                          (legal && goes_up_again(fabric, routes.lfts, s, lid)))
+                  << what << ' ' << s;
+            });
+          const Verdict verdict = verify(left, *kept), other = verify(left, *anew);
+          EXPECT_EQ(verdict.ca_to_ca, other.ca_to_ca) << what;
+          EXPECT_EQ(verdict.loops, 0u) << what;
+          // Shortest paths of a damaged tree can deadlock, whichever are selected.
+          if (legal && other.ok()) {
+            EXPECT_TRUE(verdict.ok()) << what;
+          }
+          fabric = left;
+          routes = *kept;
+        }
+      }
+  EXPECT_GT(changed, 1000u);
+}
+
+TEST(KeptTables, ApplyToLostCablesOnly) {
+  const auto kept = [](const Fabric& before, const Lfts& previous, const Fabric& now) {
+    return keep_tables(before, previous, now, tree_ranks(now), ftree::Paths::kShortest);
+  };
+  const Fabric whole = fabric_of("fattree3:k=4");
+  const Fabric left = without_cables(whole, 2, 1);
+  const Lfts of_whole = route_minhop(whole, {})->lfts, of_left = route_minhop(left, {})->lfts;
+  EXPECT_EQ(kept(whole, of_whole, whole), of_whole);
+  EXPECT_TRUE(kept(whole, of_whole, left));
+  EXPECT_FALSE(kept(left, of_left, whole)) << "cables returned";
+  EXPECT_FALSE(kept(fabric_of("fattree3:k=4", 1), of_whole, left)) << "LIDs differ";
+  EXPECT_FALSE(kept(fabric_of("fattree3:k=4,pods=3"), of_whole, left)) << "switches differ";
+}
+
+/// A leaf that lost a cable spreads what that cable carried over all others.
+TEST(KeptTables, SpreadTheEntriesOfALostCable) {
+  const Fabric whole = fabric_of("fattree3:k=8");
+  const SwitchId leaf = whole.endports().back().sw;
+  const Channel& cable = whole.channels_from(leaf).front();
+  const PortId end = whole.port_id(Fabric::node_of(leaf), cable.from_port);
+  const Fabric left = without(whole, {}, std::span(&end, 1));
+  const auto ranks = tree_ranks(left);
+  for (const auto paths : {ftree::Paths::kShortest, ftree::Paths::kUpDown}) {
+    const auto kept = keep_tables(whole, route_minhop(whole, {})->lfts, left, ranks, paths);
+    ASSERT_TRUE(kept);
+    std::map<PortNum, unsigned> hosts;
+    for (const EndportId id : left.hosts())
+      if (left.endport(id).sw != leaf) ++hosts[kept->port(leaf, left.endport(id).lid)];
+    EXPECT_EQ(hosts.size(), 3u);  // of four cables up
+    for (const auto& [port, count] : hosts) EXPECT_LE(count, (left.hosts().size() - 4) / 3 + 1);
+  }
 }
 
 // A ring S0 - S1 - S2 - S3 of QDR with one cable, S0 - S1, at SDR: both ends have faster ones

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "routing/trees/kept_tables.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "base/check.h"
+#include "fabric/changes.h"
+#include "routing/shapes/ranks.h"
+
+namespace weft {
+namespace {
+
+/// More entries than this share of all are selected by engines as fast.
+constexpr std::size_t kEntriesPerLost = 64;
+constexpr std::size_t kEntriesAlways = 4096;
+
+struct LostEntry {
+  Lid lid;
+  SwitchId sw;
+};
+
+/// The ports of a switch with a cable to another switch before, but not now. Nothing if any other
+/// port differs.
+std::optional<std::vector<PortNum>> lost_ports(const Fabric& before, const Fabric& fabric,
+                                               SwitchId sw) {
+  std::vector<PortNum> lost;
+  const auto was = before.channels_from(sw);
+  const auto is = fabric.channels_from(sw);
+  std::size_t i = 0;
+  for (const Channel& channel : was) {
+    if (i < is.size() && is[i].from_port == channel.from_port) {
+      if (is[i].to != channel.to || is[i].to_port != channel.to_port) return std::nullopt;
+      ++i;
+    } else {
+      lost.push_back(channel.from_port);
+    }
+  }
+  if (i < is.size()) return std::nullopt;
+  return lost;
+}
+
+/// Entries that lead over lost cables, by LID. Nothing if there are too many, or if the fabrics
+/// differ in more than lost cables.
+std::optional<std::vector<LostEntry>> lost_entries(const Fabric& before, const Lfts& previous,
+                                                   const Fabric& fabric) {
+  const std::size_t most = std::max(kEntriesAlways, std::size_t{fabric.switch_count()} *
+                                                        fabric.lid_top().value() / kEntriesPerLost);
+  std::vector<LostEntry> entries;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const SwitchId sw(s);
+    const auto lost = lost_ports(before, fabric, sw);
+    if (!lost) return std::nullopt;
+    if (lost->empty()) continue;
+    const auto row = previous.row(sw);
+    for (std::size_t value = 1; value <= fabric.lid_top().value(); ++value) {
+      const Lid lid(static_cast<std::uint16_t>(value));
+      if (std::ranges::find(*lost, PortNum(row[value])) == lost->end()) continue;
+      const EndportId owner = fabric.endport_of(lid);
+      if (owner != kNoEndport && fabric.endport(owner).sw != kNoSwitch)
+        entries.push_back({lid, sw});
+    }
+    if (entries.size() > most) return std::nullopt;
+  }
+  std::ranges::stable_sort(entries, {}, &LostEntry::lid);
+  return entries;
+}
+
+/// By switch: the switches to which it has an up*/down* path.
+class Reach {
+ public:
+  Reach(const Fabric& fabric, std::span<const std::uint16_t> ranks)
+      : words_((fabric.switch_count() + kWord - 1) / kWord),
+        reached_(fabric.switch_count() * words_, 0) {
+    std::vector<std::uint32_t> top_down(fabric.switch_count());
+    std::iota(top_down.begin(), top_down.end(), 0u);
+    std::ranges::stable_sort(top_down, {}, [&](std::uint32_t s) { return ranks[s]; });
+    const auto gather = [&](std::uint32_t s, bool upward) {
+      for (const Channel& channel : fabric.channels_from(SwitchId(s)))
+        if (goes_up(channel, ranks) == upward)
+          for (std::size_t w = 0; w < words_; ++w)
+            reached_[s * words_ + w] |= reached_[channel.to.value() * words_ + w];
+    };
+    for (std::size_t i = top_down.size(); i-- > 0;) {
+      const std::uint32_t s = top_down[i];
+      reached_[s * words_ + s / kWord] |= std::uint64_t{1} << s % kWord;
+      gather(s, false);
+    }
+    for (const std::uint32_t s : top_down) gather(s, true);
+  }
+  bool operator()(SwitchId from, SwitchId to) const {
+    return (reached_[from.value() * words_ + to.value() / kWord] >> to.value() % kWord & 1) != 0;
+  }
+
+ private:
+  static constexpr std::uint32_t kWord = 64;
+  std::size_t words_;
+  std::vector<std::uint64_t> reached_;
+};
+
+/// Removes entries without an up*/down* path: connect_remaining_switches() (tables/) selects all of
+/// them together.
+void remove_other_paths(const Fabric& fabric, const Reach& reach, Lfts& lfts) {
+  std::vector<std::vector<Lid>> lids(fabric.switch_count());
+  for (const Endport& endport : fabric.endports())
+    if (endport.addressed()) lids[endport.sw.value()].push_back(endport.lid);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    for (std::uint32_t to = 0; to < fabric.switch_count(); ++to)
+      if (!reach(SwitchId(s), SwitchId(to)))
+        for (const Lid lid : lids[to]) lfts.set(SwitchId(s), lid, kNoRoute);
+}
+
+/// Selects entries of one LID after the other.
+class Selection {
+ public:
+  Selection(const Fabric& fabric, std::span<const std::uint16_t> ranks, ftree::Paths paths,
+            Lfts& lfts)
+      : fabric_(fabric),
+        ranks_(ranks),
+        only_up_down_(paths == ftree::Paths::kUpDown),
+        lfts_(lfts),
+        path_(fabric.switch_count()),
+        hosts_by_port_(fabric.switch_count()),
+        is_host_(std::size_t{fabric.lid_top().value()} + 1, false) {
+    for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e)
+      if (const Endport& host = fabric.endport(EndportId(e)); host.addressed())
+        is_host_[host.lid.value()] = true;
+  }
+
+  /// `entries`: those over lost cables. Returns all switches that they cut off.
+  std::span<const SwitchId> select(std::span<const LostEntry> entries) {
+    lid_ = entries.front().lid;
+    destination_ = fabric_.endport(fabric_.endport_of(lid_)).sw;
+    ++round_;
+    find_cut_off(entries);
+    if (only_up_down_) extend(Direction::kDown);
+    extend(only_up_down_ ? Direction::kUp : Direction::kAny);
+    std::ranges::stable_sort(cut_off_, {}, [&](SwitchId sw) { return path_[sw.value()].hops; });
+    for (const SwitchId sw : cut_off_) choose(sw);
+    return cut_off_;
+  }
+
+ private:
+  enum class Direction : std::uint8_t { kAny, kUp, kDown };
+  static constexpr std::uint32_t kNoPath = 0xFFFFFFFF;
+  /// Of packets for the LID, at a switch.
+  struct Path {
+    std::uint32_t round = 0;  // valid if this is the current one
+    std::uint32_t hops = 0;   // or kNoPath
+    bool is_cut_off = false;  // its path led over a lost cable
+    bool descends = false;    // all hops are down
+    bool is_up_down = false;  // no hop up after one down
+  };
+
+  bool goes_up(const Channel& channel) const { return weft::goes_up(channel, ranks_); }
+  bool known(SwitchId sw) const { return path_[sw.value()].round == round_; }
+
+  /// All switches with paths through one of the entries.
+  void find_cut_off(std::span<const LostEntry> entries) {
+    cut_off_.clear();
+    const auto add = [&](SwitchId sw) {
+      if (known(sw)) return;
+      path_[sw.value()] = {round_, kNoPath, true, false, false};
+      cut_off_.push_back(sw);
+    };
+    for (const LostEntry& entry : entries) add(entry.sw);
+    for (std::size_t head = 0; head < cut_off_.size(); ++head)
+      for (const Channel& channel : fabric_.channels_from(cut_off_[head]))
+        if (lfts_.port(channel.to, lid_) == channel.to_port) add(channel.to);
+    std::ranges::sort(cut_off_);
+  }
+
+  /// The path by a channel, if packets take `next` at its end.
+  Path extended(const Channel& channel, const Path& next) const {
+    if (next.hops == kNoPath) return {round_, kNoPath, false, false, false};
+    const bool up = goes_up(channel);
+    const Path path{round_, next.hops + 1, false, next.descends && !up,
+                    up ? next.is_up_down : next.descends};
+    if (only_up_down_ && !path.is_up_down) return {round_, kNoPath, false, false, false};
+    return path;
+  }
+
+  /// The path of a switch: by the entries if it is not cut off.
+  const Path& path_of(SwitchId sw) {
+    walk_.clear();
+    while (!known(sw)) {
+      if (sw == destination_) {
+        path_[sw.value()] = {round_, 0, false, true, true};
+        break;
+      }
+      path_[sw.value()] = {round_, kNoPath, false, false, false};  // until its next hop is known
+      walk_.push_back(sw);
+      const ChannelId out = fabric_.channel_at(sw, lfts_.port(sw, lid_));
+      if (out == kNoChannel) break;
+      sw = fabric_.channel(out).to;
+    }
+    Path next = path_[sw.value()];
+    if (!walk_.empty() && walk_.back() == sw) walk_.pop_back();  // it has no next hop
+    for (std::size_t i = walk_.size(); i-- > 0;) {
+      const ChannelId out = fabric_.channel_at(walk_[i], lfts_.port(walk_[i], lid_));
+      path_[walk_[i].value()] = next = extended(fabric_.channel(out), next);
+    }
+    return path_[(walk_.empty() ? sw : walk_.front()).value()];
+  }
+
+  /// Whether packets may leave a cut-off switch by a channel, and go on as they do at its end.
+  bool may_take(const Channel& channel, Direction direction) {
+    if (direction == Direction::kAny) return true;
+    const bool up = goes_up(channel);
+    return up ? direction == Direction::kUp
+              : direction == Direction::kDown && path_[channel.to.value()].descends;
+  }
+
+  /// Gives paths to switches that are cut off, nearest to the destination first.
+  void extend(Direction direction) {
+    for (auto& level : levels_) level.clear();
+    const auto offer = [&](SwitchId sw, std::uint32_t hops) {
+      if (levels_.size() <= hops) levels_.resize(std::size_t{hops} + 1);
+      levels_[hops].push_back(sw);
+    };
+    for (const SwitchId sw : cut_off_) {
+      if (path_[sw.value()].hops != kNoPath) continue;
+      std::uint32_t least = kNoPath;
+      for (const Channel& channel : fabric_.channels_from(sw)) {
+        const bool is_open = known(channel.to) && path_[channel.to.value()].is_cut_off &&
+                             path_[channel.to.value()].hops == kNoPath;
+        const std::uint32_t hops = is_open ? kNoPath : path_of(channel.to).hops;
+        if (hops != kNoPath && may_take(channel, direction)) least = std::min(least, hops + 1);
+      }
+      if (least != kNoPath) offer(sw, least);
+    }
+    for (std::uint32_t hops = 0; hops < levels_.size(); ++hops)
+      for (std::size_t i = 0; i < levels_[hops].size(); ++i) {
+        const SwitchId sw = levels_[hops][i];
+        Path& path = path_[sw.value()];
+        if (path.hops != kNoPath) continue;
+        path.hops = hops;
+        path.descends = direction == Direction::kDown;
+        path.is_up_down = only_up_down_;
+        for (const Channel& channel : fabric_.channels_from(sw)) {
+          const Path& sender = path_[channel.to.value()];
+          const Channel& back = fabric_.channel(channel.reverse);
+          if (known(channel.to) && sender.is_cut_off && sender.hops == kNoPath &&
+              may_take(back, direction))
+            offer(channel.to, hops + 1);
+        }
+      }
+  }
+
+  /// Hosts by port in the entries of a switch.
+  std::vector<std::uint32_t>& hosts_by_port(SwitchId sw) {
+    auto& counts = hosts_by_port_[sw.value()];
+    if (!counts.empty()) return counts;
+    counts.assign(256, 0);
+    const auto row = lfts_.row(sw);
+    for (std::size_t lid = 0; lid < is_host_.size(); ++lid)
+      if (is_host_[lid]) ++counts[row[lid]];
+    return counts;
+  }
+
+  /// Switches nearer to the destination have been served.
+  void choose(SwitchId sw) {
+    Path& path = path_[sw.value()];
+    const PortNum active = lfts_.port(sw, lid_);
+    if (path.hops == kNoPath) return lfts_.set(sw, lid_, kNoRoute);
+    const Channel* best = nullptr;
+    bool best_is_up_down = false;
+    auto& hosts = hosts_by_port(sw);
+    for (const Channel& channel : fabric_.channels_from(sw)) {
+      const Path found = extended(channel, path_of(channel.to));
+      if (found.hops != path.hops || (only_up_down_ && found.descends != path.descends)) continue;
+      const auto rank = [&](const Channel& one, bool is_up_down) {
+        return std::tuple(one.from_port != active, !is_up_down,
+                          is_up_down ? hosts[one.from_port.value()] : one.to.value());
+      };
+      if (best != nullptr && rank(*best, best_is_up_down) <= rank(channel, found.is_up_down))
+        continue;
+      best = &channel;
+      best_is_up_down = found.is_up_down;
+    }
+    CHECK(best != nullptr);
+    const Path chosen = extended(*best, path_of(best->to));
+    path.descends = chosen.descends;
+    path.is_up_down = chosen.is_up_down;
+    if (is_host_[lid_.value()]) {
+      --hosts[active.value()];
+      ++hosts[best->from_port.value()];
+    }
+    lfts_.set(sw, lid_, best->from_port);
+  }
+
+  const Fabric& fabric_;
+  const std::span<const std::uint16_t> ranks_;
+  const bool only_up_down_;
+  Lfts& lfts_;
+  Lid lid_{};
+  SwitchId destination_{};
+  std::uint32_t round_ = 0;
+  std::vector<Path> path_;  // by switch
+  std::vector<SwitchId> cut_off_, walk_;
+  std::vector<std::vector<SwitchId>> levels_;              // by hops
+  std::vector<std::vector<std::uint32_t>> hosts_by_port_;  // by switch, once it is needed
+  std::vector<bool> is_host_;                              // by LID
+};
+
+}  // namespace
+
+std::optional<Lfts> keep_tables(const Fabric& before, const Lfts& previous, const Fabric& fabric,
+                                std::span<const std::uint16_t> ranks, ftree::Paths paths) {
+  if (!have_same_endports(before, fabric) || previous.switch_count() != fabric.switch_count() ||
+      previous.top() != fabric.lid_top())
+    return std::nullopt;
+  const auto entries = lost_entries(before, previous, fabric);
+  if (!entries) return std::nullopt;
+  Lfts lfts = previous;
+  std::optional<Reach> reach;
+  if (paths == ftree::Paths::kUpDown) reach.emplace(fabric, ranks);
+  Selection selection(fabric, ranks, paths, lfts);
+  for (std::size_t begin = 0, end = 0; begin < entries->size(); begin = end) {
+    while (end < entries->size() && (*entries)[end].lid == (*entries)[begin].lid) ++end;
+    const auto cut_off = selection.select(std::span(*entries).subspan(begin, end - begin));
+    const SwitchId to = fabric.endport(fabric.endport_of((*entries)[begin].lid)).sw;
+    // The only path may be one that other entries do not continue.
+    if (reach && std::ranges::any_of(cut_off, [&](SwitchId sw) {
+          return lfts.port(sw, (*entries)[begin].lid) == kNoRoute && (*reach)(sw, to);
+        }))
+      return std::nullopt;
+  }
+  if (reach) remove_other_paths(fabric, *reach, lfts);
+  return lfts;
+}
+
+}  // namespace weft
