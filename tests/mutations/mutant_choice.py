@@ -149,7 +149,8 @@ def part_of(source, number, mutant):
     first, last = source.whole(at, ENDS | LOGIC)
     span = source.span(first, last)
     if mutant.kind == "negation":
-        plain = all(source.tokens[i].kind != "sign" or source.text(i) in PLAIN or source.text(i) in lexer.OPENING for i in source.top(first, last))
+        plain = all(source.tokens[i].kind != "sign" or source.text(i) in PLAIN or source.text(i) in lexer.OPENING or not source.is_operator(i)
+                    for i in source.top(first, last))
         return Part(*span, "condition" if plain and first == at else "value", chosen)
     if mutant.kind in ("comparison", "boundary"):
         beside = [i for i in source.top(first, last) if source.text(i) in BESIDE_COMPARISON and source.is_operator(i)]

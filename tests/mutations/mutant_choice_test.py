@@ -73,6 +73,8 @@ class Text(unittest.TestCase):
                          "x = (is_selected(1) ? (a && b && c) : ((is_selected(2) ? (a || b || c) : (a || b && c))));")
 
     def test_conditions_are_of_type_bool(self):
+        self.assertEqual(rendered("b = p || !read<int>(q);", ("negation",))[0],
+                         "b = p || (is_selected(1) ? static_cast<bool>(read<int>(q)) : static_cast<bool>(!read<int>(q)));")
         self.assertEqual(rendered("if (!p) return;", ("negation",))[0], "if ((is_selected(1) ? static_cast<bool>(p) : static_cast<bool>(!p))) return;")
 
     def test_statements_contain_choices(self):

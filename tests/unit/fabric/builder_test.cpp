@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "fabric/hops.h"
+#include "fabric/without.h"
 #include "support/tiny.h"
 
 namespace weft {
@@ -296,6 +298,33 @@ TEST(FabricLids, AreRefusedIfInvalidOrAssignedTwice) {
   EXPECT_EQ(with.endport_of(Lid(63)), kNoEndport);
   EXPECT_EQ(with.endport_of(Lid(0)), kNoEndport);
   EXPECT_EQ(with.endport_of(Lid(1)), EndportId(0));
+  EXPECT_EQ(with.with_lids(std::vector<LidRange>{{Lid(1), 0}, {Lid(2), 0}})->lid_top(), Lid(2));
+}
+
+//  H0 - S0 - S1 - S2   S3
+TEST(Hops, AreCountedFromTheNearestSource) {
+  const Fabric fabric = Tiny(4).link(0, 1).link(1, 2).hosts(0).build();
+  const auto hops = [&](std::vector<SwitchId> sources) { return hops_from(fabric, sources); };
+  EXPECT_THAT(hops({SwitchId(0)}), ElementsAre(0, 1, 2, kNoHops));
+  EXPECT_THAT(hops({SwitchId(0), SwitchId(2)}), ElementsAre(0, 1, 0, kNoHops));
+  EXPECT_THAT(hops({}), ElementsAre(kNoHops, kNoHops, kNoHops, kNoHops));
+}
+
+TEST(Without, FailedPartsAreAbsentAndTheRestIsAsBefore) {
+  const Fabric whole = *Tiny(3).link(0, 1).link(1, 2).link(0, 2).hosts(0).build().with_lids(
+      std::vector<LidRange>{{Lid(1), 0}, {Lid(2), 0}, {Lid(3), 0}, {Lid(4), 1}});
+  const PortNum first = whole.channel(whole.first_channel(SwitchId(0))).from_port;
+  const PortId end = whole.port_id(Fabric::node_of(SwitchId(0)), first);
+  const Fabric cut = without(whole, {}, std::vector{end});
+  EXPECT_EQ(cut.node_count(), 4u);
+  EXPECT_EQ(cut.link_count(), whole.link_count() - 1);
+  const std::vector<NodeId> dead{Fabric::node_of(SwitchId(1))};
+  const Fabric rest = without(whole, dead, {});
+  EXPECT_EQ(rest.node_count(), 3u);
+  EXPECT_EQ(rest.link_count(), 2u);
+  EXPECT_FALSE(rest.find_node(whole.node(dead[0]).node_guid));
+  EXPECT_EQ(rest.endport(*rest.find_endport(Guid(0x10001))).lid, Lid(4));
+  EXPECT_EQ(rest.endport(*rest.find_endport(Guid(0x10001))).lmc, 1);
 }
 
 }  // namespace

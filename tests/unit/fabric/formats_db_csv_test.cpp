@@ -125,6 +125,8 @@ TEST(DbCsv, ReportsTheRowThatCannotBeRead) {
             "f:4: found START_LINKS in section NODES, expected END_NODES");
   EXPECT_EQ(error_of(head + "\"a\",1,1,0x1\n"),
             "f:3: the file ends in section NODES, expected END_NODES");
+  EXPECT_EQ(error_of(kNodes + "START_PORTS\nNodeGuid,PortNum,LID\n0x10,0,65536\nEND_PORTS\n"),
+            "f:9:8: LID: found '65536', expected a number up to 65535");
   EXPECT_EQ(error_of(kLinks), "f: found no section NODES with nodes");
 }
 

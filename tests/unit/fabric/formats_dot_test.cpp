@@ -80,6 +80,10 @@ TEST(Dot, ReadsPortsFromTheLabelsOfEitherEdge) {
   EXPECT_EQ(got.fabric.node(SwitchId(1)).port_count, 12);
 }
 
+TEST(Dot, ReadsPortsUpTo254) {
+  EXPECT_EQ(cables(read_dot("graph { S1:254 -- S2:1 }").fabric), "S1/254-S2/1");
+}
+
 TEST(Dot, ReadsGuidsFromNames) {
   const ReadResult got = read_dot(
       "graph { \"H0002c903000e0b72\" [label=\"node \\\"one\\\"\\nof \\N\"]\n"
@@ -158,6 +162,8 @@ TEST(Dot, ReportsThePositionThatCannotBeRead) {
   EXPECT_EQ(error_of("digraph { a } b", "dot"), "f:1:15: found 'b', expected the end of the file");
   EXPECT_EQ(error_of("digraph { \"a\n", "dot"),
             "f:1:11: the file ends in a text, expected a closing quote");
+  EXPECT_EQ(error_of("digraph { a / b }", "dot"),
+            "f:1:13: found '/', expected a node, an edge or '}'");
   EXPECT_EQ(error_of("digraph { a /* b", "dot"), "f:1: the file ends in a comment, expected */");
   EXPECT_EQ(error_of("digraph { \"\" }", "dot"),
             "f:1:11: found the end of the line, expected a name of 1 to "

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "fabric/formats/ibdm/ibnl_library.h"
 #include "fabric/formats/read.h"
 #include "support/cpu_watch.h"
 #include "support/errors.h"
@@ -145,6 +146,23 @@ TEST_F(Topo, ReadsAnUnknownTypeWithManyPortsAsASwitch) {
   const auto rule = read("MTS1200 S\n  P1 -> MT23108 A P1\n  P5 -> MT23108 B P1\n");
   ASSERT_TRUE(rule) << rule.error().message;
   EXPECT_EQ(find_node(rule->fabric, "S/U1")->port_count, 12);
+  const auto largest = read("MTS6400 S\n  P1 -> MT23108 A P1\n  P5 -> MT23108 B P1\n");
+  ASSERT_TRUE(largest) << largest.error().message;
+  EXPECT_EQ(find_node(largest->fabric, "S/U1")->port_count, 64);
+}
+
+/// Folders of installed definitions, which may define these types too, are not searched.
+TEST(IbnlLibrary, KnowsThePortsOfSingleChipSystems) {
+  Warnings warnings;
+  IbnlLibrary library({}, warnings);
+  for (const auto& [type, ports] :
+       {std::pair("MT25208", 2), std::pair("MT25204", 1), std::pair("MT26428", 2),
+        std::pair("MTS800", 8), std::pair("MTS2400", 24), std::pair("SX6036", 36),
+        std::pair("MQM8700", 40), std::pair("QM9700", 64)}) {
+    const auto file = library.find(type);
+    ASSERT_TRUE(file && *file != nullptr) << type;
+    EXPECT_EQ((*file)->boards[0].parts[0].ports, ports) << type;
+  }
 }
 
 TEST_F(Topo, RejectsAnUnknownTypeWithFewPorts) {

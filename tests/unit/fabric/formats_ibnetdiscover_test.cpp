@@ -137,6 +137,19 @@ TEST(Ibnetdiscover, ReadsARouter) {
   EXPECT_EQ(got.fabric.ports(NodeId(1))[1].speed, LinkSpeed::kXdr);
 }
 
+TEST(Ibnetdiscover, ReadsAnLmcUpTo7) {
+  for (const int lmc : {7, 8}) {
+    const ReadResult got = read_good(
+        "Switch 8 \"S-1\" # \"a\" base port 0 lid 1 lmc 0\n[1] \"H-2\"[1](2) # \"b\" lid 128 "
+        "4xEDR\n"
+        "Ca 1 \"H-2\" # \"b\"\n[1](2) \"S-1\"[1] # lid 128 lmc " +
+        std::to_string(lmc) + " \"a\" lid 1 4xEDR\n");
+    EXPECT_EQ(got.fabric.ports(NodeId(1))[1].lmc, lmc == 7 ? 7 : 0);
+    EXPECT_EQ(joined(got.warnings),
+              lmc == 7 ? "" : "f:4: found LMC '8', expected 0 to 7: taken as 0\n");
+  }
+}
+
 TEST(Ibnetdiscover, DropsDamagedLidsGuidsAndRatesWithAWarning) {
   const ReadResult got = read_good(
       "sysimgguid=0x12zz\n"

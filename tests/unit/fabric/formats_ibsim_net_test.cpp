@@ -98,6 +98,8 @@ TEST(IbsimNet, RejectsRecursiveIncludes) {
               HasSubstr("15.net:1: found an include 16 files deep, expected at most 16"));
   ASSERT_TRUE(write_file(dir / "many.net", "include none.net\n"));
   EXPECT_THAT(read_fabric(dir / "many.net"), HasError(dir / "many.net", 1, "include: "));
+  ASSERT_TRUE(write_file(dir / "quote.net", "include \"\n"));
+  EXPECT_THAT(read_fabric(dir / "quote.net"), HasError(dir / "quote.net", 1, "include: "));
   ASSERT_TRUE(write_file(dir / "dir.net", "include .\n"));
   EXPECT_THAT(read_fabric(dir / "dir.net"), HasError(dir / "dir.net", 1, "include: "));
 }

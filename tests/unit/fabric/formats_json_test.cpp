@@ -107,6 +107,12 @@ TEST(FabricJson, ReportsErrorsWithTheirPosition) {
             "f:1:14: \"version\" is not 1, the only supported version");
   EXPECT_EQ(error_of(head + "{\"guid\": \"0x1\"}]}", "json"),
             "f:3:15: the node that ends here lacks \"type\"");
+  EXPECT_EQ(error_of(head + "{\"type\": \"ca\", \"port_count\": 254}]}", "json"),
+            "f:3:33: the node that ends here lacks \"guid\"");
+  EXPECT_EQ(error_of(head + "{\"type\": \"ca\", \"guid\": \"0x1\"}]}", "json"),
+            "f:3:29: the node that ends here lacks \"port_count\"");
+  EXPECT_EQ(error_of(head + "{\"ports\": [{\"data_vls\": 3}]}]}", "json"),
+            "f:3:26: \"data_vls\": found 3, expected 1, 2, 4, 8 or 15");
   EXPECT_EQ(error_of(head + "{\"type\": \"bridge\"}]}", "json"),
             "f:3:17: \"type\": expected \"switch\", \"ca\" or \"router\"");
   EXPECT_EQ(error_of(head + "{\"port_count\": 300}]}", "json"),

@@ -37,12 +37,19 @@ TEST(Lst, ReadsHexTypesWidthsAndSpeeds) {
   ASSERT_EQ(fabric.switch_count(), 1u);
   EXPECT_EQ(fabric.node(NodeId(0)).port_count, 24);
   EXPECT_EQ(fabric.node(NodeId(0)).device_id, 0xB924);  // the earlier line has 0
+  EXPECT_EQ(fabric.node(NodeId(0)).vendor_id, 0x2C9u);
   EXPECT_EQ(fabric.node(NodeId(1)).description, "h {odd} LID");
   const auto ports = fabric.ports(NodeId(0));
   EXPECT_EQ(ports[10].width, LinkWidth::k12x);
   EXPECT_EQ(ports[10].speed, LinkSpeed::kSdr);
   EXPECT_EQ(ports[24].width, LinkWidth::k8x);
   EXPECT_EQ(ports[24].speed, LinkSpeed::kNdr);
+}
+
+TEST(Lst, ReadsSwitchesOf254Ports) {
+  const auto got = read(end("SW", "fe", "b0", "sw", "fe") + kHost + "PHY=4x\n");
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_EQ(got->fabric.node(NodeId(0)).port_count, 254);
 }
 
 TEST(Lst, RecognisesSwitchesOfTypeCa) {

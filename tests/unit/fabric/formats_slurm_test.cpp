@@ -44,6 +44,8 @@ TEST(Hostlist, ReportsThePositionOfAnError) {
   EXPECT_EQ(expanded("a,"), "3: found the end of the line, expected a name");
   EXPECT_EQ(expanded("a[3-1]"), "3: found '3-1', expected a number or a range such as 1-16");
   EXPECT_EQ(expanded("a[x]"), "3: found 'x', expected a number or a range such as 1-16");
+  EXPECT_EQ(expanded("a[0000000000000000001-2]"),
+            "3: found '0000000000000000001-2', expected a number or a range such as 1-16");
   EXPECT_EQ(expanded("a[]"),
             "3: found the end of the line, expected a number or a range such as 1-16");
   EXPECT_EQ(expanded("a[1-999999999999]"), "3: found '1-999999999999', expected fewer names");
@@ -123,6 +125,10 @@ TEST(Slurm, ReportsThePositionThatCannotBeRead) {
   EXPECT_EQ(error_of(head + "Nodes=b\n"), "f:2:1: found 'Nodes=b', expected SwitchName=NAME");
   EXPECT_EQ(error_of(head + "SwitchName=s[1-2] Nodes=b\n"),
             "f:2:12: found 's[1-2]', expected the name of one switch");
+  EXPECT_EQ(error_of("SwitchName=" + std::string(257, 's') + " Nodes=b\n").substr(0, 21),
+            "f:1:12: found 'ssssss");
+  EXPECT_EQ(read_good("SwitchName=" + std::string(256, 's') + " Nodes=b\n").fabric.switch_count(),
+            1u);
   EXPECT_EQ(error_of(head + "SwitchName=s2 Blocks=b\n"),
             "f:2:15: found 'Blocks=b', expected SwitchName=, Nodes=, Switches= or LinkSpeed=");
   EXPECT_EQ(error_of(head + "SwitchName=s2 Nodes=b[1-\n"),

@@ -127,6 +127,8 @@ std::vector<Refusal> huge_specs() {
       {"xgft:m=2x300,w=1x1", 6, "a switch with 300 ports in use", "at most 254"},
       {"xgft:m=1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1,w=1", 6, "m=1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1",
        "up to 16 numbers"},
+      {"torus:39785x27417x56x18,hosts=1", 7, "1099511627760 switches and 1099511627760 hosts",
+       "at most 49151 together"},
       {"torus:49151x49151x49151x49151x49151", 7, "over 2^40 switches and over 2^40 hosts",
        "at most 49151 together"},
       {"torus:65536x65536", 7, "'65536x65536'", "1 to 5 sizes"},
@@ -167,6 +169,7 @@ TEST(GeneratorRefusals, OfHugeSpecsAreCheap) {
   EXPECT_EQ(
       generate(long_spec).error().message,
       "ring:n=4,xxxxxxxxxxx...: column 1001: found 10000009 characters, expected at most 1000");
+  EXPECT_THAT(generate(std::string(1000, 'x')).error().message, testing::HasSubstr("column 1: "));
   ASSERT_EQ(getrusage(RUSAGE_SELF, &after), 0);
   EXPECT_LT(after.ru_utime.tv_sec - before.ru_utime.tv_sec, 2);
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100'000) << "kilobytes";

@@ -265,6 +265,12 @@ std::string line_of(const std::string& text, const std::string& begin) {
   return at == std::string::npos ? "" : text.substr(at + 1, text.find('\n', at + 1) - at - 1);
 }
 
+TEST(Generators, HelpStatesTheRangeOfAParameter) {
+  EXPECT_THAT(help_line({"k", "ports", 2, 64, "8"}), testing::HasSubstr("2 to 64"));
+  EXPECT_THAT(help_line({"seed", "seed", 1, ~std::uint64_t{0}, "1"}),
+              testing::HasSubstr("from 1 on"));
+}
+
 TEST(Generators, DocumentationListsEveryParameterWithItsDefault) {
   const auto text = read_file(WEFT_SOURCE_DIR "/docs/reference/generators.md");
   ASSERT_TRUE(text) << text.error().message;

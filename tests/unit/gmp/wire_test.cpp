@@ -70,6 +70,8 @@ TEST(PortCountersWire, SelectsTheCountersOfASet) {
     EXPECT_EQ(selects(errors, false, counter), counts_errors(counter)) << name(counter);
     EXPECT_EQ(selects(data, false, counter), !counts_errors(counter) && width(counter) > 0);
     EXPECT_EQ(selects(extended, true, counter), !counts_errors(counter));
+    for (const bool is_extended : {false, true})
+      EXPECT_FALSE(selects(PortCounters{}, is_extended, counter)) << name(counter);
   }
 }
 

@@ -45,6 +45,14 @@ TEST(AdaptiveWire, InfoHasEachFieldAtItsBits) {
   EXPECT_EQ(decode_adaptive_routing_info(data), info);
 }
 
+TEST(AdaptiveWire, ReservedBitsOfInfoAreIgnored) {
+  SmpData data{};
+  data[0] = std::byte{0xC2};                         // bits 31, 30 and 25 of word 0
+  data[3] = std::byte{0xC0};                         // bits 7 and 6
+  data[12] = data[13] = data[14] = std::byte{0xFF};  // bits 31 to 8 of word 3
+  EXPECT_EQ(decode_adaptive_routing_info(data), AdaptiveRoutingInfo{});
+}
+
 TEST(AdaptiveWire, EntriesAreFourBytesALid) {
   ArLftBlock block;
   block.entries[0] = {0, 0, PortNum(7), 0x123};

@@ -116,6 +116,17 @@ TEST(AttributeBytes, PortInfo) {
   EXPECT_EQ(*decode_port_info(expected), every_field());
 }
 
+TEST(AttributeBytes, PortInfoHasTheLargestDefinedValues) {
+  PortInfo info;
+  info.state = PortState::kActive;
+  info.phys_state = PhysState::kPhyTest;
+  info.link_down_default = PhysState::kPolling;
+  info.neighbor_mtu = info.vl_cap = info.mtu_cap = info.operational_vls = 5;
+  const auto decoded = decode_port_info(encode(info));
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  EXPECT_EQ(*decoded, info);
+}
+
 TEST(AttributeBytes, PortInfoReportsTheInvalidField) {
   const auto expect_bad = [](std::size_t at, unsigned value, std::string_view wanted) {
     SmpData data = encode(every_field());

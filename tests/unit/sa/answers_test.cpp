@@ -147,6 +147,40 @@ TEST_F(Answers, CapabilitiesMatchAsASetWithTheModifier) {
   EXPECT_EQ(decode_port_info_record(reply->at<PortInfoRecord>(0))->lid, subnet.snapshot().sm_lid());
 }
 
+TEST_F(Answers, CapabilityMask2MatchesAsASetWithTheModifier) {
+  auto snapshot = std::make_shared<Snapshot>(subnet.snapshot());
+  const Endport& own = snapshot->fabric.endport(snapshot->sm);
+  const PortNum port = snapshot->fabric.port(own.port).num;
+  snapshot->nodes[own.node.value()].ports[port.value()].capability_mask2 = 0x8421;
+  subnet.server->publish(snapshot);
+  const auto matches = [&](std::uint16_t mask, std::uint32_t modifier) {
+    PortInfoRecord wanted;
+    wanted.info.capability_mask2 = mask;
+    Gmp gmp = subnet.client->request(sa_method::kGetTable, SaAttribute::kPortInfoRecord,
+                                     std::uint64_t{1} << 53, wanted);
+    gmp.modifier = modifier;
+    const auto reply = subnet.client->query(gmp);
+    return reply ? reply->count() : 0;
+  };
+  EXPECT_EQ(matches(0x8421, 0), 1u);
+  EXPECT_EQ(matches(0x8001, 0), 0u);
+  EXPECT_EQ(matches(0x8001, 0x80000000), 1u);
+  EXPECT_EQ(matches(0x8003, 0x80000000), 0u);
+}
+
+TEST_F(Answers, SlToVlOfAHostHasOneRecordForAllPorts) {
+  const Endport& host = subnet.snapshot().fabric.endport(subnet.client_endport());
+  const auto reply = subnet.client->query(
+      subnet.client->request(sa_method::kGetTable, SaAttribute::kSlToVlRecord, 0b111,
+                             SlToVlRecord{host.lid, PortNum(3), PortNum(5), {}}));
+  ASSERT_TRUE(reply);
+  ASSERT_EQ(reply->count(), 1u);
+  const SlToVlRecord record = decode_sl_to_vl_record(reply->at<SlToVlRecord>(0));
+  EXPECT_EQ(record.lid, host.lid);
+  EXPECT_EQ(record.in, PortNum(0));
+  EXPECT_EQ(record.out, PortNum(0));
+}
+
 TEST_F(Answers, EveryCableIsALinkFromBothEnds) {
   const auto reply =
       subnet.client->query(subnet.client->request(sa_method::kGetTable, SaAttribute::kLinkRecord));

@@ -234,6 +234,22 @@ TEST_F(Attacked, ProtectsATransferFromThirdPorts) {
   EXPECT_EQ(server.transfers_under_way(), 0u);
 }
 
+TEST_F(Attacked, StopAndAbortEndAnUnfinishedRequest) {
+  for (const RmppType type : {RmppType::kAck, RmppType::kStop, RmppType::kAbort}) {
+    Gmp begin = rmpp(
+        from(asker, subnet.client->request(sa_method::kGetMulti, SaAttribute::kMultiPathRecord)),
+        RmppType::kData, 1, 0);
+    RmppHeader header = rmpp_header(begin);
+    header.first = true;
+    set_rmpp_header(begin, header);
+    server.on_gmp(begin, now);
+    EXPECT_EQ(server.transfers_under_way(), 1u);
+    server.on_gmp(rmpp(begin, type, 1, 5), now);
+    EXPECT_EQ(server.transfers_under_way(), type == RmppType::kAck ? 1u : 0u);
+    server.on_gmp(rmpp(begin, RmppType::kAbort, 0, 0), now);
+  }
+}
+
 TEST_F(Attacked, EndsTransfersForAnyOrderOfStates) {
   Rng rng(5);
   for (unsigned round = 0; round < 400; ++round) {
@@ -353,8 +369,18 @@ TEST(LongGets, DelayNoOtherRequests) {
   };
   using namespace sa::path_bit;
   const Gmp none = path(1, 1u << kPkeyBit, Pkey(0x8123));
+  const auto counted = [&] {
+    const auto at =
+        std::ranges::find(sa::attributes(), SaAttribute::kPathRecord, &sa::Attribute::id);
+    std::uint64_t requests = 0;
+    for (const sa::Gauge& outcome :
+         server.meter()->of(static_cast<std::size_t>(at - sa::attributes().begin())).outcomes)
+      requests += outcome.value();
+    return requests;
+  };
   server.on_gmp(none, TimeNs{0});
   EXPECT_TRUE(sent.empty()) << "it takes more than one turn";
+  EXPECT_EQ(counted(), 0u) << "not before it is answered";
   for (std::size_t i = 1; i <= sa::LongGets::kOfPort; ++i)
     server.on_gmp(path(1, 1u << kPkeyBit, Pkey(0x8123)), TimeNs{0});
   ASSERT_EQ(sent.size(), 1u);
@@ -362,6 +388,7 @@ TEST(LongGets, DelayNoOtherRequests) {
   server.on_gmp(path(2, 1u << kSlid | 1u << kDlid, Pkey(0)), TimeNs{0});
   ASSERT_EQ(sent.size(), 2u);
   EXPECT_EQ(sent[1].status, mad_status::kGood) << "a short request in between";
+  EXPECT_EQ(counted(), 2u);
   const Gmp any = path(3, 1u << kNumbPath, Pkey(0));
   server.on_gmp(any, TimeNs{0});
   server.on_gmp(path(4, 1u << kServiceIdHigh, Pkey(0)), TimeNs{0});
@@ -370,6 +397,7 @@ TEST(LongGets, DelayNoOtherRequests) {
   for (; server.next_event() == TimeNs{0} && turns < 100; ++turns) server.step(TimeNs{0});
   EXPECT_GE(turns, 3);
   EXPECT_LT(turns, 30);
+  EXPECT_EQ(counted(), sent.size());
   const auto status_of = [&](const Gmp& request) {
     const auto at = std::ranges::find(sent, request.transaction_id, &Gmp::transaction_id);
     return at == sent.end() ? 0xFFFF : at->status;

@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "emulator/snapshot.h"
+#include "ib/rates.h"
 #include "sa/multicast/multicast_groups.h"
 #include "sa/server.h"
 #include "support/managed_subnet.h"
@@ -205,6 +206,45 @@ TEST_F(Groups, RequireTheComponentsOfANewGroup) {
   EXPECT_EQ(answered().join_state, 1);
 }
 
+TEST_F(Groups, MeetTheDemandsOnMtuAndRate) {
+  constexpr std::uint64_t kMtu = 0x30, kRate = 0x300;  // selector and value
+  ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
+  const McMemberRecord widest = answered();  // MTU and rate of the port
+  std::uint64_t number = 1;
+  const auto request = [&](std::uint64_t mask, Selector selector, std::uint8_t value) {
+    McMemberRecord record = of(1, mgid(number));
+    record.mtu_selector = record.rate_selector = selector;
+    record.mtu = record.rate = value;
+    return query(1, (mask & 4) != 0 ? Method::kSet : Method::kGet, mask, record);
+  };
+  const auto created = [&](std::uint64_t mask, Selector selector, std::uint8_t value) {
+    ++number;
+    return request(kToCreate | mask, selector, value);
+  };
+  const auto lower_mtu = static_cast<std::uint8_t>(widest.mtu - 1);
+  EXPECT_EQ(created(0x10, Selector::kExactly, 2), sa_status::kRequestInvalid) << "no value";
+  EXPECT_EQ(created(kMtu, Selector::kGreater, widest.mtu), sa_status::kRequestInvalid);
+  EXPECT_EQ(created(kMtu, Selector::kLess, widest.mtu), mad_status::kGood);
+  EXPECT_EQ(answered().mtu, lower_mtu);
+  EXPECT_EQ(answered().rate, widest.rate);
+  EXPECT_EQ(request(1 | kMtu, Selector::kExactly, lower_mtu), mad_status::kGood);
+  EXPECT_EQ(request(1 | kMtu, Selector::kGreater, lower_mtu), sa_status::kNoRecords);
+  EXPECT_EQ(request(kNeeded | 4 | kMtu, Selector::kExactly, lower_mtu), mad_status::kGood);
+  EXPECT_EQ(request(kNeeded | 4 | kMtu, Selector::kGreater, lower_mtu), sa_status::kRequestInvalid);
+  EXPECT_EQ(request(kNeeded | 4 | 0x10, Selector::kExactly, lower_mtu), sa_status::kRequestInvalid);
+  const std::uint8_t lower_rate = slower_rate(widest.rate);
+  EXPECT_EQ(created(0x100, Selector::kExactly, 2), sa_status::kRequestInvalid) << "no value";
+  EXPECT_EQ(created(kRate, Selector::kGreater, widest.rate), sa_status::kRequestInvalid);
+  EXPECT_EQ(created(kRate, Selector::kLess, widest.rate), mad_status::kGood);
+  EXPECT_EQ(answered().rate, lower_rate);
+  EXPECT_EQ(answered().mtu, widest.mtu);
+  EXPECT_EQ(request(1 | kRate, Selector::kExactly, lower_rate), mad_status::kGood);
+  EXPECT_EQ(request(1 | kRate, Selector::kGreater, lower_rate), sa_status::kNoRecords);
+  EXPECT_EQ(request(kNeeded | 4 | kRate, Selector::kExactly, lower_rate), mad_status::kGood);
+  EXPECT_EQ(request(kNeeded | 4 | kRate, Selector::kGreater, lower_rate),
+            sa_status::kRequestInvalid);
+}
+
 TEST_F(Groups, OfIpHaveTheParametersOfTheirBroadcastGroup) {
   McMemberRecord record = of(1, make_gid(0xFF12401BFFFF0000, Guid(5)));
   EXPECT_EQ(query(1, Method::kSet, kToCreate, record), sa_status::kRequestInvalid);
@@ -296,6 +336,18 @@ TEST_F(Groups, OfSolicitedNodesCanShareALid) {
   const auto routed = server->multicast_groups();
   ASSERT_EQ(routed.size(), 1u);
   EXPECT_EQ(routed.front().members.size(), kHosts - 1);
+}
+
+TEST(GroupsWithoutHosts, HaveTheLidsOfTheSwitches) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->fabric = Tiny(1).build();
+  snapshot->sm = EndportId(0);
+  snapshot->nodes.resize(1);
+  snapshot->nodes[0].ports.resize(snapshot->fabric.node(NodeId(0)).port_count + std::size_t{1});
+  const SaView view(snapshot, {});
+  sa::McGroups groups;
+  groups.follow(&view, nullptr);
+  EXPECT_TRUE(groups.all().empty());
 }
 
 TEST_F(Groups, AreRefusedWithoutFreeLids) {
@@ -484,6 +536,7 @@ TEST_F(Groups, AreHandedOutByTheirChangesNowAndThen) {
         leave(host, gid, full ? 1 : 4);
     }
     if (auto changes = server->take_multicast_groups(now)) {
+      EXPECT_FALSE(changes->all) << round;
       handed_out += changes->groups.size();
       std::move(*changes).apply_to(held);
     }

@@ -133,6 +133,19 @@ TEST(PathRates, RoundsRatesAfterEdrDownToOriginalRates) {
   EXPECT_EQ(original_rate(24), 18);
 }
 
+TEST_F(Paths, HaveOriginalRatesWhenConfigured) {
+  auto snapshot = std::make_shared<Snapshot>(subnet.snapshot());
+  const PortId own = snapshot->fabric.endport(snapshot->sm).port;
+  const Port& port = snapshot->fabric.port(own);
+  PortInfo& info = snapshot->nodes[port.node.value()].ports[port.num.value()];
+  info.link_width_active = 2;
+  info.link_speed_ext_active = 8;  // 4xNDR
+  SaOptions options;
+  EXPECT_EQ(SaView(snapshot, options).limits(own).rate, 21);
+  options.original_rates_only = true;
+  EXPECT_EQ(SaView(snapshot, options).limits(own).rate, 18);
+}
+
 TEST(PathLids, EqualRanksFirst) {
   std::vector<sa::LidPair> pairs;
   sa::for_lid_pairs({Lid(4), 2}, {Lid(8), 2}, [&](const sa::LidPair& pair) {
@@ -173,6 +186,10 @@ TEST_F(Paths, HaveTheMtuOfActiveLinks) {
   EXPECT_EQ(mtu(), info.mtu_cap);
   info.neighbor_mtu = 2;  // set by another manager; live_link_changes is wait
   subnet.server->publish(snapshot);
+  EXPECT_EQ(mtu(), 2);
+  auto armed = std::make_shared<Snapshot>(*snapshot);
+  armed->nodes[client.node.value()].ports[client.num.value()].state = PortState::kArmed;
+  subnet.server->publish(armed);
   EXPECT_EQ(mtu(), 2);
   auto down = std::make_shared<Snapshot>(*snapshot);
   down->nodes[client.node.value()].ports[client.num.value()].state = PortState::kInit;

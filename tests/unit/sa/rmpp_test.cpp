@@ -157,13 +157,26 @@ TEST_F(Sending, AHugeWindowIsFilledInTurns) {
   EXPECT_EQ(segments, 1000u);
 }
 
+TEST_F(Sending, AnEndedTransferHasNoMoreTurns) {
+  begin(200 * kSaDataSize);
+  tell(control(RmppType::kAck, 1, 100));
+  ASSERT_EQ(sender.next_event(), TimeNs{0}) << "continues in its turn";
+  EXPECT_TRUE(tell(control(RmppType::kStop, 0, 0)).empty());
+  sender.step(kNow, out);
+  EXPECT_TRUE(take().empty());
+  EXPECT_EQ(sender.next_event(), TimeNs::max());
+}
+
 TEST_F(Sending, AnotherRequestEndsUnacknowledgedTransfers) {
   begin(3 * kSaDataSize);
   sender.give_up_unacknowledged(Lid(9), kNow);
   EXPECT_EQ(sender.under_way(), 1u);  // an acknowledgement may be under way
   sender.give_up_unacknowledged(Lid(8), kNow + std::chrono::seconds(1));
   EXPECT_EQ(sender.under_way(), 1u);
-  sender.give_up_unacknowledged(Lid(9), kNow + std::chrono::seconds(1));
+  constexpr TimeNs kAckWithin = std::chrono::milliseconds(20);
+  sender.give_up_unacknowledged(Lid(9), kNow + kAckWithin - TimeNs{1});
+  EXPECT_EQ(sender.under_way(), 1u);
+  sender.give_up_unacknowledged(Lid(9), kNow + kAckWithin);
   EXPECT_EQ(sender.under_way(), 0u);
 }
 

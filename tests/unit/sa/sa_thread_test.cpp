@@ -36,7 +36,12 @@ class Wire final : public GmpTransport {
   void wake() override {
     const std::lock_guard lock(mutex_);
     woken_ = true;
+    ++wakes_;
     changed_.notify_all();
+  }
+  unsigned wakes() {
+    const std::lock_guard lock(mutex_);
+    return wakes_;
   }
   void bring(const Gmp& gmp) {
     const std::lock_guard lock(mutex_);
@@ -59,6 +64,7 @@ class Wire final : public GmpTransport {
   std::deque<Gmp> inbox_;
   std::vector<Gmp> sent_;
   bool woken_ = false;
+  unsigned wakes_ = 0;
 };
 
 class AtOnce : public ::testing::Test {
@@ -107,6 +113,21 @@ TEST_F(AtOnce, PathsBetweenTwoPortsOnly) {
   ASSERT_EQ(wire.sent().size(), 2u);
   EXPECT_EQ(wire.sent()[1].status, mad_status::kGood);
   EXPECT_EQ(decode_path_record(sa_data(wire.sent()[1]).first<PathRecord::kSize>()).dlid, lid);
+}
+
+TEST_F(AtOnce, TheThreadIsWokenForEachTask) {
+  SaThread thread({}, wire, clock);
+  unsigned wakes = 0;
+  thread.request_dump();
+  EXPECT_EQ(wire.wakes(), ++wakes);
+  thread.post([](const SaServer&) {});
+  EXPECT_EQ(wire.wakes(), ++wakes);
+  thread.on_trap({});
+  EXPECT_EQ(wire.wakes(), ++wakes);
+  thread.set_options({});
+  EXPECT_EQ(wire.wakes(), ++wakes);
+  thread.publish(subnet.managed.sm().snapshot());
+  EXPECT_EQ(wire.wakes(), ++wakes);
 }
 
 TEST_F(AtOnce, EveryAcceptedRequestIsAnswered) {

@@ -4,6 +4,7 @@
 
 #include "sm/discovery/directed.h"
 #include "sm/traps/responder.h"
+#include "support/log_lines.h"
 #include "support/managers.h"
 
 namespace weft {
@@ -47,9 +48,9 @@ struct Commanded : testing::Test {
     answer.data = encode(info(state));
     EXPECT_TRUE(wire->send(answer));
   }
-  /// Answers SMInfo as a STANDBY of the highest priority, and each HANDOVER if `agrees`; returns
-  /// the number of HANDOVERs.
-  unsigned play_standby(TimeNs span, bool agrees) {
+  /// Answers SMInfo as a STANDBY of the highest priority, after a HANDOVER in state `then`, and
+  /// each HANDOVER if `agrees`; returns the number of HANDOVERs.
+  unsigned play_standby(TimeNs span, bool agrees, SmState then = SmState::kStandby) {
     unsigned handovers = 0;
     const TimeNs end = managers.emulated().clock().now() + span;
     while (managers.emulated().clock().now() < end) {
@@ -61,7 +62,7 @@ struct Commanded : testing::Test {
           handovers += came->modifier == modifier_of(SmCommand::kHandover);
           if (!agrees) continue;
         }
-        answer_as(SmState::kStandby, *came);
+        answer_as(handovers > 0 ? then : SmState::kStandby, *came);
       }
     }
     return handovers;
@@ -129,6 +130,18 @@ TEST_F(Commanded, NoHandoverForAWhileToASuccessorWithoutAcknowledge) {
     EXPECT_EQ(managers.state(master), SmState::kMaster) << agrees;
     managers.kill(master);
   }
+}
+
+// As OpenSM 3.3, which takes over without an ACKNOWLEDGE.
+TEST_F(Commanded, SuccessorInStateMasterCountsAsAcknowledged) {
+  const std::size_t master = managers.start(0, 5);
+  ASSERT_TRUE(managers.led_by(master));
+  managers.sm(master).request_heavy_sweep("test");
+  const LogLines log;
+  EXPECT_EQ(play_standby(seconds(5), true, SmState::kMaster), 1u);
+  EXPECT_EQ(managers.state(master), SmState::kStandby);
+  EXPECT_EQ(log.count("handing over to"), 1u);
+  EXPECT_EQ(log.count("failed"), 0u);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "sm/keys/key_store.h"
 #include "sm/keys/known_keys.h"
 #include "sm/keys/port_key.h"
+#include "support/log_lines.h"
 #include "support/managed_subnet.h"
 #include "support/mutated.h"
 #include "support/tiny.h"
@@ -126,6 +127,23 @@ TEST_F(KeyFiles, AreOverwrittenOnlyIfTheyWereRead) {
   }
 }
 
+TEST_F(KeyFiles, TheStoreWarnsOfTheFileThatCannotBeRead) {
+  const char* const names[] = {"guid2mkey", "guid2mkey.changing", "neighbors"};
+  const char* const lines[] = {"cannot read the M_Keys of earlier runs",
+                               "cannot read the announced M_Keys", "cannot read the neighbors"};
+  for (std::size_t refused = 0; refused < 3; ++refused) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      ASSERT_TRUE(write_file(path(names[i]), "", 0600));
+      ::chmod(path(names[i]).c_str(), i == refused ? 0662 : 0600);
+    }
+    KnownKeys known;
+    KeyStore store(known);
+    const LogLines log;
+    store.recall(folder.path(), true);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(log.count(lines[i]), i == refused) << names[i];
+  }
+}
+
 // An interrupted change may have taken effect.
 TEST(KnownKeys, TryTheAnnouncedKeyOfAPortOnly) {
   KnownKeys keys;
@@ -135,6 +153,49 @@ TEST(KnownKeys, TryTheAnnouncedKeyOfAPortOnly) {
   const Mkey five = derive_mkey(seed, Guid(5)), six = derive_mkey(seed, Guid(6));
   EXPECT_THAT(keys.candidates(Guid(5), Mkey(9)), ElementsAre(Mkey(9), five, Mkey(0x77), Mkey(1)));
   EXPECT_THAT(keys.candidates(Guid(6), Mkey(9)), ElementsAre(Mkey(9), six, Mkey(1)));
+}
+
+Smp request_along(const DirectedPath& path) {
+  Smp smp;
+  smp.hop_count = path.count;
+  smp.initial_path = path.hops;
+  return smp;
+}
+
+TEST(KnownKeys, OnlyTheOwnPortGetsAKeyOfItsOwnBeforePathsAreKnown) {
+  KnownKeys keys;
+  const std::string seed(32, 's');
+  keys.configure_per_port(Secret(std::string_view(seed)), Mkey(1));
+  const Smp own = request_along({}), next = request_along(longer({}, PortNum(1)));
+  EXPECT_EQ(keys.key_for(own, 1), Mkey(0));
+  keys.set_own_port(Guid(5));
+  EXPECT_EQ(keys.key_for(own, 1), derive_mkey(seed, Guid(5)));
+  EXPECT_EQ(keys.key_for(next, 1), Mkey(0));
+}
+
+TEST(KnownKeys, RetriesUseTheGuessesInTurnUntilOneIsConfirmed) {
+  KnownKeys keys;
+  keys.configure(Mkey(1));
+  const DirectedPath path = longer({}, PortNum(1));
+  keys.guess(path, {Mkey(7), Mkey(8)});
+  const auto carried = [&](unsigned tries) { return keys.key_for(request_along(path), tries); };
+  EXPECT_EQ(carried(1), Mkey(7));
+  EXPECT_EQ(carried(2), Mkey(8));
+  EXPECT_EQ(carried(3), Mkey(7));
+  keys.bind(path, Mkey(8));
+  EXPECT_EQ(carried(1), Mkey(8));
+}
+
+TEST(KnownKeys, PathsOfAnEarlierObservationLoseTheirKeys) {
+  KnownKeys keys;
+  keys.configure(Mkey(1));
+  const DirectedPath path = longer({}, PortNum(1));
+  keys.bind(path, Mkey(7));
+  Observed observed;
+  observed.fabric = Tiny(1).hosts(0, 1).build();
+  observed.nodes.resize(observed.fabric.node_count());
+  keys.bind_paths(observed);
+  EXPECT_EQ(keys.key_for(request_along(path), 1), Mkey(1));
 }
 
 }  // namespace

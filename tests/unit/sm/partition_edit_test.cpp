@@ -92,6 +92,8 @@ TEST(PartitionEdit, RemovesMembersWithTheirCommas) {
             "A=1: 0x2=full, 3 # three\n ; B=2: 3;\n");
   EXPECT_EQ(edited(text, members(1, {}, {Guid(5), Guid(4), Guid(3), Guid(2)})),
             "A=1: # three\n ; B=2: 3;\n");
+  EXPECT_EQ(edited("A=1: 2, 3 mgid=ff12::5\n 5;", members(1, {}, {Guid(5)})),
+            "A=1: 2, 3 mgid=ff12::5\n;");
   EXPECT_EQ(edited("A=1: 2; A=1: 3, 2=full;", members(1, {{Guid(4), kFull}}, {Guid(2)})),
             "A=1:; A=1: 3,\n    0x0000000000000004=full;");
 }
@@ -119,6 +121,7 @@ TEST(PartitionEdit, WritesDefaultRulesFirstWithoutAFile) {
   const auto result = edit_partitions(std::nullopt, "p", change, &means);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->text, "Default=0x7fff, ipoib : ALL=full ;\nfive=0x0005 : ;\n");
+  EXPECT_EQ(result->name, "five");
   EXPECT_TRUE(result->changed);
 }
 
@@ -155,6 +158,23 @@ TEST(PartitionEdit, RefusesWhatTheFileDoesNotAllow) {
   EXPECT_THAT(refused("A: 2;\nB: 3;", change), HasSubstr("would alter other rules"));
   EXPECT_THAT(refused("A=1: 2", members(1, {{Guid(3), kFull}, {Guid(4), kFull}})),
               HasSubstr("made it"));
+}
+
+TEST(PartitionEdit, ChecksTheMembershipOfTheResult) {
+  unsigned asked = 0;  // the port becomes one of a host between the edit and the check
+  const auto changing = [&](MemberKind, Guid) { return std::optional(++asked > 1); };
+  const auto result =
+      edit_partitions("A=1: 2=full, ALL_CAS;", "p", members(1, {{Guid(2), kFull}}), changing);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message, HasSubstr("would alter other rules"));
+}
+
+TEST(PartitionEdit, NamesHave64LettersDigitsAndSomeSigns) {
+  for (const std::string& name : {std::string("az_AZ.09-+"), std::string(64, 'n')})
+    EXPECT_TRUE(is_partition_name(name)) << name;
+  for (const std::string& name : {std::string(65, 'n'), std::string("`"), std::string("{"),
+                                  std::string("@"), std::string("["), std::string("/")})
+    EXPECT_FALSE(is_partition_name(name)) << name;
 }
 
 TEST(PartitionEdit, RefusesUnknownPartitionsAndMembers) {
