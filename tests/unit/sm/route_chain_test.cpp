@@ -56,6 +56,13 @@ Result<Routes> run_stubborn(const Fabric& fabric, const RoutingOptions& options)
   return options.previous ? run_empty(fabric, options)
                           : named("stubborn", route_updn(fabric, options));
 }
+/// Its routes are invalid where it looks only at what changed since the fabric before.
+Result<Routes> run_hasty(const Fabric& fabric, const RoutingOptions& options) {
+  if (options.previous && options.previous_fabric) return run_empty(fabric, options);
+  auto routes = named("hasty", route_updn(fabric, {}));
+  if (options.previous) routes->lfts = *options.previous;
+  return routes;
+}
 /// Returns the previous routes.
 Result<Routes> run_faithful(const Fabric& fabric, const RoutingOptions& options) {
   auto routes = named("faithful", route_updn(fabric, {}));
@@ -67,7 +74,8 @@ constexpr std::array kFakes{
     Engine{"good", "", &run_good},           Engine{kFallbackEngine, "", &run_fallback},
     Engine{"giving_up", "", &run_giving_up}, Engine{"deadlocking", "", &run_deadlocking},
     Engine{"empty", "", &run_empty},         Engine{"stubborn", "", &run_stubborn},
-    Engine{"faithful", "", &run_faithful},   Engine{"two_vls", "", &run_on_two_vls}};
+    Engine{"faithful", "", &run_faithful},   Engine{"two_vls", "", &run_on_two_vls},
+    Engine{"hasty", "", &run_hasty}};
 constexpr std::array kWithoutRescue{Engine{kFallbackEngine, "", &run_empty},
                                     Engine{"giving_up", "", &run_giving_up}};
 
@@ -196,6 +204,18 @@ TEST_F(RouteChain, RoutesFromScratchIfKeptRoutesFailVerification) {
   EXPECT_EQ(result.routes.engine, "stubborn");
   ASSERT_THAT(names(result), ElementsAre("stubborn"));
   EXPECT_THAT(result.failed[0].reason, HasSubstr("(keeping active routes)"));
+}
+
+TEST_F(RouteChain, BalancesKeptRoutesAnewIfThoseOfTheChangesFailVerification) {
+  RoutingOptions options;
+  options.previous = route_updn(fabric_, RoutingOptions{.roots = {kS2}})->lfts;
+  ASSERT_NE(*options.previous, route_updn(fabric_, {})->lfts);
+  options.previous_engine = "hasty";
+  options.previous_fabric = &fabric_;
+  const ChainResult result = route({"hasty"}, false, VerifyMode::kEnforce, options);
+  ASSERT_TRUE(result.status);
+  EXPECT_THAT(names(result), ElementsAre("hasty"));
+  EXPECT_EQ(result.routes.lfts, *options.previous);
 }
 
 /// The administrator's SL2VL without verification: only where it is that of the engine, or routes
