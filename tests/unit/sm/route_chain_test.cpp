@@ -208,7 +208,7 @@ TEST_F(RouteChain, RoutesFromScratchIfKeptRoutesFailVerification) {
 
 TEST_F(RouteChain, BalancesKeptRoutesAnewIfThoseOfTheChangesFailVerification) {
   RoutingOptions options;
-  options.previous = route_updn(fabric_, RoutingOptions{.roots = {kS2}})->lfts;
+  options.previous = route_updn(fabric_, RoutingOptions{.roots = {kS0}})->lfts;
   ASSERT_NE(*options.previous, route_updn(fabric_, {})->lfts);
   options.previous_engine = "hasty";
   options.previous_fabric = &fabric_;
