@@ -102,7 +102,7 @@ class AdaptiveVerifier {
   std::vector<std::uint32_t> height_;   // by switch: more than those of all switches it may send to
   std::vector<std::uint8_t> of_cas_;    // by switch: packets of CAs may pass it
   std::vector<std::uint32_t> senders_;  // by switch: steps of such switches that lead to it
-  std::vector<std::uint32_t> renewed_;  // switches whose steps may be others since then
+  std::vector<std::uint32_t> renewed_;  // switches with possibly other steps since then
   std::vector<std::uint8_t> is_renewed_;  // by switch
   std::vector<std::uint32_t> to_check_;   // switches with other senders_
   std::vector<std::uint32_t> to_raise_;   // switches that may need another height

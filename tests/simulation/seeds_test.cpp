@@ -32,8 +32,8 @@ TEST_P(UniformSeeds, Pass) {
 }
 
 // Former failures with mixed devices. 500082: a manager that had read its own GUID corrupted was
-// ignored by the others, and stayed a second master. 511148: a port whose GUID was read corrupted
-// got the M_Key of that GUID.
+// ignored by the others, and stayed a second master. 511148: a port with a GUID that was read
+// corrupted got the M_Key of that GUID.
 INSTANTIATE_TEST_SUITE_P(OnceFailedWithMixedDevices, Seeds,
                          ::testing::Values(500082, 511148, 270001075, 270001102, 270001193,
                                            270002879, 270003263, 810001021));

@@ -33,7 +33,7 @@ struct Programming {
   KnownKeys& keys;
   std::vector<PortId> reregistered{};  // ports that confirmed ClientReregister
   std::vector<PortId> taken_down{};    // ports set to Down, including those without an answer
-  std::set<PortId> key_owners{};       // ports with a key of their own, whose GUID was read again
+  std::set<PortId> key_owners{};       // ports with a key of their own: their GUID was read again
   std::set<NodeId> refuses_at_once{};  // switches that refuse SL2VL of all pairs at once
 
   PortId port_id(const PlannedOp& planned) const {
