@@ -6,8 +6,7 @@
 namespace weft::cli {
 
 /// Parses the command line and runs the subcommand; returns the exit status, also after an
-/// exception. Called as `opensm` the program
-/// is `weft sm`, called as `orcs` `weft simulate`.
+/// exception. Called as `opensm` the program is `weft sm`, called as `orcs` `weft simulate`.
 int run_command_line(int argc, char** argv);
 
 }  // namespace weft::cli

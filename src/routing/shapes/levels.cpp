@@ -233,4 +233,11 @@ Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
   return levels;
 }
 
+std::vector<std::uint16_t> ranks_of(std::span<const std::int32_t> level) {
+  const std::int32_t top = std::ranges::max(level);
+  std::vector<std::uint16_t> ranks;
+  for (const std::int32_t one : level) ranks.push_back(static_cast<std::uint16_t>(top - one));
+  return ranks;
+}
+
 }  // namespace weft::ftree

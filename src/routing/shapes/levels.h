@@ -43,4 +43,7 @@ Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
                                                  std::span<const SwitchId> roots,
                                                  const ComputeNodes& cns);
 
+/// The levels as ranks of up*/down*: 0 on the highest. All switches must have a level.
+std::vector<std::uint16_t> ranks_of(std::span<const std::int32_t> level);
+
 }  // namespace weft::ftree

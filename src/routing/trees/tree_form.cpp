@@ -52,14 +52,6 @@ bool is_regular(const Tree& tree) {
   return true;
 }
 
-/// The top level is 0.
-std::vector<std::uint16_t> ranks_of(std::span<const std::int32_t> level) {
-  const std::int32_t top = std::ranges::max(level);
-  std::vector<std::uint16_t> ranks;
-  for (const std::int32_t one : level) ranks.push_back(static_cast<std::uint16_t>(top - one));
-  return ranks;
-}
-
 bool all_equal(const std::vector<std::uint32_t>& weights) {
   return std::ranges::adjacent_find(weights, std::ranges::not_equal_to()) == weights.end();
 }

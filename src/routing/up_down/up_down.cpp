@@ -227,10 +227,7 @@ std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts_of(
 std::vector<std::uint16_t> tree_ranks(const Fabric& fabric) {
   const auto level = ftree::level_switches(fabric, {}, ftree::find_compute_nodes(fabric));
   if (!level || std::ranges::find(*level, ftree::kNoLevel) != level->end()) return {};
-  const std::int32_t top = std::ranges::max(*level);
-  std::vector<std::uint16_t> rank;
-  for (const std::int32_t l : *level) rank.push_back(static_cast<std::uint16_t>(top - l));
-  return rank;
+  return ftree::ranks_of(*level);
 }
 
 Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
