@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "routes/adaptive.h"
+#include "routes/group_sl.h"
 
 namespace weft {
 namespace {
@@ -35,18 +36,13 @@ struct Outcome {
 class Flood {
  public:
   Flood(const Fabric& fabric, const Routes& routes, Lid mlid)
-      : fabric_(fabric), routes_(routes), sl_(sl_of(routes, mlid)) {
+      : fabric_(fabric), routes_(routes), sl_(group_sl(routes, mlid)) {
     const auto found = routes.mfts.find(mlid);
     if (found == routes.mfts.end()) return;
     for (const auto& [sw, mask] : found->second) {
       if (masks_.size() <= sw.value()) masks_.resize(sw.value() + std::size_t{1}, nullptr);
       masks_[sw.value()] = &mask;
     }
-  }
-
-  static Sl sl_of(const Routes& routes, Lid mlid) {
-    const auto found = routes.multicast_sl.find(mlid);
-    return found == routes.multicast_sl.end() ? Sl(0) : found->second;
   }
 
   /// A packet that enters a switch by a port.
@@ -261,7 +257,7 @@ MulticastVerdict verify_multicast(const Fabric& fabric, const Routes& routes,
   verdict.groups = groups.size();
   for (const MulticastGroup& group : groups) {
     Tally copies(fabric, group, failures_max, verdict);
-    const auto sl = static_cast<PathSls::Mask>(1u << Flood::sl_of(routes, group.mlid).value());
+    const auto sl = static_cast<PathSls::Mask>(1u << group_sl(routes, group.mlid).value());
     for_each_packet(fabric, routes, group, [&](const auto& senders, const Outcome& outcome) {
       copies.count(senders, outcome);
       DependencyGraph& graph = from_host(fabric, senders) != kNoEndport ? cas : switches;
@@ -287,8 +283,8 @@ std::optional<CycleHop> multicast_example(const Fabric& fabric, const Routes& ro
       if (sender == kNoEndport && with_switches) sender = senders.front();
       if (found || sender == kNoEndport) return;
       if (std::ranges::find(outcome.waits, std::pair(from, to)) != outcome.waits.end())
-        found = CycleHop{from.channel, Vl(from.vl), sender, group.mlid,
-                         Flood::sl_of(routes, group.mlid)};
+        found =
+            CycleHop{from.channel, Vl(from.vl), sender, group.mlid, group_sl(routes, group.mlid)};
     });
     if (found) return found;
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fabric/changes.h"
+#include "routes/group_sl.h"
 #include "sm/programming/held_trees.h"
 #include "verify/lid_flow.h"
 
@@ -17,15 +18,10 @@ namespace {
 constexpr std::size_t kEntriesPerChange = 16;
 constexpr std::size_t kEntriesAlways = 4096;
 
-Sl sl_of_group(const Routes& routes, Lid mlid) {
-  const auto found = routes.multicast_sl.find(mlid);
-  return found == routes.multicast_sl.end() ? Sl(0) : found->second;
-}
-
 bool sls_of_groups_change(const Routes& before, const Routes& wanted) {
   return std::ranges::any_of(wanted.mfts, [&](const auto& tree) {
     return before.mfts.contains(tree.first) &&
-           sl_of_group(before, tree.first) != sl_of_group(wanted, tree.first);
+           group_sl(before, tree.first) != group_sl(wanted, tree.first);
   });
 }
 
@@ -198,8 +194,7 @@ std::optional<std::vector<ChangeExposure::Wait>> ChangeExposure::waits_of_trees(
   std::vector<Wait> waits;
   for (const auto& [mlid, masks] : trees) {
     const bool is_new = !before.mfts.contains(mlid) && wanted.mfts.contains(mlid);
-    const std::uint8_t vl =
-        wanted.sl2vl.common()[sl_of_group(is_new ? wanted : before, mlid).value()];
+    const std::uint8_t vl = wanted.sl2vl.common()[group_sl(is_new ? wanted : before, mlid).value()];
     if (vl == kDropVl) continue;
     if (vl >= vls) return std::nullopt;
     for (const auto& [sw, mask] : masks)

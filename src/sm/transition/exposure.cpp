@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "fabric/changes.h"
+#include "routes/group_sl.h"
 #include "sm/programming/held_trees.h"
 #include "sm/transition/up_down.h"
 
@@ -16,11 +17,6 @@ namespace {
 
 constexpr std::size_t kLidsOfATask = 64;
 constexpr std::size_t kTreesOfATask = 4;
-
-std::uint8_t group_sl(const Routes& routes, Lid mlid) {
-  const auto found = routes.multicast_sl.find(mlid);
-  return found == routes.multicast_sl.end() ? std::uint8_t{0} : found->second.value();
-}
 
 }  // namespace
 
@@ -301,9 +297,9 @@ ExposureChecker::Tree ExposureChecker::tree_of(Trees trees, Lid mlid, bool lanes
   Tree tree{std::vector<const PortMask*>(fabric_.switch_count(), nullptr), {}};
   for (const auto& [sw, mask] : mfts(trees).at(mlid)) tree.masks[sw.value()] = &mask;
   const bool is_new = !before_.routes->mfts.contains(mlid) && wanted_.mfts.contains(mlid);
-  const std::uint8_t then = group_sl(is_new ? wanted_ : *before_.routes, mlid);
+  const std::uint8_t then = group_sl(is_new ? wanted_ : *before_.routes, mlid).value();
   tree.sls.push_back(then);
-  if (const std::uint8_t now = group_sl(wanted_, mlid);
+  if (const std::uint8_t now = group_sl(wanted_, mlid).value();
       lanes_too && now != then && wanted_.mfts.contains(mlid))
     tree.sls.push_back(now);
   return tree;
