@@ -69,10 +69,10 @@ TEST(Minhop, GivesAFastCableItsShare) {
   EXPECT_EQ(used[2], 1u);
 }
 
-//  S0 = S1: an EDR and an FDR cable, 250 to 136, and 17 hosts behind S1
+//  S0 = S1: an EDR and an FDR cable, 250 to 136, and 99 hosts behind S1: 64.1 to 34.9
 TEST(Minhop, SharesByRatesThatAreNoMultiples) {
-  Tiny tiny(2, 24);
-  tiny.link(0, 1, 2).hosts(0).hosts(1, 17);
+  Tiny tiny(2, 110);
+  tiny.link(0, 1, 2).hosts(0).hosts(1, 99);
   for (const unsigned sw : {0u, 1u}) {
     FabricBuilder::PortSpec spec;
     spec.speed = LinkSpeed::kEdr;
@@ -84,10 +84,10 @@ TEST(Minhop, SharesByRatesThatAreNoMultiples) {
   const auto routes = route_minhop(fabric, {});
   ASSERT_TRUE(routes);
   std::array<unsigned, 3> used{};
-  for (std::size_t i = 0; i < 17; ++i)
+  for (std::size_t i = 0; i < 99; ++i)
     ++used[entry(fabric, *routes, kS0, host_at(fabric, kS1, i)).value()];
-  EXPECT_EQ(used[1], 11u);
-  EXPECT_EQ(used[2], 6u);
+  EXPECT_EQ(used[1], 64u);
+  EXPECT_EQ(used[2], 35u);
 }
 
 TEST(Minhop, RoutesEachOfTwoPartsWithoutRoutesBetweenThem) {
