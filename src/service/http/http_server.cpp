@@ -339,19 +339,18 @@ bool HttpServer::ask(const ExchangePtr& exchange) {
   }
   if (ending_) return false;
   if (ready) return queue(exchange, std::move(*ready));
-  const bool is_vital = handlers_.is_vital && handlers_.is_vital(exchange->request);
-  if (!connections_.begin_answer(exchange->fd, is_vital)) {
-    return !connections_.is_cut(exchange->fd) && queue(exchange, refusal(503));
-  }
-  exchange->is_vital = is_vital;
+  exchange->is_vital = handlers_.is_vital && handlers_.is_vital(exchange->request);
   std::optional<HttpAnswer> quick;
   HttpAnswer failed = answer_by([&] {
     quick = handlers_.quick(exchange->request);
     return HttpAnswer();
   });
   if (failed.status != 200) quick = std::move(failed);
-  if (!quick) return compute(exchange, is_vital);
-  if (!quick->penalty) return queue(exchange, std::move(*quick));
+  if (quick && !quick->penalty && !quick->stream) return queue(exchange, std::move(*quick));
+  if (!connections_.begin_answer(exchange->fd, exchange->is_vital))
+    return !connections_.is_cut(exchange->fd) && queue(exchange, refusal(503));
+  if (!quick) return compute(exchange);
+  if (quick->stream) return queue(exchange, std::move(*quick));
   const std::lock_guard lock(mutex_);
   exchange->answer = std::make_unique<HttpAnswer>(std::move(*quick));
   exchange->not_before = std::chrono::steady_clock::now() + limits_.penalty;
@@ -360,7 +359,7 @@ bool HttpServer::ask(const ExchangePtr& exchange) {
   return true;
 }
 
-bool HttpServer::compute(const ExchangePtr& exchange, bool is_vital) {
+bool HttpServer::compute(const ExchangePtr& exchange) {
   {
     const std::lock_guard lock(mutex_);
     suspend(*exchange);
@@ -371,7 +370,7 @@ bool HttpServer::compute(const ExchangePtr& exchange, bool is_vital) {
                      [this, exchange](HttpAnswer answer) { deliver(exchange, std::move(answer)); });
     return true;
   }
-  const auto lane = is_vital ? HttpWorkers::Lane::kHealth : HttpWorkers::Lane::kAnswers;
+  const auto lane = exchange->is_vital ? HttpWorkers::Lane::kHealth : HttpWorkers::Lane::kAnswers;
   if (!workers_.post(
           lane, [this, exchange] { work(exchange); }, limits_.connections_max + limits_.reserved))
     deliver(exchange, refusal(503));

@@ -95,7 +95,7 @@ class HttpServer {
 
   bool begin(const ExchangePtr& exchange, const char* method, const char* version);
   bool ask(const ExchangePtr& exchange);
-  bool compute(const ExchangePtr& exchange, bool is_vital);
+  bool compute(const ExchangePtr& exchange);
   void work(const ExchangePtr& exchange);
   void deliver(const ExchangePtr& exchange, HttpAnswer answer);
   bool queue(const ExchangePtr& exchange, HttpAnswer answer);

@@ -352,10 +352,30 @@ TEST_F(Server, HealthChecksHavePlacesAndAThreadOfTheirOwn) {
     waiting.back().send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n");
   }
   wait_for([&] { return waiting_ == 3; });  // all threads for answers compute
-  EXPECT_THAT(get("/quick"), StartsWith("HTTP/1.1 503 "));
+  EXPECT_THAT(get("/wait"), StartsWith("HTTP/1.1 503 "));
+  EXPECT_THAT(get("/quick"), HasSubstr("quick\n"));
   EXPECT_THAT(get("/health"), HasSubstr("computed\n"));
   release();
   EXPECT_THAT(waiting.back().until("computed"), HasSubstr("computed\n"));
+}
+
+TEST_F(Server, RequestsOfPeersThatReplaceOthersLeavePlacesForHealthChecks) {
+  limits_.connections_max = 4;
+  limits_.reserved = 2;
+  open();
+  std::vector<Peer> peers;
+  for (int i = 0; i < 4; ++i) {
+    peers.push_back(peer());
+    peers.back().send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n");
+  }
+  wait_for([&] { return waiting_ == 3; });
+  for (int i = 0; i < 4; ++i) {
+    peers.push_back(peer());
+    peers.push_back(peer());
+    peers.back().send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n");
+    EXPECT_THAT(peers.back().until("Unavailable"), StartsWith("HTTP/1.1 503 "));
+    EXPECT_THAT(get("/health"), HasSubstr("computed\n"));
+  }
 }
 
 TEST_F(Server, EndsWithOpenConnections) {

@@ -67,6 +67,15 @@ std::size_t HttpConnections::uncut(const std::string* address) const {
   }));
 }
 
+/// Those that cannot be cut for another connection.
+std::size_t HttpConnections::busy() const {
+  return static_cast<std::size_t>(std::ranges::count_if(connections_, [](const Entry& entry) {
+    const Connection& connection = entry.second;
+    return !connection.cut &&
+           (connection.phase == Phase::kAnswering || connection.phase == Phase::kStreaming);
+  }));
+}
+
 bool HttpConnections::admit(int fd, const sockaddr_storage& from) {
   const std::lock_guard lock(mutex_);
   Connection connection;
@@ -77,18 +86,11 @@ bool HttpConnections::admit(int fd, const sockaddr_storage& from) {
     if (other == nullptr) return false;
     cut(*other);
   }
-  const std::size_t count = uncut(nullptr);
-  if (count >= limits_.connections_max) {
-    if (Entry* const other = worst(nullptr); other != nullptr) {
-      cut(*other);
-    } else {
-      connection.reserved = true;
-      if (count >= limits_.connections_max + limits_.reserved) {
-        Entry* const reader = slowest(nullptr, {});
-        if (reader == nullptr) return false;
-        cut(*reader);
-      }
-    }
+  if (uncut(nullptr) >= limits_.connections_max + limits_.reserved) {
+    Entry* other = worst(nullptr);
+    if (other == nullptr) other = slowest(nullptr, {});
+    if (other == nullptr) return false;
+    cut(*other);
   }
   connections_.emplace(fd, std::move(connection));
   return true;
@@ -103,7 +105,7 @@ bool HttpConnections::begin_answer(int fd, bool is_vital) {
   const std::lock_guard lock(mutex_);
   Connection* const connection = find(fd);
   if (connection == nullptr || connection->cut) return false;
-  if (connection->reserved && !is_vital) return false;
+  if (busy() >= limits_.connections_max + (is_vital ? limits_.reserved / 2 : 0)) return false;
   connection->phase = Phase::kAnswering;
   connection->since = std::chrono::steady_clock::now();
   return true;

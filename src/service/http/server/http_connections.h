@@ -31,12 +31,15 @@ class HttpConnections {
       : limits_(limits), encrypted_(encrypted) {}
 
   /// Counts a new connection. If all places are taken, another connection is cut: the one without a
-  /// request that waits for longest, or the slowest reader. False if none can be.
+  /// request that waits for longest, or the slowest reader. begin_answer() ensures that there is
+  /// one of them; false otherwise.
   bool admit(int fd, const sockaddr_storage& address);
   /// The socket is about to be closed, or was never used.
   void closed(int fd);
 
   /// Each returns false if the connection was cut.
+  /// Also false if as many answers are computed or streamed already as there are places without the
+  /// reserved ones. Vital requests get half of these too: the rest is left to new connections.
   bool begin_answer(int fd, bool is_vital);
   bool begin_sending(int fd);
   bool end_answer(int fd);
@@ -58,7 +61,6 @@ class HttpConnections {
   struct Connection {
     std::string address;  // those of one network of a host are equal; empty: this machine
     Phase phase = Phase::kReading;
-    bool reserved = false;  // beyond the usual number: for vital requests only
     bool cut = false;
     Time since{};                // begin of the phase
     Time begun{};                // first byte of the request; kReading only
@@ -78,6 +80,7 @@ class HttpConnections {
   void check_sending(Entry& entry, bool pending, Time now);
   Connection* find(int fd);
   std::size_t uncut(const std::string* address) const;
+  std::size_t busy() const;
 
   const HttpLimits limits_;
   const bool encrypted_;

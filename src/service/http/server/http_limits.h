@@ -18,7 +18,7 @@ struct HttpLimits {
   std::chrono::milliseconds penalty = std::chrono::seconds(1);      // delay after a wrong token
 
   std::size_t connections_max = 256;
-  std::size_t reserved = 16;         // more connections, for vital requests only
+  std::size_t reserved = 16;         // more connections: for vital requests and new connections
   std::size_t per_address_max = 64;  // connections of one address of another machine
   std::size_t streams_max = 64;
   std::size_t waiting_max = 64;                    // requests that wait for the subnet manager
