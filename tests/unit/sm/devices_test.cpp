@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ib/modifiers.h"
 #include "sm/discovery/retry_pauses.h"
 #include "support/managed_subnet.h"
 
@@ -140,6 +141,24 @@ TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceThatRefusesThem) {
   managed.emulated().reset_counters();
   managed.run_for(std::chrono::minutes(2));
   EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
+}
+
+TEST(ExtendedSpeedsOfDevices, AreLeftOutWhereASilentDeviceIsAskedAgain) {
+  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  set_all(managed, {.extended_speeds = ExtendedSpeeds::kRefused});
+  const NodeId silent(1);
+  managed.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
+    const bool lost = from == silent && smp.attribute == AttributeId::kPortInfo &&
+                      modifier::read_port_info(smp.modifier).sm_supports_extended_speeds;
+    return lost ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.known().switch_count(), 1u);
+  managed.emulated().set_filter({});
+  managed.run_for(std::chrono::minutes(1));
+  expect_managed(managed);
+  EXPECT_EQ(managed.known().link_count(), managed.fabric().link_count());
 }
 
 TEST(ExtendedSpeedsOfDevices, AreReadInIncrementalDiscovery) {
