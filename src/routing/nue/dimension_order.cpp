@@ -11,8 +11,21 @@
 
 namespace weft::nue {
 
+namespace {
+
+/// False if the switches are no mesh for a reason that costs nothing to find: where all have
+/// equally many neighbours, every dimension has two switches.
+bool can_be_mesh(const Arcs& arcs) {
+  const std::uint32_t degree = arcs.switches > 0 ? arcs.degree(0) : 0;
+  for (std::uint32_t sw = 1; sw < arcs.switches; ++sw)
+    if (arcs.degree(sw) != degree) return true;
+  return degree < 32 && arcs.switches == std::uint32_t{1} << degree;
+}
+
+}  // namespace
+
 std::optional<Order> dimension_order(const Fabric& fabric, const Arcs& arcs) {
-  if (arcs.channels.size() != fabric.channel_count()) return std::nullopt;
+  if (arcs.channels.size() != fabric.channel_count() || !can_be_mesh(arcs)) return std::nullopt;
   const auto mesh = find_mesh(fabric);
   if (!mesh) return std::nullopt;
   const Grid grid = make_grid(fabric, *mesh, arcs);

@@ -27,7 +27,7 @@ class LanePaths {
  public:
   static constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
 
-  /// A switch with its arcs, in arcs_used(). Nearer ones come first.
+  /// A switch with its arcs; see arcs_of(). Nearer ones come first.
   struct Member {
     std::uint32_t sw = 0;
     std::uint32_t begin = 0;

@@ -10,6 +10,8 @@ namespace weft::nue {
 
 LayerPaths::LayerPaths(const Arcs& arcs)
     : arcs_(arcs),
+      members_(arcs.switches),
+      used_(arcs.count()),
       hops_(arcs.switches),
       earliest_(arcs.switches),
       locked_(arcs.switches, kNoArc),
@@ -28,24 +30,26 @@ void LayerPaths::grow(const Ranking& ranking, std::uint32_t destination) {
 
 /// True where every connected switch has joined.
 bool LayerPaths::grow_once() {
-  members_.clear();
-  used_.clear();
+  member_count_ = 0;
+  used_count_ = 0;
   std::ranges::fill(hops_, kUnreachable);
+  std::ranges::fill(options_, 0);
+  std::ranges::fill(latest_, 0);
   std::ranges::fill(alternatives_, 0);
   hops_[destination_] = 0;
   earliest_[destination_] = kAny;
   joining_.assign(1, destination_);
   const std::size_t others = arcs_.part_size[destination_] - 1;
-  for (std::uint32_t level = 1; !joining_.empty() && members_.size() < others; ++level) {
+  for (std::uint32_t level = 1; !joining_.empty() && member_count_ < others; ++level) {
     join(level);
-    if (members_.size() + joining_.size() == others) {
+    if (member_count_ + joining_.size() == others) {
       for (const std::uint32_t sw : joining_) take(sw, 0);
       return true;
     }
     for (const std::uint32_t sw : joining_) count_alternative(sw);
     for (const std::uint32_t sw : joining_) choose(sw);
   }
-  return members_.size() == others;
+  return member_count_ == others;
 }
 
 /// Finds the switches that can join over those of the previous level, with their arcs.
@@ -59,28 +63,32 @@ void LayerPaths::join(std::uint32_t level) {
   std::uint32_t* const options = options_.data();
   std::uint32_t* const latest = latest_.data();
   Candidate* const candidates = candidates_.data();
+  std::uint32_t* const alternatives = alternatives_.data();
   std::swap(before_, joining_);
-  joining_.clear();
+  joining_.resize(arcs_.switches + std::size_t{1});  // the extra element absorbs uncounted writes
+  std::uint32_t* const joining = joining_.data();
+  std::size_t count = 0;
   for (const std::uint32_t to : before_) {
     const std::uint32_t earliest = earliest_[to];
     const std::uint32_t end = begin[to + 1];
     for (std::uint32_t out = begin[to]; out < end; ++out) {
       const std::uint32_t sw = head[out];
       const std::uint32_t place = back[out];
-      if (hops[sw] < level || place >= earliest) continue;
       const std::uint32_t arc = reverse[out];
       if (any_locked_ && locked_[sw] != kNoArc && locked_[sw] != arc) continue;
-      if (hops[sw] == kUnreachable) {
-        hops[sw] = level;
-        options[sw] = 0;
-        latest[sw] = 0;
-        alternatives_[sw] = 0;
-        joining_.push_back(sw);
-      }
-      candidates[begin[sw] + options[sw]++] = {place, arc};
-      latest[sw] = std::max(latest[sw], place);
+      // No branches: whether a switch can join is unpredictable.
+      const bool joins = (hops[sw] >= level) & (place < earliest);
+      const bool is_first = joins & (hops[sw] == kUnreachable);
+      joining[count] = sw;
+      count += is_first ? 1 : 0;
+      hops[sw] = joins ? level : hops[sw];
+      alternatives[sw] = is_first ? 0 : alternatives[sw];
+      candidates[begin[sw] + options[sw]] = {place, arc};
+      options[sw] += joins ? 1 : 0;
+      latest[sw] = std::max(latest[sw], joins ? place : 0);
     }
   }
+  joining_.resize(count);
 }
 
 /// Counts the switch as a possible next hop for neighbours that could join over it.
@@ -119,16 +127,16 @@ void LayerPaths::choose(std::uint32_t sw) {
 }
 
 void LayerPaths::take(std::uint32_t sw, std::uint32_t needed) {
-  Member member{sw, static_cast<std::uint32_t>(used_.size()), 0};
+  const std::uint32_t begin = used_count_;
+  std::uint32_t* const used = used_.data();
   std::uint32_t earliest = kAny;
   for (const Candidate& candidate : candidates_of(sw)) {
     if (candidate.place < needed) continue;
-    used_.push_back(candidate.arc);
+    used[used_count_++] = candidate.arc;
     earliest = std::min(earliest, candidate.place);
   }
   earliest_[sw] = earliest;
-  member.end = static_cast<std::uint32_t>(used_.size());
-  members_.push_back(member);
+  members_[member_count_++] = {sw, begin, used_count_};
 }
 
 /// Locks the switches on the paths of those that could not join to one tree.
@@ -156,7 +164,7 @@ void LayerPaths::lock_paths() {
 
 void LayerPaths::fill(HopDag& dag) {
   dag.start(SwitchId(destination_));
-  for (const Member& member : members_) {
+  for (const Member& member : members()) {
     dag.add_switch(member.sw, hops_[member.sw]);
     channels_.clear();
     for (const std::uint32_t arc : arcs_of(member))

@@ -27,7 +27,7 @@ class LayerPaths {
  public:
   static constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
 
-  /// A switch with its arcs, in arcs_used(). Nearer ones come first.
+  /// A switch with its arcs, in arcs(). Nearer ones come first.
   struct Member {
     std::uint32_t sw = 0;
     std::uint32_t begin = 0;
@@ -41,11 +41,11 @@ class LayerPaths {
   void grow(const Ranking& ranking, std::uint32_t destination);
 
   std::uint32_t destination() const { return destination_; }
-  std::span<const Member> members() const { return members_; }
+  std::span<const Member> members() const { return std::span(members_).first(member_count_); }
   std::span<const std::uint32_t> arcs_of(const Member& member) const {
     return std::span(used_).subspan(member.begin, member.end - member.begin);
   }
-  std::size_t arcs_used() const { return used_.size(); }
+  std::span<const std::uint32_t> arcs() const { return std::span(used_).first(used_count_); }
   std::uint32_t hops(std::uint32_t sw) const { return hops_[sw]; }
   void fill(HopDag& dag);
 
@@ -64,14 +64,16 @@ class LayerPaths {
   void take(std::uint32_t sw, std::uint32_t needed);
   void lock_paths();
   std::span<const Candidate> candidates_of(std::uint32_t sw) const {
-    return std::span(candidates_).subspan(arcs_.begin[sw], options_[sw]);
+    return {candidates_.data() + arcs_.begin[sw], options_[sw]};
   }
 
   const Arcs& arcs_;
   const Ranking* ranking_ = nullptr;  // of the last call
   std::uint32_t destination_ = 0;
-  std::vector<Member> members_;
-  std::vector<std::uint32_t> used_;
+  std::vector<Member> members_;      // the first member_count_
+  std::vector<std::uint32_t> used_;  // the first used_count_
+  std::size_t member_count_ = 0;
+  std::uint32_t used_count_ = 0;
   std::vector<std::uint32_t> hops_;
   std::vector<std::uint32_t> earliest_;  // by joined switch: earliest of its arcs
   std::vector<std::uint32_t> locked_;    // by switch: the only arc it may take, or kNoArc

@@ -69,10 +69,12 @@ bool step(const Arcs& arcs, Reach& any) {
   std::swap(any.now, any.before);
   any.now = any.before;
   const std::size_t words = any.words;
-  for (std::uint32_t s = 0; s < arcs.switches; ++s)
-    for (std::uint32_t a = arcs.begin[s]; a < arcs.begin[s + 1]; ++a)
-      for (std::size_t w = 0; w < words; ++w)
-        any.now[s * words + w] |= any.before[arcs.head[a] * words + w];
+  const std::uint32_t* const head = arcs.head.data();
+  const std::uint64_t* const before = any.before.data();
+  std::uint64_t* row = any.now.data();
+  for (std::uint32_t s = 0; s < arcs.switches; ++s, row += words)
+    for (std::uint32_t a = arcs.begin[s], end = arcs.begin[s + 1]; a < end; ++a)
+      for (std::size_t w = 0; w < words; ++w) row[w] |= before[head[a] * words + w];
   return any.now != any.before;
 }
 

@@ -78,9 +78,9 @@ class TurnCounter {
     arcs_used_.resize(arcs_.count() + std::size_t{1});
     std::uint32_t* const used = arcs_used_.data();
     const std::uint32_t* const hops = distances.hops.data();
-    std::size_t count = 0;
+    std::uint32_t count = 0;
     for (const std::uint32_t sw : near) {
-      const std::size_t first = count;
+      const std::uint32_t first = count;
       const std::uint32_t end = arcs_.begin[sw + 1];
       for (std::uint32_t a = arcs_.begin[sw]; a < end; ++a) {
         used[count] = a;
@@ -94,13 +94,11 @@ class TurnCounter {
   /// Adds the turns of the grown paths, and those that would make longer paths shortest.
   void add(const LayerPaths& paths, const Distances& distances) {
     begin(paths.destination(), distances.nearest_first);
-    arcs_used_.clear();
-    for (const LayerPaths::Member& member : paths.members()) {
-      const auto arcs = paths.arcs_of(member);
-      arcs_of_[member.sw] = {arcs_used_.size(), arcs.size()};
-      arcs_used_.insert(arcs_used_.end(), arcs.begin(), arcs.end());
-    }
+    const auto used = paths.arcs();
+    arcs_used_.assign(used.begin(), used.end());
     const auto members = paths.members();
+    for (const LayerPaths::Member& member : members)
+      arcs_of_[member.sw] = {member.begin, member.end - member.begin};
     for (std::size_t i = members.size(); i-- > 0;) {
       pass_on(members[i].sw);
       const std::uint32_t shortest = distances.hops[members[i].sw];
@@ -116,24 +114,30 @@ class TurnCounter {
     arcs_of_[destination] = {};
   }
   std::span<const std::uint32_t> ways_of(std::uint32_t sw) const {
-    return std::span(arcs_used_).subspan(arcs_of_[sw].first, arcs_of_[sw].second);
+    const auto [first, count] = arcs_of_.data()[sw];
+    return {arcs_used_.data() + first, count};
   }
   void pass_on(std::uint32_t sw) {
     if (flow_[sw] == 0) return;
+    // Local copies, so that the stores do not force a reload.
+    const std::uint32_t* const head = arcs_.head.data();
+    std::uint64_t* const flow = flow_.data();
+    std::uint64_t* const load = load_.data();
+    const bool counts_turns = !turns_.empty();
     const auto arcs = ways_of(sw);
-    const std::uint64_t share = flow_[sw] / arcs.size();
+    const std::uint64_t share = flow[sw] / arcs.size();
     for (const std::uint32_t arc : arcs) {
-      flow_[arcs_.head[arc]] += share;
-      load_[arc] += share;
-      if (!turns_.empty()) measure(arc, share);
+      flow[head[arc]] += share;
+      load[arc] += share;
+      if (counts_turns) measure(arc, share);
     }
   }
   void measure(std::uint32_t arc, std::uint64_t flow) {
-    const std::uint32_t middle = arcs_.head[arc];
+    const std::uint32_t middle = arcs_.head.data()[arc];
     const auto next = ways_of(middle);
     if (next.empty()) return;
-    std::uint64_t* const turns = turns_.data() + arcs_.turn(arc, arcs_.begin[middle]);
-    const std::uint32_t begin = arcs_.begin[middle];
+    const std::uint32_t begin = arcs_.begin.data()[middle];
+    std::uint64_t* const turns = turns_.data() + arcs_.turn(arc, begin);
     const std::uint64_t share = flow / next.size();
     for (const std::uint32_t out : next) turns[out - begin] += share;
   }
@@ -154,7 +158,7 @@ class TurnCounter {
   std::vector<std::uint64_t>& load_;
   std::vector<std::uint64_t> flow_;
   std::vector<std::uint32_t> arcs_used_;
-  std::vector<std::pair<std::size_t, std::size_t>> arcs_of_;  // by switch: first and count
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> arcs_of_;  // by switch: first and count
 };
 
 }  // namespace
@@ -204,7 +208,7 @@ void Trials::evaluate(const Ranking& ranking, Measure measure,
     for (const LayerPaths::Member& member : paths.members())
       if (paths.hops(member.sw) > distances.hops[member.sw])
         trial.detoured += std::uint64_t{sent[member.sw]} * weight_[destination];
-    trial.full = trial.full && paths.arcs_used() == distances.shortest_arcs;
+    trial.full = trial.full && paths.arcs().size() == distances.shortest_arcs;
     if (measure != Measure::kNothing) turns.add(paths, distances);
   }
 }
