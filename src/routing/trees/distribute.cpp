@@ -33,8 +33,8 @@ bool choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t>
   const std::uint32_t turns = tree.turns(sw);
   std::array<bool, 256> serves{};
   for (const std::uint8_t g : good) serves[g] = true;
-  std::array<std::uint32_t, 256> number{};  // by unusable turn: number of unusable ones before it
-  std::array<std::uint8_t, 256> group{};    // by turn
+  std::array<std::uint32_t, 256> number;  // by unusable turn: number of unusable ones before it
+  std::array<std::uint8_t, 256> group;    // by turn
   std::uint32_t missing = 0;
   for (std::uint32_t turn = 0; turn < turns; ++turn) {
     const std::uint8_t g = tree.group_at(sw, tree.turn(sw, turn).slot);
@@ -42,16 +42,17 @@ bool choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t>
     number[turn] = missing;
     missing += group[turn] == kNoGroup;
   }
-  std::vector<std::uint32_t> starts;
-  starts.reserve(indices.size());
-  groups.clear();
-  for (const std::uint32_t index : indices) {
-    const std::uint32_t digits = index / tree.divider(sw);
-    groups.push_back(group[digits % turns]);
-    starts.push_back(digits / turns * missing + number[digits % turns] + rotation);
+  const std::uint32_t divider = tree.divider(sw);
+  groups.resize(indices.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) groups[i] = group[indices[i] / divider % turns];
+  if (missing == 0) return false;
+  std::vector<std::uint32_t> starts(indices.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::uint32_t digits = indices[i] / divider;
+    starts[i] = digits / turns * missing + number[digits % turns] + rotation;
   }
   distribute(tree.up(sw), good, starts, weights, groups);
-  return missing > 0;
+  return true;
 }
 
 }  // namespace weft::ftree

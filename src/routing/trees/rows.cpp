@@ -157,10 +157,11 @@ bool Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
   const std::uint32_t rotation = tree_.shares_parents(sw) ? place_[sw] : 0;
   const bool distributed =
       choose_up(tree_, sw, good, indices(column), weights(column), rotation, chosen);
-  for (std::uint32_t i = 0; i < chosen.size(); ++i) {
-    const std::uint32_t turn = tree_.uplink(sw, destinations_.index[begin + i]).cable;
-    row[destinations_.lid[begin + i]] = cable(tree_, groups[chosen[i]], turn);
-  }
+  const auto uplinks = tree_.uplinks(sw);
+  const std::uint32_t* const index = destinations_.index.data() + begin;
+  const std::uint16_t* const lid = destinations_.lid.data() + begin;
+  for (std::uint32_t i = 0; i < chosen.size(); ++i)
+    row[lid[i]] = cable(tree_, groups[chosen[i]], uplinks.of(index[i]).cable);
   return distributed;
 }
 

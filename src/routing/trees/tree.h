@@ -79,10 +79,22 @@ class Tree {
   struct Uplink {
     std::uint32_t slot, cable;
   };
-  Uplink uplink(std::uint32_t sw, std::uint32_t index) const {
-    const std::uint32_t digits = index / divider(sw);
-    const Turn found = turn(sw, digits % turns(sw));
-    return {found.slot, found.cable + share(sw, found.slot) * (digits / turns(sw))};
+  Uplink uplink(std::uint32_t sw, std::uint32_t index) const { return uplinks(sw).of(index); }
+  /// uplink() of one switch for many indices.
+  struct Uplinks {
+    std::uint32_t divider, turns;
+    const Turn* turn;
+    const std::uint8_t* shares;
+    Uplink of(std::uint32_t index) const {
+      const std::uint32_t digits = index / divider;
+      const Turn found = turn[digits % turns];
+      return {found.slot, found.cable + shares[found.slot] * (digits / turns)};
+    }
+  };
+  Uplinks uplinks(std::uint32_t sw) const {
+    const Family& all = family(sw);
+    return {divider(sw), all.turns, turns_.data() + all.first_turn,
+            shares_.data() + all.first_share};
   }
   /// divider() and turns() of the children of a switch.
   std::uint32_t divider_below(std::uint32_t sw) const { return divider_below_[sw]; }
