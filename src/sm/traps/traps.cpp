@@ -57,16 +57,23 @@ void Traps::reject(Lid sender, const std::string& what, const std::string& objec
   log::warn("Ignored {}: it {}", what, objection);
 }
 
-/// A switch that the sweep in progress added may report a change before the sweep ends. It repeats
-/// the trap until it is repressed, so no other case is lost.
+/// Two senders have a LID that this manager did not assign: a switch that the sweep in progress
+/// added, which repeats the trap until it is repressed; and another manager that was cut off when
+/// this one became master.
 TrapReaction Traps::on_unknown_sender(const Notice& notice, Lid from, bool sweeping) {
   const std::string what = describe(notice, from);
-  const bool may_be_new = sweeping && notice.is(TrapNumber::kLinkStateChange);
-  if (!may_be_new) reject(kLidNone, what, "comes from a LID that is not assigned");
-  if (!may_be_new || !sm_.options.sweep_on_trap) return {};
+  const TrapEffect effect = effect_of(notice);
+  const bool may_be_new = sweeping && effect == TrapEffect::kSweepAtOnce;
+  const bool may_be_manager = effect == TrapEffect::kAskManagers;
+  if (!may_be_new && !may_be_manager) {
+    reject(kLidNone, what, "comes from a LID that is not assigned");
+    return {};
+  }
+  if (may_be_manager && may_log(kLidNone)) log::info("Received {}, which is not assigned", what);
+  if (!sm_.options.sweep_on_trap) return {};
   const TimeNs now = sm_.now();
   const TimeNs at = limits_.sweep_time(kLidNone, now);
-  return {TrapEffect::kSweepAtOnce, what, from, at > now ? at : TimeNs(0)};
+  return {effect, what, from, at > now ? at : TimeNs(0)};
 }
 
 /// A sender over its limit causes no work now: what it may have announced is read later.

@@ -91,6 +91,24 @@ class Forger : public testing::Test {
         return send(from, forged(TrapNumber::kCapabilityChange, encode(change), own), own);
     }
   }
+  /// The host 3 has given itself another LID: it knows the M_Key of its own port.
+  void take_lid(Lid lid) {
+    const EndportId from = host(3);
+    const Endport& seat = managed.fabric().endport(from);
+    PortInfo info = managed.emulated().port_info(seat.port);
+    info.lid = lid;
+    info.state = PortState::kNoChange;
+    info.phys_state = PhysState::kNoChange;
+    Smp request = directed_request(Method::kSet, AttributeId::kPortInfo,
+                                   managed.fabric().port(seat.port).num.value(),
+                                   longer(longer({}, PortNum(1)), seat.sw_port));
+    ASSERT_EQ(leaf_of(host(2)), leaf_of(from));
+    request.mkey = managed.options.m_key;
+    request.data = encode(info);
+    ASSERT_TRUE(wire_of(host(2)).send(request));
+    managed.run_for(milliseconds(50));
+    ASSERT_EQ(lid_of(from), lid);
+  }
   unsigned represses_to(EndportId endport, const std::function<void()>& cause) {
     unsigned count = 0;
     managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
@@ -237,26 +255,27 @@ TEST_F(Forger, UnassignedLidGetsNoTrapRepress) {
     represses += smp.method == Method::kTrapRepress;
     return EmulatedFabric::Fate::kPass;
   });
-  // The host has given itself another LID: it knows the M_Key of its own port.
-  const Endport& seat = managed.fabric().endport(from);
-  PortInfo info = managed.emulated().port_info(seat.port);
-  info.lid = Lid(999);
-  info.state = PortState::kNoChange;
-  info.phys_state = PhysState::kNoChange;
-  Smp request = directed_request(Method::kSet, AttributeId::kPortInfo,
-                                 managed.fabric().port(seat.port).num.value(),
-                                 longer(longer({}, PortNum(1)), seat.sw_port));
-  ASSERT_EQ(leaf_of(host(2)), leaf_of(from));
-  request.mkey = managed.options.m_key;
-  request.data = encode(info);
-  ASSERT_TRUE(wire_of(host(2)).send(request));
-  managed.run_for(milliseconds(50));
-  ASSERT_EQ(lid_of(from), Lid(999));
+  take_lid(Lid(999));
   for (const auto number : {TrapNumber::kCapabilityChange, TrapNumber::kLinkStateChange})
     say(from, number, {});
   EXPECT_EQ(represses, 0u);
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
   managed.emulated().set_filter({});
+}
+
+TEST_F(Forger, UnassignedLidThatAnnouncesAManagerCausesFewSweepsAndLogLines) {
+  bring_up();
+  const LogLines log;
+  const Lid unassigned(999);
+  const NoticeDetails details = encode(TrapCapability{unassigned, false, cap_mask::kIsSm, 0});
+  for (unsigned i = 0; i < 100; ++i) {
+    take_lid(unassigned);
+    say(host(3), TrapNumber::kCapabilityChange, details);
+  }
+  managed.run_for(kSecond);
+  EXPECT_GT(managed.sm().heavy_sweeps(), sweeps);
+  EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + TrapLimits::kSweepBurst + 1);
+  EXPECT_EQ(log.count("which is not assigned"), TrapLimits::kLoggedBurst);
 }
 
 TEST_F(Forger, TrapRepressCarriesOnlyAKeyThatThePortHolds) {

@@ -232,6 +232,30 @@ TEST_F(Several, LowerMasterIsNotifiedOfAnUnseenMaster) {
   EXPECT_TRUE(managers.all_ports_know(better));
 }
 
+/// The better master alone sees that its link is up again: it clears PortStateChange. The other one
+/// has not assigned the LID from which it announces itself.
+TEST_F(Several, LowerMasterIsNotifiedByAMasterThatWasCutOff) {
+  EmulatedFabric& emulated = managers.emulated();
+  const std::size_t better = managers.start(0, 9);
+  ASSERT_TRUE(managers.led_by(better));
+  emulated.cut_cable(managers.port_of(better));
+  SmOptions options = managers.options(2);
+  options.sweep_interval = std::chrono::hours(1);
+  const std::size_t lesser = managers.start(5, options);
+  ASSERT_TRUE(managers.run_until(
+      [&] { return managers.state(lesser) == SmState::kMaster && managers.sm(lesser).settled(); }));
+  emulated.set_filter([&](const Smp& smp, NodeId from, NodeId) {
+    return smp.method == Method::kTrap && managers.fabric().is_switch(from)
+               ? EmulatedFabric::Fate::kLose
+               : EmulatedFabric::Fate::kPass;
+  });
+  emulated.restore_cable(managers.port_of(better));
+  managers.sm(better).request_heavy_sweep("test");
+  EXPECT_TRUE(managers.led_by(better));
+  EXPECT_EQ(managers.state(lesser), SmState::kStandby);
+  EXPECT_TRUE(managers.all_ports_know(better));
+}
+
 TEST_F(Several, ManagerWithAnotherSmKeyIsNotTrusted) {
   const std::size_t a = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(a));
