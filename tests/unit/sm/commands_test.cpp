@@ -111,6 +111,8 @@ TEST_F(Commanded, StandbyObeysDiscoverDisableAndStandby) {
             mad_status::kInvalidField);
   EXPECT_EQ(command(modifier_of(SmCommand::kStandby), info(SmState::kMaster)), mad_status::kGood);
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
+  managers.sm(standby).set_priority(6);  // no master is known to which it could send trap 144
+  EXPECT_EQ(managers.state(standby), SmState::kStandby);
   EXPECT_EQ(command(modifier_of(SmCommand::kDiscover), info(SmState::kMaster)), mad_status::kGood);
   // It discovers, and no manager answers any more.
   EXPECT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kMaster; }));

@@ -170,6 +170,17 @@ TEST(Exposure, IsUnknownWithoutOldServiceLevels) {
   EXPECT_EQ(plan_transition(fabric, held, *wanted, {}, plan, 1).tables, Exposure::kNotVerified);
 }
 
+TEST(Exposure, IsFoundWithoutHosts) {
+  Tiny tiny(5);
+  for (unsigned sw = 0; sw < 5; ++sw) tiny.link(sw, (sw + 1) % 5);
+  const Fabric fabric = tiny.build();
+  const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "updn", 2);
+  ASSERT_TRUE(before && wanted);
+  const Changed changed = change(fabric, *before, *wanted);
+  ASSERT_FALSE(changed.plan[Phase::kTables].empty());
+  EXPECT_NE(changed.report.tables, Exposure::kNotVerified);
+}
+
 TEST(Exposure, CountsServiceLevelsThatChange) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=2");
   const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "dfsssp", 0);

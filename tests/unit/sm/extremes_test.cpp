@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "support/managed_subnet.h"
+#include "support/managers.h"
 #include "support/tiny.h"
 
 namespace weft {
@@ -92,6 +93,29 @@ TEST(Extremes, ReportsNodesBeyond63Hops) {
       EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("hops away")));
     }
   }
+}
+
+/// A secret SM_Key is shown to listed ports only, and the sender is found by the path of its
+/// request.
+TEST(Extremes, ManagersHandOverAcross63Hops) {
+  Tiny tiny(62, 4);
+  tiny.hosts(0);
+  for (unsigned sw = 1; sw < 62; ++sw) tiny.link(sw - 1, sw);
+  tiny.hosts(61);
+  Managers managers(tiny.build());
+  const auto options = [&](std::uint8_t priority) {
+    SmOptions listed = managers.options(priority);
+    listed.sm_key = 0x5EC2E7;
+    for (const std::uint32_t host : {62u, 63u})
+      listed.allowed_sm_guids.push_back(
+          managers.fabric().port(managers.fabric().endport(EndportId(host)).port).guid);
+    return listed;
+  };
+  const std::size_t first = managers.start(0, options(1));
+  ASSERT_TRUE(managers.led_by(first));
+  const std::size_t second = managers.start(1, options(8));
+  EXPECT_TRUE(managers.led_by(second));
+  EXPECT_EQ(managers.state(first), SmState::kStandby);
 }
 
 TEST(Extremes, LinksBetweenGenerationsUseCommonCapabilities) {

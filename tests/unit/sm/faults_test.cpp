@@ -5,9 +5,11 @@
 #include <set>
 
 #include "base/rng.h"
+#include "ib/modifiers.h"
 #include "support/fabric_state.h"
 #include "support/kernel_wire.h"
 #include "support/managed_subnet.h"
+#include "support/tiny.h"
 
 namespace weft {
 namespace {
@@ -251,6 +253,26 @@ TEST(Faults, LeavesOutASilentCaUntilItAnswers) {
   calm_down(managed);
   expect_managed(managed);
   EXPECT_THAT(changes(managed.fabric(), before, state_of(managed.emulated())), IsEmpty());
+}
+
+//  H0 H1 - S0 = S1 - H2 H3
+TEST(Faults, LeavesOutTheHostsOfASwitchThatAnswersInPart) {
+  ManagedSubnet managed(Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1, 2).build());
+  const NodeId mute(1);
+  managed.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
+    const bool lost = from == mute && smp.attribute == AttributeId::kPortInfo &&
+                      modifier::read_port_info(smp.modifier).port == PortNum(4);
+    return lost ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("has no consistent link: left out")));
+  EXPECT_EQ(managed.known().switch_count(), 1u);
+  EXPECT_EQ(managed.known().ca_count(), 2u);
+  managed.emulated().set_filter({});
+  calm_down(managed);
+  expect_managed(managed);
+  EXPECT_EQ(managed.known().ca_count(), 4u);
 }
 
 /// Each request in turn stays unanswered until the first sweep ends.

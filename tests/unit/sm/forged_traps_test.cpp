@@ -196,6 +196,7 @@ TEST_F(Forger, TrapsOfAnyContentCauseFewSweepsAndLogLines) {
   EXPECT_GE(caused, 1u) << "what it reports is read";
   EXPECT_LE(caused, TrapLimits::kSweepBurst + kSeconds / 30 + 2);
   EXPECT_LE(log.count("trap"), TrapLimits::kLoggedBurst + 4 * kSeconds / 60 + 3 * caused + 20);
+  EXPECT_GE(log.count("were not logged"), 1u);
   EXPECT_LE(log.count("") - lines, 400u) << "in two minutes, of sweeps and updates too";
   std::size_t events = 0;
   for (const Occurrence& each : managed.sm().take_occurrences())

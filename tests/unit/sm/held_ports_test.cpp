@@ -77,6 +77,17 @@ TEST_F(KnownPort, IsForgottenWhenAnotherManagerWasMaster) {
   EXPECT_EQ(held.ports().count(), 0u);
 }
 
+TEST_F(KnownPort, IsShownWithItsValues) {
+  const Fabric fabric = Tiny(1).hosts(0, 2).build();
+  held.forget_all();
+  EXPECT_EQ(held.ports().example(fabric), "");
+  const Node& node = fabric.node(NodeId(0));
+  held.ports().remember(node.node_guid, PortNum(2), port_with(18, 8), port_with(0, 9));
+  EXPECT_EQ(
+      held.ports().example(fabric),
+      describe(node) + " port 2: HOQLife 0 after a Set to 18, OverrunErrors 9 after a Set to 8");
+}
+
 TEST_F(KnownPort, OtherPortsOfTheNodeAreSet) {
   EXPECT_EQ(held.ports().without_unkept(kNode, PortNum(2), port_with(0, 8), port_with(18, 8)),
             port_with(18, 8));
@@ -104,6 +115,17 @@ TEST(WidthsOfAPort, AreKeptIfAllThatItSupportsAreEnabledOrNoneWereSet) {
   held.ports().remember(kNode, kPort, port_with_widths(255), port_with_widths(3));
   held.ports().remember(kNode, kPort, port_with_widths(0), port_with_widths(2));
   EXPECT_EQ(held.ports().count(), 0u);
+}
+
+TEST(ExtendedSpeedsOfAPort, AreKeptIfTheSetDisablesThem) {
+  PortInfo set = port_with(18, 8), answer = set;
+  set.link_speed_ext_enabled = 30;  // no extended speeds
+  HeldTables held;
+  held.ports().remember(kNode, kPort, set, answer);
+  EXPECT_EQ(held.ports().count(), 0u);
+  answer.link_speed_ext_enabled = 1;
+  held.ports().remember(kNode, kPort, set, answer);
+  EXPECT_EQ(held.ports().count(), 1u);
 }
 
 //  H0 H1 - S0 = S1 - H2 H3

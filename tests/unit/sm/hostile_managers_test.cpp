@@ -295,6 +295,19 @@ TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnce) {
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 2u);
 }
 
+TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnceWithoutRetriesOfPolls) {
+  SmOptions options = managers.options(9);
+  options.polling_retry_number = 0;
+  const std::size_t master = managers.start(0, options);
+  ASSERT_TRUE(managers.led_by(master));
+  sit(true);
+  managers.sm(master).request_heavy_sweep("test");
+  const LogLines log;
+  play(info(SmState::kMaster, kPublicSmKey, 2), seconds(15));
+  EXPECT_EQ(log.count("waiting for its HANDOVER"), 1u);
+  EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 1u);
+}
+
 /// Drops the answers to the first request, so that the own GUID stays unknown.
 class NamelessWire final : public SmpTransport {
  public:
@@ -373,6 +386,7 @@ TEST(Hints, PausesDoubleUpToTwoMinutes) {
   const SmInfo master{managed.fabric().port(managed.fabric().endport(other).port).guid,
                       SmKey(kPublicSmKey), 1, 5, SmState::kMaster};
   std::vector<TimeNs> hints;
+  const LogLines log;
   const TimeNs end = managed.emulated().clock().now() + std::chrono::minutes(20);
   while (managed.emulated().clock().now() < end) {
     managed.run_for(milliseconds(20));
@@ -386,6 +400,7 @@ TEST(Hints, PausesDoubleUpToTwoMinutes) {
   }
   ASSERT_EQ(managed.sm().state(), SmState::kStandby);
   ASSERT_GE(hints.size(), 10u);
+  EXPECT_EQ(log.count("trap 144 to LID"), 0u) << "they were sent";
   std::vector<std::int64_t> pauses;  // in polls
   for (std::size_t i = 1; i < hints.size(); ++i)
     pauses.push_back((hints[i] - hints[i - 1] + milliseconds(2500)) / seconds(5));

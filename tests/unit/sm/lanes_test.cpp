@@ -181,6 +181,26 @@ TEST(Lanes, AreWrittenPairByPairByDefault) {
   EXPECT_FALSE(at_once);
 }
 
+TEST(Lanes, NamesSomeOfManyRefusals) {
+  ManagedSubnet managed(fabric_of("ring:n=24,hosts=1"), OptimizedRing::optimized());
+  managed.options.routing_engine = {{"dfsssp"}, false};
+  managed.options.use_optimized_slvl = true;
+  managed.options.max_op_vls = 3;
+  DeviceQuirks quirks;
+  quirks.sl2vl_at_once = OptimizedSl2VlQuirk::kRefuses;
+  for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
+    managed.emulated().set_quirks(NodeId(s), quirks);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.report().applied.lanes_refused, 24u);
+  const auto named =
+      std::ranges::count_if(managed.report().warnings, [](const std::string& warning) {
+        return warning.find("each pair is written separately") != std::string::npos;
+      });
+  EXPECT_EQ(named, 20);
+}
+
 /// Firmware that announces it without supporting it.
 TEST(Lanes, AreWrittenPairByPairIfTheOptimizedWriteFails) {
   for (const OptimizedSl2VlQuirk kind :

@@ -179,6 +179,13 @@ TEST_F(LinkChange, IsOfTheNearerEnd) {
   EXPECT_THAT(notes, testing::SizeIs(2));
 }
 
+TEST_F(LinkChange, IsOfTheFirstOfTwoEndsThatAreEquallyNear) {
+  at(far).neighbor_mtu = 3;
+  for (DirectedPath& path : observed.nodes[2].paths) path.count = 1;
+  ASSERT_LT(observed.fabric.port(far).peer, far);
+  EXPECT_THAT(to_take_down(), testing::ElementsAre(observed.fabric.port(far).peer));
+}
+
 TEST_F(LinkChange, IsNotOfLinksWithoutDataNorOfPortsThatDidNotAnswer) {
   at(far).neighbor_mtu = 3;
   at(far).state = PortState::kInit;

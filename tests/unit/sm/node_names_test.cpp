@@ -35,7 +35,8 @@ TEST(NodeNames, ReportsErrorsWithTheirPlace) {
   EXPECT_EQ(wrong("0x1\n"),
             "names:1:4: found the end of the line, expected a name in double quotes");
   EXPECT_THAT(wrong("0x1 \"name\n"), HasSubstr("expected a name in double quotes"));
-  EXPECT_THAT(wrong("0x1 \" \"\n"), HasSubstr("1 to 128 printable"));
+  EXPECT_EQ(wrong("0x1 \" \"\n"),
+            "names:1:5: found ' ', expected a name of 1 to 128 printable characters");
   EXPECT_THAT(wrong("0x1 \"\x1b[2J\"\n"), HasSubstr("1 to 128 printable"));
   EXPECT_THAT(wrong("0x1 \"a\" b\n"), HasSubstr("expected the end of the line or a comment"));
   EXPECT_EQ(wrong("0x1 \"a\"\n1 \"b\"\n"), "names:2: node 0x0000000000000001 has a name already");

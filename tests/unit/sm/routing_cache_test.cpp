@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "support/managed_subnet.h"
+#include "support/tiny.h"
 
 namespace weft {
 namespace {
@@ -91,6 +92,17 @@ TEST_F(Remembered, ReusesRoutesWhenACutCableReturns) {
     expect_managed(managed_);
   }
   EXPECT_EQ(runs, 2u);
+}
+
+TEST(RoutingCaches, DoNotReuseRoutesOfHostsThatChangedPlaces) {
+  Snapshot snapshot;
+  snapshot.fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  snapshot.routes = *run_engine(*find_engine("minhop"), snapshot.fabric, {});
+  RoutingCache cache;
+  cache.remember(std::make_shared<const Snapshot>(snapshot));
+  EXPECT_TRUE(cache.find(snapshot.fabric));
+  EXPECT_TRUE(cache.find(Tiny(2).link(0, 1).hosts(0).build())) << "one host is missing";
+  EXPECT_FALSE(cache.find(Tiny(2).link(0, 1).hosts(1).hosts(0).build()));
 }
 
 TEST_F(Remembered, NewSettingsClearTheCache) {

@@ -203,6 +203,18 @@ TEST_F(Several, ChangedPrioritiesMoveTheMastership) {
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
 }
 
+/// By the console, without new options.
+TEST_F(Several, ASetPriorityMovesTheMastership) {
+  const std::size_t a = managers.start(0, 5);
+  const std::size_t b = managers.start(5, 4);
+  ASSERT_TRUE(managers.led_by(a));
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(b) == SmState::kStandby; }));
+  managers.sm(a).set_priority(3);
+  ASSERT_TRUE(managers.led_by(b, seconds(5)));
+  managers.sm(a).set_priority(6);
+  EXPECT_TRUE(managers.led_by(a, seconds(5)));
+}
+
 TEST_F(Several, IgnoringOtherManagersBecomesMasterAtOnce) {
   const std::size_t a = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(a));

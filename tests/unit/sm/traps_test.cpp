@@ -5,6 +5,7 @@
 
 #include "ib/notice.h"
 #include "support/managed_subnet.h"
+#include "support/tiny.h"
 
 namespace weft {
 namespace {
@@ -54,6 +55,20 @@ TEST(Traps, ReadsANewNameWithoutASweep) {
   const NodeId known = *managed.known().find_node(named_guid);
   EXPECT_EQ(managed.sm().snapshot()->nodes[known.value()].own_description, "beside the other");
   EXPECT_EQ(managed.report().changes.size(), 2u);
+}
+
+//  S0, where the manager sits, - H0 H1
+TEST(Traps, ReadsTheNewNameOfANeighbour) {
+  ManagedSubnet managed(Tiny(1).hosts(0, 2).build());
+  managed.sit_on(EndportId(0));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const NodeId host(managed.fabric().node_count() - 1);
+  managed.emulated().set_description(host, "a new name");
+  managed.run_for(kSecond);
+  ASSERT_TRUE(managed.settle());
+  const NodeId known = *managed.known().find_node(managed.fabric().node(host).node_guid);
+  EXPECT_EQ(managed.known().node(known).description, "a new name");
 }
 
 TEST(Traps, KeepsTheOldNameIfItCannotBeRead) {
