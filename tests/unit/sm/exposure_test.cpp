@@ -170,6 +170,27 @@ TEST(Exposure, IsUnknownWithoutOldServiceLevels) {
   EXPECT_EQ(plan_transition(fabric, held, *wanted, {}, plan, 1).tables, Exposure::kNotVerified);
 }
 
+/// A switch is missing in the fabric before; it has no old SLs.
+TransitionReport return_of_a_switch(const char* spec, const char* engine) {
+  const Fabric whole = fabric_of(spec);
+  const NodeId missing[] = {NodeId(5)};
+  const Fabric damaged = without(whole, missing, {});
+  const auto before = routed(damaged, engine, 0), wanted = routed(whole, engine, 0);
+  if (!before || !wanted) return {.tables = Exposure::kNotVerified};
+  const HeldTables held = holding(whole, carry_over(damaged, before->lfts, whole));
+  Plan plan;
+  plan[Phase::kTables] = differing(whole, held, wanted->lfts);
+  return plan_transition(whole, held, *wanted, {&damaged, &*before}, plan, 1, false);
+}
+
+TEST(Exposure, OfASwitchThatReturnsIsFoundWithSeveralLanes) {
+  EXPECT_EQ(return_of_a_switch("torus:4x4,hosts=1", "dfsssp").tables, Exposure::kCycle);
+  // Packets change their VL at global links: where that is not followed, there are cycles.
+  const TransitionReport lanes_by_port = return_of_a_switch("dragonfly:a=4,h=2,p=2", "dfp");
+  EXPECT_EQ(lanes_by_port.tables, Exposure::kNone);
+  EXPECT_EQ(lanes_by_port.lanes, Exposure::kNone);
+}
+
 TEST(Exposure, IsFoundWithoutHosts) {
   Tiny tiny(5);
   for (unsigned sw = 0; sw < 5; ++sw) tiny.link(sw, (sw + 1) % 5);
