@@ -201,8 +201,12 @@ TEST_F(Keys, ReportsAForeignKeyUntilItsLeaseExpires) {
     lose_files();
     reset_all_but(foreign);
     use(kSecondKey, level, 30);
+    const std::uint64_t refused_before = refused();
     managed.start();
     ASSERT_TRUE(managed.settle());
+    if (level > 0) {
+      EXPECT_EQ(refused() - refused_before, 4u) << "the tries of one request";
+    }
     if (level == 1) {
       EXPECT_THAT(managed.report().applied.failures,
                   Contains(AllOf(HasSubstr(managed.fabric().node(foreign).description),
