@@ -6,6 +6,7 @@
 #include "sm/discovery/directed.h"
 #include "sm/lids/guid2lid.h"
 #include "support/fabric_state.h"
+#include "support/log_lines.h"
 #include "support/managers.h"
 
 namespace weft {
@@ -209,10 +210,31 @@ TEST_F(Several, ASetPriorityMovesTheMastership) {
   const std::size_t b = managers.start(5, 4);
   ASSERT_TRUE(managers.led_by(a));
   ASSERT_TRUE(managers.run_until([&] { return managers.state(b) == SmState::kStandby; }));
+  const LogLines log;
   managers.sm(a).set_priority(3);
   ASSERT_TRUE(managers.led_by(b, seconds(5)));
+  EXPECT_EQ(log.count("Heavy sweep: own priority changed"), 1u);
   managers.sm(a).set_priority(6);
   EXPECT_TRUE(managers.led_by(a, seconds(5)));
+}
+
+TEST_F(Several, AMasterSendsNoTrapToItsPredecessor) {
+  const std::size_t a = managers.start(0, 5);
+  ASSERT_TRUE(managers.led_by(a));
+  const std::size_t b = managers.start(5, 4);
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(b) == SmState::kStandby; }));
+  managers.kill(a);
+  ASSERT_TRUE(managers.led_by(b));
+  unsigned traps = 0;
+  const NodeId own = managers.fabric().port(managers.port_of(b)).node;
+  managers.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
+    traps += smp.method == Method::kTrap && from == own;
+    return EmulatedFabric::Fate::kPass;
+  });
+  managers.sm(b).set_priority(9);
+  managers.run_for(seconds(2));
+  EXPECT_EQ(traps, 0u);
+  managers.emulated().set_filter({});
 }
 
 TEST_F(Several, IgnoringOtherManagersBecomesMasterAtOnce) {
