@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "fabric/without.h"
 #include "routing/engine.h"
 #include "support/fabric_of.h"
 #include "support/groups.h"
@@ -43,7 +44,23 @@ constexpr std::array kSpecs{
     "fattree3:k=12,fail=20,seed=5",
     "torus:6x6x6,hosts=1",
     "dragonfly:a=6,h=3,p=3",
+    "torus:4x5,hosts=5 uneven",
+    "random:n=36,degree=4,hosts=5,seed=2 uneven",
+    "kautz:b=2,n=3,hosts=5 uneven",
+    "fattree2:k=12 uneven",
 };
+
+/// With "uneven", two of three switches with hosts keep one of them.
+Fabric fabric_at(const std::string& name, std::uint8_t lmc) {
+  const std::size_t space = name.find(' ');
+  const Fabric whole = fabric_of(name.substr(0, space), lmc);
+  if (space == std::string::npos) return whole;
+  std::vector<NodeId> dead;
+  for (std::uint32_t s = 0; s < whole.switch_count(); ++s)
+    for (std::size_t i = 1; s % 3 != 0 && i < whole.endports_at(SwitchId(s)).size(); ++i)
+      dead.push_back(whole.endport(whole.endports_at(SwitchId(s))[i]).node);
+  return without(whole, dead, {});
+}
 
 /// FNV-1a.
 class Digest {
@@ -107,6 +124,7 @@ void add_groups(const Fabric& fabric, const ArTables& tables, Digest& digest) {
 std::string digest_of(const Fabric& fabric, const Result<Routes>& routes) {
   if (!routes) return {};
   Digest digest;
+  for (const char letter : routes->engine) digest.add(static_cast<std::uint64_t>(letter));
   add_paths(fabric, *routes, digest);
   add_maps(fabric, *routes, digest);
   add_trees(*routes, digest);
@@ -115,7 +133,7 @@ std::string digest_of(const Fabric& fabric, const Result<Routes>& routes) {
 }
 
 /// Options by the name of the case.
-std::map<std::string, RoutingOptions> cases(const Fabric& fabric) {
+std::map<std::string, RoutingOptions> cases(const Engine& engine, const Fabric& fabric) {
   std::map<std::string, RoutingOptions> all;
   all["plain"] = {.groups = some_groups(fabric, 1)};
   all["1 VL"] = {.vls_max = 1};
@@ -123,6 +141,8 @@ std::map<std::string, RoutingOptions> cases(const Fabric& fabric) {
   all["local"] = {.balance = Balance::kLocal};
   all["scattered"] = {.scatter_ports = 7};
   all["shifted"] = {.port_shifting = true};
+  for (const EngineParameter& parameter : engine.parameters)
+    all["parameters"].parameters.set(parameter, parameter.most);
   return all;
 }
 
@@ -134,8 +154,8 @@ Records computed(const char* spec) {
   for (const Engine& engine : engines()) {
     std::vector<std::string> digests;
     for (const std::uint8_t lmc : std::to_array<std::uint8_t>({0, 1})) {
-      const Fabric fabric = fabric_of(spec, lmc);
-      for (auto& [name, options] : cases(fabric)) {
+      const Fabric fabric = fabric_at(spec, lmc);
+      for (auto& [name, options] : cases(engine, fabric)) {
         if (lmc > 0 && name != "plain") continue;
         options.threads = 1;
         const std::string digest = digest_of(fabric, run_engine(engine, fabric, options));

@@ -47,6 +47,11 @@ TEST(Recognise, FindsADragonflyWithMissingCables) {
   EXPECT_EQ(topology.kind, TopologyKind::kDragonfly);
 }
 
+TEST(Recognise, CallsTwoSwitchesNoHypercube) {
+  EXPECT_NE(recognise(fabric_of("mesh:2,hosts=2")).kind, TopologyKind::kHypercube);
+  EXPECT_EQ(recognise(fabric_of("mesh:2x2,hosts=2")).kind, TopologyKind::kHypercube);
+}
+
 TEST(Recognise, RejectsNearMatches) {
   // A torus that lacks a cable is no longer a product.
   EXPECT_EQ(recognise(fabric_of("torus:5x6,hosts=1,fail=1,seed=1")).kind, TopologyKind::kIrregular);
