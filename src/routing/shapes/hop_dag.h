@@ -69,6 +69,21 @@ class HopDag {
     }
     next_hops_ = next_hops;
   }
+  /// The same for channels with their heads.
+  template <class IsNextHop>
+  void add_next_hops(std::span<const std::uint32_t> from, std::span<const std::uint32_t> heads,
+                     const IsNextHop& is_next_hop) {
+    make_room(static_cast<std::uint32_t>(from.size()));
+    std::uint32_t* const channels = channels_.data();
+    std::uint32_t* const to = to_.data();
+    std::uint32_t next_hops = next_hops_;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      channels[next_hops] = from.data()[i];
+      to[next_hops] = heads.data()[i];
+      next_hops += is_next_hop(from.data()[i], heads.data()[i]) ? 1 : 0;
+    }
+    next_hops_ = next_hops;
+  }
   void finish();
   /// A read-only copy without the memory for building.
   HopDag finished() const;

@@ -21,6 +21,14 @@ struct Side {
   std::vector<std::uint32_t> begin{0};
   std::vector<std::uint32_t> channel;  // ascending within a switch
   std::vector<std::uint32_t> to;
+
+  std::span<const std::uint32_t> channels_from(std::uint32_t sw) const { return of(channel, sw); }
+  std::span<const std::uint32_t> neighbours_of(std::uint32_t sw) const { return of(to, sw); }
+
+ private:
+  std::span<const std::uint32_t> of(const std::vector<std::uint32_t>& all, std::uint32_t sw) const {
+    return {all.data() + begin.data()[sw], begin.data()[sw + 1] - begin.data()[sw]};
+  }
 };
 
 struct UpDown {
@@ -57,11 +65,10 @@ struct Hops {
   std::vector<std::uint64_t> length;      // with weighted hops: path lengths, and hops are levels
 };
 
-std::uint16_t nearest_above(const UpDown& sides, std::span<const std::uint16_t> hops,
-                            std::uint32_t sw) {
+std::uint16_t nearest_above(const UpDown& sides, const std::uint16_t* hops, std::uint32_t sw) {
   std::uint16_t nearest = HopDag::kUnreached;
-  for (std::uint32_t i = sides.up.begin[sw]; i < sides.up.begin[sw + 1]; ++i)
-    nearest = std::min(nearest, hops[sides.up.to[i]]);
+  for (const std::uint32_t above : sides.up.neighbours_of(sw))
+    nearest = std::min(nearest, hops[above]);
   return nearest;
 }
 
@@ -73,36 +80,40 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
   result.hops.assign(sides.top_down.size(), HopDag::kUnreached);
   result.descends.assign(sides.top_down.size(), 0);
   result.descending.push_back(destination.value());
-  result.hops[destination.value()] = 0;
-  result.descends[destination.value()] = 1;
+  // Local copies, so that the stores do not force a reload.
+  std::uint16_t* const hops = result.hops.data();
+  std::uint8_t* const descends = result.descends.data();
+  hops[destination.value()] = 0;
+  descends[destination.value()] = 1;
   // Switches with down-only paths: against the down channels from the destination.
   for (std::size_t head = 0; head < result.descending.size(); ++head) {
     const std::uint32_t sw = result.descending[head];
-    for (std::uint32_t i = sides.up.begin[sw]; i < sides.up.begin[sw + 1]; ++i) {
-      const std::uint32_t above = sides.up.to[i];
-      if (result.descends[above]) continue;
-      result.hops[above] = static_cast<std::uint16_t>(result.hops[sw] + 1);
-      result.descends[above] = 1;
+    for (const std::uint32_t above : sides.up.neighbours_of(sw)) {
+      if (descends[above] != 0) continue;
+      hops[above] = static_cast<std::uint16_t>(hops[sw] + 1);
+      descends[above] = 1;
       result.descending.push_back(above);
     }
   }
   // The others go up to the neighbour with the shortest path, and so do those that no down path
   // passes, if that is shorter. Switches above are computed first.
-  std::vector<std::uint8_t> passed(sides.top_down.size(), 0);
+  std::vector<std::uint8_t> passed_by(sides.top_down.size(), 0);
+  std::uint8_t* const passed = passed_by.data();
   passed[destination.value()] = 1;
   for (const std::uint32_t sw : sides.top_down) {
-    if (!result.descends[sw] || !passed[sw]) {
-      const std::uint16_t nearest = nearest_above(sides, result.hops, sw);
-      if (nearest != HopDag::kUnreached && nearest + 1 < result.hops[sw]) {
-        result.hops[sw] = static_cast<std::uint16_t>(nearest + 1);
-        result.descends[sw] = 0;
+    if ((descends[sw] & passed[sw]) == 0) {
+      const std::uint16_t nearest = nearest_above(sides, hops, sw);
+      if (nearest != HopDag::kUnreached && nearest + 1 < hops[sw]) {
+        hops[sw] = static_cast<std::uint16_t>(nearest + 1);
+        descends[sw] = 0;
       }
     }
-    if (!result.descends[sw]) continue;
-    for (std::uint32_t i = sides.down.begin[sw]; i < sides.down.begin[sw + 1]; ++i)
-      if (result.hops[sides.down.to[i]] + 1 == result.hops[sw]) passed[sides.down.to[i]] = 1;
+    if (descends[sw] == 0) continue;
+    const std::uint32_t here = hops[sw];
+    for (const std::uint32_t below : sides.down.neighbours_of(sw))
+      passed[below] |= hops[below] + 1u == here ? 1 : 0;
   }
-  std::erase_if(result.descending, [&](std::uint32_t sw) { return !result.descends[sw]; });
+  std::erase_if(result.descending, [&](std::uint32_t sw) { return descends[sw] == 0; });
   return result;
 }
 
@@ -181,21 +192,28 @@ void make_updn_dag(const Fabric& fabric, const UpDown& sides, const UpDownOption
   Hops legal = legal_hops(sides, destination);
   const auto& weights = options.hop_weights;
   if (!weights.empty()) weigh(sides, weights, destination, legal);
-  const auto is_next_hop = [&](std::uint32_t sw, std::uint32_t channel, std::uint32_t to) {
-    if (weights.empty()) return legal.hops[to] + 1 == legal.hops[sw];
-    return legal.length[to] != kNoLength && legal.length[to] + weights[channel] == legal.length[sw];
-  };
+  const std::uint16_t* const hops = legal.hops.data();
+  const std::uint8_t* const descends = legal.descends.data();
   const auto add = [&](std::uint32_t sw, const Side& side, const auto& allowed) {
-    dag.add_switch(sw, legal.hops[sw]);
-    for (std::uint32_t i = side.begin[sw]; i < side.begin[sw + 1]; ++i)
-      if (is_next_hop(sw, side.channel[i], side.to[i]) && allowed(side.to[i]))
-        dag.add_next_hop(side.channel[i], side.to[i]);
+    dag.add_switch(sw, hops[sw]);
+    const std::uint32_t here = hops[sw];
+    const auto is_next_hop = [&](std::uint32_t, std::uint32_t to) {
+      return (hops[to] + 1u == here) & allowed(to);
+    };
+    const auto is_lightest = [&](std::uint32_t channel, std::uint32_t to) {
+      return allowed(to) && legal.length[to] != kNoLength &&
+             legal.length[to] + weights[channel] == legal.length[sw];
+    };
+    if (weights.empty())
+      dag.add_next_hops(side.channels_from(sw), side.neighbours_of(sw), is_next_hop);
+    else
+      dag.add_next_hops(side.channels_from(sw), side.neighbours_of(sw), is_lightest);
   };
   dag.start(destination);
   for (const std::uint32_t sw : std::span(legal.descending).subspan(1))
-    add(sw, sides.down, [&](std::uint32_t to) { return legal.descends[to] != 0; });
+    add(sw, sides.down, [&](std::uint32_t to) { return descends[to] != 0; });
   for (const std::uint32_t sw : sides.top_down)
-    if (!legal.descends[sw] && legal.hops[sw] != HopDag::kUnreached)
+    if (descends[sw] == 0 && hops[sw] != HopDag::kUnreached)
       add(sw, sides.up, [](std::uint32_t) { return true; });
   if (options.connect_roots) connect_the_rest(fabric, legal.hops, dag);
   dag.finish();
