@@ -166,11 +166,16 @@ void LayerPaths::fill(HopDag& dag) {
   dag.start(SwitchId(destination_));
   for (const Member& member : members()) {
     dag.add_switch(member.sw, hops_[member.sw]);
+    // A handful, ascending: each is inserted at its place.
     channels_.clear();
     for (const std::uint32_t arc : arcs_of(member))
-      for (const std::uint32_t channel : arcs_.channels_of(arc))
+      for (const std::uint32_t channel : arcs_.channels_of(arc)) {
         channels_.emplace_back(channel, arcs_.head[arc]);
-    if (channels_.size() > 1) std::ranges::sort(channels_);
+        for (std::size_t i = channels_.size() - 1; i > 0; --i) {
+          if (channels_.data()[i - 1].first < channel) break;
+          std::swap(channels_.data()[i - 1], channels_.data()[i]);
+        }
+      }
     for (const auto& [channel, to] : channels_) dag.add_next_hop(channel, to);
   }
   dag.finish();
