@@ -57,32 +57,15 @@ class HopDag {
   template <class IsNextHop>
   void add_next_hops(std::uint32_t begin, std::uint32_t end, std::span<const std::uint32_t> heads,
                      const IsNextHop& is_next_hop) {
-    make_room(end - begin);
-    // Local copies, so that the stores do not force a reload.
-    std::uint32_t* const channels = channels_.data();
-    std::uint32_t* const to = to_.data();
-    std::uint32_t next_hops = next_hops_;
-    for (std::uint32_t channel = begin; channel < end; ++channel) {
-      channels[next_hops] = channel;
-      to[next_hops] = heads[channel];
-      next_hops += is_next_hop(channel, heads[channel]) ? 1 : 0;
-    }
-    next_hops_ = next_hops;
+    const auto nth = [begin](std::uint32_t i) { return begin + i; };
+    add_those(end - begin, nth, heads.subspan(begin).data(), is_next_hop);
   }
   /// The same for channels with their heads.
   template <class IsNextHop>
   void add_next_hops(std::span<const std::uint32_t> from, std::span<const std::uint32_t> heads,
                      const IsNextHop& is_next_hop) {
-    make_room(static_cast<std::uint32_t>(from.size()));
-    std::uint32_t* const channels = channels_.data();
-    std::uint32_t* const to = to_.data();
-    std::uint32_t next_hops = next_hops_;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      channels[next_hops] = from.data()[i];
-      to[next_hops] = heads.data()[i];
-      next_hops += is_next_hop(from.data()[i], heads.data()[i]) ? 1 : 0;
-    }
-    next_hops_ = next_hops;
+    const auto nth = [all = from.data()](std::uint32_t i) { return all[i]; };
+    add_those(static_cast<std::uint32_t>(from.size()), nth, heads.data(), is_next_hop);
   }
   void finish();
   /// A read-only copy without the memory for building.
@@ -120,6 +103,21 @@ class HopDag {
   };
   void make_room(std::uint32_t next_hops) {
     if (next_hops_ + next_hops > channels_.size()) grow(next_hops_ + next_hops);
+  }
+  template <class Nth, class IsNextHop>
+  void add_those(std::uint32_t count, const Nth& nth, const std::uint32_t* heads,
+                 const IsNextHop& is_next_hop) {
+    make_room(count);
+    // Local copies, so that the stores do not force a reload.
+    std::uint32_t* const channels = channels_.data();
+    std::uint32_t* const to = to_.data();
+    std::uint32_t next_hops = next_hops_;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      channels[next_hops] = nth(i);
+      to[next_hops] = heads[i];
+      next_hops += is_next_hop(nth(i), heads[i]) ? 1 : 0;
+    }
+    next_hops_ = next_hops;
   }
   void grow(std::size_t least);
   void sort_next_hops(std::uint32_t begin, std::uint32_t end);
