@@ -25,6 +25,13 @@ def interval(median, low, high, count=7):
     return samples.Interval(median, low, high, 0.98, count)
 
 
+class BringUp(unittest.TestCase):
+    def test_time_to_subnet_up_is_from_the_first_stamp_of_the_log_and_may_pass_midnight(self):
+        log = "OpenSM 3.3\nNov 26 23:59:59 500000 [1] I -> begins\nNov 27 00:00:01 250000 [1] I -> SUBNET UP\nNov 27 00:00:09 000000 [1] I -> Exiting SM\n"
+        run = compare.interop.SmRun(pathlib.Path(), log, "", 12.0)
+        self.assertAlmostEqual(run.seconds_to_subnet_up, 1.75)
+
+
 class Statistics(unittest.TestCase):
     def test_coverage_is_that_of_the_binomial_distribution(self):
         self.assertAlmostEqual(samples.coverage(5, 1), 0.9375)

@@ -25,6 +25,13 @@ class SmRun:
     def fdbs(self):
         return self.folder / "opensm.fdbs"
 
+    @property
+    def seconds_to_subnet_up(self):
+        """From the first line of its log to SUBNET UP: without the dumps, which are written later."""
+        stamps = [(_stamp(line), line) for line in self.log.splitlines() if _STAMP.match(line)]
+        up = next(stamp for stamp, line in stamps if "SUBNET UP" in line)
+        return (up - stamps[0][0]) % SECONDS_OF_A_DAY
+
 
 def opensm_once(sim, folder, *options, timeout=900):
     """OpenSM, once, with the log flags that make it write every dump and time-stamp its routing."""
@@ -50,6 +57,7 @@ def _sm_once(sim, folder, command, options, timeout):
     return SmRun(folder, text, done.stdout, seconds)
 
 
+SECONDS_OF_A_DAY = 24 * 3600
 _STAMP = re.compile(r"^\w+ +\d+ (\d+):(\d+):(\d+) (\d{6}) ")
 
 
