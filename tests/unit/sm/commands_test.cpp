@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sm/discovery/directed.h"
+#include "sm/lids/guid2lid.h"
 #include "sm/traps/responder.h"
 #include "support/log_lines.h"
 #include "support/managers.h"
@@ -131,6 +132,29 @@ TEST_F(Commanded, NoHandoverForAWhileToASuccessorWithoutAcknowledge) {
     EXPECT_GE(play_standby(seconds(60), agrees), 1u) << "it is asked again";
     EXPECT_EQ(managers.state(master), SmState::kMaster) << agrees;
     managers.kill(master);
+  }
+}
+
+// The LIDs of ports are the previous master's, and take precedence over guid2lid.
+TEST_F(Commanded, LidsOfPortsAreKeptAfterARefusedHandoverToADiscoveringManager) {
+  for (const bool hands_over : {true, false}) {
+    const std::size_t previous = managers.start(0, 5);
+    ASSERT_TRUE(managers.led_by(previous));
+    const Lid held = managers.lid_of(previous);
+    managers.kill(previous);
+    const Lid filed(held.value() + 40);
+    const TempDir cache;
+    ASSERT_TRUE(write_guid2lid(cache / "guid2lid", {{managers.guid_of(previous), {filed, 0}}}));
+    SmOptions options = managers.options(5);
+    options.cache_dir = cache.path();
+    const std::size_t next = managers.start(0, options);
+    if (hands_over) {
+      EXPECT_EQ(command(modifier_of(SmCommand::kHandover), info(SmState::kMaster)),
+                mad_status::kInvalidField);
+    }
+    ASSERT_TRUE(managers.led_by(next));
+    EXPECT_EQ(managers.lid_of(next), hands_over ? held : filed);
+    managers.kill(next);
   }
 }
 
