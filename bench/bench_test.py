@@ -27,7 +27,8 @@ def interval(median, low, high, count=7):
 
 class BringUp(unittest.TestCase):
     def test_time_to_subnet_up_is_from_the_first_stamp_of_the_log_and_may_pass_midnight(self):
-        log = "OpenSM 3.3\nNov 26 23:59:59 500000 [1] I -> begins\nNov 27 00:00:01 250000 [1] I -> SUBNET UP\nNov 27 00:00:09 000000 [1] I -> Exiting SM\n"
+        log = "OpenSM 3.3\nNov 26 23:59:59 500000 [1] I -> begins\nNov 27 00:00:01 250000 [1] I -> SUBNET UP\n" \
+              "Nov 27 00:00:09 000000 [1] I -> Exiting SM\n"
         run = compare.interop.SmRun(pathlib.Path(), log, "", 12.0)
         self.assertAlmostEqual(run.seconds_to_subnet_up, 1.75)
 

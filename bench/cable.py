@@ -6,7 +6,6 @@ of forwarding-table blocks written. Runs Weft and OpenSM alternately on the same
 The times are from the log of each manager: from trap 128 to SUBNET UP.
 """
 import argparse
-import datetime
 import os
 import pathlib
 import re
@@ -24,12 +23,6 @@ BLOCKS_MIN = 10_000
 SPEED_RATIO_MIN = 5
 OPENSM = {"trap": r"Received Generic Notice type:1 num:128", "command": ["opensm", "-D", "0x07"]}
 WEFT = {"trap": r"Received trap 128", "command": ["weft", "sm", "-D", "0x0f"]}
-
-
-def stamp(line):
-    """The time of a log line of either manager."""
-    month, day, clock, micros = line.split()[:4]
-    return datetime.datetime.strptime(f"2000 {month} {day} {clock}", "%Y %b %d %H:%M:%S").timestamp() + int(micros) / 1e6
 
 
 def first(lines, pattern):
@@ -73,7 +66,7 @@ def pull(net, folder, name_of_manager, command, options=("-R", "updn"), ends=())
         finally:
             manager.send_signal(signal.SIGTERM)
             manager.wait(timeout=60)
-    return stamp(end) - stamp(rest[0]), rest
+    return interop.log_stamp(end) - interop.log_stamp(rest[0]), rest
 
 
 def measure(spec, work, runs, with_opensm=True):

@@ -34,7 +34,8 @@ OPENSM_TIMEOUT_SECONDS = 3600
 CLOCKS = {
     "opensm": "time of day in its log, resolution 1 us: from 'building routing with' to 'tables configured on all switches'",
     "weft": "monotonic clock in the process, resolution 1 ns: seconds.route, from the subnet read to the tables complete",
-    "bring-up": "monotonic clock of the benchmark: from start to end of the process, of both; to SUBNET UP: time of day in their logs, from the first line",
+    "bring-up": "monotonic clock of the benchmark: from start to end of the process, of both; to SUBNET UP: time of day in their logs; "
+                "by then OpenSM has written its dumps, Weft has not",
     "alone": "as weft",
 }
 
@@ -136,7 +137,7 @@ def ratio_of(theirs, ours):
 
 
 def bring_up(spec, net, work, runs):
-    """Time of a cold bring-up on ibsim, in turn: of the whole process, which writes its dumps after SUBNET UP, and up to there."""
+    """Time of a cold bring-up on ibsim, in turn: of the whole process with its dumps, and to SUBNET UP."""
     up = {"opensm": [], "weft": []}
 
     def side(name, once):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Subnet managers that bring a fabric of ibsim up once and end: the dumps, the log and the time of the run."""
 import dataclasses
+import datetime
 import pathlib
 import re
 import time
@@ -27,10 +28,9 @@ class SmRun:
 
     @property
     def seconds_to_subnet_up(self):
-        """From the first line of its log to SUBNET UP: without the dumps, which are written later."""
-        stamps = [(_stamp(line), line) for line in self.log.splitlines() if _STAMP.match(line)]
-        up = next(stamp for stamp, line in stamps if "SUBNET UP" in line)
-        return (up - stamps[0][0]) % SECONDS_OF_A_DAY
+        """From the first line of its log to SUBNET UP. OpenSM has written its dumps by then; Weft writes them later."""
+        lines = [line for line in self.log.splitlines() if _STAMP.match(line)]
+        return log_stamp(next(line for line in lines if "SUBNET UP" in line)) - log_stamp(lines[0])
 
 
 def opensm_once(sim, folder, *options, timeout=900):
@@ -57,21 +57,21 @@ def _sm_once(sim, folder, command, options, timeout):
     return SmRun(folder, text, done.stdout, seconds)
 
 
-SECONDS_OF_A_DAY = 24 * 3600
-_STAMP = re.compile(r"^\w+ +\d+ (\d+):(\d+):(\d+) (\d{6}) ")
+_STAMP = re.compile(r"^(\w+ +\d+ \d+:\d+:\d+) (\d{6}) ")
 
 
-def _stamp(line):
-    hours, minutes, seconds, micros = map(int, _STAMP.match(line).groups())
-    return ((hours * 60 + minutes) * 60 + seconds) + micros / 1e6
+def log_stamp(line):
+    """The time of a log line of either manager, in seconds; the logs do not tell the year."""
+    second, micros = _STAMP.match(line).groups()
+    return datetime.datetime.strptime(f"2000 {second}", "%Y %b %d %H:%M:%S").timestamp() + int(micros) / 1e6
 
 
 def opensm_route_seconds(log):
     """Routing time of the engine that succeeded: (seconds, engine). From the first "building routing with" to the last
     "tables configured on all switches", so it includes failed attempts."""
     begins = [(line, re.search(r"building routing with '([^']+)'", line)) for line in log.splitlines()]
-    begins = [(_stamp(line), found.group(1)) for line, found in begins if found]
-    ends = [(_stamp(line), re.search(r"process: (\S+) tables configured", line).group(1)) for line in log.splitlines()
+    begins = [(log_stamp(line), found.group(1)) for line, found in begins if found]
+    ends = [(log_stamp(line), re.search(r"process: (\S+) tables configured", line).group(1)) for line in log.splitlines()
             if "tables configured on all switches" in line]
     if not begins or not ends:
         raise AssertionError("OpenSM's log names no routing")

@@ -7,7 +7,7 @@ from ibdmchk import IbdmchkVerdict, ibdmchk
 from ibsim import PATIENT, Ibsim, held_routes, never_blocked, preloaded
 from processes import (PATIENCE, ROOT, SKIPPED, TOPOLOGIES, check, cpu_seconds, free_port, needs, portinfo_of, rss_bytes, run, skip, stays,
                        tool, wait_for, weft, weft_binary, weft_json)
-from single_runs import SmRun, opensm_once, opensm_route_seconds, weft_once
+from single_runs import SmRun, log_stamp, opensm_once, opensm_route_seconds, weft_once
 
 __all__ = ["IbdmchkVerdict", "Ibsim", "PATIENCE", "PATIENT", "ROOT", "SKIPPED", "SmRun", "TOPOLOGIES", "check", "cpu_seconds", "free_port",
            "held_routes", "ibdmchk", "needs", "never_blocked", "opensm_once", "opensm_route_seconds", "portinfo_of", "preloaded",
