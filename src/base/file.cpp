@@ -219,21 +219,22 @@ Status write_file(const std::string& path,
   if (fd < 0) return fail(Code::kEnvironment, "{}: cannot write: {}", path, reason());
   std::string buffer;
   bool good = true;
-  const auto flush = [&, file = fd] {
-    std::string_view rest = buffer;
+  const auto write_all = [&, file = fd](std::string_view rest) {
     while (good && !rest.empty()) {
       const ssize_t done = ::write(file, rest.data(), rest.size());
       if (done < 0 && errno == EINTR) continue;
       if (done < 0) good = false;
       if (done > 0) rest.remove_prefix(static_cast<std::size_t>(done));
     }
-    buffer.clear();
   };
   produce([&](std::string_view piece) {
+    if (buffer.empty() && piece.size() >= kChunk / 2) return write_all(piece);
     buffer.append(piece);
-    if (buffer.size() >= kChunk * 16) flush();
+    if (buffer.size() < kChunk * 16) return;
+    write_all(buffer);
+    buffer.clear();
   });
-  flush();
+  write_all(buffer);
   good = good && ::fsync(fd) == 0;
   std::string why = good ? std::string() : reason();
   if (::close(fd) != 0 && good) {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sm/dumps.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "fabric/formats/ibnetdiscover/ibnetdiscover_write.h"
 #include "fabric/formats/json_fabric.h"
 #include "fabric/formats/lst.h"
@@ -78,34 +83,46 @@ Status remove_stale(const std::string& directory, std::string_view name) {
 Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string& directory,
                    const DumpOptions& options) {
   if (auto status = make_directory(directory); !status) return status;
-  auto status = write_file(directory + "/opensm-subnet.lst",
-                           [&](const Append& append) { write_lst(fabric, options.sm, append); });
-  if (!status || options.subnet_only) return status;
-  status = write_file(fmt::format("{}/{}", directory, kFabricFile),
-                      [&](const Append& append) { write_fabric_json(fabric, append); });
-  if (!status) return status;
-  const bool all_paths = fabric.ca_count() <= kPslHostsMax || options.psl_always;
-  for (const DumpFile& file : dump_files()) {
-    const std::string path = fmt::format("{}/{}", directory, file.name);
-    if (applies(file, routes, all_paths)) {
-      status = write_file(path, [&](const Append& append) { file.write(fabric, routes, append); });
-    } else if (file.name == kPathSlFile && routes.path_sl.kind() == PathSl::Kind::kUniform) {
-      status = write_file(path, "# All paths use SL 0\n");
-    } else {
-      status = remove_stale(directory, file.name);
+  std::vector<std::function<Status()>> files;
+  const auto add = [&](std::string_view name, std::function<void(const Append&)> write) {
+    files.emplace_back([path = fmt::format("{}/{}", directory, name), write = std::move(write)] {
+      return write_file(path, write);
+    });
+  };
+  const auto add_removal = [&](std::string_view name) {
+    files.emplace_back([&directory, name] { return remove_stale(directory, name); });
+  };
+  const auto add_routes = [&](const DumpFile& file) {
+    add(file.name, [&fabric, &routes, write = file.write](const Append& append) {
+      write(fabric, routes, append);
+    });
+  };
+
+  add("opensm-subnet.lst", [&](const Append& append) { write_lst(fabric, options.sm, append); });
+  if (!options.subnet_only) {
+    add(kFabricFile, [&](const Append& append) { write_fabric_json(fabric, append); });
+    const bool all_paths = fabric.ca_count() <= kPslHostsMax || options.psl_always;
+    for (const DumpFile& file : dump_files()) {
+      if (applies(file, routes, all_paths))
+        add_routes(file);
+      else if (file.name == kPathSlFile && routes.path_sl.kind() == PathSl::Kind::kUniform)
+        add(file.name, [](const Append& append) { append("# All paths use SL 0\n"); });
+      else
+        add_removal(file.name);
     }
-    if (!status) return status;
+    if (options.groups.empty())
+      add_removal(kGroupsFile);
+    else
+      add(kGroupsFile, [&](const Append& append) { write_groups(fabric, options.groups, append); });
+    if (options.lanes != nullptr)
+      add("weft-vlarb.dump",
+          [&](const Append& append) { write_vlarb(fabric, *options.lanes, append); });
   }
-  status =
-      options.groups.empty()
-          ? remove_stale(directory, kGroupsFile)
-          : write_file(fmt::format("{}/{}", directory, kGroupsFile),
-                       [&](const Append& append) { write_groups(fabric, options.groups, append); });
-  if (!status) return status;
-  if (options.lanes != nullptr)
-    return write_file(directory + "/weft-vlarb.dump",
-                      [&](const Append& append) { write_vlarb(fabric, *options.lanes, append); });
-  return {};
+
+  std::vector<Status> done(files.size());
+  parallel_for(files.size(), options.threads, [&](std::size_t i) { done[i] = files[i](); });
+  const auto failed = std::ranges::find_if(done, [](const Status& status) { return !status; });
+  return failed == done.end() ? Status{} : *failed;
 }
 
 }  // namespace weft

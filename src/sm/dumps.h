@@ -19,7 +19,8 @@ struct DumpOptions {
   std::span<const MulticastGroup> groups{};  // groups of the multicast tables
   bool subnet_only = false;                  // only opensm-subnet.lst
   bool psl_always =
-      false;  // also above kPslHostsMax, though weft.psl grows quadratically with hosts
+      false;             // also above kPslHostsMax, though weft.psl grows quadratically with hosts
+  unsigned threads = 0;  // that write files side by side; 0: all cores
 };
 
 inline constexpr std::uint32_t kPslHostsMax = 2000;
@@ -32,7 +33,8 @@ inline constexpr std::string_view kGroupsFile = "weft.groups";
 /// weft.slvl, weft.ar (of adaptive routes), weft.groups (of multicast groups) and weft.msl (of
 /// multicast SLs). Files of an earlier run that do not apply to these routes are removed.
 /// With `lanes` also weft-vlarb.dump: for each port the two tables of VL arbitration, "VL:weight"
-/// by entry. Creates the folder. Fails with kEnvironment naming the file.
+/// by entry. Creates the folder. Fails with kEnvironment naming the first file that could not be
+/// written; the others are complete.
 Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string& directory,
                    const DumpOptions& options = {});
 

@@ -132,7 +132,9 @@ int run_route(const RouteOptions& options) {
     std::vector<std::string> repeated;  // logged during routing
     const auto groups = resolve_groups(request->inputs.groups, *fabric, repeated);
     const auto status = write_dumps(*fabric, outcome.chain.routes, options.directory,
-                                    {.groups = groups, .psl_always = options.psl});
+                                    {.groups = groups,
+                                     .psl_always = options.psl,
+                                     .threads = static_cast<unsigned>(settings.threads)});
     if (!status) return report(status.error());
     outcome.write_seconds = writing.seconds();
   }

@@ -64,9 +64,11 @@ void ActiveSettings::dump(const SubnetManager& manager) {
   if (place.folder.empty() || !place.after_sweeps || !snapshot) return;
   Status done = check_folder(place);
   if (done)
-    done = write_dumps(
-        snapshot->fabric, snapshot->routes, place.folder,
-        {.sm = snapshot->sm, .lanes = &snapshot->lanes, .subnet_only = !place.everything});
+    done = write_dumps(snapshot->fabric, snapshot->routes, place.folder,
+                       {.sm = snapshot->sm,
+                        .lanes = &snapshot->lanes,
+                        .subnet_only = !place.everything,
+                        .threads = static_cast<unsigned>(settings_.threads)});
   if (done) return;
   if (place.is_explicit) {
     log::error("{}", done.error().message);

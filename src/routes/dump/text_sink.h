@@ -2,8 +2,11 @@
 // Writes fixed-width lines at memory speed: a dump of the largest subnet has 180 million of them.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <string>
+#include <cstring>
+#include <memory>
 #include <string_view>
 
 #include "fabric/formats/write.h"
@@ -13,56 +16,72 @@ namespace weft {
 /// Collects pieces and passes them on in large blocks. The destructor flushes.
 class TextSink {
  public:
-  explicit TextSink(const Append& append) : append_(append) { buffer_.reserve(kFull + 4096); }
+  explicit TextSink(const Append& append)
+      : append_(append), buffer_(std::make_unique_for_overwrite<char[]>(kSize)) {}
   ~TextSink() { flush(); }
   TextSink(const TextSink&) = delete;
   TextSink& operator=(const TextSink&) = delete;
 
   TextSink& text(std::string_view piece) {
-    buffer_.append(piece);
-    if (buffer_.size() >= kFull) flush();
+    if (piece.size() > kSize) {
+      flush();
+      append_(piece);
+      return *this;
+    }
+    std::memcpy(room(piece.size()), piece.data(), piece.size());
     return *this;
   }
 
   /// At least `width` digits, with leading zeros.
   TextSink& hex(std::uint64_t value, unsigned width, bool upper = false) {
     const char* digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
-    return number(value, 16, width, digits, '0');
+    const auto length = (static_cast<unsigned>(std::bit_width(value | 1)) + 3) / 4;
+    char* const begin = room(std::max(length, width));
+    for (char* at = begin + std::max(length, width); at > begin; value >>= 4)
+      *--at = digits[value & 15];
+    return *this;
   }
   TextSink& dec(std::uint64_t value, unsigned width = 1) {
-    return number(value, 10, width, "0123456789", '0');
+    char digits[kDigitsMax];
+    char* at = digits + kDigitsMax;
+    do {
+      *--at = static_cast<char>('0' + value % 10);
+      value /= 10;
+    } while (value != 0);
+    const auto length = static_cast<unsigned>(digits + kDigitsMax - at);
+    for (unsigned i = length; i < width; ++i) *room(1) = '0';
+    std::memcpy(room(length), at, length);
+    return *this;
   }
   /// Decimal, padded with trailing blanks to `width`.
   TextSink& dec_left(std::uint64_t value, unsigned width) {
-    const std::size_t before = buffer_.size();
     dec(value);
-    while (buffer_.size() < before + width) buffer_.push_back(' ');
+    unsigned length = 1;
+    for (; value >= 10; value /= 10) ++length;
+    for (; length < width; ++length) *room(1) = ' ';
     return *this;
   }
 
   void flush() {
-    if (!buffer_.empty()) append_(buffer_);
-    buffer_.clear();
+    if (used_ > 0) append_({buffer_.get(), used_});
+    used_ = 0;
   }
 
  private:
-  static constexpr std::size_t kFull = 1 << 16;
+  static constexpr std::size_t kSize = 1 << 16;
+  static constexpr std::size_t kDigitsMax = 20;  // of 2^64 - 1
 
-  TextSink& number(std::uint64_t value, unsigned base, unsigned width, const char* digits,
-                   char filler) {
-    char reversed[20];
-    unsigned length = 0;
-    do {
-      reversed[length++] = digits[value % base];
-      value /= base;
-    } while (value != 0);
-    while (length < width && length < sizeof reversed) reversed[length++] = filler;
-    while (length > 0) buffer_.push_back(reversed[--length]);
-    return *this;
+  /// Space for the next `size` bytes, at most kSize.
+  char* room(std::size_t size) {
+    if (size > kSize - used_) flush();
+    char* const begin = buffer_.get() + used_;
+    used_ += size;
+    return begin;
   }
 
   const Append& append_;
-  std::string buffer_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t used_ = 0;
 };
 
 }  // namespace weft

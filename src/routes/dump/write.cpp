@@ -217,12 +217,12 @@ void write_psl(const Fabric& fabric, const Routes& routes, const Append& append)
   const auto switches = endports.first(fabric.switch_count());
   const auto cas = endports.subspan(fabric.switch_count());
   const auto write_rows = [&](const Endport& source, std::span<const Endport> targets) {
+    const std::string begin = fmt::format("0x{:016x} ", fabric.node(source.node).node_guid.value());
     for (const Endport& target : targets) {
       if (!target.addressed()) continue;
       for (unsigned offset = 0; offset < 1u << target.lmc; ++offset) {
         const Lid lid(static_cast<std::uint16_t>(target.lid.value() + offset));
-        sink.text("0x").hex(fabric.node(source.node).node_guid.value(), 16).text(" ");
-        sink.dec(lid.value()).text(" ");
+        sink.text(begin).dec(lid.value()).text(" ");
         sink.dec(routes.path_sl.sl(source.sw, target.sw, lid).value()).text("\n");
       }
     }

@@ -18,7 +18,10 @@ constexpr unsigned kPartsMax = 8;  // turns are collected in parts, then merged
 class TurnFinder {
  public:
   TurnFinder(const Fabric& fabric, TurnSet& found)
-      : fabric_(fabric), found_(found), passed_(fabric.switch_count(), 0) {}
+      : fabric_(fabric), found_(found), passed_(fabric.switch_count(), 0) {
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      if (!fabric.endports_at(SwitchId(s)).empty()) with_endports_.push_back(s);
+  }
 
   void follow(Lid lid, const NextHops& hops) {
     const EndportId owner = fabric_.endport_of(lid);
@@ -29,8 +32,7 @@ class TurnFinder {
       for (std::uint32_t s = 0; s < channels.size(); ++s) add(channels, switches, s);
       return;
     }
-    for (std::uint32_t s = 0; s < channels.size(); ++s) {
-      if (fabric_.endports_at(SwitchId(s)).empty()) continue;
+    for (const std::uint32_t s : with_endports_) {
       for (SwitchId at(s); at != kNoSwitch; at = switches[at.value()]) {
         if (passed_[at.value()] == lid.value()) break;
         passed_[at.value()] = lid.value();
@@ -50,15 +52,17 @@ class TurnFinder {
 
   const Fabric& fabric_;
   TurnSet& found_;
-  std::vector<std::uint16_t> passed_;  // by switch: the last LID followed from here
+  std::vector<std::uint32_t> with_endports_;  // switches with CAs
+  std::vector<std::uint16_t> passed_;         // by switch: the last LID followed from here
 };
 
 }  // namespace
 
 TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads) {
   const PortMap map(fabric);
+  constexpr std::uint64_t kStepsOfTurn = 5;
   threads =
-      threads_worth(std::uint64_t{lfts.blocks()} * kLftBlock * fabric.switch_count(), threads);
+      threads_worth(kStepsOfTurn * lfts.blocks() * kLftBlock * fabric.switch_count(), threads);
   const unsigned parts = std::min(kPartsMax, threads == 0 ? hardware_threads() : threads);
   const std::size_t part = (lfts.blocks() + parts - 1) / parts;
   std::vector<TurnSet> found(parts, TurnSet(turns));

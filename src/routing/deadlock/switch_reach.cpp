@@ -2,6 +2,7 @@
 #include "routing/deadlock/switch_reach.h"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -53,24 +54,37 @@ struct Gaps {
   }
 };
 
-/// By LID: does some switch lack a required entry for it? Reads the tables row by row, because
-/// nearly all fabrics lack none.
-std::vector<std::uint8_t> lids_with_gaps(const Fabric& fabric, const Lfts& lfts) {
-  std::vector<std::uint8_t> of_cas(std::size_t{fabric.lid_top().value()} + 1, 0);
-  std::vector<std::uint8_t> of_all = of_cas, with_gaps = of_cas;
-  each_lid(fabric, [&](const Endport& to, Lid lid) {
-    of_all[lid.value()] = 1;
-    of_cas[lid.value()] = fabric.is_switch(to.node) ? 0 : 1;
-  });
+/// Calls body(switch, lid) for each empty entry for a LID up to `lid_top`, row by row. Few entries
+/// are empty, so memchr() finds them faster than a look at each.
+template <class Body>
+void each_empty(const Fabric& fabric, const Lfts& lfts, const Body& body) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    const auto& required = fabric.endports_at(SwitchId(s)).empty() ? of_cas : of_all;
     const auto row = lfts.row(SwitchId(s));
-    const std::size_t count = std::min(row.size(), required.size());
-    for (std::size_t lid = 0; lid < count;
-         ++lid)  // no branches, so that the compiler vectorises it
-      with_gaps[lid] =
-          row[lid] == kNoRoute.value() ? with_gaps[lid] | required[lid] : with_gaps[lid];
+    const std::size_t count = std::min(row.size(), std::size_t{fabric.lid_top().value()} + 1);
+    std::size_t lid = 0;
+    while (lid < count) {
+      const void* found = std::memchr(row.data() + lid, kNoRoute.value(), count - lid);
+      if (found == nullptr) break;
+      lid = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - row.data());
+      body(s, lid);
+      ++lid;
+    }
   }
+}
+
+/// By LID: does some switch lack a required entry for it?
+std::vector<std::uint8_t> lids_with_gaps(const Fabric& fabric, const Lfts& lfts) {
+  enum : std::uint8_t { kUnused, kOfCa, kOfSwitch };
+  std::vector<std::uint8_t> owner(std::size_t{fabric.lid_top().value()} + 1, kUnused);
+  std::vector<std::uint8_t> with_gaps(owner.size(), 0);
+  each_lid(fabric, [&](const Endport& to, Lid lid) {
+    owner[lid.value()] = fabric.is_switch(to.node) ? kOfSwitch : kOfCa;
+  });
+  each_empty(fabric, lfts, [&](std::uint32_t s, std::size_t lid) {
+    if (owner[lid] == kOfCa ||
+        (owner[lid] == kOfSwitch && !fabric.endports_at(SwitchId(s)).empty()))
+      with_gaps[lid] = 1;
+  });
   return with_gaps;
 }
 
@@ -84,12 +98,9 @@ Gaps gaps_of(const Fabric& fabric, const Lfts& lfts) {
   }
   const auto each = [&](const auto& body) {
     if (gaps.lids.empty()) return;
-    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-      const auto row = lfts.row(SwitchId(s));
-      const std::size_t count = std::min(row.size(), with_gaps.size());
-      for (std::size_t lid = 0; lid < count; ++lid)
-        if (row[lid] == kNoRoute.value() && with_gaps[lid] != 0) body(index[lid], s);
-    }
+    each_empty(fabric, lfts, [&](std::uint32_t s, std::size_t lid) {
+      if (with_gaps[lid] != 0) body(index[lid], s);
+    });
   };
   gaps.begin.assign(gaps.lids.size() + 2, 0);
   each([&](std::uint32_t i, std::uint32_t) { ++gaps.begin[i + 2]; });
@@ -121,7 +132,7 @@ class Connector {
         held_(turns),
         map_(fabric),
         level_(fabric.switch_count()),
-        joined_(fabric.switch_count()) {}
+        hop_(fabric.switch_count()) {}
 
   /// Holds the turns of all packets, or only of packets between CAs. False where they have a cycle.
   bool hold_turns(bool only_cas, unsigned threads) {
@@ -167,13 +178,12 @@ class Connector {
   }
 
  private:
-  /// The hop of a switch toward the current LID; no channel where none leads to a switch.
-  PortMap::Way way(std::uint32_t s) const {
-    if (joined_[s] != kNoChannel) return {joined_[s], fabric_.channel(joined_[s]).to};
+  PortMap::Way table_hop(std::uint32_t s) const {
     return map_.way(SwitchId(s), routes_.lfts.port(SwitchId(s), lid_));
   }
 
   /// Hops of a switch to the current LID over turns that are held; kUnreached where there are none.
+  /// Sets hop_ of this switch.
   std::uint32_t level(std::uint32_t s) {
     const std::uint32_t known = level_.data()[s];  // unchecked: asked for each neighbour of a gap
     return known != kUnknown ? known : find_level(s);
@@ -184,7 +194,8 @@ class Connector {
     std::uint32_t here = s;
     while (level_[here] == kUnknown) {
       level_[here] = kUnreached;  // paths back to here do not reach the LID
-      const auto hop = way(here);
+      const auto hop = table_hop(here);
+      hop_[here] = hop.channel;
       if (hop.channel == kNoChannel) break;
       path_.push_back({here, hop});
       here = hop.to.value();
@@ -266,10 +277,11 @@ class Connector {
     }
   }
 
-  /// Calls body(channel) for each channel by which packets for the current LID may leave a switch.
+  /// Calls body(channel) for each channel by which packets for the current LID may leave a switch
+  /// with a known level().
   template <class Body>
   void each_out(std::uint32_t sw, const Body& body) const {
-    const ChannelId first = way(sw).channel;
+    const ChannelId first = hop_.data()[sw];
     if (first != kNoChannel) body(first.value());
     if (!routes_.adaptive) return;
     const PortMask* group = routes_.adaptive->group_of(SwitchId(sw), lid_);
@@ -291,8 +303,8 @@ class Connector {
     lid_ = lid;
     toward_ca_ = !fabric_.is_switch(to.node);
     std::ranges::fill(level_, kUnknown);
-    std::ranges::fill(joined_, kNoChannel);
     level_[to.sw.value()] = 0;
+    hop_[to.sw.value()] = table_hop(to.sw.value()).channel;
     gaps_.clear();
     if (toward_ca_) {
       // A switch with an entry toward a CA reaches it.
@@ -417,7 +429,7 @@ class Connector {
     required -= is_required(to, candidate.sw) ? 1 : 0;
     const ChannelId channel(candidate.channel);
     outcome.filled.push_back({SwitchId(candidate.sw), lid_, fabric_.channel(channel).from_port});
-    joined_[candidate.sw] = channel;
+    hop_[candidate.sw] = channel;
     level_[candidate.sw] = level_[candidate.at] + 1;
     ++used_[candidate.channel];
   }
@@ -457,7 +469,8 @@ class Connector {
   Lid lid_{};
   bool toward_ca_ = false;
   std::vector<std::uint32_t> level_;  // by switch: level(), or kUnknown until it is asked
-  std::vector<ChannelId> joined_;     // by switch: the hop of a filled entry
+  std::vector<ChannelId> hop_;        // by switch with a known level: the hop of its entry, which
+                                // may be a filled one; kNoChannel where none leads to a switch
   std::vector<std::pair<std::uint32_t, PortMap::Way>> path_;  // scratch of level()
   // All gaps, those adjacent to reached switches, and hops there.
   std::vector<std::uint32_t> gaps_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "routes/next_hops.h"
 #include "routing/shapes/ranks.h"
 #include "routing/tables/destinations.h"
 #include "routing/up_down/up_down.h"
@@ -72,87 +73,114 @@ void rank_around(const Tree& tree, std::span<const SwitchId> part, SwitchId leaf
       rank[sw.value()] = static_cast<std::uint16_t>(deepest + 1 + top - tree.level(sw.value()));
 }
 
+/// By channel: does it go up?
+std::vector<std::uint8_t> up_channels(const Fabric& fabric, std::span<const std::uint16_t> rank) {
+  std::vector<std::uint8_t> up;
+  up.reserve(fabric.channel_count());
+  for (const Channel& channel : fabric.channels()) up.push_back(goes_up(channel, rank) ? 1 : 0);
+  return up;
+}
+
 /// Up*/down* next hops toward one switch by ranks: switches with down-only paths take these.
 class UpDownHops {
  public:
-  UpDownHops(const Fabric& fabric, std::span<const std::uint16_t> rank,
+  /// `up`: up_channels(). All arguments must outlive this object.
+  UpDownHops(const Fabric& fabric, std::span<const std::uint8_t> up,
              std::span<const SwitchId> top_down, SwitchId to)
       : fabric_(fabric),
-        rank_(rank),
-        hops_(rank.size(), kUnreachable),
-        descends_(rank.size(), false) {
+        up_(up),
+        hops_(fabric.switch_count(), kUnreachable),
+        descends_(fabric.switch_count(), 0) {
     std::vector<SwitchId> queue{to};
     hops_[to.value()] = 0;
-    descends_[to.value()] = true;
+    descends_[to.value()] = 1;
     for (std::size_t i = 0; i < queue.size(); ++i)
-      for (const Channel& channel : fabric.channels_from(queue[i])) {
+      each_channel(queue[i], [&](const Channel& channel, bool goes_up) {
         const std::uint32_t over = channel.to.value();
-        if (descends_[over] || !goes_up(channel, rank)) continue;
-        descends_[over] = true;
+        if (!goes_up || descends_[over] != 0) return;
+        descends_[over] = 1;
         hops_[over] = static_cast<std::uint16_t>(hops_[queue[i].value()] + 1);
         queue.push_back(channel.to);
-      }
+      });
     for (const SwitchId sw : top_down) {
-      if (descends_[sw.value()]) continue;
+      if (descends_[sw.value()] != 0) continue;
       std::uint16_t nearest = kUnreachable;
-      for (const Channel& channel : fabric.channels_from(sw))
-        if (goes_up(channel, rank)) nearest = std::min(nearest, hops_[channel.to.value()]);
+      each_channel(sw, [&](const Channel& channel, bool goes_up) {
+        if (goes_up) nearest = std::min(nearest, hops_[channel.to.value()]);
+      });
       if (nearest != kUnreachable) hops_[sw.value()] = static_cast<std::uint16_t>(nearest + 1);
     }
   }
 
-  bool is_next_hop(const Channel& channel) const {
-    const std::uint32_t from = channel.from.value(), to = channel.to.value();
-    return hops_[from] != kUnreachable && hops_[to] + 1 == hops_[from] &&
-           goes_up(channel, rank_) != descends_[from] && (!descends_[from] || descends_[to]);
-  }
-
-  /// The port of the tables, if it is a valid next hop; else LIDs alternate between the next hops.
-  PortNum port(SwitchId sw, Lid lid, PortNum named) const {
-    const ChannelId taken = fabric_.channel_at(sw, named);
-    if (taken != kNoChannel && is_next_hop(fabric_.channel(taken))) return named;
-    std::vector<PortNum> ports;
-    for (const Channel& channel : fabric_.channels_from(sw))
-      if (is_next_hop(channel)) ports.push_back(channel.from_port);
-    return ports.empty() ? kNoRoute : ports[lid.value() % ports.size()];
+  /// The ports of a switch to its next hops.
+  void find_ports(SwitchId sw, std::vector<PortNum>& ports) const {
+    ports.clear();
+    const std::uint32_t hops = hops_[sw.value()];
+    if (hops == kUnreachable) return;
+    const bool descends = descends_[sw.value()] != 0;
+    each_channel(sw, [&](const Channel& channel, bool goes_up) {
+      const std::uint32_t to = channel.to.value();
+      if (goes_up != descends && hops_[to] + 1u == hops && (!descends || descends_[to] != 0))
+        ports.push_back(channel.from_port);
+    });
   }
 
  private:
+  template <class Body>
+  void each_channel(SwitchId sw, const Body& body) const {
+    const std::uint8_t* up = up_.data() + fabric_.first_channel(sw).value();
+    for (const Channel& channel : fabric_.channels_from(sw)) body(channel, *up++ != 0);
+  }
+
   const Fabric& fabric_;
-  std::span<const std::uint16_t> rank_;
-  std::vector<std::uint16_t> hops_;
-  std::vector<bool> descends_;
+  std::span<const std::uint8_t> up_;
+  std::vector<std::uint16_t> hops_;     // by switch
+  std::vector<std::uint8_t> descends_;  // by switch: does a path exist that never goes up?
 };
 
 /// Do all switches have a path to the LID, none of which goes up after it went down?
-bool is_legal(const Fabric& fabric, std::span<const SwitchId> part,
-              std::span<const std::uint16_t> rank, SwitchId holder, Lid lid, const Lfts& lfts) {
+bool is_legal(const PortMap& map, std::span<const SwitchId> part, std::span<const std::uint8_t> up,
+              SwitchId holder, Lid lid, const Lfts& lfts) {
   return std::ranges::all_of(part, [&](SwitchId sw) {
     if (sw == holder) return true;
-    const ChannelId out = fabric.channel_at(sw, lfts.port(sw, lid));
-    if (out == kNoChannel) return false;
-    const Channel& channel = fabric.channel(out);
-    if (channel.to == holder || goes_up(channel, rank)) return true;
-    const ChannelId next = fabric.channel_at(channel.to, lfts.port(channel.to, lid));
-    return next != kNoChannel && !goes_up(fabric.channel(next), rank);
+    const PortMap::Way out = map.way(sw, lfts.port(sw, lid));
+    if (out.channel == kNoChannel) return false;
+    if (out.to == holder || up[out.channel.value()] != 0) return true;
+    const ChannelId next = map.way(out.to, lfts.port(out.to, lid)).channel;
+    return next != kNoChannel && up[next.value()] == 0;
   });
+}
+
+/// Makes the entries of the switches follow the next hops: an entry that does so stays, for others
+/// the LIDs alternate between these.
+void redirect(const UpDownHops& up_down, std::span<const SwitchId> part, SwitchId holder,
+              std::span<const Column> columns, Lfts& lfts) {
+  std::vector<PortNum> ports;
+  for (const SwitchId sw : part) {
+    if (sw == holder) continue;
+    up_down.find_ports(sw, ports);
+    PortMask valid;
+    for (const PortNum port : ports) valid.set(port.value());
+    for (const auto& [lid, exit] : columns) {
+      if (valid[lfts.port(sw, lid).value()]) continue;
+      lfts.set(sw, lid, ports.empty() ? kNoRoute : ports[lid.value() % ports.size()]);
+    }
+  }
 }
 
 void bridge_part(const Fabric& fabric, std::span<const SwitchId> part,
                  std::span<const std::uint16_t> rank, unsigned threads, Lfts& lfts) {
   std::vector<SwitchId> top_down(part.begin(), part.end());
   std::ranges::stable_sort(top_down, {}, [&](SwitchId sw) { return rank[sw.value()]; });
+  const PortMap map(fabric);
+  const auto up = up_channels(fabric, rank);
   parallel_for(part.size(), threads, [&](std::size_t i) {
     const SwitchId holder = part[i];
     std::vector<Column> wrong;
     for (const Column& column : columns_of(fabric, holder))
-      if (!is_legal(fabric, part, rank, holder, column.lid, lfts)) wrong.push_back(column);
+      if (!is_legal(map, part, up, holder, column.lid, lfts)) wrong.push_back(column);
     if (wrong.empty()) return;
-    const UpDownHops up_down(fabric, rank, top_down, holder);
-    for (const Column& column : wrong)
-      for (const SwitchId sw : part)
-        if (sw != holder)
-          lfts.set(sw, column.lid, up_down.port(sw, column.lid, lfts.port(sw, column.lid)));
+    redirect(UpDownHops(fabric, up, top_down, holder), part, holder, wrong, lfts);
   });
 }
 

@@ -163,6 +163,8 @@ TEST_F(DumpFolder, DirectoryInPlaceOfAFileIsReported) {
   EXPECT_EQ(status.error().code, Code::kEnvironment);
   EXPECT_THAT(status.error().message, HasSubstr(folder / "opensm.fdbs"));
   EXPECT_TRUE(fs::exists(folder / "opensm.fdbs/kept"));
+  for (const char* other : {"opensm-subnet.lst", "opensm-lfts.dump", "weft.slvl"})
+    EXPECT_TRUE(fs::exists(folder / other)) << other;
   for (const auto& entry : fs::directory_iterator(folder.path()))
     EXPECT_THAT(entry.path().string(), testing::Not(HasSubstr(".new.")));
 }
