@@ -18,35 +18,6 @@ std::optional<Id> find_sorted(const std::vector<std::pair<Guid, Id>>& index, Gui
 
 }  // namespace
 
-std::span<const Port> Fabric::ports(NodeId node) const {
-  const std::size_t begin = port_begin_[node.value()];
-  return std::span(ports_).subspan(begin, port_begin_[node.value() + 1] - begin);
-}
-
-PortId Fabric::port_id(NodeId node, PortNum num) const {
-  if (num.value() > nodes_[node.value()].port_count) return kNoPort;
-  return PortId(port_begin_[node.value()] + num.value());
-}
-
-std::span<const Channel> Fabric::channels_from(SwitchId sw) const {
-  const std::size_t begin = channel_begin_[sw.value()];
-  return std::span(channels_).subspan(begin, channel_begin_[sw.value() + 1] - begin);
-}
-
-ChannelId Fabric::channel_at(SwitchId sw, PortNum port) const {
-  const PortId id = port_id(node_of(sw), port);
-  return id == kNoPort ? kNoChannel : channel_of_port_[id.value()];
-}
-
-std::span<const EndportId> Fabric::endports_at(SwitchId sw) const {
-  const std::size_t begin = attached_begin_[sw.value()];
-  return std::span(attached_).subspan(begin, attached_begin_[sw.value() + 1] - begin);
-}
-
-EndportId Fabric::endport_of(Lid lid) const {
-  return lid.value() < lid_owner_.size() ? lid_owner_[lid.value()] : kNoEndport;
-}
-
 std::optional<NodeId> Fabric::find_node(Guid node_guid) const {
   return find_sorted(by_node_guid_, node_guid);
 }

@@ -115,28 +115,38 @@ class Fabric {
   std::span<const Node> nodes() const { return nodes_; }
 
   /// Ports of a node indexed by port number, 0 included.
-  std::span<const Port> ports(NodeId node) const;
+  std::span<const Port> ports(NodeId node) const { return part(ports_, port_begin_, node.value()); }
   std::span<const Port> ports(SwitchId sw) const { return ports(node_of(sw)); }
   const Port& port(PortId id) const { return ports_[id.value()]; }
   /// kNoPort if the node has no such port.
-  PortId port_id(NodeId node, PortNum num) const;
+  PortId port_id(NodeId node, PortNum num) const {
+    if (num.value() > nodes_[node.value()].port_count) return kNoPort;
+    return PortId(port_begin_[node.value()] + num.value());
+  }
 
   std::span<const Channel> channels() const { return channels_; }
   const Channel& channel(ChannelId id) const { return channels_[id.value()]; }
   /// The cables between different switches, each as the lower of its two channels.
   std::vector<ChannelId> cables() const;
   /// Channels that leave a switch, sorted by port number; `first_channel` is the id of the first.
-  std::span<const Channel> channels_from(SwitchId sw) const;
+  std::span<const Channel> channels_from(SwitchId sw) const {
+    return part(channels_, channel_begin_, sw.value());
+  }
   ChannelId first_channel(SwitchId sw) const { return ChannelId(channel_begin_[sw.value()]); }
   /// The channel that leaves the switch through this port, or kNoChannel.
-  ChannelId channel_at(SwitchId sw, PortNum port) const;
+  ChannelId channel_at(SwitchId sw, PortNum port) const {
+    const PortId id = port_id(node_of(sw), port);
+    return id == kNoPort ? kNoChannel : channel_of_port_[id.value()];
+  }
 
   std::span<const Endport> endports() const { return endports_; }
   const Endport& endport(EndportId id) const { return endports_[id.value()]; }
   /// CA and router ports that packets can be sent to, in order.
   std::vector<EndportId> hosts() const;
   /// CA and router ports cabled to a switch, by its port number.
-  std::span<const EndportId> endports_at(SwitchId sw) const;
+  std::span<const EndportId> endports_at(SwitchId sw) const {
+    return part(attached_, attached_begin_, sw.value());
+  }
 
   /// The endport of a port, or kNoEndport.
   EndportId endport_at(PortId port) const { return endport_of_port_[port.value()]; }
@@ -144,7 +154,9 @@ class Fabric {
   /// The highest unicast LID in use, 0 if there is none.
   Lid lid_top() const { return lid_top_; }
   /// The endport of a LID, or kNoEndport.
-  EndportId endport_of(Lid lid) const;
+  EndportId endport_of(Lid lid) const {
+    return lid.value() < lid_owner_.size() ? lid_owner_[lid.value()] : kNoEndport;
+  }
 
   std::optional<NodeId> find_node(Guid node_guid) const;
   /// By port GUID; a switch is found by the GUID of its port 0 or of its node.
@@ -158,6 +170,12 @@ class Fabric {
  private:
   friend class FabricBuilder;
   Status index_lids();
+  /// The elements of a node; `begin`: by node and one more.
+  template <class T>
+  static std::span<const T> part(const std::vector<T>& all, const std::vector<std::uint32_t>& begin,
+                                 std::uint32_t node) {
+    return std::span(all).subspan(begin[node], begin[node + 1] - begin[node]);
+  }
 
   std::vector<Node> nodes_;
   std::uint32_t switch_count_ = 0;

@@ -33,8 +33,13 @@ AcyclicTurns::AcyclicTurns(const Turns& turns, const TurnSet& held,
     : AcyclicTurns(turns) {
   CHECK(order.size() == turns.channel_count());
   for (std::uint32_t place = 0; place < order.size(); ++place) place_[order[place]] = place;
-  for (const std::uint32_t in : order)
-    held.each_out(in, [&](std::uint32_t out) { return add(in, out); });
+  out_ = held;
+  for (std::uint32_t in = 0; in < order.size(); ++in)
+    held.each_out(in, [&](std::uint32_t out) {
+      count_[turns.turn(in, out)] = 1;
+      in_.add(turns.reverse(out), turns.reverse(in));
+      return true;
+    });
 }
 
 bool AcyclicTurns::add_path(std::span<const std::uint32_t> channels) {

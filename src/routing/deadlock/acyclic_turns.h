@@ -40,6 +40,8 @@ class AcyclicTurns {
   bool add(std::uint32_t in, std::uint32_t out);
   void remove(std::uint32_t in, std::uint32_t out);
   bool has(std::uint32_t in, std::uint32_t out) const { return out_.has(in, out); }
+  /// Is there a turn to `out`?
+  bool has_any_to(std::uint32_t out) const { return in_.has_any(turns_->reverse(out)); }
 
   /// Number of searches of the order, and of those that refused the turn.
   std::uint64_t searches() const { return searches_; }

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <numeric>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,8 +52,8 @@ struct Gaps {
   }
 };
 
-/// Calls body(switch, lid) for each empty entry for a LID up to `lid_top`, row by row. Few entries
-/// are empty, so memchr() finds them faster than a look at each.
+/// Calls body(switch, lid) for each empty entry, row by row. Few entries are empty, so memchr()
+/// finds them faster than a look at each.
 template <class Body>
 void each_empty(const Fabric& fabric, const Lfts& lfts, const Body& body) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
@@ -72,42 +70,50 @@ void each_empty(const Fabric& fabric, const Lfts& lfts, const Body& body) {
   }
 }
 
-/// By LID: does some switch lack a required entry for it?
-std::vector<std::uint8_t> lids_with_gaps(const Fabric& fabric, const Lfts& lfts) {
-  enum : std::uint8_t { kUnused, kOfCa, kOfSwitch };
-  std::vector<std::uint8_t> owner(std::size_t{fabric.lid_top().value()} + 1, kUnused);
-  std::vector<std::uint8_t> with_gaps(owner.size(), 0);
+/// By switch: is a CA or router cabled to it?
+std::vector<std::uint8_t> switches_with_hosts(const Fabric& fabric) {
+  std::vector<std::uint8_t> result(fabric.switch_count());
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    result[s] = fabric.endports_at(SwitchId(s)).empty() ? 0 : 1;
+  return result;
+}
+
+/// What the entries for a LID are needed for.
+enum class Owner : std::uint8_t { kNobody, kCa, kSwitch };
+std::vector<Owner> owners(const Fabric& fabric) {
+  std::vector<Owner> result(std::size_t{fabric.lid_top().value()} + 1, Owner::kNobody);
   each_lid(fabric, [&](const Endport& to, Lid lid) {
-    owner[lid.value()] = fabric.is_switch(to.node) ? kOfSwitch : kOfCa;
+    result[lid.value()] = fabric.is_switch(to.node) ? Owner::kSwitch : Owner::kCa;
   });
-  each_empty(fabric, lfts, [&](std::uint32_t s, std::size_t lid) {
-    if (owner[lid] == kOfCa ||
-        (owner[lid] == kOfSwitch && !fabric.endports_at(SwitchId(s)).empty()))
-      with_gaps[lid] = 1;
-  });
-  return with_gaps;
+  return result;
 }
 
 Gaps gaps_of(const Fabric& fabric, const Lfts& lfts) {
-  const auto with_gaps = lids_with_gaps(fabric, lfts);
+  constexpr std::uint32_t kNoIndex = 0xFFFFFFFF;
+  const auto owner = owners(fabric);
+  const auto with_hosts = switches_with_hosts(fabric);
+  std::vector<std::uint32_t> empty(owner.size(), 0);  // entries for the LID
+  std::vector<std::uint32_t> index(owner.size(), kNoIndex);
+  each_empty(fabric, lfts, [&](std::uint32_t s, std::size_t lid) {
+    ++empty[lid];
+    if (owner[lid] == Owner::kCa || (owner[lid] == Owner::kSwitch && with_hosts[s] != 0))
+      index[lid] = 0;
+  });
   Gaps gaps;
-  std::vector<std::uint32_t> index(with_gaps.size(), 0);
-  for (std::size_t lid = 0; lid < with_gaps.size(); ++lid) {
+  gaps.begin = {0};
+  std::vector<std::uint32_t> next;  // by index: where its next switch is stored
+  for (std::size_t lid = 0; lid < owner.size(); ++lid) {
+    if (index[lid] == kNoIndex) continue;
     index[lid] = static_cast<std::uint32_t>(gaps.lids.size());
-    if (with_gaps[lid] != 0) gaps.lids.emplace_back(static_cast<std::uint16_t>(lid));
+    gaps.lids.emplace_back(static_cast<std::uint16_t>(lid));
+    next.push_back(gaps.begin.back());
+    gaps.begin.push_back(gaps.begin.back() + empty[lid]);
   }
-  const auto each = [&](const auto& body) {
-    if (gaps.lids.empty()) return;
-    each_empty(fabric, lfts, [&](std::uint32_t s, std::size_t lid) {
-      if (with_gaps[lid] != 0) body(index[lid], s);
-    });
-  };
-  gaps.begin.assign(gaps.lids.size() + 2, 0);
-  each([&](std::uint32_t i, std::uint32_t) { ++gaps.begin[i + 2]; });
-  std::partial_sum(gaps.begin.begin(), gaps.begin.end(), gaps.begin.begin());
+  if (gaps.lids.empty()) return gaps;
   gaps.switches.resize(gaps.begin.back());
-  each([&](std::uint32_t i, std::uint32_t s) { gaps.switches[gaps.begin[i + 1]++] = s; });
-  gaps.begin.pop_back();
+  each_empty(fabric, lfts, [&](std::uint32_t s, std::size_t lid) {
+    if (index[lid] != kNoIndex) gaps.switches[next[index[lid]]++] = s;
+  });
   return gaps;
 }
 
@@ -129,10 +135,15 @@ class Connector {
       : fabric_(fabric),
         routes_(routes),
         turns_(turns),
+        with_hosts_(switches_with_hosts(fabric)),
         held_(turns),
         map_(fabric),
         level_(fabric.switch_count()),
-        hop_(fabric.switch_count()) {}
+        hop_(fabric.switch_count()),
+        open_(fabric.switch_count()),
+        path_(fabric.switch_count()) {
+    for (const Channel& channel : fabric.channels()) ends_.push_back(channel.to.value());
+  }
 
   /// Holds the turns of all packets, or only of packets between CAs. False where they have a cycle.
   bool hold_turns(bool only_cas, unsigned threads) {
@@ -162,24 +173,32 @@ class Connector {
     std::vector<Filled> filled;
     std::uint64_t missing = 0;  // required entries still empty
   };
-  /// After hold_turns() of all packets. The routes are not changed. `gaps`: gaps_of() them. New
-  /// turns are tried at `first` first. Stops once more than `missing_max` required entries cannot
-  /// be filled.
-  Outcome connect(const Gaps& gaps, std::optional<std::uint32_t> first, std::uint64_t missing_max) {
+  /// After hold_turns() of all packets. The routes are not changed. `gaps`: gaps_of() them;
+  /// `order`: of its LIDs. New turns are tried at `first` first. Stops once more than `missing_max`
+  /// required entries cannot be filled.
+  Outcome connect(const Gaps& gaps, std::span<const std::uint32_t> order,
+                  std::optional<std::uint32_t> first, std::uint64_t missing_max) {
     graph_.emplace(turns_, held_, order_);
     detours_at_.assign(fabric_.switch_count(), 0);
     used_.assign(fabric_.channel_count(), 0);
     closed_.emplace(turns_);
     if (first) detours_at_[*first] = 1;
     Outcome outcome;
-    for (std::size_t i = 0; i < gaps.lids.size() && outcome.missing <= missing_max; ++i)
+    for (const std::uint32_t i : order) {
+      if (outcome.missing > missing_max) break;
       fill(gaps.lids[i], gaps.of(i), outcome);
+    }
     return outcome;
   }
 
  private:
   PortMap::Way table_hop(std::uint32_t s) const {
     return map_.way(SwitchId(s), routes_.lfts.port(SwitchId(s), lid_));
+  }
+
+  void set_hop(std::uint32_t s, ChannelId channel) {
+    hop_.data()[s] = channel;
+    open_.data()[s] = channel == kNoChannel || graph_->has_any_to(channel.value()) ? 1 : 0;
   }
 
   /// Hops of a switch to the current LID over turns that are held; kUnreached where there are none.
@@ -190,35 +209,37 @@ class Connector {
   }
   /// All switches send to CAs, so all turns toward these are held.
   std::uint32_t find_level(std::uint32_t s) {
-    path_.clear();
+    std::uint32_t* const levels = level_.data();
+    std::uint32_t* const path = path_.data();
+    std::size_t length = 0;
     std::uint32_t here = s;
-    while (level_[here] == kUnknown) {
-      level_[here] = kUnreached;  // paths back to here do not reach the LID
+    while (levels[here] == kUnknown) {
+      levels[here] = kUnreached;  // paths back to here do not reach the LID
       const auto hop = table_hop(here);
-      hop_[here] = hop.channel;
+      set_hop(here, hop.channel);
       if (hop.channel == kNoChannel) break;
-      path_.push_back({here, hop});
+      path[length++] = here;
       here = hop.to.value();
     }
-    for (; !path_.empty(); path_.pop_back()) {
-      const auto& [before, hop] = path_.back();
-      const std::uint32_t after = hop.to.value();
-      if (level_[after] == kUnreached) continue;
-      if (toward_ca_ || holds_all(hop.channel.value(), after)) level_[before] = level_[after] + 1;
+    for (std::uint32_t after = here; length > 0; after = path[length]) {
+      const std::uint32_t before = path[--length];
+      if (levels[after] == kUnreached) continue;
+      if (toward_ca_ || holds_all(hop_.data()[before].value(), after))
+        levels[before] = levels[after] + 1;
     }
-    return level_[s];
+    return levels[s];
   }
   bool reaches(std::uint32_t s) { return level(s) != kUnreached; }
 
   /// Switches do not send packets to each other.
   bool is_required(const Endport& to, std::uint32_t s) const {
-    return !fabric_.is_switch(to.node) || !fabric_.endports_at(SwitchId(s)).empty();
+    return !fabric_.is_switch(to.node) || with_hosts_[s] != 0;
   }
 
   enum class Sources { kCas, kAll };
   bool sends(const Endport& to, std::uint32_t s, Sources sources) const {
     if (sources == Sources::kAll) return is_required(to, s);
-    return !fabric_.is_switch(to.node) && !fabric_.endports_at(SwitchId(s)).empty();
+    return !fabric_.is_switch(to.node) && with_hosts_[s] != 0;
   }
 
   /// Switches on the paths of packets from the sources to a LID; calls body(channel) for each hop.
@@ -304,7 +325,7 @@ class Connector {
     toward_ca_ = !fabric_.is_switch(to.node);
     std::ranges::fill(level_, kUnknown);
     level_[to.sw.value()] = 0;
-    hop_[to.sw.value()] = table_hop(to.sw.value()).channel;
+    set_hop(to.sw.value(), table_hop(to.sw.value()).channel);
     gaps_.clear();
     if (toward_ca_) {
       // A switch with an entry toward a CA reaches it.
@@ -356,11 +377,10 @@ class Connector {
   /// Calls body(channel, at) for each hop from a switch to one that reaches the LID.
   template <class Body>
   void each_hop(std::uint32_t s, const Body& body) {
-    std::uint32_t channel = fabric_.first_channel(SwitchId(s)).value();
-    for (const Channel& hop : fabric_.channels_from(SwitchId(s))) {
-      if (reaches(hop.to.value())) body(channel, hop.to.value());
-      ++channel;
-    }
+    const std::uint32_t first = fabric_.first_channel(SwitchId(s)).value();
+    const auto hops = std::span(ends_).subspan(first, fabric_.channels_from(SwitchId(s)).size());
+    for (std::uint32_t i = 0; i < hops.size(); ++i)
+      if (const std::uint32_t at = hops.data()[i]; reaches(at)) body(first + i, at);
   }
 
   /// The shortest path without new turns, over the least used cable.
@@ -368,6 +388,7 @@ class Connector {
     Candidate best{s, 0, 0, 0};
     std::uint64_t least = ~std::uint64_t{0};
     each_hop(s, [&](std::uint32_t channel, std::uint32_t at) {
+      if (open_.data()[at] == 0) return;
       const std::uint64_t cost = std::uint64_t{level_[at]} << 32 | used_[channel];
       if (cost >= least || !holds_all(channel, at)) return;
       best.channel = channel;
@@ -389,37 +410,51 @@ class Connector {
     sort_near();
   }
 
-  /// Hops over new turns, unless one of these would close a known cycle.
-  void add_candidates(std::uint32_t s) {
-    each_hop(s, [&](std::uint32_t channel, std::uint32_t at) {
-      Candidate candidate{s, channel, at, 0};
-      bool open = true;
-      each_out(at, [&](std::uint32_t out) {
-        if (!graph_->has(channel, out)) ++candidate.new_turns;
-        open = open && !closed_->has(channel, out);
+  /// The order in which switches that reach the LID are tried for new turns: those that have some
+  /// come first, then those nearest to the LID.
+  std::uint64_t rank(std::uint32_t at) const {
+    return std::uint64_t{~detours_at_.data()[at]} << 32 | level_.data()[at];
+  }
+
+  /// Sets candidates_ to the hops over new turns at the first switches by rank(), from `first` on,
+  /// with fewest turns first, and returns that rank; kNoLimit where there are none. Hops that would
+  /// close a known cycle are left out.
+  std::uint64_t find_candidates(std::uint64_t first) {
+    candidates_.clear();
+    std::uint64_t least = kNoLimit;
+    for (const std::uint32_t s : gaps_)
+      each_hop(s, [&](std::uint32_t channel, std::uint32_t at) {
+        const std::uint64_t here = rank(at);
+        if (here < first || here > least) return;
+        if (here < least) candidates_.clear();
+        least = here;
+        add_candidate({s, channel, at, 0});
       });
-      if (open) candidates_.push_back(candidate);
+    std::ranges::sort(candidates_, {},
+                      [](const Candidate& c) { return std::pair(c.new_turns, c.channel); });
+    return least;
+  }
+  void add_candidate(Candidate candidate) {
+    bool open = true;
+    each_out(candidate.at, [&](std::uint32_t out) {
+      if (!graph_->has(candidate.channel, out)) ++candidate.new_turns;
+      open = open && !closed_->has(candidate.channel, out);
     });
+    if (open) candidates_.push_back(candidate);
   }
 
   /// Connects one gap, if possible at a switch that already has new turns. Returns it.
   std::optional<std::uint32_t> join_over_new_turns(const Endport& to, std::size_t& required,
                                                    Outcome& outcome) {
     std::erase_if(gaps_, [&](std::uint32_t s) { return reaches(s); });
-    candidates_.clear();
-    for (const std::uint32_t s : gaps_) add_candidates(s);
-    const auto cost = [&](const Candidate& c) {
-      return std::tuple(~detours_at_[c.at], level_[c.at], c.new_turns, c.channel);
-    };
-    // The first candidate nearly always fits, so a heap avoids sorting them all.
-    std::ranges::make_heap(candidates_, std::ranges::greater{}, cost);
-    while (!candidates_.empty()) {
-      std::ranges::pop_heap(candidates_, std::ranges::greater{}, cost);
-      const Candidate candidate = candidates_.back();
-      candidates_.pop_back();
-      if (!take(candidate)) continue;
-      join(to, candidate, required, outcome);
-      return candidate.sw;
+    std::uint64_t tried = 0;
+    while ((tried = find_candidates(tried)) != kNoLimit) {
+      for (const Candidate& candidate : candidates_) {
+        if (!take(candidate)) continue;
+        join(to, candidate, required, outcome);
+        return candidate.sw;
+      }
+      ++tried;
     }
     return std::nullopt;
   }
@@ -429,7 +464,7 @@ class Connector {
     required -= is_required(to, candidate.sw) ? 1 : 0;
     const ChannelId channel(candidate.channel);
     outcome.filled.push_back({SwitchId(candidate.sw), lid_, fabric_.channel(channel).from_port});
-    hop_[candidate.sw] = channel;
+    set_hop(candidate.sw, channel);
     level_[candidate.sw] = level_[candidate.at] + 1;
     ++used_[candidate.channel];
   }
@@ -451,12 +486,15 @@ class Connector {
       return false;
     }
     detours_at_[candidate.at] += static_cast<std::uint32_t>(added.size());
+    open_[candidate.at] = 1;
     return true;
   }
 
   const Fabric& fabric_;
   Routes& routes_;
   const Turns& turns_;
+  std::vector<std::uint8_t> with_hosts_;  // by switch
+  std::vector<std::uint32_t> ends_;       // by channel: the switch at its end, close together
   TurnSet held_;
   std::vector<std::uint32_t> order_;  // of the channels, by held_
   // Of an attempt: the held turns and the new ones.
@@ -469,35 +507,58 @@ class Connector {
   Lid lid_{};
   bool toward_ca_ = false;
   std::vector<std::uint32_t> level_;  // by switch: level(), or kUnknown until it is asked
-  std::vector<ChannelId> hop_;        // by switch with a known level: the hop of its entry, which
-                                // may be a filled one; kNoChannel where none leads to a switch
-  std::vector<std::pair<std::uint32_t, PortMap::Way>> path_;  // scratch of level()
+  // By switch with a known level: the hop of its entry, which may be a filled one; kNoChannel where
+  // none leads to a switch.
+  std::vector<ChannelId> hop_;
+  std::vector<std::uint8_t>
+      open_;  // by switch with a known level: does a held turn lead to its hop?
+  std::vector<std::uint32_t> path_;  // scratch of find_level()
   // All gaps, those adjacent to reached switches, and hops there.
   std::vector<std::uint32_t> gaps_;
   std::vector<std::uint32_t> near_;
   std::vector<Candidate> candidates_;
 };
 
-/// The first switch tried for new turns determines how many gaps can be filled: after an attempt
-/// without one, several switches with hosts are tried until all gaps are filled; else the best
-/// result is kept. `gaps`: gaps_of() the routes.
+/// By the least choice: LIDs of switches, and of these the ones with fewest gaps, come first, so
+/// that turns added for other LIDs do not rule out the last path to them.
+std::vector<std::uint32_t> fewest_first(const Fabric& fabric, const Gaps& gaps) {
+  std::vector<std::uint32_t> order(gaps.lids.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
+    const bool to_ca = !fabric.is_switch(fabric.endport(fabric.endport_of(gaps.lids[i])).node);
+    return std::pair(to_ca, gaps.of(i).size());
+  });
+  return order;
+}
+
+/// The order of the LIDs and the first switch tried for new turns determine how many gaps can be
+/// filled: after an attempt by the least choice and one by LID, several switches with hosts are
+/// tried until all gaps are filled; else the best result is kept. `gaps`: gaps_of() the routes.
 std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, unsigned threads) {
   constexpr std::uint32_t kTries = 16;
+  const Turns turns(fabric);
+  Connector connector(fabric, turns, routes);
+  if (!connector.hold_turns(false, threads)) return 0;
+  Connector::Outcome best{{}, kNoLimit};
+  const auto attempt = [&](std::span<const std::uint32_t> order, std::optional<std::uint32_t> first,
+                           std::uint64_t missing_max) {
+    auto outcome = connector.connect(gaps, order, first, missing_max);
+    if (outcome.missing <= missing_max && outcome.missing < best.missing) best = std::move(outcome);
+  };
+
+  attempt(fewest_first(fabric, gaps), std::nullopt, 0);
+  std::vector<std::uint32_t> by_lid(gaps.lids.size());
+  std::iota(by_lid.begin(), by_lid.end(), 0u);
+  if (best.missing > 0) attempt(by_lid, std::nullopt, 0);
   std::vector<std::uint32_t> with_hosts;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty()) with_hosts.push_back(s);
   const auto count = static_cast<std::uint32_t>(with_hosts.size());
   const std::uint32_t tries = std::min(kTries, count);
-  const Turns turns(fabric);
-  Connector connector(fabric, turns, routes);
-  if (!connector.hold_turns(false, threads)) return 0;
-  auto best = connector.connect(gaps, std::nullopt, 0);
-  if (best.missing > 0) best.missing = kNoLimit;  // it stopped at the first of them
   for (std::uint32_t i = 0; i <= tries && best.missing > 0; ++i) {
     std::optional<std::uint32_t> first;
     if (i < tries) first = with_hosts[std::uint64_t{i} * count / tries];
-    auto outcome = connector.connect(gaps, first, best.missing);
-    if (outcome.missing < best.missing) best = std::move(outcome);
+    attempt(by_lid, first, best.missing);
   }
   write(best.filled, routes.lfts);
   return best.filled.size();

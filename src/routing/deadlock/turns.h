@@ -55,6 +55,12 @@ class TurnSet {
     word(in, out_index) &= ~(std::uint64_t{1} << (out_index % 64));
   }
   void add(const TurnSet& other);
+  /// Is there a turn from `in`?
+  bool has_any(std::uint32_t in) const {
+    std::uint64_t any = 0;
+    for (std::uint32_t w = row_.data()[in]; w < row_.data()[in + 1]; ++w) any |= words_.data()[w];
+    return any != 0;
+  }
 
   /// Calls body(out) for each turn from `in`, ascending, until it returns false; then false.
   template <class Body>

@@ -9,20 +9,28 @@ void distribute(std::span<const Group> groups_of, std::span<const std::uint8_t> 
                 std::span<const std::uint32_t> starts, std::span<const std::uint32_t> weights,
                 std::vector<std::uint8_t>& groups) {
   if (groups.empty()) return;
-  std::array<std::uint64_t, 256> taken{};
   const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
   const std::size_t hosts = groups.size() - 1;
-  for (std::size_t i = 0; i < hosts; ++i) taken[groups[i]] += weight(i);
+  std::array<std::uint64_t, 256> of_group{};
+  for (std::size_t i = 0; i < hosts; ++i) of_group[groups[i]] += weight(i);
+  std::array<std::uint64_t, 256> taken;  // by place in `good`, as `cables`
+  std::array<std::uint64_t, 256> cables;
+  const std::size_t count = good.size();
+  for (std::size_t place = 0; place < count; ++place) {
+    taken[place] = of_group[good[place]];
+    cables[place] = groups_of[good[place]].cables;
+  }
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (groups[i] != kNoGroup) continue;
-    const std::size_t start = starts[i] % good.size();
-    std::uint8_t best = good[start];
-    for (std::size_t step = 1; step < good.size(); ++step) {
-      const std::size_t place = start + step;
-      const std::uint8_t g = good[place < good.size() ? place : place - good.size()];
-      if (taken[g] * groups_of[best].cables < taken[best] * groups_of[g].cables) best = g;
-    }
-    groups[i] = best;
+    const std::size_t start = starts[i] % count;
+    std::size_t best = start;
+    const auto look = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t place = begin; place < end; ++place)
+        if (taken[place] * cables[best] < taken[best] * cables[place]) best = place;
+    };
+    look(start + 1, count);
+    look(0, start);
+    groups[i] = good[best];
     if (i < hosts) taken[best] += weight(i);
   }
 }
@@ -44,13 +52,14 @@ bool choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t>
   }
   const std::uint32_t divider = tree.divider(sw);
   groups.resize(indices.size());
-  for (std::size_t i = 0; i < indices.size(); ++i) groups[i] = group[indices[i] / divider % turns];
-  if (missing == 0) return false;
-  std::vector<std::uint32_t> starts(indices.size());
+  std::vector<std::uint32_t> starts(missing == 0 ? 0 : indices.size());
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::uint32_t digits = indices[i] / divider;
-    starts[i] = digits / turns * missing + number[digits % turns] + rotation;
+    const std::uint32_t turn = digits % turns;
+    groups[i] = group[turn];
+    if (missing != 0) starts[i] = digits / turns * missing + number[turn] + rotation;
   }
+  if (missing == 0) return false;
   distribute(tree.up(sw), good, starts, weights, groups);
   return true;
 }

@@ -126,6 +126,20 @@ TEST(AcyclicTurns, KeepATurnWhileAPathUsesIt) {
   EXPECT_FALSE(graph.has(whole[0], whole[1]));
 }
 
+TEST(AcyclicTurns, KnowWhetherATurnLeadsToAChannel) {
+  const Fabric fabric = fabric_of("ring:n=4,hosts=1");
+  const Turns turns(fabric);
+  AcyclicTurns graph(turns);
+  const auto next = neighbours(fabric);
+  const VertexPath path = path_over(fabric, {next[0][0], 0, next[0][1]});
+  EXPECT_FALSE(graph.has_any_to(path[1]));
+  ASSERT_TRUE(graph.add(path[0], path[1]));
+  EXPECT_TRUE(graph.has_any_to(path[1]));
+  EXPECT_FALSE(graph.has_any_to(path[0]));
+  graph.remove(path[0], path[1]);
+  EXPECT_FALSE(graph.has_any_to(path[1]));
+}
+
 TEST(AcyclicTurns, AcceptTurnsThatAgreeWithTheOrderWithoutSearches) {
   const Fabric fabric = fabric_of("full:n=5,hosts=1");
   const Turns turns(fabric);

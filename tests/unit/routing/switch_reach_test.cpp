@@ -40,6 +40,17 @@ TEST(SwitchReach, TreeEnginesReachEverySwitchOfDamagedTrees) {
   EXPECT_GT(filled, 200u);
 }
 
+// The LIDs in the order of the least choice leave gaps here, in their own order they do not.
+TEST(SwitchReach, TriesTheLidsInMoreThanOneOrder) {
+  for (const unsigned seed : {1u, 3u, 5u}) {
+    const Fabric fabric = fabric_of(fmt::format("fattree3:k=12,fail=50,seed={}", seed), 0);
+    const auto routes = run_engine(*find_engine("ftree"), fabric, {});
+    ASSERT_TRUE(routes);
+    const Verdict verdict = verify(fabric, *routes);
+    EXPECT_TRUE(verdict.ok()) << seed << ": " << complaint(verdict);
+  }
+}
+
 // minhop's own paths to and from spines turn at leaves.
 TEST(SwitchReach, ShortestPathsOfSwitchesAreReplacedWhereTheyCloseALoop) {
   unsigned replaced = 0;
