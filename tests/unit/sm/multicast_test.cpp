@@ -86,6 +86,27 @@ TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
     EXPECT_TRUE(tree.at(SwitchId(0))[port]) << "port " << port;
 }
 
+// dfp uses VLs 0 and 1, and its trees another one where there is one, also for groups that come
+// later.
+TEST(SmMulticast, TreesStayWithinTheLargestOperationalVls) {
+  for (const unsigned code : {2u, 3u}) {  // 2 and 4 data VLs
+    ManagedSubnet managed(fabric_of("dragonfly:a=4,h=2,p=2"));
+    managed.options.routing_engine = {{"dfp"}, false};
+    managed.options.max_op_vls = static_cast<std::uint8_t>(code);
+    SubnetManager& sm = managed.start();
+    ASSERT_TRUE(managed.settle());
+    EXPECT_EQ(sm.snapshot()->routes.vls, 2u);
+    for (const std::uint64_t seed : {1, 2}) {
+      managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), seed));
+      sm.set_options(managed.options);
+      sm.request_heavy_sweep("other groups");
+      ASSERT_TRUE(managed.settle());
+      EXPECT_EQ(sm.snapshot()->routes.engine, "dfp");
+      EXPECT_EQ(sm.snapshot()->routes.vls, code) << "2 for paths, and 1 for trees, seed " << seed;
+    }
+  }
+}
+
 TEST(SmMulticast, NoLoopsWhileTreesChange) {
   ManagedSubnet managed(fabric_of("torus:4x4,hosts=2"));
   SubnetManager& sm = managed.start();
