@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/rng.h"
 #include "routes/next_hops.h"
 #include "routing/deadlock/acyclic_turns.h"
 #include "routing/deadlock/lanes.h"
@@ -78,7 +79,7 @@ std::vector<std::uint8_t> switches_with_hosts(const Fabric& fabric) {
   return result;
 }
 
-/// What the entries for a LID are needed for.
+/// Whose LID it is: for those of switches only switches with hosts need an entry.
 enum class Owner : std::uint8_t { kNobody, kCa, kSwitch };
 std::vector<Owner> owners(const Fabric& fabric) {
   std::vector<Owner> result(std::size_t{fabric.lid_top().value()} + 1, Owner::kNobody);
@@ -519,11 +520,18 @@ class Connector {
   std::vector<Candidate> candidates_;
 };
 
-/// By the least choice: LIDs of switches, and of these the ones with fewest gaps, come first, so
-/// that turns added for other LIDs do not rule out the last path to them.
-std::vector<std::uint32_t> fewest_first(const Fabric& fabric, const Gaps& gaps) {
-  std::vector<std::uint32_t> order(gaps.lids.size());
+/// The order of the LIDs in an attempt. Turns that are added for one LID can rule out the last path
+/// to another, so which are first decides how many gaps can be filled. Attempt 0: by the least
+/// choice, that is LIDs of switches, and of these the ones with fewest gaps, first. 1 and 2: by
+/// LID, ascending and descending. All others: drawn, the attempt is the seed.
+std::vector<std::uint32_t> lid_order(const Fabric& fabric, const Gaps& gaps,
+                                     std::uint32_t attempt) {
+  const auto count = static_cast<std::uint32_t>(gaps.lids.size());
+  if (attempt >= 3) return Rng(attempt).permutation(count);
+  std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
+  if (attempt == 2) std::ranges::reverse(order);
+  if (attempt > 0) return order;
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
     const bool to_ca = !fabric.is_switch(fabric.endport(fabric.endport_of(gaps.lids[i])).node);
     return std::pair(to_ca, gaps.of(i).size());
@@ -531,11 +539,12 @@ std::vector<std::uint32_t> fewest_first(const Fabric& fabric, const Gaps& gaps) 
   return order;
 }
 
-/// The order of the LIDs and the first switch tried for new turns determine how many gaps can be
-/// filled: after an attempt by the least choice and one by LID, several switches with hosts are
-/// tried until all gaps are filled; else the best result is kept. `gaps`: gaps_of() the routes.
+/// Attempts in several orders end at the first gap that cannot be filled. Where all do, some
+/// switches with hosts are tried first for new turns, and the best result is kept. `gaps`:
+/// gaps_of() the routes.
 std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, unsigned threads) {
-  constexpr std::uint32_t kTries = 16;
+  constexpr std::uint32_t kOrders = 12;
+  constexpr std::uint32_t kSwitches = 4;
   const Turns turns(fabric);
   Connector connector(fabric, turns, routes);
   if (!connector.hold_turns(false, threads)) return 0;
@@ -546,19 +555,17 @@ std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, un
     if (outcome.missing <= missing_max && outcome.missing < best.missing) best = std::move(outcome);
   };
 
-  attempt(fewest_first(fabric, gaps), std::nullopt, 0);
-  std::vector<std::uint32_t> by_lid(gaps.lids.size());
-  std::iota(by_lid.begin(), by_lid.end(), 0u);
-  if (best.missing > 0) attempt(by_lid, std::nullopt, 0);
+  for (std::uint32_t i = 0; i < kOrders && best.missing > 0; ++i)
+    attempt(lid_order(fabric, gaps, i), std::nullopt, 0);
   std::vector<std::uint32_t> with_hosts;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty()) with_hosts.push_back(s);
   const auto count = static_cast<std::uint32_t>(with_hosts.size());
-  const std::uint32_t tries = std::min(kTries, count);
+  const std::uint32_t tries = std::min(kSwitches, count);
   for (std::uint32_t i = 0; i <= tries && best.missing > 0; ++i) {
     std::optional<std::uint32_t> first;
     if (i < tries) first = with_hosts[std::uint64_t{i} * count / tries];
-    attempt(by_lid, first, best.missing);
+    attempt(lid_order(fabric, gaps, 1), first, best.missing);
   }
   write(best.filled, routes.lfts);
   return best.filled.size();
