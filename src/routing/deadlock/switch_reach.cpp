@@ -79,7 +79,7 @@ std::vector<std::uint8_t> switches_with_hosts(const Fabric& fabric) {
   return result;
 }
 
-/// Whose LID it is: for those of switches only switches with hosts need an entry.
+/// The owner of a LID. For those of switches only switches with hosts need an entry.
 enum class Owner : std::uint8_t { kNobody, kCa, kSwitch };
 std::vector<Owner> owners(const Fabric& fabric) {
   std::vector<Owner> result(std::size_t{fabric.lid_top().value()} + 1, Owner::kNobody);

@@ -44,8 +44,8 @@ Status FrontService::start(const HttpListener& listener, std::shared_ptr<const H
   handlers.remote = [this](const HttpRequest& request, HttpServer::Done done) {
     ask_manager(request, std::move(done));
   };
-  handlers.is_vital = [this](const HttpRequest& request) {
-    return is_page(request) || is_health_path(request.path);
+  handlers.rank = [this](const HttpRequest& request) {
+    return rank_of_path(request.path, is_page(request));
   };
   server_ = HttpServer::on(listener, std::move(handlers), {}, std::move(tls));
   ring_->on_news = [this] { server_->wake(); };

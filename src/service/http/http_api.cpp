@@ -47,6 +47,14 @@ bool is_health_path(const std::string& path) {
   });
 }
 
+HttpRank rank_of_path(const std::string& path, bool is_page) {
+  const bool is_probe = std::ranges::any_of(http::endpoints(), [&](const HttpEndpoint& endpoint) {
+    return endpoint.health && endpoint.quick && matches(endpoint, path);
+  });
+  if (is_probe) return HttpRank::kProbe;
+  return is_page || is_health_path(path) ? HttpRank::kVital : HttpRank::kOrdinary;
+}
+
 std::optional<HttpAnswer> refuse_host(bool loopback, const HttpRequest& request) {
   if (!loopback || names_this_machine(request.host)) return std::nullopt;
   return error_answer(
@@ -105,11 +113,6 @@ std::optional<HttpAnswer> HttpApi::quick_answer(const HttpRequest& request) {
   answer.body = context_.texts.find(call.posted.snapshot, SnapshotTexts::key_of(request));
   if (!answer.body) return std::nullopt;
   return answer;
-}
-
-bool HttpApi::is_vital(const HttpRequest& request) const {
-  const auto& files = context_.options.page;
-  return (files && files->find(request.path) != nullptr) || is_health_path(request.path);
 }
 
 tl::expected<const HttpEndpoint*, HttpAnswer> HttpApi::endpoint_of(

@@ -12,11 +12,15 @@
 #include "service/http/http_access.h"
 #include "service/http/http_call.h"
 #include "service/http/http_endpoints.h"
+#include "service/http/server/http_limits.h"
 
 namespace weft {
 
 /// Whether this is the path of a health check or of metrics.
 bool is_health_path(const std::string& path);
+
+/// Of a request for this path. `is_page`: of a file of the page.
+HttpRank rank_of_path(const std::string& path, bool is_page);
 
 /// The answer to a request that a listener on loopback, which prevents DNS rebinding so, does not
 /// accept: its host is not a name of this machine. Empty for all others.
@@ -35,8 +39,6 @@ class HttpApi {
   HttpAnswer answer(const HttpRequest& request);
   /// The same, but only if the answer takes microseconds, such as a cached one; otherwise empty.
   std::optional<HttpAnswer> quick_answer(const HttpRequest& request);
-  /// Whether this is a health check or a file of the page: answered when nothing else is.
-  bool is_vital(const HttpRequest& request) const;
 
  private:
   std::shared_ptr<const HttpAccess> access() const;

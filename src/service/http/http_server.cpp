@@ -339,7 +339,7 @@ bool HttpServer::ask(const ExchangePtr& exchange) {
   }
   if (ending_) return false;
   if (ready) return queue(exchange, std::move(*ready));
-  exchange->is_vital = handlers_.is_vital && handlers_.is_vital(exchange->request);
+  if (handlers_.rank) exchange->rank = handlers_.rank(exchange->request);
   std::optional<HttpAnswer> quick;
   HttpAnswer failed = answer_by([&] {
     quick = handlers_.quick(exchange->request);
@@ -347,7 +347,7 @@ bool HttpServer::ask(const ExchangePtr& exchange) {
   });
   if (failed.status != 200) quick = std::move(failed);
   if (quick && !quick->penalty && !quick->stream) return queue(exchange, std::move(*quick));
-  if (!connections_.begin_answer(exchange->fd, exchange->is_vital))
+  if (!connections_.begin_answer(exchange->fd, exchange->rank))
     return !connections_.is_cut(exchange->fd) && queue(exchange, refusal(503));
   if (!quick) return compute(exchange);
   if (quick->stream) return queue(exchange, std::move(*quick));
@@ -370,7 +370,7 @@ bool HttpServer::compute(const ExchangePtr& exchange) {
                      [this, exchange](HttpAnswer answer) { deliver(exchange, std::move(answer)); });
     return true;
   }
-  const auto lane = exchange->is_vital ? HttpWorkers::Lane::kHealth : HttpWorkers::Lane::kAnswers;
+  const auto lane = exchange->is_vital() ? HttpWorkers::Lane::kHealth : HttpWorkers::Lane::kAnswers;
   if (!workers_.post(
           lane, [this, exchange] { work(exchange); }, limits_.connections_max + limits_.reserved))
     deliver(exchange, refusal(503));
@@ -408,7 +408,7 @@ bool HttpServer::queue(const ExchangePtr& exchange, HttpAnswer answer) {
     exchange->stream.reset();
     answer = refusal(503);
   }
-  if (!bodies_.add(answer.body, exchange->is_vital)) {
+  if (!bodies_.add(answer.body, exchange->is_vital())) {
     (void)connections_.cut_slowest();
     answer = refusal(503);
     answer.headers.emplace_back("Retry-After", "1");

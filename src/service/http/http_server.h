@@ -47,8 +47,8 @@ class HttpServer {
   struct Handlers {
     HttpQuickHandler quick;
     HttpHandler thorough;  // on a thread that may take its time
-    /// Health checks and the files of the page are served when nothing else is.
-    std::function<bool(const HttpRequest& request)> is_vital;
+    /// Of a request; without it all are ordinary.
+    std::function<HttpRank(const HttpRequest& request)> rank;
     /// If set, replaces `thorough`: returns at once; another thread calls `done` later.
     std::function<void(const HttpRequest& request, Done done)> remote{};
   };

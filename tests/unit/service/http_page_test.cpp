@@ -104,20 +104,13 @@ TEST_F(Page, AcceptsOnlyGetAndLoopbackHosts) {
   EXPECT_EQ(ask("/none").status, 421);
 }
 
-TEST_F(Page, IsVitalLikeHealthChecks) {
-  HttpOptions options;
-  options.address = *parse_http_address("127.0.0.1:0");
-  options.page = std::make_shared<PageFiles>(*PageFiles::read(root_ / "page"));
-  const HttpApi api(options, board_, std::make_shared<EventRing>());
-  const auto is_vital = [&](const char* path) {
-    HttpRequest request;
-    request.path = path;
-    return api.is_vital(request);
-  };
-  for (const char* path : {"/", "/assets/a-1234.js", "/healthz", "/readyz", "/metrics"})
-    EXPECT_TRUE(is_vital(path)) << path;
-  for (const char* path : {"/api/v1/fabric", "/api/v1/nodes", "/none"})
-    EXPECT_FALSE(is_vital(path)) << path;
+TEST(HttpRanks, ProbesPrecedeThePageAndMetrics) {
+  for (const char* path : {"/healthz", "/readyz"})
+    EXPECT_EQ(rank_of_path(path, false), HttpRank::kProbe) << path;
+  EXPECT_EQ(rank_of_path("/metrics", false), HttpRank::kVital);
+  EXPECT_EQ(rank_of_path("/", true), HttpRank::kVital);
+  for (const char* path : {"/", "/api/v1/fabric", "/api/v1/nodes", "/none"})
+    EXPECT_EQ(rank_of_path(path, false), HttpRank::kOrdinary) << path;
 }
 
 TEST_F(Page, ReportsAMissingPage) {

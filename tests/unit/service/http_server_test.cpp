@@ -91,10 +91,12 @@ class Server : public testing::Test {
   ~Server() override { release(); }
 
   void open() {
-    HttpServer::Handlers handlers{
-        [this](const HttpRequest& request) { return quick(request); },
-        [this](const HttpRequest& request) { return thorough(request); },
-        [](const HttpRequest& request) { return request.path == "/health"; }};
+    HttpServer::Handlers handlers{[this](const HttpRequest& request) { return quick(request); },
+                                  [this](const HttpRequest& request) { return thorough(request); },
+                                  [](const HttpRequest& request) {
+                                    return request.path == "/health" ? HttpRank::kProbe
+                                                                     : HttpRank::kOrdinary;
+                                  }};
     auto server =
         HttpServer::open(*parse_http_address("127.0.0.1:0"), std::move(handlers), limits_);
     ASSERT_TRUE(server) << server.error().message;
@@ -389,6 +391,25 @@ TEST_F(Server, EndsWithOpenConnections) {
   peers.push_back(peer());
   server_.reset();
   EXPECT_EQ(peers.back().rest(), "");
+}
+
+// A crowd of scrapes must not make the manager look dead.
+TEST(HttpConnections, KeepPlacesForEachRank) {
+  HttpConnections connections({.connections_max = 4, .reserved = 8}, false);
+  sockaddr_storage loopback{};
+  loopback.ss_family = AF_INET;
+  reinterpret_cast<sockaddr_in&>(loopback).sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  int fd = 1000;  // none of them is open
+  const auto answers = [&](HttpRank rank) {
+    EXPECT_TRUE(connections.admit(++fd, loopback));
+    return connections.begin_answer(fd, rank);
+  };
+  for (const auto& [rank, places] :
+       {std::pair{HttpRank::kOrdinary, 4}, std::pair{HttpRank::kVital, 2},
+        std::pair{HttpRank::kProbe, 2}}) {
+    for (int i = 0; i < places; ++i) EXPECT_TRUE(answers(rank)) << i;
+    EXPECT_FALSE(answers(rank));
+  }
 }
 
 }  // namespace

@@ -101,11 +101,12 @@ void HttpConnections::closed(int fd) {
   connections_.erase(fd);
 }
 
-bool HttpConnections::begin_answer(int fd, bool is_vital) {
+bool HttpConnections::begin_answer(int fd, HttpRank rank) {
   const std::lock_guard lock(mutex_);
   Connection* const connection = find(fd);
   if (connection == nullptr || connection->cut) return false;
-  if (busy() >= limits_.connections_max + (is_vital ? limits_.reserved / 2 : 0)) return false;
+  const std::size_t quarters = static_cast<std::size_t>(rank);
+  if (busy() >= limits_.connections_max + limits_.reserved * quarters / 4) return false;
   connection->phase = Phase::kAnswering;
   connection->since = std::chrono::steady_clock::now();
   return true;

@@ -39,7 +39,8 @@ struct HttpServer::Exchange {
   const char* const target_at;  // where it was received
   bool has_begun = false;       // the head is accepted
   HttpRequest request;
-  bool is_vital = false;
+  HttpRank rank = HttpRank::kOrdinary;
+  bool is_vital() const { return rank != HttpRank::kOrdinary; }
   HttpBodies::Body body;  // counted until the end of the answer
 
   // Guarded by the mutex of the server.

@@ -4,8 +4,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace weft {
+
+/// The place of a request in an overload: the page and metrics are served when nothing ordinary is,
+/// and health checks (/healthz, /readyz) when these are not either.
+enum class HttpRank : std::uint8_t { kOrdinary, kVital, kProbe };
 
 struct HttpLimits {
   std::chrono::milliseconds request_max = std::chrono::seconds(10);  // first to last byte
@@ -18,7 +23,7 @@ struct HttpLimits {
   std::chrono::milliseconds penalty = std::chrono::seconds(1);      // delay after a wrong token
 
   std::size_t connections_max = 256;
-  std::size_t reserved = 16;         // more connections: for vital requests and new connections
+  std::size_t reserved = 16;         // more connections: for requests of a higher rank and new ones
   std::size_t per_address_max = 64;  // connections of one address of another machine
   std::size_t streams_max = 64;
   std::size_t waiting_max = 64;                    // requests that wait for the subnet manager
