@@ -41,18 +41,15 @@ bool matches(const HttpEndpoint& endpoint, const std::string& path) {
 
 }  // namespace
 
-bool is_health_path(const std::string& path) {
-  return std::ranges::any_of(http::endpoints(), [&](const HttpEndpoint& endpoint) {
-    return endpoint.health && matches(endpoint, path);
-  });
+HttpRank rank_of_path(const std::string& path, bool is_page) {
+  for (const HttpEndpoint& endpoint : http::endpoints())
+    if (endpoint.health && matches(endpoint, path))
+      return endpoint.quick ? HttpRank::kHealthCheck : HttpRank::kVital;
+  return is_page ? HttpRank::kVital : HttpRank::kOrdinary;
 }
 
-HttpRank rank_of_path(const std::string& path, bool is_page) {
-  const bool is_probe = std::ranges::any_of(http::endpoints(), [&](const HttpEndpoint& endpoint) {
-    return endpoint.health && endpoint.quick && matches(endpoint, path);
-  });
-  if (is_probe) return HttpRank::kProbe;
-  return is_page || is_health_path(path) ? HttpRank::kVital : HttpRank::kOrdinary;
+bool is_health_path(const std::string& path) {
+  return rank_of_path(path, false) != HttpRank::kOrdinary;
 }
 
 std::optional<HttpAnswer> refuse_host(bool loopback, const HttpRequest& request) {

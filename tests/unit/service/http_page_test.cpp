@@ -104,9 +104,9 @@ TEST_F(Page, AcceptsOnlyGetAndLoopbackHosts) {
   EXPECT_EQ(ask("/none").status, 421);
 }
 
-TEST(HttpRanks, ProbesPrecedeThePageAndMetrics) {
+TEST(HttpRanks, HealthChecksPrecedeThePageAndMetrics) {
   for (const char* path : {"/healthz", "/readyz"})
-    EXPECT_EQ(rank_of_path(path, false), HttpRank::kProbe) << path;
+    EXPECT_EQ(rank_of_path(path, false), HttpRank::kHealthCheck) << path;
   EXPECT_EQ(rank_of_path("/metrics", false), HttpRank::kVital);
   EXPECT_EQ(rank_of_path("/", true), HttpRank::kVital);
   for (const char* path : {"/", "/api/v1/fabric", "/api/v1/nodes", "/none"})

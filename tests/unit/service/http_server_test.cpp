@@ -94,7 +94,7 @@ class Server : public testing::Test {
     HttpServer::Handlers handlers{[this](const HttpRequest& request) { return quick(request); },
                                   [this](const HttpRequest& request) { return thorough(request); },
                                   [](const HttpRequest& request) {
-                                    return request.path == "/health" ? HttpRank::kProbe
+                                    return request.path == "/health" ? HttpRank::kHealthCheck
                                                                      : HttpRank::kOrdinary;
                                   }};
     auto server =
@@ -406,7 +406,7 @@ TEST(HttpConnections, KeepPlacesForEachRank) {
   };
   for (const auto& [rank, places] :
        {std::pair{HttpRank::kOrdinary, 4}, std::pair{HttpRank::kVital, 2},
-        std::pair{HttpRank::kProbe, 2}}) {
+        std::pair{HttpRank::kHealthCheck, 2}}) {
     for (int i = 0; i < places; ++i) EXPECT_TRUE(answers(rank)) << i;
     EXPECT_FALSE(answers(rank));
   }

@@ -39,8 +39,8 @@ class HttpConnections {
 
   /// Each returns false if the connection was cut.
   /// Also false if as many answers are computed or streamed already as there are places without the
-  /// reserved ones. Vital requests get a quarter of these too, and probes another one: the rest is
-  /// left to new connections.
+  /// reserved ones. Vital requests get a quarter of these too, and health checks another one: the
+  /// rest is left to new connections.
   bool begin_answer(int fd, HttpRank rank);
   bool begin_sending(int fd);
   bool end_answer(int fd);

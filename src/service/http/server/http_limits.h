@@ -10,7 +10,7 @@ namespace weft {
 
 /// The place of a request in an overload: the page and metrics are served when nothing ordinary is,
 /// and health checks (/healthz, /readyz) when these are not either.
-enum class HttpRank : std::uint8_t { kOrdinary, kVital, kProbe };
+enum class HttpRank : std::uint8_t { kOrdinary, kVital, kHealthCheck };
 
 struct HttpLimits {
   std::chrono::milliseconds request_max = std::chrono::seconds(10);  // first to last byte
