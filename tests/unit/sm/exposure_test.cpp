@@ -16,11 +16,13 @@
 #include "routing/multicast.h"
 #include "routing/updn.h"
 #include "sm/programming/held_trees.h"
+#include "sm/transition/change_exposure.h"
 #include "support/fabrics.h"
 #include "support/groups.h"
 #include "support/tiny.h"
 #include "support/walks.h"
 #include "unit/sm/replayed.h"
+#include "verify/proof.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -355,6 +357,27 @@ TEST(Exposure, MembersThatKeepTheServiceLevelOfTheirGroupAreCounted) {
   const TransitionReport apart = change(fabric, before, wanted).report;
   EXPECT_EQ(apart.tables, Exposure::kNone);
   EXPECT_EQ(apart.lanes, Exposure::kNothingChanges);
+}
+
+/// Switches hold the tree of a group that the routes before did not have, as after a takeover: its
+/// packets are on the SL that the new routes give it.
+TEST(Exposure, GroupsNewToTheManagerUseTheServiceLevelOfTheNewRoutes) {
+  const Fabric fabric = ring_of_four().build();
+  Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
+  before.sl2vl = wanted.sl2vl = Sl2Vl(modulo_map(2));
+  add_chain(fabric, wanted, {2, 3, 0});
+  HeldTables held = holding(fabric, before.lfts);
+  hold_trees(held, fabric, wanted.mfts);
+  const std::vector<Op> ops = differing(fabric, held, wanted.lfts);
+  const TableOrder order = order_tables(fabric, held, wanted.lfts, ops, {}, 1);
+  for (const bool apart : {false, true}) {
+    wanted.multicast_sl[kGroup] = Sl(apart ? 1 : 0);
+    const Proof proof = prove(fabric, wanted, {.threads = 1});
+    const auto exposure = ChangeExposure::of(fabric, held, wanted, {&fabric, &before},
+                                             proof.dependencies.switches, ops, 1, false);
+    ASSERT_TRUE(exposure);
+    EXPECT_EQ(exposure->is_safe_in(order), apart);
+  }
 }
 
 TEST(Exposure, IsUnknownWithoutOldMulticastTables) {

@@ -96,6 +96,10 @@ TEST(SmMulticast, TreesStayWithinTheLargestOperationalVls) {
     SubnetManager& sm = managed.start();
     ASSERT_TRUE(managed.settle());
     EXPECT_EQ(sm.snapshot()->routes.vls, 2u);
+    sm.set_multicast_groups(filed(managed.fabric(), some_groups(managed.fabric(), 3)));
+    ASSERT_TRUE(managed.settle());
+    EXPECT_TRUE(sm.last_report().routes_reused);
+    EXPECT_EQ(sm.snapshot()->routes.vls, code) << "of groups that hosts joined";
     for (const std::uint64_t seed : {1, 2}) {
       managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), seed));
       sm.set_options(managed.options);
