@@ -53,7 +53,8 @@ Sl2Vl make_maps(const Fabric& fabric, const Torus& torus, unsigned lanes) {
           static_cast<std::uint8_t>(torus.pointing(channel).dimension);
     for (const Channel& channel : channels) {
       const unsigned out = dimension_of[channel.from_port.value()];
-      for (unsigned in = 0; in <= fabric.node(sw).port_count; ++in)
+      // The highest first: it sets the size of the table.
+      for (unsigned in = fabric.node(sw).port_count + 1u; in-- > 0;)
         result.set(sw, PortNum(static_cast<std::uint8_t>(in)), channel.from_port,
                    maps[out][dimension_of[in] > out]);
     }

@@ -32,14 +32,14 @@ class Paths {
   std::uint8_t lane_bits(const Coordinates& there) const {
     unsigned bits = 0;
     for (unsigned d = 0; d < kTorusDimensions; ++d)
-      if (ring_paths_[d][there[d]].upper_lane) bits |= 1u << d;
+      bits |= unsigned{ring_paths_[d].data()[there[d]].upper_lane} << d;
     return static_cast<std::uint8_t>(bits);
   }
 
  private:
   /// For pairs that allow both directions of a ring, half of the pairs take each direction.
   Direction preferred(unsigned dimension, const Coordinates& there) const {
-    const Lean lean = ring_paths_[dimension][there[dimension]].lean;
+    const Lean lean = ring_paths_[dimension].data()[there[dimension]].lean;
     if (lean != Lean::kEither) return lean == Lean::kUp ? kUp : kDown;
     const unsigned sum = there[0] + there[1] + there[2] - there[dimension] + here_[dimension];
     return sum % 2 == 0 ? kUp : kDown;

@@ -25,7 +25,8 @@ struct Arrivals {
   std::vector<Arrival> list;
 
   std::span<const Arrival> at(Place place) const {
-    return std::span(list).subspan(begin[place], begin[place + 1] - begin[place]);
+    const std::uint32_t* const from = begin.data() + place;
+    return {list.data() + from[0], list.data() + from[1]};
   }
 };
 
@@ -59,22 +60,26 @@ Arrivals make_arrivals(const Fabric& fabric, const Torus& torus, const TorusConf
 }
 
 Status check_group_sizes(const Fabric& fabric, const Torus& torus, const TorusConfig& config) {
-  const auto check = [&](std::size_t ports, SwitchId sw, const std::string& what) -> Status {
+  const auto check = [&](std::size_t ports, SwitchId sw, const auto& describe_ports) -> Status {
     if (ports <= config.portgroup_max_ports) return {};
     return fail(Code::kUnroutable, "{} has {} {}, and portgroup_max_ports of {} is {}",
-                describe(fabric.node(sw)), ports, what, config.path, config.portgroup_max_ports);
+                describe(fabric.node(sw)), ports, describe_ports(), config.path,
+                config.portgroup_max_ports);
   };
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const SwitchId sw(s);
-    if (auto status =
-            check(fabric.endports_at(sw).size() + 1, sw, "ports for hosts, port 0 included");
+    if (auto status = check(fabric.endports_at(sw).size() + 1, sw,
+                            [] { return "ports for hosts, port 0 included"; });
         !status)
       return status;
     for (unsigned d = 0; d < kTorusDimensions; ++d)
       for (const Direction direction : {kUp, kDown})
         if (auto status = check(torus.cables(torus.place_of(sw), d, direction).size(), sw,
-                                fmt::format("cables {} in {}", direction == kUp ? "up" : "down",
-                                            kDimensionNames[d]));
+                                [&] {
+                                  return fmt::format("cables {} in {}",
+                                                     direction == kUp ? "up" : "down",
+                                                     kDimensionNames[d]);
+                                });
             !status)
           return status;
   }
@@ -89,12 +94,16 @@ Result<Lfts> make_lfts(const Fabric& fabric, const Torus& torus, const Arrivals&
     const SwitchId sw(static_cast<std::uint32_t>(s));
     const Place here = torus.place_of(sw);
     const Paths paths(torus, here);
-    const auto row = lfts.row(sw);
+    std::array<std::array<std::span<const PortNum>, 2>, kTorusDimensions> cables_toward;
+    for (unsigned d = 0; d < kTorusDimensions; ++d)
+      for (const Direction direction : {kUp, kDown})
+        cables_toward[d][direction] = torus.cables(here, d, direction);
+    std::uint8_t* const entries = lfts.row(sw).data();  // unchecked: LIDs are within the tables
     torus.grid().for_each_place([&](Place to, const Coordinates& there) {
       const auto list = arrivals.at(to);
       if (list.empty()) return;
       if (to == here) {
-        for (const Arrival& arrival : list) row[arrival.lid.value()] = arrival.exit.value();
+        for (const Arrival& arrival : list) entries[arrival.lid.value()] = arrival.exit.value();
         return;
       }
       const auto hop = paths.next(to, there);
@@ -102,10 +111,14 @@ Result<Lfts> make_lfts(const Fabric& fabric, const Torus& torus, const Arrivals&
         unreached[s] = to;
         return;
       }
-      const auto cables = torus.cables(here, hop->dimension, hop->direction);
+      const auto& cables = cables_toward[hop->dimension][hop->direction];
+      if (cables.size() == 1) {
+        const std::uint8_t port = cables.front().value();
+        for (const Arrival& arrival : list) entries[arrival.lid.value()] = port;
+        return;
+      }
       for (const Arrival& arrival : list)
-        row[arrival.lid.value()] =
-            cables[cables.size() == 1 ? 0 : arrival.turn % cables.size()].value();
+        entries[arrival.lid.value()] = cables[arrival.turn % cables.size()].value();
     });
   });
   for (std::uint32_t s = 0; s < unreached.size(); ++s)
