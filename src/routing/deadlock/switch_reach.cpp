@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "routes/next_hops.h"
 #include "routing/deadlock/acyclic_turns.h"
+#include "routing/deadlock/detour_switches.h"
 #include "routing/deadlock/lanes.h"
 #include "routing/tables/destinations.h"
 
@@ -175,15 +176,19 @@ class Connector {
     std::uint64_t missing = 0;  // required entries still empty
   };
   /// After hold_turns() of all packets. The routes are not changed. `gaps`: gaps_of() them;
-  /// `order`: of its LIDs. New turns are tried at `first` first. Stops once more than `missing_max`
-  /// required entries cannot be filled.
+  /// `order`: of its LIDs. New turns are tried first at the switch `first` and its neighbours.
+  /// Stops once more than `missing_max` required entries cannot be filled.
   Outcome connect(const Gaps& gaps, std::span<const std::uint32_t> order,
-                  std::optional<std::uint32_t> first, std::uint64_t missing_max) {
+                  std::optional<SwitchId> first, std::uint64_t missing_max) {
     graph_.emplace(turns_, held_, order_);
     detours_at_.assign(fabric_.switch_count(), 0);
     used_.assign(fabric_.channel_count(), 0);
     closed_.emplace(turns_);
-    if (first) detours_at_[*first] = 1;
+    if (first) {
+      detours_at_[first->value()] = 1;
+      for (const Channel& channel : fabric_.channels_from(*first))
+        detours_at_[channel.to.value()] = 1;
+    }
     Outcome outcome;
     for (const std::uint32_t i : order) {
       if (outcome.missing > missing_max) break;
@@ -520,18 +525,17 @@ class Connector {
   std::vector<Candidate> candidates_;
 };
 
-/// The order of the LIDs in an attempt. Turns that are added for one LID can rule out the last path
-/// to another, so which are first decides how many gaps can be filled. Attempt 0: by the least
-/// choice, that is LIDs of switches, and of these the ones with fewest gaps, first. 1 and 2: by
-/// LID, ascending and descending. All others: drawn, the attempt is the seed.
-std::vector<std::uint32_t> lid_order(const Fabric& fabric, const Gaps& gaps,
-                                     std::uint32_t attempt) {
+/// An order of the LIDs for an attempt. Turns that are added for one LID can rule out the last path
+/// to another, so which are first decides how many gaps can be filled. 0: by the least choice, that
+/// is LIDs of switches, and of these the ones with fewest gaps, first. 1 and 2: by LID, ascending
+/// and descending. All others: drawn, the number is the seed.
+std::vector<std::uint32_t> lid_order(const Fabric& fabric, const Gaps& gaps, std::uint32_t number) {
   const auto count = static_cast<std::uint32_t>(gaps.lids.size());
-  if (attempt >= 3) return Rng(attempt).permutation(count);
+  if (number >= 3) return Rng(number).permutation(count);
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
-  if (attempt == 2) std::ranges::reverse(order);
-  if (attempt > 0) return order;
+  if (number == 2) std::ranges::reverse(order);
+  if (number > 0) return order;
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
     const bool to_ca = !fabric.is_switch(fabric.endport(fabric.endport_of(gaps.lids[i])).node);
     return std::pair(to_ca, gaps.of(i).size());
@@ -539,34 +543,30 @@ std::vector<std::uint32_t> lid_order(const Fabric& fabric, const Gaps& gaps,
   return order;
 }
 
-/// Attempts in several orders end at the first gap that cannot be filled. Where all do, some
-/// switches with hosts are tried first for new turns, and the best result is kept. `gaps`:
-/// gaps_of() the routes.
+/// Attempts end at the first gap that cannot be filled: with new turns at switches chosen for it,
+/// then in several orders of the LIDs. Where all do, the best result is kept. `gaps`: gaps_of() the
+/// routes.
 std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, unsigned threads) {
   constexpr std::uint32_t kOrders = 12;
-  constexpr std::uint32_t kSwitches = 4;
+  constexpr std::size_t kSwitches = 4;
   const Turns turns(fabric);
   Connector connector(fabric, turns, routes);
   if (!connector.hold_turns(false, threads)) return 0;
   Connector::Outcome best{{}, kNoLimit};
-  const auto attempt = [&](std::span<const std::uint32_t> order, std::optional<std::uint32_t> first,
+  const auto attempt = [&](std::uint32_t order, std::optional<SwitchId> first,
                            std::uint64_t missing_max) {
-    auto outcome = connector.connect(gaps, order, first, missing_max);
+    if (best.missing == 0) return;
+    auto outcome = connector.connect(gaps, lid_order(fabric, gaps, order), first, missing_max);
     if (outcome.missing <= missing_max && outcome.missing < best.missing) best = std::move(outcome);
   };
 
-  for (std::uint32_t i = 0; i < kOrders && best.missing > 0; ++i)
-    attempt(lid_order(fabric, gaps, i), std::nullopt, 0);
-  std::vector<std::uint32_t> with_hosts;
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    if (!fabric.endports_at(SwitchId(s)).empty()) with_hosts.push_back(s);
-  const auto count = static_cast<std::uint32_t>(with_hosts.size());
-  const std::uint32_t tries = std::min(kSwitches, count);
-  for (std::uint32_t i = 0; i <= tries && best.missing > 0; ++i) {
-    std::optional<std::uint32_t> first;
-    if (i < tries) first = with_hosts[std::uint64_t{i} * count / tries];
-    attempt(lid_order(fabric, gaps, 1), first, best.missing);
-  }
+  const std::vector<SwitchId> switches = detour_switches(fabric, kSwitches);
+  // Order 0 adds fewer entries, 1 leaves fewer gaps.
+  for (const SwitchId sw : switches)
+    for (const std::uint32_t order : {0u, 1u}) attempt(order, sw, 0);
+  for (std::uint32_t order = 0; order < kOrders; ++order) attempt(order, std::nullopt, 0);
+  for (const SwitchId sw : switches) attempt(1, sw, best.missing);
+  attempt(1, std::nullopt, best.missing);
   write(best.filled, routes.lfts);
   return best.filled.size();
 }

@@ -3,8 +3,9 @@
 // engines leave entries empty and management would lose working switches.
 #include "routing/deadlock/switch_reach.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include "routing/deadlock/detour_switches.h"
 #include "routing/engine.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
@@ -40,17 +41,53 @@ TEST(SwitchReach, TreeEnginesReachEverySwitchOfDamagedTrees) {
   EXPECT_GT(filled, 200u);
 }
 
-// The LIDs by the least choice leave gaps here. By LID the first is connected, in descending order
-// the second, and in drawn orders the last two.
-TEST(SwitchReach, TriesTheLidsInSeveralOrders) {
-  for (const char* spec : {"fattree3:k=12,fail=50,seed=1", "fattree3:k=12,fail=80,seed=6",
-                           "fattree3:k=8,fail=20,seed=9", "fattree3:k=12,fail=80,seed=1"}) {
+void expect_ftree_reaches_all(const std::vector<std::string>& specs) {
+  for (const std::string& spec : specs) {
     const Fabric fabric = fabric_of(spec, 0);
     const auto routes = run_engine(*find_engine("ftree"), fabric, {});
     ASSERT_TRUE(routes);
     const Verdict verdict = verify(fabric, *routes);
     EXPECT_TRUE(verdict.ok()) << spec << ": " << complaint(verdict);
   }
+}
+
+// No order of the LIDs connects all switches here if new turns are tried where the first of them
+// needs one.
+TEST(SwitchReach, TurnsAtALeafWithFewMissingCables) {
+  expect_ftree_reaches_all({"fattree3:k=12,fail=50,seed=10", "fattree3:k=12,fail=50,seed=12",
+                            "fattree3:k=12,fail=80,seed=10", "fattree3:k=12,fail=80,seed=14"});
+}
+
+// Turns at such a leaf leave gaps here; the last of the drawn orders leaves none.
+TEST(SwitchReach, TriesTheLidsInSeveralOrders) {
+  expect_ftree_reaches_all({"fattree3:k=12,fail=80,seed=1"});
+}
+
+//  S0 and S1 above S2 to S5, each with a host; no cable joins S0 and S4, and S5 has two to S1.
+TEST(SwitchReach, DetoursTurnAtSwitchesWithMostNeighbours) {
+  const Fabric fabric = Tiny(6)
+                            .link(0, 2)
+                            .link(0, 3)
+                            .link(1, 2)
+                            .link(1, 3)
+                            .link(1, 4)
+                            .link(1, 5, 2)
+                            .hosts(2)
+                            .hosts(3)
+                            .hosts(4)
+                            .hosts(5)
+                            .build();
+  EXPECT_THAT(detour_switches(fabric, 9),
+              testing::ElementsAre(SwitchId(2), SwitchId(3), SwitchId(4), SwitchId(5)));
+  EXPECT_THAT(detour_switches(fabric, 1), testing::ElementsAre(SwitchId(2)));
+}
+
+//  S2 to S4 in a line, S0 and S1 too, and a host at both ends of each.
+TEST(SwitchReach, OfThoseDetoursTurnWhereNeighboursHaveMost) {
+  const Fabric fabric =
+      Tiny(5).link(0, 1).link(2, 3).link(3, 4).hosts(0).hosts(1).hosts(2).hosts(4).build();
+  EXPECT_THAT(detour_switches(fabric, 3),
+              testing::ElementsAre(SwitchId(2), SwitchId(4), SwitchId(0)));
 }
 
 // minhop's own paths to and from spines turn at leaves.
