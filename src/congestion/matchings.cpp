@@ -41,24 +41,24 @@ class Choices {
       for (const PortMask& group : routes.adaptive->groups(SwitchId(s))) {
         auto& next_hops = groups_[s].emplace_back();
         for_each_port(group, [&](PortNum port) {
-          const PortMap::Way& way = map.way(SwitchId(s), port);
-          if (way.channel != kNoChannel) next_hops.push_back(way);
+          const PortMap::Hop& next = map.hop(SwitchId(s), port);
+          if (next.channel != kNoChannel) next_hops.push_back(next);
         });
       }
   }
 
   /// The table's, or the one with the fewest flows (by channel); among equal ones the table's own,
   /// then the first.
-  PortMap::Way best(SwitchId at, Lid lid, const std::vector<std::uint32_t>& flows) const {
-    PortMap::Way best = map_.way(at, routes_.lfts.port(at, lid));
+  PortMap::Hop best(SwitchId at, Lid lid, const std::vector<std::uint32_t>& flows) const {
+    PortMap::Hop best = map_.hop(at, routes_.lfts.port(at, lid));
     const ArEntry entry = routes_.adaptive->entry(at, lid);
     if (entry.state == ArState::kStatic) return best;
     std::uint32_t least = best.channel == kNoChannel ? 0xFFFFFFFF : flows[best.channel.value()];
-    for (const PortMap::Way& way : groups_[at.value()][entry.group]) {
-      const std::uint32_t here = flows[way.channel.value()];
+    for (const PortMap::Hop& next : groups_[at.value()][entry.group]) {
+      const std::uint32_t here = flows[next.channel.value()];
       if (here >= least) continue;
       least = here;
-      best = way;
+      best = next;
     }
     return best;
   }
@@ -66,7 +66,7 @@ class Choices {
  private:
   const PortMap& map_;
   const Routes& routes_;
-  std::vector<std::vector<std::vector<PortMap::Way>>> groups_;  // by switch
+  std::vector<std::vector<std::vector<PortMap::Hop>>> groups_;  // by switch
 };
 
 /// Places one flow; the channels of its path, or false if it does not arrive.
@@ -74,10 +74,10 @@ bool place(const Fabric& fabric, const Routes& routes, const Choices& choices, c
            const Endport& to, std::vector<std::uint32_t>& flows, std::vector<std::uint32_t>& path) {
   SwitchId at = from.sw;
   while (at != to.sw) {
-    const PortMap::Way way = choices.best(at, to.lid, flows);
-    if (way.channel == kNoChannel || path.size() > fabric.switch_count()) return false;
-    path.push_back(way.channel.value());
-    at = way.to;
+    const PortMap::Hop next = choices.best(at, to.lid, flows);
+    if (next.channel == kNoChannel || path.size() > fabric.switch_count()) return false;
+    path.push_back(next.channel.value());
+    at = next.to;
   }
   if (routes.lfts.port(at, to.lid) != to.sw_port) return false;
   for (const std::uint32_t channel : path) ++flows[channel];
@@ -142,14 +142,14 @@ void Matchings::add(SwitchId at, const Endport& to, const BlockPorts& ports, Pat
   const std::size_t begin = paths.hops.size();
   while (at != to.sw) {
     const PortNum port = ports.port(at, to.lid);
-    const PortMap::Way& way = map_.way(at, port);
-    if (way.channel == kNoChannel || paths.hops.size() - begin > fabric_.switch_count()) {
+    const PortMap::Hop& next = map_.hop(at, port);
+    if (next.channel == kNoChannel || paths.hops.size() - begin > fabric_.switch_count()) {
       paths.hops.resize(begin);
       paths.lengths.push_back(kNoPath);
       return;
     }
     paths.hops.push_back(port.value());
-    at = way.to;
+    at = next.to;
   }
   paths.lengths.push_back(static_cast<std::uint16_t>(paths.hops.size() - begin));
 }
@@ -165,9 +165,9 @@ std::vector<std::uint32_t> Matchings::channels(std::size_t matching) const {
       if (paths.lengths[i] == kNoPath) continue;
       SwitchId at(senders_[matching][part.receivers[i]]);
       for (const std::uint8_t* const end = hop + paths.lengths[i]; hop < end; ++hop) {
-        const PortMap::Way& way = map_.way(at, PortNum(*hop));
-        channels.push_back(way.channel.value());
-        at = way.to;
+        const PortMap::Hop& next = map_.hop(at, PortNum(*hop));
+        channels.push_back(next.channel.value());
+        at = next.to;
       }
     }
   }

@@ -32,19 +32,19 @@ ShortestFlows::Word ShortestFlows::follow(const BlockPorts& ports, Word lids,
     const std::uint32_t own = hosts_[s];
     const Word passed = std::exchange(passing[s], 0);
     const std::uint8_t* const port = ports.row(SwitchId(s)).data();
-    const PortMap::Row ways = map_.row(SwitchId(s));
+    const PortMap::Row next_hops = map_.row(SwitchId(s));
     for (Word left = own > 0 ? lids : passed; left != 0; left &= left - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(left));
       const std::uint32_t flows =
           own + ((passed >> i & 1) != 0 ? std::exchange(flow[s * kLftBlock + i], 0) : 0);
-      const PortMap::Way way = ways[PortNum(port[i])];
-      if (way.to == kNoSwitch || hops[way.to.value()] >= hops[s]) {
+      const PortMap::Hop next = next_hops[PortNum(port[i])];
+      if (next.to == kNoSwitch || hops[next.to.value()] >= hops[s]) {
         longer |= Word{1} << i;
         continue;
       }
-      load.data()[way.channel.value()] += sign * flows;
-      flow[way.to.value() * kLftBlock + i] += flows;
-      passing[way.to.value()] |= Word{1} << i;
+      load.data()[next.channel.value()] += sign * flows;
+      flow[next.to.value() * kLftBlock + i] += flows;
+      passing[next.to.value()] |= Word{1} << i;
     }
   }
   // What arrived.

@@ -64,9 +64,9 @@ void Gmps::send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults
 }
 
 void Gmps::launch(const Packet& packet, TimeNs time) {
-  const Walk way = walk_data(model_, packet.dlid, packet.from);
-  if (way.drop) {
-    ++counters_.dropped[static_cast<std::size_t>(*way.drop)];
+  const Walk path = walk_data(model_, packet.dlid, packet.from);
+  if (path.drop) {
+    ++counters_.dropped[static_cast<std::size_t>(*path.drop)];
     return;
   }
   if (free_.empty()) {
@@ -76,7 +76,7 @@ void Gmps::launch(const Packet& packet, TimeNs time) {
   const std::uint32_t slot = free_.back();
   free_.pop_back();
   packets_[slot] = packet;
-  events_.push(time + model_.options().hop_latency * way.hops, EventKind::kGmpArrival, slot);
+  events_.push(time + model_.options().hop_latency * path.hops, EventKind::kGmpArrival, slot);
 }
 
 /// Checks the path on arrival: the fabric may have changed while the packet was in flight.
@@ -84,19 +84,19 @@ void Gmps::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
   free_.push_back(slot);
   const auto drop = [&](Drop why) { ++counters_.dropped[static_cast<std::size_t>(why)]; };
-  const Walk way = walk_data(model_, packet.dlid, packet.from);
-  if (way.drop) return drop(Drop::kPathBroken);
-  const auto station =
-      stations_.find({way.end.node, model_.node(way.end.node).is_switch ? PortNum(0) : way.end.port,
-                      packet.gmp.mgmt_class});
+  const Walk path = walk_data(model_, packet.dlid, packet.from);
+  if (path.drop) return drop(Drop::kPathBroken);
+  const auto station = stations_.find(
+      {path.end.node, model_.node(path.end.node).is_switch ? PortNum(0) : path.end.port,
+       packet.gmp.mgmt_class});
   if (!is_response(packet.gmp.method) &&
       (PerformanceAgents::serves(packet.gmp) || CongestionAgents::serves(packet.gmp))) {
-    if (!answer(Packet(packet), way.end)) drop(Drop::kNoReceiver);
+    if (!answer(Packet(packet), path.end)) drop(Drop::kNoReceiver);
     return;
   }
   if (station == stations_.end() || station->second->inbox_.size() >= kInboxMax)
     return drop(Drop::kNoReceiver);
-  const PortInfo& own = model_.port(model_.agent_port(way.end.node, way.end.port)).info;
+  const PortInfo& own = model_.port(model_.agent_port(path.end.node, path.end.port)).info;
   packet.gmp.peer.path_bits =
       static_cast<std::uint8_t>(packet.dlid.value() & ((1u << own.lmc) - 1));
   ++counters_.gmps_delivered;

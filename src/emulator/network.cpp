@@ -178,11 +178,11 @@ void Network::launch(std::uint32_t slot, Place from, TimeNs time) {
   Packet& packet = packets_[slot];
   packet.from = from;
   packet.epoch = links_.epoch();
-  const Walk way = walk(model_, packet.smp, from);
-  if (way.drop) return drop(slot, *way.drop);
-  packet.to = way.end;
-  TimeNs arrival = time + options_.hop_latency * way.hops;
-  if (way.hops > 0 && (filter_ || faults_.lost > 0 || faults_.doubled > 0 || faults_.late > 0)) {
+  const Walk path = walk(model_, packet.smp, from);
+  if (path.drop) return drop(slot, *path.drop);
+  packet.to = path.end;
+  TimeNs arrival = time + options_.hop_latency * path.hops;
+  if (path.hops > 0 && (filter_ || faults_.lost > 0 || faults_.doubled > 0 || faults_.late > 0)) {
     const Faults faults = draw_faults(packet);
     if (faults.lost) return drop(slot, Drop::kFault);
     if (faults.doubled) {
@@ -200,8 +200,8 @@ void Network::launch(std::uint32_t slot, Place from, TimeNs time) {
 bool Network::path_is_intact(const Packet& packet) const {
   Smp again = packet.smp;
   again.hop_pointer = static_cast<std::uint8_t>(again.returning ? again.hop_count + 1 : 0);
-  const Walk way = walk(model_, again, packet.from);
-  return !way.drop && way.end.node == packet.to.node && way.end.port == packet.to.port;
+  const Walk path = walk(model_, again, packet.from);
+  return !path.drop && path.end.node == packet.to.node && path.end.port == packet.to.port;
 }
 
 void Network::arrive(std::uint32_t slot) {

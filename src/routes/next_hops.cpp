@@ -8,10 +8,10 @@ namespace weft {
 PortMap::PortMap(const Fabric& fabric) : switches_(fabric.switch_count()), stride_(1) {
   for (const Channel& channel : fabric.channels())
     stride_ = std::max(stride_, channel.from_port.value() + 2u);
-  ways_.resize(std::size_t{stride_} * switches_);
+  hops_.resize(std::size_t{stride_} * switches_);
   std::uint32_t id = 0;
   for (const Channel& channel : fabric.channels())
-    ways_[std::size_t{stride_} * channel.from.value() + channel.from_port.value()] = {
+    hops_[std::size_t{stride_} * channel.from.value() + channel.from_port.value()] = {
         ChannelId(id++), channel.to};
 }
 
@@ -31,14 +31,14 @@ void NextHops::load(const Lfts& lfts, std::size_t block) {
   }
   const std::size_t stride = stride_;
   for (std::uint32_t s = 0; s < map_.switch_count(); ++s) {
-    const PortMap::Row ways = map_.row(SwitchId(s));
+    const PortMap::Row row = map_.row(SwitchId(s));
     const auto ports = lfts.block(SwitchId(s), block);
     ChannelId* channel = channels_.data() + s;
     SwitchId* to = switches_.data() + s;
     for (std::size_t i = 0; i < kLftBlock; ++i, channel += stride, to += stride) {
-      const PortMap::Way way = ways[PortNum(ports[i])];
-      *channel = way.channel;
-      *to = way.to;
+      const PortMap::Hop hop = row[PortNum(ports[i])];
+      *channel = hop.channel;
+      *to = hop.to;
     }
   }
 }

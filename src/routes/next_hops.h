@@ -28,30 +28,30 @@ class PortMap {
  public:
   explicit PortMap(const Fabric& fabric);
 
-  struct Way {
+  struct Hop {
     ChannelId channel = kNoChannel;
     SwitchId to = kNoSwitch;
   };
   /// For any port that a table may contain; no channel and no switch where no cable leads from it
   /// to a switch.
-  const Way& way(SwitchId sw, PortNum port) const { return row(sw)[port]; }
-  /// way() of one switch, for loops.
+  const Hop& hop(SwitchId sw, PortNum port) const { return row(sw)[port]; }
+  /// hop() of one switch, for loops.
   struct Row {
-    const Way* ways;
+    const Hop* hops;
     std::uint32_t last;
-    const Way& operator[](PortNum port) const {
-      return ways[std::min<std::uint32_t>(port.value(), last)];
+    const Hop& operator[](PortNum port) const {
+      return hops[std::min<std::uint32_t>(port.value(), last)];
     }
   };
   Row row(SwitchId sw) const {
-    return {ways_.data() + std::size_t{stride_} * sw.value(), stride_ - 1};
+    return {hops_.data() + std::size_t{stride_} * sw.value(), stride_ - 1};
   }
   std::uint32_t switch_count() const { return switches_; }
 
  private:
   std::uint32_t switches_;
   std::uint32_t stride_;  // the last entry of a row stands for all ports beyond the others
-  std::vector<Way> ways_;
+  std::vector<Hop> hops_;
 };
 
 /// The next hops of the kLftBlock LIDs of one block; each thread has its own.

@@ -33,7 +33,7 @@ bool BlockVerifier::applies(const Routes& routes, const Common& common) {
 }
 
 BlockVerifier::BlockVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
-                             const PathSls& sls, const WayMap& map,
+                             const PathSls& sls, const HopMap& map,
                              const BlockDependencies& dependencies)
     : fabric_(fabric),
       routes_(routes),
@@ -46,7 +46,7 @@ BlockVerifier::BlockVerifier(const Fabric& fabric, const Routes& routes, const C
       at_(kLids),
       has_owner_(switches_, 0),
       has_cas_(switches_, 0),
-      ways_(switches_ * kLids),
+      hops_(switches_ * kLids),
       passing_(switches_ * kBlocks),
       done_(switches_ * kBlocks),
       ends_(switches_) {
@@ -96,7 +96,7 @@ void BlockVerifier::find_owners(std::size_t blocks) {
   }
 }
 
-/// Translates ports to ways.
+/// Translates ports to hops.
 void BlockVerifier::load_ways() {
   const std::size_t all = routes_.lfts.blocks();
   const std::size_t blocks = std::min(kBlocks, all - std::min(all, first_lid_ / kLftBlock));
@@ -110,38 +110,38 @@ void BlockVerifier::load_ways() {
 
 void BlockVerifier::load_ways_of(std::uint32_t s, std::size_t blocks) {
   constexpr std::uint32_t kAhead = 8;  // rows, which lie far apart
-  std::uint8_t* const ways = row(s);
+  std::uint8_t* const hops = row(s);
   if (blocks > 0) {
     const std::uint8_t* const ports = routes_.lfts.row(SwitchId(s)).data() + first_lid_;
     if (s + kAhead < switches_) {
       const std::uint8_t* const ahead = routes_.lfts.row(SwitchId(s + kAhead)).data() + first_lid_;
       for (std::size_t k = 0; k < blocks; ++k) __builtin_prefetch(ahead + k * kLftBlock);
     }
-    const WayMap::Ports own = map_.consecutive_ports(s);
+    const HopMap::Ports own = map_.consecutive_ports(s);
     if (own.count > 0) {
       for (std::size_t i = 0; i < blocks * kLftBlock; ++i) {
-        const auto way = static_cast<std::uint8_t>(ports[i] - own.first);
-        ways[i] = way < own.count ? way : WayMap::kNoWay;
+        const auto hop = static_cast<std::uint8_t>(ports[i] - own.first);
+        hops[i] = hop < own.count ? hop : HopMap::kNoHop;
       }
     } else {
-      const std::uint8_t* const of_port = map_.way_of_port(s);
-      for (std::size_t i = 0; i < blocks * kLftBlock; ++i) ways[i] = of_port[ports[i]];
+      const std::uint8_t* const of_port = map_.hop_of_port(s);
+      for (std::size_t i = 0; i < blocks * kLftBlock; ++i) hops[i] = of_port[ports[i]];
     }
   }
-  std::fill(ways + blocks * kLftBlock, ways + kLids, WayMap::kNoWay);
+  std::fill(hops + blocks * kLftBlock, hops + kLids, HopMap::kNoHop);
 }
 
 /// Counts the LIDs without a next hop at a switch that is not their own.
 void BlockVerifier::note_missing(std::uint32_t s) {
-  const std::uint8_t* const ways = row(s);
+  const std::uint8_t* const hops = row(s);
   std::uint16_t* const missing = has_cas_[s] != 0 ? missing_with_cas_ : missing_without_;
   if (has_owner_[s] == 0) {
     for (std::size_t i = 0; i < kLids; ++i)
-      missing[i] = static_cast<std::uint16_t>(missing[i] + (ways[i] == WayMap::kNoWay ? 1 : 0));
+      missing[i] = static_cast<std::uint16_t>(missing[i] + (hops[i] == HopMap::kNoHop ? 1 : 0));
     return;
   }
   for (std::size_t i = 0; i < kLids; ++i)
-    if (ways[i] == WayMap::kNoWay && at_[i] != SwitchId(s)) ++missing[i];
+    if (hops[i] == HopMap::kNoHop && at_[i] != SwitchId(s)) ++missing[i];
 }
 
 /// LIDs with an entry from which packets do not arrive are to be followed. At its own switch,
@@ -171,10 +171,10 @@ void BlockVerifier::count(std::size_t failures_max, std::span<LidTally> tallies)
 
 /// Where packets from each switch end.
 std::span<const LidEnd> BlockVerifier::find_ends(std::size_t i) {
-  const std::uint8_t* const ways = ways_.data() + i;
+  const std::uint8_t* const hops = hops_.data() + i;
   const auto next = [&](std::uint32_t at) {
-    const std::uint8_t way = ways[at * kLids];
-    return way == WayMap::kNoWay ? kNoSwitch : SwitchId(map_.ways(at)[way].to);
+    const std::uint8_t hop = hops[at * kLids];
+    return hop == HopMap::kNoHop ? kNoSwitch : SwitchId(map_.hops(at)[hop].to);
   };
   const auto last = [&](std::uint32_t at) {
     const SwitchId sw(at);
@@ -243,15 +243,15 @@ void BlockVerifier::follow_on_one_lane() {
 template <bool kSpread>
 void BlockVerifier::follow_word(std::uint32_t s, std::size_t word, Word lids,
                                 DependencyGraph::Marker marker) {
-  const std::uint8_t* const ways = row(s) + word * kLftBlock;
-  const std::uint8_t* const all = ways_.data() + word * kLftBlock;
-  const WayMap::Way* const channels = map_.ways(s);
+  const std::uint8_t* const hops = row(s) + word * kLftBlock;
+  const std::uint8_t* const all = hops_.data() + word * kLftBlock;
+  const HopMap::Hop* const channels = map_.hops(s);
   Word* const passing = passing_.data() + word;
   for_each_lid_of(lids, [&](std::size_t i) {
-    if (ways[i] == WayMap::kNoWay) return;
-    const WayMap::Way& next = channels[ways[i]];
+    if (hops[i] == HopMap::kNoHop) return;
+    const HopMap::Hop& next = channels[hops[i]];
     const std::uint8_t after = all[next.to * kLids + i];
-    if (after != WayMap::kNoWay) marker.mark(next.first_bit + after, 1);
+    if (after != HopMap::kNoHop) marker.mark(next.first_bit + after, 1);
     if constexpr (kSpread) passing[next.to * kBlocks] |= Word{1} << i;
   });
 }
@@ -262,16 +262,16 @@ void BlockVerifier::follow_to_switches() {
   const DependencyGraph::Marker marker(dependencies_.to_switches);
   const std::size_t stride = dependencies_.of_traffic.cas.bits_per_pair();
   for (std::uint32_t s = 0; s < switches_; ++s) {
-    const WayMap::Way* const channels = map_.ways(s);
+    const HopMap::Hop* const channels = map_.hops(s);
     for (std::size_t k = 0; k < kBlocks; ++k) {
       if (to_switch_[k] == 0) continue;
-      const std::uint8_t* const ways = row(s) + k * kLftBlock;
-      const std::uint8_t* const all = ways_.data() + k * kLftBlock;
+      const std::uint8_t* const hops = row(s) + k * kLftBlock;
+      const std::uint8_t* const all = hops_.data() + k * kLftBlock;
       for_each_lid_of(to_switch_[k], [&](std::size_t i) {
-        if (ways[i] == WayMap::kNoWay) return;
-        const WayMap::Way& next = channels[ways[i]];
+        if (hops[i] == HopMap::kNoHop) return;
+        const HopMap::Hop& next = channels[hops[i]];
         const std::uint8_t after = all[next.to * kLids + i];
-        if (after != WayMap::kNoWay) {
+        if (after != HopMap::kNoHop) {
           marker.mark(next.first_bit / stride + after, 1);
         } else if (at_[k * kLftBlock + i] != SwitchId(next.to)) {
           put(followed_, k * kLftBlock + i);
@@ -340,19 +340,19 @@ void BlockVerifier::follow_lanes_of(std::uint32_t s, std::size_t word, Word lids
   const DependencyGraph::Marker cas(dependencies_.of_traffic.cas);
   const DependencyGraph::Marker switches(dependencies_.of_traffic.switches);
   const std::size_t stride = dependencies_.of_traffic.cas.bits_per_pair();
-  const std::uint8_t* const ways = row(s) + word * kLftBlock;
-  const std::uint8_t* const all = ways_.data() + word * kLftBlock;
-  const WayMap::Way* const channels = map_.ways(s);
+  const std::uint8_t* const hops = row(s) + word * kLftBlock;
+  const std::uint8_t* const all = hops_.data() + word * kLftBlock;
+  const HopMap::Hop* const channels = map_.hops(s);
   Pair* const all_lanes = lanes.data() + word * kLftBlock;
   const Pair* const here = all_lanes + s * kLids;
   Word* const passing = passing_.data() + word;
   Word* const done = done_.data() + word;
   for_each_lid_of(lids, [&](std::size_t i) {
-    if (ways[i] == WayMap::kNoWay) return;
-    const WayMap::Way& next = channels[ways[i]];
+    if (hops[i] == HopMap::kNoHop) return;
+    const HopMap::Hop& next = channels[hops[i]];
     const std::uint8_t after = all[next.to * kLids + i];
     const Pair pair = here[i];
-    if (after != WayMap::kNoWay) {
+    if (after != HopMap::kNoHop) {
       const std::size_t at = next.first_bit + after * stride;
       cas.mark(at, pair & kLow);
       // Dependencies of packets between CAs are added to the others in the end.

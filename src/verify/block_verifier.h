@@ -19,10 +19,10 @@
 #include "fabric/fabric.h"
 #include "routes/routes.h"
 #include "verify/dependencies.h"
+#include "verify/hop_map.h"
 #include "verify/lid_ends.h"
 #include "verify/lid_tally.h"
 #include "verify/path_sls.h"
-#include "verify/way_map.h"
 
 namespace weft {
 
@@ -44,7 +44,7 @@ class BlockVerifier {
   static bool applies(const Routes& routes, const Common& common);
 
   BlockVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
-                const PathSls& sls, const WayMap& map, const BlockDependencies& dependencies);
+                const PathSls& sls, const HopMap& map, const BlockDependencies& dependencies);
 
   /// Counts and adds dependencies for the LIDs of consecutive LFT blocks, of which there are at
   /// most kBlocks, one for each tally. The counts of LIDs of CAs hold only if the dependencies of
@@ -85,14 +85,14 @@ class BlockVerifier {
   template <class Pair>
   void follow_lanes_of(std::uint32_t s, std::size_t word, Word lids, std::vector<Pair>& lanes);
   bool is_only_owner(std::uint32_t s, std::size_t i) const;
-  std::uint8_t* row(std::uint32_t s) { return ways_.data() + s * kLids; }
+  std::uint8_t* row(std::uint32_t s) { return hops_.data() + s * kLids; }
   Lid lid(std::size_t i) const { return Lid(static_cast<std::uint16_t>(first_lid_ + i)); }
 
   const Fabric& fabric_;
   const Routes& routes_;
   const Common& common_;
   const PathSls& sls_;
-  const WayMap& map_;
+  const HopMap& map_;
   const BlockDependencies dependencies_;
   const std::uint32_t switches_;
   std::array<std::uint16_t, kSlCount> lane_of_sl_{};  // one bit
@@ -105,7 +105,7 @@ class BlockVerifier {
   Word followed_[kBlocks] = {};          // to be followed switch by switch
   std::vector<std::uint8_t> has_owner_;  // by switch: of one of the LIDs
   std::vector<std::uint8_t> has_cas_;    // by switch
-  std::vector<std::uint8_t> ways_;       // by switch and LID: the next hop
+  std::vector<std::uint8_t> hops_;       // by switch and LID: the next hop
   // By LID: switches with and without CAs that have no next hop, the LID's own not included.
   std::uint16_t missing_with_cas_[kLids] = {};
   std::uint16_t missing_without_[kLids] = {};

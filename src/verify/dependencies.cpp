@@ -237,9 +237,9 @@ std::vector<std::size_t> DependencyGraph::successors(std::size_t from) const {
   const Row& row = this->row(v.channel);
   std::vector<std::size_t> found;
   const bool kept = lanes_ == Lanes::kKept;
-  for (std::uint32_t way = 0; way < row.nexts; ++way) {
+  for (std::uint32_t i = 0; i < row.nexts; ++i) {
     for (unsigned vl = kept ? v.vl : 0u; vl < (kept ? v.vl + 1u : vls_); ++vl) {
-      const Vertex to{ChannelId(row.first_next + way), static_cast<std::uint8_t>(vl)};
+      const Vertex to{ChannelId(row.first_next + i), static_cast<std::uint8_t>(vl)};
       const std::size_t at = bit(v, to);
       if ((bits_[at / kWord].load(std::memory_order_relaxed) >> (at % kWord)) & 1)
         found.push_back(index(to));

@@ -27,9 +27,9 @@ void LidFlow::select(Lid lid) {
 
 std::optional<SwitchId> LidFlow::end_of(std::uint32_t sw) const {
   for (std::uint32_t hops = 0; hops <= fabric_.switch_count(); ++hops) {
-    const Hop way = next(sw);
-    if (way.channel == kNoChannel) return SwitchId(sw);
-    sw = way.to.value();
+    const Hop hop = next(sw);
+    if (hop.channel == kNoChannel) return SwitchId(sw);
+    sw = hop.to.value();
   }
   return std::nullopt;
 }

@@ -12,10 +12,10 @@
 #include "base/parallel.h"
 #include "verify/block_verifier.h"
 #include "verify/flood.h"
+#include "verify/hop_map.h"
 #include "verify/single_sl.h"
 #include "verify/stages.h"
 #include "verify/walk.h"
-#include "verify/way_map.h"
 
 namespace weft {
 namespace {
@@ -133,7 +133,7 @@ bool verify_blocks(const Fabric& fabric, const Routes& routes, const Common& com
                    std::span<LidTally> tallies) {
   constexpr std::size_t kAtOnce = BlockVerifier::kBlocks;
   constexpr std::size_t kTasksPerThread = 8;
-  const WayMap map(fabric, dependencies.cas);
+  const HopMap map(fabric, dependencies.cas);
   DependencyGraph to_switches =
       common.vls == 1 ? dependencies.cas.without_edges() : DependencyGraph(fabric, 1);
   const std::size_t steps = (tallies.size() + kAtOnce - 1) / kAtOnce;

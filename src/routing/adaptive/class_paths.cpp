@@ -18,16 +18,16 @@ class PathFinder {
  public:
   PathFinder(std::span<const std::uint8_t> up, std::uint32_t switches) : up_(up), path_(switches) {}
 
-  /// `ways`: by switch, the hop toward the LID.
-  std::span<const TablePath> find(SwitchId destination, std::span<const PortMap::Way> ways) {
-    ways_ = ways;
+  /// `next_hops`: by switch, the hop toward the LID.
+  std::span<const TablePath> find(SwitchId destination, std::span<const PortMap::Hop> next_hops) {
+    next_hops_ = next_hops;
     std::ranges::fill(path_, TablePath{});
     path_[destination.value()] = {0, true, true};
     wrong_.clear();
     for (std::uint32_t s = 0; s < path_.size(); ++s) measure(s);
     // Paths that go up after going down stay exactly as in the tables.
     for (std::uint32_t at : wrong_)
-      for (; !path_[at].fixed; at = ways_[at].to.value()) path_[at].fixed = true;
+      for (; !path_[at].fixed; at = next_hops_[at].to.value()) path_[at].fixed = true;
     return path_;
   }
 
@@ -35,15 +35,15 @@ class PathFinder {
   void measure(std::uint32_t start) {
     walk_.clear();
     std::uint32_t at = start;
-    while (path_[at].hops == ClassPaths::kNoPath && ways_[at].to != kNoSwitch &&
+    while (path_[at].hops == ClassPaths::kNoPath && next_hops_[at].to != kNoSwitch &&
            walk_.size() <= path_.size()) {
       walk_.push_back(at);
-      at = ways_[at].to.value();
+      at = next_hops_[at].to.value();
     }
     for (std::size_t i = walk_.size(); i-- > 0;) {
       if (path_[at].hops >= ClassPaths::kNoPath - 1) return;
       const std::uint32_t from = walk_[i];
-      const bool up = up_[ways_[from].channel.value()] != 0;
+      const bool up = up_[next_hops_[from].channel.value()] != 0;
       path_[from].hops = static_cast<std::uint8_t>(path_[at].hops + 1);
       path_[from].descends = !up && path_[at].descends;
       if (!up && !path_[at].descends) wrong_.push_back(from);
@@ -52,7 +52,7 @@ class PathFinder {
   }
 
   std::span<const std::uint8_t> up_;  // by channel
-  std::span<const PortMap::Way> ways_;
+  std::span<const PortMap::Hop> next_hops_;
   std::vector<TablePath> path_;
   std::vector<std::uint32_t> walk_;
   std::vector<std::uint32_t> wrong_;
@@ -64,15 +64,16 @@ void find_class_paths(const Fabric& fabric, const Lfts& lfts, const PortMap& map
                       std::span<const std::uint8_t> up, std::span<const LidClass> classes,
                       ClassPaths& paths) {
   const std::uint32_t switches = fabric.switch_count();
-  std::vector<PortMap::Way> ways(switches * classes.size());  // row by class
+  std::vector<PortMap::Hop> next_hops(switches * classes.size());  // row by class
   for (std::uint32_t s = 0; s < switches; ++s)
     for (std::size_t i = 0; i < classes.size(); ++i)
-      ways[i * switches + s] = map.way(SwitchId(s), lfts.port(SwitchId(s), classes[i].leader()));
+      next_hops[i * switches + s] =
+          map.hop(SwitchId(s), lfts.port(SwitchId(s), classes[i].leader()));
   std::vector<TablePath> found(switches * classes.size());  // the same
   PathFinder finder(up, switches);
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const auto path =
-        finder.find(classes[i].destination, std::span(ways).subspan(i * switches, switches));
+        finder.find(classes[i].destination, std::span(next_hops).subspan(i * switches, switches));
     std::ranges::copy(path, found.begin() + static_cast<std::ptrdiff_t>(i * switches));
   }
   for (std::uint32_t s = 0; s < switches; ++s)

@@ -69,13 +69,13 @@ void ChainPairs::find_path(SwitchId from, SwitchId to, Lid lid,
                            std::vector<std::uint32_t>& channels) const {
   channels.clear();
   for (SwitchId at = from; at != to;) {
-    const PortMap::Way& way = map_.way(at, lfts_.port(at, lid));
-    if (way.channel == kNoChannel || channels.size() >= fabric_.switch_count()) {
+    const PortMap::Hop& next = map_.hop(at, lfts_.port(at, lid));
+    if (next.channel == kNoChannel || channels.size() >= fabric_.switch_count()) {
       channels.clear();
       return;
     }
-    channels.push_back(way.channel.value());
-    at = way.to;
+    channels.push_back(next.channel.value());
+    at = next.to;
   }
 }
 

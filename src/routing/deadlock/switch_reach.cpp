@@ -198,8 +198,8 @@ class Connector {
   }
 
  private:
-  PortMap::Way table_hop(std::uint32_t s) const {
-    return map_.way(SwitchId(s), routes_.lfts.port(SwitchId(s), lid_));
+  PortMap::Hop table_hop(std::uint32_t s) const {
+    return map_.hop(SwitchId(s), routes_.lfts.port(SwitchId(s), lid_));
   }
 
   void set_hop(std::uint32_t s, ChannelId channel) {

@@ -51,7 +51,7 @@ class Separator {
 
  private:
   bool is_leaf(SwitchId sw) const { return leaf_[sw.value()]; }
-  SwitchId next(SwitchId at, Lid lid) const { return ports_.way(at, lfts_.port(at, lid)).to; }
+  SwitchId next(SwitchId at, Lid lid) const { return ports_.hop(at, lfts_.port(at, lid)).to; }
   /// Hops to the switch of the endport; kNone where the path passes `avoided`, or does not end
   /// there.
   std::size_t hops(SwitchId from, const Endport& to, Lid lid, SwitchId avoided) const {

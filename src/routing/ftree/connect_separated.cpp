@@ -143,10 +143,10 @@ bool is_legal(const PortMap& map, std::span<const SwitchId> part, std::span<cons
               SwitchId holder, Lid lid, const Lfts& lfts) {
   return std::ranges::all_of(part, [&](SwitchId sw) {
     if (sw == holder) return true;
-    const PortMap::Way out = map.way(sw, lfts.port(sw, lid));
+    const PortMap::Hop out = map.hop(sw, lfts.port(sw, lid));
     if (out.channel == kNoChannel) return false;
     if (out.to == holder || up[out.channel.value()] != 0) return true;
-    const ChannelId next = map.way(out.to, lfts.port(out.to, lid)).channel;
+    const ChannelId next = map.hop(out.to, lfts.port(out.to, lid)).channel;
     return next != kNoChannel && up[next.value()] == 0;
   });
 }

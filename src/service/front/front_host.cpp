@@ -202,9 +202,9 @@ void FrontHost::take_request(const std::string& bytes) {
   if (failed.status != 200) quick = std::move(failed);
   if (quick) return reply(peer, id, std::move(*quick));
   const bool is_vital = is_health_path(request->request.path);
-  const auto lane = is_vital ? HttpWorkers::Lane::kHealth : HttpWorkers::Lane::kAnswers;
+  const auto kind = is_vital ? HttpWorkers::JobKind::kHealth : HttpWorkers::JobKind::kAnswers;
   auto job = [this, peer, id, asked = std::move(request->request)] { compute(peer, id, asked); };
-  if (!workers_.post(lane, std::move(job), limits_.answers_max)) reply(peer, id, refusal(503));
+  if (!workers_.post(kind, std::move(job), limits_.answers_max)) reply(peer, id, refusal(503));
 }
 
 /// On a thread of the workers.
@@ -215,7 +215,7 @@ void FrontHost::compute(const PeerPtr& peer, std::uint64_t id, const HttpRequest
   auto wait = [this, peer, id, later = std::move(answer.later)] {
     if (!peer->is_gone) reply(peer, id, answer_of(later));
   };
-  if (!workers_.post(HttpWorkers::Lane::kManager, std::move(wait), limits_.changes_max))
+  if (!workers_.post(HttpWorkers::JobKind::kManager, std::move(wait), limits_.changes_max))
     reply(peer, id, refusal(503));
 }
 

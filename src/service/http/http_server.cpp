@@ -370,9 +370,10 @@ bool HttpServer::compute(const ExchangePtr& exchange) {
                      [this, exchange](HttpAnswer answer) { deliver(exchange, std::move(answer)); });
     return true;
   }
-  const auto lane = exchange->is_vital() ? HttpWorkers::Lane::kHealth : HttpWorkers::Lane::kAnswers;
+  const auto kind =
+      exchange->is_vital() ? HttpWorkers::JobKind::kHealth : HttpWorkers::JobKind::kAnswers;
   if (!workers_.post(
-          lane, [this, exchange] { work(exchange); }, limits_.connections_max + limits_.reserved))
+          kind, [this, exchange] { work(exchange); }, limits_.connections_max + limits_.reserved))
     deliver(exchange, refusal(503));
   return true;
 }
@@ -383,7 +384,7 @@ void HttpServer::work(const ExchangePtr& exchange) {
   auto wait = [this, exchange, later = std::move(answer.later)] {
     deliver(exchange, answer_by(later));
   };
-  if (!workers_.post(HttpWorkers::Lane::kManager, std::move(wait), limits_.waiting_max))
+  if (!workers_.post(HttpWorkers::JobKind::kManager, std::move(wait), limits_.waiting_max))
     deliver(exchange, refusal(503));
 }
 

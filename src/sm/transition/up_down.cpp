@@ -55,15 +55,17 @@ UpDownCheck::Ports UpDownCheck::ports_of(const Fabric& fabric, SwitchId sw,
   const std::uint32_t here = rank[sw.value()];
   for (const Channel& channel : fabric.channels_from(sw)) {
     const std::uint32_t there = rank[channel.to.value()];
-    const Way way = there == here ? Way::kLevel : there > here ? Way::kUp : Way::kDown;
+    const Direction direction = there == here  ? Direction::kLevel
+                                : there > here ? Direction::kUp
+                                               : Direction::kDown;
     const std::uint8_t port = channel.from_port.value();
-    ports.ways[port] = way;
+    ports.directions[port] = direction;
     ports.targets[port] = static_cast<std::uint16_t>(channel.to.value());
-    if (!ports.ranges.empty() && ports.ranges.back().way == way &&
+    if (!ports.ranges.empty() && ports.ranges.back().direction == direction &&
         ports.ranges.back().first + ports.ranges.back().length_less_1 + 1 == port)
       ++ports.ranges.back().length_less_1;
     else
-      ports.ranges.push_back({port, 0, way});
+      ports.ranges.push_back({port, 0, direction});
   }
   if (ports.ranges.size() > Ports::kRangesMax) ports.ranges.clear();
   return ports;
@@ -103,15 +105,15 @@ UpDownCheck::UpDownCheck(const Fabric& fabric, const Lfts& wanted,
 UpDownCheck::Masks UpDownCheck::masks_of(std::uint32_t sw, Entries entries) const {
   Masks masks;
   const Ports& ports = ports_[sw];
-  const auto add = [&](Way way, Bits bits) {
-    if (way == Way::kUp) masks.up |= bits;
-    if (way == Way::kDown) masks.down |= bits;
-    if (way == Way::kLevel) masks.level |= bits;
+  const auto add = [&](Direction direction, Bits bits) {
+    if (direction == Direction::kUp) masks.up |= bits;
+    if (direction == Direction::kDown) masks.down |= bits;
+    if (direction == Direction::kLevel) masks.level |= bits;
   };
   for (const Range& range : ports.ranges)
-    add(range.way, entries_within(entries.data(), range.first, range.length_less_1));
+    add(range.direction, entries_within(entries.data(), range.first, range.length_less_1));
   if (ports.ranges.empty())
-    for (unsigned i = 0; i < kLftBlock; ++i) add(ports.ways[entries[i]], Bits{1} << i);
+    for (unsigned i = 0; i < kLftBlock; ++i) add(ports.directions[entries[i]], Bits{1} << i);
   return masks;
 }
 

@@ -30,21 +30,21 @@ class UpDownCheck {
  private:
   using Bits = std::uint64_t;  // of the LIDs in a block
   using Entries = std::span<const std::uint8_t>;
-  enum class Way : std::uint8_t { kNone, kUp, kDown, kLevel };
+  enum class Direction : std::uint8_t { kNone, kUp, kDown, kLevel };
   struct Masks {
     Bits up = 0, down = 0, level = 0;
   };
-  /// Consecutive ports with the same way.
+  /// Consecutive ports with the same direction.
   struct Range {
     std::uint8_t first, length_less_1;
-    Way way;
+    Direction direction;
   };
-  /// Ports of a switch by way. Many ranges are slower than a table.
+  /// Ports of a switch by direction. Many ranges are slower than a table.
   struct Ports {
     static constexpr std::size_t kRangesMax = 4;
-    std::vector<Range> ranges;           // empty: use `ways`
-    std::array<Way, 256> ways{};         // by port
-    std::vector<std::uint16_t> targets;  // by port: the switch behind it
+    std::vector<Range> ranges;                // empty: use `directions`
+    std::array<Direction, 256> directions{};  // by port
+    std::vector<std::uint16_t> targets;       // by port: the switch behind it
   };
   struct Scratch;
 

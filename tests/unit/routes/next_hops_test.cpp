@@ -12,9 +12,9 @@ TEST(PortMap, NamesTheChannelAndSwitchBehindEachCabledPort) {
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0).build();
   const PortMap map(fabric);
   for (const Channel& channel : fabric.channels()) {
-    const PortMap::Way& way = map.way(channel.from, channel.from_port);
-    EXPECT_EQ(way.channel, fabric.channel_at(channel.from, channel.from_port));
-    EXPECT_EQ(way.to, channel.to);
+    const PortMap::Hop& hop = map.hop(channel.from, channel.from_port);
+    EXPECT_EQ(hop.channel, fabric.channel_at(channel.from, channel.from_port));
+    EXPECT_EQ(hop.to, channel.to);
   }
 }
 
@@ -26,16 +26,16 @@ TEST(PortMap, HasNoChannelBehindAnyOtherPort) {
       const SwitchId sw(s);
       const PortNum num(static_cast<std::uint8_t>(port));
       if (port == 1 || port == 2) continue;  // the cables
-      EXPECT_EQ(map.way(sw, num).channel, kNoChannel) << s << " " << port;
-      EXPECT_EQ(map.way(sw, num).to, kNoSwitch) << s << " " << port;
+      EXPECT_EQ(map.hop(sw, num).channel, kNoChannel) << s << " " << port;
+      EXPECT_EQ(map.hop(sw, num).to, kNoSwitch) << s << " " << port;
     }
 }
 
 TEST(PortMap, HoldsSwitchesWithoutCables) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   const PortMap map(fabric);
-  EXPECT_EQ(map.way(SwitchId(0), PortNum(0)).to, kNoSwitch);
-  EXPECT_EQ(map.way(SwitchId(0), kNoRoute).to, kNoSwitch);
+  EXPECT_EQ(map.hop(SwitchId(0), PortNum(0)).to, kNoSwitch);
+  EXPECT_EQ(map.hop(SwitchId(0), kNoRoute).to, kNoSwitch);
 }
 
 TEST(NextHops, FollowTheTablesOfABlock) {

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr std::array<unsigned, 3> kThreadsOfLane = {1, 3, 1};
+constexpr std::array<unsigned, 3> kThreadsByKind = {1, 3, 1};
 constexpr int kHttpNiceness = 5;
 
 }  // namespace
@@ -22,9 +22,9 @@ void lower_http_priority() {
 }
 
 void HttpWorkers::start() {
-  for (std::size_t lane = 0; lane < queues_.size(); ++lane)
-    for (unsigned i = 0; i < kThreadsOfLane[lane]; ++i)
-      threads_.emplace_back([this, lane] { work(queues_[lane]); });
+  for (std::size_t kind = 0; kind < queues_.size(); ++kind)
+    for (unsigned i = 0; i < kThreadsByKind[kind]; ++i)
+      threads_.emplace_back([this, kind] { work(queues_[kind]); });
 }
 
 void HttpWorkers::stop() {
@@ -37,8 +37,8 @@ void HttpWorkers::stop() {
   threads_.clear();
 }
 
-bool HttpWorkers::post(Lane lane, Job job, std::size_t waiting_max) {
-  Queue& queue = queues_[static_cast<std::size_t>(lane)];
+bool HttpWorkers::post(JobKind kind, Job job, std::size_t waiting_max) {
+  Queue& queue = queues_[static_cast<std::size_t>(kind)];
   {
     const std::lock_guard lock(mutex_);
     if (queue.jobs.size() >= waiting_max) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Threads of low priority that compute answers, each with the queue of its lane.
+// Threads of low priority that compute answers, each kind with its own queue.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace weft {
 
 class HttpWorkers {
  public:
-  enum class Lane {
+  enum class JobKind {
     kHealth,   // health checks: no other request can delay them
     kAnswers,  // three threads: one for a study, one for a drawing, one for all other answers
     kManager,  // requests that wait for the subnet manager, one after the other
@@ -30,8 +30,8 @@ class HttpWorkers {
   void start();
   /// Ends after the running jobs; drops the others.
   void stop();
-  /// False if `waiting_max` jobs wait in this lane.
-  bool post(Lane lane, Job job, std::size_t waiting_max);
+  /// False if `waiting_max` jobs of this kind wait.
+  bool post(JobKind kind, Job job, std::size_t waiting_max);
 
  private:
   struct Queue {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "verify/way_map.h"
+#include "verify/hop_map.h"
 
 namespace weft {
 namespace {
@@ -26,12 +26,12 @@ std::vector<std::uint32_t> order_from_cas(const Fabric& fabric) {
 
 }  // namespace
 
-WayMap::WayMap(const Fabric& fabric, const DependencyGraph& layout)
-    : of_port_(fabric.switch_count() * kPorts, kNoWay), order_(order_from_cas(fabric)) {
+HopMap::HopMap(const Fabric& fabric, const DependencyGraph& layout)
+    : of_port_(fabric.switch_count() * kPorts, kNoHop), order_(order_from_cas(fabric)) {
   first_.reserve(fabric.switch_count());
-  ways_.reserve(fabric.channel_count());
+  hops_.reserve(fabric.channel_count());
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    first_.push_back(static_cast<std::uint32_t>(ways_.size()));
+    first_.push_back(static_cast<std::uint32_t>(hops_.size()));
     const auto channels = fabric.channels_from(SwitchId(s));
     const auto count = static_cast<std::uint8_t>(channels.size());
     const bool consecutive =
@@ -39,11 +39,11 @@ WayMap::WayMap(const Fabric& fabric, const DependencyGraph& layout)
         channels.back().from_port.value() - channels.front().from_port.value() + 1 == count;
     consecutive_.push_back(consecutive ? Ports{channels.front().from_port.value(), count}
                                        : Ports{});
-    std::uint8_t way = 0;
+    std::uint8_t hop = 0;
     for (const Channel& channel : channels) {
-      const ChannelId id(static_cast<std::uint32_t>(ways_.size()));
-      of_port_[s * kPorts + channel.from_port.value()] = way++;
-      ways_.push_back({channel.to.value(), layout.first_bit(id)});
+      const ChannelId id(static_cast<std::uint32_t>(hops_.size()));
+      of_port_[s * kPorts + channel.from_port.value()] = hop++;
+      hops_.push_back({channel.to.value(), layout.first_bit(id)});
     }
   }
 }

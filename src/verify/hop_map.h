@@ -12,24 +12,24 @@
 
 namespace weft {
 
-/// A way is the position of a channel among those that leave its switch: a next hop of 8 bits.
-class WayMap {
+/// A hop is the position of a channel among those that leave its switch: a next hop of 8 bits.
+class HopMap {
  public:
   /// No channel leaves by the port.
-  static constexpr std::uint8_t kNoWay = 0xFF;
+  static constexpr std::uint8_t kNoHop = 0xFF;
 
   /// `layout`: a graph of the fabric with lanes that are kept.
-  WayMap(const Fabric& fabric, const DependencyGraph& layout);
+  HopMap(const Fabric& fabric, const DependencyGraph& layout);
 
-  struct Way {
+  struct Hop {
     std::uint32_t to = 0;       // the next switch
     std::size_t first_bit = 0;  // of the channel's dependencies
   };
-  /// By way.
-  const Way* ways(std::uint32_t sw) const { return ways_.data() + first_[sw]; }
+  /// By hop.
+  const Hop* hops(std::uint32_t sw) const { return hops_.data() + first_[sw]; }
   /// By port number, 256 of them.
-  const std::uint8_t* way_of_port(std::uint32_t sw) const { return of_port_.data() + sw * kPorts; }
-  /// If the channels of a switch leave by consecutive ports, way = port - first for the `count`
+  const std::uint8_t* hop_of_port(std::uint32_t sw) const { return of_port_.data() + sw * kPorts; }
+  /// If the channels of a switch leave by consecutive ports, hop = port - first for the `count`
   /// ports from first; otherwise count is 0.
   struct Ports {
     std::uint8_t first = 0;
@@ -43,7 +43,7 @@ class WayMap {
   static constexpr std::size_t kPorts = 256;
 
   std::vector<std::uint32_t> first_;  // by switch
-  std::vector<Way> ways_;
+  std::vector<Hop> hops_;
   std::vector<std::uint8_t> of_port_;
   std::vector<Ports> consecutive_;  // by switch
   std::vector<std::uint32_t> order_;
