@@ -60,7 +60,7 @@ bool Layering::run() {
 
 /// A path of one trunk, which has no turn.
 Path Layering::lone(std::uint32_t trunk) const {
-  const std::uint64_t cable = std::min(trunk, trunks_.reverse[trunk]) + std::uint64_t{1};
+  const std::uint64_t cable = std::min(trunk, trunks_.reverse.data()[trunk]) + std::uint64_t{1};
   return {trunk, static_cast<std::uint32_t>(cable * cable * 0x9E3779B97F4A7C15u >> 32),
           static_cast<Mask>((1u << first_free_) - 1)};
 }
@@ -68,17 +68,21 @@ Path Layering::lone(std::uint32_t trunk) const {
 void Layering::find_candidates(std::uint32_t from, std::uint32_t to,
                                std::vector<Candidate>& candidates) const {
   candidates.clear();
-  const std::uint16_t* hops = &distances_.hops[at(0, to)];
-  const Path* path = &path_[at(0, to)];
-  for (std::uint32_t t = trunks_.begin[from]; t < trunks_.begin[from + 1]; ++t) {
-    const std::uint32_t over = trunks_.head[t];
+  // Unchecked accesses: most of the time is spent here.
+  const std::uint16_t* const hops = &distances_.hops[at(0, to)];
+  const Path* const path = &path_[at(0, to)];
+  const std::uint32_t* const head = trunks_.head.data();
+  const std::uint64_t* const load = load_.data();
+  const std::uint32_t end = trunks_.begin[from + 1];
+  for (std::uint32_t t = trunks_.begin[from]; t < end; ++t) {
+    const std::uint32_t over = head[t];
     if (hops[over] >= hops[from]) continue;
     const Path& rest = path[over];
-    Candidate candidate{lone(t), load_[t]};
+    Candidate candidate{lone(t), load[t]};
     candidate.path.trail += rest.trail;
     candidate.path.agree = rest.agree & orders_.agree(t, rest.trunk);
-    for (std::uint32_t s = over; s != to; s = trunks_.head[path[s].trunk])
-      candidate.cost += load_[path[s].trunk];
+    for (std::uint32_t s = over; s != to; s = head[path[s].trunk])
+      candidate.cost += load[path[s].trunk];
     candidates.push_back(candidate);
   }
 }

@@ -9,7 +9,7 @@ namespace weft::layering {
 
 namespace {
 
-constexpr unsigned kRounds = 2;
+constexpr unsigned kRounds = 3;
 
 }  // namespace
 
@@ -21,6 +21,8 @@ void Layering::balance() {
 void Layering::balance_toward(std::uint32_t to) {
   const std::uint16_t* hops = &distances_.hops[at(0, to)];
   const Path* path = &path_[at(0, to)];
+  const std::uint32_t* const head = trunks_.head.data();
+  const std::uint64_t* const times = time_.data();
   // Of the tree of paths: switches that send over each switch, and their flows.
   behind_.resize(switches_);
   for (auto& behind : behind_) behind.clear();
@@ -47,18 +49,22 @@ void Layering::balance_toward(std::uint32_t to) {
     }
     find_candidates(s, to, there_);
     const auto cost = [&](const Candidate& candidate) {
-      std::uint64_t time = time_[candidate.path.trunk];
-      for (std::uint32_t at = trunks_.head[candidate.path.trunk]; at != to;
-           at = trunks_.head[path[at].trunk])
-        time += time_[path[at].trunk];
+      std::uint64_t time = times[candidate.path.trunk];
+      for (std::uint32_t at = head[candidate.path.trunk]; at != to; at = head[path[at].trunk])
+        time += times[path[at].trunk];
       return candidate.cost + flows * time;
     };
-    for (Candidate& candidate : there_) candidate.cost = cost(candidate);
-    std::ranges::sort(there_, {}, [](const Candidate& candidate) {
+    const auto rank = [](const Candidate& candidate) {
       return std::pair(candidate.cost, candidate.path.trunk);
-    });
+    };
+    std::pair<std::uint64_t, std::uint32_t> here;
+    for (Candidate& candidate : there_) {
+      candidate.cost = cost(candidate);
+      if (candidate.path.trunk == old.trunk) here = rank(candidate);
+    }
+    std::erase_if(there_, [&](const Candidate& candidate) { return rank(candidate) >= here; });
+    std::ranges::sort(there_, {}, rank);
     for (const Candidate& candidate : there_) {
-      if (candidate.path.trunk == old.trunk) break;
       if (!keeps_orders(s, to, candidate.path)) continue;
       std::erase(behind_[trunks_.head[old.trunk]], s);
       behind_[trunks_.head[candidate.path.trunk]].push_back(s);

@@ -61,10 +61,10 @@ void PairRepairer::measure() {
 }
 
 Mask PairRepairer::agree(std::uint32_t trunk, std::uint32_t to, Lid lid) const {
-  const std::uint32_t over = trunks_.head[trunk];
+  const std::uint32_t over = trunks_.head.data()[trunk];
   if (over == to) return all_;
   const std::size_t rest = paths_.at(over, lid.value());
-  return static_cast<Mask>(agree_[rest] & orders_.agree(trunk, paths_.trunk[rest]));
+  return static_cast<Mask>(agree_.data()[rest] & orders_.agree(trunk, paths_.trunk.data()[rest]));
 }
 
 void PairRepairer::add_as_they_are(std::uint32_t s, std::uint32_t to,
@@ -84,15 +84,15 @@ PairRepairer::Step PairRepairer::another_path(Pair pair, std::uint32_t s, std::u
   Step best;
   bool best_fits = false;
   const auto place = orders_.places(0);
-  const auto hops = std::span(hops_).subspan(std::size_t{to} * switches(), switches());
+  const std::uint16_t* const hops = &hops_[std::size_t{to} * switches()];
+  const std::uint32_t* const head = trunks_.head.data();
   const std::uint32_t end = trunks_.begin[s + 1];
   for (std::uint32_t t = trunks_.begin[s]; t < end; ++t) {
-    if (hops[trunks_.head[t]] >= hops[s]) continue;
+    if (hops[head[t]] >= hops[s]) continue;
     const Step here{t, agree(t, to, lid)};
     const bool fits = does_fit(pair, here.agree, wanted);
-    const bool better =
-        best.trunk == kNoTrunk ||
-        (fits != best_fits ? fits : place[trunks_.head[t]] > place[trunks_.head[best.trunk]]);
+    const bool better = best.trunk == kNoTrunk ||
+                        (fits != best_fits ? fits : place[head[t]] > place[head[best.trunk]]);
     if (!better) continue;
     best = here;
     best_fits = fits;

@@ -84,11 +84,12 @@ class PathOrders {
     std::iota(near_first.begin(), near_first.end(), 0u);
     std::ranges::stable_sort(near_first, {}, [&](std::uint32_t s) { return hops[s]; });
     std::vector<Mask> found(hops.size(), 0);
+    const std::uint32_t* const head = trunks_.head.data();
     for (const std::uint32_t s : near_first) {
       if (hops[s] == kNoHops || hops[s] == 0) continue;
       for (std::uint32_t t = trunks_.begin[s]; t < trunks_.begin[s + 1]; ++t)
-        if (hops[trunks_.head[t]] < hops[s]) {
-          of_trunk_[t] = beyond(t, hops);
+        if (hops.data()[head[t]] < hops[s]) {
+          of_trunk_[t] = beyond(t, hops.data());
           found[s] = static_cast<Mask>(found[s] | of_trunk_[t]);
         }
     }
@@ -96,13 +97,16 @@ class PathOrders {
   }
 
  private:
-  Mask beyond(std::uint32_t trunk, std::span<const std::uint16_t> hops) const {
-    const std::uint32_t over = trunks_.head[trunk];
+  Mask beyond(std::uint32_t trunk, const std::uint16_t* hops) const {
+    const std::uint32_t* const head = trunks_.head.data();
+    const Mask* const of_trunk = of_trunk_.data();
+    const std::uint32_t over = head[trunk];
     if (hops[over] == 0) return static_cast<Mask>((1u << orders_.count()) - 1);
     Mask found = 0;
-    for (std::uint32_t t = trunks_.begin[over]; t < trunks_.begin[over + 1]; ++t)
-      if (hops[trunks_.head[t]] < hops[over])
-        found = static_cast<Mask>(found | (of_trunk_[t] & orders_.agree(trunk, t)));
+    const std::uint32_t end = trunks_.begin[over + 1];
+    for (std::uint32_t t = trunks_.begin[over]; t < end; ++t)
+      if (hops[head[t]] < hops[over])
+        found = static_cast<Mask>(found | (of_trunk[t] & orders_.agree(trunk, t)));
     return found;
   }
 
