@@ -354,8 +354,9 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
   take_out(arc);
   weigh(arc);
   const Place place = place_[arc];
-  std::size_t here = 0;
-  for (std::size_t k = 1; k + 1 < places_.size(); ++k) here += places_[k] < place ? 1 : 0;
+  const Place* const places = places_.data();
+  const std::size_t count = places_.size();
+  const std::size_t here = below(std::span(places + 1, count - 2), place);
   const auto [low, high] = limits(arc);
   std::size_t best = here;
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
@@ -363,12 +364,13 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
   std::int64_t gained_here = 0;
   std::int64_t gained = 0;
   std::int64_t favour = 0;
-  for (std::size_t k = 0; k + 1 < places_.size(); ++k) {
-    favour += turn_gains_[k];
-    gained += gains_[k];
+  const std::int64_t* const turn_gains = turn_gains_.data();
+  const std::int64_t* const gains = gains_.data();
+  for (std::size_t k = 0; k + 1 < count; ++k) {
+    favour += turn_gains[k];
+    gained += gains[k];
     if (k == here) gained_here = gained;
-    const bool free =
-        places_[k] >= low && places_[k + 1] <= high && places_[k] + 2 <= places_[k + 1];
+    const bool free = places[k] >= low && places[k + 1] <= high && places[k] + 2 <= places[k + 1];
     if (k != here && !free) continue;
     const std::int64_t seems = gained + favour + draw_noise(noise, rng);
     if (seems < most || (seems == most && k != here)) continue;
@@ -377,7 +379,7 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
     gained_best = gained;
   }
   if (best == here) {
-    for (std::size_t i = 0; i < count_; ++i) ++cells_[counted_[i]];
+    for (std::size_t i = 0; i < count_; ++i) ++cells_.data()[counted_.data()[i]];
     return;
   }
   put(arc, places_[best] + (places_[best + 1] - places_[best]) / 2);

@@ -88,12 +88,13 @@ class Pairs {
     return cells_.data() + std::size_t{destination} * arcs_.switches;
   }
   std::int64_t worth(std::uint32_t from, std::uint32_t to) const {
-    return kUnit * weight_[from] * weight_[to];
+    return kUnit * weight_.data()[from] * weight_.data()[to];
   }
   /// From a position behind `first` of the neighbours to one behind `last`, both included.
   void gain(std::size_t first, std::size_t last, std::int64_t worth) {
-    gains_[first] += worth;
-    gains_[last + 1] -= worth;
+    std::int64_t* const gains = gains_.data();  // unchecked, as all accesses for each neighbour
+    gains[first] += worth;
+    gains[last + 1] -= worth;
   }
 
   const Arcs& arcs_;
