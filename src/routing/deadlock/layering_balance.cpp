@@ -9,13 +9,22 @@ namespace weft::layering {
 
 namespace {
 
-constexpr unsigned kRounds = 3;
+constexpr unsigned kRoundsLeast = 2;
+constexpr unsigned kRoundsMost = 4;
+constexpr std::uint64_t kDecreaseLeast = 16;  // a further round follows one that decreases by 1/16
 
 }  // namespace
 
+/// Two rounds; more while each decreases the largest load notably.
 void Layering::balance() {
-  for (unsigned round = 0; round < kRounds; ++round)
+  if (load_.empty()) return;
+  std::uint64_t before = 0;
+  for (unsigned round = 0; round < kRoundsMost; ++round) {
     for (std::uint32_t to = 0; to < switches_; ++to) balance_toward(to);
+    const std::uint64_t largest = std::ranges::max(load_);
+    if (round + 1 >= kRoundsLeast && largest > before - before / kDecreaseLeast) return;
+    before = largest;
+  }
 }
 
 void Layering::balance_toward(std::uint32_t to) {
