@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// A hop is the position of a channel among those that leave its switch: a next hop of 8 bits.
+/// Numbers the channels that leave a switch, from 0, so that a next hop has 8 bits.
 class HopMap {
  public:
   /// No channel leaves by the port.
@@ -25,11 +25,11 @@ class HopMap {
     std::uint32_t to = 0;       // the next switch
     std::size_t first_bit = 0;  // of the channel's dependencies
   };
-  /// By hop.
+  /// By number of the next hop.
   const Hop* hops(std::uint32_t sw) const { return hops_.data() + first_[sw]; }
-  /// By port number, 256 of them.
+  /// Numbers of the next hops, by port, 256 of them.
   const std::uint8_t* hop_of_port(std::uint32_t sw) const { return of_port_.data() + sw * kPorts; }
-  /// If the channels of a switch leave by consecutive ports, hop = port - first for the `count`
+  /// If the channels of a switch leave by consecutive ports, number = port - first for the `count`
   /// ports from first; otherwise count is 0.
   struct Ports {
     std::uint8_t first = 0;

@@ -2,31 +2,26 @@
 #include "routing/deadlock/detour_switches.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace weft {
 
-std::vector<SwitchId> detour_switches(const Fabric& fabric, std::size_t count) {
-  std::vector<std::vector<SwitchId>> neighbours(fabric.switch_count());  // each once
-  std::vector<SwitchId> found;
+std::vector<SwitchId> detour_switches(const Fabric& fabric, const Trunks& trunks,
+                                      std::size_t count) {
+  using Rank = std::pair<std::uint32_t, std::uint32_t>;
+  std::vector<std::pair<Rank, SwitchId>> ranked;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    const SwitchId sw(s);
-    auto& list = neighbours[s];
-    for (const Channel& channel : fabric.channels_from(sw)) list.push_back(channel.to);
-    std::ranges::sort(list);
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    if (!fabric.endports_at(sw).empty()) found.push_back(sw);
+    if (fabric.endports_at(SwitchId(s)).empty()) continue;
+    std::uint32_t beyond = 0;
+    for (std::uint32_t t = trunks.begin[s]; t < trunks.begin[s + 1]; ++t)
+      beyond += trunks.degree(trunks.head[t]);
+    ranked.push_back({{trunks.degree(s), beyond}, SwitchId(s)});
   }
-  const auto rank = [&](SwitchId sw) {
-    std::size_t beyond = 0;
-    for (const SwitchId next : neighbours[sw.value()]) beyond += neighbours[next.value()].size();
-    return std::pair(neighbours[sw.value()].size(), beyond);
-  };
-  std::vector<std::pair<std::size_t, std::size_t>> ranks(fabric.switch_count());
-  for (const SwitchId sw : found) ranks[sw.value()] = rank(sw);
-  std::ranges::stable_sort(found, std::ranges::greater(),
-                           [&](SwitchId sw) { return ranks[sw.value()]; });
-  found.resize(std::min(found.size(), count));
+  std::ranges::stable_sort(ranked, std::greater(), [](const auto& of) { return of.first; });
+  std::vector<SwitchId> found;
+  for (const auto& [rank, sw] : ranked)
+    if (found.size() < count) found.push_back(sw);
   return found;
 }
 

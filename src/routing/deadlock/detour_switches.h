@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fabric/fabric.h"
+#include "routing/shapes/trunks.h"
 
 namespace weft {
 
@@ -15,6 +16,7 @@ namespace weft {
 /// of this leaf, the turns form no cycle: a packet that went up from there comes down in another
 /// pod, where none turns up. Every missing cable of that leaf and its neighbours needs a turn
 /// elsewhere.
-std::vector<SwitchId> detour_switches(const Fabric& fabric, std::size_t count);
+std::vector<SwitchId> detour_switches(const Fabric& fabric, const Trunks& trunks,
+                                      std::size_t count);
 
 }  // namespace weft

@@ -560,7 +560,7 @@ std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, un
     if (outcome.missing <= missing_max && outcome.missing < best.missing) best = std::move(outcome);
   };
 
-  const std::vector<SwitchId> switches = detour_switches(fabric, kSwitches);
+  const std::vector<SwitchId> switches = detour_switches(fabric, Trunks(fabric), kSwitches);
   // Order 0 adds fewer entries, 1 leaves fewer gaps.
   for (const SwitchId sw : switches)
     for (const std::uint32_t order : {0u, 1u}) attempt(order, sw, 0);
