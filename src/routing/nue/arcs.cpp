@@ -28,6 +28,10 @@ Arcs::Arcs(const Fabric& fabric, const std::vector<bool>& left_out)
     : Trunks(fabric, left_out), switches(fabric.switch_count()), turn_begin{0} {
   for (std::uint32_t s = 0; s < switches; ++s)
     turn_begin.push_back(turn_begin.back() + std::size_t{degree(s)} * degree(s));
+  first_turn.resize(count());
+  for (std::uint32_t a = 0; a < count(); ++a)
+    first_turn[a] =
+        turn_begin[head[a]] + std::size_t{reverse[a] - begin[head[a]]} * degree(head[a]);
   measure_parts(*this);
 }
 

@@ -18,13 +18,13 @@ struct Arcs : Trunks {
 
   std::uint32_t switches = 0;
   std::vector<std::size_t> turn_begin;   // switches + 1; see turn()
+  std::vector<std::size_t> first_turn;   // by arc: its turn with the first arc of its head
   std::vector<std::uint32_t> part_size;  // by switch: size of its connected part
 
   /// Dense over all pairs of an arc into a switch and one out of it: the dependencies of the
   /// complete channel dependency graph, and the unused ones back along the same link.
   std::size_t turn(std::uint32_t in, std::uint32_t out) const {
-    const std::uint32_t sw = head[in];
-    return turn_begin[sw] + std::size_t{reverse[in] - begin[sw]} * degree(sw) + (out - begin[sw]);
+    return first_turn[in] + (out - begin[head[in]]);
   }
   std::size_t turn_count() const { return turn_begin.back(); }
 };

@@ -46,7 +46,10 @@ class LayerPaths {
     return std::span(used_).subspan(member.begin, member.end - member.begin);
   }
   std::span<const std::uint32_t> arcs() const { return std::span(used_).first(used_count_); }
-  std::uint32_t hops(std::uint32_t sw) const { return hops_[sw]; }
+  std::uint32_t hops(std::uint32_t sw) const { return growth_.data()[sw].hops; }
+  /// How much is sent by switches at more hops from the destination than here; both by switch.
+  std::uint64_t detoured(std::span<const std::uint32_t> hops,
+                         std::span<const std::uint32_t> sent) const;
   void fill(HopDag& dag);
 
  private:
@@ -57,15 +60,27 @@ class LayerPaths {
     std::uint32_t arc;
   };
 
+  /// Of one switch.
+  struct Growth {
+    std::uint32_t hops = kUnreachable;
+    std::uint32_t options = 0;       // candidates
+    std::uint32_t latest = 0;        // place of the latest of them
+    std::uint32_t alternatives = 0;  // joining switches that can still be its next hop
+  };
+
+  /// An arc from a neighbour that has not joined.
+  struct Onward {
+    std::uint32_t sw;  // the neighbour
+    std::uint32_t place;
+    std::uint32_t arc;
+  };
+
   bool grow_once();
   void join(std::uint32_t level);
-  void count_alternative(std::uint32_t sw);
-  void choose(std::uint32_t sw);
+  void count_alternatives();
+  void choose(std::uint32_t sw, std::span<const Onward> onward);
   void take(std::uint32_t sw, std::uint32_t needed);
   void lock_paths();
-  std::span<const Candidate> candidates_of(std::uint32_t sw) const {
-    return {candidates_.data() + arcs_.begin[sw], options_[sw]};
-  }
 
   const Arcs& arcs_;
   const Ranking* ranking_ = nullptr;  // of the last call
@@ -74,18 +89,16 @@ class LayerPaths {
   std::vector<std::uint32_t> used_;  // the first used_count_
   std::size_t member_count_ = 0;
   std::uint32_t used_count_ = 0;
-  std::vector<std::uint32_t> hops_;
+  std::vector<Growth> growth_;           // by switch
   std::vector<std::uint32_t> earliest_;  // by joined switch: earliest of its arcs
   std::vector<std::uint32_t> locked_;    // by switch: the only arc it may take, or kNoArc
   bool any_locked_ = false;
   // Of the level being grown.
   std::vector<std::uint32_t> joining_;
-  std::vector<std::uint32_t> before_;   // switches that joined at the previous level
-  std::vector<std::uint32_t> options_;  // by switch: candidates
-  std::vector<std::uint32_t> latest_;   // by switch: place of the latest of them
-  std::vector<Candidate> candidates_;   // from the switch's first arc on
-  std::vector<std::uint32_t>
-      alternatives_;  // by switch: joining switches that can still be its next hop
+  std::vector<std::uint32_t> before_;      // switches that joined at the previous level
+  std::vector<Onward> onward_;             // of the switches in joining_, before their latest arc
+  std::vector<std::uint32_t> onward_end_;  // by index in joining_
+  std::vector<Candidate> candidates_;      // from the switch's first arc on
   std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  // scratch of fill()
   std::vector<std::uint32_t> tree_;  // scratch: by switch, the arc toward the destination
 };

@@ -68,18 +68,26 @@ std::uint64_t Pairs::sweep_steps() const {
 /// Counts sources within three hops of the destinations; stores them if there is a table.
 std::uint64_t Pairs::measure(std::span<const std::uint32_t> destinations) {
   std::uint64_t near = 0;
-  std::vector<std::uint8_t> seen(arcs_.switches, 0);  // hops + 1
-  std::vector<std::uint32_t> queue;
+  std::vector<std::uint8_t> seen_by_switch(arcs_.switches, 0);  // hops + 1
+  std::vector<std::uint32_t> found(arcs_.switches);
+  // Local copies, so that the stores do not force a reload.
+  const std::uint32_t* const begin = arcs_.begin.data();
+  const std::uint32_t* const head = arcs_.head.data();
+  std::uint8_t* const seen = seen_by_switch.data();
+  std::uint32_t* const queue = found.data();
   for (const std::uint32_t destination : destinations) {
-    queue.assign(1, destination);
+    std::size_t end = 1;
+    queue[0] = destination;
     seen[destination] = 1;
-    for (std::size_t i = 0; i < queue.size() && seen[queue[i]] < 4; ++i)
-      for (std::uint32_t a = arcs_.begin[queue[i]]; a < arcs_.begin[queue[i] + 1]; ++a)
-        if (const std::uint32_t to = arcs_.head[a]; seen[to] == 0) {
-          seen[to] = static_cast<std::uint8_t>(seen[queue[i]] + 1);
-          queue.push_back(to);
+    for (std::size_t i = 0; i < end && seen[queue[i]] < 4; ++i) {
+      const std::uint32_t at = queue[i];
+      for (std::uint32_t a = begin[at]; a < begin[at + 1]; ++a)
+        if (const std::uint32_t to = head[a]; seen[to] == 0) {
+          seen[to] = static_cast<std::uint8_t>(seen[at] + 1);
+          queue[end++] = to;
         }
-    for (const std::uint32_t sw : queue) {
+    }
+    for (const std::uint32_t sw : std::span(queue, end)) {
       near += weight_[sw] > 0 ? 1 : 0;
       if (weight_[sw] > 0 && seen[sw] > 2 && !cells_.empty() &&
           demand_.has(arcs_.switches, destination, sw))

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 #include "base/parallel.h"
@@ -57,7 +58,25 @@ struct Distances {
   std::size_t shortest_arcs = 0;             // arcs on shortest paths
 };
 
-/// Sums up which turns the paths to the destinations use, and which are missing.
+/// Exact quotients by the number of next hops, of flows up to 2^52: multiplication by a rounded
+/// reciprocal takes a third of the time of a division.
+class Shares {
+ public:
+  explicit Shares(std::uint32_t most) : reciprocal_(most + std::size_t{1}) {
+    for (std::uint32_t i = 1; i <= most; ++i) reciprocal_[i] = (std::uint64_t{1} << kShift) / i + 1;
+  }
+  std::uint64_t of(std::uint64_t flow, std::uint32_t count) const {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>(Wide{flow} * reciprocal_.data()[count] >> kShift);
+  }
+
+ private:
+  static constexpr unsigned kShift = 62;
+  std::vector<std::uint64_t> reciprocal_;  // by number of next hops
+};
+
+/// Sums up which turns the paths to the destinations use, and which are missing. Reads its arrays
+/// without checks: it visits every arc for every destination.
 class TurnCounter {
  public:
   /// `sent`, by source, may change between destinations.
@@ -68,8 +87,9 @@ class TurnCounter {
         sent_(sent),
         turns_(trial.turn_weights),
         load_(trial.load),
+        shares_(most_neighbours(arcs)),
         flow_(arcs.switches),
-        arcs_of_(arcs.switches) {}
+        next_(arcs.switches) {}
 
   /// Adds the turns of all shortest paths.
   void add_shortest(const Distances& distances) {
@@ -77,78 +97,92 @@ class TurnCounter {
     begin(near.front(), near);
     arcs_used_.resize(arcs_.count() + std::size_t{1});
     std::uint32_t* const used = arcs_used_.data();
+    const std::uint32_t* const begin = arcs_.begin.data();
+    const std::uint32_t* const head = arcs_.head.data();
     const std::uint32_t* const hops = distances.hops.data();
+    NextArcs* const next = next_.data();
     std::uint32_t count = 0;
     for (const std::uint32_t sw : near) {
       const std::uint32_t first = count;
-      const std::uint32_t end = arcs_.begin[sw + 1];
-      for (std::uint32_t a = arcs_.begin[sw]; a < end; ++a) {
+      const std::uint32_t here = hops[sw];
+      const std::uint32_t end = begin[sw + 1];
+      for (std::uint32_t a = begin[sw]; a < end; ++a) {
         used[count] = a;
-        count += hops[arcs_.head[a]] < hops[sw] ? 1 : 0;
+        count += hops[head[a]] < here ? 1 : 0;
       }
-      arcs_of_[sw] = {first, count - first};
+      next[sw] = {used + first, count - first};
     }
-    for (std::size_t i = near.size(); i-- > 1;) pass_on(near[i]);
+    for (std::size_t i = near.size(); i-- > 1;) pass_on(near.data()[i]);
   }
 
   /// Adds the turns of the grown paths, and those that would make longer paths shortest.
   void add(const LayerPaths& paths, const Distances& distances) {
     begin(paths.destination(), distances.nearest_first);
-    const auto used = paths.arcs();
-    arcs_used_.assign(used.begin(), used.end());
+    const std::uint32_t* const used = paths.arcs().data();
     const auto members = paths.members();
     for (const LayerPaths::Member& member : members)
-      arcs_of_[member.sw] = {member.begin, member.end - member.begin};
-    for (std::size_t i = members.size(); i-- > 0;) {
-      pass_on(members[i].sw);
-      const std::uint32_t shortest = distances.hops[members[i].sw];
-      if (!turns_.empty() && paths.hops(members[i].sw) > shortest)
-        lack(paths, members[i].sw, shortest);
+      next_.data()[member.sw] = {used + member.begin, member.end - member.begin};
+    const std::uint32_t* const hops = distances.hops.data();
+    for (const LayerPaths::Member& member : std::views::reverse(members)) {
+      pass_on(member.sw);
+      if (!turns_.empty() && paths.hops(member.sw) > hops[member.sw])
+        lack(paths, member.sw, hops[member.sw]);
     }
   }
 
  private:
-  void begin(std::uint32_t destination, std::span<const std::uint32_t> switches) {
-    for (const std::uint32_t sw : switches)
-      flow_[sw] = std::uint64_t{sent_[sw]} * weight_[destination] * kTrialFlowUnit;
-    arcs_of_[destination] = {};
+  struct NextArcs {
+    const std::uint32_t* first = nullptr;
+    std::uint32_t count = 0;
+  };
+
+  static std::uint32_t most_neighbours(const Arcs& arcs) {
+    std::uint32_t most = 0;
+    for (std::uint32_t s = 0; s < arcs.switches; ++s) most = std::max(most, arcs.degree(s));
+    return most;
   }
-  std::span<const std::uint32_t> ways_of(std::uint32_t sw) const {
-    const auto [first, count] = arcs_of_.data()[sw];
-    return {arcs_used_.data() + first, count};
+  void begin(std::uint32_t destination, std::span<const std::uint32_t> switches) {
+    const std::uint64_t each = weight_[destination] * kTrialFlowUnit;
+    const std::uint32_t* const sent = sent_.data();
+    std::uint64_t* const flow = flow_.data();
+    for (const std::uint32_t sw : switches) flow[sw] = sent[sw] * each;
+    next_[destination] = {};
   }
   void pass_on(std::uint32_t sw) {
-    if (flow_[sw] == 0) return;
     // Local copies, so that the stores do not force a reload.
     const std::uint32_t* const head = arcs_.head.data();
     std::uint64_t* const flow = flow_.data();
     std::uint64_t* const load = load_.data();
+    if (flow[sw] == 0) return;
     const bool counts_turns = !turns_.empty();
-    const auto arcs = ways_of(sw);
-    const std::uint64_t share = flow[sw] / arcs.size();
-    for (const std::uint32_t arc : arcs) {
-      flow[head[arc]] += share;
-      load[arc] += share;
-      if (counts_turns) measure(arc, share);
+    const auto [arcs, count] = next_.data()[sw];
+    const std::uint64_t share = shares_.of(flow[sw], count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      flow[head[arcs[i]]] += share;
+      load[arcs[i]] += share;
+      if (counts_turns) measure(arcs[i], share);
     }
   }
   void measure(std::uint32_t arc, std::uint64_t flow) {
     const std::uint32_t middle = arcs_.head.data()[arc];
-    const auto next = ways_of(middle);
-    if (next.empty()) return;
-    const std::uint32_t begin = arcs_.begin.data()[middle];
-    std::uint64_t* const turns = turns_.data() + arcs_.turn(arc, begin);
-    const std::uint64_t share = flow / next.size();
-    for (const std::uint32_t out : next) turns[out - begin] += share;
+    const auto [next, count] = next_.data()[middle];
+    if (count == 0) return;
+    const std::size_t row = arcs_.first_turn.data()[arc] - arcs_.begin.data()[middle];
+    std::uint64_t* const turns = turns_.data();
+    const std::uint64_t share = shares_.of(flow, count);
+    for (std::uint32_t i = 0; i < count; ++i) turns[row + next[i]] += share;
   }
   void lack(const LayerPaths& paths, std::uint32_t sw, std::uint32_t shortest) {
-    std::size_t options = 0;
-    const auto shorter = [&](std::uint32_t arc) {
-      return paths.hops(arcs_.head[arc]) + 1 == shortest;
-    };
-    for (std::uint32_t a = arcs_.begin[sw]; a < arcs_.begin[sw + 1]; ++a) options += shorter(a);
-    for (std::uint32_t a = arcs_.begin[sw]; a < arcs_.begin[sw + 1]; ++a)
-      if (shorter(a)) measure(a, flow_[sw] * kLackWorth / options);
+    const std::uint32_t* const head = arcs_.head.data();
+    const std::uint32_t begin = arcs_.begin[sw];
+    const std::uint32_t end = arcs_.begin[sw + 1];
+    std::uint32_t options = 0;
+    const auto shorter = [&](std::uint32_t arc) { return paths.hops(head[arc]) + 1 == shortest; };
+    for (std::uint32_t a = begin; a < end; ++a) options += shorter(a) ? 1 : 0;
+    if (options == 0) return;
+    const std::uint64_t share = shares_.of(flow_[sw] * kLackWorth, options);
+    for (std::uint32_t a = begin; a < end; ++a)
+      if (shorter(a)) measure(a, share);
   }
 
   const Arcs& arcs_;
@@ -156,9 +190,10 @@ class TurnCounter {
   std::span<const std::uint32_t> sent_;
   TurnWeights& turns_;
   std::vector<std::uint64_t>& load_;
+  Shares shares_;
   std::vector<std::uint64_t> flow_;
   std::vector<std::uint32_t> arcs_used_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> arcs_of_;  // by switch: first and count
+  std::vector<NextArcs> next_;  // by switch
 };
 
 }  // namespace
@@ -205,9 +240,7 @@ void Trials::evaluate(const Ranking& ranking, Measure measure,
       continue;
     }
     paths.grow(ranking, destination);
-    for (const LayerPaths::Member& member : paths.members())
-      if (paths.hops(member.sw) > distances.hops[member.sw])
-        trial.detoured += std::uint64_t{sent[member.sw]} * weight_[destination];
+    trial.detoured += paths.detoured(distances.hops, sent) * weight_[destination];
     trial.full = trial.full && paths.arcs().size() == distances.shortest_arcs;
     if (measure != Measure::kNothing) turns.add(paths, distances);
   }
