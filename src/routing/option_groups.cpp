@@ -21,7 +21,8 @@ WeightedOptions WeightedOptions::from(const RoutingOptions& all) {
 }
 
 UpDownOptions UpDownOptions::from(const RoutingOptions& all) {
-  return {WeightedOptions::from(all), all.connect_roots, all.switch_rank};
+  return {WeightedOptions::from(all), all.connect_roots, all.switch_rank,
+          all.parameters.of(kReweight)};
 }
 
 GroupOptions GroupOptions::from(const RoutingOptions& all) {

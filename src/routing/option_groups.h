@@ -4,6 +4,7 @@
 // from the options of a request. They refer to the request, which must outlive them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -11,6 +12,7 @@
 #include "routes/lfts.h"
 #include "routing/option_set.h"
 #include "routing/options.h"
+#include "routing/reweight/parameter.h"
 
 namespace weft {
 
@@ -46,9 +48,11 @@ struct WeightedOptions : SpreadOptions {
 struct UpDownOptions : WeightedOptions {
   bool connect_roots = false;                    // -z
   std::span<const std::uint32_t> switch_rank{};  // -m: by SwitchId, a permutation; empty: ids
+  unsigned reweight = 0;                         // kReweight
 
   static constexpr OptionSet kSupports =
       WeightedOptions::kSupports | OptionSet{Option::kConnectRoots, Option::kSwitchIds};
+  static constexpr std::array kParameters{kReweight};
   static UpDownOptions from(const RoutingOptions& all);
 };
 

@@ -184,7 +184,7 @@ def unsupported_options(scratch):
     cases = [("ftree", ["-w", weights], "-w, --hop_weights_file"), ("lash", ["--port-shifting"], "--port-shifting"),
              ("sssp", ["--scatter-ports", "3"], "--scatter-ports"), ("minhop", ["-z"], "-z, --connect_roots"),
              ("dfsssp", ["--balance=local"], "--balance=local"), ("nue", ["-w", weights], "-w, --hop_weights_file"),
-             ("updn", ["--nue_max_num_vls", "2"], "--nue_max_num_vls"), ("updn", ["--reweight", "auto"], "--reweight")]
+             ("updn", ["--nue_max_num_vls", "2"], "--nue_max_num_vls"), ("ftree", ["--reweight", "auto"], "--reweight")]
     for engine, options, name in cases:
         want = f"{name} has no effect: routing engine '{engine}' does not support it"
         for command in (route, emulate):

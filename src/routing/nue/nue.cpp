@@ -17,6 +17,7 @@
 #include "routing/nue/layer.h"
 #include "routing/nue/layer_paths.h"
 #include "routing/nue/partition.h"
+#include "routing/reweight/tables.h"
 #include "routing/shapes/throttled.h"
 #include "routing/tables/destinations.h"
 #include "routing/trees/tree_form.h"
@@ -250,6 +251,7 @@ NueOptions NueOptions::from(const RoutingOptions& all) {
           all.ignore_replies,
           all.parameters.of(kNueVls),
           all.parameters.of(kNueSwitches) != 0,
+          all.parameters.of(kReweight),
           all.hop_weights};
 }
 
@@ -294,6 +296,7 @@ Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
     copy_columns(fabric, rest, others, routes.lfts);
   } else {
     routes.lfts = spread_paths(fabric, order, lanes.make_dag, options, threads, rehearsal);
+    reweight::reweigh_tables(fabric, order, lanes.make_dag, options, options.reweight, routes.lfts);
   }
   return routes;
 }

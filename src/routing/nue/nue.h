@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "routes/routes.h"
 #include "routing/option_groups.h"
+#include "routing/reweight/parameter.h"
 
 namespace weft {
 
@@ -31,11 +32,12 @@ struct NueOptions : SpreadOptions {
   bool ignore_replies = false;
   unsigned vls = 1;               // 0: all data VLs of the ports
   bool include_switches = false;  // balance port 0 of switches like hosts
+  unsigned reweight = 0;          // kReweight
   /// By ChannelId: only the weight of throttled cables counts (shapes/throttled.h).
   std::span<const std::uint64_t> hop_weights{};
 
   static constexpr OptionSet kSupports = SpreadOptions::kSupports | OptionSet{Option::kThrottled};
-  static constexpr std::array kParameters{kNueVls, kNueSwitches};
+  static constexpr std::array kParameters{kNueVls, kNueSwitches, kReweight};
   static NueOptions from(const RoutingOptions& all);
 };
 

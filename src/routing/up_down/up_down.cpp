@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "routing/balance/spread.h"
 #include "routing/balance/weighted.h"
+#include "routing/reweight/tables.h"
 #include "routing/shapes/levels.h"
 #include "routing/shapes/ranks.h"
 #include "routing/tables/destinations.h"
@@ -257,9 +258,11 @@ Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
   } else {
     const UpDown sides = split(fabric, rank, options.switch_rank);
     const auto order = destinations(fabric, options.order);
-    routes.lfts = spread(
-        fabric, order,
-        [&](SwitchId to, HopDag& dag) { make_updn_dag(fabric, sides, options, to, dag); }, options);
+    const auto make_dag = [&](SwitchId to, HopDag& dag) {
+      make_updn_dag(fabric, sides, options, to, dag);
+    };
+    routes.lfts = spread(fabric, order, make_dag, options);
+    reweight::reweigh_tables(fabric, order, make_dag, options, options.reweight, routes.lfts);
   }
   connect_remaining_switches(fabric, options.threads, routes.lfts);
   return routes;
