@@ -8,12 +8,15 @@
 #include <array>
 #include <optional>
 
+#include "fabric/without.h"
+#include "routing/deadlock/lanes.h"
 #include "routing/deadlock/ordered_lanes.h"
 #include "routing/dfsssp.h"
 #include "routing/engine.h"
 #include "routing/lash.h"
 #include "routing/shapes/mesh.h"
 #include "routing/sssp.h"
+#include "support/tiny.h"
 #include "support/walks.h"
 #include "verify/verify.h"
 
@@ -83,6 +86,42 @@ TEST(Lanes, AreCountedInTheErrorWhereTooFew) {
 }
 
 /// SLs of every pair of switches, for any LID behind the destination.
+// Port 0 of a switch has no buffers of a link, and a host without a cable sends nothing.
+TEST(Lanes, AreThoseOfCabledPorts) {
+  Tiny tiny(2);
+  tiny.link(0, 1).hosts(0).hosts(1);
+  const auto data_vls = [&](unsigned node, unsigned port, std::uint8_t count) {
+    FabricBuilder::PortSpec spec;
+    spec.data_vls = count;
+    EXPECT_TRUE(tiny.builder().describe_port(node, PortNum(static_cast<std::uint8_t>(port)), spec));
+  };
+  data_vls(0, 0, 1);
+  for (const unsigned sw : {0u, 1u})
+    for (const unsigned port : {1u, 2u}) data_vls(sw, port, 8);
+  data_vls(0, 7, 2);  // no cable
+  for (const EndportId id : tiny.build().hosts())
+    data_vls(tiny.build().endport(id).node.value(), 1, 4);
+  EXPECT_EQ(lanes_available(tiny.build(), 15), 4u);
+  EXPECT_EQ(lanes_available(tiny.build(), 3), 3u);
+  data_vls(1, 1, 2);
+  EXPECT_EQ(lanes_available(tiny.build(), 15), 2u);
+}
+
+TEST(Lash, PutsPairsWithOneSwitchWithoutHostsOnALayerToo) {
+  const Fabric whole = fabric_of("torus:5x5,hosts=1");
+  for (const std::uint32_t every : {2u, 3u, 4u}) {
+    std::vector<NodeId> hosts;
+    for (std::uint32_t s = 0; s < whole.switch_count(); ++s)
+      if (s % every != 0) hosts.push_back(whole.endport(whole.endports_at(SwitchId(s))[0]).node);
+    const Fabric fabric = without(whole, hosts, {});
+    const auto routes = route_lash(fabric, {});
+    ASSERT_TRUE(routes) << every;
+    const Verdict verdict = verify(fabric, *routes);
+    EXPECT_TRUE(verdict.ok() && verdict.switches_ok()) << every;
+    EXPECT_TRUE(verdict.switch_to_ca.all()) << every;
+  }
+}
+
 TEST(Lash, UsesOneSlForBothDirectionsOfAPair) {
   for (const char* spec : {"torus:5x5x3,hosts=1", "random:n=32,degree=5,hosts=2,seed=3"}) {
     const Fabric fabric = fabric_of(spec);

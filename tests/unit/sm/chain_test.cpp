@@ -300,6 +300,27 @@ std::shared_ptr<const RoutingInputs> inputs_of_torus(RoutingInputs inputs) {
   return std::make_shared<const RoutingInputs>(std::move(inputs));
 }
 
+TEST(Chain, AStepThatChangesTheVlMayBeTheFirst) {
+  const Joined joined("fattree2:k=4", "torus:5x5,hosts=1", 1);
+  RoutingInputs inputs = two_parts();
+  inputs.chain = {{step(1, "torus-2QoS", 2), inputs_of_torus(inputs)}, {step(2, "updn", 1)}};
+  const ChainResult result = route(joined.fabric, inputs);
+  ASSERT_TRUE(result.status) << result.status.error().message;
+  EXPECT_TRUE(result.routes.steps[0].failed.empty()) << result.routes.steps[0].failed;
+  EXPECT_TRUE(result.verdict.ok());
+  EXPECT_TRUE(result.verdict.switches_ok());
+  EXPECT_GT(result.routes.vls_needed, 1u);
+  // Packets do not leave by the port of arrival, nor over ports without a cable: nothing to write.
+  for (std::uint32_t s = 0; s < joined.fabric.switch_count(); ++s)
+    for (const Port& in : joined.fabric.ports(SwitchId(s)))
+      for (const Port& out : joined.fabric.ports(SwitchId(s))) {
+        if (in.num != out.num && out.peer != kNoPort) continue;
+        EXPECT_EQ(result.routes.sl2vl.map(SwitchId(s), in.num, out.num),
+                  result.routes.sl2vl.common())
+            << s << ' ' << in.num.value() << ' ' << out.num.value();
+      }
+}
+
 /// Three to five steps on two parts, which may overlap, lack some of the hosts, miss cables and
 /// have LIDs that other steps route.
 struct Drawn {
