@@ -34,6 +34,7 @@ constexpr std::array kSpecs{
     "dragonfly:a=4,h=2,p=2",
     "dragonfly:a=4,h=2,p=2,fail=5,seed=2",
     "dragonflyplus:leaves=3,spines=3,h=2,hosts=2",
+    "dragonflyplus:leaves=4,spines=4,h=3,hosts=2,fail=15,seed=5",
     "slimfly:q=5",
     "kautz:b=3,n=2,hosts=2",
     "full:n=6,hosts=3",
@@ -142,6 +143,7 @@ std::map<std::string, RoutingOptions> cases(const Engine& engine, const Fabric& 
   all["1 VL"] = {.vls_max = 1};
   all["2 VLs"] = {.vls_max = 2, .groups = some_groups(fabric, 2)};
   all["local"] = {.balance = Balance::kLocal};
+  all["one way"] = {.ignore_replies = true};
   all["scattered"] = {.scatter_ports = 7};
   all["shifted"] = {.port_shifting = true};
   for (const EngineParameter& parameter : engine.parameters)
