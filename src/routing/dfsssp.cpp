@@ -10,25 +10,9 @@
 #include "routing/deadlock/ordered_lanes.h"
 #include "routing/deadlock/pair_layers.h"
 #include "routing/reweight/layers.h"
-#include "routing/shapes/ranks.h"
 
 namespace weft {
 namespace {
-
-// The tables of sssp are kept as far as possible if they need at most this many lanes.
-constexpr unsigned kFewLanes = 3;
-constexpr unsigned kFewLanesOnTrees = 4;
-constexpr unsigned kFewPairLanesOnTrees = 5;
-// Share of pairs that fit no order: on trees their paths are similar, on other fabrics few of them
-// close cycles.
-constexpr double kUnfittedOnTrees = 0.1;
-constexpr double kUnfitted = 0.02;
-
-/// Are there switches at equal distance from nearly all hosts?
-bool has_levels(const Fabric& fabric) {
-  const auto hosts = count_hosts(fabric);
-  return std::ranges::find(hosts, 0u) != hosts.end();
-}
 
 /// Are the LIDs behind a switch equivalent, so that routing all over the same switches costs
 /// nothing?
@@ -95,12 +79,10 @@ void use_first_lane(const Fabric& fabric, bool ignore_replies, LanedTables& tabl
 /// The tables of sssp, with few paths moved so that a few lanes suffice. `levels`: has_levels().
 std::optional<LanedTables> on_few_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         bool levels, unsigned lanes, const DfssspOptions& options) {
-  const unsigned few = !levels                  ? kFewLanes
-                       : options.ignore_replies ? kFewLanesOnTrees
-                                                : kFewPairLanesOnTrees;
+  const auto limits = order_limits(levels, !options.ignore_replies);
   const auto order = options.ignore_replies ? &order_lanes : &order_pair_lanes;
-  auto ordered = order(fabric, turns, lfts, std::min(lanes, few),
-                       levels ? kUnfittedOnTrees : kUnfitted, options.threads);
+  auto ordered = order(fabric, turns, lfts, std::min(lanes, limits.lanes_max), limits.unfitted_max,
+                       options.threads);
   if (!ordered) return std::nullopt;
   LanedTables tables{std::move(ordered->lfts), {}, ordered->count, {}};
   (options.ignore_replies ? tables.lanes : tables.pair_lanes) = std::move(ordered->lanes);

@@ -7,6 +7,7 @@
 
 #include "routing/deadlock/laned_trees.h"
 #include "routing/deadlock/lanes.h"
+#include "routing/deadlock/ordered_lanes.h"
 #include "routing/deadlock/pair_layers.h"
 #include "routing/reweight/layers.h"
 #include "routing/shortest/sssp_tables.h"
@@ -19,14 +20,37 @@ std::size_t pairs_of(const Fabric& fabric) {
   return std::size_t{fabric.switch_count()} * fabric.switch_count();
 }
 
-/// The tables of sssp, if they are deadlock-free on one lane.
-std::optional<PairLayers> on_one_layer(const Fabric& fabric, const Turns& turns,
-                                       const LashOptions& options) {
+/// The tables of sssp, if they are deadlock-free on one lane; on a tree with missing cables with
+/// few paths moved, if a few lanes then suffice.
+std::optional<PairLayers> of_sssp(const Fabric& fabric, const Turns& turns, unsigned layers_max,
+                                  const LashOptions& options) {
   const SsspOptions shortest{
       .threads = options.threads, .order = options.order, .previous = options.previous};
   PairLayers layered{sssp_tables(fabric, shortest), 1, {}};
-  if (!is_acyclic_on_one_lane(fabric, turns, layered.lfts, options.threads)) return std::nullopt;
-  layered.of_pair.assign(pairs_of(fabric), 0);
+  if (is_acyclic_on_one_lane(fabric, turns, layered.lfts, options.threads)) {
+    layered.of_pair.assign(pairs_of(fabric), 0);
+    return layered;
+  }
+  if (!has_levels(fabric)) return std::nullopt;
+  const auto limits = order_limits(true, true);
+  auto ordered =
+      order_pair_lanes(fabric, turns, layered.lfts, std::min(layers_max, limits.lanes_max),
+                       limits.unfitted_max, options.threads);
+  if (!ordered) return std::nullopt;
+  layered = {std::move(ordered->lfts), ordered->count, std::move(ordered->lanes)};
+  collapse_to_one_lane(fabric, turns, layered.lfts, layered.of_pair, layered.count,
+                       options.threads);
+  return layered;
+}
+
+std::optional<PairLayers> by_pair(const Fabric& fabric, const Turns& turns, unsigned layers_max,
+                                  const LashOptions& options) {
+  auto layered = make_pair_layers(fabric, turns, destinations(fabric, options.order), layers_max,
+                                  options.threads);
+  if (!layered) return std::nullopt;
+  reweight::reweigh_layers(fabric, options.reweight, options.threads, *layered);
+  collapse_to_one_lane(fabric, turns, layered->lfts, layered->of_pair, layered->count,
+                       options.threads);
   return layered;
 }
 
@@ -53,16 +77,14 @@ Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
 
   const Turns turns(fabric);
   std::optional<PairLayers> layered;
-  if (!options.mesh_analysis) layered = on_one_layer(fabric, turns, options);
-  if (!layered) {
-    layered = make_pair_layers(fabric, turns, destinations(fabric, options.order),
-                               std::max(1u, layers_max), options.threads);
-    if (!layered)
-      return fail(Code::kOutOfVls, "lash needs more than {} layers", LanedTrees::kLanesMax);
-    reweight::reweigh_layers(fabric, options.reweight, options.threads, *layered);
-    collapse_to_one_lane(fabric, turns, layered->lfts, layered->of_pair, layered->count,
-                         options.threads);
+  if (!options.mesh_analysis) layered = of_sssp(fabric, turns, layers_max, options);
+  // In place of two layers one may be sufficient.
+  if (!layered || layered->count == 2) {
+    auto by_pairs = by_pair(fabric, turns, std::max(1u, layers_max), options);
+    if (!layered || (by_pairs && by_pairs->count == 1)) layered = std::move(by_pairs);
   }
+  if (!layered)
+    return fail(Code::kOutOfVls, "lash needs more than {} layers", LanedTrees::kLanesMax);
   if (layered->count > layers_max)
     return fail(Code::kOutOfVls, "lash needs {} layers, there are {} virtual lanes from VL {} on",
                 layered->count, layers_max, start);

@@ -11,11 +11,18 @@
 #include "routing/deadlock/pair_repair.h"
 #include "routing/deadlock/path_repair.h"
 #include "routing/deadlock/switch_orders.h"
+#include "routing/shapes/ranks.h"
 #include "routing/shapes/trunks.h"
 #include "routing/tables/destinations.h"
 
 namespace weft {
 namespace {
+
+// Tables are kept if they need few lanes. On trees the paths that fit no order are similar, on
+// other fabrics few of them close cycles.
+constexpr OrderLimits kLimits{.lanes_max = 3, .unfitted_max = 0.02};
+constexpr OrderLimits kLimitsOnTrees{.lanes_max = 4, .unfitted_max = 0.1};
+constexpr OrderLimits kPairLimitsOnTrees{.lanes_max = 5, .unfitted_max = 0.1};
 
 // Limit of rerouted pairs: above it little of the given tables would remain.
 constexpr double kMovedMax = 1.0 / 3;
@@ -64,6 +71,16 @@ std::vector<std::vector<Lid>> lids_of(const Fabric& fabric,
 }
 
 }  // namespace
+
+bool has_levels(const Fabric& fabric) {
+  const auto hosts = count_hosts(fabric);
+  return std::ranges::find(hosts, 0u) != hosts.end();
+}
+
+OrderLimits order_limits(bool levels, bool by_pair) {
+  if (!levels) return kLimits;
+  return by_pair ? kPairLimitsOnTrees : kLimitsOnTrees;
+}
 
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         unsigned lanes_max, double unfitted_max, unsigned threads) {

@@ -22,6 +22,17 @@ struct OrderedLanes {
   std::vector<std::uint8_t> lanes;
 };
 
+/// Are there switches at equal distance from nearly all hosts, as the spines of a tree?
+bool has_levels(const Fabric& fabric);
+
+/// The limits at which dfsssp and lash keep given tables.
+struct OrderLimits {
+  unsigned lanes_max;
+  double unfitted_max;  // share of pairs that fit no order
+};
+/// `levels`: has_levels(); `by_pair`: of order_pair_lanes().
+OrderLimits order_limits(bool levels, bool by_pair);
+
 /// 2 lanes or more; empty where more than `lanes_max` are necessary. Switches do not send packets
 /// to each other.
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,

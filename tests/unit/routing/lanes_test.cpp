@@ -42,7 +42,9 @@ constexpr std::array kNeeds{
     Need{"dragonfly:a=8,h=4,p=4", 3, 3},
     Need{"torus:6x6x6,hosts=1,dead=12,seed=5", 6, 6},
     Need{"mesh:6x6x6,hosts=1,fail=8,seed=1", 4, 4},
-    Need{"fattree3:k=16,fail=41,seed=1", 3, 2},
+    Need{"fattree3:k=16,fail=41,seed=1", 3, 3},
+    Need{"fattree3:k=24,fail=138,seed=1", 3, 3},
+    Need{"fattree2:k=8,fail=9,seed=9", 2, 1},
     Need{"random:n=128,degree=8,hosts=4,seed=1", 5, 5},
 };
 
