@@ -35,10 +35,12 @@ TEST_P(UniformSeeds, Pass) {
 // ignored by the others, and stayed a second master. 511148: a port with a GUID that was read
 // corrupted got the M_Key of that GUID. 721602: a switch without SMSupportExtendedSpeeds that did
 // not answer once stayed left out. 740335: the trap 144 of a master that had been cut off was
-// ignored.
+// ignored. 11010981: with a GUID that was read corrupted, the corrupted protection of an M_Key was
+// written back.
 INSTANTIATE_TEST_SUITE_P(OnceFailedWithMixedDevices, Seeds,
                          ::testing::Values(500082, 511148, 270001075, 270001102, 270001193,
-                                           270002879, 270003263, 810001021, 721602, 740335));
+                                           270002879, 270003263, 810001021, 721602, 740335,
+                                           11010981));
 
 /// Former failures with all devices alike.
 ///   4086: a master that was cut off, and got a HANDOVER, used stale cached tables that the

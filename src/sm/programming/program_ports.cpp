@@ -36,12 +36,11 @@ void fill_key(Programming& programming, const PlannedOp& planned, const Smp& req
     // A corrupted key must not be set on a port without a key, which accepts every Set. Key 0 needs
     // no file.
     set_key(info, options, guid);
-  } else if (const Mkey carried = programming.keys.key_for(request, 1);
-             info.mkey != Mkey(0) && info.mkey != carried) {
-    // The key read is corrupted; setting it would lock the port with an unknown key. The key that
-    // the Set carries is right, or the port refuses the Set.
-    info.mkey = carried;
-    if (carried == port_key(options, guid)) set_key(info, options, guid);
+  } else if (info.mkey != Mkey(0)) {
+    // The key, its protection and its lease may have been read corrupted; setting them would lock
+    // the port. The key that the Set carries is right, or the port refuses the Set.
+    set_key(info, options, guid);
+    info.mkey = programming.keys.key_for(request, 1);
   }
 }
 
