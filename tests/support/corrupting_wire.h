@@ -2,7 +2,9 @@
 // A transport that corrupts one answer.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "ib/node_info.h"
 #include "ib/smp.h"
@@ -10,27 +12,34 @@
 
 namespace weft {
 
-/// Corrupts the port GUID in the first answer to NodeInfo that has the GUID `victim`.
 class CorruptingWire final : public SmpTransport {
  public:
-  CorruptingWire(SmpTransport& wire, Guid victim) : wire_(wire), victim_(victim) {}
+  /// Passes answers to `corrupt` until it has changed one, which it says by true.
+  CorruptingWire(SmpTransport& wire, std::function<bool(Smp&)> corrupt)
+      : wire_(wire), corrupt_(std::move(corrupt)) {}
+
+  /// Corrupts the port GUID in the first answer to NodeInfo that has the GUID `victim`.
+  CorruptingWire(SmpTransport& wire, Guid victim)
+      : CorruptingWire(wire, [victim](Smp& smp) {
+          if (smp.attribute != AttributeId::kNodeInfo) return false;
+          auto info = decode_node_info(smp.data);
+          if (!info || info->port_guid != victim) return false;
+          info->port_guid = Guid(victim.value() ^ 0xE400F1000000);
+          smp.data = encode(*info);
+          return true;
+        }) {}
 
   Status send(const Smp& smp) override { return wire_.send(smp); }
   std::optional<Smp> receive() override {
     auto smp = wire_.receive();
-    if (!smp || is_done_ || smp->attribute != AttributeId::kNodeInfo) return smp;
-    auto info = decode_node_info(smp->data);
-    if (!info || info->port_guid != victim_) return smp;
-    info->port_guid = Guid(victim_.value() ^ 0xE400F1000000);
-    smp->data = encode(*info);
-    is_done_ = true;
+    if (smp && !is_done_) is_done_ = corrupt_(*smp);
     return smp;
   }
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
 
  private:
   SmpTransport& wire_;
-  Guid victim_;
+  std::function<bool(Smp&)> corrupt_;
   bool is_done_ = false;
 };
 

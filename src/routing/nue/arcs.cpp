@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "routing/nue/arcs.h"
 
+#include <algorithm>
+
 namespace weft::nue {
 namespace {
 
@@ -33,6 +35,12 @@ Arcs::Arcs(const Fabric& fabric, const std::vector<bool>& left_out)
     first_turn[a] =
         turn_begin[head[a]] + std::size_t{reverse[a] - begin[head[a]]} * degree(head[a]);
   measure_parts(*this);
+}
+
+std::uint32_t Arcs::degree_max() const {
+  std::uint32_t most = 0;
+  for (std::uint32_t s = 0; s < switches; ++s) most = std::max(most, degree(s));
+  return most;
 }
 
 std::vector<std::uint32_t> switch_weights(const Fabric& fabric, bool include_switches) {

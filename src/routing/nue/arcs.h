@@ -27,6 +27,8 @@ struct Arcs : Trunks {
     return first_turn[in] + (out - begin[head[in]]);
   }
   std::size_t turn_count() const { return turn_begin.back(); }
+  /// Of all switches; 0 if there is none.
+  std::uint32_t degree_max() const;
 };
 
 /// By switch: the send and receive weight of its endports, for the quality of an order.

@@ -84,8 +84,7 @@ class Queue {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
   explicit Queue(const Arcs& arcs) : words_((arcs.switches + 63) / 64) {
-    std::uint32_t degree = 0;
-    for (std::uint32_t s = 0; s < arcs.switches; ++s) degree = std::max(degree, arcs.degree(s));
+    const std::uint32_t degree = arcs.degree_max();
     waiting_.resize(words_ * (degree + std::size_t{1}));
     count_.resize(degree + std::size_t{1});
   }

@@ -24,9 +24,7 @@ constexpr double kOpenTurn = 0.25;  // value of an allowed turn in mean pairs, f
 Pairs::Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
              std::span<const std::uint32_t> destinations, const Demand& demand)
     : arcs_(arcs), weight_(weight), demand_(demand) {
-  std::size_t degree = 0;
-  for (std::uint32_t s = 0; s < arcs.switches; ++s)
-    degree = std::max<std::size_t>(degree, arcs.degree(s));
+  const std::size_t degree = arcs.degree_max();
   if (degree * degree > kPathsMask || arcs.switches > kSwitchesMost ||
       arcs.count() >= 1u << (31 - kGapShift))
     return;

@@ -58,8 +58,7 @@ struct Distances {
   std::size_t shortest_arcs = 0;             // arcs on shortest paths
 };
 
-/// Exact quotients by the number of next hops, of flows up to 2^52: multiplication by a rounded
-/// reciprocal takes a third of the time of a division.
+/// Exact quotients of flows up to 2^52 by the number of next hops, as products with reciprocals.
 class Shares {
  public:
   explicit Shares(std::uint32_t most) : reciprocal_(most + std::size_t{1}) {
@@ -87,7 +86,7 @@ class TurnCounter {
         sent_(sent),
         turns_(trial.turn_weights),
         load_(trial.load),
-        shares_(most_neighbours(arcs)),
+        shares_(arcs.degree_max()),
         flow_(arcs.switches),
         next_(arcs.switches) {}
 
@@ -136,11 +135,6 @@ class TurnCounter {
     std::uint32_t count = 0;
   };
 
-  static std::uint32_t most_neighbours(const Arcs& arcs) {
-    std::uint32_t most = 0;
-    for (std::uint32_t s = 0; s < arcs.switches; ++s) most = std::max(most, arcs.degree(s));
-    return most;
-  }
   void begin(std::uint32_t destination, std::span<const std::uint32_t> switches) {
     const std::uint64_t each = weight_[destination] * kTrialFlowUnit;
     const std::uint32_t* const sent = sent_.data();

@@ -87,8 +87,7 @@ TEST(Lanes, AreCountedInTheErrorWhereTooFew) {
             "dfsssp needs 2 virtual lanes, found 1");
 }
 
-/// SLs of every pair of switches, for any LID behind the destination.
-// Port 0 of a switch has no buffers of a link, and a host without a cable sends nothing.
+// Port 0 of a switch has no buffers of a link, and a port without a cable carries no packets.
 TEST(Lanes, AreThoseOfCabledPorts) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
@@ -124,6 +123,7 @@ TEST(Lash, PutsPairsWithOneSwitchWithoutHostsOnALayerToo) {
   }
 }
 
+/// SLs of every pair of switches, for any LID behind the destination.
 TEST(Lash, UsesOneSlForBothDirectionsOfAPair) {
   for (const char* spec : {"torus:5x5x3,hosts=1", "random:n=32,degree=5,hosts=2,seed=3"}) {
     const Fabric fabric = fabric_of(spec);

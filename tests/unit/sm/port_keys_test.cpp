@@ -116,30 +116,6 @@ TEST_F(PortKeys, AreNotSetOnAPortThatHasAnotherGuidWhenItIsReadAgain) {
   expect_seed(kSeedBytes, 1);
 }
 
-/// Corrupts the protection of the M_Key in the first answer that shows this key.
-class CorruptingProtection final : public SmpTransport {
- public:
-  CorruptingProtection(SmpTransport& wire, Mkey key) : wire_(wire), key_(key) {}
-
-  Status send(const Smp& smp) override { return wire_.send(smp); }
-  std::optional<Smp> receive() override {
-    auto smp = wire_.receive();
-    if (!smp || is_done_ || smp->attribute != AttributeId::kPortInfo) return smp;
-    auto info = decode_port_info(smp->data);
-    if (!info || info->mkey != key_) return smp;
-    info->mkey_protect = 3;
-    smp->data = encode(*info);
-    is_done_ = true;
-    return smp;
-  }
-  void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
-
- private:
-  SmpTransport& wire_;
-  Mkey key_;
-  bool is_done_ = false;
-};
-
 /// With the GUID of another port a key looks like one of another manager. A protection that was
 /// read corrupted would then hide the port from managers that know only the seed.
 TEST_F(PortKeys, ProtectionThatWasReadCorruptedIsNotWrittenBack) {
@@ -147,11 +123,18 @@ TEST_F(PortKeys, ProtectionThatWasReadCorruptedIsNotWrittenBack) {
   const EndportId victim(managed.fabric().endport_count() - 1);
   const PortId port = managed.fabric().endport(victim).port;
   const Mkey key = managed.emulated().port_info(port).mkey;
-  std::unique_ptr<CorruptingWire> guid;
-  std::unique_ptr<CorruptingProtection> protection;
+  const auto corrupt_protection = [key](Smp& smp) {
+    if (smp.attribute != AttributeId::kPortInfo) return false;
+    auto info = decode_port_info(smp.data);
+    if (!info || info->mkey != key) return false;
+    info->mkey_protect = 3;
+    smp.data = encode(*info);
+    return true;
+  };
+  std::unique_ptr<CorruptingWire> guid, protection;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
     guid = std::make_unique<CorruptingWire>(wire, guid_of(victim));
-    return *(protection = std::make_unique<CorruptingProtection>(*guid, key));
+    return *(protection = std::make_unique<CorruptingWire>(*guid, corrupt_protection));
   };
   managed.options.subnet_timeout = 15;
   managed.start();
