@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kDrawingWidth = 1200;
 constexpr double kHeightMost = 900;
-constexpr double kMargin = 20;
+constexpr double kPictureMargin = 20;
 constexpr double kHead = 44;
 
 /// A switch, or a box of them where the fabric is large.
@@ -81,7 +81,7 @@ Strands strands_of(const Fabric& fabric, const Layout& layout, const DrawnLoad& 
 void legend(Svg& svg, std::uint64_t most, std::string_view name) {
   constexpr double kLength = 180;
   constexpr int kParts = 36;
-  const double left = kDrawingWidth - kMargin - kLength - 60;
+  const double left = kDrawingWidth - kPictureMargin - kLength - 60;
   for (int i = 0; i < kParts; ++i)
     svg.rect(left + kLength / kParts * i, 14, kLength / kParts + 0.5, 10,
              load_colour(static_cast<double>(i) / (kParts - 1)));
@@ -97,12 +97,12 @@ Svg draw_fabric(std::string_view title, const Fabric& fabric, const Layout& layo
   const double names = layout.labels.empty() ? 0 : 80;
   const double wide = std::max(layout.width, 1.0);
   const double high = std::max(layout.height, 1.0);
-  const double scale = std::min(
-      {(kDrawingWidth - 2 * kMargin - names) / wide, (kHeightMost - kHead - kMargin) / high, 60.0});
+  const double scale = std::min({(kDrawingWidth - 2 * kPictureMargin - names) / wide,
+                                 (kHeightMost - kHead - kPictureMargin) / high, 60.0});
   const double left = names + (kDrawingWidth - names - wide * scale) / 2;
-  Svg svg(kDrawingWidth, kHead + high * scale + kMargin, title);
-  svg.text(kMargin, 20, title, {.size = 14, .bold = true});
-  svg.text(kMargin, 37, layout.about, {.size = 12, .opacity = 0.75});
+  Svg svg(kDrawingWidth, kHead + high * scale + kPictureMargin, title);
+  svg.text(kPictureMargin, 20, title, {.size = 14, .bold = true});
+  svg.text(kPictureMargin, 37, layout.about, {.size = 12, .opacity = 0.75});
   const auto at_x = [&](double x) { return left + x * scale; };
   const auto at_y = [&](double y) { return kHead + y * scale; };
 

@@ -321,8 +321,8 @@ Status restrict_to_open_descriptors() {
   for (const char* name : kOpening) filter.add(SCMP_ACT_ERRNO(EACCES), name);
   for (const char* name : kDeadly) filter.add(SCMP_ACT_KILL_PROCESS, name);
   // What is asked of a socket; not of a terminal.
-  for (const std::uint64_t request : {FIONBIO, FIONREAD, TIOCOUTQ})
-    filter.add(SCMP_ACT_ALLOW, "ioctl", {is(1, request)});
+  for (const int request : {FIONBIO, FIONREAD, TIOCOUTQ})
+    filter.add(SCMP_ACT_ALLOW, "ioctl", {is(1, static_cast<std::uint64_t>(request))});
   allow_processes(filter, false);
   allow_memory(filter);
   allow_own_process(filter);

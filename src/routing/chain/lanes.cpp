@@ -159,8 +159,7 @@ class Layout {
         });
       });
       std::ranges::sort(turns);
-      const auto same = std::ranges::unique(turns);
-      turns.erase(same.begin(), same.end());
+      turns.erase(std::unique(turns.begin(), turns.end()), turns.end());
       const auto lane = stack_.put(std::span<const LaneStack::Turn>(turns));
       if (lane) {
         pair_lane_[pairs_.index(a.value(), b.value())] = static_cast<std::uint8_t>(*lane);

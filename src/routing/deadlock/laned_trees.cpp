@@ -273,7 +273,8 @@ std::vector<std::uint8_t> LanedTrees::distribute_pairs() {
   for (Mask& choice : choices) {
     Mask left = choice & kept;
     choice = 0;
-    for (; left != 0; left &= left - 1) choice |= renumbered[std::countr_zero(left)];
+    for (; left != 0; left &= left - 1)
+      choice |= renumbered[static_cast<std::size_t>(std::countr_zero(left))];
   }
   return distribute_layers(switches, lanes_used_, choices);
 }

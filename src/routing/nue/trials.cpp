@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 #include "base/parallel.h"
@@ -122,7 +121,8 @@ class TurnCounter {
     for (const LayerPaths::Member& member : members)
       next_.data()[member.sw] = {used + member.begin, member.end - member.begin};
     const std::uint32_t* const hops = distances.hops.data();
-    for (const LayerPaths::Member& member : std::views::reverse(members)) {
+    for (std::size_t i = members.size(); i-- > 0;) {
+      const LayerPaths::Member& member = members.data()[i];
       pass_on(member.sw);
       if (!turns_.empty() && paths.hops(member.sw) > hops[member.sw])
         lack(paths, member.sw, hops[member.sw]);

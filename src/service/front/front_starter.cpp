@@ -193,9 +193,9 @@ Result<Starter> start_starter(bool restricted) {
 }
 
 void end_starter(Starter starter) {
-  constexpr milliseconds kEndMax{2000}, kPause{2};
+  constexpr milliseconds kStarterEndMax{2000}, kPause{2};
   starter.control = Descriptor();
-  const auto last = Steady::now() + kEndMax;
+  const auto last = Steady::now() + kStarterEndMax;
   while (starter.pid > 0 && ::waitpid(starter.pid, nullptr, WNOHANG) == 0) {
     if (Steady::now() >= last) (void)::kill(starter.pid, SIGKILL);
     std::this_thread::sleep_for(kPause);

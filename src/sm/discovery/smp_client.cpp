@@ -146,15 +146,16 @@ unsigned SmpClient::full_window() const {
 
 SmpClient::Device& SmpClient::device_of(const Smp& request) {
   const auto [at, is_new] = devices_.try_emplace(name_of_device(request));
+  Device& device = at->second;
   if (is_new) {
-    at->second.window = full_window();
+    device.window = full_window();
     if (devices_.size() > kDevicesMax + slots_.size() + held_)
       std::erase_if(devices_, [&](const auto& entry) {
         return entry.second.on_wire == 0 && entry.second.held.empty() && !entry.second.ready &&
-               &entry.second != &at->second;
+               &entry.second != &device;
       });
   }
-  return at->second;
+  return device;
 }
 
 void SmpClient::fill(SmpWork& work) {
