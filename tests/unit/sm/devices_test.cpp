@@ -224,7 +224,8 @@ TEST_P(BusyDevices, AreRetriedUntilTheyAnswer) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryThirdTimeAndInBursts, BusyDevices,
-                         testing::Values(std::pair{3u, 1u}, std::pair{40u, 6u}));
+                         testing::Values(std::pair{3u, 1u}, std::pair{40u, 6u},
+                                         std::pair{10u, 6u}));
 
 /// `text` is in one of the warnings of the last sweep.
 bool is_warned(ManagedSubnet& managed, std::string_view text) {
