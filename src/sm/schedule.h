@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/token_bucket.h"
 #include "ib/ids.h"
+#include "sm/discovery/doubtful_sets.h"
 #include "sm/discovery/retry_pauses.h"
 #include "sm/programming/apply.h"
 
@@ -47,7 +48,7 @@ struct Schedule {
   TimeNs trap_storm_ends = TimeNs::max();  // then a sweep reads the changes
   /// Sweeps that traps 128 begin: after the first ones, a minimum interval.
   TokenBucket trap_sweeps{20, std::chrono::seconds(1)};
-  std::uint64_t doubts_settled = 0;  // SmpCounts::doubtful_sets() up to here are settled
+  DoubtfulSets doubtful_sets;
   // Sweeps with incremental discovery
   std::set<Guid> changed_switches;  // if only these changed
   std::string change;               // of the first of them

@@ -130,20 +130,18 @@ void SubnetManager::begin_update() {
 
 // ---- Light sweeps
 
-bool SubnetManager::is_doubtful() const {
-  return sm_->client.counts().doubtful_sets() != sm_->schedule.doubts_settled;
-}
-
 bool SubnetManager::heavy_sweep_due() const {
-  return sm_->schedule.heavy_in_time.has_value() || is_doubtful();
+  return sm_->schedule.heavy_in_time.has_value() ||
+         sm_->schedule.doubtful_sets.any(sm_->client.counts());
 }
 
 void SubnetManager::begin_light_sweep() {
   sm_->schedule.next_light = sm_->now() + sm_->options.sweep_interval;
   if (sm_->options.force_heavy_sweep) return request_heavy_sweep("force_heavy_sweep");
   if (sm_->schedule.heavy_in_time) return request_heavy_sweep(*sm_->schedule.heavy_in_time);
-  if (is_doubtful()) {
-    sm_->schedule.doubts_settled = sm_->client.counts().doubtful_sets();
+  if (const SmpCounts& counts = sm_->client.counts();
+      sm_->schedule.doubtful_sets.are_due(counts, sm_->now())) {
+    sm_->schedule.doubtful_sets.settle_by_sweep(counts, sm_->now(), sm_->options.sweep_interval);
     sm_->memory.distrusts_held_tables = true;
     return request_heavy_sweep("late Sets may have overwritten newer ones");
   }

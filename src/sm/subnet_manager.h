@@ -129,7 +129,6 @@ class SubnetManager {
 
  private:
   bool is_idle() const;
-  bool is_doubtful() const;
   void cancel();
   void step_mastership(TimeNs deadline);
   void step_sweep(TimeNs deadline);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Root on a host as a subnet manager. Holes: any sender of Get(SMInfo) was told the SM_Key; a
 // manager with SM_Key 0 was handed the subnet over; Set(SMInfo) with a learned key silenced
-// standbys.
+// standbys; answers to no request caused sweep after sweep.
 #include "attacked_subnet.h"
+#include "base/rng.h"
 #include "sm/discovery/directed.h"
 #include "sm/traps/responder.h"
 #include "support/fabric_of.h"
@@ -47,6 +48,35 @@ TEST(ManagerAttack, SmInfoDisclosesNoKeyToAHost) {
     while (const auto answer = attacker.smps().receive())
       EXPECT_EQ(decode_sm_info(answer->data)->key, SmKey(0)) << command;
   }
+  EXPECT_EQ(subnet.sm().state(), SmState::kMaster);
+}
+
+/// The manager takes such an answer for that to a late Set, and reads all tables again.
+TEST(ManagerAttack, AnswersToNoRequestCauseFewSweeps) {
+  AttackedSubnet subnet(fabric_of("fattree2:k=4"), with_secret_key());
+  ASSERT_TRUE(subnet.start());
+  Host attacker(subnet, 5);
+  Rng rng(7);
+  const auto sweeps = subnet.sm().heavy_sweeps();
+  for (int i = 0; i < 3000; ++i) {
+    Smp answer;
+    answer.mgmt_class = MgmtClass::kSmpLidRouted;
+    answer.method = Method::kGetResp;
+    answer.attribute = AttributeId::kLinearForwardingTable;
+    answer.slid = attacker.lid();
+    answer.dlid = subnet.lid(0);
+    answer.transaction_id = rng.next();
+    ASSERT_TRUE(attacker.smps().send(answer));
+    // Such traps lead to light sweeps.
+    attacker.trap(notice_of(TrapNumber::kLinkIntegrity, NoticeType::kUrgent,
+                            encode(TrapPortError{attacker.lid(), PortNum(1)}), attacker.lid(),
+                            Producer::kCa));
+    subnet.run_for(milliseconds(20));
+    attacker.drain();
+  }
+  // In 60 s: after pauses of 2, 4, 8, 8 .. s
+  EXPECT_LE(subnet.sm().heavy_sweeps() - sweeps, 10u);
+  EXPECT_GE(subnet.sm().heavy_sweeps() - sweeps, 5u) << "a late Set is not overlooked for ever";
   EXPECT_EQ(subnet.sm().state(), SmState::kMaster);
 }
 

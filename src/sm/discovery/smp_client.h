@@ -50,8 +50,6 @@ struct SmpCounts {
   std::uint64_t overrun = 0;      // of those, dropped because too many of their source waited
   std::uint64_t window_cuts = 0;  // windows of devices halved after a timeout
 
-  /// Sets of which a late copy may have overwritten a newer Set.
-  std::uint64_t doubtful_sets() const { return retried_sets + stray_sets; }
   friend SmpCounts operator-(const SmpCounts& now, const SmpCounts& before);
   bool operator==(const SmpCounts&) const = default;
 };

@@ -224,7 +224,7 @@ void Mastership::enter(SmState state) {
   sm_.memory.succeed_another_master();
   if (sm_.memory.routing_changed) sm_.memory.cache.forget_all();
   sm_.memory.routing_changed = false;
-  sm_.schedule.doubts_settled = sm_.client.counts().doubtful_sets();
+  sm_.schedule.doubtful_sets.settle(sm_.client.counts());
   if (sm_.memory.was_standby) sm_.memory.lids.forget();
 }
 
