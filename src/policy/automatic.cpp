@@ -65,7 +65,7 @@ std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topolog
   return names;
 }
 
-bool is_as_good(const Trial& trial, double most) { return trial.ebb >= kAsGood * most; }
+bool is_as_good(const Trial& trial, double most) { return trial.value >= kAsGood * most; }
 
 namespace {
 
@@ -76,8 +76,8 @@ int safety(const Trial& trial) {
 }
 
 std::string figures(const Trial& trial) {
-  return fmt::format("effective bisection {:.3f}, {} VL{}, {}", trial.ebb, trial.vls,
-                     trial.vls == 1 ? "" : "s", one_sl_text(trial));
+  return fmt::format("{}, {} VL{}, {}", trial.figures, trial.vls, trial.vls == 1 ? "" : "s",
+                     one_sl_text(trial));
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ std::string_view one_sl_text(const Trial& trial) {
 }
 
 std::size_t best_of(const std::vector<Trial>& trials) {
-  const double most = std::ranges::max(trials, {}, &Trial::ebb).ebb;
+  const double most = std::ranges::max(trials, {}, &Trial::value).value;
   std::size_t best = trials.size();
   for (std::size_t i = 0; i < trials.size(); ++i)
     if (is_as_good(trials[i], most) &&
@@ -103,7 +103,7 @@ std::string describe_choice(const Topology& topology, const std::vector<Trial>& 
                             std::size_t best) {
   std::string text =
       fmt::format("{}: {} ({})", topology.about, trials[best].engine, figures(trials[best]));
-  const double most = std::ranges::max(trials, {}, &Trial::ebb).ebb;
+  const double most = std::ranges::max(trials, {}, &Trial::value).value;
   for (std::size_t i = 0; i < best; ++i)
     if (is_as_good(trials[i], most)) {
       text +=
@@ -113,7 +113,7 @@ std::string describe_choice(const Topology& topology, const std::vector<Trial>& 
     }
   const Trial* next = nullptr;
   for (std::size_t i = 0; i < trials.size(); ++i)
-    if (i != best && (next == nullptr || trials[i].ebb > next->ebb)) next = &trials[i];
+    if (i != best && (next == nullptr || trials[i].value > next->value)) next = &trials[i];
   if (next == nullptr) return text + "; no other engine succeeds";
   return text + fmt::format("; next best {} ({})", next->engine, figures(*next));
 }

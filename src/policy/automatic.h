@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // -R auto: selects the best engine for the fabric. Every candidate routes; of those that pass the
-// verifier, the one with the highest effective bisection bandwidth is selected. `weft check` ranks
-// its engines by the same functions.
+// verifier, the one with the highest value of the objective is selected. `weft check` ranks its
+// engines by the same functions.
 #pragma once
 
 #include <cstdint>
@@ -26,25 +26,27 @@ std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topolog
 /// Quality of one engine's routes.
 struct Trial {
   std::string engine;
-  double ebb = 0;    // effective bisection, Quality::ebb
+  double value = 0;  // of the objective (congestion/quality/objective.h); 0..1, more is better
   unsigned vls = 0;  // needed by its routes
   /// Verdict::single_sls: SLs on which all traffic together is deadlock-free, for clients that
   /// ignore the SL.
   std::uint16_t single_sls = 0;
+  std::string figures{};  // of its quality: "effective bisection 0.746, all to all 1.000"
 };
 
 /// At most half a percent below `most`.
 bool is_as_good(const Trial& trial, double most);
-/// Index of the best trial. Among those as good as the one with the highest effective bisection,
-/// routes that are deadlock-free with all traffic on SL 0 come first, then those on another single
-/// SL, then the first in order. `trials` are in order of preference and must not be empty.
+/// Index of the best trial. Among those as good as the one with the highest value, routes that are
+/// deadlock-free with all traffic on SL 0 come first, then those on another single SL, then the
+/// first in order. `trials` are in order of preference and must not be empty.
 std::size_t best_of(const std::vector<Trial>& trials);
 
 /// Whether the routes are deadlock-free if all clients ignore the SL of path records.
 std::string_view one_sl_text(const Trial& trial);
 
-/// "a tree of 3 levels: ftree (effective bisection 0.746, 1 VL, free of deadlock on one SL); next
-/// best updn (..)", and which equally good engine was passed over because it needs its SLs.
+/// "a tree of 3 levels: ftree (effective bisection 0.746, all to all 1.000, 1 VL, free of deadlock
+/// on one SL); next best updn (..)", and which equally good engine was passed over because it needs
+/// its SLs.
 std::string describe_choice(const Topology& topology, const std::vector<Trial>& trials,
                             std::size_t best);
 

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "policy/automatic.h"
 #include "policy/route_chain.h"
 
@@ -17,6 +17,7 @@ struct EngineTrial {
   Trial trial;
 };
 EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
-                      EngineFinder find = &find_engine, const ChainVerification& verification = {});
+                      Objective objective, EngineFinder find = &find_engine,
+                      const ChainVerification& verification = {});
 
 }  // namespace weft

@@ -177,13 +177,14 @@ ChainResult prove_alone(const Fabric& fabric, std::string_view name, const Routi
 /// Successful candidates in order; routes of those that can no longer be the best are dropped.
 std::vector<EngineTrial> try_all(const Fabric& fabric, const RoutingOptions& options,
                                  EngineFinder find, const ChainVerification& verification,
-                                 std::span<const std::string_view> candidates) {
+                                 std::span<const std::string_view> candidates,
+                                 Objective objective) {
   std::vector<EngineTrial> tried;
   double most = 0;
   for (const std::string_view name : candidates) {
-    EngineTrial one = try_alone(fabric, name, options, find, verification);
+    EngineTrial one = try_alone(fabric, name, options, objective, find, verification);
     if (!one.chain.status) continue;
-    most = std::max(most, one.trial.ebb);
+    most = std::max(most, one.trial.value);
     tried.push_back(std::move(one));
     for (EngineTrial& other : tried)
       if (!is_as_good(other.trial, most)) other.chain.routes = {};
@@ -193,7 +194,7 @@ std::vector<EngineTrial> try_all(const Fabric& fabric, const RoutingOptions& opt
 
 /// "auto" on a connected fabric or on one part. The error names the recognized topology.
 Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, EngineFinder find,
-                           const ChainVerification& verification) {
+                           const ChainVerification& verification, Objective objective) {
   const Topology topology = recognise(fabric);
   const auto candidates = candidates_for(fabric, topology, options.torus.has_value());
   if (options.previous &&
@@ -206,7 +207,7 @@ Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, 
   }
   RoutingOptions from_scratch = options;
   from_scratch.previous.reset();
-  auto tried = try_all(fabric, from_scratch, find, verification, candidates);
+  auto tried = try_all(fabric, from_scratch, find, verification, candidates, objective);
   if (tried.empty())
     return fail(Code::kUnroutable, "{}: the routes of all engines fail verification",
                 topology.about);
@@ -219,14 +220,15 @@ Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, 
 
 /// "auto" on a partitioned fabric: selects an engine for each part.
 Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& options,
-                                    EngineFinder find, const ChainVerification& verification) {
+                                    EngineFinder find, const ChainVerification& verification,
+                                    Objective objective) {
   const std::vector<FabricPart> parts = split(fabric);
   ChainResult result = of_fabric(fabric);
   std::vector<Routes> routes;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string name = describe(parts[i], i);
-    auto one =
-        choose(parts[i].fabric, options_of_part(fabric, parts[i], options), find, verification);
+    auto one = choose(parts[i].fabric, options_of_part(fabric, parts[i], options), find,
+                      verification, objective);
     if (!one) return fail(one.error().code, "{}: {}", name, one.error().message);
     result.parts[i].engine = one->routes.engine;
     result.parts[i].choice = one->choice;
@@ -252,11 +254,12 @@ Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& 
 /// candidate and its routes pass verification. Otherwise all candidates route, and the best that
 /// passes is selected, regardless of --verify. True, with its routes in the result, if any passes.
 bool choose(const Fabric& fabric, RoutingOptions& options, EngineFinder find,
-            const ChainVerification& verification, std::optional<Lfts>& previous,
-            ChainResult& result) {
+            const ChainVerification& verification, Objective objective,
+            std::optional<Lfts>& previous, ChainResult& result) {
   options.previous = std::exchange(previous, std::nullopt);
-  auto chosen = result.parts.size() > 1 ? choose_by_parts(fabric, options, find, verification)
-                                        : choose(fabric, options, find, verification);
+  auto chosen = result.parts.size() > 1
+                    ? choose_by_parts(fabric, options, find, verification, objective)
+                    : choose(fabric, options, find, verification, objective);
   previous = std::exchange(options.previous, std::nullopt);
   if (!chosen) {
     result.failed.push_back({std::string(kAutomatic), chosen.error().message});
@@ -322,13 +325,16 @@ bool serves(Verdict verdict) {
 }
 
 EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
-                      EngineFinder find, const ChainVerification& verification) {
+                      Objective objective, EngineFinder find,
+                      const ChainVerification& verification) {
   EngineTrial one{
       prove_alone(fabric, engine, options, find, verification), {}, {std::string(engine)}};
   if (!one.chain.status) return one;
   one.quality =
-      assess(fabric, one.chain.routes, {.threads = options.threads, .seed = options.seed});
-  one.trial.ebb = one.quality.ebb;
+      assess(fabric, one.chain.routes,
+             for_objective(objective, {.threads = options.threads, .seed = options.seed}));
+  one.trial.value = value_of(objective, one.quality);
+  one.trial.figures = figures_text(one.quality);
   one.trial.vls = one.chain.routes.vls_needed;
   one.trial.single_sls = one.chain.verdict.single_sls;
   return one;
@@ -368,7 +374,7 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
   std::optional<Lfts> previous = std::exchange(options.previous, std::nullopt);
   for (const std::string& name : names) {
     const bool automatic = name == kAutomatic;
-    if (automatic ? !choose(fabric, options, find, verification, previous, result)
+    if (automatic ? !choose(fabric, options, find, verification, choice.objective, previous, result)
                   : !try_engine(fabric, name, options, mode, find, verification, previous, result))
       continue;
     for (RoutedPart& part : result.parts)

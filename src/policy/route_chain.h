@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "congestion/quality/objective.h"
 #include "fabric/fabric.h"
 #include "routes/routes.h"
 #include "routing/engine.h"
@@ -29,8 +30,9 @@ enum class VerifyMode {
 };
 
 struct EngineChoice {
-  std::vector<std::string> engines;  // in the order to try; never empty
-  bool fallback = true;              // after the last, try kFallbackEngine
+  std::vector<std::string> engines;             // in the order to try; never empty
+  bool fallback = true;                         // after the last, try kFallbackEngine
+  Objective objective = Objective::kBisection;  // of "auto"
   bool operator==(const EngineChoice&) const = default;
 };
 

@@ -138,7 +138,9 @@ Json quality_json(const Quality& quality) {
           {"link_load_max", quality.link_load_max},
           {"link_load_mean", rounded(quality.link_load_mean)},
           {"link_load_sd", rounded(quality.link_load_sd)},
-          {"ebb", rounded(quality.ebb)}};
+          {"ebb", rounded(quality.ebb)},
+          {"ebb_error", rounded(quality.ebb_error)},
+          {"alltoall", rounded(quality.alltoall)}};
 }
 
 Json lanes_json(const Usage& usage) {

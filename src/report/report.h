@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "fabric/fabric.h"
 #include "report/packed_tables.h"
 #include "report/traffic.h"

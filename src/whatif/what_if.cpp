@@ -8,7 +8,7 @@
 
 #include "base/parallel.h"
 #include "base/rng.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "fabric/without.h"
 #include "routes/carry_over.h"
 

@@ -69,7 +69,7 @@ struct Loss {
 struct WhatIfOptions {
   unsigned threads = 0;
   std::uint64_t seed = 0;    // of the random matchings
-  unsigned matchings = 100;  // as in congestion/quality.h; the same for each failure
+  unsigned matchings = 100;  // as in congestion/quality/quality.h; the same for each failure
   /// Called after each failure, from any thread; false ends the study early.
   std::function<bool()> go_on{};
 };

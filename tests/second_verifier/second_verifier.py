@@ -40,6 +40,7 @@ class Dumps:
                 switch = int(found[1], 16)
             elif found := re.match(r"0x(\w+) (\d+) #", line):
                 self.ports[switch, int(found[1], 16)] = {int(found[2])}
+        self.tables = {entry: port for entry, (port,) in self.ports.items()}  # without adaptive groups
         for line in self.lines("weft.ar"):
             key, *words = line.split()
             if key == "switch":
@@ -79,10 +80,11 @@ class Dumps:
     def read_fabric(self):
         fabric = json.loads((self.folder / "weft-fabric.json").read_text())
         self.switches = {int(node["guid"], 16) for node in fabric["nodes"] if node["type"] == "switch"}
-        self.peer, self.vls, self.endports, self.lids, self.owner = {}, {}, {}, {}, {}
+        self.peer, self.links, self.vls, self.endports, self.lids, self.owner = {}, {}, {}, {}, {}, {}
         for link in fabric["links"]:
             a, b = (int(link["a"], 16), link["a_port"]), (int(link["b"], 16), link["b_port"])
             self.peer[a], self.peer[b] = b, a
+            self.links[a] = self.links[b] = link["width"], link["speed"]
         for node in fabric["nodes"]:
             for port in node["ports"]:
                 end = int(node["guid"], 16), port["port"]

@@ -4,7 +4,7 @@
 
 Each case follows from one seed: fabric, damage, LMC, VLs of ports, multicast groups, engine and its options. Weft routes it and
 writes the dumps; the second verifier reads only these. Both must count the same pairs, copies and loops, find credit loops in the
-same traffic, and agree on PASS or FAIL. `weft verify` on the dumps must agree with `weft route`. Then some entries of the dumps are
+same traffic, and agree on PASS or FAIL. The quality figures must be those of a plain model. `weft verify` on the dumps must agree with `weft route`. Then some entries of the dumps are
 changed at random, and both must agree again.
 
 Standard library only. Usage: second_verifier_test.py cases [COUNT [SEED]] [--findings] [--engine E]   COUNT seeds from SEED on
@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 
+import quality_model
 import second_verifier
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -43,7 +44,7 @@ def weft(*words):
 
 def route(fabric, folder, *words):
     """The report of `weft route -o`; its engine is null if all failed."""
-    done = weft("route", fabric, *words, "--threads", 1, "--psl", "-o", folder, "--json")
+    done = weft("route", fabric, *words, "--threads", 1, "--psl", "--patterns", "-o", folder, "--json")
     return json.loads(done.stdout) if done.stdout else {"engine": None}
 
 
@@ -107,7 +108,18 @@ def draw_fabric(rng, engine, folder):
         everywhere, vls = rng.random() < 0.5, rng.choice((1, 2, 4))
         edit_ports(path, lambda node, port: everywhere or rng.random() < 0.05, vls)
         spec += f" with {vls} VLs on {'all' if everywhere else 'some'} ports"
+    if rng.random() < 0.3:
+        slow_links(rng, path)
+        spec += " with slow links"
     return spec, path
+
+
+def slow_links(rng, path):
+    fabric = json.loads(path.read_text())
+    for link in fabric["links"]:
+        if rng.random() < 0.2:
+            link["width"], link["speed"] = rng.choice(("1x", "4x")), rng.choice(("SDR", "QDR", "FDR", "EDR"))
+    path.write_text(json.dumps(fabric))
 
 
 def edit_ports(path, chosen, vls):
@@ -258,6 +270,7 @@ def one_case(seed, stats, only_engine):
         for kind in proof.findings:
             stats[kind, engine] += 1
         differences = compare(report["verify"], proof, all_sls=seed % 8 == 0)
+        differences += quality_model.compare(report, proof.dumps)
         again = verify(folder / "dumps")
         differences += [f"{key} of the dumps read back: {again[key]}, not {report[key]}"
                         for key in ("fabric", "adaptive", "verify") if again[key] != report[key]]

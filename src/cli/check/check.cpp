@@ -125,12 +125,13 @@ std::string fabric_text(const Fabric& fabric, const FabricCheck& check) {
     text += fmt::format("partition    {} 0x{:04x}: {}, {} limited\n", weft::quoted(count.name),
                         count.base, plural(count.full, "full member"), count.limited);
   text += roots_text(fabric, check.roots);
-  if (!check.engines.empty()) text += "engines      bisection  VLs  load  hops  one SL\n";
+  if (!check.engines.empty())
+    text += "engines      bisection  all to all  VLs  load  hops  one SL\n";
   for (const EngineCheck& one : check.engines) {
     if (one.serves())
-      text += fmt::format("  {:<12} {:>7.3f}  {:>3}  {:>4}  {:>4}  {}\n", one.engine,
-                          one.quality.ebb, one.vls, one.quality.link_load_max, one.quality.hops_max,
-                          one_sl_column(one, check.best));
+      text += fmt::format("  {:<12} {:>7.3f}  {:>10.3f}  {:>3}  {:>4}  {:>4}  {}\n", one.engine,
+                          one.quality.ebb, one.quality.alltoall, one.vls, one.quality.link_load_max,
+                          one.quality.hops_max, one_sl_column(one, check.best));
     else
       text += fmt::format("  {:<12} fails: {}\n", one.engine, one.reason);
   }

@@ -18,7 +18,7 @@
 namespace weft::cli {
 namespace {
 
-constexpr double kSignificant = 0.01;  // difference of effective bisection
+constexpr double kSignificant = 0.01;  // difference of values of the objective
 
 EndportId sm_port_of(const Fabric& fabric, const Settings& settings, Findings& findings) {
   if (settings.guid == 0) return kNoEndport;
@@ -170,10 +170,10 @@ Result<std::vector<std::string>> engines_to_compare(const std::string& compare,
 }
 
 EngineCheck check_engine(const Fabric& fabric, const std::string& engine,
-                         const RoutingOptions& options) {
+                         const RoutingOptions& options, Objective objective) {
   EngineCheck check;
   check.engine = engine;
-  EngineTrial one = try_alone(fabric, engine, options);
+  EngineTrial one = try_alone(fabric, engine, options, objective);
   if (!one.chain.status) {
     check.reason = one.chain.status.error().message;
     return check;
@@ -187,11 +187,11 @@ EngineCheck check_engine(const Fabric& fabric, const std::string& engine,
 
 /// Routes by "auto" alone; sets `engine` to the engine that it selects.
 EngineCheck check_automatic(const Fabric& fabric, const RoutingOptions& options,
-                            std::string& engine) {
+                            Objective objective, std::string& engine) {
   EngineCheck check;
   check.engine = check.trial.engine = kAutomatic;
   const ChainResult chain =
-      route_by_chain(fabric, {{check.engine}, false}, options, VerifyMode::kEnforce);
+      route_by_chain(fabric, {{check.engine}, false, objective}, options, VerifyMode::kEnforce);
   if (!chain.status) {
     check.reason = chain.failed.back().reason;
     return check;
@@ -199,8 +199,10 @@ EngineCheck check_automatic(const Fabric& fabric, const RoutingOptions& options,
   engine = chain.routes.engine;
   check.vls = chain.routes.vls;
   check.vls_needed = chain.routes.vls_needed;
-  check.quality = assess(fabric, chain.routes, {.threads = options.threads, .seed = options.seed});
-  check.trial.ebb = check.quality.ebb;
+  check.quality =
+      assess(fabric, chain.routes,
+             for_objective(objective, {.threads = options.threads, .seed = options.seed}));
+  check.trial.value = value_of(objective, check.quality);
   check.trial.vls = check.vls_needed;
   check.trial.single_sls = chain.verdict.single_sls;
   return check;
@@ -228,14 +230,16 @@ std::string best_engine(const Fabric& fabric, const RoutingOptions& options,
 void check_engines(const Fabric& fabric, const SmOptions& options, const RoutingOptions& routing,
                    const std::string& compare, const std::vector<std::string>& names,
                    FabricCheck& check) {
+  const Objective objective = options.routing_engine.objective;
   for (const std::string& name : names) {
     std::string ignored;
-    check.engines.push_back(name == kAutomatic ? check_automatic(fabric, routing, ignored)
-                                               : check_engine(fabric, name, routing));
+    check.engines.push_back(name == kAutomatic
+                                ? check_automatic(fabric, routing, objective, ignored)
+                                : check_engine(fabric, name, routing, objective));
   }
   if (compare == "all" && check.chain.parts.size() > 1) {  // "auto" selects an engine for each part
     std::string taken;
-    check.engines.push_back(check_automatic(fabric, routing, taken));
+    check.engines.push_back(check_automatic(fabric, routing, objective, taken));
     if (!check.engines.back().serves()) return;
     const auto one = std::ranges::find(check.engines, taken, &EngineCheck::engine);
     check.best = one != check.engines.end() && one->serves() ? taken : std::string(kAutomatic);
@@ -251,11 +255,11 @@ void check_engines(const Fabric& fabric, const SmOptions& options, const Routing
   check.best = best_engine(fabric, routing, check.engines, named);
 }
 
-void suggest_engine(const FabricCheck& check, Findings& findings) {
+void suggest_engine(const FabricCheck& check, Objective objective, Findings& findings) {
   const auto best = std::ranges::find(check.engines, check.best, &EngineCheck::engine);
   if (best == check.engines.end()) return;
   const std::string figures =
-      fmt::format("effective bisection {:.3f} on {} VL{}, {}", best->quality.ebb, best->vls,
+      fmt::format("{} on {} VL{}, {}", figures_text(best->quality), best->vls,
                   best->vls == 1 ? "" : "s", one_sl_text(best->trial));
   if (!check.quality) {
     findings.add(Severity::kNote,
@@ -263,15 +267,13 @@ void suggest_engine(const FabricCheck& check, Findings& findings) {
     return;
   }
   for (const EngineCheck& one : check.engines)
-    if (one.serves() && one.quality.ebb - best->quality.ebb > kSignificant)
-      findings.add(
-          Severity::kNote,
-          fmt::format("-R {} has an effective bisection of {:.3f}: -R auto does not try it "
-                      "on a fabric of this size",
-                      one.engine, one.quality.ebb));
-  const double now = check.quality->ebb;
+    if (one.serves() && one.trial.value - best->trial.value > kSignificant)
+      findings.add(Severity::kNote,
+                   fmt::format("-R {} has {}: -R auto does not try it on a fabric of this size",
+                               one.engine, figures_text(one.quality)));
+  const double now = value_of(objective, *check.quality);
   if (best->engine == check.chain.routes.engine) return;
-  if (best->quality.ebb - now <= kSignificant) {
+  if (best->trial.value - now <= kSignificant) {
     const bool is_safer =
         (best->trial.single_sls & 1) != 0 && (check.chain.verdict.single_sls & 1) == 0;
     if (is_safer && is_as_good(best->trial, now))
@@ -283,7 +285,7 @@ void suggest_engine(const FabricCheck& check, Findings& findings) {
   }
   findings.add(Severity::kNote,
                fmt::format("-R {} is better: {}, {:+.0f}% over {}", best->engine, figures,
-                           100 * (best->quality.ebb / now - 1), check.chain.routes.engine));
+                           100 * (best->trial.value / now - 1), check.chain.routes.engine));
 }
 
 void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOptions routing,
@@ -310,9 +312,10 @@ void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOption
                  fmt::format("multicast trees of '{}': {}", chain.routes.engine, wrong));
   if (options.qos.enabled && plain_engine(chain.routes.engine) == "torus-2QoS")
     findings.add(Severity::kProblem, torus_complaints(options.qos));
-  check.quality =
-      assess(fabric, chain.routes,
-             {.threads = options.routing.plain.threads, .seed = options.routing.plain.seed});
+  check.quality = assess(
+      fabric, chain.routes,
+      for_objective(options.routing_engine.objective, {.threads = options.routing.plain.threads,
+                                                       .seed = options.routing.plain.seed}));
   if (chain.routes.vls_needed > 1 && options.qos_policy.exists())
     findings.add(Severity::kNote,
                  fmt::format("routes of '{}' need {} VLs and determine the SL of each path: SLs of "
@@ -339,7 +342,7 @@ Result<FabricCheck> check_fabric(const Fabric& fabric, const CheckedConfiguratio
   check_roots(fabric, routing, check.roots, findings);
   check_routing(fabric, options, routing, check, findings);
   check_engines(fabric, options, routing, compare, *names, check);
-  suggest_engine(check, findings);
+  suggest_engine(check, options.routing_engine.objective, findings);
   return check;
 }
 

@@ -9,7 +9,7 @@
 
 #include "cli/check/check_configuration.h"
 #include "cli/common.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "policy/engine_trial.h"
 
 namespace weft::cli {

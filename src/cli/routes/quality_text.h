@@ -5,22 +5,45 @@
 #include <string>
 
 #include "cli/common.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 
 namespace weft::cli {
 
+inline Json shifts_json(const ShiftQuality& shifts) {
+  return {{"measured", shifts.measured},
+          {"mean", shifts.mean},
+          {"worst", shifts.worst},
+          {"worst_distance", shifts.worst_distance}};
+}
+
 inline Json quality_json(const Quality& quality) {
-  return {{"hops_max", quality.hops_max},
-          {"hops_mean", quality.hops_mean},
-          {"nonminimal", quality.nonminimal},
-          {"link_load_max", quality.link_load_max},
-          {"link_load_mean", quality.link_load_mean},
-          {"link_load_sd", quality.link_load_sd},
-          {"link_load_bound", quality.link_load_bound ? Json(*quality.link_load_bound) : Json()},
-          {"link_load_bound_basis",
-           quality.link_load_bound_basis.empty() ? Json() : Json(quality.link_load_bound_basis)},
-          {"ebb", quality.ebb},
-          {"ebb_adaptive", quality.ebb_adaptive ? Json(*quality.ebb_adaptive) : Json()}};
+  return {
+      {"hops_max", quality.hops_max},
+      {"hops_mean", quality.hops_mean},
+      {"nonminimal", quality.nonminimal},
+      {"link_load_max", quality.link_load_max},
+      {"link_load_mean", quality.link_load_mean},
+      {"link_load_sd", quality.link_load_sd},
+      {"link_load_bound", quality.link_load_bound ? Json(*quality.link_load_bound) : Json()},
+      {"link_load_bound_basis",
+       quality.link_load_bound_basis.empty() ? Json() : Json(quality.link_load_bound_basis)},
+      {"ebb", quality.ebb},
+      {"ebb_error", quality.ebb_error},
+      {"ebb_adaptive", quality.ebb_adaptive ? Json(*quality.ebb_adaptive) : Json()},
+      {"alltoall", quality.alltoall},
+      {"shifts", quality.shifts ? shifts_json(*quality.shifts) : Json()},
+      {"permutation_flows", quality.permutation_flows ? Json(*quality.permutation_flows) : Json()}};
+}
+
+inline std::string patterns_text(const Quality& quality) {
+  std::string text;
+  if (quality.shifts)
+    text +=
+        fmt::format("shifts              {:.3f} on average, {:.3f} at worst (by {} hosts)\n",
+                    quality.shifts->mean, quality.shifts->worst, quality.shifts->worst_distance);
+  if (quality.permutation_flows)
+    text += fmt::format("worst permutation   {} flows on one link\n", *quality.permutation_flows);
+  return text;
 }
 
 inline std::string quality_text(const Quality& quality) {
@@ -41,10 +64,12 @@ inline std::string quality_text(const Quality& quality) {
   return fmt::format(
              "hops                {} at most, {:.2f} on average; {} paths not minimal\n"
              "link load           {} at most, {:.1f} on average, deviation {:.1f}\n"
-             "{}effective bisection {:.3f} of the full bandwidth\n",
+             "{}effective bisection {:.3f} of the full bandwidth, +/- {:.3f} (99%)\n",
              quality.hops_max, quality.hops_mean, quality.nonminimal, quality.link_load_max,
-             quality.link_load_mean, quality.link_load_sd, bound, quality.ebb) +
-         chosen;
+             quality.link_load_mean, quality.link_load_sd, bound, quality.ebb, quality.ebb_error) +
+         chosen +
+         fmt::format("all to all          {:.3f} of the full bandwidth\n", quality.alltoall) +
+         patterns_text(quality);
 }
 
 }  // namespace weft::cli

@@ -11,7 +11,7 @@
 #include "cli/routes/quality_text.h"
 #include "cli/routes/routing_request.h"
 #include "cli/subcommands.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "policy/group_file.h"
 #include "routes/dump/dot.h"
 #include "service/config/options.h"
@@ -27,6 +27,7 @@ struct RouteOptions {
   std::string dot;
   bool psl = false;
   bool allow_empty = false;
+  bool patterns = false;
   bool json = false;
 };
 
@@ -122,9 +123,12 @@ int run_route(const RouteOptions& options) {
     return report(outcome.chain.status.error());
   }
   const Stopwatch assessing;
-  outcome.quality = assess(
-      *fabric, outcome.chain.routes,
-      {.threads = static_cast<unsigned>(settings.threads), .seed = settings.seed, .bound = true});
+  outcome.quality = assess(*fabric, outcome.chain.routes,
+                           {.threads = static_cast<unsigned>(settings.threads),
+                            .seed = settings.seed,
+                            .bound = true,
+                            .shifts = options.patterns,
+                            .permutations = options.patterns});
   outcome.quality_seconds = assessing.seconds();
 
   if (!options.directory.empty()) {
@@ -162,6 +166,8 @@ Run set_up_route(CLI::App& app) {
   app.add_option("--dot", options->dot, "Write the routed graph for ORCS to this file");
   app.add_flag("--psl", options->psl, "Write weft.psl also for fabrics of more than 2000 CAs");
   add_allow_empty(app, options->allow_empty);
+  app.add_flag("--patterns", options->patterns,
+               "Measure shifts of all hosts and the worst permutation too");
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run_route(*options); };
 }

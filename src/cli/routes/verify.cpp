@@ -11,7 +11,7 @@
 #include "cli/routes/dump_folder.h"
 #include "cli/routes/quality_text.h"
 #include "cli/subcommands.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "fabric/lids.h"
 #include "policy/group_file.h"
 #include "routes/dump/read.h"

@@ -10,7 +10,7 @@
 #include "cli/team.h"
 #include "congestion/blob.h"
 #include "congestion/metrics.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "service/config/options.h"
 
 namespace weft::cli {

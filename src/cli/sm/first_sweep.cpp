@@ -3,7 +3,7 @@
 
 #include "cli/common.h"
 #include "cli/routes/quality_text.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "service/config/options.h"
 
 namespace weft::cli {

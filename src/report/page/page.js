@@ -40,7 +40,7 @@ function cards() {
     }
   }
   list.push(proof,
-    card("effective bisection", `${(100 * quality.ebb).toFixed(1)}%`, ["of the full bandwidth, random pairs of hosts"]),
+    card("effective bisection", `${(100 * quality.ebb).toFixed(1)}%`, [`of the full bandwidth, random pairs of hosts (± ${(100 * quality.ebb_error).toFixed(1)}%)`, `${(100 * quality.alltoall).toFixed(1)}% if all send to all`]),
     card("paths", `${quality.hops_max} hops at most`, [`${quality.hops_mean.toFixed(2)} on average`, quality.nonminimal ? `${count(quality.nonminimal)} longer than shortest` : "all as short as can be"]),
     card("load of cables", `${count(quality.link_load_max)} at most`, [`${count(Math.round(quality.link_load_mean * 10) / 10)} on average, deviation ${count(Math.round(quality.link_load_sd * 10) / 10)}`]));
   byId("cards").replaceChildren(...list);
@@ -56,6 +56,7 @@ const columns = [
   ["all hosts connected", (run) => (!run.verify ? "not verified" : yes(!run.verify.unreachable, run.verify.unreachable ? `${count(run.verify.unreachable)} pairs not` : "yes"))],
   ["virtual lanes", (run) => run.vls, (run) => run.vls],
   ["effective bisection", (run) => run.quality.ebb.toFixed(3), (run) => -run.quality.ebb],
+  ["all to all", (run) => run.quality.alltoall.toFixed(3), (run) => -run.quality.alltoall],
   ["simulated bandwidth", (run) => (run.traffic.length ? run.traffic[0].bandwidth.mean.toFixed(3) : "–"), (run) => (run.traffic.length ? -run.traffic[0].bandwidth.mean : 0)],
   ["load, most", (run) => count(run.quality.link_load_max), (run) => run.quality.link_load_max],
   ["mean", (run) => run.quality.link_load_mean.toFixed(1)],

@@ -45,6 +45,7 @@ constexpr CommandOption kRouting[] = {
     {"--threads", "threads"},
     {"--verify", "verify"},
     {"--replies", "replies"},
+    {"--objective", "objective"},
 };
 
 constexpr CommandOption kManager[] = {

@@ -336,10 +336,14 @@ void take_switches(const Settings& settings, SmOptions& options) {
 }  // namespace
 
 Result<EngineChoice> engine_choice(const Settings& settings) {
-  if (settings.routing_engine.empty()) return EngineChoice{{std::string(kDefaultEngine)}, true};
+  const Objective objective = objective_of(settings.objective);
+  if (settings.routing_engine.empty())
+    return EngineChoice{{std::string(kDefaultEngine)}, true, objective};
   if (const auto status = load_engine_files(settings.routing_engine); !status)
     return forward(status);
-  return parse_engine_choice(settings.routing_engine);
+  auto choice = parse_engine_choice(settings.routing_engine);
+  if (choice) choice->objective = objective;
+  return choice;
 }
 
 Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::string>& warnings) {

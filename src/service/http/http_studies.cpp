@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/text.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "policy/route_chain.h"
 #include "service/config/options.h"
 #include "service/http/data/status.h"
@@ -33,7 +33,9 @@ Json quality_json(const Quality& quality) {
           {"nonminimal", quality.nonminimal},
           {"link_load_max", quality.link_load_max},
           {"link_load_mean", rounded(quality.link_load_mean)},
-          {"ebb", rounded(quality.ebb)}};
+          {"ebb", rounded(quality.ebb)},
+          {"ebb_error", rounded(quality.ebb_error)},
+          {"alltoall", rounded(quality.alltoall)}};
 }
 
 Quality assess_alone(const Fabric& fabric, const Routes& routes, const Settings& settings) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "congestion/flow_walk.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "congestion/simulate.h"
 #include "support/tiny.h"
 

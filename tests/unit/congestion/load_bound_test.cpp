@@ -2,7 +2,7 @@
 // The lower bound on the largest link load: against plain distances, by hand, and below the loads
 // of all engines.
 
-#include "congestion/load_bound.h"
+#include "congestion/quality/load_bound.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "routing/engine.h"
 #include "support/fabric_of.h"
 #include "support/fabrics.h"

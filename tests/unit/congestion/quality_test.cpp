@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Quality figures on fabrics where they can be computed by hand, and properties on all fabrics.
 
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
 #include "base/check.h"
+#include "congestion/metrics.h"
+#include "congestion/quality/objective.h"
 #include "routing/minhop.h"
 #include "routing/updn.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
 #include "support/walks.h"
+#include "unit/congestion/networks.h"
 
 namespace weft {
 namespace {
@@ -63,6 +71,89 @@ TEST(Quality, OfATaperedTreeIsFiveSixths) {
   const Quality quality = assess(fabric, minhop(fabric), {.matchings = 20'000});
   EXPECT_EQ(quality.link_load_max, 4u);
   EXPECT_NEAR(quality.ebb, 5.0 / 6.0, 0.008);
+}
+
+// Shifts by 1 and 3 send one flow over each direction of a cable, the shift by 2 sends two.
+TEST(Quality, OfShiftsAndPermutationsOfATaperedTree) {
+  const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
+  const Quality none = assess(fabric, minhop(fabric));
+  EXPECT_FALSE(none.shifts);
+  EXPECT_FALSE(none.permutation_flows);
+  const Quality quality = assess(fabric, minhop(fabric), {.shifts = true, .permutations = true});
+  EXPECT_DOUBLE_EQ(quality.alltoall, 3.0 / 4);
+  ASSERT_TRUE(quality.shifts);
+  EXPECT_EQ(quality.shifts->measured, 3u);
+  EXPECT_DOUBLE_EQ(quality.shifts->mean, (1 + 0.5 + 1) / 3);
+  EXPECT_DOUBLE_EQ(quality.shifts->worst, 0.5);
+  EXPECT_EQ(quality.shifts->worst_distance, 2u);
+  EXPECT_EQ(quality.permutation_flows, 2u);
+}
+
+void set_rate(Tiny& tiny, unsigned sw, unsigned port, LinkWidth width, LinkSpeed speed) {
+  FabricBuilder::PortSpec spec;
+  spec.width = width;
+  spec.speed = speed;
+  EXPECT_TRUE(tiny.builder().describe_port(sw, PortNum(static_cast<std::uint8_t>(port)), spec));
+}
+
+/// The same with other rates of the cables between the switches; hosts have 4xSDR.
+Quality with_trunks(LinkWidth first, LinkWidth second, LinkSpeed speed) {
+  Tiny tiny(3);
+  tiny.link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2);
+  set_rate(tiny, 0, 1, first, speed);
+  set_rate(tiny, 2, 1, first, speed);
+  set_rate(tiny, 1, 1, second, speed);
+  set_rate(tiny, 2, 2, second, speed);
+  const Fabric fabric = tiny.build();
+  return assess(fabric, minhop(fabric), {.shifts = true});
+}
+
+TEST(Quality, WeighsLoadsByLinkRates) {
+  const Quality faster = with_trunks(LinkWidth::k4x, LinkWidth::k4x, LinkSpeed::kDdr);
+  EXPECT_EQ(faster.link_load_max, 4u);
+  EXPECT_DOUBLE_EQ(faster.ebb, 1);
+  EXPECT_DOUBLE_EQ(faster.alltoall, 1);
+  EXPECT_DOUBLE_EQ(faster.shifts->worst, 1);
+  // Each flow over the 1x cable has a quarter at most, two at once an eighth.
+  const Quality slower = with_trunks(LinkWidth::k1x, LinkWidth::k4x, LinkSpeed::kSdr);
+  EXPECT_DOUBLE_EQ(slower.alltoall, 3.0 / 4 / 4);
+  EXPECT_DOUBLE_EQ(slower.shifts->worst, 1.0 / 8);
+  EXPECT_DOUBLE_EQ(slower.shifts->mean, (2 * (1 + 0.25) / 2 + 0.125) / 3);
+  // Of three ways to pair the hosts one stays at the leaves. The other two send both flows the same
+  // way (an eighth each) or opposite ways (a quarter each), equally often.
+  EXPECT_NEAR(slower.ebb, (1 + 2 * (0.125 + 0.25) / 2) / 3, 0.12);
+}
+
+TEST(Quality, MeasuresASlowHostByItsOwnRate) {
+  Tiny tiny(3);
+  tiny.link(0, 2).link(1, 2).hosts(0).hosts(1);
+  set_rate(tiny, 0, 2, LinkWidth::k1x, LinkSpeed::kSdr);
+  const Fabric fabric = tiny.build();
+  const Quality quality = assess(fabric, minhop(fabric), {.shifts = true});
+  EXPECT_DOUBLE_EQ(quality.ebb, 1);
+  EXPECT_DOUBLE_EQ(quality.alltoall, 1);
+  EXPECT_DOUBLE_EQ(quality.shifts->worst, 1);
+}
+
+TEST(Quality, StatesTheErrorOfTheBisection) {
+  const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
+  // A matching has two flows: 1 or 1/2, the latter in one of three.
+  const double deviation = 0.5 * std::sqrt(2.0 / 9);
+  const Quality quality = assess(fabric, minhop(fabric), {.matchings = 10'000});
+  EXPECT_NEAR(quality.ebb_error, 2.576 * deviation / 100, 0.02 * quality.ebb_error);
+}
+
+TEST(Quality, OfAnObjectiveIsItsFigure) {
+  const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
+  const auto value = [&](std::string_view name) {
+    const Objective objective = objective_of(name);
+    return value_of(objective, assess(fabric, minhop(fabric), for_objective(objective, {})));
+  };
+  const double ebb = assess(fabric, minhop(fabric)).ebb;
+  EXPECT_DOUBLE_EQ(value("bisection"), ebb);
+  EXPECT_DOUBLE_EQ(value("alltoall"), 0.75);
+  EXPECT_DOUBLE_EQ(value("shift"), 0.5);
+  EXPECT_DOUBLE_EQ(value("balanced"), std::cbrt(ebb * 0.75 * 2.5 / 3));
 }
 
 //  A ring of five routed from one root: S1-S0-S4 and so on are shortest; S4 to S2 is not
@@ -145,6 +236,28 @@ TEST_P(QualityOfSpecs, IsEqualForAnyNumberOfThreadsAndASeed) {
       EXPECT_EQ(one.ebb, many.ebb);
     }
   }
+}
+
+/// The simulator follows the messages of the pattern shift, with hosts in the order of their GUIDs.
+TEST_P(QualityOfSpecs, ShiftsAreThoseOfTheSimulator) {
+  const Fabric fabric = fabric_of(GetParam());
+  const Routes routes = minhop(fabric);
+  const auto network = network_of(fabric, routes.lfts);
+  ASSERT_TRUE(network);
+  StudySpec spec = study_of("shift");
+  spec.shuffle = false;
+  spec.subset.kind = Subset::kGuidAscending;
+  std::vector<double> shifts;
+  for (std::uint64_t level = 0; level + 1 < network->host_count(); ++level) {
+    spec.level = level;
+    shifts.push_back(simulated(*network, spec, 1).results.front().bandwidth);
+  }
+  const Quality quality = assess(fabric, routes, {.shifts = true});
+  ASSERT_TRUE(quality.shifts);
+  EXPECT_EQ(quality.shifts->measured, shifts.size());
+  EXPECT_NEAR(quality.shifts->mean, statistics(shifts).mean, 1e-9);
+  EXPECT_NEAR(quality.shifts->worst, std::ranges::min(shifts), 1e-9);
+  EXPECT_NEAR(shifts[quality.shifts->worst_distance - 1], quality.shifts->worst, 1e-9);
 }
 
 INSTANTIATE_TEST_SUITE_P(Small, QualityOfSpecs, testing::ValuesIn(kSmallSpecs));

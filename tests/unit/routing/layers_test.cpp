@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "routing/deadlock/grid_pairs.h"
 #include "routing/deadlock/switch_orders.h"
 #include "routing/dfsssp.h"

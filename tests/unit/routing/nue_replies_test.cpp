@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 #include "base/rng.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "fabric/generators/spec.h"
 #include "routing/nue/lane_orders.h"
 #include "routing/nue/lane_paths.h"

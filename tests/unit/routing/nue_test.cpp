@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "routing/dor.h"
 #include "routing/nue/dimension_order.h"
 #include "routing/nue/escape.h"

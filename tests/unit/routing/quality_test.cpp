@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "base/check.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "fabric/formats/read.h"
 #include "routing/dfsssp.h"
 #include "routing/dnup.h"

@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 #include "base/rng.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "fabric/builder.h"
 #include "routing/ftree/ftree.h"
 #include "support/walks.h"

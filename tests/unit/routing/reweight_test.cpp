@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "routing/balance/spread.h"
 #include "routing/engine.h"
 #include "routing/lash.h"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/check.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "fabric/builder.h"
 #include "routing/dnup.h"
 #include "routing/engine.h"

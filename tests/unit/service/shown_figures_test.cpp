@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "service/http/data/path.h"
 #include "service/http/data/status.h"
 #include "service/sm_board.h"

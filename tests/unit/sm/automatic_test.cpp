@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "policy/engine_trial.h"
 #include "policy/route_chain.h"
 #include "routing/adaptive/engines.h"
@@ -49,18 +51,38 @@ TEST(Automatic, IsNeverMuchWorseThanTheBestEngine) {
   }
 }
 
+TEST(Automatic, SelectsTheEngineWithTheHighestValueOfTheObjective) {
+  const Fabric fabric = fabric_of("fattree3:k=4,fail=5,seed=1");
+  std::set<std::string> selected;
+  for (const Objective objective :
+       {Objective::kBisection, Objective::kAllToAll, Objective::kShift, Objective::kBalanced}) {
+    const ChainResult chosen =
+        route_by_chain(fabric, {{"auto"}, false, objective}, {}, VerifyMode::kEnforce);
+    ASSERT_TRUE(chosen.status);
+    selected.insert(chosen.routes.engine);
+    const double value = try_alone(fabric, chosen.routes.engine, {}, objective).trial.value;
+    for (const Engine& engine : engines()) {
+      const EngineTrial one = try_alone(fabric, engine.name, {}, objective);
+      const double most = one.chain.status && engine.traits.automatic > 0 ? one.trial.value : 0;
+      EXPECT_GE(value, 0.995 * most) << engine.name;
+    }
+  }
+  EXPECT_GT(selected.size(), 1u);
+}
+
 TEST(Automatic, ReportsReasonAndSecondBest) {
   EXPECT_THAT(automatic(fabric_of("fattree3:k=4")).choice,
               StartsWith("a tree of 3 levels: ftree (effective bisection "));
-  const std::vector<Trial> trials{
-      {"a", 0.5, 1, 1}, {"b", 0.7, 2, 1}, {"c", 0.699, 1, 1}, {"d", 0.6, 1, 1}};
+  const std::vector<Trial> trials{{"a", 0.5, 1, 1, "figures of a"},
+                                  {"b", 0.7, 2, 1, "figures of b"},
+                                  {"c", 0.699, 1, 1, "figures of c"},
+                                  {"d", 0.6, 1, 1, "figures of d"}};
   EXPECT_EQ(best_of(trials), 1u);  // as good as c, and preferred
-  EXPECT_EQ(
-      describe_choice({TopologyKind::kIrregular, "something"}, trials, 1),
-      "something: b (effective bisection 0.700, 2 VLs, free of deadlock on one SL); next best "
-      "c (effective bisection 0.699, 1 VL, free of deadlock on one SL)");
-  EXPECT_EQ(describe_choice({TopologyKind::kTree, "a tree"}, {{"a", 0.5, 1, 1}}, 0),
-            "a tree: a (effective bisection 0.500, 1 VL, free of deadlock on one SL); no other "
+  EXPECT_EQ(describe_choice({TopologyKind::kIrregular, "something"}, trials, 1),
+            "something: b (figures of b, 2 VLs, free of deadlock on one SL); next best "
+            "c (figures of c, 1 VL, free of deadlock on one SL)");
+  EXPECT_EQ(describe_choice({TopologyKind::kTree, "a tree"}, {{"a", 0.5, 1, 1, "figures"}}, 0),
+            "a tree: a (figures, 1 VL, free of deadlock on one SL); no other "
             "engine succeeds");
 }
 
@@ -81,8 +103,8 @@ TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
 
 TEST(Automatic, UsesSingleSlsOfTheVerdict) {
   const Fabric fabric = fabric_of("ring:n=6,hosts=2");
-  EXPECT_EQ(try_alone(fabric, "updn", {}).trial.single_sls, 0xFFFF);
-  EXPECT_EQ(try_alone(fabric, "lash", {}).trial.single_sls, 0);
+  EXPECT_EQ(try_alone(fabric, "updn", {}, Objective::kBisection).trial.single_sls, 0xFFFF);
+  EXPECT_EQ(try_alone(fabric, "lash", {}, Objective::kBisection).trial.single_sls, 0);
 }
 
 TEST(Automatic, KeepsItsEngineAndUnaffectedRoutes) {
@@ -141,7 +163,8 @@ TEST(Automatic, TakesTheBestTrialOfAllEngines) {
       options.seed = seed;
       std::vector<Trial> trials;
       for (const std::string_view name : candidates_for(fabric, recognise(fabric), false))
-        if (EngineTrial one = try_alone(fabric, name, options); one.chain.status)
+        if (EngineTrial one = try_alone(fabric, name, options, Objective::kBisection);
+            one.chain.status)
           trials.push_back(std::move(one.trial));
       ASSERT_FALSE(trials.empty());
       EXPECT_EQ(automatic(fabric, options).routes.engine, trials[best_of(trials)].engine) << spec;

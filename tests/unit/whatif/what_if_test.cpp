@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 #include "fabric/changes.h"
 #include "fabric/without.h"
 #include "routing/minhop.h"

@@ -13,6 +13,15 @@
 
 namespace weft {
 
+/// Bandwidth of shifts by d: host i sends to host i + d, all at once. Hosts are numbered by node
+/// GUID and port, in most fabrics rack by rack.
+struct ShiftQuality {
+  std::uint32_t measured = 0;  // shifts, with distances from 1 to hosts - 1
+  double mean = 0;             // over the shifts
+  double worst = 0;
+  std::uint32_t worst_distance = 0;  // the first of that bandwidth
+};
+
 /// Hosts are CA ports cabled to a switch, each addressed by its base LID. Paths are those of all
 /// ordered pairs of hosts on different ports that are connected. Hops are cables from the first
 /// switch on, as OpenSM counts them in its dumps: between hosts, the number of switches on the
@@ -30,17 +39,35 @@ struct Quality {
   /// The kind: "shortest paths" if all paths are such, else "any paths". Without a bound the
   /// reason, "not computed: .."
   std::string link_load_bound_basis{};
-  double ebb = 0;  // mean over matchings and flows of 1 / most flows on a channel of the path; 0..1
+  /// Mean over random matchings, and over their flows, of the share of its hosts' bandwidth that
+  /// the most loaded link of the path leaves to a flow; 0..1.
+  double ebb = 0;
+  double ebb_error = 0;  // half the width of the 99% confidence interval over matchings
   /// For adaptive routes, the same with each flow of a matching placed, at every hop, on the least
   /// loaded port of its group.
   std::optional<double> ebb_adaptive{};
+  /// Every host sends to all others at one rate: the share of its bandwidth that it can use before
+  /// a link between switches, or the slowest host, is full; 0..1.
+  double alltoall = 0;
+  std::optional<ShiftQuality> shifts{};  // if asked for
+  /// The most flows of one permutation of the hosts on a channel between switches, over all
+  /// permutations and channels, on the tables' paths (permutation_bound.h). Empty unless asked for,
+  /// and on large fabrics.
+  std::optional<std::uint32_t> permutation_flows{};
 };
+
+/// Flows of all measured shifts together: all shifts of 2,000 hosts.
+inline constexpr std::uint64_t kShiftFlowsMost = 4'000'000;
+/// Pairs of a switch and a host above which the worst permutation is not searched.
+inline constexpr std::uint64_t kPermutationPairsMost = 10'000'000;
 
 struct QualityOptions {
   unsigned threads = 0;
   std::uint64_t seed = 0;
-  unsigned matchings = 100;  // each pairs all hosts at random; one of each pair sends to the other
-  bool bound = false;        // whether to compute link_load_bound
+  unsigned matchings = 100;   // each pairs all hosts at random; one of each pair sends to the other
+  bool bound = false;         // whether to compute link_load_bound
+  bool shifts = false;        // whether to measure shifts
+  bool permutations = false;  // whether to search for the worst permutation
 };
 
 /// Independent of the number of threads.

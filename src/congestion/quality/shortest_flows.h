@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "congestion/block_ports.h"
+#include "congestion/quality/block_ports.h"
 #include "fabric/fabric.h"
 #include "fabric/hops.h"
 #include "routes/next_hops.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "congestion/load_bound.h"
+#include "congestion/quality/load_bound.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "congestion/shortest_flows.h"
+#include "congestion/quality/shortest_flows.h"
 
 #include <bit>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "congestion/quality.h"
+#include "congestion/quality/quality.h"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,19 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.h"
-#include "congestion/block_ports.h"
-#include "congestion/load_bound.h"
-#include "congestion/matchings.h"
-#include "congestion/shortest_flows.h"
+#include "congestion/metrics.h"
+#include "congestion/permutation_bound.h"
+#include "congestion/quality/block_ports.h"
+#include "congestion/quality/flow_sets.h"
+#include "congestion/quality/link_rates.h"
+#include "congestion/quality/load_bound.h"
+#include "congestion/quality/shortest_flows.h"
+#include "congestion/routed_network.h"
 #include "fabric/hops.h"
 #include "routes/next_hops.h"
 
@@ -127,11 +132,11 @@ class PathCounter {
  public:
   /// `hosts`: by switch. All arguments must outlive this object.
   PathCounter(const Fabric& fabric, const Lfts& lfts, const PortMap& map,
-              std::span<const std::uint32_t> hosts, Matchings& matchings, std::size_t task)
+              std::span<const std::uint32_t> hosts, FlowSets& sets, std::size_t task)
       : fabric_(fabric),
         lfts_(lfts),
         hosts_(hosts),
-        matchings_(matchings),
+        sets_(sets),
         task_(task),
         load_(fabric.channel_count(), 0),
         ports_(fabric.switch_count()),
@@ -150,7 +155,7 @@ class PathCounter {
         count(block, std::exchange(lids, 0), sw, tally);
       sw = fabric_.endport(host).sw;
       lids |= std::uint64_t{1} << i;
-      matchings_.follow(task_, host, ports_);
+      sets_.follow(task_, host, ports_);
     }
     if (lids != 0) count(block, lids, sw, tally);
   }
@@ -201,7 +206,7 @@ class PathCounter {
   const Fabric& fabric_;
   const Lfts& lfts_;
   std::span<const std::uint32_t> hosts_;
-  Matchings& matchings_;
+  FlowSets& sets_;
   const std::size_t task_;
   std::vector<std::uint64_t> load_;
   BlockPorts ports_;
@@ -219,26 +224,85 @@ struct Counts {
   std::vector<std::uint64_t> load;  // by channel
 };
 
+/// The distances of the measured shifts.
+std::vector<std::uint32_t> shift_distances(std::size_t hosts, bool wanted) {
+  std::vector<std::uint32_t> distances;
+  if (!wanted) return distances;
+  const std::size_t all = hosts - 1;
+  const std::size_t count = std::clamp<std::size_t>(kShiftFlowsMost / hosts, 1, all);
+  for (std::size_t i = 0; i < count; ++i)
+    distances.push_back(static_cast<std::uint32_t>(1 + i * all / count));
+  return distances;
+}
+
+std::vector<HostFlow> shift(std::size_t hosts, std::uint32_t distance) {
+  std::vector<HostFlow> flows;
+  flows.reserve(hosts);
+  for (std::uint32_t from = 0; from < hosts; ++from)
+    flows.push_back({from, static_cast<std::uint32_t>((from + distance) % hosts)});
+  return flows;
+}
+
+/// `bandwidths`: by distance.
+ShiftQuality describe_shifts(std::span<const std::uint32_t> distances,
+                             std::span<const double> bandwidths) {
+  ShiftQuality shifts;
+  shifts.measured = static_cast<std::uint32_t>(distances.size());
+  const auto worst = std::ranges::min_element(bandwidths);
+  shifts.worst = *worst;
+  shifts.worst_distance = distances[static_cast<std::size_t>(worst - bandwidths.begin())];
+  for (const double bandwidth : bandwidths)
+    shifts.mean += bandwidth / static_cast<double>(bandwidths.size());
+  return shifts;
+}
+
+/// `paths`: between all hosts.
+double all_to_all(const LinkRates& rates, std::span<const std::uint64_t> load,
+                  std::uint64_t paths) {
+  const auto hosts = static_cast<double>(rates.hosts.size());
+  const double peers = static_cast<double>(paths) / hosts;  // n - 1 on a connected fabric
+  if (peers == 0) return 0;
+  const double host_most = std::ranges::min(rates.hosts) / peers;  // rate of each pair
+  double most = host_most;
+  for (std::size_t c = 0; c < load.size(); ++c)
+    if (load[c] != 0) most = std::min(most, rates.channels[c] / static_cast<double>(load[c]));
+  return most / host_most;
+}
+
 /// The figures of all paths.
 Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map,
-                   std::span<const EndportId> hosts, const QualityOptions& options,
-                   Quality& quality) {
+                   std::span<const EndportId> hosts, const LinkRates& rates,
+                   const QualityOptions& options, Quality& quality) {
   std::vector<std::uint32_t> hosts_at;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     hosts_at.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
   std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
   std::vector<Tally> tallies(lid_blocks(fabric));
   const std::size_t task_blocks = lid_blocks_per_task(fabric);
-  Matchings matchings(fabric, map, hosts, options, tallies.size() / task_blocks + 1);
+  const DrawFlows matching = matchings(hosts.size(), options.seed);
+  const auto distances = shift_distances(hosts.size(), options.shifts);
+  FlowSets sets(
+      fabric, map, hosts, rates, options.matchings + distances.size(),
+      [&](std::size_t set) {
+        return set < options.matchings ? matching(set)
+                                       : shift(hosts.size(), distances[set - options.matchings]);
+      },
+      tallies.size() / task_blocks + 1, options.threads);
   parallel_blocks(
       tallies.size(), task_blocks, options.threads, [&](std::size_t begin, std::size_t end) {
-        PathCounter counter(fabric, routes.lfts, map, hosts_at, matchings, begin / task_blocks);
+        PathCounter counter(fabric, routes.lfts, map, hosts_at, sets, begin / task_blocks);
         for (std::size_t block = begin; block < end; ++block) counter.count(block, tallies[block]);
         for (std::size_t c = 0; c < load.size(); ++c)
           if (counter.load()[c] != 0)
             load[c].fetch_add(counter.load()[c], std::memory_order_relaxed);
       });
-  quality.ebb = matchings.mean_bandwidth();
+  std::vector<double> bandwidths = sets.bandwidths();
+  if (!distances.empty())
+    quality.shifts = describe_shifts(distances, std::span(bandwidths).subspan(options.matchings));
+  bandwidths.resize(options.matchings);
+  const Statistics ebb = statistics(bandwidths);
+  quality.ebb = ebb.mean;
+  quality.ebb_error = ebb.error99;
   Tally sum;
   for (const Tally& tally : tallies) {
     sum.hops_max = std::max(sum.hops_max, tally.hops_max);
@@ -259,6 +323,7 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
     total += static_cast<double>(counts.load.back());
     squares += static_cast<double>(counts.load.back()) * static_cast<double>(counts.load.back());
   }
+  quality.alltoall = all_to_all(rates, counts.load, sum.paths);
   if (load.empty()) return counts;
   const double n = static_cast<double>(load.size());
   quality.link_load_mean = total / n;
@@ -284,6 +349,22 @@ void add_bound(const Fabric& fabric, const Counts& counts, unsigned threads, Qua
   quality.link_load_bound_basis = shortest ? "shortest paths" : "any paths";
 }
 
+std::optional<std::uint32_t> worst_permutation(const Fabric& fabric, const Routes& routes,
+                                               std::size_t hosts, unsigned threads) {
+  if (std::uint64_t{fabric.switch_count()} * hosts > kPermutationPairsMost) return {};
+  const auto network = network_of(fabric, routes.lfts);
+  if (!network) return {};
+  std::vector<std::uint32_t> all(network->host_count());
+  std::iota(all.begin(), all.end(), 0u);
+  std::uint32_t most = 0;
+  for (const ChannelBound& bound : permutation_bounds(*network, all, threads)) {
+    const NetChannel& channel = network->channel(bound.channel);
+    if (!network->is_host(channel.from) && !network->is_host(channel.to))
+      most = std::max(most, bound.flows);
+  }
+  return most;
+}
+
 }  // namespace
 
 Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions& options) {
@@ -291,10 +372,16 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
   Quality quality;
   if (hosts.size() < 2) return quality;
   const PortMap map(fabric);
-  const Counts counts = count_paths(fabric, routes, map, hosts, options, quality);
+  const LinkRates rates = link_rates(fabric, hosts);
+  const Counts counts = count_paths(fabric, routes, map, hosts, rates, options, quality);
+  if (options.permutations)
+    quality.permutation_flows = worst_permutation(fabric, routes, hosts.size(), options.threads);
   if (options.bound) add_bound(fabric, counts, options.threads, quality);
   if (routes.adaptive)
-    quality.ebb_adaptive = mean_adaptive_bandwidth(fabric, routes, map, hosts, options);
+    quality.ebb_adaptive =
+        statistics(adaptive_bandwidths(fabric, routes, map, hosts, rates, options.matchings,
+                                       matchings(hosts.size(), options.seed), options.threads))
+            .mean;
   return quality;
 }
 

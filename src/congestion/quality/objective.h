@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The figure by which routes are compared: key objective.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "congestion/quality/quality.h"
+
+namespace weft {
+
+enum class Objective {
+  kBisection,  // effective bisection
+  kAllToAll,
+  kShift,     // the worst shift
+  kBalanced,  // geometric mean of bisection, all to all and the mean of the shifts
+};
+
+/// "bisection", "alltoall", "shift" or "balanced"; another text is a programming error.
+Objective objective_of(std::string_view name);
+/// The measurements that value_of() requires.
+QualityOptions for_objective(Objective objective, QualityOptions options);
+/// 0..1; more is better.
+double value_of(Objective objective, const Quality& quality);
+/// "effective bisection 0.634, all to all 1.000", and the shifts if they were measured.
+std::string figures_text(const Quality& quality);
+
+}  // namespace weft

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Quality figures of routes from the dumps of `weft route -o FOLDER` alone, in the plainest way: one path after the other.
+
+The definitions are those of docs/reference/cli.md. Only the tables count, not adaptive groups.
+"""
+import collections
+import math
+
+# Data rate of a lane in units of 100 Mbit/s.
+LANE_RATES = {"SDR": 20, "DDR": 40, "QDR": 80, "FDR10": 100, "FDR": 136, "EDR": 250, "HDR": 500, "NDR": 1000, "XDR": 2000}
+
+
+class Quality:
+    def __init__(self, dumps):
+        self.dumps = dumps
+        # Hosts by node GUID and port; each is addressed by its base LID.
+        self.hosts = sorted(end for end, lids in dumps.lids.items() if end[1] != 0 and lids and dumps.peer[end][0] in dumps.switches)
+        self.channels = [end for end, peer in dumps.peer.items()
+                         if end[0] in dumps.switches and peer[0] in dumps.switches and end[0] != peer[0]]
+        self.paths = {(a, b): path for a in self.hosts for b in self.hosts if a != b and (path := self.path(a, b)) is not None}
+        self.loads = collections.Counter(channel for path in self.paths.values() for channel in path)
+
+    def rate(self, end):
+        width, speed = self.dumps.links[end]
+        return int(width.rstrip("x")) * LANE_RATES[speed]
+
+    def path(self, source, target):
+        """The output ports between switches, or None if packets do not arrive."""
+        at, path, lid = self.dumps.peer[source][0], [], self.dumps.lids[target][0]
+        while (out := (at, self.dumps.tables.get((at, lid)))) != self.dumps.peer[target]:
+            following = self.dumps.peer.get(out)
+            if following is None or following[0] not in self.dumps.switches or len(path) > len(self.dumps.switches):
+                return None
+            path.append(out)
+            at = following[0]
+        return path
+
+    def shortest(self, first):
+        """Switch hops from a switch to each that it reaches."""
+        hops, todo = {first: 0}, collections.deque([first])
+        while todo:
+            at = todo.popleft()
+            for end, peer in self.dumps.peer.items():
+                if end[0] == at and peer[0] in self.dumps.switches and peer[0] not in hops:
+                    hops[peer[0]] = hops[at] + 1
+                    todo.append(peer[0])
+        return hops
+
+    def nonminimal(self):
+        entry = {host: self.dumps.peer[host][0] for host in self.hosts}
+        hops = {switch: self.shortest(switch) for switch in set(entry.values())}
+        return sum(len(path) > hops[entry[a]][entry[b]] for (a, b), path in self.paths.items())
+
+    def alltoall(self):
+        """The share of the slowest host's rate that each host can send while all send to all."""
+        if not self.paths:
+            return 0
+        host_most = min(map(self.rate, self.hosts)) / (len(self.paths) / len(self.hosts))
+        return min([host_most, *(self.rate(channel) / load for channel, load in self.loads.items())]) / host_most
+
+    def bandwidth(self, flows):
+        """The mean share of flows that start at once; `flows` are pairs of hosts."""
+        crossing = collections.Counter(channel for flow in flows for channel in self.paths.get(flow, ()))
+        shares = [min([1, *(self.rate(channel) / crossing[channel] / min(map(self.rate, flow)) for channel in self.paths[flow])])
+                  if flow in self.paths else 0 for flow in flows]
+        return math.fsum(shares) / len(flows)
+
+    def shifts(self):
+        """Bandwidths by distance, from 1 on."""
+        count = len(self.hosts)
+        return [self.bandwidth([(host, self.hosts[(i + distance) % count]) for i, host in enumerate(self.hosts)])
+                for distance in range(1, count)]
+
+    def permutation_flows(self):
+        """The most flows of any permutation on a channel: the largest matching of the senders and receivers of its paths."""
+        receivers = collections.defaultdict(lambda: collections.defaultdict(list))
+        for (a, b), path in self.paths.items():
+            for channel in path:
+                receivers[channel][a].append(b)
+        return max((largest_matching(of_channel) for of_channel in receivers.values()), default=0)
+
+
+def largest_matching(neighbours):
+    sender_of = {}
+
+    def match(sender, seen):
+        for receiver in neighbours[sender]:
+            if receiver not in seen:
+                seen.add(receiver)
+                if receiver not in sender_of or match(sender_of[receiver], seen):
+                    sender_of[receiver] = sender
+                    return True
+        return False
+
+    return sum(match(sender, set()) for sender in neighbours)
+
+
+def compare(report, dumps):
+    """The differences between the figures of `weft route --json --patterns` and those of this model."""
+    ours, model = report["quality"], Quality(dumps)
+    differences = []
+
+    def same(what, weft_says, model_says):
+        if weft_says is None or not math.isclose(weft_says, model_says, rel_tol=1e-9, abs_tol=1e-12):
+            differences.append(f"{what}: Weft {weft_says}, model {model_says}")
+
+    if len(model.hosts) < 2:
+        return differences
+    loads = [model.loads[channel] for channel in model.channels]
+    hops = [len(path) + 1 for path in model.paths.values()]
+    mean = sum(loads) / len(loads) if loads else 0
+    same("hops_max", ours["hops_max"], max(hops, default=0))
+    same("hops_mean", ours["hops_mean"], sum(hops) / len(hops) if hops else 0)
+    same("nonminimal", ours["nonminimal"], model.nonminimal())
+    same("link_load_max", ours["link_load_max"], max(loads, default=0))
+    same("link_load_mean", ours["link_load_mean"], mean)
+    if not math.isclose(ours["link_load_sd"], math.sqrt(sum((load - mean) ** 2 for load in loads) / len(loads)) if loads else 0,
+                        rel_tol=1e-6, abs_tol=1e-5):
+        differences.append(f"link_load_sd: Weft {ours['link_load_sd']}")
+    if ours["link_load_bound"] is not None and ours["link_load_bound"] > max(loads, default=0):
+        differences.append(f"link_load_bound: Weft {ours['link_load_bound']}, and {max(loads)} is reached")
+    same("alltoall", ours["alltoall"], model.alltoall())
+    shifts = model.shifts()
+    same("shifts measured", ours["shifts"]["measured"], len(shifts))
+    same("mean of the shifts", ours["shifts"]["mean"], math.fsum(shifts) / len(shifts))
+    same("worst shift", ours["shifts"]["worst"], min(shifts))
+    same("bandwidth by the worst distance", shifts[ours["shifts"]["worst_distance"] - 1], min(shifts))
+    same("permutation_flows", ours["permutation_flows"], model.permutation_flows())
+    return differences
