@@ -69,15 +69,16 @@ def check_side_by_side(browser, data):
         assert row[1].startswith("✗ no" if run["verify"]["credit_loops"] else "✓ yes"), row
         assert row[2].startswith("✓" if run["verify"]["unreachable"] == 0 else "✗"), row
         quality = run["quality"]
-        wanted = [str(run["vls"]), f"{quality['ebb']:.3f}", f"{run['traffic'][0]['bandwidth']['mean']:.3f}",
-                  f"{quality['link_load_max']:,}"]
-        assert row[3:7] == wanted, (row, wanted)
-        assert row[9] == str(quality["hops_max"]), row
+        wanted = [str(run["vls"]), f"{quality['ebb']:.3f}", f"{quality['alltoall']:.3f}",
+                  f"{run['traffic'][0]['bandwidth']['mean']:.3f}", f"{quality['link_load_max']:,}"]
+        assert row[3:8] == wanted, (row, wanted)
+        assert row[10] == str(quality["hops_max"]), row
 
 
 def check_glance(browser, run):
     text = browser.text("#cards")
     assert run["name"] in text and f"{100 * run['quality']['ebb']:.1f}%" in text, text
+    assert f"{100 * run['quality']['alltoall']:.1f}% if all send to all" in text, text
     verdict = browser.text("#verdict")
     assert ("sound" in verdict) == run["verify"]["ok"], verdict
     assert ("can deadlock" in verdict) == bool(run["verify"]["credit_loops"]), verdict
