@@ -94,11 +94,11 @@ format: tools
 	git ls-files '*.h' '*.cpp' | xargs clang-format -i
 
 install: build
-	cmake --build --preset release --target man
+	cmake --build --preset release --target installed
 	cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
 
 package: configure
-	cmake --build --preset release -j $(JOBS) --target weft weft-mpi web man
+	cmake --build --preset release -j $(JOBS) --target installed
 	cd $(BUILD) && umask 022 && cpack -G DEB
 
 clean:
