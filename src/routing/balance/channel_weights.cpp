@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fabric/link_rates.h"
+
 namespace weft {
 namespace {
 
@@ -13,14 +15,8 @@ constexpr unsigned kParts = 16;
 }  // namespace
 
 std::vector<std::uint32_t> channel_weights(const Fabric& fabric) {
-  unsigned fastest = 1;
-  std::vector<unsigned> rates;
-  for (const Channel& channel : fabric.channels()) {
-    const Port& port =
-        fabric.port(fabric.port_id(Fabric::node_of(channel.from), channel.from_port));
-    rates.push_back(std::max(1u, data_rate_100mbit(port.width, port.speed)));
-    fastest = std::max(fastest, rates.back());
-  }
+  const std::vector<std::uint32_t> rates = channel_rates(fabric);
+  const unsigned fastest = rates.empty() ? 1 : std::ranges::max(rates);
   const bool whole = std::ranges::all_of(rates, [&](unsigned rate) { return fastest % rate == 0; });
   const unsigned unit = whole ? 1 : kParts;
   std::vector<std::uint32_t> weights;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fabric/link_rates.h"
 #include "routing/shapes/hop_dag.h"
 
 namespace weft::reweight {
@@ -13,17 +14,6 @@ std::vector<std::uint32_t> hosts_by_switch(const Fabric& fabric) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     hosts.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
   return hosts;
-}
-
-/// By channel, in units of 100 Mbit/s.
-std::vector<std::uint64_t> rates(const Fabric& fabric) {
-  std::vector<std::uint64_t> result;
-  for (const Channel& channel : fabric.channels()) {
-    const Port& port =
-        fabric.port(fabric.port_id(Fabric::node_of(channel.from), channel.from_port));
-    result.push_back(std::max(1u, data_rate_100mbit(port.width, port.speed)));
-  }
-  return result;
 }
 
 /// Rounded to the nearest.
@@ -43,7 +33,7 @@ Arcs channels_as_arcs(const Fabric& fabric, std::span<const EndportId> ignored) 
   for (const EndportId id : ignored)
     if (const Endport& port = fabric.endport(id); !fabric.is_switch(port.node))
       if (port.sw != kNoSwitch) --arcs.hosts[port.sw.value()];
-  const auto rate = rates(fabric);
+  const auto rate = channel_rates(fabric);
   const std::uint64_t fastest = rate.empty() ? 1 : std::ranges::max(rate);
   for (const std::uint64_t one : rate) arcs.time.push_back(time_of_flow(fastest, one));
   return arcs;
@@ -54,13 +44,13 @@ Arcs trunks_as_arcs(const Fabric& fabric, const Trunks& trunks) {
   arcs.first = trunks.begin;
   arcs.head = trunks.head;
   arcs.hosts = hosts_by_switch(fabric);
-  const auto rate = rates(fabric);
+  const auto rate = channel_rates(fabric);
   const std::uint64_t fastest = rate.empty() ? 1 : std::ranges::max(rate);
   for (std::uint32_t t = 0; t < trunks.count(); ++t) {
     // LIDs alternate between the cables, so the slowest one is loaded most.
     std::uint64_t slowest = fastest;
     for (const std::uint32_t channel : trunks.channels_of(t))
-      slowest = std::min(slowest, rate[channel]);
+      slowest = std::min<std::uint64_t>(slowest, rate[channel]);
     arcs.time.push_back(time_of_flow(fastest, slowest * trunks.channels_of(t).size()));
   }
   return arcs;
