@@ -35,11 +35,23 @@ DISK_MAX = 16 << 20
 ANSWER_MAX = 1.0              # seconds, beside slow clients
 SWEEP_RATIO_MAX = 1.1
 SLOW_CLIENTS = 1000
+ATTACKERS = 10
 
 
-def flood(args, attackers_count):
-    words = ["--fabric", args.fabric, "--seconds", args.seconds, "--rate", args.rate, "--attackers", attackers_count]
+def flood(args, attackers_count, seed):
+    words = ["--fabric", args.fabric, "--seconds", args.seconds, "--rate", args.rate, "--attackers", attackers_count, "--seed", seed]
     return json.loads(interop.run([interop.tool("flood_load"), *words], timeout=3600).stdout)
+
+
+def median_run(runs):
+    """Of each figure the median over the runs."""
+    return {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+
+
+def floods(args):
+    """Medians over the seeds, without and with attackers; the runs alternate."""
+    pairs = [(flood(args, 0, seed), flood(args, ATTACKERS, seed)) for seed in range(1, args.runs + 1)]
+    return tuple(median_run(runs) for runs in zip(*pairs))
 
 
 def misses_of_flood(calm, stormy):
@@ -128,15 +140,16 @@ def main():
     parser.add_argument("--fabric", default="fattree3:k=16")
     parser.add_argument("--seconds", type=float, default=20, help="virtual time of a run")
     parser.add_argument("--rate", type=int, default=5000, help="MADs a second of each attacker")
+    parser.add_argument("--runs", type=int, default=3, help="seeds; the figures are medians")
     parser.add_argument("--sweeps", type=int, default=9)
     parser.add_argument("--quick", action="store_true", help="a small fabric and short runs, without requirements: shows that it runs")
     parser.add_argument("--json", help="write the results to this file")
     args = parser.parse_args()
     stamped = studies.stamp()
     if args.quick:
-        args.fabric, args.seconds, args.rate, args.sweeps = "fattree2:k=8", 1, 1000, 1
+        args.fabric, args.seconds, args.rate, args.runs, args.sweeps = "fattree2:k=8", 1, 1000, 1, 1
     os.environ["WEFT"] = args.weft
-    calm, stormy = flood(args, 0), flood(args, 10)
+    calm, stormy = floods(args)
     http = slow_clients(args)
     rows = [("p99 of path queries, us", calm["p99_us"], stormy["p99_us"]), ("median of path queries, us", calm["p50_us"], stormy["p50_us"]),
             ("repair of a cable, s", calm["repair_s"], stormy["repair_s"]), ("memory growth, bytes", calm["memory_growth"], stormy["memory_growth"]),

@@ -30,7 +30,7 @@ constexpr std::array kKinds{Attack::kPath, Attack::kPath,      Attack::kPath,   
                             Attack::kJoin, Attack::kLinkState, Attack::kPriority, Attack::kTrap};
 constexpr TimeNs kRound = milliseconds(1);
 constexpr TimeNs kGivenUp = seconds(5);      // a query without an answer
-constexpr unsigned kPauseMs = 1000;          // mean, between two queries of a host
+constexpr unsigned kPauseUs = 1'000'000;     // mean, between two queries of a host
 constexpr TimeNs kRepairMax = seconds(120);  // then the cable counts as not repaired
 
 class ByteSink final : public spdlog::sinks::base_sink<std::mutex> {
@@ -110,7 +110,7 @@ void Flood::add_hosts() {
     if (attacks)
       attackers_.push_back(hosts_.back().get());
     else
-      queriers_.push_back({hosts_.back().get(), milliseconds(rng_.below(kPauseMs))});
+      queriers_.push_back({hosts_.back().get(), microseconds(rng_.below(kPauseUs))});
   }
   for (Querier& querier : queriers_) querier.next += subnet_.emulated().clock().now();
 }
@@ -123,7 +123,7 @@ void Flood::query(Querier& querier) {
     if (came->transaction_id != querier.transaction) continue;
     latencies_us_.push_back(std::chrono::duration<double, std::micro>(now - querier.asked).count());
     querier.transaction = 0;
-    querier.next = now + milliseconds(rng_.below(2 * kPauseMs));
+    querier.next = now + microseconds(rng_.below(2 * kPauseUs));
   }
   if (querier.transaction != 0 && now - querier.asked > kGivenUp) {
     ++(is_cut_off(querier.asked) ? cut_off_ : unanswered_);
@@ -143,7 +143,7 @@ bool Flood::is_cut_off(TimeNs asked) const {
 
 /// Queriers look for answers more often than attackers send, so that latencies are fine-grained.
 void Flood::round() {
-  constexpr int kParts = 50;  // of one tick of AttackedSubnet
+  constexpr int kParts = 200;  // of one tick of AttackedSubnet
   const TimeNs begin = subnet_.emulated().clock().now();
   const auto burst = static_cast<unsigned>(owed_);
   owed_ -= burst;

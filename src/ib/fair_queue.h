@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Queue of received MADs, taken round-robin by source port: a port that floods the manager delays
 // only its own MADs. The queue is bounded, and so is the share of each port; the share shrinks as
-// the number of waiting ports grows. The first MAD of a port without waiting ones is taken before
-// those of ports that have sent more than was taken.
-// Source of the two lists: RFC 8290 (FQ-CoDel), chapter 4.2.
+// the number of waiting ports grows. The only waiting MAD of a port is taken before those of ports
+// that have sent more than was taken.
+// Source of the two lists: RFC 8290 (FQ-CoDel), chapter 4.2; there, a port with several MADs moves
+// to the second list after its first.
 #pragma once
 
 #include <cstddef>
@@ -53,15 +54,18 @@ class FairQueue {
   /// else a port that sends its next request right after an answer would always come first.
   std::optional<Mad> pop() {
     while (!fresh_.empty() || !turns_.empty()) {
-      std::deque<std::uint16_t>& list = fresh_.empty() ? turns_ : fresh_;
+      const bool fresh = !fresh_.empty();
+      std::deque<std::uint16_t>& list = fresh ? fresh_ : turns_;
       const std::uint16_t lid = list.front();
       list.pop_front();
       Line& line = lines_[lid];
-      if (line.length > 0) {
-        turns_.push_back(lid);
-        return take_first(line);
+      if (line.length == 0) {
+        lines_.erase(lid);
+        continue;
       }
-      lines_.erase(lid);
+      turns_.push_back(lid);
+      if (fresh && line.length > 1) continue;
+      return take_first(line);
     }
     return std::nullopt;
   }
@@ -106,7 +110,7 @@ class FairQueue {
   std::vector<Slot> slots_;
   std::uint32_t free_ = kNone;
   std::unordered_map<std::uint16_t, Line> lines_;  // by base LID; those that are listed
-  std::deque<std::uint16_t> fresh_;  // LIDs that had no turn since their MADs began to wait
+  std::deque<std::uint16_t> fresh_;  // LIDs that had no turn since a MAD of theirs began to wait
   std::deque<std::uint16_t> turns_;  // the others, each until a turn without MADs
   std::size_t size_ = 0;
 };

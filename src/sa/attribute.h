@@ -28,11 +28,9 @@ struct Attribute {
   Handler set = nullptr;
   Handler remove = nullptr;
   Handler multi = nullptr;
-  /// Number of slices into which the table of a query can be cut; null: the handler takes no
-  /// slices.
+  /// Number of parts of the table of a query, each a node or a pair of ports; null: the handler
+  /// takes no slices.
   std::size_t (*parts)(const SaQuery& query) = nullptr;
-  /// Nodes or pairs of ports that one slice goes through; null: 1.
-  std::size_t (*work_of_a_part)(const SaQuery& query) = nullptr;
   bool first_of_many = false;  // Get returns the first of several
   bool trusted_only = false;
 };

@@ -60,8 +60,4 @@ std::size_t parts_of(const Attribute& attribute, const SaQuery& query) {
   return attribute.parts == nullptr ? 1 : attribute.parts(query);
 }
 
-std::size_t work_of_a_part(const Attribute& attribute, const SaQuery& query) {
-  return attribute.work_of_a_part == nullptr ? 1 : attribute.work_of_a_part(query);
-}
-
 }  // namespace weft::sa

@@ -16,9 +16,7 @@ const Attribute* find_attribute(SaAttribute id);
 std::span<const Component> components_of(SaAttribute id);
 Handler handler_of(const Attribute& attribute, Method method);
 
-/// Number of slices into which the table of a query can be cut; 1: the handler takes no slices.
+/// Number of parts of the table of a query; 1: the handler takes no slices.
 std::size_t parts_of(const Attribute& attribute, const SaQuery& query);
-/// Nodes or pairs of ports that one slice goes through.
-std::size_t work_of_a_part(const Attribute& attribute, const SaQuery& query);
 
 }  // namespace weft::sa

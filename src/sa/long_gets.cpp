@@ -6,8 +6,7 @@
 namespace weft::sa {
 
 bool LongGets::is_long(const Attribute& attribute, const SaQuery& query) {
-  return query.request.method == Method::kGet &&
-         parts_of(attribute, query) * work_of_a_part(attribute, query) > kWorkAtOnce;
+  return query.request.method == Method::kGet && parts_of(attribute, query) > kPartsAtOnce;
 }
 
 bool LongGets::begin(const Gmp& request, const Attribute& attribute, const SaQuery& query,
@@ -40,9 +39,7 @@ std::unique_ptr<LongGets::Get> LongGets::step(State& state) {
   lines_.pop_front();
   Get& get = *line.front();
   SaSlice& slice = get.query.slice;
-  const std::size_t work = work_of_a_part(get.attribute, get.query);
-  slice = {slice.end,
-           std::min(get.parts, slice.end + std::max<std::size_t>(1, kWorkAtOnce / work))};
+  slice = {slice.end, std::min(get.parts, slice.end + kPartsAtOnce)};
   get.attribute.get(state, get.query, get.answer);
   const std::size_t enough = get.attribute.first_of_many ? 1 : 2;
   std::unique_ptr<Get> done;

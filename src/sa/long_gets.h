@@ -15,9 +15,9 @@ namespace weft::sa {
 
 class LongGets {
  public:
-  static constexpr std::size_t kWorkAtOnce = 1024;  // nodes or pairs of ports in a slice
-  static constexpr std::size_t kOfPort = 8;         // that wait
-  static constexpr std::size_t kMax = 1024;         // of all ports
+  static constexpr std::size_t kPartsAtOnce = 64;  // nodes or pairs of ports in a slice
+  static constexpr std::size_t kOfPort = 32;       // that wait
+  static constexpr std::size_t kMax = 4096;        // of all ports
 
   struct Get {
     Gmp request;

@@ -15,7 +15,6 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t kViewsKept = 4;         // older than the current one, for tables under way
-constexpr std::size_t kServedAtOnce = 16;       // requests served before newer ones are received
 constexpr std::size_t kReceivedAtOnce = 16384;  // requests received before some are served
 
 Method response_to(Method method) {
@@ -397,12 +396,14 @@ std::optional<GroupChanges> SaServer::take_multicast_groups(TimeNs now) {
   const std::uint64_t of_all = options_version_ + state_.aliases.version() +
                                (state_.aliases.all().empty() ? 0 : ports_version_);
   const bool all = of_all != all_groups_taken_ || !view_;
-  groups_taken_ = version;
-  all_groups_taken_ = of_all;
-  groups_due_ = now + kHandoutInterval;
   GroupChanges changes{all, {}};
-  if (view_) changes.groups = state_.groups.take_changed(*view_);
+  if (view_) changes.groups = state_.groups.take_changed(*view_, all ? SIZE_MAX : kHandedOutAtOnce);
   if (all) changes.groups = multicast_groups();
+  if (!view_ || !state_.groups.has_changed()) {
+    groups_taken_ = version;
+    groups_due_ = now + kHandoutInterval;
+  }
+  all_groups_taken_ = of_all;
   if (options_.disable_multicast) changes.groups.clear();
   return changes;
 }

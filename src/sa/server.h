@@ -62,7 +62,8 @@ class SaServer {
   }
   /// The alias GUIDs of ports; for the subnet manager.
   const AliasGuids& alias_guids() const { return state_.aliases.all(); }
-  /// Changes since the last call, at most once in kHandoutInterval.
+  /// Changes since the last call, at most once in kHandoutInterval; of many groups in several
+  /// calls, so that they do not delay requests.
   std::optional<GroupChanges> take_multicast_groups(TimeNs now);
   std::optional<AliasGuids> take_alias_guids();
 
@@ -80,6 +81,7 @@ class SaServer {
 
  private:
   static constexpr TimeNs kHandoutInterval = std::chrono::milliseconds(20);
+  static constexpr std::size_t kHandedOutAtOnce = 16;  // groups
 
   void on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now);
   void on_request(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
@@ -129,9 +131,10 @@ class SaServer {
 /// Sends by a transport; MADs that it rejects are dropped and logged.
 GmpSink send_by(GmpTransport& transport);
 
+inline constexpr std::size_t kServedAtOnce = 4;  // requests, before newer ones are received
+inline constexpr std::size_t kServedPerTurn = 256;
 /// Receives waiting MADs, answers at most this number of requests, then runs due steps; never
 /// blocks.
-inline constexpr std::size_t kServedPerTurn = 256;
 void serve(SaServer& server, GmpTransport& transport, const Clock& clock,
            std::size_t requests = kServedPerTurn);
 

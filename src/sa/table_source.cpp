@@ -7,8 +7,8 @@
 namespace weft::sa {
 namespace {
 
-constexpr std::size_t kPartsAtOnce = 16;       // slices made between two checks of the size
-constexpr std::size_t kWorkInATurn = 1 << 12;  // nodes or pairs of ports
+constexpr std::size_t kPartsAtOnce = 16;     // between two checks of the size
+constexpr std::size_t kPartsInATurn = 1024;  // nodes or pairs of ports
 
 }  // namespace
 
@@ -21,7 +21,6 @@ TableSource::TableSource(State& state, const Attribute& attribute, const SaQuery
       record_(query.request.record.begin(), query.request.record.end()),
       query_{query.request, query.requester, *view_, query.filter, query.now, {0, 0}},
       parts_(parts),
-      parts_in_a_turn_(std::max<std::size_t>(1, kWorkInATurn / work_of_a_part(attribute, query))),
       generation_(generation) {
   query_.request.record = record_;
 }
@@ -30,7 +29,7 @@ bool TableSource::append(std::vector<std::byte>& payload, std::size_t bytes) {
   const std::size_t wanted = payload.size() + bytes;
   SaAnswer answer(std::numeric_limits<std::size_t>::max(), std::move(payload));
   SaSlice& slice = query_.slice;
-  for (std::size_t left = parts_in_a_turn_; left > 0 && slice.end < parts_;) {
+  for (std::size_t left = kPartsInATurn; left > 0 && slice.end < parts_;) {
     const std::size_t taken = std::min({left, kPartsAtOnce, parts_ - slice.end});
     slice = {slice.end, slice.end + taken};
     handler_(state_, query_, answer);

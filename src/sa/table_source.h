@@ -14,7 +14,7 @@ namespace weft::sa {
 
 class TableSource final : public RmppSource {
  public:
-  /// `state` must outlive it. `parts`: number of slices of this query.
+  /// `state` must outlive it. `parts`: of the table of this query.
   TableSource(State& state, const Attribute& attribute, const SaQuery& query,
               std::shared_ptr<const SaView> view, std::size_t parts, std::uint64_t generation);
   bool append(std::vector<std::byte>& payload, std::size_t bytes) override;
@@ -27,7 +27,6 @@ class TableSource final : public RmppSource {
   const std::vector<std::byte> record_;
   SaQuery query_;
   const std::size_t parts_;
-  const std::size_t parts_in_a_turn_;
   const std::uint64_t generation_;
 };
 

@@ -125,8 +125,7 @@ void AttackedSubnet::turn(TimeNs deadline) {
 }
 
 void AttackedSubnet::timed_turn() {
-  constexpr TimeNs kTick = std::chrono::microseconds(20);
-  constexpr std::size_t kServedInATick = 16;
+  constexpr TimeNs kTick = std::chrono::microseconds(5);
   const TimeNs now = emulated_.clock().now();
   if (now >= sm_busy_until_) {
     const TimeNs begin = processor_time();
@@ -137,14 +136,15 @@ void AttackedSubnet::timed_turn() {
     busy_.sm += sm_busy_until_ - now;
   }
   queries_->release(now);
-  if (now >= sa_busy_until_) {
-    const TimeNs begin = thread_time();
-    queries_->set_delay([now, begin] { return now + thread_time() - begin; });
-    serve_sa(kServedInATick);
+  while (sa_busy_until_ < now + kTick) {
+    const TimeNs from = std::max(now, sa_busy_until_), begin = thread_time();
+    queries_->set_delay([from, begin] { return from + thread_time() - begin; });
+    serve_sa(kServedAtOnce);
     queries_->set_delay({});
-    sa_busy_until_ = now + thread_time() - begin;
-    busy_.sa_longest = std::max(busy_.sa_longest, sa_busy_until_ - now);
-    busy_.sa += sa_busy_until_ - now;
+    sa_busy_until_ = from + thread_time() - begin;
+    busy_.sa_longest = std::max(busy_.sa_longest, sa_busy_until_ - from);
+    busy_.sa += sa_busy_until_ - from;
+    if (sa_->next_event() > now) break;
   }
   emulated_.run_until(now + kTick);
 }

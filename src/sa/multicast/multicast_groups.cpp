@@ -331,9 +331,11 @@ std::vector<FiledGroup> McGroups::routed(const SaView& view) const {
   return result;
 }
 
-std::vector<FiledGroup> McGroups::take_changed(const SaView& view) {
+std::vector<FiledGroup> McGroups::take_changed(const SaView& view, std::size_t count) {
   std::vector<FiledGroup> result;
-  for (const Lid mlid : std::exchange(changed_, {})) {
+  for (; count > 0 && !changed_.empty(); --count) {
+    const Lid mlid = *changed_.begin();
+    changed_.erase(changed_.begin());
     FiledGroup& routed = result.emplace_back(FiledGroup{mlid, {}, {}, {}});
     const auto held = lids_.find(mlid);
     if (held == lids_.end()) continue;

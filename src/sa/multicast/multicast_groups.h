@@ -81,9 +81,10 @@ class McGroups {
 
   /// Groups to be routed, one per LID, in order of LID. Groups without members are left out.
   std::vector<FiledGroup> routed(const SaView& view) const;
-  /// The groups of routed() that changed since the last call; without ports those that are no
-  /// longer in it.
-  std::vector<FiledGroup> take_changed(const SaView& view);
+  /// At most so many of the groups of routed() that changed and were not taken since; without ports
+  /// those that are no longer in it.
+  std::vector<FiledGroup> take_changed(const SaView& view, std::size_t count);
+  bool has_changed() const { return !changed_.empty(); }
   /// Grows whenever routed() may have changed.
   std::uint64_t version() const { return version_; }
   std::vector<McGroupEvent> take_events() { return std::exchange(events_, {}); }

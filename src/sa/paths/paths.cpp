@@ -320,17 +320,17 @@ std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer)
   if (status != mad_status::kGood) return status;
   if (query.asks(path_bit::kNumbPath) && query.request.method != Method::kGet)
     question.paths_max = wanted.numb_path;
-  auto destinations = question.destination.endports(query.view);
-  auto sources = question.source.endports(query.view);
-  (question.destination.named == kNoEndport ? destinations : sources) =
-      query.slice.of(question.destination.named == kNoEndport ? destinations : sources);
-  for (const EndportId destination : destinations)
-    for (const EndportId source : sources)
-      if (!answer_pair(question, source, destination, answer)) return mad_status::kGood;
+  const auto destinations = question.destination.endports(query.view);
+  const auto sources = question.source.endports(query.view);
+  const std::size_t end = std::min(query.slice.end, destinations.size() * sources.size());
+  for (std::size_t pair = query.slice.begin; pair < end; ++pair)
+    if (!answer_pair(question, sources[pair % sources.size()], destinations[pair / sources.size()],
+                     answer))
+      break;
   return mad_status::kGood;
 }
 
-/// Slices: destinations, or sources if one destination is given.
+/// Pairs of ports, by destination.
 std::size_t path_parts(const SaQuery& query) {
   const bool destination = query.asks(path_bit::kDgid) || query.asks(path_bit::kDlid);
   const bool source = query.asks(path_bit::kSgid) || query.asks(path_bit::kSlid);
@@ -338,13 +338,9 @@ std::size_t path_parts(const SaQuery& query) {
     return query.asks(path_bit::kDgid) &&
            is_multicast(decode_path_record(query.request.as<PathRecord>()).dgid);
   };
-  return destination && (source || to_group()) ? 1 : query.view.endports().size();
-}
-
-std::size_t pairs_of_a_path_part(const SaQuery& query) {
-  const bool named = query.asks(path_bit::kDgid) || query.asks(path_bit::kDlid) ||
-                     query.asks(path_bit::kSgid) || query.asks(path_bit::kSlid);
-  return named ? 1 : std::max<std::size_t>(1, query.view.endports().size());
+  if (to_group()) return 1;
+  const std::size_t all = query.view.endports().size();
+  return (destination ? 1 : all) * (source ? 1 : all);
 }
 
 }  // namespace
@@ -356,7 +352,6 @@ const Attribute kPathRecordAttribute{
     .get = &path_records,
     .table = &path_records,
     .parts = &path_parts,
-    .work_of_a_part = &pairs_of_a_path_part,
     .first_of_many = true,
 };
 

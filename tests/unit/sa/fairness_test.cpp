@@ -23,7 +23,7 @@ TEST(FairQueue, ServesPortsInTurnAndEachInOrder) {
   EXPECT_TRUE(queue.push(from(9, 21), Lid(9)));
   std::vector<std::uint64_t> order;
   while (const auto gmp = queue.pop()) order.push_back(gmp->transaction_id);
-  EXPECT_EQ(order, (std::vector<std::uint64_t>{0, 10, 20, 1, 21, 2, 3}));
+  EXPECT_EQ(order, (std::vector<std::uint64_t>{10, 0, 20, 1, 21, 2, 3}));
   EXPECT_TRUE(queue.empty());
 }
 
@@ -38,6 +38,15 @@ TEST(FairQueue, ServesPortsWithoutWaitingRequestsFirst) {
   for (unsigned lid = 1; lid <= 10; ++lid)
     EXPECT_EQ(queue.pop()->peer.lid.value(), lid) << "its next request waits for their turns";
   EXPECT_EQ(queue.pop()->peer.lid, Lid(77));
+}
+
+TEST(FairQueue, ServesPortsWithOneRequestBeforeThoseWithSeveral) {
+  FairQueue<Gmp> queue;
+  for (unsigned lid = 1; lid <= 10; ++lid)
+    for (unsigned i = 0; i < 2; ++i) queue.push(from(lid), Lid(static_cast<std::uint16_t>(lid)));
+  queue.push(from(77), Lid(77));
+  EXPECT_EQ(queue.pop()->peer.lid, Lid(77)) << "though all others came before it";
+  for (unsigned lid = 1; lid <= 10; ++lid) EXPECT_EQ(queue.pop()->peer.lid.value(), lid);
 }
 
 TEST(FairQueue, LeavesRoomForOtherPortsWhenOneFillsIt) {

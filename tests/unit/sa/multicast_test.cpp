@@ -553,6 +553,29 @@ TEST_F(Groups, AreHandedOutByTheirChangesNowAndThen) {
   EXPECT_FALSE(server->take_multicast_groups(now + std::chrono::seconds(1)));
 }
 
+TEST_F(Groups, AreHandedOutInPartsIfManyChanged) {
+  std::vector<FiledGroup> held;
+  TimeNs now{0};
+  const auto take = [&] {
+    auto changes = server->take_multicast_groups(now);
+    const std::size_t count = changes ? changes->groups.size() : 0;
+    if (changes) std::move(*changes).apply_to(held);
+    return count;
+  };
+  take();
+  now += std::chrono::milliseconds(20);
+  const std::size_t before = held.size();
+  for (std::uint64_t number = 0; number < 40; ++number)
+    ASSERT_EQ(create(1, mgid(number)), mad_status::kGood);
+  EXPECT_EQ(take(), 16u);
+  EXPECT_LE(server->next_event(), now) << "the next part at once";
+  EXPECT_EQ(take(), 16u);
+  EXPECT_EQ(take(), 8u);
+  EXPECT_EQ(take(), 0u);
+  EXPECT_EQ(held.size(), before + 40);
+  EXPECT_EQ(held.size(), server->multicast_groups().size());
+}
+
 TEST_F(Groups, AreNotLookedAtIfTheNextSubnetHasTheSamePorts) {
   const auto first = SaView::made_after(nullptr, managed.sm().snapshot(), options);
   managed.sm().request_heavy_sweep("a test");
