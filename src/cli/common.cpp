@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/common.h"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include "base/log.h"
@@ -354,9 +354,14 @@ std::string environment(const char* name) {
 }
 
 std::uint64_t peak_rss_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  // Not getrusage(): its value begins with that of the process that called exec().
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    const auto words = split_words(line);
+    if (words.size() > 1 && words[0] == "VmHWM:")
+      return parse_number<std::uint64_t>(words[1]).value_or(0) * 1024;
+  }
+  return 0;
 }
 
 }  // namespace weft::cli

@@ -282,12 +282,21 @@ def dot_fabric(scratch):
     check(tables(scratch / "dot0") != tables(scratch / "dot2"), "-O has no effect on a DOT file")
 
 
+def own_memory():
+    """The peak in the report is that of `weft`, not of the program that started it."""
+    held = bytearray(300_000_000)
+    held[::4096] = bytes(len(held[::4096]))
+    peak = json.loads(route("-R", "minhop,no_fallback", "--json").stdout)["peak_rss_bytes"]
+    check(1_000_000 < peak < 100_000_000, peak)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-options-") as scratch:
         scratch = pathlib.Path(scratch)
         wrong = wrong_files(scratch)
         values = wrong_values()
         chain(scratch)
+        own_memory()
         files(scratch)
         missing(scratch)
         unsupported_options(scratch)
