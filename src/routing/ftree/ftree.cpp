@@ -12,6 +12,7 @@
 #include "routing/ftree/reverse.h"
 #include "routing/shapes/levels.h"
 #include "routing/shapes/ranks.h"
+#include "routing/tables/remaining_switches.h"
 #include "routing/trees/equivalent_switches.h"
 #include "routing/trees/order.h"
 #include "routing/trees/tables.h"
@@ -64,6 +65,14 @@ class RequiredPairs {
   const EquivalentSwitches& equivalents_;
 };
 
+/// Do all switches with CAs hold CNs? Then all of them are connected by paths up and down, and what
+/// is missing are paths of switches without CAs.
+bool every_leaf_has_nodes(const Fabric& fabric, const ComputeNodes& cns) {
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    if (cns.compute_at[s] == 0 && !fabric.endports_at(SwitchId(s)).empty()) return false;
+  return true;
+}
+
 struct Routed {
   Routes routes;
   std::vector<std::int32_t> level;
@@ -99,6 +108,7 @@ Result<Routed> route_tree(const Fabric& fabric, const FtreeOptions& options,
   for (const auto& entry : reversed) lfts->set(entry.sw, entry.lid, entry.port);
   connect_separated(fabric, tree, find_separated(fabric, options.compute_nodes, cns),
                     options.threads, *lfts);
+  if (every_leaf_has_nodes(fabric, cns)) connect_remaining_switches(fabric, options.threads, *lfts);
 
   Routes routes;
   routes.engine = "ftree";

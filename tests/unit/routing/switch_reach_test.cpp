@@ -127,6 +127,10 @@ TEST(SwitchReach, GivesEqualTablesForAnyNumberOfThreads) {
   EXPECT_EQ(*one, *eight);
 }
 
+Lid lid_of_switch(const Fabric& fabric, std::uint32_t sw) {
+  return fabric.endport(Fabric::endport_of(SwitchId(sw))).lid;
+}
+
 //  S0 and S1 above S2, S3 and S4 with a host each, but no cable joins S0 and S4.
 TEST(SwitchReach, KeepsExistingEntries) {
   const Fabric fabric = Tiny(5)
@@ -139,9 +143,13 @@ TEST(SwitchReach, KeepsExistingEntries) {
                             .hosts(3)
                             .hosts(4)
                             .build();
-  const auto engine = find_engine("ftree");
-  const auto plain = engine->run(fabric, {});
+  auto plain = find_engine("ftree")->run(fabric, {});
   ASSERT_TRUE(plain);
+  EXPECT_TRUE(verify(fabric, *plain).switches_ok());
+  // Without the paths between the two over a third switch.
+  plain->lfts.set(kS0, lid_of_switch(fabric, 4), kNoRoute);
+  plain->lfts.set(kS0, fabric.endport(host_at(fabric, SwitchId(4), 0)).lid, kNoRoute);
+  plain->lfts.set(SwitchId(4), lid_of_switch(fabric, 0), kNoRoute);
   EXPECT_FALSE(verify(fabric, *plain).switches_ok());
   Routes filled = *plain;
   EXPECT_GT(connect_switches(fabric, filled, 1), 0u);
