@@ -3,7 +3,19 @@
 
 #include <algorithm>
 
+#include "routing/tables/rails.h"
+
 namespace weft {
+namespace {
+
+/// Channels of a switch to switches without hosts: to the spines, if it is a leaf.
+std::uint32_t channels_to_spines(const Fabric& fabric, SwitchId sw) {
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(fabric.channels_from(sw),
+                            [&](const Channel& c) { return fabric.endports_at(c.to).empty(); }));
+}
+
+}  // namespace
 
 std::vector<Destination> destinations(const Fabric& fabric, std::span<const EndportId> first) {
   std::vector<Destination> result;
@@ -24,9 +36,16 @@ std::vector<Destination> destinations(const Fabric& fabric, std::span<const Endp
   };
   for (const EndportId id : first)
     if (!fabric.is_switch(fabric.endport(id).node)) add(id);
+  const Rails rails = rails_of(fabric);
+  std::uint64_t before = 0;  // hosts of earlier switches
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    for (const EndportId id : fabric.endports_at(SwitchId(s))) add(id);
-    add(Fabric::endport_of(SwitchId(s)));
+    const SwitchId sw(s);
+    const auto attached = fabric.endports_at(sw);
+    const std::uint32_t spines = rails.count > 1 ? channels_to_spines(fabric, sw) : 0;
+    for (const EndportId id : order_by_rail(attached, rails.of[s], before, spines, attached.size()))
+      add(id);
+    before += attached.size();
+    add(Fabric::endport_of(sw));
   }
   return result;
 }

@@ -17,7 +17,8 @@ struct Destination {
 };
 
 /// Every switch once, in order of id; with `first` given, the switches of those endports come
-/// first, and within a switch those endports.
+/// first, and within a switch those endports. The others follow by port number, or in the order of
+/// their rails (rails.h).
 std::vector<Destination> destinations(const Fabric& fabric, std::span<const EndportId> first = {});
 
 /// LIDs of an endport.

@@ -7,6 +7,7 @@
 #include "base/disjoint_sets.h"
 #include "fabric/opensm_order.h"
 #include "routing/tables/destinations.h"
+#include "routing/tables/rails.h"
 
 namespace weft::ftree {
 namespace {
@@ -93,6 +94,7 @@ Destinations order_destinations(const Fabric& fabric, const Tree& tree, const Co
   result.column_of.resize(result.columns());
   for (std::uint32_t c = 0; c < result.columns(); ++c) result.column_of[result.switches[c]] = c;
   const std::uint32_t stride = leaf_stride(cns);
+  const Rails rails = rails_of(fabric);
   std::uint32_t others = 0;
   const auto add = [&](EndportId id, std::uint32_t index) {
     const Endport& endport = fabric.endport(id);
@@ -106,14 +108,17 @@ Destinations order_destinations(const Fabric& fabric, const Tree& tree, const Co
   for (std::uint32_t column = 0; column < result.columns(); ++column) {
     const SwitchId sw(result.switches[column]);
     result.begin.push_back(static_cast<std::uint32_t>(result.lid.size()));
-    const std::size_t before = result.ca_order.size();
-    for (const EndportId id : fabric.endports_at(sw)) {
-      if (cns.compute[id.value()] == 0) continue;
-      add(id, static_cast<std::uint32_t>(result.ca_order.size()));
+    std::vector<EndportId> nodes;
+    for (const EndportId id : fabric.endports_at(sw))
+      if (cns.compute[id.value()] != 0) nodes.push_back(id);
+    const std::size_t places = nodes.empty() || stride == 0 ? nodes.size() : stride;
+    const auto spines =
+        rails.count > 1 ? static_cast<std::uint32_t>(tree.up(sw.value()).size()) : 0;
+    for (const EndportId id :
+         order_by_rail(nodes, rails.of[sw.value()], result.ca_order.size(), spines, places)) {
+      if (id != kNoEndport) add(id, static_cast<std::uint32_t>(result.ca_order.size()));
       result.ca_order.push_back(id);
     }
-    if (result.ca_order.size() > before && stride > 0)
-      result.ca_order.resize(before + stride, kNoEndport);
     for (const EndportId id : fabric.endports_at(sw))
       if (cns.compute[id.value()] == 0) add(id, others++);
     add(Fabric::endport_of(sw), column);

@@ -14,8 +14,9 @@
 namespace weft::ftree {
 
 /// The LIDs of all endports, grouped by the switch that they are attached to. Column c stands for
-/// the switch `switches[c]`; its entries are begin[c] to begin[c + 1]: compute nodes by port
-/// number, then other CAs, then the switch itself. Columns of one pod are adjacent.
+/// the switch `switches[c]`; its entries are begin[c] to begin[c + 1]: compute nodes by port number
+/// (by rail where hosts have ports on several leaves, see tables/rails.h), then other CAs, then the
+/// switch itself. Columns of one pod are adjacent.
 struct Destinations {
   std::vector<std::uint32_t> switches;   // leaves with CNs first
   std::vector<std::uint32_t> column_of;  // by switch
@@ -41,9 +42,9 @@ enum class LeafOrder : std::uint8_t {
 
 /// Leaves in order of pod (at every level), then by `by`; pods in the order of their first leaves.
 /// CN p of leaf number n has index n * m + p, where m is the most CNs of a leaf: leaves with fewer
-/// are padded with dummies, so that all leaves have the same pattern. If more than a quarter would
-/// be dummies, there are none. Other CAs, and switches, are numbered separately. LID number i of a
-/// port has its index plus i.
+/// are padded with dummies, so that all leaves of a rail have the same pattern. If more than a
+/// quarter would be dummies, there are none. Other CAs, and switches, are numbered separately. LID
+/// number i of a port has its index plus i.
 Destinations order_destinations(const Fabric& fabric, const Tree& tree, const ComputeNodes& cns,
                                 LeafOrder by);
 

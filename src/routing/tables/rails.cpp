@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "routing/tables/rails.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/text.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kDigitsMax = 3;  // of an adapter's number: more are a serial number
+
+/// 3 of "node07 mlx5_3"; 0 if the description has no such word behind the host's name.
+std::uint32_t adapter_number(std::string_view description) {
+  const std::size_t before = description.find_last_not_of("0123456789");
+  if (before == std::string_view::npos || description[before] == ' ') return 0;
+  const std::string_view digits = description.substr(before + 1);
+  if (digits.empty() || digits.size() > kDigitsMax) return 0;
+  const std::size_t space = description.find_last_of(' ', before);
+  if (space == std::string_view::npos || trim(description.substr(0, space)).empty()) return 0;
+  return parse_number<std::uint32_t>(digits).value_or(0);
+}
+
+/// The value that more than half of the CA ports of a switch have, else 0. Only the value that is
+/// left when each pair of different ones is struck out can be that (Boyer and Moore, "MJRTY",
+/// 1991).
+std::uint32_t common_adapter_port(const Fabric& fabric, SwitchId sw) {
+  const auto attached = fabric.endports_at(sw);
+  std::uint32_t left = 0;
+  std::size_t lead = 0, found = 0;
+  for (const EndportId id : attached) {
+    const std::uint32_t value = adapter_port(fabric, fabric.endport(id));
+    if (lead == 0) left = value;
+    value == left ? ++lead : --lead;
+  }
+  for (const EndportId id : attached)
+    found += adapter_port(fabric, fabric.endport(id)) == left ? 1 : 0;
+  return 2 * found > attached.size() ? left : 0;
+}
+
+}  // namespace
+
+std::uint32_t adapter_port(const Fabric& fabric, const Endport& endport) {
+  const Node& node = fabric.node(endport.node);
+  return adapter_number(node.description) * node.port_count +
+         fabric.port(endport.port).num.value() - 1;
+}
+
+Rails rails_of(const Fabric& fabric) {
+  Rails rails{std::vector<std::uint32_t>(fabric.switch_count(), 0)};
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    rails.of[s] = common_adapter_port(fabric, SwitchId(s));
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    if (!fabric.endports_at(SwitchId(s)).empty()) found.push_back(rails.of[s]);
+  std::ranges::sort(found);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  for (std::uint32_t& rail : rails.of)
+    rail = static_cast<std::uint32_t>(std::ranges::lower_bound(found, rail) - found.begin());
+  rails.count = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(found.size()));
+  return rails;
+}
+
+std::vector<EndportId> order_by_rail(std::span<const EndportId> cas, std::uint32_t rail,
+                                     std::uint64_t first, std::uint32_t spines,
+                                     std::size_t places) {
+  CHECK(places >= cas.size());
+  std::vector<EndportId> order(places, kNoEndport);
+  if (spines == 0) {
+    std::ranges::copy(cas, order.begin());
+    return order;
+  }
+  // By path: the next place with this path. Places with one path are `spines` apart.
+  std::vector<std::size_t> next(spines);
+  for (std::uint32_t i = 0; i < spines; ++i) next[(first + i) % spines] = i;
+  std::vector<EndportId> left;
+  for (std::size_t j = 0; j < cas.size(); ++j) {
+    std::size_t& place = next[(j + rail) % spines];
+    if (place < places) {
+      order[place] = cas[j];
+      place += spines;
+    } else {
+      left.push_back(cas[j]);
+    }
+  }
+  auto free = order.begin();
+  for (const EndportId id : left) {
+    free = std::find(free, order.end(), kNoEndport);
+    *free = id;
+  }
+  return order;
+}
+
+}  // namespace weft

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Rails: hosts with several adapters or ports, the first of each host on one leaf, the second on
+// another. Their LIDs are ordered so that the paths to the ports of one host use different spines:
+// what one spine carries, and what fails with it, is then one port of each host.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace weft {
+
+/// The place of a port among the ports of its host, from 0. The adapters of a host are separate
+/// CAs, numbered in the last word of their descriptions ("node07 HCA-2", "node07 mlx5_3").
+std::uint32_t adapter_port(const Fabric& fabric, const Endport& endport);
+
+struct Rails {
+  std::vector<std::uint32_t> of;  // by switch, from 0
+  std::uint32_t count = 1;
+};
+
+/// A switch is on a rail if most of its CA ports have the same adapter_port(); rails are numbered
+/// in that order. Switches without such a majority are on rail 0.
+Rails rails_of(const Fabric& fabric);
+
+/// The order of CAs of one switch, `cas` by port number. An engine that continues over `spines`
+/// paths upwards from place to place, the first being place `first` of the fabric, takes for number
+/// j of rail r the path j + r, as far as the number of places permits. Returns `places` elements,
+/// kNoEndport where there is no CA. With spines = 0, the order of port numbers.
+std::vector<EndportId> order_by_rail(std::span<const EndportId> cas, std::uint32_t rail,
+                                     std::uint64_t first, std::uint32_t spines, std::size_t places);
+
+}  // namespace weft

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Hosts with several ports or adapters on different leaves: which leaves form a rail, and that the
+// ports of one host are reached over different spines. Cases: two bonded ports of an IPoIB
+// interface, and the rings of NCCL, one on each of eight rails.
+#include "routing/tables/rails.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "fabric/builder.h"
+#include "routing/engine.h"
+#include "support/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+struct RailedTree {
+  unsigned units = 2;            // of hosts with the same leaves
+  unsigned rails = 2;            // leaves of a unit
+  unsigned hosts = 8;            // of a unit
+  unsigned spines = 8;           // each cabled to each leaf
+  bool one_adapter = true;       // with a port on each rail; else an adapter of one port on each
+  const char* adapter = "HCA-";  // its number follows, from 1
+};
+
+Fabric build(const RailedTree& tree) {
+  FabricBuilder builder;
+  const unsigned leaves = tree.units * tree.rails;
+  for (unsigned s = 0; s < leaves + tree.spines; ++s) {
+    Node node;
+    node.type = NodeType::kSwitch;
+    node.node_guid = node.system_guid = Guid(0x100 + s);
+    node.port_count = 40;
+    node.description = fmt::format("S{}", s);
+    builder.add_node(node);
+  }
+  const auto number = [](unsigned port) { return PortNum(static_cast<std::uint8_t>(port)); };
+  for (unsigned leaf = 0; leaf < leaves; ++leaf)
+    for (unsigned spine = 0; spine < tree.spines; ++spine)
+      CHECK(builder.connect(leaf, number(1 + spine), leaves + spine, number(1 + leaf)).has_value());
+  for (unsigned h = 0; h < tree.units * tree.hosts; ++h) {
+    FabricBuilder::NodeIndex ca = 0;
+    for (unsigned rail = 0; rail < tree.rails; ++rail) {
+      if (rail == 0 || !tree.one_adapter) {
+        Node node;
+        node.node_guid = node.system_guid = Guid(0x10000 + 256 * h + 16 * rail);
+        node.port_count = static_cast<std::uint8_t>(tree.one_adapter ? tree.rails : 1);
+        node.description = fmt::format("h{} {}{}", h, tree.adapter, rail + 1);
+        ca = builder.add_node(node);
+      }
+      const unsigned leaf = h / tree.hosts * tree.rails + rail;
+      CHECK(builder
+                .connect(ca, number(tree.one_adapter ? rail + 1 : 1), leaf,
+                         number(1 + tree.spines + h % tree.hosts))
+                .has_value());
+    }
+  }
+  const auto fabric = builder.build();
+  CHECK(fabric.has_value());
+  return with_lids(*fabric);
+}
+
+Routes railed_routes(std::string_view engine, const Fabric& fabric) {
+  auto routes = run_engine(*find_engine(engine), fabric, {});
+  EXPECT_TRUE(routes) << engine << ": " << routes.error().message;
+  CHECK(routes.has_value());
+  return std::move(*routes);
+}
+
+/// The spine over which the CA port with this index on leaf `to` is reached from leaf `from`.
+std::uint32_t spine_between(const Fabric& fabric, const Routes& routes, unsigned from, unsigned to,
+                            unsigned index) {
+  const EndportId id = host_at(fabric, SwitchId(to), index);
+  const auto path = walk(fabric, routes.lfts, from, fabric.endport(id), fabric.endport(id).lid);
+  CHECK(path.has_value() && path->size() == 3);
+  return (*path)[1];
+}
+
+TEST(Rails, AreThePortsOfAnAdapter) {
+  const Fabric fabric = build({.rails = 2});
+  const Rails rails = rails_of(fabric);
+  EXPECT_EQ(rails.count, 2u);
+  for (unsigned leaf = 0; leaf < 4; ++leaf) EXPECT_EQ(rails.of[leaf], leaf % 2) << leaf;
+}
+
+TEST(Rails, AreTheNumbersOfAdapters) {
+  for (const char* const adapter : {"HCA-", "mlx5_"}) {
+    const Rails rails = rails_of(build({.rails = 3, .one_adapter = false, .adapter = adapter}));
+    EXPECT_EQ(rails.count, 3u) << adapter;
+    for (unsigned leaf = 0; leaf < 6; ++leaf) EXPECT_EQ(rails.of[leaf], leaf % 3) << adapter;
+  }
+}
+
+TEST(Rails, AreNotFoundWhereDescriptionsHaveNoAdapter) {
+  for (const char* const word : {"card ", "serial1000", "", "Mellanox Technologies "}) {
+    const Rails rails = rails_of(build({.rails = 3, .one_adapter = false, .adapter = word}));
+    EXPECT_EQ(rails.count, 1u) << word;
+  }
+}
+
+TEST(Rails, DoNotDependOnTheDescriptionsOfAFewHosts) {
+  const Fabric fabric = build({.rails = 2, .one_adapter = false});
+  FabricBuilder builder;
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
+    Node node = fabric.node(NodeId(n));
+    if (n % 3 == 0 && !fabric.is_switch(NodeId(n))) node.description = "h mlx5_77";
+    builder.add_node(node);
+  }
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
+    for (const Port& port : fabric.ports(NodeId(n)))
+      if (port.peer != kNoPort) {
+        const Port& peer = fabric.port(port.peer);
+        CHECK(builder.connect(n, port.num, peer.node.value(), peer.num).has_value());
+      }
+  const auto changed = builder.build();
+  ASSERT_TRUE(changed);
+  EXPECT_EQ(rails_of(*changed).of, rails_of(fabric).of);
+}
+
+TEST(OrderByRail, ShiftsThePathsByTheRail) {
+  std::vector<EndportId> cas;
+  for (unsigned i = 0; i < 4; ++i) cas.push_back(EndportId(i));
+  EXPECT_EQ(order_by_rail(cas, 0, 0, 4, 4), cas);
+  EXPECT_EQ(order_by_rail(cas, 1, 0, 4, 4),
+            (std::vector{EndportId(3), EndportId(0), EndportId(1), EndportId(2)}));
+  // Place 2 continues at path 2, so the paths are 2 3 0 1.
+  EXPECT_EQ(order_by_rail(cas, 0, 2, 4, 4),
+            (std::vector{EndportId(2), EndportId(3), EndportId(0), EndportId(1)}));
+  EXPECT_EQ(order_by_rail(cas, 1, 0, 0, 5),
+            (std::vector{EndportId(0), EndportId(1), EndportId(2), EndportId(3), kNoEndport}));
+}
+
+TEST(OrderByRail, GivesEveryCaAPlaceIfPathsAreFew) {
+  std::vector<EndportId> cas;
+  for (unsigned i = 0; i < 7; ++i) cas.push_back(EndportId(i));
+  for (std::uint32_t spines = 1; spines < 10; ++spines)
+    for (std::uint32_t rail = 0; rail < 4; ++rail) {
+      auto order = order_by_rail(cas, rail, 5, spines, 8);
+      EXPECT_EQ(order.size(), 8u);
+      std::ranges::sort(order);
+      EXPECT_TRUE(std::ranges::equal(std::span(order).first(7), cas)) << spines << " " << rail;
+    }
+}
+
+class RailsOfEngine : public ::testing::TestWithParam<const char*> {};
+
+// A bond of two ports keeps one of them whichever spine fails.
+TEST_P(RailsOfEngine, TwoPortsOfAHostAreReachedOverDifferentSpines) {
+  for (const unsigned hosts : {4u, 8u, 16u}) {
+    const Fabric fabric = build({.hosts = hosts});
+    const Routes routes = railed_routes(GetParam(), fabric);
+    EXPECT_TRUE(verify(fabric, routes).ca_to_ca.all());
+    for (unsigned host = 0; host < hosts; ++host)
+      EXPECT_NE(spine_between(fabric, routes, 0, 2, host),
+                spine_between(fabric, routes, 1, 3, host))
+          << hosts << " hosts, host " << host;
+  }
+}
+
+// Each host of one unit sends to the same host of the other on every rail: eight flows of a host
+// over eight spines, and one flow on each uplink.
+TEST_P(RailsOfEngine, RingsOnEightRailsUseEverySpineOnceForEachHost) {
+  const Fabric fabric = build({.rails = 8, .one_adapter = false, .adapter = "mlx5_"});
+  const Routes routes = railed_routes(GetParam(), fabric);
+  for (unsigned host = 0; host < 8; ++host) {
+    std::set<std::uint32_t> spines;
+    for (unsigned rail = 0; rail < 8; ++rail)
+      spines.insert(spine_between(fabric, routes, rail, 8 + rail, host));
+    EXPECT_EQ(spines.size(), 8u) << host;
+  }
+  for (unsigned rail = 0; rail < 8; ++rail) {
+    std::set<std::uint32_t> uplinks;
+    for (unsigned host = 0; host < 8; ++host)
+      uplinks.insert(spine_between(fabric, routes, rail, 8 + rail, host));
+    EXPECT_EQ(uplinks.size(), 8u) << rail;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, RailsOfEngine,
+                         ::testing::Values("minhop", "updn", "dnup", "ftree", "sssp", "dfsssp",
+                                           "lash", "nue"),
+                         [](const auto& engine) { return std::string(engine.param); });
+
+}  // namespace
+}  // namespace weft
