@@ -282,6 +282,15 @@ def dot_fabric(scratch):
     check(tables(scratch / "dot0") != tables(scratch / "dot2"), "-O has no effect on a DOT file")
 
 
+def all_lids():
+    """--patterns with LMC reports the paths to all LIDs; without LMC there are none."""
+    report = json.loads(route("-R", "minhop,no_fallback", "--patterns", "-l", "1", "--json").stdout)["quality"]["lid_paths"]
+    check(report["lids"] == 2 and report["disjoint_min"] == 2 and report["kept"] == 1, report)
+    text = route("-R", "minhop,no_fallback", "--patterns", "-l", "1").stdout
+    check("\nall 2   LIDs" in text and "1.000 of the pairs keep a path whichever link fails" in text, text)
+    check(json.loads(route("-R", "minhop,no_fallback", "--patterns", "--json").stdout)["quality"]["lid_paths"] is None, "without LMC")
+
+
 def own_memory():
     """The peak in the report is that of `weft`, not of the program that started it."""
     held = bytearray(300_000_000)
@@ -296,6 +305,7 @@ def main():
         wrong = wrong_files(scratch)
         values = wrong_values()
         chain(scratch)
+        all_lids()
         own_memory()
         files(scratch)
         missing(scratch)

@@ -24,9 +24,9 @@ class Quality:
         width, speed = self.dumps.links[end]
         return int(width.rstrip("x")) * LANE_RATES[speed]
 
-    def path(self, source, target):
-        """The output ports between switches, or None if packets do not arrive."""
-        at, path, lid = self.dumps.peer[source][0], [], self.dumps.lids[target][0]
+    def path(self, source, target, offset=0):
+        """The output ports between switches to a LID of the target, or None if packets do not arrive."""
+        at, path, lid = self.dumps.peer[source][0], [], self.dumps.lids[target][offset]
         while (out := (at, self.dumps.tables.get((at, lid)))) != self.dumps.peer[target]:
             following = self.dumps.peer.get(out)
             if following is None or following[0] not in self.dumps.switches or len(path) > len(self.dumps.switches):
@@ -80,6 +80,29 @@ class Quality:
         return max((largest_matching(of_channel) for of_channel in receivers.values()), default=0)
 
 
+    def lid_paths(self):
+        """Of the paths to all LIDs, for pairs on different switches; None without LMC or without such pairs."""
+        lids = max(len(self.dumps.lids[host]) for host in self.hosts)
+        pairs = [(a, b) for a in self.hosts for b in self.hosts if self.dumps.peer[a][0] != self.dumps.peer[b][0]]
+        if lids == 1 or not pairs:
+            return None
+        load, disjoint, kept = collections.Counter(), [], 0
+        for a, b in pairs:
+            offsets = range(len(self.dumps.lids[b]))
+            paths = [set(path) for offset in offsets if (path := self.path(a, b, offset)) is not None]
+            for path in paths:
+                load.update({channel: 1 / len(offsets) for channel in path})
+            taken, count = set(), 0
+            for path in paths:
+                if not path & taken:
+                    taken |= path
+                    count += 1
+            disjoint.append(count)
+            kept += bool(paths) and not set.intersection(*paths)
+        return {"lids": lids, "link_load_max": max(load.values(), default=0), "disjoint_mean": sum(disjoint) / len(pairs),
+                "disjoint_min": min(disjoint), "kept": kept / len(pairs)}
+
+
 def largest_matching(neighbours):
     sender_of = {}
 
@@ -126,4 +149,11 @@ def compare(report, dumps):
     same("worst shift", ours["shifts"]["worst"], min(shifts))
     same("bandwidth by the worst distance", shifts[ours["shifts"]["worst_distance"] - 1], min(shifts))
     same("permutation_flows", ours["permutation_flows"], model.permutation_flows())
+    lid_paths = model.lid_paths()
+    if lid_paths is None:
+        if ours["lid_paths"] is not None:
+            differences.append(f"lid_paths: Weft {ours['lid_paths']}, model None")
+    else:
+        for figure, value in lid_paths.items():
+            same(f"{figure} of all LIDs", (ours["lid_paths"] or {}).get(figure), value)
     return differences

@@ -16,6 +16,14 @@ inline Json shifts_json(const ShiftQuality& shifts) {
           {"worst_distance", shifts.worst_distance}};
 }
 
+inline Json lid_paths_json(const LidPathQuality& paths) {
+  return {{"lids", paths.lids},
+          {"link_load_max", paths.link_load_max},
+          {"disjoint_mean", paths.disjoint_mean},
+          {"disjoint_min", paths.disjoint_min},
+          {"kept", paths.kept}};
+}
+
 inline Json quality_json(const Quality& quality) {
   return {
       {"hops_max", quality.hops_max},
@@ -32,7 +40,8 @@ inline Json quality_json(const Quality& quality) {
       {"ebb_adaptive", quality.ebb_adaptive ? Json(*quality.ebb_adaptive) : Json()},
       {"alltoall", quality.alltoall},
       {"shifts", quality.shifts ? shifts_json(*quality.shifts) : Json()},
-      {"permutation_flows", quality.permutation_flows ? Json(*quality.permutation_flows) : Json()}};
+      {"permutation_flows", quality.permutation_flows ? Json(*quality.permutation_flows) : Json()},
+      {"lid_paths", quality.lid_paths ? lid_paths_json(*quality.lid_paths) : Json()}};
 }
 
 inline std::string patterns_text(const Quality& quality) {
@@ -43,6 +52,12 @@ inline std::string patterns_text(const Quality& quality) {
                     quality.shifts->mean, quality.shifts->worst, quality.shifts->worst_distance);
   if (quality.permutation_flows)
     text += fmt::format("worst permutation   {} flows on one link\n", *quality.permutation_flows);
+  if (quality.lid_paths)
+    text += fmt::format(
+        "all {:<3} LIDs        load {:.1f} at most; {:.2f} disjoint paths on average, {} at least\n"
+        "                    {:.3f} of the pairs keep a path whichever link fails\n",
+        quality.lid_paths->lids, quality.lid_paths->link_load_max, quality.lid_paths->disjoint_mean,
+        quality.lid_paths->disjoint_min, quality.lid_paths->kept);
   return text;
 }
 

@@ -128,7 +128,8 @@ int run_route(const RouteOptions& options) {
                             .seed = settings.seed,
                             .bound = true,
                             .shifts = options.patterns,
-                            .permutations = options.patterns});
+                            .permutations = options.patterns,
+                            .lid_paths = options.patterns});
   outcome.quality_seconds = assessing.seconds();
 
   if (!options.directory.empty()) {
@@ -167,7 +168,8 @@ Run set_up_route(CLI::App& app) {
   app.add_flag("--psl", options->psl, "Write weft.psl also for fabrics of more than 2000 CAs");
   add_allow_empty(app, options->allow_empty);
   app.add_flag("--patterns", options->patterns,
-               "Measure shifts of all hosts and the worst permutation too");
+               "Measure shifts of all hosts, the worst permutation and, with LMC, the paths to all "
+               "LIDs too");
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run_route(*options); };
 }

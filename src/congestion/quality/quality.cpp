@@ -27,7 +27,7 @@
 namespace weft {
 namespace {
 
-struct Tally {
+struct PathTally {
   unsigned hops_max = 0;
   std::uint64_t hops_sum = 0;
   std::uint64_t paths = 0;
@@ -51,7 +51,7 @@ class Gathering {
   }
 
   /// The tables of the host's own switch must deliver to it.
-  void add(EndportId host, const std::vector<std::uint16_t>& minimal, Tally& tally) {
+  void add(EndportId host, const std::vector<std::uint16_t>& minimal, PathTally& tally) {
     const Endport& to = fabric_.endport(host);
     channel_ = next_.channels(to.lid);
     to_ = next_.switches(to.lid);
@@ -87,7 +87,7 @@ class Gathering {
     reached_.push_back(sw);
   }
 
-  void count(const std::vector<std::uint16_t>& minimal, Tally& tally) const {
+  void count(const std::vector<std::uint16_t>& minimal, PathTally& tally) const {
     for (const std::uint32_t s : sources_) {
       if (hops_[s] == kNoHops) continue;
       const std::uint64_t here = flow_[s];
@@ -144,7 +144,7 @@ class PathCounter {
         next_(map),
         gathering_(fabric, next_, hosts, load_) {}
 
-  void count(std::size_t block, Tally& tally) {
+  void count(std::size_t block, PathTally& tally) {
     ports_.load(lfts_, block);
     std::uint64_t lids = 0;  // of one switch
     SwitchId sw = kNoSwitch;
@@ -178,7 +178,7 @@ class PathCounter {
     return counts ? host : kNoEndport;
   }
 
-  void count(std::size_t block, std::uint64_t lids, SwitchId sw, Tally& tally) {
+  void count(std::size_t block, std::uint64_t lids, SwitchId sw, PathTally& tally) {
     if (sw != switch_) hops_ = ordered_hops_from(fabric_, std::array{switch_ = sw});
     std::uint64_t longer = flows_.add(ports_, lids, hops_, load_);
     count_shortest(static_cast<unsigned>(std::popcount(lids & ~longer)), tally);
@@ -190,7 +190,7 @@ class PathCounter {
   }
 
   /// All paths to some hosts of the switch are shortest.
-  void count_shortest(std::uint64_t receivers, Tally& tally) const {
+  void count_shortest(std::uint64_t receivers, PathTally& tally) const {
     if (receivers == 0) return;
     for (const std::uint32_t s : hops_.nearest_first) {
       const std::uint64_t senders = hosts_[s] - (SwitchId(s) == switch_ ? 1u : 0u);
@@ -277,7 +277,7 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     hosts_at.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
   std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
-  std::vector<Tally> tallies(lid_blocks(fabric));
+  std::vector<PathTally> tallies(lid_blocks(fabric));
   const std::size_t task_blocks = lid_blocks_per_task(fabric);
   const DrawFlows matching = matchings(hosts.size(), options.seed);
   const auto distances = shift_distances(hosts.size(), options.shifts);
@@ -303,8 +303,8 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
   const Statistics ebb = statistics(bandwidths);
   quality.ebb = ebb.mean;
   quality.ebb_error = ebb.error99;
-  Tally sum;
-  for (const Tally& tally : tallies) {
+  PathTally sum;
+  for (const PathTally& tally : tallies) {
     sum.hops_max = std::max(sum.hops_max, tally.hops_max);
     sum.hops_sum += tally.hops_sum;
     sum.paths += tally.paths;
@@ -376,6 +376,8 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
   const Counts counts = count_paths(fabric, routes, map, hosts, rates, options, quality);
   if (options.permutations)
     quality.permutation_flows = worst_permutation(fabric, routes, hosts.size(), options.threads);
+  if (options.lid_paths)
+    quality.lid_paths = assess_lid_paths(fabric, routes.lfts, hosts, options.threads);
   if (options.bound) add_bound(fabric, counts, options.threads, quality);
   if (routes.adaptive)
     quality.ebb_adaptive =

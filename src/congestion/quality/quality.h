@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "congestion/quality/lid_paths.h"
 #include "fabric/fabric.h"
 #include "routes/routes.h"
 
@@ -54,6 +55,8 @@ struct Quality {
   /// permutations and channels, on the tables' paths (permutation_bound.h). Empty unless asked for,
   /// and on large fabrics.
   std::optional<std::uint32_t> permutation_flows{};
+  /// Of the paths to all LIDs of the hosts. Empty unless asked for; see assess_lid_paths().
+  std::optional<LidPathQuality> lid_paths{};
 };
 
 /// Flows of all measured shifts together: all shifts of 2,000 hosts.
@@ -68,6 +71,7 @@ struct QualityOptions {
   bool bound = false;         // whether to compute link_load_bound
   bool shifts = false;        // whether to measure shifts
   bool permutations = false;  // whether to search for the worst permutation
+  bool lid_paths = false;     // whether to follow the paths to all LIDs
 };
 
 /// Independent of the number of threads.

@@ -89,6 +89,40 @@ TEST(Quality, OfShiftsAndPermutationsOfATaperedTree) {
   EXPECT_EQ(quality.permutation_flows, 2u);
 }
 
+// Two LIDs of a host have a path over each spine, so the pairs of different leaves keep one of two.
+TEST(Quality, OfAllLidsOnATreeWithTwoSpinesIsTwoDisjointPaths) {
+  const Fabric fabric = two_by_two(2, 1);
+  const Routes routes = minhop(fabric);
+  EXPECT_FALSE(assess(fabric, routes).lid_paths);
+  const auto paths = assess(fabric, routes, {.lid_paths = true}).lid_paths;
+  ASSERT_TRUE(paths);
+  EXPECT_EQ(paths->lids, 2u);
+  EXPECT_DOUBLE_EQ(paths->link_load_max, 2.0);  // two senders to each of two hosts, half of each
+  EXPECT_DOUBLE_EQ(paths->disjoint_mean, 2.0);
+  EXPECT_EQ(paths->disjoint_min, 2u);
+  EXPECT_DOUBLE_EQ(paths->kept, 1.0);
+  EXPECT_FALSE(assess(two_by_two(2), minhop(two_by_two(2)), {.lid_paths = true}).lid_paths);
+}
+
+// With one spine both paths of a pair are the same, and neither is left if it fails; without the
+// entry for the second LID of one host, the load of its cable is half.
+TEST(Quality, OfAllLidsCountsSharedAndMissingPaths) {
+  const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0).hosts(1).build(1);
+  Routes routes = minhop(fabric);
+  auto paths = assess(fabric, routes, {.lid_paths = true}).lid_paths;
+  ASSERT_TRUE(paths);
+  EXPECT_DOUBLE_EQ(paths->link_load_max, 1.0);
+  EXPECT_DOUBLE_EQ(paths->disjoint_mean, 1.0);
+  EXPECT_DOUBLE_EQ(paths->kept, 0.0);
+  for (const EndportId host : fabric.hosts()) {
+    const Lid second(static_cast<std::uint16_t>(fabric.endport(host).lid.value() + 1));
+    routes.lfts.set(SwitchId(2), second, kNoRoute);
+  }
+  paths = assess(fabric, routes, {.lid_paths = true}).lid_paths;
+  EXPECT_DOUBLE_EQ(paths->link_load_max, 0.5);
+  EXPECT_EQ(paths->disjoint_min, 1u);
+}
+
 void set_rate(Tiny& tiny, unsigned sw, unsigned port, LinkWidth width, LinkSpeed speed) {
   FabricBuilder::PortSpec spec;
   spec.width = width;

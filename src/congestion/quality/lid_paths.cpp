@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "congestion/quality/lid_paths.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <vector>
+
+#include "base/parallel.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kHostsPerTask = 64;
+constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
+
+struct LidTally {
+  std::uint64_t pairs = 0;
+  std::uint64_t disjoint = 0;  // paths
+  std::uint64_t kept = 0;      // pairs
+  std::uint32_t least = kMost;
+};
+
+unsigned lids_of(const Endport& host) { return 1u << host.lmc; }
+
+/// Follows the paths from all switches with hosts to one host after the other.
+class Follower {
+ public:
+  /// `senders`: hosts by switch. A path to a host with n LIDs counts lids / n. All arguments must
+  /// outlive this object.
+  Follower(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint32_t> senders,
+           unsigned lids)
+      : fabric_(fabric),
+        lfts_(lfts),
+        senders_(senders),
+        lids_(lids),
+        load_(fabric.channel_count(), 0),
+        taken_(fabric.channel_count(), 0),
+        paths_over_(fabric.channel_count(), 0) {}
+
+  void follow(const Endport& to, LidTally& tally) {
+    for (std::uint32_t s = 0; s < senders_.size(); ++s)
+      if (senders_[s] > 0 && SwitchId(s) != to.sw) follow(s, to, tally);
+  }
+
+  /// By channel: paths, each as lids / n.
+  std::span<const std::uint64_t> load() const { return load_; }
+
+ private:
+  void follow(std::uint32_t from, const Endport& to, LidTally& tally) {
+    const std::uint64_t weight = std::uint64_t{senders_[from]} * (lids_ / lids_of(to));
+    ++pair_;
+    std::uint32_t arrived = 0, disjoint = 0, most = 0;
+    used_.clear();
+    for (unsigned offset = 0; offset < lids_of(to); ++offset) {
+      if (!walk(SwitchId(from), to, Lid(static_cast<std::uint16_t>(to.lid.value() + offset))))
+        continue;
+      ++arrived;
+      bool free = true;
+      for (const std::uint32_t channel : path_) {
+        load_[channel] += weight;
+        if (paths_over_[channel]++ == 0) used_.push_back(channel);
+        most = std::max(most, paths_over_[channel]);
+        free = free && taken_[channel] != pair_;
+      }
+      if (!free) continue;
+      ++disjoint;
+      for (const std::uint32_t channel : path_) taken_[channel] = pair_;
+    }
+    for (const std::uint32_t channel : used_) paths_over_[channel] = 0;
+    tally.pairs += senders_[from];
+    tally.disjoint += std::uint64_t{senders_[from]} * disjoint;
+    if (most < arrived) tally.kept += senders_[from];
+    tally.least = std::min(tally.least, disjoint);
+  }
+
+  /// The channels of the path in path_; false if it does not arrive.
+  bool walk(SwitchId at, const Endport& to, Lid lid) {
+    path_.clear();
+    while (at != to.sw) {
+      const ChannelId channel = fabric_.channel_at(at, lfts_.port(at, lid));
+      if (channel == kNoChannel || path_.size() > fabric_.switch_count()) return false;
+      path_.push_back(channel.value());
+      at = fabric_.channel(channel).to;
+    }
+    return lfts_.port(at, lid) == to.sw_port;
+  }
+
+  const Fabric& fabric_;
+  const Lfts& lfts_;
+  const std::span<const std::uint32_t> senders_;
+  const unsigned lids_;
+  std::vector<std::uint64_t> load_;
+  std::vector<std::uint64_t> taken_;       // by channel: the last pair with a disjoint path over it
+  std::vector<std::uint32_t> paths_over_;  // by channel, of the current pair
+  std::vector<std::uint32_t> used_;        // channels of the current pair
+  std::vector<std::uint32_t> path_;
+  std::uint64_t pair_ = 0;
+};
+
+}  // namespace
+
+std::optional<LidPathQuality> assess_lid_paths(const Fabric& fabric, const Lfts& lfts,
+                                               std::span<const EndportId> hosts, unsigned threads) {
+  std::vector<std::uint32_t> senders(fabric.switch_count(), 0);
+  std::uint64_t switches = 0, all_lids = 0;
+  LidPathQuality quality;
+  for (const EndportId id : hosts) {
+    const Endport& host = fabric.endport(id);
+    if (senders[host.sw.value()]++ == 0) ++switches;
+    all_lids += lids_of(host);
+    quality.lids = std::max(quality.lids, lids_of(host));
+  }
+  if (quality.lids == 1 || switches < 2 || switches * all_lids > kLidPathsMost) return {};
+  std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
+  std::vector<LidTally> tallies((hosts.size() + kHostsPerTask - 1) / kHostsPerTask);
+  parallel_blocks(hosts.size(), kHostsPerTask, threads, [&](std::size_t begin, std::size_t end) {
+    Follower follower(fabric, lfts, senders, quality.lids);
+    for (std::size_t i = begin; i < end; ++i)
+      follower.follow(fabric.endport(hosts[i]), tallies[begin / kHostsPerTask]);
+    for (std::size_t c = 0; c < load.size(); ++c)
+      load[c].fetch_add(follower.load()[c], std::memory_order_relaxed);
+  });
+  LidTally sum;
+  for (const LidTally& tally : tallies) {
+    sum.pairs += tally.pairs;
+    sum.disjoint += tally.disjoint;
+    sum.kept += tally.kept;
+    sum.least = std::min(sum.least, tally.least);
+  }
+  const auto pairs = static_cast<double>(sum.pairs);
+  quality.disjoint_mean = static_cast<double>(sum.disjoint) / pairs;
+  quality.disjoint_min = sum.least;
+  quality.kept = static_cast<double>(sum.kept) / pairs;
+  std::uint64_t most = 0;
+  for (const auto& value : load) most = std::max(most, value.load());
+  quality.link_load_max = static_cast<double>(most) / quality.lids;
+  return quality;
+}
+
+}  // namespace weft
