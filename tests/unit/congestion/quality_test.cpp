@@ -105,7 +105,7 @@ TEST(Quality, OfAllLidsOnATreeWithTwoSpinesIsTwoDisjointPaths) {
 }
 
 // With one spine both paths of a pair are the same, and neither is left if it fails; without the
-// entry for the second LID of one host, the load of its cable is half.
+// entries for their second LIDs, the load of a cable is half.
 TEST(Quality, OfAllLidsCountsSharedAndMissingPaths) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0).hosts(1).build(1);
   Routes routes = minhop(fabric);
