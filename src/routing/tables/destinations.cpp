@@ -37,13 +37,14 @@ std::vector<Destination> destinations(const Fabric& fabric, std::span<const Endp
   for (const EndportId id : first)
     if (!fabric.is_switch(fabric.endport(id).node)) add(id);
   const Rails rails = rails_of(fabric);
+  std::vector<EndportId> ordered;
   std::uint64_t before = 0;  // hosts of earlier switches
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const SwitchId sw(s);
     const auto attached = fabric.endports_at(sw);
     const std::uint32_t spines = rails.count > 1 ? channels_to_spines(fabric, sw) : 0;
-    for (const EndportId id : order_by_rail(attached, rails.of[s], before, spines, attached.size()))
-      add(id);
+    order_by_rail(attached, rails.of[s], before, spines, attached.size(), ordered);
+    for (const EndportId id : ordered) add(id);
     before += attached.size();
     add(Fabric::endport_of(sw));
   }

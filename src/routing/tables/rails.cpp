@@ -14,11 +14,12 @@ constexpr std::size_t kDigitsMax = 3;  // of an adapter's number: more are a ser
 
 /// 3 of "node07 mlx5_3"; 0 if the description has no such word behind the host's name.
 std::uint32_t adapter_number(std::string_view description) {
-  const std::size_t before = description.find_last_not_of("0123456789");
-  if (before == std::string_view::npos || description[before] == ' ') return 0;
-  const std::string_view digits = description.substr(before + 1);
+  std::size_t before = description.size();  // the characters before the digits at the end
+  while (before > 0 && description[before - 1] >= '0' && description[before - 1] <= '9') --before;
+  const std::string_view digits = description.substr(before);
   if (digits.empty() || digits.size() > kDigitsMax) return 0;
-  const std::size_t space = description.find_last_of(' ', before);
+  if (before == 0 || description[before - 1] == ' ') return 0;
+  const std::size_t space = description.rfind(' ', before - 1);
   if (space == std::string_view::npos || trim(description.substr(0, space)).empty()) return 0;
   return parse_number<std::uint32_t>(digits).value_or(0);
 }
@@ -26,18 +27,20 @@ std::uint32_t adapter_number(std::string_view description) {
 /// The value that more than half of the CA ports of a switch have, else 0. Only the value that is
 /// left when each pair of different ones is struck out can be that (Boyer and Moore, "MJRTY",
 /// 1991).
-std::uint32_t common_adapter_port(const Fabric& fabric, SwitchId sw) {
-  const auto attached = fabric.endports_at(sw);
+/// `values`: for the values, replaced.
+std::uint32_t common_adapter_port(const Fabric& fabric, SwitchId sw,
+                                  std::vector<std::uint32_t>& values) {
+  values.clear();
   std::uint32_t left = 0;
-  std::size_t lead = 0, found = 0;
-  for (const EndportId id : attached) {
+  std::size_t lead = 0;
+  for (const EndportId id : fabric.endports_at(sw)) {
     const std::uint32_t value = adapter_port(fabric, fabric.endport(id));
     if (lead == 0) left = value;
     value == left ? ++lead : --lead;
+    values.push_back(value);
   }
-  for (const EndportId id : attached)
-    found += adapter_port(fabric, fabric.endport(id)) == left ? 1 : 0;
-  return 2 * found > attached.size() ? left : 0;
+  const auto found = static_cast<std::size_t>(std::ranges::count(values, left));
+  return 2 * found > values.size() ? left : 0;
 }
 
 }  // namespace
@@ -50,9 +53,10 @@ std::uint32_t adapter_port(const Fabric& fabric, const Endport& endport) {
 
 Rails rails_of(const Fabric& fabric) {
   Rails rails{std::vector<std::uint32_t>(fabric.switch_count(), 0)};
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    rails.of[s] = common_adapter_port(fabric, SwitchId(s));
   std::vector<std::uint32_t> found;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    rails.of[s] = common_adapter_port(fabric, SwitchId(s), found);
+  found.clear();
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty()) found.push_back(rails.of[s]);
   std::ranges::sort(found);
@@ -63,14 +67,13 @@ Rails rails_of(const Fabric& fabric) {
   return rails;
 }
 
-std::vector<EndportId> order_by_rail(std::span<const EndportId> cas, std::uint32_t rail,
-                                     std::uint64_t first, std::uint32_t spines,
-                                     std::size_t places) {
+void order_by_rail(std::span<const EndportId> cas, std::uint32_t rail, std::uint64_t first,
+                   std::uint32_t spines, std::size_t places, std::vector<EndportId>& order) {
   CHECK(places >= cas.size());
-  std::vector<EndportId> order(places, kNoEndport);
+  order.assign(places, kNoEndport);
   if (spines == 0) {
     std::ranges::copy(cas, order.begin());
-    return order;
+    return;
   }
   // By path: the next place with this path. Places with one path are `spines` apart.
   std::vector<std::size_t> next(spines);
@@ -90,7 +93,6 @@ std::vector<EndportId> order_by_rail(std::span<const EndportId> cas, std::uint32
     free = std::find(free, order.end(), kNoEndport);
     *free = id;
   }
-  return order;
 }
 
 }  // namespace weft

@@ -27,9 +27,9 @@ Rails rails_of(const Fabric& fabric);
 
 /// The order of CAs of one switch, `cas` by port number. An engine that continues over `spines`
 /// paths upwards from place to place, the first being place `first` of the fabric, takes for number
-/// j of rail r the path j + r, as far as the number of places permits. Returns `places` elements,
-/// kNoEndport where there is no CA. With spines = 0, the order of port numbers.
-std::vector<EndportId> order_by_rail(std::span<const EndportId> cas, std::uint32_t rail,
-                                     std::uint64_t first, std::uint32_t spines, std::size_t places);
+/// j of rail r the path j + r, as far as the number of places permits. `order` becomes `places`
+/// elements, kNoEndport where there is no CA. With spines = 0, the order of port numbers.
+void order_by_rail(std::span<const EndportId> cas, std::uint32_t rail, std::uint64_t first,
+                   std::uint32_t spines, std::size_t places, std::vector<EndportId>& order);
 
 }  // namespace weft

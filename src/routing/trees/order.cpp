@@ -105,17 +105,18 @@ Destinations order_destinations(const Fabric& fabric, const Tree& tree, const Co
       result.exit.push_back(endport.sw_port.value());
     }
   };
+  std::vector<EndportId> nodes, ordered;
   for (std::uint32_t column = 0; column < result.columns(); ++column) {
     const SwitchId sw(result.switches[column]);
     result.begin.push_back(static_cast<std::uint32_t>(result.lid.size()));
-    std::vector<EndportId> nodes;
+    nodes.clear();
     for (const EndportId id : fabric.endports_at(sw))
       if (cns.compute[id.value()] != 0) nodes.push_back(id);
     const std::size_t places = nodes.empty() || stride == 0 ? nodes.size() : stride;
     const auto spines =
         rails.count > 1 ? static_cast<std::uint32_t>(tree.up(sw.value()).size()) : 0;
-    for (const EndportId id :
-         order_by_rail(nodes, rails.of[sw.value()], result.ca_order.size(), spines, places)) {
+    order_by_rail(nodes, rails.of[sw.value()], result.ca_order.size(), spines, places, ordered);
+    for (const EndportId id : ordered) {
       if (id != kNoEndport) add(id, static_cast<std::uint32_t>(result.ca_order.size()));
       result.ca_order.push_back(id);
     }

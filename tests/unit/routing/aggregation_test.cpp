@@ -9,6 +9,7 @@
 #include "congestion/quality/quality.h"
 #include "fabric/builder.h"
 #include "routing/engine.h"
+#include "support/routed_by.h"
 #include "support/walks.h"
 #include "verify/verify.h"
 
@@ -49,13 +50,6 @@ Fabric with_aggregation_nodes(const Fabric& plain, unsigned strays = 0) {
   return with_lids(*fabric);
 }
 
-Routes routed_by(std::string_view engine, const Fabric& fabric, unsigned threads = 1) {
-  auto routes = run_engine(*find_engine(engine), fabric, {.threads = threads});
-  EXPECT_TRUE(routes) << engine << ": " << routes.error().message;
-  CHECK(routes.has_value());
-  return std::move(*routes);
-}
-
 class Aggregation : public ::testing::TestWithParam<const char*> {};
 
 constexpr const char* kEngines[] = {"updn", "dnup", "ftree", "dfsssp", "lash", "nue"};
@@ -70,7 +64,7 @@ TEST_P(Aggregation, NodesAreConnectedWithoutCreditLoops) {
                                 << verdict.ca_to_ca.pairs << " pairs, strays " << strays << " "
                                 << describe_cycle(fabric, verdict.credit_loop);
       EXPECT_TRUE(verdict.ca_to_switch.all()) << engine;
-      EXPECT_EQ(routes.lfts, routed_by(engine, fabric, 3).lfts) << engine;
+      EXPECT_EQ(routes.lfts, routed_by(engine, fabric, {.threads = 3}).lfts) << engine;
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "routing/engine.h"
 #include "routing/multicast.h"
 #include "support/groups.h"
+#include "support/routed_by.h"
 #include "support/tiny.h"
 #include "support/walks.h"
 #include "verify/verify.h"
@@ -28,12 +29,6 @@ PortMask ports(std::initializer_list<unsigned> list) {
   return mask;
 }
 
-Routes routed(std::string_view engine, const Fabric& fabric, const RoutingOptions& options = {}) {
-  auto routes = run_engine(*find_engine(engine), fabric, options);
-  CHECK(routes.has_value());
-  return std::move(*routes);
-}
-
 MulticastPlan planned(const Fabric& fabric, const Routes& routes,
                       const std::vector<MulticastGroup>& groups,
                       const RoutingOptions& options = {}) {
@@ -49,7 +44,7 @@ TEST(MulticastPlan, BranchesAtTheSwitchNearestToAllMembers) {
   const auto host = [&](std::uint32_t sw, std::size_t i = 0) {
     return fabric.endports_at(SwitchId(sw))[i];
   };
-  const auto plan = planned(fabric, routed("minhop", fabric),
+  const auto plan = planned(fabric, routed_by("minhop", fabric),
                             {{kGroup, {host(0), host(2, 1), host(3)}, {}},
                              {Lid(0xC007), {host(0)}, {}},
                              {Lid(0xC008), {host(0)}, {host(2)}}});
@@ -68,7 +63,7 @@ TEST(MulticastPlan, BranchesAtTheSwitchNearestToAllMembers) {
 
 TEST(MulticastPlan, RefusesUnicastAndDuplicateLids) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
-  const Routes routes = routed("minhop", fabric);
+  const Routes routes = routed_by("minhop", fabric);
   const auto complaint = [&](const std::vector<MulticastGroup>& groups) {
     const auto plan = plan_multicast(fabric, routes, {}, groups);
     return plan ? "none" : plan.error().message;
@@ -85,7 +80,7 @@ TEST(MulticastPlan, MakesATreeWithANoteForEachPartOfAFabric) {
   const Fabric fabric = Tiny(2).hosts(0, 2).hosts(1, 2).build();
   std::vector<EndportId> all;
   for (std::uint32_t e = 2; e < fabric.endport_count(); ++e) all.push_back(EndportId(e));
-  const auto plan = planned(fabric, routed("minhop", fabric), {{kGroup, all, {}}});
+  const auto plan = planned(fabric, routed_by("minhop", fabric), {{kGroup, all, {}}});
   EXPECT_EQ(plan.mfts.at(kGroup).size(), 2u);
   EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("0xC000 has members in 2 connected parts")));
 }
@@ -93,7 +88,7 @@ TEST(MulticastPlan, MakesATreeWithANoteForEachPartOfAFabric) {
 // Both directions of the ring are full on the one lane: any spanning tree closes a cycle.
 TEST(MulticastPlan, OpensALaneWhereTreesCloseCyclesWithUnicast) {
   const Fabric fabric = fabric_of("ring:n=9,hosts=1", 0);
-  Routes routes = routed("lash", fabric);
+  Routes routes = routed_by("lash", fabric);
   ASSERT_GT(routes.vls, 1u);
   const auto groups = some_groups(fabric, 3);
   MulticastPlan plan = planned(fabric, routes, groups);
@@ -106,7 +101,7 @@ TEST(MulticastPlan, OpensALaneWhereTreesCloseCyclesWithUnicast) {
 
   RoutingOptions tight{};
   tight.vls_max = routes.vls > plan.vls ? routes.vls : 2;
-  Routes squeezed = routed("lash", fabric, tight);
+  Routes squeezed = routed_by("lash", fabric, tight);
   const MulticastPlan narrow = planned(fabric, squeezed, groups, tight);
   EXPECT_LE(narrow.vls, tight.vls_max);
 }
@@ -127,7 +122,7 @@ TEST(MulticastPlan, SpreadsGroupsOverRootsAndChannelsWithEveryEngine) {
   const Fabric fabric = fabric_of("fattree3:k=8", 0);
   const auto groups = groups_of_all_hosts(fabric, 64);
   for (const char* engine : {"minhop", "updn", "ftree", "dfsssp", "nue"}) {
-    const auto plan = planned(fabric, routed(engine, fabric), groups);
+    const auto plan = planned(fabric, routed_by(engine, fabric), groups);
     std::map<std::pair<SwitchId, unsigned>, unsigned> load;  // by output port
     for (const auto& [mlid, masks] : plan.mfts)
       for (const auto& [sw, mask] : masks)
@@ -140,7 +135,7 @@ TEST(MulticastPlan, SpreadsGroupsOverRootsAndChannelsWithEveryEngine) {
 
 TEST(MulticastPlan, SpreadsGroupsOverParallelCables) {
   const Fabric fabric = fabric_of("fattree2:k=8,trunks=2", 0);
-  const auto plan = planned(fabric, routed("updn", fabric), groups_of_all_hosts(fabric, 32));
+  const auto plan = planned(fabric, routed_by("updn", fabric), groups_of_all_hosts(fabric, 32));
   std::set<std::pair<SwitchId, unsigned>> used;
   for (const auto& [mlid, masks] : plan.mfts)
     for (const auto& [sw, mask] : masks)
@@ -153,7 +148,7 @@ TEST(MulticastPlan, KeepsATreeWhenOtherGroupsGo) {
   const Fabric fabric = fabric_of("fattree3:k=4", 0);
   auto groups = groups_of_all_hosts(fabric, 9);
   for (const char* engine : {"updn", "nue"}) {
-    const Routes routes = routed(engine, fabric);
+    const Routes routes = routed_by(engine, fabric);
     const auto all = planned(fabric, routes, groups).mfts;
     const auto few = planned(fabric, routes, {groups[3], groups[7]}).mfts;
     EXPECT_EQ(few.size(), 2u);
@@ -166,9 +161,9 @@ TEST(MulticastPlan, IsTheSameForAnyNumberOfThreads) {
     for (const char* engine : {"updn", "dfsssp", "lash", "nue"}) {
       const Fabric fabric = fabric_of(spec, 0);
       const auto groups = some_groups(fabric, 9);
-      const Routes one = routed(engine, fabric, {.threads = 1, .groups = groups});
+      const Routes one = routed_by(engine, fabric, {.threads = 1, .groups = groups});
       for (const unsigned threads : {2u, 16u})
-        EXPECT_TRUE(routed(engine, fabric, {.threads = threads, .groups = groups}) == one)
+        EXPECT_TRUE(routed_by(engine, fabric, {.threads = threads, .groups = groups}) == one)
             << spec << ' ' << engine;
     }
 }

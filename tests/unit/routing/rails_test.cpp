@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "fabric/builder.h"
 #include "routing/engine.h"
+#include "support/routed_by.h"
 #include "support/walks.h"
 #include "verify/verify.h"
 
@@ -68,13 +69,6 @@ Fabric build(const RailedTree& tree) {
   return with_lids(*fabric);
 }
 
-Routes railed_routes(std::string_view engine, const Fabric& fabric) {
-  auto routes = run_engine(*find_engine(engine), fabric, {});
-  EXPECT_TRUE(routes) << engine << ": " << routes.error().message;
-  CHECK(routes.has_value());
-  return std::move(*routes);
-}
-
 /// The spine over which the CA port with this index on leaf `to` is reached from leaf `from`.
 std::uint32_t spine_between(const Fabric& fabric, const Routes& routes, unsigned from, unsigned to,
                             unsigned index) {
@@ -113,16 +107,23 @@ TEST(Rails, DoNotDependOnTheDescriptionsOfAFewHosts) {
   EXPECT_EQ(rails_of(build(renamed)).of, rails_of(build(plain)).of);
 }
 
+std::vector<EndportId> ordered(std::span<const EndportId> cas, std::uint32_t rail,
+                               std::uint64_t first, std::uint32_t spines, std::size_t places) {
+  std::vector<EndportId> order{kNoEndport};  // replaced
+  order_by_rail(cas, rail, first, spines, places, order);
+  return order;
+}
+
 TEST(OrderByRail, ShiftsThePathsByTheRail) {
   std::vector<EndportId> cas;
   for (unsigned i = 0; i < 4; ++i) cas.push_back(EndportId(i));
-  EXPECT_EQ(order_by_rail(cas, 0, 0, 4, 4), cas);
-  EXPECT_EQ(order_by_rail(cas, 1, 0, 4, 4),
+  EXPECT_EQ(ordered(cas, 0, 0, 4, 4), cas);
+  EXPECT_EQ(ordered(cas, 1, 0, 4, 4),
             (std::vector{EndportId(3), EndportId(0), EndportId(1), EndportId(2)}));
   // Place 2 continues at path 2, so the paths are 2 3 0 1.
-  EXPECT_EQ(order_by_rail(cas, 0, 2, 4, 4),
+  EXPECT_EQ(ordered(cas, 0, 2, 4, 4),
             (std::vector{EndportId(2), EndportId(3), EndportId(0), EndportId(1)}));
-  EXPECT_EQ(order_by_rail(cas, 1, 0, 0, 5),
+  EXPECT_EQ(ordered(cas, 1, 0, 0, 5),
             (std::vector{EndportId(0), EndportId(1), EndportId(2), EndportId(3), kNoEndport}));
 }
 
@@ -131,7 +132,7 @@ TEST(OrderByRail, GivesEveryCaAPlaceIfPathsAreFew) {
   for (unsigned i = 0; i < 7; ++i) cas.push_back(EndportId(i));
   for (std::uint32_t spines = 1; spines < 10; ++spines)
     for (std::uint32_t rail = 0; rail < 4; ++rail) {
-      auto order = order_by_rail(cas, rail, 5, spines, 8);
+      auto order = ordered(cas, rail, 5, spines, 8);
       EXPECT_EQ(order.size(), 8u);
       std::ranges::sort(order);
       EXPECT_TRUE(std::ranges::equal(std::span(order).first(7), cas)) << spines << " " << rail;
@@ -144,7 +145,7 @@ class RailsOfEngine : public ::testing::TestWithParam<const char*> {};
 TEST_P(RailsOfEngine, TwoPortsOfAHostAreReachedOverDifferentSpines) {
   for (const unsigned hosts : {4u, 8u, 16u}) {
     const Fabric fabric = build({.hosts = hosts});
-    const Routes routes = railed_routes(GetParam(), fabric);
+    const Routes routes = routed_by(GetParam(), fabric);
     EXPECT_TRUE(verify(fabric, routes).ca_to_ca.all());
     for (unsigned host = 0; host < hosts; ++host)
       EXPECT_NE(spine_between(fabric, routes, 0, 2, host),
@@ -157,7 +158,7 @@ TEST_P(RailsOfEngine, TwoPortsOfAHostAreReachedOverDifferentSpines) {
 // over eight spines, and one flow on each uplink.
 TEST_P(RailsOfEngine, RingsOnEightRailsUseEverySpineOnceForEachHost) {
   const Fabric fabric = build({.rails = 8, .one_adapter = false, .adapter = "mlx5_"});
-  const Routes routes = railed_routes(GetParam(), fabric);
+  const Routes routes = routed_by(GetParam(), fabric);
   for (unsigned host = 0; host < 8; ++host) {
     std::set<std::uint32_t> spines;
     for (unsigned rail = 0; rail < 8; ++rail)

@@ -25,6 +25,7 @@
 #include "routing/shapes/shortest_dag.h"
 #include "support/fabric_of.h"
 #include "support/fabrics.h"
+#include "support/routed_by.h"
 #include "support/tiny.h"
 #include "support/walks.h"
 #include "verify/verify.h"
@@ -40,12 +41,6 @@ RoutingOptions reweighted(unsigned passes, unsigned threads = 2) {
   options.threads = threads;
   options.parameters.set(kReweight, passes);
   return options;
-}
-
-Routes routed(const char* engine, const Fabric& fabric, const RoutingOptions& options) {
-  auto routes = run_engine(*find_engine(engine), fabric, options);
-  EXPECT_TRUE(routes) << engine;
-  return routes ? std::move(*routes) : Routes{};
 }
 
 /// Paths over each channel, by walking from each host to each other.
@@ -149,14 +144,14 @@ TEST_P(ReweightedSpecs, LoadsEqualThePlainModelAndFall) {
 TEST_P(ReweightedSpecs, PathsGetNoLongerAndBytesAreTheSameForAnyNumberOfThreads) {
   const Fabric fabric = fabric_of(GetParam());
   for (const char* engine : {"minhop", "sssp", "updn", "dnup", "dfsssp", "lash", "nue"}) {
-    const Routes one = routed(engine, fabric, reweighted(6, 1));
+    const Routes one = routed_by(engine, fabric, reweighted(6, 1));
     for (const unsigned threads : {2u, 16u})
-      EXPECT_EQ(routed(engine, fabric, reweighted(6, threads)), one) << engine;
+      EXPECT_EQ(routed_by(engine, fabric, reweighted(6, threads)), one) << engine;
     const Quality quality = assess(fabric, one, {.matchings = 1});
     const Verdict verdict = verify(fabric, one);
     EXPECT_TRUE(verdict.ca_to_ca.all_joined()) << engine;
     EXPECT_TRUE(verdict.ca_to_switch.all_joined()) << engine;
-    const Routes plain = routed(engine, fabric, {});
+    const Routes plain = routed_by(engine, fabric, {});
     const Quality before = assess(fabric, plain, {.matchings = 1});
     EXPECT_EQ(quality.nonminimal, before.nonminimal) << engine;
     EXPECT_LE(one.vls_needed, plain.vls_needed) << engine;
@@ -181,7 +176,7 @@ TEST(Reweight, IsSafeOnRandomFabrics) {
       const auto plain = run_engine(*find_engine(engine), fabric, options);
       if (!plain) continue;
       options.parameters.set(kReweight, 5);
-      const Routes routes = routed(engine, fabric, options);
+      const Routes routes = routed_by(engine, fabric, options);
       const Quality quality = assess(fabric, routes, {.matchings = 1, .bound = true});
       const Quality before = assess(fabric, *plain, {.matchings = 1});
       EXPECT_EQ(quality.nonminimal, before.nonminimal) << spec << ' ' << engine;
@@ -226,10 +221,11 @@ constexpr std::array kTargets{
 TEST(Reweight, ReachesTheLoadsOfTheTrial) {
   for (const Target& target : kTargets) {
     const Fabric fabric = fabric_of(target.spec);
-    const Routes routes = routed(target.engine, fabric, reweighted(kReweightAuto));
+    const Routes routes = routed_by(target.engine, fabric, reweighted(kReweightAuto));
     EXPECT_LE(assess(fabric, routes, {.matchings = 1}).link_load_max, target.load) << target.spec;
     EXPECT_LE(routes.vls_needed, target.vls) << target.spec;
-    EXPECT_EQ(routed(target.engine, fabric, reweighted(kReweightAuto, 1)), routes) << target.spec;
+    EXPECT_EQ(routed_by(target.engine, fabric, reweighted(kReweightAuto, 1)), routes)
+        << target.spec;
     const Verdict verdict = verify(fabric, routes);
     EXPECT_TRUE(verdict.ca_to_ca.all_joined()) << target.spec;
     if (target.engine == std::string("minhop")) continue;
@@ -263,7 +259,7 @@ TEST(Reweight, EndsWhereTheLoadIsEven) {
 TEST(Reweight, AcceptsAFabricWithoutCablesBetweenSwitches) {
   const Fabric fabric = Tiny(1).hosts(0, 3).build();
   for (const char* engine : {"minhop", "sssp", "dfsssp", "lash"})
-    EXPECT_EQ(routed(engine, fabric, reweighted(4)), routed(engine, fabric, {})) << engine;
+    EXPECT_EQ(routed_by(engine, fabric, reweighted(4)), routed_by(engine, fabric, {})) << engine;
 }
 
 /// Entries with another port.
@@ -281,12 +277,12 @@ TEST(Reweight, KeepsMostActiveRoutesWhenACableFails) {
   const std::string spec = "random:n=128,degree=8,hosts=4,seed=1";
   const Fabric whole = fabric_of(spec);
   const Fabric cut = fabric_of(spec + ",fail=1");
-  const Lfts active = routed("minhop", whole, reweighted(kReweightAuto)).lfts;
+  const Lfts active = routed_by("minhop", whole, reweighted(kReweightAuto)).lfts;
   RoutingOptions options = reweighted(kReweightAuto);
   options.previous = active;
-  const Routes kept = routed("minhop", cut, options);
+  const Routes kept = routed_by("minhop", cut, options);
   EXPECT_LE(changed_entries(cut, active, kept.lfts), 500u) << "of 81,920; 345 must change";
-  const Routes anew = routed("minhop", cut, reweighted(kReweightAuto));
+  const Routes anew = routed_by("minhop", cut, reweighted(kReweightAuto));
   EXPECT_GE(changed_entries(cut, active, anew.lfts), 5000u);
   EXPECT_LE(assess(cut, kept, {.matchings = 1}).link_load_max, 720u) << "without passes: 908";
 }
@@ -294,7 +290,7 @@ TEST(Reweight, KeepsMostActiveRoutesWhenACableFails) {
 TEST(Reweight, OffChangesNothing) {
   const Fabric fabric = fabric_of("kautz:b=2,n=2,hosts=2");
   for (const char* engine : {"minhop", "sssp", "dfsssp", "lash"})
-    EXPECT_EQ(routed(engine, fabric, reweighted(0)), routed(engine, fabric, {})) << engine;
+    EXPECT_EQ(routed_by(engine, fabric, reweighted(0)), routed_by(engine, fabric, {})) << engine;
 }
 
 //     S1       S0 and S3 with eleven hosts each. The cables of S1 are EDR, those of S2 FDR: a flow
@@ -330,7 +326,7 @@ TEST(Reweight, CountsTheRatesOfLinks) {
 
 TEST(Reweight, LeavesPortsWithSeveralLids) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=2", 1);
-  EXPECT_EQ(routed("minhop", fabric, reweighted(8)), routed("minhop", fabric, {}));
+  EXPECT_EQ(routed_by("minhop", fabric, reweighted(8)), routed_by("minhop", fabric, {}));
 }
 
 TEST(Reweight, LeavesScatteredPorts) {
@@ -339,7 +335,7 @@ TEST(Reweight, LeavesScatteredPorts) {
   scattered.scatter_ports = 5;
   RoutingOptions both = reweighted(8);
   both.scatter_ports = 5;
-  EXPECT_EQ(routed("minhop", fabric, both), routed("minhop", fabric, scattered));
+  EXPECT_EQ(routed_by("minhop", fabric, both), routed_by("minhop", fabric, scattered));
 }
 
 TEST(Reweight, DoesNothingToLocalBalance) {
@@ -348,7 +344,7 @@ TEST(Reweight, DoesNothingToLocalBalance) {
   local.balance = Balance::kLocal;
   RoutingOptions both = reweighted(8);
   both.balance = Balance::kLocal;
-  EXPECT_EQ(routed("minhop", fabric, both), routed("minhop", fabric, local));
+  EXPECT_EQ(routed_by("minhop", fabric, both), routed_by("minhop", fabric, local));
 }
 
 TEST(Reweight, ParameterIsANumberOrAuto) {
