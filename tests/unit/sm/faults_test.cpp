@@ -129,7 +129,8 @@ TEST(Faults, FullSweepFindsTablesOfAnotherManager) {
   managed.emulated().detach(other);
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(managed.report().table_blocks_written(), 0u) << "what is held is believed";
+  EXPECT_EQ(managed.report().table_blocks_written(), 0u)
+      << "the tables that the switches hold are not written again";
   managed.sm().request_full_look("test");
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.report().table_blocks_read, managed.fabric().switch_count());
@@ -174,7 +175,7 @@ TEST(Faults, HandlesACutCableOnItsTrap) {
   managed.run_for(3 * kSecond);  // SMPs without a return path until then are retried
   const auto traps = managed.emulated().counters().traps;
   managed.run_for(20 * kSecond);
-  EXPECT_EQ(managed.emulated().counters().traps, traps) << "they were repressed";
+  EXPECT_EQ(managed.emulated().counters().traps, traps) << "each trap was repressed";
 }
 
 TEST(Faults, LightSweepFindsACutCableWithoutTrap) {
@@ -248,7 +249,7 @@ TEST(Faults, LeavesOutASilentCaUntilItAnswers) {
   EXPECT_EQ(managed.sm().snapshot()->fabric.ca_count(), managed.fabric().ca_count() - 1);
   const auto sweeps = managed.sm().heavy_sweeps();
   managed.run_for(60 * kSecond);
-  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "silence is no news";
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "a CA that stays silent causes no heavy sweep";
   managed.emulated().set_filter({});
   calm_down(managed);
   expect_managed(managed);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The credit simulator itself, on cases that can be calculated by hand.
+#include "credits/credit_simulator.h"
+
+#include <gtest/gtest.h>
+
+#include "base/check.h"
+#include "credits/random_traffic.h"
+#include "support/routed_by.h"
+#include "support/tiny.h"
+
+namespace weft::credits {
+namespace {
+
+/// All packets of every source to one host.
+Traffic to_host(const HostPaths& paths, std::size_t to, bool replies = false) {
+  return [&paths, to, replies](EndportId source, Rng&) {
+    const std::size_t from = paths.index_of(source);
+    return Demand{&paths.request(from, to), replies ? &paths.reply(from, to) : nullptr};
+  };
+}
+
+/// Packets delivered in 1,000 packet times, after as many.
+double packets_per_time(const Fabric& fabric, std::vector<EndportId> sources, Traffic traffic,
+                        const CreditOptions& options = {}) {
+  CreditSimulator simulator(fabric, std::move(sources), std::move(traffic), options);
+  simulator.run(1000 * options.flits);
+  const std::uint64_t before = simulator.delivered();
+  simulator.run(1000 * options.flits);
+  return static_cast<double>(simulator.delivered() - before) / 1000;
+}
+
+//  H0 - S0 - S1 - H1
+TEST(CreditSimulator, SendsAtTheRateOfTheLink) {
+  const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  const HostPaths paths(fabric, routed_by("minhop", fabric));
+  EXPECT_NEAR(packets_per_time(fabric, {paths.hosts()[0]}, to_host(paths, 1)), 1.0, 0.05);
+  EXPECT_NEAR(packets_per_time(fabric, {paths.hosts()[0]}, to_host(paths, 1, true)), 2.0, 0.1)
+      << "replies use the other direction";
+}
+
+//  H0 H1 H2 - S0 - S1 - H3
+TEST(CreditSimulator, SharesALinkAmongItsInputs) {
+  const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 3).hosts(1).build();
+  const HostPaths paths(fabric, routed_by("minhop", fabric));
+  const auto& hosts = paths.hosts();
+  EXPECT_NEAR(packets_per_time(fabric, {hosts[0], hosts[1], hosts[2]}, to_host(paths, 3)), 1.0,
+              0.01);
+}
+
+//  H0 H1 - S0 - S1 - H2 H3: H0 sends to H2, at half of the rate as H1 does to H2; a packet of H1 to
+//  H3 waits behind those to H2
+TEST(CreditSimulator, BlocksPacketsBehindTheHeadOfABuffer) {
+  const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1, 2).build();
+  const HostPaths paths(fabric, routed_by("minhop", fabric));
+  const auto& hosts = paths.hosts();
+  bool other = false;
+  const Traffic traffic = [&](EndportId source, Rng&) {
+    if (source == hosts[1]) other = !other;
+    return Demand{&paths.request(paths.index_of(source), source == hosts[1] && other ? 3 : 2),
+                  nullptr};
+  };
+  const double both = packets_per_time(fabric, {hosts[0], hosts[1]}, traffic);
+  EXPECT_GT(both, 1.2);
+  EXPECT_LT(both, 1.6)
+      << "without blocking H1 would send half of its packets at once: 1.5 and more";
+}
+
+TEST(CreditSimulator, DrainsATreeCompletely) {
+  const Fabric fabric = two_by_two(4);
+  const HostPaths paths(fabric, routed_by("updn", fabric));
+  CreditSimulator simulator(fabric, paths.hosts(), uniform_traffic(paths, true), {.buffer = 1});
+  simulator.run(20000);
+  const std::uint64_t running = simulator.delivered();
+  EXPECT_GT(running, 1000u);
+  const Stuck stuck = simulator.drain();
+  EXPECT_EQ(stuck.packets, 0u);
+  EXPECT_TRUE(stuck.lanes.empty());
+  EXPECT_GT(simulator.delivered(), running);
+}
+
+TEST(CreditSimulator, RepeatsARunOfTheSameSeed) {
+  const Fabric fabric = two_by_two(4);
+  const HostPaths paths(fabric, routed_by("updn", fabric));
+  const auto delivered = [&](std::uint64_t seed) {
+    CreditSimulator simulator(fabric, paths.hosts(), uniform_traffic(paths, true), {.seed = seed});
+    simulator.run(5000);
+    return simulator.delivered();
+  };
+  EXPECT_EQ(delivered(1), delivered(1));
+  EXPECT_NE(delivered(1), delivered(2));
+}
+
+TEST(LanePath, EndsWhereTablesDoNotLeadToTheLid) {
+  const Fabric fabric = ring_of_four();
+  Routes routes = routed_by("minhop", fabric);
+  const EndportId source = fabric.hosts()[0];
+  const Endport& to = fabric.endport(fabric.hosts()[2]);
+  const auto path = lane_path(fabric, routes, source, to.lid, Sl(0));
+  ASSERT_TRUE(path);
+  EXPECT_EQ(path->size(), 4u) << "to the switch, two cables, to the host";
+  SlMap dropping = modulo_map(1);
+  dropping[3] = 15;
+  routes.sl2vl = Sl2Vl(dropping);
+  EXPECT_FALSE(lane_path(fabric, routes, source, to.lid, Sl(3)));
+  EXPECT_TRUE(lane_path(fabric, routes, source, to.lid, Sl(0)));
+  const SwitchId at = fabric.endport(source).sw;
+  const Channel& first = fabric.channel(ChannelId((*path)[1].link));
+  routes.lfts.set(first.to, to.lid, first.to_port);  // back
+  EXPECT_FALSE(lane_path(fabric, routes, source, to.lid, Sl(0)));
+  routes.lfts.set(at, to.lid, kNoRoute);
+  EXPECT_FALSE(lane_path(fabric, routes, source, to.lid, Sl(0)));
+}
+
+}  // namespace
+}  // namespace weft::credits
