@@ -8,8 +8,8 @@
 //   one flit of 64 bytes, in which a head also crosses a link and a switch.
 // * The buffer of each input port and VL is a FIFO of whole packets; its space is free again when
 //   the packet's tail has left. Inputs do not limit each other; an output port sends one packet at
-//   a time, in the order in which packets at the heads of buffers asked for it, except those whose
-//   next buffer is full.
+//   a time: the one that has waited longest at the head of a buffer, among those with room in the
+//   next buffer.
 // * End nodes take each packet at once, and answer it if the flow has replies. They have an
 //   unlimited queue for each VL, and create no packet while `queue` packets wait.
 //
