@@ -2,18 +2,31 @@
 include(precompiled)
 include(unity)
 add_precompiled(weft_headers LIBRARY precompiled.h weft_flags fmt::fmt)
+# Of layers without hot code: more optimisation would cost time to compile, and gain none to run.
+add_library(weft_cold_flags INTERFACE)
+target_link_libraries(weft_cold_flags INTERFACE weft_flags)
+target_compile_options(weft_cold_flags INTERFACE $<$<CONFIG:Release>:-O1>)
+add_precompiled(weft_cold_headers LIBRARY precompiled.h weft_cold_flags fmt::fmt)
 
 # A folder under src/ is a layer: one static library that states which layers it may include.
 # tests/check_arrows reads the same statements and the #include lines, and names any arrow that points up.
 #   add_layer(routing SOURCES minhop.cpp updn.cpp DEPENDS routes LIBRARIES TBB::tbb)
+# BATCH: sources compiled as one (see unity.cmake); fewer where an edit is to be tried at once. COLD: without hot code.
 function(add_layer NAME)
-  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(LAYER "COLD" "BATCH" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  if(NOT LAYER_BATCH)
+    set(LAYER_BATCH 24)
+  endif()
   add_library(weft_${NAME} STATIC ${LAYER_SOURCES})
   list(TRANSFORM LAYER_DEPENDS PREPEND weft_ OUTPUT_VARIABLE depends)
-  target_link_libraries(weft_${NAME} PUBLIC ${depends} ${LAYER_LIBRARIES} PRIVATE weft_flags)
+  set(kind weft)
+  if(LAYER_COLD)
+    set(kind weft_cold)
+  endif()
+  target_link_libraries(weft_${NAME} PUBLIC ${depends} ${LAYER_LIBRARIES} PRIVATE ${kind}_flags)
   target_include_directories(weft_${NAME} PUBLIC ${CMAKE_SOURCE_DIR}/src)
-  use_precompiled(weft_${NAME} weft_headers)
-  use_unity(weft_${NAME} 8)
+  use_precompiled(weft_${NAME} ${kind}_headers)
+  use_unity(weft_${NAME} ${LAYER_BATCH})
 endfunction()
 
 # Unit tests of a layer: one GoogleTest program, ctest label "fast" unless LABEL says otherwise.
@@ -32,7 +45,7 @@ function(add_layer_tests NAME)
   target_link_libraries(${NAME}_tests PRIVATE weft_test_flags weft_testing ${depends} ${T_LIBRARIES}
     GTest::gmock GTest::gtest_main rapidcheck)
   use_precompiled(${NAME}_tests weft_test_headers)
-  use_unity(${NAME}_tests 8)
+  use_unity(${NAME}_tests 12)
   gtest_discover_tests(${NAME}_tests DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
 endfunction()

@@ -35,5 +35,7 @@ if(WEFT_SANITIZE)
   target_compile_options(weft_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(weft_flags INTERFACE -fsanitize=${WEFT_SANITIZE})
 endif()
+# The compiler uses memory before it looks for garbage: collections took a tenth of its time.
+target_compile_options(weft_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=786432>)
 # ccache sees what a precompiled header stands for.
 target_compile_options(weft_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-auto place(const RouteFailure& f) { return std::tuple(f.run, f.level, f.from, f.to, f.path); }
+auto order_of(const RouteFailure& f) { return std::tuple(f.run, f.level, f.from, f.to, f.path); }
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void merge(Tally& into, const Tally& other) {
   for (std::size_t i = 0; i < other.channel_sum.size(); ++i)
     into.channel_sum[i] += other.channel_sum[i];
   into.failures.insert(into.failures.end(), other.failures.begin(), other.failures.end());
-  std::ranges::sort(into.failures, {}, place);
+  std::ranges::sort(into.failures, {}, order_of);
   if (into.failures.size() > Tally::kFailuresMax) into.failures.resize(Tally::kFailuresMax);
 }
 

@@ -36,7 +36,7 @@ std::string set_sweep_time(PerformanceManager& manager, const std::string& secon
   if (seconds.empty()) return "sweep_time requires a time period (in seconds) to be specified\n";
   const auto value = parse_number<unsigned>(seconds);
   if (!value || *value == 0 || *value > kSweepTimeMax)
-    return fmt::format("{}: expected 1 to {} seconds\n", quoted(seconds), kSweepTimeMax);
+    return fmt::format("{}: expected 1 to {} seconds\n", weft::quoted(seconds), kSweepTimeMax);
   PerformanceOptions options = manager.options();
   options.sweep_time = std::chrono::seconds(*value);
   manager.set_options(std::move(options));
@@ -44,7 +44,8 @@ std::string set_sweep_time(PerformanceManager& manager, const std::string& secon
 }
 
 std::string dump(const PerformanceManager& manager, const std::string& form) {
-  if (!form.empty() && form != "mach") return fmt::format("{}: expected mach\n", quoted(form));
+  if (!form.empty() && form != "mach")
+    return fmt::format("{}: expected mach\n", weft::quoted(form));
   if (manager.options().dump_file.empty()) return "event_db_dump_file is not set\n";
   const Status written = manager.dump(form == "mach");
   return written ? std::string() : written.error().message + "\n";
@@ -53,7 +54,7 @@ std::string dump(const PerformanceManager& manager, const std::string& form) {
 template <class Text>
 std::string show(const PerformanceManager& manager, const std::string& what, Text text) {
   return text(manager.store(), parse_counter_filter(what))
-      .value_or(fmt::format("Node {} not found...\n", quoted(what)));
+      .value_or(fmt::format("Node {} not found...\n", weft::quoted(what)));
 }
 
 }  // namespace
@@ -93,7 +94,7 @@ std::string answer_console(PerformanceManager& manager, std::span<const std::str
   }
   if (what == "clear_inactive")
     return fmt::format("Removed {} nodes from Database\n", manager.forget_inactive());
-  return fmt::format("{}: option not found\n", quoted(what));
+  return fmt::format("{}: option not found\n", weft::quoted(what));
 }
 
 }  // namespace weft

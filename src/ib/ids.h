@@ -25,6 +25,9 @@ inline constexpr Lid kLidMulticastLast{0xFFFE};
 inline constexpr Lid kLidPermissive{0xFFFF};
 inline constexpr unsigned kUnicastLidCount = 0xBFFF;
 
+/// Port numbers of a node; 255 is reserved (volume 1, chapter 14).
+inline constexpr std::uint8_t kPortMax = 254;
+
 inline constexpr unsigned kSlCount = 16;
 inline constexpr unsigned kDataVlCount = 15;  // VL 15 carries SMPs only
 inline constexpr std::uint8_t kLmcMax = 7;

@@ -6,8 +6,6 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kPortLast = 254;
-
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
 }  // namespace
@@ -55,7 +53,7 @@ Result<std::uint64_t> OptionLine::number(std::size_t word, std::uint64_t least, 
 }
 
 Result<PortNum> OptionLine::port(std::size_t word) const {
-  const auto value = number(word, 1, kPortLast, "a port number from 1 to 254");
+  const auto value = number(word, 1, kPortMax, "a port number from 1 to 254");
   if (!value) return forward(value);
   return PortNum(static_cast<std::uint8_t>(*value));
 }

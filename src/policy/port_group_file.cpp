@@ -27,7 +27,6 @@ constexpr std::array<std::string_view, 8> kNames{
 constexpr std::array<std::string_view, 1> kMandatory{"name"};
 constexpr ParagraphForm kForm{"port-group", kNames, kMandatory, "port-regexp"};
 constexpr std::string_view kNotInNames = " \t,;=\"'";
-constexpr unsigned kPortMax = 254;
 
 class PortGroupParser {
  public:

@@ -30,9 +30,9 @@ namespace {
 
 /// An engine function with its own type of options, as a function of all options.
 template <auto route>
-struct Runner;
+struct EngineRunner;
 template <class Supported, Result<Routes> (*route)(const Fabric&, const Supported&)>
-struct Runner<route> {
+struct EngineRunner<route> {
   using Options = Supported;
   static Result<Routes> run(const Fabric& fabric, const RoutingOptions& options) {
     return route(fabric, Supported::from(options));
@@ -42,8 +42,8 @@ struct Runner<route> {
 /// A row of the table; the options and parameters follow from the type of the function.
 template <auto route>
 constexpr Engine engine(std::string_view name, std::string_view summary, EngineTraits traits) {
-  using Options = typename Runner<route>::Options;
-  Engine row{name, summary, &Runner<route>::run, Options::kSupports, {}, traits};
+  using Options = typename EngineRunner<route>::Options;
+  Engine row{name, summary, &EngineRunner<route>::run, Options::kSupports, {}, traits};
   if constexpr (requires { Options::kParameters; }) row.parameters = Options::kParameters;
   return row;
 }

@@ -369,7 +369,6 @@ class DbCsv {
   }
 
   static constexpr std::uint64_t kAny = ~std::uint64_t{0};
-  static constexpr std::uint64_t kPortMax = 254;
 
   const LineReader& lines_;
   FabricBuilder& builder_;

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kDepthMax = 16;
-constexpr std::size_t kFilesMax = 1000;
+constexpr std::size_t kIncludeDepthMax = 16;
+constexpr std::size_t kIncludesMax = 1000;
 
 /// One net and its included files.
 class NetReader {
@@ -51,12 +51,12 @@ class NetReader {
     const std::string real = fs::weakly_canonical(path, ignored).string();
     if (std::ranges::find(open_, real) != open_.end())
       return fail_at(at, "{} includes itself, by way of {} files", path.string(), open_.size());
-    if (open_.size() >= kDepthMax)
+    if (open_.size() >= kIncludeDepthMax)
       return fail_at(at, "found an include {} files deep, expected at most {}", open_.size(),
-                     kDepthMax);
+                     kIncludeDepthMax);
     if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
       return fail_at(at, "include: {} is not a file", path.string());
-    if (++files_ > kFilesMax) return fail_at(at, "found more than {} includes", kFilesMax);
+    if (++files_ > kIncludesMax) return fail_at(at, "found more than {} includes", kIncludesMax);
     auto included = LineReader::open(path.string());
     if (!included) return fail_at(at, "include: {}", included.error().message);
     return read(*included);

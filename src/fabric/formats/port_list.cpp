@@ -13,8 +13,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kNone = 0xFFFFFFFF;
-constexpr unsigned kPortMax = 254;
+constexpr std::uint32_t kNoEnd = 0xFFFFFFFF;
 
 struct ListEnd {
   NodeType type{};
@@ -141,7 +140,7 @@ class PortList {
     if (!line.far) return;
     const std::uint32_t far = end_index(at, *line.far);
     End& end = ends_[near];
-    if (end.peer == kNone) {
+    if (end.peer == kNoEnd) {
       end.peer = far;
       end.line = at.line_number();
     } else if (end.peer != far) {
@@ -161,7 +160,7 @@ class PortList {
     for (std::uint32_t i = 0; i < ends_.size(); ++i)
       if (is_mutual(i)) add_cable(path, i);
     for (std::uint32_t i = 0; i < ends_.size(); ++i)
-      if (ends_[i].peer != kNone && !is_mutual(i)) add_cable(path, i);
+      if (ends_[i].peer != kNoEnd && !is_mutual(i)) add_cable(path, i);
     return {};
   }
 
@@ -172,7 +171,7 @@ class PortList {
     std::uint64_t guid = 0;
     std::string name;
     FabricBuilder::PortSpec spec;
-    std::uint32_t peer = kNone;  // as listed in this port's own line
+    std::uint32_t peer = kNoEnd;  // as listed in this port's own line
     std::size_t line = 0;
     FabricBuilder::NodeIndex node = 0;
   };
@@ -259,7 +258,7 @@ class PortList {
   }
 
   bool is_mutual(std::uint32_t i) const {
-    return ends_[i].peer != kNone && ends_[ends_[i].peer].peer == i;
+    return ends_[i].peer != kNoEnd && ends_[ends_[i].peer].peer == i;
   }
 
   void add_cable(const std::string& path, std::uint32_t i) {

@@ -12,10 +12,11 @@
 
 #include "base/result.h"
 #include "ib/enums.h"
+#include "ib/ids.h"
 
 namespace weft {
 
-inline constexpr unsigned kSwitchPortsMax = 254;
+inline constexpr unsigned kSwitchPortsMax = kPortMax;
 
 struct Parameter {
   enum class Kind {

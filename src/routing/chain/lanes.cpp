@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-using Mask = std::uint16_t;  // a bit for each SL or VL of a step
+using LaneMask = std::uint16_t;  // a bit for each SL or VL of a step
 
 class Layout {
  public:
@@ -73,12 +73,13 @@ class Layout {
 
   /// VLs of requests from CAs at `from` to `to`, and from CAs and port 0 of `from`.
   struct Vls {
-    Mask to_cas = 0, to_all = 0;
+    LaneMask to_cas = 0, to_all = 0;
   };
   Vls vls_of(std::uint8_t place, SwitchId from, SwitchId to) const {
     Vls vls;
     pairs_.each_lid(from, to, [&](const Endport& endport, Lid) {
-      const auto vl = static_cast<Mask>(1u << own_vl(place, own_sl(place, from, endport)).value());
+      const auto vl =
+          static_cast<LaneMask>(1u << own_vl(place, own_sl(place, from, endport)).value());
       vls.to_all |= vl;
       if (!fabric_.is_switch(endport.node)) vls.to_cas |= vl;
     });
@@ -91,10 +92,10 @@ class Layout {
     const Vls replies = pairs_.one_direction() ? Vls{} : vls_of(place, to, from);
     pairs_.each_lid(from, to, [&](const Endport& endport, Lid lid) {
       const auto request =
-          static_cast<Mask>(1u << own_vl(place, own_sl(place, from, endport)).value());
-      const Mask reply = fabric_.is_switch(endport.node) ? replies.to_cas : replies.to_all;
+          static_cast<LaneMask>(1u << own_vl(place, own_sl(place, from, endport)).value());
+      const LaneMask reply = fabric_.is_switch(endport.node) ? replies.to_cas : replies.to_all;
       pairs_.find_path(from, to, lid, path_);
-      body(static_cast<Mask>(request | reply), std::span<const std::uint32_t>(path_));
+      body(static_cast<LaneMask>(request | reply), std::span<const std::uint32_t>(path_));
     });
   }
   template <class Body>
@@ -111,16 +112,16 @@ class Layout {
       pairs_.each([&](SwitchId a, SwitchId b) {
         if (pairs_.step_of(a, b) != place) return;
         each_direction(a, b, [&](SwitchId from, SwitchId to) {
-          each_path(place, from, to, [&](Mask vls, std::span<const std::uint32_t> path) {
-            for (; vls != 0; vls &= static_cast<Mask>(vls - 1))
+          each_path(place, from, to, [&](LaneMask vls, std::span<const std::uint32_t> path) {
+            for (; vls != 0; vls &= static_cast<LaneMask>(vls - 1))
               for (std::size_t i = 0; i + 1 < path.size(); ++i)
                 lanes[static_cast<unsigned>(std::countr_zero(vls))].add(path[i], path[i + 1]);
           });
         });
       });
-      Mask cyclic = 0;
+      LaneMask cyclic = 0;
       for (unsigned vl = 0; vl < lanes.size(); ++vl)
-        if (!lanes[vl].acyclic()) cyclic |= static_cast<Mask>(1u << vl);
+        if (!lanes[vl].acyclic()) cyclic |= static_cast<LaneMask>(1u << vl);
       if (cyclic != 0) split_pair(place, cyclic);
       lane_of_[place].assign(lanes.size(), kNone);
       for (unsigned vl = 0; vl < lanes.size(); ++vl) {
@@ -133,10 +134,10 @@ class Layout {
     return true;
   }
 
-  void split_pair(std::uint8_t place, Mask cyclic) {
+  void split_pair(std::uint8_t place, LaneMask cyclic) {
     pairs_.each([&](SwitchId a, SwitchId b) {
       if (pairs_.step_of(a, b) != place) return;
-      Mask used = 0;
+      LaneMask used = 0;
       each_direction(a, b,
                      [&](SwitchId from, SwitchId to) { used |= vls_of(place, from, to).to_all; });
       if ((used & cyclic) != 0) pairs_.split_pair(a, b);
@@ -180,12 +181,12 @@ class Layout {
     std::vector<unsigned> end(steps_.size(), 0);
     for (std::uint8_t place = 0; place < steps_.size(); ++place) {
       if (!changes_vl(steps_[place])) continue;
-      Mask named = 0;
+      LaneMask named = 0;
       pairs_.each([&](SwitchId a, SwitchId b) {
         if (pairs_.step_of(a, b) != place) return;
         each_direction(a, b, [&](SwitchId from, SwitchId to) {
           pairs_.each_lid(from, to, [&](const Endport& endport, Lid) {
-            named |= static_cast<Mask>(1u << own_sl(place, from, endport).value());
+            named |= static_cast<LaneMask>(1u << own_sl(place, from, endport).value());
           });
         });
       });
@@ -193,7 +194,7 @@ class Layout {
       for (std::uint8_t other = 0; other < place; ++other)
         if (end[other] > next && share_a_switch(other, place)) next = end[other];
       sl_of_step_[place].fill(0);
-      for (; named != 0; named &= static_cast<Mask>(named - 1))
+      for (; named != 0; named &= static_cast<LaneMask>(named - 1))
         sl_of_step_[place][static_cast<unsigned>(std::countr_zero(named))] =
             static_cast<std::uint8_t>(std::min(next++, 0xFFu));
       end[place] = next;

@@ -15,7 +15,7 @@ using Cut = std::vector<std::uint32_t>;  // by ring: the place that no path pass
 
 constexpr std::size_t kLayersMax = 15;
 // Candidates times paths, for each layer.
-constexpr std::size_t kComparisonsMax = 4'000'000;
+constexpr std::size_t kPairComparisonsMax = 4'000'000;
 
 /// Places that the longest paths of a ring pass straight.
 std::uint32_t passed(std::uint32_t size) { return size / 2 - 1; }
@@ -70,7 +70,7 @@ std::vector<Cut> covering_cuts(const std::vector<std::uint32_t>& sizes) {
   const Windows windows(sizes);
   std::vector<std::size_t> left(windows.count());
   for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
-  const std::size_t step = 1 + windows.count() * windows.count() / kComparisonsMax;
+  const std::size_t step = 1 + windows.count() * windows.count() / kPairComparisonsMax;
   std::vector<Cut> cuts;
   while (!left.empty() && cuts.size() < kLayersMax) {
     std::size_t most = 0;

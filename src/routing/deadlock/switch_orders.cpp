@@ -13,8 +13,9 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kSeed = 1;
-constexpr std::uint32_t kNone = 0xFFFFFFFF;
+constexpr std::uint64_t kOrderSeed = 1;
+constexpr std::uint32_t kNoCluster = 0xFFFFFFFF;
+constexpr std::uint32_t kAllBits = 0xFFFFFFFF;
 // Neighbours belong to one cluster if they share at least this part of their neighbours.
 constexpr std::size_t kShared = 4;
 constexpr std::uint32_t kOrderSamples = 16;
@@ -40,10 +41,10 @@ struct Clusters {
 };
 
 Clusters clusters_of(const Trunks& trunks, std::uint32_t switches) {
-  Clusters found{std::vector<std::uint32_t>(switches, kNone)};
+  Clusters found{std::vector<std::uint32_t>(switches, kNoCluster)};
   std::vector<std::uint32_t> stack;
   for (std::uint32_t s = 0; s < switches; ++s) {
-    if (found.of[s] != kNone) continue;
+    if (found.of[s] != kNoCluster) continue;
     stack.assign(1, s);
     found.of[s] = found.count;
     while (!stack.empty()) {
@@ -51,7 +52,7 @@ Clusters clusters_of(const Trunks& trunks, std::uint32_t switches) {
       stack.pop_back();
       for (std::uint32_t t = trunks.begin[at]; t < trunks.begin[at + 1]; ++t) {
         const std::uint32_t to = trunks.head[t];
-        if (found.of[to] != kNone || !close(trunks, at, to)) continue;
+        if (found.of[to] != kNoCluster || !close(trunks, at, to)) continue;
         found.of[to] = found.count;
         stack.push_back(to);
       }
@@ -129,10 +130,10 @@ SwitchOrders::SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned 
   std::vector<std::uint32_t> sorted(switches);
   std::iota(sorted.begin(), sorted.end(), 0u);
   for (unsigned order = 0; order < count; ++order) {
-    Rng rng = Rng(kSeed).fork(order / turned);
+    Rng rng = Rng(kOrderSeed).fork(order / turned);
     const unsigned turn = order % turned;
-    const std::uint32_t swap_inside = inside && turn % 2 != 0 ? kNone : 0;
-    const std::uint32_t swap_between = between && turn / (inside ? 2 : 1) != 0 ? kNone : 0;
+    const std::uint32_t swap_inside = inside && turn % 2 != 0 ? kAllBits : 0;
+    const std::uint32_t swap_between = between && turn / (inside ? 2 : 1) != 0 ? kAllBits : 0;
     const auto outer = rng.permutation(clusters.count);
     const auto inner = rng.permutation(switches);
     std::ranges::sort(sorted, {}, [&](std::uint32_t s) {
@@ -167,7 +168,7 @@ void SwitchOrders::add(const Trunks& trunks, std::span<const std::uint32_t> sort
 SwitchOrders SwitchOrders::around_roots(const Fabric& fabric, const Trunks& trunks,
                                         unsigned count) {
   const std::uint32_t switches = fabric.switch_count();
-  const auto shuffled = Rng(kSeed).permutation(switches);
+  const auto shuffled = Rng(kOrderSeed).permutation(switches);
   std::vector<SwitchId> candidates;
   for (std::uint32_t i = 0; i < std::min(switches, kCandidates); ++i)
     candidates.emplace_back(shuffled[i]);

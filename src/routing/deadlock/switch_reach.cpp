@@ -20,7 +20,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint32_t kUnreached = 0xFFFFFFFF;
-constexpr std::uint32_t kUnknown = kUnreached - 1;
+constexpr std::uint32_t kLevelUnknown = kUnreached - 1;
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 /// Calls body(channel) for each channel by which packets for a LID may leave a switch.
@@ -130,10 +130,10 @@ void write(std::span<const Filled> entries, Lfts& lfts) {
   for (const Filled& entry : entries) lfts.set(entry.sw, entry.lid, entry.port);
 }
 
-class Connector {
+class LaneConnector {
  public:
   /// All arguments must outlive this object.
-  Connector(const Fabric& fabric, const Turns& turns, Routes& routes)
+  LaneConnector(const Fabric& fabric, const Turns& turns, Routes& routes)
       : fabric_(fabric),
         routes_(routes),
         turns_(turns),
@@ -211,7 +211,7 @@ class Connector {
   /// Sets hop_ of this switch.
   std::uint32_t level(std::uint32_t s) {
     const std::uint32_t known = level_.data()[s];  // unchecked: asked for each neighbour of a gap
-    return known != kUnknown ? known : find_level(s);
+    return known != kLevelUnknown ? known : find_level(s);
   }
   /// All switches send to CAs, so all turns toward these are held.
   std::uint32_t find_level(std::uint32_t s) {
@@ -219,7 +219,7 @@ class Connector {
     std::uint32_t* const path = path_.data();
     std::size_t length = 0;
     std::uint32_t here = s;
-    while (levels[here] == kUnknown) {
+    while (levels[here] == kLevelUnknown) {
       levels[here] = kUnreached;  // paths back to here do not reach the LID
       const auto hop = table_hop(here);
       set_hop(here, hop.channel);
@@ -329,7 +329,7 @@ class Connector {
   void begin_lid(const Endport& to, Lid lid, std::span<const std::uint32_t> missing) {
     lid_ = lid;
     toward_ca_ = !fabric_.is_switch(to.node);
-    std::ranges::fill(level_, kUnknown);
+    std::ranges::fill(level_, kLevelUnknown);
     level_[to.sw.value()] = 0;
     set_hop(to.sw.value(), table_hop(to.sw.value()).channel);
     gaps_.clear();
@@ -512,7 +512,7 @@ class Connector {
   // Of the current LID:
   Lid lid_{};
   bool toward_ca_ = false;
-  std::vector<std::uint32_t> level_;  // by switch: level(), or kUnknown until it is asked
+  std::vector<std::uint32_t> level_;  // by switch: level(), or kLevelUnknown until it is asked
   // By switch with a known level: the hop of its entry, which may be a filled one; kNoChannel where
   // none leads to a switch.
   std::vector<ChannelId> hop_;
@@ -550,9 +550,9 @@ std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, un
   constexpr std::uint32_t kOrders = 12;
   constexpr std::size_t kSwitches = 4;
   const Turns turns(fabric);
-  Connector connector(fabric, turns, routes);
+  LaneConnector connector(fabric, turns, routes);
   if (!connector.hold_turns(false, threads)) return 0;
-  Connector::Outcome best{{}, kNoLimit};
+  LaneConnector::Outcome best{{}, kNoLimit};
   const auto attempt = [&](std::uint32_t order, std::optional<SwitchId> first,
                            std::uint64_t missing_max) {
     if (best.missing == 0) return;
@@ -581,7 +581,7 @@ std::uint64_t connect_switches(const Fabric& fabric, Routes& routes, unsigned th
 bool reconnect_switches(const Fabric& fabric, Routes& routes, unsigned threads) {
   {
     const Turns turns(fabric);
-    Connector connector(fabric, turns, routes);
+    LaneConnector connector(fabric, turns, routes);
     if (!connector.hold_turns(true, threads)) return false;
     connector.clear_other_turns();
   }

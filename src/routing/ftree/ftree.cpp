@@ -23,15 +23,15 @@ namespace {
 
 using namespace ftree;
 
-constexpr std::uint32_t kNone = 0xFFFFFFFF;
+constexpr std::uint32_t kNoHolder = 0xFFFFFFFF;
 
 /// Switches that must reach each other: those of one connected part that hold CNs.
 class RequiredPairs {
  public:
   RequiredPairs(const Fabric& fabric, const ComputeNodes& cns,
                 const EquivalentSwitches& equivalents)
-      : part_(equivalents.sets(), kNone),
-        holder_(equivalents.sets(), kNone),
+      : part_(equivalents.sets(), kNoHolder),
+        holder_(equivalents.sets(), kNoHolder),
         equivalents_(equivalents) {
     DisjointSets parts(fabric.switch_count());
     for (const Channel& channel : fabric.channels())
@@ -49,10 +49,10 @@ class RequiredPairs {
                                                                 std::uint32_t count,
                                                                 const Hops& hops) const {
     for (std::uint32_t from = 0; from < equivalents_.sets(); ++from) {
-      if (holder_[from] == kNone) continue;
+      if (holder_[from] == kNoHolder) continue;
       const auto row = hops.all(from);
       for (std::uint32_t i = 0; i < count; ++i)
-        if (row[i] == Hops::kUnreachable && holder_[first + i] != kNone &&
+        if (row[i] == Hops::kUnreachable && holder_[first + i] != kNoHolder &&
             part_[first + i] == part_[from])
           return std::pair(SwitchId(holder_[from]), SwitchId(holder_[first + i]));
     }
@@ -61,7 +61,7 @@ class RequiredPairs {
 
  private:
   std::vector<std::uint32_t> part_;    // by set of equivalent switches
-  std::vector<std::uint32_t> holder_;  // by set: its first member with CNs, or kNone
+  std::vector<std::uint32_t> holder_;  // by set: its first member with CNs, or kNoHolder
   const EquivalentSwitches& equivalents_;
 };
 

@@ -10,7 +10,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t kComparisonsMax = 400'000'000;
-constexpr std::uint64_t kSwitchesMax = 8192;  // the table of distances has the square of it
+constexpr std::uint64_t kMeshSwitchesMax = 8192;  // the table of distances has the square of it
 constexpr std::size_t kDimensionsMax = 64;
 
 struct Edge {
@@ -119,7 +119,7 @@ std::optional<Mesh> as_mesh(const Fabric& fabric, const Graph& graph, DisjointSe
 
 std::optional<Mesh> find_mesh(const Fabric& fabric) {
   const std::uint64_t switches = fabric.switch_count();
-  if (switches < 2 || switches > kSwitchesMax) return std::nullopt;
+  if (switches < 2 || switches > kMeshSwitchesMax) return std::nullopt;
   const Graph graph = graph_of(fabric);
   if (graph.edges.size() * switches > kComparisonsMax) return std::nullopt;
   const auto hops = hops_from(fabric, 0);

@@ -23,9 +23,9 @@ struct Word {
   std::size_t column;
 };
 
-class Words {
+class LineWords {
  public:
-  explicit Words(std::string_view line) : line_(line) {}
+  explicit LineWords(std::string_view line) : line_(line) {}
   Word next() {
     while (at_ < line_.size() && (line_[at_] == ' ' || line_[at_] == '\t')) ++at_;
     const std::size_t begin = at_;
@@ -70,7 +70,7 @@ class LidMatrixReader {
   }
 
   Status begin(const LineReader& at, std::string_view line) {
-    Words words(line);
+    LineWords words(line);
     words.next();
     if (const Word word = words.next(); word.text != "guid")
       return wrong(at, word, "\"Switch: guid 0xGUID\"");
@@ -83,7 +83,7 @@ class LidMatrixReader {
 
   Status take_row(const LineReader& at, std::string_view line) {
     const std::size_t comment = line.find('#');
-    Words words(line.substr(0, comment));
+    LineWords words(line.substr(0, comment));
     Word word = words.next();
     if (filed_.tables.empty())
       return wrong(at, word, "\"Switch: guid 0xGUID\" before the first row");
@@ -122,7 +122,7 @@ class LidMatrixReader {
   }
 
   static Result<Guid> owner_of(const LineReader& at, std::string_view line, std::size_t comment) {
-    Words words(line);
+    LineWords words(line);
     for (Word word = words.next(); !word.text.empty(); word = words.next()) {
       if (word.column <= comment || word.text != "portguid") continue;
       word = words.next();

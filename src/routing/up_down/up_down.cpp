@@ -140,7 +140,7 @@ void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId
   legal.hops = levels(legal.length);
 }
 
-constexpr std::size_t kSources = 64;  // of one search, one bit of a word each
+constexpr std::size_t kSourcesAtOnce = 64;  // of one search, one bit of a word each
 
 /// By switch: the destinations, up to 64, to which it has a legal path: bit i stands for
 /// destination i.
@@ -230,7 +230,7 @@ std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts_of(
     if (!fabric.endports_at(sw).empty()) leaves.push_back(sw);
   const UpDown sides = split(fabric, rank, ids);
   std::vector<SwitchId> without(leaves.size(), kNoSwitch);
-  parallel_blocks(leaves.size(), kSources, threads, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(leaves.size(), kSourcesAtOnce, threads, [&](std::size_t begin, std::size_t end) {
     const auto arrive = arrivals(sides, std::span(leaves).subspan(begin, end - begin));
     for (std::size_t i = begin; i < end; ++i) {
       const auto found = std::ranges::find_if(

@@ -12,8 +12,8 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kTextMax = std::size_t{1} << 26;  // of one quoted text
-constexpr std::size_t kNameMax = 1024;
-constexpr std::size_t kDepthMax = 100;  // of nested subgraphs
+constexpr std::size_t kDotNameMax = 1024;
+constexpr std::size_t kSubgraphDepthMax = 100;  // of nested subgraphs
 constexpr std::size_t kAttributesMax = 1000;
 constexpr std::size_t kDefaultsMax = 64;  // every edge and subgraph copies them
 
@@ -258,8 +258,8 @@ class Parser {
       if (token_.mark == Mark::kText)
         if (auto status = advance(); !status) return status;
     }
-    if (scopes_.size() >= kDepthMax)
-      return wanted(fmt::format("subgraphs at most {} deep", kDepthMax));
+    if (scopes_.size() >= kSubgraphDepthMax)
+      return wanted(fmt::format("subgraphs at most {} deep", kSubgraphDepthMax));
     if (auto status = expect("{"); !status) return status;
     scopes_.push_back(Scope(scopes_.back()));
     return {};
@@ -278,8 +278,8 @@ class Parser {
       const auto known = std::ranges::find(into, attribute.name, &DotAttribute::name);
       if (known == into.end() && into.size() >= kDefaultsMax)
         return wanted(fmt::format("at most {} default attributes", kDefaultsMax));
-      if (attribute.value.size() > kNameMax)
-        return wanted(fmt::format("default attributes of at most {} bytes", kNameMax));
+      if (attribute.value.size() > kDotNameMax)
+        return wanted(fmt::format("default attributes of at most {} bytes", kDotNameMax));
       if (known == into.end())
         into.push_back(std::move(attribute));
       else
@@ -315,8 +315,8 @@ class Parser {
 
   /// NAME, NAME:PORT or NAME:PORT:COMPASS
   Status take_end(DotEnd& end) {
-    if (token_.text.empty() || token_.text.size() > kNameMax)
-      return wanted(fmt::format("a name of 1 to {} bytes", kNameMax));
+    if (token_.text.empty() || token_.text.size() > kDotNameMax)
+      return wanted(fmt::format("a name of 1 to {} bytes", kDotNameMax));
     end.node = token_.text;
     if (auto status = advance(); !status) return status;
     for (int part = 0; part < 2 && is_symbol(':'); ++part) {

@@ -10,12 +10,11 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kNone = 0xFFFFFFFF;
-constexpr std::uint8_t kPortMax = 254;
+constexpr std::uint32_t kNoEdge = 0xFFFFFFFF;
 
 /// The GUID in "H0002c903000e0b72" or "S-0002c903000e0b72". Fewer than 12 digits are a running
 /// number.
-std::optional<Guid> guid_in_name(std::string_view name) {
+std::optional<Guid> guid_in_dot_name(std::string_view name) {
   if (name.empty()) return std::nullopt;
   name.remove_prefix(1);
   if (name.starts_with('-')) name.remove_prefix(1);
@@ -170,7 +169,7 @@ class GraphReader {
       halves.clear();
       for (std::uint32_t i = 0; i < edges.size(); ++i) {
         const DotGraph::Edge& e = edges[i];
-        if (e.back != kNone) continue;
+        if (e.back != kNoEdge) continue;
         const bool both = with_ports && e.tail_port != 0 && e.head_port != 0;
         if (with_ports && !both) continue;
         const bool falls =
@@ -226,7 +225,7 @@ class GraphReader {
   Status settle_ports() {
     std::vector<DotGraph::Edge>& edges = graph_.edges;
     for (DotGraph::Edge& e : edges) {
-      if (e.back == kNone) continue;
+      if (e.back == kNoEdge) continue;
       DotGraph::Edge& back = edges[e.back];
       if ((e.tail_port != 0 && back.head_port != 0 && e.tail_port != back.head_port) ||
           (e.head_port != 0 && back.tail_port != 0 && e.head_port != back.tail_port))
@@ -270,7 +269,7 @@ class GraphReader {
       if (!assign(e.tail, e.tail_port) || !assign(e.head, e.head_port))
         return fail(Code::kBadInput, "{}:{}: edge {}: an end has more than {} cables",
                     lines_.path(), e.line, quoted(e), kPortMax);
-      if (e.back == kNone) continue;
+      if (e.back == kNoEdge) continue;
       edges[e.back].tail_port = e.head_port;
       edges[e.back].head_port = e.tail_port;
     }
@@ -282,7 +281,7 @@ class GraphReader {
   }
 
   void warn_of_one_way_edges() {
-    const auto one_way = [](const DotGraph::Edge& e) { return e.back == kNone; };
+    const auto one_way = [](const DotGraph::Edge& e) { return e.back == kNoEdge; };
     const auto count = std::ranges::count_if(graph_.edges, one_way);
     if (count == 0 || !directed_) return;
     if (static_cast<std::size_t>(count) == graph_.edges.size()) {
@@ -299,7 +298,7 @@ class GraphReader {
   Status name_nodes() {
     GuidGenerator guids;
     for (DotGraph::NodeDraft& draft : graph_.nodes) {
-      const auto guid = guid_in_name(draft.name);
+      const auto guid = guid_in_dot_name(draft.name);
       if (!guid) continue;
       if (!guids.take(*guid))
         return fail(Code::kBadInput, "{}: two nodes have GUID 0x{:016x}, one is \"{}\"",

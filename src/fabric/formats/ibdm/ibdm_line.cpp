@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 tl::unexpected<LineError> wrong(std::size_t column, std::string message) {
   return tl::unexpected(LineError{column, std::move(message)});
@@ -21,10 +21,10 @@ LineResult<std::vector<IbdmWord>> words_from(std::string_view text, std::size_t 
   std::vector<IbdmWord> words;
   std::size_t at = 0;
   while (true) {
-    while (at < text.size() && is_blank(text[at])) ++at;
+    while (at < text.size() && is_space(text[at])) ++at;
     if (at == text.size()) return words;
     const std::size_t begin = at;
-    while (at < text.size() && !is_blank(text[at])) ++at;
+    while (at < text.size() && !is_space(text[at])) ++at;
     words.push_back({text.substr(begin, at - begin), column + begin});
     if (at - begin > kIbdmWordMax)
       return wrong(column + begin, fmt::format("found a word of {} bytes, expected at most {}",
@@ -73,7 +73,7 @@ LineResult<LinkRate> read_rate(std::string_view text, std::size_t column) {
 
 std::string_view without_ibdm_comment(std::string_view line) {
   for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))
-    if (at == 0 || is_blank(line[at - 1])) return line.substr(0, at);
+    if (at == 0 || is_space(line[at - 1])) return line.substr(0, at);
   return line;
 }
 

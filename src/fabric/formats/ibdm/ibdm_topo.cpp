@@ -94,8 +94,7 @@ class TopoBuilder {
     if (evidence_.empty()) gather_evidence();
     const Evidence& seen = evidence_[type];
     constexpr unsigned kCaPortsMax = 2;
-    constexpr unsigned kSwitchPortsMax = 254;
-    if (seen.other != nullptr || seen.port_max <= kCaPortsMax || seen.port_max > kSwitchPortsMax)
+    if (seen.other != nullptr || seen.port_max <= kCaPortsMax || seen.port_max > kPortMax)
       return nullptr;
     const std::string& name = text_.words[type];
     unsigned ports = seen.port_max;

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kDepthMax = 16;
+constexpr std::size_t kBoardDepthMax = 16;
 
 using Plugs = std::unordered_map<std::string, ChipPort>;
 
@@ -60,9 +60,9 @@ class Planner {
     if (std::ranges::find(open_, &board) != open_.end())
       return wrong(board.line, "{} includes itself, by way of {} boards", board.names.front(),
                    open_.size());
-    if (open_.size() >= kDepthMax)
+    if (open_.size() >= kBoardDepthMax)
       return wrong(board.line, "found boards {} deep, expected at most {}", open_.size() + 1,
-                   kDepthMax);
+                   kBoardDepthMax);
     open_.push_back(&board);
     std::vector<Placed> placed;
     std::unordered_map<std::string, std::size_t> by_name;

@@ -10,8 +10,6 @@
 namespace weft {
 namespace {
 
-constexpr std::uint8_t kPortMax = 254;  // 255 is reserved (IBA volume 1, chapter 14)
-
 constexpr std::size_t kIdMax = 256;
 constexpr std::size_t kNameMax = 1024;  // more than the 64 bytes of a NodeDescription, for labels
 
