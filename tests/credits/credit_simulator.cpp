@@ -2,6 +2,7 @@
 #include "credits/credit_simulator.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace weft::credits {
 
@@ -25,23 +26,22 @@ CreditSimulator::CreditSimulator(const Fabric& fabric, std::vector<EndportId> so
 
 void CreditSimulator::run(Time flits) {
   const Time end = now_ + flits;
+  advance(end);
+  now_ = end;
+}
+
+void CreditSimulator::advance(Time end) {
   while (!events_.empty() && events_.top().at < end) {
     const Event event = events_.top();
     events_.pop();
     now_ = event.at;
     handle(event);
   }
-  now_ = end;
 }
 
 Stuck CreditSimulator::drain() {
   creating_ = false;
-  while (!events_.empty()) {
-    const Event event = events_.top();
-    events_.pop();
-    now_ = event.at;
-    handle(event);
-  }
+  advance(std::numeric_limits<Time>::max());
   Stuck stuck;
   for (std::uint32_t lane = 0; lane < links_ * kVls; ++lane) {
     if (lanes_[lane].packets.empty()) continue;
@@ -58,7 +58,7 @@ void CreditSimulator::handle(const Event& event) {
     case Kind::kHead: {
       Lane& lane = lanes_[event.place];
       const Packet& packet = sending_[event.place / kVls].packet;
-      lane.packets.push_back({packet.path, packet.reply, packet.hop + 1});
+      lane.packets.push_back({packet.path, packet.reply, packet.next + 1});
       if (lane.packets.size() == 1 && !lane.sending) ask(event.place);
       return;
     }
@@ -81,13 +81,13 @@ void CreditSimulator::create(std::uint32_t index) {
 void CreditSimulator::enqueue(const LanePath& path, const LanePath* reply) {
   const std::uint32_t lane = queue_of(path);
   ++queued_[path.front().link - fabric_.channel_count()];
-  lanes_[lane].packets.push_back({&path, reply, ~std::uint32_t{0}});
+  lanes_[lane].packets.push_back({&path, reply, 0});
   if (lanes_[lane].packets.size() == 1 && !lanes_[lane].sending) ask(lane);
 }
 
 const LaneHop& CreditSimulator::wanted(std::uint32_t lane) const {
   const Packet& packet = lanes_[lane].packets.front();
-  return (*packet.path)[packet.hop + 1];  // of a packet in a queue of an endport: the first
+  return (*packet.path)[packet.next];
 }
 
 void CreditSimulator::ask(std::uint32_t lane) {

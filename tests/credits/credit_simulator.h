@@ -70,7 +70,7 @@ class CreditSimulator {
   struct Packet {
     const LanePath* path;
     const LanePath* reply;
-    std::uint32_t hop;  // index in path of the link behind which it is stored
+    std::uint32_t next;  // index in path of the link that it wants next
   };
   struct Lane {
     std::deque<Packet> packets;  // with their heads here
@@ -104,6 +104,8 @@ class CreditSimulator {
   void schedule(Time at, Kind kind, std::uint32_t place) {
     events_.push({at, order_++, kind, place});
   }
+  /// Handles all events before `end`.
+  void advance(Time end);
   void handle(const Event& event);
   void create(std::uint32_t index);
   void enqueue(const LanePath& path, const LanePath* reply);

@@ -48,22 +48,20 @@ TEST(CreditSimulator, SharesALinkAmongItsInputs) {
               0.01);
 }
 
-//  H0 H1 - S0 - S1 - H2 H3: H0 sends to H2, at half of the rate as H1 does to H2; a packet of H1 to
-//  H3 waits behind those to H2
+//  H0 to H4 on S0: H0 sends to H3 and H4 in turn, H1 and H2 to H3 only. H3 receives a third of its
+//  packets from each of the three. H0 sends equally many to H4, because those wait behind the
+//  others: 1 + 1/3 in all. If they did not, H0 would send half of its packets to H4: 1 + 1/2.
 TEST(CreditSimulator, BlocksPacketsBehindTheHeadOfABuffer) {
-  const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1, 2).build();
+  const Fabric fabric = Tiny(1).hosts(0, 5).build();
   const HostPaths paths(fabric, routed_by("minhop", fabric));
   const auto& hosts = paths.hosts();
-  bool other = false;
+  bool idle = false;
   const Traffic traffic = [&](EndportId source, Rng&) {
-    if (source == hosts[1]) other = !other;
-    return Demand{&paths.request(paths.index_of(source), source == hosts[1] && other ? 3 : 2),
-                  nullptr};
+    if (source == hosts[0]) idle = !idle;
+    const std::size_t to = source == hosts[0] && idle ? 4 : 3;
+    return Demand{&paths.request(paths.index_of(source), to), nullptr};
   };
-  const double both = packets_per_time(fabric, {hosts[0], hosts[1]}, traffic);
-  EXPECT_GT(both, 1.2);
-  EXPECT_LT(both, 1.6)
-      << "without blocking H1 would send half of its packets at once: 1.5 and more";
+  EXPECT_NEAR(packets_per_time(fabric, {hosts[0], hosts[1], hosts[2]}, traffic), 4.0 / 3, 0.02);
 }
 
 TEST(CreditSimulator, DrainsATreeCompletely) {

@@ -26,8 +26,7 @@ std::uint32_t adapter_number(std::string_view description) {
 
 /// The value that more than half of the CA ports of a switch have, else 0. Only the value that is
 /// left when each pair of different ones is struck out can be that (Boyer and Moore, "MJRTY",
-/// 1991).
-/// `values`: for the values, replaced.
+/// 1991). `values` is memory for the values, overwritten.
 std::uint32_t common_adapter_port(const Fabric& fabric, SwitchId sw,
                                   std::vector<std::uint32_t>& values) {
   values.clear();
@@ -53,10 +52,9 @@ std::uint32_t adapter_port(const Fabric& fabric, const Endport& endport) {
 
 Rails rails_of(const Fabric& fabric) {
   Rails rails{std::vector<std::uint32_t>(fabric.switch_count(), 0)};
-  std::vector<std::uint32_t> found;
+  std::vector<std::uint32_t> values, found;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    rails.of[s] = common_adapter_port(fabric, SwitchId(s), found);
-  found.clear();
+    rails.of[s] = common_adapter_port(fabric, SwitchId(s), values);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty()) found.push_back(rails.of[s]);
   std::ranges::sort(found);
