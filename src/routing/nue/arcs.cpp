@@ -3,8 +3,20 @@
 
 #include <algorithm>
 
+#include "routing/shapes/hop_dag.h"
+
 namespace weft::nue {
 namespace {
+
+void index_channels(const Fabric& fabric, Arcs& arcs) {
+  for (std::uint32_t s = 0; s < arcs.switches; ++s)
+    arcs.first_channel.push_back(fabric.first_channel(SwitchId(s)).value());
+  arcs.first_channel.push_back(fabric.channel_count());
+  arcs.channel_head = channel_heads(fabric);
+  arcs.arc_of_channel.assign(fabric.channel_count(), arcs.count());
+  for (std::uint32_t a = 0; a < arcs.count(); ++a)
+    for (const std::uint32_t channel : arcs.channels_of(a)) arcs.arc_of_channel[channel] = a;
+}
 
 void measure_parts(Arcs& arcs) {
   arcs.part_size.assign(arcs.switches, 0);
@@ -35,6 +47,7 @@ Arcs::Arcs(const Fabric& fabric, const std::vector<bool>& left_out)
     first_turn[a] =
         turn_begin[head[a]] + std::size_t{reverse[a] - begin[head[a]]} * degree(head[a]);
   measure_parts(*this);
+  index_channels(fabric, *this);
 }
 
 std::uint32_t Arcs::degree_max() const {

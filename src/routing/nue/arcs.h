@@ -12,14 +12,18 @@
 namespace weft::nue {
 
 inline constexpr std::uint32_t kNoArc = 0xFFFFFFFF;
+inline constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;  // hops without a path
 
 struct Arcs : Trunks {
   explicit Arcs(const Fabric& fabric, const std::vector<bool>& left_out = {});
 
   std::uint32_t switches = 0;
-  std::vector<std::size_t> turn_begin;   // switches + 1; see turn()
-  std::vector<std::size_t> first_turn;   // by arc: its turn with the first arc of its head
-  std::vector<std::uint32_t> part_size;  // by switch: size of its connected part
+  std::vector<std::size_t> turn_begin;        // switches + 1; see turn()
+  std::vector<std::size_t> first_turn;        // by arc: its turn with the first arc of its head
+  std::vector<std::uint32_t> part_size;       // by switch: size of its connected part
+  std::vector<std::uint32_t> first_channel;   // by switch, and one more
+  std::vector<std::uint32_t> channel_head;    // by channel
+  std::vector<std::uint32_t> arc_of_channel;  // by channel; count() if it was left out
 
   /// Dense over all pairs of an arc into a switch and one out of it: the dependencies of the
   /// complete channel dependency graph, and the unused ones back along the same link.

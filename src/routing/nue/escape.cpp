@@ -9,7 +9,6 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
 constexpr double kUnit = 1024;
 
 /// Brandes' accumulation from one source, counting paths that end at a target.
@@ -21,14 +20,19 @@ class Accumulation {
   void add(std::uint32_t source, const std::vector<std::uint8_t>& target,
            std::vector<std::uint64_t>& sum) {
     search(source);
+    // Local copies, so that the stores do not force a reload; below as well.
+    const std::uint32_t* const head = arcs_.head.data();
+    const std::uint32_t* const hops = hops_.data();
+    const double* const paths = paths_.data();
+    double* const share = share_.data();
     for (std::size_t i = queue_.size(); i-- > 1;) {
       const std::uint32_t at = queue_[i];
-      const double through = share_[at];
+      const double through = share[at];
       sum[at] += static_cast<std::uint64_t>(through * kUnit);
-      const double each = (through + target[at]) / paths_[at];
-      for (std::uint32_t a = arcs_.begin[at]; a < arcs_.begin[at + 1]; ++a)
-        if (const std::uint32_t to = arcs_.head[a]; hops_[to] + 1 == hops_[at])
-          share_[to] += each * paths_[to];
+      const double each = (through + target[at]) / paths[at];
+      for (std::uint32_t a = arcs_.begin[at], end = arcs_.begin[at + 1]; a < end; ++a)
+        if (const std::uint32_t to = head[a]; hops[to] + 1 == hops[at])
+          share[to] += each * paths[to];
     }
   }
 
@@ -40,15 +44,19 @@ class Accumulation {
     queue_.assign(1, source);
     hops_[source] = 0;
     paths_[source] = 1;
+    const std::uint32_t* const head = arcs_.head.data();
+    std::uint32_t* const hops = hops_.data();
+    double* const paths = paths_.data();
     for (std::size_t i = 0; i < queue_.size(); ++i) {
       const std::uint32_t at = queue_[i];
-      for (std::uint32_t a = arcs_.begin[at]; a < arcs_.begin[at + 1]; ++a) {
-        const std::uint32_t to = arcs_.head[a];
-        if (hops_[to] == kUnreachable) {
-          hops_[to] = hops_[at] + 1;
+      const std::uint32_t there = hops[at] + 1;
+      for (std::uint32_t a = arcs_.begin[at], end = arcs_.begin[at + 1]; a < end; ++a) {
+        const std::uint32_t to = head[a];
+        if (hops[to] == kUnreachable) {
+          hops[to] = there;
           queue_.push_back(to);
         }
-        if (hops_[to] == hops_[at] + 1) paths_[to] += paths_[at];
+        if (hops[to] == there) paths[to] += paths[at];
       }
     }
   }

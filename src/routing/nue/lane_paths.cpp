@@ -21,7 +21,8 @@ LanePaths::LanePaths(const Arcs& arcs, const LaneOrders& orders, const PairLanes
       latest_(arcs.switches * lanes_),
       candidates_(arcs.count()),
       bounds_(arcs.count() * lanes_),
-      alternatives_(arcs.switches) {}
+      alternatives_(arcs.switches),
+      filler_(arcs) {}
 
 void LanePaths::grow(std::uint32_t destination) {
   lane_ = std::span(pairs_.lane).subspan(pairs_.at(destination, 0), arcs_.switches);
@@ -202,15 +203,8 @@ void LanePaths::lock_paths() {
 
 void LanePaths::fill(HopDag& dag) {
   dag.start(SwitchId(destination_));
-  for (const Member& member : members_) {
-    dag.add_switch(member.sw, hops_[member.sw]);
-    channels_.clear();
-    for (std::uint32_t i = member.begin; i < member.end; ++i)
-      for (const std::uint32_t channel : arcs_.channels_of(used_[i]))
-        channels_.emplace_back(channel, arcs_.head[used_[i]]);
-    if (channels_.size() > 1) std::ranges::sort(channels_);
-    for (const auto& [channel, to] : channels_) dag.add_next_hop(channel, to);
-  }
+  for (const Member& member : members_)
+    filler_.add(member.sw, hops_[member.sw], arcs_of(member), dag);
   dag.finish();
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "routing/nue/arcs.h"
+#include "routing/nue/dag_filler.h"
 #include "routing/nue/escape.h"
 #include "routing/nue/lane_orders.h"
 #include "routing/nue/pair_lanes.h"
@@ -25,8 +26,6 @@ namespace weft::nue {
 
 class LanePaths {
  public:
-  static constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
-
   /// A switch with its arcs; see arcs_of(). Nearer ones come first.
   struct Member {
     std::uint32_t sw = 0;
@@ -97,7 +96,7 @@ class LanePaths {
       alternatives_;                 // by switch: joining switches that can still be its next hop
   std::vector<Need> needs_;          // by lane
   std::vector<std::uint32_t> tree_;  // by switch: the arc of the escape tree
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  // scratch of fill()
+  DagFiller filler_;
 };
 
 }  // namespace weft::nue

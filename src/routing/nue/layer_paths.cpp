@@ -17,7 +17,8 @@ LayerPaths::LayerPaths(const Arcs& arcs)
       locked_(arcs.switches, kNoArc),
       onward_(arcs.count() + std::size_t{1}),  // the extra element absorbs uncounted writes
       onward_end_(arcs.switches),
-      candidates_(arcs.count()) {}
+      candidates_(arcs.count()),
+      filler_(arcs) {}
 
 void LayerPaths::grow(const Ranking& ranking, std::uint32_t destination) {
   ranking_ = &ranking;
@@ -39,13 +40,6 @@ bool LayerPaths::grow_once() {
   const std::size_t others = arcs_.part_size[destination_] - 1;
   for (std::uint32_t level = 1; member_count_ < others; ++level) {
     count_alternatives();
-    std::uint32_t begin = 0;
-    if (level > 1)
-      for (std::size_t i = 0; i < joining_.size(); ++i) {
-        const std::uint32_t end = onward_end_.data()[i];
-        choose(joining_.data()[i], {onward_.data() + begin, end - begin});
-        begin = end;
-      }
     join(level);
     if (joining_.empty()) return false;
     if (member_count_ + joining_.size() == others) {
@@ -56,81 +50,87 @@ bool LayerPaths::grow_once() {
   return true;
 }
 
-/// Finds the switches that can join over those of the previous level, with their arcs.
+/// Chooses the arcs of the switches in joining_, and replaces these by the switches that can join
+/// over them, with their arcs.
 void LayerPaths::join(std::uint32_t level) {
+  std::swap(before_, joining_);
+  joining_.resize(arcs_.switches + std::size_t{1});  // the extra element absorbs uncounted writes
+  std::size_t count = 0;
+  const Incoming* begin = onward_.data();
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    const std::uint32_t sw = before_.data()[i];
+    const Incoming* const end = onward_.data() + onward_end_.data()[i];
+    if (level > 1) take(sw, needed(sw, {begin, end}));
+    count = join_over(sw, {begin, end}, count);
+    begin = end;
+  }
+  for (std::size_t i = 0; i < count; ++i) growth_.data()[joining_.data()[i]].hops = level;
+  joining_.resize(count);
+}
+
+/// Adds the neighbours that can join over the arcs taken by a switch to joining_; subtracts it from
+/// the alternatives of the others. Returns the new number of joining switches.
+std::size_t LayerPaths::join_over(std::uint32_t to, std::span<const Incoming> onward,
+                                  std::size_t count) {
   // Local copies, so that the stores do not force a reload; below as well.
   const std::uint32_t* const begin = arcs_.begin.data();
   const std::uint32_t* const locked = locked_.data();
   const bool any_locked = any_locked_;
   Growth* const growth = growth_.data();
   Candidate* const candidates = candidates_.data();
-  std::swap(before_, joining_);
-  joining_.resize(arcs_.switches + std::size_t{1});  // the extra element absorbs uncounted writes
   std::uint32_t* const joining = joining_.data();
-  std::size_t count = 0;
-  const Onward* onward = onward_.data();
-  for (std::size_t i = 0; i < before_.size(); ++i) {
-    const std::uint32_t earliest = earliest_.data()[before_.data()[i]];
-    const Onward* const end = onward_.data() + onward_end_.data()[i];
-    for (; onward != end; ++onward) {
-      const auto [sw, place, arc] = *onward;
-      if (any_locked && locked[sw] != kNoArc && locked[sw] != arc) continue;
-      // No branches: whether a switch can join is unpredictable.
-      Growth& of = growth[sw];
-      const bool joins = place < earliest;
-      const bool is_first = joins & (of.hops == kUnreachable);
-      joining[count] = sw;
-      count += is_first ? 1 : 0;
-      candidates[begin[sw] + of.options] = {place, arc};
-      of.hops = joins ? level : of.hops;
-      of.options += joins ? 1 : 0;
-      of.latest = std::max(of.latest, joins ? place : 0);
-      of.alternatives = is_first ? 0 : of.alternatives;
-    }
+  const std::uint32_t earliest = earliest_.data()[to];
+  // No branches: whether a switch can join is unpredictable.
+  for (const auto [sw, place, arc] : onward) {
+    Growth& of = growth[sw];
+    bool joins = place < earliest;
+    of.alternatives -= joins ? 0 : 1;
+    if (any_locked) joins &= (locked[sw] == kNoArc) | (locked[sw] == arc);
+    joining[count] = sw;
+    count += unsigned{joins} & unsigned{of.options == 0};
+    candidates[begin[sw] + of.options] = {place, arc};
+    of.options += joins ? 1 : 0;
+    of.latest = std::max(of.latest, joins ? place : 0);
   }
-  joining_.resize(count);
+  return count;
 }
 
 /// Counts the joining switches as possible next hops for the neighbours that could join over them.
 void LayerPaths::count_alternatives() {
   const std::uint32_t* const begin = arcs_.begin.data();
-  const std::uint32_t* const head = arcs_.head.data();
-  const std::uint32_t* const reverse = arcs_.reverse.data();
-  const std::uint32_t* const back = ranking_->back.data();
+  const Incoming* const incoming = ranking_->incoming.data();
   Growth* const growth = growth_.data();
-  Onward* const onward = onward_.data();
+  Incoming* const onward = onward_.data();
   std::uint32_t count = 0;
   for (std::size_t i = 0; i < joining_.size(); ++i) {
     const std::uint32_t sw = joining_.data()[i];
     const std::uint32_t latest = growth[sw].latest;
     const std::uint32_t end = begin[sw + 1];
     for (std::uint32_t out = begin[sw]; out < end; ++out) {
-      Growth& of = growth[head[out]];
-      const std::uint32_t could = unsigned{of.hops == kUnreachable} & unsigned{back[out] < latest};
+      Growth& of = growth[incoming[out].tail];
+      const std::uint32_t could =
+          unsigned{of.hops == kUnreachable} & unsigned{incoming[out].place < latest};
       of.alternatives += could;
-      onward[count] = {head[out], back[out], reverse[out]};
+      onward[count] = incoming[out];
       count += could;
     }
     onward_end_.data()[i] = count;
   }
 }
 
-/// Takes as many of the candidates as leave every neighbour a possible next hop.
-void LayerPaths::choose(std::uint32_t sw, std::span<const Onward> onward) {
-  Growth* const growth = growth_.data();
-  if (growth[sw].options == 1) return take(sw, 0);
-  std::uint32_t needed = 0;  // the earliest arc taken must not be before this
-  for (const Onward& from : onward) {
-    const bool last = growth[from.sw].alternatives == 1;
+/// The earliest place of an arc that leaves every neighbour a possible next hop.
+std::uint32_t LayerPaths::needed(std::uint32_t sw, std::span<const Incoming> onward) const {
+  const Growth* const growth = growth_.data();
+  if (growth[sw].options == 1) return 0;
+  std::uint32_t needed = 0;
+  for (const Incoming& from : onward) {
+    const bool last = growth[from.tail].alternatives == 1;
     needed = std::max(needed, last ? from.place + 1 : 0);
   }
-  take(sw, needed);
-  const std::uint32_t earliest = earliest_.data()[sw];
-  if (earliest == growth[sw].latest) return;
-  for (const Onward& from : onward)
-    growth[from.sw].alternatives -= unsigned{from.place >= earliest};
+  return needed;
 }
 
+/// Takes the candidates from this place on.
 void LayerPaths::take(std::uint32_t sw, std::uint32_t needed) {
   const Candidate* const candidates = candidates_.data() + arcs_.begin.data()[sw];
   const std::uint32_t options = growth_.data()[sw].options;
@@ -184,24 +184,8 @@ std::uint64_t LayerPaths::detoured(std::span<const std::uint32_t> hops,
 
 void LayerPaths::fill(HopDag& dag) {
   dag.start(SwitchId(destination_));
-  const std::uint32_t* const head = arcs_.head.data();
-  const std::uint32_t* const channels = arcs_.channels.data();
-  const std::uint32_t* const channel_begin = arcs_.channel_begin.data();
-  for (const Member& member : members()) {
-    dag.add_switch(member.sw, hops(member.sw));
-    // A handful, ascending: each is inserted at its place.
-    channels_.clear();
-    for (const std::uint32_t arc : arcs_of(member))
-      for (std::uint32_t i = channel_begin[arc]; i < channel_begin[arc + 1]; ++i) {
-        const std::pair added{channels[i], head[arc]};
-        channels_.push_back(added);
-        auto* place = &channels_.back();
-        for (; place != channels_.data() && place[-1].first > added.first; --place)
-          *place = place[-1];
-        *place = added;
-      }
-    for (const auto& [channel, to] : channels_) dag.add_next_hop(channel, to);
-  }
+  for (const Member& member : members())
+    filler_.add(member.sw, hops(member.sw), arcs_of(member), dag);
   dag.finish();
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "routing/nue/arcs.h"
+#include "routing/nue/dag_filler.h"
 #include "routing/nue/order.h"
 #include "routing/shapes/hop_dag.h"
 
@@ -25,8 +26,6 @@ namespace weft::nue {
 
 class LayerPaths {
  public:
-  static constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
-
   /// A switch with its arcs, in arcs(). Nearer ones come first.
   struct Member {
     std::uint32_t sw = 0;
@@ -68,17 +67,11 @@ class LayerPaths {
     std::uint32_t alternatives = 0;  // joining switches that can still be its next hop
   };
 
-  /// An arc from a neighbour that has not joined.
-  struct Onward {
-    std::uint32_t sw;  // the neighbour
-    std::uint32_t place;
-    std::uint32_t arc;
-  };
-
   bool grow_once();
   void join(std::uint32_t level);
   void count_alternatives();
-  void choose(std::uint32_t sw, std::span<const Onward> onward);
+  std::uint32_t needed(std::uint32_t sw, std::span<const Incoming> onward) const;
+  std::size_t join_over(std::uint32_t to, std::span<const Incoming> onward, std::size_t count);
   void take(std::uint32_t sw, std::uint32_t needed);
   void lock_paths();
 
@@ -95,12 +88,13 @@ class LayerPaths {
   bool any_locked_ = false;
   // Of the level being grown.
   std::vector<std::uint32_t> joining_;
-  std::vector<std::uint32_t> before_;      // switches that joined at the previous level
-  std::vector<Onward> onward_;             // of the switches in joining_, before their latest arc
+  std::vector<std::uint32_t> before_;  // switches that joined at the previous level
+  std::vector<Incoming>
+      onward_;  // from neighbours that have not joined, of the switches in joining_
   std::vector<std::uint32_t> onward_end_;  // by index in joining_
   std::vector<Candidate> candidates_;      // from the switch's first arc on
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  // scratch of fill()
-  std::vector<std::uint32_t> tree_;  // scratch: by switch, the arc toward the destination
+  std::vector<std::uint32_t> tree_;        // scratch: by switch, the arc toward the destination
+  DagFiller filler_;
 };
 
 }  // namespace weft::nue

@@ -70,26 +70,39 @@ class Mover {
   }
 
   void gather(std::uint32_t arc) {
-    unsorted_.clear();
-    low_ = -1;
-    high_ = static_cast<double>(arcs_.count());
+    // Local copies, so that the stores do not force a reload.
+    const std::uint32_t* const reverse = arcs_.reverse.data();
+    const std::uint8_t* const needed = needed_.data();
+    const double* const at = at_.data();
     const std::uint32_t tail = arcs_.tail[arc];
     const std::uint32_t head = arcs_.head[arc];
     const std::uint32_t degree = arcs_.degree(tail);
+    const std::uint32_t back = reverse[arc];
+    const std::uint32_t tail_end = arcs_.begin[tail + 1];
+    const std::uint32_t head_end = arcs_.begin[head + 1];
+    const bool is_needed = needed[arc] != 0;
+    double low = -1;
+    double high = static_cast<double>(arcs_.count());
+    // The extra element absorbs uncounted writes: which turns matter is unpredictable.
+    unsorted_.resize(degree + arcs_.degree(head) + std::size_t{1});
+    Neighbour* const neighbours = unsorted_.data();
+    std::size_t count = 0;
     std::size_t turn = arcs_.turn_begin[tail] + (arc - arcs_.begin[tail]);
-    for (std::uint32_t out = arcs_.begin[tail]; out < arcs_.begin[tail + 1];
-         ++out, turn += degree) {
-      if (out == arc) continue;
-      const std::uint32_t in = arcs_.reverse[out];
-      if (valuer_.matters(turn)) unsorted_.push_back({at_[in], turn, true});
-      if (needed_[arc] && needed_[in]) low_ = std::max(low_, at_[in]);
+    for (std::uint32_t out = arcs_.begin[tail]; out < tail_end; ++out, turn += degree) {
+      const std::uint32_t in = reverse[out];
+      neighbours[count] = {at[in], turn, true};
+      count += unsigned{out != arc} & unsigned{valuer_.matters(turn)};
+      if (is_needed && out != arc && needed[in] != 0) low = std::max(low, at[in]);
     }
     turn = arcs_.turn(arc, arcs_.begin[head]);
-    for (std::uint32_t out = arcs_.begin[head]; out < arcs_.begin[head + 1]; ++out, ++turn) {
-      if (out == arcs_.reverse[arc]) continue;
-      if (valuer_.matters(turn)) unsorted_.push_back({at_[out], turn, false});
-      if (needed_[arc] && needed_[out]) high_ = std::min(high_, at_[out]);
+    for (std::uint32_t out = arcs_.begin[head]; out < head_end; ++out, ++turn) {
+      neighbours[count] = {at[out], turn, false};
+      count += unsigned{out != back} & unsigned{valuer_.matters(turn)};
+      if (is_needed && out != back && needed[out] != 0) high = std::min(high, at[out]);
     }
+    unsorted_.resize(count);
+    low_ = low;
+    high_ = high;
     sort();
   }
 

@@ -15,12 +15,12 @@ class Weights {
  public:
   explicit Weights(std::span<const std::uint64_t> weights) : weights_(weights) {}
 
-  bool matters(std::size_t turn) const { return weights_[turn] > 0; }
+  bool matters(std::size_t turn) const { return weights_.data()[turn] > 0; }
   void weigh(std::span<const Neighbour> neighbours, std::size_t, std::size_t, std::size_t,
              std::span<std::int64_t> gains) const {
     gains[0] = 0;
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      const auto worth = static_cast<std::int64_t>(weights_[neighbours[i].turn]);
+      const auto worth = static_cast<std::int64_t>(weights_.data()[neighbours[i].turn]);
       gains[i + 1] = gains[i] + (neighbours[i].before ? worth : -worth);
     }
   }
@@ -47,9 +47,10 @@ Order up_down_order(const Arcs& arcs, const Escape& escape) {
 }
 
 Ranking::Ranking(const Arcs& graph, Order places)
-    : order(std::move(places)), back(graph.count()), arcs(graph.count()) {
+    : order(std::move(places)), incoming(graph.count()), arcs(graph.count()) {
   for (std::uint32_t a = 0; a < graph.count(); ++a) {
-    back[a] = order[graph.reverse[a]];
+    const std::uint32_t in = graph.reverse[a];
+    incoming[a] = {graph.head[a], order[in], in};
     arcs[order[a]] = a;
   }
 }

@@ -24,13 +24,20 @@ using Order = std::vector<std::uint32_t>;
 /// Up*/down*: up is toward a switch that is earlier in the sequence of the escape tree.
 Order up_down_order(const Arcs& arcs, const Escape& escape);
 
+/// An arc as read at its head.
+struct Incoming {
+  std::uint32_t tail;
+  std::uint32_t place;
+  std::uint32_t arc;
+};
+
 /// An order in the form for path searches.
 struct Ranking {
   Ranking() = default;
   Ranking(const Arcs& arcs, Order order);
 
   Order order;
-  Order back;                       // by arc the place of its reverse
+  std::vector<Incoming> incoming;   // by the reverse of the arc, so consecutive at a head
   std::vector<std::uint32_t> arcs;  // earliest first
 };
 

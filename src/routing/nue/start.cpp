@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -43,13 +44,17 @@ struct Sides {
         detoured(none.now.size(), 0) {
     std::vector<std::uint32_t> place(arcs.switches);
     for (std::uint32_t i = 0; i < arcs.switches; ++i) place[escape.sequence[i]] = i;
+    const std::uint32_t* const head = arcs.head.data();
+    const std::uint32_t* const places = place.data();
+    std::uint32_t* const heads = around.data();
     for (std::uint32_t s = 0; s < arcs.switches; ++s) {
       // Heads of the arcs, up arcs first; no branch, because the direction is unpredictable.
       std::uint32_t up = arcs.begin[s];
-      std::uint32_t end = arcs.begin[s + 1];
-      for (std::uint32_t a = arcs.begin[s]; a < arcs.begin[s + 1]; ++a) {
-        const bool is_up = place[arcs.head[a]] < place[s];
-        around[is_up ? up : end - 1] = arcs.head[a];
+      const std::uint32_t last = arcs.begin[s + 1];
+      std::uint32_t end = last;
+      for (std::uint32_t a = up; a < last; ++a) {
+        const bool is_up = places[head[a]] < places[s];
+        heads[is_up ? up : end - 1] = head[a];
         up += is_up ? 1 : 0;
         end -= is_up ? 0 : 1;
       }
@@ -78,46 +83,83 @@ bool step(const Arcs& arcs, Reach& any) {
   return any.now != any.before;
 }
 
-/// The same over legal paths: words [w, w + kWords) of all rows.
-template <std::size_t kWords>
-void step(const Arcs& arcs, const Reach& any, std::size_t w, Sides& sides) {
+/// Consecutive words of a row, processed at once.
+using Two [[gnu::vector_size(16)]] = std::uint64_t;
+using Four [[gnu::vector_size(32)]] = std::uint64_t;
+
+template <class Block>
+[[gnu::always_inline]] inline void load(const std::uint64_t* words, Block& block) {
+  std::memcpy(&block, words, sizeof block);
+}
+
+template <class Block>
+[[gnu::always_inline]] inline void add(const std::uint64_t* words, Block& block) {
+  Block more;
+  load(words, more);
+  block |= more;
+}
+
+/// The same over legal paths: one block of each row, from word `w` on.
+template <class Block>
+[[gnu::always_inline]] inline void step(const Arcs& arcs, const Reach& any, std::size_t w,
+                                        Sides& sides) {
   const std::size_t words = any.words;
   const std::uint64_t* const legal = sides.legal.before.data() + w;
   const std::uint64_t* const below = sides.below.before.data() + w;
-  const std::uint32_t* const around = sides.around.data();
   const std::uint64_t* const now = any.now.data() + w;
   const std::uint64_t* const before = any.before.data() + w;
   std::uint64_t* const legal_now = sides.legal.now.data() + w;
   std::uint64_t* const below_now = sides.below.now.data() + w;
   std::uint64_t* const detoured = sides.detoured.data() + w;
+  const std::uint32_t* const begin = arcs.begin.data();
+  const std::uint32_t* const downs = sides.down.data();
+  const std::uint32_t* const around = sides.around.data();
   for (std::uint32_t s = 0; s < arcs.switches; ++s) {
     const std::size_t row = s * words;
-    std::array<std::uint64_t, kWords> by_legal;
-    std::array<std::uint64_t, kWords> by_below;
-    for (std::size_t i = 0; i < kWords; ++i) by_legal[i] = legal[row + i];
-    for (std::size_t i = 0; i < kWords; ++i) by_below[i] = below[row + i];
-    const std::uint32_t down = sides.down[s];
-    const std::uint32_t end = arcs.begin[s + 1];
-    for (std::uint32_t a = arcs.begin[s]; a < down; ++a)
-      for (std::size_t i = 0; i < kWords; ++i) by_legal[i] |= legal[around[a] * words + i];
-    for (std::uint32_t a = down; a < end; ++a)
-      for (std::size_t i = 0; i < kWords; ++i) by_below[i] |= below[around[a] * words + i];
-    for (std::size_t i = 0; i < kWords; ++i) {
-      by_legal[i] |= by_below[i];
-      legal_now[row + i] = by_legal[i];
-      below_now[row + i] = by_below[i];
-      detoured[row + i] |= now[row + i] & ~before[row + i] & ~by_legal[i];
-    }
+    Block by_legal, by_below, late, earlier;
+    load(legal + row, by_legal);
+    load(below + row, by_below);
+    const std::uint32_t down = downs[s];
+    const std::uint32_t end = begin[s + 1];
+    for (std::uint32_t a = begin[s]; a < down; ++a) add(legal + around[a] * words, by_legal);
+    for (std::uint32_t a = down; a < end; ++a) add(below + around[a] * words, by_below);
+    by_legal |= by_below;
+    load(now + row, late);
+    load(before + row, earlier);
+    late &= ~earlier & ~by_legal;
+    add(detoured + row, late);
+    std::memcpy(legal_now + row, &by_legal, sizeof by_legal);
+    std::memcpy(below_now + row, &by_below, sizeof by_below);
+    std::memcpy(detoured + row, &late, sizeof late);
   }
+}
+
+/// The same, all words.
+[[gnu::always_inline]] inline void step_all(const Arcs& arcs, const Reach& any, Sides& sides) {
+  std::size_t w = 0;
+  for (; w + 4 <= any.words; w += 4) step<Four>(arcs, any, w, sides);
+  for (; w < any.words; w += 2) step<Two>(arcs, any, w, sides);
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void step_avx2(const Arcs& arcs, const Reach& any, Sides& sides) {
+  step_all(arcs, any, sides);
+}
+#endif
+
+void step_best(const Arcs& arcs, const Reach& any, Sides& sides) {
+#if defined(__x86_64__)
+  static const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
+  if (kHasAvx2) return step_avx2(arcs, any, sides);
+#endif
+  step_all(arcs, any, sides);
 }
 
 /// Finds the detours of several trees at once, since distances over any arcs are the same for all.
 void find_detours(const Arcs& arcs, Reach any, std::span<Sides> trees) {
   while (step(arcs, any))
     for (Sides& sides : trees) {
-      std::size_t w = 0;
-      for (; w + 4 <= any.words; w += 4) step<4>(arcs, any, w, sides);
-      for (; w < any.words; w += 2) step<2>(arcs, any, w, sides);
+      step_best(arcs, any, sides);
       std::swap(sides.legal.now, sides.legal.before);
       std::swap(sides.below.now, sides.below.before);
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "routing/nue/distances.h"
 #include "routing/nue/layer_paths.h"
 
 namespace weft::nue {
@@ -19,43 +20,6 @@ constexpr std::uint64_t kLackWorth = 2;  // value of a missing turn relative to 
 bool counts_turns(Measure measure) {
   return measure == Measure::kShortest || measure == Measure::kUsed;
 }
-
-/// Hops to one destination over all arcs.
-struct Distances {
-  explicit Distances(const Arcs& arcs) : hops(arcs.switches) {}
-
-  void search(const Arcs& arcs, std::uint32_t destination) {
-    std::ranges::fill(hops, LayerPaths::kUnreachable);
-    nearest_first.resize(arcs.switches + std::size_t{1});
-    // Local copies, so that the stores do not force a reload; and no branches, because new switches
-    // are unpredictable.
-    std::uint32_t* const queue = nearest_first.data();
-    std::uint32_t* const hop = hops.data();
-    const std::uint32_t* const head = arcs.head.data();
-    std::size_t shortest = 0;
-    std::size_t tail = 1;  // the extra element absorbs uncounted writes
-    queue[0] = destination;
-    hop[destination] = 0;
-    for (std::size_t i = 0; i < tail; ++i) {
-      const std::uint32_t here = hop[queue[i]];
-      const std::uint32_t end = arcs.begin[queue[i] + 1];
-      for (std::uint32_t a = arcs.begin[queue[i]]; a < end; ++a) {
-        const std::uint32_t to = head[a];
-        const std::uint32_t there = hop[to];
-        queue[tail] = to;
-        tail += there == LayerPaths::kUnreachable ? 1 : 0;
-        hop[to] = std::min(there, here + 1);
-        shortest += there < here ? 1 : 0;
-      }
-    }
-    nearest_first.resize(tail);
-    shortest_arcs = shortest;
-  }
-
-  std::vector<std::uint32_t> hops;           // by switch
-  std::vector<std::uint32_t> nearest_first;  // switches connected to the destination
-  std::size_t shortest_arcs = 0;             // arcs on shortest paths
-};
 
 /// Exact quotients of flows up to 2^52 by the number of next hops, as products with reciprocals.
 class Shares {
@@ -91,7 +55,7 @@ class TurnCounter {
 
   /// Adds the turns of all shortest paths.
   void add_shortest(const Distances& distances) {
-    const auto& near = distances.nearest_first;
+    const auto near = distances.nearest_first;
     begin(near.front(), near);
     arcs_used_.resize(arcs_.count() + std::size_t{1});
     std::uint32_t* const used = arcs_used_.data();
@@ -219,24 +183,31 @@ void Trials::evaluate(const Ranking& ranking, Measure measure,
   LayerPaths paths(arcs_);
   std::vector<std::uint32_t> sent(weight_.begin(), weight_.end());  // by source
   TurnCounter turns(arcs_, weight_, sent, trial);
-  Distances distances(arcs_);
+  DistanceSearch search(arcs_);
   std::uint64_t sources = std::accumulate(sent.begin(), sent.end(), std::uint64_t{0});
-  for (const std::uint32_t destination : destinations) {
+  for (std::size_t i = 0; i < destinations.size(); ++i) {
+    const std::uint32_t destination = destinations[i];
+    const std::size_t nth = i % DistanceSearch::kAtOnce;
+    if (nth == 0)
+      search.run(
+          destinations.subspan(i, std::min(DistanceSearch::kAtOnce, destinations.size() - i)));
     if (!demand_.is_all()) {
       for (std::uint32_t s = 0; s < arcs_.switches; ++s)
         sent[s] = demand_.has(arcs_.switches, destination, s) ? weight_[s] : 0;
       sources = std::accumulate(sent.begin(), sent.end(), std::uint64_t{0});
     }
     trial.pairs += sources * weight_[destination];
-    distances.search(arcs_, destination);
+    const Distances distances = search.of(nth);
     if (measure == Measure::kShortest) {
       turns.add_shortest(distances);
       continue;
     }
     paths.grow(ranking, destination);
     trial.detoured += paths.detoured(distances.hops, sent) * weight_[destination];
-    trial.full = trial.full && paths.arcs().size() == distances.shortest_arcs;
-    if (measure != Measure::kNothing) turns.add(paths, distances);
+    if (measure == Measure::kNothing)
+      trial.full = trial.full && paths.arcs().size() == distances.shortest_arcs(arcs_);
+    else
+      turns.add(paths, distances);
   }
 }
 

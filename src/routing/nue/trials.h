@@ -21,7 +21,7 @@ enum class Measure { kNothing, kShortest, kLoads, kUsed };
 struct Trial {
   std::uint64_t pairs = 0;          // of endports
   std::uint64_t detoured = 0;       // of these, pairs with a path longer than the shortest
-  bool full = true;                 // every shortest path may be used
+  bool full = true;                 // every shortest path may be used; for Measure::kNothing only
   TurnWeights turn_weights;         // empty if not counted
   std::vector<std::uint64_t> load;  // by arc, for Measure::kLoads and Measure::kUsed
 };

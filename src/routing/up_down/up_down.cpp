@@ -80,22 +80,28 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
   Hops result;
   result.hops.assign(sides.top_down.size(), HopDag::kUnreached);
   result.descends.assign(sides.top_down.size(), 0);
-  result.descending.push_back(destination.value());
-  // Local copies, so that the stores do not force a reload.
+  result.descending.resize(sides.top_down.size() + 1);
+  // Local copies, so that the stores do not force a reload; and no branches, because new switches
+  // are unpredictable.
   std::uint16_t* const hops = result.hops.data();
   std::uint8_t* const descends = result.descends.data();
+  std::uint32_t* const queue = result.descending.data();
   hops[destination.value()] = 0;
   descends[destination.value()] = 1;
+  queue[0] = destination.value();
   // Switches with down-only paths: against the down channels from the destination.
-  for (std::size_t head = 0; head < result.descending.size(); ++head) {
-    const std::uint32_t sw = result.descending[head];
+  std::size_t tail = 1;  // the extra element absorbs uncounted writes
+  for (std::size_t head = 0; head < tail; ++head) {
+    const std::uint32_t sw = queue[head];
+    const auto there = static_cast<std::uint16_t>(hops[sw] + 1);
     for (const std::uint32_t above : sides.up.neighbours_of(sw)) {
-      if (descends[above] != 0) continue;
-      hops[above] = static_cast<std::uint16_t>(hops[sw] + 1);
+      queue[tail] = above;
+      tail += descends[above] == 0 ? 1 : 0;
+      hops[above] = std::min(hops[above], there);
       descends[above] = 1;
-      result.descending.push_back(above);
     }
   }
+  result.descending.resize(tail);
   // The others go up to the neighbour with the shortest path, and so do those that no down path
   // passes, if that is shorter. Switches above are computed first.
   std::vector<std::uint8_t> passed_by(sides.top_down.size(), 0);

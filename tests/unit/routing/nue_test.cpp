@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -15,6 +17,7 @@
 #include "congestion/quality/quality.h"
 #include "routing/dor.h"
 #include "routing/nue/dimension_order.h"
+#include "routing/nue/distances.h"
 #include "routing/nue/escape.h"
 #include "routing/nue/layer.h"
 #include "routing/nue/layer_paths.h"
@@ -274,6 +277,67 @@ TEST_P(NueOrder, PathsAscendInTheOrder) {
         first = std::min(first, ranking.order[arc]);
       }
       earliest[member.sw] = first;
+    }
+  }
+}
+
+/// The DAG has the channels of the selected arcs, also of parallel cables, and no others.
+TEST_P(NueOrder, FillsTheDagWithTheChannelsOfItsArcs) {
+  const Fabric fabric = fabric_of(GetParam());
+  const nue::Arcs arcs(fabric);
+  std::vector<std::uint32_t> all(arcs.switches);
+  std::iota(all.begin(), all.end(), 0u);
+  const nue::Ranking ranking(arcs, nue::up_down_order(arcs, nue::breadth_first(arcs, all)));
+  nue::LayerPaths paths(arcs);
+  HopDag dag;
+  for (const std::uint32_t destination : all) {
+    paths.grow(ranking, destination);
+    paths.fill(dag);
+    std::map<std::uint32_t, std::vector<std::uint32_t>> expected, found;  // channels by switch
+    for (const auto& member : paths.members())
+      for (const std::uint32_t arc : paths.arcs_of(member))
+        for (const std::uint32_t channel : arcs.channels_of(arc))
+          expected[member.sw].push_back(channel);
+    for (auto& [sw, channels] : expected) std::ranges::sort(channels);
+    for (const HopDag::Group& group : dag.groups())
+      for (std::uint32_t m = group.begin; m < group.end; ++m) {
+        const auto& member = dag.members()[m];
+        const auto channels = dag.channels(group, member);
+        found[member.sw].assign(channels.begin(), channels.end());
+      }
+    ASSERT_EQ(found, expected) << "destination " << destination;
+  }
+}
+
+TEST_P(NueOrder, DistancesAreThoseOfASearchFromEachDestination) {
+  const Fabric fabric = fabric_of(GetParam());
+  const auto graph = neighbours(fabric);
+  const nue::Arcs arcs(fabric);
+  std::vector<std::uint32_t> all(arcs.switches);
+  std::iota(all.begin(), all.end(), 0u);
+  nue::DistanceSearch search(arcs);
+  constexpr std::size_t kAtOnce = nue::DistanceSearch::kAtOnce;
+  for (std::size_t begin = 0; begin < all.size(); begin += kAtOnce) {
+    const auto some = std::span(all).subspan(begin, std::min(kAtOnce, all.size() - begin));
+    search.run(some);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const nue::Distances distances = search.of(i);
+      const auto hops = shortest_hops(graph, {some[i]});
+      std::size_t connected = 0;
+      std::size_t shortest_arcs = 0;
+      for (std::uint32_t s = 0; s < arcs.switches; ++s) {
+        ASSERT_EQ(distances.hops[s], hops[s] == kUnreachable ? nue::kUnreachable : hops[s]);
+        if (hops[s] == kUnreachable) continue;
+        ++connected;
+        for (std::uint32_t a = arcs.begin[s]; a < arcs.begin[s + 1]; ++a)
+          shortest_arcs += hops[arcs.head[a]] < hops[s] ? 1 : 0;
+      }
+      EXPECT_EQ(distances.shortest_arcs(arcs), shortest_arcs);
+      ASSERT_EQ(distances.nearest_first.size(), connected);
+      ASSERT_TRUE(std::ranges::is_sorted(distances.nearest_first, {},
+                                         [&](std::uint32_t s) { return hops[s]; }));
+      ASSERT_EQ(std::set(distances.nearest_first.begin(), distances.nearest_first.end()).size(),
+                connected);
     }
   }
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Hops from all switches over all arcs to several destinations at once: bit i of a word stands for
+// destination i, so that one step from switch to switch serves all.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/nue/arcs.h"
+
+namespace weft::nue {
+
+/// To one destination.
+struct Distances {
+  std::span<const std::uint32_t> hops;           // by switch; kUnreachable without a path
+  std::span<const std::uint32_t> nearest_first;  // switches connected to the destination
+
+  /// The number of arcs on shortest paths.
+  std::size_t shortest_arcs(const Arcs& arcs) const;
+};
+
+class DistanceSearch {
+ public:
+  static constexpr std::size_t kAtOnce = 64;
+
+  /// `arcs` must outlive this object.
+  explicit DistanceSearch(const Arcs& arcs);
+
+  /// At least one and at most kAtOnce destinations.
+  void run(std::span<const std::uint32_t> destinations);
+  /// Of the i-th destination; valid until the next run.
+  Distances of(std::size_t i) const;
+
+ private:
+  bool record(std::uint32_t hops);
+  void step(std::uint64_t all);
+
+  const Arcs& arcs_;
+  // By switch: destinations reached, reached with the last hop, and with the next.
+  std::vector<std::uint64_t> seen_;
+  std::vector<std::uint64_t> last_;
+  std::vector<std::uint64_t> next_;
+  std::vector<std::uint32_t> hops_;                  // by destination and switch
+  std::vector<std::uint32_t> near_;                  // likewise
+  std::array<std::uint32_t, kAtOnce> near_count_{};  // by destination
+};
+
+}  // namespace weft::nue
