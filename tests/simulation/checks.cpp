@@ -13,7 +13,6 @@
 namespace weft::simulation {
 namespace {
 
-constexpr TimeNs kSecond = std::chrono::seconds(1);
 constexpr std::uint64_t kSweepsToMend = 12;
 constexpr TimeNs kTimeToMend = 120 * kSecond;
 /// Time for a light sweep in progress, and for reading and writing all tables of a port: managers

@@ -11,8 +11,6 @@
 namespace weft::simulation {
 namespace {
 
-constexpr TimeNs kSecond = std::chrono::seconds(1);
-
 constexpr std::array<std::string_view, kKinds> kNames{
     "cut",       "flap",      "die",      "reboot",       "mute",       "slow",
     "garble",    "rename",    "rates",    "kill-manager", "lose-cache", "damage-cache",

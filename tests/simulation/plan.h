@@ -13,6 +13,8 @@
 
 namespace weft::simulation {
 
+inline constexpr TimeNs kSecond = std::chrono::seconds(1);
+
 enum class Kind : std::uint8_t {
   kCut,          // cable a, permanently
   kFlap,         // cable a, restored after `span`
