@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "policy/policy_paragraphs.h"
+#include "routing/chain/chain.h"
 #include "routing/engine.h"
 
 namespace weft {
@@ -150,6 +151,10 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
   }
   if (filed.empty() && reading.complaints.empty())
     reading.complaints.push_back(fmt::format("{}:1: found no unicast-step, expected one", path));
+  if (filed.size() > kChainStepsMost)
+    reading.complaints.push_back(fmt::format("{}: found {} unicast-steps, expected at most {}",
+                                             filed[kChainStepsMost].step.place, filed.size(),
+                                             kChainStepsMost));
   std::ranges::stable_sort(filed, {}, [](const Filed& one) { return one.step.id; });
   check_fallbacks(filed, reading);
   if (!filed.empty()) check_first(filed.front(), reading);

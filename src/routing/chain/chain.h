@@ -30,6 +30,9 @@ struct ChainStep {
   std::string obstacle{};    // why it cannot be tried; empty: it can
 };
 
+/// A place is one byte, of which 0xFF means none.
+inline constexpr std::size_t kChainStepsMost = 255;
+
 struct Chain {
   std::vector<ChainStep> steps;  // in order of id; the first routes LIDs 0 of the whole fabric
 };

@@ -6,6 +6,7 @@
 #include <bit>
 #include <span>
 
+#include "base/check.h"
 #include "routing/chain/lane_stack.h"
 #include "routing/chain/pairs.h"
 #include "routing/tables/destinations.h"
@@ -21,12 +22,15 @@ class Layout {
          bool ignore_replies)
       : fabric_(fabric),
         steps_(steps),
+        step_count_(static_cast<std::uint8_t>(steps.size())),
         pairs_(fabric, owners, lfts, ignore_replies),
         turns_(fabric),
         stack_(turns_),
         first_(steps.size(), 0),
         lane_of_(steps.size()),
-        sl_of_step_(steps.size()) {}
+        sl_of_step_(steps.size()) {
+    CHECK(steps.size() <= kChainStepsMost);
+  }
 
   Result<ChainLanes> make() {
     reserve_vls();
@@ -106,7 +110,7 @@ class Layout {
 
   /// Assigns lanes to whole steps. Pairs on lanes with cycles are assigned individually later.
   bool put_steps() {
-    for (std::uint8_t place = 0; place < steps_.size(); ++place) {
+    for (std::uint8_t place = 0; place < step_count_; ++place) {
       if (changes_vl(steps_[place])) continue;
       std::vector<TurnSet> lanes(steps_[place].routes.vls, TurnSet(turns_));
       pairs_.each([&](SwitchId a, SwitchId b) {
@@ -179,7 +183,7 @@ class Layout {
     plain_sls_ = stack_.count();
     unsigned used = plain_sls_;
     std::vector<unsigned> end(steps_.size(), 0);
-    for (std::uint8_t place = 0; place < steps_.size(); ++place) {
+    for (std::uint8_t place = 0; place < step_count_; ++place) {
       if (!changes_vl(steps_[place])) continue;
       LaneMask named = 0;
       pairs_.each([&](SwitchId a, SwitchId b) {
@@ -265,6 +269,7 @@ class Layout {
 
   const Fabric& fabric_;
   const PlacedSteps& steps_;
+  const std::uint8_t step_count_;
   ChainPairs pairs_;
   const Turns turns_;
   LaneStack stack_;
