@@ -6,7 +6,8 @@ add_precompiled(weft_headers LIBRARY precompiled.h weft_flags fmt::fmt)
 # At this level GCC 12 reports members of std::optional as uninitialised that are not.
 add_library(weft_cold_flags INTERFACE)
 target_link_libraries(weft_cold_flags INTERFACE weft_flags)
-target_compile_options(weft_cold_flags INTERFACE $<$<CONFIG:Release>:-Og;-Wno-maybe-uninitialized>)
+target_compile_options(weft_cold_flags INTERFACE $<$<CONFIG:Release>:-Og>
+  $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
 add_precompiled(weft_cold_headers LIBRARY precompiled.h weft_cold_flags fmt::fmt)
 
 # A folder under src/ is a layer: one static library that states which layers it may include.

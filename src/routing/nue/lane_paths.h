@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "routing/nue/arcs.h"

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "routing/nue/arcs.h"
@@ -89,8 +88,8 @@ class LayerPaths {
   // Of the level being grown.
   std::vector<std::uint32_t> joining_;
   std::vector<std::uint32_t> before_;  // switches that joined at the previous level
-  std::vector<Incoming>
-      onward_;  // from neighbours that have not joined, of the switches in joining_
+  // Arcs into the switches in joining_, before their latest arc, from neighbours not joined.
+  std::vector<Incoming> onward_;
   std::vector<std::uint32_t> onward_end_;  // by index in joining_
   std::vector<Candidate> candidates_;      // from the switch's first arc on
   std::vector<std::uint32_t> tree_;        // scratch: by switch, the arc toward the destination

@@ -24,10 +24,10 @@ using Order = std::vector<std::uint32_t>;
 /// Up*/down*: up is toward a switch that is earlier in the sequence of the escape tree.
 Order up_down_order(const Arcs& arcs, const Escape& escape);
 
-/// An arc as read at its head.
+/// What path searches read of an arc into a switch.
 struct Incoming {
   std::uint32_t tail;
-  std::uint32_t place;
+  std::uint32_t place;  // in the order
   std::uint32_t arc;
 };
 
@@ -37,7 +37,7 @@ struct Ranking {
   Ranking(const Arcs& arcs, Order order);
 
   Order order;
-  std::vector<Incoming> incoming;   // by the reverse of the arc, so consecutive at a head
+  std::vector<Incoming> incoming;   // by the reverse: arcs into a switch are consecutive
   std::vector<std::uint32_t> arcs;  // earliest first
 };
 

@@ -2,13 +2,13 @@
 #include "routing/nue/start.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/processor.h"
 
 namespace weft::nue {
 namespace {
@@ -149,8 +149,7 @@ template <class Block>
 
 void step_best(const Arcs& arcs, const Reach& any, Sides& sides) {
 #if defined(__x86_64__)
-  static const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
-  if (kHasAvx2) return step_avx2(arcs, any, sides);
+  if (has_avx2()) return step_avx2(arcs, any, sides);
 #endif
   step_all(arcs, any, sides);
 }

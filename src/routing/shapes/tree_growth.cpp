@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/processor.h"
+
 namespace weft {
 namespace {
 
@@ -122,8 +124,7 @@ template <class Cost>
 template <class Cost>
 void grow_best(const HopDag& dag, const Cost* load, Cost* cost, TreeChoice* choices) {
 #if defined(__x86_64__)
-  static const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
-  if (kHasAvx2) return grow_avx2(dag, load, cost, choices);
+  if (has_avx2()) return grow_avx2(dag, load, cost, choices);
 #endif
   grow(dag, load, cost, choices);
 }

@@ -281,9 +281,8 @@ TEST_P(NueOrder, PathsAscendInTheOrder) {
   }
 }
 
-/// The DAG has the channels of the selected arcs, also of parallel cables, and no others.
-TEST_P(NueOrder, FillsTheDagWithTheChannelsOfItsArcs) {
-  const Fabric fabric = fabric_of(GetParam());
+/// The DAG has the channels of the selected arcs, ascending, and no others.
+void expect_channels_of_arcs(const Fabric& fabric) {
   const nue::Arcs arcs(fabric);
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
@@ -307,6 +306,16 @@ TEST_P(NueOrder, FillsTheDagWithTheChannelsOfItsArcs) {
       }
     ASSERT_EQ(found, expected) << "destination " << destination;
   }
+}
+
+TEST_P(NueOrder, FillsTheDagWithTheChannelsOfItsArcs) {
+  expect_channels_of_arcs(fabric_of(GetParam()));
+}
+
+//  S0 has cables to S1, S2, S1 and S2, in the order of its ports; both lead to S3
+TEST(NuePaths, FillTheDagWithParallelCablesInTheOrderOfPorts) {
+  expect_channels_of_arcs(
+      Tiny(4).link(0, 1).link(0, 2).link(0, 1).link(0, 2).link(1, 3).link(2, 3).build());
 }
 
 TEST_P(NueOrder, DistancesAreThoseOfASearchFromEachDestination) {
