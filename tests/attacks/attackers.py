@@ -3,6 +3,7 @@
 Standard library only."""
 import contextlib
 import pathlib
+import re
 import resource
 import select
 import socket
@@ -17,7 +18,7 @@ from weft_interop import check  # noqa: E402
 
 GET, SET, TRAP, REPRESS = 0x01, 0x02, 0x05, 0x07
 NOTICE, PORT_INFO, SM_INFO = 0x02, 0x15, 0x20
-CONTROL = [chr(code) for code in range(0x20) if chr(code) not in "\t\n"] + ["\x7f"]
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def raise_descriptor_limit(wanted=8192):
@@ -140,4 +141,4 @@ def talk(port, data, seconds=10):
 
 def shows_control(text):
     """The control characters in a text, newlines and tabs excepted."""
-    return sorted({character for character in text if character in CONTROL or 0x80 <= ord(character) < 0xA0})
+    return sorted(set(CONTROL.findall(text)))

@@ -72,7 +72,7 @@ def check_tables(sim, folder):
             del table[top]  # ibroute omits a top LID that begins a block, for any subnet manager
 
     def one(guid):
-        text = sim.client(["ibroute", str(lids[guid])]).stdout
+        text = sim.client(["ibroute", "-n", str(lids[guid])]).stdout
         held = {int(lid, 16): int(port) for lid, port in re.findall(r"^0x([0-9a-f]+) (\d+)\s", text, re.M)}
         check(held == tables[guid], f"ibroute of 0x{guid:x} differs from Weft's dump: "
               f"{sorted(set(held.items()) ^ set(tables[guid].items()))[:10]}")

@@ -57,7 +57,7 @@ def other_version(deb, where, version, change=lambda tree: None):
     control.write_text("\n".join(f"Version: {version}" if line.startswith("Version:") else line for line in lines) + "\n")
     change(tree)
     result = where / f"weft_{version}_amd64.deb"
-    run(["dpkg-deb", "--root-owner-group", "-b", tree, result])
+    run(["dpkg-deb", "-Zgzip", "-z1", "--root-owner-group", "-b", tree, result])
     return result
 
 
