@@ -38,6 +38,11 @@ class Assembly {
   bool is_switch(std::uint32_t index) const {
     return node(index).seen.info.type == NodeType::kSwitch;
   }
+  /// Ports with a GUID of their own: port 0 of a switch, all of another node.
+  std::size_t agents(std::uint32_t index) const {
+    return is_switch(index) ? 1 : node(index).seen.ports.size();
+  }
+  bool has_shared_port_guids() const;
   void check_cable(std::uint32_t a, std::uint8_t a_port);
   void contradiction(std::string text);
   /// Two nodes share a GUID, or a cable was moved during discovery.
@@ -129,14 +134,24 @@ void Assembly::drop_separated_nodes() {
   }
 }
 
+bool Assembly::has_shared_port_guids() const {
+  std::vector<Guid> guids;
+  for (std::uint32_t n = 0; n < found_.nodes.size(); ++n)
+    for (std::size_t p = 0; used_[n] && p < agents(n); ++p)
+      if (node(n).seen.asked[p]) guids.push_back(node(n).port_guids[p]);
+  std::ranges::sort(guids);
+  return std::ranges::adjacent_find(guids) != guids.end();
+}
+
 /// Different nodes with the same port GUID: both are reachable by their own LIDs, but a lookup of
 /// the GUID finds one.
 void Assembly::name_shared_port_guids() {
+  if (!has_shared_port_guids()) return;
   std::map<Guid, std::pair<std::uint32_t, std::uint8_t>> owners;
   for (std::uint32_t n = 0; n < found_.nodes.size(); ++n) {
     const ObservedNode& seen = node(n).seen;
     if (!used_[n]) continue;
-    for (std::size_t p = 0; p < (is_switch(n) ? 1 : seen.ports.size()); ++p) {
+    for (std::size_t p = 0; p < agents(n); ++p) {
       const auto port = static_cast<std::uint8_t>(p);
       if (!seen.asked[p]) continue;
       const Guid guid = node(n).port_guids[p];
@@ -235,7 +250,7 @@ std::string describe(const DiscoveredNode& node) {
   return fmt::format("'{}' (0x{:016x})", node.description, node.seen.info.node_guid.value());
 }
 
-Discovered as_found(Observed&& observed) {
+Discovered as_found(const Observed& observed) {
   const Fabric& fabric = observed.fabric;
   Discovered found;
   found.own_port = observed.self_port.value();
@@ -248,7 +263,7 @@ Discovered as_found(Observed&& observed) {
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
     const NodeId id(n);
     DiscoveredNode& node = found.nodes[index_of(id)];
-    node.seen = std::move(observed.nodes[n]);
+    node.seen = observed.nodes[n];
     node.description = fabric.node(id).description;
     const auto ports = fabric.ports(id);
     node.neighbors.resize(ports.size());
@@ -265,7 +280,7 @@ Discovered as_found(Observed&& observed) {
   return found;
 }
 
-void compute_paths(Discovered& found) {
+bool compute_paths(Discovered& found) {
   for (DiscoveredNode& node : found.nodes) node.is_unreachable = true;
   std::vector<std::uint32_t> reached{0};
   found.nodes[0].is_unreachable = false;
@@ -289,6 +304,7 @@ void compute_paths(Discovered& found) {
         arrive(from.neighbors[p], longer(path, port));
     }
   }
+  return std::ranges::none_of(found.nodes, &DiscoveredNode::is_unreachable);
 }
 
 Result<Observed> assemble(Discovered&& found) {

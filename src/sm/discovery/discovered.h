@@ -45,10 +45,11 @@ struct Discovered {
 };
 
 /// An earlier observation as the start of a new discovery, without its warnings.
-Discovered as_found(Observed&& observed);
+Discovered as_found(const Observed& observed);
 
 /// Computes shortest directed paths to all nodes; unreachable nodes are marked `is_unreachable`.
-void compute_paths(Discovered& found);
+/// True if there are none.
+bool compute_paths(Discovered& found);
 
 /// The consistent part of the answers: cables confirmed by both ends (a CA is not queried for its
 /// peer), between nodes that returned all required attributes and are connected to the manager's

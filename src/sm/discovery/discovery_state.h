@@ -39,6 +39,7 @@ struct QueryFailure {
 struct DiscoveryState {
   Discovered found;
   std::deque<DiscoveryQuery> queries;  // in the order to be sent
+  bool links_changed = false;          // a neighbor of some port was found or lost
 
   DiscoveredNode& node(std::uint32_t index) { return found.nodes[index]; }
   const DiscoveredNode& node(std::uint32_t index) const { return found.nodes[index]; }

@@ -11,33 +11,42 @@ bool is_fit_for_incremental_discovery(const Observed& observed) {
          observed.self_endport != kNoEndport;
 }
 
-IncrementalDiscovery::IncrementalDiscovery(Observed before, KnownKeys& keys, const NodeNames& names,
-                                           Fdr10Devices* fdr10, std::set<Guid> switches)
+IncrementalDiscovery::IncrementalDiscovery(const Observed& before, KnownKeys& keys,
+                                           const NodeNames& names, Fdr10Devices* fdr10,
+                                           std::set<Guid> switches)
     : keys_(keys),
       names_(names),
       fdr10_(fdr10),
-      observed_(std::move(before)),
+      known_(as_found(before)),
       wanted_(std::move(switches)) {
+  const SwitchIndex index = this->switches();
   std::set<Guid> first;
-  for (const Guid sw : wanted_) first.merge(on_the_way_to(sw));
+  for (const Guid sw : wanted_) first.merge(on_the_way_to(sw, index));
   for (const Guid sw : first) wanted_.erase(sw);
-  begin_queries(first);
+  begin_queries(first, index);
+}
+
+IncrementalDiscovery::SwitchIndex IncrementalDiscovery::switches() const {
+  SwitchIndex index;
+  for (std::uint32_t n = 0; n < known_.nodes.size(); ++n) {
+    const NodeInfo& info = known_.nodes[n].seen.info;
+    if (info.type == NodeType::kSwitch) index.emplace(info.node_guid, n);
+  }
+  return index;
 }
 
 /// The switches on the path to this one: the failed link may be the last of the path. Just the
 /// switch itself if it is next to the manager or unknown.
-std::set<Guid> IncrementalDiscovery::on_the_way_to(Guid sw) const {
-  const Fabric& fabric = observed_.fabric;
-  const auto node = fabric.find_node(sw);
+std::set<Guid> IncrementalDiscovery::on_the_way_to(Guid sw, const SwitchIndex& switches) const {
   std::set<Guid> passed;
-  if (node && fabric.is_switch(*node)) {
-    const DirectedPath& path = observed_.nodes[node->value()].path();
-    NodeId at = observed_.self;
-    for (std::uint8_t hop = 1; hop <= path.count && at != *node; ++hop) {
-      if (fabric.is_switch(at)) passed.insert(fabric.node(at).node_guid);
-      const PortId out = fabric.port_id(at, PortNum(path.hops[hop]));
-      if (out == kNoPort || fabric.port(out).peer == kNoPort) break;
-      at = fabric.port(fabric.port(out).peer).node;
+  if (const auto found = switches.find(sw); found != switches.end()) {
+    const DirectedPath& path = known_.nodes[found->second].seen.path();
+    std::uint32_t at = 0;
+    for (std::uint8_t hop = 1; hop <= path.count && at != found->second; ++hop) {
+      const DiscoveredNode& node = known_.nodes[at];
+      if (node.seen.info.type == NodeType::kSwitch) passed.insert(node.seen.info.node_guid);
+      if (path.hops[hop] >= node.neighbors.size() || !node.neighbors[path.hops[hop]].known()) break;
+      at = node.neighbors[path.hops[hop]].node;
     }
   }
   if (passed.empty()) passed.insert(sw);
@@ -49,14 +58,14 @@ SmpWork& IncrementalDiscovery::work() {
   return *look_;
 }
 
-void IncrementalDiscovery::begin_queries(const std::set<Guid>& switches) {
+void IncrementalDiscovery::begin_queries(const std::set<Guid>& switches, const SwitchIndex& index) {
   ++looks_;
-  Discovered known = as_found(std::move(observed_));  // the result of the queries replaces it
   std::vector<std::uint32_t> doubtful;
-  for (std::uint32_t n = 0; n < known.nodes.size(); ++n)
-    if (switches.contains(known.nodes[n].seen.info.node_guid)) doubtful.push_back(n);
+  for (const Guid sw : switches)
+    if (const auto found = index.find(sw); found != index.end()) doubtful.push_back(found->second);
+  std::ranges::sort(doubtful);
   constexpr bool kClearsChanges = true;  // only a master runs this
-  look_ = std::make_unique<Discovery>(keys_, kClearsChanges, std::move(known), doubtful);
+  look_ = std::make_unique<Discovery>(keys_, kClearsChanges, std::move(known_), doubtful);
   look_->use_names(names_);
   look_->query_fdr10(fdr10_);
 }
@@ -72,32 +81,54 @@ bool IncrementalDiscovery::doubt(std::string why) {
   return false;
 }
 
+void IncrementalDiscovery::bind_paths() const {
+  if (!keys_.in_use()) return;
+  std::vector<KnownKeys::PathEnd> ends;
+  for (const DiscoveredNode& node : known_.nodes)
+    for (std::size_t p = 0; p < node.seen.paths.size(); ++p)
+      if (node.seen.paths[p].count > 0) ends.push_back({node.seen.paths[p], node.port_guids[p]});
+  ends.push_back({{}, known_.nodes.front().port_guids[known_.own_port]});
+  keys_.bind_paths(ends);
+}
+
 bool IncrementalDiscovery::finish_queries() {
   wanted_.insert(look_->in_doubt().begin(), look_->in_doubt().end());
-  auto found = std::move(*look_).result();
+  const bool links_changed = look_->links_changed();
+  known_ = std::move(*look_).found();
   look_.reset();
+  if (!known_.warnings.empty()) return doubt(known_.warnings.front());
+  if (!known_.silent.empty() && !assemble_known()) return false;
+  if (links_changed) {
+    // A node that is lost is forgotten at once: it may return as another one.
+    if (!compute_paths(known_)) {
+      if (!assemble_known()) return false;
+      known_ = as_found(observed_);
+    }
+    bind_paths();
+  }
+  if (wanted_.empty()) return begin_survey();
+  if (looks_ == kLooksMax) return doubt("the fabric keeps changing");
+  const SwitchIndex index = switches();
+  begin_queries(take_nearest(index), index);
+  return true;
+}
+
+/// Turns known_ into observed_; false if the answers leave a doubt.
+bool IncrementalDiscovery::assemble_known() {
+  auto found = assemble(std::move(known_));
   if (!found) return doubt(found.error().message);
   if (!found->warnings.empty()) return doubt(found->warnings.front());
   if (!is_fit_for_incremental_discovery(*found)) return doubt("the answers are contradictory");
   observed_ = std::move(*found);
-  keys_.bind_paths(observed_);
-  if (wanted_.empty() && !surveyed_) {
-    surveyed_ = true;
-    survey_ = std::make_unique<LightSweep>(observed_, LightSweep::Extent::kEverySwitch);
-    return true;
-  }
-  if (wanted_.empty()) return false;
-  if (looks_ == kLooksMax) return doubt("the fabric keeps changing");
-  begin_queries(take_nearest());
   return true;
 }
 
 /// Pending switches with no other pending switch on their path: a link that the nearer switch lost
 /// may be on the path to the others, which are queried later by their new paths.
-std::set<Guid> IncrementalDiscovery::take_nearest() {
+std::set<Guid> IncrementalDiscovery::take_nearest(const SwitchIndex& switches) {
   std::set<Guid> nearest;
   for (const Guid sw : wanted_) {
-    const auto passed = on_the_way_to(sw);
+    const auto passed = on_the_way_to(sw, switches);
     if (std::ranges::none_of(passed,
                              [&](Guid other) { return other != sw && wanted_.contains(other); }))
       nearest.insert(sw);
@@ -106,13 +137,23 @@ std::set<Guid> IncrementalDiscovery::take_nearest() {
   return nearest;
 }
 
+bool IncrementalDiscovery::begin_survey() {
+  if (!assemble_known()) return false;
+  if (surveyed_) return false;
+  surveyed_ = true;
+  survey_ = std::make_unique<LightSweep>(observed_, LightSweep::Extent::kEverySwitch);
+  return true;
+}
+
 bool IncrementalDiscovery::finish_survey() {
   const auto survey = std::move(survey_);
   if (!survey->beyond_ports().empty()) return doubt(survey->beyond_ports());
   for (const NodeId node : survey->changed_switches())
     wanted_.insert(observed_.fabric.node(node).node_guid);
   if (wanted_.empty()) return false;
-  begin_queries(take_nearest());
+  known_ = as_found(observed_);
+  const SwitchIndex index = switches();
+  begin_queries(take_nearest(index), index);
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "sm/discovery/light_sweep.h"
@@ -27,7 +28,7 @@ class IncrementalDiscovery final : public SmpWork {
  public:
   /// `switches`: node GUIDs of those that changed. All references must outlive this; `fdr10` may be
   /// null, as in Discovery.
-  IncrementalDiscovery(Observed before, KnownKeys& keys, const NodeNames& names,
+  IncrementalDiscovery(const Observed& before, KnownKeys& keys, const NodeNames& names,
                        Fdr10Devices* fdr10, std::set<Guid> switches);
 
   bool next(Smp& request, std::uint64_t& cookie) override { return work().next(request, cookie); }
@@ -46,12 +47,18 @@ class IncrementalDiscovery final : public SmpWork {
   Observed result() && { return std::move(observed_); }
 
  private:
+  using SwitchIndex = std::unordered_map<Guid, std::uint32_t>;  // indices of nodes in known_
+
   SmpWork& work();
-  std::set<Guid> on_the_way_to(Guid sw) const;
-  std::set<Guid> take_nearest();
-  void begin_queries(const std::set<Guid>& switches);
+  SwitchIndex switches() const;
+  std::set<Guid> on_the_way_to(Guid sw, const SwitchIndex& switches) const;
+  std::set<Guid> take_nearest(const SwitchIndex& switches);
+  void begin_queries(const std::set<Guid>& switches, const SwitchIndex& index);
   bool finish_queries();
+  bool begin_survey();
   bool finish_survey();
+  bool assemble_known();
+  void bind_paths() const;
   bool doubt(std::string why);
 
   static constexpr unsigned kLooksMax = 8;
@@ -59,7 +66,8 @@ class IncrementalDiscovery final : public SmpWork {
   KnownKeys& keys_;
   const NodeNames& names_;
   Fdr10Devices* const fdr10_;
-  Observed observed_;
+  Discovered known_;       // while switches are queried
+  Observed observed_;      // assembled from it, during the survey and at the end
   std::set<Guid> wanted_;  // to be queried next
   std::unique_ptr<Discovery> look_;
   std::unique_ptr<LightSweep> survey_;

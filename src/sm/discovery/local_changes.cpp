@@ -77,7 +77,7 @@ void LocalChangeReading::miss(const Query& query, const std::string& why) {
 Status rename(Observed& observed, const std::vector<LocalChangeReading::Name>& names,
               const NodeNames& given) {
   bool is_new = false;
-  Discovered found = as_found(Observed(observed));
+  Discovered found = as_found(observed);
   for (const auto& [node, text] : names) {
     const Guid guid = observed.fabric.node(node).node_guid;
     const std::string name = printable(text);

@@ -48,6 +48,7 @@ void NodeReader::on_node_info(const DiscoveryQuery& query, const Smp& answer) {
   record_ca_port(index, *info, query);
   if (own) return;
   state_.node(query.node).neighbors[query.port] = {index, port};
+  state_.links_changed = true;
 }
 
 void NodeReader::on_no_node_info(const DiscoveryQuery& query, const QueryFailure& why) {
@@ -143,6 +144,7 @@ void NodeReader::forget_neighbor(const DiscoveryQuery& query) {
   DiscoveredNode& near = state_.node(query.node);
   const Neighbor far = std::exchange(near.neighbors[query.port], {});
   if (!far.known()) return;
+  state_.links_changed = true;
   DiscoveredNode& other = state_.node(far.node);
   if (other.seen.info.type == NodeType::kSwitch) {
     if (queried_[far.node]) return;  // its own PortInfo is read

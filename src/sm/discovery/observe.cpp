@@ -8,8 +8,7 @@
 namespace weft {
 
 Discovery::Discovery(KnownKeys& keys, bool clears_changes)
-    : starts_known_(false),
-      keys_(keys, state_),
+    : keys_(keys, state_),
       nodes_(state_, keys_),
       switches_(state_, clears_changes),
       speeds_(state_),
@@ -21,7 +20,6 @@ Discovery::Discovery(KnownKeys& keys, bool clears_changes)
 Discovery::Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
                      const std::vector<std::uint32_t>& doubtful)
     : state_{std::move(known), {}},
-      starts_known_(true),
       keys_(keys, state_),
       nodes_(state_, keys_),
       switches_(state_, clears_changes),
@@ -104,7 +102,6 @@ Result<Observed> Discovery::result() && {
   if (found.nodes.empty())
     return fail(Code::kEnvironment, "the own port {}",
                 nodes_.own_failure().empty() ? "was not read" : nodes_.own_failure());
-  if (starts_known_) compute_paths(found);
   return assemble(std::move(found));
 }
 

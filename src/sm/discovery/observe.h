@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -55,13 +56,16 @@ class Discovery final : public SmpWork {
   const std::set<Guid>& in_doubt() const { return nodes_.in_doubt(); }
   /// The fabric as found. Fails with kEnvironment when the manager's own port does not answer.
   Result<Observed> result() &&;
+  /// A neighbor of some port was found or lost: paths may have changed.
+  bool links_changed() const { return state_.links_changed; }
+  /// The answers, for a further discovery that begins with them.
+  Discovered found() && { return std::move(state_.found); }
 
  private:
   bool is_pointless(const DiscoveryQuery& query) const;
   void on_failure(const DiscoveryQuery& query, const QueryFailure& why);
 
   DiscoveryState state_;
-  const bool starts_known_;  // started from a known fabric
   KeyTrial keys_;
   NodeReader nodes_;
   SwitchReader switches_;

@@ -88,17 +88,9 @@ void KnownKeys::forget_paths() {
   guesses_.clear();
 }
 
-void KnownKeys::bind_paths(const Observed& observed) {
-  if (!in_use()) return;
+void KnownKeys::bind_paths(std::span<const PathEnd> ends) {
   by_path_.clear();
-  for (std::uint32_t n = 0; n < observed.nodes.size(); ++n) {
-    const auto& paths = observed.nodes[n].paths;
-    const auto ports = observed.fabric.ports(NodeId(n));
-    for (std::size_t p = 0; p < paths.size(); ++p)
-      if (paths[p].count > 0) bind(paths[p], of(ports[p].guid));
-  }
-  const PortId own = observed.fabric.port_id(observed.self, observed.self_port);
-  bind({}, of(observed.fabric.port(own).guid));
+  for (const PathEnd& end : ends) bind(end.path, of(end.port));
 }
 
 void KnownKeys::bind(const DirectedPath& path, Mkey key) {

@@ -4,6 +4,7 @@
 // not hide the key), and Sets of this manager.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -57,8 +58,14 @@ class KnownKeys {
   std::vector<Mkey> candidates(Guid port, Mkey answered_key) const;
   /// The other end of the cable according to the neighbors file.
   std::optional<CableEnd> neighbor(const CableEnd& near) const;
-  /// SMPs along the paths of this observation carry the keys of the ports they lead to.
-  void bind_paths(const Observed& observed);
+  /// The end of a directed path.
+  struct PathEnd {
+    DirectedPath path;
+    Guid port;
+  };
+  /// SMPs along these paths carry the keys of the ports they lead to, and those along other paths
+  /// none that was bound before.
+  void bind_paths(std::span<const PathEnd> ends);
   /// SMPs along this path carry this key from now on.
   void bind(const DirectedPath& path, Mkey key);
   /// The node at this path answered to none of these keys: retries of an SMP try them in turn until

@@ -16,6 +16,7 @@ LidMemory& LidStore::recall(const std::string& cache_dir, bool reassign,
                             std::vector<std::string>& warnings) {
   if (lids_) return *lids_;
   lids_.emplace();
+  saved_.emplace();
   if (cache_dir.empty()) return *lids_;
   const std::string path = lid_file(cache_dir);
   std::vector<std::string> complaints;
@@ -26,8 +27,8 @@ LidMemory& LidStore::recall(const std::string& cache_dir, bool reassign,
     return *lids_;
   }
   warnings.insert(warnings.end(), complaints.begin(), complaints.end());
+  if (!reassign) lids_ = saved_ = std::move(*read);
   if (!complaints.empty()) keep_damaged_file(path, warnings);
-  if (!reassign) lids_ = std::move(*read);
   return *lids_;
 }
 
@@ -36,7 +37,7 @@ LidMemory& LidStore::recall(const std::string& cache_dir, bool reassign,
 void LidStore::keep_damaged_file(const std::string& path, std::vector<std::string>& warnings) {
   const auto aside = keep_aside(path);
   may_overwrite_ = aside.has_value();
-  is_unsaved_ = true;
+  saved_.reset();
   warnings.push_back(aside ? fmt::format("{}: damaged, copied to {}", path, *aside)
                            : aside.error().message);
 }
@@ -50,11 +51,8 @@ void LidStore::adopt(const Fabric& fabric) {
   }
 }
 
-void LidStore::save(const LidMemory& before, const std::string& cache_dir,
-                    std::vector<std::string>& warnings) {
-  if (cache_dir.empty()) return;
-  is_unsaved_ = is_unsaved_ || before != *lids_;
-  if (!is_unsaved_) return;
+void LidStore::save(const std::string& cache_dir, std::vector<std::string>& warnings) {
+  if (cache_dir.empty() || saved_ == lids_) return;
   const std::string path = lid_file(cache_dir);
   if (!may_overwrite_) {
     warnings.push_back(
@@ -63,7 +61,7 @@ void LidStore::save(const LidMemory& before, const std::string& cache_dir,
   }
   auto status = make_directory(cache_dir);
   if (status) status = write_guid2lid(path, *lids_);
-  is_unsaved_ = !status;
+  if (status) saved_ = lids_;
   if (!status) warnings.push_back("LIDs are not saved for later runs: " + status.error().message);
 }
 

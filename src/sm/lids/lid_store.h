@@ -19,9 +19,8 @@ class LidStore {
   /// LIDs that ports hold from the previous master take precedence over earlier ones. Call it after
   /// recall().
   void adopt(const Fabric& fabric);
-  /// Writes the file if the LIDs differ from `before`, or if an earlier write failed.
-  void save(const LidMemory& before, const std::string& cache_dir,
-            std::vector<std::string>& warnings);
+  /// Writes the file if the LIDs differ from those that it has.
+  void save(const std::string& cache_dir, std::vector<std::string>& warnings);
   /// Another manager was master: the next recall() reads the file again.
   void forget() { lids_.reset(); }
 
@@ -29,8 +28,8 @@ class LidStore {
   void keep_damaged_file(const std::string& path, std::vector<std::string>& warnings);
 
   std::optional<LidMemory> lids_;
-  bool is_unsaved_ = false;
-  bool may_overwrite_ = true;  // overwriting the file loses no data
+  std::optional<LidMemory> saved_;  // in the file, as far as they apply; none if it is damaged
+  bool may_overwrite_ = true;       // overwriting the file loses no data
 };
 
 }  // namespace weft

@@ -5,28 +5,27 @@
 
 namespace weft {
 
-const HeldPkeys::PortTable* HeldPkeys::find(Guid node, PortNum port) const {
+HeldPkeys::OfNode HeldPkeys::of(Guid node) const {
   const auto found = nodes_.find(node);
-  return found == nodes_.end() || port.value() >= found->second.size()
-             ? nullptr
-             : &found->second[port.value()];
+  if (found == nodes_.end()) return OfNode({});
+  return OfNode(found->second);
 }
 
-bool HeldPkeys::knows(Guid node, PortNum port, std::size_t block) const {
-  const PortTable* table = find(node, port);
-  return table != nullptr && block < table->known.size() && table->known[block];
+bool HeldPkeys::OfNode::knows(PortNum port, std::size_t block) const {
+  if (port.value() >= ports_.size()) return false;
+  const std::vector<bool>& known = ports_[port.value()].known;
+  return block < known.size() && known[block];
 }
 
-bool HeldPkeys::holds(Guid node, PortNum port, std::size_t block, const PkeyTable& table) const {
-  if (!knows(node, port, block)) return false;
-  const std::span<const Pkey> all = find(node, port)->entries;
-  return std::ranges::equal(all.subspan(block * PkeyTable::kEntries, PkeyTable::kEntries),
+bool HeldPkeys::OfNode::holds(PortNum port, std::size_t block, const PkeyTable& table) const {
+  return knows(port, block) &&
+         std::ranges::equal(entries(port).subspan(block * PkeyTable::kEntries, PkeyTable::kEntries),
                             table.pkeys);
 }
 
-std::span<const Pkey> HeldPkeys::entries(Guid node, PortNum port) const {
-  const PortTable* table = find(node, port);
-  return table == nullptr ? std::span<const Pkey>() : table->entries;
+std::span<const Pkey> HeldPkeys::OfNode::entries(PortNum port) const {
+  return port.value() < ports_.size() ? std::span<const Pkey>(ports_[port.value()].entries)
+                                      : std::span<const Pkey>();
 }
 
 void HeldPkeys::remember(Guid node, PortNum port, std::size_t block, const PkeyTable& table) {

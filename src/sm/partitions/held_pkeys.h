@@ -14,12 +14,26 @@
 namespace weft {
 
 class HeldPkeys {
+  struct PortTable {
+    std::vector<Pkey> entries;
+    std::vector<bool> known;  // by block
+  };
+
  public:
-  bool knows(Guid node, PortNum port, std::size_t block) const;
-  /// True if the block is known to hold exactly these entries.
-  bool holds(Guid node, PortNum port, std::size_t block, const PkeyTable& table) const;
-  /// By index; unknown entries and those beyond the last are empty.
-  std::span<const Pkey> entries(Guid node, PortNum port) const;
+  /// The tables of one node, valid until the cache changes.
+  class OfNode {
+   public:
+    explicit OfNode(std::span<const PortTable> ports) : ports_(ports) {}
+    bool knows(PortNum port, std::size_t block) const;
+    /// True if the block is known to hold exactly these entries.
+    bool holds(PortNum port, std::size_t block, const PkeyTable& table) const;
+    /// By index; unknown entries and those beyond the last are empty.
+    std::span<const Pkey> entries(PortNum port) const;
+
+   private:
+    std::span<const PortTable> ports_;  // by port number; shorter if none further is known
+  };
+  OfNode of(Guid node) const;
   void remember(Guid node, PortNum port, std::size_t block, const PkeyTable& table);
 
   void forget(Guid node) { nodes_.erase(node); }
@@ -28,11 +42,6 @@ class HeldPkeys {
   void distrust(const Observed& observed);
 
  private:
-  struct PortTable {
-    std::vector<Pkey> entries;
-    std::vector<bool> known;  // by block
-  };
-  const PortTable* find(Guid node, PortNum port) const;
   std::unordered_map<Guid, std::vector<PortTable>> nodes_;  // by port number
 };
 

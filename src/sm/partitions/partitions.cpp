@@ -155,14 +155,22 @@ class PkeyPlanner {
     plan_.bits_.resize(fabric.port_count());
   }
 
+  /// `partitions` and `held` must outlive this.
   void endport(PortId port, const PortPartitions& partitions, std::span<const Pkey> held) {
     const std::size_t capacity = pkey_capacity(observed_, fabric_, port);
+    if (is_as_last(partitions, held, capacity)) {
+      plan_.index_[port.value()] = plan_.index_[last_.port.value()];
+      return;
+    }
     PkeyLayout layout = lay_out_pkeys(partitions, held, capacity, options_.allow_both_pkeys,
                                       options_.keep_pkey_indexes);
-    if (!layout.left_out.empty())
+    if (layout.left_out.empty()) {
+      last_ = {port, &partitions, held, capacity};
+    } else {
       plan_.shortages_.push_back(fmt::format("{} holds {} P_Keys: no room for {}",
                                              describe(fabric_, port), capacity,
                                              list(layout.left_out)));
+    }
     set(port, std::move(layout.table));
   }
 
@@ -189,6 +197,19 @@ class PkeyPlanner {
   PkeyPlan result() && { return std::move(plan_); }
 
  private:
+  /// An endport with room for all its P_Keys.
+  struct Endport {
+    PortId port = kNoPort;
+    const PortPartitions* partitions = nullptr;
+    std::span<const Pkey> held;
+    std::size_t capacity = 0;
+  };
+  /// Most endports are like the one before them: the same table results.
+  bool is_as_last(const PortPartitions& partitions, std::span<const Pkey> held,
+                  std::size_t capacity) const {
+    return last_.partitions != nullptr && capacity == last_.capacity &&
+           partitions == *last_.partitions && std::ranges::equal(held, last_.held);
+  }
   void set(PortId port, std::vector<Pkey> table) {
     const auto [known, is_new] =
         kinds_.try_emplace(std::move(table), static_cast<std::uint32_t>(kinds_.size() + 1));
@@ -200,6 +221,7 @@ class PkeyPlanner {
   const Fabric& fabric_;
   const SmOptions& options_;
   std::map<std::vector<Pkey>, std::uint32_t> kinds_;
+  Endport last_;
   PkeyPlan plan_;
 };
 
@@ -212,7 +234,7 @@ PkeyPlan plan_pkeys(const Observed& observed, const Fabric& fabric, const SmOpti
   for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) {
     const PortId id = fabric.endport(EndportId(i)).port;
     const Port& port = fabric.port(id);
-    planner.endport(id, partitions[i], held.entries(fabric.node(port.node).node_guid, port.num));
+    planner.endport(id, partitions[i], held.of(fabric.node(port.node).node_guid).entries(port.num));
   }
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
     const EndportId endport = filtered_endport(fabric, PortId(p));

@@ -116,13 +116,13 @@ void diff_multicast(const Observed& observed, const HeldTables& held, const Desi
 void diff_pkeys(const Observed& observed, const HeldTables& held, const Desired& desired,
                 NodeId node, Plan& plan) {
   const Fabric& fabric = desired.fabric;
+  const auto known = held.pkeys().of(fabric.node(node).node_guid);
   for (const Port& port : fabric.ports(node)) {
     const PortId id = fabric.port_id(node, port.num);
     if (!desired.pkeys.programs(id)) continue;
     const std::size_t blocks = pkey_blocks(pkey_capacity(observed, fabric, id));
     for (std::size_t block = 0; block < blocks; ++block)
-      if (!held.pkeys().holds(fabric.node(node).node_guid, port.num, block,
-                              desired.pkeys.block(id, block)))
+      if (!known.holds(port.num, block, desired.pkeys.block(id, block)))
         plan[Phase::kPkeys].push_back(port_block_op(node, port.num, block));
   }
 }

@@ -22,14 +22,16 @@ PkeyReading::PkeyReading(const Observed& observed, const Fabric& fabric, const S
       silent_(fabric.node_count()) {}
 
 bool PkeyReading::find_next() {
+  NodeId node(fabric_.node_count());
+  HeldPkeys::OfNode known({});
   for (; port_ < fabric_.port_count(); ++port_, block_ = 0) {
     const Port& port = fabric_.port(PortId(port_));
     if (silent_[port.node.value()] ||
         !has_planned_pkeys(observed_, fabric_, options_, PortId(port_)))
       continue;
-    const Guid guid = fabric_.node(port.node).node_guid;
+    if (port.node != node) known = held_.of(fabric_.node(node = port.node).node_guid);
     const std::size_t blocks = pkey_blocks(pkey_capacity(observed_, fabric_, PortId(port_)));
-    while (block_ < blocks && held_.knows(guid, port.num, block_)) ++block_;
+    while (block_ < blocks && known.knows(port.num, block_)) ++block_;
     if (block_ < blocks) return true;
   }
   return false;

@@ -31,7 +31,6 @@ Result<Fabric> assign_lids(SmOptions& options, SubnetMemory& memory, SweepReport
   LidMemory& lids = memory.lids.recall(options.cache_dir, options.reassign_lids, warnings);
   for (const std::string& warning : warnings) warn(report, warning);
   warnings.clear();
-  const LidMemory before = lids;
   // LIDs held by ports come from the previous master and take precedence; our file is older, and
   // applies to ports without a LID. -x reverses that.
   if (memory.was_standby && !options.honor_guid2lid_file && !options.reassign_lids)
@@ -39,7 +38,7 @@ Result<Fabric> assign_lids(SmOptions& options, SubnetMemory& memory, SweepReport
   auto fabric = assign_subnet_lids(*memory.observed, options, lids);
   if (!fabric) return fabric;
   options.reassign_lids = false;  // -r is for the first sweep
-  memory.lids.save(before, options.cache_dir, warnings);
+  memory.lids.save(options.cache_dir, warnings);
   for (const std::string& warning : warnings) warn(report, warning);
   report.seconds.lids = watch.seconds();
   log_fabric_changes(*fabric, memory, report);

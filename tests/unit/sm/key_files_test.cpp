@@ -186,16 +186,16 @@ TEST(KnownKeys, RetriesUseTheGuessesInTurnUntilOneIsConfirmed) {
   EXPECT_EQ(carried(1), Mkey(8));
 }
 
-TEST(KnownKeys, PathsOfAnEarlierObservationLoseTheirKeys) {
+TEST(KnownKeys, PathsThatAreBoundNoMoreLoseTheirKeys) {
   KnownKeys keys;
   keys.configure(Mkey(1));
   const DirectedPath path = longer({}, PortNum(1));
   keys.bind(path, Mkey(7));
-  Observed observed;
-  observed.fabric = Tiny(1).hosts(0, 1).build();
-  observed.nodes.resize(observed.fabric.node_count());
-  keys.bind_paths(observed);
+  const DirectedPath other = longer({}, PortNum(2));
+  keys.learn(Guid(5), other, Mkey(8));
+  keys.bind_paths(std::vector<KnownKeys::PathEnd>{{other, Guid(5)}});
   EXPECT_EQ(keys.key_for(request_along(path), 1), Mkey(1));
+  EXPECT_EQ(keys.key_for(request_along(other), 1), Mkey(8));
 }
 
 }  // namespace
