@@ -182,6 +182,19 @@ class Figures(unittest.TestCase):
         self.assertIn("| updn: verify | 400 (300 to 500) | 40.0 (30.0 to 50.0) | 40 |", lines)
 
 
+    def test_time_with_one_thread_gives_the_speed_up(self):
+        measurement = self.measurement([0.3, 0.5, 0.4], 40)
+        for each in (0.6, 0.7, 0.5):
+            measurement.add("updn: verify" + figures.ONE_THREAD, each)
+        scaling = figures.speed_ups(measurement)
+        self.assertEqual([row["name"] for row in scaling], ["updn: verify"])
+        self.assertAlmostEqual(scaling[0]["speed_up"]["median"], 1.5)
+        status, lines = figures.conclusion([], [], {}, scaling=scaling)
+        self.assertEqual(status, 1)
+        self.assertIn("  updn: verify: 1.50 times as fast with two threads, expected at least 1.8", lines)
+        self.assertIn("| updn: verify | 1.50 (1.00 to 2.33) | 1.8 |", figures.table([], [], scaling))
+
+
 class History(unittest.TestCase):
     def folder_of(self, name, seconds, ours):
         folder = pathlib.Path(self.scratch.name) / name

@@ -3,8 +3,8 @@
 """Weft alone on the largest subnet, in units of T: the time of one memcpy of all its forwarding tables with two threads (table_copy.cpp).
 A machine that is slower or busy has a longer T too, so multiples of T can be compared across machines and runs.
 
-In every round T and each figure are measured in turn; a figure is the ratio of the medians, with its interval (samples.py). Exit status 1
-if a figure fails or exceeds its limit; all of them are named at the end.
+In every round T and each figure are measured in turn, with two threads; a figure is the ratio of the medians, with its interval (samples.py).
+The routes of SCALED are computed with one thread too. Exit status 1 if a figure fails or misses its limit; all of them are named at the end.
 """
 import argparse
 import json
@@ -22,8 +22,9 @@ FULL = "xgft:m=32x32x42,w=1x32x32"  # 43,008 hosts, 3,712 switches: the most tha
 IRREGULAR = "random:n=1000,degree=16,hosts=4,seed=1"
 SMALL = "xgft:m=4x4x4,w=1x4x4"
 COPIES = 9  # of the tables for one sample of T, of which it is the median
+THREADS = 2  # those of T
 CLOCKS = {"T": "monotonic clock in table_copy", "weft": "monotonic clock in the process: seconds.* of weft route --json",
-          "sm_bench": "monotonic clock in the process: real time of one iteration"}
+          "sm_bench, verify_bench": "monotonic clock in the process: real time of one iteration"}
 
 # (name, fabric, engine, {member of seconds: limit in T or None}, limit of memory in bytes or None)
 ROUTES = [
@@ -36,8 +37,13 @@ ROUTES = [
     ("random nue", IRREGULAR, "nue", {"route": 26}, None),
     ("random lash", IRREGULAR, "lash", {"route": 14}, None),
 ]
-# Every benchmark of sm_bench is a figure: the planning of updates, and incremental verification once it has one there.
-PROGRAM_LIMITS = {"bm_transition/hosts:3456": 11, "bm_transition/hosts:43008": 3}
+SCALED = {"updn", "dfsssp", "auto"}
+SPEED_UP = 1.8  # of two threads
+ONE_THREAD = ", 1 thread"
+# The planning of updates, and incremental verification after one cable fails; {name of the figure: limit in T}
+PROGRAMS = {"sm_bench": "bm_transition/hosts:(3456|43008)$", "verify_bench": "bm_verify_cable/updn/hosts:43008/threads:2/"}
+QUICK_PROGRAMS = {"sm_bench": "hosts:16(/|$)", "verify_bench": "bm_verify_cable/updn/hosts:16/threads:2/"}
+PROGRAM_LIMITS = {"bm_transition/hosts:3456": 11, "bm_transition/hosts:43008": 3, "bm_verify_cable/updn/hosts:43008/threads:2": 4}
 QUICK_ROUTES = [("updn", SMALL, "updn", {"route": None, "verify": None}, None)]
 
 
@@ -62,22 +68,31 @@ def copy_once(measurement, size, copies=COPIES):
     measurement.unit.append(statistics.median(done["seconds"]))
 
 
-def route_once(measurement, row):
-    name, fabric, engine, members, memory = row
-    report = interop.weft_json("route", fabric, "-R", f"{engine},no_fallback", check=False, timeout=1800)
+def routed(fabric, engine, threads):
+    report = interop.weft_json("route", fabric, "-R", f"{engine},no_fallback", "--threads", threads, check=False, timeout=1800)
     interop.check(report["engine"], report.get("error") or f"{engine} found no routes")
     interop.check(report["verify"]["pass"], f"the routes fail the verification: {report['verify']['why']}")
+    return report
+
+
+def route_once(measurement, row):
+    name, fabric, engine, members, memory = row
+    report = routed(fabric, engine, THREADS)
     for member, limit in members.items():
         measurement.add(f"{name}: {member}", report["seconds"][member], limit)
     peak = max(report["peak_rss_bytes"], measurement.memory.get(name, (0,))[0])
     measurement.memory[name] = (peak, memory)
+    if name in SCALED:
+        seconds = routed(fabric, engine, 1)["seconds"]
+        for member in members:
+            measurement.add(f"{name}: {member}{ONE_THREAD}", seconds[member])
 
 
-def programs_once(measurement, names):
-    command = [interop.tool("sm_bench"), "--benchmark_format=json", "--benchmark_min_time=0.01", f"--benchmark_filter={names}"]
+def program_once(measurement, program, names):
+    command = [interop.tool(program), "--benchmark_format=json", "--benchmark_min_time=0.01", f"--benchmark_filter={names}"]
     scale = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
     for each in json.loads(interop.run(command, timeout=1800).stdout)["benchmarks"]:
-        name = each["name"].removesuffix("/real_time")
+        name = each["name"].removesuffix("/real_time").removesuffix("/process_time")
         measurement.add(name, each["real_time"] * scale[each["time_unit"]], PROGRAM_LIMITS.get(name))
 
 
@@ -86,9 +101,9 @@ def steps_of(measurement, options):
     for row in QUICK_ROUTES if options.quick else ROUTES:
         if re.search(options.only, row[0]):
             yield row[0], lambda row=row: route_once(measurement, row)
-    names = "hosts:16(/|$)" if options.quick else "hosts:(3456|43008)"
-    if re.search(options.only, "sm_bench"):
-        yield "sm_bench", lambda: programs_once(measurement, names)
+    for program, names in (QUICK_PROGRAMS if options.quick else PROGRAMS).items():
+        if re.search(options.only, program):
+            yield program, lambda program=program, names=names: program_once(measurement, program, names)
 
 
 def measure(options):
@@ -122,17 +137,29 @@ def figures_of(measurement):
     return rows, memory
 
 
-def conclusion(rows, memory, failed, ignore_limits=False):
-    """(status, lines): the figures that failed, and those above their limits."""
+def speed_ups(measurement):
+    """A row for each figure that was measured with one thread too: the time with one divided by that with two."""
+    rows = []
+    for name, seconds in measurement.seconds.items():
+        if name + ONE_THREAD in measurement.seconds:
+            ratio = samples.ratio(samples.summary(measurement.seconds[name + ONE_THREAD]), samples.summary(seconds))
+            rows.append({"name": name, "speed_up": samples.as_json(ratio), "limit": SPEED_UP, "miss": ratio.median < SPEED_UP})
+    return rows
+
+
+def conclusion(rows, memory, failed, ignore_limits=False, scaling=()):
+    """(status, lines): the figures that failed, and those that miss their limits."""
     misses = [f"{row['name']}: {samples.number(row['of_t']['median'])} T, expected at most {row['limit_of_t']} T" for row in rows if row["miss"]]
     misses += [f"{row['name']}: {row['bytes'] / 1e6:.0f} MB, expected at most {row['limit_bytes'] / 1e6:.0f} MB" for row in memory if row["miss"]]
+    misses += [f"{row['name']}: {samples.number(row['speed_up']['median'])} times as fast with two threads, expected at least {row['limit']}"
+               for row in scaling if row["miss"]]
     lines = [f"{len(failed)} figures failed", *(f"  {name}: {why}" for name, why in failed.items())]
     if not ignore_limits:
-        lines += [f"{len(misses)} limits exceeded", *(f"  {miss}" for miss in misses)]
+        lines += [f"{len(misses)} limits missed", *(f"  {miss}" for miss in misses)]
     return (1 if failed or (misses and not ignore_limits) else 0), lines
 
 
-def table(rows, memory):
+def table(rows, memory, scaling=()):
     lines = ["| figure | ms | multiple of T | limit, T |", "|---|---|---|---|"]
     for row in rows:
         milliseconds = {name: value * 1e3 if name in ("median", "low", "high") else value for name, value in row["seconds"].items()}
@@ -140,15 +167,18 @@ def table(rows, memory):
     lines += ["", "| peak memory of | MB | limit, MB |", "|---|---|---|"]
     lines += [f"| {row['name'].removesuffix(': memory')} | {row['bytes'] / 1e6:.0f} | "
               f"{f'''{row['limit_bytes'] / 1e6:.0f}''' if row['limit_bytes'] else ''} |" for row in memory]
+    if scaling:
+        lines += ["", "| figure | time with one thread / with two | expected |", "|---|---|---|"]
+        lines += [f"| {row['name']} | {samples.from_json(row['speed_up'])} | {row['limit']} |" for row in scaling]
     return lines
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--weft", help="the binary; table_copy and sm_bench are beside it (default: the release build)")
+    parser.add_argument("--weft", help="the binary; table_copy, sm_bench and verify_bench are beside it (default: the release build)")
     parser.add_argument("--runs", type=int, default=7, help="rounds (default 7)")
     parser.add_argument("--only", default="", help="only figures that match this regular expression: "
-                        f"{', '.join(row[0] for row in ROUTES)}, sm_bench")
+                        f"{', '.join([*(row[0] for row in ROUTES), *PROGRAMS])}")
     parser.add_argument("--quick", action="store_true", help="a small fabric without limits, to test the harness")
     parser.add_argument("--json", default="build/bench/figures.json", help="write the figures to this file")
     options = parser.parse_args()
@@ -159,13 +189,14 @@ def main():
     if not measurement.unit:
         parser.error(f"--only {options.only}: no figure matches")
     rows, memory = figures_of(measurement)
+    scaling = speed_ups(measurement)
     unit = samples.summary(measurement.unit)
-    status, lines = conclusion(rows, memory, measurement.failed, options.quick)
+    status, lines = conclusion(rows, memory, measurement.failed, options.quick, scaling)
     print(f"T = {samples.number(unit.median * 1e3)} ms ({samples.number(unit.low * 1e3)} to {samples.number(unit.high * 1e3)}); "
           f"{options.runs} rounds, medians with {samples.CONFIDENCE:.0%} intervals; {studies.machine_line(stamped)}")
-    print(*table(rows, memory), "", *lines, sep="\n")
+    print(*table(rows, memory, scaling), "", *lines, sep="\n")
     studies.write(options.json, stamped, {"clocks": CLOCKS, "runs": options.runs, "t_seconds": samples.as_json(unit), "t_samples": measurement.unit,
-                                          "figures": rows, "memory": memory, "failed": measurement.failed})
+                                          "figures": rows, "memory": memory, "speed_ups": scaling, "failed": measurement.failed})
     return status
 
 

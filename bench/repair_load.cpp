@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/large_vector.h"
 #include "base/rng.h"
 #include "emulator/emulated_fabric.h"
 #include "fabric/builder.h"
@@ -310,6 +311,7 @@ void RepairLoad::print_cut() const {
 }
 
 int RepairLoad::run() {
+  keep_freed_blocks(kFreedTablesKept);  // as weft sm does
   while (!sm_.settled() && emulated_.clock().now() < kBringUpMax) sm_.step();
   if (!sm_.last_report().up) {
     std::cerr << fmt::format("repair_load: {} with {} does not come up: {}\n", options_.fabric,

@@ -3,7 +3,10 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <mutex>
+#include <vector>
 
 namespace weft {
 namespace {
@@ -11,12 +14,70 @@ namespace {
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kLarge = 4 * kHugePage;  // below it, rounding up wastes a noticeable share
 
+/// Blocks that were freed, the last one at the end.
+class FreedBlocks {
+ public:
+  /// Null if none has this size.
+  void* take(std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::ranges::find(blocks_, bytes, &Block::bytes);
+    if (found == blocks_.end()) return nullptr;
+    void* const memory = found->memory;
+    blocks_.erase(found);
+    return memory;
+  }
+
+  void put(void* memory, std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    if (kept_ == 0) return std::free(memory);
+    static_cast<void>(::madvise(memory, bytes, MADV_FREE));  // without it the pages just stay
+    blocks_.push_back({memory, bytes});
+    drop_beyond(kept_);
+  }
+
+  void keep(std::size_t count) {
+    const std::scoped_lock lock(mutex_);
+    kept_ = count;
+    blocks_.reserve(count + 1);
+    drop_beyond(count);
+  }
+
+ private:
+  struct Block {
+    void* memory = nullptr;
+    std::size_t bytes = 0;
+  };
+  void drop_beyond(std::size_t count) {
+    while (blocks_.size() > count) {
+      std::free(blocks_.front().memory);
+      blocks_.erase(blocks_.begin());
+    }
+  }
+
+  std::mutex mutex_;
+  std::size_t kept_ = 0;
+  std::vector<Block> blocks_;
+};
+
+/// Never destroyed: static objects may free blocks at the end of the program.
+FreedBlocks& freed_blocks() {
+  static auto* const blocks = new FreedBlocks;
+  return *blocks;
+}
+
+/// In whole huge pages. Throws std::bad_alloc if that is too much.
+std::size_t rounded(std::size_t bytes) {
+  const std::size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  if (whole < bytes) throw std::bad_alloc();
+  return whole;
+}
+
 }  // namespace
 
 void* allocate_large(std::size_t bytes) {
   if (bytes < kLarge) return ::operator new(bytes);
-  const std::size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
-  if (whole < bytes) throw std::bad_alloc();
+  const std::size_t whole = rounded(bytes);
+  if (void* const freed = freed_blocks().take(whole); freed != nullptr) return freed;
   void* memory = std::aligned_alloc(kHugePage, whole);
   if (memory == nullptr) throw std::bad_alloc();
   static_cast<void>(::madvise(memory, whole, MADV_HUGEPAGE));  // small pages work as well
@@ -27,8 +88,10 @@ void free_large(void* memory, std::size_t bytes) {
   if (bytes < kLarge) {
     ::operator delete(memory);
   } else {
-    std::free(memory);
+    freed_blocks().put(memory, rounded(bytes));
   }
 }
+
+void keep_freed_blocks(std::size_t count) { freed_blocks().keep(count); }
 
 }  // namespace weft

@@ -14,6 +14,13 @@ namespace weft {
 /// system.
 void* allocate_large(std::size_t bytes);
 void free_large(void* memory, std::size_t bytes);
+/// For programs that make tables again and again: the last large blocks that were freed, so many at
+/// most, are kept for requests of the same size, because the system takes longer to clear new pages
+/// than a program to write them. The system may take their pages back meanwhile (MADV_FREE), so
+/// they count as used memory only until another program needs it. None are kept by default.
+void keep_freed_blocks(std::size_t count);
+/// For a subnet manager: the tables of the sweep before last, and two copies that a sweep makes.
+inline constexpr std::size_t kFreedTablesKept = 3;
 
 /// Leaves elements without an initial value uninitialized.
 template <class T>

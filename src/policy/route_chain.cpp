@@ -254,13 +254,13 @@ Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& 
 /// candidate and its routes pass verification. Otherwise all candidates route, and the best that
 /// passes is selected, regardless of --verify. True, with its routes in the result, if any passes.
 bool choose(const Fabric& fabric, RoutingOptions& options, EngineFinder find,
-            const ChainVerification& verification, Objective objective,
-            std::optional<Lfts>& previous, ChainResult& result) {
-  options.previous = std::exchange(previous, std::nullopt);
+            const ChainVerification& verification, Objective objective, SharedLfts& previous,
+            ChainResult& result) {
+  options.previous = std::exchange(previous, {});
   auto chosen = result.parts.size() > 1
                     ? choose_by_parts(fabric, options, find, verification, objective)
                     : choose(fabric, options, find, verification, objective);
-  previous = std::exchange(options.previous, std::nullopt);
+  previous = std::exchange(options.previous, {});
   if (!chosen) {
     result.failed.push_back({std::string(kAutomatic), chosen.error().message});
     return false;
@@ -282,13 +282,13 @@ std::vector<std::string> engines_of(const ChainResult& result) {
 /// scratch.
 bool try_engine(const Fabric& fabric, const std::string& name, RoutingOptions& options,
                 VerifyMode mode, EngineFinder find, const ChainVerification& verification,
-                std::optional<Lfts>& previous, ChainResult& result) {
+                SharedLfts& previous, ChainResult& result) {
   const Engine* engine = find(name);
   if (engine == nullptr) {
     result.failed.push_back({name, "there is no engine of that name"});
     return false;
   }
-  if (name == options.previous_engine) options.previous = std::exchange(previous, std::nullopt);
+  if (name == options.previous_engine) options.previous = std::exchange(previous, {});
   if (attempt(fabric, *engine, options, mode, verification, result)) return true;
   if (!options.previous) return false;
   // Without the fabric before, all destinations are balanced: paths can be other ones.
@@ -371,7 +371,7 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
     names.emplace_back(kFallbackEngine);
 
   ChainResult result = of_fabric(fabric);
-  std::optional<Lfts> previous = std::exchange(options.previous, std::nullopt);
+  SharedLfts previous = std::exchange(options.previous, {});
   for (const std::string& name : names) {
     const bool automatic = name == kAutomatic;
     if (automatic ? !choose(fabric, options, find, verification, choice.objective, previous, result)

@@ -4,11 +4,14 @@
 
 #include "fabric/fabric.h"
 #include "routes/lfts.h"
+#include "routes/shared_lfts.h"
 
 namespace weft {
 
 /// Switches are matched by node GUID, LIDs by the port GUID of their endport. Entries missing in
 /// either fabric are kNoRoute; whether a port still has the same peer is not checked.
 Lfts carry_over(const Fabric& before, const Lfts& lfts, const Fabric& after);
+/// The same; shares the tables if switches and LIDs are the same ones.
+SharedLfts carry_over(const Fabric& before, const SharedLfts& lfts, const Fabric& after);
 
 }  // namespace weft

@@ -62,7 +62,7 @@ LashOptions LashOptions::from(const RoutingOptions& all) {
           .order = all.order,
           .mesh_analysis = all.parameters.of(kMeshAnalysis) != 0,
           .start_vl = all.parameters.of(kStartVl),
-          .previous = pointer_to(all.previous),
+          .previous = all.previous.get(),
           .reweight = all.parameters.of(kReweight)};
 }
 

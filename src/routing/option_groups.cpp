@@ -12,7 +12,7 @@ SpreadOptions SpreadOptions::from(const RoutingOptions& all) {
           .port_shifting = all.port_shifting,
           .scatter_ports = all.scatter_ports,
           .not_scattered = all.not_scattered,
-          .previous = pointer_to(all.previous),
+          .previous = all.previous.get(),
           .previous_fabric = all.previous_fabric};
 }
 

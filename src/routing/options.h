@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fabric/fabric.h"
-#include "routes/lfts.h"
+#include "routes/shared_lfts.h"
 #include "routes/multicast.h"
 #include "routing/adaptive/options.h"
 #include "routing/parameters.h"
@@ -69,7 +69,7 @@ struct RoutingOptions {
 
   /// Active tables, in this fabric's ids, and the engine that computed them: entries that need not
   /// change are kept. Used by that engine only.
-  std::optional<Lfts> previous{};
+  SharedLfts previous{};
   std::string previous_engine{};
   /// The fabric for which that engine computed them with these options; null if it is unknown, or
   /// if it had other hop weights. Makes the loss of a few cables of a tree cheap.

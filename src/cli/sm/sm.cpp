@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/large_vector.h"
 #include "base/log.h"
 #include "cli/common.h"
 #include "cli/sm/active_settings.h"
@@ -179,6 +180,7 @@ int run_manager(const SmArguments& arguments, Settings& settings, const ManagerO
 
   SmOptions sm_options = options.sm;
   sm_options.own_port_guid = (*attachment)->port_guid;
+  keep_freed_blocks(kFreedTablesKept);
   SubnetManager sm(*(*attachment)->transport, *(*attachment)->clock, std::move(sm_options));
   ActiveSettings active(arguments, settings, **operation);
   RunHooks hooks = hooks_of(active, **operation);

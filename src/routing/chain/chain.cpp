@@ -227,7 +227,7 @@ ChainOptions ChainOptions::from(const RoutingOptions& all) {
           .vls_max = all.vls_max,
           .ignore_replies = all.ignore_replies,
           .chain = all.chain.get(),
-          .previous = pointer_to(all.previous)};
+          .previous = all.previous.get()};
 }
 
 Result<Routes> route_chain(const Fabric& fabric, const ChainOptions& options) {

@@ -18,7 +18,7 @@ SsspOptions SsspOptions::from(const RoutingOptions& all) {
           .compute_nodes = all.compute_nodes,
           .io_nodes = all.io_nodes,
           .hop_weights = all.hop_weights,
-          .previous = pointer_to(all.previous),
+          .previous = all.previous.get(),
           .previous_fabric = all.previous_fabric,
           .reweight = all.parameters.of(kReweight)};
 }

@@ -2,6 +2,8 @@
 #include "routing/trees/kept_tables.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <numeric>
 #include <tuple>
 #include <vector>
@@ -72,16 +74,15 @@ std::optional<std::vector<LostEntry>> lost_entries(const Fabric& before, const L
 class Reach {
  public:
   Reach(const Fabric& fabric, std::span<const std::uint16_t> ranks)
-      : words_((fabric.switch_count() + kWord - 1) / kWord),
+      : switch_count_(fabric.switch_count()),
+        words_((switch_count_ + kWord - 1) / kWord),
         reached_(fabric.switch_count() * words_, 0) {
     std::vector<std::uint32_t> top_down(fabric.switch_count());
     std::iota(top_down.begin(), top_down.end(), 0u);
     std::ranges::stable_sort(top_down, {}, [&](std::uint32_t s) { return ranks[s]; });
     const auto gather = [&](std::uint32_t s, bool upward) {
       for (const Channel& channel : fabric.channels_from(SwitchId(s)))
-        if (goes_up(channel, ranks) == upward)
-          for (std::size_t w = 0; w < words_; ++w)
-            reached_[s * words_ + w] |= reached_[channel.to.value() * words_ + w];
+        if (goes_up(channel, ranks) == upward) add(channel.to.value(), s);
     };
     for (std::size_t i = top_down.size(); i-- > 0;) {
       const std::uint32_t s = top_down[i];
@@ -93,10 +94,30 @@ class Reach {
   bool operator()(SwitchId from, SwitchId to) const {
     return (reached_[from.value() * words_ + to.value() / kWord] >> to.value() % kWord & 1) != 0;
   }
+  /// Calls body(to) for each switch to which `from` has no path.
+  template <class Body>
+  void for_each_missing(SwitchId from, const Body& body) const {
+    for (std::size_t w = 0; w < words_; ++w) {
+      std::uint64_t missing = ~reached_[from.value() * words_ + w];
+      for (; missing != 0; missing &= missing - 1) {
+        const std::size_t to = w * kWord + static_cast<std::size_t>(std::countr_zero(missing));
+        if (to < switch_count_) body(SwitchId(static_cast<std::uint32_t>(to)));
+      }
+    }
+  }
 
  private:
+  /// What one switch reaches, another reaches too. Without members in the loop, so that the
+  /// compiler may use vector instructions.
+  void add(std::uint32_t from, std::uint32_t to) {
+    const std::uint64_t* const source = reached_.data() + from * words_;
+    std::uint64_t* const target = reached_.data() + to * words_;
+    for (std::size_t w = 0, words = words_; w < words; ++w) target[w] |= source[w];
+  }
+
   static constexpr std::uint32_t kWord = 64;
-  std::size_t words_;
+  const std::size_t switch_count_;
+  const std::size_t words_;
   std::vector<std::uint64_t> reached_;
 };
 
@@ -107,9 +128,9 @@ void remove_other_paths(const Fabric& fabric, const Reach& reach, Lfts& lfts) {
   for (const Endport& endport : fabric.endports())
     if (endport.addressed()) lids[endport.sw.value()].push_back(endport.lid);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    for (std::uint32_t to = 0; to < fabric.switch_count(); ++to)
-      if (!reach(SwitchId(s), SwitchId(to)))
-        for (const Lid lid : lids[to]) lfts.set(SwitchId(s), lid, kNoRoute);
+    reach.for_each_missing(SwitchId(s), [&](SwitchId to) {
+      for (const Lid lid : lids[to.value()]) lfts.set(SwitchId(s), lid, kNoRoute);
+    });
 }
 
 /// Selects entries of one LID after the other.
@@ -125,8 +146,11 @@ class Selection {
         hosts_by_port_(fabric.switch_count()),
         is_host_(std::size_t{fabric.lid_top().value()} + 1, false) {
     for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e)
-      if (const Endport& host = fabric.endport(EndportId(e)); host.addressed())
+      if (const Endport& host = fabric.endport(EndportId(e)); host.addressed()) {
         is_host_[host.lid.value()] = true;
+        host_lids_.push_back(host.lid.value());
+      }
+    std::ranges::sort(host_lids_);
   }
 
   /// `entries`: those over lost cables. Returns all switches that they cut off.
@@ -253,10 +277,17 @@ class Selection {
   std::vector<std::uint32_t>& hosts_by_port(SwitchId sw) {
     auto& counts = hosts_by_port_[sw.value()];
     if (!counts.empty()) return counts;
-    counts.assign(256, 0);
-    const auto row = lfts_.row(sw);
-    for (std::size_t lid = 0; lid < is_host_.size(); ++lid)
-      if (is_host_[lid]) ++counts[row[lid]];
+    // Consecutive LIDs often have one port: in turn in several arrays, no sum waits for the last
+    // one.
+    constexpr std::size_t kArrays = 4;
+    std::array<std::array<std::uint32_t, 256>, kArrays> parts{};
+    const std::uint8_t* const row = lfts_.row(sw).data();
+    const std::uint16_t* const lids = host_lids_.data();
+    for (std::size_t i = 0, count = host_lids_.size(); i < count; ++i)
+      ++parts[i % kArrays][row[lids[i]]];
+    counts.resize(256);
+    for (std::size_t port = 0; port < counts.size(); ++port)
+      for (const auto& part : parts) counts[port] += part[port];
     return counts;
   }
 
@@ -303,6 +334,7 @@ class Selection {
   std::vector<std::vector<SwitchId>> levels_;              // by hops
   std::vector<std::vector<std::uint32_t>> hosts_by_port_;  // by switch, once it is needed
   std::vector<bool> is_host_;                              // by LID
+  std::vector<std::uint16_t> host_lids_;
 };
 
 }  // namespace

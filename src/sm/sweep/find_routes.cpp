@@ -65,8 +65,10 @@ void keep_active_routes(const RouteInput& input, RoutingOptions& routing) {
   const SubnetMemory& memory = input.memory;
   if (input.options.rebalance || memory.routing_changed) return;
   if (memory.snapshot) {
-    routing.previous =
-        carry_over(memory.snapshot->fabric, memory.snapshot->routes.lfts, input.fabric);
+    routing.previous = carry_over(
+        memory.snapshot->fabric,
+        SharedLfts(std::shared_ptr<const Lfts>(memory.snapshot, &memory.snapshot->routes.lfts)),
+        input.fabric);
     routing.previous_engine = memory.snapshot->routes.engine;
     const RoutingInputs& inputs = input.options.routing;
     if (inputs.hop_weights.empty() && !inputs.avoid_throttled_links)

@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/rng.h"
+#include "fabric/lids.h"
 #include "fabric/without.h"
 #include "routes/carry_over.h"
 #include "routing/dnup.h"
@@ -56,6 +57,24 @@ TEST(CarryOver, FollowsSwitchesAndPortsByGuid) {
   EXPECT_EQ(carried.port(kS0, Lid(31)), PortNum(2));
   EXPECT_EQ(carried.port(kS1, Lid(30)), PortNum(2));
   EXPECT_EQ(carried.port(kS1, Lid(1)), kNoRoute);
+}
+
+TEST(CarryOver, SharesTheTablesOnlyIfNothingMoved) {
+  const Fabric before = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  const SharedLfts tables = route_minhop(before, {})->lfts;
+  EXPECT_EQ(carry_over(before, tables, Fabric(before)).get(), tables.get());
+  std::vector<LidRange> lids = current_lids(before);
+  std::swap(lids[2], lids[3]);  // of the hosts
+  const Fabric swapped = *before.with_lids(lids);
+  EXPECT_NE(carry_over(before, tables, swapped).get(), tables.get());
+  EXPECT_EQ(*carry_over(before, tables, swapped), carry_over(before, *tables, swapped));
+  const NodeId dead[] = {NodeId(1)};
+  const Fabric smaller = without(before, dead, {});
+  EXPECT_EQ(*carry_over(before, tables, smaller), carry_over(before, *tables, smaller));
+  lids = current_lids(before);
+  lids[3] = {};  // a host without a LID has no entries
+  const Fabric unnamed = *before.with_lids(lids);
+  EXPECT_EQ(*carry_over(before, tables, unnamed), carry_over(before, *tables, unnamed));
 }
 
 struct Change {
@@ -193,10 +212,11 @@ TEST(KeptRoutes, CountAsLoadWhereOthersMustChange) {
     return fabric.endport(fabric.endports_at(kS1)[host]).lid;
   };
   RoutingOptions options;
-  options.previous = route_minhop(fabric, {})->lfts;
-  options.previous->set(kS0, lid(1), PortNum(1));
-  options.previous->set(kS0, lid(2), PortNum(2));
-  options.previous->set(kS0, lid(0), PortNum(7));  // a port without a cable; this LID comes first
+  Lfts active = route_minhop(fabric, {})->lfts;
+  active.set(kS0, lid(1), PortNum(1));
+  active.set(kS0, lid(2), PortNum(2));
+  active.set(kS0, lid(0), PortNum(7));  // a port without a cable; this LID comes first
+  options.previous = active;
   const auto routes = route_minhop(fabric, options);
   ASSERT_TRUE(routes);
   EXPECT_EQ(routes->lfts.port(kS0, lid(1)), PortNum(1));
