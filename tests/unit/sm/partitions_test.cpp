@@ -187,6 +187,15 @@ TEST_F(Partitions, AChangeWritesOnlyBlocksThatDiffer) {
   EXPECT_EQ(table(kSwitch0, 4), (PkeyTable{0x7FFF, 0x20, 0x8030}));
 }
 
+TEST_F(Partitions, PortsWithTheSamePartitionsKeepTheIndexesThatEachHolds) {
+  bring_up("A=0x10: 0x10011; B=0x20: 0x10021;");
+  EXPECT_EQ(table(kH1, 1), (PkeyTable{0x7FFF, 0x10}));
+  EXPECT_EQ(table(kH2, 1), (PkeyTable{0x7FFF, 0x20}));
+  change("A=0x10: ALL; B=0x20: ALL;");
+  EXPECT_EQ(table(kH1, 1), (PkeyTable{0x7FFF, 0x10, 0x20}));
+  EXPECT_EQ(table(kH2, 1), (PkeyTable{0x7FFF, 0x20, 0x10}));
+}
+
 TEST_F(Partitions, LongTablesTakeMoreThanOneBlock) {
   std::string text;
   for (unsigned i = 0; i < 40; ++i) text += fmt::format("P{}={}: ALL_CAS;", i, i + 1);
