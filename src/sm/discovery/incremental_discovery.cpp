@@ -99,7 +99,7 @@ bool IncrementalDiscovery::finish_queries() {
   if (!known_.warnings.empty()) return doubt(known_.warnings.front());
   if (!known_.silent.empty() && !assemble_known()) return false;
   if (links_changed) {
-    // A node that is lost is forgotten at once: it may return as another one.
+    // A node that is cut off is forgotten at once: it gets no requests, and may return restarted.
     if (!compute_paths(known_)) {
       if (!assemble_known()) return false;
       known_ = as_found(observed_);

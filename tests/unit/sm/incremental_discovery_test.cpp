@@ -130,6 +130,25 @@ TEST_F(IncrementalDiscoveries, DetectsAHostRestartBetweenSweeps) {
   expect_nothing_overlooked();
 }
 
+TEST_F(IncrementalDiscoveries, SendNothingToASwitchThatIsCutOff) {
+  const SwitchId leaf = managed.fabric().endports().back().sw;
+  const std::size_t hosts = managed.fabric().endports_at(leaf).size();
+  const std::size_t cables = managed.fabric().channels_from(leaf).size();
+  for (std::size_t n = 0; n < cables; ++n) managed.emulated().cut_cable(trunk_of(leaf, n));
+  deal_with_it();
+  EXPECT_EQ(managed.report().smps.timed_out, 0u);
+  EXPECT_EQ(managed.known().switch_count() + 1, managed.fabric().switch_count());
+  EXPECT_EQ(managed.known().ca_count() + hosts, managed.fabric().ca_count());
+  expect_nothing_overlooked();
+  mark();
+  for (std::size_t n = 0; n < cables; ++n) managed.emulated().restore_cable(trunk_of(leaf, n));
+  managed.run_for(20 * kSecond);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count());
+  expect_managed(managed);
+  expect_nothing_overlooked();
+}
+
 TEST_F(IncrementalDiscoveries, WithoutTrapsALightSweepFindsTheChange) {
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
     return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
