@@ -19,7 +19,7 @@ void free_large(void* memory, std::size_t bytes);
 /// than a program to write them. The system may take their pages back meanwhile (MADV_FREE), so
 /// they count as used memory only until another program needs it. None are kept by default.
 void keep_freed_blocks(std::size_t count);
-/// For a subnet manager: the tables of the sweep before last, and two copies that a sweep makes.
+/// For a subnet manager: the tables of the sweep before last, and two arrays of the verification.
 inline constexpr std::size_t kFreedTablesKept = 3;
 
 /// Leaves elements without an initial value uninitialized.
