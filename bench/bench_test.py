@@ -181,7 +181,6 @@ class Figures(unittest.TestCase):
         lines = figures.table(*figures.figures_of(self.measurement([0.3, 0.5, 0.4], 40)))
         self.assertIn("| updn: verify | 400 (300 to 500) | 40.0 (30.0 to 50.0) | 40 |", lines)
 
-
     def test_time_with_one_thread_gives_the_speed_up(self):
         measurement = self.measurement([0.3, 0.5, 0.4], 40)
         for each in (0.6, 0.7, 0.5):

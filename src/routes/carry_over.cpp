@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "fabric/changes.h"
+
 namespace weft {
 namespace {
 
@@ -41,29 +43,10 @@ std::vector<Run> runs_of(const std::vector<std::uint16_t>& lids_before,
   return runs;
 }
 
-/// Whether every entry keeps its switch and its LID.
-bool is_unchanged(const Fabric& before, const Lfts& lfts, const Fabric& after) {
-  if (before.switch_count() != after.switch_count() || lfts.top() != after.lid_top() ||
-      before.lid_top() != after.lid_top())
-    return false;
-  for (std::uint32_t s = 0; s < after.switch_count(); ++s)
-    if (before.node(SwitchId(s)).node_guid != after.node(SwitchId(s)).node_guid) return false;
-  const auto guid_at = [](const Fabric& fabric, EndportId endport) {
-    return fabric.port(fabric.endport(endport).port).guid;
-  };
-  for (std::uint32_t value = 1; value <= after.lid_top().value(); ++value) {
-    const Lid lid(static_cast<std::uint16_t>(value));
-    const EndportId then = before.endport_of(lid), now = after.endport_of(lid);
-    if ((then == kNoEndport) != (now == kNoEndport)) return false;
-    if (now != kNoEndport && guid_at(before, then) != guid_at(after, now)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 SharedLfts carry_over(const Fabric& before, const SharedLfts& lfts, const Fabric& after) {
-  if (is_unchanged(before, *lfts, after)) return lfts;
+  if (lfts->top() == after.lid_top() && have_same_endports(before, after)) return lfts;
   return carry_over(before, *lfts, after);
 }
 

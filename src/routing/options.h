@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "fabric/fabric.h"
-#include "routes/shared_lfts.h"
 #include "routes/multicast.h"
+#include "routes/shared_lfts.h"
 #include "routing/adaptive/options.h"
 #include "routing/parameters.h"
 #include "routing/tables/lid_matrix.h"

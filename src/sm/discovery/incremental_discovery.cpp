@@ -97,7 +97,7 @@ bool IncrementalDiscovery::finish_queries() {
   known_ = std::move(*look_).found();
   look_.reset();
   if (!known_.warnings.empty()) return doubt(known_.warnings.front());
-  if (!known_.silent.empty() && !assemble_known()) return false;
+  if (!known_.silent.empty()) return assemble_known();  // its warnings name what does not answer
   if (links_changed) {
     // A node that is cut off is forgotten at once: it gets no requests, and may return restarted.
     if (!compute_paths(known_)) {
@@ -108,9 +108,7 @@ bool IncrementalDiscovery::finish_queries() {
   }
   if (wanted_.empty()) return begin_survey();
   if (looks_ == kLooksMax) return doubt("the fabric keeps changing");
-  const SwitchIndex index = switches();
-  begin_queries(take_nearest(index), index);
-  return true;
+  return query_nearest();
 }
 
 /// Turns known_ into observed_; false if the answers leave a doubt.
@@ -137,6 +135,12 @@ std::set<Guid> IncrementalDiscovery::take_nearest(const SwitchIndex& switches) {
   return nearest;
 }
 
+bool IncrementalDiscovery::query_nearest() {
+  const SwitchIndex index = switches();
+  begin_queries(take_nearest(index), index);
+  return true;
+}
+
 bool IncrementalDiscovery::begin_survey() {
   if (!assemble_known()) return false;
   if (surveyed_) return false;
@@ -152,9 +156,7 @@ bool IncrementalDiscovery::finish_survey() {
     wanted_.insert(observed_.fabric.node(node).node_guid);
   if (wanted_.empty()) return false;
   known_ = as_found(observed_);
-  const SwitchIndex index = switches();
-  begin_queries(take_nearest(index), index);
-  return true;
+  return query_nearest();
 }
 
 }  // namespace weft

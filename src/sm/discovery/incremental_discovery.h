@@ -54,6 +54,7 @@ class IncrementalDiscovery final : public SmpWork {
   std::set<Guid> on_the_way_to(Guid sw, const SwitchIndex& switches) const;
   std::set<Guid> take_nearest(const SwitchIndex& switches);
   void begin_queries(const std::set<Guid>& switches, const SwitchIndex& index);
+  bool query_nearest();
   bool finish_queries();
   bool begin_survey();
   bool finish_survey();
