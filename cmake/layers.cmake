@@ -47,7 +47,7 @@ function(add_layer_tests NAME)
   target_link_libraries(${NAME}_tests PRIVATE weft_cold_flags weft_testing ${depends} ${T_LIBRARIES}
     GTest::gmock GTest::gtest_main rapidcheck)
   use_precompiled(${NAME}_tests weft_test_headers)
-  use_unity(${NAME}_tests 12)
+  use_unity(${NAME}_tests 14)
   gtest_discover_tests(${NAME}_tests DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
 endfunction()

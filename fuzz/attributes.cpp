@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "fuzz_target.h"
 #include "ib/node_info.h"
 #include "ib/notice.h"
 #include "ib/port_info.h"
@@ -17,10 +18,10 @@
 
 namespace {
 
-using Bytes = std::span<const std::byte, weft::kSmpDataSize>;
+using SmpData = std::span<const std::byte, weft::kSmpDataSize>;
 
 template <class Decode>
-void survives(Bytes bytes, Decode decode) {
+void survives(SmpData bytes, Decode decode) {
   const auto value = decode(bytes);
   if (!value) return;
   const auto again = decode(weft::encode(*value));
@@ -29,13 +30,13 @@ void survives(Bytes bytes, Decode decode) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(attributes, data, size) {
   std::array<std::byte, weft::kMadSize> mad{};
   std::memcpy(mad.data(), data, std::min(size, mad.size()));
   const auto smp = weft::decode_smp(mad);
   if (smp && !weft::decode_smp(weft::encode(*smp))) std::abort();
 
-  const Bytes bytes = std::span(mad).first<weft::kSmpDataSize>();
+  const SmpData bytes = std::span(mad).first<weft::kSmpDataSize>();
   survives(bytes, &weft::decode_node_info);
   survives(bytes, &weft::decode_node_description);
   survives(bytes, &weft::decode_notice);

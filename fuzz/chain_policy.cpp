@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "check_result.h"
+#include "fuzz_target.h"
 #include "policy/routing_inputs.h"
 #include "routing/engine.h"
 #include "small_fabric.h"
@@ -28,7 +29,7 @@ void put_next(std::string_view& bytes, const std::string& path) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(chain_policy, data, size) {
   static const weft::Fabric fabric = small_fabric();
   static const std::string base = "/dev/shm/weft-fuzz-chain-" + std::to_string(getpid()) + "-";
   std::string_view bytes(reinterpret_cast<const char*>(data), size);

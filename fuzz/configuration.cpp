@@ -6,9 +6,10 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "fuzz_target.h"
 #include "service/config/config_file.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(configuration, data, size) {
   static const std::string path = "/dev/shm/weft-fuzz-configuration-" + std::to_string(getpid());
   const auto write = [](std::string_view text) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << text;

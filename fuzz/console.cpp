@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "fuzz_target.h"
 #include "routing/engine.h"
 #include "service/console/console.h"
 #include "small_fabric.h"
@@ -32,7 +33,7 @@ bool is_sound(const weft::SmRequest& request) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(console, data, size) {
   static const weft::ConsoleView view = small_view();
   const std::string_view all(reinterpret_cast<const char*>(data), size);
   for (const std::string_view line : weft::split(all, '\n')) {

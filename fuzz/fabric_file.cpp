@@ -6,8 +6,9 @@
 
 #include "fabric/formats/read.h"
 #include "fabric/formats/write.h"
+#include "fuzz_target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(fabric_file, data, size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   const auto read = weft::read_fabric_text(text, "fuzz");
   if (!read) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "check_result.h"
+#include "fuzz_target.h"
 #include "service/front/front_wire.h"
 
 namespace {
@@ -29,7 +30,7 @@ void check_request(std::string_view bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(front_messages, data, size) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   switch (static_cast<Kind>(data[0])) {

@@ -4,8 +4,9 @@
 #include <cstdlib>
 
 #include "fabric/generators/spec.h"
+#include "fuzz_target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(generator_spec, data, size) {
   const auto fabric = weft::generate(std::string_view(reinterpret_cast<const char*>(data), size));
   if (!fabric && fabric.error().message.find("column") == std::string::npos) std::abort();
   return 0;

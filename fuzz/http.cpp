@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "fuzz_target.h"
 #include "routing/engine.h"
 #include "service/http/http_api.h"
 #include "small_fabric.h"
@@ -78,7 +79,7 @@ void answer(Service& service, const weft::HttpRequest& request) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(http, data, size) {
   static Service service;
   std::string_view rest(reinterpret_cast<const char*>(data), size);
   while (true) {

@@ -9,12 +9,13 @@
 
 #include "base/check.h"
 #include "check_result.h"
+#include "fuzz_target.h"
 #include "policy/routing_inputs.h"
 #include "routing/engine.h"
 #include "small_fabric.h"
 #include "verify/verify.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(option_files, data, size) {
   static const weft::Fabric fabric = small_fabric();
   static const std::string path = "/dev/shm/weft-fuzz-options-" + std::to_string(getpid());
   if (size == 0) return 0;

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "fuzz_target.h"
 #include "sm/partitions/partitions.h"
 #include "small_fabric.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(partitions, data, size) {
   static const weft::Fabric fabric = small_fabric();
   std::vector<std::string> warnings;
   const auto file = weft::parse_partitions(

@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "fuzz_target.h"
 #include "sm/qos/qos.h"
 #include "sm/qos/qos_matcher.h"
 #include "small_fabric.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(qos_policy, data, size) {
   static const weft::Fabric fabric = small_fabric();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto table = weft::parse_vlarb(text); table && table->size() > 64) std::abort();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Runs a fuzz target over files, or over the files of folders, without libFuzzer: every build
-// repeats past failures. The name of the current input is in memory, to be found after a crash.
+// replay TARGET FILE|FOLDER... runs a fuzz target over files, or over the files of folders, without
+// libFuzzer: every build repeats past failures. Each name is printed before its input is run, so
+// that after a crash the last one names the input.
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -10,20 +10,47 @@
 #include <string>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+#include "fuzz_target.h"
 
-int main(int argc, char** argv) {
-  namespace fs = std::filesystem;
+namespace weft {
+
+std::map<std::string_view, FuzzTarget>& fuzz_targets() {
+  static std::map<std::string_view, FuzzTarget> targets;
+  return targets;
+}
+
+}  // namespace weft
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> files_of(int count, char** names) {
   std::vector<fs::path> files;
-  for (int i = 1; i < argc; ++i) {
-    if (!fs::is_directory(argv[i])) {
-      files.emplace_back(argv[i]);
+  for (int i = 0; i < count; ++i) {
+    if (!fs::is_directory(names[i])) {
+      files.emplace_back(names[i]);
       continue;
     }
-    for (const fs::directory_entry& entry : fs::directory_iterator(argv[i]))
+    for (const fs::directory_entry& entry : fs::directory_iterator(names[i]))
       if (entry.is_regular_file()) files.push_back(entry.path());
   }
   std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto target = argc < 2 ? weft::fuzz_targets().end() : weft::fuzz_targets().find(argv[1]);
+  if (target == weft::fuzz_targets().end()) {
+    std::fprintf(stderr, "expected a target as the first argument, one of:");
+    for (const auto& [name, run] : weft::fuzz_targets())
+      std::fprintf(stderr, " %s", std::string(name).c_str());
+    std::fputs("\n", stderr);
+    return 2;
+  }
+  const std::vector<fs::path> files = files_of(argc - 2, argv + 2);
   if (files.empty()) {
     std::fputs("no inputs\n", stderr);
     return 2;
@@ -37,7 +64,7 @@ int main(int argc, char** argv) {
       return 2;
     }
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+    target->second(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 // the payload received is the payload sent, and every transfer ends, even if the peer acknowledges
 // for ever.
 #include "sa/rmpp.h"
+#include "fuzz_target.h"
 
 #include <cstdlib>
 #include <map>
@@ -273,7 +274,7 @@ void bad_wire(Bytes script) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(rmpp, data, size) {
   Bytes script(data, std::min<std::size_t>(size, 2048));
   switch (script.u8() % 3) {
     case 0:

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/check.h"
+#include "fuzz_target.h"
 #include "routes/dump/read.h"
 #include "small_fabric.h"
 
@@ -19,7 +20,7 @@ void check_message(const weft::Result<Value>& value) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(route_files, data, size) {
   static const weft::Fabric fabric = small_fabric();
   static const std::string path = "/dev/shm/weft-fuzz-" + std::to_string(getpid());
   if (size == 0) return 0;

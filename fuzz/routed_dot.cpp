@@ -11,6 +11,7 @@
 #include "congestion/pattern.h"
 #include "congestion/routed_network.h"
 #include "congestion/selection.h"
+#include "fuzz_target.h"
 
 namespace {
 
@@ -55,7 +56,7 @@ void draw_pattern(const RoutedNetwork& network, const std::string& text,
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(routed_dot, data, size) {
   const std::string all(reinterpret_cast<const char*>(data), size);
   const std::size_t second = std::min(all.find("\n%%\n"), all.size());
   const std::size_t third = std::min(all.find("\n%%\n", second + 1), all.size());

@@ -3,9 +3,10 @@
 #include <cstdint>
 #include <string>
 
+#include "fuzz_target.h"
 #include "sa/dump/dump.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(sa_dump, data, size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   const auto saved = weft::sa::read_dump(weft::LineReader::over(text, "dump"));
   if (!saved && saved.error().message.find("dump") == std::string::npos) __builtin_trap();

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "fabric/generators/spec.h"
 #include "fabric/lids.h"
+#include "fuzz_target.h"
 #include "sa/server.h"
 
 namespace {
@@ -39,7 +40,7 @@ std::shared_ptr<const weft::Snapshot> small_subnet() {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(sa_request, data, size) {
   static const auto snapshot = small_subnet();
   if (size < 1) return 0;
   std::size_t answers = 0;

@@ -14,6 +14,7 @@
 #include "bytes.h"
 #include "emulator/emulated_fabric.h"
 #include "fabric/generators/spec.h"
+#include "fuzz_target.h"
 #include "ib/sa_records.h"
 #include "sa/attributes.h"
 #include "sa/server.h"
@@ -266,7 +267,7 @@ class Sessions {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(sa_sessions, data, size) {
   static const Subnet subnet = bring_up();
   Bytes script(data, std::min<std::size_t>(size, 4096));
   Sessions sessions(subnet);

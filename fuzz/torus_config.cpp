@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "fabric/generators/spec.h"
 #include "fabric/lids.h"
+#include "fuzz_target.h"
 #include "routing/engine.h"
 #include "routing/torus_2qos/config.h"
 #include "verify/verify.h"
@@ -28,7 +29,7 @@ std::vector<weft::Fabric> fabrics() {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(torus_config, data, size) {
   static const std::vector<weft::Fabric> all = fabrics();
   if (size == 0) return 0;
   const weft::Fabric& fabric = all[data[0] % all.size()];

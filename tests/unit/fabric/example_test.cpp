@@ -2,8 +2,8 @@
 // How to write a test of `fabric`: a fabric is drawn in a comment, built in one expression, and
 // asked about cables and LIDs.
 //
-//   cmake --build --preset release --target fabric_changes_tests
-//   build/release/bin/fabric_changes_tests --gtest_filter='Example.*'
+//   cmake --build --preset release --target fabric_tests
+//   build/release/bin/fabric_tests --gtest_filter='Example.*'
 #include <gmock/gmock.h>
 
 #include "fabric/formats/read.h"

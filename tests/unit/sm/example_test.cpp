@@ -2,8 +2,8 @@
 // How to write a test of `sm`: the real subnet manager brings an emulated fabric up; then something
 // happens, and the fabric is checked again. Time is virtual, so minutes pass at once.
 //
-//   cmake --build --preset release --target sm_devices_tests
-//   build/release/bin/sm_devices_tests --gtest_filter='Example.*'
+//   cmake --build --preset release --target sm_tests
+//   build/release/bin/sm_tests --gtest_filter='Example.*'
 #include <gtest/gtest.h>
 
 #include "support/managed_subnet.h"
