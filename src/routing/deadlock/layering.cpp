@@ -52,10 +52,24 @@ Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunk
 bool Layering::run() {
   for (std::uint32_t t = 0; t < trunks_.count(); ++t)
     path_[at(trunks_.tail[t], trunks_.head[t])] = lone(t);
-  for (std::size_t hops = 2; hops < distances_.pairs.size(); ++hops)
-    for (const Pair& pair : distances_.pairs[hops])
-      if (!choose(pair)) return false;
+  for (std::size_t hops = 2; hops < distances_.pairs.size(); ++hops) {
+    const std::vector<Pair>& pairs = distances_.pairs[hops];
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      constexpr std::size_t kAhead = 2;
+      if (i + kAhead < pairs.size()) prefetch(pairs[i + kAhead].a, pairs[i + kAhead].b);
+      if (!choose(pairs[i])) return false;
+    }
+  }
   return true;
+}
+
+/// Loads what find_candidates reads of the row of `to`. Pairs of a switch follow each other, so
+/// that its own row is in the cache; those of the others do not fit.
+void Layering::prefetch(std::uint32_t from, std::uint32_t to) const {
+  for (std::uint32_t t = trunks_.begin[from]; t < trunks_.begin[from + 1]; ++t) {
+    __builtin_prefetch(&distances_.hops[at(trunks_.head[t], to)]);
+    __builtin_prefetch(&path_[at(trunks_.head[t], to)]);
+  }
 }
 
 /// A path of one trunk, which has no turn.
@@ -65,7 +79,8 @@ Path Layering::lone(std::uint32_t trunk) const {
           static_cast<Mask>((1u << first_free_) - 1)};
 }
 
-void Layering::find_candidates(std::uint32_t from, std::uint32_t to,
+/// Costs are loads, with further `flows` on each candidate.
+void Layering::find_candidates(std::uint32_t from, std::uint32_t to, std::uint64_t flows,
                                std::vector<Candidate>& candidates) const {
   candidates.clear();
   // Unchecked accesses: most of the time is spent here.
@@ -73,23 +88,27 @@ void Layering::find_candidates(std::uint32_t from, std::uint32_t to,
   const Path* const path = &path_[at(0, to)];
   const std::uint32_t* const head = trunks_.head.data();
   const std::uint64_t* const load = load_.data();
+  const std::uint64_t* const time = time_.data();
   const std::uint32_t end = trunks_.begin[from + 1];
   for (std::uint32_t t = trunks_.begin[from]; t < end; ++t) {
     const std::uint32_t over = head[t];
     if (hops[over] >= hops[from]) continue;
     const Path& rest = path[over];
-    Candidate candidate{lone(t), load[t]};
+    Candidate candidate{lone(t), load[t] + flows * time[t]};
     candidate.path.trail += rest.trail;
     candidate.path.agree = rest.agree & orders_.agree(t, rest.trunk);
-    for (std::uint32_t s = over; s != to; s = head[path[s].trunk])
-      candidate.cost += load[path[s].trunk];
+    for (std::uint32_t s = over; s != to;) {
+      const std::uint32_t trunk = path[s].trunk;
+      candidate.cost += load[trunk] + flows * time[trunk];
+      s = head[trunk];
+    }
     candidates.push_back(candidate);
   }
 }
 
 bool Layering::choose(Pair pair) {
-  find_candidates(pair.a, pair.b, there_);
-  find_candidates(pair.b, pair.a, back_);
+  find_candidates(pair.a, pair.b, 0, there_);
+  find_candidates(pair.b, pair.a, 0, back_);
   if (choose_alike(pair)) return true;
   if (!has_no_hosts(pair)) return choose_on_last(pair);
   choose_freely(pair);

@@ -59,7 +59,8 @@ class Layering {
     return std::size_t{to} * switches_ + from;
   }
   Path lone(std::uint32_t trunk) const;
-  void find_candidates(std::uint32_t from, std::uint32_t to,
+  void prefetch(std::uint32_t from, std::uint32_t to) const;
+  void find_candidates(std::uint32_t from, std::uint32_t to, std::uint64_t flows,
                        std::vector<Candidate>& candidates) const;
   bool choose(Pair pair);
   bool choose_alike(Pair pair);

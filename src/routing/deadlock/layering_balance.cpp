@@ -31,7 +31,6 @@ void Layering::balance_toward(std::uint32_t to) {
   const std::uint16_t* hops = &distances_.hops[at(0, to)];
   const Path* path = &path_[at(0, to)];
   const std::uint32_t* const head = trunks_.head.data();
-  const std::uint64_t* const times = time_.data();
   // Of the tree of paths: switches that send over each switch, and their flows.
   behind_.resize(switches_);
   for (auto& behind : behind_) behind.clear();
@@ -39,48 +38,40 @@ void Layering::balance_toward(std::uint32_t to) {
   for (std::uint32_t s = 0; s < switches_; ++s)
     if (s != to && path[s].trunk != LayeredPairs::kNoTrunk) {
       near_first_.push_back(s);
-      behind_[trunks_.head[path[s].trunk]].push_back(s);
+      behind_[head[path[s].trunk]].push_back(s);
     }
-  std::ranges::sort(near_first_, {}, [&](std::uint32_t s) { return std::pair(hops[s], s); });
+  std::ranges::stable_sort(near_first_, {}, [&](std::uint32_t s) { return hops[s]; });
   flows_.assign(switches_, 0);
   for (std::size_t i = near_first_.size(); i-- > 0;) {
     const std::uint32_t s = near_first_[i];
     flows_[s] += std::uint64_t{std::max(1u, hosts_[s])} * std::max(1u, hosts_[to]);
-    flows_[trunks_.head[path[s].trunk]] += flows_[s];
+    flows_[head[path[s].trunk]] += flows_[s];
   }
   for (const std::uint32_t s : near_first_) {
     if (hops[s] < 2) continue;
     const std::uint64_t flows = flows_[s];
     const Path old = path[s];
-    for (std::uint32_t at = s; at != to; at = trunks_.head[path[at].trunk]) {
+    for (std::uint32_t at = s; at != to; at = head[path[at].trunk]) {
       load_[path[at].trunk] -= flows * time_[path[at].trunk];
       if (at != s) flows_[at] -= flows;
     }
-    find_candidates(s, to, there_);
-    const auto cost = [&](const Candidate& candidate) {
-      std::uint64_t time = times[candidate.path.trunk];
-      for (std::uint32_t at = head[candidate.path.trunk]; at != to; at = head[path[at].trunk])
-        time += times[path[at].trunk];
-      return candidate.cost + flows * time;
-    };
+    find_candidates(s, to, flows, there_);
     const auto rank = [](const Candidate& candidate) {
       return std::pair(candidate.cost, candidate.path.trunk);
     };
     std::pair<std::uint64_t, std::uint32_t> here;
-    for (Candidate& candidate : there_) {
-      candidate.cost = cost(candidate);
+    for (const Candidate& candidate : there_)
       if (candidate.path.trunk == old.trunk) here = rank(candidate);
-    }
     std::erase_if(there_, [&](const Candidate& candidate) { return rank(candidate) >= here; });
     std::ranges::sort(there_, {}, rank);
     for (const Candidate& candidate : there_) {
       if (!keeps_orders(s, to, candidate.path)) continue;
-      std::erase(behind_[trunks_.head[old.trunk]], s);
-      behind_[trunks_.head[candidate.path.trunk]].push_back(s);
+      std::erase(behind_[head[old.trunk]], s);
+      behind_[head[candidate.path.trunk]].push_back(s);
       move(s, to, candidate.path);
       break;
     }
-    for (std::uint32_t at = s; at != to; at = trunks_.head[path[at].trunk]) {
+    for (std::uint32_t at = s; at != to; at = head[path[at].trunk]) {
       load_[path[at].trunk] += flows * time_[path[at].trunk];
       if (at != s) flows_[at] += flows;
     }
