@@ -41,9 +41,10 @@ SCALED = {"updn", "dfsssp", "auto"}
 SPEED_UP = 1.8  # of two threads
 ONE_THREAD = ", 1 thread"
 # The planning of updates, and incremental verification after one cable fails; {name of the figure: limit in T}
-PROGRAMS = {"sm_bench": "bm_transition/hosts:(3456|43008)/", "verify_bench": "bm_verify_cable/updn/hosts:43008/threads:2/"}
+PROGRAMS = {"sm_bench": "bm_transition/hosts:(3456|43008)/", "verify_bench": "bm_verify_cable/(ar_)?updn/hosts:43008/threads:2/"}
 QUICK_PROGRAMS = {"sm_bench": "hosts:16(/|$)", "verify_bench": "bm_verify_cable/updn/hosts:16/threads:2/"}
-PROGRAM_LIMITS = {"bm_transition/hosts:3456": 11, "bm_transition/hosts:43008": 3, "bm_verify_cable/updn/hosts:43008/threads:2": 4}
+PROGRAM_LIMITS = {"bm_transition/hosts:3456": 11, "bm_transition/hosts:43008": 3, "bm_verify_cable/updn/hosts:43008/threads:2": 4,
+                  "bm_verify_cable/ar_updn/hosts:43008/threads:2": 25}
 QUICK_ROUTES = [("updn", SMALL, "updn", {"route": None, "verify": None}, None)]
 
 

@@ -136,6 +136,7 @@ void settings(benchmark::internal::Benchmark* bench) {
 
 BENCHMARK_CAPTURE(bm_verify, updn, "updn")->Apply(settings);
 BENCHMARK_CAPTURE(bm_verify_cable, updn, "updn")->Apply(settings);
+BENCHMARK_CAPTURE(bm_verify_cable, ar_updn, "ar_updn")->Apply(settings);
 BENCHMARK_CAPTURE(bm_verify, dfsssp, "dfsssp")->Apply(settings);
 
 }  // namespace

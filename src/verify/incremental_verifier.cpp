@@ -31,7 +31,7 @@ std::string difference_of(const Proof& changes, const Proof& whole) {
 
 IncrementalVerifier::Result IncrementalVerifier::verify(const Fabric& fabric, const Routes& routes,
                                                         const VerifyOptions& options) {
-  if (routes.adaptive || !routes.sl2vl.uniform()) return {weft::verify(fabric, routes, options)};
+  if (!routes.sl2vl.uniform()) return {weft::verify(fabric, routes, options)};
   std::optional<Proof> changes;
   if (before_) changes = prove_changes(*before_, fabric, routes, options);
   const bool only_changes = changes.has_value();

@@ -7,6 +7,8 @@
 
 #include "base/parallel.h"
 #include "verify/block_verifier.h"
+#include "verify/changes/adaptive_changes.h"
+#include "verify/changes/proof_stages.h"
 #include "verify/lid_flow.h"
 #include "verify/stages.h"
 #include "verify/table_changes.h"
@@ -45,10 +47,6 @@ struct Side {
   const Routes& routes;
   const PathSls sls;
 };
-
-bool is_one_part(const Fabric& fabric, const Common& common) {
-  return common.part_switches[common.part[0]] == fabric.switch_count();
-}
 
 /// Compares the packets to one LID before and now.
 class LidComparison {
@@ -185,37 +183,6 @@ WaitChanges compare_all(const Side& before, const Side& now, const ChannelMatch&
   return all;
 }
 
-/// The dependencies of channels that are still there, in a graph without others.
-void carry_over(const DependencyGraph& before, const Fabric& fabric, const ChannelMatch& channels,
-                DependencyGraph& graph) {
-  const std::uint32_t count = fabric.channel_count();
-  const auto is_same = [&](std::uint32_t id) {
-    return channels.before(ChannelId(id)) != kNoChannel &&
-           channels.same_channels_from(fabric.channel(ChannelId(id)).to);
-  };
-  for (std::uint32_t id = 0; id < count;) {
-    const ChannelId held(id);
-    const ChannelId old = channels.before(held);
-    std::uint32_t run = 0;  // channels that are consecutive in both
-    while (id + run < count && is_same(id + run) &&
-           channels.before(ChannelId(id + run)).value() == old.value() + run)
-      ++run;
-    if (run > 0) {
-      graph.copy_rows(held, run, before, old);
-      id += run;
-      continue;
-    }
-    ++id;
-    if (old == kNoChannel) continue;
-    const SwitchId to = fabric.channel(held).to;
-    for (std::uint32_t k = 0; k < fabric.channels_from(to).size(); ++k) {
-      const ChannelId wanted(fabric.first_channel(to).value() + k);
-      if (channels.before(wanted) != kNoChannel)
-        graph.set_vls(held, wanted, before.vls(old, channels.before(wanted)));
-    }
-  }
-}
-
 void apply(const Side& now, const WaitChanges& changes, unsigned threads, Dependencies& all) {
   std::vector<LidFlow::Lanes> left(changes.ended.size());
   parallel_blocks(left.size(), kLidsPerTask, threads, [&](std::size_t begin, std::size_t end) {
@@ -248,31 +215,24 @@ std::vector<ChannelId> wanted_first(const WaitChanges& changes) {
   return wanted;
 }
 
-/// Completes a verdict and keeps the dependencies as they are.
-Proof concluded(const Fabric& fabric, const Routes& routes, const Common& common,
-                const PathSls& sls, const VerifyOptions& options, Dependencies dependencies,
-                std::vector<LidTally> tallies, Verdict verdict,
-                const std::vector<ChannelId>* begun = nullptr) {
-  if (options.groups.empty() && routes.mfts.empty()) {
-    conclude(fabric, routes, common, sls, options, dependencies, std::move(tallies), verdict,
-             begun);
-  } else {
-    Dependencies with_multicast{dependencies.cas.copy(), dependencies.switches.copy()};
-    conclude(fabric, routes, common, sls, options, with_multicast, std::move(tallies), verdict);
-  }
-  return {std::move(verdict), std::move(dependencies)};
-}
-
-/// The counts of a verdict that do not change.
-Verdict same_counts(const Verdict& before) {
-  Verdict verdict;
-  verdict.verified = true;
-  verdict.ca_to_ca = before.ca_to_ca;
-  verdict.switch_to_ca = before.switch_to_ca;
-  verdict.ca_to_switch = before.ca_to_switch;
-  verdict.switch_to_switch = before.switch_to_switch;
-  verdict.replies_ignored = before.replies_ignored;
-  return verdict;
+/// Nothing if that is not enough.
+std::optional<ProvedChanges> prove_static_changes(const ProvedRoutes& before, const Fabric& fabric,
+                                                  const Routes& routes, const Common& common,
+                                                  const ChannelMatch& channels,
+                                                  const VerifyOptions& options) {
+  const std::size_t most =
+      std::max(kEntriesAlways,
+               fabric.lid_top().value() * std::size_t{fabric.switch_count()} / kEntriesPerChange);
+  const auto entries =
+      changed_entries(fabric, before.routes.lfts, routes.lfts, channels, most, options.threads);
+  if (!entries) return std::nullopt;
+  const Side old(before.fabric, before.routes, options), now(fabric, routes, options);
+  const WaitChanges changes = compare_all(old, now, channels, *entries, options.threads);
+  if (changes.failed) return std::nullopt;
+  ProvedChanges proved{carried_over(before.dependencies, fabric, routes, common, channels),
+                       wanted_first(changes), changes.switch_pairs};
+  apply(now, changes, options.threads, proved.dependencies);
+  return proved;
 }
 
 }  // namespace
@@ -299,31 +259,22 @@ std::optional<Proof> prove_changes(const ProvedRoutes& before, const Fabric& fab
       proved.replies_ignored != options.ignore_replies || !why_empty(fabric).empty() ||
       !(routes.path_sl == before.routes.path_sl) || !(routes.sl2vl == before.routes.sl2vl))
     return std::nullopt;
+  const bool adaptive = routes.adaptive.has_value();
   const Common common = survey(fabric, routes);
-  if (before.routes.adaptive || !BlockVerifier::applies(routes, common) ||
+  if (before.routes.adaptive.has_value() != adaptive ||
+      (adaptive ? !applies_to_adaptive(routes, common) : !BlockVerifier::applies(routes, common)) ||
       common.vls != before.dependencies.cas.vl_count() || !is_one_part(fabric, common))
     return std::nullopt;
   const auto channels = ChannelMatch::of(before.fabric, fabric);
   if (!channels) return std::nullopt;
-  const std::size_t most =
-      std::max(kEntriesAlways,
-               fabric.lid_top().value() * std::size_t{fabric.switch_count()} / kEntriesPerChange);
-  const auto entries =
-      changed_entries(fabric, before.routes.lfts, routes.lfts, *channels, most, options.threads);
-  if (!entries) return std::nullopt;
-  const Side old(before.fabric, before.routes, options), now(fabric, routes, options);
-  const WaitChanges changes = compare_all(old, now, *channels, *entries, options.threads);
-  if (changes.failed) return std::nullopt;
-  const Dependencies& kept = before.dependencies;
-  Dependencies dependencies = no_dependencies(fabric, routes, common);
-  carry_over(kept.cas, fabric, *channels, dependencies.cas);
-  carry_over(kept.switches, fabric, *channels, dependencies.switches);
-  apply(now, changes, options.threads, dependencies);
+  auto changes = (adaptive ? prove_adaptive_changes : prove_static_changes)(
+      before, fabric, routes, common, *channels, options);
+  if (!changes) return std::nullopt;
   Verdict verdict = same_counts(proved);
-  verdict.switch_to_switch.arrived += static_cast<std::uint64_t>(changes.switch_pairs);
-  const std::vector<ChannelId> begun = wanted_first(changes);
-  Proof proof = concluded(fabric, routes, common, now.sls, options, std::move(dependencies), {},
-                          std::move(verdict), &begun);
+  verdict.switch_to_switch.arrived += static_cast<std::uint64_t>(changes->switch_pairs);
+  const PathSls sls(fabric, routes, options.ignore_replies, options.threads);
+  Proof proof = concluded(fabric, routes, common, sls, options, std::move(changes->dependencies),
+                          {}, std::move(verdict), &changes->begun);
   if (!is_complete(proof.verdict)) return std::nullopt;
   return proof;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Incremental verification: from the proof of some routes that of others which differ in few table
 // entries and cables. Only packets for LIDs with changed entries are followed, and only where their
-// hops or their senders differ. Static routes with one SL2VL map.
+// hops or their senders differ. Routes with one SL2VL map; adaptive ones with one SL.
 #pragma once
 
 #include <optional>

@@ -77,9 +77,14 @@ std::optional<std::vector<ChangedEntry>> changed_entries(const Fabric& fabric, c
       find_in_row(fabric, sw, before, now, channels.changed_ports(sw), mine);
     }
   });
+  return joined(found, most);
+}
+
+std::optional<std::vector<ChangedEntry>> joined(const std::vector<std::vector<ChangedEntry>>& parts,
+                                                std::size_t most) {
   std::vector<ChangedEntry> all;
-  for (const auto& some : found) {
-    all.insert(all.end(), some.begin(), some.end());
+  for (const auto& part : parts) {
+    all.insert(all.end(), part.begin(), part.end());
     if (all.size() > most) return std::nullopt;
   }
   std::ranges::sort(all);

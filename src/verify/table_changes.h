@@ -50,4 +50,8 @@ std::optional<std::vector<ChangedEntry>> changed_entries(const Fabric& fabric, c
                                                          const ChannelMatch& channels,
                                                          std::size_t most, unsigned threads);
 
+/// The entries of all parts, in order. Nothing if there are more than `most`.
+std::optional<std::vector<ChangedEntry>> joined(const std::vector<std::vector<ChangedEntry>>& parts,
+                                                std::size_t most);
+
 }  // namespace weft

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "verify/changes/adaptive_entries.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/parallel.h"
+
+namespace weft {
+namespace {
+
+/// Whether the choices for all LIDs of a block are the same, found without a look at each: one
+/// group for all, equal tables, and no port in question.
+bool is_same_block(const Routes& before, const Routes& now, SwitchId sw, std::size_t block,
+                   const PortMask& changed) {
+  const auto was = before.lfts.block(sw, block), is = now.lfts.block(sw, block);
+  if (std::memcmp(was.data(), is.data(), kLftBlock) != 0) return false;
+  const auto old = before.adaptive->block_entry(sw, block);
+  const auto entry = now.adaptive->block_entry(sw, block);
+  if (!old || !entry || (old->state == ArState::kStatic) != (entry->state == ArState::kStatic))
+    return false;
+  if (entry->state != ArState::kStatic) {
+    const PortMask& group = now.adaptive->groups(sw)[entry->group];
+    if (group != before.adaptive->groups(sw)[old->group] || (group & changed).any()) return false;
+  }
+  return changed.none() ||
+         std::ranges::none_of(is, [&](std::uint8_t port) { return changed[port]; });
+}
+
+void find_changed(const Fabric& fabric, const Routes& before, const Routes& now, SwitchId sw,
+                  const ChannelMatch& channels, std::vector<ChangedEntry>& found) {
+  PortMask changed;
+  for (const PortNum port : channels.changed_ports(sw)) changed.set(port.value());
+  for (std::size_t block = 0; block < now.lfts.blocks(); ++block) {
+    if (is_same_block(before, now, sw, block, changed)) continue;
+    for (std::size_t i = 0; i < kLftBlock; ++i) {
+      const Lid lid(static_cast<std::uint16_t>(block * kLftBlock + i));
+      if (lid > fabric.lid_top() || fabric.endport_of(lid) == kNoEndport) continue;
+      const PortMask is = choices_of(now, sw, lid), was = choices_of(before, sw, lid);
+      if (is != was || (is & changed).any()) found.push_back({lid, sw});
+    }
+  }
+}
+
+}  // namespace
+
+PortMask choices_of(const Routes& routes, SwitchId sw, Lid lid) {
+  PortMask ports;
+  if (const PortMask* const group = routes.adaptive->group_of(sw, lid)) ports = *group;
+  ports.set(routes.lfts.port(sw, lid).value());
+  return ports;
+}
+
+std::optional<std::vector<ChangedEntry>> changed_choices(const Fabric& fabric, const Routes& before,
+                                                         const Routes& now,
+                                                         const ChannelMatch& channels,
+                                                         std::size_t most, unsigned threads) {
+  constexpr std::size_t kRows = 32;
+  if (before.lfts.blocks() != now.lfts.blocks() || before.adaptive->top() != now.adaptive->top())
+    return std::nullopt;
+  std::vector<std::vector<ChangedEntry>> found((fabric.switch_count() + kRows - 1) / kRows);
+  parallel_blocks(fabric.switch_count(), kRows, threads, [&](std::size_t begin, std::size_t end) {
+    auto& mine = found[begin / kRows];
+    for (std::size_t s = begin; s < end && mine.size() <= most; ++s)
+      find_changed(fabric, before, now, SwitchId(static_cast<std::uint32_t>(s)), channels, mine);
+  });
+  return joined(found, most);
+}
+
+}  // namespace weft

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What two sets of adaptive routes of one subnet have not in common: the choices of a switch for a
+// LID.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "verify/table_changes.h"
+
+namespace weft {
+
+/// The ports by which a switch may send packets for a LID: that of its table, kNoRoute included,
+/// and those of its group.
+PortMask choices_of(const Routes& routes, SwitchId sw, Lid lid);
+
+/// The entries with other choices, or with a choice that lost or received a channel, of LIDs with
+/// an owner, in order. Nothing if there are more than `most`, or if the tables have other sizes.
+/// Both routes must be adaptive.
+std::optional<std::vector<ChangedEntry>> changed_choices(const Fabric& fabric, const Routes& before,
+                                                         const Routes& now,
+                                                         const ChannelMatch& channels,
+                                                         std::size_t most, unsigned threads);
+
+}  // namespace weft

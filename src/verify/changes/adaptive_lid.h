@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The packets to one LID at single switches, by adaptive routes on the lanes of one SL: an
+// adversary selects among the choices of each switch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "verify/changes/adaptive_entries.h"
+
+namespace weft {
+
+class AdaptiveLid {
+ public:
+  /// Both arguments must outlive it.
+  AdaptiveLid(const Fabric& fabric, const Routes& routes);
+
+  /// An assigned LID of an endport at a switch; all other functions refer to it.
+  void select(Lid lid);
+  bool is_of_switch() const { return of_switch_; }
+
+  PortMask choices(SwitchId sw) const { return choices_of(routes_, sw, lid_); }
+  bool may_send(SwitchId sw, PortNum port) const;
+  /// Whether each choice of a switch leads to a switch or, at the last one, to the owner.
+  bool leads_on(SwitchId sw) const;
+  /// Whether some packets may loop, from whatever switch.
+  bool may_loop() const;
+
+  struct Arrivals {
+    std::uint32_t switches = 0;  // with packets that arrive by all choices, the LID's own included
+    bool of_all_cas = true;      // those of all switches with CAs do
+  };
+  Arrivals arrivals() const;
+
+  /// Kinds of dependencies (bit mask) that packets cause which leave a switch for another.
+  using Kinds = std::uint8_t;
+  static constexpr Kinds kOfCas = 1;       // those between CAs
+  static constexpr Kinds kOfSwitches = 2;  // all
+  Kinds kinds(SwitchId sw);
+  /// Whether packets of CAs may pass a switch, or start there.
+  bool passes_cas(SwitchId sw);
+
+  /// Calls body(switch, port) for each that may send packets for the LID to this one, until it
+  /// returns true. Returns whether it did.
+  template <class Body>
+  bool find_sender(SwitchId sw, const Body& body) const {
+    for (const Channel& channel : fabric_.channels_from(sw))
+      if (may_send(channel.to, channel.to_port) && body(channel.to, channel.to_port)) return true;
+    return false;
+  }
+
+ private:
+  bool has_cas(SwitchId sw) const { return !fabric_.endports_at(sw).empty(); }
+  /// The switches with choices that all lead to such ones before them in the list, or to an end for
+  /// which ends(step) holds.
+  template <class Ends>
+  std::vector<SwitchId> settled(const Ends& ends) const;
+
+  const Fabric& fabric_;
+  const Routes& routes_;
+  Lid lid_{};
+  EndportId owner_ = kNoEndport;
+  bool of_switch_ = false;
+  std::uint32_t round_ = 0;
+  std::vector<std::uint32_t> known_;  // by switch: passes_ is valid if this is the round
+  std::vector<std::uint8_t> passes_;
+  std::vector<SwitchId> open_, visited_;
+};
+
+}  // namespace weft
