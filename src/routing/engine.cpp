@@ -15,6 +15,7 @@
 #include "routing/dor.h"
 #include "routing/file/file.h"
 #include "routing/ftree/ftree.h"
+#include "routing/hoplanes/hoplanes.h"
 #include "routing/lash.h"
 #include "routing/minhop.h"
 #include "routing/multicast.h"
@@ -69,6 +70,8 @@ constexpr std::array kEngines{
                        {.automatic = 8}),
     engine<&route_dfp>("dfp", "dragonflies and dragonflies+, by groups, free of deadlock",
                        {.automatic = 7}),
+    engine<&route_hoplanes>("hoplanes", "shortest paths by load alone, with lanes by hop",
+                            {.automatic = 11}),
     engine<&route_chain>("chain", "parts of the fabric, each routed by its own engine",
                          {.whole_fabric = true}),
     engine<&route_file>("file", "tables or hop counts from files",

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "fabric/hops.h"
+#include "routing/deadlock/lanes.h"
 #include "routing/engine.h"
 #include "routing/multicast/lane.h"
 #include "routing/multicast/lane_choice.h"
@@ -231,6 +232,12 @@ bool takes_multicast(const Fabric& fabric, const Routes& routes, const Multicast
                      turns, laned_turns, maker, true)
       .choose()
       .lane.has_value();
+}
+
+bool leaves_room_for_multicast(const Fabric& fabric, const Routes& routes,
+                               const MulticastOptions& options) {
+  return routes.vls < lanes_available(fabric, options.vls_max) ||
+         takes_multicast(fabric, routes, options);
 }
 
 void add_multicast(MulticastPlan plan, Routes& routes) {

@@ -42,6 +42,10 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
 /// Cost: that of plan_multicast() before its first group.
 bool takes_multicast(const Fabric& fabric, const Routes& routes, const MulticastOptions& options);
 
+/// Does multicast have a lane of its own, or trees that close no cycle with unicast packets?
+bool leaves_room_for_multicast(const Fabric& fabric, const Routes& routes,
+                               const MulticastOptions& options);
+
 /// Stores a plan in the routes that it was computed for.
 void add_multicast(MulticastPlan plan, Routes& routes);
 

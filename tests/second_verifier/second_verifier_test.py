@@ -86,7 +86,7 @@ SHAPES = {
     "random": lambda r: f"random:n={r.choice((8, 12, 16, 20))},degree={r.choice((3, 4, 5))},hosts={r.randint(1, 2)}",
 }
 TREES, GRIDS, GROUPS = ("fattree2", "fattree3", "xgft"), ("torus", "torus", "mesh"), ("dragonfly", "dragonflyplus")
-ANY_FABRIC = ("minhop", "updn", "dnup", "lash", "dor", "sssp", "dfsssp", "nue", "file", "chain", "auto", "ar_updn", "ar_dor")
+ANY_FABRIC = ("minhop", "updn", "dnup", "lash", "dor", "sssp", "dfsssp", "nue", "hoplanes", "file", "chain", "auto", "ar_updn", "ar_dor")
 ENGINES = {"ftree": TREES, "ar_ftree": TREES, "torus-2QoS": GRIDS, "ar_torus": GRIDS, "dfp": GROUPS, "ar_dfp": GROUPS,
            **{engine: sorted(SHAPES) for engine in ANY_FABRIC}}
 
@@ -185,6 +185,8 @@ def options_for(rng, engine, spec, fabric, folder):
         words += ["--nue_max_num_vls", rng.choice((0, 1, 2, 3, 4, 8))]
     if engine == "dfp" and rng.random() < 0.3:
         words += ["--dfp_detours"]
+    if engine == "hoplanes" and rng.random() < 0.5:
+        words += ["--hoplanes_detours"]
     if engine not in ("file", "chain") and rng.random() < 0.3:
         words += ["--balance=local"]
     if rng.random() < 0.5:

@@ -13,6 +13,7 @@
 #include "routing/dfp/escalation.h"
 #include "routing/dfp/lanes.h"
 #include "routing/dfp/spine_turns.h"
+#include "routing/multicast.h"
 #include "routing/tables/destinations.h"
 #include "routing/topology.h"
 
@@ -40,7 +41,7 @@ bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsign
                         const DfpOptions& options, Routes& routes) {
   const auto fits = [&](unsigned most) {
     return dfp::assign_lanes(fabric, groups, most, options.threads, routes) &&
-           dfp::leaves_room_for_multicast(fabric, routes, multicast_options(options));
+           leaves_room_for_multicast(fabric, routes, multicast_options(options));
   };
   const Lfts direct = routes.lfts;
   dfp::add_detours(fabric, groups, dfp::DetourRule::kWide, routes.lfts);
@@ -70,7 +71,7 @@ DfpOptions DfpOptions::from(const RoutingOptions& all) {
 bool dfp_choices_are_safe(const Fabric& fabric, const Routes& routes, const DfpOptions& options) {
   const auto groups = find_groups(fabric);
   return groups && dfp::choices_are_safe(fabric, *groups, routes) &&
-         dfp::leaves_room_for_multicast(fabric, routes, multicast_options(options));
+         leaves_room_for_multicast(fabric, routes, multicast_options(options));
 }
 
 Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
@@ -101,7 +102,7 @@ Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
   if (const auto status = dfp::assign_lanes(fabric, *groups, available, options.threads, routes);
       !status)
     return forward(status);
-  if (!dfp::leaves_room_for_multicast(fabric, routes, multicast_options(options)))
+  if (!leaves_room_for_multicast(fabric, routes, multicast_options(options)))
     return fail(
         Code::kOutOfVls,
         "dfp needs more than {} virtual lanes here, found {}: every multicast tree over all "

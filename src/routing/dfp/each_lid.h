@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "routes/next_hops.h"
+#include "routing/deadlock/pair_paths.h"
 
 namespace weft::dfp {
 
@@ -23,11 +24,6 @@ void each_lid(const Fabric& fabric, const Lfts& lfts, const Body& body) {
     }
     body(lid, hops.channels(lid), hops.switches(lid));
   }
-}
-
-/// Are there packets from endports at `from` to `to`? Switches do not send packets to each other.
-inline bool is_traffic(const Fabric& fabric, SwitchId from, const Endport& to) {
-  return !fabric.is_switch(to.node) || !fabric.endports_at(from).empty();
 }
 
 }  // namespace weft::dfp

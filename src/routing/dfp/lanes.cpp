@@ -7,12 +7,10 @@
 
 #include "routing/deadlock/acyclic_turns.h"
 #include "routing/deadlock/lanes.h"
+#include "routing/deadlock/pair_paths.h"
 #include "routing/deadlock/turns.h"
-#include "routing/dfp/each_lid.h"
 #include "routing/dfp/escalation.h"
 #include "routing/dfp/lane_order.h"
-#include "routing/multicast.h"
-#include "routing/tables/destinations.h"
 
 namespace weft::dfp {
 namespace {
@@ -30,19 +28,12 @@ class PairLanes {
         escalation_(escalation),
         order_(turns, escalation.lanes(), escalation.dependencies(),
                kSearches * fabric.channel_count()),
-        lfts_(lfts),
-        endports_(fabric.switch_count()) {
-    for (std::uint32_t e = 0; e < fabric.endport_count(); ++e)
-      if (const Endport& endport = fabric.endport(EndportId(e)); endport.addressed())
-        endports_[endport.sw.value()].push_back(EndportId(e));
-  }
+        pair_paths_(fabric, lfts) {}
 
   /// The SL for the paths of both directions: 0 for the escalation, else 1 for the first of the
   /// additional lanes. Empty where more than `most` additional lanes are necessary.
   std::optional<std::uint8_t> add(std::uint32_t a, std::uint32_t b, std::size_t most) {
-    paths_.clear();
-    collect(a, b);
-    collect(b, a);
+    paths_ = pair_paths_.between(SwitchId(a), SwitchId(b));
     if (escalates()) return std::uint8_t{0};
     std::size_t lane = 0;
     while (lane < lanes_.size() && !fits(lanes_[lane])) ++lane;
@@ -56,23 +47,6 @@ class PairLanes {
   unsigned count() const { return static_cast<unsigned>(lanes_.size()); }
 
  private:
-  void collect(std::uint32_t from, std::uint32_t to) {
-    for (const EndportId id : endports_[to]) {
-      const Endport& endport = fabric_.endport(id);
-      if (!is_traffic(fabric_, SwitchId(from), endport)) continue;
-      for (unsigned i = 0; i < lid_count(endport); ++i) {
-        std::vector<std::uint32_t> path;
-        for (SwitchId at(from); at != endport.sw && path.size() <= fabric_.switch_count();) {
-          const ChannelId next = fabric_.channel_at(at, lfts_.port(at, lid_at(endport, i)));
-          if (next == kNoChannel) break;
-          path.push_back(next.value());
-          at = fabric_.channel(next).to;
-        }
-        if (std::ranges::find(paths_, path) == paths_.end()) paths_.push_back(std::move(path));
-      }
-    }
-  }
-
   bool escalates() {
     std::vector<std::vector<LaneOrder::Vertex>> paths;
     for (const auto& path : paths_) paths.push_back(escalation_.with_lanes(path));
@@ -92,10 +66,9 @@ class PairLanes {
   const Turns& turns_;
   const Escalation& escalation_;
   LaneOrder order_;
-  const Lfts& lfts_;
-  std::vector<std::vector<EndportId>> endports_;  // by switch
+  PairPaths pair_paths_;
   std::vector<AcyclicTurns> lanes_;
-  std::vector<std::vector<std::uint32_t>> paths_;
+  std::span<const std::vector<std::uint32_t>> paths_;  // of the pair
 };
 
 struct LaneAssignment {
@@ -163,12 +136,6 @@ Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned a
   routes.sl2vl = std::move(best->sl2vl);
   routes.path_sl = std::move(best->path_sl);
   return {};
-}
-
-bool leaves_room_for_multicast(const Fabric& fabric, const Routes& routes,
-                               const MulticastOptions& options) {
-  return routes.vls < lanes_available(fabric, options.vls_max) ||
-         takes_multicast(fabric, routes, options);
 }
 
 bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes) {

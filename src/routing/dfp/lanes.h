@@ -6,7 +6,6 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
-#include "routing/option_groups.h"
 #include "routing/topology.h"
 
 namespace weft::dfp {
@@ -15,10 +14,6 @@ namespace weft::dfp {
 /// kOutOfVls.
 Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
                     unsigned threads, Routes& routes);
-
-/// Does multicast have a lane of its own, or trees that close no cycle with unicast packets?
-bool leaves_room_for_multicast(const Fabric& fabric, const Routes& routes,
-                               const MulticastOptions& options);
 
 /// Do routes with one SL stay free of cycles whatever port of a group each switch selects?
 bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes);

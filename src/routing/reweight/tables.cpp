@@ -21,7 +21,7 @@ struct LidForest {
 
 /// Groups by destination, without their steps.
 LidForest plant(const Fabric& fabric, std::span<const Destination> order,
-                const SpreadOptions& options) {
+                const SpreadOptions& options, LidsMoved moved) {
   LidForest planted;
   Forest& forest = planted.forest;
   forest.arcs = channels_as_arcs(fabric, options.ignored);
@@ -33,9 +33,10 @@ LidForest plant(const Fabric& fabric, std::span<const Destination> order,
         continue;
       const bool scattered =
           options.scatter_ports != 0 && !std::ranges::binary_search(options.not_scattered, id);
-      for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
+      const unsigned lids = std::min(lid_count(endport), moved == LidsMoved::kFirst ? 1 : ~0u);
+      for (unsigned offset = 0; offset < lids; ++offset) {
         planted.lids.push_back(lid_at(endport, offset));
-        forest.fixed.push_back(scattered || lid_count(endport) > 1);
+        forest.fixed.push_back(scattered || lids > 1);
       }
     }
     group.end = static_cast<std::uint32_t>(planted.lids.size());
@@ -76,9 +77,9 @@ void write_steps(const Fabric& fabric, const LidForest& planted, unsigned thread
 
 Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
                        const Candidates& candidates, const SpreadOptions& options,
-                       unsigned reweight, Lfts& lfts) {
+                       unsigned reweight, Lfts& lfts, LidsMoved moved) {
   if (reweight == 0 || options.balance == Balance::kLocal) return {};
-  LidForest planted = plant(fabric, order, options);
+  LidForest planted = plant(fabric, order, options, moved);
   const unsigned passes = passes_for(reweight, planted.lids.size(), fabric.switch_count());
   if (passes == 0) return {};
   if (options.previous != nullptr) planted.forest.least_gain = kLeastGainOfKept;

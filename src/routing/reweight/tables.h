@@ -11,12 +11,18 @@
 
 namespace weft::reweight {
 
+/// LIDs that take part.
+enum class LidsMoved {
+  kAll,    // those of ports with several LIDs count, but stay
+  kFirst,  // the first of each port; the others do not count
+};
+
 /// Changes the entries of hosts with one LID. Unchanged stay, and count: ports with several LIDs
 /// and scattered ones: load does not select their next hops. Ignored ports do not count.
 /// `candidates` are those from which the tables were selected, and `reweight` is the parameter.
 /// Does nothing with --balance=local.
 Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
                        const Candidates& candidates, const SpreadOptions& options,
-                       unsigned reweight, Lfts& lfts);
+                       unsigned reweight, Lfts& lfts, LidsMoved moved = LidsMoved::kAll);
 
 }  // namespace weft::reweight

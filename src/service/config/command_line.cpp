@@ -22,6 +22,7 @@ constexpr CommandOption kRouting[] = {
     {"--torus_config", "torus_config"},
     {"--ar_mgr_conf_file", "ar_mgr_conf_file"},
     {"--dfp_detours", "dfp_detours", "TRUE"},
+    {"--hoplanes_detours", "hoplanes_detours", "TRUE"},
     {"--reweight", "reweight"},
     {"--pgrp_policy_file", "pgrp_policy_file"},
     {"--topo_policy_file", "topo_policy_file"},

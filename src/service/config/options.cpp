@@ -7,6 +7,7 @@
 #include "base/secure_path.h"
 #include "gmp/congestion_text.h"
 #include "routing/dfp/dfp.h"
+#include "routing/hoplanes/hoplanes.h"
 #include "routing/ftree/ftree.h"
 #include "routing/lash.h"
 #include "routing/nue/nue.h"
@@ -35,6 +36,7 @@ RoutingOptions plain_options(const Settings& settings) {
   of_engine.set(kNueVls, static_cast<unsigned>(settings.nue_max_num_vls));
   of_engine.set(kNueSwitches, settings.nue_include_switches ? 1 : 0);
   of_engine.set(kDfpDetours, settings.dfp_detours ? 1 : 0);
+  of_engine.set(kHoplanesDetours, settings.hoplanes_detours ? 1 : 0);
   of_engine.set(kReweight, *parse_reweight(settings.reweight));
   of_engine.set(kMeshAnalysis, settings.do_mesh_analysis ? 1 : 0);
   of_engine.set(kStartVl, static_cast<unsigned>(settings.lash_start_vl));

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "routing/hoplanes/channel_orders.h"
+
+#include "routing/deadlock/switch_orders.h"
+#include "routing/shapes/trunks.h"
+#include "routing/topology.h"
+
+namespace weft::hoplanes {
+namespace {
+
+constexpr unsigned kClusterOrders = 4;  // by clusters of switches, the first and its reversals
+constexpr unsigned kRootOrders = 2;
+
+/// Within groups before between groups; but after them, in groups with levels, from a switch
+/// without hosts to one with hosts: up, across, down.
+ChannelOrder within_groups_first(const Fabric& fabric, const SwitchGroups& groups) {
+  const auto has_hosts = [&](SwitchId sw) { return !fabric.endports_at(sw).empty(); };
+  ChannelOrder places;
+  for (const Channel& channel : fabric.channels())
+    places.push_back(groups.of[channel.from.value()] != groups.of[channel.to.value()] ? 1
+                     : !has_hosts(channel.from) && has_hosts(channel.to)              ? 2
+                                                                                      : 0);
+  return places;
+}
+
+void add_orders(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
+                std::vector<ChannelOrder>& result) {
+  for (unsigned order = 0; order < orders.count(); ++order) {
+    const auto rows = orders.row_of(order, trunks);
+    ChannelOrder& places = result.emplace_back(fabric.channel_count());
+    for (std::uint32_t t = 0; t < trunks.count(); ++t)
+      for (const std::uint32_t channel : trunks.channels_of(t)) places[channel] = rows[t];
+  }
+}
+
+}  // namespace
+
+std::vector<ChannelOrder> channel_orders(const Fabric& fabric) {
+  std::vector<ChannelOrder> orders{ChannelOrder(fabric.channel_count(), 0)};
+  if (const auto groups = find_groups(fabric))
+    orders.push_back(within_groups_first(fabric, *groups));
+  const Trunks trunks(fabric);
+  add_orders(fabric, trunks, SwitchOrders(fabric, trunks, kClusterOrders), orders);
+  add_orders(fabric, trunks, SwitchOrders::around_roots(fabric, trunks, kRootOrders), orders);
+  return orders;
+}
+
+}  // namespace weft::hoplanes

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Paths through an intermediate group for the further LIDs of ports, on fabrics with groups of
+// switches (topology.h): packets go to the intermediate group of their LID, and from it on to their
+// destination. A port's LIDs have different intermediate groups, and those of a group's ports are
+// spread over the others, so that the traffic of one group to another uses all cables of both.
+//
+// Groups are of a few classes, with an SL for each pair. A path between groups of two classes has
+// an intermediate group of neither, or one that is higher than both. So ports and SL show whether a
+// packet is in its intermediate group, and lanes rise twice on any such path.
+// Source: Valiant, "A scheme for fast parallel communication", SIAM J. Computing 11(2), 1982; Kim,
+// Dally, Scott, Abts, ISCA 2008.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/lfts.h"
+#include "routing/topology.h"
+
+namespace weft::hoplanes {
+
+/// Classes of the groups, by switch, from 0: as many as have an SL for each pair.
+std::vector<std::uint32_t> group_classes(const SwitchGroups& groups);
+
+/// Replaces the entries of all LIDs of hosts but their first. LIDs without a usable intermediate
+/// group get the entries of the first. `classes`: see group_classes.
+void add_group_detours(const Fabric& fabric, const SwitchGroups& groups,
+                       std::span<const std::uint32_t> classes, std::span<const EndportId> ignored,
+                       Lfts& lfts);
+
+}  // namespace weft::hoplanes

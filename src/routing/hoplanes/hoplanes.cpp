@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "routing/hoplanes/hoplanes.h"
+
+#include <utility>
+#include <vector>
+
+#include "routing/balance/spread.h"
+#include "routing/balance/weighted.h"
+#include "routing/deadlock/lanes.h"
+#include "routing/deadlock/turns.h"
+#include "routing/hoplanes/channel_orders.h"
+#include "routing/hoplanes/group_detours.h"
+#include "routing/hoplanes/lane_plan.h"
+#include "routing/hoplanes/layer_detours.h"
+#include "routing/multicast.h"
+#include "routing/reweight/tables.h"
+#include "routing/shapes/shortest_dag.h"
+#include "routing/tables/destinations.h"
+#include "routing/topology.h"
+
+namespace weft {
+namespace {
+
+Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
+  const auto order = destinations(fabric, options.order);
+  const auto heads = channel_heads(fabric);
+  const auto make_dag = [&](SwitchId to, HopDag& dag) {
+    if (options.hop_weights.empty()) {
+      make_shortest_dag(fabric, heads, to, dag);
+    } else {
+      make_weighted_dag(fabric, options.hop_weights, to, dag);
+    }
+  };
+  Lfts lfts = spread(fabric, order, make_dag, options);
+  reweight::reweigh_tables(
+      fabric, order, make_dag, options, options.reweight, lfts,
+      options.detours ? reweight::LidsMoved::kFirst : reweight::LidsMoved::kAll);
+  return lfts;
+}
+
+/// Lanes for routes with complete tables.
+class HopLanes {
+ public:
+  HopLanes(const Fabric& fabric, const HoplanesOptions& options)
+      : fabric_(fabric),
+        options_(options),
+        available_(lanes_available(fabric, options.vls_max)),
+        orders_(hoplanes::channel_orders(fabric)) {}
+
+  unsigned available() const { return available_; }
+
+  /// False, and routes without lanes, where they need more than there are. `classes`: see
+  /// plan_lanes.
+  bool assign(std::span<const std::uint32_t> classes, Routes& routes) const {
+    const Turns turns(fabric_);
+    if (is_acyclic_on_one_lane(fabric_, turns, routes.lfts, options_.threads)) return true;
+    auto plan = hoplanes::plan_lanes(fabric_, routes.lfts, orders_, classes, 2, available_,
+                                     options_.threads);
+    if (!plan) return false;
+    routes.vls = routes.vls_needed = plan->lanes;
+    routes.path_sl = std::move(plan->path_sl);
+    routes.sl2vl = std::move(plan->sl2vl);
+    return true;
+  }
+
+  bool leave_room(const Routes& routes) const {
+    return leaves_room_for_multicast(fabric_, routes,
+                                     {.threads = options_.threads, .vls_max = options_.vls_max});
+  }
+
+  /// How many would be enough.
+  std::string needed(const Lfts& lfts) const {
+    const auto plan = hoplanes::plan_lanes(fabric_, lfts, orders_, {}, available_ + 1, kDataVlCount,
+                                           options_.threads);
+    return plan ? fmt::format("{}", plan->lanes) : fmt::format("more than {}", kDataVlCount);
+  }
+
+ private:
+  const Fabric& fabric_;
+  const HoplanesOptions& options_;
+  unsigned available_;
+  std::vector<hoplanes::ChannelOrder> orders_;
+};
+
+/// Detours for all LIDs of a port but its first. False, with unchanged routes, where the lanes do
+/// not suffice.
+bool route_detours(const Fabric& fabric, const HoplanesOptions& options, const HopLanes& lanes,
+                   Routes& routes) {
+  const Routes direct = routes;
+  std::vector<std::uint32_t> classes;
+  if (const auto groups = find_groups(fabric)) {
+    classes = hoplanes::group_classes(*groups);
+    hoplanes::add_group_detours(fabric, *groups, classes, options.ignored, routes.lfts);
+  } else {
+    hoplanes::add_layer_detours(fabric, options.ignored, routes.lfts);
+  }
+  if (lanes.assign(classes, routes) && lanes.leave_room(routes)) return true;
+  routes = direct;
+  return false;
+}
+
+}  // namespace
+
+HoplanesOptions HoplanesOptions::from(const RoutingOptions& all) {
+  const unsigned passes = all.parameters.of(kReweight);
+  return {WeightedOptions::from(all), all.vls_max, passes == 0 ? kReweightAuto : passes,
+          all.parameters.of(kHoplanesDetours) != 0};
+}
+
+Result<Routes> route_hoplanes(const Fabric& fabric, const HoplanesOptions& options) {
+  Routes routes;
+  routes.engine = "hoplanes";
+  routes.lfts = free_tables(fabric, options);
+  const HopLanes lanes(fabric, options);
+  if (options.detours) {
+    if (route_detours(fabric, options, lanes, routes)) return routes;
+    routes.notes.push_back(
+        fmt::format("hoplanes_detours: the detours need more than {} virtual lanes here: all LIDs "
+                    "of a port have shortest paths",
+                    lanes.available()));
+  }
+  if (!lanes.assign({}, routes))
+    return fail(Code::kOutOfVls, "hoplanes needs {} virtual lanes here, found {}",
+                lanes.needed(routes.lfts), lanes.available());
+  if (!lanes.leave_room(routes))
+    return fail(
+        Code::kOutOfVls,
+        "hoplanes needs {} virtual lanes here, found {}: one more than for unicast, because "
+        "no multicast tree over all switches is free of credit loops with the unicast "
+        "packets",
+        lanes.available() + 1, lanes.available());
+  return routes;
+}
+
+}  // namespace weft

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Free paths, with lanes by hop: shortest paths selected by load alone, then virtual lanes that
+// rise along each path by the ports of the switches (hoplanes/turn_lanes.h). For fabrics of short
+// paths: as many lanes as hops always suffice for a path, and an order of the channels saves most
+// of them. Cost: that of minhop with its passes, then O(paths * hops) for each number of lanes
+// tried.
+#pragma once
+
+#include <array>
+
+#include "base/result.h"
+#include "routes/routes.h"
+#include "routing/option_groups.h"
+#include "routing/reweight/parameter.h"
+
+namespace weft {
+
+inline constexpr EngineParameter kHoplanesDetours{
+    .name = "hoplanes_detours",
+    .option = "--hoplanes_detours",
+    .is_flag = true,
+    .about = "Route every LID of a port except the first on a detour, where the VLs suffice."};
+
+struct HoplanesOptions : WeightedOptions {
+  unsigned vls_max = 8;
+  unsigned reweight = 0;  // kReweight; 0: kReweightAuto
+  bool detours = false;   // kHoplanesDetours
+
+  static constexpr std::array kParameters{kReweight, kHoplanesDetours};
+  static HoplanesOptions from(const RoutingOptions& all);
+};
+
+/// Fails with kOutOfVls.
+Result<Routes> route_hoplanes(const Fabric& fabric, const HoplanesOptions& options);
+
+}  // namespace weft

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Lanes by hop for all paths of tables, on as few virtual lanes as possible: for each pair of
+// switches one SL for the paths of both directions and to all LIDs, so that replies, which use the
+// SL of their request, add no dependency.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "routing/hoplanes/channel_orders.h"
+
+namespace weft::hoplanes {
+
+/// One SL stays free for multicast.
+inline constexpr unsigned kSlsMost = 15;
+/// Classes of switches with an SL for each pair.
+inline constexpr unsigned kClassesMost = 6;
+static_assert(kClassesMost * (kClassesMost - 1) / 2 <= kSlsMost);
+
+struct LanePlan {
+  unsigned lanes = 1;
+  unsigned sls = 1;
+  PathSl path_sl;
+  Sl2Vl sl2vl;
+};
+
+/// `classes`, by switch: pairs of switches try the SL of their classes first; empty: none.
+/// The first plan that is found on `least` lanes or more, up to `most`: with the order of channels
+/// that requires the fewest lanes for the paths one by one. Empty where the pairs of switches do
+/// not fit on the SLs.
+std::optional<LanePlan> plan_lanes(const Fabric& fabric, const Lfts& lfts,
+                                   std::span<const ChannelOrder> orders,
+                                   std::span<const std::uint32_t> classes, unsigned least,
+                                   unsigned most, unsigned threads);
+
+}  // namespace weft::hoplanes

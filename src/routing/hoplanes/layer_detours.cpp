@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "routing/hoplanes/layer_detours.h"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "fabric/hops.h"
+#include "routing/hoplanes/loaded_trees.h"
+#include "routing/tables/destinations.h"
+
+namespace weft::hoplanes {
+namespace {
+
+constexpr std::uint32_t kOpen = ~std::uint32_t{0};  // no channel yet
+
+class LayerDetours {
+ public:
+  LayerDetours(const Fabric& fabric, std::span<const EndportId> ignored, Lfts& lfts)
+      : fabric_(fabric),
+        lfts_(lfts),
+        trees_(fabric, ignored),
+        had_(std::size_t{fabric.switch_count()} * fabric.switch_count(), 0) {
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      if (!fabric.endports_at(SwitchId(s)).empty()) sources_.push_back(s);
+  }
+
+  void run() {
+    const auto order = destinations(fabric_);
+    unsigned lids = 0;
+    for (const Destination& destination : order) {
+      for (const std::uint16_t hops : hops_from(fabric_, std::span(&destination.sw, 1)))
+        if (hops != kNoHops) longest_ = std::max<std::size_t>(longest_, hops);
+      each_host(destination, [&](const Endport& host) {
+        trees_.count(lfts_, host.lid);
+        lids = std::max(lids, lid_count(host));
+      });
+    }
+    for (unsigned layer = 1; layer < lids; ++layer)
+      for (const Destination& destination : order) {
+        near_ = ordered_hops_from(fabric_, std::span(&destination.sw, 1));
+        each_host(destination, [&](const Endport& host) {
+          if (layer < lid_count(host)) route(destination.sw, host, layer);
+        });
+      }
+  }
+
+ private:
+  struct Path {
+    std::vector<std::uint32_t> channels;
+    std::uint64_t load = 0;  // the largest
+    std::uint64_t loads = 0;
+    auto key() const { return std::tuple(channels.size(), load, loads); }
+  };
+
+  template <class Body>
+  void each_host(const Destination& destination, const Body& body) const {
+    for (const EndportId id : destination.endports)
+      if (const Endport& host = fabric_.endport(id); !fabric_.is_switch(host.node)) body(host);
+  }
+
+  void route(SwitchId to, const Endport& host, unsigned layer) {
+    to_ = to.value();
+    next_.assign(fabric_.switch_count(), kOpen);
+    for (const std::uint32_t s : fewest_first(lid_at(host, layer)))
+      if (next_[s] == kOpen && s != to_ && near_.hops[s] != kNoHops) detour(s, host, layer);
+    for (const std::uint32_t s : near_.nearest_first)
+      if (next_[s] == kOpen && s != to_) next_[s] = nearer(s);
+    const Lid lid = lid_at(host, layer);
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+      lfts_.set(SwitchId(s), lid,
+                s == to_            ? host.sw_port
+                : next_[s] == kOpen ? kNoRoute
+                                    : fabric_.channel(ChannelId(next_[s])).from_port);
+    trees_.count(lfts_, lid);
+  }
+
+  /// Sources with the fewest detours to the destination so far; equals from another one on for each
+  /// LID.
+  std::vector<std::uint32_t> fewest_first(Lid lid) const {
+    std::vector<std::uint32_t> order = sources_;
+    std::ranges::rotate(order, order.begin() + lid.value() % std::ssize(order));
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t s) { return had(s); });
+    return order;
+  }
+  std::uint16_t had(std::uint32_t s) const {
+    return had_[std::size_t{s} * fabric_.switch_count() + to_];
+  }
+
+  /// Fixes the next hops along the best path with a first channel that no earlier LID uses.
+  void detour(std::uint32_t s, const Endport& host, unsigned layer) {
+    Path best;
+    const std::uint32_t first = fabric_.first_channel(SwitchId(s)).value();
+    const auto channels = fabric_.channels_from(SwitchId(s));
+    for (std::uint32_t i = 0; i < channels.size(); ++i) {
+      bool used = false;
+      for (unsigned earlier = 0; earlier < layer && !used; ++earlier)
+        used = lfts_.port(SwitchId(s), lid_at(host, earlier)) == channels[i].from_port;
+      if (used || !trace(s, first + i)) continue;
+      if (best.channels.empty() || path_.key() < best.key()) std::swap(best, path_);
+    }
+    for (const std::uint32_t channel : best.channels)
+      next_[fabric_.channel(ChannelId(channel)).from.value()] = channel;
+    if (!best.channels.empty()) ++had_[std::size_t{s} * fabric_.switch_count() + to_];
+  }
+
+  /// The path over a channel, then along fixed next hops and the nearest others, into path_; false
+  /// if it is too long or returns.
+  bool trace(std::uint32_t s, std::uint32_t channel) {
+    path_.channels.clear();
+    path_.load = path_.loads = 0;
+    while (true) {
+      path_.channels.push_back(channel);
+      path_.load = std::max(path_.load, trees_.load(channel));
+      path_.loads += trees_.load(channel);
+      const std::uint32_t at = fabric_.channel(ChannelId(channel)).to.value();
+      if (at == to_) return true;
+      if (at == s || path_.channels.size() > longest_) return false;
+      channel = next_[at] == kOpen ? nearer(at) : next_[at];
+    }
+  }
+
+  /// The least loaded channel to a switch that is one hop nearer.
+  std::uint32_t nearer(std::uint32_t s) const {
+    const std::uint32_t first = fabric_.first_channel(SwitchId(s)).value();
+    const auto channels = fabric_.channels_from(SwitchId(s));
+    std::uint32_t best = kOpen;
+    for (std::uint32_t i = 0; i < channels.size(); ++i)
+      if (near_.hops[channels[i].to.value()] + 1 == near_.hops[s])
+        if (best == kOpen || trees_.load(first + i) < trees_.load(best)) best = first + i;
+    return best;
+  }
+
+  const Fabric& fabric_;
+  Lfts& lfts_;
+  LoadedTrees trees_;
+  std::vector<std::uint32_t> sources_;  // switches with hosts
+  std::size_t longest_ = 0;             // of the shortest paths
+  std::vector<std::uint16_t> had_;      // detours by source, then by destination
+  // Of the LID that is routed:
+  std::uint32_t to_ = 0;
+  OrderedHops near_;
+  std::vector<std::uint32_t> next_;  // by switch
+  Path path_;
+};
+
+}  // namespace
+
+void add_layer_detours(const Fabric& fabric, std::span<const EndportId> ignored, Lfts& lfts) {
+  LayerDetours(fabric, ignored, lfts).run();
+}
+
+}  // namespace weft::hoplanes

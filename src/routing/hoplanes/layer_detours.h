@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Layers of almost shortest paths for the further LIDs of ports, on any fabric: the i-th LIDs of
+// all ports are a layer. In the tree of a LID some switches have a path with another first channel
+// than that of the port's earlier LIDs, by at most one hop longer than the longest shortest path of
+// the fabric, and the others follow shortest paths as far as the tree has them. Pairs of switches
+// with the fewest such paths so far come first, so that with several LIDs every pair has some.
+// Sources: Besta et al., "FatPaths: routing in supercomputers and data centers when shortest paths
+// fall short", SC 2020; layers of almost minimal paths: Blach et al., NSDI 2024.
+#pragma once
+
+#include <span>
+
+#include "fabric/fabric.h"
+#include "routes/lfts.h"
+
+namespace weft::hoplanes {
+
+/// Replaces the entries of all LIDs of hosts but their first; those of the first must be complete.
+/// Cost: O(LIDs * channels * hops).
+void add_layer_detours(const Fabric& fabric, std::span<const EndportId> ignored, Lfts& lfts);
+
+}  // namespace weft::hoplanes

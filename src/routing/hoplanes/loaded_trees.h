@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Trees of single LIDs, each grown by the load of all before it: for LIDs of one port with
+// different candidates, where balance/spread.h has the same for all LIDs behind a switch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/lfts.h"
+#include "routing/shapes/hop_dag.h"
+#include "routing/shapes/tree_growth.h"
+
+namespace weft::hoplanes {
+
+class LoadedTrees {
+ public:
+  /// `ignored`: ports without traffic; sorted.
+  LoadedTrees(const Fabric& fabric, std::span<const EndportId> ignored);
+
+  /// Adds the flows of all hosts to a LID along the tables.
+  void count(const Lfts& lfts, Lid lid);
+  /// Selects for each switch of the DAG the next hop of the least loaded path, sets the entries,
+  /// and adds the flows.
+  void route(const HopDag& dag, Lid lid, Lfts& lfts);
+
+  std::uint64_t load(std::uint32_t channel) const { return load_[channel] >> kNextHopBits; }
+
+ private:
+  const Fabric& fabric_;
+  std::vector<std::uint32_t> weights_;  // by channel
+  std::vector<std::uint32_t> hosts_;    // by switch
+  std::vector<std::uint64_t> load_;     // by channel, << kNextHopBits
+  std::vector<std::uint64_t> cost_;     // by switch
+  std::vector<std::uint32_t> flow_;     // by switch
+  std::vector<TreeChoice> choices_;
+};
+
+}  // namespace weft::hoplanes

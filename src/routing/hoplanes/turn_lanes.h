@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The lanes of one SL by hop: the lane of a packet's next channel follows from the turn it makes,
+// that is, from the input and the output port of a switch. Along each path lanes never fall, and
+// rise wherever the next channel is not later in an order of the channels. So (lane, place of the
+// channel) grows along every path, and no cycle is possible, whatever the paths are. Without an
+// order each hop raises the lane: as many lanes as the longest path has hops.
+// Sources: Guenther, "Prevention of deadlocks in packet-switched data transport systems", IEEE
+// Trans. Communications 29(4), 1981; the hop of a packet by ports and SL: Schneider et al., HOTI
+// 2016; Blach et al., NSDI 2024.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "routing/deadlock/turns.h"
+
+namespace weft::hoplanes {
+
+/// For each turn a row of bits, one for each turn that may follow: where the rows begin.
+class TurnRows {
+ public:
+  explicit TurnRows(const Turns& turns);
+
+  const Turns& turns() const { return *turns_; }
+  std::size_t words() const { return begin_.back(); }
+  /// The first word of a turn's row.
+  std::size_t begin(std::uint32_t turn) const { return begin_[turn]; }
+
+ private:
+  const Turns* turns_;
+  std::vector<std::size_t> begin_;  // by turn, and one more
+};
+
+class TurnLanes {
+ public:
+  /// `place`: of each channel in the order of channels. All arguments must outlive it.
+  TurnLanes(const TurnRows& rows, std::span<const std::uint32_t> place, unsigned lanes);
+
+  /// Raises lanes as all paths require, or changes nothing and returns false where some lane would
+  /// be `lanes` or more. Lane 0 is that of the first channel of every path.
+  bool add(std::span<const std::vector<std::uint32_t>> paths);
+
+  /// Of packets that make this turn; 0 for turns that no path makes.
+  unsigned lane(std::uint32_t turn) const { return lane_[turn]; }
+
+ private:
+  struct Raise {
+    std::uint32_t in, out;
+    unsigned lane;
+  };
+  unsigned rise(std::uint32_t in, std::uint32_t out) const {
+    return place_[in] < place_[out] ? 0 : 1;
+  }
+  bool add_path(std::span<const std::uint32_t> path);
+  void follow(std::uint32_t turn, std::uint32_t next_index);
+  bool raise(Raise first);
+  void undo();
+
+  const TurnRows& rows_;
+  const Turns& turns_;
+  std::span<const std::uint32_t> place_;
+  unsigned lanes_;
+  std::vector<std::uint8_t> lane_;                               // by turn
+  std::vector<std::uint64_t> next_;                              // bits of rows_
+  std::vector<Raise> open_;                                      // scratch of raise()
+  std::vector<std::pair<std::uint32_t, std::uint8_t>> raised_;   // turns, and their lane before
+  std::vector<std::pair<std::size_t, std::uint64_t>> followed_;  // words, and their bit set
+};
+
+}  // namespace weft::hoplanes
