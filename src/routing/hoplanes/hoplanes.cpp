@@ -42,24 +42,20 @@ Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
 class HopLanes {
  public:
   HopLanes(const Fabric& fabric, const HoplanesOptions& options)
-      : fabric_(fabric),
-        options_(options),
-        available_(lanes_available(fabric, options.vls_max)),
-        orders_(hoplanes::channel_orders(fabric)) {}
+      : fabric_(fabric), options_(options), available_(lanes_available(fabric, options.vls_max)) {}
 
   unsigned available() const { return available_; }
 
   /// False, and routes without lanes, where they need more than there are. `classes`: see
   /// plan_lanes.
-  bool assign(std::span<const std::uint32_t> classes, Routes& routes) const {
+  bool assign(std::span<const std::uint32_t> classes, Routes& routes) {
     const Turns turns(fabric_);
     if (is_acyclic_on_one_lane(fabric_, turns, routes.lfts, options_.threads)) return true;
-    auto plan = hoplanes::plan_lanes(fabric_, routes.lfts, orders_, classes, 2, available_,
-                                     options_.threads);
-    if (!plan) return false;
-    routes.vls = routes.vls_needed = plan->lanes;
-    routes.path_sl = std::move(plan->path_sl);
-    routes.sl2vl = std::move(plan->sl2vl);
+    auto found = plan(routes.lfts, classes, 2, available_);
+    if (!found) return false;
+    routes.vls = routes.vls_needed = found->lanes;
+    routes.path_sl = std::move(found->path_sl);
+    routes.sl2vl = std::move(found->sl2vl);
     return true;
   }
 
@@ -69,22 +65,27 @@ class HopLanes {
   }
 
   /// How many would be enough.
-  std::string needed(const Lfts& lfts) const {
-    const auto plan = hoplanes::plan_lanes(fabric_, lfts, orders_, {}, available_ + 1, kDataVlCount,
-                                           options_.threads);
-    return plan ? fmt::format("{}", plan->lanes) : fmt::format("more than {}", kDataVlCount);
+  std::string needed(const Lfts& lfts) {
+    const auto found = plan(lfts, {}, available_ + 1, kDataVlCount);
+    return found ? fmt::format("{}", found->lanes) : fmt::format("more than {}", kDataVlCount);
   }
 
  private:
+  std::optional<hoplanes::LanePlan> plan(const Lfts& lfts, std::span<const std::uint32_t> classes,
+                                         unsigned least, unsigned most) {
+    if (orders_.empty()) orders_ = hoplanes::channel_orders(fabric_);
+    return hoplanes::plan_lanes(fabric_, lfts, orders_, classes, least, most, options_.threads);
+  }
+
   const Fabric& fabric_;
   const HoplanesOptions& options_;
   unsigned available_;
-  std::vector<hoplanes::ChannelOrder> orders_;
+  std::vector<hoplanes::ChannelOrder> orders_;  // computed once they are needed
 };
 
 /// Detours for all LIDs of a port but its first. False, with unchanged routes, where the lanes do
 /// not suffice.
-bool route_detours(const Fabric& fabric, const HoplanesOptions& options, const HopLanes& lanes,
+bool route_detours(const Fabric& fabric, const HoplanesOptions& options, HopLanes& lanes,
                    Routes& routes) {
   const Routes direct = routes;
   std::vector<std::uint32_t> classes;
@@ -111,7 +112,7 @@ Result<Routes> route_hoplanes(const Fabric& fabric, const HoplanesOptions& optio
   Routes routes;
   routes.engine = "hoplanes";
   routes.lfts = free_tables(fabric, options);
-  const HopLanes lanes(fabric, options);
+  HopLanes lanes(fabric, options);
   if (options.detours) {
     if (route_detours(fabric, options, lanes, routes)) return routes;
     routes.notes.push_back(

@@ -163,13 +163,19 @@ std::optional<LanePlan> plan_lanes(const Fabric& fabric, const Lfts& lfts,
   });
   rises.resize(std::min(
       rises.size(), fabric.switch_count() > kSwitchesForAllOrders ? kOrdersOfLarge : kOrdersTried));
-  for (unsigned lanes = std::max(least, 1u); lanes <= most; ++lanes)
+  const auto plan_on = [&](unsigned lanes) -> std::optional<LanePlan> {
     for (const Rises& tried : rises) {
       if (tried.most >= lanes) continue;
       SlFill fill(fabric, rows, lfts, tried, classes, lanes);
       if (fill.fill()) return fill.plan();
     }
-  return std::nullopt;
+    return std::nullopt;
+  };
+  // A success on the most lanes takes little time, and without it fewer need not be tried.
+  auto plan = plan_on(most);
+  for (unsigned lanes = std::max(least, 1u); plan && lanes < most; ++lanes)
+    if (auto fewer = plan_on(lanes)) return fewer;
+  return plan;
 }
 
 }  // namespace weft::hoplanes

@@ -204,7 +204,8 @@ std::vector<std::uint32_t> groups_on_path(const Fabric& fabric, const SwitchGrou
                                           unsigned offset) {
   std::vector<std::uint32_t> passed;
   const Lid lid(static_cast<std::uint16_t>(to.lid.value() + offset));
-  for (const std::uint32_t sw : *walk(fabric, lfts, from, to, lid))
+  const auto path = walk(fabric, lfts, from, to, lid);
+  for (const std::uint32_t sw : *path)
     if (passed.empty() || passed.back() != groups.of[sw]) passed.push_back(groups.of[sw]);
   return passed;
 }
