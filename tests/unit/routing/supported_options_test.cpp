@@ -187,7 +187,7 @@ TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
       EXPECT_EQ(entry(fabric, *routes, 2, 0), PortNum(1)) << engine.name;
     }
   }
-  EXPECT_EQ(heeding, 4u) << "minhop, sssp, dfsssp, nue";
+  EXPECT_EQ(heeding, 5u) << "minhop, sssp, dfsssp, nue, hoplanes";
 }
 
 TEST(ThrottledCables, AreUsedWhereNoOtherCableConnects) {
