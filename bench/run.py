@@ -24,13 +24,14 @@ BENCHMARKS = [
     ("device_windows", ["device_windows"], None, None),
     ("congestion_bench", ["congestion_bench"], None, None),
     ("simulate", ["simulate.py"], None, None),
+    ("jobs", ["jobs.py"], "--json", "json"),
     ("adaptive", ["adaptive.py"], "--output", "jsonl"),
     ("notified_repair", ["notified_repair.py"], "--output", "jsonl"),
     ("flood", ["flood.py"], "--json", "json"),
 ]
 # Their files are kept for a release: those that compare-runs reads.
 KEPT = {"figures", "compare", "repair"}
-HAVE_QUICK = {"figures", "compare", "repair", "auto", "replies", "flood"}
+HAVE_QUICK = {"figures", "compare", "repair", "auto", "replies", "flood", "jobs"}
 
 
 def command_of(benchmark, weft, folder, arguments, quick=False):

@@ -133,7 +133,8 @@ std::string repairs_text(const Fabric& fabric, const RepairStudy& study,
   return text;
 }
 
-/// Options of the managers under test: the settings without persistent files.
+}  // namespace
+
 Result<SmOptions> manager_options(const Assignments& assignments, Settings& settings,
                                   std::vector<std::string>& warnings) {
   if (const auto status = assign_all(assignments, settings, warnings); !status)
@@ -144,8 +145,6 @@ Result<SmOptions> manager_options(const Assignments& assignments, Settings& sett
   options->routing.plain.threads = 1;
   return options;
 }
-
-}  // namespace
 
 int run_repair(const FabricArgument& argument, const Assignments& assignments, Settings settings,
                const WhatIfArguments& arguments, bool json, const std::string& output) {

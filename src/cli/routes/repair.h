@@ -6,8 +6,13 @@
 #include <string>
 
 #include "cli/routes/what_if.h"
+#include "sm/options.h"
 
 namespace weft::cli {
+
+/// Options of managers on emulated fabrics: the settings without persistent files.
+Result<SmOptions> manager_options(const Assignments& assignments, Settings& settings,
+                                  std::vector<std::string>& warnings);
 
 /// Simulates the failures on emulated fabrics and writes the results to `output` (-: standard
 /// output). Returns the exit status.

@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/routes/repair.h"
+#include "cli/simulate/job_run.h"
 #include "cli/simulate/simulate_arguments.h"
 #include "cli/simulate/simulate_compare.h"
 #include "cli/simulate/simulate_text.h"
@@ -161,6 +162,12 @@ int compare(const RoutedNetwork& network, const Study& study, const SimulateArgu
   });
 }
 
+int simulate_jobs(const SimulateArguments& arguments) {
+  const auto loaded = share_network(arguments);
+  if (loaded) return run_jobs(arguments, *loaded);
+  return team().leads() ? report(loaded.error()) : exit_status(loaded.error());
+}
+
 int run_simulate(const SimulateArguments& arguments) {
   if (!arguments.what_if.repair.empty())
     return run_repair(arguments.fabric, arguments.routing, settings_of(arguments),
@@ -168,6 +175,7 @@ int run_simulate(const SimulateArguments& arguments) {
   if (arguments.what_if.size > 0)
     return run_what_if(arguments.fabric, arguments.routing, settings_of(arguments),
                        arguments.what_if, arguments.json, arguments.output);
+  if (!arguments.jobs.empty()) return simulate_jobs(arguments);
   const auto spec = study_spec(arguments);
   if (!spec) return report(spec.error());
   const Metric metric = *parse_metric(arguments.metric);

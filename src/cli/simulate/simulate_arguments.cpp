@@ -9,6 +9,7 @@
 #include "cli/routes/routing_request.h"
 #include "cli/version_text.h"
 #include "fabric/generators/spec.h"
+#include "jobs/job_fields.h"
 #include "routes/dump/read.h"
 #include "service/config/options.h"
 
@@ -149,7 +150,8 @@ void add_study(CLI::App& app, SimulateArguments& a) {
                      "three (default: greedy)"),
       {"static", "greedy", "split", "compare"});
   app.add_option("--svg", a.picture,
-                 "With --adaptive compare: write a plot of the bandwidth of the runs to this file");
+                 "With --adaptive compare: write a plot of the bandwidth of the runs to this file; "
+                 "with --job: of the busiest links over time");
   app.add_flag("--link-rates", a.link_rates,
                "Use the link rates of the fabric (default: all equal)");
   app.add_option("--seed", a.seed, "Set the random seed (default: 0)");
@@ -163,6 +165,25 @@ void exclude_traffic_with_failures(CLI::App& app) {
         "--num_runs", "--ptrn_level", "--subset", "--mapping", "--metric", "--paths",
         "--link-rates", "--adaptive", "--svg", "--until-error", "--printptrn", "--printnamelist"})
     app.get_option("--failures")->excludes(app.get_option(option));
+}
+
+/// Jobs have their own messages and placement: options of patterns exclude them.
+void add_jobs(CLI::App& app, SimulateArguments& a) {
+  CLI::Option* job = app.add_option(
+      "--job", a.jobs,
+      "Simulate the time of this job, a file or WORK[:ALGORITHM][,KEY=VALUE...], instead of a "
+      "pattern; may be given several times");
+  job->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--jobs-csv", a.jobs_csv, "With --job: write a row for each run and job")
+      ->needs(job);
+  app.add_option("--links-csv", a.links_csv,
+                 "With --job: write the utilisation of the busiest links over time")
+      ->needs(job);
+  for (const char* option :
+       {"--ptrn", "--frstptrn", "--secptrn", "--part_commsize", "--commsize", "--ptrn_level",
+        "--subset", "--mapping", "--metric", "--link-rates", "--until-error", "--printptrn",
+        "--printnamelist", "--verbose", "--failures"})
+    job->excludes(app.get_option(option));
 }
 
 }  // namespace
@@ -191,9 +212,10 @@ void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
   app.add_flag("--json", a.json, "Report as one JSON object");
   add_what_if(app, a.what_if);
   exclude_traffic_with_failures(app);
+  add_jobs(app, a);
   static const std::vector<CommandOption> kRouting = routing_options();
   add_command_options(app, kRouting, a.routing, offline_defaults());
-  app.footer(patterns_help());
+  app.footer(patterns_help() + "\n" + jobs::jobs_help());
 }
 
 Settings settings_of(const SimulateArguments& arguments) {

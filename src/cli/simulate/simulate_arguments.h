@@ -43,6 +43,10 @@ struct SimulateArguments {
   bool verbose = false;
   bool json = false;
   WhatIfArguments what_if;
+
+  std::vector<std::string> jobs;  // --job: files and specs
+  std::string jobs_csv;
+  std::string links_csv;
 };
 
 void add_simulate_arguments(CLI::App& app, SimulateArguments& arguments);

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Jobs on a fat tree: the time of Weft's flow simulator beside SimGrid with the same messages, and a training step of 16,384 ranks with its
+memory. Requirements: 50 times faster than SimGrid on 1,024 ranks, the step within a minute and 8 GB.
+
+Usage: bench/jobs.py [--weft BINARY] [--quick] [--json FILE]
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+import studies
+
+COST_FREE = "start_up=0,hop_latency=0"
+STEP = ("training,tensor=8,pipeline=8,data=256,server_hosts=8,micro_batches=16,layers=4,tensor_bytes=64MiB,pipeline_bytes=16MiB,"
+        "gradient_bytes=1GiB,forward=10ms,local_rate=450GB/s")
+QUICK_STEP = STEP.replace("data=256", "data=4").replace("tensor=8", "tensor=4").replace("server_hosts=8", "server_hosts=4")
+
+
+def beside_simgrid(program, fabric, ranks):
+    rows = []
+    for job in ("allreduce:ring", "alltoall:pairwise"):
+        spec = f"{job},ranks={ranks},bytes=1GiB,{COST_FREE}"
+        done = subprocess.run([str(program), fabric, "ftree", spec], capture_output=True, text=True, check=True)
+        row = {"job": job, "ranks": ranks, **json.loads(done.stdout)}
+        row["ratio"] = row["simgrid"]["elapsed"] / row["weft"]["elapsed"]
+        row["difference"] = abs(row["weft"]["job_seconds"] / row["simgrid"]["job_seconds"] - 1)
+        print(f"| {job} | {ranks} | {row['messages']:,} | {row['weft']['elapsed']:.2f} | {row['simgrid']['elapsed']:.1f} | {row['ratio']:.0f} "
+              f"| {100 * row['difference']:.2f}% |", flush=True)
+        rows.append(row)
+    return rows
+
+
+def training_step(weft, fabric, job):
+    begun = time.monotonic()
+    done = subprocess.run(["/usr/bin/env", "python3", "-c", "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:]); "
+                           "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr); sys.exit(done.returncode)",
+                           weft, "simulate", fabric, "-R", "ftree", "--verify=off", "--job", job, "--json"], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    report = json.loads(done.stdout)["job"]
+    row = {"ranks": report["ranks"], "messages": report["messages"], "seconds": report["seconds"], "elapsed": time.monotonic() - begun,
+           "memory_gb": int(done.stderr.split()[-1]) / 1e6}
+    print(f"\nTraining step of {row['ranks']:,} ranks on {fabric}: {row['messages']:,} messages, {row['elapsed']:.1f} s with routing, "
+          f"{row['memory_gb']:.2f} GB")
+    return row
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--weft", default=str(studies.ROOT / "build/release/bin/weft"))
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    program = pathlib.Path(options.weft).with_name("simgrid_jobs")
+    results = {}
+    if program.exists():
+        print("| job | ranks | messages | Weft, s | SimGrid, s | ratio | difference of the job's time |\n|---|---|---|---|---|---|---|")
+        fabric, ranks = ("fattree3:k=8", 64) if options.quick else ("fattree3:k=16", 1024)
+        results["simgrid"] = beside_simgrid(program, fabric, ranks)
+    else:
+        print("SimGrid is not installed: its rows are left out")
+    results["step"] = training_step(options.weft, *(("fattree3:k=12", QUICK_STEP) if options.quick else ("fattree3:k=42", STEP)))
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
+    slow = [row["job"] for row in results.get("simgrid", []) if row["ratio"] < 50]
+    different = [row["job"] for row in results.get("simgrid", []) if row["difference"] > 0.05]
+    if different or (not options.quick and (slow or results["step"]["elapsed"] > 60 or results["step"]["memory_gb"] > 8)):
+        sys.exit(f"requirement missed: ratio below 50: {slow}; other times: {different}; step: {results['step']}")
+
+
+if __name__ == "__main__":
+    main()

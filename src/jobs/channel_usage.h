@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Bytes that crossed each channel, in total and by interval of time. The number of intervals is
+// fixed: when the simulation outgrows them, neighbours are merged and their length doubles.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "jobs/units.h"
+
+namespace weft::jobs {
+
+class ChannelUsage {
+ public:
+  static constexpr std::uint32_t kIntervals = 64;  // at least half of them are in use at the end
+
+  explicit ChannelUsage(std::uint32_t channels)
+      : total_(channels), by_interval_(std::size_t{channels} * kIntervals) {}
+
+  /// `rate` bytes per picosecond crossed a channel from one time to another.
+  void add(std::uint32_t channel, Picoseconds from, Picoseconds to, double rate);
+
+  double total(std::uint32_t channel) const { return total_[channel]; }
+  std::span<const float> by_interval(std::uint32_t channel) const {
+    return std::span(by_interval_).subspan(std::size_t{channel} * kIntervals, kIntervals);
+  }
+  Picoseconds interval() const { return interval_; }
+  std::uint32_t channel_count() const { return static_cast<std::uint32_t>(total_.size()); }
+
+ private:
+  void merge_neighbours();
+
+  Picoseconds interval_ = 1'000'000;
+  std::vector<double> total_;
+  std::vector<float> by_interval_;
+};
+
+}  // namespace weft::jobs

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Job files: a JSON object with "jobs", an array of objects with the keys of a SPEC, and optionally
+// "background", "failures", and defaults of all jobs. Documented in docs/reference/jobs.md.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "jobs/job.h"
+
+namespace weft::jobs {
+
+/// Each argument is a file (of JSON, or GOAL text) or a SPEC. Fails with kBadInput naming file,
+/// line and object, or the argument.
+Result<Workload> read_workload(std::span<const std::string> arguments);
+
+}  // namespace weft::jobs

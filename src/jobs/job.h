@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The description of a job: what its ranks do, where they are placed, and the costs of messages.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jobs/units.h"
+
+namespace weft::jobs {
+
+enum class Work : std::uint8_t {
+  kAllReduce,
+  kAllGather,
+  kReduceScatter,
+  kAllToAll,
+  kBroadcast,
+  kReduce,
+  kGather,
+  kScatter,
+  kBarrier,
+  kPipeline,
+  kTraining,
+  kGoal,
+  kChakra,
+};
+
+enum class Algorithm : std::uint8_t {
+  kNone,
+  kRing,
+  kTree,
+  kDoubleTree,
+  kHalvingDoubling,
+  kRecursiveDoubling,
+  kRecursiveHalving,
+  kPairwise,
+  kLinear,
+  kDissemination,
+};
+
+enum class PlacementKind : std::uint8_t { kPacked, kRandom, kFragmented, kRail, kListed };
+
+struct PlacementSpec {
+  PlacementKind kind = PlacementKind::kPacked;
+  std::string hosts;                 // of kListed: a hostlist, or file:PATH
+  std::uint32_t fragment = 4;        // of kFragmented: servers in a row
+  std::uint32_t ranks_per_host = 1;  // consecutive ranks that share a host
+  std::uint32_t server_hosts = 0;    // hosts of a server; 0: by the names of the hosts
+};
+
+/// A step of training: groups of ranks, and the messages of each. Rank t + tensor * (d + data * p)
+/// has place t in its tensor group, d in its data group and p in its pipeline; `expert` consecutive
+/// places d form an expert group.
+struct TrainingSpec {
+  std::uint32_t tensor = 1;
+  std::uint32_t pipeline = 1;
+  std::uint32_t data = 1;
+  std::uint32_t expert = 1;
+  std::uint32_t micro_batches = 0;      // 0: as many as pipeline stages
+  std::uint32_t layers = 1;             // of a stage
+  std::uint64_t tensor_bytes = 0;       // of an all-reduce, two in each layer and direction
+  std::uint64_t expert_bytes = 0;       // of an all-to-all, two in each layer and direction
+  std::uint64_t pipeline_bytes = 0;     // of a rank's message to the next or previous stage
+  std::uint64_t gradient_bytes = 0;     // of the all-reduce in the data group
+  Picoseconds forward = 0;              // computation of a micro-batch in a stage
+  std::optional<Picoseconds> backward;  // default: twice `forward`
+};
+
+struct JobSpec {
+  std::string text;  // as given: "allreduce:ring"
+  std::string name;
+  std::string where;  // for messages: file and object
+  Work work = Work::kAllReduce;
+  Algorithm algorithm = Algorithm::kNone;
+  std::uint32_t ranks = 0;  // 0: all hosts, or as many as the work needs
+  std::uint64_t bytes = 0;  // of the larger buffer of a rank, as nccl-tests count
+  std::uint32_t channels = 1;
+  std::uint64_t chunk = 0;  // of trees; 0: 1 MiB, and at most 64 chunks
+  double zipf = 0;          // exponent of the sizes of an all-to-all; 0: balanced
+  bool pxn = false;         // messages to another rail first cross the server of the source
+  std::uint32_t repeat = 1;
+  std::optional<std::uint64_t> seed;
+  TrainingSpec training;
+  std::string file;  // of a trace
+  PlacementSpec placement;
+  Picoseconds start = 0;
+  Picoseconds start_up = 1'000'000;   // of a message
+  Picoseconds hop_latency = 100'000;  // of a channel on its path
+  double local_rate = 0;  // bytes per second inside a server, each rank and direction; 0: unlimited
+};
+
+struct BackgroundSpec {
+  std::string where;
+  double load = 0.1;        // of the rate of each sending host
+  std::uint32_t flows = 1;  // of each sending host, to random others
+  bool all_hosts = false;   // or only hosts without a rank
+};
+
+/// Cables that fail while jobs run.
+struct FailureSpec {
+  std::string where;
+  Picoseconds time = 0;
+  std::uint32_t cables = 1;           // random cables between switches
+  std::optional<Picoseconds> repair;  // from the failure to new routes; default: as simulated
+};
+
+struct Workload {
+  std::vector<JobSpec> jobs;
+  std::vector<BackgroundSpec> background;
+  std::vector<FailureSpec> failures;
+};
+
+struct AlgorithmName {
+  Algorithm algorithm;
+  std::string_view name;
+};
+struct WorkKind {
+  Work work;
+  std::string_view name;
+  std::string_view summary;
+  std::array<AlgorithmName, 5> algorithms;  // the first is the default; unused ones are kNone
+};
+
+std::array<WorkKind, 13> work_kinds();
+std::string_view name_of(Algorithm algorithm);
+Algorithm default_algorithm(Work work);
+
+}  // namespace weft::jobs

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The channels that the messages of a connection cross. Channels of the network come first, then
+// the channels inside servers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/rng.h"
+#include "congestion/routed_network.h"
+#include "jobs/max_min.h"
+#include "jobs/schedule.h"
+
+namespace weft::jobs {
+
+/// Which of the 2^LMC paths a message takes.
+enum class Spread : std::uint8_t { kBase, kBySource, kRandom, kAll };
+/// How a switch selects among the ports of an AR group.
+enum class PortSelection : std::uint8_t { kStatic, kGreedy, kSplit };
+
+struct PathOptions {
+  Spread spread = Spread::kBase;
+  PortSelection selection = PortSelection::kGreedy;
+  /// The reference without congestion between hosts: a message crosses only the cable of its source
+  /// and that of its destination.
+  bool crossbar = false;
+  std::uint64_t seed = 0;
+};
+
+/// Capacity in bytes per picosecond; a channel without a rate has that of 4x EDR.
+double capacity_of(const NetChannel& channel);
+
+class Paths {
+ public:
+  /// The network and the schedule must outlive this.
+  Paths(const RoutedNetwork& network, const Schedule& schedule, const PathOptions& options);
+
+  /// Number of network channels of the connection's static path. Fails with kUnroutable naming both
+  /// hosts.
+  Result<std::uint32_t> hop_count(const Connection& connection, std::uint32_t id);
+
+  /// The path of a message, valid until the next call. Greedy selection takes at each switch the
+  /// channel that would be least loaded in relation to its capacity, among equals the table's own.
+  /// Fails like hop_count(). Messages without a channel have an empty path.
+  Result<std::span<const Hop>> of(const Connection& connection, std::uint32_t id, OpId message,
+                                  const MaxMinRates& rates);
+
+  /// Routes from now on by another network with the same hosts and channels.
+  void set_network(const RoutedNetwork& network);
+
+ private:
+  struct Cached {
+    std::uint32_t first = kUnknown;
+    std::uint32_t count = 0;
+  };
+  static constexpr std::uint32_t kUnknown = 0xFFFFFFFF;
+  Status load_static(const Connection& connection, std::uint32_t id);
+  Status walk(const Connection& connection, std::uint32_t path);
+  Status walk_greedily(const Connection& connection, std::uint32_t path, const MaxMinRates& rates);
+  Status split(const Connection& connection, std::uint32_t path, double weight);
+  void add_inner(const Connection& connection);
+  void merge_equal_channels();
+  tl::unexpected<Error> no_route(const Connection& connection) const;
+
+  const RoutedNetwork* network_;
+  PathOptions options_;
+  std::uint32_t first_inner_;
+  std::vector<std::uint32_t> into_host_;  // by host, the channel that ends there
+  std::vector<Cached> cached_;            // by connection
+  std::vector<Hop> pool_;
+  std::vector<Hop> path_;
+  std::vector<std::uint32_t> route_;
+  std::vector<double> amount_;  // by node, of split()
+  std::vector<std::pair<std::uint32_t, double>> here_, there_;
+};
+
+}  // namespace weft::jobs

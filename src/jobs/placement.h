@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Places the ranks of jobs on hosts. A server is a computer with one or more hosts (adapter ports),
+// its rails: ports of CAs with equal descriptions except for the last word, which names the adapter
+// ("node07 HCA-2", "node07 mlx5_3"), or of one CA. Whole servers are taken in an order that the
+// placement determines.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "base/rng.h"
+#include "congestion/routed_network.h"
+#include "jobs/job.h"
+
+namespace weft::jobs {
+
+struct Servers {
+  std::vector<std::vector<std::uint32_t>> hosts;  // of each server, by rail
+  std::vector<std::uint32_t> of_host;             // by host
+};
+
+/// Servers in the order of their first host in a breadth-first search of the network, so that
+/// neighbours are close. `server_hosts`: that many hosts in a row form a server; 0: by names.
+Servers find_servers(const RoutedNetwork& network, std::uint32_t server_hosts);
+
+struct RankPlace {
+  std::uint32_t host = 0;
+  std::uint32_t server = 0;
+  std::uint32_t rail = 0;  // of the host in its server
+};
+
+/// `taken` has by host whether a rank of an earlier job is there, and is updated. `ranks` = 0: all
+/// free hosts. Fails with kBadInput naming the job if hosts are too few, unknown, ambiguous, listed
+/// twice or taken.
+Result<std::vector<RankPlace>> place_ranks(const RoutedNetwork& network, const JobSpec& job,
+                                           const Servers& servers, std::uint32_t ranks,
+                                           std::vector<bool>& taken, Rng rng);
+
+}  // namespace weft::jobs

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "jobs/schedule.h"
+
+#include <algorithm>
+
+namespace weft::jobs {
+
+void ScheduleBuilder::begin_job(ScheduledJob job) {
+  if (!schedule_.jobs.empty()) schedule_.jobs.back().end = op_count();
+  job.first = op_count();
+  schedule_.jobs.push_back(std::move(job));
+  begin_phase({});
+}
+
+void ScheduleBuilder::begin_phase(const std::string& name) {
+  schedule_.phases.push_back({name, job_index()});
+}
+
+std::uint32_t ScheduleBuilder::connect(Connection connection) {
+  connection.job = job_index();
+  schedule_.connections.push_back(connection);
+  return static_cast<std::uint32_t>(schedule_.connections.size() - 1);
+}
+
+std::uint32_t ScheduleBuilder::add_inner_channel(double bytes_per_picosecond) {
+  schedule_.inner_capacity.push_back(bytes_per_picosecond);
+  return static_cast<std::uint32_t>(schedule_.inner_capacity.size() - 1);
+}
+
+OpId ScheduleBuilder::add(double amount, std::uint32_t connection) {
+  Op op;
+  op.amount = amount;
+  op.connection = connection;
+  op.phase = static_cast<std::uint32_t>(schedule_.phases.size() - 1);
+  schedule_.ops.push_back(op);
+  return op_count() - 1;
+}
+
+OpId ScheduleBuilder::send(std::uint32_t connection, double bytes) {
+  return add(bytes, connection);
+}
+
+OpId ScheduleBuilder::delay(Picoseconds time) { return add(static_cast<double>(time), kDelay); }
+
+OpId ScheduleBuilder::join(std::span<const OpId> ops) {
+  const auto is_op = [](OpId op) { return op != kNoOp; };
+  const auto count = std::ranges::count_if(ops, is_op);
+  if (count == 0) return kNoOp;
+  if (count == 1) return *std::ranges::find_if(ops, is_op);
+  const OpId all = delay(0);
+  for (const OpId op : ops) depend(all, op);
+  return all;
+}
+
+Status ScheduleBuilder::check_acyclic() const {
+  std::vector<std::uint32_t> waiting(schedule_.op_count());
+  std::vector<OpId> ready;
+  for (OpId op = 0; op < schedule_.op_count(); ++op) {
+    waiting[op] = schedule_.ops[op].predecessors;
+    if (waiting[op] == 0) ready.push_back(op);
+  }
+  std::uint32_t done = 0;
+  while (!ready.empty()) {
+    const OpId op = ready.back();
+    ready.pop_back();
+    ++done;
+    for (const OpId next : schedule_.successors_of(op))
+      if (--waiting[next] == 0) ready.push_back(next);
+  }
+  if (done == schedule_.op_count()) return {};
+  // Among the ops that remain, walking back along any remaining one ends on a cycle; the first
+  // remaining op is named, which waits for that cycle at least.
+  const auto first = static_cast<OpId>(std::ranges::find_if(waiting, [](auto n) { return n > 0; }) -
+                                       waiting.begin());
+  const ScheduledJob& job = schedule_.jobs[schedule_.phases[schedule_.ops[first].phase].job];
+  return fail(Code::kBadInput, "job {}: {} ops wait for each other in a cycle, the first is op {}",
+              job.name, schedule_.op_count() - done, first - job.first);
+}
+
+Result<Schedule> ScheduleBuilder::finish() {
+  if (!schedule_.jobs.empty()) schedule_.jobs.back().end = op_count();
+  std::vector<Op>& ops = schedule_.ops;
+  ops.emplace_back();
+  for (const Edge& edge : edges_) {
+    ++ops[edge.after].predecessors;
+    ++ops[edge.before + 1].first_successor;
+  }
+  for (std::size_t i = 1; i < ops.size(); ++i) ops[i].first_successor += ops[i - 1].first_successor;
+  schedule_.successors.resize(edges_.size());
+  std::vector<std::uint32_t> at(ops.size());
+  for (std::size_t i = 0; i < ops.size(); ++i) at[i] = ops[i].first_successor;
+  for (const Edge& edge : edges_) schedule_.successors[at[edge.before]++] = edge.after;
+  edges_ = {};
+  const bool in_order = [&] {
+    for (OpId op = 0; op < schedule_.op_count(); ++op)
+      for (const OpId next : schedule_.successors_of(op))
+        if (next <= op) return false;
+    return true;
+  }();
+  if (!in_order)
+    if (auto status = check_acyclic(); !status) return forward(status);
+  return std::exchange(schedule_, {});
+}
+
+}  // namespace weft::jobs

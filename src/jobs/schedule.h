@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What jobs do: messages and delays, and which of them wait for which. A directed acyclic graph in
+// flat arrays, about 40 bytes for a message with two predecessors.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "jobs/units.h"
+
+namespace weft::jobs {
+
+using OpId = std::uint32_t;
+inline constexpr OpId kNoOp = 0xFFFFFFFF;
+inline constexpr std::uint32_t kNoChannel = 0xFFFFFFFF;
+inline constexpr std::uint32_t kDelay = 0xFFFFFFFF;  // in place of a connection
+
+/// A pair of hosts that messages are sent between, and channels inside servers that they cross
+/// first. The latter are numbered from 0, see Schedule::inner_capacity.
+struct Connection {
+  std::uint32_t from = 0;  // hosts of the network; equal: no message leaves the host
+  std::uint32_t to = 0;
+  std::uint32_t first_inner = kNoChannel;
+  std::uint32_t second_inner = kNoChannel;
+  std::uint32_t job = 0;
+  bool computes = false;  // a message over a processor's channel: without start-up
+  bool operator==(const Connection&) const = default;
+};
+
+struct Op {
+  double amount = 0;                  // bytes of a message, picoseconds of a delay
+  std::uint32_t connection = kDelay;  // or kDelay
+  std::uint32_t predecessors = 0;     // how many
+  std::uint32_t first_successor = 0;  // in Schedule::successors
+  std::uint32_t phase = 0;
+};
+
+/// A part of a job that results list: consecutive ops.
+struct Phase {
+  std::string name;
+  std::uint32_t job = 0;
+};
+
+/// Ops of a job are consecutive.
+struct ScheduledJob {
+  std::string name;
+  OpId first = 0;
+  OpId end = 0;
+  Picoseconds start = 0;
+  Picoseconds start_up = 0;     // of each message
+  Picoseconds hop_latency = 0;  // of each channel of the path
+};
+
+/// A message without an end, which uses at most `rate` bytes per picosecond.
+struct Stream {
+  Connection connection;
+  double rate = 0;
+};
+
+struct Schedule {
+  std::vector<Op> ops;  // and a last one, which is none, for the end of the successors
+  std::vector<OpId> successors;
+  std::vector<Connection> connections;
+  std::vector<Phase> phases;
+  std::vector<ScheduledJob> jobs;
+  std::vector<double> inner_capacity;  // of channels inside servers: bytes per picosecond
+  std::vector<Stream> background;
+
+  std::uint32_t op_count() const { return static_cast<std::uint32_t>(ops.size() - 1); }
+  std::span<const OpId> successors_of(OpId op) const {
+    return std::span(successors)
+        .subspan(ops[op].first_successor, ops[op + 1].first_successor - ops[op].first_successor);
+  }
+};
+
+class ScheduleBuilder {
+ public:
+  /// Begins a job, to which all following ops belong.
+  void begin_job(ScheduledJob job);
+  /// Begins a phase of the job.
+  void begin_phase(const std::string& name);
+
+  std::uint32_t connect(Connection connection);
+  std::uint32_t add_inner_channel(double bytes_per_picosecond);
+  OpId send(std::uint32_t connection, double bytes);
+  OpId delay(Picoseconds time);
+  /// `op` starts after `on` ends; nothing if `on` is kNoOp.
+  void depend(OpId op, OpId on) {
+    if (on != kNoOp) edges_.push_back({on, op});
+  }
+  /// An op that ends when all of `ops` have ended: one of them if the others are kNoOp.
+  OpId join(std::span<const OpId> ops);
+  void add_background(Stream stream) { schedule_.background.push_back(stream); }
+
+  std::uint32_t op_count() const { return static_cast<std::uint32_t>(schedule_.ops.size()); }
+  std::uint32_t job_index() const { return static_cast<std::uint32_t>(schedule_.jobs.size() - 1); }
+
+  /// The most ops of a schedule: ids have 32 bits, and memory is finite.
+  static constexpr std::uint32_t kOpsMax = 200'000'000;
+
+  /// Fails with kBadInput naming a job and an op, counted from the job's first, on a cycle of
+  /// dependencies. The builder is empty afterwards.
+  Result<Schedule> finish();
+
+ private:
+  struct Edge {
+    OpId before;
+    OpId after;
+  };
+  OpId add(double amount, std::uint32_t connection);
+  Status check_acyclic() const;
+
+  Schedule schedule_;
+  std::vector<Edge> edges_;
+};
+
+}  // namespace weft::jobs

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A queue of events by time. Events of one time share a bucket: steps of a collective make many
+// events of few times, which then cost an append each instead of a heap operation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "jobs/units.h"
+
+namespace weft::jobs {
+
+struct Event {
+  std::uint32_t id;
+  std::uint32_t stamp;  // of a completion: outdated if the flow has another one
+};
+
+class TimeQueue {
+ public:
+  void push(Picoseconds time, Event event);
+  bool empty() const { return heap_.empty(); }
+  /// Removes the events of the earliest time, in the order in which they were pushed, and returns
+  /// that time. The queue must not be empty.
+  Picoseconds pop(std::vector<Event>& events);
+
+ private:
+  struct Entry {
+    Picoseconds time;
+    std::uint64_t order;
+    std::uint32_t bucket;
+    bool operator<(const Entry& other) const {  // the heap has the largest first
+      return time != other.time ? time > other.time : order > other.order;
+    }
+  };
+  struct Recent {
+    Picoseconds time = -1;
+    std::uint32_t bucket = 0;
+  };
+
+  std::vector<Entry> heap_;
+  std::vector<std::vector<Event>> buckets_;
+  std::vector<std::uint32_t> free_;
+  std::array<Recent, 1024> recent_;  // by a hash of the time; a bucket that it no longer has stays
+  std::uint64_t order_ = 0;
+};
+
+}  // namespace weft::jobs

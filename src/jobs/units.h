@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Times, sizes and rates of jobs, and their texts. Simulated time is a whole number of picoseconds,
+// so that messages of equal size that start together end at exactly the same time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace weft::jobs {
+
+using Picoseconds = std::int64_t;
+
+inline constexpr Picoseconds kNever = INT64_MAX;
+inline constexpr double kPicosecondsPerSecond = 1e12;
+
+inline double seconds_of(Picoseconds time) {
+  return static_cast<double>(time) / kPicosecondsPerSecond;
+}
+
+/// "4096", "64kB", "1.5GiB": a whole number of bytes up to 2^60. Decimal (kB, MB, GB, TB) and
+/// binary (KiB, MiB, GiB, TiB) units.
+std::optional<std::uint64_t> parse_bytes(std::string_view text);
+
+/// "0", "250ns", "1.5us", "2ms", "1s": up to 10^6 s.
+std::optional<Picoseconds> parse_time(std::string_view text);
+
+/// "50GB/s", "400Gb/s": bytes per second, up to 10^15.
+std::optional<double> parse_rate(std::string_view text);
+
+/// "true" or "false".
+std::optional<bool> parse_truth(std::string_view text);
+
+/// A finite decimal number, not negative.
+std::optional<double> parse_decimal(std::string_view text);
+
+/// "12.3 ms", "45.6 GB/s": for people.
+std::string time_text(double seconds);
+std::string rate_text(double bytes_per_second);
+
+}  // namespace weft::jobs

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""weft simulate --job: reports, files, threads and processes, several jobs, failures, traces, errors and exit statuses.
+
+Usage: jobs_test.py
+"""
+import csv
+import io
+import json
+import pathlib
+import subprocess
+import tempfile
+
+import weft_interop as interop
+from weft_interop import check
+
+WEFT = interop.tool("weft")
+TREE = ["fattree3:k=8", "-R", "ftree"]
+
+
+def run(*words, program=(WEFT,), status=0):
+    done = subprocess.run([*map(str, program), "simulate", *map(str, words)], capture_output=True, timeout=interop.PATIENCE)
+    check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}: {done.stderr.decode()}")
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def report(*words):
+    return json.loads(run(*words, "--json")[0])
+
+
+def reports(scratch):
+    spec = "allreduce:ring,ranks=64,bytes=1GiB"
+    found = report(*TREE, "--job", spec)
+    job = found["job"]
+    ideal = 2 * 63 / 64 * 2**30 / 12.5e9
+    check(ideal < job["seconds"] < 1.01 * ideal, job)
+    check(abs(job["bus_bandwidth"] - 12.5e9 * ideal / job["seconds"]) < 1, job)
+    check(job["slowdown"] < 1.01 and job["interference"] == 1 and job["ranks"] == 64 and job["messages"] == 64 * 126, job)
+    check(found["jobs"] == [job] and len(found["links"]) == 10 and found["links"][0]["utilisation"] > 0.98, found["links"][0])
+    text, _ = run(*TREE, "--job", spec)
+    check("allreduce:ring" in text and "busiest links" in text, text)
+    rows, links, picture = (scratch / name for name in ("jobs.csv", "links.csv", "links.svg"))
+    run(*TREE, "--job", "alltoall,ranks=16,bytes=1MiB,placement=random", "-n", 5, "--jobs-csv", rows, "--links-csv", links, "--svg", picture)
+    read = list(csv.DictReader(io.StringIO(rows.read_text())))
+    check([row["run"] for row in read] == list("01234") and len({row["seconds"] for row in read}) > 1, read)
+    check(all(0 <= float(row["utilisation"]) <= 1 for row in csv.DictReader(io.StringIO(links.read_text()))), links)
+    check("<svg" in picture.read_text(), picture)
+
+
+def same_bytes(scratch):
+    study = [*TREE, "--job", "alltoall:linear,ranks=24,bytes=1MiB,placement=random,zipf=1", "-n", 12, "--seed", 5, "--json"]
+    wanted, _ = run(*study, "--threads", 1)
+    check(run(*study, "--threads", 4)[0] == wanted, "threads change the result")
+    check(run(*study[:-2], 6, "--json")[0] != wanted, "the seed does not change the result")
+    found = json.loads(wanted)["job"]["by_run"]
+    check(found["minimum"] < found["average"] < found["maximum"], found)
+    mpi = pathlib.Path(WEFT).with_name("weft-mpi")
+    if mpi.exists():
+        program = ("mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3", mpi)
+        check(run(*study, program=program)[0] == wanted, "MPI changes the result")
+
+
+def job_files(scratch):
+    file = scratch / "jobs.json"
+    jobs = [{"name": "train", "work": "training", "tensor": 2, "data": 8, "pipeline": 2, "gradient_bytes": "64MiB", "placement": "random"},
+            {"name": "exchange", "work": "alltoall:linear", "ranks": 64, "bytes": "64MiB", "placement": "random"}]
+    file.write_text(json.dumps({"start_up": "2us", "jobs": jobs}))
+    found = report("fattree2:k=24,blocking=3:1", "-R", "ftree", "--job", file)
+    check([job["name"] for job in found["jobs"]] == ["train", "exchange"], found["jobs"])
+    check(found["jobs"][0]["interference"] > 1.05 and found["jobs"][1]["slowdown"] > 1.05, found["jobs"])
+    check([phase["phase"] for phase in found["phases"]] == ["micro-batches", "gradients"], found["phases"])
+    file.write_text(json.dumps({"jobs": [jobs[1]], "background": [{"load": 0.5, "flows": 4}]}))
+    loaded = report("fattree2:k=24,blocking=3:1", "-R", "ftree", "--job", file)["job"]
+    check(loaded["interference"] > 1.01, loaded)
+
+
+def failures(scratch):
+    file = scratch / "failures.json"
+    job = {"work": "alltoall:linear", "ranks": 128, "bytes": "64MiB"}
+    file.write_text(json.dumps({"jobs": [job], "failures": [{"time": "1ms", "cables": 3, "repair": "20ms"}]}))
+    slow = report(*TREE, "--job", file)
+    check(slow["job"]["seconds"] > 0.021 and slow["job"]["interference"] > 3, slow["job"])
+    check([change["event"] for change in slow["changes"]] == ["failure", "repair"] and slow["changes"][0]["failed_channels"] == 6, slow["changes"])
+    file.write_text(json.dumps({"jobs": [job], "failures": [{"time": "1ms", "cables": 3}]}))
+    repaired = report(*TREE, "--job", file)
+    check(0 < repaired["changes"][1]["seconds"] - 1e-3 < 5e-3, repaired["changes"])
+    check(1 < repaired["job"]["interference"] < slow["job"]["interference"], repaired["job"])
+    graph = scratch / "tree.dot"
+    interop.weft("route", *TREE, "--dot", graph)
+    check("expected a fabric with -R" in run("-i", graph, "--job", file, status=2)[1], "failures on a graph")
+
+
+def traces(scratch):
+    goal = scratch / "two.goal"
+    goal.write_text("num_ranks 2\nrank 0 { a: calc 1000000\nb: send 12500000b to 1\nb requires a }\nrank 1 { recv 12500000b from 0 }\n")
+    found = report(*TREE, "--job", goal)["job"]
+    check(abs(found["seconds"] - 2e-3 - 1.2e-6) < 1e-9, found)
+    check(report(*TREE, "--job", f"goal,file={goal},start_up=0,hop_latency=0")["job"]["seconds"] == 2e-3, "GOAL as a spec")
+    goal.write_text("num_ranks 2\nrank 0 {\nsend 8b to 1 }\nrank 1 { }\n")
+    check(f"{goal}:3: rank 0: the send to 1 with tag 0 has no receive" in run(*TREE, "--job", goal, status=2)[1], "an incomplete trace")
+
+
+def errors(scratch):
+    file = scratch / "wrong.json"
+    for text, line, object_ in (('{"jobs": [\n{"work": "barrier",\n"rank": 2}]}', 3, "jobs[0]"), ('{"jobs": [\n{"work": "allreduce", "bytes": "NaN"}]}', 2, "jobs[0]"),
+                                ('{"jobs": [\n{"work": "barrier", "ranks": 129}]}', 2, "jobs[0]")):
+        file.write_text(text)
+        _, messages = run(*TREE, "--job", file, status=2)
+        check(f"{file}:{line}: {object_}" in messages, messages)
+    check("is not in the fabric" in run(*TREE, "--job", "barrier,hosts=nowhere", status=2)[1], "an unknown host")
+    run(*TREE, "--job", "barrier", "-p", "bisect", status=2)
+    run(*TREE, "--jobs-csv", "x", status=2)
+    check("expected static, greedy or split" in run(*TREE, "--job", "barrier", "--adaptive", "compare", status=2)[1], "--adaptive compare")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = pathlib.Path(folder)
+        for test in (reports, same_bytes, job_files, failures, traces, errors):
+            test(scratch)
+    print("jobs: reports, equal bytes, job files, failures, traces, errors")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Runs the messages of a schedule in SimGrid, as the second opinion on Weft's flow simulator. The
+// platform has a host for each host, a shared link of latency 0 for each channel, and the paths of
+// Weft as routes; the model is CM02 with all factors 1, that is, max-min fair rates. Start-up and
+// latency are activities on a host of their own before each message.
+#pragma once
+
+#include <vector>
+
+#include "base/result.h"
+#include "congestion/routed_network.h"
+#include "jobs/schedule.h"
+
+namespace weft::jobs {
+
+struct SimgridRun {
+  std::vector<double> job_ends;  // seconds, by job
+  double elapsed = 0;            // seconds of real time, without building the platform
+};
+
+/// In a child process, because SimGrid simulates once in a process. Paths are static. Fails with
+/// kEnvironment if the child does.
+Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& schedule);
+
+}  // namespace weft::jobs

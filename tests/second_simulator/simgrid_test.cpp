@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Completion times of Weft's flow simulator against SimGrid with the same flows, on random messages
+// and on every collective.
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "jobs/build.h"
+#include "jobs/flow_simulator.h"
+#include "jobs/input/job_file.h"
+#include "second_simulator/simgrid_run.h"
+#include "support/fabric_of.h"
+#include "support/fabrics.h"
+#include "support/routed_by.h"
+
+namespace weft::jobs {
+namespace {
+
+RoutedNetwork network_of_fabric(const std::string& spec, const std::string& engine) {
+  const Fabric fabric = fabric_of(spec);
+  const Routes routes = routed_by(engine, fabric);
+  auto network = network_of(fabric, routes.lfts);
+  EXPECT_TRUE(network.has_value());
+  return std::move(*network);
+}
+
+/// Every job ends within 0.1% of the time of SimGrid; the requirement is 5%.
+void expect_equal_times(const RoutedNetwork& network, const Schedule& schedule) {
+  const auto own = simulate_flows(
+      {.network = network, .schedule = schedule, .paths = {}, .changes = {}, .only_job = {}});
+  ASSERT_TRUE(own.has_value()) << own.error().message;
+  const auto other = run_in_simgrid(network, schedule);
+  ASSERT_TRUE(other.has_value()) << other.error().message;
+  for (std::size_t j = 0; j < schedule.jobs.size(); ++j)
+    EXPECT_NEAR(seconds_of(own->jobs[j].time.end), other->job_ends[j], 1e-3 * other->job_ends[j]);
+}
+
+class RandomMessages : public testing::TestWithParam<std::uint64_t> {};
+
+/// Messages of random sizes between random hosts, some after others, from one or two jobs.
+Schedule random_schedule(const RoutedNetwork& network, Rng& rng) {
+  ScheduleBuilder builder;
+  const std::uint64_t jobs = 1 + rng.below(2);
+  for (std::uint64_t j = 0; j < jobs; ++j) {
+    builder.begin_job({.name = "job",
+                       .start = static_cast<Picoseconds>(j * rng.below(20'000'000)),
+                       .start_up = static_cast<Picoseconds>(rng.below(3'000'000)),
+                       .hop_latency = static_cast<Picoseconds>(rng.below(300'000))});
+    std::vector<OpId> ops;
+    const std::uint64_t messages = 5 + rng.below(60);
+    for (std::uint64_t m = 0; m < messages; ++m) {
+      const auto from = static_cast<std::uint32_t>(rng.below(network.host_count()));
+      const auto to = static_cast<std::uint32_t>(rng.below(network.host_count()));
+      const OpId op = rng.chance(0.1)
+                          ? builder.delay(static_cast<Picoseconds>(rng.below(50'000'000)))
+                          : builder.send(builder.connect({.from = from, .to = to}),
+                                         static_cast<double>(1 + rng.below(2'000'000)));
+      for (unsigned k = 0; k < 2 && !ops.empty(); ++k)
+        if (rng.chance(0.4)) builder.depend(op, ops[rng.below(ops.size())]);
+      ops.push_back(op);
+    }
+  }
+  auto schedule = builder.finish();
+  EXPECT_TRUE(schedule.has_value());
+  return std::move(*schedule);
+}
+
+TEST_P(RandomMessages, EndAsInSimgrid) {
+  const char* spec = kSmallSpecs[GetParam() % kSmallSpecs.size()];
+  const RoutedNetwork network = network_of_fabric(spec, "minhop");
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    Rng rng(GetParam() * 100 + i);
+    const Schedule schedule = random_schedule(network, rng);
+    expect_equal_times(network, schedule);
+    if (HasFailure()) FAIL() << spec << " seed " << GetParam() * 100 + i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomMessages, testing::Range<std::uint64_t>(0, 22));
+
+struct JudgedJob {
+  const char* fabric;
+  const char* engine;
+  const char* job;
+};
+
+class CollectivesInSimgrid : public testing::TestWithParam<JudgedJob> {};
+
+TEST_P(CollectivesInSimgrid, TakeTheSameTime) {
+  const auto& [fabric, engine, job] = GetParam();
+  const RoutedNetwork network = network_of_fabric(fabric, engine);
+  const std::vector<std::string> arguments{job};
+  const auto workload = read_workload(arguments);
+  ASSERT_TRUE(workload.has_value()) << workload.error().message;
+  const auto built = build_workload(network, *workload, 7);
+  ASSERT_TRUE(built.has_value()) << built.error().message;
+  expect_equal_times(network, built->schedule);
+}
+
+// A blocking tree, so that messages share links; ranks at random places.
+constexpr const char* kTree = "fattree2:k=24,blocking=2:1,leaves=16";
+INSTANTIATE_TEST_SUITE_P(
+    Jobs, CollectivesInSimgrid,
+    testing::Values(
+        JudgedJob{kTree, "ftree", "allreduce:ring,ranks=48,bytes=8MiB,placement=random"},
+        JudgedJob{kTree, "ftree", "allreduce:tree,ranks=64,bytes=4MiB,placement=random"},
+        JudgedJob{kTree, "ftree", "allreduce:double_tree,ranks=64,bytes=4MiB,placement=random"},
+        JudgedJob{kTree, "ftree", "allreduce:halving_doubling,ranks=256,bytes=8MiB"},
+        JudgedJob{kTree, "updn", "allreduce:recursive_doubling,ranks=256,bytes=1MiB"},
+        JudgedJob{kTree, "updn", "allgather:ring,ranks=64,bytes=8MiB,placement=random"},
+        JudgedJob{kTree, "ftree", "allgather:recursive_doubling,ranks=250,bytes=8MiB"},
+        JudgedJob{kTree, "ftree", "reducescatter:ring,ranks=64,bytes=8MiB,placement=fragmented"},
+        JudgedJob{kTree, "ftree", "reducescatter:recursive_halving,ranks=256,bytes=8MiB"},
+        JudgedJob{kTree, "ftree", "alltoall:pairwise,ranks=48,bytes=8MiB,placement=random"},
+        JudgedJob{kTree, "ftree", "alltoall:linear,ranks=32,bytes=8MiB,zipf=0.8"},
+        JudgedJob{kTree, "ftree", "broadcast,ranks=256,bytes=4MiB"},
+        JudgedJob{kTree, "ftree", "reduce,ranks=256,bytes=4MiB"},
+        JudgedJob{kTree, "ftree", "gather,ranks=256,bytes=4MiB"},
+        JudgedJob{kTree, "ftree", "scatter,ranks=256,bytes=4MiB"},
+        JudgedJob{kTree, "ftree", "barrier,ranks=256"},
+        JudgedJob{"torus:4x4x4,hosts=2", "dor", "alltoall:pairwise,ranks=32,bytes=8MiB"},
+        JudgedJob{kTree, "ftree", "pipeline,ranks=16,micro_batches=8,bytes=1MiB,forward=100us"},
+        JudgedJob{kTree, "ftree",
+                  "training,tensor=4,pipeline=4,data=4,layers=2,tensor_bytes=1MiB,"
+                  "gradient_bytes=4MiB,pipeline_bytes=1MiB,forward=200us"}));
+
+}  // namespace
+}  // namespace weft::jobs

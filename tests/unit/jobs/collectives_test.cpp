@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Times of collectives on a non-blocking network against their closed forms, and the bytes that
+// each algorithm sends.
+#include "jobs/collectives/collectives.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "unit/jobs/job_networks.h"
+
+namespace weft::jobs {
+namespace {
+
+constexpr double kBytes = 1 << 24;
+
+double seconds(const std::string& spec) {
+  return seconds_of(run_of(one_switch(), spec + ",bytes=16MiB").jobs[0].time);
+}
+
+class CollectivesOfRanks : public testing::TestWithParam<unsigned> {};
+
+TEST_P(CollectivesOfRanks, TakeTheTimeOfTheirClosedForm) {
+  const unsigned n = GetParam();
+  const double share = kBytes * (n - 1) / n / kEdr;
+  const std::string ranks = ",ranks=" + std::to_string(n);
+  const auto expect = [&](const std::string& work, double time) {
+    EXPECT_NEAR(seconds(work + ranks), time, 1e-6 * time) << work << ranks;
+  };
+  expect("allreduce:ring", 2 * share);
+  expect("allgather:ring", share);
+  expect("reducescatter:ring", share);
+  expect("alltoall:pairwise", share);
+  expect("alltoall:linear", share);
+  expect("gather", share);
+  expect("scatter", share);
+  if (!std::has_single_bit(n)) return;
+  expect("allreduce:halving_doubling", 2 * share);
+  expect("allreduce:recursive_doubling", std::log2(n) * kBytes / kEdr);
+  expect("allgather:recursive_doubling", share);
+  expect("reducescatter:recursive_halving", share);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, CollectivesOfRanks, testing::Values(2U, 3U, 5U, 8U, 16U, 31U));
+
+TEST(Collectives, AddStartUpAndHopLatencyToEveryStep) {
+  // All ranks on one switch: two channels each.
+  const auto run =
+      run_of(one_switch(), "allreduce:ring,ranks=4,bytes=1MiB,start_up=2us,hop_latency=300ns");
+  const double step = (1 << 20) / 4.0 / kEdr + 2e-6 + 2 * 300e-9;
+  EXPECT_NEAR(seconds_of(run.jobs[0].time), 6 * step, 1e-11);
+}
+
+TEST(Collectives, SendTheBytesOfTheirAlgorithm) {
+  const auto bytes = [](const std::string& spec) {
+    return run_of(one_switch(), spec + ",ranks=6,bytes=6000").jobs[0].bytes;
+  };
+  EXPECT_NEAR(bytes("allreduce:ring"), 2 * 5 * 6000, 1e-6);
+  EXPECT_NEAR(bytes("allgather:ring"), 5 * 6000, 1e-6);
+  EXPECT_NEAR(bytes("alltoall:pairwise"), 5 * 6000, 1e-6);
+  EXPECT_NEAR(bytes("alltoall:linear,zipf=1"), bytes("alltoall:pairwise,zipf=1"), 1e-6);
+  EXPECT_NEAR(bytes("allreduce:tree"), 2 * 5 * 6000, 1e-6);
+  EXPECT_NEAR(bytes("allreduce:double_tree"), 2 * 5 * 6000, 1e-6);
+  EXPECT_NEAR(bytes("broadcast"), 5 * 6000, 1e-6);
+  EXPECT_NEAR(bytes("reduce"), 5 * 6000, 1e-6);
+  // Two ranks above the power of two send and receive all; four exchange 3/4 twice.
+  EXPECT_NEAR(bytes("allreduce:halving_doubling"), 2 * 2 * 6000 + 4 * 2 * 0.75 * 6000, 1e-6);
+}
+
+TEST(Collectives, BarrierOnlyCostsLatency) {
+  const auto run = run_of(one_switch(), "barrier,ranks=9,start_up=1us,hop_latency=0");
+  EXPECT_EQ(run.jobs[0].time, 4'000'000);
+  EXPECT_EQ(run.jobs[0].messages, 0U);
+}
+
+// A pipelined tree of depth log2 n needs little more than the time of its bytes; a double tree uses
+// both directions of all ranks.
+TEST(Collectives, PipelinedTreesApproachTheTimeOfTheirBytes) {
+  const double time = kBytes / kEdr;
+  EXPECT_GE(seconds("broadcast,ranks=16,chunk=64KiB"), time);
+  EXPECT_LE(seconds("broadcast,ranks=16,chunk=64KiB"), 3.2 * time);
+  EXPECT_LT(seconds("allreduce:double_tree,ranks=16,chunk=64KiB"),
+            seconds("allreduce:tree,ranks=16,chunk=64KiB"));
+  EXPECT_LT(seconds("allreduce:tree,ranks=16,chunk=64KiB"),
+            0.6 * seconds("allreduce:tree,ranks=16,chunk=16MiB"));
+}
+
+TEST(Collectives, RepeatAddsTheTimes) {
+  EXPECT_NEAR(seconds("allgather,ranks=5,repeat=3"), 3 * seconds("allgather,ranks=5"), 1e-9);
+}
+
+TEST(Collectives, ZipfMakesSomeDestinationsReceiveMore) {
+  const auto parts = destination_parts(8, 1.0, 3);
+  EXPECT_NEAR(std::accumulate(parts.begin(), parts.end(), 0.0), 1, 1e-12);
+  EXPECT_NEAR(*std::ranges::max_element(parts) / *std::ranges::min_element(parts), 8, 1e-9);
+  EXPECT_NE(parts, destination_parts(8, 1.0, 4));
+  EXPECT_EQ(parts, destination_parts(8, 1.0, 3));
+  // The hottest destination receives 7 times its part.
+  const double hottest = 7 * kBytes * *std::ranges::max_element(parts) / kEdr;
+  EXPECT_NEAR(seconds("alltoall:linear,ranks=8,zipf=1"), hottest, 1e-6 * hottest);
+}
+
+// Channel c of a ring enters and leaves servers by rail c, so two channels have twice the bandwidth
+// of one, and use no link between the rails.
+TEST(Collectives, RingChannelsUseARailEach) {
+  const RoutedNetwork network = rail_network(4, 2);
+  const auto time = [&](const std::string& spec) {
+    return seconds_of(run_of(network, spec).jobs[0].time);
+  };
+  const double one = time("allreduce:ring,bytes=8MiB,channels=1");
+  EXPECT_NEAR(one, 2.0 * 7 / 8 * (8 << 20) / kRailRate, 1e-9);
+  EXPECT_NEAR(time("allreduce:ring,bytes=8MiB,channels=2"), one / 2, 1e-9);
+}
+
+// The cable between the rails has the rate of a host; with PXN no message crosses it.
+TEST(Collectives, PxnKeepsMessagesOnTheRailOfTheirDestination) {
+  const RoutedNetwork network = rail_network(4, 2);
+  const auto time = [&](const std::string& spec) {
+    return seconds_of(run_of(network, spec).jobs[0].time);
+  };
+  const double part = (8 << 20) / 8.0 / kRailRate;
+  EXPECT_NEAR(time("alltoall:linear,bytes=8MiB,pxn=true"), 6 * part, 1e-9);
+  // Each of four hosts on a rail sends to three servers on the other rail.
+  EXPECT_NEAR(time("alltoall:linear,bytes=8MiB"), 12 * part, 1e-9);
+}
+
+TEST(Collectives, LocalRateLimitsMessagesInsideAServer) {
+  const RoutedNetwork network = rail_network(1, 2);
+  const auto time = [&](const std::string& spec) {
+    return seconds_of(run_of(network, spec).jobs[0].time);
+  };
+  EXPECT_EQ(time("allreduce:ring,bytes=8MiB"), 0);
+  EXPECT_NEAR(time("allreduce:ring,bytes=8MiB,local_rate=4GB/s"), (8 << 20) / 4e9, 1e-9);
+}
+
+}  // namespace
+}  // namespace weft::jobs
