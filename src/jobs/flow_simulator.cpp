@@ -17,6 +17,9 @@ constexpr std::uint32_t kStampMask = (1U << kKindShift) - 1;
 constexpr std::uint32_t kJobStarts = 0;  // stamps of kOther
 constexpr std::uint32_t kNetworkChange = 1;
 
+/// Sums with the time of an op stay below the largest number.
+constexpr Picoseconds kEndMax = 4 * kOpTimeMax;
+
 Event event_of(EventKind kind, std::uint32_t id, std::uint32_t stamp = 0) {
   return {id, static_cast<std::uint32_t>(kind) << kKindShift | stamp};
 }
@@ -48,6 +51,8 @@ class FlowSimulator {
       if (jobs_left_ == 0) break;
       if (queue_.empty()) return stalled();
       now_ = queue_.pop(events);
+      if (now_ > kEndMax)
+        return fail(Code::kBadInput, "the jobs take more than {:.0f} s", seconds_of(kEndMax));
       rates_.set_time(now_);
       for (const Event& event : events) handle(event);
       start_ready();
@@ -235,7 +240,7 @@ class FlowSimulator {
       flow.stamp = (flow.stamp + 1) & kStampMask;
       ++result_.rate_changes;
       const double time = flow.left / flow.rate;
-      if (time < 1e18)
+      if (time < static_cast<double>(kOpTimeMax))
         queue_.push(now_ + std::llround(time), event_of(EventKind::kFlowEnds, id, flow.stamp));
     }
   }

@@ -47,6 +47,14 @@ bool assign_hosts(JobSpec& job, std::string_view text) {
   return !text.empty();
 }
 
+bool assign_hop_latency(JobSpec& job, std::string_view text) {
+  constexpr Picoseconds kSecond = 1'000'000'000'000;
+  const auto time = parse_time(text);
+  if (!time || *time > kSecond) return false;
+  job.hop_latency = *time;
+  return true;
+}
+
 constexpr std::string_view kSize = "a whole number of bytes such as 4096, 64kB or 1GiB";
 constexpr std::string_view kTime = "a time such as 0, 250ns or 1.5us";
 constexpr std::string_view kRate = "a rate such as 400Gb/s or 450GB/s";
@@ -75,7 +83,7 @@ constexpr std::array kCommonKeys{
            }},
     Key<J>{"start", kTime, [](J& j, V v) { return assign(j.start, parse_time(v)); }},
     Key<J>{"start_up", kTime, [](J& j, V v) { return assign(j.start_up, parse_time(v)); }},
-    Key<J>{"hop_latency", kTime, [](J& j, V v) { return assign(j.hop_latency, parse_time(v)); }},
+    Key<J>{"hop_latency", "a time up to 1s such as 0 or 100ns", &assign_hop_latency},
     Key<J>{"local_rate", kRate, [](J& j, V v) { return assign(j.local_rate, parse_rate(v)); }},
 };
 /// Keys of collectives, and of pipelines and training where noted.

@@ -105,7 +105,7 @@ class TrainingStep {
         collective(Work::kAllReduce, ranks_.job().algorithm, spec_.tensor_bytes);
     const bool sends = spec_.tensor > 1 && spec_.tensor_bytes > 0;
     const bool is_local = ranks_.is_local(group);
-    if (sends && is_local) time += 2 * layers * local_time(ranks_.job(), spec_.tensor, reduce);
+    if (sends && is_local) time = with_reductions(time, layers, reduce);
     if (time > 0 || is_local) {
       const OpId op = ranks_.builder().delay(time);
       for (const std::uint32_t r : group) {
@@ -116,6 +116,13 @@ class TrainingStep {
     if (!sends || is_local) return;
     add_collective(ranks_, group, reduce, fronts_);
     add_collective(ranks_, group, reduce, fronts_);
+  }
+
+  Picoseconds with_reductions(Picoseconds time, std::uint32_t layers,
+                              const CollectiveSpec& reduce) const {
+    const auto one = static_cast<double>(local_time(ranks_.job(), spec_.tensor, reduce));
+    return static_cast<Picoseconds>(
+        std::min(static_cast<double>(kOpTimeMax), static_cast<double>(time) + 2.0 * layers * one));
   }
 
   /// Dispatch to the experts and back.

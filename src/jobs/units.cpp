@@ -73,8 +73,7 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
 std::optional<Picoseconds> parse_time(std::string_view text) {
   if (text == "0") return 0;
   const auto time = parse_scaled(text, kTimes);
-  constexpr double kTimeMax = 1e18;
-  if (!time || *time > kTimeMax) return std::nullopt;
+  if (!time || *time > static_cast<double>(kOpTimeMax)) return std::nullopt;
   return std::llround(*time);
 }
 

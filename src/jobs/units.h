@@ -13,6 +13,8 @@ namespace weft::jobs {
 using Picoseconds = std::int64_t;
 
 inline constexpr Picoseconds kNever = INT64_MAX;
+/// 10^6 s: the longest time of a single op.
+inline constexpr Picoseconds kOpTimeMax = 1'000'000'000'000'000'000;
 inline constexpr double kPicosecondsPerSecond = 1e12;
 
 inline double seconds_of(Picoseconds time) {

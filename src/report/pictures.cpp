@@ -114,6 +114,23 @@ void add_traffic(const Report& report, std::vector<Picture>& pictures) {
   add_delays(report, pictures);
 }
 
+/// The jobs of each run over time, all on one scale.
+void add_timelines(const Report& report, std::vector<Picture>& pictures) {
+  double last = 0;
+  for_each_served(report, [&](std::size_t, const ReportRun& run) {
+    for (const TimeSpan& span : run.jobs) last = std::max(last, span.end);
+  });
+  for_each_served(report, [&](std::size_t i, const ReportRun& run) {
+    std::vector<Bar> rows;
+    for (const TimeSpan& span : run.jobs)
+      rows.push_back({span.name, run_colour(i), span.end,
+                      fmt::format("{:.4g} ms", (span.end - span.begin) * 1e3), span.begin});
+    if (!rows.empty())
+      pictures.push_back(
+          {file_name("jobs", i, run.name), bars(run.name + ": jobs over time", rows, last)});
+  });
+}
+
 /// A bar chart with one bar per run.
 template <class Value>
 Picture by_run(const Report& report, std::string file, std::string_view title, double most,
@@ -159,6 +176,7 @@ std::vector<Picture> plots_of(const Report& report) {
                               return std::pair(load, short_count(load));
                             }));
   add_traffic(report, pictures);
+  add_timelines(report, pictures);
   pictures.push_back(link_loads(report));
   add_lanes(report, pictures);
   return pictures;

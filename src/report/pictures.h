@@ -16,8 +16,8 @@ struct Picture {
   Svg svg;
 };
 
-/// The plots of the page: bandwidth histogram, link loads, comparison of engines, VL usage of each
-/// run with more than one VL.
+/// The plots of the page: bandwidth histogram, timelines of jobs, link loads, comparison of
+/// engines, VL usage of each run with more than one VL.
 std::vector<Picture> plots_of(const Report& report);
 
 /// Drawings for files: the fabric with the loads of each run and with its simulated traffic; the

@@ -158,10 +158,11 @@ Svg bars(std::string_view title, const std::vector<Bar>& rows, double most) {
   for (const Bar& row : rows) most = std::max(most, row.value);
   double y = 28;
   for (const Bar& row : rows) {
-    const double width = most > 0 ? row.value / most * (kPictureWidth - kNames - kTexts) : 0;
+    const double scale = most > 0 ? (kPictureWidth - kNames - kTexts) / most : 0;
+    const double width = (row.value - row.begin) * scale;
     svg.text(kNames - 8, y + 14, row.name, {.anchor = "end", .size = 12});
     svg.rect(kNames, y + 2, kPictureWidth - kNames - kTexts, 16, "currentColor", {}, 0.06);
-    if (width > 0) svg.rect(kNames, y + 2, width, 16, row.colour);
+    if (width > 0) svg.rect(kNames + row.begin * scale, y + 2, width, 16, row.colour);
     svg.text(kPictureWidth - kTexts + 8, y + 14, row.text, {.size = 12});
     y += kRow;
   }

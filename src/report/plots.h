@@ -44,6 +44,7 @@ struct Bar {
   std::string_view colour;
   double value = 0;
   std::string text;  // text at the end of the bar
+  double begin = 0;  // where the bar begins
 };
 
 /// Horizontal bars with labels. `most` 0: scaled to the largest value.

@@ -18,6 +18,13 @@
 
 namespace weft {
 
+/// A job or a phase of one, in seconds since the first job began.
+struct TimeSpan {
+  std::string name;
+  double begin = 0;
+  double end = 0;
+};
+
 /// Routes of one engine, or tables of another subnet manager.
 struct ReportRun {
   std::string name;
@@ -32,6 +39,7 @@ struct ReportRun {
   PackedTables tables;
   Sl2Vl sl2vl;
   std::vector<Traffic> traffic;  // one per requested pattern, or none
+  std::vector<TimeSpan> jobs;    // in the order of the timeline
   bool served() const { return reason.empty(); }
 };
 

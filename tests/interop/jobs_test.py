@@ -90,6 +90,17 @@ def failures(scratch):
     check("expected a fabric with -R" in run("-i", graph, "--job", file, status=2)[1], "failures on a graph")
 
 
+def timelines(scratch):
+    page = scratch / "page.html"
+    interop.weft("report", "fattree3:k=4", "-R", "ftree,minhop", "--runs", 0, "-o", page, "--job", "training,data=4,pipeline=2,gradient_bytes=1MiB",
+                 "--job", "alltoall,ranks=8,bytes=1MiB")
+    found = page.read_text()
+    for text in ("ftree: jobs over time", "minhop: jobs over time", "micro-batches", "gradients", "alltoall"):
+        check(text in found, f"the page has no {text}")
+    done = subprocess.run([WEFT, "report", "fattree3:k=4", "-o", page, "--job", "nothing"], capture_output=True, timeout=interop.PATIENCE)
+    check(done.returncode == 2 and b"found the work 'nothing'" in done.stderr, done)
+
+
 def traces(scratch):
     goal = scratch / "two.goal"
     goal.write_text("num_ranks 2\nrank 0 { a: calc 1000000\nb: send 12500000b to 1\nb requires a }\nrank 1 { recv 12500000b from 0 }\n")
@@ -116,9 +127,9 @@ def errors(scratch):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
-        for test in (reports, same_bytes, job_files, failures, traces, errors):
+        for test in (reports, same_bytes, job_files, failures, timelines, traces, errors):
             test(scratch)
-    print("jobs: reports, equal bytes, job files, failures, traces, errors")
+    print("jobs: reports, equal bytes, job files, failures, timelines, traces, errors")
 
 
 if __name__ == "__main__":

@@ -109,7 +109,8 @@ class Activities {
 
   sg::ActivityPtr delay(double picoseconds) {
     const auto exec = sg::Exec::init();
-    exec->set_flops_amount(std::max(picoseconds, 1e-3));
+    // Times below the precision of SimGrid would never end.
+    exec->set_flops_amount(std::max(picoseconds, 100.0));
     exec->set_host(platform_.clock());
     return exec;
   }
@@ -190,6 +191,7 @@ Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& 
   if (child < 0) return fail(Code::kEnvironment, "no process");
   if (child == 0) {
     ::close(ends[0]);
+    ::alarm(600);  // a simulation that does not end fails
     try {
       write_all(ends[1], simulate_here(network, schedule));
     } catch (const std::exception& error) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/output.h"
+#include "cli/routes/report_jobs.h"
 #include "cli/routes/routing_request.h"
 #include "cli/routes/what_if.h"
 #include "cli/subcommands.h"
@@ -33,6 +34,7 @@ struct ReportOptions {
   std::uint64_t runs = 1000;
   std::uint32_t ranks = 0;
   std::uint32_t first_ranks = 0;
+  std::vector<std::string> jobs;  // files and specs
   WhatIfArguments what_if{.size = 0, .trials = 0, .victims = "", .top = 100};
 };
 
@@ -121,6 +123,9 @@ Status add_run(Report& report, const RoutingRequest& request, const ReportOption
   }
   if (options.what_if.size > 0 && report.what_if_of.empty())
     if (auto status = add_what_if(report, chain, request, options); !status) return status;
+  auto jobs = job_spans(report.fabric, chain.routes, options.jobs, request.settings.seed,
+                        static_cast<unsigned>(request.settings.threads));
+  if (!jobs) return forward(jobs);
   const bool judged = verify_mode(request.settings) != VerifyMode::kOff;
   auto run = make_run(report.fabric, std::move(chain.routes),
                       judged ? std::optional(std::move(chain.verdict)) : std::nullopt,
@@ -128,6 +133,7 @@ Status add_run(Report& report, const RoutingRequest& request, const ReportOption
                        .seed = request.settings.seed,
                        .traffic = traffic});
   if (!run) return forward(run);
+  run->jobs = std::move(*jobs);
   report.runs.push_back(std::move(*run));
   return {};
 }
@@ -208,6 +214,11 @@ Run set_up_report(CLI::App& app) {
          "--simulate", options->traffic,
          "Simulate this traffic pattern; may be repeated. FIRST+SECOND: performance of the first "
          "beside the second (default: bisect)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--job", options->jobs,
+                 "Simulate this job of weft simulate, a file or a spec, and draw its timeline; may "
+                 "be repeated: all jobs run at once")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("--runs", options->runs,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "jobs/collectives/collectives.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -55,7 +56,8 @@ Picoseconds local_time(const JobSpec& job, std::uint32_t ranks, const Collective
   const double rate = job.local_rate / kPicosecondsPerSecond;
   const auto time = [&](double steps, double bytes) {
     const double transfer = rate > 0 ? bytes / rate : 0;
-    return std::llround(steps * static_cast<double>(job.start_up) + transfer);
+    return std::llround(std::min(static_cast<double>(kOpTimeMax),
+                                 steps * static_cast<double>(job.start_up) + transfer));
   };
   const double rounds = std::bit_width(ranks - 1);
   const double n = ranks;

@@ -116,6 +116,12 @@ bool is_goal(std::string_view text) {
   return at != std::string_view::npos && at < brace;
 }
 
+Status add_jobs(const std::string& text, const std::string& path, Workload& workload) {
+  const auto json = parse_lined_json(text, path);
+  if (!json) return forward(json);
+  return JobFile(path, workload).read(*json);
+}
+
 Status add_file(const std::string& path, Workload& workload) {
   const auto text = read_file(path, kJobFileMax);
   if (!text) return forward(text);
@@ -127,12 +133,16 @@ Status add_file(const std::string& path, Workload& workload) {
     workload.jobs.push_back(std::move(*job));
     return {};
   }
-  const auto json = parse_lined_json(*text, path);
-  if (!json) return forward(json);
-  return JobFile(path, workload).read(*json);
+  return add_jobs(*text, path, workload);
 }
 
 }  // namespace
+
+Result<Workload> parse_job_file(const std::string& text, const std::string& path) {
+  Workload workload;
+  if (auto status = add_jobs(text, path, workload); !status) return forward(status);
+  return workload;
+}
 
 Result<Workload> read_workload(std::span<const std::string> arguments) {
   Workload workload;

@@ -15,4 +15,7 @@ namespace weft::jobs {
 /// line and object, or the argument.
 Result<Workload> read_workload(std::span<const std::string> arguments);
 
+/// A job file of JSON from its content; `path` for messages.
+Result<Workload> parse_job_file(const std::string& text, const std::string& path);
+
 }  // namespace weft::jobs

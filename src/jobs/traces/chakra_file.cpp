@@ -122,12 +122,10 @@ ChakraNode decode_node(protozero::data_view bytes) {
   return node;
 }
 
-Result<std::vector<ChakraNode>> read_protobuf(const std::string& path) {
-  const auto text = read_file(path, kChakraFileMax);
-  if (!text) return forward(text);
+Result<std::vector<ChakraNode>> decode_nodes(const std::string& text, const std::string& path) {
   std::vector<ChakraNode> nodes;
-  const char* at = text->data();
-  const char* const end = at + text->size();
+  const char* at = text.data();
+  const char* const end = at + text.size();
   try {
     for (bool is_metadata = true; at < end; is_metadata = false) {
       const std::uint64_t length = protozero::decode_varint(&at, end);
@@ -214,10 +212,8 @@ Result<ChakraNode> node_of_json(const LinedJson& object, const std::string& path
   return node;
 }
 
-Result<std::vector<ChakraNode>> read_json(const std::string& path) {
-  const auto text = read_file(path, kChakraFileMax);
-  if (!text) return forward(text);
-  const auto values = parse_lined_json_sequence(*text, path);
+Result<std::vector<ChakraNode>> nodes_of_json(const std::string& text, const std::string& path) {
+  const auto values = parse_lined_json_sequence(text, path);
   if (!values) return forward(values);
   std::vector<ChakraNode> nodes;
   for (const LinedJson& value : *values) {
@@ -313,6 +309,12 @@ class ChakraRank {
 
 }  // namespace
 
+Result<TraceRank> parse_chakra(const std::string& text, const std::string& path, bool is_json) {
+  const auto nodes = is_json ? nodes_of_json(text, path) : decode_nodes(text, path);
+  if (!nodes) return forward(nodes);
+  return ChakraRank(path).convert(*nodes);
+}
+
 Result<Trace> read_chakra(const std::string& prefix) {
   Trace trace;
   while (true) {
@@ -322,9 +324,10 @@ Result<Trace> read_chakra(const std::string& prefix) {
     std::error_code ignored;
     const bool has_et = std::filesystem::exists(et, ignored);
     if (!has_et && !std::filesystem::exists(json, ignored)) break;
-    const auto nodes = has_et ? read_protobuf(et) : read_json(json);
-    if (!nodes) return forward(nodes);
-    auto converted = ChakraRank(has_et ? et : json).convert(*nodes);
+    const std::string& path = has_et ? et : json;
+    const auto text = read_file(path, kChakraFileMax);
+    if (!text) return forward(text);
+    auto converted = parse_chakra(*text, path, !has_et);
     if (!converted) return forward(converted);
     trace.ranks.push_back(std::move(*converted));
   }

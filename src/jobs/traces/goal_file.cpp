@@ -240,7 +240,9 @@ class GoalReader {
 Result<Trace> read_goal(const std::string& path) {
   auto lines = LineReader::open(path);
   if (!lines) return forward(lines);
-  return GoalReader(*lines).read();
+  return parse_goal(*lines);
 }
+
+Result<Trace> parse_goal(LineReader& lines) { return GoalReader(lines).read(); }
 
 }  // namespace weft::jobs

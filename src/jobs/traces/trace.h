@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "jobs/job.h"
 #include "jobs/ranks.h"
@@ -40,10 +41,13 @@ struct Trace {
 /// GOAL text (LogGOPSim; Hoefler, Siebert and Lumsdaine, Group operation assembly language, 2009).
 /// Fails with kBadInput naming file, line, and what was found.
 Result<Trace> read_goal(const std::string& path);
+Result<Trace> parse_goal(LineReader& lines);
 
 /// Chakra execution traces: PREFIX.0.et, PREFIX.1.et, .. with protobuf messages, or PREFIX.0.json,
 /// .. with the same messages as JSON. Fails with kBadInput naming file and node.
 Result<Trace> read_chakra(const std::string& prefix);
+/// One rank, from the content of its file. Ranks in messages are not checked.
+Result<TraceRank> parse_chakra(const std::string& text, const std::string& path, bool is_json);
 
 /// Adds the ops of a trace. Messages of more than 65,535 bytes wait for their receive, as in
 /// LogGOPSim. A receive matches the first unmatched send of its source and tag; receives from any

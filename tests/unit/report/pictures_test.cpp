@@ -76,6 +76,18 @@ TEST(Histogram, HasABarForEachBandThatIsNotEmpty) {
   EXPECT_EQ(count(svg, "fill=\"#222222\""), 2u);
 }
 
+TEST(Bars, BeginWhereTheirValueBegins) {
+  const std::string svg =
+      bars("jobs", {{"a", "#111111", 4, "4 ms"}, {"b", "#222222", 4, "3 ms", 1}}).finish(true);
+  std::smatch a, b;
+  const std::regex first("<rect x=\"([0-9.]+)\"[^>]* width=\"([0-9.]+)\"[^>]*#111111");
+  const std::regex second("<rect x=\"([0-9.]+)\"[^>]* width=\"([0-9.]+)\"[^>]*#222222");
+  ASSERT_TRUE(std::regex_search(svg, a, first)) << svg;
+  ASSERT_TRUE(std::regex_search(svg, b, second)) << svg;
+  EXPECT_NEAR(std::stod(b[1]), std::stod(a[1]) + std::stod(a[2]) / 4, 0.02);
+  EXPECT_NEAR(std::stod(b[2]), std::stod(a[2]) * 3 / 4, 0.02);
+}
+
 TEST(Histogram, BarsAreAsHighAsTheirValues) {
   const std::string svg =
       histogram("t", {"x", 0, 1}, "y", {{"a", "#111111", {5, 10}}}).finish(true);
