@@ -1,33 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// weft export KIND FABRIC [-o FILE]: writes input files for other programs. Fabric formats are
-// written as by `weft convert`.
+// weft export KIND FABRIC [-R ENGINE] [-o FILE]: writes input files for other programs. Fabric
+// formats are written as by `weft convert`.
 
 #include <algorithm>
 #include <array>
 #include <memory>
 
 #include "base/log.h"
+#include "cli/export_topology.h"
 #include "cli/output.h"
 #include "cli/subcommands.h"
 #include "exports/slurm.h"
 #include "exports/targets.h"
 #include "fabric/formats/slurm_topology.h"
+#include "service/config/command_line.h"
 #include "sm/discovery/node_names.h"
 
 namespace weft::cli {
 namespace {
-
-struct ExportOptions {
-  std::string kind;
-  FabricArgument fabric;
-  std::string output = "-";
-  std::string names;
-  std::string only;
-  std::string plugin = "tree";
-  bool as_cabled = false;
-  std::uint32_t block_size = 0;
-  unsigned port = 9100;
-};
 
 /// A fabric with the selected and named hosts, ready to be written.
 struct Named {
@@ -62,15 +52,9 @@ Result<Named> name_all(const ExportOptions& options) {
   auto input = load(options.fabric);
   if (!input) return forward(input);
   named.fabric = std::move(input->fabric);
-  if (!options.names.empty()) {
-    auto names = read_node_names(options.names);
-    if (!names) return forward(names);
-    for (const auto& [guid, name] : *names)
-      if (!named.fabric.find_node(guid))
-        log::warn("{}: node 0x{:016x} ('{}') is not in this fabric", options.names, guid.value(),
-                  name);
-    named.names = std::move(*names);
-  }
+  auto names = read_export_names(options, named.fabric);
+  if (!names) return forward(names);
+  named.names = std::move(*names);
   named.switches = switch_names(named.fabric, named.names);
   named.hosts = hosts_of(named.fabric, named.names);
   if (!options.only.empty())
@@ -136,9 +120,13 @@ int write_as(const ExportOptions& options, const char* format) {
   return write_output(input->fabric, {.path = options.output, .format = format});
 }
 
+/// Options that some kinds support, besides those of routing.
+constexpr std::array kExportOptions{"--names",      "--only", "--plugin", "--as-cabled",
+                                    "--block-size", "--port", "--lfts",   "--switches-only"};
+
 struct ExportKind {
   std::string_view name;
-  std::string_view options;  // the supported options, separated by blanks
+  std::string_view options;  // the supported options, separated by blanks; -R: those of routing
   int (*write)(const ExportOptions& options);
 };
 
@@ -146,6 +134,7 @@ constexpr std::array kKinds{
     ExportKind{"slurm", "--names --only --plugin --as-cabled --block-size", &write_slurm},
     ExportKind{"prometheus-targets", "--names --only --port", &write_targets},
     ExportKind{"node-name-map", "--names", &write_name_map},
+    ExportKind{"graphml", "--names --switches-only --lfts -R", &export_graphml},
     ExportKind{"ibnetdiscover", "",
                [](const ExportOptions& o) { return write_as(o, "ibnetdiscover"); }},
     ExportKind{"graphviz", "", [](const ExportOptions& o) { return write_as(o, "dot"); }},
@@ -159,13 +148,19 @@ const ExportKind* find_kind(std::string_view name) {
 /// Rejects options that have no effect.
 Status check_options(const CLI::App& app, const ExportOptions& options) {
   const ExportKind& kind = *find_kind(options.kind);
-  for (const char* name :
-       {"--names", "--only", "--plugin", "--as-cabled", "--block-size", "--port"}) {
-    const std::string word = std::string(" ") + name + " ";
-    const std::string list = " " + std::string(kind.options) + " ";
-    if (app.count(name) > 0 && list.find(word) == std::string::npos)
+  const std::string list = " " + std::string(kind.options) + " ";
+  const auto is_supported = [&](std::string_view name) {
+    return list.find(fmt::format(" {} ", name)) != std::string::npos;
+  };
+  for (const char* name : kExportOptions)
+    if (app.count(name) > 0 && !is_supported(name))
       return fail(Code::kUsage, "{} has no effect on {}", name, kind.name);
-  }
+  if (!options.assignments.empty() && !is_supported("-R"))
+    return fail(Code::kUsage, "{} has no effect on {}", options.assignments.front().option,
+                kind.name);
+  if (!options.assignments.empty() && !options.lfts.empty())
+    return fail(Code::kUsage, "--lfts and {}: found both, expected one of them",
+                options.assignments.front().option);
   if (options.as_cabled && options.plugin != "tree")
     return fail(Code::kUsage, "--as-cabled requires --plugin tree");
   if (options.block_size > 0 && options.plugin != "block")
@@ -199,6 +194,12 @@ Run set_up_export(CLI::App& app) {
   app.add_option("--port", options->port,
                  "prometheus-targets: set the port of the exporter (default: 9100)")
       ->check(CLI::Range(1, 65535));
+  app.add_option("--lfts", options->lfts,
+                 "Read the routes from these forwarding tables (formats as for verify)")
+      ->option_text("FILE");
+  app.add_flag("--switches-only", options->switches_only,
+               "graphml: count hosts in the attribute endpoints of their switches, for SST");
+  add_command_options(app, routing_command_options(), options->assignments, offline_defaults());
   return [options, &app] {
     if (const auto status = check_options(app, *options); !status) return report(status.error());
     return find_kind(options->kind)->write(*options);
@@ -208,6 +209,7 @@ Run set_up_export(CLI::App& app) {
 }  // namespace
 
 const Subcommand kExportSubcommand{
-    "export", "Export a fabric for Slurm, Prometheus, Graphviz and others", &set_up_export};
+    "export", "Export a fabric and its routes for Slurm, Prometheus, NetworkX and others",
+    &set_up_export};
 
 }  // namespace weft::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// GraphML, for NetworkX, SST and others. docs/reference/export.md lists the attributes.
+#pragma once
+
+#include "exports/routed_fabric.h"
+#include "fabric/formats/write.h"
+
+namespace weft {
+
+struct GraphmlOptions {
+  /// Hosts are not nodes but counted in the attribute `endpoints` of their switches, as SST
+  /// expects.
+  bool switches_only = false;
+};
+
+/// One undirected graph: an edge per cable. With routes, switches have their forwarding tables.
+void write_graphml(const RoutedFabric& input, const GraphmlOptions& options, const Append& append);
+
+/// A forwarding table as text: ports by runs of LIDs, "1-4:7 5:3". LIDs without a route are left
+/// out.
+std::string lft_runs(const Lfts& lfts, SwitchId sw, Lid top);
+
+}  // namespace weft
