@@ -11,10 +11,14 @@
 namespace weft {
 
 Result<Drawing> draw_dragonfly_plus(const Parameters& parameters) {
-  const unsigned leaves = parameters.number("leaves");
-  const unsigned spines = parameters.number("spines");
-  const unsigned h = parameters.number("h");
-  const unsigned hosts = parameters.number("hosts");
+  const unsigned half = parameters.number_or("k", 0) / 2;  // 0: each has its own default
+  const auto number = [&](std::string_view key) {
+    return half > 0 && !parameters.given(key) ? half : parameters.number(key);
+  };
+  const unsigned leaves = number("leaves");
+  const unsigned spines = number("spines");
+  const unsigned h = number("h");
+  const unsigned hosts = number("hosts");
   const unsigned groups = parameters.number_or("g", spines * h + 1);
   if (auto status = check_groups(parameters, groups, product({spines, h})); !status)
     return forward(status);

@@ -40,7 +40,7 @@ Result<Drawing> Drawing::start(const Parameters& parameters, const DrawingSize& 
                                unsigned model_ports) {
   if (size.switches + size.hosts > kUnicastLidCount) {
     return parameters.refuse(
-        fmt::format("{} switches and {} hosts", count(size.switches), count(size.hosts)),
+        fmt::format("{} switches and {} {}", count(size.switches), count(size.hosts), size.word),
         fmt::format("at most {} together: each takes one of the unicast LIDs", kUnicastLidCount));
   }
   if (size.ports > kSwitchPortsMax)
@@ -56,7 +56,8 @@ Result<Drawing> Drawing::start(const Parameters& parameters, const DrawingSize& 
                              fmt::format("at most {} ports in all", kAllPortsMax));
   Drawing drawing(radix);
   drawing.switches_.reserve(size.switches);
-  drawing.hosts_.reserve(size.hosts);
+  drawing.adapters_.reserve(size.hosts);
+  drawing.host_ports_.reserve(size.hosts);
   return drawing;
 }
 
@@ -83,7 +84,19 @@ void Drawing::cable_at(Switch a, unsigned a_port, Switch b, unsigned b_port) {
 }
 
 void Drawing::add_hosts(Switch at, unsigned count) {
-  for (unsigned i = 0; i < count; ++i) hosts_.push_back({at, take_port(at)});
+  for (unsigned i = 0; i < count; ++i) {
+    adapters_.push_back({++hosts_, 0, 1, true});
+    host_ports_.push_back({at, take_port(at)});
+  }
+}
+
+void Drawing::add_server(std::span<const Switch> places, unsigned adapter_ports) {
+  const std::size_t adapters = places.size() / adapter_ports;
+  ++hosts_;
+  for (std::size_t a = 0; a < adapters; ++a)
+    adapters_.push_back({hosts_, static_cast<std::uint8_t>(a),
+                         static_cast<std::uint8_t>(adapter_ports), adapters == 1});
+  for (const Switch at : places) host_ports_.push_back({at, take_port(at)});
 }
 
 void Drawing::add_hosts_everywhere(unsigned per_switch) {
@@ -114,11 +127,20 @@ Result<Fabric> Drawing::finish(LinkWidth width, LinkSpeed speed) const {
   for (std::size_t i = 0; i < switches_.size(); ++i)
     if (!switches_[i].dead)
       index[i] = add(NodeType::kSwitch, kSwitchGuids + i + 1, radix_, switches_[i].name);
-  for (std::size_t i = 0; i < hosts_.size(); ++i)
-    if (!dead(hosts_[i].at))
-      connect(add(NodeType::kCa, kHostGuids + kGuidsPerHost * (i + 1), 1,
-                  fmt::format("host-{}", i + 1)),
-              1, index[hosts_[i].at], hosts_[i].port);
+  std::size_t first = 0;  // port of the adapter
+  for (std::size_t i = 0; i < adapters_.size(); ++i) {
+    const Adapter& adapter = adapters_[i];
+    const auto ports = std::span(host_ports_).subspan(first, adapter.ports);
+    first += adapter.ports;
+    if (std::ranges::all_of(ports, [&](const HostPort& port) { return dead(port.at); })) continue;
+    const auto node =
+        add(NodeType::kCa, kHostGuids + kGuidsPerHost * (i + 1), adapter.ports,
+            adapter.alone ? fmt::format("host-{}", adapter.host)
+                          : fmt::format("host-{} mlx5_{}", adapter.host, adapter.number));
+    for (std::uint8_t p = 0; p < adapter.ports; ++p)
+      if (!dead(ports[p].at))
+        connect(node, static_cast<std::uint8_t>(p + 1), index[ports[p].at], ports[p].port);
+  }
   for (const Cable& cable : cables_)
     if (whole(cable)) connect(index[cable.a], cable.a_port, index[cable.b], cable.b_port);
   return builder.build();

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -21,7 +22,8 @@ class Parameters;
 struct DrawingSize {
   std::uint64_t switches = 0;
   std::uint64_t hosts = 0;
-  std::uint64_t ports = 0;  // ports in use on the switch with the most
+  std::uint64_t ports = 0;          // ports in use on the switch with the most
+  std::string_view word = "hosts";  // what `hosts` counts
 };
 
 class Drawing {
@@ -49,6 +51,10 @@ class Drawing {
   /// Adds hosts on the next free ports, named host-1, host-2, ... in order of adding.
   void add_hosts(Switch at, unsigned count);
   void add_hosts_everywhere(unsigned per_switch);
+  /// Adds a host with several adapters of `adapter_ports` ports each, named "host-1 mlx5_0" and so
+  /// on. The ports, adapter by adapter, are cabled to the next free port of each switch in
+  /// `places`.
+  void add_server(std::span<const Switch> places, unsigned adapter_ports);
 
   std::uint32_t switch_count() const { return static_cast<std::uint32_t>(switches_.size()); }
   std::span<const Cable> cables() const { return cables_; }
@@ -59,7 +65,7 @@ class Drawing {
   void remove(Switch at) { switches_[at].dead = true; }
 
   /// GUIDs follow the order of adding, independent of damage: switches from 0x0010000000000001,
-  /// hosts from 0x0020000000000010 in steps of 16, a host's port one more than the host.
+  /// adapters of hosts from 0x0020000000000010 in steps of 16, port n of an adapter n more.
   Result<Fabric> finish(LinkWidth width, LinkSpeed speed) const;
 
  private:
@@ -68,9 +74,15 @@ class Drawing {
     unsigned ports = 0;  // the last one used by cable() or add_hosts()
     bool dead = false;
   };
-  struct Host {
+  struct HostPort {
     Switch at;
     std::uint8_t port;
+  };
+  struct Adapter {
+    std::uint32_t host;   // from 1
+    std::uint8_t number;  // in its host
+    std::uint8_t ports;
+    bool alone;  // the only adapter of its host
   };
   explicit Drawing(unsigned radix) : radix_(radix) {}
   std::uint8_t take_port(Switch at);
@@ -79,7 +91,9 @@ class Drawing {
   unsigned reserved_ = 0;
   std::vector<SwitchDraft> switches_;
   std::vector<Cable> cables_;
-  std::vector<Host> hosts_;
+  std::uint32_t hosts_ = 0;
+  std::vector<Adapter> adapters_;
+  std::vector<HostPort> host_ports_;  // of all adapters, in order
 };
 
 /// Product of the factors, at most 2^40: more than any drawing, and safe to add up.

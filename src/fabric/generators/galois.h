@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Finite fields small enough for tables: slim flies are built from them.
+// Finite fields small enough for tables: slim flies and PolarFlies are built from them.
 #pragma once
 
 #include <optional>
@@ -21,6 +21,8 @@ class GaloisField {
   unsigned multiply(unsigned a, unsigned b) const {
     return a == 0 || b == 0 ? 0 : power((log_[a] + log_[b]));
   }
+  /// 1/a; a is not 0.
+  unsigned inverse(unsigned a) const { return power(q_ - 1 - log_[a]); }
   /// Power of the smallest primitive element.
   unsigned power(unsigned exponent) const { return power_[exponent % (q_ - 1)]; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A connected random regular graph without loops and parallel cables: a circulant graph after many
-// swaps of cable ends, drawn by seed. Ports: hosts, then the neighbours in order.
+// swaps of cable ends, drawn by seed. Ports: hosts, then the neighbours in order. Jellyfish is such
+// a graph of switches with k ports, r of them to other switches.
 // Source of the use: Singla, Hong, Popa, Godfrey, "Jellyfish: networking data centers randomly",
 // 2012; of the swaps: Rao, Jana, Bandyopadhyay, "A Markov chain Monte Carlo method for generating
 // random (0,1)-matrices with given marginals", 1996.
@@ -88,29 +89,43 @@ std::vector<Edge> random_regular(std::uint32_t n, unsigned degree, Rng rng) {
   return edges;
 }
 
-}  // namespace
-
-Result<Drawing> draw_random(const Parameters& parameters) {
+/// The spec's checks of degree that both generators share.
+Result<Drawing> draw_regular(const Parameters& parameters, std::string_view degree_key,
+                             unsigned degree, unsigned hosts, unsigned model_ports) {
   const unsigned n = parameters.number("n");
-  const unsigned degree = parameters.number("degree");
-  const unsigned hosts = parameters.number("hosts");
   if (degree >= n)
-    return parameters.refuse("degree", fmt::format("degree={}", degree),
+    return parameters.refuse(degree_key, fmt::format("{}={}", degree_key, degree),
                              fmt::format("less than the {} switches", n));
   if (n % 2 == 1 && degree % 2 == 1)
-    return parameters.refuse("degree", fmt::format("n={} and degree={}", n, degree),
+    return parameters.refuse(degree_key, fmt::format("n={} and {}={}", n, degree_key, degree),
                              "one of the two even: a cable has two ends");
   if (n > 2 && degree < 2)
-    return parameters.refuse("degree", fmt::format("degree={}", degree),
+    return parameters.refuse(degree_key, fmt::format("{}={}", degree_key, degree),
                              "at least 2: else the switches stay apart");
-  auto drawing =
-      Drawing::start(parameters, {n, product({n, hosts}), std::uint64_t{degree} + hosts});
+  auto drawing = Drawing::start(parameters, {n, product({n, hosts}), std::uint64_t{degree} + hosts},
+                                model_ports);
   if (!drawing) return drawing;
   for (unsigned i = 0; i < n; ++i) drawing->add_switch(fmt::format("sw-{}", i + 1));
   drawing->add_hosts_everywhere(hosts);
   const Rng rng = Rng(parameters.wide("seed")).fork(1);
   for (const auto& [a, b] : random_regular(n, degree, rng)) drawing->cable(a, b);
   return drawing;
+}
+
+}  // namespace
+
+Result<Drawing> draw_random(const Parameters& parameters) {
+  return draw_regular(parameters, "degree", parameters.number("degree"), parameters.number("hosts"),
+                      0);
+}
+
+Result<Drawing> draw_jellyfish(const Parameters& parameters) {
+  const unsigned k = parameters.number("k");
+  const unsigned r = parameters.number_or("r", k - (k + 3) / 4);
+  if (r > k)
+    return parameters.refuse("r", fmt::format("r={}", r),
+                             fmt::format("at most the {} ports of a switch", k));
+  return draw_regular(parameters, "r", r, k - r, k);
 }
 
 }  // namespace weft

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// DGX SuperPOD by its published sizes: 8 rails, a leaf per rail in each scalable unit, as few
+// spines as divide the uplinks of a leaf evenly. See rails.h.
+#include "fabric/generators/rails.h"
+#include "fabric/generators/shapes.h"
+
+namespace weft {
+namespace {
+
+Result<Drawing> draw_superpod(const Parameters& parameters, RailPlan plan) {
+  plan.spines = spines_for(plan);
+  return draw_rails(parameters, plan);
+}
+
+}  // namespace
+
+/// 32 nodes for each unit; the last place holds the servers of the management software.
+Result<Drawing> draw_superpod_h100(const Parameters& parameters) {
+  RailPlan plan;
+  plan.units = parameters.number("su");
+  plan.absent = 1;
+  return draw_superpod(parameters, plan);
+}
+
+/// Above 8 units, pods of 4 units are joined by cores.
+Result<Drawing> draw_superpod_b200(const Parameters& parameters) {
+  RailPlan plan;
+  plan.units = parameters.number("su");
+  if (plan.units > 8) {
+    if (plan.units % 4 != 0)
+      return parameters.refuse("su", fmt::format("su={}", plan.units),
+                               "at most 8, or a multiple of 4: cores join pods of 4 units");
+    plan.pods = plan.units / 4;
+  }
+  return draw_superpod(parameters, plan);
+}
+
+/// A unit of 64 nodes has two leaves per rail. Above 4 units the rails form groups, each with
+/// spines of its own.
+Result<Drawing> draw_superpod_b300(const Parameters& parameters) {
+  RailPlan plan;
+  const unsigned units = parameters.number("su");
+  plan.units = 2 * units;
+  while (plan.leaves_below() > plan.ports && plan.groups < plan.rails) plan.groups *= 2;
+  return draw_superpod(parameters, plan);
+}
+
+/// Units of 72 nodes on switches of 144 ports.
+Result<Drawing> draw_superpod_b300_xdr(const Parameters& parameters) {
+  RailPlan plan;
+  plan.units = parameters.number("su");
+  plan.servers = plan.up = 72;
+  plan.ports = 144;
+  return draw_superpod(parameters, plan);
+}
+
+}  // namespace weft
