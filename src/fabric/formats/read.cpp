@@ -8,13 +8,16 @@
 
 #include "fabric/formats/db_csv.h"
 #include "fabric/formats/dot/dot.h"
+#include "fabric/formats/graphml.h"
 #include "fabric/formats/ibdm/ibdm_topo.h"
 #include "fabric/formats/ibnetdiscover/ibnetdiscover.h"
 #include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
 #include "fabric/formats/ibsim_net.h"
+#include "fabric/formats/infragraph.h"
 #include "fabric/formats/json_fabric.h"
 #include "fabric/formats/lst.h"
 #include "fabric/formats/non_fabric_file.h"
+#include "fabric/formats/ns3.h"
 #include "fabric/formats/port_list.h"
 #include "fabric/formats/slurm_topology.h"
 
@@ -23,6 +26,10 @@ namespace {
 
 constexpr std::array kReadFormats{
     ReadFormat{"json", "Weft's own JSON", &looks_like_fabric_json, &read_fabric_json},
+    ReadFormat{"infragraph", "InfraGraph, JSON or YAML", &looks_like_infragraph, &read_infragraph},
+    ReadFormat{"graphml", "GraphML graph", &looks_like_graphml, &read_graphml},
+    ReadFormat{"ns3", "topology text of ns-3 (HPCC, ASTRA-sim)", &looks_like_ns3, &read_ns3},
+    ReadFormat{"simai", "topology text of SimAI", &looks_like_simai, &read_simai},
     ReadFormat{"db-csv", "tables of ibdiagnet2", &looks_like_db_csv, &read_db_csv},
     ReadFormat{"dot", "Graphviz graph in the dialect of ORCS", &looks_like_dot, &read_dot},
     ReadFormat{"lst", "subnet list of OpenSM and ibutils", &looks_like_lst, &read_lst},
@@ -49,7 +56,7 @@ std::string known_names() {
 
 /// Truncated text of these formats is a syntax error; writers may omit the last newline.
 bool ends_in_bracket(const ReadFormat& format) {
-  return format.name == "json" || format.name == "dot";
+  return format.name == "json" || format.name == "dot" || format.name == "graphml";
 }
 
 /// The first lines; rewinds the reader.

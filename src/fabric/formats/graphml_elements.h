@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The nodes and edges of a GraphML file, before they are a fabric.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/formats/format.h"
+
+namespace weft {
+
+struct GraphmlNode {
+  std::string id;
+  std::size_t line = 0;  // 0: only named by edges
+  std::size_t named_at = 0;
+  std::string type, label;
+  std::optional<Guid> guid, system_guid;
+  std::optional<unsigned> ports, endpoints, lid, lmc;
+};
+
+struct GraphmlEdge {
+  std::uint32_t source = 0, target = 0;  // indexes of nodes
+  std::size_t line = 0;
+  std::optional<unsigned> src_port, dst_port, src_lid, dst_lid;
+  std::optional<LinkWidth> width;
+  std::optional<LinkSpeed> speed;
+  std::optional<double> gbps;
+};
+
+struct GraphmlGraph {
+  std::vector<GraphmlNode> nodes;  // in order of first mention
+  std::vector<GraphmlEdge> edges;
+  bool directed = false;
+};
+
+/// Every node has been defined, and there is at least one.
+Result<GraphmlGraph> parse_graphml(LineReader& lines);
+
+}  // namespace weft
