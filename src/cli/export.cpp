@@ -121,8 +121,9 @@ int write_as(const ExportOptions& options, const char* format) {
 }
 
 /// Options that some kinds support, besides those of routing.
-constexpr std::array kExportOptions{"--names",      "--only", "--plugin", "--as-cabled",
-                                    "--block-size", "--port", "--lfts",   "--switches-only"};
+constexpr std::array kExportOptions{"--names",      "--only",     "--plugin", "--as-cabled",
+                                    "--block-size", "--port",     "--lfts",   "--switches-only",
+                                    "--delay",      "--gpu-type", "--nvlink"};
 
 struct ExportKind {
   std::string_view name;
@@ -135,6 +136,11 @@ constexpr std::array kKinds{
     ExportKind{"prometheus-targets", "--names --only --port", &write_targets},
     ExportKind{"node-name-map", "--names", &write_name_map},
     ExportKind{"graphml", "--names --switches-only --lfts -R", &export_graphml},
+    ExportKind{"simgrid", "--names --delay --lfts -R", &export_simgrid},
+    ExportKind{"ns3", "--names --delay --lfts -R", &export_ns3},
+    ExportKind{"simai", "--names --delay --gpu-type --nvlink --lfts -R", &export_simai},
+    ExportKind{"astra-sim", "--names --delay --nvlink --lfts -R", &export_astra_sim},
+    ExportKind{"codes", "--names --lfts -R", &export_codes},
     ExportKind{"ibnetdiscover", "",
                [](const ExportOptions& o) { return write_as(o, "ibnetdiscover"); }},
     ExportKind{"graphviz", "", [](const ExportOptions& o) { return write_as(o, "dot"); }},
@@ -199,6 +205,15 @@ Run set_up_export(CLI::App& app) {
       ->option_text("FILE");
   app.add_flag("--switches-only", options->switches_only,
                "graphml: count hosts in the attribute endpoints of their switches, for SST");
+  app.add_option("--delay", options->delay_ns,
+                 "simgrid, ns3, simai, astra-sim: set the delay of each link in ns (default: 500)")
+      ->check(CLI::Range(0.0, 1e9));
+  restrict_to(app.add_option("--gpu-type", options->gpu_type,
+                             "simai: write this type of GPU (default: H100)"),
+              {"A100", "A800", "H100", "H800", "NONE"});
+  app.add_option("--nvlink", options->nvlink_gbps,
+                 "simai, astra-sim: set the rate of a GPU in its host in Gbit/s (default: 2880)")
+      ->check(CLI::Range(1.0, 1e6));
   add_command_options(app, routing_command_options(), options->assignments, offline_defaults());
   return [options, &app] {
     if (const auto status = check_options(app, *options); !status) return report(status.error());

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/export_topology.h"
 
+#include "base/file.h"
 #include "base/log.h"
 #include "cli/output.h"
+#include "exports/astra_sim.h"
+#include "exports/codes.h"
 #include "exports/graphml.h"
+#include "exports/ns3.h"
 #include "exports/routed_fabric.h"
+#include "exports/simgrid.h"
 #include "service/config/options.h"
 #include "sm/discovery/node_names.h"
 
@@ -78,6 +83,32 @@ void warn_of_omissions(const RoutedFabric& input, const ExportOptions& options,
   for (const std::string& line : omissions(input, options.kind, capacity)) log::warn("{}", line);
 }
 
+Ns3Options ns3_options(const ExportOptions& options) {
+  return {.delay_ns = options.delay_ns,
+          .gpu_type = options.gpu_type,
+          .nvlink_gbps = options.nvlink_gbps};
+}
+
+/// The folder of -o for kinds of several files.
+Result<std::string> export_folder(const ExportOptions& options) {
+  if (options.output == "-")
+    return fail(Code::kUsage, "-o: found no folder, expected one: {} writes several files",
+                options.kind);
+  if (const auto status = make_directory(options.output); !status) return forward(status);
+  return options.output;
+}
+
+struct ExportFile {
+  std::string name;
+  std::string text;
+};
+
+Status write_files(const std::string& folder, const std::vector<ExportFile>& files) {
+  for (const ExportFile& file : files)
+    if (auto status = write_file(folder + "/" + file.name, file.text); !status) return status;
+  return {};
+}
+
 }  // namespace
 
 Result<NamesByGuid> read_export_names(const ExportOptions& options, const Fabric& fabric) {
@@ -99,6 +130,73 @@ int export_graphml(const ExportOptions& options) {
   return write_to(options.output, [&](const Append& append) {
     write_graphml(input, {.switches_only = options.switches_only}, append);
   });
+}
+
+int export_ns3(const ExportOptions& options) {
+  const auto exported = read_exported(options);
+  if (!exported) return report(exported.error());
+  const RoutedFabric input = exported->view();
+  warn_of_omissions(input, options, {});
+  return write_to(options.output,
+                  [&](const Append& append) { write_ns3(input, ns3_options(options), append); });
+}
+
+int export_simai(const ExportOptions& options) {
+  const auto exported = read_exported(options);
+  if (!exported) return report(exported.error());
+  const RoutedFabric input = exported->view();
+  if (const auto ports = ports_per_host(input, options.kind); !ports) return report(ports.error());
+  warn_of_omissions(input, options, {});
+  return write_to(options.output, [&](const Append& append) {
+    write_gpus(input, ns3_options(options), true, append);
+  });
+}
+
+int export_simgrid(const ExportOptions& options) {
+  const auto exported = read_exported(options);
+  if (!exported) return report(exported.error());
+  const RoutedFabric input = exported->view();
+  if (const auto status = check_simgrid(input); !status) return report(status.error());
+  const bool routed = input.routes != nullptr;
+  warn_of_omissions(input, options, {.routes = routed, .several_ports = !routed});
+  return write_to(options.output, [&](const Append& append) {
+    write_simgrid(input, {.delay_ns = options.delay_ns}, append);
+  });
+}
+
+int export_codes(const ExportOptions& options) {
+  const auto exported = read_exported(options);
+  if (!exported) return report(exported.error());
+  const RoutedFabric input = exported->view();
+  const auto guids = codes_guids(input);
+  if (!guids) return report(guids.error());
+  const auto folder = export_folder(options);
+  if (!folder) return report(folder.error());
+  warn_of_omissions(input, options,
+                    {.routes = true, .rates = false, .ports = true, .several_ports = false});
+  std::vector<ExportFile> files{{"names.txt", codes_names(input, *guids)}};
+  for (std::uint32_t s = 0; s < input.fabric.switch_count(); ++s)
+    files.push_back({codes_file_name(guids->switches[s]), codes_table(input, *guids, SwitchId(s))});
+  const auto status = write_files(*folder, files);
+  return status ? 0 : report(status.error());
+}
+
+int export_astra_sim(const ExportOptions& options) {
+  const auto exported = read_exported(options);
+  if (!exported) return report(exported.error());
+  const RoutedFabric input = exported->view();
+  const auto dimensions = astra_dimensions(input, ns3_options(options));
+  if (!dimensions) return report(dimensions.error());
+  const auto folder = export_folder(options);
+  if (!folder) return report(folder.error());
+  warn_of_omissions(input, options, {});
+  std::string topology;
+  write_gpus(input, ns3_options(options), false,
+             [&](std::string_view piece) { topology.append(piece); });
+  const auto status = write_files(*folder, {{"network.yml", astra_network(*dimensions)},
+                                            {"topology.txt", topology},
+                                            {"logical_topology.json", astra_logical(*dimensions)}});
+  return status ? 0 : report(status.error());
 }
 
 }  // namespace weft::cli

@@ -23,12 +23,20 @@ struct ExportOptions {
   Assignments assignments;
   std::string lfts;
   bool switches_only = false;
+  double delay_ns = 500;
+  std::string gpu_type = "H100";
+  double nvlink_gbps = 2880;
 };
 
 /// Reads --names; a warning for each node that the fabric does not have.
 Result<NamesByGuid> read_export_names(const ExportOptions& options, const Fabric& fabric);
 
-/// Each writes its file and returns the exit status.
+/// Each writes its file, or its folder of files, and returns the exit status.
 int export_graphml(const ExportOptions& options);
+int export_ns3(const ExportOptions& options);
+int export_simai(const ExportOptions& options);
+int export_simgrid(const ExportOptions& options);
+int export_codes(const ExportOptions& options);
+int export_astra_sim(const ExportOptions& options);
 
 }  // namespace weft::cli

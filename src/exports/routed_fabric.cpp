@@ -146,7 +146,7 @@ std::vector<std::string> omissions(const RoutedFabric& input, std::string_view k
   for (const Node& node : fabric.nodes()) free_ports += node.port_count;
   free_ports -= 2 * fabric.link_count();
   if (free_ports > 0 && !capacity.ports)
-    add(fmt::format("port numbers: {} ports without a cable are left out", free_ports));
+    add(fmt::format("ports without a cable: {} are left out", free_ports));
   if (!capacity.several_ports)
     if (const auto several =
             std::ranges::count_if(input.hosts, [](const Host& h) { return h.adapters.size() > 1; });

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """weft export of topologies, read by the programs and libraries that they are for, and compared with Weft's own JSON.
 
-Usage: topology_export_test.py graphml
+Usage: topology_export_test.py graphml|simgrid|text
 Runs again with the interpreter of the distribution if this one lacks a module; skipped if both do.
 """
 import collections
@@ -160,9 +160,212 @@ def names_survive(networkx, folder):
     check(tables_of(dumped) == tables_of(computed), "--lfts: other tables than those of -R")
 
 
-def main():
+# ---- SimGrid ----
+
+def test_simgrid(folder):
+    """SimGrid loads the platform; its routes are the paths of the forwarding tables, or shortest without routes."""
+    simgrid = with_module("simgrid", "python3-simgrid")
+    path = folder / "platform.xml"
+    for spec, words in (("fattree2:k=4", ["-R", "ftree"]), ("torus:4x4,speed=HDR", ["-R", "updn"]), ("fattree2:k=4,trunks=2", []),
+                        ("rail:su=2,servers=2,nics=4,k=8", []), ("rail:su=2,servers=2,nics=2,k=8", ["-R", "minhop"])):
+        run("export", "simgrid", spec, *words, "--delay", "700", "-o", path)
+        # A process has one engine.
+        judge = subprocess.run([sys.executable, __file__, "simgrid-routes", path], capture_output=True, text=True, timeout=interop.PATIENCE)
+        check(judge.returncode == 0, f"{spec}: SimGrid does not load the platform: {judge.stderr[-2000:]}")
+        platform = json.loads(judge.stdout.splitlines()[-1])
+        nodes, links = fabric_of(spec)
+        compare_platform(platform, spec, nodes, links, routed=bool(words))
+    message = run("export", "simgrid", "fattree3:k=24", "-R", "minhop", status=2)[1]
+    check("3456 ports of hosts have 11940480 paths, expected at most 2000000" in message, message)
+
+
+def simgrid_routes(path):
+    """For test_simgrid: prints what SimGrid has read."""
+    import simgrid  # pylint: disable=import-outside-toplevel,import-error
+    engine = simgrid.Engine(["judge", "--log=root.thres:error"])
+    engine.load_platform(path)
+    engine.netzone_root.seal()
+    hosts = engine.all_hosts
+    routes = {}
+    for one in hosts:
+        for two in hosts:
+            if one.name != two.name:
+                links, delay = one.route_to(two)
+                routes[f"{one.name} {two.name}"] = ([link.name for link in links], delay)
+    print(json.dumps({"hosts": [host.name for host in hosts], "routes": routes,
+                      "links": {link.name: link.bandwidth for link in engine.all_links}}))
+
+
+def compare_platform(platform, spec, nodes, links, routed):
+    adapters = [node for node in nodes.values() if node["type"] == "ca"]
+    servers = {node["description"].split()[0] for node in adapters}
+    several = len(servers) < len(adapters)
+    expected = len(adapters) if routed else len(servers)
+    check(len(platform["hosts"]) == expected, f"{spec}: {len(platform['hosts'])} hosts, expected {expected}")
+    cables = len(links) if routed else len({(link["a"], link["b"]) for link in links})
+    found = {name: rate for name, rate in platform["links"].items() if name.startswith("l") and name[1:].rstrip("_UPDOWN").isdigit()}
+    check(len(found) in (cables, 2 * cables, 3 * cables), f"{spec}: {len(found)} links of {cables} cables")
+    rate = 200e9 / 8 if "HDR" in spec else 100e9 / 8
+    check(set(found.values()) <= {rate, 2 * rate}, f"{spec}: bandwidths {set(found.values())}")
+    hops = shortest_hops(nodes, links)
+    for pair, (path, delay) in platform["routes"].items():
+        check(abs(delay - 700e-9 * len(path)) < 1e-12, f"{spec}: {pair}: delay {delay} of {len(path)} links")
+        if several or not routed:
+            check(len(path) >= 2, f"{spec}: {pair}: {path}")
+            continue
+        one, two = pair.split()
+        check(len(path) >= hops[one, two], f"{spec}: {pair}: {len(path)} links, shortest {hops[one, two]}")
+    if routed and not several:
+        check(all(len(platform["routes"][pair][0]) == tabled for pair, tabled in tabled_hops(spec, nodes).items()), f"{spec}: other paths")
+
+
+def shortest_hops(nodes, links):
+    near = collections.defaultdict(set)
+    for link in links:
+        near[int(link["a"], 16)].add(int(link["b"], 16))
+        near[int(link["b"], 16)].add(int(link["a"], 16))
+    hops = {}
+    for start, node in nodes.items():
+        if node["type"] != "ca":
+            continue
+        seen, row = {start: 0}, collections.deque([start])
+        while row:
+            at = row.popleft()
+            for to in near[at] - seen.keys():
+                seen[to] = seen[at] + 1
+                row.append(to)
+        hops.update({(node["description"], nodes[to]["description"]): count for to, count in seen.items() if nodes[to]["type"] == "ca"})
+    return hops
+
+
+def tabled_hops(spec, nodes):
+    """{"host-1 host-2": links on the path of the forwarding tables}, from the GraphML, for the engine that test_simgrid uses."""
+    networkx = with_module("networkx", "python3-networkx")
     with tempfile.TemporaryDirectory() as folder:
-        {"graphml": test_graphml}[sys.argv[1]](pathlib.Path(folder))
+        graph = graph_of(networkx, pathlib.Path(folder), spec, "-R", "ftree" if "fattree" in spec else "updn")
+    tables, neighbour = tables_of(graph)
+    hosts = [name for name, data in graph.nodes(data=True) if data["type"] == "host"]
+    label = {name: nodes[int(name[2:], 16)]["description"] for name in hosts}
+    found = {}
+    for source in hosts:
+        for target in hosts:
+            at, count = source, 0
+            while at != target:
+                at = neighbour[at, 1 if at == source else tables[at][graph.nodes[target]["lid"]]]
+                count += 1
+            if source != target:
+                found[f"{label[source]} {label[target]}"] = count
+    return found
+
+
+# ---- Text: ns-3, SimAI, ASTRA-sim, CODES ----
+
+def numbers(line):
+    return [int(word) for word in line.split()]
+
+
+def test_text(folder):
+    for spec in ("fattree2:k=8", "rail:su=2,servers=3,nics=4,k=8", "fattree3:k=4,speed=NDR"):
+        ns3_has_the_cables(folder, spec)
+    simai_has_the_published_header(folder)
+    astra_sim_has_dimensions(folder)
+    codes_follows_its_tables(folder)
+    for kind in ("ns3", "simai", "astra-sim"):
+        check("cannot contain forwarding tables" in run("export", kind, "ring:n=5,hosts=2", "-R", "updn", "-o", folder / kind)[1], kind)
+    for words, message in ((["ns3", "ring:n=3", "--port", "1"], "--port has no effect on ns3"),
+                           (["codes", "ring:n=3", "-o", folder / "c"], "codes: found no routes"),
+                           (["codes", "fattree2:k=4", "-R", "minhop"], "-o: found no folder"),
+                           (["slurm", "ring:n=3", "-R", "minhop"], "--routing_engine has no effect on slurm"),
+                           (["ns3", "ring:n=3", "--delay", "nan"], "--delay"),
+                           (["simai", "ring:n=3", "--nvlink", "-1"], "--nvlink")):
+        check(message in run("export", *words, status=2)[1], f"{words}: {run('export', *words, status=2)[1]}")
+
+
+def ns3_has_the_cables(folder, spec):
+    """Counts, numbers and rates by an independent reading; reading it back gives the same graph."""
+    nodes, links = fabric_of(spec)
+    text = run("export", "ns3", spec, "--delay", "1000")[0]
+    first, switches, *rows = text.splitlines()
+    servers = {node["description"].split()[0] for node in nodes.values() if node["type"] == "ca"}
+    switch_count = sum(node["type"] == "switch" for node in nodes.values())
+    check(numbers(first) == [len(servers) + switch_count, switch_count, len(links)], f"{spec}: {first}")
+    check(numbers(switches) == list(range(len(servers), len(servers) + switch_count)), f"{spec}: {switches}")
+    check(all(row.split()[2:] == ["400Gbps" if "NDR" in spec else "100Gbps", "1000ns", "0"] for row in rows), f"{spec}: {rows[0]}")
+    check(len(rows) == len(links), f"{spec}: {len(rows)} links")
+    path = folder / "topology.txt"
+    path.write_text(text)
+    again, again_links = fabric_of(path)
+    degrees = [sorted(collections.Counter(end for link in some for end in (link["a"], link["b"])).values()) for some in (again_links,)]
+    check(len(again_links) == len(links) and len(again) == len(servers) + switch_count and sum(degrees[0]) == 2 * len(links), spec)
+
+
+def simai_has_the_published_header(folder):
+    """SimAI's generator for 128 GPUs on 8 rails: 216 nodes of 8 GPUs, 16 NVSwitches, 72 switches, 768 links."""
+    path = folder / "spectrum-x.txt"
+    run("export", "simai", "rail:su=1,servers=16,nics=8,k=128,blocking=1:4,spines=64", "--gpu-type", "A100", "-o", path)
+    first, switches, *rows = path.read_text().splitlines()
+    check(first == "216 8 16 72 768 A100", first)
+    check(numbers(switches) == list(range(128, 216)), switches)
+    check(len(rows) == 768 and rows[0].split()[:3] == ["0", "128", "2880Gbps"], rows[0])
+    nodes, links = fabric_of(path)
+    check(sum(node["type"] == "ca" for node in nodes.values()) == 128 and len(links) == 640, f"{len(nodes)} nodes, {len(links)} links")
+
+
+def astra_sim_has_dimensions(folder):
+    for spec, topology, npus in (("rail:su=2,servers=4,nics=8,k=16", ["Switch", "Switch"], [8, 8]), ("torus:5x3", ["Ring", "Ring"], [3, 5]),
+                                 ("full:n=6", ["FullyConnected"], [6]), ("fattree2:k=4", ["Switch"], [8]), ("torus:4x6", ["Ring", "Ring"], [4, 6])):
+        run("export", "astra-sim", spec, "-o", folder / "astra")
+        lines = dict(line.split(": ", 1) for line in (folder / "astra/network.yml").read_text().splitlines())
+        check(lines["topology"] == f"[{', '.join(topology)}]", f"{spec}: {lines}")
+        check(json.loads(lines["npus_count"]) == npus, f"{spec}: {lines}")
+        check(abs(json.loads(lines["bandwidth"])[-1] - 100e9 / 8 / 2**30) < 1e-3, f"{spec}: {lines}")
+        check(len(json.loads(lines["latency"])) == len(npus), f"{spec}: {lines}")
+        logical = json.loads((folder / "astra/logical_topology.json").read_text())["logical-dims"]
+        check([int(size) for size in logical] == npus, f"{spec}: {logical}")
+        first = numbers((folder / "astra/topology.txt").read_text().splitlines()[0])
+        product = 1
+        for size in npus:
+            product *= size
+        check(first[0] - first[1] == product, f"{spec}: {first}, {product} NPUs")
+
+
+def codes_follows_its_tables(folder):
+    """Every switch has a file with every terminal, and the tables lead over the cables to it."""
+    run("export", "codes", "fattree3:k=4", "-R", "ftree", "-o", folder / "codes")
+    graph = graph_of(with_module("networkx", "python3-networkx"), folder, "fattree3:k=4", "-R", "ftree")
+    name_of = {data["label"]: name for name, data in graph.nodes(data=True)}
+    guid = {}
+    for line in (folder / "codes/names.txt").read_text().splitlines():
+        number, label = line.split()[:2]
+        guid[int(number, 16)] = name_of[label]
+    levels = collections.Counter(number >> 32 for number in guid)
+    check(levels == {1: 8, 2: 8, 3: 4, 64: 16}, levels)
+    _, neighbour = tables_of(graph)
+    tables = {}
+    for number, name in guid.items():
+        if number >> 32 == 64:
+            continue
+        rows = [line.split() for line in (folder / f"codes/0x{number:016x}.lft").read_text().splitlines() if not line.startswith("#")]
+        tables[name] = {int(to, 16): int(port) for to, port in rows}
+        check(len(tables[name]) == 16, f"{name}: {len(tables[name])} terminals")
+    for number, name in guid.items():
+        if number >> 32 != 64:
+            continue
+        for start in tables:
+            at, count = start, 0
+            while at != name:
+                at = neighbour[at, tables[at][number]]
+                count += 1
+                check(count < 8, f"{start} to {name}: a loop")
+    check("its model is a fat tree" in run("export", "codes", "ring:n=5", "-R", "updn", "-o", folder / "c", status=1)[1], "a ring")
+
+
+def main():
+    if sys.argv[1] == "simgrid-routes":
+        simgrid_routes(sys.argv[2])
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        {"graphml": test_graphml, "simgrid": test_simgrid, "text": test_text}[sys.argv[1]](pathlib.Path(folder))
     print("ok")
 
 
