@@ -5,8 +5,10 @@
 
 #include <memory>
 
+#include "base/log.h"
 #include "cli/output.h"
 #include "cli/subcommands.h"
+#include "fabric/formats/losses.h"
 #include "routes/dump/dot.h"
 
 namespace weft::cli {
@@ -34,11 +36,24 @@ int convert_with_routes(const Fabric& read, const ConvertOptions& options) {
                   [&](const Append& append) { write_dot_routes(*fabric, routes, append); });
 }
 
+/// States what the format does not keep, by reading the text again.
+void warn_of_losses(const Fabric& fabric, const OutputArgument& output) {
+  const auto writer = writer_of(output);
+  if (!writer) return;
+  const auto again = read_fabric_text(write_fabric_text(fabric, **writer), output.path,
+                                      {.format = std::string((*writer)->name), .ibnl_dir = {}});
+  if (!again) return;
+  for (const std::string& lost : lost_properties(fabric, again->fabric))
+    log::warn("{} cannot contain {}", (*writer)->name, lost);
+}
+
 int run_convert(const ConvertOptions& options) {
   const auto input = load(options.input);
   if (!input) return report(input.error());
   if (!options.lfts.empty()) return convert_with_routes(input->fabric, options);
-  return write_output(input->fabric, options.output);
+  if (const int status = write_output(input->fabric, options.output); status != 0) return status;
+  warn_of_losses(input->fabric, options.output);
+  return 0;
 }
 
 Run set_up_convert(CLI::App& app) {

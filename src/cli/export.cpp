@@ -12,6 +12,7 @@
 #include "cli/subcommands.h"
 #include "exports/slurm.h"
 #include "exports/targets.h"
+#include "fabric/formats/link_of_rate.h"
 #include "fabric/formats/slurm_topology.h"
 #include "service/config/command_line.h"
 #include "sm/discovery/node_names.h"
@@ -174,6 +175,21 @@ Status check_options(const CLI::App& app, const ExportOptions& options) {
   return {};
 }
 
+constexpr double kDelayMaxNs = 1e9;
+constexpr double kNvlinkMaxGbps = 1e6;
+
+/// A positive number such as 0.5; CLI::Range accepts "nan".
+CLI::Validator decimal_up_to(double most) {
+  return CLI::Validator(
+      [most](const std::string& text) {
+        const auto value = parse_plain_decimal(text);
+        return value && *value > 0 && *value <= most
+                   ? std::string()
+                   : fmt::format("found {}, expected a number above 0, up to {}", text, most);
+      },
+      "");
+}
+
 Run set_up_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
   std::vector<std::string> kinds;
@@ -207,13 +223,13 @@ Run set_up_export(CLI::App& app) {
                "graphml: count hosts in the attribute endpoints of their switches, for SST");
   app.add_option("--delay", options->delay_ns,
                  "simgrid, ns3, simai, astra-sim: set the delay of each link in ns (default: 500)")
-      ->check(CLI::Range(0.0, 1e9));
+      ->check(decimal_up_to(kDelayMaxNs));
   restrict_to(app.add_option("--gpu-type", options->gpu_type,
                              "simai: write this type of GPU (default: H100)"),
               {"A100", "A800", "H100", "H800", "NONE"});
   app.add_option("--nvlink", options->nvlink_gbps,
                  "simai, astra-sim: set the rate of a GPU in its host in Gbit/s (default: 2880)")
-      ->check(CLI::Range(1.0, 1e6));
+      ->check(decimal_up_to(kNvlinkMaxGbps));
   add_command_options(app, routing_command_options(), options->assignments, offline_defaults());
   return [options, &app] {
     if (const auto status = check_options(app, *options); !status) return report(status.error());

@@ -17,11 +17,14 @@ void add_output(CLI::App& app, OutputArgument& output, bool positional) {
              table_names(write_formats()));
 }
 
+Result<const WriteFormat*> writer_of(const OutputArgument& output) {
+  return find_writer(!output.format.empty() ? output.format
+                     : output.path == "-"   ? "ibnetdiscover"
+                                            : output.path);
+}
+
 int write_output(const Fabric& fabric, const OutputArgument& output) {
-  const std::string wanted = !output.format.empty() ? output.format
-                             : output.path == "-"   ? "ibnetdiscover"
-                                                    : output.path;
-  const auto writer = find_writer(wanted);
+  const auto writer = writer_of(output);
   if (!writer) return report(writer.error());
   return write_to(output.path, [&](const Append& append) { (*writer)->write(fabric, append); });
 }

@@ -18,6 +18,9 @@ struct OutputArgument {
 /// Declares --to and -o, or OUT instead of -o if `positional`.
 void add_output(CLI::App& app, OutputArgument& output, bool positional = false);
 
+/// The format of --to, else of the file name extension, else ibnetdiscover. Fails with kUsage.
+Result<const WriteFormat*> writer_of(const OutputArgument& output);
+
 /// Writes the fabric and returns the exit status.
 int write_output(const Fabric& fabric, const OutputArgument& output);
 

@@ -17,6 +17,9 @@ constexpr std::uint64_t kInfraEdgesMax = 1'000'000;    // after expansion
 constexpr std::uint32_t kInfraInstancesMax = 65'536;   // of all devices
 constexpr std::uint32_t kInfraComponentsMax = 65'536;  // of a device and name
 
+constexpr std::size_t kInfraDevicesMax = 1'000;
+constexpr std::size_t kInfraPathMax = 8;  // names in "cx5[0].port[1]"
+
 struct InfraComponent {
   std::uint32_t count = 0;
   std::string choice;  // nic, port, switch, device, or the type of a custom one
@@ -135,6 +138,8 @@ class InfraReader {
       return wrong(device, fmt::format("device '{}' has no components", name));
     const auto [at, fresh] = devices_.try_emplace(name);
     if (!fresh) return wrong(device, fmt::format("device '{}' is defined twice", name));
+    if (devices_.size() > kInfraDevicesMax)
+      return wrong(device, fmt::format("found more than {} devices", kInfraDevicesMax));
     for (const YamlNode& component : components->elements) {
       const std::string its = text_of(component, "name");
       if (its.empty())
@@ -239,9 +244,13 @@ class InfraReader {
   Result<std::vector<InfraEnd>> paths_of(const YamlNode& end, std::string_view key,
                                          const InfraDevice& first) const {
     const std::string text = text_of(end, "component");
+    const auto parts = split(text, '.');
+    if (parts.size() > kInfraPathMax)
+      return forward(wrong(end, fmt::format("{}: component: found {} names, expected at most {}",
+                                            key, parts.size(), kInfraPathMax)));
     std::vector<InfraEnd> paths{{}};
     const InfraDevice* device = &first;
-    for (const std::string_view part : split(text, '.')) {
+    for (const std::string_view part : parts) {
       const auto slice = parse_infra_slice(part);
       const auto found = slice && device != nullptr ? device->components.find(slice->name)
                                                     : first.components.end();

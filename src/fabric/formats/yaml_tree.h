@@ -27,7 +27,7 @@ struct YamlNode {
 
 inline constexpr std::size_t kYamlDepthMax = 64;
 inline constexpr std::size_t kYamlKeysMax = 100;  // of a map: they are searched in order
-inline constexpr std::size_t kYamlNodesMax = 4'000'000;
+inline constexpr std::size_t kYamlNodesMax = 2'000'000;
 
 /// Fails with "FILE:LINE: what" and kBadInput.
 Result<YamlNode> parse_yaml(LineReader& lines);

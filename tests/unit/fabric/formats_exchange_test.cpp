@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/file.h"
+#include "base/rng.h"
 #include "fabric/formats/infragraph_slices.h"
 #include "fabric/formats/link_of_rate.h"
 #include "unit/fabric/read_text.h"
@@ -44,6 +46,41 @@ struct WrongFile {
 void expect_wrong(const std::vector<WrongFile>& files, const std::string& format) {
   for (const auto& [text, message] : files)
     EXPECT_THAT(error_of(text, format), HasSubstr(message)) << text;
+}
+
+/// Each seed of the fuzzer with some bytes changed, dropped or repeated: read, or an error that
+/// names the file.
+TEST(ExchangeFormats, ReadOrRejectDamagedFiles) {
+  for (const char* name : {"ring.ns3", "servers.simai", "leaf.infragraph", "pair.graphml"}) {
+    const auto text = read_file(std::string(WEFT_SOURCE_DIR "/fuzz/corpus/fabric_file/") + name);
+    ASSERT_TRUE(text);
+    EXPECT_TRUE(read_fabric_text(*text, name)) << name;
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+      Rng rng(seed);
+      std::string damaged = *text;
+      for (std::uint64_t edits = 1 + rng.below(4); edits > 0; --edits) {
+        const std::size_t at = rng.below(damaged.size());
+        switch (rng.below(4)) {
+          case 0:
+            damaged[at] = static_cast<char>(rng.below(256));
+            break;
+          case 1:
+            damaged.erase(at, 1 + rng.below(8));
+            break;
+          case 2:
+            damaged.insert(at, damaged.substr(rng.below(damaged.size()), rng.below(40)));
+            break;
+          default:
+            damaged[at] = static_cast<char>('0' + rng.below(10));
+        }
+        if (damaged.empty()) damaged = "0";
+      }
+      const auto got = read_fabric_text(damaged, name);
+      if (!got) {
+        EXPECT_THAT(got.error().message, testing::StartsWith(name)) << "seed " << seed;
+      }
+    }
+  }
 }
 
 // ---- Rates ----
@@ -315,6 +352,8 @@ TEST(Infragraph, NamesTheLineAndObjectOfErrors) {
         "f:11: ep1: component: found 'nic[2]', expected numbers below 2"},
        {with(infra_edge("host cpu[0]", "leaf port[0]")),
         "f:11: ep1: component: found 'cpu[0]', expected a component of the device"},
+       {with(infra_edge("host a.a.a.a.a.a.a.a.a", "leaf port[0]")),
+        "f:11: ep1: component: found 9 names, expected at most 8"},
        {with(infra_edge("host nic[0]", "leaf port[0]", "ring")),
         "f:11: scheme: found 'ring', expected one2one or many2many"},
        {with(infra_edge("host nic[0]", "leaf port[0]", "one2one", "slow")),

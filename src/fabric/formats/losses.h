@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a file format has not kept of a fabric: found by reading a written file again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace weft {
+
+/// Properties that differ, each with the number of nodes or ports: "the MTU of 24 ports". Nodes are
+/// compared by GUID, ports by number.
+std::vector<std::string> lost_properties(const Fabric& fabric, const Fabric& again);
+
+}  // namespace weft
