@@ -39,6 +39,12 @@ class NetworkBuilder {
   void add_groups(Index node, const std::vector<std::vector<std::uint32_t>>& groups);
   void set_choice(Index node, std::uint32_t destination_path, std::uint16_t group);
 
+  /// By host, after lay_out(): see RoutedNetwork::servers().
+  void set_servers(std::vector<std::uint32_t> server, std::vector<std::uint32_t> place) {
+    net_.server_ = std::move(server);
+    net_.place_ = std::move(place);
+  }
+
   std::uint32_t channel_of(Index edge) const { return channel_of_edge_[edge]; }
   std::uint32_t host_of(Index node) const { return net_.node_host_[node_of_[node]]; }
   RoutedNetwork take() { return std::move(net_); }

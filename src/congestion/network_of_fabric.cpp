@@ -5,6 +5,7 @@
 
 #include "congestion/network_builder.h"
 #include "fabric/formats/dot/dot.h"
+#include "fabric/servers.h"
 
 namespace weft {
 namespace {
@@ -29,10 +30,25 @@ class FabricNetwork {
       if (adaptive_ != nullptr) add_groups(SwitchId(s));
       fill(SwitchId(s), paths);
     }
+    set_servers();
     return builder_.take();
   }
 
  private:
+  void set_servers() {
+    const auto servers = ports_by_host(fabric_, hosts_);
+    if (servers.size() == hosts_.size()) return;
+    std::vector<std::uint32_t> server(hosts_.size()), place(hosts_.size());
+    for (std::uint32_t s = 0; s < servers.size(); ++s)
+      for (std::uint32_t i = 0; i < servers[s].size(); ++i) {
+        const Endport& port = fabric_.endport(hosts_[servers[s][i]]);
+        const std::uint32_t host = builder_.host_of(index_[port.port.value()]);
+        server[host] = s;
+        place[host] = i;
+      }
+    builder_.set_servers(std::move(server), std::move(place));
+  }
+
   void add_nodes() {
     index_.assign(fabric_.port_count(), RoutedNetwork::kNone);
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {

@@ -9,7 +9,7 @@
 
 namespace weft {
 namespace {
-constexpr std::uint64_t kMagic = 0x314e54454e544657;  // "WFTNETN1"
+constexpr std::uint64_t kMagic = 0x324e54454e544657;  // "WFTNETN2"
 }
 
 NetWalk RoutedNetwork::walk(std::uint32_t from_host, std::uint32_t to_host, std::uint32_t path,
@@ -57,6 +57,8 @@ std::vector<std::byte> RoutedNetwork::to_bytes() const {
   blob.value(paths_);
   blob.array(host_node_);
   blob.array(node_host_);
+  blob.array(server_);
+  blob.array(place_);
   blob.array(channels_);
   blob.array(channel_begin_);
   blob.array(heads_);
@@ -85,6 +87,8 @@ Result<RoutedNetwork> RoutedNetwork::from_bytes(std::span<const std::byte> bytes
   blob.value(net.paths_);
   blob.array(net.host_node_);
   blob.array(net.node_host_);
+  blob.array(net.server_);
+  blob.array(net.place_);
   blob.array(net.channels_);
   blob.array(net.channel_begin_);
   blob.array(net.heads_);
@@ -104,7 +108,9 @@ Result<RoutedNetwork> RoutedNetwork::from_bytes(std::span<const std::byte> bytes
   }
   const std::size_t table = net.host_node_.size() * net.paths_ * net.rows_;
   if (magic != kMagic || !blob.at_end() || net.only_.size() != net.nodes_.size() ||
-      net.rows_ > net.nodes_.size() || net.channel_begin_.size() != net.nodes_.size() + 1 ||
+      (!net.server_.empty() && net.server_.size() != net.host_node_.size()) ||
+      net.place_.size() != net.server_.size() || net.rows_ > net.nodes_.size() ||
+      net.channel_begin_.size() != net.nodes_.size() + 1 ||
       net.heads_.size() != net.channels_.size() || net.narrow_.size() + net.wide_.size() != table ||
       (net.is_adaptive() && (net.choice_.size() != table || net.first_group_.size() != net.rows_)))
     return fail(Code::kBadInput, "found {} bytes that are no routed network of this version",

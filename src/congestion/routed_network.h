@@ -61,6 +61,10 @@ class RoutedNetwork {
   /// kNone for a switch.
   std::uint32_t host_of_node(std::uint32_t node) const { return node_host_[node]; }
   bool is_host(std::uint32_t node) const { return node_host_[node] != kNone; }
+  /// By host: the number of the server that the port belongs to, if some server of a fabric has
+  /// several ports (fabric/servers.h); else empty. Ports of a server are ordered by place().
+  std::span<const std::uint32_t> servers() const { return server_; }
+  std::uint32_t place(std::uint32_t host) const { return place_[host]; }
   /// The first node in the file; the first switch of a fabric.
   std::uint32_t first_node() const { return first_node_; }
 
@@ -141,6 +145,7 @@ class RoutedNetwork {
   std::uint32_t paths_ = 1;
   std::vector<std::uint32_t> host_node_;
   std::vector<std::uint32_t> node_host_;
+  std::vector<std::uint32_t> server_, place_;  // by host; see servers()
   std::vector<NetChannel> channels_;
   std::vector<std::uint32_t> channel_begin_;  // node_count() + 1
   std::vector<std::uint32_t> heads_;          // by channel, the node at its head

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <numeric>
 
 #include "base/parallel.h"
 #include "congestion/fair_share.h"
@@ -73,14 +74,20 @@ class Runner {
   void run(std::uint64_t number) {
     RunResult& result = tally_.results.emplace_back();
     Rng rng = Rng(study_.spec.seed).fork(kForRuns).fork(number);
-    hosts_ = study_.hosts;
-    if (study_.spec.shuffle && !study_.pattern.is_placed) rng.shuffle(std::span(hosts_));
+    const bool is_shuffled = study_.spec.shuffle && !study_.pattern.is_placed;
+    if (study_.ports.empty()) {
+      hosts_ = study_.hosts;
+      if (is_shuffled) rng.shuffle(std::span(hosts_));
+    } else {
+      place_servers(is_shuffled, rng);
+    }
     result.run = number;
-    if (study_.spec.measures.delays) arrival_.assign(study_.pattern.ranks, 0);
+    if (study_.spec.measures.delays)
+      arrival_.assign(study_.ports.empty() ? study_.pattern.ranks : hosts_.size(), 0);
     fair_sum_ = 0;
     result.fair_least = 1;
     for (std::uint64_t l = levels_.begin(); l < levels_.end(); ++l) {
-      flows_ = levels_.level(l, scratch_);
+      flows_ = between_ports(levels_.level(l, scratch_));
       send(rng);
       count(number, l, result);
       if (level_done_) level_done_(number, l);
@@ -100,6 +107,40 @@ class Runner {
   static void add(WeightBin& into, const WeightBin& bin) {
     into.connections += bin.connections;
     into.volume += bin.volume;
+  }
+
+  /// Fills hosts_ with the ports of the server of rank 0, then those of rank 1, and so on.
+  void place_servers(bool is_shuffled, Rng& rng) {
+    std::vector<std::uint32_t> order(study_.ports.size());
+    std::iota(order.begin(), order.end(), 0u);
+    if (is_shuffled) rng.shuffle(std::span(order));
+    hosts_.clear();
+    first_port_.clear();
+    for (const std::uint32_t server : order) {
+      first_port_.push_back(static_cast<std::uint32_t>(hosts_.size()));
+      hosts_.insert(hosts_.end(), study_.ports[server].begin(), study_.ports[server].end());
+    }
+    first_port_.push_back(static_cast<std::uint32_t>(hosts_.size()));
+  }
+
+  /// The flows between positions in hosts_.
+  std::span<const Flow> between_ports(std::span<const Flow> flows) {
+    if (study_.ports.empty()) return flows;
+    port_flows_.clear();
+    for (const Flow& flow : flows) {
+      const std::uint32_t from = first_port_[flow.from], to = first_port_[flow.to];
+      const std::uint32_t count =
+          std::min(first_port_[flow.from + 1] - from, first_port_[flow.to + 1] - to);
+      for (std::uint32_t i = 0; i < count; ++i)
+        port_flows_.push_back({from + i, to + i, flow.size});
+    }
+    return port_flows_;
+  }
+
+  /// Positions in hosts_ below this belong to the first pattern of ptrnvsptrn.
+  std::uint32_t first_hosts() const {
+    const std::uint32_t ranks = study_.pattern.first_ranks;
+    return study_.ports.empty() ? ranks : first_port_[ranks];
   }
 
   void send(Rng& rng) {
@@ -140,6 +181,7 @@ class Runner {
   void count(std::uint64_t number, std::uint64_t level, RunResult& result) {
     Ticks largest = 0;
     later_.clear();
+    const std::uint32_t first_hosts_end = arrival_.empty() ? 0 : first_hosts();
     for (std::size_t f = 0; f < flows_.size(); ++f) {
       const Ticks weight = weight_of(f);
       if (weight == 0) continue;
@@ -152,7 +194,7 @@ class Runner {
       } else {
         add(of_run_large_[weight], {1, volume});
       }
-      if (!arrival_.empty() && flows_[f].from < study_.pattern.first_ranks)
+      if (!arrival_.empty() && flows_[f].from < first_hosts_end)
         later_.push_back({flows_[f].to, arrival_[flows_[f].from] + weight});
     }
     result.congestion_sum += largest;
@@ -227,7 +269,8 @@ class Runner {
   FairShare fair_;
   Tally tally_;
   std::vector<std::uint32_t> hosts_;
-  std::vector<Flow> scratch_;
+  std::vector<std::uint32_t> first_port_;  // by rank, position in hosts_; and one more
+  std::vector<Flow> scratch_, port_flows_;
   std::span<const Flow> flows_;
   std::vector<Message> messages_;
   std::vector<std::uint32_t> route_;
@@ -240,16 +283,52 @@ class Runner {
 
 }  // namespace
 
-Result<Study> make_study(const RoutedNetwork& network, const StudySpec& spec) {
+namespace {
+
+/// The chosen ports by server, servers in the order of their first chosen port, and the first
+/// `spec.ranks` of them.
+Status group_by_server(const RoutedNetwork& network, const StudySpec& spec, Study& study) {
+  std::vector<std::uint32_t> rank(network.host_count(), RoutedNetwork::kNone);  // by server
+  for (const std::uint32_t host : study.hosts) {
+    std::uint32_t& its = rank[network.servers()[host]];
+    if (its == RoutedNetwork::kNone) {
+      its = static_cast<std::uint32_t>(study.ports.size());
+      study.ports.emplace_back();
+    }
+    study.ports[its].push_back(host);
+  }
+  if (spec.ranks > study.ports.size())
+    return fail(Code::kUsage, "--commsize: found {}, expected at most the {} hosts of the network",
+                spec.ranks, study.ports.size());
+  if (spec.ranks != 0) study.ports.resize(spec.ranks);
+  study.hosts.clear();
+  for (auto& ports : study.ports) {
+    std::ranges::sort(ports, {}, [&](std::uint32_t host) { return network.place(host); });
+    study.hosts.push_back(ports.front());
+  }
+  return {};
+}
+
+bool has_trace(const PatternSpec& pattern) {
+  const auto is_trace = [](const std::string& name) { return name.starts_with("trace"); };
+  return is_trace(pattern.name) || is_trace(pattern.first) || is_trace(pattern.second);
+}
+
+Result<Study> make_study_of(const RoutedNetwork& network, const StudySpec& spec, bool by_server) {
   const Rng rng(spec.seed);
-  auto hosts = choose_hosts(network, spec.subset, spec.ranks, rng.fork(kForSubset));
+  auto hosts = choose_hosts(network, spec.subset, by_server ? 0 : spec.ranks, rng.fork(kForSubset));
   if (!hosts) return forward(hosts);
-  Study study{spec, {}, std::move(*hosts), {}};
+  Study study{spec, {}, std::move(*hosts), {}, {}};
+  if (by_server)
+    if (auto status = group_by_server(network, spec, study); !status) return forward(status);
   const auto ranks = static_cast<std::uint32_t>(study.hosts.size());
   auto pattern = make_pattern(spec.pattern,
                               {ranks, {}, rng.fork(kForPattern), &network, std::span(study.hosts)});
+  // A trace may name any port of a server.
+  if (!pattern && by_server && has_trace(spec.pattern)) return make_study_of(network, spec, false);
   if (!pattern) return forward(pattern);
   study.pattern = std::move(*pattern);
+  if (by_server && study.pattern.is_placed) return make_study_of(network, spec, false);
   study.notes = study.pattern.notes;
   if (spec.level && *spec.level >= study.pattern.levels)
     return fail(Code::kUsage, "--ptrn_level: found {}, pattern {} with {} ranks has {} level{}{}",
@@ -263,6 +342,12 @@ Result<Study> make_study(const RoutedNetwork& network, const StudySpec& spec) {
         "or static");
   if (const auto costs = channel_costs(network, spec.link_rates); !costs) return forward(costs);
   return study;
+}
+
+}  // namespace
+
+Result<Study> make_study(const RoutedNetwork& network, const StudySpec& spec) {
+  return make_study_of(network, spec, !network.servers().empty());
 }
 
 Tally run_simulation(const RoutedNetwork& network, const Study& study, std::uint64_t begin,

@@ -47,7 +47,7 @@ struct Measures {
 /// The parameters of a simulation, as requested.
 struct StudySpec {
   PatternSpec pattern;
-  std::uint32_t ranks = 0;  // participating hosts; 0: all
+  std::uint32_t ranks = 0;  // participating hosts; 0: all. Ports of a server are one host
   SubsetSpec subset;
   bool shuffle = true;                 // a new mapping before each run; else rank i is host i
   std::optional<std::uint64_t> level;  // this level only
@@ -62,11 +62,16 @@ struct StudySpec {
 struct Study {
   StudySpec spec;
   Pattern pattern;
-  std::vector<std::uint32_t> hosts;  // by rank, before shuffling
-  std::vector<std::string> notes;    // adjustments
+  std::vector<std::uint32_t> hosts;  // by rank, before shuffling; the first port of each
+  /// By rank, before shuffling: the ports of a server with several. Each port sends the message to
+  /// the port of the same place of the receiver, as far as both have one. Empty: a port per rank.
+  std::vector<std::vector<std::uint32_t>> ports{};
+  std::vector<std::string> notes;  // adjustments
 };
 
-/// Fails with kUsage on a size, level or option that the network or the pattern does not allow.
+/// Patterns made for the ports of a network (traces with names, worst permutations) have a rank for
+/// each port of a server. Fails with kUsage on a size, level or option that the network or the
+/// pattern does not allow.
 Result<Study> make_study(const RoutedNetwork& network, const StudySpec& spec);
 
 struct SimulationOptions {

@@ -23,6 +23,14 @@ void name_failures(const Fabric& fabric, Lid lid, EndportId owner, std::span<con
   }
 }
 
+/// Whether every CA port that no cables connect with this one belongs to a host that is connected
+/// with its host.
+bool all_in_other_planes(const Fabric& fabric, const Common& common, const Endport& owner) {
+  return !common.other_planes.empty() &&
+         common.other_planes[fabric.endport_at(owner.port).value()] ==
+             common.cas - common.part_cas[common.part[owner.sw.value()]];
+}
+
 /// Pairs with the owner of a LID that are not connected by cables.
 void count_cut_off(const Fabric& fabric, const Endport& owner, const Common& common,
                    ReachCount& cas, ReachCount& switches) {
@@ -33,6 +41,11 @@ void count_cut_off(const Fabric& fabric, const Endport& owner, const Common& com
   }
   const std::uint32_t part = common.part[owner.sw.value()];
   cas.cut_off = common.cas - common.part_cas[part];
+  if (!common.other_planes.empty() && !fabric.is_switch(owner.node)) {
+    const std::uint64_t planes = common.other_planes[fabric.endport_at(owner.port).value()];
+    cas.pairs -= planes;
+    cas.cut_off -= planes;
+  }
   switches.cut_off = fabric.switch_count() - common.part_switches[part];
 }
 
@@ -88,7 +101,8 @@ void note_injected(const Fabric& fabric, const Routes& routes, const Endport& so
 bool is_failure(const Fabric& fabric, const Common& common, SwitchId from, const Endport& owner) {
   const bool joined = common.part[from.value()] == common.part[owner.sw.value()];
   const bool has_cas = common.cas_at[from.value()] > 0;
-  return fabric.is_switch(owner.node) ? has_cas && joined : has_cas || joined;
+  if (fabric.is_switch(owner.node)) return has_cas && joined;
+  return joined || (has_cas && !all_in_other_planes(fabric, common, owner));
 }
 
 void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, const Common& common,

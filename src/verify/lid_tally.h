@@ -28,6 +28,9 @@ struct Common {
   std::vector<std::uint32_t> part;           // by switch: number of its connected part
   std::vector<std::uint64_t> part_cas;       // by part: CA ports at switches
   std::vector<std::uint32_t> part_switches;  // by part
+  /// By EndportId of a CA: CA ports in other parts of hosts that have a port in a part of its host.
+  /// Such pairs are no failure and are not counted (planes.h). Empty: none.
+  std::vector<std::uint64_t> other_planes;
   bool acyclic_on_one_lane = false;  // proved: no cycle of unicast packets, whatever their VLs
 };
 
@@ -70,7 +73,8 @@ void note_injected(const Fabric& fabric, const Routes& routes, const Endport& so
                    PathSls::Mask sls, LidTally& tally);
 
 /// Whether packets from a switch to the owner of a LID that do not arrive are a failure. Those to a
-/// CA are, unless they come from a switch without CAs that no cables connect with it; those to a
+/// CA are, unless they come from a switch without CAs that no cables connect with it, or all hosts
+/// that no cables connect with it are connected with its host by other ports; those to a
 /// switch are if they come from a switch with CAs that cables connect with it.
 bool is_failure(const Fabric& fabric, const Common& common, SwitchId from, const Endport& owner);
 

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/disjoint_sets.h"
 #include "base/parallel.h"
+#include "fabric/planes.h"
 #include "verify/block_verifier.h"
 #include "verify/flood.h"
 #include "verify/hop_map.h"
@@ -207,6 +208,7 @@ Common survey(const Fabric& fabric, const Routes& routes) {
     common.part_cas[common.part[s]] += common.cas_at[s];
     ++common.part_switches[common.part[s]];
   }
+  common.other_planes = ports_in_other_planes(fabric, common.part);
   return common;
 }
 

@@ -101,9 +101,11 @@ Json parts_json(const std::vector<RoutedPart>& parts) {
 
 std::string parts_text(const ChainResult& chain) {
   if (chain.parts.size() < 2) return {};
-  std::string text =
-      fmt::format("parts               {} not connected by links; {} CA pairs in different parts\n",
-                  chain.parts.size(), chain.verdict.ca_to_ca.cut_off);
+  std::string text = fmt::format(
+      "parts               {} not connected by links; {}\n", chain.parts.size(),
+      chain.verdict.ca_to_ca.cut_off > 0
+          ? fmt::format("{} CA pairs in different parts", chain.verdict.ca_to_ca.cut_off)
+          : "hosts are connected by ports in one of them");
   const std::size_t named = std::min(chain.parts.size(), kPartsNamed);
   for (std::size_t i = 0; i < named; ++i) {
     const RoutedPart& part = chain.parts[i];

@@ -22,6 +22,7 @@
 #include "congestion/quality/shortest_flows.h"
 #include "congestion/routed_network.h"
 #include "fabric/hops.h"
+#include "fabric/servers.h"
 #include "routes/next_hops.h"
 
 namespace weft {
@@ -243,6 +244,39 @@ std::vector<HostFlow> shift(std::size_t hosts, std::uint32_t distance) {
   return flows;
 }
 
+/// Sets of flows between hosts: those between ports of hosts with several go from each port to the
+/// one of the same place in the other host, as libraries for collectives send them. Ports beyond
+/// those of the other host have none.
+DrawFlows between_ports(DrawFlows of_hosts, std::vector<std::vector<std::uint32_t>> ports) {
+  return [of_hosts = std::move(of_hosts), ports = std::move(ports)](std::size_t set) {
+    std::vector<HostFlow> flows;
+    for (const HostFlow& flow : of_hosts(set)) {
+      const auto& from = ports[flow.from];
+      const auto& to = ports[flow.to];
+      for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i)
+        flows.push_back({from[i], to[i]});
+    }
+    return flows;
+  };
+}
+
+/// The random matchings, then the shifts.
+DrawFlows quality_flows(std::size_t hosts, const QualityOptions& options,
+                        std::vector<std::uint32_t> distances) {
+  return [matching = matchings(hosts, options.seed), distances = std::move(distances), hosts,
+          count = options.matchings](std::size_t set) {
+    return set < count ? matching(set) : shift(hosts, distances[set - count]);
+  };
+}
+
+/// Of hosts with several ports; without such hosts, and with a single host, each port is a host.
+std::vector<std::vector<std::uint32_t>> several_ports(const Fabric& fabric,
+                                                      std::span<const EndportId> ports) {
+  auto hosts = ports_by_host(fabric, ports);
+  if (hosts.size() < 2 || hosts.size() == ports.size()) hosts.clear();
+  return hosts;
+}
+
 /// `bandwidths`: by distance.
 ShiftQuality describe_shifts(std::span<const std::uint32_t> distances,
                              std::span<const double> bandwidths) {
@@ -279,15 +313,13 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
   std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
   std::vector<PathTally> tallies(lid_blocks(fabric));
   const std::size_t task_blocks = lid_blocks_per_task(fabric);
-  const DrawFlows matching = matchings(hosts.size(), options.seed);
-  const auto distances = shift_distances(hosts.size(), options.shifts);
-  FlowSets sets(
-      fabric, map, hosts, rates, options.matchings + distances.size(),
-      [&](std::size_t set) {
-        return set < options.matchings ? matching(set)
-                                       : shift(hosts.size(), distances[set - options.matchings]);
-      },
-      tallies.size() / task_blocks + 1, options.threads);
+  const auto ports = several_ports(fabric, hosts);
+  const std::size_t peers = ports.empty() ? hosts.size() : ports.size();
+  const auto distances = shift_distances(peers, options.shifts);
+  DrawFlows draw = quality_flows(peers, options, distances);
+  if (!ports.empty()) draw = between_ports(std::move(draw), ports);
+  FlowSets sets(fabric, map, hosts, rates, options.matchings + distances.size(), draw,
+                tallies.size() / task_blocks + 1, options.threads);
   parallel_blocks(
       tallies.size(), task_blocks, options.threads, [&](std::size_t begin, std::size_t end) {
         PathCounter counter(fabric, routes.lfts, map, hosts_at, sets, begin / task_blocks);
@@ -379,11 +411,14 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
   if (options.lid_paths)
     quality.lid_paths = assess_lid_paths(fabric, routes.lfts, hosts, options.threads);
   if (options.bound) add_bound(fabric, counts, options.threads, quality);
-  if (routes.adaptive)
-    quality.ebb_adaptive =
-        statistics(adaptive_bandwidths(fabric, routes, map, hosts, rates, options.matchings,
-                                       matchings(hosts.size(), options.seed), options.threads))
-            .mean;
+  if (routes.adaptive) {
+    const auto ports = several_ports(fabric, hosts);
+    DrawFlows draw = matchings(ports.empty() ? hosts.size() : ports.size(), options.seed);
+    if (!ports.empty()) draw = between_ports(std::move(draw), ports);
+    quality.ebb_adaptive = statistics(adaptive_bandwidths(fabric, routes, map, hosts, rates,
+                                                          options.matchings, draw, options.threads))
+                               .mean;
+  }
   return quality;
 }
 

@@ -2,27 +2,12 @@
 #include "routing/tables/rails.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "base/check.h"
-#include "base/text.h"
+#include "fabric/servers.h"
 
 namespace weft {
 namespace {
-
-constexpr std::size_t kDigitsMax = 3;  // of an adapter's number: more are a serial number
-
-/// 3 of "node07 mlx5_3"; 0 if the description has no such word behind the host's name.
-std::uint32_t adapter_number(std::string_view description) {
-  std::size_t before = description.size();  // the characters before the digits at the end
-  while (before > 0 && description[before - 1] >= '0' && description[before - 1] <= '9') --before;
-  const std::string_view digits = description.substr(before);
-  if (digits.empty() || digits.size() > kDigitsMax) return 0;
-  if (before == 0 || description[before - 1] == ' ') return 0;
-  const std::size_t space = description.rfind(' ', before - 1);
-  if (space == std::string_view::npos || trim(description.substr(0, space)).empty()) return 0;
-  return parse_number<std::uint32_t>(digits).value_or(0);
-}
 
 /// The value that more than half of the CA ports of a switch have, else 0. Only the value that is
 /// left when each pair of different ones is struck out can be that (Boyer and Moore, "MJRTY",
@@ -46,7 +31,7 @@ std::uint32_t common_adapter_port(const Fabric& fabric, SwitchId sw,
 
 std::uint32_t adapter_port(const Fabric& fabric, const Endport& endport) {
   const Node& node = fabric.node(endport.node);
-  return adapter_number(node.description) * node.port_count +
+  return adapter_number(node.description).value_or(0) * node.port_count +
          fabric.port(endport.port).num.value() - 1;
 }
 

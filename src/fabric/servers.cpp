@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fabric/servers.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+#include "base/text.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kDigitsMax = 3;  // of an adapter's number: more are a serial number
+
+/// The first word of an adapter's description; empty if it does not name a host.
+std::string_view host_word(const Node& node) {
+  if (node.type != NodeType::kCa || !adapter_number(node.description)) return {};
+  const std::string_view text = trim(node.description);
+  const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+  return word == "localhost" || word.starts_with("localhost.") ? std::string_view() : word;
+}
+
+/// Positions of one host, by adapter and port.
+struct HostDraft {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> ports;  // place and position
+};
+
+}  // namespace
+
+std::optional<std::uint32_t> adapter_number(std::string_view description) {
+  std::size_t before = description.size();  // the characters before the digits at the end
+  while (before > 0 && description[before - 1] >= '0' && description[before - 1] <= '9') --before;
+  const std::string_view digits = description.substr(before);
+  if (digits.empty() || digits.size() > kDigitsMax) return {};
+  if (before == 0 || description[before - 1] == ' ') return {};
+  const std::size_t space = description.rfind(' ', before - 1);
+  if (space == std::string_view::npos || trim(description.substr(0, space)).empty()) return {};
+  return parse_number<std::uint32_t>(digits);
+}
+
+std::vector<std::vector<std::uint32_t>> ports_by_host(const Fabric& fabric,
+                                                      std::span<const EndportId> ports) {
+  // CAs by the word that names their host, if no two of them have the same number.
+  std::unordered_map<std::string_view, std::unordered_map<std::uint32_t, NodeId>> adapters;
+  std::unordered_map<std::string_view, bool> is_ambiguous;
+  for (const EndportId id : ports) {
+    const NodeId at = fabric.endport(id).node;
+    const std::string_view word = host_word(fabric.node(at));
+    if (word.empty()) continue;
+    const auto [known, fresh] =
+        adapters[word].try_emplace(*adapter_number(fabric.node(at).description), at);
+    if (known->second != at) is_ambiguous[word] = true;
+  }
+  std::unordered_map<std::string_view, std::uint32_t> host_of_word;
+  std::unordered_map<std::uint32_t, std::uint32_t> host_of_node;
+  std::vector<HostDraft> hosts;
+  for (std::uint32_t i = 0; i < ports.size(); ++i) {
+    const Endport& endport = fabric.endport(ports[i]);
+    const Node& node = fabric.node(endport.node);
+    const std::string_view word = host_word(node);
+    const bool by_word = !word.empty() && !is_ambiguous.contains(word);
+    const auto next = static_cast<std::uint32_t>(hosts.size());
+    const std::uint32_t host =
+        by_word ? host_of_word.try_emplace(word, next).first->second
+                : host_of_node.try_emplace(endport.node.value(), next).first->second;
+    if (host == next) hosts.emplace_back();
+    const std::uint64_t adapter = by_word ? *adapter_number(node.description) : 0;
+    hosts[host].ports.push_back({adapter << 8 | fabric.port(endport.port).num.value(), i});
+  }
+  std::vector<std::vector<std::uint32_t>> result;
+  for (HostDraft& host : hosts) {
+    std::ranges::sort(host.ports);
+    auto& positions = result.emplace_back();
+    for (const auto& [place, position] : host.ports) positions.push_back(position);
+  }
+  return result;
+}
+
+}  // namespace weft
