@@ -43,6 +43,7 @@ std::vector<std::string_view> likeliest(TopologyKind kind) {
     case TopologyKind::kDragonflyPlus:
       return {"dfp", "dfsssp", "lash", "nue", "updn"};
     case TopologyKind::kHyperX:
+    case TopologyKind::kDiameterTwo:
     case TopologyKind::kIrregular:
       return {"dfsssp", "lash", "nue", "updn", "dnup"};
   }

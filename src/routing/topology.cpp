@@ -21,6 +21,8 @@ constexpr double kQuasi = 0.9;       // share of cables between adjacent levels
 constexpr double kNearlyFull = 0.8;  // share of the pairs of a full graph
 constexpr double kHalf = 0.5;        // the same if the administrator selected dfp
 constexpr std::size_t kGroupsMin = 3;
+constexpr double kNearMooreBound = 0.6;  // of the square of the largest degree
+constexpr std::uint64_t kDistanceStepsMax = 400'000'000;
 
 /// By switch: its neighbours, parallel cables as one; sorted.
 using Neighbours = std::vector<std::vector<std::uint32_t>>;
@@ -161,6 +163,41 @@ std::optional<Topology> as_hyperx(const Neighbours& graph) {
   return Topology{TopologyKind::kHyperX, fmt::format("a HyperX of {}", fmt::join(sizes, " x "))};
 }
 
+// ---- Graphs of diameter two ----
+
+/// No graph of diameter 2 and largest degree d has more than d^2 + 1 vertices (Moore's bound); Slim
+/// Fly has 8/9 d^2, PolarFly d^2 - d + 1.
+std::optional<Topology> as_diameter_two(const Neighbours& graph) {
+  std::size_t degree = 0;
+  std::uint64_t edges = 0;
+  for (const auto& around : graph) {
+    degree = std::max(degree, around.size());
+    edges += around.size();
+  }
+  const auto bound = kNearMooreBound * static_cast<double>(degree) * static_cast<double>(degree);
+  if (static_cast<double>(graph.size()) < bound || edges * degree > kDistanceStepsMax ||
+      graph.size() > degree * degree + 1)
+    return std::nullopt;
+  std::vector<std::uint32_t> seen(graph.size(), 0);  // the switch that saw it last, plus one
+  for (std::uint32_t s = 0; s < graph.size(); ++s) {
+    std::size_t reached = 0;
+    const auto see = [&](std::uint32_t to) {
+      if (seen[to] == s + 1) return;
+      seen[to] = s + 1;
+      ++reached;
+    };
+    see(s);
+    for (const std::uint32_t to : graph[s]) {
+      see(to);
+      for (const std::uint32_t next : graph[to]) see(next);
+    }
+    if (reached < graph.size()) return std::nullopt;
+  }
+  return Topology{TopologyKind::kDiameterTwo,
+                  fmt::format("a graph of diameter 2: {} switches of up to {} neighbours",
+                              graph.size(), degree)};
+}
+
 // ---- Groups ----
 
 SwitchGroups number(DisjointSets& sets, std::size_t switches) {
@@ -298,6 +335,7 @@ Topology recognise(const Fabric& fabric) {
             fmt::format("a dragonfly{} of {} groups of {}", groups->plus ? "+" : "",
                         groups->size.size(), std::ranges::max(groups->size))};
   if (auto quasi = as_quasi_tree(fabric)) return *quasi;
+  if (auto two = as_diameter_two(graph)) return *two;
   return {TopologyKind::kIrregular, "no known topology"};
 }
 

@@ -22,6 +22,7 @@ enum class TopologyKind {
   kHyperX,         // a product of full graphs
   kDragonfly,      // groups, full graphs, each cabled to each other
   kDragonflyPlus,  // groups of leaves and spines, each cabled to each other by spines
+  kDiameterTwo,    // nearly as many switches as a graph of diameter 2 can have: Slim Fly, PolarFly
   kIrregular,
 };
 

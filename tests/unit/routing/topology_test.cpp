@@ -33,7 +33,15 @@ TEST(Recognise, NamesEveryGenerator) {
       std::tuple("dragonflyplus:leaves=4,spines=4,h=2,hosts=4", kDragonflyPlus,
                  "a dragonfly+ of 9 groups of 8"),
       std::tuple("random:n=32,degree=5,hosts=2,seed=1", kIrregular, "no known topology"),
-      std::tuple("slimfly:q=5", kIrregular, "no known topology"),
+      std::tuple("slimfly:q=5", kDiameterTwo,
+                 "a graph of diameter 2: 50 switches of up to 7 neighbours"),
+      std::tuple("slimfly:q=8,hosts=2", kDiameterTwo,
+                 "a graph of diameter 2: 128 switches of up to 12 neighbours"),
+      std::tuple("polarfly:q=5,hosts=3", kDiameterTwo,
+                 "a graph of diameter 2: 31 switches of up to 6 neighbours"),
+      std::tuple("slimfly:q=5,fail=1,seed=1", kIrregular, "no known topology"),
+      std::tuple("superpod-h100:su=2", kTree, "a tree of 2 levels"),
+      std::tuple("rail:su=4,servers=4,nics=4,k=8,pods=4", kTree, "a tree of 3 levels"),
   };
   for (const auto& [spec, kind, about] : cases) {
     const Topology topology = recognise(fabric_of(spec));
