@@ -282,6 +282,25 @@ TEST(Simai, MakesTheGpusOfAServerAdaptersOfAHost) {
                "simai");
 }
 
+// ---- CODES ----
+
+/// The dump of a topology that a subnet manager is to route.
+TEST(CodesDump, HasGuidsAndPortsInComments) {
+  const ReadResult got = read_as(
+      "digraph fattree {\n\"S_0_0\" [comment=\"0x0000000100000000,radix=36\"];\n"
+      "\"S_1_0\" [comment=\"0x0000000200000000,radix=36,root_switch\"];\n"
+      "\"H_0\" [comment=\"0x0000004000000000\"];\n"
+      "\"S_0_0\" -> \"H_0\" [comment=\"P4->P1\"];\n\"H_0\" -> \"S_0_0\" [comment=\"P1->P4\"];\n"
+      "\"S_0_0\" -> \"S_1_0\" [comment=\"P20->P?\"];\n\"S_1_0\" -> \"S_0_0\" "
+      "[comment=\"P?->P20\"];\n}\n",
+      "dot");
+  EXPECT_THAT(cables_of(got.fabric),
+              ElementsAre("S_0_0 4 - H_0 1 4xSDR", "S_0_0 20 - S_1_0 1 4xSDR"));
+  EXPECT_EQ(got.fabric.node(SwitchId(0)).node_guid, Guid(0x100000000));
+  EXPECT_EQ(got.fabric.node(SwitchId(0)).port_count, 36);
+  EXPECT_EQ(got.fabric.node(NodeId(2)).node_guid, Guid(0x4000000000));
+}
+
 // ---- InfraGraph ----
 
 const std::string kInfraHead =

@@ -46,6 +46,25 @@ std::uint8_t parse_port(std::string_view text) {
   return port && *port <= kPortMax ? *port : std::uint8_t{0};
 }
 
+/// Takes the GUID and the number of ports in the comment of a node in a dump of CODES:
+/// "0x0000000100000000,radix=36".
+void take_codes_node(std::string_view comment, DotGraph::NodeDraft& draft) {
+  if (!comment.starts_with("0x")) return;
+  for (const std::string_view part : split(comment, ',')) {
+    if (const auto guid = parse_number<std::uint64_t>(part, 16); guid && part.starts_with("0x"))
+      draft.node.node_guid = Guid(*guid);
+    if (part.starts_with("radix=")) draft.port_count_given = parse_port(part.substr(6));
+  }
+}
+
+/// Takes the ports in the comment of an edge in such a dump, "P4->P1"; "P?" is unknown.
+void take_codes_ports(std::string_view comment, DotGraph::Edge& edge) {
+  const std::size_t arrow = comment.find("->P");
+  if (!comment.starts_with('P') || arrow == std::string_view::npos) return;
+  if (edge.tail_port == 0) edge.tail_port = parse_port(comment.substr(1, arrow - 1));
+  if (edge.head_port == 0) edge.head_port = parse_port(comment.substr(arrow + 3));
+}
+
 class GraphReader {
  public:
   GraphReader(LineReader& lines, Warnings& warnings) : lines_(lines), warnings_(warnings) {}
@@ -110,6 +129,7 @@ class GraphReader {
     if (find_attribute(attributes, "kind") == "router" && node.type == NodeType::kCa)
       node.type = NodeType::kRouter;
     draft.port_count_given = static_cast<std::uint8_t>(number(attributes, "ports", kPortMax));
+    take_codes_node(find_attribute(attributes, "comment"), draft);
     node.system_guid = Guid(number(attributes, "system", ~std::uint64_t{0}));
     node.vendor_id = static_cast<std::uint32_t>(number(attributes, "vendor", 0xFFFFFF));
     node.device_id = static_cast<std::uint16_t>(number(attributes, "device", 0xFFFF));
@@ -133,6 +153,7 @@ class GraphReader {
     edge.head_port = parse_port(head.port);
     if (edge.tail_port == 0) edge.tail_port = parse_port(find_attribute(attributes, "taillabel"));
     if (edge.head_port == 0) edge.head_port = parse_port(find_attribute(attributes, "headlabel"));
+    take_codes_ports(find_attribute(attributes, "comment"), edge);
     edge.line = static_cast<std::uint32_t>(line_);
     read_rate(find_attribute(attributes, "rate"), edge.spec);
     if (const std::uint64_t guid = number(attributes, "portguid", ~std::uint64_t{0}))
@@ -298,7 +319,8 @@ class GraphReader {
   Status name_nodes() {
     GuidGenerator guids;
     for (DotGraph::NodeDraft& draft : graph_.nodes) {
-      const auto guid = guid_in_dot_name(draft.name);
+      auto guid = guid_in_dot_name(draft.name);
+      if (!guid && draft.node.node_guid != Guid{}) guid = draft.node.node_guid;
       if (!guid) continue;
       if (!guids.take(*guid))
         return fail(Code::kBadInput, "{}: two nodes have GUID 0x{:016x}, one is \"{}\"",
