@@ -7,11 +7,15 @@
 #include <memory>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/export_topology.h"
 #include "cli/output.h"
 #include "cli/subcommands.h"
+#include "exports/kubernetes.h"
 #include "exports/slurm.h"
 #include "exports/targets.h"
+#include "exports/topograph.h"
+#include "exports/topology_yaml.h"
 #include "fabric/formats/link_of_rate.h"
 #include "fabric/formats/slurm_topology.h"
 #include "service/config/command_line.h"
@@ -29,6 +33,11 @@ struct Named {
 };
 
 constexpr std::size_t kNamesMax = 1'000'000;
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '_' || c == '.';
+}
 
 /// --only: selects the hosts in the hostlist.
 Status keep_only(std::string_view hostlist, std::vector<Host>& hosts) {
@@ -79,7 +88,7 @@ int write_slurm(const ExportOptions& options) {
   const HostGroups groups = group_hosts(named->fabric, named->hosts, named->switches);
   std::vector<std::string> warnings;
   Result<std::string> text = std::string();
-  if (options.plugin == "block") {
+  if (options.plugins.front() == "block") {
     text = slurm_blocks(groups,
                         options.block_size > 0 ? std::optional(options.block_size) : std::nullopt,
                         warnings);
@@ -90,13 +99,85 @@ int write_slurm(const ExportOptions& options) {
   }
   for (const std::string& warning : warnings) log::warn("{}", warning);
   if (!text) return report(text.error());
-  const std::string head = fmt::format(
-      "# topology.conf for topology/{} of {}: {} switches ({}), {} hosts\n", options.plugin,
-      options.fabric.name, named->fabric.switch_count(), groups.shape, named->hosts.size());
+  const std::string head =
+      fmt::format("# topology.conf for topology/{} of {}: {} switches ({}), {} hosts\n",
+                  options.plugins.front(), options.fabric.name, named->fabric.switch_count(),
+                  groups.shape, named->hosts.size());
   return write_to(options.output, [&](const Append& append) {
     append(head);
     append(*text);
   });
+}
+
+/// The file's name without folder and extensions, or the spec, in characters that Slurm accepts.
+std::string topology_name(const std::string& fabric) {
+  std::string name = fabric.substr(fabric.rfind('/') + 1);
+  if (const std::size_t dot = name.find('.'); dot != std::string::npos && dot > 0) name.resize(dot);
+  for (char& c : name)
+    if (!is_name_character(c)) c = '_';
+  return name;
+}
+
+Result<YamlTopology> yaml_topology(const ExportOptions& options, std::size_t index) {
+  ExportOptions one = options;
+  if (index > 0) one.fabric.name = options.more_fabrics[index - 1];
+  YamlTopology topology;
+  topology.name =
+      options.topologies.empty() ? topology_name(one.fabric.name) : options.topologies[index];
+  topology.is_block = options.plugins[options.plugins.size() > 1 ? index : 0] == "block";
+  const auto named = name_all(one);
+  if (!named) return forward(named);
+  warn_of_unnamed(named->hosts);
+  topology.groups = group_hosts(named->fabric, named->hosts, named->switches);
+  name_by_first_unit(topology.groups);
+  return topology;
+}
+
+int write_slurm_yaml(const ExportOptions& options) {
+  std::vector<YamlTopology> topologies;
+  for (std::size_t i = 0; i < 1 + options.more_fabrics.size(); ++i) {
+    auto topology = yaml_topology(options, i);
+    if (!topology) return report(topology.error());
+    if (topology->name.empty() || !std::ranges::all_of(topology->name, is_name_character))
+      return report({Code::kUsage,
+                     fmt::format("--topology: found {}, expected letters, digits, '-', '_' and '.'",
+                                 weft::quoted(topology->name))});
+    if (std::ranges::find(topologies, topology->name, &YamlTopology::name) != topologies.end())
+      return report({Code::kUsage,
+                     fmt::format("two topologies would have the name {}: name them with --topology",
+                                 topology->name)});
+    topologies.push_back(std::move(*topology));
+  }
+  std::vector<std::string> warnings;
+  const auto text = slurm_yaml(
+      topologies, options.block_size > 0 ? std::optional(options.block_size) : std::nullopt,
+      warnings);
+  for (const std::string& warning : warnings) log::warn("{}", warning);
+  if (!text) return report(text.error());
+  return write_to(options.output, [&](const Append& append) { append(*text); });
+}
+
+int write_topograph(const ExportOptions& options) {
+  const auto named = name_all(options);
+  if (!named) return report(named.error());
+  warn_of_unnamed(named->hosts);
+  const auto text = topograph_text(named->fabric, named->hosts, named->switches);
+  if (!text) return report(text.error());
+  return write_to(options.output, [&](const Append& append) { append(*text); });
+}
+
+int write_kubernetes(const ExportOptions& options) {
+  const auto named = name_all(options);
+  if (!named) return report(named.error());
+  warn_of_unnamed(named->hosts);
+  HostGroups groups = group_hosts(named->fabric, named->hosts, named->switches);
+  name_by_first_unit(groups);
+  const auto has = [&](const char* word) {
+    return std::ranges::find(options.objects, word) != options.objects.end();
+  };
+  const std::string text =
+      kubernetes_objects(groups, options.prefix, {has("labels"), has("kueue"), has("volcano")});
+  return write_to(options.output, [&](const Append& append) { append(text); });
 }
 
 int write_targets(const ExportOptions& options) {
@@ -122,9 +203,10 @@ int write_as(const ExportOptions& options, const char* format) {
 }
 
 /// Options that some kinds support, besides those of routing.
-constexpr std::array kExportOptions{"--names",      "--only",     "--plugin", "--as-cabled",
-                                    "--block-size", "--port",     "--lfts",   "--switches-only",
-                                    "--delay",      "--gpu-type", "--nvlink"};
+constexpr std::array kExportOptions{"--names",      "--only",  "--plugin",        "--as-cabled",
+                                    "--block-size", "--port",  "--topology",      "--prefix",
+                                    "--objects",    "--lfts",  "--switches-only", "--delay",
+                                    "--gpu-type",   "--nvlink"};
 
 struct ExportKind {
   std::string_view name;
@@ -134,6 +216,9 @@ struct ExportKind {
 
 constexpr std::array kKinds{
     ExportKind{"slurm", "--names --only --plugin --as-cabled --block-size", &write_slurm},
+    ExportKind{"slurm-yaml", "--names --only --plugin --block-size --topology", &write_slurm_yaml},
+    ExportKind{"topograph", "--names --only", &write_topograph},
+    ExportKind{"k8s", "--names --only --prefix --objects", &write_kubernetes},
     ExportKind{"prometheus-targets", "--names --only --port", &write_targets},
     ExportKind{"node-name-map", "--names", &write_name_map},
     ExportKind{"graphml", "--names --switches-only --lfts -R", &export_graphml},
@@ -152,6 +237,25 @@ const ExportKind* find_kind(std::string_view name) {
   return found == kKinds.end() ? nullptr : &*found;
 }
 
+/// Rejects lists that do not have one entry for each fabric.
+Status check_fabrics(const ExportOptions& options) {
+  const std::size_t fabrics = 1 + options.more_fabrics.size();
+  if (options.kind != "slurm-yaml") {
+    if (fabrics > 1)
+      return fail(Code::kUsage, "{}: found {} fabrics, expected one", options.kind, fabrics);
+    if (options.plugins.size() > 1) return fail(Code::kUsage, "--plugin: expected one value");
+    return {};
+  }
+  if (options.plugins.size() != 1 && options.plugins.size() != fabrics)
+    return fail(Code::kUsage,
+                "--plugin: found {} values, expected one, or one for each of {} fabrics",
+                options.plugins.size(), fabrics);
+  if (!options.topologies.empty() && options.topologies.size() != fabrics)
+    return fail(Code::kUsage, "--topology: found {} names, expected one for each of {} fabrics",
+                options.topologies.size(), fabrics);
+  return {};
+}
+
 /// Rejects options that have no effect.
 Status check_options(const CLI::App& app, const ExportOptions& options) {
   const ExportKind& kind = *find_kind(options.kind);
@@ -168,11 +272,15 @@ Status check_options(const CLI::App& app, const ExportOptions& options) {
   if (!options.assignments.empty() && !options.lfts.empty())
     return fail(Code::kUsage, "--lfts and {}: found both, expected one of them",
                 options.assignments.front().option);
-  if (options.as_cabled && options.plugin != "tree")
+  if (options.as_cabled && options.plugins.front() != "tree")
     return fail(Code::kUsage, "--as-cabled requires --plugin tree");
-  if (options.block_size > 0 && options.plugin != "block")
+  if (options.block_size > 0 &&
+      std::ranges::find(options.plugins, "block") == options.plugins.end())
     return fail(Code::kUsage, "--block-size requires --plugin block");
-  return {};
+  if (!is_label_prefix(options.prefix))
+    return fail(Code::kUsage, "--prefix: found {}, expected a DNS name in lower case",
+                weft::quoted(options.prefix));
+  return check_fabrics(options);
 }
 
 constexpr double kDelayMaxNs = 1e9;
@@ -197,6 +305,8 @@ Run set_up_export(CLI::App& app) {
   for (const ExportKind& kind : kKinds) kinds.emplace_back(kind.name);
   restrict_to(app.add_option("KIND", options->kind, "Kind of output file")->required(), kinds);
   add_fabric(app, options->fabric);
+  app.add_option("MORE", options->more_fabrics,
+                 "slurm-yaml: more fabrics, each a topology of the same file");
   app.add_option("-o,--output", options->output, "Write to this file instead of standard output");
   app.add_option("--names", options->names,
                  "Read node names by GUID from this node-name-map of infiniband-diags")
@@ -204,14 +314,28 @@ Run set_up_export(CLI::App& app) {
   app.add_option("--only", options->only,
                  "Write only these hosts, in Slurm's notation: node[001-128],login1")
       ->option_text("HOSTLIST");
-  restrict_to(app.add_option("--plugin", options->plugin,
-                             "slurm: write for topology/tree or topology/block (default: tree)"),
+  restrict_to(app.add_option("--plugin", options->plugins,
+                             "slurm, slurm-yaml: write for topology/tree or topology/block "
+                             "(default: tree); slurm-yaml: optionally one for each fabric, "
+                             "separated by commas")
+                  ->delimiter(','),
               {"tree", "block"});
+  app.add_option("--topology", options->topologies,
+                 "slurm-yaml: name the topologies, separated by commas (default: by the files)")
+      ->delimiter(',')
+      ->option_text("NAME,..");
+  app.add_option("--prefix", options->prefix,
+                 "k8s: set the part of the labels before the '/' (default: fabric.topograph.run)");
+  restrict_to(app.add_option("--objects", options->objects,
+                             "k8s: write labels of nodes, Kueue's Topology, Volcano's HyperNodes, "
+                             "separated by commas (default: all)")
+                  ->delimiter(','),
+              {"labels", "kueue", "volcano"});
   app.add_flag(
       "--as-cabled", options->as_cabled,
       "slurm: write a line for each switch with all its neighbors, even if they form no tree");
   app.add_option("--block-size", options->block_size,
-                 "slurm, block: set the minimum number of hosts of a block")
+                 "With --plugin block: set the minimum number of hosts of a block")
       ->check(CLI::PositiveNumber);
   app.add_option("--port", options->port,
                  "prometheus-targets: set the port of the exporter (default: 9100)")
@@ -240,7 +364,7 @@ Run set_up_export(CLI::App& app) {
 }  // namespace
 
 const Subcommand kExportSubcommand{
-    "export", "Export a fabric and its routes for Slurm, Prometheus, NetworkX and others",
+    "export", "Export a fabric and its routes for Slurm, Kubernetes, NetworkX and others",
     &set_up_export};
 
 }  // namespace weft::cli

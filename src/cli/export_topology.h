@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/routes/routing_request.h"
 #include "exports/names.h"
@@ -12,10 +13,14 @@ namespace weft::cli {
 struct ExportOptions {
   std::string kind;
   FabricArgument fabric;
+  std::vector<std::string> more_fabrics;
   std::string output = "-";
   std::string names;
   std::string only;
-  std::string plugin = "tree";
+  std::vector<std::string> plugins{"tree"};
+  std::vector<std::string> topologies;
+  std::string prefix = "fabric.topograph.run";
+  std::vector<std::string> objects{"labels", "kueue", "volcano"};
   bool as_cabled = false;
   std::uint32_t block_size = 0;
   unsigned port = 9100;

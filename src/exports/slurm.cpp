@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "exports/slurm.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <set>
 
+#include "exports/blocks.h"
 #include "exports/hostlist.h"
 
 namespace weft {
 namespace {
-
-std::string plural(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string list(const std::vector<SwitchId>& switches, const std::vector<std::string>& names) {
   std::vector<std::string> of;
@@ -87,33 +86,15 @@ std::string slurm_as_cabled(const Fabric& fabric, const std::vector<Host>& hosts
 
 Result<std::string> slurm_blocks(const HostGroups& groups, std::optional<std::uint32_t> block_size,
                                  std::vector<std::string>& warnings) {
-  std::vector<std::size_t> sizes;
-  for (const HostUnit& unit : groups.units) sizes.push_back(unit.hosts.size());
-  std::ranges::sort(sizes);
-  if (sizes.empty()) return fail(Code::kBadInput, "no blocks: the fabric has no hosts");
-  const std::size_t middle = sizes[sizes.size() / 2];
-  const std::size_t size =
-      block_size ? *block_size
-                 : *std::ranges::find_if(sizes, [&](std::size_t n) { return 2 * n >= middle; });
+  const auto found = blocks_of(groups, block_size, warnings);
+  if (!found) return forward(found);
   std::string text;
-  std::size_t blocks = 0;
   for (const HostUnit& unit : groups.units) {
-    const std::string line =
-        fmt::format("BlockName={} Nodes={}\n", unit.name, compress_hostlist(unit.hosts));
-    if (unit.hosts.size() >= size) {
-      text += line;
-      ++blocks;
-      continue;
-    }
-    text += "# too small: " + line;
-    warnings.push_back(fmt::format("block {} has {}, fewer than {}: left out", unit.name,
-                                   plural(unit.hosts.size(), "host"), size));
+    const bool is_small = std::ranges::find(found->too_small, &unit) != found->too_small.end();
+    text += fmt::format("{}BlockName={} Nodes={}\n", is_small ? "# too small: " : "", unit.name,
+                        compress_hostlist(unit.hosts));
   }
-  if (blocks == 0)
-    return fail(Code::kBadInput, "no block has {} hosts: the largest has {}", size, sizes.back());
-  text += fmt::format("BlockSizes={}", size);
-  for (std::size_t many = 2; many <= blocks; many *= 2) text += fmt::format(",{}", size * many);
-  return text + "\n";
+  return text + fmt::format("BlockSizes={}\n", fmt::join(found->sizes, ","));
 }
 
 }  // namespace weft

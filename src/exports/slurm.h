@@ -23,9 +23,7 @@ std::string slurm_as_cabled(const Fabric& fabric, const std::vector<Host>& hosts
                             const std::vector<std::string>& switch_names,
                             std::vector<std::string>& warnings);
 
-/// topology/block: one block per unit, which must have at least `block_size` hosts; smaller ones
-/// are written as comments, with a warning. The default size is that of the smallest unit with at
-/// least half as many hosts as the median unit. Fails with kBadInput if no unit is large enough.
+/// topology/block: one block per unit (blocks.h); units that are too small are written as comments.
 Result<std::string> slurm_blocks(const HostGroups& groups, std::optional<std::uint32_t> block_size,
                                  std::vector<std::string>& warnings);
 

@@ -62,7 +62,7 @@ def offers(script, scratch):
     check(ask(script, scratch, "route", "fab") == ["fabric.topo"], "a file")
     check(ask(script, scratch, "route", "fatt") == ["fattree2:", "fattree3:"], "generators")
     check(ask(script, scratch, "route", "x", "--verify", "e") == ["enforce"], "one of a few words")
-    check(ask(script, scratch, "export", "sl") == ["slurm"], "what to export")
+    check(ask(script, scratch, "export", "sl") == ["slurm", "slurm-yaml"], "what to export")
     check(ask(script, scratch, "export", "--plugin", "block", "slurm", "fab") == ["fabric.topo"], "the second argument")
     check(ask(script, scratch, "export", "slurm", "fabric.topo", "--plugin", "b") == ["block"], "behind arguments")
     check(ask(script, scratch, "sm", "-a", "fab") == ["fabric.topo"], "the file of an option")

@@ -7,7 +7,9 @@
 
 #include "exports/groups.h"
 #include "exports/hostlist.h"
+#include "exports/kubernetes.h"
 #include "exports/slurm.h"
+#include "exports/topology_yaml.h"
 #include "fabric/formats/slurm_topology.h"
 #include "fabric/generators/spec.h"
 
@@ -139,6 +141,58 @@ TEST(HostGroups, RailsAreOneUnit) {
   EXPECT_EQ(slurm_tree(groups, names),
             "# leaf-1-to-leaf-2: 2 leaf switches: leaf-[1-2]\n"
             "SwitchName=leaf-1-to-leaf-2 Nodes=a,b,c\n");
+}
+
+TEST(StableNames, AreThoseOfTheFirstUnit) {
+  HostGroups groups = groups_of("fattree3:k=4");
+  name_by_first_unit(groups);
+  std::vector<std::string> names;
+  for (const HostGroup& group : groups.groups) names.push_back(group.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"pod-of-leaf-1", "pod-of-leaf-3", "pod-of-leaf-5",
+                                             "pod-of-leaf-7", "top"}));
+}
+
+TEST(KubernetesLabels, AreHashedIfTheyAreInvalid) {
+  EXPECT_EQ(label_value("leaf-1.rack_2"), "leaf-1.rack_2");
+  EXPECT_EQ(label_value(std::string(63, 'a')), std::string(63, 'a'));
+  // FNV-1a of 64 bits, published vectors: "" and "a".
+  EXPECT_EQ(label_value(""), "xcbf29ce484222325");
+  EXPECT_NE(label_value("-a"), label_value("-b"));
+  for (const std::string& text : {std::string(64, 'a'), std::string("-a"), std::string("a_"),
+                                  std::string("a b"), std::string("a/b")}) {
+    EXPECT_EQ(label_value(text).front(), 'x') << text;
+    EXPECT_LE(label_value(text).size(), 17u) << text;
+  }
+}
+
+TEST(KubernetesLabels, HaveAPrefixThatIsADnsName) {
+  for (const char* good : {"fabric.topograph.run", "a", "a-b.c1"})
+    EXPECT_TRUE(is_label_prefix(good)) << good;
+  for (const char* wrong : {"", "A.b", "a_b", "-a", "a.", "a..b", "a/b"})
+    EXPECT_FALSE(is_label_prefix(wrong)) << wrong;
+  EXPECT_FALSE(is_label_prefix(std::string(254, 'a')));
+}
+
+TEST(KubernetesObjects, NamesThatBecomeEqualGetAHash) {
+  HostGroups groups;
+  groups.units = {{"Leaf", {}, {"H_1"}, 0}, {"leaf", {}, {"h2"}, 0}};
+  groups.groups = {{"top", 1, {0, 1}, {}, {}, kNoGroup}};
+  const std::string text = kubernetes_objects(groups, "p", {.labels = false, .kueue = false});
+  EXPECT_NE(text.find("name: \"leaf\"\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("name: \"leaf-"), std::string::npos) << text;
+  EXPECT_NE(text.find("name: \"h-1\"\n"), std::string::npos) << text;
+}
+
+TEST(KubernetesObjects, HaveALabelForEachLevelOfEachHost) {
+  HostGroups groups;  // unit b is directly below the top
+  groups.units = {{"a", {}, {"h1"}, 0}, {"b", {}, {"h2"}, 1}};
+  groups.groups = {{"pod", 1, {0}, {}, {}, 1}, {"top", 2, {1}, {0}, {}, kNoGroup}};
+  const std::string text = kubernetes_objects(groups, "p", {.kueue = false, .volcano = false});
+  EXPECT_EQ(text,
+            "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: \"h1\"\n  labels:\n"
+            "    p/tier-0: \"a\"\n    p/tier-1: \"pod\"\n    p/tier-2: \"top\"\n"
+            "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: \"h2\"\n  labels:\n"
+            "    p/tier-0: \"b\"\n    p/tier-1: \"top\"\n    p/tier-2: \"top\"\n");
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The blocks of Slurm's topology/block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "exports/groups.h"
+
+namespace weft {
+
+struct HostBlocks {
+  std::vector<std::size_t> sizes;  // of blocks and of aggregated blocks, each twice the one before
+  std::vector<const HostUnit*> blocks;     // one per unit that is large enough
+  std::vector<const HostUnit*> too_small;  // other units
+};
+
+/// Each block has at least `block_size` hosts. The default size is that of the smallest unit with
+/// at least half as many hosts as the median unit. Warns of units that are left out. Fails with
+/// kBadInput if no unit is large enough.
+Result<HostBlocks> blocks_of(const HostGroups& groups, std::optional<std::uint32_t> block_size,
+                             std::vector<std::string>& warnings);
+
+}  // namespace weft

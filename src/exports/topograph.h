@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The text of ibnetdiscover as the InfiniBand providers of topograph read it: the description of
+// each adapter is the host's name and one more word, and that of each switch is one word.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "exports/names.h"
+
+namespace weft {
+
+/// Has the switches, and the adapters of the hosts. Fails with kBadInput if there are none.
+Result<std::string> topograph_text(const Fabric& fabric, const std::vector<Host>& hosts,
+                                   const std::vector<std::string>& switch_names);
+
+}  // namespace weft
