@@ -155,6 +155,9 @@ int print_partitions(const PartitionOptions& options) {
     text += fmt::format("{}  {:<7}  port {} of {}\n", one.value("guid", ""),
                         one.value("membership", ""), one.value("port", 0),
                         weft::quoted(one.value("name", "")));
+  for (const Json& one : (*json)["virtual_members"])
+    text += fmt::format("{}  {:<7}  alias GUID of port {}\n", one.value("guid", ""),
+                        one.value("membership", ""), one.value("port", ""));
   for (const Json& one : (*json)["absent_members"])
     text += fmt::format("{}  {:<7}  not in this fabric\n", one.value("guid", ""),
                         one.value("membership", ""));

@@ -22,14 +22,15 @@ extern const Subcommand kPartitionSubcommand;
 extern const Subcommand kEmulateSubcommand;
 extern const Subcommand kEventsSubcommand;
 extern const Subcommand kTopSubcommand;
+extern const Subcommand kJobSubcommand;
 extern const Subcommand kCompletionSubcommand;
 extern const Subcommand kDiffSubcommand;
 
 /// In the order of the help.
 inline constexpr std::array kSubcommands{
-    &kSmSubcommand,       &kRouteSubcommand,      &kVerifySubcommand,   &kCheckSubcommand,
-    &kSimulateSubcommand, &kReportSubcommand,     &kGenerateSubcommand, &kConvertSubcommand,
-    &kExportSubcommand,   &kPartitionSubcommand,  &kEmulateSubcommand,  &kEventsSubcommand,
-    &kTopSubcommand,      &kCompletionSubcommand, &kDiffSubcommand};
+    &kSmSubcommand,       &kRouteSubcommand,     &kVerifySubcommand,     &kCheckSubcommand,
+    &kSimulateSubcommand, &kReportSubcommand,    &kGenerateSubcommand,   &kConvertSubcommand,
+    &kExportSubcommand,   &kPartitionSubcommand, &kEmulateSubcommand,    &kEventsSubcommand,
+    &kTopSubcommand,      &kJobSubcommand,       &kCompletionSubcommand, &kDiffSubcommand};
 
 }  // namespace weft::cli

@@ -57,6 +57,8 @@ std::string describe_change(const PartitionChange& change, const std::string& na
       return fmt::format("{} created with {} ports", partition, change.set.size());
     case PartitionChange::Kind::kDelete:
       return partition + " deleted";
+    case PartitionChange::Kind::kFlags:
+      return partition + ": other flags";
     case PartitionChange::Kind::kMembers:
       break;
   }
@@ -111,10 +113,12 @@ Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order
   const auto text = text_of_file(prepared.path);
   if (!text) return forward(text);
   prepared.exists = text->has_value();
-  auto edited =
-      edit_partitions(*text, prepared.path, order.change, [&](MemberKind kind, Guid port) {
-        return means_port(kind, port, snapshot->fabric, snapshot->sm);
-      });
+  const MeansPort means = [&](MemberKind kind, Guid port) {
+    return means_port(kind, port, snapshot->fabric, snapshot->sm);
+  };
+  auto edited = order.update
+                    ? update_partitions(*text, prepared.path, order.change, *order.update, means)
+                    : edit_partitions(*text, prepared.path, order.change, means);
   if (!edited) return forward(edited);
   prepared.edited = std::move(*edited);
   std::vector<std::string> warnings;  // logged already when the manager read the file

@@ -3,15 +3,17 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
-#include "sm/partitions/partition_edit.h"
+#include "sm/partitions/partition_update.h"
 
 namespace weft {
 
 struct PartitionOrder {
   PartitionChange change;
-  bool absent_ports = false;  // accept members that are not on the fabric
+  std::optional<PartitionUpdate> update{};  // none: `change` as it is
+  bool absent_ports = false;                // accept members that are not on the fabric
 };
 
 struct PartitionOutcome {

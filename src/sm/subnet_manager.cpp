@@ -337,7 +337,8 @@ bool SubnetManager::at_rest() const {
 
 PkeyForecast SubnetManager::forecast_partitions(const PartitionFile& partitions) const {
   CHECK(at_rest());
-  return forecast_pkeys(*sm_->memory.observed, sm_->options, sm_->memory.held.pkeys(), partitions);
+  return forecast_pkeys(*sm_->memory.observed, sm_->options, sm_->memory.held.pkeys(),
+                        sm_->updates.aliases(), partitions);
 }
 
 void SubnetManager::set_partitions(PartitionFile partitions, PartitionsChanged event) {

@@ -83,6 +83,7 @@ struct Snapshot {
   std::vector<KnownManager> managers{};  // this one first
   QosMatcher qos{};                      // QoS level by path query
   PartitionFile partitions{};            // content of their file
+  AliasGuids aliases{};                  // of ports
   Lid sm_lid() const { return fabric.endport(sm).lid; }
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "service/http/ufm/ufm_paths.h"
 
 namespace weft {
 namespace {
@@ -141,6 +142,8 @@ http::HttpCall HttpApi::call_of(const HttpEndpoint& endpoint, const HttpRequest&
 }
 
 bool HttpApi::is_allowed(const HttpEndpoint& endpoint, const HttpIdentity& client) const {
+  // UFM's clients check their password by a read.
+  if (client.rejected && is_ufm_path(endpoint.path)) return false;
   const Role least = context_.options.address.loopback ? Role::kRead : Role::kNone;
   return std::max(client.role, least) >= endpoint.role;
 }
@@ -154,11 +157,15 @@ HttpAnswer HttpApi::refuse(const HttpEndpoint& endpoint, const HttpRequest& requ
     answer = error_answer(
         403, fmt::format("expected role {}, found {}", name(endpoint.role), name(client.role)));
   } else {
-    const char* const why = !client.rejected        ? "expected Authorization: Bearer TOKEN"
+    const char* const missing = is_ufm_path(endpoint.path)
+                                    ? "expected HTTP Basic authentication, the password a token"
+                                    : "expected Authorization: Bearer TOKEN";
+    const char* const why = !client.rejected        ? missing
                             : request.token.empty() ? "the client certificate has no role"
                                                     : "wrong token";
     answer = error_answer(401, why);
-    answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+    answer.headers.emplace_back("WWW-Authenticate",
+                                is_ufm_path(endpoint.path) ? "Basic realm=\"weft\"" : "Bearer");
     answer.penalty = client.rejected;
   }
   if (audit_ && !client.name.empty()) {
@@ -179,6 +186,10 @@ HttpAnswer HttpApi::page(const HttpRequest& request) const {
   }
   if (request.path == "/")
     return error_answer(404, "the page is not installed; /api/v1/openapi.json lists the endpoints");
+  if (is_ufm_path(request.path))
+    return error_answer(404, "unknown path " + weft::quoted(request.path) +
+                                 ": not among the supported paths of UFM's interface, which "
+                                 "/api/v1/openapi.json lists");
   return error_answer(404, "unknown path " + weft::quoted(request.path));
 }
 

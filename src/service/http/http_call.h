@@ -16,6 +16,7 @@
 #include "service/http/http_studies.h"
 #include "service/http/snapshot_texts.h"
 #include "service/http_options.h"
+#include "service/jobs/job_book.h"
 #include "service/sm_board.h"
 
 namespace weft::http {
@@ -49,6 +50,7 @@ struct HttpContext {
   const std::shared_ptr<const EventRing> events;
   SnapshotTexts texts;
   Studies studies;
+  JobBook jobs;
   std::mutex drawing_mutex;  // one drawing is computed at a time
 
   /// Cached answer with all settings; valid until the settings change.

@@ -63,4 +63,28 @@ HttpAnswer engines(HttpContext& context, const HttpCall& call);
 HttpAnswer compare(HttpContext& context, const HttpCall& call);
 HttpAnswer what_if(HttpContext& context, const HttpCall& call);
 
+// job_endpoints.cpp
+HttpAnswer jobs(HttpContext& context, const HttpCall& call);
+HttpAnswer job(HttpContext& context, const HttpCall& call);
+HttpAnswer begin_job(HttpContext& context, const HttpCall& call);
+HttpAnswer end_job(HttpContext& context, const HttpCall& call);
+
+// ufm/ufm_endpoints.cpp
+HttpAnswer ufm_version(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_configuration(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_ports(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_links(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_systems(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_virtual_ports(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_pkeys(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_pkey(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_last_updated(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_add_members(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_set_members(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_add_pkey(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_set_quality(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_remove_members(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_add_hosts(HttpContext& context, const HttpCall& call);
+HttpAnswer ufm_delete(HttpContext& context, const HttpCall& call);
+
 }  // namespace weft::http

@@ -7,12 +7,14 @@
 
 #include "base/letters.h"
 #include "base/text.h"
+#include "service/http/ufm/ufm_paths.h"
 
 namespace weft {
 
 namespace {
 
 constexpr std::string_view kBearer = "bearer ";
+constexpr std::string_view kBasic = "basic ";
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
@@ -47,20 +49,28 @@ std::multimap<std::string, std::string> query_of(std::string_view text) {
   return query;
 }
 
+/// What is known of the headers until all are read.
+struct HeadersSoFar {
+  bool has_length = false;
+  std::string_view basic;  // the credentials of "Authorization: Basic"
+};
+
 /// Returns 0, or the status of the refusal.
-int take_header(const std::string& name, std::string_view value, bool& has_length,
+int take_header(const std::string& name, std::string_view value, HeadersSoFar& so_far,
                 HttpRequest& request) {
   if (name == "transfer-encoding") return 501;
   if (name == "content-length") {
     const auto length = parse_number<std::size_t>(value);
-    if (!length || has_length) return 400;
-    has_length = true;
+    if (!length || so_far.has_length) return 400;
+    so_far.has_length = true;
     request.body_size = *length;
   } else if (name == "host") {
     request.host = std::string(value);
   } else if (name == "authorization") {
     if (equal_words(value.substr(0, kBearer.size()), kBearer))
       request.token = std::string(trim(value.substr(kBearer.size())));
+    if (equal_words(value.substr(0, kBasic.size()), kBasic))
+      so_far.basic = trim(value.substr(kBasic.size()));
   } else if (name == "last-event-id") {
     request.last_event = std::string(value);
   } else if (name == "if-none-match") {
@@ -113,15 +123,16 @@ tl::expected<HttpRequest, int> request_of(const HttpHead& head) {
   const std::size_t question = std::min(head.target.find('?'), head.target.size());
   request.path = percent_decoded(head.target.substr(0, question), false);
   request.query = query_of(head.target.substr(std::min(question + 1, head.target.size())));
-  bool has_length = false;
+  HeadersSoFar so_far;
   int refused = 0;
   for (const auto& [name, value] : head.headers) {
     if (!is_header(name, value)) return tl::unexpected(400);
-    const int status = take_header(lower(name), trim(value), has_length, request);
+    const int status = take_header(lower(name), trim(value), so_far, request);
     refused = std::max(refused, status);  // 501 tells more than 400
   }
   if (refused != 0) return tl::unexpected(refused);
   if (request.body_size > kHttpBodyMax) return tl::unexpected(413);
+  apply_ufm_base(request, so_far.basic);
   return request;
 }
 

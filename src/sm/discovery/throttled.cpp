@@ -55,6 +55,12 @@ bool throttled(const Words& a, const Words& b) {
 
 }  // namespace
 
+bool is_slow_link(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port) {
+  const Words near{a.ports[a_port.value()], a.extended_at(a_port)};
+  const Words far{b.ports[b_port.value()], b.extended_at(b_port)};
+  return throttled(near, far) || throttled(far, near);
+}
+
 std::vector<std::string> slow_links(const Observed& observed) {
   std::vector<std::string> slow;
   const Fabric& fabric = observed.fabric;

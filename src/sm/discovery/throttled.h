@@ -17,4 +17,7 @@ std::vector<bool> throttled_channels(const Observed& observed);
 /// speed.
 std::vector<std::string> slow_links(const Observed& observed);
 
+/// Whether the link between two ports is such a one.
+bool is_slow_link(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port);
+
 }  // namespace weft

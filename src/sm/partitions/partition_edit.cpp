@@ -12,7 +12,6 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kPartitionNameMax = 64;
-constexpr std::string_view kWithoutFile = "Default=0x7fff, ipoib : ALL=full ;\n";
 
 std::string text_of(const PartitionChange::Wanted& wanted) {
   return fmt::format("0x{:016x}={}", wanted.port.value(), word(wanted.membership));
@@ -69,6 +68,11 @@ class TextEdits {
 };
 
 class Editor {
+  /// The place of a port among the members of this partition; none if absent.
+  struct Mention {
+    std::size_t definition = 0, member = 0;
+  };
+
  public:
   Editor(std::string text, const std::string& path, const PartitionChange& change,
          const MeansPort& means)
@@ -111,7 +115,7 @@ class Editor {
     if (change_.kind == PartitionChange::Kind::kDelete) return remove_all();
     if (change_.base == kDefaultPkeyBase) name_ = "Default";
     if (defined_.empty() && change_.base != kDefaultPkeyBase) return unknown();
-    return change_members();
+    return change_.kind == PartitionChange::Kind::kFlags ? change_flags() : change_members();
   }
 
   Status unknown() const {
@@ -129,16 +133,59 @@ class Editor {
         return refuse(fmt::format("a partition '{}' exists, 0x{:04x}", other.name, other.base));
     if (!is_partition_name(change_.name))
       return refuse("expected a name of letters, digits and _.-+, 64 at most");
+    name_ = change_.name;
+    return append_definition(change_.ipoib ? ", ipoib" : "", change_.set);
+  }
+
+  /// At the end of the file.
+  Status append_definition(const std::string& flags,
+                           const std::vector<PartitionChange::Wanted>& members) {
     if (!places_.empty() && !places_.back().ended)
       return refuse("its last definition has no ';': put one there, and send SIGHUP");
-    name_ = change_.name;
-    std::string line = text_.empty() || text_.back() == '\n' ? "" : "\n";
-    line +=
-        fmt::format("{}=0x{:04x}{} :", change_.name, change_.base, change_.ipoib ? ", ipoib" : "");
-    for (std::size_t i = 0; i < change_.set.size(); ++i)
-      line += (i == 0 ? "\n    " : ",\n    ") + text_of(change_.set[i]);
+    std::string line = appended_ || text_.empty() || text_.back() == '\n' ? "" : "\n";
+    line += fmt::format("{}=0x{:04x}{} :", name_, change_.base, flags);
+    for (std::size_t i = 0; i < members.size(); ++i)
+      line += (i == 0 ? "\n    " : ",\n    ") + text_of(members[i]);
     edits_.insert(text_.size(), line + " ;\n");
+    appended_ = true;
     return {};
+  }
+
+  /// The definition with the flags of the broadcast group: the first with ipoib, else the first.
+  std::size_t head_definition() const {
+    for (const std::size_t at : defined_)
+      if (definition(at).ipoib) return at;
+    return defined_.front();
+  }
+
+  Status change_flags() {
+    const PartitionChange::Flags& wanted = change_.flags;
+    const bool has_group = !defined_.empty() && definition(head_definition()).ipoib;
+    std::string added;
+    if (wanted.ipoib && *wanted.ipoib && !has_group) added = ", ipoib";
+    if (wanted.ipoib && !*wanted.ipoib)
+      for (const std::size_t at : defined_) erase_flag(at, "ipoib");
+    const auto set = [&](const char* name, const std::optional<std::uint8_t>& value,
+                         std::optional<std::uint8_t> GroupFlags::*held) {
+      if (!value) return;
+      if (!defined_.empty()) {
+        if (definition(head_definition()).flags.*held == *value) return;
+        erase_flag(head_definition(), name);
+      }
+      added += fmt::format(", {}={}", name, *value);
+    };
+    set("rate", wanted.rate, &GroupFlags::rate);
+    set("mtu", wanted.mtu, &GroupFlags::mtu);
+    set("sl", wanted.sl, &GroupFlags::sl);
+    if (added.empty()) return {};
+    if (defined_.empty()) return append_definition(added, {});
+    edits_.insert(places_[head_definition()].head_end, added);
+    return {};
+  }
+
+  void erase_flag(std::size_t at, std::string_view name) {
+    for (const FlagPlace& flag : places_[at].flags)
+      if (flag.name == name) edits_.erase_word(flag.words);
   }
 
   Status remove_all() {
@@ -149,21 +196,34 @@ class Editor {
     return {};
   }
 
-  /// The place of a port among the members of this partition; none if absent.
-  struct Mention {
-    std::size_t definition = 0, member = 0;
-  };
-
   Status change_members() {
     index_members();
     for (const Guid port : change_.remove)
       if (auto status = remove(port); !status) return status;
+    for (const PartitionChange::Wanted& wanted : change_.set) take_out_if_elsewhere(wanted);
     for (const std::size_t at : defined_) close_gaps(at);
     std::vector<PartitionChange::Wanted> new_ones;
     for (const PartitionChange::Wanted& wanted : change_.set)
       if (!is_member_as(wanted)) new_ones.push_back(wanted);
-    append(new_ones);
-    return {};
+    return append(new_ones);
+  }
+
+  /// Of a member in a definition that has indx0 and should not, or the reverse: it is appended to
+  /// another definition.
+  void take_out_if_elsewhere(const PartitionChange::Wanted& wanted) {
+    const auto found = mentions_.find(wanted.port);
+    if (!wanted.index0 || found == mentions_.end() ||
+        definition(found->second.back().definition).index0 == *wanted.index0)
+      return;
+    take_out(found->second);
+    mentions_.erase(found);
+  }
+
+  void take_out(const std::vector<Mention>& mentions) {
+    for (const Mention& at : mentions) {
+      edits_.erase_word(places_[at.definition].members[at.member].words);
+      removed_[at.definition][at.member] = true;
+    }
   }
 
   void index_members() {
@@ -195,10 +255,7 @@ class Editor {
     const auto found = mentions_.find(port);
     if (found == mentions_.end())
       return fail(Code::kUsage, "{}: {} is no member of 0x{:04x}", path_, port_guid, change_.base);
-    for (const Mention& at : found->second) {
-      edits_.erase_word(places_[at.definition].members[at.member].words);
-      removed_[at.definition][at.member] = true;
-    }
+    take_out(found->second);
     return {};
   }
 
@@ -226,6 +283,7 @@ class Editor {
     if (found != mentions_.end()) last = found->second.back();
     std::optional<bool> overruled = false;  // by a keyword
     Membership by_keyword{};
+    bool has_index0 = false;
     if (change_.base == kDefaultPkeyBase && !last) {  // by the implicit rules before the file
       overruled = true;
       const bool self = means_(MemberKind::kSelf, wanted.port) == true;
@@ -239,8 +297,10 @@ class Editor {
       if (meant == false) continue;
       overruled = meant;
       by_keyword = member.membership;
+      has_index0 = definition(at.definition).index0;
     }
-    if (overruled == true) return by_keyword == wanted.membership;
+    if (overruled == true)
+      return by_keyword == wanted.membership && has_index0 == wanted.index0.value_or(has_index0);
     if (!overruled || !last) return false;
     if (definition(last->definition).members[last->member].membership == wanted.membership)
       return true;
@@ -253,19 +313,46 @@ class Editor {
     return true;
   }
 
-  /// After the last member of the last definition, since the last entry wins.
-  void append(const std::vector<PartitionChange::Wanted>& wanted) {
-    if (wanted.empty()) return;
+  Status append(const std::vector<PartitionChange::Wanted>& wanted) {
+    for (const std::optional<bool> index0 :
+         {std::optional<bool>(), std::optional(false), std::optional(true)}) {
+      std::vector<PartitionChange::Wanted> members;
+      for (const PartitionChange::Wanted& one : wanted)
+        if (one.index0 == index0) members.push_back(one);
+      if (members.empty()) continue;
+      const auto at = definition_for(members, index0);
+      if (at) {
+        append_to(*at, members);
+      } else if (auto status = append_definition(index0 == true ? ", indx0" : "", members);
+                 !status) {
+        return status;
+      }
+    }
+    return {};
+  }
+
+  /// The last definition, with or without indx0 as required, that no later one overrules by a
+  /// keyword, since the last entry wins.
+  std::optional<std::size_t> definition_for(const std::vector<PartitionChange::Wanted>& members,
+                                            std::optional<bool> index0) const {
+    for (std::size_t i = defined_.size(); i-- > 0;) {
+      const std::size_t at = defined_[i];
+      if (definition(at).index0 == index0.value_or(definition(at).index0)) return at;
+      for (const FiledMember& other : definition(at).members)
+        if (other.kind != MemberKind::kGuid &&
+            std::ranges::any_of(members, [&](const PartitionChange::Wanted& one) {
+              return means(other, one.port) != false;
+            }))
+          return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  /// After the last member of the definition.
+  void append_to(std::size_t at, const std::vector<PartitionChange::Wanted>& wanted) {
     std::string list;
     for (std::size_t i = 0; i < wanted.size(); ++i)
       list += (i == 0 ? "" : ",\n    ") + text_of(wanted[i]);
-    if (defined_.empty()) {  // of the default partition, which exists implicitly
-      edits_.insert(text_.size(),
-                    fmt::format("{}Default=0x7fff :\n    {} ;\n",
-                                text_.empty() || text_.back() == '\n' ? "" : "\n", list));
-      return;
-    }
-    const std::size_t at = defined_.back();
     const DefinitionPlace& place = places_[at];
     std::size_t last = place.members.size();
     while (last > 0 && removed_[at][last - 1]) --last;
@@ -277,14 +364,49 @@ class Editor {
     }
   }
 
+  /// True if nothing but the requested flags differs.
+  bool has_flags_as_asked(const PartitionFile& after) const {
+    const PartitionChange::Flags& wanted = change_.flags;
+    const FiledPartition* head = nullptr;
+    for (std::size_t i = 1; i < after.partitions.size(); ++i) {  // the first is implicit
+      const FiledPartition& partition = after.partitions[i];
+      if (partition.base == change_.base && (head == nullptr || (partition.ipoib && !head->ipoib)))
+        head = &partition;
+    }
+    const auto other = [](const std::optional<std::uint8_t>& want,
+                          const std::optional<std::uint8_t>& is) { return want && want != is; };
+    if (head == nullptr || head->ipoib != wanted.ipoib.value_or(head->ipoib) ||
+        other(wanted.rate, head->flags.rate) || other(wanted.mtu, head->flags.mtu) ||
+        other(wanted.sl, head->flags.sl))
+      return false;
+    const auto rest = [&](const PartitionFile& file) {
+      PartitionFile plain = file;
+      for (FiledPartition& partition : plain.partitions) {
+        if (partition.base != change_.base) continue;
+        if (wanted.ipoib) partition.ipoib = false;
+        if (wanted.rate) partition.flags.rate.reset();
+        if (wanted.mtu) partition.flags.mtu.reset();
+        if (wanted.sl) partition.flags.sl.reset();
+      }
+      erase_empty_definitions(plain);
+      return plain;
+    };
+    return same_rules(rest(before_), rest(after));
+  }
+
+  /// Those of this partition without any effect.
+  void erase_empty_definitions(PartitionFile& file) const {
+    std::erase_if(file.partitions, [&](const FiledPartition& partition) {
+      return partition.base == change_.base && partition.members.empty() &&
+             partition.groups.empty() && !partition.ipoib && partition.flags == GroupFlags{};
+    });
+  }
+
   /// True if nothing but the requested members differs.
   bool is_as_asked(const PartitionFile& after) const {
-    std::unordered_map<Guid, Membership> wanted;
+    if (change_.kind == PartitionChange::Kind::kFlags) return has_flags_as_asked(after);
     std::unordered_set<Guid> named(change_.remove.begin(), change_.remove.end());
-    for (const PartitionChange::Wanted& one : change_.set) {
-      wanted[one.port] = one.membership;
-      named.insert(one.port);
-    }
+    for (const PartitionChange::Wanted& one : change_.set) named.insert(one.port);
     const bool whole = change_.kind != PartitionChange::Kind::kMembers;
     const auto rest = [&](const PartitionFile& file) {
       PartitionFile other = file;
@@ -293,33 +415,39 @@ class Editor {
         std::erase_if(partition.members, [&](const FiledMember& member) {
           return member.kind == MemberKind::kGuid && named.contains(member.guid);
         });
-        return whole || (partition.base == kDefaultPkeyBase && partition.members.empty() &&
-                         partition.groups.empty() && !partition.ipoib);
+        return whole;
       });
+      erase_empty_definitions(other);
       return other;
     };
     if (!same_rules(rest(before_), rest(after))) return false;
     if (change_.kind == PartitionChange::Kind::kDelete)
       return std::ranges::find(after.partitions, change_.base, &FiledPartition::base) ==
              after.partitions.end();
-    std::unordered_map<Guid, Membership> said;
+    struct Said {
+      Membership membership;
+      bool index0;
+    };
+    std::unordered_map<Guid, Said> said;
     for (const FiledPartition& partition : after.partitions) {
       if (partition.base != change_.base) continue;
       for (const FiledMember& member : partition.members) {
         if (member.kind == MemberKind::kGuid) {
-          said[member.guid] = member.membership;
+          said[member.guid] = {member.membership, partition.index0};
           continue;
         }
-        for (const auto& [port, membership] : wanted) {
-          const auto meant = means(member, port);
-          if (meant == true) said[port] = member.membership;
-          if (!meant) said.erase(port);
+        for (const PartitionChange::Wanted& one : change_.set) {
+          const auto meant = means(member, one.port);
+          if (meant == true) said[one.port] = {member.membership, partition.index0};
+          if (!meant) said.erase(one.port);
         }
       }
     }
-    for (const auto& [port, membership] : wanted) {
-      const auto found = said.find(port);
-      if (found == said.end() || found->second != membership) return false;
+    for (const PartitionChange::Wanted& one : change_.set) {
+      const auto found = said.find(one.port);
+      if (found == said.end() || found->second.membership != one.membership ||
+          found->second.index0 != one.index0.value_or(found->second.index0))
+        return false;
     }
     return std::ranges::none_of(change_.remove, [&](Guid port) { return said.contains(port); });
   }
@@ -333,6 +461,7 @@ class Editor {
   PartitionPlaces places_;
   PartitionFile before_;
   std::string name_;
+  bool appended_ = false;             // a definition
   std::vector<std::size_t> defined_;  // definitions of the partition
   std::unordered_map<Guid, std::vector<Mention>> mentions_;
   std::vector<Mention> keywords_;
@@ -401,8 +530,9 @@ Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
                                          const std::string& path, const PartitionChange& change,
                                          const MeansPort& means) {
   if (auto status = check_request(change); !status) return forward(status);
-  auto edited = Editor(text ? *text : std::string(kWithoutFile), path, change, means).run();
-  if (edited && !text) edited->changed = edited->text != kWithoutFile;
+  auto edited =
+      Editor(text ? *text : std::string(kPartitionsWithoutFile), path, change, means).run();
+  if (edited && !text) edited->changed = edited->text != kPartitionsWithoutFile;
   return edited;
 }
 

@@ -16,11 +16,19 @@
 namespace weft {
 
 struct PartitionChange {
-  enum class Kind : std::uint8_t { kMembers, kCreate, kDelete };
+  enum class Kind : std::uint8_t { kMembers, kCreate, kDelete, kFlags };
   struct Wanted {
     Guid port;
     Membership membership = Membership::kFull;
+    std::optional<bool>
+        index0{};  // of kMembers: in a definition with or without indx0; none: either
     bool operator==(const Wanted&) const = default;
+  };
+  /// Of the partition's broadcast group; absent values stay.
+  struct Flags {
+    std::optional<bool> ipoib{};  // with such a group
+    std::optional<std::uint8_t> rate{}, mtu{}, sl{};
+    bool operator==(const Flags&) const = default;
   };
   Kind kind = Kind::kMembers;
   std::uint16_t base = 0;      // P_Key without membership bit
@@ -28,7 +36,11 @@ struct PartitionChange {
   bool ipoib = false;          // of kCreate: with a broadcast group
   std::vector<Wanted> set{};   // of kMembers and kCreate
   std::vector<Guid> remove{};  // of kMembers
+  Flags flags{};               // of kFlags
 };
+
+/// The rules that apply without a file.
+inline constexpr std::string_view kPartitionsWithoutFile = "Default=0x7fff, ipoib : ALL=full ;\n";
 
 /// Whether a keyword of the file, such as ALL_CAS, includes a port; none if the fabric does not
 /// have the port.

@@ -112,6 +112,7 @@ class Parser {
 Status Parser::definition(FiledPartition& partition) {
   const Token first = lexer_.peek();
   place_.all = {begin_of(first), text_.size()};
+  place_.head_end = place_.all.begin;
   partition.line = static_cast<std::uint32_t>(first.line);
   default_ = Membership::kLimited;
   while (lexer_.peek().is_word())
@@ -126,9 +127,13 @@ Status Parser::definition(FiledPartition& partition) {
   if (!base) return forward(base);
   partition.base = *base;
   bases_.set(*base);
+  if (begin_of(lexer_.peek()) > place_.all.begin) place_.head_end = lexer_.end_of_taken();
   while (lexer_.peek().is(',')) {
-    lexer_.take();
+    const std::size_t comma = begin_of(lexer_.take());
+    const std::string name(lexer_.peek().text);
     if (auto status = flag(partition); !status) return status;
+    place_.head_end = lexer_.end_of_taken();
+    place_.flags.push_back({name, {comma, place_.head_end}});
   }
   if (!lexer_.peek().is(':')) return wrong(lexer_.peek(), "',' or ':' in a partition's definition");
   place_.colon = begin_of(lexer_.take());

@@ -90,8 +90,14 @@ struct MemberPlace {
   std::optional<std::size_t> comma_before;  // directly before it, except for comments
   std::optional<std::size_t> comma_after;
 };
+struct FlagPlace {
+  std::string name;
+  TextSpan words;  // from the comma before it
+};
 struct DefinitionPlace {
   TextSpan all;                      // up to and with its semicolon
+  std::vector<FlagPlace> flags;      // of the definition
+  std::size_t head_end = 0;          // behind the last word before the colon
   std::size_t colon = 0;             // of the definition
   bool ended = false;                // there is a semicolon
   bool empty = true;                 // no members between colon and semicolon

@@ -27,9 +27,12 @@ class Lexer {
   const Token& peek() const { return token_; }
   Token take() {
     const Token taken = token_;
+    end_of_taken_ = static_cast<std::size_t>(taken.text.data() - text_.data()) + taken.text.size();
     next();
     return taken;
   }
+  /// The position behind the last token that take() returned.
+  std::size_t end_of_taken() const { return end_of_taken_; }
   /// Drops the token of peek() and returns the rest of its line up to a blank, ',', ';' or '#'. For
   /// GIDs, which contain colons.
   Token take_to_blank();
@@ -48,6 +51,7 @@ class Lexer {
   std::size_t at_ = 0;
   std::size_t line_ = 1;
   std::size_t line_begin_ = 0;
+  std::size_t end_of_taken_ = 0;
   Token token_;
 };
 

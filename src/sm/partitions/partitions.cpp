@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
+#include "base/text.h"
 #include "ib/modifiers.h"
 #include "sm/options.h"
 #include "sm/partitions/held_pkeys.h"
@@ -54,6 +56,66 @@ bool is_full_member(const PortPartitions& port, std::uint16_t base) {
   return at != port.members.end() && at->base == base && at->membership != Membership::kLimited;
 }
 
+/// Members that are no port GUID: alias GUIDs, and GUIDs that no port has.
+class OtherMembers {
+ public:
+  OtherMembers(const PartitionFile& file, const Fabric& fabric, const AliasGuids& aliases)
+      : file_(file) {
+    for (const auto& [port, guids] : aliases) {
+      const auto endport = fabric.find_endport(port);
+      if (!endport) continue;
+      for (const Guid alias : guids)
+        if (alias != Guid(0)) ports_.emplace(alias, *endport);
+    }
+  }
+
+  void add(const FiledPartition& partition, const FiledMember& member) {
+    const auto found = ports_.find(member.guid);
+    if (found != ports_.end())
+      last_[{found->first, partition.base}] = {found->second, member.membership};
+    else
+      absent_.push_back({&partition, &member});
+  }
+  void apply(std::vector<PortPartitions>& ports) const {
+    for (const auto& [key, entry] : last_)
+      add_alias(ports[entry.first.value()], key.second, entry.second);
+  }
+  /// A definition may name thousands of virtual functions that do not exist yet: one warning.
+  void warn(std::vector<std::string>& warnings) const {
+    constexpr std::size_t kNamed = 3;
+    for (std::size_t i = 0, end = 0; i < absent_.size(); i = end) {
+      while (end < absent_.size() && absent_[end].partition == absent_[i].partition) ++end;
+      for (std::size_t k = i; k < end && k < i + kNamed; ++k)
+        warnings.push_back(fmt::format("{}:{}: port GUID 0x{:016x} is not in this fabric",
+                                       file_.path, absent_[k].member->line,
+                                       absent_[k].member->guid.value()));
+      if (end - i > kNamed)
+        warnings.push_back(fmt::format("{}:{}: nor are {} more port GUIDs of the partition {}",
+                                       file_.path, absent_[i].partition->line, end - i - kNamed,
+                                       weft::quoted(absent_[i].partition->name)));
+    }
+  }
+
+ private:
+  struct Absent {
+    const FiledPartition* partition;
+    const FiledMember* member;
+  };
+  static void add_alias(PortPartitions& port, std::uint16_t base, Membership membership) {
+    const auto at = std::ranges::lower_bound(port.members, base, {}, &PortMember::base);
+    if (at == port.members.end() || at->base != base) {
+      port.members.insert(at, {base, membership});
+    } else {
+      at->membership = std::max(at->membership, membership);
+    }
+  }
+
+  const PartitionFile& file_;
+  std::unordered_map<Guid, EndportId> ports_;  // by alias GUID
+  std::map<std::pair<Guid, std::uint16_t>, std::pair<EndportId, Membership>> last_;
+  std::vector<Absent> absent_;  // in file order
+};
+
 std::string list(std::span<const Pkey> pkeys) {
   std::string text;
   for (const Pkey pkey : pkeys.first(std::min(pkeys.size(), kPkeysNamed)))
@@ -72,8 +134,10 @@ std::optional<bool> means_port(MemberKind kind, Guid port, const Fabric& fabric,
 }
 
 std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const Fabric& fabric,
-                                               EndportId self, std::vector<std::string>& warnings) {
+                                               EndportId self, std::vector<std::string>& warnings,
+                                               const AliasGuids& aliases) {
   std::vector<PortPartitions> ports(fabric.endport_count());
+  OtherMembers others(file, fabric, aliases);
   for (const FiledPartition& partition : file.partitions) {
     for (const FiledMember& member : partition.members) {
       const auto add = [&](std::uint32_t endport) {
@@ -83,8 +147,7 @@ std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const 
         if (const auto endport = fabric.find_endport(member.guid)) {
           add(endport->value());
         } else {
-          warnings.push_back(fmt::format("{}:{}: port GUID 0x{:016x} is not in this fabric",
-                                         file.path, member.line, member.guid.value()));
+          others.add(partition, member);
         }
         continue;
       }
@@ -97,6 +160,8 @@ std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const 
         if (is_meant(member.kind, fabric, EndportId(i), self)) add(i);
     }
   }
+  others.apply(ports);
+  others.warn(warnings);
   if (self != kNoEndport && !is_full_member(ports[self.value()], kDefaultPkeyBase))
     warnings.push_back(fmt::format(
         "{}: {}, the subnet manager's port, is a limited member of the default partition: other "
@@ -226,10 +291,11 @@ class PkeyPlanner {
 };
 
 PkeyPlan plan_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
-                    const HeldPkeys& held, std::vector<std::string>& warnings,
-                    const PartitionFile* instead) {
-  const std::vector<PortPartitions> partitions = resolve_partitions(
-      instead != nullptr ? *instead : options.partitions, fabric, observed.self_endport, warnings);
+                    const HeldPkeys& held, const AliasGuids& aliases,
+                    std::vector<std::string>& warnings, const PartitionFile* instead) {
+  const std::vector<PortPartitions> partitions =
+      resolve_partitions(instead != nullptr ? *instead : options.partitions, fabric,
+                         observed.self_endport, warnings, aliases);
   PkeyPlanner planner(observed, fabric, options);
   for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) {
     const PortId id = fabric.endport(EndportId(i)).port;

@@ -13,6 +13,7 @@
 
 #include "fabric/fabric.h"
 #include "ib/tables.h"
+#include "sm/lids/alias_guids.h"
 #include "sm/observed.h"
 #include "sm/partitions/partition_file.h"
 
@@ -37,11 +38,14 @@ struct PortPartitions {
   bool operator==(const PortPartitions&) const = default;
 };
 
-/// By EndportId. Of several rules for a port and a P_Key the last wins. Warns of GUIDs without an
-/// endport in the fabric, and if the manager's own port (`self`) is not a full member of the
+/// By EndportId. Of several rules for a port and a P_Key the last wins. A member that is an alias
+/// GUID (`aliases`) gives its port the P_Key, but not index 0, which belongs to the port's own
+/// GUID; of several memberships of a port by aliases and its own GUID the full one wins. Warns of
+/// GUIDs that no port has, and if the manager's own port (`self`) is not a full member of the
 /// default partition: limited members could not reach it.
 std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const Fabric& fabric,
-                                               EndportId self, std::vector<std::string>& warnings);
+                                               EndportId self, std::vector<std::string>& warnings,
+                                               const AliasGuids& aliases = {});
 
 /// Whether a member's keyword includes a port of the fabric; none if it depends on a port that the
 /// fabric does not have.
@@ -116,7 +120,7 @@ class PkeyPlan {
 
 /// For the partitions of the options, or `instead`. Warns of ports with too small a table.
 PkeyPlan plan_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
-                    const HeldPkeys& held, std::vector<std::string>& warnings,
-                    const PartitionFile* instead = nullptr);
+                    const HeldPkeys& held, const AliasGuids& aliases,
+                    std::vector<std::string>& warnings, const PartitionFile* instead = nullptr);
 
 }  // namespace weft

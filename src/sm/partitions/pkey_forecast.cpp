@@ -8,13 +8,14 @@
 namespace weft {
 
 PkeyForecast forecast_pkeys(const Observed& observed, const SmOptions& options,
-                            const HeldPkeys& held, const PartitionFile& partitions) {
+                            const HeldPkeys& held, const AliasGuids& aliases,
+                            const PartitionFile& partitions) {
   const Fabric& fabric = observed.fabric;
   std::vector<std::string> unused;
-  const PkeyPlan now = plan_pkeys(observed, fabric, options, held, unused);
+  const PkeyPlan now = plan_pkeys(observed, fabric, options, held, aliases, unused);
   PartitionFile wanted = partitions;
   wanted.port_groups = options.partitions.port_groups;
-  const PkeyPlan then = plan_pkeys(observed, fabric, options, held, unused, &wanted);
+  const PkeyPlan then = plan_pkeys(observed, fabric, options, held, aliases, unused, &wanted);
   PkeyForecast forecast;
   std::set<Guid> nodes;
   const auto table = [](const PkeyPlan& plan, PortId port) {

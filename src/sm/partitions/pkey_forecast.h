@@ -19,6 +19,7 @@ struct PkeyForecast {
 
 /// `partitions` instead of those in the options; port groups stay.
 PkeyForecast forecast_pkeys(const Observed& observed, const SmOptions& options,
-                            const HeldPkeys& held, const PartitionFile& partitions);
+                            const HeldPkeys& held, const AliasGuids& aliases,
+                            const PartitionFile& partitions);
 
 }  // namespace weft

@@ -80,8 +80,8 @@ PlanStage::Output PlanStage::output() {
   const Observed& observed = *memory_.observed;
   const Stopwatch watch;
   std::vector<std::string> warnings;
-  desired_->pkeys =
-      plan_pkeys(observed, desired_->fabric, options_, memory_.held.pkeys(), warnings);
+  desired_->pkeys = plan_pkeys(observed, desired_->fabric, options_, memory_.held.pkeys(),
+                               desired_->aliases, warnings);
   for (const std::string& warning : warnings) warn(report_, warning);
   auto plan = std::make_unique<Plan>(diff(observed, memory_.held, *desired_, options_));
   for (const std::string& obstacle : plan->obstacles) warn(report_, obstacle);

@@ -30,18 +30,32 @@ Json partition_head(const Snapshot& snapshot, std::uint16_t base) {
   return json;
 }
 
-/// Ports named in the file that are not on the fabric; the last membership of a port counts.
-Json absent_members(const Snapshot& snapshot, std::uint16_t base) {
-  std::map<Guid, Membership> absent;
+/// GUIDs in the file that are not the own GUID of a port; the last membership of each counts.
+std::map<Guid, Membership> other_members(const Snapshot& snapshot, std::uint16_t base) {
+  std::map<Guid, Membership> others;
   for (const FiledPartition& partition : snapshot.partitions.partitions)
     for (const FiledMember& member : partition.members)
       if (partition.base == base && member.kind == MemberKind::kGuid &&
           !snapshot.fabric.find_endport(member.guid))
-        absent[member.guid] = member.membership;
-  Json list = Json::array();
-  for (const auto& [guid, membership] : absent)
-    list.push_back({{"guid", hex(guid)}, {"membership", word(membership)}});
-  return list;
+        others[member.guid] = member.membership;
+  return others;
+}
+
+/// Adds the members that are alias GUIDs of ports, and those that no port has.
+void add_other_members(const Snapshot& snapshot, std::uint16_t base, Json& json) {
+  std::map<Guid, Guid> ports;  // by alias
+  for (const auto& [port, aliases] : snapshot.aliases)
+    for (const Guid alias : aliases) ports.emplace(alias, port);
+  Json virtual_ones = Json::array(), absent = Json::array();
+  for (const auto& [guid, membership] : other_members(snapshot, base)) {
+    const Json member{{"guid", hex(guid)}, {"membership", word(membership)}};
+    const auto port = ports.find(guid);
+    Json& list = port == ports.end() ? absent : virtual_ones;
+    list.push_back(member);
+    if (port != ports.end()) list.back()["port"] = hex(port->second);
+  }
+  json["virtual_members"] = std::move(virtual_ones);
+  json["absent_members"] = std::move(absent);
 }
 
 }  // namespace
@@ -82,7 +96,7 @@ Result<Json> partition(const Snapshot& snapshot, std::uint16_t base) {
     return fail(Code::kUsage, "no partition has P_Key 0x{:04x}", base);
   Json json = partition_head(snapshot, base);
   json["members"] = std::move(members);
-  json["absent_members"] = absent_members(snapshot, base);
+  add_other_members(snapshot, base, json);
   return json;
 }
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// JSON of jobs: their links, the jobs that share them, and what is wrong on them.
+#pragma once
+
+#include "base/result.h"
+#include "service/events/event_ring.h"
+#include "service/http/data/json.h"
+#include "service/jobs/job_book.h"
+#include "service/sm_board.h"
+
+namespace weft::http_data {
+
+/// The body of POST: {"id", "hosts": "node[1-4]" or a list, "name", "user"}. Fails with kBadField
+/// naming the member that is unknown, missing or invalid.
+Result<Job> new_job(const Json& body);
+
+/// Without its links.
+Json job_summary(const Job& job);
+Json jobs(const std::vector<JobPtr>& all);
+
+/// Counters of all ports, for the begin of a job.
+void set_baseline(Job& job, const Snapshot& snapshot, const PortCountsTable& counted);
+
+struct JobSources {
+  std::shared_ptr<const Snapshot> snapshot;
+  PortCountsTable counted;                 // null without a performance manager
+  std::vector<EventRing::Entry> events{};  // the recent ones
+};
+Json job(const JobPtr& job, JobBook& book, const JobSources& sources);
+
+}  // namespace weft::http_data

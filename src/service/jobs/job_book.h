@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The jobs of the cluster as its scheduler reports them, running and recently ended, and the links
+// that they use. Kept in memory.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "service/events/event_sinks.h"
+#include "service/jobs/job_traffic.h"
+
+namespace weft {
+
+struct Job {
+  std::string id;
+  std::string name, user;          // may be empty
+  std::vector<std::string> hosts;  // without duplicates, in the order of the request
+  WallTime begun{};
+  std::optional<WallTime> ended{};
+  /// Counters of the sending ports of its links at its begin, by node and port; empty without a
+  /// performance manager.
+  struct Baseline {
+    std::uint64_t sent_bytes = 0, errors = 0;
+  };
+  std::map<std::pair<Guid, PortNum>, Baseline> baseline{};
+};
+using JobPtr = std::shared_ptr<const Job>;
+
+/// Thread-safe.
+class JobBook {
+ public:
+  static constexpr std::size_t kRunningMax = 10'000;
+  static constexpr std::size_t kEndedKept = 1'000;
+
+  /// Replaces a job with the same id. Fails with kRejected if too many jobs run.
+  Status begin(Job job);
+  /// Null if no job with this id runs.
+  JobPtr end(const std::string& id, WallTime at);
+  /// A running job, otherwise the last one that ended with this id; null if there is none.
+  JobPtr find(const std::string& id) const;
+  /// Running jobs by id, then ended ones, the last first.
+  std::vector<JobPtr> all() const;
+  /// Of a job on a snapshot; the running jobs' traffic is kept until the snapshot changes.
+  std::shared_ptr<const JobTraffic> traffic(const JobPtr& job,
+                                            const std::shared_ptr<const Snapshot>& snapshot);
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, JobPtr> running_;
+  std::deque<JobPtr> ended_;  // the last first
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::map<const Job*, std::shared_ptr<const JobTraffic>>
+      traffic_;  // of running jobs, on snapshot_
+};
+
+}  // namespace weft

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "service/jobs/job_traffic.h"
+
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "exports/names.h"
+
+namespace weft {
+namespace {
+
+/// A port of the job.
+struct JobPort {
+  EndportId endport;
+  std::size_t host = 0;
+};
+
+std::vector<JobPort> ports_of_job(const Fabric& fabric, std::span<const std::string> names,
+                                  std::vector<std::string>& missing) {
+  const std::vector<Host> hosts = hosts_of(fabric, {});
+  std::unordered_map<std::string_view, const Host*> by_name;
+  for (const Host& host : hosts) by_name.emplace(host.name, &host);
+  std::vector<JobPort> ports;
+  for (std::size_t h = 0; h < names.size(); ++h) {
+    const auto found = by_name.find(names[h]);
+    const std::size_t before = ports.size();
+    if (found != by_name.end())
+      for (const NodeId adapter : found->second->adapters)
+        for (const Port& port : fabric.ports(adapter).subspan(1)) {
+          const EndportId endport = fabric.endport_at(fabric.port_id(adapter, port.num));
+          if (endport != kNoEndport && fabric.endport(endport).addressed())
+            ports.push_back({endport, h});
+        }
+    if (ports.size() == before) missing.push_back(names[h]);
+  }
+  return ports;
+}
+
+/// The ports that send a packet from a switch to a port; none if it does not arrive.
+std::optional<std::vector<PortId>> senders_between(const Snapshot& snapshot, SwitchId from,
+                                                   const Endport& to) {
+  const Fabric& fabric = snapshot.fabric;
+  std::vector<PortId> senders;
+  for (SwitchId at = from; senders.size() <= fabric.switch_count();) {
+    const PortNum out = snapshot.routes.lfts.port(at, to.lid);
+    if (out == kNoRoute) return std::nullopt;
+    const PortId port = fabric.port_id(Fabric::node_of(at), out);
+    if (port == kNoPort || fabric.port(port).peer == kNoPort) return std::nullopt;
+    senders.push_back(port);
+    const NodeId next = fabric.port(fabric.port(port).peer).node;
+    if (next == to.node) return senders;
+    if (!fabric.is_switch(next)) return std::nullopt;
+    at = SwitchId(next.value());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+JobTraffic job_traffic(const Snapshot& snapshot, std::span<const std::string> hosts) {
+  const Fabric& fabric = snapshot.fabric;
+  JobTraffic traffic;
+  traffic.pairs.assign(fabric.port_count(), 0);
+  const std::vector<JobPort> ports = ports_of_job(fabric, hosts, traffic.missing_hosts);
+  std::map<SwitchId, std::vector<const JobPort*>> by_leaf;
+  for (const JobPort& port : ports) by_leaf[fabric.endport(port.endport).sw].push_back(&port);
+  for (const JobPort& target : ports) {
+    const Endport& to = fabric.endport(target.endport);
+    for (const auto& [leaf, sources] : by_leaf) {
+      std::uint32_t pairs = 0;
+      for (const JobPort* source : sources) pairs += source->host != target.host ? 1 : 0;
+      if (pairs == 0) continue;
+      const auto senders = senders_between(snapshot, leaf, to);
+      if (!senders) {
+        traffic.unreachable += pairs;
+        continue;
+      }
+      for (const PortId sender : *senders) traffic.pairs[sender.value()] += pairs;
+      for (const JobPort* source : sources)
+        if (source->host != target.host)
+          ++traffic.pairs[fabric.endport(source->endport).port.value()];
+    }
+  }
+  for (std::uint32_t p = 0; p < fabric.port_count(); ++p)
+    if (traffic.pairs[p] > 0) traffic.senders.push_back(PortId(p));
+  return traffic;
+}
+
+}  // namespace weft

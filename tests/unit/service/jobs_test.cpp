@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Jobs: the links of their routes, shared links, counters since their begin, problems and events.
+#include <gmock/gmock.h>
+
+#include "service/http/data/jobs.h"
+#include "unit/service/published.h"
+
+namespace weft {
+namespace {
+
+using http_data::Json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+using namespace std::chrono_literals;
+
+WallTime at(std::int64_t seconds) { return WallTime(std::chrono::seconds(seconds)); }
+
+Job job_of(const std::string& id, const std::string& hosts) {
+  auto job = http_data::new_job(Json{{"id", id}, {"hosts", hosts}});
+  EXPECT_TRUE(job);
+  job->begun = at(1000);
+  return std::move(*job);
+}
+
+TEST(JobRequest, HasAnIdAndHosts) {
+  const auto job = http_data::new_job(
+      Json{{"id", "7"}, {"hosts", "n[1-3],n2,m"}, {"name", "train"}, {"user", "ada"}});
+  ASSERT_TRUE(job);
+  EXPECT_THAT(job->hosts, ElementsAre("n1", "n2", "n3", "m"));
+  EXPECT_EQ(job->user, "ada");
+  const auto listed = http_data::new_job(Json{{"id", "7"}, {"hosts", {"a", "b[1-2]"}}});
+  EXPECT_THAT(listed->hosts, ElementsAre("a", "b1", "b2"));
+}
+
+TEST(JobRequest, NamesTheMemberThatIsWrong) {
+  const std::pair<const char*, const char*> kWrong[] = {
+      {"[]", "expected a JSON object"},
+      {R"({"hosts": "n1"})", "id: expected text"},
+      {R"({"id": 7, "hosts": "n1"})", "id: expected text"},
+      {R"({"id": "", "hosts": "n1"})", "id: found 0 characters"},
+      {R"({"id": "a/b", "hosts": "n1"})", "expected no '/'"},
+      {R"({"id": "7"})", "hosts: expected a list"},
+      {R"({"id": "7", "hosts": []})", "hosts: column 1"},
+      {R"({"id": "7", "hosts": [1]})", "hosts: expected names"},
+      {R"({"id": "7", "hosts": "n[1"})", "hosts: column 2"},
+      {R"({"id": "7", "hosts": "n[1-999999]"})", "hosts: column"},
+      {R"({"id": "7", "hosts": "n1", "colour": 1})", "unknown member 'colour'"},
+  };
+  for (const auto& [text, message] : kWrong) {
+    const auto job = http_data::new_job(Json::parse(text));
+    ASSERT_FALSE(job) << text;
+    EXPECT_THAT(job.error().message, HasSubstr(message)) << text;
+  }
+}
+
+/// Two hosts on each of four leaves, two spines.
+class JobLinks : public testing::Test {
+ protected:
+  JobLinks() : snapshot_(std::make_shared<const Snapshot>(published("fattree2:k=4"))) {}
+
+  JobPtr begin(Job job) {
+    const std::string id = job.id;
+    EXPECT_TRUE(book_.begin(std::move(job)));
+    return book_.find(id);
+  }
+  Json report(const JobPtr& job, PortCountsTable counted = nullptr,
+              std::vector<EventRing::Entry> events = {}) {
+    return http_data::job(job, book_, {snapshot_, std::move(counted), std::move(events)});
+  }
+  std::shared_ptr<const Snapshot> snapshot_;
+  JobBook book_;
+};
+
+TEST_F(JobLinks, AreThoseOfTheRoutesBetweenItsHosts) {
+  const std::vector<std::string> one_leaf{"host-1", "host-2"};
+  const JobTraffic near = job_traffic(*snapshot_, one_leaf);
+  EXPECT_THAT(near.senders, SizeIs(4)) << "both directions of two host links";
+  for (const PortId sender : near.senders) EXPECT_EQ(near.pairs[sender.value()], 1u);
+  const std::vector<std::string> two_leaves{"host-1", "host-3"};
+  EXPECT_THAT(job_traffic(*snapshot_, two_leaves).senders, SizeIs(8));
+  const std::vector<std::string> all{"host-1", "host-2", "host-3", "host-4",
+                                     "host-5", "host-6", "host-7", "host-8"};
+  const JobTraffic whole = job_traffic(*snapshot_, all);
+  std::uint64_t sum = 0;
+  for (const std::uint32_t pairs : whole.pairs) sum += pairs;
+  // 8 * 7 pairs: 8 over two links, 48 over four.
+  EXPECT_EQ(sum, 8u * 2 + 48 * 4);
+  EXPECT_EQ(whole.unreachable, 0u);
+  const std::vector<std::string> some{"host-1", "other", "host-2"};
+  EXPECT_THAT(job_traffic(*snapshot_, some).missing_hosts, ElementsAre("other"));
+}
+
+TEST_F(JobLinks, CountPairsWithoutARoute) {
+  Snapshot broken = published("fattree2:k=4");
+  const Lid lid = broken.fabric.endport(EndportId(6)).lid;  // of host-1
+  for (std::uint32_t s = 0; s < 6; ++s) broken.routes.lfts.set(SwitchId(s), lid, kNoRoute);
+  const std::vector<std::string> hosts{"host-1", "host-2", "host-3"};
+  EXPECT_EQ(job_traffic(broken, hosts).unreachable, 2u);
+}
+
+TEST_F(JobLinks, AreSharedWithRunningJobs) {
+  const JobPtr one = begin(job_of("1", "host-[1-2]"));
+  const JobPtr two = begin(job_of("2", "host-[2-3]"));
+  begin(job_of("3", "host-[7-8]"));
+  const Json json = report(one);
+  EXPECT_EQ(json["shared_with"], Json::parse(R"([{"id": "2", "links": 2}])"));
+  EXPECT_EQ(json["problems"], Json::array());
+  book_.end("2", at(2000));
+  EXPECT_EQ(report(one)["shared_with"], Json::array());
+  EXPECT_EQ(report(book_.find("2"))["ended"], "1970-01-01T00:33:20.000000Z");
+}
+
+TEST_F(JobLinks, HaveCountersSinceTheBegin) {
+  Job job = job_of("1", "host-[1-2]");
+  const Fabric& fabric = snapshot_->fabric;
+  const Port& port = fabric.port(fabric.endport(EndportId(6)).port);
+  const Guid node = fabric.node(port.node).node_guid;
+  const auto counted = [&](std::uint64_t data, std::uint64_t symbols) {
+    PortCounts counts{node, port.num};
+    counts.total[index(Counter::kXmitData)] = data;
+    counts.total[index(Counter::kSymbolErrors)] = symbols;
+    return std::make_shared<const std::vector<PortCounts>>(1, counts);
+  };
+  http_data::set_baseline(job, *snapshot_, counted(100, 5));
+  const JobPtr begun = begin(std::move(job));
+  const auto link_of_port = [&](const Json& json) {
+    for (const Json& link : json["links"])
+      if (link["from"]["node"] == http_data::hex(node)) return link;
+    return Json();
+  };
+  EXPECT_TRUE(link_of_port(report(begun))["sent_bytes"].is_null());
+  const Json quiet = report(begun, counted(110, 5));
+  EXPECT_EQ(link_of_port(quiet)["sent_bytes"], 40);
+  EXPECT_EQ(quiet["problems"], Json::array());
+  const Json noisy = report(begun, counted(110, 8));
+  ASSERT_THAT(noisy["problems"], SizeIs(1));
+  EXPECT_EQ(noisy["problems"][0]["problem"], "3 errors since the job began");
+}
+
+TEST_F(JobLinks, HaveTheEventsOfTheirPortsAndNodesSinceTheBegin) {
+  const JobPtr job = begin(job_of("1", "host-[1-2]"));
+  const Json link = report(job)["links"][0];
+  const auto event = [&](std::uint64_t id, const char* time, Json fields) {
+    fields["id"] = id;
+    fields["time"] = time;
+    return EventRing::Entry{id, fields.dump()};
+  };
+  const Json port{{"node", link["from"]["node"]}, {"port", link["from"]["port"]}};
+  const Json other{{"node", link["from"]["node"]}, {"port", 99}};
+  const Json json = report(
+      job, nullptr,
+      {event(1, "1970-01-01T00:16:39.000000Z", port), event(2, "1970-01-01T00:16:41.000000Z", port),
+       event(3, "1970-01-01T00:16:42.000000Z", other),
+       event(4, "1970-01-01T00:16:43.000000Z",
+             {{"peer", port["node"]}, {"peer_port", port["port"]}, {"port", 1}}),
+       event(5, "1970-01-01T00:16:44.000000Z", {{"node", port["node"]}}),
+       event(6, "1970-01-01T00:16:45.000000Z", {{"reason", "x"}}), EventRing::Entry{7, "no JSON"}});
+  std::vector<int> ids;
+  for (const Json& one : json["events"]) ids.push_back(one["id"].get<int>());
+  EXPECT_THAT(ids, ElementsAre(2, 4, 5));
+}
+
+TEST_F(JobLinks, NameHostsThatAreMissing) {
+  const Json json = report(begin(job_of("1", "host-1,other")));
+  EXPECT_EQ(json["missing_hosts"], Json::parse(R"(["other"])"));
+  EXPECT_EQ(json["problems"][0]["host"], "other");
+}
+
+TEST(JobBook, KeepsRunningJobsAndTheLastThatEnded) {
+  JobBook book;
+  for (std::size_t i = 0; i < JobBook::kRunningMax; ++i)
+    ASSERT_TRUE(book.begin(job_of(fmt::format("{}", i), "a")));
+  EXPECT_EQ(book.begin(job_of("more", "a")).error().code, Code::kRejected);
+  EXPECT_TRUE(book.begin(job_of("0", "b"))) << "a replacement";
+  EXPECT_THAT(book.find("0")->hosts, ElementsAre("b"));
+  for (std::size_t i = 0; i <= JobBook::kEndedKept; ++i)
+    ASSERT_TRUE(book.end(fmt::format("{}", i), at(1)));
+  EXPECT_FALSE(book.end("0", at(1)));
+  EXPECT_FALSE(book.find("0")) << "the oldest is dropped";
+  EXPECT_TRUE(book.find("1")->ended);
+  EXPECT_THAT(book.all(), SizeIs(JobBook::kRunningMax - 1));
+}
+
+}  // namespace
+}  // namespace weft
