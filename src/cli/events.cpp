@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "cli/api_client.h"
+#include "cli/command_runner.h"
 #include "cli/common.h"
 #include "cli/subcommands.h"
 #include "service/history/history.h"
@@ -32,7 +33,16 @@ struct EventsOptions {
   std::size_t limit = 1000;
   bool json = false;
   bool follow = false;
+  std::string run;  // command after new events
 };
+
+constexpr auto kQuietBeforeRun = std::chrono::seconds(1);
+constexpr auto kRunAtLatest = std::chrono::seconds(10);
+
+std::unique_ptr<CommandRunner> runner_of(const EventsOptions& options) {
+  if (options.run.empty()) return nullptr;
+  return std::make_unique<CommandRunner>(options.run, kQuietBeforeRun, kRunAtLatest);
+}
 
 std::int64_t now_ns() {
   using namespace std::chrono;
@@ -134,7 +144,8 @@ Result<HistoryReader> open_when_created(const std::string& path) {
 
 int from_file(const EventsOptions& options, HistoryQuery query) {
   Printer printer(options);
-  while (true) {
+  const auto runner = runner_of(options);
+  for (bool is_first = true;; is_first = false) {
     auto reader = open_when_created(options.history);
     if (!reader) return report(reader.error());
     const auto events = reader->events(query);
@@ -149,6 +160,7 @@ int from_file(const EventsOptions& options, HistoryQuery query) {
     }
     if (!list.empty() || !options.follow) printer.all(list);
     if (!options.follow) return 0;
+    if (runner && !is_first && !list.empty()) runner->note_event();
     query.limit = kLimitMax;
     std::this_thread::sleep_for(kFollowInterval);
   }
@@ -207,12 +219,15 @@ int from_server(const EventsOptions& options, const HistoryQuery& query) {
   if (!options.follow) return 0;
   constexpr std::string_view kData = "data: ";
   const std::string before = printer.last();
+  const auto runner = runner_of(options);
   const auto followed = client->follow(
       "/api/v1/events/stream", seen->value("total", std::uint64_t{0}), [&](std::string_view line) {
         if (!line.starts_with(kData)) return true;
         const Json event = Json::parse(line.substr(kData.size()), nullptr, false);
-        if (event.is_object() && fits(event, query) && text_of(event, "time") > before)
+        if (event.is_object() && fits(event, query) && text_of(event, "time") > before) {
           printer.one(event);
+          if (runner) runner->note_event();
+        }
         return true;
       });
   if (!followed) return report(followed.error());
@@ -224,6 +239,8 @@ int run_events(const EventsOptions& options) {
   if (!query) return report(query.error());
   if (options.follow && !options.until.empty())
     return report({Code::kUsage, "--follow and --until exclude each other"});
+  if (!options.run.empty() && !options.follow)
+    return report({Code::kUsage, "--run requires --follow"});
   if (options.history.empty()) return from_server(options, *query);
   if (!options.server.url.empty())
     return report({Code::kUsage, "--history and --server exclude each other"});
@@ -248,6 +265,10 @@ Run set_up_events(CLI::App& app) {
       ->check(CLI::Range(std::size_t{1}, kLimitMax))
       ->option_text("N");
   app.add_flag("--follow", options->follow, "Continue with new events");
+  app.add_option("--run", options->run,
+                 "With --follow: run this shell command after new events, once no other has come "
+                 "for 1 s, at the latest 10 s after the first")
+      ->option_text("COMMAND");
   app.add_flag("--json", options->json, "Print one JSON object; with --follow one per event");
   return [options] { return run_events(*options); };
 }

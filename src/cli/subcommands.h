@@ -13,6 +13,7 @@ extern const Subcommand kSmSubcommand;
 extern const Subcommand kRouteSubcommand;
 extern const Subcommand kVerifySubcommand;
 extern const Subcommand kCheckSubcommand;
+extern const Subcommand kDoctorSubcommand;
 extern const Subcommand kSimulateSubcommand;
 extern const Subcommand kReportSubcommand;
 extern const Subcommand kGenerateSubcommand;
@@ -21,6 +22,7 @@ extern const Subcommand kExportSubcommand;
 extern const Subcommand kPartitionSubcommand;
 extern const Subcommand kEmulateSubcommand;
 extern const Subcommand kEventsSubcommand;
+extern const Subcommand kSupportSubcommand;
 extern const Subcommand kTopSubcommand;
 extern const Subcommand kJobSubcommand;
 extern const Subcommand kCompletionSubcommand;
@@ -31,6 +33,7 @@ inline constexpr std::array kSubcommands{
     &kSmSubcommand,       &kRouteSubcommand,     &kVerifySubcommand,     &kCheckSubcommand,
     &kSimulateSubcommand, &kReportSubcommand,    &kGenerateSubcommand,   &kConvertSubcommand,
     &kExportSubcommand,   &kPartitionSubcommand, &kEmulateSubcommand,    &kEventsSubcommand,
-    &kTopSubcommand,      &kJobSubcommand,       &kCompletionSubcommand, &kDiffSubcommand};
+    &kTopSubcommand,      &kJobSubcommand,       &kCompletionSubcommand, &kDiffSubcommand,
+    &kDoctorSubcommand,   &kSupportSubcommand};
 
 }  // namespace weft::cli

@@ -53,18 +53,33 @@ def check_jobs(manager, user, folder):
     check("72" in user.weft() and "other job" in user.weft(), "the list")
 
 
-def check_events(user):
-    """A cable of the job is cut: an event, and other links."""
+def check_events(user, folder):
+    """A cable of the job is cut: an event, which runs the command of weft events, and other links."""
+    counts = folder / "counts"
+    follower = subprocess.Popen([weft_binary(), "events", "--follow", "--kind", "link_gone,link_appeared", "--run", f"echo $WEFT_EVENT_COUNT >> {counts}"],
+                                env=user.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        follower.stdout.readline()  # it has connected once it prints past events
+        cut_cables(user)
+        wait_for("the command ran", lambda: counts.exists() and sum(map(int, counts.read_text().split())) >= 2)
+    finally:
+        follower.terminate()
+        follower.wait(timeout=interop.PATIENCE)
+    done = subprocess.run([weft_binary(), "events", "--run", "true"], env=user.environment, capture_output=True, text=True, timeout=interop.PATIENCE)
+    check(done.returncode == 2 and "--run requires --follow" in done.stderr, done.stderr)
+
+
+def cut_cables(user):
     job = user.json("71")
     link = next(link for link in job["links"] if link["from"]["name"].startswith("leaf") and link["to"]["name"].startswith("spine"))
     user.ask("POST", "/api/v1/emulation/cut", {"node": link["from"]["node"], "port": link["from"]["port"]})
     end = (link["from"]["node"], link["from"]["port"])
     wait_for("other links", lambda: end not in {(link["from"]["node"], link["from"]["port"]) for link in user.json("71")["links"]})
-    host = next(link for link in job["links"] if link["from"]["name"] == "host-1")
+    host = next(link for link in job["links"] if link["from"]["name"] == "host-2")
     user.ask("POST", "/api/v1/emulation/cut", {"node": host["from"]["node"], "port": 1})
     # The exit status of a job with problems is 1.
-    wait_for("a problem", lambda: "host-1" in str(user.ask("GET", "/api/v1/jobs/71", template="/api/v1/jobs/{id}")["problems"]))
-    check("problem: host-1" in user.weft("71", wanted=1), "problem")
+    wait_for("a problem", lambda: "host-2" in str(user.ask("GET", "/api/v1/jobs/71", template="/api/v1/jobs/{id}")["problems"]))
+    check("problem: host-2" in user.weft("71", wanted=1), "problem")
 
 
 def check_end(user, folder):
@@ -89,7 +104,7 @@ def main():
         with Manager(folder, "--http_token_file", token, emulate="fattree2:k=4", http=True) as manager:
             user = User(manager, token, "job")
             check_jobs(manager, user, folder)
-            check_events(user)
+            check_events(user, folder)
             check_end(user, folder)
     print("jobs have their links")
 

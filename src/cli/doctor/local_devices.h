@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The InfiniBand devices of this machine, as the kernel shows them in /sys and /dev.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft::cli {
+
+struct LocalPort {
+  unsigned number = 0;
+  std::string link_layer;  // "InfiniBand" or "Ethernet"
+  std::string state;       // "ACTIVE", "INIT", "DOWN", ..
+  std::string phys_state;  // "LinkUp", "Polling", "Disabled", ..
+  double gbps = 0;         // nominal rate; 0: unknown
+  unsigned lanes = 0;      // of the active width; 0: unknown
+  unsigned lid = 0, sm_lid = 0;
+  std::string umad, issm;  // paths of its device files; empty: the kernel has none
+  bool umad_usable = false, issm_usable = false;  // by the user of this program
+};
+
+struct LocalDevice {
+  std::string name;
+  std::string firmware, board;  // versions; may be empty
+  std::vector<LocalPort> ports;
+};
+
+struct LocalMachine {
+  std::vector<LocalDevice> devices;         // by name
+  std::vector<std::string> other_managers;  // names of running programs
+};
+
+/// `sys`, `dev`, `proc`: the folders /sys, /dev and /proc, or copies of them. Missing files are
+/// empty texts.
+LocalMachine read_local_machine(const std::string& sys, const std::string& dev,
+                                const std::string& proc);
+
+}  // namespace weft::cli

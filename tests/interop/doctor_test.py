@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""weft doctor on copies of /sys, /dev and /proc: a machine without faults, and each fault with its fix.
+
+Usage: doctor_test.py
+"""
+import json
+import os
+import pathlib
+import tempfile
+
+from http_client import TOKEN, token_file
+from manager import Manager
+from processes import run, weft_binary
+from weft_interop import check
+
+GOOD = {"link_layer": "InfiniBand", "state": "4: ACTIVE", "phys_state": "5: LinkUp", "rate": "200 Gb/sec (4X HDR)", "lid": "0x7", "sm_lid": "0x7"}
+
+
+class Machine:
+    """Folders with the files of the kernel; `devices`: name -> (attributes, [attributes of ports])."""
+
+    def __init__(self, folder, devices, processes=()):
+        self.folder = folder
+        number = 0
+        for name, (attributes, ports) in devices.items():
+            self.write(f"sys/class/infiniband/{name}", attributes)
+            for index, port in enumerate(ports, 1):
+                self.write(f"sys/class/infiniband/{name}/ports/{index}", port)
+                if port.get("umad", True):
+                    for kind in ("umad", "issm"):
+                        self.write(f"sys/class/infiniband_mad/{kind}{number}", {"ibdev": name, "port": str(index)})
+                        self.write("dev/infiniband", {f"{kind}{number}": ""})
+                number += 1
+        for pid, comm in enumerate(processes, 100):
+            self.write(f"proc/{pid}", {"comm": comm})
+
+    def write(self, path, files):
+        (self.folder / path).mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            if isinstance(text, str):
+                (self.folder / path / name).write_text(text + "\n")
+
+    def doctor(self, *words):
+        done = run([weft_binary(), "doctor", "--json", *[word for name in ("sys", "dev", "proc") for word in (f"--{name}", self.folder / name)], *words], check=False)
+        return done.returncode, json.loads(done.stdout)
+
+
+def check_fault(folder, number, devices, wanted, problem, processes=(), words=()):
+    status, answer = Machine(folder / str(number), devices, processes).doctor(*words)
+    found = [finding for finding in answer["findings"] if wanted in finding["text"]]
+    check(len(found) == 1 and found[0]["fix"], f"expected {wanted!r}: {answer}")
+    check(found[0]["severity"] == ("problem" if problem else "warning") and status == (1 if problem else 0), f"{wanted}: {status} {answer}")
+
+
+def check_support(folder):
+    """The folder has the answers of a running manager and no secret; a second run does not write into it."""
+    token = token_file(folder)
+    secret = "0x1234567890abcdef"
+    conf = folder / "secret.conf"
+    conf.write_text(f"m_key {secret}\nkey_mgr_seed 00112233445566778899aabbccddeeff\n")
+    with Manager(folder, "-F", conf, "--http_token_file", token, emulate="fattree2:k=4", http=True) as manager:
+        environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.http.port}", WEFT_TOKEN_FILE=str(token))
+        words = [weft_binary(), "support", folder / "bundle", "-F", conf, "--sys", folder / "good/sys"]
+        done = run(words, env=environment)
+        files = {path.name: path for path in (folder / "bundle").iterdir()}
+        check(set(files) >= {"version.txt", "doctor.json", "configuration.json", "fabric.json", "nodes.json", "events.json", "engines.json"}, sorted(files))
+        check("server-errors.txt" not in files and all(name in done.stdout for name in files), done.stdout)
+        check(json.loads(files["fabric.json"].read_text())["state"] == "MASTER", "fabric.json")
+        check((folder / "bundle").stat().st_mode & 0o777 == 0o700 and all(path.stat().st_mode & 0o777 == 0o600 for path in files.values()), "modes")
+        for word in (TOKEN, secret, secret[2:], "00112233445566778899aabbccddeeff"):
+            check(not [name for name, path in files.items() if word in path.read_text()], f"{word} is in the bundle")
+        check(run(words, env=environment, check=False).returncode == 2, "an existing folder")
+    words[2] = folder / "alone"
+    run(words, env=environment)
+    check("Connection" in (folder / "alone/server-errors.txt").read_text() or "connect" in (folder / "alone/server-errors.txt").read_text(), "no manager")
+
+
+def main():
+    board = {"fw_ver": "20.39.1002", "board_id": "MT_0000000223"}
+    with tempfile.TemporaryDirectory(prefix="weft-doctor-") as name:
+        folder = pathlib.Path(name)
+        empty = folder / "opensm.conf"
+        empty.write_text("m_key_per_port TRUE\nkey_mgr_seed 00112233445566778899aabbccddeeff\n")
+        status, answer = Machine(folder / "good", {"mlx5_0": (board, [GOOD])}).doctor("-F", empty)
+        check(status == 0 and answer["findings"] == [], answer)
+        check(answer["devices"][0]["ports"][0]["gbps"] == 200 and answer["devices"][0]["firmware"] == "20.39.1002", answer)
+
+        def one(**other):
+            return {"mlx5_0": (board, [dict(GOOD, **other)])}
+
+        two = {"mlx5_0": (board, [GOOD]), "mlx5_1": (board, [dict(GOOD, rate="100 Gb/sec (4X EDR)")])}
+        for number, (devices, wanted, problem) in enumerate((
+                ({}, "no InfiniBand device", True), (one(link_layer="Ethernet"), "in InfiniBand mode", True),
+                (one(state="1: DOWN", phys_state="3: Disabled"), "is disabled", True), (one(state="1: DOWN", phys_state="2: Polling"), "no link", True),
+                (one(state="2: INIT"), "no subnet manager has configured it", False), (one(state="3: ARMED"), "ARMED", False),
+                (one(umad=False), "no device file for management packets", True), (one(sm_lid="0x9"), "subnet manager at LID 9", False),
+                (one(rate="50 Gb/sec (1X HDR)"), "runs on 1 of 4 lanes", False), (two, "runs at 100 Gbit/s", False),
+                ({"mlx5_0": (board, [GOOD]), "mlx5_1": (dict(board, fw_ver="20.35.1012"), [GOOD])}, "different firmware: 20.35.1012, 20.39.1002", False))):
+            check_fault(folder, number, devices, wanted, problem, words=("-F", empty))
+        check_fault(folder, "process", one(), "opensm (process 101)", False, processes=("bash", "opensm"), words=("-F", empty))
+        machine = Machine(folder / "files", one())
+        (folder / "files/dev/infiniband/umad0").unlink()
+        (folder / "files/dev/infiniband/umad0").symlink_to("nowhere")
+        status, answer = machine.doctor("-F", empty)
+        check(status == 1 and "umad0 cannot be opened" in answer["findings"][0]["text"], answer)
+        for number, (text, wanted) in enumerate((("http 0.0.0.0:9115", "tokens are readable"), ("trust_public_sa_key TRUE", "trust_public_sa_key"),
+                                                 ("m_key 0", "m_key 0"), ("no_clients_rereg TRUE", "no_clients_rereg"))):
+            path = folder / f"conf{number}"
+            path.write_text(text + "\n")
+            check_fault(folder, f"risk{number}", one(), wanted, False, words=("-F", path))
+        wrong = folder / "wrong.conf"
+        wrong.write_text("sm_priority 99\n")
+        check_fault(folder, "wrong", one(), f"{wrong}:1", True, words=("-F", wrong))
+        check_support(folder)
+    print("doctor: good")
+
+
+if __name__ == "__main__":
+    main()
