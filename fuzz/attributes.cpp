@@ -15,6 +15,7 @@
 #include "ib/smp.h"
 #include "ib/switch_info.h"
 #include "ib/tables.h"
+#include "ib/vports.h"
 
 namespace {
 
@@ -26,6 +27,13 @@ void survives(SmpData bytes, Decode decode) {
   if (!value) return;
   const auto again = decode(weft::encode(*value));
   if (!again || !(*again == *value)) std::abort();
+}
+
+/// The same for decoders that never fail.
+template <class Decode>
+void comes_back(Bytes bytes, Decode decode) {
+  const auto value = decode(bytes);
+  if (!(decode(weft::encode(value)) == value)) std::abort();
 }
 
 }  // namespace
@@ -49,5 +57,12 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   survives(bytes, &weft::decode_vl_arb_table);
   survives(bytes, &weft::decode_linear_forwarding_table);
   survives(bytes, &weft::decode_multicast_forwarding_table);
+  comes_back(bytes, &weft::decode_virtualization_info);
+  comes_back(bytes, &weft::decode_vport_info);
+  comes_back(bytes, &weft::decode_vnode_info);
+  comes_back(bytes, &weft::decode_vport_state_block);
+  const weft::NoticeDetails details = weft::decode_notice(bytes)->details;
+  const auto change = weft::decode_trap_vport_change(details);
+  if (!(weft::decode_trap_vport_change(weft::encode(change)) == change)) std::abort();
   return 0;
 }

@@ -64,7 +64,8 @@ struct Cable {
 struct Watched {
   std::vector<Cable> cables;
   Readings before, now;
-  bool counted = false;  // a performance manager is running
+  bool counted = false;                       // a performance manager is running
+  std::uint64_t vports = 0, vport_hosts = 0;  // virtual ports, and CA ports with virtualization
   std::uint64_t sweeps = 0;
 };
 
@@ -85,6 +86,10 @@ Status read_cables(ApiClient& client, Watched& watched) {
   const auto fabric = client.get("/api/v1/fabric");
   if (!fabric) return forward(fabric);
   const auto sweeps = fabric->value("heavy_sweeps", std::uint64_t{0});
+  if (const Json sizes = fabric->value("fabric", Json()); sizes.is_object()) {
+    watched.vports = sizes.value("vports", std::uint64_t{0});
+    watched.vport_hosts = sizes.value("vport_hosts", std::uint64_t{0});
+  }
   if (!watched.cables.empty() && sweeps == watched.sweeps) return {};
   const auto links = all_of(client, "/api/v1/links", "links", nullptr);
   if (!links) return forward(links);
@@ -217,8 +222,11 @@ Json json_of(const Watched& watched, std::size_t rows) {
     if (cable.back_gbps) json["back_gbps"] = *cable.back_gbps;
     list.push_back(std::move(json));
   }
-  return {
-      {"counted", watched.counted}, {"total", watched.cables.size()}, {"links", std::move(list)}};
+  return {{"counted", watched.counted},
+          {"vports", watched.vports},
+          {"vport_hosts", watched.vport_hosts},
+          {"total", watched.cables.size()},
+          {"links", std::move(list)}};
 }
 
 std::string fitted(const std::string& text, std::size_t width) {
@@ -237,6 +245,11 @@ std::vector<std::string> lines_of(const Watched& watched, std::size_t rows, std:
     names = std::max({names, cable.a_name.size() + 4, cable.b_name.size() + 4});
   if (width > kNumbers + 16) names = std::min(names, (width - kNumbers) / 2);
   std::vector<std::string> lines;
+  if (watched.vport_hosts > 0) {
+    lines.push_back(
+        fmt::format("{} virtual ports on {} CA ports", watched.vports, watched.vport_hosts));
+    ++rows;
+  }
   lines.push_back(fmt::format("{:<{}} {:<{}} {:<9} {:>8} {:>8} {:>5} {:>9} {:>9}", "from", names,
                               "to", names, "link", "there", "back", "load", "wait/s", "errors"));
   for (const Cable& cable : watched.cables) {

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "ib/adaptive.h"
 #include "ib/smp.h"
+#include "ib/vports.h"
 
 namespace weft {
 
@@ -53,12 +54,15 @@ struct EmulatorCounters {
   std::array<std::uint64_t, kDropKinds> dropped{};
 
   /// Requests that reached an agent, by attribute and method; see requests().
-  static constexpr std::size_t kAttributes = 64;
+  static constexpr std::size_t kAttributes = 80;
   /// Vendor-specific attributes use the last slots.
   static constexpr std::size_t slot(AttributeId attribute) {
     if (attribute == AttributeId::kMlnxExtendedPortInfo) return kAttributes - 1;
     for (std::size_t i = 0; i < kAdaptiveAttributes.size(); ++i)
       if (attribute == kAdaptiveAttributes[i]) return kAttributes - 2 - i;
+    for (std::size_t i = 0; i < kVirtualizationAttributes.size(); ++i)
+      if (attribute == kVirtualizationAttributes[i])
+        return kAttributes - 2 - kAdaptiveAttributes.size() - i;
     return static_cast<std::size_t>(attribute);
   }
   std::array<std::uint64_t, kAttributes> gets{};

@@ -55,6 +55,24 @@ const std::string& EmulatedFabric::description(NodeId node) const {
 void EmulatedFabric::set_quirks(NodeId node, const DeviceQuirks& quirks) {
   impl_->set_quirks(node, quirks);
 }
+std::optional<std::uint16_t> EmulatedFabric::add_vport(PortId port,
+                                                       const emulator::VirtualIdentity& identity) {
+  return impl_->add_vport(port, identity);
+}
+bool EmulatedFabric::remove_vport(PortId port, std::uint16_t index) {
+  return impl_->remove_vport(port, index);
+}
+std::optional<std::uint16_t> EmulatedFabric::move_vport(PortId from, std::uint16_t index,
+                                                        PortId to) {
+  return impl_->move_vport(from, index, to);
+}
+void EmulatedFabric::set_vnode_description(PortId port, std::uint16_t index,
+                                           const std::string& text) {
+  impl_->set_vnode_description(port, index, text);
+}
+const emulator::VirtualPorts* EmulatedFabric::virtual_ports(PortId port) const {
+  return impl_->model().port(port).virtual_ports.get();
+}
 void EmulatedFabric::set_faults(const FaultRates& rates) { impl_->faults() = rates; }
 void EmulatedFabric::set_filter(Filter filter) { impl_->set_filter(std::move(filter)); }
 

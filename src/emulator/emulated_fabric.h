@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "emulator/device_quirks.h"
 #include "emulator/options.h"
 #include "emulator/performance_agents.h"
+#include "emulator/virtual_ports.h"
 #include "fabric/fabric.h"
 #include "ib/gmp_transport.h"
 #include "ib/ids.h"
@@ -86,6 +88,20 @@ class EmulatedFabric {
   /// are those of power-up, and its links are in INIT at once.
   void set_quirks(NodeId node, const DeviceQuirks& quirks);
   void set_faults(const FaultRates& rates);
+
+  // Virtual ports of a CA port with virtualization. Each change sets the state block's bit and
+  // sends trap 1146.
+  /// A virtual machine starts: the lowest free index gets the identity, in INIT. Nothing without a
+  /// free index.
+  std::optional<std::uint16_t> add_vport(PortId port, const emulator::VirtualIdentity& identity);
+  /// The virtual machine ends; false if none uses the index.
+  bool remove_vport(PortId port, std::uint16_t index);
+  /// A live migration: removed here, added there. Nothing, and no change, if that is impossible.
+  std::optional<std::uint16_t> move_vport(PortId from, std::uint16_t index, PortId to);
+  /// Changes the description of the vnode, and sends trap 1144.
+  void set_vnode_description(PortId port, std::uint16_t index, const std::string& text);
+  /// Null without virtualization.
+  const emulator::VirtualPorts* virtual_ports(PortId port) const;
   /// Called for every SMP that crosses a cable, before the fault rates apply; none if empty.
   void set_filter(Filter filter);
 

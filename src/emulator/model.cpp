@@ -106,6 +106,9 @@ Model::Model(const Fabric& fabric, const EmulatorOptions& options)
 }
 
 void Model::set_state(PortId port, PortState state, PhysState phys) {
+  if (const auto& vports = ports_[port.value()].virtual_ports;
+      vports && state == PortState::kInit && wires_[port.value()].state != PortState::kInit)
+    vports->reset_states();
   ports_[port.value()].info.state = state;
   ports_[port.value()].info.phys_state = phys;
   wires_[port.value()].state = state;
@@ -209,6 +212,13 @@ void Model::power_up_port(NodeId id, PortNum num, LinkWidth width_top, LinkSpeed
     set_capabilities(info, node.is_switch, width_top, speed_top);
     info.gid_prefix = 0xFE80000000000000;
     info.guid_cap = options_.guid_cap;
+  }
+  if (is_agent && facts.num != PortNum(0)) {
+    port.virtual_ports = power_up_vports(fabric_, port_id, options_);
+    if (port.virtual_ports && port.virtual_ports->support != VirtualSupport::kNone) {
+      info.capability_mask |= cap_mask::kCapabilityMask2;
+      info.capability_mask2 |= cap_mask2::kVirtualization;
+    }
   }
   port.info = info;
   if (!is_agent || !node.is_switch) {

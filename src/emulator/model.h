@@ -14,6 +14,7 @@
 #include "emulator/adaptive.h"
 #include "emulator/device_quirks.h"
 #include "emulator/options.h"
+#include "emulator/virtual_ports.h"
 #include "fabric/fabric.h"
 #include "ib/extended_port_info.h"
 #include "ib/modifiers.h"
@@ -47,6 +48,7 @@ struct PortModel {
   std::uint32_t reregistrations = 0;   // Sets with client reregistration
   std::uint32_t lease_generation = 0;  // odd while an M_Key lease is running
   std::unique_ptr<PortTables> tables;
+  std::unique_ptr<VirtualPorts> virtual_ports;  // of CA ports with virtualization
 };
 
 struct NodeModel {

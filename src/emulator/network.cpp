@@ -310,6 +310,41 @@ void Network::set_quirks(NodeId node, const DeviceQuirks& quirks) {
   announce_managers(node);
 }
 
+void Network::vport_state_changed(PortId port) {
+  model_.port(port).virtual_ports->info.state_change = true;
+  traps_.vport_state_changed(port);
+}
+
+std::optional<std::uint16_t> Network::add_vport(PortId port, const VirtualIdentity& identity) {
+  const auto& vports = model_.port(port).virtual_ports;
+  const auto index = vports ? vports->add(identity, options_) : std::nullopt;
+  if (index) vport_state_changed(port);
+  return index;
+}
+
+bool Network::remove_vport(PortId port, std::uint16_t index) {
+  const auto& vports = model_.port(port).virtual_ports;
+  if (!vports || !vports->remove(index)) return false;
+  vport_state_changed(port);
+  return true;
+}
+
+std::optional<std::uint16_t> Network::move_vport(PortId from, std::uint16_t index, PortId to) {
+  const auto& vports = model_.port(from).virtual_ports;
+  if (!vports || !vports->is_up(index) || from == to) return std::nullopt;
+  const VirtualIdentity identity = vports->identity(index);
+  const auto moved = add_vport(to, identity);
+  if (moved) remove_vport(from, index);
+  return moved;
+}
+
+void Network::set_vnode_description(PortId port, std::uint16_t index, const std::string& text) {
+  const auto& vports = model_.port(port).virtual_ports;
+  if (!vports || !vports->is_up(index)) return;
+  vports->vports[index].description = text;
+  traps_.vport_changed(port, index, TrapVportChange::kNodeDescription);
+}
+
 void Network::set_description(NodeId node, const std::string& text) {
   model_.node(node).description = text;
   if (model_.node(node).quirks.no_change_traps) return;

@@ -65,6 +65,10 @@ class Network {
   void set_quirks(NodeId node, const DeviceQuirks& quirks);
   void set_description(NodeId node, const std::string& text);
   void set_capability_mask(PortId port, std::uint32_t mask);
+  std::optional<std::uint16_t> add_vport(PortId port, const VirtualIdentity& identity);
+  bool remove_vport(PortId port, std::uint16_t index);
+  std::optional<std::uint16_t> move_vport(PortId from, std::uint16_t index, PortId to);
+  void set_vnode_description(PortId port, std::uint16_t index, const std::string& text);
   void set_filter(EmulatedFabric::Filter filter) { filter_ = std::move(filter); }
 
   VirtualClock& clock() { return clock_; }
@@ -83,6 +87,7 @@ class Network {
     TimeNs late_by{};
   };
 
+  void vport_state_changed(PortId port);
   void announce_managers(NodeId node);
   void set_is_sm(EndportId where, bool is_sm);
   void step();

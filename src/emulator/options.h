@@ -35,6 +35,13 @@ enum class AdaptiveSwitches : std::uint8_t {
 
 inline constexpr std::uint16_t kArGroupsFew = 2;
 
+/// How CAs with virtual ports handle the attributes of virtualization.
+enum class VirtualCas : std::uint8_t {
+  kAnswered,  // all CAs support all of them
+  kMixed,     // in turn: all, not announced, without descriptions and GUID tables, no response
+  kIgnored    // announced, but no response
+};
+
 struct EmulatorOptions {
   std::uint64_t seed = 1;  // of the faults
   FaultRates faults;
@@ -60,6 +67,12 @@ struct EmulatorOptions {
   std::uint16_t ar_groups = 1024;  // of a switch; with few groups, kArGroupsFew
   bool notifications = false;      // AR-capable switches send routing notifications
   bool optimized_sl2vl = false;    // switches support OptimizedSLtoVLMappingProgramming
+  std::uint16_t vports = 0;        // of each CA port after power-up; 0: no virtualization
+  std::uint16_t vport_cap = 254;   // of each CA port, index 0 included
+  std::uint16_t vport_pkey_cap = 32;
+  VirtualCas virtual_cas = VirtualCas::kAnswered;
+  bool virtualization_enabled = true;  // after power-up
+  bool vports_need_lids = false;       // each vport requires a LID of its own
 };
 
 }  // namespace weft

@@ -3,10 +3,17 @@
 
 #include <algorithm>
 
+#include "ib/vports.h"
+
 namespace weft::emulator {
 namespace {
 
 constexpr unsigned kSubnetTimeoutMax = 20;  // more than four seconds are useless here
+constexpr std::uint32_t kVendor = 0x0002C9;
+
+std::uint16_t number_of(const Notice& notice) {
+  return vendor_trap_number(notice).value_or(notice.trap);
+}
 
 }  // namespace
 
@@ -45,10 +52,46 @@ void Traps::bad_mkey(PortId port, const Smp& smp) {
   raise(port, NoticeType::kSecurity, TrapNumber::kBadMkey, encode(trap));
 }
 
+void Traps::vport_state_changed(PortId port) {
+  Notice notice;
+  notice.generic = false;
+  notice.type = NoticeType::kInformational;
+  notice.producer = kVendor;
+  notice.trap = model_.device_id(model_.fabric().port(port).node);
+  notice.details = encode(TrapVportState{model_.port(port).info.lid});
+  raise(port, notice);
+}
+
+void Traps::vport_changed(PortId port, std::uint16_t vport, std::uint16_t change_flags) {
+  TrapVportChange trap;
+  trap.lid = model_.port(port).info.lid;
+  trap.other_local_changes = true;
+  trap.change_flags = change_flags;
+  trap.vport_index = vport;
+  Notice notice;
+  notice.generic = false;
+  notice.type = NoticeType::kInformational;
+  notice.producer = kVendor;
+  notice.trap = model_.device_id(model_.fabric().port(port).node);
+  notice.details = encode(trap);
+  raise(port, notice);
+}
+
 void Traps::raise(PortId port, NoticeType type, TrapNumber number, const NoticeDetails& details) {
+  Notice notice;
+  notice.type = type;
+  notice.producer = static_cast<std::uint32_t>(
+      model_.fabric().is_switch(model_.fabric().port(port).node) ? Producer::kSwitch
+                                                                 : Producer::kCa);
+  notice.trap = static_cast<std::uint16_t>(number);
+  notice.details = details;
+  raise(port, notice);
+}
+
+void Traps::raise(PortId port, const Notice& notice) {
   const PortInfo& info = model_.port(port).info;
   if (info.master_sm_lid == kLidNone || info.lid == kLidNone) return;  // no SM to send to yet
-  const Key key{port, static_cast<std::uint16_t>(number)};
+  const Key key{port, number_of(notice)};
   const auto [entry, is_new] = open_.try_emplace(key, 0);
   if (is_new) {
     if (free_.empty()) {
@@ -61,14 +104,8 @@ void Traps::raise(PortId port, NoticeType type, TrapNumber number, const NoticeD
     slots_[entry->second].last_sent = TimeNs{-1};
   }
   Slot& slot = slots_[entry->second];
-  slot.notice = {};
-  slot.notice.type = type;
-  slot.notice.producer = static_cast<std::uint32_t>(
-      model_.fabric().is_switch(model_.fabric().port(port).node) ? Producer::kSwitch
-                                                                 : Producer::kCa);
-  slot.notice.trap = static_cast<std::uint16_t>(number);
+  slot.notice = notice;
   slot.notice.issuer_lid = info.lid;
-  slot.notice.details = details;
   slot.transaction_id = next_transaction_++;
   slot.left = model_.options().trap_repeats_max + 1;
   ++slot.generation;
@@ -110,13 +147,13 @@ void Traps::repeat(std::uint32_t index, std::uint32_t generation) {
   if (slot.left > 0)
     transmit(index);
   else
-    release(open_.find({slot.port, slot.notice.trap}));
+    release(open_.find({slot.port, number_of(slot.notice)}));
 }
 
 void Traps::repress(PortId port, const Smp& smp) {
   const auto notice = decode_notice(smp.data);
   if (!notice) return;
-  const auto entry = open_.find({port, notice->trap});
+  const auto entry = open_.find({port, number_of(*notice)});
   if (entry != open_.end() && slots_[entry->second].transaction_id == smp.transaction_id)
     release(entry);
 }

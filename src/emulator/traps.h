@@ -32,6 +32,9 @@ class Traps {
   void local_change(PortId agent_port, bool other_local_changes, std::uint16_t change_flags);
   /// Trap 256 about an SMP with a wrong M_Key.
   void bad_mkey(PortId agent_port, const Smp& smp);
+  /// Traps 1146 and 1144 of a CA port with virtual ports.
+  void vport_state_changed(PortId agent_port);
+  void vport_changed(PortId agent_port, std::uint16_t vport, std::uint16_t change_flags);
 
   /// Handles a TrapRepress received at the port.
   void repress(PortId agent_port, const Smp& smp);
@@ -52,6 +55,7 @@ class Traps {
   using Key = std::pair<PortId, std::uint16_t>;  // at most one pending trap of each number per port
 
   void raise(PortId port, NoticeType type, TrapNumber number, const NoticeDetails& details);
+  void raise(PortId port, const Notice& notice);
   void transmit(std::uint32_t slot);
   void release(std::map<Key, std::uint32_t>::iterator entry);
   TimeNs interval(PortId port) const;

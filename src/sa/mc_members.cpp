@@ -66,6 +66,7 @@ Demand rate_demand(const SaQuery& query, const McMemberRecord& wanted) {
 struct Applicant {
   McMemberRecord wanted;
   EndportId endport = kNoEndport;
+  std::span<const Pkey> pkeys;  // of the virtual port, else of the port
   Guid port;
   bool is_requester = false;
 };
@@ -77,15 +78,17 @@ std::uint16_t read_applicant(State& state, const SaQuery& query, Applicant& appl
   if (!asks_all(query, {member_bit::kMgid, member_bit::kPortGid, member_bit::kJoinState}))
     return sa_status::kInsufficientComponents;
   if (!view.is_local(applicant.wanted.port_gid)) return sa_status::kInvalidGid;
-  const auto endport = view.find(applicant.wanted.port_gid);
-  if (!endport) return sa_status::kRequestInvalid;
-  if (!may_act_for(query, *endport)) {
+  const auto identity = view.identify(applicant.wanted.port_gid);
+  if (!identity) return sa_status::kRequestInvalid;
+  const EndportId endport = identity->endport;
+  if (!may_act_for(query, endport)) {
     count_refusal(state, query, Refusal::kPartition);
     return sa_status::kRequestInvalid;
   }
-  applicant.endport = *endport;
+  applicant.endport = endport;
+  applicant.pkeys = identity->pkeys;
   applicant.port = guid_of(applicant.wanted.port_gid);
-  applicant.is_requester = *endport == query.requester;
+  applicant.is_requester = endport == query.requester;
   return mad_status::kGood;
 }
 
@@ -173,7 +176,7 @@ std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applic
                         member_bit::kFlowLabel}))
     return sa_status::kInsufficientComponents;
   const bool is_allowed = (wanted.join_state & kFullStates) != 0 &&
-                          query.view.is_member(applicant.endport, wanted.pkey) &&
+                          is_member(applicant.pkeys, wanted.pkey) &&
                           is_in_partition(state, query, applicant, wanted.pkey) &&
                           is_name_allowed(state, query, wanted);
   McMemberRecord group = wanted;
@@ -223,10 +226,9 @@ bool can_take_part(const SaQuery& query, const Applicant& applicant, const McMem
 bool may_join(State& state, const SaQuery& query, const Applicant& applicant,
               const McGroup& group) {
   return applicant.wanted.join_state != 0 && may_change_membership(group, applicant) &&
-         query.view.is_member(applicant.endport, group.record.pkey) &&
+         is_member(applicant.pkeys, group.record.pkey) &&
          is_in_partition(state, query, applicant, group.record.pkey) &&
-         (!query.asks(member_bit::kPkey) ||
-          query.view.is_member(applicant.endport, applicant.wanted.pkey)) &&
+         (!query.asks(member_bit::kPkey) || is_member(applicant.pkeys, applicant.wanted.pkey)) &&
          (!query.view.options().validate_joins ||
           fits_group(query, applicant.wanted, group.record)) &&
          can_take_part(query, applicant, group.record);

@@ -58,6 +58,8 @@ void add_service(const SaQuery& query, ServiceRecord record, SaAnswer& answer) {
 
 std::optional<EndportId> holder_of(const SaView& view, const ServiceRecord& record) {
   const auto found = view.fabric().find_endport(guid_of(record.gid));
+  if (!found && view.snapshot().vports.owners().contains(guid_of(record.gid)))
+    return view.find(make_gid(view.options().subnet_prefix, guid_of(record.gid)));
   if (!found || view.fabric().endport(*found).lid == kLidNone) return std::nullopt;
   return found;
 }

@@ -41,6 +41,10 @@ bool same_partition(Pkey a, Pkey b) {
   return ((a.value() ^ b.value()) & kPkeyBaseMask) == 0 && (a.value() & kPkeyBaseMask) != 0;
 }
 
+bool is_member(std::span<const Pkey> pkeys, Pkey pkey) {
+  return std::ranges::any_of(pkeys, [&](Pkey held) { return same_partition(held, pkey); });
+}
+
 bool match_pkeys(Pkey a, Pkey b) {
   return same_partition(a, b) && ((a.value() | b.value()) & kPkeyFullBit) != 0;
 }
@@ -79,13 +83,28 @@ std::shared_ptr<SaView> SaView::made_after(const SaView* before,
 bool SaView::are_equal_ports(const SaView& other) const {
   if (options_.subnet_prefix != other.options_.subnet_prefix || endports_ != other.endports_)
     return false;
-  return std::ranges::all_of(endports_, [&](EndportId endport) {
-    const Endport& own = fabric().endport(endport);
-    const Endport& old = other.fabric().endport(endport);
-    return own.port == old.port && own.lid == old.lid && own.lmc == old.lmc &&
-           holders_[endport.value()].guid == other.holders_[endport.value()].guid &&
-           std::ranges::equal(pkeys(endport), other.pkeys(endport));
-  });
+  return std::ranges::all_of(
+             endports_,
+             [&](EndportId endport) {
+               const Endport& own = fabric().endport(endport);
+               const Endport& old = other.fabric().endport(endport);
+               return own.port == old.port && own.lid == old.lid && own.lmc == old.lmc &&
+                      holders_[endport.value()].guid == other.holders_[endport.value()].guid &&
+                      std::ranges::equal(pkeys(endport), other.pkeys(endport));
+             }) &&
+         are_equal_vports(other);
+}
+
+bool SaView::are_equal_vports(const SaView& other) const {
+  const Vports& own = snapshot_->vports;
+  const Vports& old = other.snapshot_->vports;
+  const auto guid = [](const auto& entry) { return entry.first; };
+  return own.owners() == old.owners() &&
+         std::ranges::equal(own.absent(), old.absent(), {}, guid, guid) &&
+         std::ranges::all_of(own.owners(), [&](const auto& entry) {
+           return std::ranges::equal(snapshot_->pkeys.vport_table(entry.first),
+                                     other.snapshot_->pkeys.vport_table(entry.first));
+         });
 }
 
 void SaView::find_entry_ports() {
@@ -178,27 +197,67 @@ bool SaView::is_local(const Gid& gid) const {
 }
 
 std::optional<EndportId> SaView::find(const Gid& gid) const {
+  const auto identity = identify(gid);
+  return identity ? std::optional(identity->endport) : std::nullopt;
+}
+
+std::optional<SaView::Identity> SaView::identify(const Gid& gid) const {
   if (!is_local(gid)) return std::nullopt;
-  EndportId found = find(guid_of(gid));
-  if (found == kNoEndport && aliases_ != nullptr)
-    if (const auto port = aliases_->port_of(guid_of(gid))) found = find(*port);
-  if (found == kNoEndport || !holders_[found.value()].has_lid) return std::nullopt;
-  return found;
+  const Guid guid = guid_of(gid);
+  Identity identity;
+  identity.endport = find(guid);
+  const Vports& vports = snapshot_->vports;
+  const auto owner =
+      identity.endport == kNoEndport ? vports.owners().find(guid) : vports.owners().end();
+  if (owner != vports.owners().end()) {
+    const Vport* const vport = vports.at(owner->second);
+    identity.endport = find(owner->second.host);
+    identity.kind = Identity::Kind::kVport;
+    if (vport != nullptr) identity.pkeys = snapshot_->pkeys.vport_table(vport->info.port_guid);
+  } else if (identity.endport == kNoEndport) {
+    if (const auto port = aliases_ == nullptr ? std::nullopt : aliases_->port_of(guid)) {
+      identity.endport = find(*port);
+      identity.kind = Identity::Kind::kAlias;
+    } else if (const auto absent = vports.absent().find(guid); absent != vports.absent().end()) {
+      identity.endport = find(absent->second.last.host);
+      identity.kind = Identity::Kind::kVport;
+      identity.is_absent = true;
+    }
+  }
+  if (identity.endport == kNoEndport || !holders_[identity.endport.value()].has_lid)
+    return std::nullopt;
+  if (identity.kind != Identity::Kind::kVport) identity.pkeys = own_pkeys(identity.endport);
+  return identity;
 }
 
 std::span<const Pkey> SaView::pkeys(PortId port) const {
   return snapshot_->pkeys.programs(port) ? snapshot_->pkeys.table(port) : std::span<const Pkey>();
 }
 
+std::span<const Pkey> SaView::own_pkeys(EndportId endport) const {
+  const PortId port = fabric().endport(endport).port;
+  return snapshot_->pkeys.programs(port) ? snapshot_->pkeys.own_table(port)
+                                         : std::span<const Pkey>();
+}
+
 bool SaView::is_member(EndportId endport, Pkey pkey) const {
-  return std::ranges::any_of(pkeys(endport), [&](Pkey held) { return same_partition(held, pkey); });
+  return weft::is_member(pkeys(endport), pkey);
 }
 
 bool SaView::share_partition(EndportId a, EndportId b) const {
-  return common_pkey(a, b).has_value();
+  return physical_common_pkey(a, b).has_value();
+}
+
+bool SaView::share_partition(EndportId a, std::span<const Pkey> b) const {
+  return lowest_common_pkey(pkeys(a), b, [](Pkey) { return true; }).has_value();
 }
 
 std::optional<Pkey> SaView::common_pkey(EndportId a, EndportId b) const {
+  if (!snapshot_->pkeys.has_vports()) return physical_common_pkey(a, b);
+  return lowest_common_pkey(own_pkeys(a), own_pkeys(b), [](Pkey) { return true; });
+}
+
+std::optional<Pkey> SaView::physical_common_pkey(EndportId a, EndportId b) const {
   if (common_.empty()) return compare_pkeys(a, b);
   return common_[holders_[a.value()].pkey_table * tables_ + holders_[b.value()].pkey_table];
 }

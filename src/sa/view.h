@@ -58,20 +58,37 @@ class SaView {
   Gid gid(EndportId endport) const;
   /// Whether a GID belongs to this subnet, by its prefix or as a link-local one.
   bool is_local(const Gid& gid) const;
-  /// The endport with a GID of this subnet, own or alias.
+  /// The endport with a GID of this subnet: its own, an alias, or that of a virtual port.
   std::optional<EndportId> find(const Gid& gid) const;
 
-  /// The P_Key table of a port as far as it was read.
+  /// What a GID of this subnet stands for.
+  struct Identity {
+    enum class Kind : std::uint8_t { kPort, kAlias, kVport };
+    EndportId endport = kNoEndport;
+    std::span<const Pkey> pkeys;  // of the virtual port, else of the port itself
+    Kind kind = Kind::kPort;
+    bool is_absent = false;  // a virtual port that may reappear (sm/observed_vports.h)
+  };
+  std::optional<Identity> identify(const Gid& gid) const;
+
+  /// The P_Key table of a port as far as it was read. That of a CA port with virtual ports holds
+  /// the P_Keys of all of them.
   std::span<const Pkey> pkeys(PortId port) const;
   std::span<const Pkey> pkeys(EndportId endport) const {
     return pkeys(fabric().endport(endport).port);
   }
-  /// Whether an endport is in a partition, as a full or a limited member.
+  /// Without those of its virtual ports.
+  std::span<const Pkey> own_pkeys(EndportId endport) const;
+  /// Whether an endport, or one of its virtual ports, is in a partition, as a full or a limited
+  /// member.
   bool is_member(EndportId endport, Pkey pkey) const;
   /// Whether two endports may communicate: both are members of a partition, at least one of them a
-  /// full member.
+  /// full member. Virtual ports count as their endport.
   bool share_partition(EndportId a, EndportId b) const;
-  /// The lowest P_Key by which two endports may communicate, with the membership bit of `a`.
+  /// The same with a port of certain P_Keys.
+  bool share_partition(EndportId a, std::span<const Pkey> b) const;
+  /// The lowest P_Key by which two endports themselves may communicate, with the membership bit of
+  /// `a`.
   std::optional<Pkey> common_pkey(EndportId a, EndportId b) const;
 
   /// Properties of a port: rate code, data rate, and MTU.
@@ -110,7 +127,9 @@ class SaView {
   void index_cables();
   void find_entry_ports();
   std::optional<Pkey> compare_pkeys(EndportId a, EndportId b) const;
+  std::optional<Pkey> physical_common_pkey(EndportId a, EndportId b) const;
   bool are_equal_ports(const SaView& other) const;
+  bool are_equal_vports(const SaView& other) const;
 
   std::shared_ptr<const Snapshot> snapshot_;
   const SaOptions options_;
@@ -139,6 +158,9 @@ constexpr std::uint64_t opensm_order(Guid guid) {
     turned = turned << 8 | (rest & 0xFF);
   return turned;
 }
+
+/// Whether a port with these P_Keys is in a partition, as a full or a limited member.
+bool is_member(std::span<const Pkey> pkeys, Pkey pkey);
 
 /// Whether ports with these two P_Keys may communicate.
 bool match_pkeys(Pkey a, Pkey b);

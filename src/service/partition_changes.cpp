@@ -38,7 +38,8 @@ Status check_ports(const PartitionOrder& order, const Snapshot& snapshot) {
   const Fabric& fabric = snapshot.fabric;
   const Guid own = fabric.port(fabric.endport(snapshot.sm).port).guid;
   for (const PartitionChange::Wanted& wanted : order.change.set) {
-    if (!order.absent_ports && !fabric.find_endport(wanted.port))
+    if (!order.absent_ports && !fabric.find_endport(wanted.port) &&
+        snapshot.vports.find(wanted.port) == nullptr)
       return fail(Code::kUsage, "{}", unknown_port(fabric, wanted.port));
     if (order.change.base == kDefaultPkeyBase && wanted.port == own &&
         wanted.membership == Membership::kLimited)
@@ -114,7 +115,7 @@ Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order
   if (!text) return forward(text);
   prepared.exists = text->has_value();
   const MeansPort means = [&](MemberKind kind, Guid port) {
-    return means_port(kind, port, snapshot->fabric, snapshot->sm);
+    return means_port(kind, port, snapshot->fabric, snapshot->sm, snapshot->vports);
   };
   auto edited = order.update
                     ? update_partitions(*text, prepared.path, order.change, *order.update, means)

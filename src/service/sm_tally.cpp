@@ -25,6 +25,10 @@ void SmTallyCollector::add(SmTally::Kind kind, const SweepReport& report) {
   tally_.seconds[kind].add(report.seconds.total);
   if (!report.up) ++tally_.failed;
   tally_.table_blocks_written += report.table_blocks_written();
+  tally_.vports_appeared += report.vports.appeared;
+  tally_.vports_gone += report.vports.gone;
+  tally_.vports_moved += report.vports.moved;
+  tally_.vport_failures += report.vports.failed;
   if (report.routes_reused || report.routes_remembered || kind == SmTally::kMulticast) return;
   ++tally_.route_runs;
   for (const EngineAttempt& attempt : report.engines_failed) ++tally_.fallbacks[attempt.engine];

@@ -30,6 +30,8 @@ struct SmTally {
   std::map<std::string, std::uint64_t> fallbacks;  // failed runs by engine name
   std::uint64_t table_blocks_written = 0;
   std::uint64_t route_runs = 0;  // sweeps that recalculated routes
+  // GUIDs of virtual ports
+  std::uint64_t vports_appeared = 0, vports_gone = 0, vports_moved = 0, vport_failures = 0;
   /// The last full sweep; null: none has ended.
   std::shared_ptr<const SweepReport> full;
   std::uint64_t full_number = 0;  // number of the last full sweep

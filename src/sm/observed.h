@@ -13,6 +13,7 @@
 #include "ib/port_info.h"
 #include "ib/smp.h"
 #include "ib/switch_info.h"
+#include "sm/observed_vports.h"
 
 namespace weft {
 
@@ -80,6 +81,7 @@ struct Observed {
   PortNum self_port;                // and its port: 0 on a switch
   EndportId self_endport = kNoEndport;
   std::vector<SilentPort> silent;
+  Vports vports;  // kept from discovery to discovery (vports/vport_reading.h)
   /// Missing, invalid or contradictory answers; each names the node or port.
   std::vector<std::string> warnings;
   /// The warnings about two nodes with the same GUID, as far as one discovery can detect them.

@@ -19,6 +19,13 @@
 
 namespace weft {
 
+/// virt_enabled: of CA ports with virtualization.
+enum class Virtualization : std::uint8_t {
+  kIgnore,   // no requests
+  kDisable,  // disable it
+  kEnable    // enable it, and manage virtual ports
+};
+
 struct SmOptions {
   // Addresses
   std::uint8_t lmc = 0;
@@ -80,6 +87,10 @@ struct SmOptions {
   LiveLinks live_link_changes = LiveLinks::kBounce;  // to NeighborMTU and OperationalVLs
   bool client_rereg = true;                          // set ClientReregister where needed
   bool use_optimized_slvl = false;  // one SMP for all SL2VL tables of a switch that supports it
+
+  // Virtual ports
+  Virtualization virt_enabled = Virtualization::kEnable;
+  std::uint16_t virt_max_ports_in_process = 64;  // CA ports read at a time; 0: no limit
 
   // Routing
   EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};

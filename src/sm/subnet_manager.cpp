@@ -111,11 +111,16 @@ void SubnetManager::watch(TimeNs deadline) {
       request_heavy_sweep("M_Keys can be saved again");
     return;
   }
+  if (now >= schedule.vports_expire_at) {
+    schedule.vports_expire_at = TimeNs::max();
+    sm_->updates.request(now);
+  }
   if (now >= sm_->updates.due_at()) return begin_update();
   const bool light = sm_->options.sweep_interval.count() > 0;
   if (light && now >= schedule.next_light) return begin_light_sweep();
-  deadline = std::min({deadline, schedule.retry_at, schedule.trap_storm_ends,
-                       sm_->key_store.retry_at(), sm_->updates.due_at()});
+  deadline =
+      std::min({deadline, schedule.retry_at, schedule.trap_storm_ends, schedule.vports_expire_at,
+                sm_->key_store.retry_at(), sm_->updates.due_at()});
   sm_->client.wait(light ? std::min(deadline, schedule.next_light) : deadline);
 }
 
@@ -149,10 +154,13 @@ void SubnetManager::begin_light_sweep() {
   ++light_sweeps_;
   light_ = std::make_unique<LightSweep>(*sm_->memory.observed);
   light_->use_pauses(sm_->memory.retry_pauses, sm_->now());
+  light_->watch_vports();
 }
 
 void SubnetManager::finish_light_sweep() {
   const auto light = std::move(light_);
+  for (const Guid port : light->changed_vports())
+    sm_->updates.change_vports(port, false, sm_->now(), TimeNs{0});
   if (light->change().empty()) return mastership_->requery_managers();
   for (const std::string& name : light->answering())
     sm_->memory.retry_pauses.answered(name, sm_->now(), sm_->options.sweep_interval);
@@ -183,6 +191,8 @@ void SubnetManager::react(const TrapReaction& reaction) {
       return;
     case TrapEffect::kReadName:
     case TrapEffect::kReadCapabilities:
+    case TrapEffect::kReadVports:
+    case TrapEffect::kReadVportDetails:
       return note_local_change(reaction);
     case TrapEffect::kLightSweep:
       return request_light_sweep();
@@ -212,7 +222,13 @@ void SubnetManager::react(const TrapReaction& reaction) {
 void SubnetManager::note_local_change(const TrapReaction& reaction) {
   const Fabric& fabric = *sm_->memory.active_fabric();
   const Endport& endport = fabric.endport(sm_->memory.holder_of(reaction.from));
-  if (reaction.effect == TrapEffect::kReadName) {
+  const bool details = reaction.effect == TrapEffect::kReadVportDetails;
+  if (details || reaction.effect == TrapEffect::kReadVports) {
+    const Guid port = fabric.port(endport.port).guid;
+    const auto& observed = sm_->memory.observed;
+    if (observed && observed->vports.host(port) != nullptr)
+      sm_->updates.change_vports(port, details, sm_->now(), reaction.at);
+  } else if (reaction.effect == TrapEffect::kReadName) {
     sm_->updates.rename(fabric.node(endport.node).node_guid, sm_->now(), reaction.at);
   } else {
     sm_->updates.change_capabilities(fabric.port(endport.port).guid, sm_->now(), reaction.at);

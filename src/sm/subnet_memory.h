@@ -19,6 +19,7 @@
 #include "sm/programming/reregistration.h"
 #include "sm/programming/routing_cache.h"
 #include "sm/sweep_report.h"
+#include "sm/vports/vport_reading.h"
 #include "verify/dependencies.h"
 #include "verify/proof.h"
 
@@ -50,6 +51,8 @@ struct SubnetMemory {
   ArKnowledge ar;
   Fdr10Devices fdr10_devices;
   RetryPauses retry_pauses;
+  VportPauses vport_pauses;
+  std::vector<Guid> moved_vports;  // GUIDs with a new owner that owe ClientReregister; sorted
 
   // Routes
   RoutingCache cache;

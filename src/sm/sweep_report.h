@@ -18,6 +18,7 @@
 #include "sm/programming/apply.h"
 #include "sm/qos/qos_matcher.h"
 #include "sm/transition/transition.h"
+#include "sm/vports/vport_programming.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -31,6 +32,7 @@ struct SweepReport {
   ApplyReport applied;
   ArReport adaptive;
   TransitionReport transition;  // with safe_transitions
+  VportReport vports;
   std::uint64_t table_blocks_read = 0;
   std::uint64_t ports_not_keeping = 0;    // values of PortInfo that were Set (held_ports.h)
   bool discovered_incrementally = false;  // incremental discovery
@@ -84,6 +86,7 @@ struct Snapshot {
   QosMatcher qos{};                      // QoS level by path query
   PartitionFile partitions{};            // content of their file
   AliasGuids aliases{};                  // of ports
+  Vports vports{};                       // virtual ports; `pkeys` has their P_Keys
   Lid sm_lid() const { return fabric.endport(sm).lid; }
 };
 

@@ -44,6 +44,13 @@ class Updates {
     request(now, at);
   }
 
+  /// `details`: more than states of vports changed.
+  void change_vports(Guid port, bool details, TimeNs now, TimeNs at) {
+    bool& all = local_changes_.vports[port];
+    all = all || details;
+    request(now, at);
+  }
+
   /// An update is due soon, but later if further requests follow within kSettle.
   void request(TimeNs now) {
     if (due_at_ == TimeNs::max()) since_ = now;
@@ -67,6 +74,7 @@ class Updates {
   void add(const LocalChanges& changes, TimeNs now) {
     for (const Guid node : changes.names) rename(node, now, TimeNs{0});
     for (const Guid port : changes.capabilities) change_capabilities(port, now, TimeNs{0});
+    for (const auto& [port, details] : changes.vports) change_vports(port, details, now, TimeNs{0});
   }
 
   const LocalChanges& local_changes() const { return local_changes_; }

@@ -62,8 +62,8 @@ class SaClient {
 
 class SaSubnet {
  public:
-  explicit SaSubnet(Fabric fabric, SaOptions sa_options = {})
-      : managed(std::move(fabric)), options(std::move(sa_options)) {}
+  explicit SaSubnet(Fabric fabric, SaOptions sa_options = {}, const EmulatorOptions& emulator = {})
+      : managed(std::move(fabric), emulator), options(std::move(sa_options)) {}
 
   /// Brings the subnet up, starts the SA on the manager's port and a client on the last host.
   void start();

@@ -28,7 +28,7 @@ export interface FabricState {
   heavy_sweeps: number;
   history: boolean; // the manager keeps a history
   managers: { guid: string; state: string; priority: number; self: boolean; name: string | null; node: string | null; port: number | null; lid: number | null }[];
-  fabric: { switches: number; hosts: number; links: number; switch_links: number; lid_top: number } | null;
+  fabric: { switches: number; hosts: number; links: number; switch_links: number; lid_top: number; vport_hosts: number; vports: number } | null;
   routes: {
     engine: string;
     fallbacks: { engine: string; reason: string }[];

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/common.h"
+#include "emulator/vport_changes.h"
 #include "ib/gmps/congestion.h"
 #include "ib/sa.h"
 #include "sa/reporter.h"
@@ -53,7 +54,15 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
   EmulatorOptions emulator;
   emulator.adaptive = arguments.emulate_adaptive;
   emulator.notifications = arguments.emulate_notifications;
+  emulator.vports = static_cast<std::uint16_t>(arguments.emulate_vports);
+  emulator.vport_cap = std::max<std::uint16_t>(
+      emulator.vport_cap, static_cast<std::uint16_t>(2 * arguments.emulate_vports));
+  emulator.virtual_cas = arguments.emulate_vport_support;
   attachment->emulated = std::make_unique<EmulatedFabric>(fabric, emulator);
+  if (arguments.emulate_vports > 0 && arguments.emulate_vport_interval > 0)
+    schedule_vport_changes(*attachment->emulated,
+                           {.interval = std::chrono::duration_cast<TimeNs>(
+                                std::chrono::duration<double>(arguments.emulate_vport_interval))});
   attachment->transport = &attachment->emulated->attach(sm_port);
   attachment->queries = &attachment->emulated->attach_gmps(sm_port, MgmtClass::kSubnAdm);
   if (settings.perfmgr)

@@ -16,6 +16,7 @@ namespace weft::cli {
 namespace {
 
 constexpr unsigned kLogRouting = 0x40;
+constexpr unsigned kEmulatedVportsMax = 2000;
 constexpr const char* kDefaultDirectory = "/var/log";
 constexpr const char* kDefaultCache = "/var/cache/opensm";
 constexpr const char* kDefaultState = "/var/lib/weft";
@@ -58,6 +59,31 @@ void add_debug_option(CLI::App& app, Assignments& assignments) {
       ->trigger_on_parse();
 }
 
+void add_vport_options(CLI::App& app, SmArguments& arguments) {
+  app.add_option("--emulate-vports", arguments.emulate_vports,
+                 "Emulate N virtual ports (SR-IOV) on each CA port, which appear, vanish and move "
+                 "between hosts (default: 0)")
+      ->check(CLI::Range(0u, kEmulatedVportsMax))
+      ->option_text("N");
+  static const std::map<std::string, VirtualCas> kSupport{{"all", VirtualCas::kAnswered},
+                                                          {"mixed", VirtualCas::kMixed},
+                                                          {"silent", VirtualCas::kIgnored}};
+  restrict_to(app.add_option_function<std::string>(
+                  "--emulate-vport-support",
+                  [&arguments](const std::string& word) {
+                    arguments.emulate_vport_support = kSupport.at(word);
+                  },
+                  "With --emulate-vports: select the CAs that support virtualization; mixed: some "
+                  "do not announce it, support a part or do not respond; silent: no response "
+                  "(default: all)"),
+              {"all", "mixed", "silent"});
+  app.add_option("--emulate-vport-interval", arguments.emulate_vport_interval,
+                 "With --emulate-vports: seconds between two changes of virtual ports; 0: no "
+                 "changes (default: 1)")
+      ->check(CLI::Range(0.0, 86'400.0))
+      ->option_text("SECONDS");
+}
+
 }  // namespace
 
 void add_sm_options(CLI::App& app, SmArguments& arguments) {
@@ -91,6 +117,7 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
   app.add_flag("--emulate-notifications", arguments.emulate_notifications,
                "With --emulate-adaptive: make AR-capable switches send fault routing notifications "
                "(FRN) for LIDs that they can no longer reach");
+  add_vport_options(app, arguments);
   app.add_option("--emulate", arguments.emulate,
                  "Run on an emulated fabric, from a file or a generator spec");
   list_words(

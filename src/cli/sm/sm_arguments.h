@@ -26,7 +26,10 @@ struct SmArguments {
   std::string emulated_folder;  // files of the emulated manager; empty: none are kept
   AdaptiveSwitches emulate_adaptive = AdaptiveSwitches::kRefused;
   bool emulate_notifications = false;
-  std::string format;  // format of the --emulate file
+  unsigned emulate_vports = 0;  // of each CA port
+  VirtualCas emulate_vport_support = VirtualCas::kAnswered;
+  double emulate_vport_interval = 1;  // seconds between changes; 0: none
+  std::string format;                 // format of the --emulate file
   bool json = false;
 };
 

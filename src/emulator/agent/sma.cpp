@@ -6,6 +6,7 @@
 #include "emulator/agent/forwarding_tables.h"
 #include "emulator/agent/node_attributes.h"
 #include "emulator/agent/port_tables.h"
+#include "emulator/agent/vport_attributes.h"
 
 namespace weft::emulator {
 namespace {
@@ -29,7 +30,8 @@ bool Sma::answer(Smp& smp, Place at) {
     ++counters_.dropped[static_cast<std::size_t>(Drop::kBadMkey)];
     return false;
   }
-  if (ignores_extended_port_info(model_, smp, at) || ignores_adaptive_routing(model_, smp, at)) {
+  if (ignores_extended_port_info(model_, smp, at) || ignores_adaptive_routing(model_, smp, at) ||
+      ignores_virtualization(model_, smp, at)) {
     ++counters_.dropped[static_cast<std::size_t>(Drop::kNoReceiver)];
     return false;
   }
@@ -76,6 +78,7 @@ MadStatus Sma::serve(Smp& smp, Place at) {
       if (is_switch) return serve_multicast_forwarding_table(model_, smp, at);
       break;
     default:
+      if (is_virtualization(smp.attribute)) return serve_virtualization(model_, smp, at);
       return serve_adaptive_routing(model_, notifications_, smp, at);
   }
   return mad_status::kMethodAttributeUnsupported;

@@ -118,8 +118,8 @@ void McGroups::follow(const SaView* view, const SaView* before) {
   if (!same_ports) drop_members_of_lost_ports(*view);
   if (before != nullptr && !same_ports) {
     const auto holds = [&](const SaView& at, Guid port, Pkey pkey) {
-      const auto endport = at.find(make_gid(at.options().subnet_prefix, port));
-      return endport && at.is_member(*endport, pkey);
+      const auto identity = at.identify(make_gid(at.options().subnet_prefix, port));
+      return identity && (identity->is_absent || is_member(identity->pkeys, pkey));
     };
     drop_members([&](Guid port, const McGroup& group) {
       const Pkey pkey = group.record.pkey;

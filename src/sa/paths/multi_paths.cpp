@@ -35,10 +35,14 @@ constexpr DemandBits kDemandBits{multi_path_bit::kMtuSelector,  multi_path_bit::
                                  multi_path_bit::kPkeyBit,      multi_path_bit::kSlBit,
                                  multi_path_bit::kRawTraffic,   multi_path_bit::kReversible};
 
-/// A port as given in the request: the GID may be an alias.
+/// A port as given in the request.
 struct Named {
   Gid gid;
-  EndportId endport;
+  SaView::Identity identity;
+  std::optional<std::span<const Pkey>> vport_pkeys() const {
+    return identity.kind == SaView::Identity::Kind::kVport ? std::optional(identity.pkeys)
+                                                           : std::nullopt;
+  }
 };
 
 /// The endports of the GIDs after the fixed part. Nothing if one of them is unknown.
@@ -51,9 +55,9 @@ std::optional<std::vector<Named>> holders(const SaQuery& query, std::size_t firs
     Gid gid;
     std::copy_n(query.request.record.begin() + static_cast<std::ptrdiff_t>(at), gid.size(),
                 gid.begin());
-    const auto holder = query.view.find(gid);
-    if (!holder) return std::nullopt;
-    found.push_back({gid, *holder});
+    const auto identity = query.view.identify(gid);
+    if (!identity || identity->is_absent) return std::nullopt;
+    found.push_back({gid, *identity});
   }
   return found;
 }
@@ -69,32 +73,38 @@ std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer)
   if (!query.asks(multi_path_bit::kSgidCount) || !query.asks(multi_path_bit::kDgidCount))
     return sa_status::kInsufficientComponents;
   if (wanted.sgid_count == 0 || wanted.dgid_count == 0) return sa_status::kRequestInvalid;
-  const PathDemands demands = demands_of(query, wanted, kDemandBits);
+  PathDemands demands = demands_of(query, wanted, kDemandBits);
   if (!demands.valid()) return sa_status::kRequestInvalid;
   const auto sources = holders(query, 0, wanted.sgid_count);
   const auto destinations = holders(query, wanted.sgid_count, wanted.dgid_count);
   if (!sources || !destinations) return sa_status::kInvalidGid;
   const unsigned paths_max = query.asks(multi_path_bit::kNumbPath) ? wanted.numb_path : kPathsMax;
-  const auto visible = [&](EndportId endport) {
-    return view.share_partition(query.requester, endport);
+  const auto visible = [&](const Named& named) {
+    const auto pkeys = named.vport_pkeys();
+    return pkeys ? view.share_partition(query.requester, *pkeys)
+                 : view.share_partition(query.requester, named.identity.endport);
   };
   for (const Named& from : *sources)
     for (const Named& to : *destinations) {
-      if (!visible(from.endport) || !visible(to.endport)) continue;
+      if (!visible(from) || !visible(to)) continue;
+      demands.source_pkeys = from.vport_pkeys();
+      demands.destination_pkeys = to.vport_pkeys();
+      const EndportId source = from.identity.endport, destination = to.identity.endport;
       unsigned found = 0;
-      for_lid_pairs(lids_of(view.fabric().endport(from.endport)),
-                    lids_of(view.fabric().endport(to.endport)), [&](const LidPair& pair) {
-                      if (found == paths_max || answer.overflow()) return false;
-                      auto path =
-                          find_path(view, from.endport, pair.slid, to.endport, pair.dlid, demands);
-                      if (!path) return true;
-                      ++found;
-                      path->preference = pair.preference;
-                      path->sgid = from.gid;
-                      path->dgid = to.gid;
-                      answer.add(encode(*path));
-                      return true;
-                    });
+      for_lid_pairs(
+          lids_of(view.fabric().endport(source)), lids_of(view.fabric().endport(destination)),
+          [&](const LidPair& pair) {
+            if (found == paths_max || answer.overflow()) return false;
+            auto path = find_path(view, source, pair.slid, destination, pair.dlid, demands);
+            if (!path) return true;
+            ++found;
+            path->preference = pair.preference;
+            path->sgid = from.gid;
+            path->dgid = to.gid;
+            path->hop_limit = hop_limit(view.options(), from.identity.kind, to.identity.kind);
+            answer.add(encode(*path));
+            return true;
+          });
     }
   return mad_status::kGood;
 }

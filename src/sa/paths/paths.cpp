@@ -58,12 +58,11 @@ std::optional<std::uint8_t> meet_rate(const std::optional<Selected>& wanted, std
   return meet(*wanted, is, data_rate_of, slower_rate);
 }
 
-/// The lowest P_Key that two ports share and the level allows.
-std::optional<Pkey> shared_pkey(const SaView& view, EndportId source, EndportId destination,
+/// The lowest P_Key that the ports of two tables share and the level allows.
+std::optional<Pkey> shared_pkey(std::span<const Pkey> source, std::span<const Pkey> destination,
                                 const QosLevel* level) {
-  if (level == nullptr) return view.common_pkey(source, destination);
-  return lowest_common_pkey(view.pkeys(source), view.pkeys(destination),
-                            [&](Pkey pkey) { return allows(*level, pkey); });
+  return lowest_common_pkey(source, destination,
+                            [&](Pkey pkey) { return level == nullptr || allows(*level, pkey); });
 }
 
 /// The P_Key of the path, 0 with raw packets; nothing if the two cannot communicate with the
@@ -71,20 +70,24 @@ std::optional<Pkey> shared_pkey(const SaView& view, EndportId source, EndportId 
 std::optional<Pkey> path_pkey(const SaView& view, EndportId source, EndportId destination,
                               const PathDemands& demands, const QosLevel* level) {
   if (demands.raw_traffic) return Pkey(0);
-  if (!demands.pkey) return shared_pkey(view, source, destination, level);
+  const bool are_endports = !demands.source_pkeys && !demands.destination_pkeys;
+  if (!demands.pkey && level == nullptr && are_endports)
+    return view.common_pkey(source, destination);
+  const auto mine = demands.source_pkeys.value_or(view.own_pkeys(source));
+  const auto theirs = demands.destination_pkeys.value_or(view.own_pkeys(destination));
+  if (!demands.pkey) return shared_pkey(mine, theirs, level);
   if (level != nullptr && !allows(*level, *demands.pkey)) return std::nullopt;
-  const auto held = [&](EndportId endport) {
-    return std::ranges::any_of(view.pkeys(endport),
-                               [&](Pkey pkey) { return match_pkeys(pkey, *demands.pkey); });
+  const auto held = [&](std::span<const Pkey> pkeys) {
+    return std::ranges::any_of(pkeys, [&](Pkey pkey) { return match_pkeys(pkey, *demands.pkey); });
   };
   const auto talk = [&] {
-    for (const Pkey a : view.pkeys(source))
-      for (const Pkey b : view.pkeys(destination))
+    for (const Pkey a : mine)
+      for (const Pkey b : theirs)
         if (match_pkeys(a, b) && match_pkeys(a, Pkey(demands.pkey->value() | kPkeyFullBit)))
           return true;
     return false;
   };
-  if (!held(source) || !held(destination) || !talk()) return std::nullopt;
+  if (!held(mine) || !held(theirs) || !talk()) return std::nullopt;
   return demands.pkey;
 }
 
@@ -145,9 +148,11 @@ void limit(const QosLevel& level, SaView::Limits& limits) {
 
 /// One end of the path as given in a request.
 struct End {
-  std::optional<Gid> gid;        // as in the request; may be an alias
-  EndportId named = kNoEndport;  // kNoEndport: all
-  std::optional<Lid> lid;        // this LID only
+  std::optional<Gid> gid;  // as in the request; may be that of an alias or virtual port
+  SaView::Identity::Kind kind{};
+  std::optional<std::span<const Pkey>> pkeys{};  // of a virtual port
+  EndportId named = kNoEndport;                  // kNoEndport: all
+  std::optional<Lid> lid;                        // this LID only
 
   std::span<const EndportId> endports(const SaView& view) const {
     return named == kNoEndport ? view.endports() : std::span(&named, 1);
@@ -159,9 +164,12 @@ std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
                        const std::optional<Lid>& lid, End& end) {
   std::optional<EndportId> found;
   if (gid) {
-    found = query.view.find(*gid);
-    if (!found) return sa_status::kNoRecords;
+    const auto identity = query.view.identify(*gid);
+    if (!identity || identity->is_absent) return sa_status::kNoRecords;
+    found = identity->endport;
     end.gid = gid;
+    end.kind = identity->kind;
+    if (end.kind == SaView::Identity::Kind::kVport) end.pkeys = identity->pkeys;
   }
   if (lid) {
     const EndportId holder = query.view.fabric().endport_of(*lid);
@@ -219,7 +227,11 @@ bool answer_pair(const PathQuestion& question, EndportId source, EndportId desti
                  SaAnswer& answer) {
   const SaView& view = question.query.view;
   const EndportId requester = question.query.requester;
-  if (!view.share_partition(requester, source) || !view.share_partition(requester, destination))
+  const auto is_visible = [&](const End& end, EndportId endport) {
+    return end.pkeys ? view.share_partition(requester, *end.pkeys)
+                     : view.share_partition(requester, endport);
+  };
+  if (!is_visible(question.source, source) || !is_visible(question.destination, destination))
     return true;
   unsigned found = 0;
   bool first_only = false;
@@ -233,6 +245,8 @@ bool answer_pair(const PathQuestion& question, EndportId source, EndportId desti
                   path->preference = pair.preference;
                   path->sgid = question.source.gid.value_or(path->sgid);
                   path->dgid = question.destination.gid.value_or(path->dgid);
+                  path->hop_limit =
+                      hop_limit(view.options(), question.source.kind, question.destination.kind);
                   if (question.foreign) {
                     path->dgid = *question.foreign;
                     path->hop_limit = kHopLimitMax;
@@ -248,6 +262,14 @@ bool answer_pair(const PathQuestion& question, EndportId source, EndportId desti
 
 bool PathDemands::valid() const {
   return (!mtu || is_mtu(mtu->value)) && (!rate || is_rate(rate->value));
+}
+
+std::uint8_t hop_limit(const SaOptions& options, SaView::Identity::Kind a,
+                       SaView::Identity::Kind b) {
+  using Kind = SaView::Identity::Kind;
+  if (a == Kind::kVport || b == Kind::kVport) return options.virt_default_hop_limit;
+  if (a == Kind::kAlias || b == Kind::kAlias) return options.aguid_default_hop_limit;
+  return 0;
 }
 
 LidSpan lids_of(const Endport& endport) { return {endport.lid, 1u << endport.lmc}; }
@@ -318,6 +340,8 @@ std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer)
     status = find_end(query, dgid, if_asked(path_bit::kDlid, wanted.dlid), question.destination);
   if (status == sa_status::kNoRecords) return mad_status::kGood;  // without records
   if (status != mad_status::kGood) return status;
+  question.demands.source_pkeys = question.source.pkeys;
+  question.demands.destination_pkeys = question.destination.pkeys;
   if (query.asks(path_bit::kNumbPath) && query.request.method != Method::kGet)
     question.paths_max = wanted.numb_path;
   const auto destinations = question.destination.endports(query.view);

@@ -52,6 +52,8 @@ struct PathDemands {
   std::optional<Sl> sl;
   std::optional<std::uint64_t> service_id;  // this and the next: for the QoS policy
   std::optional<std::uint16_t> qos_class;
+  /// P_Keys of a virtual port at that end; otherwise those of the endport.
+  std::optional<std::span<const Pkey>> source_pkeys{}, destination_pkeys{};
   bool raw_traffic = false;
   bool reversible = false;  // only paths that replies may take back on the same SL
   bool valid() const;
@@ -83,6 +85,10 @@ PathDemands demands_of(const SaQuery& query, const Record& wanted, const DemandB
 /// the requirements cannot be met. Cost: O(hops).
 std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid slid,
                                     EndportId destination, Lid dlid, const PathDemands& demands);
+
+/// HopLimit of a path between these: that of virtual ports, or of alias GUIDs; otherwise 0.
+std::uint8_t hop_limit(const SaOptions& options, SaView::Identity::Kind a,
+                       SaView::Identity::Kind b);
 
 /// LIDs of source and destination, in order of preference. With several LIDs on both sides, those
 /// of equal rank are paired first, then all others (preference 2).

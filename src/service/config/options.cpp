@@ -277,6 +277,8 @@ void take_sweeps(const Settings& settings, SmOptions& options) {
 Status take_keys(const Settings& settings, SmOptions& options, std::vector<std::string>& warnings) {
   options.m_key = Mkey(settings.m_key);
   options.m_key_per_port = settings.m_key_per_port;
+  options.virt_enabled = static_cast<Virtualization>(settings.virt_enabled);
+  options.virt_max_ports_in_process = narrow<std::uint16_t>(settings.virt_max_ports_in_process);
   options.key_mgr_seed = *parse_key_seed(settings.key_mgr_seed);
   if (settings.m_key_per_port && options.key_mgr_seed.empty())
     return fail(Code::kBadInput,
@@ -452,6 +454,8 @@ Result<SaOptions> sa_options(const Settings& settings) {
   options.disable_multicast = settings.disable_multicast;
   options.qos = settings.qos;
   options.original_rates_only = settings.use_original_extended_sa_rates_only;
+  options.virt_default_hop_limit = narrow<std::uint8_t>(settings.virt_default_hop_limit);
+  options.aguid_default_hop_limit = narrow<std::uint8_t>(settings.aguid_default_hop_limit);
   options.sm_assigned_guid = narrow<std::uint8_t>(settings.sm_assigned_guid);
   if (!settings.sa_db_file.empty()) {
     auto saved = sa::read_dump(settings.sa_db_file);

@@ -34,6 +34,9 @@ HttpAnswer cut_cables(HttpContext& context, const HttpCall& call);
 HttpAnswer cut_cable(HttpContext& context, const HttpCall& call);
 HttpAnswer mend_cable(HttpContext& context, const HttpCall& call);
 
+// vport_endpoints.cpp
+HttpAnswer vports(HttpContext& context, const HttpCall& call);
+
 // query_endpoints.cpp
 HttpAnswer multicast(HttpContext& context, const HttpCall& call);
 HttpAnswer subscriptions(HttpContext& context, const HttpCall& call);

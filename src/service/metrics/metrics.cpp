@@ -181,6 +181,25 @@ void add_fabric(MetricText& text, const Snapshot& snapshot) {
   add_links(text, snapshot);
 }
 
+void add_vports(MetricText& text, const Snapshot& snapshot) {
+  add_one(text, "weft_vport_hosts", Type::kGauge, "CA ports with virtualization.",
+          snapshot.vports.hosts().size());
+  add_one(text, "weft_vports", Type::kGauge, "Virtual ports in use.", snapshot.vports.count());
+  add_one(text, "weft_vports_absent", Type::kGauge,
+          "Virtual ports that went down and keep their multicast groups for a while.",
+          snapshot.vports.absent().size());
+}
+
+void add_vport_changes(MetricText& text, const SmTally& tally) {
+  text.family("weft_vport_changes_total", Type::kCounter,
+              "GUIDs of virtual ports that appeared, went down, or moved to another virtual port.");
+  text.sample({{"kind", "appeared"}}, tally.vports_appeared);
+  text.sample({{"kind", "gone"}}, tally.vports_gone);
+  text.sample({{"kind", "moved"}}, tally.vports_moved);
+  add_one(text, "weft_vport_sets_failed_total", Type::kCounter,
+          "Settings of virtual ports that failed.", tally.vport_failures);
+}
+
 std::string_view attribute_name(std::size_t index) {
   return index < sa::attributes().size() ? sa::attributes()[index].name : "other";
 }
@@ -326,6 +345,7 @@ std::string snapshot_metrics(const Snapshot& snapshot) {
   MetricText text;
   add_routes(text, snapshot);
   add_fabric(text, snapshot);
+  add_vports(text, snapshot);
   return text.take();
 }
 
@@ -337,6 +357,7 @@ std::string metrics_text(const MetricsView& view) {
   add_sweeps(text, tally);
   add_smp_metrics(text, view.posted.status.smps, tally);
   add_routing(text, tally);
+  add_vport_changes(text, tally);
   if (view.of_snapshot)
     text.add(*view.of_snapshot);
   else if (snapshot)

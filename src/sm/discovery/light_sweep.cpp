@@ -3,6 +3,7 @@
 
 #include "ib/modifiers.h"
 #include "ib/switch_info.h"
+#include "ib/vports.h"
 #include "sm/discovery/busy.h"
 #include "sm/discovery/directed.h"
 
@@ -24,7 +25,7 @@ bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
   skip_what_is_not_due();
   const std::size_t switches = observed_.fabric.switch_count();
   if (!change_.empty() && (!beyond_ports_.empty() || extent_ == Extent::kFirstChange)) return false;
-  if (at_ > switches + observed_.silent.size()) return false;
+  if (at_ > switches + observed_.silent.size()) return next_vports(request, cookie);
   Asked asked = Asked::kSwitch;
   std::size_t index = at_;
   if (at_ < switches) {
@@ -46,6 +47,29 @@ bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
   return true;
 }
 
+void LightSweep::watch_vports() {
+  for (const auto& [guid, vports] : observed_.vports.hosts())
+    if (const auto endport = observed_.fabric.find_endport(guid); endport && vports->info.enabled)
+      virtualized_.push_back(*endport);
+}
+
+bool LightSweep::next_vports(Smp& request, std::uint64_t& cookie) {
+  if (vports_asked_ == virtualized_.size()) return false;
+  const Endport& endport = observed_.fabric.endport(virtualized_[vports_asked_]);
+  request = directed_request(
+      Method::kGet, kVirtualizationInfo, 0,
+      observed_.nodes[endport.node.value()].path(observed_.fabric.port(endport.port).num));
+  cookie = static_cast<std::uint64_t>(Asked::kVports) << kAskedShift | vports_asked_++;
+  return true;
+}
+
+void LightSweep::on_vports(std::uint32_t index, const Smp& answer) {
+  if (answer.status != mad_status::kGood) return;
+  if (!decode_virtualization_info(answer.data).state_change) return;
+  const PortId port = observed_.fabric.endport(virtualized_[index]).port;
+  changed_vports_.push_back(observed_.fabric.port(port).guid);
+}
+
 void LightSweep::found(std::string change, bool beyond_ports) {
   if (beyond_ports && beyond_ports_.empty()) beyond_ports_ = change;
   if (change_.empty()) change_ = std::move(change);
@@ -58,6 +82,8 @@ void LightSweep::answered(std::uint64_t cookie, const Smp& answer) {
       return on_switch(index, answer);
     case Asked::kOwnPort:
       return on_own_port(answer);
+    case Asked::kVports:
+      return on_vports(index, answer);
     case Asked::kSilent:
       if (answer.status != mad_status::kGood) return;
       answering_.push_back(RetryPauses::name(observed_.silent[index]));
@@ -108,6 +134,7 @@ void LightSweep::failed(std::uint64_t cookie, const Error& why) {
     case Asked::kOwnPort:
       return found("the port of the subnet manager " + why.message);
     case Asked::kSilent:
+    case Asked::kVports:
       return;  // unchanged
   }
 }

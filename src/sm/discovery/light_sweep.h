@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The light sweep: SwitchInfo of every switch, for PortStateChange; PortInfo of the manager's own
-// port; and a repetition of every request that got no answer last time.
+// port; a repetition of every request that got no answer last time; and VirtualizationInfo of CA
+// ports with virtual ports.
 #pragma once
 
 #include <string>
@@ -25,6 +26,9 @@ class LightSweep final : public SmpWork {
     now_ = now;
   }
 
+  /// Also reads the indication that the state of a virtual port has changed.
+  void watch_vports();
+
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
@@ -39,15 +43,19 @@ class LightSweep final : public SmpWork {
   const std::vector<std::string>& answering() const { return answering_; }
   /// Switches that report a port state change; with kEverySwitch all of them.
   const std::vector<NodeId>& changed_switches() const { return changed_switches_; }
+  /// GUIDs of CA ports that report a change of virtual ports.
+  const std::vector<Guid>& changed_vports() const { return changed_vports_; }
 
  private:
-  enum class Asked : std::uint8_t { kSwitch, kOwnPort, kSilent };
+  enum class Asked : std::uint8_t { kSwitch, kOwnPort, kSilent, kVports };
   bool is_due(const std::string& name) const {
     return pauses_ == nullptr || pauses_->is_due(name, now_);
   }
   void skip_what_is_not_due();
   void on_switch(std::uint32_t node, const Smp& answer);
   void on_own_port(const Smp& answer);
+  bool next_vports(Smp& request, std::uint64_t& cookie);
+  void on_vports(std::uint32_t index, const Smp& answer);
   void found(std::string change, bool beyond_ports = true);
 
   const Observed& observed_;
@@ -59,6 +67,9 @@ class LightSweep final : public SmpWork {
   std::string change_;
   std::string beyond_ports_;
   std::vector<NodeId> changed_switches_;
+  std::vector<EndportId> virtualized_;  // to be asked
+  std::size_t vports_asked_ = 0;
+  std::vector<Guid> changed_vports_;
 };
 
 }  // namespace weft

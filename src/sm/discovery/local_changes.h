@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads the node description or the capability mask of nodes that announced its change by trap 144,
-// without a sweep.
+// without a sweep. Changes of virtual ports are read by vports/vport_reading.h.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,7 +21,8 @@ namespace weft {
 struct LocalChanges {
   std::set<Guid> names;         // GUIDs of nodes with a new description
   std::set<Guid> capabilities;  // GUIDs of ports with a new capability mask
-  bool empty() const { return names.empty() && capabilities.empty(); }
+  std::map<Guid, bool> vports;  // GUIDs of ports with changed vports; true: read all of each vport
+  bool empty() const { return names.empty() && capabilities.empty() && vports.empty(); }
 };
 
 class LocalChangeReading final : public SmpWork {

@@ -115,6 +115,22 @@ class OtherMembers {
   std::map<std::pair<Guid, std::uint16_t>, std::pair<EndportId, Membership>> last_;
   std::vector<Absent> absent_;  // in file order
 };
+/// Whether a keyword includes virtual ports.
+bool means_vports(MemberKind kind) {
+  return kind == MemberKind::kAll || kind == MemberKind::kAllCas;
+}
+
+/// Adds the P_Keys of a virtual port to those of its CA port.
+void merge(const PortPartitions& vport, PortPartitions& host) {
+  for (const PortMember& member : vport.members) {
+    const auto at = std::ranges::lower_bound(host.members, member.base, {}, &PortMember::base);
+    if (at == host.members.end() || at->base != member.base) {
+      host.members.insert(at, member);
+    } else if (at->membership != member.membership) {
+      at->membership = Membership::kBoth;
+    }
+  }
+}
 
 std::string list(std::span<const Pkey> pkeys) {
   std::string text;
@@ -126,26 +142,32 @@ std::string list(std::span<const Pkey> pkeys) {
 
 }  // namespace
 
-std::optional<bool> means_port(MemberKind kind, Guid port, const Fabric& fabric, EndportId self) {
+std::optional<bool> means_port(MemberKind kind, Guid port, const Fabric& fabric, EndportId self,
+                               const Vports& vports) {
   if (kind == MemberKind::kAll) return true;
   const auto endport = fabric.find_endport(port);
+  if (!endport && vports.find(port) != nullptr) return means_vports(kind);
   if (!endport) return std::nullopt;
   return is_meant(kind, fabric, *endport, self);
 }
 
 std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const Fabric& fabric,
                                                EndportId self, std::vector<std::string>& warnings,
-                                               const AliasGuids& aliases) {
-  std::vector<PortPartitions> ports(fabric.endport_count());
+                                               const AliasGuids& aliases,
+                                               std::span<const Guid> vports) {
+  std::vector<PortPartitions> ports(fabric.endport_count() + vports.size());
   OtherMembers others(file, fabric, aliases);
   for (const FiledPartition& partition : file.partitions) {
     for (const FiledMember& member : partition.members) {
-      const auto add = [&](std::uint32_t endport) {
-        add_member(ports[endport], partition.base, member.membership, partition.index0);
+      const auto add = [&](std::size_t port) {
+        add_member(ports[port], partition.base, member.membership, partition.index0);
       };
       if (member.kind == MemberKind::kGuid) {
+        const auto vport = std::ranges::lower_bound(vports, member.guid);
         if (const auto endport = fabric.find_endport(member.guid)) {
           add(endport->value());
+        } else if (vport != vports.end() && *vport == member.guid) {
+          add(fabric.endport_count() + static_cast<std::size_t>(vport - vports.begin()));
         } else {
           others.add(partition, member);
         }
@@ -158,6 +180,8 @@ std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const 
       }
       for (std::uint32_t i = 0; i < fabric.endport_count(); ++i)
         if (is_meant(member.kind, fabric, EndportId(i), self)) add(i);
+      for (std::size_t i = 0; means_vports(member.kind) && i < vports.size(); ++i)
+        add(fabric.endport_count() + i);
     }
   }
   others.apply(ports);
@@ -259,6 +283,15 @@ class PkeyPlanner {
       plan_.bits_[port.value()] |= PkeyPlan::kOutbound;
   }
 
+  /// A virtual port, and the physical function of a CA port.
+  void vport(Guid guid, const Vport& vport, const PortPartitions& partitions) {
+    plan_.vports_[guid] = own_kind(partitions, vport, fmt::format("vport 0x{:016x}", guid.value()));
+  }
+  void physical_function(PortId port, const Vport& vport, const PortPartitions& partitions) {
+    plan_.own_[port] =
+        own_kind(partitions, vport, "the physical function of " + describe(fabric_, port));
+  }
+
   PkeyPlan result() && { return std::move(plan_); }
 
  private:
@@ -275,11 +308,35 @@ class PkeyPlanner {
     return last_.partitions != nullptr && capacity == last_.capacity &&
            partitions == *last_.partitions && std::ranges::equal(held, last_.held);
   }
-  void set(PortId port, std::vector<Pkey> table) {
+  std::uint32_t kind_of(std::vector<Pkey> table) {
     const auto [known, is_new] =
         kinds_.try_emplace(std::move(table), static_cast<std::uint32_t>(kinds_.size() + 1));
     if (is_new) plan_.kinds_.push_back(known->first);
-    plan_.index_[port.value()] = known->second;
+    return known->second;
+  }
+  void set(PortId port, std::vector<Pkey> table) {
+    plan_.index_[port.value()] = kind_of(std::move(table));
+  }
+  /// The table of one vport. Most vports are like the one before them.
+  std::uint32_t own_kind(const PortPartitions& partitions, const Vport& vport,
+                         const std::string& name) {
+    if (last_vport_.kind != 0 && *last_vport_.partitions == partitions &&
+        last_vport_.held == vport.pkeys)
+      return last_vport_.kind;
+    std::vector<Pkey> held;
+    for (const PkeyTable& block : vport.pkeys)
+      held.insert(held.end(), block.pkeys.begin(), block.pkeys.end());
+    PkeyLayout layout =
+        lay_out_pkeys(partitions, held, vport_pkey_blocks(vport) * PkeyTable::kEntries,
+                      options_.allow_both_pkeys, options_.keep_pkey_indexes);
+    if (!layout.left_out.empty())
+      plan_.shortages_.push_back(fmt::format("{} holds {} P_Keys: no room for {}", name,
+                                             vport_pkey_blocks(vport) * PkeyTable::kEntries,
+                                             list(layout.left_out)));
+    const bool fits = layout.left_out.empty();
+    const std::uint32_t kind = kind_of(std::move(layout.table));
+    last_vport_ = {fits ? kind : 0, &partitions, vport.pkeys};
+    return kind;
   }
 
   const Observed& observed_;
@@ -287,16 +344,46 @@ class PkeyPlanner {
   const SmOptions& options_;
   std::map<std::vector<Pkey>, std::uint32_t> kinds_;
   Endport last_;
+  struct {
+    std::uint32_t kind = 0;  // 0: none
+    const PortPartitions* partitions = nullptr;
+    std::vector<PkeyTable> held{};
+  } last_vport_;
   PkeyPlan plan_;
 };
+
+namespace {
+
+/// The P_Keys of virtual ports, and in `partitions` those of their CA ports in addition.
+/// `partitions`: of endports, then of `vports`.
+void plan_vports(const Observed& observed, const Fabric& fabric, std::span<const Guid> guids,
+                 std::vector<PortPartitions>& partitions, PkeyPlanner& planner) {
+  const std::size_t endports = fabric.endport_count();
+  for (const auto& [guid, host] : observed.vports.hosts())
+    if (const auto endport = fabric.find_endport(guid))
+      if (const Vport* const own = host->at(0); own != nullptr)
+        planner.physical_function(fabric.endport(*endport).port, *own,
+                                  partitions[endport->value()]);
+  for (std::size_t i = 0; i < guids.size(); ++i)
+    planner.vport(guids[i], *observed.vports.find(guids[i]), partitions[endports + i]);
+  // Only now, since the physical function has none of these P_Keys.
+  for (std::size_t i = 0; i < guids.size(); ++i) {
+    const auto endport = fabric.find_endport(observed.vports.owners().at(guids[i]).host);
+    if (endport) merge(partitions[endports + i], partitions[endport->value()]);
+  }
+}
+
+}  // namespace
 
 PkeyPlan plan_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
                     const HeldPkeys& held, const AliasGuids& aliases,
                     std::vector<std::string>& warnings, const PartitionFile* instead) {
-  const std::vector<PortPartitions> partitions =
+  const std::vector<Guid> vports = observed.vports.guids();
+  std::vector<PortPartitions> partitions =
       resolve_partitions(instead != nullptr ? *instead : options.partitions, fabric,
-                         observed.self_endport, warnings, aliases);
+                         observed.self_endport, warnings, aliases, vports);
   PkeyPlanner planner(observed, fabric, options);
+  plan_vports(observed, fabric, vports, partitions, planner);
   for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) {
     const PortId id = fabric.endport(EndportId(i)).port;
     const Port& port = fabric.port(id);

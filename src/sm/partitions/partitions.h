@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,18 +39,21 @@ struct PortPartitions {
   bool operator==(const PortPartitions&) const = default;
 };
 
-/// By EndportId. Of several rules for a port and a P_Key the last wins. A member that is an alias
-/// GUID (`aliases`) gives its port the P_Key, but not index 0, which belongs to the port's own
-/// GUID; of several memberships of a port by aliases and its own GUID the full one wins. Warns of
-/// GUIDs that no port has, and if the manager's own port (`self`) is not a full member of the
-/// default partition: limited members could not reach it.
+/// By EndportId, then one for each virtual port of `vports` (sorted GUIDs), which is a port of a CA
+/// here. Of several rules for a port and a P_Key the last wins. A member that is an alias GUID
+/// (`aliases`) gives its port the P_Key, but not index 0, which belongs to the port's own GUID; of
+/// several memberships of a port by aliases and its own GUID the full one wins. Warns of GUIDs that
+/// no port has, and if the manager's own port (`self`) is not a full member of the default
+/// partition: limited members could not reach it.
 std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const Fabric& fabric,
                                                EndportId self, std::vector<std::string>& warnings,
-                                               const AliasGuids& aliases = {});
+                                               const AliasGuids& aliases = {},
+                                               std::span<const Guid> vports = {});
 
-/// Whether a member's keyword includes a port of the fabric; none if it depends on a port that the
-/// fabric does not have.
-std::optional<bool> means_port(MemberKind kind, Guid port, const Fabric& fabric, EndportId self);
+/// Whether a member's keyword includes a port of the fabric, or a virtual port; none if it depends
+/// on a port that the fabric does not have.
+std::optional<bool> means_port(MemberKind kind, Guid port, const Fabric& fabric, EndportId self,
+                               const Vports& vports = {});
 
 struct PkeyLayout {
   std::vector<Pkey> table;     // without trailing empty entries
@@ -99,6 +103,19 @@ class PkeyPlan {
   bool enforces_inbound(PortId port) const { return (bits_of(port) & kInbound) != 0; }
   bool enforces_outbound(PortId port) const { return (bits_of(port) & kOutbound) != 0; }
   bool is_set() const { return !index_.empty(); }
+
+  // Virtual ports. The table of their CA port holds the P_Keys of all of them.
+  /// The P_Keys of a virtual port by its GUID; none if it has no table.
+  std::span<const Pkey> vport_table(Guid vport) const {
+    const auto found = vports_.find(vport);
+    return found == vports_.end() ? std::span<const Pkey>() : kinds_[found->second - 1];
+  }
+  /// The P_Keys of the physical function of a CA port with virtual ports, else of the port.
+  std::span<const Pkey> own_table(PortId port) const {
+    const auto found = own_.find(port);
+    return found == own_.end() ? table(port) : kinds_[found->second - 1];
+  }
+  bool has_vports() const { return !vports_.empty() || !own_.empty(); }
   /// Ports with too small a table, by name, with the P_Keys left out.
   const std::vector<std::string>& shortages() const { return shortages_; }
 
@@ -116,6 +133,8 @@ class PkeyPlan {
   std::vector<std::uint32_t> index_;  // by PortId, into kinds_ from 1; 0: not programmed
   std::vector<std::uint8_t> bits_;    // by PortId
   std::vector<std::string> shortages_;
+  std::map<Guid, std::uint32_t> vports_;  // by GUID, into kinds_ from 1
+  std::map<PortId, std::uint32_t> own_;
 };
 
 /// For the partitions of the options, or `instead`. Warns of ports with too small a table.

@@ -26,6 +26,8 @@ PkeyForecast forecast_pkeys(const Observed& observed, const SmOptions& options,
     nodes.insert(fabric.node(fabric.port(PortId(p)).node).node_guid);
     if (fabric.endport_at(PortId(p)) != kNoEndport) ++forecast.ports;
   }
+  for (const Guid vport : observed.vports.guids())
+    if (!std::ranges::equal(now.vport_table(vport), then.vport_table(vport))) ++forecast.ports;
   forecast.nodes.assign(nodes.begin(), nodes.end());
   for (const std::string& shortage : then.shortages())
     if (std::ranges::find(now.shortages(), shortage) == now.shortages().end())

@@ -13,7 +13,7 @@ namespace weft {
 
 struct PkeyForecast {
   std::vector<Guid> nodes;             // with a port that gets a new table, in order
-  std::size_t ports = 0;               // endports among them
+  std::size_t ports = 0;               // endports among them, and virtual ports
   std::vector<std::string> shortages;  // ports with a table that would become too small
 };
 

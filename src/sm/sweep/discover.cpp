@@ -83,6 +83,7 @@ bool may_discover_incrementally(const SubnetMemory& memory, const SweepReport& l
 }
 
 void store_observation(Observed observed, SubnetMemory& memory, SweepReport& report) {
+  if (memory.observed) observed.vports = std::move(memory.observed->vports);
   memory.observed = std::move(observed);
   memory.retry_pauses.keep(*memory.observed);
   for (const std::string& warning : memory.observed->warnings) warn(report, warning);

@@ -50,7 +50,12 @@ bool ProgramStage::advance() {
     begin_plain();
     return true;
   }
-  if (adaptive_on_) return false;
+  if (vports_) return vports_->advance();
+  if (!adaptive_on_ && begin_adaptive()) return true;
+  return begin_vports();
+}
+
+bool ProgramStage::begin_adaptive() {
   // Adaptive routing must stay off on a switch with an unverified plain table.
   const auto& failed = plain_->report().failed_nodes;
   std::erase_if(adaptive_plan_.after, [&](const ArOp& op) {
@@ -59,6 +64,14 @@ bool ProgramStage::advance() {
   if (adaptive_plan_.after.empty() || in_.report.adaptive.ended) return false;
   go_on_with(adaptive_on_.emplace(adaptive_plan_.after, *in_.memory.observed, in_.desired,
                                   in_.memory.ar, in_.ar_conf, in_.clock, in_.report.adaptive));
+  return true;
+}
+
+bool ProgramStage::begin_vports() {
+  if (in_.memory.observed->vports.hosts().empty()) return false;
+  go_on_with(vports_.emplace(VportProgramming::Input{
+      *in_.memory.observed, in_.desired.fabric, in_.desired.pkeys, in_.desired.reregister,
+      in_.memory.moved_vports, in_.options.client_rereg}));
   return true;
 }
 
@@ -74,6 +87,11 @@ void ProgramStage::stop() {
 /// Fails if the M_Keys cannot be saved.
 Status ProgramStage::record() {
   SubnetMemory& memory = in_.memory;
+  if (vports_) {
+    std::move(*vports_).conclude(memory.observed->vports, in_.report.vports);
+    vports_.reset();
+    memory.moved_vports.clear();
+  }
   for (const PortId port : plain_->reregistered())
     memory.reregistrations.settle(memory.observed->fabric, port);
   for (const PortId port : plain_->taken_down())
@@ -91,6 +109,7 @@ std::size_t ProgramStage::conclude() {
     warn(in_.report, "M_Keys are not saved for later runs: " + saved.error().message);
   for (const std::string& failure : applied.failures) log::error("{}", failure);
   for (const std::string& refusal : applied.refusals) warn(in_.report, refusal);
+  for (const std::string& failure : in_.report.vports.failures) warn(in_.report, failure);
   return plain_->taken_down().size();
 }
 

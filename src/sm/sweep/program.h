@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Stage of a sweep: programs the subnet as planned. Adaptive routing is disabled before plain
-// tables change, and enabled after everything else is written.
+// tables change, and enabled after everything else is written but virtual ports.
 #pragma once
 
 #include <optional>
@@ -13,6 +13,7 @@
 #include "sm/programming/apply.h"
 #include "sm/subnet_memory.h"
 #include "sm/sweep_report.h"
+#include "sm/vports/vport_programming.h"
 
 namespace weft {
 
@@ -44,6 +45,8 @@ class ProgramStage final : public WorkInParts {
   void stop();
 
  private:
+  bool begin_adaptive();
+  bool begin_vports();
   void announce_keys();
   void begin_plain();
   Status record();
@@ -55,6 +58,7 @@ class ProgramStage final : public WorkInParts {
   std::optional<ArProgramming> adaptive_off_;
   std::optional<Applying> plain_;
   std::optional<ArProgramming> adaptive_on_;
+  std::optional<VportProgramming> vports_;
 };
 
 }  // namespace weft

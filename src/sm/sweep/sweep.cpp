@@ -31,6 +31,7 @@ void Sweep::cancel() {
   programming_.reset();
   planning_.reset();
   reading_.reset();
+  vports_.reset();
   local_changes_.reset();
   clearing_.reset();
   discovery_.reset();
@@ -88,7 +89,8 @@ void Sweep::begin_update(const std::string& reason, bool reads_local_changes) {
     return run(local_changes_.emplace(*sm_.memory.observed, changes_to_read_),
                &Sweep::finish_reading_local_changes);
   }
-  read_tables();
+  changes_to_read_ = {};
+  read_vports();
 }
 
 /// Switches with unanswered Sets are read again by the sweep that follows.
@@ -97,7 +99,7 @@ void Sweep::interrupt_update() {
   log::info("Update interrupted: links changed");
   sm_.client.abandon(*work_, Error{Code::kTimeout, "was interrupted"});
   if (programming_) programming_->stop();
-  if (local_changes_) sm_.updates.add(changes_to_read_, sm_.now());
+  if (local_changes_ || vports_) sm_.updates.add(changes_to_read_, sm_.now());
   cancel();
   planned_ = {};
   sm_.report = std::move(report_before_);
@@ -140,7 +142,7 @@ Sweep::Event Sweep::finish_discovery() {
 
 /// Only a master continues.
 Sweep::Event Sweep::lead() {
-  if (clears_changes_) return read_tables();
+  if (clears_changes_) return read_vports();
   run(clearing_.emplace(*sm_.memory.observed), &Sweep::finish_clearing);
   return Event::kNone;
 }
@@ -149,7 +151,7 @@ Sweep::Event Sweep::finish_clearing() {
   for (const std::string& warning : clearing_->warnings()) sm_.warn(warning);
   const std::string change = clearing_->change();
   clearing_.reset();
-  if (change.empty()) return read_tables();
+  if (change.empty()) return read_vports();
   log::info("{} after discovery: discovering again", change);
   ++sm_.report.restarts;
   return discover_again();
@@ -169,10 +171,46 @@ Sweep::Event Sweep::finish_reading_local_changes() {
   }
   const auto renamed = rename(observed, reading.names(), sm_.options.node_names);
   local_changes_.reset();
-  if (renamed) return read_tables();
+  if (renamed) return read_vports();
   is_update_ = false;
   sm_.request_heavy_sweep("nodes were renamed");
   return Event::kNone;
+}
+
+// ---- Virtual ports
+
+/// An update reads the ports that announced changes only.
+Sweep::Event Sweep::read_vports() {
+  SubnetMemory& memory = sm_.memory;
+  VportReading::Ports ports =
+      is_update_ ? std::exchange(changes_to_read_.vports, {})
+                 : vports_to_read(*memory.observed, sm_.options, memory.vport_pauses, sm_.now(),
+                                  !sm_.report.discovered_incrementally);
+  if (ports.empty() && memory.observed->vports.empty()) return read_tables();
+  changes_to_read_.vports = ports;
+  run(vports_.emplace(*memory.observed, sm_.options, ports), &Sweep::finish_reading_vports);
+  return Event::kNone;
+}
+
+Sweep::Event Sweep::finish_reading_vports() {
+  SubnetMemory& memory = sm_.memory;
+  std::vector<std::string> warnings;
+  auto found = std::move(*vports_).take();
+  vports_.reset();
+  changes_to_read_ = {};
+  const auto moves = store_vports(std::move(found), *memory.observed, sm_.options,
+                                  memory.vport_pauses, sm_.now(), warnings);
+  for (const std::string& warning : warnings) sm_.warn(warning);
+  memory.observed->vports.expire(sm_.now());
+  log_vport_moves(moves);
+  for (const VportMove& move : moves) {
+    VportReport& report = sm_.report.vports;
+    ++(!move.from ? report.appeared : !move.to ? report.gone : report.moved);
+    if (move.from && move.to) memory.moved_vports.push_back(move.guid);
+  }
+  std::ranges::sort(memory.moved_vports);
+  sm_.schedule.vports_expire_at = memory.observed->vports.next_expiry();
+  return read_tables();
 }
 
 // ---- Routes and tables

@@ -2,8 +2,8 @@
 // A sweep: a pipeline of stages, one file each. It is also run for updates, which begin after the
 // discovery.
 //
-//   discover -> (election) -> clear changes -> read tables -> assign LIDs -> find routes -> plan
-//            -> program -> publish
+//   discover -> (election) -> clear changes -> read virtual ports -> read tables -> assign LIDs
+//            -> find routes -> plan -> program -> publish
 //
 // A stage gets its input in its constructor or as a struct, sends its requests as SmpWork, and
 // returns an output; this class hands that on to the next stage and keeps the report.
@@ -24,6 +24,7 @@
 #include "sm/sweep/plan.h"
 #include "sm/sweep/program.h"
 #include "sm/sweep/read_tables.h"
+#include "sm/vports/vport_reading.h"
 
 namespace weft {
 
@@ -82,6 +83,8 @@ class Sweep {
   Event finish_discovery();
   Event finish_clearing();
   Event finish_reading_local_changes();
+  Event read_vports();
+  Event finish_reading_vports();
   Event read_tables();
   Event finish_reading_tables();
   Event finish_planning();
@@ -109,7 +112,8 @@ class Sweep {
   std::optional<DiscoverStage> discovery_;
   std::optional<ChangeClearing> clearing_;
   std::optional<LocalChangeReading> local_changes_;
-  LocalChanges changes_to_read_;  // what it reads
+  std::optional<VportReading> vports_;
+  LocalChanges changes_to_read_;  // what these two read
   std::optional<ReadTablesStage> reading_;
   std::optional<PlanStage> planning_;
   std::optional<ProgramStage> programming_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ib/port_info.h"
+#include "ib/vports.h"
 #include "sm/traps/trap_ledger.h"
 
 namespace weft {
@@ -23,6 +24,13 @@ constexpr std::array<std::pair<TrapNumber, std::string_view>, 11> kTrapNames{{
     {TrapNumber::kBadQkey, "bad Q_Key"},
     {TrapNumber::kBadPkeySwitchPort, "bad P_Key at a switch port"},
     {TrapNumber::kGidInService, "GID in service"},
+}};
+
+constexpr std::array<std::pair<VportTrap, std::string_view>, 4> kVportTrapNames{{
+    {VportTrap::kVportChange, "vport change"},
+    {VportTrap::kVportStateChange, "vport state change"},
+    {VportTrap::kBadPkey, "bad P_Key at a vport"},
+    {VportTrap::kBadQkey, "bad Q_Key at a vport"},
 }};
 
 }  // namespace
@@ -59,6 +67,13 @@ Smp priority_trap(Lid from, Lid to, NodeType type) {
 }
 
 TrapEffect effect_of(const Notice& notice) {
+  if (const auto number = vendor_trap_number(notice)) {
+    if (number == static_cast<std::uint16_t>(VportTrap::kVportStateChange))
+      return TrapEffect::kReadVports;
+    return number == static_cast<std::uint16_t>(VportTrap::kVportChange)
+               ? TrapEffect::kReadVportDetails
+               : TrapEffect::kNone;
+  }
   if (notice.is(TrapNumber::kLinkStateChange)) return TrapEffect::kSweepAtOnce;
   if (is_about_errors(notice)) return TrapEffect::kLightSweep;
   if (notice.is(TrapNumber::kSystemGuidChange)) return TrapEffect::kSweepInTime;
@@ -79,6 +94,10 @@ std::string_view trap_name(const Notice& notice) {
 }
 
 std::string describe(const Notice& notice, Lid from) {
+  const auto number = vendor_trap_number(notice);
+  for (const auto& [known, text] : kVportTrapNames)
+    if (number == static_cast<std::uint16_t>(known))
+      return fmt::format("trap {} ({}) from LID {}", *number, text, from.value());
   if (!notice.generic)
     return fmt::format("a vendor's trap of device {} from LID {}", notice.trap, from.value());
   const std::string_view known = trap_name(notice);

@@ -22,6 +22,8 @@ class TrapLimits {
   /// Readings of a name or CapabilityMask that a sender causes.
   static constexpr unsigned kReadBurst = 5;
   static constexpr TimeNs kReadInterval = std::chrono::seconds(30);
+  /// After which a sender over its limit has its virtual ports read.
+  static constexpr TimeNs kVportInterval = std::chrono::seconds(1);
   /// Heavy sweeps that a sender causes other than by trap 128, and that all of them cause.
   static constexpr unsigned kSweepBurst = 4;
   static constexpr TimeNs kSweepInterval = std::chrono::seconds(30);

@@ -87,6 +87,11 @@ TrapReaction Traps::limited(const TrapReaction& reaction, Lid sender, bool over_
     case TrapEffect::kLightSweep:  // light sweeps come anyway
       if (over_limit) result.effect = TrapEffect::kNone;
       break;
+    case TrapEffect::kReadVports:
+    case TrapEffect::kReadVportDetails:
+      // A reading is cheap, and those of one moment are one.
+      if (over_limit) result.at = now + TrapLimits::kVportInterval;
+      break;
     case TrapEffect::kReadName:
     case TrapEffect::kReadCapabilities:
       if (over_limit) {

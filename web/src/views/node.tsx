@@ -10,6 +10,7 @@ import { useStore } from "../store";
 import { count, nameless, plural } from "../words";
 import { CutCables, isEnd, useCutCables } from "./emulation";
 import { Picture, kNoMarks } from "./fabric";
+import { VirtualPorts } from "./vports";
 import { WhatIf } from "./what_if";
 
 const kEventsShown = 15;
@@ -84,6 +85,7 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
             </dl>
             <p><a href={toPath(node.guid, "")}>Paths from here</a></p>
           </Card>
+          <VirtualPorts guid={guid} />
           <CutCables guid={guid} />
           {node.type === "SW" && <WhatIf about={{ node: node.guid }} title="What if this switch fails?" />}
           <Card title="Events">

@@ -113,6 +113,8 @@ function Routing({ glance }: { glance: FabricState }): JSX.Element | null {
         {adaptive && <><dt>adaptive</dt><dd>{count(adaptive.switches)} of {count(glance.fabric?.switches ?? 0)} switches adaptive
           {adaptive.notifying > 0 && <>, {count(adaptive.notifying)} with fault routing notifications</>}</dd></>}
         <dt>highest LID</dt><dd>{count(glance.fabric?.lid_top ?? 0)}</dd>
+        {glance.fabric && glance.fabric.vport_hosts > 0 &&
+          <><dt>virtual ports</dt><dd id="vport-count">{count(glance.fabric.vports)} on {plural(glance.fabric.vport_hosts, "CA port")}</dd></>}
       </dl>
       {routes.fallbacks.map((fallback) => <p key={fallback.engine}><Sign tone="warn" /> {fallback.engine} failed: {fallback.reason}</p>)}
       {adaptive?.ended && <p><Sign tone="bad" /> Adaptive routing disabled after too many errors: static tables are active.</p>}

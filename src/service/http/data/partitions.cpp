@@ -9,13 +9,23 @@
 namespace weft::http_data {
 namespace {
 
-/// Calls `take` for each P_Key of each endport.
+/// Calls `take` for each P_Key of each endport and virtual port, with the port's GUID and the index
+/// of the virtual port, which is 0 for others.
 template <class Take>
 void for_each_membership(const Snapshot& snapshot, Take take) {
-  for (const Endport& endport : snapshot.fabric.endports()) {
-    if (!snapshot.pkeys.programs(endport.port)) continue;
-    for (const Pkey pkey : snapshot.pkeys.table(endport.port))
-      if ((pkey.value() & kPkeyBaseMask) != 0) take(endport, pkey);
+  const Fabric& fabric = snapshot.fabric;
+  const auto take_all = [&](std::span<const Pkey> pkeys, const Endport& endport, Guid guid,
+                            unsigned vport) {
+    for (const Pkey pkey : pkeys)
+      if ((pkey.value() & kPkeyBaseMask) != 0) take(endport, guid, vport, pkey);
+  };
+  for (const Endport& endport : fabric.endports())
+    if (snapshot.pkeys.programs(endport.port))
+      take_all(snapshot.pkeys.own_table(endport.port), endport, fabric.port(endport.port).guid, 0);
+  for (const Guid guid : snapshot.vports.guids()) {
+    const VportOwner& owner = snapshot.vports.owners().at(guid);
+    if (const auto host = fabric.find_endport(owner.host))
+      take_all(snapshot.pkeys.vport_table(guid), fabric.endport(*host), guid, owner.index);
   }
 }
 
@@ -36,7 +46,8 @@ std::map<Guid, Membership> other_members(const Snapshot& snapshot, std::uint16_t
   for (const FiledPartition& partition : snapshot.partitions.partitions)
     for (const FiledMember& member : partition.members)
       if (partition.base == base && member.kind == MemberKind::kGuid &&
-          !snapshot.fabric.find_endport(member.guid))
+          !snapshot.fabric.find_endport(member.guid) &&
+          snapshot.vports.find(member.guid) == nullptr)
         others[member.guid] = member.membership;
   return others;
 }
@@ -66,7 +77,7 @@ Json partitions(const Snapshot& snapshot) {
   };
   std::map<std::uint16_t, Members> by_base;
   for (const FiledPartition& partition : snapshot.partitions.partitions) by_base[partition.base];
-  for_each_membership(snapshot, [&](const Endport&, Pkey pkey) {
+  for_each_membership(snapshot, [&](const Endport&, Guid, unsigned, Pkey pkey) {
     Members& members = by_base[pkey.value() & kPkeyBaseMask];
     ++((pkey.value() & kPkeyFullBit) != 0 ? members.full : members.limited);
   });
@@ -81,11 +92,12 @@ Json partitions(const Snapshot& snapshot) {
 
 Result<Json> partition(const Snapshot& snapshot, std::uint16_t base) {
   Json members = Json::array();
-  for_each_membership(snapshot, [&](const Endport& endport, Pkey pkey) {
+  for_each_membership(snapshot, [&](const Endport& endport, Guid guid, unsigned vport, Pkey pkey) {
     if ((pkey.value() & kPkeyBaseMask) != base) return;
     const Port& port = snapshot.fabric.port(endport.port);
     Json member = end_of(snapshot.fabric, port);
-    member["guid"] = hex(port.guid);
+    member["guid"] = hex(guid);
+    if (vport != 0) member["vport"] = vport;
     member["membership"] = (pkey.value() & kPkeyFullBit) != 0 ? "full" : "limited";
     members.push_back(std::move(member));
   });

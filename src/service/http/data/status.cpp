@@ -109,11 +109,11 @@ Json fabric(const SmBoard::Posted& posted, const std::string& version) {
   if (!posted.snapshot) return json;
   const Snapshot& snapshot = *posted.snapshot;
   const Fabric& fabric = snapshot.fabric;
-  json["fabric"] = {{"switches", fabric.switch_count()},
-                    {"hosts", fabric.ca_count()},
-                    {"links", fabric.link_count()},
-                    {"switch_links", fabric.switch_link_count()},
-                    {"lid_top", fabric.lid_top().value()}};
+  json["fabric"] = {
+      {"switches", fabric.switch_count()},   {"hosts", fabric.ca_count()},
+      {"links", fabric.link_count()},        {"switch_links", fabric.switch_link_count()},
+      {"lid_top", fabric.lid_top().value()}, {"vport_hosts", snapshot.vports.hosts().size()},
+      {"vports", snapshot.vports.count()}};
   json["routes"] = routes_json(snapshot);
   json["sweep"] = sweep_json(snapshot.sweep, snapshot.report);
   return json;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The virtual ports (vports) of a CA port as a plain value: what the attributes of ib/vports.h
+// return.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/options.h"
+#include "fabric/fabric.h"
+#include "ib/smp.h"
+#include "ib/vports.h"
+
+namespace weft::emulator {
+
+/// What a virtual machine takes along when it moves to another host.
+struct VirtualIdentity {
+  Guid port;
+  Guid node;
+  std::string description;
+  bool operator==(const VirtualIdentity&) const = default;
+};
+
+struct Vport {
+  VportInfo info;
+  VnodeInfo node;
+  std::string description;
+  std::vector<SmpData> pkeys;         // blocks of its P_Key table
+  std::vector<SmpData> guids;         // blocks of its VPortGUIDInfo
+  std::uint32_t reregistrations = 0;  // Sets with client reregistration
+};
+
+/// What a CA supports; VirtualCas selects it.
+enum class VirtualSupport : std::uint8_t {
+  kAll,
+  kNone,    // not announced
+  kPart,    // refuses VNodeDescription and VPortGUIDInfo
+  kSilent,  // announced, without responses
+};
+
+struct VirtualPorts {
+  VirtualizationInfo info;
+  VirtualSupport support = VirtualSupport::kAll;
+  std::vector<Vport> vports;  // by index; 0 is the physical function
+
+  bool is_up(std::uint16_t index) const {
+    return index > 0 && index < vports.size() && is_vport_up(vports[index].info.state);
+  }
+  VirtualIdentity identity(std::uint16_t index) const {
+    const Vport& vport = vports[index];
+    return {vport.info.port_guid, vport.node.node_guid, vport.description};
+  }
+  /// Gives the lowest free index to the identity, with the tables of power-up.
+  std::optional<std::uint16_t> add(const VirtualIdentity& identity, const EmulatorOptions& options);
+  bool remove(std::uint16_t index);
+  /// The link came up: vports in use are in INIT.
+  void reset_states();
+
+ private:
+  void set_top();
+};
+
+/// The identity of the n-th vport (from 1) of a CA port after power-up.
+VirtualIdentity vport_identity(const Fabric& fabric, PortId port, std::uint16_t index);
+
+/// The vports of a CA port after power-up; null without virtualization.
+std::unique_ptr<VirtualPorts> power_up_vports(const Fabric& fabric, PortId port,
+                                              const EmulatorOptions& options);
+
+}  // namespace weft::emulator

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "emulator/vport_changes.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/rng.h"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kTries = 20;
+
+class VportChanges : public std::enable_shared_from_this<VportChanges> {
+ public:
+  VportChanges(const EmulatedFabric& emulated, const VportChangeOptions& options)
+      : rng_(options.seed), interval_(options.interval), until_(options.until) {
+    std::size_t vports = 0;
+    for (const Endport& endport : emulated.fabric().endports()) {
+      const auto* const of = emulated.virtual_ports(endport.port);
+      if (of == nullptr) continue;
+      hosts_.push_back(endport.port);
+      vports += of->vports.size() - 1;
+    }
+    ended_max_ = std::max<std::size_t>(vports / 4, 1);
+  }
+
+  void schedule_next(EmulatedFabric& emulated) {
+    if (hosts_.size() < 2 || emulated.clock().now() + interval_ > until_) return;
+    emulated.schedule(emulated.clock().now() + interval_,
+                      [self = shared_from_this()](EmulatedFabric& fabric) {
+                        self->change(fabric);
+                        self->schedule_next(fabric);
+                      });
+  }
+
+ private:
+  struct Place {
+    PortId host;
+    std::uint16_t index = 0;
+  };
+
+  PortId any_host() { return hosts_[rng_.below(hosts_.size())]; }
+
+  /// A vport in use; nothing if none was found.
+  std::optional<Place> any_vport(const EmulatedFabric& emulated) {
+    for (unsigned tries = 0; tries < kTries; ++tries) {
+      const PortId host = any_host();
+      const auto* vports = emulated.virtual_ports(host);
+      const auto index = static_cast<std::uint16_t>(rng_.below(vports->info.vport_top + 1u));
+      if (vports->is_up(index)) return Place{host, index};
+    }
+    return std::nullopt;
+  }
+
+  void change(EmulatedFabric& emulated) {
+    const std::uint64_t kind = rng_.below(4);
+    if (!ended_.empty() && (kind == 0 || (kind == 1 && ended_.size() == ended_max_))) {
+      if (emulated.add_vport(any_host(), ended_.back())) ended_.pop_back();
+      return;
+    }
+    const auto place = any_vport(emulated);
+    if (!place) return;
+    if (kind == 1) {
+      ended_.push_back(emulated.virtual_ports(place->host)->identity(place->index));
+      emulated.remove_vport(place->host, place->index);
+    } else {
+      emulated.move_vport(place->host, place->index, any_host());
+    }
+  }
+
+  Rng rng_;
+  const TimeNs interval_;
+  const TimeNs until_;
+  std::size_t ended_max_ = 0;
+  std::vector<PortId> hosts_;
+  std::vector<emulator::VirtualIdentity> ended_;  // identities of removed vports
+};
+
+}  // namespace
+
+void schedule_vport_changes(EmulatedFabric& emulated, const VportChangeOptions& options) {
+  std::make_shared<VportChanges>(emulated, options)->schedule_next(emulated);
+}
+
+}  // namespace weft

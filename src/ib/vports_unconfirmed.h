@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Assumptions about the virtualization attributes that no source confirms. A correction for a real
+// device changes this file only.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::vports_unconfirmed {
+
+// Attribute modifiers. The headers name the vport index and the block, not their bits.
+
+/// VPortInfo, VNodeInfo, VNodeDescription: the vport index.
+constexpr std::uint32_t vport_modifier(std::uint16_t index) { return index; }
+constexpr std::uint16_t vport_of_modifier(std::uint32_t modifier) {
+  return static_cast<std::uint16_t>(modifier);
+}
+/// VPortState: the block of 128 vports.
+constexpr std::uint32_t state_modifier(std::uint16_t block) { return block; }
+constexpr std::uint16_t block_of_state_modifier(std::uint32_t modifier) {
+  return static_cast<std::uint16_t>(modifier);
+}
+/// VPortGUIDInfo and the P_Key table: the vport index where P_KeyTable has the port, and the block.
+constexpr std::uint32_t table_modifier(std::uint16_t index, std::uint16_t block) {
+  return static_cast<std::uint32_t>(index) << 16 | block;
+}
+struct TableModifier {
+  std::uint16_t index = 0;
+  std::uint16_t block = 0;
+};
+constexpr TableModifier read_table_modifier(std::uint32_t modifier) {
+  return {static_cast<std::uint16_t>(modifier >> 16), static_cast<std::uint16_t>(modifier)};
+}
+
+// A Set of VirtualizationInfo with `state_change` clears the bit, as PortStateChange of SwitchInfo;
+// without it the bit is kept. A device that keeps it set in any case causes no more than a reading
+// of the states in each light sweep.
+
+// A Set of VPortInfo changes the state, ClientReregister and the LID; a state of 0 keeps the state.
+// A vport goes from INIT to ACTIVE directly.
+
+// The P_Key table of a CA port applies to all its vports together, and holds the P_Keys of all of
+// them; the table of a vport, index 0 included, limits that vport.
+
+/// Assumed capacity of the P_Key table of a vport with a VNodeInfo that does not state it.
+inline constexpr std::uint16_t kPartitionCap = 32;
+
+}  // namespace weft::vports_unconfirmed

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The virtual ports (vports) of CA ports: what their attributes returned, and the port to which
+// each GUID belongs. A GUID belongs to one vport: the first that had it, until that goes down. Then
+// a vport with the same GUID on another port takes over, as after a live migration; if there is
+// none, the GUID stays known for kVportGrace, so that a virtual machine that is moved keeps its
+// groups.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "ib/tables.h"
+#include "ib/vports.h"
+
+namespace weft {
+
+inline constexpr TimeNs kVportGrace = std::chrono::seconds(10);
+
+struct Vport {
+  std::uint16_t index = 0;  // 0: the physical function
+  VportInfo info;
+  VnodeInfo node;  // default values if it was not read
+  std::string description;
+  std::vector<Guid> aliases;     // further GUIDs of the vport
+  std::vector<PkeyTable> pkeys;  // blocks, as read or written; empty: unknown
+  bool operator==(const Vport&) const = default;
+};
+
+/// Blocks of the P_Key table of a vport.
+std::size_t vport_pkey_blocks(const Vport& vport);
+
+/// The vports of one CA port with virtualization.
+struct HostVports {
+  VirtualizationInfo info;
+  std::vector<Vport> vports;  // in INIT or ACTIVE, by index
+  bool operator==(const HostVports&) const = default;
+
+  /// Null if the index is not in use.
+  const Vport* at(std::uint16_t index) const;
+};
+
+/// The owner of a vport's GUID.
+struct VportOwner {
+  Guid host;  // port GUID of the CA port
+  std::uint16_t index = 0;
+  bool operator==(const VportOwner&) const = default;
+};
+
+/// A change of the owner of a GUID.
+struct VportMove {
+  Guid guid;
+  std::optional<VportOwner> from, to;
+};
+
+class Vports {
+ public:
+  using Hosts = std::map<Guid, std::shared_ptr<const HostVports>>;  // by port GUID
+  using Owners = std::map<Guid, VportOwner>;                        // by GUID of the vport
+  struct Absence {
+    VportOwner last;
+    TimeNs until{0};
+  };
+  using Absent = std::map<Guid, Absence>;
+
+  /// CA ports with virtualization, also those without vports in use.
+  const Hosts& hosts() const { return hosts_; }
+  /// Own and alias GUIDs of vports, without those of physical functions.
+  const Owners& owners() const { return owners_; }
+  /// GUIDs of vports that went down, until kVportGrace ends.
+  const Absent& absent() const { return absent_; }
+  bool empty() const { return hosts_.empty() && absent_.empty(); }
+
+  const HostVports* host(Guid port) const;
+  /// Null if the GUID has no owner.
+  const Vport* find(Guid guid) const;
+  const Vport* at(const VportOwner& owner) const;
+  /// Vports that own their GUID, in order of GUIDs; without aliases.
+  std::vector<Guid> guids() const;
+  /// The number of vports in use, without physical functions.
+  std::size_t count() const;
+  /// GUIDs that vports of two ports have, by the one that is not the owner.
+  std::vector<VportMove> contested() const;
+
+  /// Replaces the vports of a port; returns the GUIDs with another owner.
+  std::vector<VportMove> set_host(Guid port, HostVports vports, TimeNs now);
+  std::vector<VportMove> drop_host(Guid port, TimeNs now);
+  /// The same for a known port, without change of indexes and GUIDs.
+  void update_host(Guid port, HostVports vports);
+  /// Forgets absent GUIDs with an elapsed grace; true if there were any.
+  bool expire(TimeNs now);
+  /// The end of the first grace; TimeNs::max(): none.
+  TimeNs next_expiry() const;
+
+ private:
+  void release(Guid port, const HostVports& before, TimeNs now, std::vector<VportMove>& moves);
+  void claim(Guid port, const HostVports& vports, std::vector<VportMove>& moves);
+  std::optional<VportOwner> other_claimant(Guid guid) const;
+
+  Hosts hosts_;
+  Owners owners_;
+  Absent absent_;
+  std::multimap<Guid, VportOwner> claims_;  // vports that have the GUID of another
+};
+
+}  // namespace weft

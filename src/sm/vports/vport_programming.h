@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Programs virtual ports (vports): first the blocks of their P_Key tables that differ, then
+// VPortInfo of those that are not ACTIVE, or owe ClientReregister. Vports with a GUID that belongs
+// to another vport stay in INIT. It follows the programming of their CA ports, since the P_Key
+// tables of these apply to vports too.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sm/discovery/smp_work.h"
+#include "sm/observed.h"
+#include "sm/partitions/partitions.h"
+
+namespace weft {
+
+struct VportReport {
+  // GUIDs of vports with another owner than before (sm/observed_vports.h)
+  std::uint64_t appeared = 0, gone = 0, moved = 0;
+  std::uint64_t pkey_blocks = 0;  // written
+  std::uint64_t activated = 0;
+  std::uint64_t failed = 0;           // Sets
+  std::vector<std::string> failures;  // the first of them
+};
+
+class VportProgramming final : public SmpWork {
+ public:
+  /// `reregister`: by PortId, as in Desired. `moved`: GUIDs of vports with a new owner, which owe
+  /// ClientReregister. `observed` and `fabric` must outlive this; the fabric has the same ports.
+  struct Input {
+    const Observed& observed;
+    const Fabric& fabric;
+    const PkeyPlan& pkeys;
+    const std::vector<bool>& reregister;
+    const std::vector<Guid>& moved;
+    bool client_rereg = true;
+  };
+  explicit VportProgramming(const Input& input);
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+  bool advance() override;
+
+  /// Stores what was programmed in the observation and the report; call it once at the end.
+  void conclude(Vports& vports, VportReport& report) &&;
+
+ private:
+  static constexpr std::size_t kFailuresNamed = 10;
+
+  struct Op {
+    std::uint32_t host = 0;   // index in hosts_
+    std::uint32_t vport = 0;  // index in its vports
+    std::uint16_t block = 0;  // of P_Keys
+    bool reregister = false;  // of VPortInfo
+  };
+  struct Host {
+    Guid guid;
+    PortId port;
+    DirectedPath path;
+    HostVports vports;
+    bool changed = false;
+  };
+  void plan(const Input& input, const Host& host, std::uint32_t index);
+  std::span<const Pkey> pkeys_of(const Input& input, const Host& host, const Vport& vport) const;
+  bool is_managed(const Input& input, const Host& host, const Vport& vport) const;
+  void fail_op(const Op& op, const std::string& why);
+  const std::vector<Op>& ops() const { return is_second_ ? infos_ : pkeys_; }
+
+  std::vector<Host> hosts_;
+  std::vector<Op> pkeys_, infos_;
+  std::vector<PkeyTable> blocks_;  // by index in pkeys_
+  bool is_second_ = false;         // VPortInfo
+  std::size_t at_ = 0;
+  VportReport report_;
+};
+
+}  // namespace weft

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reads the virtual ports (vports) of CA ports that announce virtualization; no other port gets a
+// request. Of each port it reads VirtualizationInfo and the states of its vports, and the other
+// attributes of those vports that are new or in INIT. Virtualization is enabled or disabled first,
+// as configured, and the indication of changes is cleared before states are read.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sm/discovery/smp_work.h"
+#include "sm/observed.h"
+#include "sm/options.h"
+
+namespace weft {
+
+/// Pauses before ports that do not answer, or refuse, are asked again.
+class VportPauses {
+ public:
+  bool is_due(Guid port, TimeNs now) const {
+    const auto known = pauses_.find(port);
+    return known == pauses_.end() || known->second.until <= now;
+  }
+  /// The pause doubles with each failure in a row, from kFirst to kFirst << kDoublingsMax.
+  void failed(Guid port, TimeNs now);
+  void answered(Guid port) { pauses_.erase(port); }
+  /// The port came up again: another firmware may run.
+  void reset(Guid port) { pauses_.erase(port); }
+
+ private:
+  static constexpr TimeNs kFirst = std::chrono::minutes(1);
+  static constexpr unsigned kDoublingsMax = 6;
+  struct Pause {
+    unsigned failures = 0;
+    TimeNs until{0};
+  };
+  std::map<Guid, Pause> pauses_;
+};
+
+class VportReading final : public SmpWork {
+ public:
+  /// Ports by GUID; true: also reads all attributes of known vports. Ports that the observation
+  /// does not have are skipped. `observed` must outlive this.
+  using Ports = std::map<Guid, bool>;
+  VportReading(const Observed& observed, const SmOptions& options, const Ports& ports);
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+  struct Found {
+    Guid port;
+    std::string name;     // of the port, for messages
+    HostVports vports;    // if it answered
+    std::string failure;  // why its vports are unknown; empty: they are known
+    std::vector<std::string> warnings;
+  };
+  /// One for each port that was asked, in the order of GUIDs.
+  std::vector<Found> take() &&;
+
+ private:
+  enum class Kind : std::uint8_t {
+    kInfo,
+    kSetInfo,
+    kStates,
+    kVport,
+    kVnode,
+    kDescription,
+    kGuids,
+    kPkeys
+  };
+  struct Query {
+    Kind kind{};
+    std::uint32_t port = 0;  // index in ports_
+    std::uint16_t vport = 0;
+    std::uint16_t block = 0;
+  };
+  struct Port {
+    Found found;
+    DirectedPath path;
+    const HostVports* known = nullptr;
+    bool details = false;
+    bool is_set = false;       // a Set of VirtualizationInfo was sent
+    unsigned outstanding = 0;  // requests queued or on the wire
+    std::map<std::uint16_t, Vport> vports;
+    std::map<std::uint16_t, std::string> refused;  // vports without VPortInfo
+  };
+  static std::uint64_t cookie_of(const Query& query);
+  static Query of_cookie(std::uint64_t cookie);
+
+  void ask(const Query& query);
+  Smp request_for(const Query& query) const;
+  void done(Port& port);
+  void on_failure(const Query& query, const std::string& why);
+  void on_info(const Query& query, const VirtualizationInfo& info);
+  void on_states(const Query& query, const VportStateBlock& block);
+  void on_vport(const Query& query, const VportInfo& info);
+  void on_guids(const Query& query, const GuidInfo& block);
+  void on_pkeys(const Query& query, const PkeyTable& block);
+  void ask_pkeys(const Query& query, std::uint16_t capacity);
+
+  const Virtualization wanted_;
+  const std::size_t in_process_max_;
+  std::vector<Port> ports_;
+  std::size_t begun_ = 0;       // ports
+  std::size_t in_process_ = 0;  // of those, not yet done
+  std::deque<Query> queries_;
+};
+
+/// The ports to read in a sweep: those with virtualization that are due. `all`: also ports with
+/// known vports that did not go down.
+VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& options,
+                                   VportPauses& pauses, TimeNs now, bool all);
+
+/// Stores the result, drops vports of ports that are gone or lost virtualization, and returns the
+/// GUIDs with another owner. Adds to `warnings`.
+std::vector<VportMove> store_vports(std::vector<VportReading::Found> found, Observed& observed,
+                                    const SmOptions& options, VportPauses& pauses, TimeNs now,
+                                    std::vector<std::string>& warnings);
+
+/// One line for each kind of change, with the names of the first few.
+void log_vport_moves(const std::vector<VportMove>& moves);
+
+}  // namespace weft

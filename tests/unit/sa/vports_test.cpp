@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Queries about virtual ports: paths, partitions, multicast groups, and what stays after a live
+// migration.
+#include "support/sa_subnet.h"
+
+namespace weft {
+namespace {
+
+EmulatorOptions two_vports() {
+  EmulatorOptions options;
+  options.vports = 2;
+  return options;
+}
+
+class VportsOfTheSa : public ::testing::Test {
+ protected:
+  VportsOfTheSa() {
+    guest_ = emulated().virtual_ports(host(1))->identity(1);
+    other_ = emulated().virtual_ports(host(2))->identity(2);
+  }
+  void start(const std::string& partitions) {
+    std::vector<std::string> warnings;
+    subnet_.managed.options.partitions = *parse_partitions(partitions, "p", warnings);
+    subnet_.start();
+  }
+  EmulatedFabric& emulated() { return subnet_.managed.emulated(); }
+  PortId host(unsigned n) const {
+    const Fabric& fabric = subnet_.managed.fabric();
+    return fabric.endport(EndportId(fabric.switch_count() + n)).port;
+  }
+  Guid host_guid(unsigned n) const { return subnet_.managed.fabric().port(host(n)).guid; }
+  Lid lid_of(unsigned n) { return emulated().port_info(host(n)).lid; }
+  Gid gid(Guid guid) const { return make_gid(subnet_.options.subnet_prefix, guid); }
+  std::string hex(Guid guid) const { return fmt::format("0x{:016x}", guid.value()); }
+
+  std::optional<PathRecord> path(Guid from, Guid to) {
+    PathRecord wanted;
+    wanted.sgid = gid(from);
+    wanted.dgid = gid(to);
+    const auto reply = subnet_.client->query(
+        subnet_.client->request(Method::kGet, SaAttribute::kPathRecord, 0xC, wanted));
+    if (!reply || reply->status != mad_status::kGood) return std::nullopt;
+    return decode_path_record(std::span(reply->payload).first<PathRecord::kSize>());
+  }
+  std::uint16_t join(Guid port, std::uint64_t group, unsigned pkey) {
+    McMemberRecord member;
+    member.mgid = make_gid(std::uint64_t{0xFF15} << 48, Guid(group));
+    member.port_gid = gid(port);
+    member.join_state = 1;
+    member.pkey = Pkey(static_cast<std::uint16_t>(pkey));
+    const auto joined = subnet_.client->query(subnet_.client->request(
+        Method::kSet, SaAttribute::kMcMemberRecord, 0x130C7 | 0x3000, member));
+    return joined ? joined->status : std::uint16_t{0xFFFF};
+  }
+  /// Lets the manager follow changes, and publishes the result.
+  void follow() {
+    subnet_.managed.run_for(2 * kSecond);
+    subnet_.server->publish(subnet_.managed.sm().snapshot());
+  }
+  std::vector<Guid> members() {
+    const auto routed = subnet_.server->multicast_groups();
+    return routed.empty() ? std::vector<Guid>() : routed[0].members;
+  }
+
+  SaSubnet subnet_{fabric_of("fattree2:k=4"), {}, two_vports()};
+  emulator::VirtualIdentity guest_, other_;
+};
+
+TEST_F(VportsOfTheSa, HavePathsByTheLidOfTheirHost) {
+  start("Default=0x7fff: ALL=full;");
+  const auto found = path(guest_.port, other_.port);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->slid, lid_of(1));
+  EXPECT_EQ(found->dlid, lid_of(2));
+  EXPECT_EQ(found->dgid, gid(other_.port));
+  EXPECT_EQ(found->hop_limit, 2);
+  EXPECT_EQ(path(host_guid(1), other_.port)->hop_limit, 2) << "one end suffices";
+  EXPECT_EQ(path(host_guid(1), host_guid(2))->hop_limit, 0);
+  const auto same = path(guest_.port, host_guid(1));
+  ASSERT_TRUE(same);
+  EXPECT_EQ(same->slid, same->dlid) << "on one host";
+  EXPECT_FALSE(path(guest_.port, Guid(0x4711)));
+}
+
+//  Paths have the P_Keys of the vports, not of their hosts.
+TEST_F(VportsOfTheSa, HavePartitionsOfTheirOwn) {
+  start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full; red=0x0033: {}=full;",
+                    hex(guest_.port), hex(host_guid(7)), hex(host_guid(1))));
+  EXPECT_EQ(path(guest_.port, host_guid(7))->pkey, Pkey(0x8022)) << "the lowest common one";
+  EXPECT_EQ(path(host_guid(1), host_guid(7))->pkey, Pkey(0xFFFF)) << "blue is the guest's only";
+  EXPECT_EQ(path(guest_.port, host_guid(1))->pkey, Pkey(0xFFFF)) << "red is the host's only";
+  EXPECT_EQ(join(guest_.port, 1, 0x8022), mad_status::kGood);
+  EXPECT_NE(join(host_guid(1), 1, 0x8022), mad_status::kGood);
+  EXPECT_NE(join(other_.port, 1, 0x8022), mad_status::kGood);
+}
+
+TEST_F(VportsOfTheSa, AreHiddenFromPortsWithoutACommonPartition) {
+  const Guid client = host_guid(7);
+  start(fmt::format("Default=0x7fff: ALL=limited, SELF=full; blue=0x0022: {}=full, {}=full;",
+                    hex(guest_.port), hex(client)));
+  EXPECT_TRUE(path(client, guest_.port));
+  EXPECT_FALSE(path(client, other_.port)) << "both are limited members";
+}
+
+TEST_F(VportsOfTheSa, KeepTheirGroupsWhenTheyMove) {
+  start("Default=0x7fff: ALL=full;");
+  ASSERT_EQ(join(guest_.port, 1, 0xFFFF), mad_status::kGood);
+  EXPECT_EQ(members(), std::vector{host_guid(1)});
+  ASSERT_TRUE(emulated().move_vport(host(1), 1, host(5)));
+  follow();
+  EXPECT_EQ(members(), std::vector{host_guid(5)});
+  EXPECT_EQ(path(guest_.port, other_.port)->slid, lid_of(5));
+
+  // The old vport goes down first.
+  emulated().remove_vport(host(5), 3);
+  follow();
+  EXPECT_EQ(members(), std::vector{host_guid(5)});
+  EXPECT_FALSE(path(guest_.port, other_.port)) << "it receives nothing now";
+  ASSERT_TRUE(emulated().add_vport(host(6), guest_));
+  follow();
+  EXPECT_EQ(members(), std::vector{host_guid(6)});
+
+  emulated().remove_vport(host(6), 3);
+  subnet_.managed.run_for(kVportGrace);
+  follow();
+  EXPECT_TRUE(members().empty()) << "it has ended";
+}
+
+TEST_F(VportsOfTheSa, LeaveGroupsOfPartitionsThatTheyLose) {
+  start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full;", hex(guest_.port),
+                    hex(host_guid(7))));
+  ASSERT_EQ(join(guest_.port, 1, 0x8022), mad_status::kGood);
+  std::vector<std::string> warnings;
+  ASSERT_TRUE(subnet_.managed.settle());
+  subnet_.managed.sm().set_partitions(*parse_partitions("Default=0x7fff: ALL=full;", "p", warnings),
+                                      {});
+  follow();
+  EXPECT_TRUE(members().empty());
+}
+
+TEST_F(VportsOfTheSa, OfferServices) {
+  start("Default=0x7fff: ALL=full;");
+  ServiceRecord service;
+  service.id = 1;
+  service.gid = gid(guest_.port);
+  service.pkey = Pkey(0xFFFF);
+  service.lease = 0xFFFFFFFF;
+  const auto registered = subnet_.client->query(
+      subnet_.client->request(Method::kSet, SaAttribute::kServiceRecord, 0x3 | 0x14, service));
+  ASSERT_TRUE(registered);
+  EXPECT_EQ(registered->status, mad_status::kGood);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Virtual ports: discovery, P_Keys, changes without heavy sweeps, live migration, restart, and that
+// devices without virtualization get no further SMPs.
+#include <algorithm>
+
+#include "emulator/vport_changes.h"
+#include "ib/vports_unconfirmed.h"
+#include "support/managed_subnet.h"
+
+namespace weft {
+namespace {
+
+EmulatorOptions with_vports(std::uint16_t count) {
+  EmulatorOptions options;
+  options.vports = count;
+  return options;
+}
+
+class SubnetWithVports {
+ public:
+  explicit SubnetWithVports(std::uint16_t count = 3, const std::string& spec = "fattree2:k=4",
+                            EmulatorOptions emulator = {})
+      : managed(fabric_of(spec), [&] {
+          emulator.vports = count;
+          return emulator;
+        }()) {
+    managed.start();
+  }
+  PortId host(unsigned n) const {
+    return managed.fabric().endport(EndportId(managed.fabric().switch_count() + n)).port;
+  }
+  Guid host_guid(unsigned n) const { return managed.fabric().port(host(n)).guid; }
+  std::size_t hosts() const {
+    return managed.fabric().endport_count() - managed.fabric().switch_count();
+  }
+  Guid vport(unsigned n, std::uint16_t index) {
+    return managed.emulated().virtual_ports(host(n))->vports[index].info.port_guid;
+  }
+  const Vports& known() const { return snapshot().vports; }
+  const Snapshot& snapshot() const { return *managed_snapshot(); }
+  std::shared_ptr<const Snapshot> managed_snapshot() const {
+    return const_cast<ManagedSubnet&>(managed).sm().snapshot();
+  }
+  std::uint64_t requests(AttributeId attribute) {
+    const EmulatorCounters& counters = managed.emulated().counters();
+    return counters.requests(Method::kGet, attribute) + counters.requests(Method::kSet, attribute);
+  }
+  std::uint64_t vport_requests() {
+    std::uint64_t sum = 0;
+    for (const AttributeId attribute : kVirtualizationAttributes) sum += requests(attribute);
+    return sum;
+  }
+  /// What the manager knows equals what the fabric holds, and each vport is ACTIVE with the P_Keys
+  /// that were planned for it.
+  void expect_current() {
+    std::size_t count = 0;
+    for (unsigned n = 0; n < hosts(); ++n) {
+      const auto* vports = managed.emulated().virtual_ports(host(n));
+      for (std::uint16_t i = 1; i < vports->vports.size(); ++i) {
+        if (!vports->is_up(i)) continue;
+        ++count;
+        const emulator::Vport& real = vports->vports[i];
+        const auto owner = known().owners().find(real.info.port_guid);
+        ASSERT_NE(owner, known().owners().end()) << real.info.port_guid.value();
+        EXPECT_EQ(owner->second, (VportOwner{host_guid(n), i}));
+        EXPECT_EQ(real.info.state, PortState::kActive);
+        const auto planned = snapshot().pkeys.vport_table(real.info.port_guid);
+        const PkeyTable held = *decode_pkey_table(real.pkeys[0]);
+        EXPECT_TRUE(std::ranges::equal(planned, std::span(held.pkeys).first(planned.size())));
+      }
+    }
+    EXPECT_EQ(known().count(), count);
+  }
+  bool settle() { return managed.settle(); }
+
+  ManagedSubnet managed;
+};
+
+TEST(VportsOfASubnet, AreDiscoveredActivatedAndDescribed) {
+  SubnetWithVports subnet;
+  ASSERT_TRUE(subnet.settle());
+  subnet.expect_current();
+  EXPECT_EQ(subnet.known().count(), 3 * subnet.hosts());
+  const Vport* const vport = subnet.known().find(subnet.vport(1, 2));
+  ASSERT_NE(vport, nullptr);
+  EXPECT_EQ(vport->index, 2);
+  EXPECT_NE(vport->description.find("VF-2"), std::string::npos);
+  EXPECT_EQ(vport->node.partition_cap, 32);
+  EXPECT_TRUE(subnet.managed.report().warnings.empty());
+}
+
+//  The SMPs of a fabric without virtualization, by attribute, are those of a manager that ignores
+//  it.
+TEST(VportsOfASubnet, CostNoSmpsWhereTheyAreNotAnnounced) {
+  const auto counts = [](Virtualization enabled) {
+    ManagedSubnet managed(fabric_of("fattree2:k=4"));
+    managed.options.virt_enabled = enabled;
+    managed.start();
+    EXPECT_TRUE(managed.settle());
+    managed.run_for(35 * kSecond);
+    managed.sm().request_heavy_sweep("test");
+    EXPECT_TRUE(managed.settle());
+    return std::pair(managed.emulated().counters().gets, managed.emulated().counters().sets);
+  };
+  EXPECT_EQ(counts(Virtualization::kEnable), counts(Virtualization::kIgnore));
+}
+
+TEST(VportsOfASubnet, AreIgnoredOrDisabledAsConfigured) {
+  for (const auto wanted : {Virtualization::kIgnore, Virtualization::kDisable}) {
+    ManagedSubnet managed(fabric_of("fattree2:k=4"), with_vports(2));
+    managed.options.virt_enabled = wanted;
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    const PortId port = managed.fabric().endport(EndportId(managed.fabric().switch_count())).port;
+    EXPECT_EQ(managed.emulated().virtual_ports(port)->info.enabled,
+              wanted == Virtualization::kIgnore);
+    EXPECT_EQ(managed.sm().snapshot()->vports.count(), 0u);
+    if (wanted == Virtualization::kIgnore) {
+      EXPECT_EQ(managed.emulated().counters().requests(Method::kGet, kVirtualizationInfo), 0u);
+    }
+  }
+}
+
+TEST(VportsOfASubnet, AreEnabledWhereTheyAreNot) {
+  EmulatorOptions options;
+  options.virtualization_enabled = false;
+  SubnetWithVports subnet(2, "fattree2:k=4", options);
+  ASSERT_TRUE(subnet.settle());
+  subnet.expect_current();
+  EXPECT_EQ(subnet.known().count(), 2 * subnet.hosts());
+}
+
+TEST(VportsOfASubnet, OfDevicesWithPartOfItOrWithoutResponseAreReported) {
+  EmulatorOptions options;
+  options.virtual_cas = VirtualCas::kMixed;
+  SubnetWithVports subnet(2, "fattree2:k=4", options);
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_TRUE(subnet.managed.report().up);
+  const std::size_t kinds = subnet.hosts() / 4;
+  EXPECT_EQ(subnet.known().hosts().size(), 2 * kinds) << "all, and a part";
+  EXPECT_EQ(subnet.known().count(), 2 * 2 * kinds);
+  EXPECT_EQ(subnet.managed.report().warnings.size(), kinds) << "without response";
+  const std::uint64_t asked = subnet.requests(kVirtualizationInfo);
+  const auto silent = subnet.managed.emulated().counters().drops(Drop::kNoReceiver);
+  subnet.managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.requests(kVirtualizationInfo), asked + 2 * kinds);
+  EXPECT_EQ(subnet.managed.emulated().counters().drops(Drop::kNoReceiver), silent)
+      << "there is a pause before the next try";
+}
+
+TEST(VportsOfASubnet, ThatChangeCauseNoHeavySweep) {
+  SubnetWithVports subnet;
+  ASSERT_TRUE(subnet.settle());
+  const std::uint64_t sweeps = subnet.managed.sm().heavy_sweeps();
+  const std::uint64_t details = subnet.requests(kVportInfo);
+  subnet.managed.emulated().remove_vport(subnet.host(2), 3);
+  subnet.managed.emulated().add_vport(subnet.host(3), {Guid(0x77), Guid(0x78), "guest"});
+  subnet.managed.run_for(kSecond);
+  EXPECT_EQ(subnet.managed.sm().heavy_sweeps(), sweeps);
+  subnet.expect_current();
+  EXPECT_EQ(subnet.known().find(Guid(0x77))->description, "guest");
+  EXPECT_EQ(subnet.requests(kVportInfo), details + 2) << "a Get and a Set of the new one";
+  subnet.managed.emulated().set_vnode_description(subnet.host(3), 4, "renamed");
+  subnet.managed.run_for(2 * kSecond);
+  EXPECT_EQ(subnet.known().find(Guid(0x77))->description, "renamed");
+  EXPECT_EQ(subnet.managed.sm().heavy_sweeps(), sweeps);
+}
+
+//  Traps are lost: the light sweep finds the indication of the port.
+TEST(VportsOfASubnet, ThatChangeWithoutATrapAreFoundByTheLightSweep) {
+  SubnetWithVports subnet;
+  ASSERT_TRUE(subnet.settle());
+  subnet.managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
+    return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  subnet.managed.emulated().add_vport(subnet.host(3), {Guid(0x77), Guid(0x78), "guest"});
+  subnet.managed.run_for(5 * kSecond);
+  const std::uint64_t sweeps = subnet.managed.sm().heavy_sweeps();
+  subnet.managed.run_for(10 * kSecond);
+  ASSERT_NE(subnet.known().find(Guid(0x77)), nullptr);
+  EXPECT_EQ(subnet.managed.sm().heavy_sweeps(), sweeps);
+  subnet.expect_current();
+}
+
+TEST(VportsOfASubnet, KeepTheirGuidAndPkeysWhenTheyMove) {
+  SubnetWithVports subnet;
+  const Guid moving = subnet.vport(1, 2);
+  subnet.managed.options.partitions = *[&] {
+    std::vector<std::string> warnings;
+    return parse_partitions(
+        fmt::format("Default=0x7fff: ALL=full; guests=0x0011: 0x{:016x}=full, 0x{:016x}=limited;",
+                    moving.value(), subnet.host_guid(5).value()),
+        "p", warnings);
+  }();
+  subnet.managed.start();
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_TRUE(subnet.managed.report().warnings.empty());
+  const auto has = [](std::span<const Pkey> table, unsigned pkey) {
+    return std::ranges::find(table, Pkey(static_cast<std::uint16_t>(pkey))) != table.end();
+  };
+  const auto check_host = [&](unsigned n, bool holds) {
+    const auto endport = subnet.snapshot().fabric.find_endport(subnet.host_guid(n));
+    const PortId port = subnet.snapshot().fabric.endport(*endport).port;
+    EXPECT_EQ(has(subnet.snapshot().pkeys.table(port), 0x8011), holds) << n;
+    EXPECT_FALSE(has(subnet.snapshot().pkeys.own_table(port), 0x8011)) << n;
+    EXPECT_EQ(has(subnet.managed.emulated().pkeys(subnet.host(n), 0).pkeys, 0x8011), holds) << n;
+    const PkeyTable function = *decode_pkey_table(
+        subnet.managed.emulated().virtual_ports(subnet.host(n))->vports[0].pkeys[0]);
+    EXPECT_FALSE(has(function.pkeys, 0x8011)) << "the physical function";
+  };
+  subnet.expect_current();
+  check_host(1, true);
+  check_host(4, false);
+  const std::uint64_t sweeps = subnet.managed.sm().heavy_sweeps();
+  const auto index = subnet.managed.emulated().move_vport(subnet.host(1), 2, subnet.host(4));
+  ASSERT_TRUE(index.has_value());
+  subnet.managed.run_for(2 * kSecond);
+  subnet.expect_current();
+  check_host(1, false);
+  check_host(4, true);
+  EXPECT_TRUE(has(subnet.snapshot().pkeys.vport_table(moving), 0x8011));
+  EXPECT_EQ(subnet.managed.sm().heavy_sweeps(), sweeps);
+  EXPECT_EQ(subnet.managed.emulated().virtual_ports(subnet.host(4))->vports[*index].reregistrations,
+            1u);
+}
+
+TEST(VportsOfASubnet, SurviveARestartAndAFailover) {
+  SubnetWithVports subnet;
+  ASSERT_TRUE(subnet.settle());
+  const auto owners = subnet.known().owners();
+  subnet.managed.start();
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.known().owners(), owners);
+  subnet.expect_current();
+  const std::uint64_t written = subnet.managed.sets(kVportPkeyTable);
+  subnet.managed.sit_on(EndportId(subnet.managed.fabric().switch_count() + 3));
+  subnet.managed.start();
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.known().owners(), owners);
+  subnet.expect_current();
+  EXPECT_EQ(subnet.managed.sets(kVportPkeyTable), written) << "their tables are right";
+  EXPECT_GT(subnet.managed.emulated().virtual_ports(subnet.host(5))->vports[1].reregistrations, 0u)
+      << "clients register with the new manager";
+}
+
+TEST(VportsOfASubnet, SurviveTenThousandChangesWithoutAHeavySweep) {
+  SubnetWithVports subnet(8);
+  ASSERT_TRUE(subnet.settle());
+  const std::uint64_t sweeps = subnet.managed.sm().heavy_sweeps();
+  const TimeNs end = subnet.managed.emulated().clock().now() + 200 * kSecond;
+  schedule_vport_changes(subnet.managed.emulated(),
+                         {.seed = 3, .interval = std::chrono::milliseconds(20), .until = end});
+  subnet.managed.run_for(203 * kSecond);
+  subnet.expect_current();
+  EXPECT_EQ(subnet.managed.sm().heavy_sweeps(), sweeps);
+  EXPECT_GE(subnet.known().count(), 6 * subnet.hosts());
+}
+
+TEST(VportsOfASubnet, WithTheGuidOfAnotherAreNotManaged) {
+  SubnetWithVports subnet;
+  ASSERT_TRUE(subnet.settle());
+  const emulator::VirtualIdentity victim =
+      subnet.managed.emulated().virtual_ports(subnet.host(6))->identity(1);
+  // Hosts with a lower GUID than the victim's, and a physical port's GUID.
+  const auto copy = subnet.managed.emulated().add_vport(subnet.host(1), victim);
+  const Guid physical = subnet.host_guid(2);
+  subnet.managed.emulated().add_vport(subnet.host(1), {physical, Guid(0x99), "physical"});
+  subnet.managed.run_for(2 * kSecond);
+  EXPECT_EQ(subnet.known().owners().at(victim.port), (VportOwner{subnet.host_guid(6), 1}));
+  EXPECT_FALSE(subnet.known().owners().contains(physical));
+  const auto state = [&](std::uint16_t index) {
+    return subnet.managed.emulated().virtual_ports(subnet.host(1))->vports[index].info.state;
+  };
+  EXPECT_EQ(state(*copy), PortState::kInit);
+  subnet.managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.known().owners().at(victim.port), (VportOwner{subnet.host_guid(6), 1}));
+  EXPECT_FALSE(subnet.managed.report().warnings.empty());
+  subnet.managed.emulated().remove_vport(subnet.host(6), 1);
+  subnet.managed.run_for(2 * kSecond);
+  EXPECT_EQ(subnet.known().owners().at(victim.port), (VportOwner{subnet.host_guid(1), *copy}))
+      << "a live migration in which both were up for a time";
+  EXPECT_EQ(state(*copy), PortState::kActive);
+}
+
+TEST(VportsOfASubnet, StayKnownForAWhileAfterTheyWentDown) {
+  SubnetWithVports subnet;
+  ASSERT_TRUE(subnet.settle());
+  const emulator::VirtualIdentity guest =
+      subnet.managed.emulated().virtual_ports(subnet.host(1))->identity(2);
+  subnet.managed.emulated().remove_vport(subnet.host(1), 2);
+  subnet.managed.run_for(2 * kSecond);
+  EXPECT_EQ(subnet.known().find(guest.port), nullptr);
+  ASSERT_TRUE(subnet.known().absent().contains(guest.port));
+  subnet.managed.emulated().add_vport(subnet.host(5), guest);
+  subnet.managed.run_for(2 * kSecond);
+  EXPECT_NE(subnet.known().find(guest.port), nullptr);
+  EXPECT_TRUE(subnet.known().absent().empty());
+  subnet.managed.emulated().remove_vport(subnet.host(5), 4);
+  subnet.managed.run_for(kVportGrace + 3 * kSecond);
+  EXPECT_TRUE(subnet.known().absent().empty()) << "the time has elapsed";
+}
+
+TEST(VportsOfASubnet, AreActivatedAgainAfterTheirHostRestarted) {
+  SubnetWithVports subnet;
+  ASSERT_TRUE(subnet.settle());
+  const NodeId host = subnet.managed.fabric().port(subnet.host(3)).node;
+  subnet.managed.emulated().switch_off_node(host);
+  subnet.managed.run_for(5 * kSecond);
+  EXPECT_EQ(subnet.known().count(), 3 * (subnet.hosts() - 1));
+  subnet.managed.emulated().switch_on_node(host);
+  subnet.managed.run_for(10 * kSecond);
+  subnet.expect_current();
+  EXPECT_EQ(subnet.known().count(), 3 * subnet.hosts());
+}
+
+/// A device that states the largest numbers.
+TEST(VportsOfASubnet, OfAHostileDeviceAreBounded) {
+  EmulatorOptions options;
+  options.vport_cap = 0xFFFF;
+  options.vport_pkey_cap = 0xFFFF;
+  SubnetWithVports subnet(1, "fattree2:k=2", options);
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_TRUE(subnet.managed.report().up);
+  EXPECT_LE(subnet.requests(kVportPkeyTable), subnet.hosts() * 2 * (8 + 8));
+}
+
+}  // namespace
+}  // namespace weft
