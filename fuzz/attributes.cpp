@@ -15,7 +15,7 @@
 #include "ib/smp.h"
 #include "ib/switch_info.h"
 #include "ib/tables.h"
-#include "ib/vports.h"
+#include "ib/vendor/vports.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "ib/adaptive.h"
 #include "ib/smp.h"
-#include "ib/vports.h"
+#include "ib/vendor/vports.h"
 
 namespace weft {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ib/vports.h"
+#include "ib/vendor/vports.h"
 
 namespace weft::emulator {
 namespace {

@@ -12,7 +12,7 @@
 #include "emulator/options.h"
 #include "fabric/fabric.h"
 #include "ib/smp.h"
-#include "ib/vports.h"
+#include "ib/vendor/vports.h"
 
 namespace weft::emulator {
 

@@ -13,16 +13,16 @@ struct Rate {
   unsigned data;     // of it, after line coding
 };
 /// Sorted by data rate.
-constexpr std::array<Rate, 23> kRates{
-    {{2, 25, 20},      {5, 50, 40},      {3, 100, 80},      {11, 140, 136},   {6, 200, 160},
-     {4, 300, 240},    {15, 250, 242},   {19, 280, 273},    {7, 400, 320},    {8, 600, 480},
-     {20, 500, 485},   {12, 560, 545},   {9, 800, 640},     {10, 1200, 960},  {16, 1000, 970},
-     {13, 1120, 1091}, {14, 1680, 1636}, {17, 2000, 1939},  {18, 3000, 2909}, {21, 4000, 3879},
-     {22, 6000, 5818}, {23, 8000, 7758}, {24, 12000, 11636}}};
+constexpr std::array<Rate, 25> kRates{
+    {{2, 25, 20},       {5, 50, 40},      {3, 100, 80},       {11, 140, 136},
+     {6, 200, 160},     {4, 300, 240},    {15, 250, 242},     {19, 280, 273},
+     {7, 400, 320},     {8, 600, 480},    {20, 500, 485},     {12, 560, 545},
+     {9, 800, 640},     {10, 1200, 960},  {16, 1000, 970},    {13, 1120, 1091},
+     {14, 1680, 1636},  {17, 2000, 1939}, {18, 3000, 2909},   {21, 4000, 3879},
+     {22, 6000, 5818},  {23, 8000, 7758}, {24, 12000, 11636}, {25, 16000, 15515},
+     {26, 24000, 23273}}};
 
 /// Nominal, of one lane, by LinkSpeed.
-constexpr std::uint8_t kOriginalLast = 18;
-
 constexpr std::array<unsigned, 9> kLaneRates{25, 50, 100, 100, 140, 250, 500, 1000, 2000};
 
 }  // namespace
@@ -45,12 +45,12 @@ std::uint8_t rate_code(LinkWidth width, LinkSpeed speed) {
   return found;
 }
 
-std::uint8_t original_rate(std::uint8_t code) {
+std::uint8_t rate_up_to(std::uint8_t code, std::uint8_t last) {
   const auto* const is = std::ranges::find(kRates, code, &Rate::code);
   std::uint8_t found = code;
   for (const Rate& rate : kRates)
-    if (code > kOriginalLast && is != kRates.end() && rate.code <= kOriginalLast &&
-        rate.nominal <= is->nominal && rate.data <= is->data)
+    if (code > last && is != kRates.end() && rate.code <= last && rate.nominal <= is->nominal &&
+        rate.data <= is->data)
       found = rate.code;
   return found;
 }

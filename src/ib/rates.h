@@ -17,8 +17,11 @@ unsigned data_rate_of(std::uint8_t code);
 std::uint8_t rate_code(LinkWidth width, LinkSpeed speed);
 /// The code of the next lower rate; 0 if there is none.
 std::uint8_t slower_rate(std::uint8_t code);
-/// The code itself if it predates HDR and 2x links (codes up to 18); else the highest of those
-/// codes that is lower both in nominal and in data rate.
-std::uint8_t original_rate(std::uint8_t code);
+/// The highest code that is defined, and the highest that predates HDR and 2x links.
+inline constexpr std::uint8_t kRateLast = 26;
+inline constexpr std::uint8_t kOriginalRateLast = 18;
+/// The code itself if it is at most `last`; else, of the codes up to that, the fastest that is
+/// lower both in nominal and in data rate.
+std::uint8_t rate_up_to(std::uint8_t code, std::uint8_t last);
 
 }  // namespace weft

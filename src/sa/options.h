@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "ib/rates.h"
 #include "ib/sm_info.h"
 #include "sa/paths/prefix_routes.h"
 #include "sa/rmpp.h"
@@ -53,7 +54,7 @@ struct SaOptions {
   /// With QoS: SL of paths in a partition, unless QoS policy, routes or request give another.
   std::vector<PartitionSl> partition_sls;
 
-  bool original_rates_only = false;          // no codes above 18 (300 Gb/s)
+  std::uint8_t max_rate_enum = kRateLast;    // highest rate code in answers
   std::uint8_t virt_default_hop_limit = 2;   // of paths with a virtual port at an end
   std::uint8_t aguid_default_hop_limit = 1;  // of paths with an alias GUID at an end
   std::uint8_t sm_assigned_guid = 0;         // byte of alias GUIDs made here; one per manager

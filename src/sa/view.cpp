@@ -19,11 +19,11 @@ std::uint8_t mtu_of(const PortInfo& info, PortNum num) {
                                 1);
 }
 
-SaView::Limits limits_of(const PortInfo& info, PortNum num, bool original_rates_only) {
+SaView::Limits limits_of(const PortInfo& info, PortNum num, std::uint8_t rate_last) {
   SaView::Limits limits;
   limits.rate = rate_code(active_width(info).value_or(LinkWidth::k1x),
                           active_speed(info).value_or(LinkSpeed::kSdr));
-  if (original_rates_only) limits.rate = original_rate(limits.rate);
+  limits.rate = rate_up_to(limits.rate, rate_last);
   limits.data_rate = static_cast<std::uint16_t>(data_rate_of(limits.rate));
   limits.mtu = mtu_of(info, num);
   return limits;
@@ -66,7 +66,7 @@ SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& option
   for (const NodeId node : nodes_)
     for (const Port& port : fabric.ports(node))
       limits_[fabric.port_id(node, port.num).value()] =
-          limits_of(observed(node).ports[port.num.value()], port.num, options.original_rates_only);
+          limits_of(observed(node).ports[port.num.value()], port.num, options.max_rate_enum);
   index_cables();
   index_holders();
   find_entry_ports();

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ib/vports_unconfirmed.h"
+#include "ib/vendor/vports_unconfirmed.h"
 
 namespace weft {
 namespace {

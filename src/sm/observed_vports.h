@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 #include "ib/tables.h"
-#include "ib/vports.h"
+#include "ib/vendor/vports.h"
 
 namespace weft {
 

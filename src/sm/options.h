@@ -82,6 +82,7 @@ struct SmOptions {
   std::uint8_t force_link_width = 255;     // 255: all that is supported; 0: left alone
   std::uint8_t force_link_speed = 15;      // 15: all that is supported; 0: left alone
   std::uint8_t force_link_speed_ext = 31;  // 31: all that is supported; 30: none; 0: left alone
+  std::uint8_t force_link_speed_ext2 = 7;  // 7: all that is supported, if the one above is 31
   Fdr10 fdr10 = Fdr10::kOn;                // on ports of devices that support it
   bool use_mfttop = true;                  // set MulticastFDBTop of switches that have it
   LiveLinks live_link_changes = LiveLinks::kBounce;  // to NeighborMTU and OperationalVLs

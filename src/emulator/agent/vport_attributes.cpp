@@ -6,7 +6,7 @@
 
 #include "ib/node_info.h"
 #include "ib/tables.h"
-#include "ib/vports_unconfirmed.h"
+#include "ib/vendor/vports_unconfirmed.h"
 
 namespace weft::emulator {
 namespace {

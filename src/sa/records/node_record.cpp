@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sa/records/node_record.h"
 
+#include "ib/wire.h"
 #include "sa/attribute.h"
 #include "sa/records/topology.h"
 
@@ -15,6 +16,29 @@ constexpr Component kNodeRecordComponents[]{
 /// The NodeDescription is that of the device, not of node_name_map_name.
 std::string own_description(const Node& node, const ObservedNode& seen) {
   return seen.own_description.empty() ? node.description : seen.own_description;
+}
+
+constexpr unsigned kPortGuidBit = 8, kPortGuidAt = 192;
+
+/// The record of a virtual port, with the LID of its CA port. Only a request for its GUID gets it:
+/// otherwise several records would have the same LID.
+void add_vport(const SaQuery& query, SaAnswer& answer) {
+  const bool is_first = query.slice.begin == 0 && query.slice.end > 0;
+  if (!query.asks(kPortGuidBit) || !is_first) return;
+  const Guid guid(wire::read_bits(query.request.record.data(), kPortGuidAt, 64));
+  const auto identity = query.view.identify(make_gid(query.view.options().subnet_prefix, guid));
+  const Vport* const vport = query.view.snapshot().vports.find(guid);
+  if (!identity || identity->kind != SaView::Identity::Kind::kVport || vport == nullptr ||
+      !query.view.share_partition(query.requester, identity->pkeys))
+    return;
+  const Endport& host = query.view.fabric().endport(identity->endport);
+  NodeRecord record{host.lid, query.view.observed(host.node).info, {vport->description}};
+  record.info.node_guid = vport->node.node_guid;
+  record.info.port_guid = guid;
+  record.info.local_port = vport->node.local_port;
+  record.info.port_count = vport->node.port_count;
+  record.info.partition_cap = vport->node.partition_cap;
+  offer(query, record, answer);
 }
 
 std::uint16_t node_records(State&, const SaQuery& query, SaAnswer& answer) {
@@ -32,6 +56,7 @@ std::uint16_t node_records(State&, const SaQuery& query, SaAnswer& answer) {
       offer(query, record, answer);
     }
   });
+  add_vport(query, answer);
   return mad_status::kGood;
 }
 

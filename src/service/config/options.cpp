@@ -318,6 +318,7 @@ void take_ports(const Settings& settings, SmOptions& options) {
   options.local_phy_errors_threshold = narrow<std::uint8_t>(settings.local_phy_errors_threshold);
   options.overrun_errors_threshold = narrow<std::uint8_t>(settings.overrun_errors_threshold);
   options.force_link_width = narrow<std::uint8_t>(settings.force_link_width);
+  options.force_link_speed_ext2 = narrow<std::uint8_t>(settings.force_link_speed_ext2);
   options.force_link_speed = narrow<std::uint8_t>(settings.force_link_speed);
   options.force_link_speed_ext = narrow<std::uint8_t>(settings.force_link_speed_ext);
   options.fdr10 = static_cast<Fdr10>(settings.fdr10);
@@ -453,7 +454,9 @@ Result<SaOptions> sa_options(const Settings& settings) {
   options.consolidate_ipv6_snm = settings.consolidate_ipv6_snm_req;
   options.disable_multicast = settings.disable_multicast;
   options.qos = settings.qos;
-  options.original_rates_only = settings.use_original_extended_sa_rates_only;
+  options.max_rate_enum = narrow<std::uint8_t>(settings.max_rate_enum);
+  if (settings.use_original_extended_sa_rates_only)
+    options.max_rate_enum = std::min(options.max_rate_enum, kOriginalRateLast);
   options.virt_default_hop_limit = narrow<std::uint8_t>(settings.virt_default_hop_limit);
   options.aguid_default_hop_limit = narrow<std::uint8_t>(settings.aguid_default_hop_limit);
   options.sm_assigned_guid = narrow<std::uint8_t>(settings.sm_assigned_guid);

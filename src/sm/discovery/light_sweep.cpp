@@ -3,7 +3,7 @@
 
 #include "ib/modifiers.h"
 #include "ib/switch_info.h"
-#include "ib/vports.h"
+#include "ib/vendor/vports.h"
 #include "sm/discovery/busy.h"
 #include "sm/discovery/directed.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "ib/rates.h"
 #include "sm/partitions/partition_lexer.h"
 
 namespace weft {
@@ -211,7 +212,7 @@ Result<bool> Parser::group_flag(const Token& name, GroupFlags& flags) {
     into = static_cast<typename std::remove_reference_t<decltype(into)>::value_type>(*number);
     return true;
   };
-  if (name.text == "rate") return take(flags.rate, 2, 24, "a rate's code from 2 to 24");
+  if (name.text == "rate") return take(flags.rate, 2, kRateLast, "a rate's code from 2 to 26");
   if (name.text == "mtu") return take(flags.mtu, 1, 5, "an MTU's code from 1 to 5");
   if (name.text == "sl") return take(flags.sl, 0, 15, "an SL from 0 to 15");
   if (name.text == "Q_Key") return take(flags.qkey, 0, 0xFFFFFFFF, "a Q_Key of 32 bits");

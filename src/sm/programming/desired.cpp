@@ -28,22 +28,38 @@ void set_endport_fields(PortInfo& info, EndportId id, const Desired& desired,
   if (info.mkey == port_key(options, guid)) set_key(info, options, guid);
 }
 
-/// Link parameters common to both ends, and error thresholds. The extended speeds of XDR have no
-/// option in OpenSM: they follow those of FDR to NDR.
-void set_link_fields(PortInfo& info, const SmOptions& options) {
+/// force_link_width, without 2x if the node does not announce it; on a switch port 0 announces it
+/// for all ports.
+std::uint8_t forced_width(const ObservedNode& node, const PortInfo& info,
+                          const SmOptions& options) {
+  constexpr auto k2x = static_cast<std::uint8_t>(LinkWidth::k2x);
+  const PortInfo& announcing = node.info.type == NodeType::kSwitch ? node.ports[0] : info;
+  const bool has_2x = (announcing.capability_mask & cap_mask::kCapabilityMask2) != 0 &&
+                      (announcing.capability_mask2 & cap_mask2::kLinkWidth2x) != 0;
+  std::uint8_t supported = info.link_width_supported;
+  if (options.force_link_width != 255 && !has_2x)
+    supported = static_cast<std::uint8_t>(supported & ~unsigned{k2x});
+  return forced_mask(options.force_link_width, 255, supported, info.link_width_enabled);
+}
+
+/// The speeds of XDR follow those of FDR to NDR unless they have an option of their own.
+std::uint8_t forced_speed_ext2(const PortInfo& info, const SmOptions& options) {
+  if (options.force_link_speed_ext2 == 7 && options.force_link_speed_ext != 31) return 0;
+  return forced_mask(options.force_link_speed_ext2, 7, info.link_speed_ext2_supported,
+                     info.link_speed_ext2_enabled);
+}
+
+/// Link parameters common to both ends, and error thresholds.
+void set_link_fields(const ObservedNode& node, PortInfo& info, const SmOptions& options) {
   info.link_down_default = PhysState::kPolling;
   info.local_phy_errors = options.local_phy_errors_threshold;
   info.overrun_errors = options.overrun_errors_threshold;
-  info.link_width_enabled = forced_mask(options.force_link_width, 255, info.link_width_supported,
-                                        info.link_width_enabled);
+  info.link_width_enabled = forced_width(node, info, options);
   info.link_speed_enabled =
       forced_mask(options.force_link_speed, 15, info.link_speed_supported, info.link_speed_enabled);
   info.link_speed_ext_enabled = forced_mask(
       options.force_link_speed_ext, 31, info.link_speed_ext_supported, info.link_speed_ext_enabled);
-  info.link_speed_ext2_enabled =
-      options.force_link_speed_ext == 31
-          ? forced_mask(7, 7, info.link_speed_ext2_supported, info.link_speed_ext2_enabled)
-          : std::uint8_t{0};
+  info.link_speed_ext2_enabled = forced_speed_ext2(info, options);
 }
 
 /// 0 in a Set leaves the enabled values unchanged.
@@ -177,7 +193,7 @@ PortInfo desired_port(const Observed& observed, const Desired& desired, const Sm
     return info;
   }
   const Port& peer = fabric.port(peer_id);
-  set_link_fields(info, options);
+  set_link_fields(observed.nodes[node.value()], info, options);
   if (!in_use) {
     const LinkParameters wanted = link_parameters(observed, fabric, id, vl_limit(options));
     info.neighbor_mtu = wanted.neighbor_mtu;

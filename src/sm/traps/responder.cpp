@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ib/port_info.h"
-#include "ib/vports.h"
+#include "ib/vendor/vports.h"
 #include "sm/traps/trap_ledger.h"
 
 namespace weft {
@@ -32,6 +32,51 @@ constexpr std::array<std::pair<VportTrap, std::string_view>, 4> kVportTrapNames{
     {VportTrap::kBadPkey, "bad P_Key at a vport"},
     {VportTrap::kBadQkey, "bad Q_Key at a vport"},
 }};
+
+std::string text_of(const TrapBadMkey& trap) {
+  std::string text = fmt::format("method 0x{:02x} of attribute 0x{:04x}, modifier 0x{:x}",
+                                 static_cast<unsigned>(trap.method),
+                                 static_cast<unsigned>(trap.attribute), trap.modifier);
+  if (!trap.directed) return text;
+  return text + fmt::format(", directed, {} hops{}", trap.hop_count,
+                            trap.path_truncated ? ", return path truncated" : "");
+}
+
+std::string text_of(const TrapBadKey& trap) {
+  return fmt::format("key 0x{:x}, LIDs {} and {}, QPs 0x{:x} and 0x{:x}, SL {}", trap.key,
+                     trap.lid1.value(), trap.lid2.value(), trap.qp1, trap.qp2, trap.sl.value());
+}
+
+/// Only the fields that the switch knows.
+std::string text_of(const TrapBadPkeySwitchPort& trap) {
+  enum Valid : unsigned { kLid1 = 1, kLid2 = 2, kPkey = 4, kSl = 8, kQp1 = 16, kQp2 = 32 };
+  std::string text = fmt::format("port {} of LID {}", trap.port.value(), trap.switch_lid.value());
+  const auto add = [&](Valid bit, std::string_view name, const std::string& value) {
+    if ((trap.data_valid & bit) != 0) text += fmt::format(", {} {}", name, value);
+  };
+  add(kPkey, "P_Key", fmt::format("0x{:04x}", trap.pkey.value()));
+  add(kLid1, "from LID", fmt::format("{}", trap.lid1.value()));
+  add(kLid2, "to LID", fmt::format("{}", trap.lid2.value()));
+  add(kQp1, "from QP", fmt::format("0x{:x}", trap.qp1));
+  add(kQp2, "to QP", fmt::format("0x{:x}", trap.qp2));
+  add(kSl, "SL", fmt::format("{}", trap.sl.value()));
+  return text;
+}
+
+/// Details of traps about keys; empty for others. An M_Key that was tried is a secret.
+std::string key_details(const Notice& notice) {
+  const auto vendor = vendor_trap_number(notice);
+  const auto is = [&](TrapNumber number, VportTrap of_vport) {
+    return notice.is(number) || vendor == static_cast<std::uint16_t>(of_vport);
+  };
+  if (notice.is(TrapNumber::kBadMkey)) return text_of(decode_trap_bad_mkey(notice.details));
+  if (notice.is(TrapNumber::kBadPkeySwitchPort))
+    return text_of(decode_trap_bad_pkey_switch_port(notice.details));
+  if (is(TrapNumber::kBadPkey, VportTrap::kBadPkey) ||
+      is(TrapNumber::kBadQkey, VportTrap::kBadQkey))
+    return text_of(decode_trap_bad_key(notice.details));
+  return {};
+}
 
 }  // namespace
 
@@ -93,7 +138,9 @@ std::string_view trap_name(const Notice& notice) {
   return {};
 }
 
-std::string describe(const Notice& notice, Lid from) {
+namespace {
+
+std::string sender_text(const Notice& notice, Lid from) {
   const auto number = vendor_trap_number(notice);
   for (const auto& [known, text] : kVportTrapNames)
     if (number == static_cast<std::uint16_t>(known))
@@ -103,6 +150,14 @@ std::string describe(const Notice& notice, Lid from) {
   const std::string_view known = trap_name(notice);
   const std::string_view what = known.empty() ? "unknown" : known;
   return fmt::format("trap {} ({}) from LID {}", notice.trap, what, from.value());
+}
+
+}  // namespace
+
+std::string describe(const Notice& notice, Lid from) {
+  const std::string details = key_details(notice);
+  return details.empty() ? sender_text(notice, from)
+                         : fmt::format("{}: {}", sender_text(notice, from), details);
 }
 
 }  // namespace weft

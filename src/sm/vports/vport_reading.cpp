@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/printable.h"
 #include "ib/node_info.h"
-#include "ib/vports_unconfirmed.h"
+#include "ib/vendor/vports_unconfirmed.h"
 #include "sm/discovery/directed.h"
 
 namespace weft {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/vport_changes.h"
-#include "ib/vports_unconfirmed.h"
+#include "ib/vendor/vports_unconfirmed.h"
 #include "unit/emulator/client.h"
 
 namespace weft {

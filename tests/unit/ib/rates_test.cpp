@@ -19,12 +19,12 @@ constexpr std::array kWidths{LinkWidth::k1x, LinkWidth::k2x, LinkWidth::k4x, Lin
 
 TEST(Rates, HaveADataRateForEachCode) {
   // In 100 Mbit/s, by code from 2.
-  const std::array<unsigned, 23> expected{20,   80,  240, 40,   160,  320,  480,  640,
-                                          960,  136, 545, 1091, 1636, 242,  970,  1939,
-                                          2909, 273, 485, 3879, 5818, 7758, 11636};
+  const std::array<unsigned, 25> expected{20,  80,   240,  40,   160,   320,   480,  640,  960,
+                                          136, 545,  1091, 1636, 242,   970,   1939, 2909, 273,
+                                          485, 3879, 5818, 7758, 11636, 15515, 23273};
   for (std::size_t i = 0; i < expected.size(); ++i)
     EXPECT_EQ(data_rate_of(static_cast<std::uint8_t>(i + 2)), expected[i]) << "code " << i + 2;
-  for (const unsigned code : {0u, 1u, 25u, 63u})
+  for (const unsigned code : {0u, 1u, 27u, 63u})
     EXPECT_EQ(data_rate_of(static_cast<std::uint8_t>(code)), 0u);
 }
 
@@ -34,7 +34,7 @@ TEST(Rates, HaveACodeForEachWidthAndSpeed) {
       {LinkSpeed::kQdr, {3, 6, 7, 9, 10}},     {LinkSpeed::kFdr10, {3, 6, 7, 9, 10}},
       {LinkSpeed::kFdr, {11, 19, 12, 13, 14}}, {LinkSpeed::kEdr, {15, 20, 16, 17, 18}},
       {LinkSpeed::kHdr, {20, 16, 17, 21, 22}}, {LinkSpeed::kNdr, {16, 17, 21, 23, 24}},
-      {LinkSpeed::kXdr, {17, 21, 23, 24, 24}},
+      {LinkSpeed::kXdr, {17, 21, 23, 25, 26}},
   };
   for (const auto& [speed, codes] : expected)
     for (std::size_t i = 0; i < kWidths.size(); ++i)
@@ -43,17 +43,28 @@ TEST(Rates, HaveACodeForEachWidthAndSpeed) {
 
 TEST(Rates, OfNewerCodesHaveAnOriginalOneThatIsNotFaster) {
   for (unsigned code = 0; code <= 18; ++code)
-    EXPECT_EQ(original_rate(static_cast<std::uint8_t>(code)), code);
+    EXPECT_EQ(rate_up_to(static_cast<std::uint8_t>(code), kOriginalRateLast), code);
   for (const auto& [code, original] :
        {std::pair(19, 15), std::pair(20, 7), std::pair(21, 18), std::pair(22, 18),
-        std::pair(23, 18), std::pair(24, 18), std::pair(25, 25), std::pair(63, 63)})
-    EXPECT_EQ(original_rate(static_cast<std::uint8_t>(code)), original) << "code " << code;
+        std::pair(23, 18), std::pair(24, 18), std::pair(25, 18), std::pair(63, 63)})
+    EXPECT_EQ(rate_up_to(static_cast<std::uint8_t>(code), kOriginalRateLast), original)
+        << "code " << code;
+}
+
+TEST(Rates, AreLimitedToAnyCode) {
+  for (const auto& [code, last, limited] :
+       {std::tuple(26, 24, 24), std::tuple(25, 24, 24), std::tuple(26, 22, 22),
+        std::tuple(23, 22, 22), std::tuple(21, 22, 21), std::tuple(26, 26, 26),
+        std::tuple(15, 2, 2), std::tuple(20, 19, 7)})
+    EXPECT_EQ(rate_up_to(static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(last)), limited)
+        << "code " << code << " up to " << last;
 }
 
 TEST(Rates, HaveANextSlowerOne) {
   for (const auto& [code, slower] :
        {std::pair(2, 0), std::pair(5, 2), std::pair(3, 5), std::pair(11, 3), std::pair(15, 4),
-        std::pair(16, 10), std::pair(18, 17), std::pair(24, 23), std::pair(0, 0), std::pair(25, 0)})
+        std::pair(16, 10), std::pair(18, 17), std::pair(24, 23), std::pair(26, 25), std::pair(0, 0),
+        std::pair(27, 0)})
     EXPECT_EQ(slower_rate(static_cast<std::uint8_t>(code)), slower) << "code " << code;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Virtualization attributes against bytes, and round trips of random bytes.
-#include "ib/vports.h"
+#include "ib/vendor/vports.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <span>
 
-#include "ib/vports_unconfirmed.h"
+#include "ib/vendor/vports_unconfirmed.h"
 #include "unit/ib/any_bytes.h"
 
 namespace weft {

@@ -107,6 +107,25 @@ class Groups : public ::testing::Test {
   std::uint64_t transaction = 0;
 };
 
+//  linux-rdma/opensm pull request 43: a full and send-only full member that leaves as a full member
+//  remains, and its last leave frees the LID.
+TEST_F(Groups, LoseNoLidInCyclesOfPartialLeaves) {
+  constexpr std::uint8_t kBoth = sa::join_state::kFull | sa::join_state::kSendOnlyFull;
+  const std::size_t before = server->state().groups.all().size();
+  std::optional<Lid> lid;
+  for (unsigned cycle = 0; cycle < 1100; ++cycle) {
+    const Gid group = mgid(0x1000 + cycle);
+    ASSERT_EQ(query(1, Method::kSet, kToCreate, of(1, group, kBoth)), mad_status::kGood) << cycle;
+    if (!lid) lid = answered().mlid;
+    ASSERT_EQ(answered().mlid, *lid) << cycle;
+    ASSERT_EQ(leave(1, group, sa::join_state::kFull), mad_status::kGood) << cycle;
+    ASSERT_EQ(answered().join_state, sa::join_state::kSendOnlyFull) << cycle;
+    ASSERT_NE(server->state().groups.find(group), nullptr) << cycle;
+    ASSERT_EQ(leave(1, group, sa::join_state::kSendOnlyFull), mad_status::kGood) << cycle;
+  }
+  EXPECT_EQ(server->state().groups.all().size(), before);
+}
+
 TEST_F(Groups, AreJoinedAndLeftByLinkLocalGids) {
   options.subnet_prefix = 0xFEC0'0000'0000'0007;
   server.emplace(options, [this](const Gmp& gmp) { answer = gmp; });

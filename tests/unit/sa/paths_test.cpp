@@ -127,10 +127,10 @@ TEST_F(Paths, ContradictingIdentifiersAreInvalid) {
 
 TEST(PathRates, RoundsRatesAfterEdrDownToOriginalRates) {
   for (unsigned code = 2; code <= 18; ++code)
-    EXPECT_EQ(original_rate(static_cast<std::uint8_t>(code)), code);
-  EXPECT_EQ(original_rate(20), 7);   // 2xHDR, 50 Gb/s: 40
-  EXPECT_EQ(original_rate(21), 18);  // 400 Gb/s: 300
-  EXPECT_EQ(original_rate(24), 18);
+    EXPECT_EQ(rate_up_to(static_cast<std::uint8_t>(code), kOriginalRateLast), code);
+  EXPECT_EQ(rate_up_to(20, kOriginalRateLast), 7);   // 2xHDR, 50 Gb/s: 40
+  EXPECT_EQ(rate_up_to(21, kOriginalRateLast), 18);  // 400 Gb/s: 300
+  EXPECT_EQ(rate_up_to(24, kOriginalRateLast), 18);
 }
 
 TEST_F(Paths, HaveOriginalRatesWhenConfigured) {
@@ -142,7 +142,7 @@ TEST_F(Paths, HaveOriginalRatesWhenConfigured) {
   info.link_speed_ext_active = 8;  // 4xNDR
   SaOptions options;
   EXPECT_EQ(SaView(snapshot, options).limits(own).rate, 21);
-  options.original_rates_only = true;
+  options.max_rate_enum = kOriginalRateLast;
   EXPECT_EQ(SaView(snapshot, options).limits(own).rate, 18);
 }
 

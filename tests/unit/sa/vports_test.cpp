@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Queries about virtual ports: paths, partitions, multicast groups, and what stays after a live
 // migration.
+#include <fstream>
+
+#include "sa/dump/dump.h"
 #include "support/sa_subnet.h"
 
 namespace weft {
@@ -136,6 +139,51 @@ TEST_F(VportsOfTheSa, LeaveGroupsOfPartitionsThatTheyLose) {
                                       {});
   follow();
   EXPECT_TRUE(members().empty());
+}
+
+TEST_F(VportsOfTheSa, KeepTheirGroupsOverARestart) {
+  start("Default=0x7fff: ALL=full;");
+  ASSERT_EQ(join(guest_.port, 1, 0xFFFF), mad_status::kGood);
+  const std::string dump = subnet_.server->dump(emulated().clock().now());
+  const TempDir folder;
+  const std::string path = folder.path() + "/dump";
+  std::ofstream(path) << dump;
+  auto saved = sa::read_dump(path);
+  ASSERT_TRUE(saved) << saved.error().message;
+  SaOptions options = subnet_.options;
+  options.saved = std::make_shared<const sa::Saved>(std::move(*saved));
+  SaServer next(options, [](const Gmp&) {});
+  next.publish(subnet_.managed.sm().snapshot());
+  next.step(emulated().clock().now());
+  const auto routed = next.multicast_groups();
+  ASSERT_EQ(routed.size(), 1u);
+  EXPECT_EQ(routed[0].members, std::vector{host_guid(1)});
+}
+
+TEST_F(VportsOfTheSa, HaveANodeRecordForRequestsByTheirGuid) {
+  start("Default=0x7fff: ALL=full;");
+  NodeRecord wanted;
+  wanted.info.port_guid = guest_.port;
+  constexpr std::uint64_t kPortGuid = 1u << 8;
+  for (const Method method : {Method::kGet, sa_method::kGetTable}) {
+    const auto reply = subnet_.client->query(
+        subnet_.client->request(method, SaAttribute::kNodeRecord, kPortGuid, wanted));
+    ASSERT_TRUE(reply && reply->status == mad_status::kGood);
+    const NodeRecord found =
+        *decode_node_record(std::span(reply->payload).first<NodeRecord::kSize>());
+    EXPECT_EQ(found.lid, lid_of(1));
+    EXPECT_EQ(found.info.node_guid, guest_.node);
+    EXPECT_EQ(found.description.text, guest_.description);
+    if (method != Method::kGet) {
+      EXPECT_EQ(reply->count(), 1u);
+    }
+  }
+  wanted.info.port_guid = Guid(0x4711);
+  EXPECT_NE(subnet_.client
+                ->query(subnet_.client->request(Method::kGet, SaAttribute::kNodeRecord, kPortGuid,
+                                                wanted))
+                ->status,
+            mad_status::kGood);
 }
 
 TEST_F(VportsOfTheSa, OfferServices) {

@@ -128,6 +128,38 @@ TEST(ExtendedSpeedsOfDevices, AreSetWithCapability) {
   }
 }
 
+//  A switch announces 2x in port 0, whatever its other ports support.
+TEST(LinkWidths, Include2xWhereTheNodeAnnouncesIt) {
+  constexpr std::uint8_t k2xOr4x = 16 + 2;
+  ManagedSubnet managed(small(LinkSpeed::kHdr));
+  const PortId silent = managed.fabric().port_id(NodeId(0), PortNum(0));
+  managed.emulated().set_capability_mask(
+      silent, managed.emulated().port_info(silent).capability_mask & ~cap_mask::kCapabilityMask2);
+  managed.options.force_link_width = k2xOr4x;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  for (std::uint32_t p = 0; p < managed.fabric().port_count(); ++p) {
+    const Port& port = managed.fabric().port(PortId(p));
+    if (port.peer == kNoPort) continue;
+    EXPECT_EQ(managed.emulated().port_info(PortId(p)).link_width_enabled,
+              port.node == NodeId(0) ? 2 : k2xOr4x)
+        << describe(managed.fabric(), PortId(p));
+  }
+}
+
+TEST(ExtendedSpeedsOfDevices, FollowTheOptionOfXdr) {
+  ManagedSubnet managed(small(LinkSpeed::kXdr));
+  managed.options.force_link_speed_ext = 8;  // NDR
+  const auto enabled = [&] {
+    managed.start();
+    EXPECT_TRUE(managed.settle());
+    return managed.emulated().port_info(managed.fabric().endport(managed.seat()).port);
+  };
+  EXPECT_EQ(enabled().link_speed_ext2_enabled, 1) << "unchanged";
+  const PortId port = managed.fabric().endport(managed.seat()).port;
+  EXPECT_EQ(managed.emulated().port_info(port).link_speed_ext_enabled, 8);
+}
+
 TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceThatRefusesThem) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kRefused});

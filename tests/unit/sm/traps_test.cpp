@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ib/notice.h"
+#include "sm/traps/responder.h"
 #include "support/managed_subnet.h"
 #include "support/tiny.h"
 
@@ -227,6 +228,54 @@ TEST(Traps, ErrorTrapsCauseALightSweep) {
   for (unsigned i = 0; i < 40; ++i) say(TrapNumber::kLinkIntegrity);
   EXPECT_LE(asked(), before + 3 + 10) << "a row of them is heeded ten times";
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
+}
+
+TEST(TrapTexts, OfKeysHaveTheirDetails) {
+  Notice notice;
+  const auto text = [&](TrapNumber number, const NoticeDetails& details) {
+    notice.trap = static_cast<std::uint16_t>(number);
+    notice.details = details;
+    return describe(notice, Lid(7));
+  };
+  TrapBadMkey mkey;
+  mkey.method = Method::kSet;
+  mkey.attribute = AttributeId::kPortInfo;
+  mkey.modifier = 3;
+  mkey.mkey = Mkey(0x5EC7E7);
+  EXPECT_EQ(text(TrapNumber::kBadMkey, encode(mkey)),
+            "trap 256 (bad M_Key) from LID 7: method 0x02 of attribute 0x0015, modifier 0x3");
+  mkey.directed = mkey.path_truncated = true;
+  mkey.hop_count = 40;
+  EXPECT_EQ(text(TrapNumber::kBadMkey, encode(mkey)),
+            "trap 256 (bad M_Key) from LID 7: method 0x02 of attribute 0x0015, modifier 0x3, "
+            "directed, 40 hops, return path truncated");
+
+  TrapBadPkeySwitchPort port;
+  port.data_valid = 4 + 8 + 16 + 32;
+  port.pkey = Pkey(0x8001);
+  port.sl = Sl(5);
+  port.qp1 = 0x123456;
+  port.qp2 = 0xABCDEF;
+  port.lid1 = Lid(1);
+  port.switch_lid = Lid(9);
+  port.port = PortNum(12);
+  EXPECT_EQ(text(TrapNumber::kBadPkeySwitchPort, encode(port)),
+            "trap 259 (bad P_Key at a switch port) from LID 7: port 12 of LID 9, P_Key 0x8001, "
+            "from QP 0x123456, to QP 0xabcdef, SL 5")
+      << "LID 1 is not valid";
+
+  TrapBadKey key;
+  key.lid1 = Lid(3);
+  key.lid2 = Lid(4);
+  key.key = 0x8001;
+  notice.generic = false;
+  NoticeDetails details = encode(key);
+  details[52] = std::byte{0x04};
+  details[53] = std::byte{0xE9};
+  notice.details = details;
+  EXPECT_EQ(describe(notice, Lid(7)),
+            "trap 1257 (bad P_Key at a vport) from LID 7: key 0x8001, LIDs 3 and 4, QPs 0x0 and "
+            "0x0, SL 0");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "emulator/vport_changes.h"
-#include "ib/vports_unconfirmed.h"
+#include "ib/vendor/vports_unconfirmed.h"
 #include "support/managed_subnet.h"
 
 namespace weft {
@@ -313,6 +313,19 @@ TEST(VportsOfASubnet, AreActivatedAgainAfterTheirHostRestarted) {
   subnet.managed.run_for(10 * kSecond);
   subnet.expect_current();
   EXPECT_EQ(subnet.known().count(), 3 * subnet.hosts());
+}
+
+//  128 hosts with 64 vports each.
+TEST(VportsOfASubnet, OfManyHostsAreManagedToo) {
+  SubnetWithVports subnet(64, "fattree3:k=8");
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.known().count(), 64 * subnet.hosts());
+  EXPECT_EQ(subnet.requests(kVportState), subnet.hosts());
+  subnet.expect_current();
+  const std::uint64_t details = subnet.requests(kVportInfo);
+  subnet.managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.requests(kVportInfo), details) << "they are known";
 }
 
 /// A device that states the largest numbers.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "ib/vports.h"
+#include "ib/vendor/vports.h"
 
 #include "ib/wire.h"
 

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Virtual ports: `weft sm --emulate-vports` with the HTTP service, partition changes by the GUID of a virtual port, metrics and
+`weft top`; and on ibsim, which has none, the SMPs by attribute are those of a manager that ignores virtualization.
+
+Standard library only. Usage: vports_test.py
+"""
+import collections
+import pathlib
+import tempfile
+
+import mkey_test
+import prometheus_text
+import weft_interop as interop
+from http_client import token_file
+from manager import Manager
+from openapi import User
+from weft_interop import check
+
+SPEC = "fattree2:k=4"
+HOSTS, VPORTS = 8, 4
+
+
+def vports(manager):
+    status, answer = manager.http.json("/api/v1/vports")
+    check(status == 200, answer)
+    return answer
+
+
+def check_emulated(folder):
+    token = token_file(folder)
+    still = ["--emulate-vports", VPORTS, "--emulate-vport-interval", 0, "--http_token_file", token]
+    with Manager(folder, *still, emulate=SPEC, http=True) as manager:
+        answer = vports(manager)
+        check(answer["total"] == HOSTS * VPORTS and answer["hosts"] == HOSTS and answer["absent"] == [], answer)
+        check({vport["state"] for vport in answer["vports"]} == {"active"}, "states")
+        first = answer["vports"][0]
+        host = manager.http.json(f"/api/v1/vports?host={first['host_guid']}")[1]
+        check(host["total"] == VPORTS and manager.http.json(f"/api/v1/vports?host={first['host']['node']}")[1] == host, host)
+
+        user = User(manager, token, "partition")
+        user.weft("create", "0x8010", "blue", f"{first['guid']}=full")
+        changed = vports(manager)["vports"]
+        check(["0x8010" in vport["pkeys"] for vport in changed] == [vport["guid"] == first["guid"] for vport in changed], changed)
+        members = manager.http.json("/api/v1/partitions/0x10")[1]["members"]
+        check([(member["guid"], member["vport"]) for member in members] == [(first["guid"], first["index"])], members)
+
+        samples = prometheus_text.parse(manager.http.get("/metrics")[1])
+        check(samples["weft_vports"][()] == HOSTS * VPORTS and samples["weft_vport_hosts"][()] == HOSTS, "metrics")
+        fabric = manager.http.json("/api/v1/fabric")[1]["fabric"]
+        check((fabric["vports"], fabric["vport_hosts"]) == (HOSTS * VPORTS, HOSTS), fabric)
+        shown = interop.weft_json("top", "--server", f"http://127.0.0.1:{manager.http.port}", "--once", "--wait", "0", check=False)
+        check((shown["vports"], shown["vport_hosts"]) == (HOSTS * VPORTS, HOSTS), shown)
+
+    with Manager(folder / "changing", "--emulate-vports", VPORTS, "--emulate-vport-interval", 0.05, emulate=SPEC, http=True) as manager:
+        def counts():
+            samples = prometheus_text.parse(manager.http.get("/metrics")[1])
+            changes = {dict(labels)["kind"]: value for labels, value in samples["weft_vport_changes_total"].items()}
+            sweeps = {dict(labels)["kind"]: value for labels, value in samples["weft_sm_sweeps_total"].items()}
+            return changes, sweeps["heavy"]
+        before = counts()[1]
+        manager.wait_for(lambda: f"vports that move and go down: {counts()}", lambda: min(counts()[0].values()) > 0 and counts()[0]["moved"] > 10)
+        check(counts()[1] == before, "a heavy sweep")
+
+
+def sent(folder, net, enabled):
+    """The number of directed SMPs by method and attribute until the subnet is up."""
+    tap = folder / "tap"
+    folder.mkdir()
+    tapped = lambda command: ["sh", "-c", f'exec env LD_PRELOAD="{interop.tool("libumad_tap.so")} $LD_PRELOAD" "$@"', "sh", *command]
+    config = folder / "opensm.conf"
+    config.write_text(f"virt_enabled {enabled}\n")
+    with interop.Ibsim(net) as sim, Manager(folder, "-F", config, "-s", "0", sim=sim, through=tapped,
+                                            environment={"WEFT_TAP_CLASS": "0x81", "WEFT_TAP_FILE": tap}):
+        pass
+    mads = [bytes.fromhex(line.split()[1]) for line in tap.read_text().splitlines()]
+    return collections.Counter((mad[3], int.from_bytes(mad[16:18], "big")) for mad in mads)
+
+
+def check_ibsim(folder):
+    net = folder / "fabric.net"
+    net.write_text(mkey_test.NET)
+    ignored, enabled = sent(folder / "ignored", net, 0), sent(folder / "enabled", net, 2)
+    check(ignored == enabled, f"{ignored}\n{enabled}")
+    check(sum(ignored.values()) > 20, "SMPs were sent")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-vports-") as name:
+        folder = pathlib.Path(name)
+        check_emulated(folder)
+        check_ibsim(folder)
+    print("virtual ports: listed, partitioned, followed; no further SMPs on ibsim")
+
+
+if __name__ == "__main__":
+    main()
