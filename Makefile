@@ -8,13 +8,14 @@ export PAGE ?= 127.0.0.1:9115
 export FABRIC ?= fattree3:k=8
 WEFT := $(BUILD)/bin/weft
 
-.PHONY: help deps-build deps tools configure build demo page test campaign simulate attack mutate mutate-random coverage sanitize asan tsan bench fuzz lint format install package release clean
+.PHONY: help deps-build deps-python deps tools configure build python demo page test campaign simulate attack mutate mutate-random coverage sanitize asan tsan bench fuzz lint format install package release clean
 help:
 	@echo "make demo    install dependencies, build, bring up an emulated fabric and print the verdict"
 	@echo "make page    serve the web page of an emulated fabric at http://127.0.0.1:9115/ until Ctrl-C (PAGE=ADDRESS:PORT, FABRIC=fattree3:k=8)"
 	@echo "make test    build and run all tests but the campaign"
 	@echo "make campaign   new seeds, measurements and large fabrics, one after the other (two hours); its failures are findings"
 	@echo "make build   build $(WEFT)"
+	@echo "make python  build the Python package weft in $(BUILD)/python: PYTHONPATH=$(BUILD)/python python3 -c 'import weft'"
 	@echo "make bench   run all benchmarks: Weft alone in units of the time to copy its tables, and beside OpenSM (BENCH_ARGS=--quick for a short run)"
 	@echo "make simulate SECONDS=600   simulate the subnet manager under faults with new seeds, on all cores"
 	@echo "make attack SECONDS=60   attack the subnet manager from hosts of an emulated fabric, at random from new seeds, on all cores"
@@ -28,6 +29,8 @@ help:
 
 deps-build:
 	@scripts/install-deps --build
+deps-python:
+	@scripts/install-deps --python
 deps:
 	@scripts/install-deps
 tools:
@@ -42,6 +45,11 @@ configure: deps
 
 build: deps-build $(BUILD)/build.ninja
 	cmake --build --preset release --target weft web -j $(JOBS)
+
+# Configures again: a build without the packages that the Python package needs may have come first.
+python: deps-python
+	cmake --preset release
+	cmake --build --preset release --target python -j $(JOBS)
 
 demo: build
 	@examples/demo $(WEFT)

@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/threads/cancellation.h"
+
 #ifdef WEFT_THREAD_SANITIZER
 extern "C" void __tsan_acquire(void* address);
 extern "C" void __tsan_release(void* address);
@@ -67,10 +69,10 @@ class Turn {
 };
 
 /// Fork and join: what happened before the loop is visible to every task, no task sees another's
-/// work, and the caller sees the work of all after the loop.
+/// work, and the caller sees the work of all after the loop. Tasks have the caller's cancellation.
 class Tasks {
  public:
-  Tasks() { begun_.release(); }
+  Tasks() : cancellation_(Cancellation::current()) { begun_.release(); }
   ~Tasks() { done_.acquire(); }
   Tasks(const Tasks&) = delete;
   Tasks& operator=(const Tasks&) = delete;
@@ -78,14 +80,17 @@ class Tasks {
   template <class Body>
   void run(const Body& body) {
     begun_.acquire();
+    const CancellationScope scope(cancellation_);
     struct Done {
       Order& order;
       ~Done() { order.release(); }
     } done{done_};
+    throw_if_cancelled();
     body();
   }
 
  private:
+  Cancellation* cancellation_;
   Order begun_;
   Order done_;
 };
@@ -109,7 +114,10 @@ void parallel_blocks(std::size_t n, std::size_t block, unsigned threads,
   block = std::max<std::size_t>(1, block);
   const unsigned wanted = threads == 0 ? hardware_threads() : threads;
   if (wanted == 1 || n <= block) {
-    for (std::size_t begin = 0; begin < n; begin += block) body(begin, std::min(n, begin + block));
+    for (std::size_t begin = 0; begin < n; begin += block) {
+      throw_if_cancelled();
+      body(begin, std::min(n, begin + block));
+    }
     return;
   }
   const std::size_t blocks = (n + block - 1) / block;
@@ -131,9 +139,11 @@ void parallel_for(std::size_t n, unsigned threads, const std::function<void(std:
 void run_pipeline(std::size_t n, std::size_t slots, unsigned threads, const Stages& stages) {
   const unsigned wanted = threads == 0 ? hardware_threads() : threads;
   if (wanted == 1 || n <= 1) {
-    for (std::size_t item = 0; item < n; ++item)
+    for (std::size_t item = 0; item < n; ++item) {
+      throw_if_cancelled();
       for (const auto* stage : {&stages.prepare, &stages.in_order, &stages.finish})
         (*stage)(item, 0);
+    }
     return;
   }
   struct Place {

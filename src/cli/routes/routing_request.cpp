@@ -7,8 +7,8 @@ namespace weft::cli {
 namespace {
 
 ChainResult chain(const RoutingRequest& request, const Fabric& fabric, RoutingOptions options,
-                  VerifyMode mode) {
-  return route_by_chain(fabric, request.choice, std::move(options), mode, &find_engine,
+                  VerifyMode mode, EngineFinder find) {
+  return route_by_chain(fabric, request.choice, std::move(options), mode, find,
                         given(request.inputs));
 }
 
@@ -43,13 +43,13 @@ Result<Fabric> load_lidded(const FabricArgument& argument, const RoutingRequest&
 }
 
 ChainResult route(const RoutingRequest& request, const Fabric& fabric,
-                  std::vector<std::string>& warnings) {
+                  std::vector<std::string>& warnings, EngineFinder find) {
   return chain(request, fabric, resolve(request.inputs, fabric, warnings),
-               verify_mode(request.settings));
+               verify_mode(request.settings), find);
 }
 
 ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const Routes& before,
-                    Lfts previous) {
+                    Lfts previous, EngineFinder find) {
   std::vector<std::string> repeated;  // reported when the undamaged fabric was routed
   RoutingOptions options = resolve(request.inputs, fabric, repeated);
   options.threads = 1;
@@ -57,7 +57,7 @@ ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const R
   options.previous_engine = before.engine;
   const VerifyMode mode = verify_mode(request.settings);
   return chain(request, fabric, std::move(options),
-               mode == VerifyMode::kOff ? VerifyMode::kWarn : mode);
+               mode == VerifyMode::kOff ? VerifyMode::kWarn : mode, find);
 }
 
 }  // namespace weft::cli

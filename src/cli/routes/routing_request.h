@@ -30,11 +30,11 @@ Result<Fabric> load_lidded(const FabricArgument& argument, const RoutingRequest&
 
 /// Routes a fabric with LIDs. Warns of GUIDs in files that the fabric does not have.
 ChainResult route(const RoutingRequest& request, const Fabric& fabric,
-                  std::vector<std::string>& warnings);
+                  std::vector<std::string>& warnings, EngineFinder find = &find_engine);
 
 /// The same on one thread, keeping entries of the `previous` tables where possible. Always
 /// verifies, regardless of --verify: the verdict counts the lost pairs.
 ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const Routes& before,
-                    Lfts previous);
+                    Lfts previous, EngineFinder find = &find_engine);
 
 }  // namespace weft::cli

@@ -26,7 +26,7 @@ Result<std::vector<Failure>> failures_of(const Fabric& fabric, const WhatIfArgum
                                          std::uint64_t seed);
 
 /// Adapts the request to the interface of whatif/what_if.h.
-Router router_of(const RoutingRequest& request);
+Router router_of(const RoutingRequest& request, EngineFinder find = &find_engine);
 
 /// Routes the fabric, simulates the failures, and writes to `output` (-: standard output). Returns
 /// the exit status.

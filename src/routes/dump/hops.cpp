@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLidsPerTask = kLftBlock;  // one cache line of each row
 
 std::uint8_t one_more(std::uint8_t hops) {
-  return hops >= kHopsMax ? hops : static_cast<std::uint8_t>(hops + 1);
+  return hops >= kHopsCounted ? hops : static_cast<std::uint8_t>(hops + 1);
 }
 
 /// Hop counts to one LID after another from every switch.
@@ -74,8 +74,9 @@ HopTable switch_distances(const Fabric& fabric) {
     std::uint8_t* row = table.bytes.data() + start * n;
     const SwitchId source[] = {SwitchId(static_cast<std::uint32_t>(start))};
     std::ranges::transform(hops_from(fabric, source), row, [](std::uint16_t hops) {
-      return hops == kNoHops ? kHopsUnknown
-                             : static_cast<std::uint8_t>(std::min<std::uint16_t>(hops, kHopsMax));
+      return hops == kNoHops
+                 ? kHopsUnknown
+                 : static_cast<std::uint8_t>(std::min<std::uint16_t>(hops, kHopsCounted));
     });
   });
   return table;

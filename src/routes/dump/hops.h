@@ -11,7 +11,7 @@
 namespace weft {
 
 inline constexpr std::uint8_t kHopsUnknown = 255;
-inline constexpr std::uint8_t kHopsMax = 254;  // represents all larger hop counts
+inline constexpr std::uint8_t kHopsCounted = 254;  // and above
 
 /// A byte for each switch and destination, row by row.
 struct HopTable {

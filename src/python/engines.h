@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Routing engines written in Python. They run on the calling thread of their task, which holds the
+// GIL; the chain of engines knows them by their names.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "python/handles.h"
+#include "python/task.h"
+#include "routing/engine.h"
+
+namespace weft::python {
+
+/// Of one call of route().
+inline constexpr std::size_t kPythonEnginesMax = 8;
+
+/// A task that may call engines in Python.
+class EngineTask : public Task {
+ public:
+  /// `engines`: their names, which differ, and themselves; at most kPythonEnginesMax.
+  explicit EngineTask(std::vector<std::pair<std::string, pybind11::object>> engines);
+
+  /// Null if there is none of that name.
+  const Engine* find(std::string_view name) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<Engine> engines_;
+};
+
+/// An engine of the current task, or else of the table of engines; null if there is none.
+const Engine* find_engine_of_task(std::string_view name);
+
+/// Routes with exactly the tables of `answer`, a tuple as of weft._engine.answer().
+RoutesHandle routes_of_tables(const FabricHandle& fabric, const pybind11::object& answer);
+
+}  // namespace weft::python

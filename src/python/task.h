@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Long computations of the package: they run on a thread of their own while the calling thread
+// waits without the GIL, reports progress, and takes signals, so that Ctrl-C ends them.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/threads/cancellation.h"
+
+namespace weft::python {
+
+class Task : public Cancellation {
+ public:
+  /// `objects`: Python objects for calls.
+  explicit Task(std::vector<pybind11::object> objects = {}) : objects_(std::move(objects)) {}
+
+  /// The task of this thread; null: none.
+  static Task* current() { return dynamic_cast<Task*>(Cancellation::current()); }
+
+  /// From any thread: steps done, of `total`.
+  void report(std::uint64_t done, std::uint64_t total);
+  /// From any thread: runs the call on the calling thread, which then holds the GIL. Throws
+  /// Cancelled if the call raised an exception, and if the task has been cancelled.
+  void call(const std::function<void()>& python);
+
+  /// Within a call only.
+  const pybind11::object& object(std::size_t index) const { return objects_[index]; }
+
+ private:
+  friend class TaskRun;
+  struct Call {
+    const std::function<void()>* python = nullptr;
+    bool done = false;
+    bool failed = false;
+  };
+
+  std::vector<pybind11::object> objects_;  // used and freed by the calling thread
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Call*> calls_;
+  bool finished_ = false;
+  bool abandoned_ = false;
+  std::exception_ptr thrown_;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<std::uint64_t> total_{0};
+};
+
+/// Runs `work` on a thread of its own and returns when it has ended; rethrows its exception.
+/// `progress` is None or a Python callable with the steps done and their total. Throws
+/// error_already_set if a call or the progress raises, or on a signal: the work is then cancelled
+/// and, if it does not end soon, left to end by itself. So it must own all that it uses, without
+/// references to Python objects.
+void run_task(const std::shared_ptr<Task>& task, std::function<void()> work,
+              const pybind11::object& progress = pybind11::none());
+
+/// The same for work with a result.
+template <class Work>
+auto compute(Work work, const pybind11::object& progress = pybind11::none(),
+             const std::shared_ptr<Task>& task = std::make_shared<Task>()) {
+  using Value = decltype(work(*task));
+  const auto value = std::make_shared<std::optional<Value>>();
+  run_task(
+      task, [work = std::move(work), value, own = task.get()] { value->emplace(work(*own)); },
+      progress);
+  return std::move(**value);
+}
+
+/// Waits for work that was left to end by itself. To be called before the interpreter ends.
+void wait_for_abandoned();
+
+}  // namespace weft::python

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Weft: fabrics, routes, their verdict and quality, and simulations, from Python.
+
+    import weft
+    fabric = weft.generate("fattree3:k=8")
+    routes = fabric.route("ftree")
+    print(routes.verify(), routes.quality())
+    routes.lfts            # forwarding tables, a NumPy array [switches, LIDs]
+
+The functions compute what the command line computes, with the same numbers. They release the GIL; Ctrl-C ends them.
+Errors are weft.Error.
+"""
+import atexit as _atexit
+
+from . import _weft
+from ._catalogues import (EngineInfo, Format, Generator, Option, Parameter, Pattern, engines, generators, patterns, read_formats,
+                          routing_options, write_formats)
+from ._engine import Engine, Request, Tables
+from ._errors import EnvironmentFailure, Error, InputError, InputWarning, UnroutableError, UsageError
+from ._fabric import NONE, SPEEDS, WIDTHS, Fabric, Node, generate, load, parse
+from ._graph import from_networkx, to_networkx
+from ._pictures import Picture, bars
+from ._reports import Quality, Report, Verdict
+from ._routes import Failure, Lane, Path, Routes, load_dump, load_routes, make_routes
+from ._simulation import Simulation, simulate
+
+__version__ = _weft.version
+__all__ = ["NONE", "SPEEDS", "WIDTHS", "Engine", "EngineInfo", "EnvironmentFailure", "Error", "Fabric", "Failure", "Format", "Generator",
+           "InputError", "InputWarning", "Lane", "Node", "Option", "Parameter", "Path", "Pattern", "Picture", "Quality", "Report",
+           "Request", "Routes", "Simulation", "Tables", "UnroutableError", "UsageError", "Verdict", "bars", "engines", "from_networkx",
+           "generate", "generators", "load", "load_dump", "load_routes", "make_routes", "parse", "patterns", "read_formats", "routing_options",
+           "simulate", "to_networkx", "write_formats"]
+
+# Work that Ctrl-C left to end by itself must not outlive the libraries that it uses.
+_atexit.register(_weft.wait_for_abandoned)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Reports with the figures of the command line."""
+import copy
+
+
+def _figure(key, about):
+    return property(lambda self: self._data[key], doc=about)
+
+
+class Report:
+    """Figures with the keys of the command line's JSON; str() is the text that the command line prints."""
+
+    def __init__(self, data, text):
+        self._data = data
+        self._text = text
+
+    def to_dict(self):
+        """The figures as the command line's --json reports them."""
+        return copy.deepcopy(self._data)
+
+    def __str__(self):
+        return self._text
+
+    def __eq__(self, other):
+        return self._data == other._data if isinstance(other, type(self)) else NotImplemented
+
+    __hash__ = None
+
+
+class Verdict(Report):
+    """The verdict on routes. True (as a bool) if they pass, as exit status 0 of `weft verify`."""
+
+    ok = _figure("ok", "Whether the unicast routes are complete, without loops and free of deadlock.")
+    passes = _figure("pass", "Whether unicast and multicast routes pass; False if there is nothing to verify.")
+    why = _figure("why", "Why they do not pass; empty if they do.")
+    unreachable = _figure("unreachable", "Ordered pairs of CA ports and LIDs of others that are not connected.")
+    loops = _figure("loops", "Pairs of a switch and a LID with packets that loop.")
+    credit_loops = _figure("credit_loops", "1 if packets between CAs form a credit loop, else 0.")
+    credit_loop = _figure("credit_loop", "The credit loop hop by hop: a list of dicts; empty if there is none.")
+    dependencies = _figure("dependencies", "Edges of the channel dependency graph.")
+    ca_to_ca = _figure("ca_to_ca", "Counts of pairs: a dict of pairs, arrived and cut_off (not connected by cables).")
+    ca_to_switch = _figure("ca_to_switch", "The same from CAs to port 0 of switches.")
+    switch_to_ca = _figure("switch_to_ca", "The same from port 0 of switches to CAs.")
+    switch_to_switch = _figure("switch_to_switch", "The same between switches, for information.")
+    failures = _figure("failures", "The first paths that fail: a list of dicts of source, lid, destination, end and where.")
+    lanes = _figure("lanes", "Ports that use lanes their links lack: a dict of missing (their number) and failures.")
+    multicast = _figure("multicast", "The verdict on multicast: a dict.")
+    single_sls = _figure("single_sls", "SLs on which all traffic together passes: a list.")
+    replies = _figure("replies", '"counted" or "ignored".')
+
+    def __bool__(self):
+        return self._data["pass"]
+
+    def __repr__(self):
+        return f"<weft.Verdict: {'PASS' if self else 'FAIL: ' + self.why}>"
+
+
+class Quality(Report):
+    """Figures of routes, over all ordered pairs of hosts."""
+
+    hops_max = _figure("hops_max", "Most switches on a path.")
+    hops_mean = _figure("hops_mean", "Mean number of switches on a path.")
+    nonminimal = _figure("nonminimal", "Paths longer than the shortest ones in the fabric.")
+    link_load_max = _figure("link_load_max", "Paths over the most loaded channel between switches.")
+    link_load_mean = _figure("link_load_mean", "Paths over a channel, on average.")
+    link_load_sd = _figure("link_load_sd", "Standard deviation of the paths over a channel.")
+    link_load_bound = _figure("link_load_bound", "No routes of the same kind have a smaller link_load_max; None if not computed.")
+    link_load_bound_basis = _figure("link_load_bound_basis", "The kind of the bound, or why it is not computed; None without a bound.")
+    ebb = _figure("ebb", "Effective bisection bandwidth, 0 to 1.")
+    ebb_error = _figure("ebb_error", "Half the width of its 99% confidence interval.")
+    ebb_adaptive = _figure("ebb_adaptive", "The same with adaptive routing to the least loaded port; None for static routes.")
+    alltoall = _figure("alltoall", "Share of the bandwidth that hosts can use if all send to all, 0 to 1.")
+    shifts = _figure("shifts", "Bandwidth of shifts: a dict of measured, mean, worst and worst_distance; None without patterns=True.")
+    permutation_flows = _figure("permutation_flows", "Flows of the worst permutation on one channel; None without patterns=True.")
+    lid_paths = _figure("lid_paths", "Paths to all LIDs: a dict; None without patterns=True and several LIDs.")
+
+    def __repr__(self):
+        return f"<weft.Quality: effective bisection {self.ebb:.3f}, link load {self.link_load_max} at most>"

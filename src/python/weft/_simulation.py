@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Simulations of congestion."""
+import json
+import os
+import warnings
+
+from . import _weft
+from ._errors import InputWarning, UsageError, reading, text_of
+from ._reports import Report
+from ._routes import Routes
+
+
+class Simulation(Report):
+    """The result of simulate(). Weights are the time of a message relative to that of the largest one without congestion."""
+
+    def __init__(self, network, data, text, values, channel_sums, weights, connections):
+        super().__init__(data, text)
+        self._network = network
+        #: The metric of each run, in order: a float64 array [runs]; empty for metrics without one.
+        self.values = values
+        #: By channel of `channels`, messages over all levels and runs (metric get_cable_cong), or the most messages of a permutation
+        #: (worst_permutation): a uint64 array; empty for other metrics.
+        self.channel_sums = channel_sums
+        #: The weights that occur, ascending: a float64 array.
+        self.weights = weights
+        #: Number of connections of each of these weights: a uint64 array.
+        self.connections = connections
+
+    @property
+    def metric(self):
+        """The metric."""
+        return self._data["metric"]
+
+    @property
+    def runs(self):
+        """Number of runs; 0 for worst_permutation."""
+        return self._data.get("runs", 0)
+
+    @property
+    def bandwidth(self):
+        """Mean over all connections of the share of the bandwidth that they get, 0 to 1; None for worst_permutation."""
+        return self._data.get("bandwidth")
+
+    @property
+    def dropped(self):
+        """Connections without a route, which are left out."""
+        return self._data.get("dropped", 0)
+
+    @property
+    def by_run(self):
+        """Statistics of `values`: a dict of minimum, maximum, average, variance, error99 and count; None for metrics without values."""
+        return self._data.get("by_run")
+
+    @property
+    def channels(self):
+        """The channels of the simulated network, those of hosts included: a read-only structured array without a copy.
+
+        Fields: from and to (indices in nodes), from_port and to_port, rate (in 100 Mbit/s).
+        """
+        return self._network.channels()
+
+    @property
+    def nodes(self):
+        """Names of the nodes of the simulated network: a list."""
+        return [text_of(name) for name in self._network.node_names()]
+
+    def __repr__(self):
+        return f"<weft.Simulation: {self.metric}, {self.runs} runs>"
+
+
+def simulate(source, pattern="bisect", *, runs=None, until_error=None, metric="sum_max_cong", first="null", second="null",
+             first_ranks=0, ranks=0, subset="linear_bfs", mapping="random", level=None, paths="base", link_rates=False,
+             adaptive="greedy", seed=0, threads=0, progress=None):
+    """Simulates the congestion of a traffic pattern, as `weft simulate`, and returns a Simulation.
+
+    source: Routes, or the path of a routed graph as for ORCS. pattern: see patterns(). runs: 1 by default; with until_error, the
+    99% error of the average to reach, at most 1000000. metric: sum_max_cong, hist_max_cong, hist_acc_band, dep_max_delay,
+    get_cable_cong, fair_band or worst_permutation. first, second, first_ranks: of pattern ptrnvsptrn. ranks: number of hosts, or 0
+    for all; subset: linear_bfs, rand, guid_asc, guid_desc or file:PATH; mapping of ranks to hosts: random (in each run) or linear;
+    level: only this one. paths: base, source, random or all LIDs of a host. link_rates: use those of the fabric. adaptive: static,
+    greedy or split. seed: of everything random. progress: called with the runs done and their number; its exceptions end
+    the simulation, as KeyboardInterrupt does.
+
+    Raises UsageError for an argument that is wrong or that the network does not allow, InputError for a wrong file.
+    """
+    if isinstance(source, Routes):
+        network = _weft.network_of_routes(source._native)
+    elif isinstance(source, (str, os.PathLike)):
+        with reading(os.fspath(source)):
+            network, lines = _weft.network_of_graph(os.fspath(source))
+        for line in lines:
+            warnings.warn(text_of(line), InputWarning, stacklevel=2)
+    else:
+        raise TypeError(f"simulate(): found {source!r}, expected Routes or the path of a routed graph")
+    for name, value, words in (("mapping", mapping, ("random", "linear")), ("paths", paths, ("base", "source", "random", "all")),
+                               ("adaptive", adaptive, ("static", "greedy", "split"))):
+        if value not in words:
+            raise UsageError(f"{name}: found {value!r}, expected {', '.join(words[:-1])} or {words[-1]}")
+    given = dict(pattern=pattern, runs=runs, until_error=until_error, metric=metric, first=first, second=second,
+                 first_ranks=first_ranks, ranks=ranks, subset=subset, mapping=mapping, level=level, paths=paths,
+                 link_rates=link_rates, adaptive=adaptive, seed=seed, threads=threads)
+    data, text, *arrays = network.simulate(given, progress)
+    return Simulation(network, json.loads(data), text_of(text), *arrays)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Long computations release the GIL and end on Ctrl-C."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+import weft
+
+
+def interrupted_after(seconds, work):
+    """Seconds from a SIGINT until KeyboardInterrupt."""
+    sent = []
+
+    def send():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(seconds, send)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    timer.join()
+    return time.monotonic() - sent[0]
+
+
+@pytest.mark.parametrize("engine", ["nue", "dfsssp", "lash", "auto"])
+def test_routing_ends_on_ctrl_c(engine):
+    fabric = weft.generate("random:n=4000,degree=16,hosts=8,seed=1")
+    assert interrupted_after(0.3, lambda: fabric.route(engine)) < 3
+
+
+def test_simulations_end_on_ctrl_c():
+    routes = weft.generate("fattree3:k=8").route("ftree")
+    assert interrupted_after(0.3, lambda: routes.simulate("alltoall", runs=1000000)) < 2
+    assert interrupted_after(0.3, lambda: routes.failures(3, trials=1000000)) < 2
+
+
+def test_other_threads_run_meanwhile():
+    fabric = weft.generate("random:n=300,degree=6,hosts=4,seed=1")
+    results = []
+    worker = threading.Thread(target=lambda: results.append(fabric.route("nue", threads=1)))
+    worker.start()
+    steps = 0
+    while worker.is_alive():
+        steps += 1
+        time.sleep(0.001)
+    assert steps > 20 and results[0].verify()
+
+
+def test_threads_compute_side_by_side():
+    fabric = weft.generate("fattree3:k=4")
+    results = [None] * 8
+
+    def work(i):
+        results[i] = fabric.route("nue", seed=i % 2)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(results[i] == results[i % 2] for i in range(8))
+
+
+def test_the_interpreter_ends_after_an_interrupt():
+    program = """
+import os, signal, threading, weft
+fabric = weft.generate("random:n=4000,degree=16,hosts=8,seed=1")
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    fabric.route("nue", threads=1)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
