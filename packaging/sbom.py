@@ -93,12 +93,17 @@ def needed_libraries(programs):
     return [places[name] for name in sorted(names)]
 
 
-def included_headers(build, ninja, with_mpi):
-    """Headers of the system that the sources of the program include, from the records of the build."""
+# Folders of the objects of one package only.
+OWN_OBJECTS = {"weft-mpi": "/weft-mpi.dir/", "python3-weft": "/weft-native.dir/"}
+
+
+def included_headers(build, ninja, name):
+    """Headers of the system that the sources of the package's programs include, from the records of the build."""
+    others = [objects for package, objects in OWN_OBJECTS.items() if package != name]
     headers, taken = set(), False
     for line in output(ninja, "-C", build, "-t", "deps").splitlines():
         if line and not line.startswith(" "):
-            taken = line.startswith(("src/", "CMakeFiles/weft_headers.dir/")) and (with_mpi or "/weft-mpi.dir/" not in line)
+            taken = line.startswith(("src/", "CMakeFiles/weft_headers.dir/")) and not any(objects in line for objects in others)
         elif taken and line.strip().startswith("/usr/"):
             headers.add(line.strip())
     if not headers:
@@ -191,7 +196,7 @@ def main():
             document.add(debian.entry(name), "DYNAMIC_LINK")
         # Headers without a linked library of the same source: what is used of them is compiled into the program.
         sources = {debian.source(name) for name in linked}
-        for name in debian.owners(included_headers(arguments.build, arguments.ninja, arguments.name == "weft-mpi")):
+        for name in debian.owners(included_headers(arguments.build, arguments.ninja, arguments.name)):
             document.add(debian.entry(name), "BUILD_DEPENDENCY_OF" if debian.source(name) in sources else "STATIC_LINK")
         for name in debian.owners([arguments.compiler]):
             document.add(debian.entry(name), "BUILD_TOOL_OF")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Three packages: the program, its MPI variant, and the headers for plugins.
+# Four packages: the program, its MPI variant, the headers for plugins, and the Python package.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME weft)
 set(CPACK_PACKAGE_VENDOR "The Weft authors")
@@ -12,6 +12,9 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL weft dev)
 if(TARGET weft-mpi)
   list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
+if(TARGET weft-native)
+  list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -41,6 +44,16 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME weft-dev)
 set(CPACK_COMPONENT_DEV_DESCRIPTION
   "This package contains the headers for routing engines and event plugins.")
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-weft)
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION
+  "This package contains the Python package weft: fabrics, routes, their verdict
+and quality, and simulations as NumPy arrays, and routing engines in Python.")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+# The module is for one minor version of Python.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-networkx")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "weft, jupyter-notebook")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_LIST_DIR}/python3-weft/postinst;${CMAKE_CURRENT_LIST_DIR}/python3-weft/prerm")
 # For the bill of materials.
 set(CPACK_WEFT_SOURCE ${CMAKE_SOURCE_DIR})
 set(CPACK_WEFT_BUILD ${CMAKE_BINARY_DIR})

@@ -3,6 +3,7 @@
 """The life cycle of the packages: upgraded from a version with a service of root, started, queried, replaced by OpenSM and back,
 upgraded, removed, purged.
 life_cycle_test.py BUILD_FOLDER [FOLDER_OF_DEBS]"""
+import json
 import os
 import pathlib
 import shutil
@@ -44,7 +45,7 @@ def build_packages(build, where):
     else:
         run(["cpack", "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", where], cwd=build)
     debs = sorted(where.glob("*.deb"))
-    check({deb.name.split("_")[0] for deb in debs} == {"weft", "weft-mpi", "weft-dev"}, f"packages are {debs}")
+    check({deb.name.split("_")[0] for deb in debs} == {"weft", "weft-mpi", "weft-dev", "python3-weft"}, f"packages are {debs}")
     return {deb.name.split("_")[0]: deb for deb in debs}
 
 
@@ -135,6 +136,25 @@ def installs(machine):
     verified = machine.run("systemd-analyze", "verify", "--man=no", "weft-sm.service", "weft-sm@0x0002c903000e0b72.service",
                            check=False)
     check("weft" not in verified.stderr, verified.stderr)
+
+
+PYTHON = """
+import weft
+routes = weft.generate("fattree2:k=4").route("ftree")
+assert routes.verify() and routes.lfts.shape == (6, 15)
+print(routes.engine, routes.quality().link_load_max)
+"""
+
+
+def serves_python(machine, deb):
+    """import weft on a machine without a compiler, with the numbers of the command line."""
+    machine.apt("install", machine.put(deb, "/root/python3-weft.deb"))
+    check(machine.is_there("/usr/lib/python3/dist-packages/weft/__pycache__"), "the package is not compiled")
+    here = machine.run("/usr/bin/python3", "-c", PYTHON).stdout
+    report = json.loads(machine.run("weft", "route", "fattree2:k=4", "-R", "ftree", "--json").stdout)
+    check(here == f"ftree {report['quality']['link_load_max']}\n", f"from Python: {here}")
+    machine.apt("purge", "python3-weft")
+    check(not machine.is_there("/usr/lib/python3/dist-packages/weft"), "removed, and files of the package are left")
 
 
 def runs(machine):
@@ -253,7 +273,8 @@ def main():
         with Machine(base(build / "debian-12"), where / "machine") as machine:
             before = files(machine)
             for step in (lambda: replaces_a_service_of_root(machine, debs["weft"], other_version(debs["weft"], where, "0.0.9", run_by_root)),
-                         lambda: installs(machine), lambda: runs(machine), lambda: rotates(machine),
+                         lambda: installs(machine), lambda: serves_python(machine, debs["python3-weft"]),
+                         lambda: runs(machine), lambda: rotates(machine),
                          lambda: templates(machine), lambda: swaps(machine),
                          lambda: upgrades(machine, other_version(debs["weft"], where, "99.0")), lambda: goes(machine, before)):
                 step()

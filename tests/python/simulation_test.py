@@ -55,6 +55,20 @@ def test_a_routed_graph_is_simulated(routes, tmp_path, command_line):
     assert caught.value.file == str(path)
 
 
+def test_messages_are_those_of_a_trace(routes, tmp_path, command_line):
+    messages = [("host-1", "host-16", 4096, 0), ("host-2", "host-15", 4096, 0), ("host-16", "host-1", 1024, 1)]
+    path = tmp_path / "messages"
+    path.write_text("".join("{} {} {} {}\n".format(*message) for message in messages))
+    report = command_line("simulate", SPEC, "-R", "minhop", "-p", f"trace:{path}", "--metric", "dep_max_delay")
+    report["pattern"].pop("name")
+    found = routes.simulate(messages, metric="dep_max_delay").to_dict()
+    assert found["pattern"].pop("name").startswith("trace") and found == report
+    assert routes.simulate(((i, 15 - i, 8, 0) for i in range(8)), mapping="linear").to_dict()["connections"] == 8
+    for wrong, kind in (("a b", weft.UsageError), (1.5, TypeError), ("host-99", weft.Error)):
+        with pytest.raises(kind):
+            routes.simulate([(wrong, "host-1", 8, 0)])
+
+
 def test_progress_counts_up_to_the_number_of_runs(routes):
     seen = []
     routes.simulate(runs=3000, progress=lambda done, total: seen.append((done, total)))

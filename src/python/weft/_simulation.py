@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Simulations of congestion."""
+import contextlib
 import json
+import operator
 import os
+import tempfile
 import warnings
 
 from . import _weft
@@ -73,7 +76,8 @@ def simulate(source, pattern="bisect", *, runs=None, until_error=None, metric="s
              adaptive="greedy", seed=0, threads=0, progress=None):
     """Simulates the congestion of a traffic pattern, as `weft simulate`, and returns a Simulation.
 
-    source: Routes, or the path of a routed graph as for ORCS. pattern: see patterns(). runs: 1 by default; with until_error, the
+    source: Routes, or the path of a routed graph as for ORCS. pattern: see patterns(), or messages: an iterable of (source, destination,
+    bytes, level) with ranks or names of hosts, as in a file of pattern trace. runs: 1 by default; with until_error, the
     99% error of the average to reach, at most 1000000. metric: sum_max_cong, hist_max_cong, hist_acc_band, dep_max_delay,
     get_cable_cong, fair_band or worst_permutation. first, second, first_ranks: of pattern ptrnvsptrn. ranks: number of hosts, or 0
     for all; subset: linear_bfs, rand, guid_asc, guid_desc or file:PATH; mapping of ranks to hosts: random (in each run) or linear;
@@ -96,8 +100,32 @@ def simulate(source, pattern="bisect", *, runs=None, until_error=None, metric="s
                                ("adaptive", adaptive, ("static", "greedy", "split"))):
         if value not in words:
             raise UsageError(f"{name}: found {value!r}, expected {', '.join(words[:-1])} or {words[-1]}")
-    given = dict(pattern=pattern, runs=runs, until_error=until_error, metric=metric, first=first, second=second,
-                 first_ranks=first_ranks, ranks=ranks, subset=subset, mapping=mapping, level=level, paths=paths,
-                 link_rates=link_rates, adaptive=adaptive, seed=seed, threads=threads)
-    data, text, *arrays = network.simulate(given, progress)
+    given = dict(runs=runs, until_error=until_error, metric=metric, first=first, second=second, first_ranks=first_ranks, ranks=ranks,
+                 subset=subset, mapping=mapping, level=level, paths=paths, link_rates=link_rates, adaptive=adaptive, seed=seed,
+                 threads=threads)
+    with _as_text(pattern) as name:
+        data, text, *arrays = network.simulate({"pattern": name, **given}, progress)
     return Simulation(network, json.loads(data), text_of(text), *arrays)
+
+
+@contextlib.contextmanager
+def _as_text(pattern):
+    """The pattern by its name; messages are those of a temporary file."""
+    if isinstance(pattern, str):
+        yield pattern
+        return
+    with tempfile.NamedTemporaryFile("w", prefix="weft-", suffix=".trace", encoding="utf-8") as file:
+        for message in pattern:
+            source, destination, size, level = message
+            file.write(f"{_end(source)} {_end(destination)} {operator.index(size)} {operator.index(level)}\n")
+        file.flush()
+        yield f"trace:{file.name}"
+
+
+def _end(host):
+    """A rank or the name of a host."""
+    if not isinstance(host, str):
+        return operator.index(host)
+    if not host or host.split() != [host] or host.startswith("#"):
+        raise UsageError(f"message of '{host}': expected a name of a host without blanks, or a rank")
+    return host
