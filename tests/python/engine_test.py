@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Engines written in Python."""
+import pathlib
+import subprocess
 import threading
 
 import numpy
@@ -169,3 +171,19 @@ def test_an_engine_may_route_by_others():
         return max((fabric.route(name) for name in ("minhop", "updn")), key=lambda routes: routes.quality().ebb).lfts
 
     assert weft.generate("torus:4x4,hosts=1").route(better).quality().nonminimal == 0
+
+
+def test_a_plugin_runs_in_a_process_of_the_program(tmp_path, command_line, monkeypatch):
+    root = pathlib.Path(__file__).parents[2]
+    (tmp_path / "weft").mkdir()
+    (tmp_path / "weft/engine_plugin.h").symlink_to(root / "src/routing/engine_plugin.h")
+    library = tmp_path / "libupfirst.so"
+    subprocess.run(["g++", "-shared", "-fPIC", f"-I{tmp_path}", "-o", library, root / "examples/engine/upfirst.cpp"], check=True)
+    fabric = weft.generate("fattree2:k=4")
+    routes = fabric.route(str(library))
+    assert routes.engine == str(library) and routes.verify()
+    assert routes.quality().to_dict() == command_line("route", "fattree2:k=4", "-R", str(library))["quality"]
+    monkeypatch.delenv("WEFT")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(weft.UsageError, match="needs the program weft"):
+        fabric.route(str(library))

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Errors name file, line and object."""
+import pathlib
 import pickle
+import subprocess
+import sys
 
 import pytest
 import weft
@@ -33,12 +36,21 @@ def test_a_missing_file_is_named(tmp_path):
         weft.generate("ring:n=3").write(tmp_path / "no-folder" / "x.json")
 
 
-@pytest.mark.parametrize("spec, message", [
-    ("fattree3:k=0", "fattree3:k=0: column 10"), ("nothing:k=7", "nothing"), ("torus:6x", "torus:6x: column"), ("", "")])
-def test_wrong_specs_name_the_column(spec, message):
+@pytest.mark.parametrize("spec, column, message", [
+    ("fattree3:k=0", 10, "fattree3:k=0: column 10: found"), ("nothing:k=7", 1, "found 'nothing'"), ("torus:6x", 7, "torus:6x: column 7: found"), ("", 1, "found ''")])
+def test_wrong_specs_name_the_column(spec, column, message):
     with pytest.raises(weft.UsageError, match=message) as caught:
         weft.generate(spec)
-    assert caught.value.file is None
+    assert (caught.value.file, caught.value.line, caught.value.column) == (None, None, column)
+
+
+def test_a_missing_native_module_is_explained(tmp_path):
+    folder = pathlib.Path(weft.__file__).parent
+    for source in folder.glob("*.py"):
+        (tmp_path / "weft").mkdir(exist_ok=True)
+        (tmp_path / "weft" / source.name).write_text(source.read_text())
+    done = subprocess.run([sys.executable, "-c", "import weft"], env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+    assert done.returncode == 1 and "weft: cannot load the native module with" in done.stderr and "modules found: none" in done.stderr
 
 
 def test_wrong_options_are_named(tmp_path):
@@ -59,7 +71,10 @@ def test_wrong_options_are_named(tmp_path):
         fabric.route("updn", root_guid_file=tmp_path / "no-such")
     with pytest.raises(weft.UsageError, match="roots: node 'host-1': found a ca, expected a switch"):
         fabric.route("updn", roots=["host-1"])
-    with pytest.raises(weft.UsageError, match="unknown format|format"):
+    with pytest.raises(weft.UsageError, match="format") as caught:
+        weft.parse("", format="no-such-format")
+    assert caught.value.file is None
+    with pytest.raises(weft.UsageError, match="no-such-format"):
         fabric.to_text("no-such-format")
 
 

@@ -11,8 +11,15 @@ The functions compute what the command line computes, with the same numbers. The
 Errors are weft.Error.
 """
 import atexit as _atexit
+import pathlib as _pathlib
+import sys as _sys
 
-from . import _weft
+try:
+    from . import _weft
+except ImportError as _error:
+    _found = ", ".join(path.name for path in _pathlib.Path(__file__).parent.glob("_weft.*")) or "none"
+    raise ImportError(f"weft: cannot load the native module with {_sys.executable}, Python {_sys.version_info.major}."
+                      f"{_sys.version_info.minor}: {_error}; modules found: {_found}; they are for Debian's /usr/bin/python3") from _error
 from ._catalogues import (EngineInfo, Format, Generator, Option, Parameter, Pattern, engines, generators, patterns, read_formats,
                           routing_options, write_formats)
 from ._engine import Engine, Request, Tables

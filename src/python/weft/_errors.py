@@ -2,6 +2,8 @@
 """Exceptions of the package."""
 import re
 
+# Of a generator: "SPEC: column COLUMN: ".
+_COLUMN = re.compile(r"[^\n]*?: column (\d+): ")
 # "FILE:LINE:COLUMN: ", "FILE:LINE: " or "FILE: ".
 _PLACE = re.compile(r"(?P<file>[^\n]+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?: ")
 
@@ -10,7 +12,7 @@ class Error(Exception):
     """Any error of the package: what failed, on which object, the value found and the value expected.
 
     Attributes: code ("usage", "bad_input", "unroutable", "out_of_vls", "environment", "timeout" or "rejected"), message, and,
-    where the error is in a file, file, line and column (from 1; None if unknown).
+    where the error is in a file, file, line and column (from 1; None if unknown). Of a generator spec only the column.
     """
 
     def __init__(self, message, code="usage", file=None, line=None, column=None):
@@ -63,6 +65,8 @@ def error_of(code, raw):
         file = place["file"]
         line = int(place["line"]) if place["line"] else None
         column = int(place["column"]) if place["column"] else None
+    elif code == "usage" and (of_spec := _COLUMN.match(message)):
+        column = int(of_spec[1])
     return _CLASSES.get(code, Error)(message, code, file, line, column)
 
 
@@ -76,6 +80,6 @@ class reading:
         return self
 
     def __exit__(self, kind, error, trace):
-        if isinstance(error, Error) and error.file is None:
+        if isinstance(error, (InputError, EnvironmentFailure)) and error.file is None:
             error.file = self._path
         return False

@@ -215,7 +215,7 @@ class Fabric:
 
         Raises UsageError for an unknown format, EnvironmentFailure if the file cannot be written.
         """
-        self._native.write(os.fspath(path), format)
+        self._native.write(os.fsencode(path), format)
 
     def empty_tables(self):
         """Forwarding tables without routes for an engine to fill: a uint8 array [switches, lid_top + 1] of 255."""
@@ -316,15 +316,15 @@ def load(path, *, format="", ibnl_dir="", lmc=0):
     Raises InputError with file and line for wrong content, EnvironmentFailure if the file cannot be read, UsageError for an
     unknown format.
     """
-    path = os.fspath(path)
-    with reading(path):
-        return _loaded(*_weft.load(path, format, os.fspath(ibnl_dir), lmc), path)
+    name = os.fsdecode(path)
+    with reading(name):
+        return _loaded(*_weft.load(os.fsencode(path), format, os.fsencode(ibnl_dir), lmc), name)
 
 
 def parse(text, *, name="<text>", format="", ibnl_dir="", lmc=0):
     """The same as load() for text in memory; `name` stands for the path in messages."""
     with reading(name):
-        return _loaded(*_weft.parse(text, name, format, os.fspath(ibnl_dir), lmc), name)
+        return _loaded(*_weft.parse(text, name, format, os.fsencode(ibnl_dir), lmc), name)
 
 
 def generate(spec, *, lmc=0):

@@ -13,7 +13,7 @@ def to_networkx(fabric, hosts=True):
     """The fabric as a networkx.MultiGraph.
 
     Nodes are node ids with the attributes name, kind ("switch", "ca" or "router"), guid and ports. There is an edge for each cable,
-    with the attributes ends (two pairs of node and port), width, speed and rate (Gbit/s, the nominal rate of width and speed after line
+    with the attributes ends (two pairs of node and port), width, speed and, between different switches, rate (Gbit/s, after line
     coding). hosts: with CAs and routers, or switches only.
     """
     import networkx
@@ -22,17 +22,18 @@ def to_networkx(fabric, hosts=True):
     for node in fabric.nodes[:count]:
         graph.add_node(node.id, name=node.name, kind=node.kind, guid=node.guid, ports=node.ports)
     ports = fabric.ports
+    node, number, width, speed, peer = (ports[field].tolist() for field in ("node", "port", "width", "speed", "peer"))
     rates = dict(zip(zip(fabric.channels["from"].tolist(), fabric.channels["from_port"].tolist()), fabric.rates.tolist()))
-    near = numpy.flatnonzero((ports["peer"] != NONE) & (ports["peer"] > numpy.arange(len(ports))))
-    for here in near:
-        one, other = ports[here], ports[ports["peer"][here]]
-        ends = ((int(one["node"]), int(one["port"])), (int(other["node"]), int(other["port"])))
-        if max(ends[0][0], ends[1][0]) >= count:
+    # Each cable once, at its end with the lower index.
+    for one in numpy.flatnonzero((ports["peer"] != NONE) & (ports["peer"] > numpy.arange(len(ports)))).tolist():
+        other = peer[one]
+        ends = ((node[one], number[one]), (node[other], number[other]))
+        if max(node[one], node[other]) >= count:
             continue
-        attributes = {"ends": ends, "width": WIDTHS[int(one["width"])], "speed": SPEEDS[one["speed"]]}
+        attributes = {"ends": ends, "width": WIDTHS[width[one]], "speed": SPEEDS[speed[one]]}
         if ends[0] in rates:
             attributes["rate"] = rates[ends[0]]
-        graph.add_edge(ends[0][0], ends[1][0], **attributes)
+        graph.add_edge(node[one], node[other], **attributes)
     return graph
 
 

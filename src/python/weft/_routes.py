@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Routes: tables, paths, loads, verdict and quality."""
 import json
+import numbers
 import os
 import shutil
 import typing
@@ -82,6 +83,7 @@ class Routes:
         self._report = report or {}
         self._verdict = verdict
         self._engines = tuple(engines)
+        self._network = None
         self._engine, self._vls, self._adaptive = native.facts()
         #: Remarks about options, files and the routes.
         self.warnings = tuple(self._report.get("warnings", warnings))
@@ -173,7 +175,7 @@ class Routes:
             raise UsageError(f"replies: found {replies!r}, expected count or ignore")
         if self._verdict and not multicast and self._verdict.replies == {"count": "counted", "ignore": "ignored"}[replies]:
             return self._verdict
-        data, text, lines = self._native.verify(threads, replies == "ignore", os.fspath(multicast))
+        data, text, lines = self._native.verify(threads, replies == "ignore", os.fsencode(multicast))
         _warn(lines)
         return Verdict(json.loads(data), text_of(text))
 
@@ -211,15 +213,21 @@ class Routes:
 
         Raises EnvironmentFailure naming the first file that could not be written.
         """
-        self._native.write(os.fspath(folder), psl)
+        self._native.write(os.fsencode(folder), psl)
 
     def write_graph(self, path):
         """Writes the routed graph for ORCS, as `weft route --dot`."""
-        self._native.write_graph(os.fspath(path))
+        self._native.write_graph(os.fsencode(path))
 
     def draw(self, title="", threads=0):
         """A Picture of the fabric with its cables coloured by the number of paths."""
         return self.fabric.draw(self.loads(threads), title or f"{self.fabric.name}: {self.engine}", "paths")
+
+    def _simulated(self):
+        """The network of the simulator."""
+        if self._network is None:
+            self._network = _weft.network_of_routes(self._native)
+        return self._network
 
     def to_dict(self):
         """The report of `weft route --json` without the quality."""
@@ -249,8 +257,8 @@ def _value(name, value):
     """The text of an option's value."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
-    if isinstance(value, int):
-        return str(value)
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
     if isinstance(value, (str, os.PathLike)):
         return os.fspath(value)
     raise TypeError(f"option {name}: found {value!r}, expected text, a number, a path or a bool")
@@ -312,8 +320,8 @@ def load_routes(fabric, lfts, *, psl="", slvl="", ar="", mfts="", msl=""):
     lfts: forwarding tables; psl: SL of each path; slvl: SLtoVL tables; ar: adaptive-routing groups; mfts: multicast tables; msl: SLs of
     multicast LIDs. Entries of unknown switches, LIDs and ports are InputWarnings. Raises InputError with file and line.
     """
-    files = [os.fspath(path) for path in (lfts, psl, slvl, ar, mfts, msl)]
-    with reading(files[0]):
+    files = [os.fsencode(path) for path in (lfts, psl, slvl, ar, mfts, msl)]
+    with reading(os.fspath(lfts)):
         native, lines = _weft.load_routes(fabric._native, *files)
     _warn(lines)
     return Routes(native, fabric, warnings=[text_of(line) for line in lines])
@@ -334,6 +342,6 @@ def load_dump(folder):
     Raises InputError if the folder has no fabric or no forwarding tables.
     """
     with reading(os.fspath(folder)):
-        files = _weft.dump_files(os.fspath(folder))
+        files = _weft.dump_files(os.fsencode(folder))
     fabric = load(files.pop("fabric"), lmc=None)
     return load_routes(fabric, files.pop("lfts"), **files)

@@ -88,10 +88,10 @@ def simulate(source, pattern="bisect", *, runs=None, until_error=None, metric="s
     Raises UsageError for an argument that is wrong or that the network does not allow, InputError for a wrong file.
     """
     if isinstance(source, Routes):
-        network = _weft.network_of_routes(source._native)
+        network = source._simulated()
     elif isinstance(source, (str, os.PathLike)):
         with reading(os.fspath(source)):
-            network, lines = _weft.network_of_graph(os.fspath(source))
+            network, lines = _weft.network_of_graph(os.fsencode(source))
         for line in lines:
             warnings.warn(text_of(line), InputWarning, stacklevel=2)
     else:
