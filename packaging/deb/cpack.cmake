@@ -49,8 +49,7 @@ set(CPACK_COMPONENT_PYTHON_DESCRIPTION
   "This package contains the Python package weft: fabrics, routes, their verdict
 and quality, and simulations as NumPy arrays, and routing engines in Python.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-# The module is for one minor version of Python.
-set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "${WEFT_PYTHON_DEPENDS}, python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-networkx")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "weft, jupyter-notebook")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_LIST_DIR}/python3-weft/postinst;${CMAKE_CURRENT_LIST_DIR}/python3-weft/prerm")

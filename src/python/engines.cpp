@@ -126,8 +126,9 @@ std::vector<py::object> objects_of(std::span<const std::pair<std::string, py::ob
 
 }  // namespace
 
-EngineTask::EngineTask(std::vector<std::pair<std::string, py::object>> engines)
-    : Task(objects_of(engines)) {
+EngineTask::EngineTask(std::vector<std::pair<std::string, py::object>> engines,
+                       bool reports_engines)
+    : Task(objects_of(engines)), reports_engines_(reports_engines) {
   if (engines.size() > kPythonEnginesMax)
     throw py::value_error(fmt::format("{} engines in Python: expected at most {}", engines.size(),
                                       kPythonEnginesMax));
@@ -142,7 +143,8 @@ const Engine* EngineTask::find(std::string_view name) const {
 }
 
 const Engine* find_engine_of_task(std::string_view name) {
-  const auto* const task = dynamic_cast<const EngineTask*>(Cancellation::current());
+  auto* const task = dynamic_cast<EngineTask*>(Cancellation::current());
+  if (task != nullptr && task->reports_engines()) task->begin(name);
   const Engine* const own = task == nullptr ? nullptr : task->find(name);
   return own == nullptr ? find_engine(name) : own;
 }

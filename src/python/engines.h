@@ -24,17 +24,21 @@ inline constexpr std::size_t kPythonEnginesMax = 8;
 class EngineTask : public Task {
  public:
   /// `engines`: their names, which differ, and themselves; at most kPythonEnginesMax.
-  explicit EngineTask(std::vector<std::pair<std::string, pybind11::object>> engines);
+  /// `reports_engines`: the progress is the name of each engine that begins.
+  EngineTask(std::vector<std::pair<std::string, pybind11::object>> engines, bool reports_engines);
 
   /// Null if there is none of that name.
   const Engine* find(std::string_view name) const;
+  bool reports_engines() const { return reports_engines_; }
 
  private:
+  const bool reports_engines_;
   std::vector<std::string> names_;
   std::vector<Engine> engines_;
 };
 
-/// An engine of the current task, or else of the table of engines; null if there is none.
+/// An engine of the current task, or else of the table of engines; null if there is none. Its
+/// caller is about to run it, which the task reports.
 const Engine* find_engine_of_task(std::string_view name);
 
 /// Routes with exactly the tables of `answer`, a tuple as of weft._engine.answer().

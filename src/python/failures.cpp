@@ -74,7 +74,7 @@ py::list failures(const RoutesHandle& handle, std::uint32_t size, std::uint32_t 
   call.arguments.victims = victims;
   call.arguments.matchings = matchings;
   const auto losses = compute([handle, call](Task& task) { return play(handle, call, task); },
-                              progress, std::make_shared<EngineTask>(std::move(engines)));
+                              progress, std::make_shared<EngineTask>(std::move(engines), false));
   py::list rows;
   for (const Loss& loss : losses) rows.append(dict_of(*handle.fabric, loss));
   return rows;

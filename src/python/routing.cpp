@@ -130,11 +130,12 @@ RouteAnswer route_now(const std::shared_ptr<const Fabric>& fabric, const RouteCa
 
 using NamedEngines = std::vector<std::pair<std::string, py::object>>;
 
-py::tuple route(const FabricHandle& handle, RouteCall call, NamedEngines engines) {
+py::tuple route(const FabricHandle& handle, RouteCall call, NamedEngines engines,
+                const py::object& progress) {
   for (const auto& [name, value] : call.options) option_of(name);
   RouteAnswer answer = compute(
       [fabric = handle.fabric, call = std::move(call)](Task&) { return route_now(fabric, call); },
-      py::none(), std::make_shared<EngineTask>(std::move(engines)));
+      progress, std::make_shared<EngineTask>(std::move(engines), !progress.is_none()));
   return py::make_tuple(std::move(answer.routes), py::bytes(answer.report),
                         py::bytes(answer.verdict_text));
 }
@@ -191,19 +192,19 @@ py::dict dump_files_of(const std::string& folder) {
 
 void bind_routing(py::module_& module) {
   using Nodes = std::optional<std::vector<std::uint32_t>>;
-  module.def(
-      "route",
-      [](const FabricHandle& fabric, std::vector<std::pair<std::string, std::string>> options,
-         std::vector<std::pair<std::string, bool>> names, NamedEngines engines, bool fallback,
-         Nodes roots, Nodes compute_nodes, Nodes io_nodes, Nodes order) {
-        return route(
-            fabric,
-            {std::move(options),
-             std::move(names),
-             fallback,
-             {std::move(roots), std::move(compute_nodes), std::move(io_nodes), std::move(order)}},
-            std::move(engines));
-      });
+  module.def("route", [](const FabricHandle& fabric,
+                         std::vector<std::pair<std::string, std::string>> options,
+                         std::vector<std::pair<std::string, bool>> names, NamedEngines engines,
+                         bool fallback, Nodes roots, Nodes compute_nodes, Nodes io_nodes,
+                         Nodes order, const py::object& progress) {
+    return route(
+        fabric,
+        {std::move(options),
+         std::move(names),
+         fallback,
+         {std::move(roots), std::move(compute_nodes), std::move(io_nodes), std::move(order)}},
+        std::move(engines), progress);
+  });
   module.def("load_routes",
              [](const FabricHandle& fabric, std::string lfts, std::string psl, std::string slvl,
                 std::string ar, std::string mfts, std::string msl) {

@@ -40,6 +40,11 @@ void Task::report(std::uint64_t done, std::uint64_t total) {
   }
 }
 
+void Task::begin(std::string_view what) {
+  const std::lock_guard lock(mutex_);
+  begun_.emplace_back(what);
+}
+
 void Task::call(const std::function<void()>& python) {
   Call own{&python};
   std::unique_lock lock(mutex_);
@@ -141,8 +146,15 @@ class TaskRun {
   }
 
   void report() {
+    if (raised_ || progress_.is_none()) return;
+    std::vector<std::string> begun;
+    {
+      const std::lock_guard lock(task_->mutex_);
+      begun.swap(task_->begun_);
+    }
+    for (const std::string& what : begun) progress_(what);
     const std::uint64_t done = task_->done_;
-    if (raised_ || progress_.is_none() || done == reported_) return;
+    if (done == reported_) return;
     reported_ = done;
     progress_(done, task_->total_.load());
   }

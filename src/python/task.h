@@ -14,6 +14,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,8 @@ class Task : public Cancellation {
 
   /// From any thread: steps done, of `total`.
   void report(std::uint64_t done, std::uint64_t total);
+  /// From any thread: what begins, for computations without a known number of steps.
+  void begin(std::string_view what);
   /// From any thread: runs the call on the calling thread, which then holds the GIL. Throws
   /// Cancelled if the call raised an exception, and if the task has been cancelled.
   void call(const std::function<void()>& python);
@@ -50,6 +54,7 @@ class Task : public Cancellation {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Call*> calls_;
+  std::vector<std::string> begun_;  // and not yet reported
   bool finished_ = false;
   bool abandoned_ = false;
   std::exception_ptr thrown_;
@@ -58,10 +63,10 @@ class Task : public Cancellation {
 };
 
 /// Runs `work` on a thread of its own and returns when it has ended; rethrows its exception.
-/// `progress` is None or a Python callable with the steps done and their total. Throws
-/// error_already_set if a call or the progress raises, or on a signal: the work is then cancelled
-/// and, if it does not end soon, left to end by itself. So it must own all that it uses, without
-/// references to Python objects.
+/// `progress` is None or a Python callable with the steps done and their total, or with what
+/// begins. Throws error_already_set if a call or the progress raises, or on a signal: the work is
+/// then cancelled and, if it does not end soon, left to end by itself. So it must own all that it
+/// uses, without references to Python objects.
 void run_task(const std::shared_ptr<Task>& task, std::function<void()> work,
               const pybind11::object& progress = pybind11::none());
 

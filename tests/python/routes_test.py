@@ -129,6 +129,20 @@ def test_engines_are_tried_in_order():
     assert ring.route("minhop", verify="off").lfts.shape == routes.lfts.shape
 
 
+def test_progress_names_the_engines_that_begin():
+    ring, seen = weft.generate("ring:n=5,hosts=1"), []
+    ring.route(["ftree", lambda fabric, request: fabric.route("minhop").lfts, "updn"], verify="enforce", progress=seen.append)
+    assert seen == ["ftree", "<lambda>", "updn"]
+    seen.clear()
+    best = ring.route(progress=seen.append)
+    assert best.engine in seen and len(seen) > 5
+    seen.clear()
+    with pytest.raises(LookupError):
+        ring.route(["ftree", "nue"], progress=lambda name: {}[name])
+    best.failures(progress=lambda done, total: seen.append(done))
+    assert seen[-1] == 5
+
+
 def test_a_dump_is_read_again(tmp_path, command_line):
     routes = weft.generate("torus:4x4,hosts=1").route("dfsssp", lmc=1)
     routes.write(tmp_path / "dump")

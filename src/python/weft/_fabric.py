@@ -222,13 +222,13 @@ class Fabric:
         return numpy.full((self._switch_count, self._lid_top + 1), 255, numpy.uint8)
 
     def route(self, engine="auto", *, fallback=False, roots=None, compute_nodes=None, io_nodes=None, order=None, verify="warn",
-              **options):
+              progress=None, **options):
         """Routes the fabric and returns Routes.
 
         engine: a name of engines(), "auto", the path of a shared object, an Engine, a function of (fabric, request), or a list of
         these, tried in order. fallback: try nue after the last one, as the command line does. roots (switches), compute_nodes, io_nodes
         and order (endports): lists instead of the files of the options of those names. verify: "warn" reports routes that fail
-        verification, "enforce" tries the next engine, "off" does not verify. options: those of `weft route`, with "_" for "-", such as
+        verification, "enforce" tries the next engine, "off" does not verify. progress: called with the name of each engine as it begins. options: those of `weft route`, with "_" for "-", such as
         lmc=1, seed=2, threads=4, objective="shift", replies="ignore", hop_weights_file="weights"; see routing_options().
 
         Raises UnroutableError if no engine routes the fabric, UsageError for a wrong option, InputError for a wrong file, TypeError for
@@ -236,7 +236,7 @@ class Fabric:
         """
         from . import _routes
         return _routes.route(self, engine, fallback, {"roots": roots, "compute_nodes": compute_nodes, "io_nodes": io_nodes,
-                                                      "order": order}, verify, options)
+                                                      "order": order}, verify, progress, options)
 
     def draw(self, loads=None, title="", name="load"):
         """A Picture of the fabric with its cables coloured by load.

@@ -278,7 +278,7 @@ def _name_besides(name, engines):
     return f"{name} ({taken + 1})" if taken else name
 
 
-def route(fabric, engine, fallback, nodes, verify, options):
+def route(fabric, engine, fallback, nodes, verify, progress, options):
     """Fabric.route()."""
     names, own = [], []
     for one in engine if isinstance(engine, (list, tuple)) else [engine]:
@@ -301,7 +301,7 @@ def route(fabric, engine, fallback, nodes, verify, options):
     switches = None if nodes["roots"] is None else [_root(fabric, which) for which in nodes["roots"]]
     endports = [None if nodes[name] is None else [fabric.endport(which) for which in nodes[name]]
                 for name in ("compute_nodes", "io_nodes", "order")]
-    native, report, verdict_text = _weft.route(fabric._native, texts, names, own, fallback, switches, *endports)
+    native, report, verdict_text = _weft.route(fabric._native, texts, names, own, fallback, switches, *endports, progress)
     report = json.loads(report)
     verdict = Verdict(report["verify"], text_of(verdict_text)) if report["verify"] else None
     return Routes(native, fabric, report, verdict, own)
