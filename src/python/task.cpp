@@ -58,8 +58,8 @@ void Task::call(const std::function<void()>& python) {
 /// The calling thread's side of a task.
 class TaskRun {
  public:
-  TaskRun(std::shared_ptr<Task> task, py::object progress)
-      : task_(std::move(task)), progress_(std::move(progress)) {}
+  TaskRun(std::shared_ptr<Task> task, const py::object& progress)
+      : task_(std::move(task)), progress_(progress) {}
 
   void start(std::function<void()> work) {
     thread_ = std::thread([task = task_, work = std::move(work)]() mutable {
@@ -176,10 +176,15 @@ void run_task(const std::shared_ptr<Task>& task, std::function<void()> work,
 }
 
 void wait_for_abandoned() {
-  const py::gil_scoped_release released;
   Abandoned& all = abandoned();
-  std::unique_lock lock(all.mutex);
-  all.changed.wait(lock, [&] { return all.count == 0; });
+  while (true) {
+    {
+      const py::gil_scoped_release released;
+      std::unique_lock lock(all.mutex);
+      if (all.changed.wait_for(lock, kSignalInterval, [&] { return all.count == 0; })) return;
+    }
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
 }
 
 }  // namespace weft::python

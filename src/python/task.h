@@ -82,7 +82,8 @@ auto compute(Work work, const pybind11::object& progress = pybind11::none(),
   return std::move(**value);
 }
 
-/// Waits for work that was left to end by itself. To be called before the interpreter ends.
+/// Waits for work that was left to end by itself, or for a signal. To be called before the
+/// interpreter ends.
 void wait_for_abandoned();
 
 }  // namespace weft::python

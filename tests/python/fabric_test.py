@@ -105,14 +105,30 @@ def test_failed_nodes_and_links_are_gone(tree):
     assert (left.endports["lid"][left.hosts] == tree.endports["lid"][tree.hosts]).all(), "LIDs changed"
     with pytest.raises(weft.UsageError, match="expected at least one to remain"):
         tree.without(nodes=range(tree.node_count))
-    with pytest.raises(weft.UsageError, match=r"port 9 of '.*': expected 1 to 4"):
-        tree.without(links=[(0, 9)])
+    for port in (0, 9):
+        with pytest.raises(weft.UsageError, match=rf"port {port} of '.*': expected 1 to 4"):
+            tree.without(links=[(0, port)])
 
 
 def test_distances_are_hop_counts(tree):
     distances = tree.distances()
     assert distances.shape == (6, 6) and distances.dtype == numpy.uint8
     assert (numpy.diag(distances) == 0).all() and distances.max() == 2 and (distances == distances.T).all()
+
+
+def test_a_name_stands_for_the_port_that_is_cabled_to_a_switch():
+    graph = networkx.MultiGraph()
+    graph.add_nodes_from(["one", "other"], kind="ca")
+    graph.add_edge("one", "other", ends=(("one", 1), ("other", 1)))
+    graph.add_edge("one", "switch", ends=(("one", 2), ("switch", 1)))
+    fabric = weft.from_networkx(graph)
+    port = fabric.endports["port"][fabric.endport("one")]
+    assert fabric.ports["port"][port] == 2
+    assert fabric.endports["switch"][fabric.endport("one:1")] == weft.NONE == fabric.endports["switch"][fabric.endport("other")]
+    with pytest.raises(weft.UsageError, match="node 'one': no endport at port 3"):
+        fabric.endport("one:3")
+    with pytest.raises(weft.UsageError, match="'other' .* is not cabled to a switch"):
+        fabric.route("minhop").path("one", "other")
 
 
 def test_irregularities_are_warnings(tmp_path, tree):

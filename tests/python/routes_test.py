@@ -100,6 +100,54 @@ def test_tables_of_arrays_stay_as_they_are(routes):
         weft.make_routes(routes.fabric, routes.lfts[1:])
 
 
+def test_flags_may_be_false():
+    tree = weft.generate("fattree2:k=4")
+    shifted, plain = tree.route("minhop", port_shifting=True), tree.route("minhop", port_shifting=False)
+    assert plain == tree.route("minhop") and plain != shifted
+    assert tree.route("minhop", port_shifting=None) == plain
+
+
+def test_lids_are_assigned_where_they_are_missing():
+    without = weft.generate("fattree2:k=4", lmc=None)
+    routes = without.route("minhop")
+    assert (routes.fabric.endports["lid"] > 0).all() and (without.endports["lid"] == 0).all()
+    assert routes == weft.generate("fattree2:k=4").route("minhop")
+
+
+def test_every_lid_of_an_endport_has_a_path():
+    routes = weft.generate("fattree2:k=4").route("minhop", lmc=1)
+    lid = int(routes.fabric.endports["lid"][routes.fabric.endport("host-8")])
+    paths = [routes.path("host-1", "host-8", offset) for offset in (0, 1)]
+    assert paths[0].ports.tolist() != paths[1].ports.tolist()
+    for offset, path in enumerate(paths):
+        assert (routes.lfts[path.switches, lid + offset] == path.ports).all() and path.arrives
+
+
+def test_chains_see_the_lmc_of_the_fabric(tmp_path):
+    policy = tmp_path / "chain"
+    step = "unicast-step\nid: {}\nengine: minhop\npath-bit: {}\nend-unicast-step\n"
+    policy.write_text(step.format(1, 0) + step.format(2, 1))
+    assert weft.generate("fattree2:k=4", lmc=1).route("chain", rch_policy_file=policy).verify()
+    with pytest.raises(weft.InputError, match="path-bit") as caught:
+        weft.generate("fattree2:k=4").route("chain", rch_policy_file=policy)
+    assert caught.value.file == str(policy)
+
+
+def test_multicast_groups_are_verified(tmp_path):
+    fabric = weft.generate("fattree2:k=4")
+    guids = [f"0x{int(fabric.ports['guid'][fabric.endports['port'][host]]):016x}" for host in fabric.hosts]
+    groups = tmp_path / "groups"
+    groups.write_text(f"0xC000 {guids[0]} {guids[7]}\n")
+    routes = fabric.route("minhop", multicast=groups)
+    assert routes.verify().multicast["groups"] == 1 and routes.verify().multicast["arrived"] == 2
+    groups.write_text(f"0xC000 {guids[0]} {guids[6]} {guids[7]}\n")
+    assert not routes.verify(multicast=groups)
+    groups.write_text("0xC000\n")
+    with pytest.raises(weft.InputError) as caught:
+        routes.verify(multicast=groups)
+    assert (caught.value.file, caught.value.line) == (str(groups), 1)
+
+
 def test_patterns_are_measured_on_request(routes, command_line):
     report = command_line("route", "fattree3:k=4", "-R", "ftree", "--patterns")
     quality = routes.quality(patterns=True)
