@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "routes/next_hops.h"
-#include "routing/deadlock/pair_paths.h"
+#include "routing/tables/pair_paths.h"
 
 namespace weft::dfp {
 

@@ -21,6 +21,20 @@
 namespace weft {
 namespace {
 
+/// Are the entries of the LIDs that the passes move those of the active tables?
+bool keeps_all(const Fabric& fabric, const Lfts& previous, const Lfts& lfts, bool first_only) {
+  for (const Endport& endport : fabric.endports()) {
+    if (!endport.addressed()) continue;
+    const unsigned lids = first_only ? 1 : lid_count(endport);
+    for (unsigned i = 0; i < lids; ++i)
+      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+        if (previous.port(SwitchId(s), lid_at(endport, i)) !=
+            lfts.port(SwitchId(s), lid_at(endport, i)))
+          return false;
+  }
+  return true;
+}
+
 Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
   const auto order = destinations(fabric, options.order);
   const auto heads = channel_heads(fabric);
@@ -32,6 +46,9 @@ Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
     }
   };
   Lfts lfts = spread(fabric, order, make_dag, options);
+  // Where nothing changed, nothing moves.
+  if (options.previous != nullptr && keeps_all(fabric, *options.previous, lfts, options.detours))
+    return lfts;
   reweight::reweigh_tables(
       fabric, order, make_dag, options, options.reweight, lfts,
       options.detours ? reweight::LidsMoved::kFirst : reweight::LidsMoved::kAll);

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "routing/deadlock/pair_paths.h"
 #include "routing/deadlock/turns.h"
 #include "routing/hoplanes/turn_lanes.h"
+#include "routing/tables/pair_paths.h"
 
 namespace weft::hoplanes {
 namespace {

@@ -79,7 +79,7 @@ class LayerDetours {
   /// LID.
   std::vector<std::uint32_t> fewest_first(Lid lid) const {
     std::vector<std::uint32_t> order = sources_;
-    std::ranges::rotate(order, order.begin() + lid.value() % std::ssize(order));
+    std::rotate(order.begin(), order.begin() + lid.value() % std::ssize(order), order.end());
     std::ranges::stable_sort(order, {}, [&](std::uint32_t s) { return had(s); });
     return order;
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <ranges>
 
 namespace weft::hoplanes {
 
@@ -72,7 +71,7 @@ bool TurnLanes::raise(Raise first) {
 }
 
 void TurnLanes::undo() {
-  for (const auto& [turn, lane] : std::views::reverse(raised_)) lane_[turn] = lane;
+  for (std::size_t i = raised_.size(); i-- > 0;) lane_[raised_[i].first] = raised_[i].second;
   for (const auto& [word, bit] : followed_) next_[word] &= ~bit;
 }
 

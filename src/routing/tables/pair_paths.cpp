@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "routing/deadlock/pair_paths.h"
+#include "routing/tables/pair_paths.h"
 
 #include <algorithm>
 
