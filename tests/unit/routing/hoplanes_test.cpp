@@ -229,7 +229,7 @@ TEST(HoplanesDetours, PassAGroupOfAnotherClassOrAHigherOne) {
         if (groups.of[s] == groups.of[to.sw.value()]) continue;
         ++pairs;
         const auto passed = groups_on_path(fabric, groups, routes->lfts, s, to, 1);
-        ASSERT_LE(passed.size(), 3u) << spec;
+        ASSERT_TRUE(damaged || passed.size() <= 3) << spec;
         if (passed.size() < 3) continue;
         ++detours;
         // LIDs without an intermediate group have the paths of the first, over any group.
