@@ -20,17 +20,21 @@ STEP = ("training,tensor=8,pipeline=8,data=256,server_hosts=8,micro_batches=16,l
 QUICK_STEP = STEP.replace("data=256", "data=4").replace("tensor=8", "tensor=4").replace("server_hosts=8", "server_hosts=4")
 
 
-def beside_simgrid(program, fabric, ranks):
+def beside_simgrid(program, fabric, sizes):
+    """Simulations of SimGrid that take more than 60 times as long as Weft's, and a minute, are ended: their ratio is a lower bound."""
     rows = []
     for job in ("allreduce:ring", "alltoall:pairwise"):
-        spec = f"{job},ranks={ranks},bytes=1GiB,{COST_FREE}"
-        done = subprocess.run([str(program), fabric, "ftree", spec], capture_output=True, text=True, check=True)
-        row = {"job": job, "ranks": ranks, **json.loads(done.stdout)}
-        row["ratio"] = row["simgrid"]["elapsed"] / row["weft"]["elapsed"]
-        row["difference"] = abs(row["weft"]["job_seconds"] / row["simgrid"]["job_seconds"] - 1)
-        print(f"| {job} | {ranks} | {row['messages']:,} | {row['weft']['elapsed']:.2f} | {row['simgrid']['elapsed']:.1f} | {row['ratio']:.0f} "
-              f"| {100 * row['difference']:.2f}% |", flush=True)
-        rows.append(row)
+        for ranks in sizes:
+            spec = f"{job},ranks={ranks},bytes=1GiB,{COST_FREE}"
+            done = subprocess.run([str(program), fabric, "ftree", spec, "60"], capture_output=True, text=True, check=True)
+            row = {"job": job, "ranks": ranks, **json.loads(done.stdout)}
+            own, other = row["weft"], row["simgrid"]
+            row["ratio"] = other["elapsed"] / own["elapsed"]
+            row["difference"] = abs(own["job_seconds"] / other["job_seconds"] - 1) if other["ended"] else 0
+            above, difference = ("", f"{100 * row['difference']:.4f}%") if other["ended"] else ("more than ", "")
+            print(f"| {job} | {ranks:,} | {row['messages']:,} | {own['elapsed']:.2f} | {above}{other['elapsed']:.1f} | {above}{row['ratio']:.0f} "
+                  f"| {difference} |", flush=True)
+            rows.append(row)
     return rows
 
 
@@ -38,7 +42,7 @@ def training_step(weft, fabric, job):
     begun = time.monotonic()
     done = subprocess.run(["/usr/bin/env", "python3", "-c", "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:]); "
                            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr); sys.exit(done.returncode)",
-                           weft, "simulate", fabric, "-R", "ftree", "--verify=off", "--job", job, "--json"], capture_output=True, text=True)
+                           weft, "simulate", fabric, "-R", "ftree", "--job", job, "--json"], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stderr)
     report = json.loads(done.stdout)["job"]
@@ -59,14 +63,14 @@ def main():
     results = {}
     if program.exists():
         print("| job | ranks | messages | Weft, s | SimGrid, s | ratio | difference of the job's time |\n|---|---|---|---|---|---|---|")
-        fabric, ranks = ("fattree3:k=8", 64) if options.quick else ("fattree3:k=16", 1024)
-        results["simgrid"] = beside_simgrid(program, fabric, ranks)
+        fabric, sizes = ("fattree3:k=8", [64]) if options.quick else ("fattree3:k=16", [128, 1024])
+        results["simgrid"] = beside_simgrid(program, fabric, sizes)
     else:
         print("SimGrid is not installed: its rows are left out")
     results["step"] = training_step(options.weft, *(("fattree3:k=12", QUICK_STEP) if options.quick else ("fattree3:k=42", STEP)))
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
-    slow = [row["job"] for row in results.get("simgrid", []) if row["ratio"] < 50]
+    slow = [row["job"] for row in results.get("simgrid", []) if row["ranks"] == 1024 and row["ratio"] < 50]
     different = [row["job"] for row in results.get("simgrid", []) if row["difference"] > 0.05]
     if different or (not options.quick and (slow or results["step"]["elapsed"] > 60 or results["step"]["memory_gb"] > 8)):
         sys.exit(f"requirement missed: ratio below 50: {slow}; other times: {different}; step: {results['step']}")

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The time that Weft's flow simulator and SimGrid take for the same messages of a job:
-// simgrid_jobs FABRIC ENGINE JOB [weft]. Neither the building of the schedule nor that of the
-// platform counts. With `weft`, without SimGrid.
+// simgrid_jobs FABRIC ENGINE JOB RATIO. Neither the building of the schedule nor that of the
+// platform counts. SimGrid ends after RATIO times the time of Weft, and a minute.
 #include <fmt/format.h>
 
 #include <chrono>
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "jobs/build.h"
 #include "jobs/flow_simulator.h"
 #include "jobs/input/job_file.h"
@@ -19,8 +20,8 @@ using namespace weft;
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() < 3) {
-    fmt::print(stderr, "usage: simgrid_jobs FABRIC ENGINE JOB [weft]\n");
+  if (words.size() != 4 || !parse_number<unsigned>(words[3])) {
+    fmt::print(stderr, "usage: simgrid_jobs FABRIC ENGINE JOB RATIO\n");
     return 2;
   }
   const Fabric fabric = fabric_of(words[0]);
@@ -42,12 +43,11 @@ int main(int argc, char** argv) {
   fmt::print("{{\"messages\": {}, \"weft\": {{\"job_seconds\": {}, \"elapsed\": {}}}",
              own->jobs[0].messages, jobs::seconds_of(own->jobs[0].time.end), elapsed.count());
   std::fflush(stdout);
-  if (words.size() == 3) {
-    const auto other = jobs::run_in_simgrid(*network, built->schedule);
-    if (!other) return refuse(other.error());
-    fmt::print(", \"simgrid\": {{\"job_seconds\": {}, \"elapsed\": {}}}", other->job_ends[0],
-               other->elapsed);
-  }
-  fmt::print("}}\n");
+  const unsigned limit_s =
+      60 + static_cast<unsigned>(*parse_number<unsigned>(words[3]) * elapsed.count());
+  const auto other = jobs::run_in_simgrid(*network, built->schedule, limit_s);
+  if (!other) return refuse(other.error());
+  fmt::print(", \"simgrid\": {{\"ended\": {}, \"job_seconds\": {}, \"elapsed\": {}}}}}\n",
+             other->has_ended, other->has_ended ? other->job_ends[0] : 0, other->elapsed);
   return 0;
 }

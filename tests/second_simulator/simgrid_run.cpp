@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <set>
 #include <simgrid/s4u.hpp>
 #include <unordered_map>
@@ -150,7 +151,8 @@ class Activities {
   std::unordered_map<const sg::Activity*, double> ended_;
 };
 
-std::vector<double> simulate_here(const RoutedNetwork& network, const Schedule& schedule) {
+std::vector<double> simulate_here(const RoutedNetwork& network, const Schedule& schedule,
+                                  unsigned limit_s) {
   std::vector<std::string> words{"weft",
                                  "--cfg=network/model:CM02",
                                  "--cfg=network/TCP-gamma:0",
@@ -167,6 +169,7 @@ std::vector<double> simulate_here(const RoutedNetwork& network, const Schedule& 
   const Platform platform(network, schedule);
   Activities activities(network, schedule, platform);
   activities.record_ends();
+  ::alarm(limit_s);
   const auto begin = std::chrono::steady_clock::now();
   activities.start();
   engine.run();
@@ -184,16 +187,16 @@ void write_all(int pipe, const std::vector<double>& values) {
 
 }  // namespace
 
-Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& schedule) {
+Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& schedule,
+                                  unsigned limit_s) {
   int ends[2];
   if (::pipe(ends) != 0) return fail(Code::kEnvironment, "no pipe");
   const pid_t child = ::fork();
   if (child < 0) return fail(Code::kEnvironment, "no process");
   if (child == 0) {
     ::close(ends[0]);
-    ::alarm(600);  // a simulation that does not end fails
     try {
-      write_all(ends[1], simulate_here(network, schedule));
+      write_all(ends[1], simulate_here(network, schedule, limit_s));
     } catch (const std::exception& error) {
       std::fprintf(stderr, "SimGrid: %.200s\n", error.what());
       ::_exit(1);
@@ -212,6 +215,8 @@ Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& 
   ::close(ends[0]);
   int status = 0;
   ::waitpid(child, &status, 0);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    return SimgridRun{.has_ended = false, .elapsed = static_cast<double>(limit_s)};
   if (got != values.size() * sizeof(double) || status != 0)
     return fail(Code::kEnvironment, "SimGrid ended with status {}", status);
   SimgridRun run;

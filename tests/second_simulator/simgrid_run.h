@@ -14,12 +14,14 @@
 namespace weft::jobs {
 
 struct SimgridRun {
-  std::vector<double> job_ends;  // seconds, by job
-  double elapsed = 0;            // seconds of real time, without building the platform
+  bool has_ended = true;           // within the limit
+  std::vector<double> job_ends{};  // seconds, by job; empty if it has not ended
+  double elapsed = 0;              // seconds of real time, without building the platform
 };
 
-/// In a child process, because SimGrid simulates once in a process. Paths are static. Fails with
-/// kEnvironment if the child does.
-Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& schedule);
+/// Ends the simulation after `limit_s` seconds of real time. In a child process, because SimGrid
+/// simulates once in a process. Paths are static. Fails with kEnvironment if the child does.
+Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& schedule,
+                                  unsigned limit_s = 600);
 
 }  // namespace weft::jobs

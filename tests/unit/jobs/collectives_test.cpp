@@ -70,6 +70,37 @@ TEST(Collectives, SendTheBytesOfTheirAlgorithm) {
   EXPECT_NEAR(bytes("allreduce:halving_doubling"), 2 * 2 * 6000 + 4 * 2 * 0.75 * 6000, 1e-6);
 }
 
+TEST(Collectives, ARankOfARingSendsWhatItReceivedInTheStepBefore) {
+  Workload workload;
+  workload.jobs.push_back(job_of_spec("allgather:ring,ranks=3,bytes=3"));
+  const auto built = build_workload(one_switch(), workload, 1);
+  ASSERT_TRUE(built.has_value()) << built.error().message;
+  // Ops 0 to 2 are the sends of the first step.
+  for (OpId rank = 0; rank < 3; ++rank)
+    EXPECT_THAT(built->schedule.successors_of(rank),
+                testing::UnorderedElementsAre(3 + rank, 3 + (rank + 1) % 3));
+}
+
+TEST(Collectives, ARankAnswersInATreeWhenItHasAllPartsOfAChunk) {
+  Workload workload;
+  workload.jobs.push_back(job_of_spec("allreduce:tree,ranks=3,bytes=3"));
+  const auto built = build_workload(one_switch(), workload, 1);
+  ASSERT_TRUE(built.has_value()) << built.error().message;
+  // Rank 0 is the root, 2 its child, and 1 the child of 2.
+  const auto& ops = built->schedule.ops;
+  const auto& connections = built->schedule.connections;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
+  for (OpId op = 0; op < 4; ++op)
+    order.emplace_back(connections[ops[op].connection].from, connections[ops[op].connection].to);
+  const auto& places = built->jobs[0].places;
+  const auto host = [&](std::uint32_t rank) { return places[rank].host; };
+  EXPECT_THAT(order,
+              testing::ElementsAre(std::pair(host(1), host(2)), std::pair(host(2), host(0)),
+                                   std::pair(host(0), host(2)), std::pair(host(2), host(1))));
+  for (OpId op = 0; op < 3; ++op)
+    EXPECT_THAT(built->schedule.successors_of(op), testing::Contains(op + 1));
+}
+
 TEST(Collectives, BarrierOnlyCostsLatency) {
   const auto run = run_of(one_switch(), "barrier,ranks=9,start_up=1us,hop_latency=0");
   EXPECT_EQ(run.jobs[0].time, 4'000'000);
