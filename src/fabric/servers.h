@@ -16,9 +16,10 @@ namespace weft {
 /// for other descriptions.
 std::optional<std::uint32_t> adapter_number(std::string_view description);
 
-/// The ports of each host, as positions in `ports`, in the order of adapters and port numbers; hosts
-/// in the order of their first port. One host are the ports of a CA, and CAs with descriptions that
-/// begin with the same word and have different adapter_number()s. "localhost" is no name of a host.
+/// The ports of each host, as positions in `ports`, in the order of adapters and port numbers;
+/// hosts in the order of their first port. One host are the ports of a CA, and CAs with
+/// descriptions that begin with the same word and have different adapter_number()s. "localhost" is
+/// no name of a host.
 std::vector<std::vector<std::uint32_t>> ports_by_host(const Fabric& fabric,
                                                       std::span<const EndportId> ports);
 
