@@ -22,6 +22,7 @@ extern const Subcommand kExportSubcommand;
 extern const Subcommand kPartitionSubcommand;
 extern const Subcommand kEmulateSubcommand;
 extern const Subcommand kEventsSubcommand;
+extern const Subcommand kSetupSubcommand;
 extern const Subcommand kSupportSubcommand;
 extern const Subcommand kTopSubcommand;
 extern const Subcommand kJobSubcommand;
@@ -34,6 +35,6 @@ inline constexpr std::array kSubcommands{
     &kSimulateSubcommand, &kReportSubcommand,    &kGenerateSubcommand,   &kConvertSubcommand,
     &kExportSubcommand,   &kPartitionSubcommand, &kEmulateSubcommand,    &kEventsSubcommand,
     &kTopSubcommand,      &kJobSubcommand,       &kCompletionSubcommand, &kDiffSubcommand,
-    &kDoctorSubcommand,   &kSupportSubcommand};
+    &kDoctorSubcommand,   &kSupportSubcommand,   &kSetupSubcommand};
 
 }  // namespace weft::cli

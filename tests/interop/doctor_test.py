@@ -53,6 +53,34 @@ def check_fault(folder, number, devices, wanted, problem, processes=(), words=()
     check(found[0]["severity"] == ("problem" if problem else "warning") and status == (1 if problem else 0), f"{wanted}: {status} {answer}")
 
 
+def check_setup(folder):
+    """Answers, defaults and options; `weft check` accepts the file."""
+    devices = {f"mlx5_{i}": ({}, [GOOD]) for i in range(2)}
+    machine = Machine(folder / "setup", devices)
+    for i in range(2):
+        machine.write(f"sys/class/infiniband/mlx5_{i}/ports/1/gids", {"0": f"fe80:0000:0000:0000:0002:c903:000e:0b7{i}"})
+
+    def setup(answers, *words, status=0):
+        done = run([weft_binary(), "setup", "--sys", folder / "setup/sys", *words], input=answers, check=False)
+        check(done.returncode == status, f"{answers!r} {words}: {done.returncode}, {done.stderr}")
+        return done.stdout, done.stderr
+
+    text, questions = setup("2\n5\nnone\n")
+    check("guid 0x0002c903000e0b71\nsm_priority 5\n" in text and "http" not in text.split("\n", 1)[1], text)
+    check("2: mlx5_1 port 1, 0x0002c903000e0b71, ACTIVE" in questions, questions)
+    check("guid 0x0002c903000e0b70\nsm_priority 0\nhttp 127.0.0.1:9115\n" in setup("")[0], "defaults")
+    text, questions = setup("3\n1\n16\n15\nall\n")
+    check("found '3'" in questions and "found '16'" in questions and "http_token_file /etc/weft/http-token" in text, text + questions)
+    path = folder / "new.conf"
+    setup("", "-o", path, "--port", "0x0002c903000e0b71", "--priority", "3", "--http", "local")
+    check(run([weft_binary(), "check", "-F", path], check=False).returncode == 0, path.read_text())
+    setup("", "-o", path, status=2)
+    setup("", "--port", "0x1", status=2)
+    setup("", "--http", "some", status=2)
+    done = run([weft_binary(), "setup", "--sys", folder / "nowhere"], check=False)
+    check(done.returncode == 3 and "no InfiniBand port" in done.stderr, done.stderr)
+
+
 def check_support(folder):
     """The folder has the answers of a running manager and no secret; a second run does not write into it."""
     token = token_file(folder)
@@ -113,6 +141,7 @@ def main():
         wrong.write_text("sm_priority 99\n")
         check_fault(folder, "wrong", one(), f"{wrong}:1", True, words=("-F", wrong))
         check_support(folder)
+        check_setup(folder)
     print("doctor: good")
 
 

@@ -49,6 +49,17 @@ void read_rate(const std::string& text, LocalPort& port) {
     port.lanes = parse_number<unsigned>(text.substr(begin + 1, end - begin - 1)).value_or(0);
 }
 
+/// The lower half of "fe80:0000:0000:0000:0002:c903:000e:0b73".
+std::string guid_of_gid(const std::string& gid) {
+  const auto words = split(gid, ':');
+  constexpr std::size_t kWords = 8;
+  if (words.size() != kWords) return {};
+  std::string digits;
+  for (std::size_t i = kWords / 2; i < kWords; ++i) digits += words[i];
+  const auto guid = parse_number<std::uint64_t>(digits, 16);
+  return guid && *guid != 0 ? fmt::format("0x{:016x}", *guid) : std::string();
+}
+
 unsigned lid_of(const std::string& text) { return parse_number<unsigned>(text, 16).value_or(0); }
 
 /// Finds the files umadN and issmN of a port.
@@ -84,6 +95,7 @@ LocalMachine read_local_machine(const std::string& sys, const std::string& dev,
       const fs::path from = devices / name / "ports" / number;
       LocalPort port;
       port.number = parse_number<unsigned>(number).value_or(0);
+      port.guid = guid_of_gid(attribute(from / "gids/0"));
       port.link_layer = attribute(from / "link_layer");
       port.state = state_word(attribute(from / "state"));
       port.phys_state = state_word(attribute(from / "phys_state"));

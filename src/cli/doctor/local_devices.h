@@ -10,6 +10,7 @@ namespace weft::cli {
 
 struct LocalPort {
   unsigned number = 0;
+  std::string guid;        // "0x" and 16 digits; empty: unknown
   std::string link_layer;  // "InfiniBand" or "Ethernet"
   std::string state;       // "ACTIVE", "INIT", "DOWN", ..
   std::string phys_state;  // "LinkUp", "Polling", "Disabled", ..

@@ -27,6 +27,7 @@ Json devices_json(const LocalMachine& machine) {
     Json ports = Json::array();
     for (const LocalPort& port : device.ports)
       ports.push_back({{"port", port.number},
+                       {"guid", port.guid},
                        {"link_layer", port.link_layer},
                        {"state", port.state},
                        {"physical_state", port.phys_state},
