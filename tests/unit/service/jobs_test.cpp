@@ -161,6 +161,38 @@ TEST_F(JobLinks, HaveTheEventsOfTheirPortsAndNodesSinceTheBegin) {
   EXPECT_THAT(ids, ElementsAre(2, 4, 5));
 }
 
+TEST_F(JobLinks, ReportSlowLinksAndPortsThatAreNotActive) {
+  Snapshot state = published("fattree2:k=4");
+  const Fabric& fabric = state.fabric;
+  PortInfo good;
+  good.state = PortState::kActive;
+  good.link_width_supported = good.link_width_enabled = static_cast<std::uint8_t>(LinkWidth::k4x);
+  good.link_width_active = good.link_width_enabled;
+  good.link_speed_supported = good.link_speed_enabled = 7;
+  good.link_speed_active = 4;
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
+    ObservedNode node;
+    node.ports.assign(fabric.node(NodeId(n)).port_count + 1u, good);
+    node.asked.assign(node.ports.size(), true);
+    state.nodes.push_back(std::move(node));
+  }
+  const auto problems = [&] {
+    snapshot_ = std::make_shared<const Snapshot>(state);
+    std::vector<std::string> texts;
+    const Json json = report(begin(job_of("1", "host-[1-2]")));
+    for (const Json& one : json["problems"]) texts.push_back(one["problem"].get<std::string>());
+    return texts;
+  };
+  EXPECT_THAT(problems(), testing::IsEmpty());
+  const NodeId host = fabric.endport(EndportId(6)).node;
+  state.nodes[host.value()].ports[1].link_speed_active = 1;  // SDR of a link that can QDR
+  EXPECT_THAT(problems(), ElementsAre("runs below the capability of both ends",
+                                      "runs below the capability of both ends"));
+  state.nodes[host.value()].ports[1].link_speed_active = 4;
+  state.nodes[host.value()].ports[1].state = PortState::kInit;
+  EXPECT_THAT(problems(), ElementsAre("port is init"));
+}
+
 TEST_F(JobLinks, NameHostsThatAreMissing) {
   const Json json = report(begin(job_of("1", "host-1,other")));
   EXPECT_EQ(json["missing_hosts"], Json::parse(R"(["other"])"));
