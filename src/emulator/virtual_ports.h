@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The virtual ports (vports) of a CA port as a plain value: what the attributes of ib/vports.h
+// The virtual ports (vports) of a CA port as a plain value: what the attributes of ib/vendor/vports.h
 // return.
 #pragma once
 

@@ -54,7 +54,7 @@ struct SaOptions {
   /// With QoS: SL of paths in a partition, unless QoS policy, routes or request give another.
   std::vector<PartitionSl> partition_sls;
 
-  std::uint8_t max_rate_enum = kRateLast;    // highest rate code in answers
+  std::uint8_t max_rate_enum = 26;           // highest rate code in answers
   std::uint8_t virt_default_hop_limit = 2;   // of paths with a virtual port at an end
   std::uint8_t aguid_default_hop_limit = 1;  // of paths with an alias GUID at an end
   std::uint8_t sm_assigned_guid = 0;         // byte of alias GUIDs made here; one per manager
