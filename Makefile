@@ -15,7 +15,7 @@ help:
 	@echo "make test    build and run all tests but the campaign"
 	@echo "make campaign   new seeds, measurements and large fabrics, one after the other (two hours); its failures are findings"
 	@echo "make build   build $(WEFT)"
-	@echo "make python  build the Python package weft in $(BUILD)/python: PYTHONPATH=$(BUILD)/python python3 -c 'import weft'"
+	@echo "make python  build the Python package weft in $(BUILD)/python: PYTHONPATH=$(BUILD)/python /usr/bin/python3 -c 'import weft'"
 	@echo "make bench   run all benchmarks: Weft alone in units of the time to copy its tables, and beside OpenSM (BENCH_ARGS=--quick for a short run)"
 	@echo "make simulate SECONDS=600   simulate the subnet manager under faults with new seeds, on all cores"
 	@echo "make attack SECONDS=60   attack the subnet manager from hosts of an emulated fabric, at random from new seeds, on all cores"
