@@ -41,7 +41,7 @@ def one(spec, folder):
     for engine in [*ENGINES, *(["torus-2QoS"] if torus else [])]:
         if found := figures(spec, engine, options if engine == "torus-2QoS" else []):
             verified[engine] = found[0]
-    chosen = figures(spec, "auto", options)
+    chosen = figures(spec, "auto", [*options, "--objective", "bisection"])
     best = max(verified, key=verified.get)
     row = {"fabric": name_of(spec), "best": best, "best_ebb": verified[best], "engines": verified}
     if chosen:

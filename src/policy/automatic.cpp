@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "congestion/metrics.h"
 #include "routing/engine.h"
 
 namespace weft {
 namespace {
 
 constexpr double kAsGood = 0.995;
+constexpr double kNeverAsGood = 0.9;
+constexpr double kShown = 0.0005;  // a difference of three digits
 // Routing, verifying and measuring take about 0.1 us per table entry.
 constexpr std::uint64_t kEntriesForAll = 20'000'000;
 constexpr std::size_t kOfLarge = 3;
@@ -66,7 +70,24 @@ std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topolog
   return names;
 }
 
+Shortfall shortfall(const Trial& trial, const Trial& best) {
+  std::vector<double> less;
+  for (std::size_t i = 0; i < std::min(trial.by_matching.size(), best.by_matching.size()); ++i)
+    less.push_back(best.by_matching[i] - trial.by_matching[i]);
+  if (less.empty()) return {best.value - trial.value, 0};
+  const Statistics all = statistics(less);
+  return {all.mean, all.error99};
+}
+
 bool is_as_good(const Trial& trial, double most) { return trial.value >= kAsGood * most; }
+
+bool is_as_good(const Trial& trial, const Trial& best) {
+  if (is_as_good(trial, best.value)) return true;
+  const Shortfall less = shortfall(trial, best);
+  return can_be_as_good(trial, best.value) && less.mean <= less.error;
+}
+
+bool can_be_as_good(const Trial& trial, double most) { return trial.value >= kNeverAsGood * most; }
 
 namespace {
 
@@ -91,7 +112,7 @@ std::string_view one_sl_text(const Trial& trial) {
 }
 
 std::size_t best_of(const std::vector<Trial>& trials) {
-  const double most = std::ranges::max(trials, {}, &Trial::value).value;
+  const Trial& most = *std::ranges::max_element(trials, {}, &Trial::value);
   std::size_t best = trials.size();
   for (std::size_t i = 0; i < trials.size(); ++i)
     if (is_as_good(trials[i], most) &&
@@ -104,7 +125,7 @@ std::string describe_choice(const Topology& topology, const std::vector<Trial>& 
                             std::size_t best) {
   std::string text =
       fmt::format("{}: {} ({})", topology.about, trials[best].engine, figures(trials[best]));
-  const double most = std::ranges::max(trials, {}, &Trial::value).value;
+  const Trial& most = *std::ranges::max_element(trials, {}, &Trial::value);
   for (std::size_t i = 0; i < best; ++i)
     if (is_as_good(trials[i], most)) {
       text +=
@@ -116,7 +137,11 @@ std::string describe_choice(const Topology& topology, const std::vector<Trial>& 
   for (std::size_t i = 0; i < trials.size(); ++i)
     if (i != best && (next == nullptr || trials[i].value > next->value)) next = &trials[i];
   if (next == nullptr) return text + "; no other engine succeeds";
-  return text + fmt::format("; next best {} ({})", next->engine, figures(*next));
+  text += fmt::format("; next best {} ({})", next->engine, figures(*next));
+  const Shortfall less = shortfall(*next, trials[best]);
+  if (std::abs(less.mean) < kShown && less.error < kShown) return text;
+  text += fmt::format(", {} by {:.3f}", less.mean < 0 ? "more" : "less", std::abs(less.mean));
+  return next->by_matching.empty() ? text : text + fmt::format(" +/- {:.3f}", less.error);
 }
 
 }  // namespace weft

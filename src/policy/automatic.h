@@ -32,10 +32,23 @@ struct Trial {
   /// ignore the SL.
   std::uint16_t single_sls = 0;
   std::string figures{};  // of its quality: "effective bisection 0.746, all to all 1.000"
+  std::vector<double> by_matching{};  // values_by_matching(): the same matchings for all trials
 };
+
+/// How much less the value of `trial` is, over the same matchings.
+struct Shortfall {
+  double mean = 0;
+  double error = 0;  // half the width of the 99% confidence interval
+};
+Shortfall shortfall(const Trial& trial, const Trial& best);
 
 /// At most half a percent below `most`.
 bool is_as_good(const Trial& trial, double most);
+/// At most half a percent below the best, or by no more than the error of the matchings, unless it
+/// is a tenth below.
+bool is_as_good(const Trial& trial, const Trial& best);
+/// Can the trial be as good as one with this value?
+bool can_be_as_good(const Trial& trial, double most);
 /// Index of the best trial. Among those as good as the one with the highest value, routes that are
 /// deadlock-free with all traffic on SL 0 come first, then those on another single SL, then the
 /// first in order. `trials` are in order of preference and must not be empty.
@@ -45,8 +58,8 @@ std::size_t best_of(const std::vector<Trial>& trials);
 std::string_view one_sl_text(const Trial& trial);
 
 /// "a tree of 3 levels: ftree (effective bisection 0.746, all to all 1.000, 1 VL, free of deadlock
-/// on one SL); next best updn (..)", and which equally good engine was passed over because it needs
-/// its SLs.
+/// on one SL); next best updn (..), less by 0.012 +/- 0.003", and which equally good engine was
+/// passed over because it needs its SLs.
 std::string describe_choice(const Topology& topology, const std::vector<Trial>& trials,
                             std::size_t best);
 

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "policy/automatic.h"
 #include "policy/engine_trial.h"
+#include "policy/reweighted.h"
 #include "routing/deadlock/switch_reach.h"
 #include "routing/multicast.h"
 #include "routing/parts/parts.h"
@@ -129,12 +130,16 @@ void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions&
 /// Runs one engine: true, with its routes in the result, if they are accepted; else adds the
 /// reason.
 bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
-             VerifyMode mode, const ChainVerification& verification, ChainResult& result) {
+             Objective objective, VerifyMode mode, const ChainVerification& verification,
+             ChainResult& result) {
   const std::string kept = options.previous ? " (keeping active routes)" : "";
   const Stopwatch routing;
-  auto routes = run_engine(engine, fabric, options);
-  if (!routes && result.parts.size() > 1 && !engine.traits.whole_fabric)
-    routes = run_engine_by_parts(engine, fabric, options);
+  auto routes =
+      route_for_objective(fabric, engine, options, objective, [&](const RoutingOptions& with) {
+        auto whole = run_engine(engine, fabric, with);
+        const bool by_parts = !whole && result.parts.size() > 1 && !engine.traits.whole_fabric;
+        return by_parts ? run_engine_by_parts(engine, fabric, with) : whole;
+      });
   result.route_seconds = routing.seconds();
   result.verify_seconds = 0;
   result.warnings.clear();
@@ -162,12 +167,13 @@ ChainResult of_fabric(const Fabric& fabric) {
 
 /// Runs one engine and rejects routes that fail verification.
 ChainResult prove_alone(const Fabric& fabric, std::string_view name, const RoutingOptions& options,
-                        EngineFinder find, const ChainVerification& verification) {
+                        Objective objective, EngineFinder find,
+                        const ChainVerification& verification) {
   ChainResult result = of_fabric(fabric);
   const Engine* engine = find(name);
   if (engine == nullptr)
     result.failed.push_back({std::string(name), "there is no engine of that name"});
-  else if (attempt(fabric, *engine, options, VerifyMode::kEnforce, verification, result))
+  else if (attempt(fabric, *engine, options, objective, VerifyMode::kEnforce, verification, result))
     return result;
   result.status = fail(Code::kUnroutable, "{}", result.failed.back().reason);
   result.routes = {};
@@ -187,7 +193,7 @@ std::vector<EngineTrial> try_all(const Fabric& fabric, const RoutingOptions& opt
     most = std::max(most, one.trial.value);
     tried.push_back(std::move(one));
     for (EngineTrial& other : tried)
-      if (!is_as_good(other.trial, most)) other.chain.routes = {};
+      if (!can_be_as_good(other.trial, most)) other.chain.routes = {};
   }
   return tried;
 }
@@ -199,7 +205,8 @@ Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, 
   const auto candidates = candidates_for(fabric, topology, options.torus.has_value());
   if (options.previous &&
       std::ranges::find(candidates, options.previous_engine) != candidates.end()) {
-    ChainResult kept = prove_alone(fabric, options.previous_engine, options, find, verification);
+    ChainResult kept =
+        prove_alone(fabric, options.previous_engine, options, objective, find, verification);
     if (kept.status) {
       kept.choice = fmt::format("{} is kept", options.previous_engine);
       return kept;
@@ -281,22 +288,22 @@ std::vector<std::string> engines_of(const ChainResult& result) {
 /// Runs an engine by name: incrementally if it computed `previous`, and if that fails, from
 /// scratch.
 bool try_engine(const Fabric& fabric, const std::string& name, RoutingOptions& options,
-                VerifyMode mode, EngineFinder find, const ChainVerification& verification,
-                SharedLfts& previous, ChainResult& result) {
+                Objective objective, VerifyMode mode, EngineFinder find,
+                const ChainVerification& verification, SharedLfts& previous, ChainResult& result) {
   const Engine* engine = find(name);
   if (engine == nullptr) {
     result.failed.push_back({name, "there is no engine of that name"});
     return false;
   }
   if (name == options.previous_engine) options.previous = std::exchange(previous, {});
-  if (attempt(fabric, *engine, options, mode, verification, result)) return true;
+  if (attempt(fabric, *engine, options, objective, mode, verification, result)) return true;
   if (!options.previous) return false;
   // Without the fabric before, all destinations are balanced: paths can be other ones.
   if (std::exchange(options.previous_fabric, nullptr) != nullptr &&
-      attempt(fabric, *engine, options, mode, verification, result))
+      attempt(fabric, *engine, options, objective, mode, verification, result))
     return true;
   options.previous.reset();
-  return attempt(fabric, *engine, options, mode, verification, result);
+  return attempt(fabric, *engine, options, objective, mode, verification, result);
 }
 
 }  // namespace
@@ -327,14 +334,16 @@ bool serves(Verdict verdict) {
 EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
                       Objective objective, EngineFinder find,
                       const ChainVerification& verification) {
-  EngineTrial one{
-      prove_alone(fabric, engine, options, find, verification), {}, {std::string(engine)}};
+  EngineTrial one{prove_alone(fabric, engine, options, objective, find, verification),
+                  {},
+                  {std::string(engine)}};
   if (!one.chain.status) return one;
   one.quality =
       assess(fabric, one.chain.routes,
              for_objective(objective, {.threads = options.threads, .seed = options.seed}));
   one.trial.value = value_of(objective, one.quality);
   one.trial.figures = figures_text(one.quality);
+  one.trial.by_matching = values_by_matching(objective, one.quality);
   one.trial.vls = one.chain.routes.vls_needed;
   one.trial.single_sls = one.chain.verdict.single_sls;
   return one;
@@ -376,7 +385,8 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
   for (const std::string& name : names) {
     const bool automatic = name == kAutomatic;
     if (automatic ? !choose(fabric, options, find, verification, choice.objective, previous, result)
-                  : !try_engine(fabric, name, options, mode, find, verification, previous, result))
+                  : !try_engine(fabric, name, options, choice.objective, mode, find, verification,
+                                previous, result))
       continue;
     for (RoutedPart& part : result.parts)
       if (part.engine.empty()) part.engine = result.routes.engine;

@@ -30,9 +30,9 @@ enum class VerifyMode {
 };
 
 struct EngineChoice {
-  std::vector<std::string> engines;             // in the order to try; never empty
-  bool fallback = true;                         // after the last, try kFallbackEngine
-  Objective objective = Objective::kBisection;  // of "auto"
+  std::vector<std::string> engines;            // in the order to try; never empty
+  bool fallback = true;                        // after the last, try kFallbackEngine
+  Objective objective = Objective::kBalanced;  // of "auto", and of --reweight auto
   bool operator==(const EngineChoice&) const = default;
 };
 

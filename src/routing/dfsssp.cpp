@@ -122,7 +122,13 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
     return std::nullopt;
   };
   const bool levels = has_levels(fabric);
-  const auto keep = [&] { return on_few_lanes(fabric, turns, plain.lfts, levels, lanes, options); };
+  const auto keep = [&] {
+    auto kept = on_few_lanes(fabric, turns, plain.lfts, levels, lanes, options);
+    if (!kept || options.reweight == 0) return kept;
+    auto reweighted = on_few_lanes(fabric, turns, sssp_tables(fabric, options), levels,
+                                   kept->lanes_used, options);
+    return reweighted ? std::move(reweighted) : std::move(kept);
+  };
   // With replies: all LIDs behind a switch use the same switches.
   const auto layer = [&]() -> std::optional<LanedTables> {
     auto layered = make_pair_layers(fabric, turns, destinations(fabric, options.order), lanes,

@@ -27,16 +27,28 @@ std::optional<PairLayers> of_sssp(const Fabric& fabric, const Turns& turns, unsi
   const SsspOptions shortest{
       .threads = options.threads, .order = options.order, .previous = options.previous};
   PairLayers layered{sssp_tables(fabric, shortest), 1, {}};
+  const auto with_passes = [&] {
+    SsspOptions passes = shortest;
+    passes.reweight = options.reweight;
+    return sssp_tables(fabric, passes);
+  };
   if (is_acyclic_on_one_lane(fabric, turns, layered.lfts, options.threads)) {
     layered.of_pair.assign(pairs_of(fabric), 0);
+    if (options.reweight == 0) return layered;
+    if (Lfts lfts = with_passes(); is_acyclic_on_one_lane(fabric, turns, lfts, options.threads))
+      layered.lfts = std::move(lfts);
     return layered;
   }
   if (!has_levels(fabric)) return std::nullopt;
   const auto limits = order_limits(true, true);
-  auto ordered =
-      order_pair_lanes(fabric, turns, layered.lfts, std::min(layers_max, limits.lanes_max),
-                       limits.unfitted_max, options.threads);
+  const auto order = [&](const Lfts& lfts, unsigned lanes) {
+    return order_pair_lanes(fabric, turns, lfts, std::min(lanes, limits.lanes_max),
+                            limits.unfitted_max, options.threads);
+  };
+  auto ordered = order(layered.lfts, layers_max);
   if (!ordered) return std::nullopt;
+  if (options.reweight > 0)
+    if (auto reweighted = order(with_passes(), ordered->count)) ordered = std::move(reweighted);
   layered = {std::move(ordered->lfts), ordered->count, std::move(ordered->lanes)};
   collapse_to_one_lane(fabric, turns, layered.lfts, layered.of_pair, layered.count,
                        options.threads);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "routing/minhop.h"
 
+#include <optional>
 #include <utility>
 
 #include "routing/balance/spread.h"
@@ -20,11 +21,12 @@ MinhopOptions MinhopOptions::from(const RoutingOptions& all) {
 Result<Routes> route_minhop(const Fabric& fabric, const MinhopOptions& options) {
   Routes routes;
   routes.engine = "minhop";
-  if (!options.lid_matrix)
-    if (auto lfts = tree_form(fabric, options)) {
-      routes.lfts = std::move(*lfts);
-      return routes;
-    }
+  std::optional<Lfts> closed_form;
+  if (!options.lid_matrix) closed_form = tree_form(fabric, options);
+  if (closed_form && options.reweight == 0) {
+    routes.lfts = std::move(*closed_form);
+    return routes;
+  }
   const auto order = destinations(fabric, options.order);
   const auto heads = channel_heads(fabric);
   const auto make_dag = [&](SwitchId to, HopDag& dag) {
@@ -36,8 +38,9 @@ Result<Routes> route_minhop(const Fabric& fabric, const MinhopOptions& options) 
       make_weighted_dag(fabric, options.hop_weights, to, dag);
     }
   };
-  routes.lfts = spread(fabric, order, make_dag, options);
-  reweight::reweigh_tables(fabric, order, make_dag, options, options.reweight, routes.lfts);
+  routes.lfts = closed_form ? std::move(*closed_form) : spread(fabric, order, make_dag, options);
+  reweight::reweigh_tables(fabric, order, make_dag, options, options.reweight, routes.lfts,
+                           closed_form ? reweight::Begin::kPattern : reweight::Begin::kBalanced);
   return routes;
 }
 

@@ -17,7 +17,7 @@ SpreadOptions SpreadOptions::from(const RoutingOptions& all) {
 }
 
 WeightedOptions WeightedOptions::from(const RoutingOptions& all) {
-  return {SpreadOptions::from(all), all.hop_weights};
+  return {SpreadOptions::from(all), all.hop_weights, all.node_weights};
 }
 
 UpDownOptions UpDownOptions::from(const RoutingOptions& all) {

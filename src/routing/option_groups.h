@@ -38,9 +38,12 @@ struct SpreadOptions {
 /// Of engines that take paths of least weight.
 struct WeightedOptions : SpreadOptions {
   std::span<const std::uint64_t> hop_weights{};  // by ChannelId; empty: 1 each
+  /// By EndportId, relative receive load, which the passes of --reweight count; empty: 1 each.
+  std::span<const std::uint32_t> node_weights{};
 
   static constexpr OptionSet kSupports =
-      SpreadOptions::kSupports | OptionSet{Option::kHopWeights, Option::kThrottled};
+      SpreadOptions::kSupports |
+      OptionSet{Option::kHopWeights, Option::kThrottled, Option::kNodeWeights};
   static WeightedOptions from(const RoutingOptions& all);
 };
 

@@ -40,7 +40,7 @@ struct RoutingOptions {
   std::vector<EndportId> compute_nodes{};  // -u; empty: all CA ports
   std::vector<EndportId> io_nodes{};       // -G
   std::vector<std::uint32_t>
-      node_weights{};            // ftree: by EndportId, relative receive load; empty: equal
+      node_weights{};            // by EndportId, relative receive load; empty: equal
   ParameterValues parameters{};  // of the engines: Engine::parameters
   /// --torus_config: the shape that torus-2QoS matches.
   std::optional<TorusConfig> torus{};

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "routing/engine.h"
+#include "routing/reweight/parameter.h"
 
 namespace weft {
 namespace {
@@ -34,6 +35,8 @@ constexpr std::array kFacts{
     OptionFacts{Option::kChain, "--rch_policy_file"},
 };
 
+constexpr std::string_view kWithMatrix = " (with -M it supports more options)";
+
 std::string_view option_name(Option option) {
   const auto found = std::ranges::find(kFacts, option, &OptionFacts::option);
   CHECK(found != kFacts.end());
@@ -46,9 +49,15 @@ bool supports_parameter(const Engine* engine, const EngineParameter& parameter) 
              engine->parameters.end();
 }
 
-std::string no_effect(std::string_view engine, std::string_view option, bool with_matrix) {
+/// Does the engine use the option in the passes of --reweight alone? Elsewhere ftree does.
+bool only_by_passes(const Engine& engine, Option option) {
+  return option == Option::kNodeWeights && plain_engine(engine.name) != "ftree" &&
+         supports_parameter(&engine, kReweight);
+}
+
+std::string no_effect(std::string_view engine, std::string_view option, std::string_view more) {
   return fmt::format("{} has no effect: routing engine '{}' does not support it{}", option, engine,
-                     with_matrix ? " (with -M it supports more options)" : "");
+                     more);
 }
 
 }  // namespace
@@ -59,6 +68,7 @@ bool supports_option(std::string_view name, Option option, const RoutingOptions&
   const Engine* engine = find_engine(name);
   if (engine == nullptr) return true;
   if (!engine->supports.contains(option)) return false;
+  if (only_by_passes(*engine, option) && options.parameters.of(kReweight) == 0) return false;
   return name != "file" || options.lid_matrix || option == Option::kLfts;
 }
 
@@ -66,14 +76,17 @@ std::vector<std::string> unsupported_options(std::string_view name, std::span<co
                                              const RoutingOptions& options) {
   std::vector<std::string> sentences;
   const bool is_file = name == "file";
+  const Engine* engine = find_engine(name);
   for (const Option option : given)
     if (!supports_option(name, option, options))
-      sentences.push_back(
-          no_effect(name, option_name(option), is_file && option != Option::kLidMatrix));
-  const Engine* engine = find_engine(name);
+      sentences.push_back(no_effect(name, option_name(option),
+                                    is_file && option != Option::kLidMatrix ? kWithMatrix
+                                    : engine != nullptr && engine->supports.contains(option)
+                                        ? " without --reweight"
+                                        : ""));
   for (const EngineParameter& parameter : engine_parameters())
     if (options.parameters.is_set(parameter) && !supports_parameter(engine, parameter))
-      sentences.push_back(no_effect(name, parameter.option, is_file));
+      sentences.push_back(no_effect(name, parameter.option, is_file ? kWithMatrix : ""));
   return sentences;
 }
 

@@ -8,6 +8,7 @@ same traffic, and agree on PASS or FAIL. The quality figures must be those of a 
 changed at random, and both must agree again.
 
 Standard library only. Usage: second_verifier_test.py cases [COUNT [SEED]] [--findings] [--engine E]   COUNT seeds from SEED on
+                              second_verifier_test.py figures [COUNT [SEED]] quality figures only
                               second_verifier_test.py broken                broken dumps, each of which must be found
 --findings prints the faults of routes, which are not failures of the test. A failure prints the command that repeats it.
 """
@@ -87,6 +88,7 @@ SHAPES = {
 }
 TREES, GRIDS, GROUPS = ("fattree2", "fattree3", "xgft"), ("torus", "torus", "mesh"), ("dragonfly", "dragonflyplus")
 ANY_FABRIC = ("minhop", "updn", "dnup", "lash", "dor", "sssp", "dfsssp", "nue", "hoplanes", "file", "chain", "auto", "ar_updn", "ar_dor")
+ANY_FIGURES = ("minhop", "updn", "dnup", "lash", "sssp", "dfsssp", "nue", "ftree")
 ENGINES = {"ftree": TREES, "ar_ftree": TREES, "torus-2QoS": GRIDS, "ar_torus": GRIDS, "dfp": GROUPS, "ar_dfp": GROUPS,
            **{engine: sorted(SHAPES) for engine in ANY_FABRIC}}
 
@@ -189,6 +191,8 @@ def options_for(rng, engine, spec, fabric, folder):
         words += ["--hoplanes_detours"]
     if engine not in ("file", "chain") and rng.random() < 0.3:
         words += ["--balance=local"]
+    elif engine not in ("file", "chain") and rng.random() < 0.5:
+        words += ["--reweight", rng.choice((1, 4, 20, "auto")), "--objective", rng.choice(("bisection", "alltoall", "shift", "balanced"))]
     if rng.random() < 0.5:
         draw_groups(rng, fabric, folder / "members")
         words += ["--multicast", folder / "members"]
@@ -283,6 +287,28 @@ def one_case(seed, stats, only_engine):
             stats["changed: found", engine] += bool(changed.findings.keys() - proof.findings.keys())
             differences += [f"{kind}: {text}" for kind, text in changed.findings.items()] if differences else []
         return f"{spec} -R {engine} {' '.join(map(str, words))}", differences, proof.findings
+
+
+def figures(count, first):
+    """The quality figures of routes by tables alone, without verdicts."""
+    stats, different = collections.Counter(), []
+    for seed in range(first, first + count):
+        rng = random.Random(seed)
+        with tempfile.TemporaryDirectory(prefix="weft-second-verifier-") as scratch:
+            folder = pathlib.Path(scratch)
+            engine = rng.choice(ANY_FIGURES)
+            spec, fabric = draw_fabric(rng, engine, folder)
+            words = ["-R", f"{engine},no_fallback", "--verify=off", *options_for(rng, engine, spec, fabric, folder)]
+            report = route(fabric, folder / "dumps", *words)
+            if not report["engine"]:
+                stats["refused"] += 1
+                continue
+            found = quality_model.compare(report, second_verifier.Dumps(folder / "dumps"))
+            stats["compared"] += 1
+            stats["with a bound"] += report["quality"]["link_load_bound"] is not None
+            different += [f"seed {seed}: {spec} {' '.join(map(str, words))}: {text}" for text in found]
+    print(dict(stats))
+    check(not different and stats["compared"] > count / 2, "\n".join(different[:20]))
 
 
 def cases(count, first, findings, engine):
@@ -510,7 +536,7 @@ def incomplete_folders():
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=("cases", "broken"))
+    parser.add_argument("what", choices=("cases", "figures", "broken"))
     parser.add_argument("count", nargs="?", type=int, default=300)
     parser.add_argument("seed", nargs="?", type=int, default=1)
     parser.add_argument("--engine", choices=sorted(ENGINES), help="route by this engine first")
@@ -518,6 +544,8 @@ def main():
     options = parser.parse_args()
     if options.what == "cases":
         cases(options.count, options.seed, options.findings, options.engine)
+    elif options.what == "figures":
+        figures(options.count, options.seed)
     else:
         broken()
         incomplete_folders()

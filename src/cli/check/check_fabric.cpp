@@ -203,6 +203,7 @@ EngineCheck check_automatic(const Fabric& fabric, const RoutingOptions& options,
       assess(fabric, chain.routes,
              for_objective(objective, {.threads = options.threads, .seed = options.seed}));
   check.trial.value = value_of(objective, check.quality);
+  check.trial.by_matching = values_by_matching(objective, check.quality);
   check.trial.vls = check.vls_needed;
   check.trial.single_sls = chain.verdict.single_sls;
   return check;

@@ -35,10 +35,13 @@ inline Json quality_json(const Quality& quality) {
       {"link_load_bound", quality.link_load_bound ? Json(*quality.link_load_bound) : Json()},
       {"link_load_bound_basis",
        quality.link_load_bound_basis.empty() ? Json() : Json(quality.link_load_bound_basis)},
+      {"timed_load_max", quality.timed_load_max},
+      {"timed_load_bound", quality.timed_load_bound ? Json(*quality.timed_load_bound) : Json()},
       {"ebb", quality.ebb},
       {"ebb_error", quality.ebb_error},
       {"ebb_adaptive", quality.ebb_adaptive ? Json(*quality.ebb_adaptive) : Json()},
       {"alltoall", quality.alltoall},
+      {"alltoall_bound", quality.alltoall_bound ? Json(*quality.alltoall_bound) : Json()},
       {"shifts", quality.shifts ? shifts_json(*quality.shifts) : Json()},
       {"permutation_flows", quality.permutation_flows ? Json(*quality.permutation_flows) : Json()},
       {"lid_paths", quality.lid_paths ? lid_paths_json(*quality.lid_paths) : Json()}};
@@ -55,9 +58,11 @@ inline std::string patterns_text(const Quality& quality) {
   if (quality.lid_paths)
     text += fmt::format(
         "all {:<3} LIDs        load {:.1f} at most; {:.2f} disjoint paths on average, {} at least\n"
-        "                    {:.3f} of the pairs keep a path whichever link fails\n",
+        "                    {:.3f} of the pairs keep a path whichever link fails, {:.3f} "
+        "whichever two, {:.3f} whichever three\n",
         quality.lid_paths->lids, quality.lid_paths->link_load_max, quality.lid_paths->disjoint_mean,
-        quality.lid_paths->disjoint_min, quality.lid_paths->kept);
+        quality.lid_paths->disjoint_min, quality.lid_paths->kept[0], quality.lid_paths->kept[1],
+        quality.lid_paths->kept[2]);
   return text;
 }
 
@@ -76,6 +81,13 @@ inline std::string quality_text(const Quality& quality) {
     bound = fmt::format("largest load        {}, lower bound {}\n", quality.link_load_max,
                         quality.link_load_bound_basis);
   }
+  if (quality.timed_load_bound &&
+      quality.timed_load_max != static_cast<double>(quality.link_load_max))
+    bound +=
+        fmt::format("by rate             {:.1f}, at least {:.1f}, in paths of the fastest link\n",
+                    quality.timed_load_max, *quality.timed_load_bound);
+  const std::string most =
+      quality.alltoall_bound ? fmt::format(", at most {:.3f}", *quality.alltoall_bound) : "";
   return fmt::format(
              "hops                {} at most, {:.2f} on average; {} paths not minimal\n"
              "link load           {} at most, {:.1f} on average, deviation {:.1f}\n"
@@ -83,7 +95,8 @@ inline std::string quality_text(const Quality& quality) {
              quality.hops_max, quality.hops_mean, quality.nonminimal, quality.link_load_max,
              quality.link_load_mean, quality.link_load_sd, bound, quality.ebb, quality.ebb_error) +
          chosen +
-         fmt::format("all to all          {:.3f} of the full bandwidth\n", quality.alltoall) +
+         fmt::format("all to all          {:.3f} of the full bandwidth{}\n", quality.alltoall,
+                     most) +
          patterns_text(quality);
 }
 

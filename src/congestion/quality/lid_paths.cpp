@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include "base/parallel.h"
@@ -12,12 +13,13 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kHostsPerTask = 64;
+constexpr std::size_t kFailuresMost = std::tuple_size_v<decltype(LidPathQuality::kept)>;
 constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
 
 struct LidTally {
   std::uint64_t pairs = 0;
-  std::uint64_t disjoint = 0;  // paths
-  std::uint64_t kept = 0;      // pairs
+  std::uint64_t disjoint = 0;                       // paths
+  std::array<std::uint64_t, kFailuresMost> kept{};  // pairs, by failures less one
   std::uint32_t least = kMost;
 };
 
@@ -35,8 +37,7 @@ class Follower {
         senders_(senders),
         lids_(lids),
         load_(fabric.channel_count(), 0),
-        taken_(fabric.channel_count(), 0),
-        paths_over_(fabric.channel_count(), 0) {}
+        taken_(fabric.channel_count(), 0) {}
 
   void follow(const Endport& to, LidTally& tally) {
     for (std::uint32_t s = 0; s < senders_.size(); ++s)
@@ -50,28 +51,44 @@ class Follower {
   void follow(std::uint32_t from, const Endport& to, LidTally& tally) {
     const std::uint64_t weight = std::uint64_t{senders_[from]} * (lids_ / lids_of(to));
     ++pair_;
-    std::uint32_t arrived = 0, disjoint = 0, most = 0;
-    used_.clear();
+    std::uint32_t disjoint = 0;
+    paths_.clear();
     for (unsigned offset = 0; offset < lids_of(to); ++offset) {
       if (!walk(SwitchId(from), to, Lid(static_cast<std::uint16_t>(to.lid.value() + offset))))
         continue;
-      ++arrived;
+      if (std::ranges::find(paths_, path_) == paths_.end()) paths_.push_back(path_);
       bool free = true;
       for (const std::uint32_t channel : path_) {
         load_[channel] += weight;
-        if (paths_over_[channel]++ == 0) used_.push_back(channel);
-        most = std::max(most, paths_over_[channel]);
         free = free && taken_[channel] != pair_;
       }
       if (!free) continue;
       ++disjoint;
       for (const std::uint32_t channel : path_) taken_[channel] = pair_;
     }
-    for (const std::uint32_t channel : used_) paths_over_[channel] = 0;
     tally.pairs += senders_[from];
     tally.disjoint += std::uint64_t{senders_[from]} * disjoint;
-    if (most < arrived) tally.kept += senders_[from];
+    for (std::size_t k = 1; k <= kFailuresMost && (disjoint > k || !can_cut(k, 0)); ++k)
+      tally.kept[k - 1] += senders_[from];
     tally.least = std::min(tally.least, disjoint);
+  }
+
+  /// Can as many channels cut all of paths_ from this one on that no failed channel cuts? One of
+  /// them must be on the first such path.
+  bool can_cut(std::size_t failures, std::size_t first) {
+    const auto is_cut = [&](const std::vector<std::uint32_t>& path) {
+      return std::ranges::find_first_of(path, failed_) != path.end();
+    };
+    while (first < paths_.size() && is_cut(paths_[first])) ++first;
+    if (first == paths_.size()) return true;
+    if (failures == 0) return false;
+    for (const std::uint32_t channel : paths_[first]) {
+      failed_.push_back(channel);
+      const bool cut = can_cut(failures - 1, first + 1);
+      failed_.pop_back();
+      if (cut) return true;
+    }
+    return false;
   }
 
   /// The channels of the path in path_; false if it does not arrive.
@@ -91,10 +108,10 @@ class Follower {
   const std::span<const std::uint32_t> senders_;
   const unsigned lids_;
   std::vector<std::uint64_t> load_;
-  std::vector<std::uint64_t> taken_;       // by channel: the last pair with a disjoint path over it
-  std::vector<std::uint32_t> paths_over_;  // by channel, of the current pair
-  std::vector<std::uint32_t> used_;        // channels of the current pair
+  std::vector<std::uint64_t> taken_;  // by channel: the last pair with a disjoint path over it
+  std::vector<std::vector<std::uint32_t>> paths_;  // of the current pair, different ones
   std::vector<std::uint32_t> path_;
+  std::vector<std::uint32_t> failed_;
   std::uint64_t pair_ = 0;
 };
 
@@ -125,13 +142,14 @@ std::optional<LidPathQuality> assess_lid_paths(const Fabric& fabric, const Lfts&
   for (const LidTally& tally : tallies) {
     sum.pairs += tally.pairs;
     sum.disjoint += tally.disjoint;
-    sum.kept += tally.kept;
+    for (std::size_t k = 0; k < kFailuresMost; ++k) sum.kept[k] += tally.kept[k];
     sum.least = std::min(sum.least, tally.least);
   }
   const auto pairs = static_cast<double>(sum.pairs);
   quality.disjoint_mean = static_cast<double>(sum.disjoint) / pairs;
   quality.disjoint_min = sum.least;
-  quality.kept = static_cast<double>(sum.kept) / pairs;
+  for (std::size_t k = 0; k < kFailuresMost; ++k)
+    quality.kept[k] = static_cast<double>(sum.kept[k]) / pairs;
   std::uint64_t most = 0;
   for (const auto& value : load) most = std::max(most, value.load());
   quality.link_load_max = static_cast<double>(most) / quality.lids;

@@ -3,6 +3,7 @@
 // how far they are independent of each other.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,7 +20,8 @@ struct LidPathQuality {
   double link_load_max = 0;  // pairs on one channel between switches, each path of n counting 1/n
   double disjoint_mean = 0;  // paths, by LID, without a channel of an earlier one of them
   std::uint32_t disjoint_min = 0;
-  double kept = 0;  // share of the pairs that keep a path whichever channel fails; 0..1
+  /// Shares of the pairs that keep a path whichever channel fails, whichever two, whichever three.
+  std::array<double, 3> kept{};
 };
 
 /// Paths above which they are not followed.

@@ -2,6 +2,7 @@
 #include "congestion/quality/load_bound.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <functional>
@@ -19,13 +20,15 @@ __extension__ using Wide = unsigned __int128;
 
 // Channels visited by all steps, and the most steps.
 constexpr std::uint64_t kVisitsMost = 40'000'000;
-constexpr unsigned kStepsMost = 16;
+constexpr unsigned kStepsMost = 32;
 // A visit by Dijkstra's algorithm takes about so many times that of a breadth-first search.
 constexpr std::uint64_t kHeapFactor = 4;
 constexpr unsigned kFlowBits = 8;  // flows are divided among equal paths in these fractions
-constexpr double kFirstStep = 0.5;
-constexpr double kLastStep = 0.02;
-constexpr int kLoadDoublings = 10;  // lengths that follow from loads double so often up to the top
+constexpr double kFirstStep = 2;
+constexpr double kFirstStepOfFew = 0.5;  // with paths of any length, of which there are fewer steps
+constexpr double kStepFactor = 0.9;
+// Lengths that follow from loads double so often up to the top.
+constexpr std::array kLoadDoublings{10, 40};
 constexpr std::uint32_t kUnreached = 0xFFFFFFFF;
 constexpr std::size_t kDestinationsPerTask = 4;
 
@@ -192,20 +195,36 @@ Evaluation evaluate(const Fabric& fabric, std::span<const std::uint32_t> lengths
   return sum;
 }
 
-std::uint64_t sum_of(std::span<const std::uint32_t> lengths) {
-  std::uint64_t sum = 0;
-  for (const std::uint32_t length : lengths) sum += length;
-  return sum;
-}
+/// The lengths of all channels, each counted by its rate relative to the fastest.
+class Capacity {
+ public:
+  /// `rates`: by channel; empty: all are equal.
+  explicit Capacity(std::span<const std::uint32_t> rates)
+      : rates_(rates), fastest_(rates.empty() ? 1 : std::ranges::max(rates)) {}
 
-LoadBound bound_of(const Evaluation& evaluation, std::span<const std::uint32_t> lengths) {
-  const std::uint64_t sum = sum_of(lengths);
-  if (sum == 0) return {0, evaluation.pairs};
-  return {static_cast<std::uint64_t>((evaluation.distance + sum - 1) / sum), evaluation.pairs};
-}
+  /// In units of 1 / fastest().
+  Wide sum(std::span<const std::uint32_t> lengths) const {
+    Wide sum = 0;
+    for (std::size_t c = 0; c < lengths.size(); ++c) sum += Wide{lengths[c]} * rate(c);
+    return sum;
+  }
+  std::uint32_t fastest() const { return fastest_; }
+  double of(std::size_t channel) const { return static_cast<double>(rate(channel)) / fastest_; }
 
-double quotient(const Evaluation& evaluation, std::span<const std::uint32_t> lengths) {
-  return static_cast<double>(evaluation.distance) / static_cast<double>(sum_of(lengths));
+ private:
+  std::uint32_t rate(std::size_t channel) const { return rates_.empty() ? 1 : rates_[channel]; }
+
+  std::span<const std::uint32_t> rates_;
+  std::uint32_t fastest_;
+};
+
+LoadBound bound_of(const Evaluation& evaluation, std::span<const std::uint32_t> lengths,
+                   const Capacity& capacity) {
+  const Wide sum = capacity.sum(lengths);
+  if (sum == 0) return {0, evaluation.pairs, 0};
+  const Wide distance = evaluation.distance * capacity.fastest();
+  return {static_cast<std::uint64_t>((distance + sum - 1) / sum), evaluation.pairs,
+          static_cast<double>(distance) / static_cast<double>(sum)};
 }
 
 /// From 1 to kLengthMost, in proportion.
@@ -217,33 +236,57 @@ std::vector<std::uint32_t> lengths_of(std::span<const double> weights) {
   return lengths;
 }
 
-/// About 2^(kLoadDoublings * load / largest load).
-std::vector<double> weights_of(std::span<const std::uint64_t> load) {
-  const double top = static_cast<double>(std::max<std::uint64_t>(1, std::ranges::max(load)));
+/// About 2^(doublings * load / largest load), loads relative to the capacity.
+std::vector<double> weights_of(std::span<const std::uint64_t> load, const Capacity& capacity,
+                               int doublings) {
+  std::vector<double> relative;
+  for (std::size_t c = 0; c < load.size(); ++c)
+    relative.push_back(static_cast<double>(load[c]) / capacity.of(c));
+  const double top = std::max(1.0, std::ranges::max(relative));
   std::vector<double> weights;
-  for (const std::uint64_t one : load) {
-    const double exponent = kLoadDoublings * (static_cast<double>(one) / top);
+  for (const double one : relative) {
+    const double exponent = doublings * (one / top);
     const int whole = static_cast<int>(exponent);
     weights.push_back(std::ldexp(1 + (exponent - whole), whole));
   }
   return weights;
 }
 
-/// Longer in proportion to the flows above the mean of all shortest paths, by at most a factor 8.
-std::vector<double> stretched(std::span<const double> weights, std::span<const double> growth,
-                              double step) {
-  std::vector<double> result;
-  for (std::size_t c = 0; c < weights.size(); ++c)
-    result.push_back(weights[c] * std::clamp(1 + step * growth[c], 0.125, 8.0));
-  return result;
+/// Only the channels of one switch count: that with the most paths of its hosts for each channel.
+std::vector<double> weights_around_switch(const Fabric& fabric, const Capacity& capacity) {
+  double hosts = 0;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    hosts += static_cast<double>(fabric.endports_at(SwitchId(s)).size());
+  double most = 0;
+  std::uint32_t found = 0;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const auto here = static_cast<double>(fabric.endports_at(SwitchId(s)).size());
+    const std::uint32_t first = fabric.first_channel(SwitchId(s)).value();
+    double width = 0;
+    for (std::size_t i = 0; i < fabric.channels_from(SwitchId(s)).size(); ++i)
+      width += capacity.of(first + i);
+    if (width == 0 || here * (hosts - here) / width <= most) continue;
+    most = here * (hosts - here) / width;
+    found = s;
+  }
+  std::vector<double> weights(fabric.channel_count(), 0);
+  const std::uint32_t first = fabric.first_channel(SwitchId(found)).value();
+  for (std::size_t i = 0; i < fabric.channels_from(SwitchId(found)).size(); ++i)
+    weights[first + i] = 1;
+  return weights;
 }
 
-/// By channel: the flows relative to the bound, less one.
-std::vector<double> growth_of(const Evaluation& evaluation, double bound) {
-  std::vector<double> growth;
-  for (const std::uint64_t flows : evaluation.flows)
-    growth.push_back(static_cast<double>(flows) / (1u << kFlowBits) / bound - 1);
-  return growth;
+/// Longer in proportion to the flows above the bound, relative to the capacity, and shorter below
+/// it, by at most a factor 8.
+std::vector<double> stretched(std::span<const double> weights, const Evaluation& evaluation,
+                              const Capacity& capacity, double bound, double step) {
+  std::vector<double> result;
+  for (std::size_t c = 0; c < weights.size(); ++c) {
+    const double flows = static_cast<double>(evaluation.flows[c]) / (1u << kFlowBits);
+    const double growth = flows / capacity.of(c) / bound - 1;
+    result.push_back(weights[c] * std::clamp(1 + step * growth, 0.125, 8.0));
+  }
+  return result;
 }
 
 }  // namespace
@@ -251,7 +294,7 @@ std::vector<double> growth_of(const Evaluation& evaluation, double bound) {
 LoadBound bound_of_lengths(const Fabric& fabric, std::span<const std::uint32_t> lengths,
                            BoundPaths paths, unsigned threads) {
   CHECK(lengths.size() == fabric.channel_count());
-  return bound_of(evaluate(fabric, lengths, paths, false, threads), lengths);
+  return bound_of(evaluate(fabric, lengths, paths, false, threads), lengths, Capacity({}));
 }
 
 unsigned bound_steps(const Fabric& fabric, BoundPaths paths) {
@@ -264,36 +307,33 @@ unsigned bound_steps(const Fabric& fabric, BoundPaths paths) {
 }
 
 LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, BoundPaths paths,
-                     unsigned threads) {
+                     unsigned threads, std::span<const std::uint32_t> rates) {
   CHECK(load.size() == fabric.channel_count());
-  if (load.empty()) return bound_of(evaluate(fabric, {}, paths, false, threads), {});
+  const Capacity capacity(rates);
+  if (load.empty()) return bound_of(evaluate(fabric, {}, paths, false, threads), {}, capacity);
   const unsigned steps = bound_steps(fabric, paths);
   CHECK(steps > 0);
-  std::vector<double> weights(load.size(), 1.0);
-  std::vector<double> next = weights;
-  std::vector<double> growth;
+  std::vector<std::vector<double>> starts{std::vector<double>(load.size(), 1.0)};
+  for (const int doublings : kLoadDoublings)
+    starts.push_back(weights_of(load, capacity, doublings));
+  starts.push_back(weights_around_switch(fabric, capacity));
   LoadBound best;
   double highest = 0;
-  double step = kFirstStep;
-  for (unsigned i = 0; i < steps && step >= kLastStep; ++i) {
-    const auto lengths = lengths_of(next);
+  std::vector<double> next;
+  double step = paths == BoundPaths::kAny ? kFirstStepOfFew : kFirstStep;
+  for (unsigned i = 0; i < steps; ++i) {
+    const std::vector<double>& weights = i < starts.size() ? starts[i] : next;
+    const auto lengths = lengths_of(weights);
     const Evaluation found = evaluate(fabric, lengths, paths, true, threads);
-    const LoadBound bound = bound_of(found, lengths);
-    best = {std::max(best.paths, bound.paths), bound.pairs};
+    const LoadBound bound = bound_of(found, lengths, capacity);
+    best = {std::max(best.paths, bound.paths), bound.pairs, std::max(best.timed, bound.timed)};
     if (found.distance == 0) break;  // no host is behind another switch
-    const double height = quotient(found, lengths);
-    const auto here = growth_of(found, std::max(height, 1e-9));
-    if (height > highest) {
-      highest = height;
-      weights = next;
-      growth = here;
-      if (i > 1) step *= 1.4;
-    } else if (i > 1) {
-      // Past a ridge: the mean of both sides' directions leads along it.
-      step /= 2;
-      for (std::size_t c = 0; c < growth.size(); ++c) growth[c] = (growth[c] + here[c]) / 2;
+    // From the best start on, whether the bound rises or not: it does so on the whole.
+    if (i >= starts.size() || bound.timed > highest) {
+      highest = std::max(highest, bound.timed);
+      next = stretched(weights, found, capacity, std::max(bound.timed, 1e-9), step);
     }
-    next = i == 0 ? weights_of(load) : stretched(weights, growth, step);
+    if (i >= starts.size()) step *= kStepFactor;
   }
   return best;
 }

@@ -27,6 +27,7 @@ enum class BoundPaths {
 struct LoadBound {
   std::uint64_t paths = 0;  // over some channel between switches, at least
   std::uint64_t pairs = 0;  // ordered pairs of hosts that the fabric connects
+  double timed = 0;         // the same before rounding, each path counted as below
 };
 
 /// Upper limit of the lengths.
@@ -41,10 +42,11 @@ LoadBound bound_of_lengths(const Fabric& fabric, std::span<const std::uint32_t> 
 /// too large for this bound.
 unsigned bound_steps(const Fabric& fabric, BoundPaths paths);
 
-/// The best bound within bound_steps(), which must be positive. It starts from equal lengths, and
-/// from those that follow from `load` (by ChannelId), which affects only how good the bound is. The
-/// same for any number of threads.
+/// The best bound within bound_steps(), which must be positive. It starts from equal lengths, from
+/// those that follow from `load` (by ChannelId), and from those of one switch's channels alone; all
+/// this affects only how good the bound is. With `rates` (by ChannelId), a path counts fastest rate
+/// / rate on each of its channels. The same for any number of threads.
 LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, BoundPaths paths,
-                     unsigned threads);
+                     unsigned threads, std::span<const std::uint32_t> rates = {});
 
 }  // namespace weft

@@ -24,6 +24,7 @@ Objective objective_of(std::string_view name) {
 
 QualityOptions for_objective(Objective objective, QualityOptions options) {
   options.shifts = objective == Objective::kShift || objective == Objective::kBalanced;
+  options.shift_flows = kObjectiveShiftFlows;
   return options;
 }
 
@@ -39,6 +40,18 @@ double value_of(Objective objective, const Quality& quality) {
       return quality.shifts ? std::cbrt(quality.ebb * quality.alltoall * quality.shifts->mean) : 0;
   }
   return quality.ebb;
+}
+
+std::vector<double> values_by_matching(Objective objective, const Quality& quality) {
+  if (objective != Objective::kBisection && objective != Objective::kBalanced) return {};
+  const double most = quality.ebb;
+  const double value = value_of(objective, quality);
+  std::vector<double> values;
+  for (const double one : quality.matchings) {
+    const double share = most > 0 ? one / most : 0;
+    values.push_back(value * (objective == Objective::kBisection ? share : std::cbrt(share)));
+  }
+  return values;
 }
 
 std::string figures_text(const Quality& quality) {

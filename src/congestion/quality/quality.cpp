@@ -226,11 +226,11 @@ struct Counts {
 };
 
 /// The distances of the measured shifts.
-std::vector<std::uint32_t> shift_distances(std::size_t hosts, bool wanted) {
+std::vector<std::uint32_t> shift_distances(std::size_t hosts, const QualityOptions& options) {
   std::vector<std::uint32_t> distances;
-  if (!wanted) return distances;
+  if (!options.shifts) return distances;
   const std::size_t all = hosts - 1;
-  const std::size_t count = std::clamp<std::size_t>(kShiftFlowsMost / hosts, 1, all);
+  const std::size_t count = std::clamp<std::size_t>(options.shift_flows / hosts, 1, all);
   for (std::size_t i = 0; i < count; ++i)
     distances.push_back(static_cast<std::uint32_t>(1 + i * all / count));
   return distances;
@@ -290,17 +290,25 @@ ShiftQuality describe_shifts(std::span<const std::uint32_t> distances,
   return shifts;
 }
 
-/// `paths`: between all hosts.
-double all_to_all(const LinkRates& rates, std::span<const std::uint64_t> load,
-                  std::uint64_t paths) {
+/// The largest load, where a path counts fastest rate / rate.
+double timed_load(const LinkRates& rates, std::span<const std::uint64_t> load) {
+  if (load.empty()) return 0;
+  const double fastest = std::ranges::max(rates.channels);
+  double most = 0;
+  for (std::size_t c = 0; c < load.size(); ++c)
+    most = std::max(most, static_cast<double>(load[c]) * fastest / rates.channels[c]);
+  return most;
+}
+
+/// The share of the slowest host's rate at which all hosts can send, with that largest load by
+/// time. `paths`: between all hosts.
+double all_to_all(const LinkRates& rates, double most, std::uint64_t paths) {
   const auto hosts = static_cast<double>(rates.hosts.size());
   const double peers = static_cast<double>(paths) / hosts;  // n - 1 on a connected fabric
   if (peers == 0) return 0;
   const double host_most = std::ranges::min(rates.hosts) / peers;  // rate of each pair
-  double most = host_most;
-  for (std::size_t c = 0; c < load.size(); ++c)
-    if (load[c] != 0) most = std::min(most, rates.channels[c] / static_cast<double>(load[c]));
-  return most / host_most;
+  if (most == 0) return 1;
+  return std::min(1.0, std::ranges::max(rates.channels) / most / host_most);
 }
 
 /// The figures of all paths.
@@ -315,7 +323,7 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
   const std::size_t task_blocks = lid_blocks_per_task(fabric);
   const auto ports = several_ports(fabric, hosts);
   const std::size_t peers = ports.empty() ? hosts.size() : ports.size();
-  const auto distances = shift_distances(peers, options.shifts);
+  const auto distances = shift_distances(peers, options);
   DrawFlows draw = quality_flows(peers, options, distances);
   if (!ports.empty()) draw = between_ports(std::move(draw), ports);
   FlowSets sets(fabric, map, hosts, rates, options.matchings + distances.size(), draw,
@@ -335,6 +343,7 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
   const Statistics ebb = statistics(bandwidths);
   quality.ebb = ebb.mean;
   quality.ebb_error = ebb.error99;
+  quality.matchings = std::move(bandwidths);
   PathTally sum;
   for (const PathTally& tally : tallies) {
     sum.hops_max = std::max(sum.hops_max, tally.hops_max);
@@ -355,7 +364,8 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
     total += static_cast<double>(counts.load.back());
     squares += static_cast<double>(counts.load.back()) * static_cast<double>(counts.load.back());
   }
-  quality.alltoall = all_to_all(rates, counts.load, sum.paths);
+  quality.timed_load_max = timed_load(rates, counts.load);
+  quality.alltoall = all_to_all(rates, quality.timed_load_max, sum.paths);
   if (load.empty()) return counts;
   const double n = static_cast<double>(load.size());
   quality.link_load_mean = total / n;
@@ -364,7 +374,8 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
   return counts;
 }
 
-void add_bound(const Fabric& fabric, const Counts& counts, unsigned threads, Quality& quality) {
+void add_bounds(const Fabric& fabric, const LinkRates& rates, const Counts& counts,
+                unsigned threads, Quality& quality) {
   const bool shortest = quality.nonminimal == 0;
   const BoundPaths paths = shortest ? BoundPaths::kFewestHops : BoundPaths::kAny;
   if (bound_steps(fabric, paths) == 0) {
@@ -379,6 +390,12 @@ void add_bound(const Fabric& fabric, const Counts& counts, unsigned threads, Qua
   }
   quality.link_load_bound = bound.paths;
   quality.link_load_bound_basis = shortest ? "shortest paths" : "any paths";
+  const bool equal = std::ranges::adjacent_find(rates.channels, std::ranges::not_equal_to()) ==
+                     rates.channels.end();
+  quality.timed_load_bound =
+      equal ? static_cast<double>(bound.paths)
+            : least_load(fabric, counts.load, paths, threads, rates.channels).timed;
+  quality.alltoall_bound = all_to_all(rates, *quality.timed_load_bound, counts.paths);
 }
 
 std::optional<std::uint32_t> worst_permutation(const Fabric& fabric, const Routes& routes,
@@ -410,7 +427,7 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
     quality.permutation_flows = worst_permutation(fabric, routes, hosts.size(), options.threads);
   if (options.lid_paths)
     quality.lid_paths = assess_lid_paths(fabric, routes.lfts, hosts, options.threads);
-  if (options.bound) add_bound(fabric, counts, options.threads, quality);
+  if (options.bound) add_bounds(fabric, rates, counts, options.threads, quality);
   if (routes.adaptive) {
     const auto ports = several_ports(fabric, hosts);
     DrawFlows draw = matchings(ports.empty() ? hosts.size() : ports.size(), options.seed);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "congestion/quality/lid_paths.h"
 #include "fabric/fabric.h"
@@ -40,17 +41,23 @@ struct Quality {
   /// The kind: "shortest paths" if all paths are such, else "any paths". Without a bound the
   /// reason, "not computed: .."
   std::string link_load_bound_basis{};
+  /// The same where a path counts fastest rate / rate on each channel, so that a load is the time
+  /// of its flows. Equal to link_load_max if channels between switches have one rate.
+  double timed_load_max = 0;
+  std::optional<double> timed_load_bound{};
   /// Mean over random matchings, and over their flows, of the share of its hosts' bandwidth that
   /// the most loaded link of the path leaves to a flow; 0..1.
   double ebb = 0;
-  double ebb_error = 0;  // half the width of the 99% confidence interval over matchings
+  double ebb_error = 0;             // half the width of the 99% confidence interval over matchings
+  std::vector<double> matchings{};  // the means of each
   /// For adaptive routes, the same with each flow of a matching placed, at every hop, on the least
   /// loaded port of its group.
   std::optional<double> ebb_adaptive{};
   /// Every host sends to all others at one rate: the share of its bandwidth that it can use before
   /// a link between switches, or the slowest host, is full; 0..1.
   double alltoall = 0;
-  std::optional<ShiftQuality> shifts{};  // if asked for
+  std::optional<double> alltoall_bound{};  // no routes of the same kind have more
+  std::optional<ShiftQuality> shifts{};    // if asked for
   /// The most flows of one permutation of the hosts on a channel between switches, over all
   /// permutations and channels, on the tables' paths (permutation_bound.h). Empty unless asked for,
   /// and on large fabrics.
@@ -59,7 +66,7 @@ struct Quality {
   std::optional<LidPathQuality> lid_paths{};
 };
 
-/// Flows of all measured shifts together: all shifts of 2,000 hosts.
+/// Flows of all measured shifts together, if nothing else is asked for: all shifts of 2,000 hosts.
 inline constexpr std::uint64_t kShiftFlowsMost = 4'000'000;
 /// Pairs of a switch and a host above which the worst permutation is not searched.
 inline constexpr std::uint64_t kPermutationPairsMost = 10'000'000;
@@ -67,9 +74,10 @@ inline constexpr std::uint64_t kPermutationPairsMost = 10'000'000;
 struct QualityOptions {
   unsigned threads = 0;
   std::uint64_t seed = 0;
-  unsigned matchings = 100;   // each pairs all hosts at random; one of each pair sends to the other
-  bool bound = false;         // whether to compute link_load_bound
-  bool shifts = false;        // whether to measure shifts
+  unsigned matchings = 100;  // each pairs all hosts at random; one of each pair sends to the other
+  bool bound = false;        // whether to compute the three bounds
+  bool shifts = false;       // whether to measure shifts
+  std::uint64_t shift_flows = kShiftFlowsMost;
   bool permutations = false;  // whether to search for the worst permutation
   bool lid_paths = false;     // whether to follow the paths to all LIDs
 };

@@ -10,13 +10,16 @@
 #include "routing/ftree/connect_separated.h"
 #include "routing/ftree/node_weights.h"
 #include "routing/ftree/reverse.h"
+#include "routing/reweight/tables.h"
 #include "routing/shapes/levels.h"
 #include "routing/shapes/ranks.h"
+#include "routing/tables/destinations.h"
 #include "routing/tables/remaining_switches.h"
 #include "routing/trees/equivalent_switches.h"
 #include "routing/trees/order.h"
 #include "routing/trees/tables.h"
 #include "routing/trees/tree.h"
+#include "routing/up_down/up_down.h"
 
 namespace weft {
 namespace {
@@ -78,6 +81,28 @@ struct Routed {
   std::vector<std::int32_t> level;
 };
 
+/// Those of goes_up() by which the paths are up*/down*.
+std::vector<std::uint16_t> up_down_ranks(std::span<const std::int32_t> level) {
+  const std::int32_t top = std::ranges::max(level);
+  std::vector<std::uint16_t> rank;
+  for (const std::int32_t one : level)
+    rank.push_back(one == kNoLevel ? kNoRank : static_cast<std::uint16_t>(top - one));
+  return rank;
+}
+
+/// Among the paths up and down of all levels.
+void reweigh(const Fabric& fabric, const FtreeOptions& options, std::span<const std::int32_t> level,
+             Lfts& lfts) {
+  if (options.reweight == 0) return;
+  UpDownOptions all;
+  all.threads = options.threads;
+  all.node_weights = options.node_weights;
+  const auto rank = up_down_ranks(level);
+  reweight::reweigh_tables(fabric, weft::destinations(fabric),
+                           up_down_candidates(fabric, rank, all), all, options.reweight, lfts,
+                           reweight::Begin::kPattern);
+}
+
 Result<Routed> route_tree(const Fabric& fabric, const FtreeOptions& options,
                           const ComputeNodes& cns) {
   auto level = level_switches(fabric, options.roots, cns);
@@ -105,6 +130,7 @@ Result<Routed> route_tree(const Fabric& fabric, const FtreeOptions& options,
   auto lfts = fill_tables(tree, destinations, equivalents, Paths::kUpDown, fabric.lid_top(),
                           options.threads, look);
   if (!lfts) return forward(lfts);
+  reweigh(fabric, options, *level, *lfts);
   for (const auto& entry : reversed) lfts->set(entry.sw, entry.lid, entry.port);
   connect_separated(fabric, tree, find_separated(fabric, options.compute_nodes, cns),
                     options.threads, *lfts);
@@ -137,7 +163,8 @@ FtreeOptions FtreeOptions::from(const RoutingOptions& all) {
           .io_nodes = all.io_nodes,
           .max_reverse_hops = all.parameters.of(kMaxReverseHops),
           .index_from_roots = all.parameters.of(kIndexFromRoots) != 0,
-          .node_weights = all.node_weights};
+          .node_weights = all.node_weights,
+          .reweight = all.parameters.of(kReweight)};
 }
 
 Result<Routes> route_ftree(const Fabric& fabric, const FtreeOptions& options) {
@@ -150,10 +177,7 @@ Result<Routes> route_ftree_ranked(const Fabric& fabric, const FtreeOptions& opti
                                   std::vector<std::uint16_t>& rank) {
   auto routed = route_some_tree(fabric, options);
   if (!routed) return forward(routed);
-  const std::int32_t top = std::ranges::max(routed->level);
-  rank.clear();
-  for (const std::int32_t level : routed->level)
-    rank.push_back(level == kNoLevel ? kNoRank : static_cast<std::uint16_t>(top - level));
+  rank = up_down_ranks(routed->level);
   return std::move(routed->routes);
 }
 

@@ -38,11 +38,12 @@ struct FtreeOptions {
   unsigned max_reverse_hops = 0;               // on paths to and from I/O nodes
   bool index_from_roots = false;
   std::span<const std::uint32_t> node_weights{};  // by EndportId, receive load; empty: equal
+  unsigned reweight = 0;                          // kReweight
 
   /// run_engine() connects the roots.
   static constexpr OptionSet kSupports{Option::kRoots, Option::kConnectRoots, Option::kComputeNodes,
                                        Option::kIoNodes, Option::kNodeWeights};
-  static constexpr std::array kParameters{kMaxReverseHops, kIndexFromRoots};
+  static constexpr std::array kParameters{kMaxReverseHops, kIndexFromRoots, kReweight};
   static FtreeOptions from(const RoutingOptions& all);
 };
 

@@ -296,7 +296,8 @@ Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
     copy_columns(fabric, rest, others, routes.lfts);
   } else {
     routes.lfts = spread_paths(fabric, order, lanes.make_dag, options, threads, rehearsal);
-    reweight::reweigh_tables(fabric, order, lanes.make_dag, options, options.reweight, routes.lfts);
+    reweight::reweigh_tables(fabric, order, lanes.make_dag, WeightedOptions{options, {}},
+                             options.reweight, routes.lfts);
   }
   return routes;
 }

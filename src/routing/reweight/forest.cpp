@@ -13,6 +13,25 @@ namespace {
 constexpr std::size_t kBytesKept = std::size_t{128} << 20;
 constexpr std::size_t kGroupsPerTask = 4;
 
+/// Flows of all hosts along a tree of any paths; those that do not arrive are left out.
+template <class Body>
+void each_flow_anywhere(const Arcs& arcs, std::uint32_t destination,
+                        std::span<const std::uint8_t> tree, std::uint64_t weight,
+                        const Body& body) {
+  std::vector<std::uint32_t> path;
+  for (std::uint32_t s = 0; s < arcs.switches(); ++s) {
+    if (arcs.hosts[s] == 0) continue;
+    path.clear();
+    std::uint32_t at = s;
+    while (at != destination && tree[at] != kNoStep && path.size() < arcs.switches()) {
+      path.push_back(arc_of(arcs, tree, at));
+      at = arcs.head[path.back()];
+    }
+    if (at != destination) continue;
+    for (const std::uint32_t arc : path) body(arc, arcs.hosts[s] * weight);
+  }
+}
+
 /// Upper bound: each cable is a candidate in one direction at most.
 std::size_t bytes_of_candidates(const Forest& forest) {
   const std::size_t one = forest.arcs.switches() * sizeof(HopDag::Member) +
@@ -42,10 +61,14 @@ const HopDag& CandidateStore::of(std::size_t group, HopDag& scratch) const {
   return scratch;
 }
 
-std::optional<std::vector<std::uint64_t>> loads(const Forest& forest, const CandidateStore& store,
-                                                unsigned threads) {
+std::optional<std::vector<std::uint64_t>> loads(Forest& forest, const CandidateStore& store,
+                                                bool all_follow, unsigned threads) {
   std::vector<std::atomic<std::uint64_t>> sum(forest.arcs.count());
   std::atomic<bool> fits = true;
+  std::vector<std::uint8_t> strays(forest.weights.size(), 0);
+  const auto add = [&](std::uint32_t arc, std::uint64_t flows) {
+    sum[arc].fetch_add(flows * forest.arcs.time[arc], std::memory_order_relaxed);
+  };
   threads = threads_worth(forest.steps.size(), threads);
   parallel_blocks(
       forest.groups.size(), kGroupsPerTask, threads, [&](std::size_t begin, std::size_t end) {
@@ -54,19 +77,26 @@ std::optional<std::vector<std::uint64_t>> loads(const Forest& forest, const Cand
         for (std::size_t g = begin; g < end; ++g) {
           const HopDag& dag = store.of(g, scratch);
           for (std::uint32_t t = forest.groups[g].begin; t < forest.groups[g].end; ++t) {
-            if (dag.depth() > Potential::kHopsMost || !follows(forest.arcs, dag, forest.tree(t))) {
+            const auto tree = std::as_const(forest).tree(t);
+            strays[t] = follows(forest.arcs, dag, tree) ? 0 : 1;
+            if (dag.depth() > Potential::kHopsMost || (strays[t] != 0 && all_follow)) {
               fits = false;
               return;
             }
-            each_flow(forest.arcs, dag, forest.tree(t), forest.weights[t], flows,
-                      [&](std::uint32_t arc, std::uint64_t arc_flows) {
-                        sum[arc].fetch_add(arc_flows * forest.arcs.time[arc],
-                                           std::memory_order_relaxed);
-                      });
+            if (strays[t] == 0)
+              each_flow(forest.arcs, dag, tree, forest.weights[t], flows, add);
+            else
+              each_flow_anywhere(forest.arcs, dag.destination().value(), tree, forest.weights[t],
+                                 add);
           }
         }
       });
   if (!fits) return std::nullopt;
+  if (std::ranges::find(strays, 1) != strays.end()) {
+    forest.fixed.resize(strays.size(), false);
+    for (std::size_t t = 0; t < strays.size(); ++t)
+      if (strays[t] != 0) forest.fixed[t] = true;
+  }
   std::vector<std::uint64_t> load(sum.size());
   for (std::size_t a = 0; a < sum.size(); ++a) load[a] = sum[a].load();
   return load;

@@ -16,6 +16,10 @@
 
 namespace weft::reweight {
 
+/// Of Forest::least_gains: only where the cost falls by more than half, which is all that kept
+/// tables and patterns bear, and elsewhere leads to a better state to go on from.
+inline constexpr unsigned kFewMoves = 2;
+
 struct Forest {
   /// Trees toward one switch: they have the same candidates.
   struct Group {
@@ -29,13 +33,26 @@ struct Forest {
   std::vector<std::uint32_t> weights;  // by tree: flows from each host
   std::vector<std::uint8_t> steps;     // by tree, then by switch
   std::vector<bool> fixed;             // by tree: it counts, but does not change; empty: none is
+  /// By tree: the first of those to the LIDs of one port, which follow each other. They leave a
+  /// switch toward no fewer neighbours than before. Empty: each tree is alone.
+  std::vector<std::uint32_t> first_of_port;
 
-  /// Moves must gain this part of the cost, 1 / least_gain; 0: anything.
-  unsigned least_gain = 0;
+  /// One after the other, each until it gains no more: moves must gain this part of the cost, 1 /
+  /// least_gain; 0: anything. Not empty.
+  std::vector<unsigned> least_gains{0};
 
   bool may_change(std::size_t index) const { return fixed.empty() || !fixed[index]; }
-  Tree tree(std::size_t index) {
-    return std::span(steps).subspan(index * arcs.switches(), arcs.switches());
+  std::uint32_t first_sibling(std::uint32_t index) const {
+    return first_of_port.empty() ? index : first_of_port[index];
+  }
+  Tree tree(std::size_t index) { return part_of(steps, index); }
+  /// Of the steps of some trees.
+  Tree part_of(std::span<std::uint8_t> trees, std::size_t index) const {
+    return trees.subspan(index * arcs.switches(), arcs.switches());
+  }
+  std::span<const std::uint8_t> trees(const Group& group) const {
+    return std::span(steps).subspan(std::size_t{group.begin} * arcs.switches(),
+                                    std::size_t{group.end - group.begin} * arcs.switches());
   }
   std::span<const std::uint8_t> tree(std::size_t index) const {
     return std::span(steps).subspan(index * arcs.switches(), arcs.switches());
@@ -58,10 +75,10 @@ class CandidateStore {
   std::vector<HopDag> kept_;  // by group; empty: none
 };
 
-/// Loads by arc; empty if some tree does not follow its candidates, or some path is too long for
-/// Potential.
-std::optional<std::vector<std::uint64_t>> loads(const Forest& forest, const CandidateStore& store,
-                                                unsigned threads);
+/// Loads by arc. Trees that do not follow their candidates, as around damage, become fixed; with
+/// `all_follow` the result is empty then. It is empty too if some path is too long for Potential.
+std::optional<std::vector<std::uint64_t>> loads(Forest& forest, const CandidateStore& store,
+                                                bool all_follow, unsigned threads);
 
 /// First by the largest load, then by the sum of squares.
 struct Measure {

@@ -226,6 +226,7 @@ Outcome reweigh_layers(const Fabric& fabric, unsigned reweight, unsigned threads
   const Trunks trunks(fabric);
   auto forest = plant(fabric, trunks, layers.lfts);
   if (!forest) return {};
+  if (reweight == kReweightFewMoves) forest->least_gains = {kFewMoves};
   PairLayers changed{{}, layers.count, layers.of_pair};
   Layers work(fabric, trunks, *forest, changed, threads);
   Outcome outcome;

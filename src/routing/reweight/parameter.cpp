@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kPassesOfAuto = 16;
+constexpr unsigned kPassesOfAuto = 24;
 // Table entries in trees, times passes.
 constexpr std::size_t kWorkOfAuto = 32'000'000;
 
@@ -24,7 +24,7 @@ Result<unsigned> parse_reweight(std::string_view text) {
 }
 
 unsigned passes_for(unsigned reweight, std::size_t trees, std::size_t switches) {
-  if (reweight != kReweightAuto) return reweight;
+  if (reweight <= kReweightMost) return reweight;
   const std::size_t entries = std::max<std::size_t>(1, trees * switches);
   return static_cast<unsigned>(std::min<std::size_t>(kPassesOfAuto, kWorkOfAuto / entries));
 }

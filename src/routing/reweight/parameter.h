@@ -11,14 +11,18 @@
 namespace weft {
 
 inline constexpr unsigned kReweightMost = 100;
-/// As many passes as pay off, on fabrics on which they take little time.
+/// As many passes as take little time; policy/reweighted.h drops those that do not pay off.
 inline constexpr unsigned kReweightAuto = kReweightMost + 1;
+/// The same, but only moves by which the cost of a path falls by more than half: for comparisons
+/// (policy/reweighted.h), not for users.
+inline constexpr unsigned kReweightFewMoves = kReweightMost + 2;
 
 inline constexpr EngineParameter kReweight{
     .name = "reweight",
     .option = "--reweight",
     .most = kReweightAuto,
-    .about = "Passes that move paths away from the most loaded links; auto: as many as pay off."};
+    .about = "Passes that move paths away from the most loaded links; auto: as many as raise the "
+             "value of the objective."};
 
 /// "auto" or a number from 0 to kReweightMost. Fails with kBadInput "found .., expected ..".
 Result<unsigned> parse_reweight(std::string_view text);

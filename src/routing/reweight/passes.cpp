@@ -14,8 +14,9 @@ namespace {
 // not overshoot.
 constexpr std::size_t kBlock = 8;
 constexpr std::size_t kBlocksLeast = 16;
-// The end comes after so many passes in which the largest load fell by less than this part.
-constexpr unsigned kPatience = 3;
+// The end comes after so many passes in which the largest load fell by less than this part; with
+// lanes, which forbid many moves, after one more.
+constexpr unsigned kPatience = 2;
 constexpr std::uint64_t kLeastGain = 256;
 
 /// One group's new trees, computed from the state before its block.
@@ -52,7 +53,7 @@ class Passes {
   std::span<const std::uint64_t> load() const { return load_; }
 
   /// False if nothing moved.
-  bool run() {
+  bool run(unsigned least_gain) {
     const std::size_t groups = forest_.groups.size();
     const std::size_t blocks = (groups + block_ - 1) / block_;
     bool any = false;
@@ -61,7 +62,8 @@ class Passes {
       std::size_t members = 0;
       for (std::size_t g = b; g < groups; g += blocks) scratch_[members++]->group = g;
       const Potential potential(std::max<std::uint64_t>(1, std::ranges::max(load_)));
-      parallel_for(members, threads_, [&](std::size_t i) { reroute(potential, *scratch_[i]); });
+      parallel_for(members, threads_,
+                   [&](std::size_t i) { reroute(potential, least_gain, *scratch_[i]); });
       for (std::size_t i = 0; i < members; ++i) any = merge(*scratch_[i]) || any;
     }
     return any;
@@ -80,24 +82,23 @@ class Passes {
     Change change;
   };
 
-  void reroute(const Potential& potential, Scratch& scratch) const {
+  void reroute(const Potential& potential, unsigned least_gain, Scratch& scratch) const {
     const Forest::Group& group = forest_.groups[scratch.group];
     const HopDag& dag = store_.of(scratch.group, scratch.dag);
     scratch.load = load_;
     Change& change = scratch.change;
     change.any = false;
-    change.steps.clear();
+    const auto before = std::as_const(forest_).trees(group);
+    change.steps.assign(before.begin(), before.end());
     for (std::uint32_t t = group.begin; t < group.end; ++t) {
-      const auto before = std::as_const(forest_).tree(t);
-      const std::size_t at = change.steps.size();
-      change.steps.insert(change.steps.end(), before.begin(), before.end());
-      const Tree tree = std::span(change.steps).subspan(at);
       if (!forest_.may_change(t)) continue;
+      const Tree tree = forest_.part_of(change.steps, t - group.begin);
       if (scratch.tree_lanes) scratch.tree_lanes->begin(dag, tree);
       const bool moved = scratch.moves.improve(
-          dag, potential, forest_.weights[t], forest_.least_gain, tree, scratch.load,
+          dag, potential, forest_.weights[t], least_gain, tree, scratch.load,
           [&](std::uint32_t sw, std::uint32_t arc) {
-            return !scratch.tree_lanes || scratch.tree_lanes->may_move(sw, arc);
+            return (!scratch.tree_lanes || scratch.tree_lanes->may_move(sw, arc)) &&
+                   keeps_neighbours(group, change.steps, t, sw, arc);
           },
           [&](std::uint32_t sw) {
             if (scratch.tree_lanes) scratch.tree_lanes->moved(sw);
@@ -110,6 +111,29 @@ class Passes {
       if (scratch.load[a] != load_[a]) change.load.emplace_back(a, scratch.load[a] - load_[a]);
     if (scratch.tree_lanes)
       change.row.assign(scratch.tree_lanes->row().begin(), scratch.tree_lanes->row().end());
+  }
+
+  /// Do the LIDs of the tree's port leave the switch toward as many neighbours as before, if this
+  /// one takes the arc? `steps`: of the group's trees.
+  bool keeps_neighbours(const Forest::Group& group, std::span<std::uint8_t> steps, std::uint32_t t,
+                        std::uint32_t sw, std::uint32_t arc) const {
+    const auto next = [&](std::uint32_t tree) {
+      const auto of_tree = forest_.part_of(steps, tree - group.begin);
+      return of_tree[sw] == kNoStep ? kNoStep
+                                    : forest_.arcs.head[arc_of(forest_.arcs, of_tree, sw)];
+    };
+    const std::uint32_t own = next(t);
+    const std::uint32_t to = forest_.arcs.head[arc];
+    if (to == own) return true;
+    const std::uint32_t first = forest_.first_sibling(t);
+    bool is_new = true;
+    for (std::uint32_t other = first; other < group.end && forest_.first_sibling(other) == first;
+         ++other) {
+      if (other == t) continue;
+      if (next(other) == own) return true;
+      is_new = is_new && next(other) != to;
+    }
+    return is_new;
   }
 
   /// With lanes, a change that no longer fits those before it in its block is dropped.
@@ -151,23 +175,26 @@ Outcome run_passes(Forest& forest, const Candidates& candidates, unsigned passes
   Outcome outcome;
   if (passes == 0 || forest.groups.empty()) return outcome;
   const CandidateStore store(forest, candidates, threads);
-  auto load = loads(forest, store, threads);
+  auto load = loads(forest, store, lanes != nullptr, threads);
   if (!load || load->empty()) return outcome;
   if (lanes != nullptr) fill(*lanes, forest, store);
   outcome.before = outcome.after = measure(*load);
   Passes state(forest, store, std::move(*load),
                threads_worth(forest.steps.size() / forest.groups.size() * kBlock, threads), lanes);
   std::vector<std::uint8_t> best = forest.steps;
-  unsigned idle = 0;
-  while (outcome.passes < passes && idle < kPatience && !is_even(state.load())) {
-    ++outcome.passes;
-    if (!state.run()) break;
-    const Measure now = measure(state.load());
-    ++idle;
-    if (now < outcome.after) {
-      if (outcome.after.largest - now.largest > now.largest / kLeastGain) idle = 0;
-      outcome.after = now;
-      best = forest.steps;
+  const unsigned patience = kPatience + (lanes != nullptr ? 1 : 0);
+  for (const unsigned least_gain : forest.least_gains) {
+    unsigned idle = 0;
+    while (outcome.passes < passes && idle < patience && !is_even(state.load())) {
+      ++outcome.passes;
+      if (!state.run(least_gain)) break;
+      const Measure now = measure(state.load());
+      ++idle;
+      if (now < outcome.after) {
+        if (outcome.after.largest - now.largest > now.largest / kLeastGain) idle = 0;
+        outcome.after = now;
+        best = forest.steps;
+      }
     }
   }
   forest.steps = std::move(best);

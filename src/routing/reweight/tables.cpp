@@ -10,20 +10,37 @@
 namespace weft::reweight {
 namespace {
 
-// Of kept tables, entries move only where the cost falls by more than half.
-constexpr unsigned kLeastGainOfKept = 2;
-
 /// A forest and the LID of each tree.
 struct LidForest {
   Forest forest;
   std::vector<Lid> lids;
 };
 
+/// Node weights as flows from each host. Their sums over all hosts must fit 64 bits.
+class NodeWeights {
+ public:
+  explicit NodeWeights(std::span<const std::uint32_t> weights)
+      : weights_(weights), most_(weights.empty() ? 1 : std::max(1u, std::ranges::max(weights))) {}
+  std::uint32_t of(EndportId id) const {
+    if (weights_.empty()) return 1;
+    const std::uint64_t weight = weights_[id.value()];
+    return static_cast<std::uint32_t>(most_ <= kMost ? weight
+                                                     : (weight * kMost + most_ / 2) / most_);
+  }
+
+ private:
+  static constexpr std::uint32_t kMost = 10'000;
+
+  std::span<const std::uint32_t> weights_;
+  std::uint32_t most_;
+};
+
 /// Groups by destination, without their steps.
 LidForest plant(const Fabric& fabric, std::span<const Destination> order,
-                const SpreadOptions& options, LidsMoved moved) {
+                const WeightedOptions& options, LidsMoved moved) {
   LidForest planted;
   Forest& forest = planted.forest;
+  const NodeWeights scale(options.node_weights);
   forest.arcs = channels_as_arcs(fabric, options.ignored);
   for (const Destination& destination : order) {
     Forest::Group group{destination.sw, static_cast<std::uint32_t>(planted.lids.size()), 0};
@@ -33,16 +50,18 @@ LidForest plant(const Fabric& fabric, std::span<const Destination> order,
         continue;
       const bool scattered =
           options.scatter_ports != 0 && !std::ranges::binary_search(options.not_scattered, id);
+      const auto first = static_cast<std::uint32_t>(planted.lids.size());
       const unsigned lids = std::min(lid_count(endport), moved == LidsMoved::kFirst ? 1 : ~0u);
       for (unsigned offset = 0; offset < lids; ++offset) {
         planted.lids.push_back(lid_at(endport, offset));
-        forest.fixed.push_back(scattered || lids > 1);
+        forest.fixed.push_back(scattered);
+        forest.first_of_port.push_back(first);
+        forest.weights.push_back(scale.of(id));
       }
     }
     group.end = static_cast<std::uint32_t>(planted.lids.size());
     if (group.end > group.begin) forest.groups.push_back(group);
   }
-  forest.weights.assign(planted.lids.size(), 1);
   return planted;
 }
 
@@ -76,13 +95,16 @@ void write_steps(const Fabric& fabric, const LidForest& planted, unsigned thread
 }  // namespace
 
 Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
-                       const Candidates& candidates, const SpreadOptions& options,
-                       unsigned reweight, Lfts& lfts, LidsMoved moved) {
+                       const Candidates& candidates, const WeightedOptions& options,
+                       unsigned reweight, Lfts& lfts, Begin begin, LidsMoved moved) {
   if (reweight == 0 || options.balance == Balance::kLocal) return {};
   LidForest planted = plant(fabric, order, options, moved);
   const unsigned passes = passes_for(reweight, planted.lids.size(), fabric.switch_count());
   if (passes == 0) return {};
-  if (options.previous != nullptr) planted.forest.least_gain = kLeastGainOfKept;
+  const bool few =
+      options.previous != nullptr || begin == Begin::kPattern || reweight == kReweightFewMoves;
+  planted.forest.least_gains =
+      few ? std::vector<unsigned>{kFewMoves} : std::vector<unsigned>{kFewMoves, 0};
   read_steps(fabric, lfts, options.threads, planted);
   const Outcome outcome = run_passes(planted.forest, candidates, passes, options.threads);
   if (outcome.after < outcome.before) write_steps(fabric, planted, options.threads, lfts);

@@ -2,6 +2,7 @@
 // Reweighting of tables with a tree for each LID, without regard to lanes.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "routes/lfts.h"
@@ -11,18 +12,25 @@
 
 namespace weft::reweight {
 
+/// What the tables are before the passes.
+enum class Begin : std::uint8_t {
+  kBalanced,
+  kPattern,  // of the closed form for trees: only few moves keep it free of congestion
+};
+
 /// LIDs that take part.
-enum class LidsMoved {
-  kAll,    // those of ports with several LIDs count, but stay
+enum class LidsMoved : std::uint8_t {
+  kAll,
   kFirst,  // the first of each port; the others do not count
 };
 
-/// Changes the entries of hosts with one LID. Unchanged stay, and count: ports with several LIDs
-/// and scattered ones: load does not select their next hops. Ignored ports do not count.
-/// `candidates` are those from which the tables were selected, and `reweight` is the parameter.
-/// Does nothing with --balance=local.
+/// Changes the entries of hosts, each with its node weight. Unchanged stay, and count: scattered
+/// ports, since load does not select their next hops, and LIDs with paths that are no candidates.
+/// Ignored ports do not count. `candidates` are those from which the tables were selected, and
+/// `reweight` is the parameter. Does nothing with --balance=local.
 Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
-                       const Candidates& candidates, const SpreadOptions& options,
-                       unsigned reweight, Lfts& lfts, LidsMoved moved = LidsMoved::kAll);
+                       const Candidates& candidates, const WeightedOptions& options,
+                       unsigned reweight, Lfts& lfts, Begin begin = Begin::kBalanced,
+                       LidsMoved moved = LidsMoved::kAll);
 
 }  // namespace weft::reweight

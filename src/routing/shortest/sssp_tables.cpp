@@ -36,7 +36,8 @@ Lfts sssp_tables(const Fabric& fabric, const SsspOptions& options) {
                                    .previous = options.previous,
                                    .previous_fabric = options.previous_fabric},
                                   options.hop_weights};
-    if (auto lfts = tree_form(fabric, balance)) return std::move(*lfts);
+    auto closed_form = tree_form(fabric, balance);
+    if (closed_form && options.reweight == 0) return std::move(*closed_form);
     const auto heads = channel_heads(fabric);
     std::vector<Destination> order;
     for (const auto& members : classes) order.insert(order.end(), members.begin(), members.end());
@@ -47,8 +48,9 @@ Lfts sssp_tables(const Fabric& fabric, const SsspOptions& options) {
         make_weighted_dag(fabric, options.hop_weights, to, dag);
       }
     };
-    Lfts lfts = spread(fabric, order, make_dag, balance);
-    reweight::reweigh_tables(fabric, order, make_dag, balance, options.reweight, lfts);
+    Lfts lfts = closed_form ? std::move(*closed_form) : spread(fabric, order, make_dag, balance);
+    reweight::reweigh_tables(fabric, order, make_dag, balance, options.reweight, lfts,
+                             closed_form ? reweight::Begin::kPattern : reweight::Begin::kBalanced);
     return lfts;
   }
   const Turns turns(fabric);

@@ -13,12 +13,12 @@ void distribute(std::span<const Group> groups_of, std::span<const std::uint8_t> 
   const std::size_t hosts = groups.size() - 1;
   std::array<std::uint64_t, 256> of_group{};
   for (std::size_t i = 0; i < hosts; ++i) of_group[groups[i]] += weight(i);
-  std::array<std::uint64_t, 256> taken;  // by place in `good`, as `cables`
-  std::array<std::uint64_t, 256> cables;
+  std::array<std::uint64_t, 256> taken;  // by place in `good`, as `rate`
+  std::array<std::uint64_t, 256> rate;
   const std::size_t count = good.size();
   for (std::size_t place = 0; place < count; ++place) {
     taken[place] = of_group[good[place]];
-    cables[place] = groups_of[good[place]].cables;
+    rate[place] = groups_of[good[place]].rate;
   }
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (groups[i] != kNoGroup) continue;
@@ -26,7 +26,7 @@ void distribute(std::span<const Group> groups_of, std::span<const std::uint8_t> 
     std::size_t best = start;
     const auto look = [&](std::size_t begin, std::size_t end) {
       for (std::size_t place = begin; place < end; ++place)
-        if (taken[place] * cables[best] < taken[best] * cables[place]) best = place;
+        if (taken[place] * rate[best] < taken[best] * rate[place]) best = place;
     };
     look(start + 1, count);
     look(0, start);

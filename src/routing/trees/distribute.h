@@ -13,8 +13,8 @@ namespace weft::ftree {
 
 /// Assigns one of the `good` groups (ascending, not empty) to each LID without a group (kNoGroup):
 /// LID i gets, counted from good[starts[i] mod size] on, the first with the fewest LIDs, or the
-/// least weight of LIDs (`weights`; empty: 1 each), for each of its cables. Groups are indices into
-/// `groups_of`. The last LID is that of the destination switch itself, which has weight 0.
+/// least weight of LIDs (`weights`; empty: 1 each), for the rate of its cables. Groups are indices
+/// into `groups_of`. The last LID is that of the destination switch itself, which has weight 0.
 void distribute(std::span<const Group> groups_of, std::span<const std::uint8_t> good,
                 std::span<const std::uint32_t> starts, std::span<const std::uint32_t> weights,
                 std::vector<std::uint8_t>& groups);

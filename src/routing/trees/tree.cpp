@@ -2,11 +2,14 @@
 #include "routing/trees/tree.h"
 
 #include <algorithm>
+#include <cmath>
+#include <compare>
 #include <map>
 #include <numeric>
 #include <utility>
 
 #include "base/disjoint_sets.h"
+#include "fabric/link_rates.h"
 #include "routing/shapes/levels.h"
 
 namespace weft::ftree {
@@ -16,6 +19,26 @@ namespace {
 constexpr std::uint64_t kDividerMax = std::uint64_t{1} << 31;
 
 constexpr std::uint32_t kTurnsMax = 255;  // of a family with parents of different shares
+
+// Shares by rate: as few as keep the quotients of all rates within this part, at most so many.
+constexpr double kShareError = 0.04;
+constexpr std::uint32_t kSharesMost = 16;
+
+/// Small numbers in about the proportion of the weights.
+std::vector<std::uint32_t> in_proportion(std::span<const std::uint32_t> weights) {
+  const double most = std::ranges::max(weights);
+  std::vector<std::uint32_t> shares(weights.size(), 1);
+  for (std::uint32_t largest = 1; largest <= kSharesMost; ++largest) {
+    double error = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const double exact = weights[i] / most * largest;
+      shares[i] = std::max(1u, static_cast<std::uint32_t>(exact + 0.5));
+      error = std::max(error, std::abs(shares[i] / exact - 1));
+    }
+    if (error <= kShareError) break;
+  }
+  return shares;
+}
 
 }  // namespace
 
@@ -30,22 +53,33 @@ Tree::Tree(const Fabric& fabric, std::vector<std::int32_t> level) : level_(std::
 }
 
 void Tree::collect_groups(const Fabric& fabric) {
-  std::vector<std::pair<std::uint32_t, std::uint8_t>> cables;
+  struct Cable {
+    std::uint32_t to;
+    std::uint8_t port;
+    std::uint32_t rate;
+    auto operator<=>(const Cable&) const = default;
+  };
+  std::vector<Cable> cables;
+  const std::vector<std::uint32_t> rates = channel_rates(fabric);
   const auto collect = [&](std::uint32_t s, bool upward, Groups& groups) {
     cables.clear();
+    std::uint32_t id = fabric.first_channel(SwitchId(s)).value();
     for (const Channel& channel : fabric.channels_from(SwitchId(s))) {
       const std::uint32_t to = channel.to.value();
+      const std::uint32_t rate = rates[id++];
       if (level_[s] == kNoLevel || level_[to] == kNoLevel || level_[to] == level_[s]) continue;
-      if ((level_[to] > level_[s]) == upward) cables.emplace_back(to, channel.from_port.value());
+      if ((level_[to] > level_[s]) == upward)
+        cables.push_back({to, channel.from_port.value(), rate});
     }
     if (!std::ranges::is_sorted(cables)) std::ranges::sort(cables);
     groups.begin.push_back(static_cast<std::uint32_t>(groups.groups.size()));
     for (std::size_t i = 0; i < cables.size(); ++i) {
-      if (i == 0 || cables[i].first != cables[i - 1].first)
+      if (i == 0 || cables[i].to != cables[i - 1].to)
         groups.groups.push_back(
-            {cables[i].first, static_cast<std::uint32_t>(ports_.size()), std::uint8_t{0}});
+            {cables[i].to, static_cast<std::uint32_t>(ports_.size()), std::uint8_t{0}, 0});
       ++groups.groups.back().cables;
-      ports_.push_back(cables[i].second);
+      groups.groups.back().rate += cables[i].rate;
+      ports_.push_back(cables[i].port);
     }
   };
   ports_.reserve(fabric.channel_count());
@@ -113,28 +147,36 @@ void Tree::assign_slots() {
 }
 
 /// The share of a slot is the number of cables that most children of the family have to its parent,
-/// divided by the common divisor of all; so cables missing at some children do not change the
-/// turns. The turns cycle through the slots, skipping those with their share used up.
+/// or their rate if that differs, divided by the common divisor of all; so cables missing or slow
+/// at some children do not change the turns. The turns cycle through the slots, skipping those with
+/// their share used up.
 void Tree::assign_turns(const std::vector<bool>& regular) {
   families_.resize(std::size_t{2} * size());
-  std::map<std::uint32_t, std::vector<std::map<std::uint8_t, std::uint32_t>>> counts;
+  using Kind = std::pair<std::uint8_t, std::uint32_t>;  // cables and their rate
+  std::map<std::uint32_t, std::vector<std::map<Kind, std::uint32_t>>> counts;
   for (std::uint32_t s = 0; s < size(); ++s) {
     if (up(s).empty()) continue;
     auto& of_slots = counts[family_of_[s]];
     of_slots.resize(width_[s]);
     if (!regular[family_of_[s]]) continue;
-    for (const Group& group : up(s)) ++of_slots[slot_[group.to]][group.cables];
+    for (const Group& group : up(s)) ++of_slots[slot_[group.to]][Kind(group.cables, group.rate)];
   }
   shares_.push_back(0);
   for (const auto& [number, of_slots] : counts) {
-    std::vector<std::uint32_t> share;
-    std::uint32_t common = 0, sum = 0, most = 0;
+    std::vector<std::uint32_t> share, rate;
+    bool one_rate = true;  // of the cables
     for (const auto& seen : of_slots) {
-      const auto best = std::ranges::max_element(
-          seen, {}, [](const auto& count) { return std::pair(count.second, -int{count.first}); });
-      share.push_back(best == seen.end() ? 1u : best->first);
-      common = std::gcd(common, share.back());
+      const auto best = std::ranges::max_element(seen, {}, [](const auto& count) {
+        return std::pair(count.second, -int{count.first.first});
+      });
+      share.push_back(best == seen.end() ? 1u : best->first.first);
+      rate.push_back(best == seen.end() ? 1u : best->first.second);
+      one_rate = one_rate && std::uint64_t{rate.back()} * share.front() ==
+                                 std::uint64_t{rate.front()} * share.back();
     }
+    if (!one_rate) share = in_proportion(rate);
+    std::uint32_t common = 0, sum = 0, most = 0;
+    for (const std::uint32_t one : share) common = std::gcd(common, one);
     for (std::uint32_t& one : share) sum += one /= std::max(common, 1u);
     if (sum > kTurnsMax) share.assign(share.size(), 1);
     for (const std::uint32_t one : share) most = std::max(most, one);

@@ -9,8 +9,9 @@
 // destination pod, also where cables or switches are missing.
 //
 // Where parents of a family have different numbers of cables to each child (a quasi fat tree, a
-// generalised tree with uneven parallel ports), each parent has a share by its cables: the digit
-// counts turns, of which a parent with twice the cables has two.
+// generalised tree with uneven parallel ports), or cables of different rates, each parent has a
+// share by its cables or their rates: the digit counts turns, of which a parent with twice the
+// cables has two.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,7 @@ struct Group {
   std::uint32_t to;  // SwitchId
   std::uint32_t first;
   std::uint8_t cables;
+  std::uint32_t rate;  // of all its cables, in units of 100 Mbit/s
 };
 
 /// One of the turns among the parents of a switch.

@@ -2,6 +2,7 @@
 #include "routing/up_down/up_down.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "base/parallel.h"
@@ -255,20 +256,27 @@ std::vector<std::uint16_t> tree_ranks(const Fabric& fabric) {
   return ftree::ranks_of(*level);
 }
 
+reweight::Candidates up_down_candidates(const Fabric& fabric, std::span<const std::uint16_t> rank,
+                                        const UpDownOptions& options) {
+  return [&fabric, options,
+          sides = std::make_shared<const UpDown>(split(fabric, rank, options.switch_rank))](
+             SwitchId to, HopDag& dag) { make_updn_dag(fabric, *sides, options, to, dag); };
+}
+
 Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      const UpDownOptions& options, std::string_view engine) {
   Routes routes;
   routes.engine = engine;
-  if (auto lfts = tree_form(fabric, options, rank)) {
-    routes.lfts = std::move(*lfts);
-  } else {
-    const UpDown sides = split(fabric, rank, options.switch_rank);
+  auto closed_form = tree_form(fabric, options, rank);
+  if (!closed_form || options.reweight > 0) {
     const auto order = destinations(fabric, options.order);
-    const auto make_dag = [&](SwitchId to, HopDag& dag) {
-      make_updn_dag(fabric, sides, options, to, dag);
-    };
-    routes.lfts = spread(fabric, order, make_dag, options);
-    reweight::reweigh_tables(fabric, order, make_dag, options, options.reweight, routes.lfts);
+    const auto candidates = up_down_candidates(fabric, rank, options);
+    routes.lfts =
+        closed_form ? std::move(*closed_form) : spread(fabric, order, candidates, options);
+    reweight::reweigh_tables(fabric, order, candidates, options, options.reweight, routes.lfts,
+                             closed_form ? reweight::Begin::kPattern : reweight::Begin::kBalanced);
+  } else {
+    routes.lfts = std::move(*closed_form);
   }
   connect_remaining_switches(fabric, options.threads, routes.lfts);
   return routes;

@@ -13,12 +13,18 @@
 #include "fabric/fabric.h"
 #include "routes/routes.h"
 #include "routing/option_groups.h"
+#include "routing/reweight/forest.h"
 
 namespace weft {
 
 /// Ranks by the levels of shapes/levels.h, the top level being 0; empty if the fabric is no tree.
 /// Where cables are missing, distances to hosts would rank a damaged top switch below the others.
 std::vector<std::uint16_t> tree_ranks(const Fabric& fabric);
+
+/// The next hops of the shortest legal paths toward each switch. `fabric` must outlive the result,
+/// and so must what the options refer to.
+reweight::Candidates up_down_candidates(const Fabric& fabric, std::span<const std::uint16_t> rank,
+                                        const UpDownOptions& options);
 
 /// Up*/down* paths for any ranks, compared by goes_up() in shapes/ranks.h.
 Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,

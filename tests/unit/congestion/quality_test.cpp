@@ -3,10 +3,12 @@
 
 #include "congestion/quality/quality.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -100,7 +102,7 @@ TEST(Quality, OfAllLidsOnATreeWithTwoSpinesIsTwoDisjointPaths) {
   EXPECT_DOUBLE_EQ(paths->link_load_max, 2.0);  // two senders to each of two hosts, half of each
   EXPECT_DOUBLE_EQ(paths->disjoint_mean, 2.0);
   EXPECT_EQ(paths->disjoint_min, 2u);
-  EXPECT_DOUBLE_EQ(paths->kept, 1.0);
+  EXPECT_THAT(paths->kept, testing::ElementsAre(1.0, 0.0, 0.0));
   EXPECT_FALSE(assess(two_by_two(2), minhop(two_by_two(2)), {.lid_paths = true}).lid_paths);
 }
 
@@ -113,7 +115,7 @@ TEST(Quality, OfAllLidsCountsSharedAndMissingPaths) {
   ASSERT_TRUE(paths);
   EXPECT_DOUBLE_EQ(paths->link_load_max, 1.0);
   EXPECT_DOUBLE_EQ(paths->disjoint_mean, 1.0);
-  EXPECT_DOUBLE_EQ(paths->kept, 0.0);
+  EXPECT_THAT(paths->kept, testing::ElementsAre(0.0, 0.0, 0.0));
   for (const EndportId host : fabric.hosts()) {
     const Lid second(static_cast<std::uint16_t>(fabric.endport(host).lid.value() + 1));
     routes.lfts.set(SwitchId(2), second, kNoRoute);
@@ -175,6 +177,54 @@ TEST(Quality, StatesTheErrorOfTheBisection) {
   const double deviation = 0.5 * std::sqrt(2.0 / 9);
   const Quality quality = assess(fabric, minhop(fabric), {.matchings = 10'000});
   EXPECT_NEAR(quality.ebb_error, 2.576 * deviation / 100, 0.02 * quality.ebb_error);
+}
+
+//  S0 and S1 under four spines with four LIDs a host: four disjoint paths. If two LIDs share the
+//  first spine, two channels of it and one each of the others cut all.
+TEST(Quality, OfAllLidsCountsThePairsThatOutliveSeveralFailures) {
+  Tiny tiny(6, 16);
+  for (unsigned spine = 2; spine < 6; ++spine) tiny.link(0, spine).link(1, spine);
+  const Fabric fabric = tiny.hosts(0).hosts(1).build(2);
+  Routes routes = minhop(fabric);
+  const auto kept = [&] { return assess(fabric, routes, {.lid_paths = true}).lid_paths->kept; };
+  EXPECT_THAT(kept(), testing::ElementsAre(1.0, 1.0, 1.0));
+  const Endport& host = fabric.endport(host_at(fabric, SwitchId(1), 0));
+  const Lid second(static_cast<std::uint16_t>(host.lid.value() + 1));
+  routes.lfts.set(SwitchId(0), second, routes.lfts.port(SwitchId(0), host.lid));
+  EXPECT_THAT(kept(), testing::ElementsAre(1.0, 1.0, 0.5));
+  routes.lfts.set(SwitchId(0), second, kNoRoute);
+  EXPECT_THAT(kept(), testing::ElementsAre(1.0, 1.0, 0.5));
+}
+
+TEST(Quality, OfAMatchingHasTheMeanOfTheBisection) {
+  const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
+  const Quality quality = assess(fabric, minhop(fabric), {.matchings = 50});
+  ASSERT_EQ(quality.matchings.size(), 50u);
+  EXPECT_NEAR(std::accumulate(quality.matchings.begin(), quality.matchings.end(), 0.0) / 50,
+              quality.ebb, 1e-12);
+  const auto values = values_by_matching(Objective::kBisection, quality);
+  ASSERT_EQ(values.size(), 50u);
+  for (std::size_t i = 0; i < 50; ++i) EXPECT_NEAR(values[i], quality.matchings[i], 1e-12);
+  EXPECT_TRUE(values_by_matching(Objective::kAllToAll, quality).empty());
+}
+
+// One of two cables in a row has a quarter of the other's rate: its four paths count as sixteen.
+// The bound is exact, and the hosts can send at a twelfth of their rate to each of three others.
+TEST(Quality, CountsLoadsByTime) {
+  Tiny tiny(3);
+  tiny.link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2);
+  set_rate(tiny, 0, 1, LinkWidth::k1x, LinkSpeed::kSdr);
+  set_rate(tiny, 2, 1, LinkWidth::k1x, LinkSpeed::kSdr);
+  const Fabric fabric = tiny.build();
+  const Quality quality = assess(fabric, minhop(fabric), {.bound = true});
+  EXPECT_EQ(quality.link_load_max, 4u);
+  EXPECT_EQ(quality.link_load_bound, 4u);
+  EXPECT_DOUBLE_EQ(quality.timed_load_max, 16);
+  ASSERT_TRUE(quality.timed_load_bound && quality.alltoall_bound);
+  EXPECT_NEAR(*quality.timed_load_bound, 16, 0.01);
+  EXPECT_DOUBLE_EQ(quality.alltoall, 3.0 / 16);
+  EXPECT_NEAR(*quality.alltoall_bound, 3.0 / 16, 0.001);
+  EXPECT_GE(*quality.alltoall_bound, quality.alltoall);
 }
 
 TEST(Quality, OfAnObjectiveIsItsFigure) {

@@ -5,14 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <tuple>
 
 #include "base/check.h"
 #include "base/rng.h"
 #include "congestion/quality/quality.h"
 #include "fabric/builder.h"
 #include "routing/ftree/ftree.h"
+#include "support/tiny.h"
 #include "support/walks.h"
 #include "verify/verify.h"
 
@@ -125,6 +128,41 @@ Quality judged(const Fabric& fabric, const std::string& what) {
 }
 
 std::uint32_t six(std::uint32_t) { return 6; }
+
+/// Four leaves of twelve hosts under four spines, of which the last has cables of this kind, and
+/// the others 4xQDR.
+Fabric with_last_spine(LinkWidth width, LinkSpeed speed) {
+  Tiny tiny(8, 32);
+  for (unsigned leaf = 0; leaf < 4; ++leaf) {
+    for (unsigned spine = 4; spine < 8; ++spine) tiny.link(leaf, spine);
+    tiny.hosts(leaf, 12);
+  }
+  for (unsigned leaf = 0; leaf < 4; ++leaf)
+    for (unsigned spine = 0; spine < 4; ++spine) {
+      FabricBuilder::PortSpec spec;
+      spec.width = spine == 3 ? width : LinkWidth::k4x;
+      spec.speed = spine == 3 ? speed : LinkSpeed::kQdr;
+      const auto port = [](unsigned index) {
+        return PortNum(static_cast<std::uint8_t>(index + 1));
+      };
+      EXPECT_TRUE(tiny.builder().describe_port(leaf, port(spine), spec));
+      EXPECT_TRUE(tiny.builder().describe_port(4 + spine, port(leaf), spec));
+    }
+  return tiny.build();
+}
+
+// A leaf sends 36 * 12 paths over three cables and a part of one. Equal shares would load the slow
+// cable with 432 or 216.
+TEST(QuasiTree, ParentsWithSlowCablesTakeTheirShare) {
+  for (const auto& [width, speed, part] : {std::tuple(LinkWidth::k1x, LinkSpeed::kQdr, 0.25),
+                                           std::tuple(LinkWidth::k4x, LinkSpeed::kDdr, 0.5),
+                                           std::tuple(LinkWidth::k4x, LinkSpeed::kFdr10, 1.25)}) {
+    const Quality quality = judged(with_last_spine(width, speed), "slow spine");
+    const double fastest = std::max(1.0, part);
+    EXPECT_LE(quality.timed_load_max, 1.2 * 36 * 12 / (3 + part) * fastest) << part;
+  }
+  EXPECT_EQ(judged(with_last_spine(LinkWidth::k4x, LinkSpeed::kQdr), "equal").link_load_max, 108u);
+}
 
 TEST(QuasiTree, ParentsWithMoreCablesTakeTheirShare) {
   // 12 leaves of 8 hosts; two of the six spines have two cables to each leaf. From each 8 hosts, 88

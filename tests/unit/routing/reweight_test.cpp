@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -130,7 +132,7 @@ TEST_P(ReweightedSpecs, LoadsEqualThePlainModelAndFall) {
     make_shortest_dag(fabric, heads, to, dag);
   };
   // Without the closed form of trees, which is even already.
-  const SpreadOptions options{.threads = 2};
+  const WeightedOptions options{{.threads = 2}};
   const auto order = destinations(fabric);
   Lfts lfts = spread(fabric, order, candidates, options);
   const auto before = plain_loads(fabric, lfts);
@@ -324,9 +326,117 @@ TEST(Reweight, CountsTheRatesOfLinks) {
   EXPECT_EQ(over(2), 2u * 4 * 11);
 }
 
-TEST(Reweight, LeavesPortsWithSeveralLids) {
-  const Fabric fabric = fabric_of("torus:4x4,hosts=2", 1);
-  EXPECT_EQ(routed_by("minhop", fabric, reweighted(8)), routed_by("minhop", fabric, {}));
+/// By switch and port with LIDs: the neighbours toward which they leave the switch.
+std::vector<std::size_t> neighbours_by_port(const Fabric& fabric, const Lfts& lfts) {
+  std::vector<std::size_t> counts;
+  for (const EndportId host : fabric.hosts())
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+      std::set<SwitchId> over;
+      const Endport& to = fabric.endport(host);
+      if (to.sw == SwitchId(s)) continue;
+      for (unsigned offset = 0; offset < lid_count(to); ++offset)
+        over.insert(
+            fabric
+                .channel(fabric.channel_at(SwitchId(s), lfts.port(SwitchId(s), lid_at(to, offset))))
+                .to);
+      counts.push_back(over.size());
+    }
+  return counts;
+}
+
+TEST(Reweight, KeepsTheNeighboursOfPortsWithSeveralLids) {
+  for (const char* spec : {"torus:4x4,hosts=2", "random:n=24,degree=5,hosts=2,seed=3"}) {
+    const Fabric fabric = fabric_of(spec, 2);
+    const Routes before = routed_by("minhop", fabric, {});
+    const Routes after = routed_by("minhop", fabric, reweighted(8));
+    EXPECT_NE(after, before);
+    const auto few = neighbours_by_port(fabric, before.lfts);
+    const auto many = neighbours_by_port(fabric, after.lfts);
+    ASSERT_EQ(few.size(), many.size());
+    for (std::size_t i = 0; i < few.size(); ++i) EXPECT_GE(many[i], few[i]) << spec;
+    const auto load = [&](const Routes& routes) {
+      return assess(fabric, routes, {.matchings = 1, .lid_paths = true}).lid_paths->link_load_max;
+    };
+    EXPECT_LT(load(after), load(before)) << spec;
+  }
+}
+
+// Damaged trees with tables of the closed form: the largest load falls to the bound, and the
+// pattern, and with it the bisection, stays.
+TEST(Reweight, MovesFewPathsOfTheClosedForm) {
+  for (const char* spec : {"fattree3:k=16,fail=41,seed=1", "fattree3:k=8,fail=20,seed=1"}) {
+    const Fabric fabric = fabric_of(spec);
+    for (const char* engine : {"minhop", "updn", "ftree", "sssp", "dfsssp", "lash"}) {
+      const Routes before = routed_by(engine, fabric, {});
+      const Routes after = routed_by(engine, fabric, reweighted(kReweightAuto));
+      const Quality plain = assess(fabric, before);
+      const Quality passes = assess(fabric, after, {.bound = true});
+      ASSERT_TRUE(passes.link_load_bound);
+      EXPECT_LE(static_cast<double>(passes.link_load_max),
+                1.07 * static_cast<double>(*passes.link_load_bound))
+          << spec << ' ' << engine;
+      EXPECT_LT(passes.link_load_max, plain.link_load_max) << spec << ' ' << engine;
+      EXPECT_GE(passes.ebb, 0.985 * plain.ebb) << spec << ' ' << engine;
+      EXPECT_LE(after.vls_needed, before.vls_needed) << spec << ' ' << engine;
+      const Verdict verdict = verify(fabric, after);
+      EXPECT_TRUE(verdict.ca_to_ca.all_joined()) << spec << ' ' << engine;
+      if (engine != std::string("minhop") && engine != std::string("sssp")) {
+        EXPECT_TRUE(verdict.ok()) << spec << ' ' << engine;
+      }
+    }
+  }
+}
+
+// A tree that does not follow the candidates counts, and stays: here one that goes the long
+// way around a ring of four.
+TEST(Reweight, LeavesTreesThatDoNotFollowTheirCandidates) {
+  const Fabric fabric = fabric_of("ring:n=4,hosts=2");
+  const auto heads = channel_heads(fabric);
+  const auto candidates = [&](SwitchId to, HopDag& dag) {
+    make_shortest_dag(fabric, heads, to, dag);
+  };
+  const auto order = destinations(fabric);
+  Lfts lfts = spread(fabric, order, candidates, {});
+  const Lid stray = fabric.endport(fabric.endports_at(kS0)[0]).lid;
+  const ChannelId onward = [&] {
+    for (const Channel& channel : fabric.channels_from(kS1))
+      if (channel.to != kS0) return fabric.channel_at(kS1, channel.from_port);
+    return kNoChannel;
+  }();
+  const SwitchId second = fabric.channel(onward).to;
+  lfts.set(kS1, stray, fabric.channel(onward).from_port);
+  for (const Channel& channel : fabric.channels_from(second))
+    if (channel.to != kS1) lfts.set(second, stray, channel.from_port);
+  const Lfts before = lfts;
+  const auto outcome = reweight::reweigh_tables(fabric, order, candidates, {}, 8, lfts);
+  EXPECT_EQ(outcome.before.largest,
+            std::ranges::max(plain_loads(fabric, before)) * reweight::kFlowTime);
+  EXPECT_EQ(outcome.after.largest,
+            std::ranges::max(plain_loads(fabric, lfts)) * reweight::kFlowTime);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    EXPECT_EQ(lfts.port(SwitchId(s), stray), before.port(SwitchId(s), stray));
+}
+
+//  Two leaves under two spines; the hosts of the second leaf have weights 6, 3, 2 and 1, of which
+//  one spine takes 6 and the other 3 + 2 + 1.
+TEST(Reweight, CountsNodeWeights) {
+  const Fabric fabric = two_by_two(4);
+  std::vector<std::uint32_t> weights(fabric.endport_count(), 1);
+  const auto hosts = fabric.endports_at(kS1);
+  for (const auto& [host, weight] : {std::pair(0u, 6u), {1u, 3u}, {2u, 2u}, {3u, 1u}})
+    weights[hosts[host].value()] = weight * 5000;
+  const auto heads = channel_heads(fabric);
+  const auto candidates = [&](SwitchId to, HopDag& dag) {
+    make_shortest_dag(fabric, heads, to, dag);
+  };
+  const auto order = destinations(fabric);
+  Lfts lfts = spread(fabric, order, candidates, {});
+  reweight::reweigh_tables(fabric, order, candidates, WeightedOptions{{}, {}, weights}, 8, lfts);
+  std::map<PortNum, std::uint32_t> over;
+  for (const EndportId host : hosts)
+    over[lfts.port(kS0, fabric.endport(host).lid)] += weights[host.value()];
+  ASSERT_EQ(over.size(), 2u);
+  for (const auto& [port, weight] : over) EXPECT_EQ(weight, 30'000u) << port.value();
 }
 
 TEST(Reweight, LeavesScatteredPorts) {

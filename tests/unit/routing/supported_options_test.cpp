@@ -80,6 +80,12 @@ TEST(SupportedOptions, OthersCauseAWarning) {
               ElementsAre(HasSubstr("with -M it supports more options")));
   options.lid_matrix.emplace(1u);
   EXPECT_THAT(unsupported_options("file", order, options), IsEmpty());
+  const Option weights[] = {Option::kNodeWeights};
+  EXPECT_THAT(unsupported_options("minhop", weights, {}),
+              ElementsAre("--node_weights_file has no effect: routing engine 'minhop' does not "
+                          "support it without --reweight"));
+  EXPECT_THAT(unsupported_options("minhop", weights, {.parameters = {{kReweight, 2}}}), IsEmpty());
+  EXPECT_THAT(unsupported_options("ftree", weights, {}), IsEmpty());
 }
 
 TEST(SupportedOptions, ParametersOfOtherEnginesCauseAWarning) {

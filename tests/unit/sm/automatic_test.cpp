@@ -14,6 +14,7 @@
 #include "policy/engine_trial.h"
 #include "policy/route_chain.h"
 #include "routing/adaptive/engines.h"
+#include "routing/reweight/parameter.h"
 #include "routing/shapes/ranks.h"
 #include "support/tiny.h"
 #include "support/walks.h"
@@ -37,7 +38,8 @@ TEST(Automatic, IsNeverMuchWorseThanTheBestEngine) {
         "random:n=32,degree=5,hosts=2,seed=1", "kautz:b=3,n=3", "ring:n=6,hosts=2",
         "dragonflyplus:leaves=4,spines=4,h=2,hosts=4"}) {
     const Fabric fabric = fabric_of(spec);
-    const ChainResult chosen = automatic(fabric);
+    const ChainResult chosen =
+        route_by_chain(fabric, {{"auto"}, true, Objective::kBisection}, {}, VerifyMode::kEnforce);
     ASSERT_TRUE(chosen.status) << spec;
     EXPECT_TRUE(chosen.verdict.ok()) << spec;
     EXPECT_THAT(chosen.choice, HasSubstr(chosen.routes.engine)) << spec;
@@ -80,7 +82,7 @@ TEST(Automatic, ReportsReasonAndSecondBest) {
   EXPECT_EQ(best_of(trials), 1u);  // as good as c, and preferred
   EXPECT_EQ(describe_choice({TopologyKind::kIrregular, "something"}, trials, 1),
             "something: b (figures of b, 2 VLs, free of deadlock on one SL); next best "
-            "c (figures of c, 1 VL, free of deadlock on one SL)");
+            "c (figures of c, 1 VL, free of deadlock on one SL), less by 0.001");
   EXPECT_EQ(describe_choice({TopologyKind::kTree, "a tree"}, {{"a", 0.5, 1, 1, "figures"}}, 0),
             "a tree: a (figures, 1 VL, free of deadlock on one SL); no other "
             "engine succeeds");
@@ -99,6 +101,45 @@ TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
   EXPECT_EQ(best_of({{"a", 0.7, 3, 0}, {"b", 0.699, 1, 1 << 4}}), 1u);
   EXPECT_EQ(best_of({{"a", 0.7, 3, 0}, {"b", 0.69, 1, 1}}),
             0u);  // better by more than half a percent
+}
+
+// The same matchings: b is less in each by about 0.01, which is certain; c by as much on average,
+// which may be chance.
+TEST(Automatic, ComparesOverTheSameMatchings) {
+  Trial a{"a", 0.7, 3, 0, "a"}, b{"b", 0.69, 1, 1, "b"}, c{"c", 0.69, 1, 1, "c"};
+  for (int i = 0; i < 100; ++i) {
+    a.by_matching.push_back(0.7 + (i % 2 == 0 ? 0.05 : -0.05));
+    b.by_matching.push_back(a.by_matching.back() - (i % 4 < 2 ? 0.009 : 0.011));
+    c.by_matching.push_back(0.69 + (i % 2 == 0 ? -0.05 : 0.05));
+  }
+  EXPECT_NEAR(shortfall(b, a).mean, 0.01, 1e-9);
+  EXPECT_LT(shortfall(b, a).error, 0.001);
+  EXPECT_GT(shortfall(c, a).error, 0.02);
+  EXPECT_FALSE(is_as_good(b, a));
+  EXPECT_TRUE(is_as_good(c, a));
+  EXPECT_EQ(best_of({a, b}), 0u);
+  EXPECT_EQ(best_of({a, c}), 1u);
+  EXPECT_THAT(
+      describe_choice({TopologyKind::kTree, "a tree"}, {a, b}, 0),
+      HasSubstr("next best b (b, 1 VL, free of deadlock on one SL), less by 0.010 +/- 0.000"));
+  c.value = 0.62;
+  EXPECT_FALSE(is_as_good(c, a)) << "a tenth is too much whatever the interval";
+}
+
+// On a damaged tree passes gain for all to all, and lose for shifts.
+TEST(Automatic, KeepsThePassesThatRaiseTheObjective) {
+  const Fabric fabric = fabric_of("fattree3:k=8,fail=20,seed=1");
+  RoutingOptions options;
+  options.parameters.set(kReweight, kReweightAuto);
+  for (const auto& [objective, words] : {std::pair(Objective::kAllToAll, "reweighting: all passes"),
+                                         std::pair(Objective::kShift, "reweighting: no passes")}) {
+    const double plain = try_alone(fabric, "ftree", {}, objective).trial.value;
+    const EngineTrial one = try_alone(fabric, "ftree", options, objective);
+    EXPECT_GE(one.trial.value, plain);
+    ASSERT_EQ(one.chain.routes.notes.size(), 1u);
+    EXPECT_THAT(one.chain.routes.notes[0], StartsWith(words));
+  }
+  EXPECT_TRUE(try_alone(fabric, "dfp", options, Objective::kShift).chain.routes.notes.empty());
 }
 
 TEST(Automatic, UsesSingleSlsOfTheVerdict) {
@@ -163,7 +204,7 @@ TEST(Automatic, TakesTheBestTrialOfAllEngines) {
       options.seed = seed;
       std::vector<Trial> trials;
       for (const std::string_view name : candidates_for(fabric, recognise(fabric), false))
-        if (EngineTrial one = try_alone(fabric, name, options, Objective::kBisection);
+        if (EngineTrial one = try_alone(fabric, name, options, EngineChoice{}.objective);
             one.chain.status)
           trials.push_back(std::move(one.trial));
       ASSERT_FALSE(trials.empty());
