@@ -10,6 +10,7 @@
 #include "routing/deadlock/ordered_lanes.h"
 #include "routing/deadlock/pair_layers.h"
 #include "routing/reweight/layers.h"
+#include "routing/reweight/tables.h"
 
 namespace weft {
 namespace {
@@ -89,6 +90,19 @@ std::optional<LanedTables> on_few_lanes(const Fabric& fabric, const Turns& turns
   return tables;
 }
 
+/// The same, or with passes where these need no more lanes and have a smaller largest load.
+std::optional<LanedTables> keep_sssp(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                                     bool levels, unsigned lanes, const DfssspOptions& options) {
+  auto kept = on_few_lanes(fabric, turns, lfts, levels, lanes, options);
+  if (!kept || options.reweight == 0) return kept;
+  auto reweighted =
+      on_few_lanes(fabric, turns, sssp_tables(fabric, options), levels, kept->lanes_used, options);
+  const bool better =
+      reweighted && reweight::measure_tables(fabric, reweighted->lfts, options.threads) <
+                        reweight::measure_tables(fabric, kept->lfts, options.threads);
+  return better ? std::move(reweighted) : std::move(kept);
+}
+
 }  // namespace
 
 Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) {
@@ -122,13 +136,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
     return std::nullopt;
   };
   const bool levels = has_levels(fabric);
-  const auto keep = [&] {
-    auto kept = on_few_lanes(fabric, turns, plain.lfts, levels, lanes, options);
-    if (!kept || options.reweight == 0) return kept;
-    auto reweighted = on_few_lanes(fabric, turns, sssp_tables(fabric, options), levels,
-                                   kept->lanes_used, options);
-    return reweighted ? std::move(reweighted) : std::move(kept);
-  };
+  const auto keep = [&] { return keep_sssp(fabric, turns, plain.lfts, levels, lanes, options); };
   // With replies: all LIDs behind a switch use the same switches.
   const auto layer = [&]() -> std::optional<LanedTables> {
     auto layered = make_pair_layers(fabric, turns, destinations(fabric, options.order), lanes,

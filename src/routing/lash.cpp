@@ -10,6 +10,7 @@
 #include "routing/deadlock/ordered_lanes.h"
 #include "routing/deadlock/pair_layers.h"
 #include "routing/reweight/layers.h"
+#include "routing/reweight/tables.h"
 #include "routing/shortest/sssp_tables.h"
 #include "routing/tables/destinations.h"
 
@@ -48,7 +49,10 @@ std::optional<PairLayers> of_sssp(const Fabric& fabric, const Turns& turns, unsi
   auto ordered = order(layered.lfts, layers_max);
   if (!ordered) return std::nullopt;
   if (options.reweight > 0)
-    if (auto reweighted = order(with_passes(), ordered->count)) ordered = std::move(reweighted);
+    if (auto reweighted = order(with_passes(), ordered->count);
+        reweighted && reweight::measure_tables(fabric, reweighted->lfts, options.threads) <
+                          reweight::measure_tables(fabric, ordered->lfts, options.threads))
+      ordered = std::move(reweighted);
   layered = {std::move(ordered->lfts), ordered->count, std::move(ordered->lanes)};
   collapse_to_one_lane(fabric, turns, layered.lfts, layered.of_pair, layered.count,
                        options.threads);

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "routing/reweight/parameter.h"
+#include "routing/shapes/shortest_dag.h"
 
 namespace weft::reweight {
 namespace {
@@ -109,6 +110,17 @@ Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
   const Outcome outcome = run_passes(planted.forest, candidates, passes, options.threads);
   if (outcome.after < outcome.before) write_steps(fabric, planted, options.threads, lfts);
   return outcome;
+}
+
+Measure measure_tables(const Fabric& fabric, const Lfts& lfts, unsigned threads) {
+  LidForest planted = plant(fabric, destinations(fabric), {});
+  read_steps(fabric, lfts, threads, planted);
+  const auto heads = channel_heads(fabric);
+  const CandidateStore store(
+      planted.forest, [&](SwitchId to, HopDag& dag) { make_shortest_dag(fabric, heads, to, dag); },
+      threads);
+  const auto load = loads(planted.forest, store, false, threads);
+  return load ? measure(*load) : Measure{};
 }
 
 }  // namespace weft::reweight

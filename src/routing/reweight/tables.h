@@ -33,4 +33,7 @@ Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
                        unsigned reweight, Lfts& lfts, Begin begin = Begin::kBalanced,
                        LidsMoved moved = LidsMoved::kAll);
 
+/// Of the paths of all hosts to all LIDs of hosts, if these are at most Potential::kHopsMost long.
+Measure measure_tables(const Fabric& fabric, const Lfts& lfts, unsigned threads);
+
 }  // namespace weft::reweight

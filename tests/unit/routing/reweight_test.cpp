@@ -387,6 +387,26 @@ TEST(Reweight, MovesFewPathsOfTheClosedForm) {
   }
 }
 
+// Where the tables of several lanes move paths again, after the passes.
+TEST(Reweight, NeverIncreasesTheLoadOfDamagedTreesOnLanes) {
+  for (unsigned seed = 1; seed <= 12; ++seed)
+    for (const char* shape : {"fattree3:k=6,fail=14", "fattree3:k=8,fail=24,dead=2"}) {
+      const std::string spec = std::string(shape) + ",seed=" + std::to_string(seed);
+      const Fabric fabric = fabric_of(spec);
+      for (const char* engine : {"dfsssp", "lash"}) {
+        const Routes plain = routed_by(engine, fabric, {});
+        const Routes passes = routed_by(engine, fabric, reweighted(8));
+        const auto measured = [&](const Routes& routes) {
+          return reweight::measure_tables(fabric, routes.lfts, 1);
+        };
+        EXPECT_LE(measured(passes), measured(plain)) << spec << ' ' << engine;
+        EXPECT_EQ(measured(passes).largest,
+                  std::ranges::max(plain_loads(fabric, passes.lfts)) * reweight::kFlowTime);
+        EXPECT_LE(passes.vls_needed, plain.vls_needed) << spec << ' ' << engine;
+      }
+    }
+}
+
 // A tree that does not follow the candidates counts, and stays: here one that goes the long
 // way around a ring of four.
 TEST(Reweight, LeavesTreesThatDoNotFollowTheirCandidates) {
