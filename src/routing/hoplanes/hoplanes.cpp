@@ -50,8 +50,7 @@ Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
   if (options.previous != nullptr && keeps_all(fabric, *options.previous, lfts, options.detours))
     return lfts;
   reweight::reweigh_tables(
-      fabric, order, make_dag, reweight::WeightedOptions{options, {}}, options.reweight, lfts,
-      reweight::Begin::kBalanced,
+      fabric, order, make_dag, options, options.reweight, lfts, reweight::Begin::kBalanced,
       options.detours ? reweight::LidsMoved::kFirst : reweight::LidsMoved::kAll);
   return lfts;
 }
