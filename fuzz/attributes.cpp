@@ -31,7 +31,7 @@ void survives(SmpData bytes, Decode decode) {
 
 /// The same for decoders that never fail.
 template <class Decode>
-void comes_back(Bytes bytes, Decode decode) {
+void comes_back(SmpData bytes, Decode decode) {
   const auto value = decode(bytes);
   if (!(decode(weft::encode(value)) == value)) std::abort();
 }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "fuzz_target.h"
 #include "jobs/input/job_file.h"
 #include "jobs/job_fields.h"
 #include "jobs/traces/trace.h"
@@ -37,7 +38,7 @@ void schedule(const weft::jobs::Trace& trace) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+WEFT_FUZZ_TARGET(job_files, data, size) {
   if (size == 0) return 0;
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
   switch (data[0]) {
