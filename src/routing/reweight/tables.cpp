@@ -113,7 +113,7 @@ Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
 }
 
 Measure measure_tables(const Fabric& fabric, const Lfts& lfts, unsigned threads) {
-  LidForest planted = plant(fabric, destinations(fabric), {});
+  LidForest planted = plant(fabric, destinations(fabric), {}, LidsMoved::kAll);
   read_steps(fabric, lfts, threads, planted);
   const auto heads = channel_heads(fabric);
   const CandidateStore store(

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "cli/export_topology.h"
+#include "cli/export/topology.h"
 #include "cli/output.h"
 #include "cli/subcommands.h"
 #include "exports/kubernetes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/export_topology.h"
+#include "cli/export/topology.h"
 
 #include "base/file.h"
 #include "base/log.h"
