@@ -102,7 +102,7 @@ def path_questions(hosts, switches, lids):
         for value in range(0, 64, 1):
             yield path(mtusel=selector, mtu=value, **pair)
             yield path(lifesel=selector, life=value, **pair)
-            if value not in (23, 24):  # of NDR, which OpenSM 3.3.23 does not support
+            if value not in (23, 24, 25, 26):  # of NDR and XDR, which OpenSM 3.3.23 does not support
                 yield path(ratesel=selector, rate=value, **pair)
     for name in ("mtu", "mtusel", "rate", "ratesel", "life", "lifesel"):
         for value in (0, 1, 3):

@@ -168,7 +168,7 @@ TEST(PartitionFile, RefusesInvalidInput) {
             "p:1:16: found '0x11', expected ',' or ';' behind a member");
   EXPECT_EQ(error_of("A=1: ALL : SELF;"), "p:1:10: found ':', expected ',' or ';' behind a member");
   EXPECT_EQ(error_of("A=1,rate: ;"),
-            "p:1:9: found ':', expected '=' and a rate's code from 2 to 24");
+            "p:1:9: found ':', expected '=' and a rate's code from 2 to 26");
   EXPECT_EQ(error_of("A=1,mtu=9: ;"), "p:1:9: found '9', expected an MTU's code from 1 to 5");
   EXPECT_EQ(error_of("A=1,sl=16: ;"), "p:1:8: found '16', expected an SL from 0 to 15");
   EXPECT_EQ(error_of("A=1,scope=16: ;"), "p:1:11: found '16', expected a scope from 0 to 15");
