@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The virtual ports (vports) of a CA port as a plain value: what the attributes of ib/vendor/vports.h
-// return.
+// The virtual ports (vports) of a CA port as a plain value: what the attributes of
+// ib/vendor/vports.h return.
 #pragma once
 
 #include <cstdint>

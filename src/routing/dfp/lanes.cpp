@@ -7,10 +7,10 @@
 
 #include "routing/deadlock/acyclic_turns.h"
 #include "routing/deadlock/lanes.h"
-#include "routing/tables/pair_paths.h"
 #include "routing/deadlock/turns.h"
 #include "routing/dfp/escalation.h"
 #include "routing/dfp/lane_order.h"
+#include "routing/tables/pair_paths.h"
 
 namespace weft::dfp {
 namespace {

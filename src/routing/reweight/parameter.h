@@ -21,8 +21,9 @@ inline constexpr EngineParameter kReweight{
     .name = "reweight",
     .option = "--reweight",
     .most = kReweightAuto,
-    .about = "Passes that move paths away from the most loaded links; auto: as many as raise the "
-             "value of the objective."};
+    .about =
+        "Passes that move paths away from the most loaded links; auto: as many as raise the "
+        "value of the objective."};
 
 /// "auto" or a number from 0 to kReweightMost. Fails with kBadInput "found .., expected ..".
 Result<unsigned> parse_reweight(std::string_view text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Changes of partitions with members that may not exist: edits of index 0 and of flags, sequences of
-// edits, and members that are alias GUIDs.
+// Changes of partitions with members that may not exist: edits of index 0 and of flags, sequences
+// of edits, and members that are alias GUIDs.
 #include "sm/partitions/partition_update.h"
 
 #include <gmock/gmock.h>
