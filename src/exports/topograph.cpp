@@ -3,15 +3,14 @@
 
 #include <algorithm>
 
-#include "base/check.h"
 #include "base/text.h"
 #include "fabric/builder.h"
 #include "fabric/formats/ibnetdiscover/ibnetdiscover.h"
+#include "fabric/without.h"
 
 namespace weft {
 namespace {
 
-constexpr auto kLeftOut = ~FabricBuilder::NodeIndex{0};
 constexpr std::string_view kHead = "#\n# Topology file: of `weft export topograph`\n#\n";
 
 /// The second word of the description if there are two, otherwise a number within the host.
@@ -35,23 +34,7 @@ Result<std::string> topograph_text(const Fabric& fabric, const std::vector<Host>
   for (const Host& host : hosts)
     for (std::size_t i = 0; i < host.adapters.size(); ++i)
       add(host.adapters[i], host.name + " " + adapter_name(fabric.node(host.adapters[i]), i + 1));
-  for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
-    const Port& port = fabric.port(PortId(p));
-    if (index[port.node.value()] == kLeftOut) continue;
-    FabricBuilder::PortSpec spec{.guid = port.guid,
-                                 .width = port.width,
-                                 .speed = port.speed,
-                                 .mtu_cap = port.mtu_cap,
-                                 .data_vls = port.data_vls,
-                                 .lid = {}};
-    if (port.lid != kLidNone) spec.lid = LidRange{port.lid, port.lmc};
-    CHECK(builder.describe_port(index[port.node.value()], port.num, spec).has_value());
-    if (port.peer == kNoPort || port.peer.value() < p) continue;
-    const Port& peer = fabric.port(port.peer);
-    if (index[peer.node.value()] == kLeftOut) continue;
-    CHECK(builder.connect(index[port.node.value()], port.num, index[peer.node.value()], peer.num)
-              .has_value());
-  }
+  copy_ports(fabric, index, std::vector<bool>(fabric.port_count(), false), builder);
   const auto named = builder.build();
   if (!named) return forward(named);
   std::string text(kHead);

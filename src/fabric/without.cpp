@@ -8,21 +8,11 @@
 
 namespace weft {
 
-Fabric without(const Fabric& fabric, std::span<const NodeId> dead, std::span<const PortId> cut) {
-  constexpr auto kGone = ~FabricBuilder::NodeIndex{0};
-  std::vector<bool> severed(fabric.port_count(), false);
-  for (const PortId end : cut) {
-    severed[end.value()] = true;
-    if (const PortId peer = fabric.port(end).peer; peer != kNoPort) severed[peer.value()] = true;
-  }
-  std::vector<FabricBuilder::NodeIndex> index(fabric.node_count(), 0);
-  for (const NodeId node : dead) index[node.value()] = kGone;
-  FabricBuilder builder;
-  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
-    if (index[n] != kGone) index[n] = builder.add_node(fabric.node(NodeId(n)));
+void copy_ports(const Fabric& fabric, std::span<const FabricBuilder::NodeIndex> index,
+                const std::vector<bool>& severed, FabricBuilder& builder) {
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
     const Port& port = fabric.port(PortId(p));
-    if (index[port.node.value()] == kGone) continue;
+    if (index[port.node.value()] == kLeftOut) continue;
     FabricBuilder::PortSpec spec{.guid = port.guid,
                                  .width = port.width,
                                  .speed = port.speed,
@@ -33,10 +23,24 @@ Fabric without(const Fabric& fabric, std::span<const NodeId> dead, std::span<con
     CHECK(builder.describe_port(index[port.node.value()], port.num, spec).has_value());
     if (port.peer == kNoPort || port.peer.value() < p || severed[p]) continue;
     const Port& peer = fabric.port(port.peer);
-    if (index[peer.node.value()] == kGone) continue;
+    if (index[peer.node.value()] == kLeftOut) continue;
     CHECK(builder.connect(index[port.node.value()], port.num, index[peer.node.value()], peer.num)
               .has_value());
   }
+}
+
+Fabric without(const Fabric& fabric, std::span<const NodeId> dead, std::span<const PortId> cut) {
+  std::vector<bool> severed(fabric.port_count(), false);
+  for (const PortId end : cut) {
+    severed[end.value()] = true;
+    if (const PortId peer = fabric.port(end).peer; peer != kNoPort) severed[peer.value()] = true;
+  }
+  std::vector<FabricBuilder::NodeIndex> index(fabric.node_count(), 0);
+  for (const NodeId node : dead) index[node.value()] = kLeftOut;
+  FabricBuilder builder;
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
+    if (index[n] != kLeftOut) index[n] = builder.add_node(fabric.node(NodeId(n)));
+  copy_ports(fabric, index, severed, builder);
   auto built = builder.build();
   CHECK(built.has_value());
   return std::move(*built);

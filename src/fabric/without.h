@@ -3,7 +3,9 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
+#include "fabric/builder.h"
 #include "fabric/fabric.h"
 
 namespace weft {
@@ -12,5 +14,11 @@ namespace weft {
 /// because they are dense; GUIDs and LIDs stay. At least one node must remain. A CA on a dead
 /// switch remains as a node without a cable.
 Fabric without(const Fabric& fabric, std::span<const NodeId> dead, std::span<const PortId> cut);
+
+/// Describes the ports of a copy, and connects them. `index`, by NodeId: the place of each node in
+/// the builder, or kLeftOut. `severed`, by PortId: both ends of the cables that are left out.
+inline constexpr auto kLeftOut = ~FabricBuilder::NodeIndex{0};
+void copy_ports(const Fabric& fabric, std::span<const FabricBuilder::NodeIndex> index,
+                const std::vector<bool>& severed, FabricBuilder& builder);
 
 }  // namespace weft

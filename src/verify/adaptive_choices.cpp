@@ -15,7 +15,7 @@ std::span<const std::uint32_t> AdaptiveChoices::load(Lid lid) {
   if (block_ != block) find_changes(block);
   block_ = block;
   const auto& changed = changed_[lid.value() % kLftBlock];
-  for (const std::uint32_t s : changed) ports_[s] = find_ports(SwitchId(s), lid);
+  for (const std::uint32_t s : changed) ports_[s] = choices_of(lfts_, adaptive_, SwitchId(s), lid);
   return changed;
 }
 
@@ -24,7 +24,7 @@ void AdaptiveChoices::find_changes(std::size_t block) {
   const Lid first(static_cast<std::uint16_t>(block * kLftBlock));
   for (std::uint32_t s = 0; s < ports_.size(); ++s) {
     std::uint64_t at = changes(SwitchId(s), block);
-    if (ports_[s] != find_ports(SwitchId(s), first)) at |= kFirst;
+    if (ports_[s] != choices_of(lfts_, adaptive_, SwitchId(s), first)) at |= kFirst;
     for (; at != 0; at &= at - 1)
       changed_[static_cast<std::size_t>(std::countr_zero(at))].push_back(s);
   }
@@ -65,10 +65,10 @@ std::uint64_t AdaptiveChoices::changes(SwitchId sw, std::size_t block) const {
   return found;
 }
 
-PortMask AdaptiveChoices::find_ports(SwitchId sw, Lid lid) const {
+PortMask choices_of(const Lfts& lfts, const ArTables& adaptive, SwitchId sw, Lid lid) {
   PortMask ports;
-  if (const PortMask* const group = adaptive_.group_of(sw, lid)) ports = *group;
-  ports.set(lfts_.port(sw, lid).value());
+  if (const PortMask* const group = adaptive.group_of(sw, lid)) ports = *group;
+  ports.set(lfts.port(sw, lid).value());
   return ports;
 }
 

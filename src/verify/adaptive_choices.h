@@ -15,6 +15,10 @@
 
 namespace weft {
 
+/// The ports by which a switch may send packets for a LID: that of its table, kNoRoute included,
+/// and those of its group.
+PortMask choices_of(const Lfts& lfts, const ArTables& adaptive, SwitchId sw, Lid lid);
+
 class AdaptiveChoices {
  public:
   /// `routes` must have adaptive tables and outlive this object.
@@ -31,7 +35,6 @@ class AdaptiveChoices {
  private:
   void find_changes(std::size_t block);
   std::uint64_t changes(SwitchId sw, std::size_t block) const;
-  PortMask find_ports(SwitchId sw, Lid lid) const;
 
   const Lfts& lfts_;
   const ArTables& adaptive_;

@@ -443,10 +443,9 @@ void AdaptiveVerifier::follow_maps(LidTally& tally) {
 }
 
 bool may_leave_by(const Routes& routes, SwitchId sw, Lid lid, PortNum port) {
-  bool may = false;
-  for_each_choice(routes.lfts, routes.adaptive ? &*routes.adaptive : nullptr, sw, lid,
-                  [&](PortNum choice) { may = may || choice == port; });
-  return may;
+  if (routes.lfts.port(sw, lid) == port) return true;
+  const PortMask* const group = routes.adaptive ? routes.adaptive->group_of(sw, lid) : nullptr;
+  return group != nullptr && (*group)[port.value()];
 }
 
 bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source, Lid lid, Sl sl,

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "verify/adaptive_choices.h"
 
 namespace weft {
 namespace {
@@ -36,20 +37,14 @@ void find_changed(const Fabric& fabric, const Routes& before, const Routes& now,
     for (std::size_t i = 0; i < kLftBlock; ++i) {
       const Lid lid(static_cast<std::uint16_t>(block * kLftBlock + i));
       if (lid > fabric.lid_top() || fabric.endport_of(lid) == kNoEndport) continue;
-      const PortMask is = choices_of(now, sw, lid), was = choices_of(before, sw, lid);
+      const PortMask is = choices_of(now.lfts, *now.adaptive, sw, lid),
+                     was = choices_of(before.lfts, *before.adaptive, sw, lid);
       if (is != was || (is & changed).any()) found.push_back({lid, sw});
     }
   }
 }
 
 }  // namespace
-
-PortMask choices_of(const Routes& routes, SwitchId sw, Lid lid) {
-  PortMask ports;
-  if (const PortMask* const group = routes.adaptive->group_of(sw, lid)) ports = *group;
-  ports.set(routes.lfts.port(sw, lid).value());
-  return ports;
-}
 
 std::optional<std::vector<ChangedEntry>> changed_choices(const Fabric& fabric, const Routes& before,
                                                          const Routes& now,

@@ -13,10 +13,6 @@
 
 namespace weft {
 
-/// The ports by which a switch may send packets for a LID: that of its table, kNoRoute included,
-/// and those of its group.
-PortMask choices_of(const Routes& routes, SwitchId sw, Lid lid);
-
 /// The entries with other choices, or with a choice that lost or received a channel, of LIDs with
 /// an owner, in order. Nothing if there are more than `most`, or if the tables have other sizes.
 /// Both routes must be adaptive.

@@ -22,12 +22,6 @@ void AdaptiveLid::select(Lid lid) {
   ++round_;
 }
 
-bool AdaptiveLid::may_send(SwitchId sw, PortNum port) const {
-  if (routes_.lfts.port(sw, lid_) == port) return true;
-  const PortMask* const group = routes_.adaptive->group_of(sw, lid_);
-  return group != nullptr && (*group)[port.value()];
-}
-
 bool AdaptiveLid::leads_on(SwitchId sw) const {
   bool leads = true;
   for_each_port(choices(sw), [&](PortNum port) {

@@ -9,7 +9,8 @@
 
 #include "fabric/fabric.h"
 #include "routes/routes.h"
-#include "verify/changes/adaptive_entries.h"
+#include "verify/adaptive_choices.h"
+#include "verify/adaptive_verifier.h"
 
 namespace weft {
 
@@ -22,8 +23,10 @@ class AdaptiveLid {
   void select(Lid lid);
   bool is_of_switch() const { return of_switch_; }
 
-  PortMask choices(SwitchId sw) const { return choices_of(routes_, sw, lid_); }
-  bool may_send(SwitchId sw, PortNum port) const;
+  PortMask choices(SwitchId sw) const {
+    return choices_of(routes_.lfts, *routes_.adaptive, sw, lid_);
+  }
+  bool may_send(SwitchId sw, PortNum port) const { return may_leave_by(routes_, sw, lid_, port); }
   /// Whether each choice of a switch leads to a switch or, at the last one, to the owner.
   bool leads_on(SwitchId sw) const;
   /// Whether some packets may loop, from whatever switch.
