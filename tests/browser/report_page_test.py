@@ -130,7 +130,7 @@ def colours_on_canvas(browser):
 
 
 def check_drawing(browser, data):
-    browser.wait("return drawing.strands && drawing.strands.length > 0")
+    browser.wait("return !drawing.pending && drawing.strands && drawing.strands.length > 0")
     drawn = browser.run("return drawing.strands.reduce((sum, strand) => sum + strand.cables, 0)")
     assert drawn == len(data["cables"]["a"]) or data["layout"]["boxed"]
     assert colours_on_canvas(browser) > 20

@@ -77,7 +77,7 @@ def check_fabric(browser, manager):
     for mode in ("load", "state", "errors", "speed"):
         browser.click(f"[data-mode={mode}]")
         drawn(browser, f"{drawing['sweep']} {mode}")
-        check(colours(browser) > 5, f"{mode}: {colours(browser)} colours")
+        interop.wait_for(lambda: f"more than 5 colours for {mode}: {colours(browser)}", lambda: colours(browser) > 5)
     text_has(browser, "main", drawing["layout"]["about"], "routed by")
     browser.click("[data-mode=load]")
     # Keyboard: focus the first switch, zoom in, open the next one.

@@ -39,13 +39,15 @@ class Drawing {
   resize() {
     const box = this.canvas.parentElement.getBoundingClientRect();
     const first = !this.width;
+    if (!first && box.width === this.width && box.height === this.height && this.ratio === (window.devicePixelRatio || 1)) return;
     this.width = box.width;
     this.height = box.height;
     this.ratio = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(box.width * this.ratio);
     this.canvas.height = Math.round(box.height * this.ratio);
     if (first || this.untouched) this.whole();
-    this.draw();
+    // A new size clears the canvas: without a picture at once it would be blank until the next frame.
+    if (first) this.draw(); else this.paint();
   }
 
   // Fits everything into the canvas.
