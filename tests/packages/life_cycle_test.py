@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The life cycle of the packages: upgraded from a version with a service of root, started, queried, replaced by OpenSM and back,
 upgraded, removed, purged.
-life_cycle_test.py BUILD_FOLDER [FOLDER_OF_DEBS]"""
+life_cycle_test.py BUILD_FOLDER FOLDER_OF_DEBS"""
 import json
 import os
 import pathlib
@@ -39,11 +39,7 @@ def is_active(machine, unit):
     return machine.run("systemctl", "is-active", unit, check=False).stdout.strip()
 
 
-def build_packages(build, where):
-    if len(sys.argv) > 2:
-        where = pathlib.Path(sys.argv[2])
-    else:
-        run(["cpack", "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", where], cwd=build)
+def packages(where):
     debs = sorted(where.glob("*.deb"))
     check({deb.name.split("_")[0] for deb in debs} == {"weft", "weft-mpi", "weft-dev", "python3-weft"}, f"packages are {debs}")
     return {deb.name.split("_")[0]: deb for deb in debs}
@@ -269,7 +265,7 @@ def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory(dir=build) as folder:
         where = pathlib.Path(folder)
-        debs = build_packages(build, where)
+        debs = packages(pathlib.Path(sys.argv[2]))
         with Machine(base(build / "debian-12"), where / "machine") as machine:
             before = files(machine)
             for step in (lambda: replaces_a_service_of_root(machine, debs["weft"], other_version(debs["weft"], where, "0.0.9", run_by_root)),

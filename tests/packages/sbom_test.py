@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The packages have valid bills of materials that name what they contain, and packing twice gives the same bytes.
-sbom_test.py BUILD_FOLDER"""
+
+sbom_test.py BUILD_FOLDER --pack FOLDER   packs once, for this test and that of the life cycle
+sbom_test.py BUILD_FOLDER FOLDER          packs again and compares with the packages of FOLDER"""
 import gzip
 import hashlib
 import json
@@ -23,8 +25,12 @@ def check(condition, message):
         raise AssertionError(message)
 
 
-def pack(build, where):
+def pack(build, where, **environment):
+    os.environ.update(environment)
     run(["cpack", "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", where], cwd=build, umask=0o022)
+
+
+def contents(where):
     return {path.name: path.read_bytes() for path in where.iterdir() if path.suffix in (".deb", ".json")}
 
 
@@ -116,12 +122,15 @@ def check_page(bill, source):
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     source = pathlib.Path(__file__).resolve().parents[2]
+    if sys.argv[2] == "--pack":
+        shutil.rmtree(sys.argv[3], ignore_errors=True)
+        pack(build, sys.argv[3], TZ="UTC")
+        return
+    first = pathlib.Path(sys.argv[2])
     with tempfile.TemporaryDirectory(dir=build) as folder:
-        first, second = pathlib.Path(folder) / "first", pathlib.Path(folder) / "second-with-a-longer-name"
-        os.environ.update(TZ="UTC")
-        packed = pack(build, first)
-        os.environ.update(TZ="Pacific/Kiritimati", LC_ALL="C")
-        again = pack(build, second)
+        second = pathlib.Path(folder) / "second-with-a-longer-name"
+        pack(build, second, TZ="Pacific/Kiritimati", LC_ALL="C")
+        packed, again = contents(first), contents(second)
         check(set(packed) == set(again), f"{sorted(packed)}, then {sorted(again)}")
         for name, content in packed.items():
             check(content == again[name], f"packing {name} twice gives different bytes")
