@@ -7,14 +7,9 @@ Usage: bench/experiments/load_bound.py [--weft BINARY] [--only PART-OF-A-FABRIC]
        bench/experiments/load_bound.py --table FILE.jsonl     the table of the rows that a run kept
 Exit status 1 if a load is below its bound, or routes with passes have a larger load, more VLs or a worse verdict than without.
 """
-import argparse
-import json
-import pathlib
-import sys
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import fabrics  # noqa: E402
-import studies  # noqa: E402
+import experiment  # first: finds the modules of bench
+import fabrics
+import studies
 
 ENGINES = ["minhop", "updn", "dnup", "ftree", "sssp", "dfsssp", "lash", "nue", "dor", "dfp"]
 REWEIGHTED = {"minhop", "updn", "dnup", "ftree", "sssp", "dfsssp", "lash", "nue"}
@@ -90,28 +85,9 @@ HEAD = ("| fabric | engine | VLs | bound | load | / bound | ebb | s | with passe
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--weft", default=str(studies.ROOT / "build/release/bin/weft"))
-    parser.add_argument("--only")
-    parser.add_argument("--engines")
-    parser.add_argument("--output")
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--table")
-    options = parser.parse_args()
-    if options.table:
-        kept = map(json.loads, pathlib.Path(options.table).read_text().splitlines())
-    else:
-        print(studies.machine_line(studies.stamp()) + "\n")
-        kept = rows(options)
-    print(HEAD)
-    bad = []
-    for row in kept:
-        print(line(row), flush=True)
-        bad += [f"{row['fabric']}, {row['engine']}: {fault}" for fault in faults(row)]
-        if not options.table:
-            studies.keep(options.output, row)
-    print("\n".join(bad), file=sys.stderr)
-    sys.exit(1 if bad else 0)
+    arguments = experiment.parser()
+    arguments.add_argument("--engines", help="only these, separated by commas")
+    experiment.run(arguments.parse_args(), rows, HEAD, line, faults)
 
 
 if __name__ == "__main__":

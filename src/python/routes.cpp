@@ -170,14 +170,10 @@ py::tuple verify_now(const RoutesHandle& handle, unsigned threads, bool ignore_r
 py::tuple quality_now(const RoutesHandle& handle, unsigned threads, std::uint64_t seed,
                       unsigned matchings, bool bound, bool patterns) {
   const auto [json, text] = compute([=](Task&) {
-    const Quality quality = assess(*handle.fabric, *handle.routes,
-                                   {.threads = threads,
-                                    .seed = seed,
-                                    .matchings = matchings,
-                                    .bound = bound,
-                                    .shifts = patterns,
-                                    .permutations = patterns,
-                                    .lid_paths = patterns});
+    const QualityOptions measured{
+        .threads = threads, .seed = seed, .matchings = matchings, .bound = bound};
+    const Quality quality =
+        assess(*handle.fabric, *handle.routes, patterns ? with_patterns(measured) : measured);
     return std::pair(cli::dump(cli::quality_json(quality)), cli::quality_text(quality));
   });
   return py::make_tuple(py::bytes(json), py::bytes(text));

@@ -49,9 +49,9 @@ def route(fabric, folder, *words):
     return json.loads(done.stdout) if done.stdout else {"engine": None}
 
 
-def verify(folder):
+def verify(folder, *words):
     """The report of `weft verify` on a folder of dumps."""
-    done = weft("verify", folder, "--threads", 1, "--json")
+    done = weft("verify", folder, "--threads", 1, *words, "--json")
     check(done.stdout, f"weft verify refuses the dumps: {done.stderr}")
     return json.loads(done.stdout)
 
@@ -304,6 +304,9 @@ def figures(count, first):
                 stats["refused"] += 1
                 continue
             found = quality_model.compare(report, second_verifier.Dumps(folder / "dumps"))
+            again = verify(folder / "dumps", "--patterns", "--seed", words[words.index("--seed") + 1])["quality"]
+            found += [f"{name}: {value} by weft verify, {report['quality'][name]} by weft route" for name, value in again.items()
+                      if value != report["quality"][name]]
             stats["compared"] += 1
             stats["with a bound"] += report["quality"]["link_load_bound"] is not None
             different += [f"seed {seed}: {spec} {' '.join(map(str, words))}: {text}" for text in found]

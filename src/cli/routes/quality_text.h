@@ -9,6 +9,12 @@
 
 namespace weft::cli {
 
+inline void add_patterns(CLI::App& app, bool& patterns) {
+  app.add_flag("--patterns", patterns,
+               "Measure shifts of all hosts, the worst permutation and, with LMC, the paths to all "
+               "LIDs too");
+}
+
 inline Json shifts_json(const ShiftQuality& shifts) {
   return {{"measured", shifts.measured},
           {"mean", shifts.mean},

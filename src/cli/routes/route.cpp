@@ -123,13 +123,10 @@ int run_route(const RouteOptions& options) {
     return report(outcome.chain.status.error());
   }
   const Stopwatch assessing;
-  outcome.quality = assess(*fabric, outcome.chain.routes,
-                           {.threads = static_cast<unsigned>(settings.threads),
-                            .seed = settings.seed,
-                            .bound = true,
-                            .shifts = options.patterns,
-                            .permutations = options.patterns,
-                            .lid_paths = options.patterns});
+  const QualityOptions quality{
+      .threads = static_cast<unsigned>(settings.threads), .seed = settings.seed, .bound = true};
+  outcome.quality =
+      assess(*fabric, outcome.chain.routes, options.patterns ? with_patterns(quality) : quality);
   outcome.quality_seconds = assessing.seconds();
 
   if (!options.directory.empty()) {
@@ -167,9 +164,7 @@ Run set_up_route(CLI::App& app) {
   app.add_option("--dot", options->dot, "Write the routed graph for ORCS to this file");
   app.add_flag("--psl", options->psl, "Write weft.psl also for fabrics of more than 2000 CAs");
   add_allow_empty(app, options->allow_empty);
-  app.add_flag("--patterns", options->patterns,
-               "Measure shifts of all hosts, the worst permutation and, with LMC, the paths to all "
-               "LIDs too");
+  add_patterns(app, options->patterns);
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run_route(*options); };
 }

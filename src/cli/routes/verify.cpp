@@ -27,6 +27,7 @@ struct VerifyOptions {
   std::uint64_t seed = 0;
   bool allow_empty = false;
   bool ignore_replies = false;
+  bool patterns = false;
   bool json = false;
   bool by_guid = false;  // the fabric file has no LIDs
 };
@@ -117,8 +118,10 @@ int run_verify(VerifyOptions options) {
       {.threads = options.threads, .groups = groups, .ignore_replies = options.ignore_replies});
   if (complete.by_guid && verdict.ca_to_ca.pairs > 0 && verdict.ca_to_ca.arrived == 0)
     verdict.empty = "the fabric file has no LIDs to match the tables";
+  const QualityOptions measured{
+      .threads = options.threads, .seed = options.seed, .bound = options.patterns};
   const Quality quality =
-      assess(fabric, *routes, {.threads = options.threads, .seed = options.seed});
+      assess(fabric, *routes, options.patterns ? with_patterns(measured) : measured);
   if (options.json) {
     print({{"fabric", fabric_json(fabric)},
            {"adaptive", adaptive_json(*routes)},
@@ -167,6 +170,7 @@ Run set_up_verify(CLI::App& app) {
   app.add_option("--threads", options->threads,
                  "Set the number of threads; 0: one per core (default: 0)");
   app.add_option("--seed", options->seed, "Set the seed of the random matchings (default: 0)");
+  add_patterns(app, options->patterns);
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run_verify(*options); };
 }

@@ -82,6 +82,12 @@ struct QualityOptions {
   bool lid_paths = false;     // whether to follow the paths to all LIDs
 };
 
+/// With all figures of traffic patterns.
+inline QualityOptions with_patterns(QualityOptions options) {
+  options.shifts = options.permutations = options.lid_paths = true;
+  return options;
+}
+
 /// Independent of the number of threads.
 Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions& options = {});
 

@@ -153,7 +153,8 @@ class GroupDetours {
     auto& of_port = of_port_[fabric_.endport_of(host.lid).value()];
     const auto first = least_used(sw, of_port, class_[own]);
     if (!first) return false;
-    const auto second = least_used(sw, of_port, class_[*first]);
+    auto second = least_used(sw, of_port, class_[*first]);
+    if (second == first) second.reset();  // another one would need a further lane
     if (!make_paths(sw, *first, second)) return false;
     trees_.route(dag_, lid, lfts_);
     ++used_[at(own, *first)];

@@ -281,6 +281,15 @@ TEST(HoplanesDetours, CarryTheTrafficOfOneGroupToAnother) {
   EXPECT_GE(assess(fabric, hoplanes).alltoall, 0.95);
 }
 
+// With several cables between groups, a group that were taken for both kinds of sources would be
+// in the paths twice.
+TEST(HoplanesDetours, PassEachGroupOnceWithSeveralCablesBetweenGroups) {
+  const Fabric fabric = fabric_of("dragonflyplus:leaves=2,spines=8,h=4,hosts=1,g=17", 2);
+  const Routes routes = routed_by("hoplanes", fabric, with_detours());
+  EXPECT_TRUE(routes.notes.empty());
+  EXPECT_TRUE(verify(fabric, routes).ok());
+}
+
 TEST(HoplanesDetours, AreLayersOfAlmostShortestPathsOnOtherFabrics) {
   for (const char* const spec : {"slimfly:q=5,hosts=2", "hyperx:4x4,hosts=2",
                                  "kautz:b=3,n=2,hosts=2", "random:n=40,degree=6,hosts=2,seed=1"}) {

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Shared parts of the experiments: their arguments, and a Markdown table that grows row by row."""
+import argparse
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import studies  # noqa: E402
+
+
+def parser():
+    made = argparse.ArgumentParser()
+    made.add_argument("--weft", default=str(studies.ROOT / "build/release/bin/weft"))
+    made.add_argument("--only", help="only fabrics with this text in their names")
+    made.add_argument("--output", help="append each row to this file, as a line of JSON")
+    made.add_argument("--quick", action="store_true", help="small fabrics, to test the experiment")
+    made.add_argument("--table", help="print the table of the rows in this file")
+    return made
+
+
+def run(options, rows, head, line, faults):
+    """Prints the machine and a line(row) for each of rows(options), or of the rows kept; then exits, with status 1 if any row has faults(row)."""
+    if options.table:
+        kept = map(json.loads, pathlib.Path(options.table).read_text().splitlines())
+    else:
+        print(studies.machine_line(studies.stamp()) + "\n")
+        kept = rows(options)
+    print(head)
+    bad = []
+    for row in kept:
+        print(line(row), flush=True)
+        bad += [f"{row['fabric']}, {row['engine']}: {fault}" for fault in faults(row)]
+        if not options.table:
+            studies.keep(options.output, row)
+    if bad:
+        sys.exit("\n".join(bad))
