@@ -37,6 +37,15 @@ std::vector<JobPort> ports_of_job(const Fabric& fabric, std::span<const std::str
   return ports;
 }
 
+/// Of the ports of the job at one leaf: how many there are by host, and how many targets they reach
+/// without those of their own host.
+struct LeafPorts {
+  std::uint32_t count = 0;
+  std::uint64_t reached = 0;
+  std::unordered_map<std::size_t, std::uint32_t> by_host;
+  std::unordered_map<std::size_t, std::uint64_t> reached_of_host;
+};
+
 /// The ports that send a packet from a switch to a port; none if it does not arrive.
 std::optional<std::vector<PortId>> senders_between(const Snapshot& snapshot, SwitchId from,
                                                    const Endport& to) {
@@ -63,24 +72,34 @@ JobTraffic job_traffic(const Snapshot& snapshot, std::span<const std::string> ho
   JobTraffic traffic;
   traffic.pairs.assign(fabric.port_count(), 0);
   const std::vector<JobPort> ports = ports_of_job(fabric, hosts, traffic.missing_hosts);
-  std::map<SwitchId, std::vector<const JobPort*>> by_leaf;
-  for (const JobPort& port : ports) by_leaf[fabric.endport(port.endport).sw].push_back(&port);
+  std::map<SwitchId, LeafPorts> leaves;
+  for (const JobPort& port : ports) {
+    LeafPorts& leaf = leaves[fabric.endport(port.endport).sw];
+    ++leaf.count;
+    ++leaf.by_host[port.host];
+  }
   for (const JobPort& target : ports) {
     const Endport& to = fabric.endport(target.endport);
-    for (const auto& [leaf, sources] : by_leaf) {
-      std::uint32_t pairs = 0;
-      for (const JobPort* source : sources) pairs += source->host != target.host ? 1 : 0;
+    for (auto& [sw, leaf] : leaves) {
+      const auto own = leaf.by_host.find(target.host);
+      const std::uint32_t pairs = leaf.count - (own == leaf.by_host.end() ? 0 : own->second);
       if (pairs == 0) continue;
-      const auto senders = senders_between(snapshot, leaf, to);
+      const auto senders = senders_between(snapshot, sw, to);
       if (!senders) {
         traffic.unreachable += pairs;
         continue;
       }
       for (const PortId sender : *senders) traffic.pairs[sender.value()] += pairs;
-      for (const JobPort* source : sources)
-        if (source->host != target.host)
-          ++traffic.pairs[fabric.endport(source->endport).port.value()];
+      ++leaf.reached;
+      if (own != leaf.by_host.end()) ++leaf.reached_of_host[target.host];
     }
+  }
+  for (const JobPort& source : ports) {
+    const Endport& from = fabric.endport(source.endport);
+    const LeafPorts& leaf = leaves[from.sw];
+    const auto own = leaf.reached_of_host.find(source.host);
+    traffic.pairs[from.port.value()] += static_cast<std::uint32_t>(
+        leaf.reached - (own == leaf.reached_of_host.end() ? 0 : own->second));
   }
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p)
     if (traffic.pairs[p] > 0) traffic.senders.push_back(PortId(p));
