@@ -210,6 +210,7 @@ void PerformanceManager::end_sweep() {
   stage_ = Stage::kSleeping;
   ++counts_.sweeps;
   report_errors();
+  if (on_reading) on_reading(store_, *snapshot_, clock_.now());
   if (database_) {
     if (const auto kept = database_->keep(store_, wall_clock_(), options_.retention); kept)
       store_.written();

@@ -50,6 +50,8 @@ class PerformanceManager {
   /// Called at the end of a reading with the error counters that increased, if any, on the thread
   /// of step(). The first reading of a port reports nothing because there is no earlier value.
   std::function<void(std::vector<ErrorRise>)> on_errors;
+  /// Called at the end of each reading, on the same thread, with the totals and the subnet read.
+  std::function<void(const CounterStore& store, const Snapshot& snapshot, TimeNs now)> on_reading;
 
   bool sweeping() const { return stage_ != Stage::kSleeping; }
   std::size_t outstanding() const { return client_.outstanding(); }

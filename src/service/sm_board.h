@@ -17,6 +17,7 @@
 #include "ib/performance.h"
 #include "ib/sm_info.h"
 #include "sa/server.h"
+#include "service/alarms/alarm_service.h"
 #include "service/cable_order.h"
 #include "service/config/settings.h"
 #include "service/history/history_meter.h"
@@ -111,6 +112,10 @@ class SmBoard {
   /// Statistics of the history writer; null: no history.
   void set_history_meter(std::shared_ptr<const HistoryMeter> meter);
   std::shared_ptr<const HistoryMeter> history_meter() const;
+  /// The alarms of ports and their receivers; null: no performance manager. Set before other
+  /// threads start.
+  std::shared_ptr<AlarmBook> alarms;
+  std::vector<std::shared_ptr<const DeliveryMeter>> alarm_receivers;
 
   void post(SmStatus status, std::shared_ptr<const Snapshot> snapshot);
   void post(const Settings& settings);

@@ -52,6 +52,7 @@ def examples(manager):
         ("/api/v1/configuration", "/api/v1/configuration", 200),
         ("/api/v1/events", "/api/v1/events", 200), ("/api/v1/events", "/api/v1/events?after=3&limit=2", 200),
         ("/api/v1/events", "/api/v1/events?after=soon", 400),
+        ("/api/v1/alarms", "/api/v1/alarms", 409), ("/metrics/infiniband_exporter", "/metrics/infiniband_exporter", 409),
         ("/api/v1/jobs", "/api/v1/jobs", 200), ("/api/v1/jobs/{id}", "/api/v1/jobs/none", 404),  # job_test.py has jobs
         ("/api/v1/drawing", "/api/v1/drawing", 200), ("/api/v1/engines", "/api/v1/engines", 200),
         ("/api/v1/search", "/api/v1/search?q=leaf&limit=3", 200), ("/api/v1/search", "/api/v1/search?q=", 400),
@@ -78,7 +79,7 @@ def check_endpoints(manager):
         check((head_status, head_body) == (status, b""), f"HEAD {path}: {head_status} {head_body[:80]}")
         asked.add(template)
     ufm = {path for path in document["paths"] if path.startswith("/ufmRest/")}  # ufm_test.py tests these
-    never = set(document["paths"]) - asked - ufm - {"/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
+    never = set(document["paths"]) - asked - ufm - {"/api/v1/alarms/{id}", "/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
     check(not never, f"described, but not tested: {never}")
     return document
 
@@ -168,6 +169,15 @@ def check_performance_counters(folder):
             return samples.get("weft_port_symbol_errors_total") and samples
         samples = wait_for("counters of ports", counted)
         check(len(samples["weft_port_transmit_bytes_total"]) == 128, len(samples["weft_port_transmit_bytes_total"]))
+        check(samples["weft_alarms"][(("rule", "bit_error_rate"),)] == 0, samples["weft_alarms"])
+        document = manager.http.json("/api/v1/openapi.json")[1]
+        for path, wanted in (("/api/v1/alarms?ended=true", 200), ("/api/v1/alarms?ended=x", 400), ("/metrics/infiniband_exporter", 200)):
+            status, body, headers = manager.http.get(path)
+            check(status == wanted, f"{path}: {status}: {body[:300]}")
+            check_answer(document, path.split("?")[0], status, body, headers)
+        exported = prometheus_text.parse(body)
+        check(len(exported["infiniband_switch_port_symbol_error_total"]) == 96 and len(exported["infiniband_hca_port_symbol_error_total"]) == 32,
+              "a series for each connected port")
 
 
 def check_sweep(manager, document):

@@ -71,6 +71,9 @@ const kKinds: Record<string, [string, string, Tone]> = {
   manager_gone: ["Other SM lost", "other SMs lost", "plain"],
   manager_changed: ["Other SM changed", "changes of other SMs", "plain"],
   counter_errors: ["Errors counted", "error counter increases", "warn"],
+  alarm_raised: ["Alarm raised", "alarms raised", "bad"],
+  alarm_cleared: ["Alarm cleared", "alarms cleared", "good"],
+  alarm_acknowledged: ["Alarm acknowledged", "alarms acknowledged", "plain"],
 };
 
 export function labelOf(event: WeftEvent): Label {

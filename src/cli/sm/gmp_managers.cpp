@@ -41,6 +41,11 @@ void GmpManagers::report_errors_to(std::function<void(std::vector<ErrorRise>)> t
   performance_->post([take = std::move(take)](auto& manager) { manager.on_errors = take; });
 }
 
+void GmpManagers::report_readings_to(decltype(PerformanceManager::on_reading) take) {
+  if (!performance_) return;
+  performance_->post([take = std::move(take)](auto& manager) { manager.on_reading = take; });
+}
+
 void GmpManagers::step(const SubnetManager& sm) {
   if (auto snapshot = sm.snapshot(); snapshot != published_) {
     published_ = snapshot;

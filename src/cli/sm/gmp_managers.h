@@ -25,6 +25,8 @@ class GmpManagers {
   /// Sets the receiver of error counter increases, called on the thread that reads the counters.
   /// Called before the first step().
   void report_errors_to(std::function<void(std::vector<ErrorRise>)> take);
+  /// Sets the receiver of readings, with the same rules.
+  void report_readings_to(decltype(PerformanceManager::on_reading) take);
   /// After each step of the subnet manager.
   void step(const SubnetManager& sm);
   /// The console's interface to the performance manager; null without one. Called from another

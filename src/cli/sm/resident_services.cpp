@@ -47,6 +47,10 @@ ResidentServices::ResidentServices(const SmArguments& arguments, const Settings&
   set_dump_path(settings);
   gmp_managers_.report_errors_to(
       [this](const std::vector<ErrorRise>& rises) { operation_.errors_rose(rises); });
+  gmp_managers_.report_readings_to(
+      [this](const CounterStore& store, const Snapshot& snapshot, TimeNs now) {
+        operation_.alarms().take(store, snapshot, now);
+      });
   operation_.partition_changes().on_change = [this](const PartitionFile& changed) {
     set_partition_sls(changed, sa_options_);
     administration_.set_options(sa_options_);

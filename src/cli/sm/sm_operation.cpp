@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "cli/version.h"
+#include "service/alarm_options.h"
 #include "sm/election/election.h"
 
 namespace weft::cli {
@@ -32,8 +33,14 @@ Operation::Operation(const Settings& settings, std::vector<std::unique_ptr<Event
         if (history_) sinks.push_back(sink_into(*history_));
         return std::move(sinks);
       }()),
+      alarms_(alarm_limits(settings)),
       systemd_(Systemd::from_environment()) {
   if (history_) board_.set_history_meter(history_->meter());
+  alarms_.on_change = [this](const AlarmChange& change) {
+    Event event = event_of(change);
+    event.sweep = board_.read().status.heavy_sweeps;
+    events_.deliver({std::move(event)});
+  };
 }
 
 std::unique_ptr<HistoryWriter> Operation::history_of(const Settings& settings) {
@@ -53,12 +60,27 @@ Result<std::unique_ptr<Operation>> Operation::prepare(const SmArguments& argumen
   std::shared_ptr<EventRing> ring;
   if (serves) sinks->push_back(sink_into(ring = std::make_shared<EventRing>()));
   std::unique_ptr<Operation> operation(new Operation(settings, std::move(*sinks), std::move(ring)));
+  if (const auto added = operation->open_alarms(settings); !added) return forward(added);
   if (const auto opened = operation->open_console(arguments, settings); !opened)
     return forward(opened);
   if (!serves) return operation;
   if (const auto opened = operation->open_http(std::move(**http), settings.audit_log); !opened)
     return forward(opened);
   return operation;
+}
+
+Status Operation::open_alarms(const Settings& settings) {
+  if (!settings.perfmgr) {
+    for (const auto& [key, text] : {std::pair("alarm_webhook", &settings.alarm_webhook),
+                                    std::pair("alarm_alertmanager", &settings.alarm_alertmanager)})
+      if (!text->empty())
+        return fail(Code::kUsage, "{} requires perfmgr, which reads the counters", key);
+    return {};
+  }
+  if (const auto added = add_alarm_receivers(settings, alarms_); !added) return added;
+  board_.alarms = alarms_.shared_book();
+  board_.alarm_receivers = alarms_.meters();
+  return {};
 }
 
 Status Operation::open_console(const SmArguments& arguments, const Settings& settings) {
@@ -132,6 +154,7 @@ Status Operation::start() {
           host);
   }
   if (const auto started = events_.start(); !started) return started;
+  alarms_.start();
   if (console_) console_->start();
   return {};
 }
@@ -142,6 +165,8 @@ void Operation::stepped(SubnetManager& sm) {
   for (const SmRequest& request : board_.take_requests()) carry_out(sm, request);
   systemd_.alive();
   if (sm.settled()) systemd_.ready();
+  if (sm.state() != shown_state_ && shown_state_ == SmState::kMaster)
+    alarms_.forget("this manager is no longer master");
   const bool changed = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_ ||
                        sm.regroupings() != shown_regroupings_;
   if (changed || !events.empty() || clock_.now() >= next_show_) show(sm);
@@ -190,6 +215,7 @@ void Operation::reloaded(const Settings& settings, unsigned log_flags) {
   log_flags_ = log_flags;
   if (std::exchange(is_reloading_, false)) reload_http(settings);
   if (history_) history_->set_keeping(history_keeping(settings));
+  alarms_.set_limits(alarm_limits(settings));
   board_.post(settings);
   next_show_ = TimeNs{0};
   systemd_.reloaded();

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "cli/sm/sm_arguments.h"
+#include "service/alarms/alarm_service.h"
 #include "service/console/console_server.h"
 #include "service/events/event.h"
 #include "service/events/event_hub.h"
@@ -50,6 +51,8 @@ class Operation {
   void reopen();
   /// Publishes error counter increases as events; may be called from any thread.
   void errors_rose(const std::vector<ErrorRise>& rises);
+  /// Alarms of ports; readings may come from any thread.
+  AlarmService& alarms() { return alarms_; }
   void stopping() { systemd_.stopping(); }
   void set_log_flags(unsigned flags) { log_flags_ = flags; }
 
@@ -66,6 +69,7 @@ class Operation {
             std::shared_ptr<EventRing> ring);
   /// Reads counters through the board; null if no history is configured.
   std::unique_ptr<HistoryWriter> history_of(const Settings& settings);
+  Status open_alarms(const Settings& settings);
   Status open_console(const SmArguments& arguments, const Settings& settings);
   Status open_http(HttpOptions options, const std::string& audit_log);
   void reload_http(const Settings& settings);
@@ -80,7 +84,8 @@ class Operation {
   std::unique_ptr<front::FrontHost> http_;  // null: disabled
   std::optional<front::Starter> starter_;   // until start()
   std::unique_ptr<HistoryWriter> history_;  // null: disabled
-  EventHub events_;  // its thread notifies the HTTP server, hence ends before it
+  EventHub events_;      // its thread notifies the HTTP server, hence ends before it
+  AlarmService alarms_;  // its changes are events
   EventSource source_;
   Systemd systemd_;
   SmTallyCollector tallying_;

@@ -4,6 +4,7 @@
 
 #include "gmp/congestion_text.h"
 #include "routing/reweight/parameter.h"
+#include "service/config/alarm_settings.h"
 #include "service/config/key.h"
 #include "service/http_options.h"
 #include "sm/election/peers.h"

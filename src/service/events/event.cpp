@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr std::array<std::pair<weft_event_kind, std::string_view>, 20> kNames{{
+constexpr std::array<std::pair<weft_event_kind, std::string_view>, 23> kNames{{
     {WEFT_EVENT_SWEEP_BEGUN, "sweep_begun"},
     {WEFT_EVENT_SWEEP_ENDED, "sweep_ended"},
     {WEFT_EVENT_STATE_CHANGED, "state_changed"},
@@ -31,6 +31,9 @@ constexpr std::array<std::pair<weft_event_kind, std::string_view>, 20> kNames{{
     {WEFT_EVENT_MANAGER_GONE, "manager_gone"},
     {WEFT_EVENT_MANAGER_CHANGED, "manager_changed"},
     {WEFT_EVENT_COUNTER_ERRORS, "counter_errors"},
+    {WEFT_EVENT_ALARM_RAISED, "alarm_raised"},
+    {WEFT_EVENT_ALARM_CLEARED, "alarm_cleared"},
+    {WEFT_EVENT_ALARM_ACKNOWLEDGED, "alarm_acknowledged"},
 }};
 
 /// A link, identified by node GUID and port number of both ends, which do not change between

@@ -122,6 +122,13 @@ void add_details(const Event& event, Json& json) {
       json["before"] = event.count_before;
       json["value"] = event.count;
       return;
+    case WEFT_EVENT_ALARM_RAISED:
+    case WEFT_EVENT_ALARM_CLEARED:
+    case WEFT_EVENT_ALARM_ACKNOWLEDGED:
+      json["port"] = event.port.value();
+      json["text"] = event.text;
+      json["rule"] = event.text.substr(0, event.text.find(' '));
+      return;
     case WEFT_EVENTS_LOST:
       json["count"] = event.count;
       return;

@@ -41,8 +41,11 @@ typedef enum weft_event_kind {
                                         text: state */
   WEFT_EVENT_MANAGER_GONE = 18,      /* as MANAGER_APPEARED, with the last known values */
   WEFT_EVENT_MANAGER_CHANGED = 19,   /* as MANAGER_APPEARED */
-  WEFT_EVENT_COUNTER_ERRORS = 20 /* node, port, peer, peer_port; text: the error counter that rose;
-                                    count_before: its last reported value; count: its value now */
+  WEFT_EVENT_COUNTER_ERRORS = 20, /* node, port, peer, peer_port; text: the error counter that rose;
+                                     count_before: its last reported value; count: its value now */
+  WEFT_EVENT_ALARM_RAISED = 21,   /* node, port, peer, peer_port; text: "RULE SEVERITY: details" */
+  WEFT_EVENT_ALARM_CLEARED = 22,  /* as ALARM_RAISED */
+  WEFT_EVENT_ALARM_ACKNOWLEDGED = 23 /* as ALARM_RAISED */
 } weft_event_kind;
 
 typedef struct weft_event {

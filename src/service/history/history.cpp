@@ -232,7 +232,7 @@ std::uint64_t HistoryDatabase::bytes() const {
 // ---- reading
 
 bool is_event_kind(std::string_view word) {
-  for (int kind = WEFT_EVENT_SWEEP_BEGUN; kind <= WEFT_EVENT_COUNTER_ERRORS; ++kind)
+  for (int kind = WEFT_EVENT_SWEEP_BEGUN; kind <= WEFT_EVENT_ALARM_ACKNOWLEDGED; ++kind)
     if (name(static_cast<weft_event_kind>(kind)) == word) return true;
   return false;
 }

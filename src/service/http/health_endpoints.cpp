@@ -4,10 +4,16 @@
 #include <string>
 
 #include "service/http/http_handlers.h"
+#include "service/metrics/exporter_metrics.h"
 #include "service/metrics/metrics.h"
 #include "service/openapi_file.h"
 
 namespace weft::http {
+namespace {
+
+constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
+
+}  // namespace
 
 HttpAnswer healthz(HttpContext&, const HttpCall&) { return text_answer(200, "ok\n"); }
 
@@ -25,8 +31,17 @@ HttpAnswer metrics(HttpContext& context, const HttpCall& call) {
       context.options.version,
       context.events->total(),
       context.board.history_meter(),
+      context.board.alarms,
+      context.board.alarm_receivers,
       snapshot ? context.texts.text(snapshot, "families of /metrics", &snapshot_metrics) : nullptr};
-  return text_answer(200, metrics_text(view), "text/plain; version=0.0.4; charset=utf-8");
+  return text_answer(200, metrics_text(view), kMetricsType);
+}
+
+HttpAnswer exporter_names(HttpContext& context, const HttpCall& call) {
+  const PortCountsTable counters = context.counters();
+  if (!counters) return error_answer(409, "no counters are read: start weft sm with --perfmgr");
+  if (!call.posted.snapshot) return no_data_yet();
+  return text_answer(200, exporter_metrics(call.posted.snapshot.get(), counters), kMetricsType);
 }
 
 HttpAnswer openapi(HttpContext&, const HttpCall&) {

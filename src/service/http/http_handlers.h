@@ -10,6 +10,7 @@ namespace weft::http {
 HttpAnswer healthz(HttpContext& context, const HttpCall& call);
 HttpAnswer readyz(HttpContext& context, const HttpCall& call);
 HttpAnswer metrics(HttpContext& context, const HttpCall& call);
+HttpAnswer exporter_names(HttpContext& context, const HttpCall& call);
 HttpAnswer openapi(HttpContext& context, const HttpCall& call);
 
 // fabric_endpoints.cpp
@@ -60,6 +61,10 @@ HttpAnswer all_counters(HttpContext& context, const HttpCall& call);
 HttpAnswer history_events(HttpContext& context, const HttpCall& call);
 HttpAnswer history_sweeps(HttpContext& context, const HttpCall& call);
 HttpAnswer history_counters(HttpContext& context, const HttpCall& call);
+
+// alarm_endpoints.cpp
+HttpAnswer alarms(HttpContext& context, const HttpCall& call);
+HttpAnswer acknowledge_alarm(HttpContext& context, const HttpCall& call);
 
 // study_endpoints.cpp
 HttpAnswer engines(HttpContext& context, const HttpCall& call);

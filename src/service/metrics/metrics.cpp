@@ -253,6 +253,31 @@ void add_history(MetricText& text, const HistoryMeter& meter) {
           meter.lost);
 }
 
+void add_alarms(MetricText& text, const MetricsView& view) {
+  const AlarmBook::Counts counts = view.alarms->counts();
+  const auto by_rule = [&](const auto& numbers) {
+    for (std::size_t i = 0; i < kAlarmRuleCount; ++i)
+      text.sample({{"rule", alarm_rules()[i].name}}, numbers[i]);
+  };
+  text.family("weft_alarms", Type::kGauge, "Active alarms of ports by rule.");
+  by_rule(counts.active);
+  text.family("weft_alarms_acknowledged", Type::kGauge, "Active alarms that are acknowledged.");
+  by_rule(counts.acknowledged);
+  const auto by_receiver = [&](std::string_view name, std::string_view help, auto member) {
+    text.family(name, Type::kCounter, help);
+    for (const auto& meter : view.alarm_receivers)
+      text.sample({{"receiver", meter->receiver}}, (meter.get()->*member).load());
+  };
+  if (view.alarm_receivers.empty()) return;
+  by_receiver("weft_alarm_deliveries_total", "Requests with alarms that succeeded.",
+              &DeliveryMeter::sent);
+  by_receiver("weft_alarm_deliveries_failed_total", "Requests with alarms that failed.",
+              &DeliveryMeter::failed);
+  by_receiver("weft_alarm_changes_lost_total",
+              "Changes of alarms that were refused by the receiver, or found the queue full.",
+              &DeliveryMeter::lost);
+}
+
 struct PortMetric {
   Counter counter;
   std::string_view name;
@@ -364,6 +389,7 @@ std::string metrics_text(const MetricsView& view) {
     text.add(snapshot_metrics(*snapshot));
   if (view.sa) add_queries(text, *view.sa);
   if (view.history) add_history(text, *view.history);
+  if (view.alarms) add_alarms(text, view);
   if (view.counters) add_counters(text, *view.counters, snapshot);
   return text.take();
 }

@@ -18,6 +18,8 @@ struct MetricsView {
   std::string version;                            // of the program
   std::uint64_t events = 0;                       // since the start
   std::shared_ptr<const HistoryMeter> history{};  // may be null
+  std::shared_ptr<const AlarmBook> alarms{};      // may be null
+  std::vector<std::shared_ptr<const DeliveryMeter>> alarm_receivers{};
   /// Cached snapshot_metrics(posted.snapshot); null: computed.
   std::shared_ptr<const std::string> of_snapshot{};
 };

@@ -61,6 +61,21 @@ bool is_slow_link(const ObservedNode& a, PortNum a_port, const ObservedNode& b, 
   return throttled(near, far) || throttled(far, near);
 }
 
+double rate_share(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port) {
+  const Words near{a.ports[a_port.value()], a.extended_at(a_port)};
+  const Words far{b.ports[b_port.value()], b.extended_at(b_port)};
+  const auto width = active_width(near.info);
+  const auto speed = active_speed(near.info, near.extended);
+  const unsigned best_width = widest(widths(near.info) & widths(far.info));
+  const auto best_speed = common_speed(near, far);
+  if (!width || !speed || best_width == 0 || !best_speed) return 1;
+  const auto rate = [](unsigned lane_count, LinkSpeed of) {
+    return static_cast<double>(lane_count) * data_rate_100mbit(LinkWidth::k4x, of);
+  };
+  const double best = rate(best_width, *best_speed);
+  return best > 0 ? std::min(1.0, rate(lanes(*width), *speed) / best) : 1;
+}
+
 std::vector<std::string> slow_links(const Observed& observed) {
   std::vector<std::string> slow;
   const Fabric& fabric = observed.fabric;

@@ -20,4 +20,7 @@ std::vector<std::string> slow_links(const Observed& observed);
 /// Whether the link between two ports is such a one.
 bool is_slow_link(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port);
 
+/// The data rate of that link, divided by the best that both ends have enabled; 1 if unknown.
+double rate_share(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port);
+
 }  // namespace weft

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "service/metrics/exporter_metrics.h"
 #include "service/metrics/metrics_text.h"
 #include "unit/service/published.h"
 
@@ -53,6 +54,39 @@ void check_format(const std::string& text) {
     EXPECT_TRUE(samples.insert(std::string(line.substr(0, end))).second) << line;
     EXPECT_TRUE(line.starts_with(family)) << line;
   }
+}
+
+TEST(ExporterMetrics, HaveTheNamesLabelsAndUnitsOfDashboards) {
+  const auto snapshot = std::make_shared<const Snapshot>(published("fattree2:k=4"));
+  const Fabric& fabric = snapshot->fabric;
+  std::vector<PortCounts> counts;
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
+    for (const Port& port : fabric.ports(NodeId(n))) {
+      counts.push_back({fabric.node(NodeId(n)).node_guid, port.num, {}, 1'000});
+      counts.back().total[index(Counter::kXmitData)] = 25;
+    }
+  const std::string text =
+      exporter_metrics(snapshot.get(), std::make_shared<const std::vector<PortCounts>>(counts));
+  check_format(text);
+  const Port& leaf = fabric.port(fabric.port_id(NodeId(0), PortNum(1)));
+  const Port& host =
+      fabric.port(fabric.port(fabric.endport(EndportId(fabric.switch_count())).port).peer);
+  const std::string guid = fmt::format("0x{:016x}", fabric.node(NodeId(0)).node_guid.value());
+  EXPECT_THAT(text, HasSubstr("infiniband_switch_port_transmit_data_bytes_total{guid=\"" + guid +
+                              "\",port=\"1\"} 100\n"));
+  EXPECT_THAT(text, Not(HasSubstr("port=\"0\"")));
+  EXPECT_THAT(text, HasSubstr("infiniband_switch_info{guid=\"" + guid + "\",switch=\"" +
+                              fabric.node(NodeId(0)).description + "\",lid=\""));
+  EXPECT_THAT(text, HasSubstr("infiniband_switch_port_rate_bytes_per_second{guid=\"" + guid +
+                              "\",port=\"1\"} "));
+  EXPECT_THAT(
+      text, HasSubstr(",uplink=\"" + fabric.node(fabric.port(leaf.peer).node).description + "\""));
+  const Port& ca = fabric.port(host.peer);
+  EXPECT_THAT(text, HasSubstr(fmt::format("infiniband_hca_info{{guid=\"0x{:016x}\",hca=\"{}\"",
+                                          ca.guid.value(), fabric.node(ca.node).description)));
+  EXPECT_THAT(text, HasSubstr("uplink_type=\"SW\""));
+  EXPECT_THAT(text, HasSubstr("infiniband_exporter_last_execution{collector=\"hca\"} 1000\n"));
+  EXPECT_EQ(exporter_metrics(snapshot.get(), nullptr), "");
 }
 
 TEST(MetricText, EscapesNodeDescriptions) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "service/alarm_options.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "service/http/token.h"
+
+namespace weft {
+
+Status add_alarm_receivers(const Settings& settings, AlarmService& alarms) {
+  const std::string& ca_file = settings.alarm_ca_file;
+  if (!ca_file.empty() && ::access(ca_file.c_str(), R_OK) != 0)
+    return fail(Code::kEnvironment, "alarm_ca_file: {}: {}", ca_file, std::strerror(errno));
+  std::string token;
+  if (!settings.alarm_webhook_token_file.empty()) {
+    if (settings.alarm_webhook.empty())
+      return fail(Code::kUsage, "alarm_webhook_token_file requires alarm_webhook");
+    auto read = read_client_token(settings.alarm_webhook_token_file);
+    if (!read) return fail(read.error().code, "alarm_webhook_token_file: {}", read.error().message);
+    token = std::move(*read);
+  }
+  auto webhook = parse_alarm_url(settings.alarm_webhook);
+  if (!webhook) return fail(Code::kUsage, "alarm_webhook: {}", webhook.error().message);
+  auto alertmanager = parse_alarm_url(settings.alarm_alertmanager);
+  if (!alertmanager)
+    return fail(Code::kUsage, "alarm_alertmanager: {}", alertmanager.error().message);
+  if (!webhook->origin.empty())
+    alarms.add(std::make_unique<Webhook>(PosterOptions{*webhook, token, ca_file}));
+  if (!alertmanager->origin.empty())
+    alarms.add(
+        std::make_unique<Alertmanager>(PosterOptions{*alertmanager, "", ca_file}, alarms.book()));
+  return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The receivers of alarms that the settings configure.
+#pragma once
+
+#include "base/result.h"
+#include "service/alarms/alarm_service.h"
+#include "service/config/settings.h"
+
+namespace weft {
+
+/// Adds them to `alarms`. Fails, naming the key, if the token file cannot be used.
+Status add_alarm_receivers(const Settings& settings, AlarmService& alarms);
+
+}  // namespace weft

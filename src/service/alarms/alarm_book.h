@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The active alarms of the fabric's ports and those that ended recently. Thread-safe: alarms are
+// raised on the thread that reads counters, and acknowledged and listed on others.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "ib/ids.h"
+#include "service/alarms/alarm_rule.h"
+#include "service/events/event_sinks.h"
+
+namespace weft {
+
+struct Alarm {
+  std::size_t rule = 0;  // index of alarm_rules()
+  Severity severity = Severity::kWarning;
+  Guid node;
+  std::string name;  // of the node
+  PortNum port;
+  Guid peer{};  // the other end of the cable; 0: none
+  std::string peer_name{};
+  PortNum peer_port{};
+  double value = 0;  // as last measured
+  double worst = 0;  // the largest value since the alarm was raised
+  double limit = 0;  // at which it was raised
+  WallTime raised{};
+  std::optional<WallTime> ended{};
+  std::string end_reason{};
+  bool acknowledged = false;
+  std::string comment{};  // of the acknowledgement
+  bool operator==(const Alarm&) const = default;
+};
+
+/// "bit_error_rate:0x0002c903000e0b72:7": the same at each manager and after a restart.
+std::string alarm_id(const Alarm& alarm);
+/// Rule, severity, value and limit in one line, without the place.
+std::string alarm_text(const Alarm& alarm);
+
+struct AlarmChange {
+  enum class Kind { kRaised, kCleared, kAcknowledged };
+  Kind kind = Kind::kRaised;
+  Alarm alarm;
+};
+std::string_view name(AlarmChange::Kind kind);
+
+/// For the event stream.
+Event event_of(const AlarmChange& change);
+
+class AlarmBook {
+ public:
+  static constexpr std::size_t kActiveMax = 10'000;
+  static constexpr std::size_t kEndedMax = 256;
+
+  struct Listing {
+    std::vector<Alarm> active;  // by id
+    std::vector<Alarm> ended;   // the last one first
+    std::uint64_t not_listed = 0;
+  };
+  /// Active alarms of each rule: all, and acknowledged ones.
+  struct Counts {
+    std::array<std::uint64_t, kAlarmRuleCount> active{}, acknowledged{};
+  };
+
+  using Listener = std::function<void(const AlarmChange& change)>;
+
+  /// Called after each change on the thread of the change, one at a time. Waits for a call under
+  /// way. The listener must not change the book.
+  void set_listener(Listener listener);
+  /// False if kActiveMax alarms are active: it is counted, and not listed.
+  bool raise(Alarm alarm);
+  void set_value(const std::string& id, double value);
+  /// Does nothing if there is no such alarm.
+  void clear(const std::string& id, const std::string& reason, WallTime at);
+  /// Also withdraws an acknowledgement. Fails with kUsage if there is no such alarm.
+  Result<Alarm> acknowledge(const std::string& id, bool acknowledged, std::string comment);
+
+  Listing list() const;
+  Counts counts() const;
+
+ private:
+  void notify(const AlarmChange& change);
+
+  std::mutex listener_mutex_;  // held during a call
+  Listener listener_;
+  mutable std::mutex mutex_;  // of the rest
+  std::map<std::string, Alarm> active_;
+  std::deque<Alarm> ended_;
+  std::uint64_t not_listed_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Alarms as JSON: for the HTTP service, for a webhook, and for Alertmanager's API v2.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "service/alarms/alarm_book.h"
+
+namespace weft {
+
+nlohmann::ordered_json alarm_json(const Alarm& alarm);
+/// The rules with their limits, in use or not.
+nlohmann::ordered_json alarm_rules_json(const AlarmLimitsTable& limits);
+
+/// {"changes": [{"change": "raised", ...}], "lost": N}; `lost`: changes that were never delivered.
+std::string webhook_body(std::span<const AlarmChange> changes, std::uint64_t lost);
+
+/// A list of alerts. Active ones end `lifetime` from `now` unless they are sent again.
+std::string alertmanager_body(std::span<const Alarm> alarms, WallTime now,
+                              std::chrono::seconds lifetime);
+
+}  // namespace weft

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The rules of alarms: what of a port each measures. Limits are configuration keys.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ib/performance.h"
+#include "service/config/alarm_settings.h"
+#include "service/config/settings.h"
+
+namespace weft {
+
+enum class AlarmMeasure {
+  kBitErrorRate,  // increase of the counters, divided by the bits that the link carries meanwhile
+  kPerSecond,     // increase of the counters a second
+  kInLastHour,    // increase of the counters within the last hour
+  kLoad,          // data sent or received, the larger one, in percent of the link's data rate
+  kRateLost       // percent of the data rate that both ends support but do not use
+};
+
+struct AlarmRule {
+  std::string_view name;  // also of the key, after "alarm_"
+  std::string_view about;
+  std::string_view unit;
+  AlarmMeasure measure;
+  std::array<Counter, 2> counters;  // alike if there is one
+  std::string Settings::*limits;
+};
+
+/// All rules.
+std::span<const AlarmRule> alarm_rules();
+inline constexpr std::size_t kAlarmRuleCount = 8;
+
+using AlarmLimitsTable = std::array<AlarmLimits, kAlarmRuleCount>;  // by rule
+
+/// All off if `alarms` is FALSE.
+AlarmLimitsTable alarm_limits(const Settings& settings);
+
+}  // namespace weft

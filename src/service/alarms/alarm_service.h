@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The alarms of a manager: rules, list and receivers.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "service/alarms/alarm_delivery.h"
+#include "service/alarms/alarm_watch.h"
+
+namespace weft {
+
+class AlarmService {
+ public:
+  using Receivers = std::vector<std::unique_ptr<AlarmReceiver>>;
+
+  explicit AlarmService(const AlarmLimitsTable& limits);
+  ~AlarmService();
+  AlarmService(const AlarmService&) = delete;
+  AlarmService& operator=(const AlarmService&) = delete;
+
+  AlarmBook& book() { return *book_; }
+  /// For readers on other threads.
+  std::shared_ptr<AlarmBook> shared_book() const { return book_; }
+  std::vector<std::shared_ptr<const DeliveryMeter>> meters() const;
+
+  /// Before start().
+  void add(std::unique_ptr<AlarmReceiver> receiver) { receivers_.push_back(std::move(receiver)); }
+  /// Starts the receivers' threads; call after the daemon's fork.
+  void start();
+
+  /// Called after each change; set it before the first reading.
+  std::function<void(const AlarmChange& change)> on_change;
+
+  /// Any thread. Evaluates a reading of the counters.
+  void take(const CounterStore& store, const Snapshot& snapshot, TimeNs now);
+  void set_limits(const AlarmLimitsTable& limits);
+  /// Ends all alarms: this manager reads counters no more.
+  void forget(const std::string& reason);
+
+ private:
+  void changed(const AlarmChange& change);
+
+  const std::shared_ptr<AlarmBook> book_ = std::make_shared<AlarmBook>();
+  std::mutex mutex_;  // of watch_
+  AlarmWatch watch_;
+  Receivers receivers_;
+};
+
+}  // namespace weft

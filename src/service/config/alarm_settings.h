@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The values of the keys of alarms: limits of a rule, and URLs that receive alarms.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace weft {
+
+enum class Severity { kInfo, kWarning, kCritical };
+
+std::string_view name(Severity severity);
+
+/// When the alarm of a rule begins and ends. Units are those of the rule's measure.
+struct AlarmLimits {
+  bool on = false;
+  double raise = 0;       // at least this value raises the alarm
+  double clear = 0;       // at most this value ends it; not above `raise`
+  unsigned readings = 1;  // consecutive readings that this takes
+  Severity severity = Severity::kWarning;
+  bool operator==(const AlarmLimits&) const = default;
+};
+
+/// "RAISE CLEAR READINGS SEVERITY", or "off". Fails with kBadInput.
+Result<AlarmLimits> parse_alarm_limits(std::string_view text);
+
+struct AlarmUrl {
+  std::string origin;  // "https://host:port"; empty: none
+  std::string path;    // begins with '/'; has the query
+  bool operator==(const AlarmUrl&) const = default;
+};
+
+/// An http or https URL, without user and password; empty text: no URL. Fails with kBadInput, with
+/// a message that does not repeat the URL, which may be secret.
+Result<AlarmUrl> parse_alarm_url(std::string_view text);
+
+}  // namespace weft

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Alarms, from the PMA of an emulated port to a webhook and to Alertmanager.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <condition_variable>
+#include <nlohmann/json.hpp>
+
+#include "service/alarm_options.h"
+#include "service/alarms/alarm_json.h"
+#include "service/alarms/alarm_service.h"
+#include "service/http/http_api.h"
+#include "service/metrics/metrics.h"
+#include "sm/discovery/throttled.h"
+#include "support/performance_subnet.h"
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using namespace std::chrono_literals;
+
+constexpr auto kPatience = 60s;
+constexpr DeliveryPace kFast{1ms, 4ms, 1h};
+
+WallTime at_second(std::int64_t seconds) { return WallTime(std::chrono::seconds(seconds)); }
+
+/// A real HTTP service that keeps what it receives. Answers with the statuses given, then with 200.
+class Listener {
+ public:
+  explicit Listener(std::deque<int> statuses = {}) : statuses_(std::move(statuses)) {
+    server_.Post(".*", [this](const httplib::Request& request, httplib::Response& response) {
+      const std::lock_guard lock(mutex_);
+      if (!statuses_.empty()) {
+        response.status = statuses_.front();
+        statuses_.pop_front();
+      } else {
+        received_.push_back(
+            {request.path, request.get_header_value("Authorization"), json::parse(request.body)});
+      }
+      ++requests_;
+      changed_.notify_all();
+    });
+    port_ = server_.bind_to_any_port("127.0.0.1");
+    thread_ = std::thread([this] { server_.listen_after_bind(); });
+    while (!server_.is_running()) std::this_thread::sleep_for(1ms);
+  }
+  ~Listener() {
+    server_.stop();
+    thread_.join();
+  }
+
+  struct Received {
+    std::string path, authorization;
+    json body;
+  };
+  PosterOptions options(const std::string& token = "") const {
+    return {*parse_alarm_url("http://127.0.0.1:" + std::to_string(port_) + "/hook"), token, ""};
+  }
+  /// Waits until so many requests were accepted.
+  std::vector<Received> wait(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(changed_.wait_for(lock, kPatience, [&] { return received_.size() >= count; }));
+    return received_;
+  }
+  void wait_for_requests(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(changed_.wait_for(lock, kPatience, [&] { return requests_ >= count; }));
+  }
+
+ private:
+  std::deque<int> statuses_;
+  httplib::Server server_;
+  int port_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Received> received_;
+  std::size_t requests_ = 0;
+  std::thread thread_;
+};
+
+TEST(AlarmLimits, AreFourWordsOrOff) {
+  EXPECT_EQ(parse_alarm_limits("1e-12 1e-13 2 critical"),
+            (AlarmLimits{true, 1e-12, 1e-13, 2, Severity::kCritical}));
+  EXPECT_EQ(parse_alarm_limits("off"), AlarmLimits{});
+  for (const char* const wrong :
+       {"", "1", "1 0 1", "1 2 1 warning", "0 0 1 warning", "-1 0 1 warning", "nan 0 1 warning",
+        "inf 0 1 warning", "1 0 0 warning", "1 0 1001 warning", "1 0 1 loud", "1 0 1 warning x",
+        "1x 0 1 warning"}) {
+    const auto limits = parse_alarm_limits(wrong);
+    ASSERT_FALSE(limits) << wrong;
+    EXPECT_THAT(limits.error().message, HasSubstr("expected off, or RAISE CLEAR")) << wrong;
+  }
+}
+
+TEST(AlarmLimits, OfAllRulesAreOffWithoutAlarms) {
+  Settings settings;
+  for (const AlarmLimits& limits : alarm_limits(settings)) EXPECT_TRUE(limits.on);
+  settings.alarms = false;
+  for (const AlarmLimits& limits : alarm_limits(settings)) EXPECT_FALSE(limits.on);
+}
+
+TEST(AlarmUrl, HasAnOriginAndAPath) {
+  EXPECT_EQ(parse_alarm_url("https://a.example:8443/x?y=1"),
+            (AlarmUrl{"https://a.example:8443", "/x?y=1"}));
+  EXPECT_EQ(parse_alarm_url("http://[::1]:9093"), (AlarmUrl{"http://[::1]:9093", "/"}));
+  EXPECT_EQ(parse_alarm_url(""), AlarmUrl{});
+  for (const char* const wrong : {"a.example", "ftp://a/", "http://", "http:///x", "http://u:p@a/",
+                                  "http://a?x", "http://a/#x", "http://a/ x", "http://a/\n"})
+    EXPECT_FALSE(parse_alarm_url(wrong)) << wrong;
+  EXPECT_THAT(parse_alarm_url("http://u:secret@a/").error().message,
+              testing::Not(HasSubstr("secret")));
+}
+
+TEST(AlarmReceivers, NeedAReadableTokenOfTheWebhook) {
+  Settings settings;
+  settings.alarm_webhook_token_file = "/nowhere/token";
+  AlarmService alarms(alarm_limits(settings));
+  EXPECT_THAT(add_alarm_receivers(settings, alarms).error().message,
+              HasSubstr("requires alarm_webhook"));
+  settings.alarm_webhook = "http://127.0.0.1:1/";
+  EXPECT_THAT(add_alarm_receivers(settings, alarms).error().message,
+              HasSubstr("alarm_webhook_token_file: "));
+  settings.alarm_webhook_token_file.clear();
+  settings.alarm_alertmanager = "http://127.0.0.1:1/";
+  EXPECT_TRUE(add_alarm_receivers(settings, alarms));
+  EXPECT_THAT(alarms.meters(), SizeIs(2));
+}
+
+//  S0 - S1, a host on each. A reading every 10 s.
+class PortAlarms : public testing::Test {
+ protected:
+  PortAlarms() : reading_(Tiny(2).link(0, 1).hosts(0).hosts(1).build()) {
+    reading_.start();
+    watch();
+    alarms_.on_change = [this](const AlarmChange& change) { changes_.push_back(change); };
+  }
+  void watch() {
+    reading_.manager->on_reading = [this](const CounterStore& store, const Snapshot& snapshot,
+                                          TimeNs now) { alarms_.take(store, snapshot, now); };
+  }
+  /// Reads `count` times, with so many more symbol errors of the cable before each.
+  void read(std::uint64_t errors, unsigned count = 1, Counter counter = Counter::kSymbolErrors) {
+    for (unsigned i = 0; i < count; ++i) {
+      reading_.counted(cable_, counter) += errors;
+      reading_.time += 10;
+      reading_.sweep();
+    }
+  }
+  std::vector<std::string> active() {
+    std::vector<std::string> ids;
+    for (const Alarm& alarm : alarms_.book().list().active) ids.push_back(alarm_id(alarm));
+    return ids;
+  }
+
+  Settings settings_;
+  PerformanceSubnet reading_;
+  AlarmService alarms_{alarm_limits(settings_)};
+  std::vector<AlarmChange> changes_;
+  const PortId cable_ = reading_.port("S0", 1);
+};
+
+TEST_F(PortAlarms, OfADegradingPortReachAWebhookWithinTwoReadings) {
+  Listener listener;
+  alarms_.add(std::make_unique<Webhook>(listener.options("word"), kFast));
+  alarms_.start();
+  read(7);  // the baseline
+  read(0, 3);
+  EXPECT_THAT(active(), IsEmpty());
+  read(100, 2);
+  ASSERT_THAT(active(), testing::ElementsAre("bit_error_rate:0x0000000000000100:1"));
+  const auto received = listener.wait(1);
+  EXPECT_EQ(received[0].path, "/hook");
+  EXPECT_EQ(received[0].authorization, "Bearer word");
+  const json change = received[0].body["changes"][0];
+  EXPECT_EQ(change["change"], "raised");
+  EXPECT_EQ(change["rule"], "bit_error_rate");
+  EXPECT_EQ(change["severity"], "critical");
+  EXPECT_EQ(change["name"], "S0");
+  EXPECT_EQ(change["port"], 1);
+  EXPECT_EQ(change["peer_name"], "S1");
+  EXPECT_EQ(change["limit"], 1e-12);
+  const Port& port = reading_.managed.fabric().port(cable_);
+  const double bits = data_rate_100mbit(port.width, port.speed) * 1e8 * 10;
+  EXPECT_NEAR(change["value"].get<double>(), 100 / bits, 10 / bits);
+  EXPECT_EQ(received[0].body["lost"], 0);
+}
+
+TEST_F(PortAlarms, BeginAndEndAfterConsecutiveReadings) {
+  read(0);
+  read(100);
+  read(0);
+  read(100);
+  EXPECT_THAT(active(), IsEmpty()) << "no two readings in a row";
+  read(100);
+  EXPECT_THAT(active(), SizeIs(1));
+  read(0);
+  read(100);
+  read(0);
+  EXPECT_THAT(active(), SizeIs(1));
+  read(0);
+  EXPECT_THAT(active(), IsEmpty());
+  ASSERT_THAT(changes_, SizeIs(2));
+  EXPECT_EQ(changes_[1].kind, AlarmChange::Kind::kCleared);
+  EXPECT_THAT(alarms_.book().list().ended, SizeIs(1));
+}
+
+TEST_F(PortAlarms, StayBetweenTheirLimits) {
+  settings_.alarm_receive_errors = "5 1 1 warning";
+  alarms_.set_limits(alarm_limits(settings_));
+  read(0, 2, Counter::kRcvErrors);
+  read(40, 1, Counter::kRcvErrors);
+  EXPECT_THAT(active(), IsEmpty()) << "4 a second";
+  read(60, 1, Counter::kRcvErrors);
+  read(30, 3, Counter::kRcvErrors);
+  EXPECT_THAT(active(), SizeIs(1)) << "3 a second are above the lower limit";
+  read(5, 1, Counter::kRcvErrors);
+  EXPECT_THAT(active(), IsEmpty());
+}
+
+TEST_F(PortAlarms, OfFlapsLastForAnHour) {
+  read(0);
+  read(1, 1, Counter::kLinkDowned);
+  EXPECT_THAT(active(), IsEmpty());
+  read(0, 30);
+  read(1, 1, Counter::kLinkDowned);
+  EXPECT_THAT(active(), testing::ElementsAre("link_downed:0x0000000000000100:1"));
+  read(0, 350);
+  EXPECT_THAT(active(), SizeIs(1)) << "the second failure is less than an hour ago";
+  read(0, 12);
+  EXPECT_THAT(active(), IsEmpty());
+}
+
+TEST_F(PortAlarms, StayWhileAnAgentIsSilent) {
+  read(0);
+  read(100, 2);
+  reading_.agent(cable_).answers = false;
+  read(0, 5);
+  EXPECT_THAT(active(), SizeIs(1));
+  reading_.agent(cable_).answers = true;
+  read(0, 2);
+  EXPECT_THAT(active(), IsEmpty());
+}
+
+TEST_F(PortAlarms, IgnoreTotalsThatWereCleared) {
+  read(5000);
+  reading_.manager->clear_counters();
+  read(0, 3);
+  EXPECT_THAT(changes_, IsEmpty());
+}
+
+TEST_F(PortAlarms, EndWithTheirRuleOrThisManager) {
+  read(0);
+  read(100, 2);
+  settings_.alarm_bit_error_rate = "off";
+  alarms_.set_limits(alarm_limits(settings_));
+  EXPECT_THAT(active(), IsEmpty());
+  EXPECT_THAT(alarm_text(changes_.back().alarm), HasSubstr("the rule is off"));
+  settings_.alarm_bit_error_rate = Settings().alarm_bit_error_rate;
+  alarms_.set_limits(alarm_limits(settings_));
+  read(100, 2);
+  EXPECT_THAT(active(), SizeIs(1));
+  alarms_.forget("this manager is no longer master");
+  EXPECT_THAT(active(), IsEmpty());
+  read(100, 2);
+  EXPECT_THAT(active(), IsEmpty()) << "the first reading is a baseline again";
+  read(100);
+  EXPECT_THAT(active(), SizeIs(1));
+}
+
+TEST_F(PortAlarms, OfLoadCountTheBusierDirection) {
+  const Port& port = reading_.managed.fabric().port(cable_);
+  const double words = data_rate_100mbit(port.width, port.speed) * 1e8 / 32;
+  settings_.alarm_load = "90 80 1 info";
+  alarms_.set_limits(alarm_limits(settings_));
+  read(0, 2);
+  read(static_cast<std::uint64_t>(words * 7), 2, Counter::kXmitData);
+  EXPECT_THAT(active(), IsEmpty()) << "70 %";
+  read(static_cast<std::uint64_t>(words * 9.9), 1, Counter::kXmitData);
+  EXPECT_THAT(active(), testing::ElementsAre("load:0x0000000000000100:1"));
+}
+
+TEST_F(PortAlarms, AreEvents) {
+  read(0);
+  read(100, 2);
+  ASSERT_THAT(changes_, SizeIs(1));
+  const json event = json::parse(json_line(event_of(changes_[0]), at_second(0)));
+  EXPECT_EQ(event["event"], "alarm_raised");
+  EXPECT_EQ(event["rule"], "bit_error_rate");
+  EXPECT_EQ(event["name"], "S0");
+  EXPECT_EQ(event["port"], 1);
+  EXPECT_EQ(event["peer_name"], "S1");
+  EXPECT_THAT(event["text"].get<std::string>(), HasSubstr("bit_error_rate critical: "));
+}
+
+TEST(SlowLinkAlarm, MeasuresTheRateLostOfThatOfBothEnds) {
+  ObservedNode near, far;
+  PortInfo info;
+  info.link_width_supported = info.link_width_enabled = 3;  // 1x and 4x
+  info.link_speed_supported = info.link_speed_enabled = 7;  // SDR to QDR
+  info.link_width_active = static_cast<std::uint8_t>(LinkWidth::k4x);
+  info.link_speed_active = 4;
+  near.ports.resize(2, info);
+  far.ports.resize(2, info);
+  EXPECT_EQ(rate_share(near, PortNum(1), far, PortNum(1)), 1);
+  near.ports[1].link_width_active = static_cast<std::uint8_t>(LinkWidth::k1x);
+  EXPECT_EQ(rate_share(near, PortNum(1), far, PortNum(1)), 0.25);
+  far.ports[1].link_width_enabled = 1;
+  EXPECT_EQ(rate_share(near, PortNum(1), far, PortNum(1)), 1) << "1x is all that both enable";
+  near.ports[1].link_speed_active = 2;
+  EXPECT_EQ(rate_share(near, PortNum(1), far, PortNum(1)), 0.5);
+}
+
+Alarm alarm_of(std::uint64_t node) {
+  Alarm alarm;
+  alarm.node = Guid(node);
+  alarm.name = "S\xff\"1";
+  alarm.port = PortNum(3);
+  alarm.value = alarm.worst = 2e-11;
+  alarm.limit = 1e-12;
+  alarm.raised = at_second(1'000);
+  return alarm;
+}
+
+TEST(AlarmBook, RemembersAcknowledgementsUntilTheAlarmEnds) {
+  AlarmBook book;
+  std::vector<AlarmChange::Kind> kinds;
+  book.set_listener([&](const AlarmChange& change) { kinds.push_back(change.kind); });
+  const std::string id = alarm_id(alarm_of(1));
+  EXPECT_EQ(book.acknowledge(id, true, "").error().code, Code::kUsage);
+  book.raise(alarm_of(1));
+  EXPECT_EQ(book.acknowledge(id, true, "cable ordered")->comment, "cable ordered");
+  EXPECT_EQ(book.counts().acknowledged[0], 1u);
+  EXPECT_TRUE(book.acknowledge(id, true, "cable here"));
+  EXPECT_EQ(book.acknowledge(id, false, "x")->comment, "");
+  book.set_value(id, 1e-13);
+  EXPECT_EQ(book.list().active[0].worst, 2e-11);
+  book.clear(id, "", at_second(2'000));
+  book.raise(alarm_of(1));
+  EXPECT_FALSE(book.list().active[0].acknowledged);
+  using enum AlarmChange::Kind;
+  EXPECT_THAT(kinds, testing::ElementsAre(kRaised, kAcknowledged, kCleared, kRaised));
+}
+
+TEST(AlarmBook, IsBounded) {
+  AlarmBook book;
+  for (std::uint64_t i = 0; i < AlarmBook::kActiveMax; ++i) ASSERT_TRUE(book.raise(alarm_of(i)));
+  EXPECT_FALSE(book.raise(alarm_of(AlarmBook::kActiveMax)));
+  EXPECT_EQ(book.list().not_listed, 1u);
+  for (std::uint64_t i = 0; i < AlarmBook::kActiveMax; ++i)
+    book.clear(alarm_id(alarm_of(i)), "", at_second(2'000));
+  EXPECT_THAT(book.list().ended, SizeIs(AlarmBook::kEndedMax));
+  EXPECT_THAT(book.list().active, IsEmpty());
+}
+
+TEST(AlarmDelivery, IsRepeatedAfterFailures) {
+  Listener listener({503, 500, 429, 408});
+  Webhook webhook(listener.options(), kFast);
+  webhook.start();
+  webhook.take({AlarmChange::Kind::kRaised, alarm_of(1)});
+  const auto received = listener.wait(1);
+  EXPECT_EQ(received[0].body["changes"][0]["name"], "S\xEF\xBF\xBD\"1");
+  EXPECT_EQ(webhook.meter()->failed, 4u);
+  EXPECT_EQ(webhook.meter()->lost, 0u);
+}
+
+TEST(AlarmDelivery, DropsAndCountsWhatTheReceiverRefuses) {
+  Listener listener({400});
+  Webhook webhook(listener.options(), kFast);
+  webhook.start();
+  webhook.take({AlarmChange::Kind::kRaised, alarm_of(1)});
+  listener.wait_for_requests(1);
+  webhook.take({AlarmChange::Kind::kCleared, alarm_of(1)});
+  const auto received = listener.wait(1);
+  EXPECT_EQ(received[0].body["changes"][0]["change"], "cleared");
+  EXPECT_EQ(received[0].body["lost"], 1);
+  EXPECT_EQ(webhook.meter()->lost, 1u);
+}
+
+TEST(AlarmDelivery, NeverBlocksAndCountsChangesBeyondTheQueue) {
+  // A listener that accepts no connection.
+  PosterOptions options{*parse_alarm_url("http://127.0.0.1:1/"), "", ""};
+  Webhook webhook(options, kFast);
+  webhook.start();
+  for (std::size_t i = 0; i < Webhook::kQueueMax + 10; ++i)
+    webhook.take({AlarmChange::Kind::kRaised, alarm_of(i)});
+  EXPECT_EQ(webhook.meter()->lost, 10u);
+}
+
+TEST(AlarmDelivery, SendsActiveAndEndedAlarmsToAlertmanager) {
+  Listener listener({503});
+  AlarmBook book;
+  Alarm alarm = alarm_of(1);
+  alarm.peer = Guid(2);
+  alarm.peer_name = "S2";
+  alarm.peer_port = PortNum(4);
+  book.raise(alarm);
+  Alertmanager receiver(listener.options(), book, kFast);
+  receiver.start();
+  auto received = listener.wait(1);
+  EXPECT_EQ(received[0].path, "/hook/api/v2/alerts");
+  ASSERT_THAT(received[0].body, SizeIs(1));
+  const json alert = received[0].body[0];
+  EXPECT_EQ(alert["labels"]["alertname"], "WeftBitErrorRate");
+  EXPECT_EQ(alert["labels"]["severity"], "warning");
+  EXPECT_EQ(alert["labels"]["guid"], "0x0000000000000001");
+  EXPECT_EQ(alert["labels"]["port"], "3");
+  EXPECT_EQ(alert["startsAt"], "1970-01-01T00:16:40.000000Z");
+  EXPECT_GT(alert["endsAt"], time_text(std::chrono::system_clock::now()));
+  EXPECT_THAT(alert["annotations"]["summary"].get<std::string>(), HasSubstr("S2 port 4"));
+  const WallTime ended = std::chrono::system_clock::now();
+  book.clear(alarm_id(alarm), "", ended);
+  receiver.take({});
+  received = listener.wait(2);
+  EXPECT_EQ(received[1].body[0]["endsAt"], time_text(ended));
+}
+
+class AlarmApi : public testing::Test {
+ protected:
+  AlarmApi() : board_(Settings{}), ring_(std::make_shared<EventRing>()) {}
+  HttpAnswer ask(const std::string& method, const std::string& path, const std::string& body = "",
+                 const std::string& token = "operator") {
+    HttpOptions options;
+    options.address = *parse_http_address("127.0.0.1:0");
+    options.secrets.access = HttpAccess({{Role::kRead, Secret(std::string_view("reader"))},
+                                         {Role::kOperate, Secret(std::string_view("operator"))}});
+    HttpApi api(std::move(options), board_, ring_);
+    HttpRequest request;
+    request.method = method;
+    request.path = path;
+    request.token = token;
+    request.host = "localhost";
+    request.body = body;
+    return api.answer(request);
+  }
+
+  SmBoard board_;
+  std::shared_ptr<EventRing> ring_;
+};
+
+TEST_F(AlarmApi, NeedsAPerformanceManager) {
+  EXPECT_EQ(ask("GET", "/api/v1/alarms").status, 409);
+  EXPECT_EQ(ask("PATCH", "/api/v1/alarms/x", R"({"acknowledged": true})").status, 409);
+}
+
+TEST_F(AlarmApi, ListsAndAcknowledges) {
+  board_.alarms = std::make_shared<AlarmBook>();
+  board_.alarms->raise(alarm_of(1));
+  json list = json::parse(*ask("GET", "/api/v1/alarms").body);
+  EXPECT_EQ(list["total"], 1);
+  EXPECT_EQ(list["unacknowledged"], 1);
+  EXPECT_THAT(list["rules"], SizeIs(kAlarmRuleCount));
+  const std::string id = list["alarms"][0]["id"];
+  const std::string path = "/api/v1/alarms/" + id;
+  EXPECT_EQ(ask("PATCH", path, R"({"acknowledged": true})", "reader").status, 403);
+  EXPECT_EQ(ask("PATCH", path + "0", R"({"acknowledged": true})").status, 404);
+  for (const char* const wrong :
+       {"", "[]", "{}", R"({"acknowledged": 1})", R"({"acknowledged": true, "comment": 1})",
+        R"({"acknowledged": true, "colour": 1})"})
+    EXPECT_EQ(ask("PATCH", path, wrong).status, 400) << wrong;
+  EXPECT_EQ(
+      ask("PATCH", path, R"({"acknowledged": true, "comment": ")" + std::string(257, 'x') + "\"}")
+          .status,
+      400);
+  EXPECT_EQ(ask("PATCH", path, R"({"acknowledged": true, "comment": "known"})").status, 200);
+  list = json::parse(*ask("GET", "/api/v1/alarms").body);
+  EXPECT_EQ(list["unacknowledged"], 0);
+  EXPECT_EQ(list["alarms"][0]["comment"], "known");
+  EXPECT_THAT(*ask("GET", "/metrics").body, HasSubstr("weft_alarms{rule=\"bit_error_rate\"} 1\n"));
+  EXPECT_THAT(*ask("GET", "/metrics").body,
+              HasSubstr("weft_alarms_acknowledged{rule=\"bit_error_rate\"} 1\n"));
+  board_.alarms->clear(id, "gone", at_second(2'000));
+  HttpAnswer answer = ask("GET", "/api/v1/alarms");
+  EXPECT_THAT(json::parse(*answer.body)["ended"], IsEmpty());
+}
+
+}  // namespace
+}  // namespace weft
