@@ -20,22 +20,24 @@ constexpr time_t kAnswerSeconds = 120;  // a change may have to wait for a sweep
 
 Result<std::string> token_of(const ServerArgument& argument) {
   if (!argument.token_file.empty()) return read_client_token(argument.token_file);
+  if (!argument.uses_environment) return std::string();
   if (std::string token = environment("WEFT_TOKEN"); !token.empty()) return token;
   if (const std::string file = environment("WEFT_TOKEN_FILE"); !file.empty())
     return read_client_token(file);
   return std::string();
 }
 
-std::string file_of(const std::string& argument, const char* variable) {
-  return argument.empty() ? environment(variable) : argument;
+std::string file_of(const ServerArgument& argument, const std::string& file, const char* variable) {
+  return file.empty() && argument.uses_environment ? environment(variable) : file;
 }
 
 /// The client with the certificates for https.
 Result<std::unique_ptr<httplib::Client>> client_of(const std::string& url,
                                                    const ServerArgument& argument) {
-  const std::string certificate = file_of(argument.certificate_file, "WEFT_CERTIFICATE_FILE");
-  const std::string key = file_of(argument.key_file, "WEFT_KEY_FILE");
-  const std::string authorities = file_of(argument.ca_file, "WEFT_CA_FILE");
+  const std::string certificate =
+      file_of(argument, argument.certificate_file, "WEFT_CERTIFICATE_FILE");
+  const std::string key = file_of(argument, argument.key_file, "WEFT_KEY_FILE");
+  const std::string authorities = file_of(argument, argument.ca_file, "WEFT_CA_FILE");
   if (certificate.empty() != key.empty())
     return fail(Code::kUsage, "--certificate-file and --key-file: found one, expected both");
   if (!key.empty())
@@ -97,7 +99,7 @@ ApiClient::ApiClient(ApiClient&&) noexcept = default;
 ApiClient::~ApiClient() = default;
 
 Result<ApiClient> ApiClient::open(const ServerArgument& argument) {
-  std::string url = argument.url.empty() ? environment("WEFT_SERVER") : argument.url;
+  std::string url = file_of(argument, argument.url, "WEFT_SERVER");
   if (url.empty()) url = kDefaultServer;
   if (url.find("://") == std::string::npos) url = "http://" + url;
   while (url.ends_with('/')) url.pop_back();
@@ -118,9 +120,32 @@ Result<ApiClient> ApiClient::open(const ServerArgument& argument) {
   return ApiClient(std::move(url), std::move(*client));
 }
 
+void ApiClient::limit(std::chrono::milliseconds time, std::size_t bytes) {
+  client_->set_connection_timeout(time);
+  client_->set_read_timeout(time);
+  client_->set_write_timeout(time);
+  time_max_ = time;
+  bytes_max_ = bytes;
+}
+
 Result<Json> ApiClient::get(const std::string& path) {
+  if (bytes_max_ > 0) return get_limited(path);
   const auto result = client_->Get(path.c_str());
   status_ = result ? result->status : 0;
+  return answer_of(server_, result);
+}
+
+/// The time limit of the socket applies to each part of the answer, this one to the whole.
+Result<Json> ApiClient::get_limited(const std::string& path) {
+  std::string body;
+  const auto until = std::chrono::steady_clock::now() + time_max_;
+  auto result = client_->Get(path.c_str(), [&](const char* data, std::size_t size) {
+    if (size > bytes_max_ - body.size() || std::chrono::steady_clock::now() > until) return false;
+    body.append(data, size);
+    return true;
+  });
+  status_ = result ? result->status : 0;
+  if (result) result->body = std::move(body);
   return answer_of(server_, result);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,6 +24,7 @@ struct ServerArgument {
   std::string ca_file;     // empty: WEFT_CA_FILE, else the authorities of this machine
   std::string certificate_file;  // empty: WEFT_CERTIFICATE_FILE, else none
   std::string key_file;          // empty: WEFT_KEY_FILE
+  bool uses_environment = true;  // false: nothing is taken from those variables
 };
 inline constexpr const char* kDefaultServer = "http://127.0.0.1:9115";
 
@@ -35,6 +37,9 @@ class ApiClient {
   static Result<ApiClient> open(const ServerArgument& argument);
   ApiClient(ApiClient&&) noexcept;
   ~ApiClient();
+
+  /// Limits the time to connect and to receive the answer of each later get(), and its size.
+  void limit(std::chrono::milliseconds time, std::size_t bytes);
 
   /// Errors carry the text of the response: kUsage for status 400 and 404, kBadInput for 409,
   /// kEnvironment for all others (wrong token, busy) and if the server cannot be reached.
@@ -50,10 +55,13 @@ class ApiClient {
   int status() const { return status_; }
 
  private:
+  Result<Json> get_limited(const std::string& path);
   ApiClient(std::string server, std::unique_ptr<httplib::Client> client);
   std::string server_;
   int status_ = 0;
   std::unique_ptr<httplib::Client> client_;
+  std::chrono::milliseconds time_max_{0};
+  std::size_t bytes_max_ = 0;  // 0: no limits
 };
 
 /// Encodes text for the path or the query of a URL.

@@ -27,15 +27,17 @@ extern const Subcommand kSupportSubcommand;
 extern const Subcommand kTopSubcommand;
 extern const Subcommand kJobSubcommand;
 extern const Subcommand kAlarmsSubcommand;
+extern const Subcommand kFleetSubcommand;
 extern const Subcommand kCompletionSubcommand;
 extern const Subcommand kDiffSubcommand;
 
 /// In the order of the help.
 inline constexpr std::array kSubcommands{
-    &kSmSubcommand,       &kRouteSubcommand,     &kVerifySubcommand,   &kCheckSubcommand,
-    &kSimulateSubcommand, &kReportSubcommand,    &kGenerateSubcommand, &kConvertSubcommand,
-    &kExportSubcommand,   &kPartitionSubcommand, &kEmulateSubcommand,  &kEventsSubcommand,
-    &kTopSubcommand,      &kJobSubcommand,       &kAlarmsSubcommand,   &kCompletionSubcommand,
-    &kDiffSubcommand,     &kDoctorSubcommand,    &kSupportSubcommand,  &kSetupSubcommand};
+    &kSmSubcommand,         &kRouteSubcommand,     &kVerifySubcommand,   &kCheckSubcommand,
+    &kSimulateSubcommand,   &kReportSubcommand,    &kGenerateSubcommand, &kConvertSubcommand,
+    &kExportSubcommand,     &kPartitionSubcommand, &kEmulateSubcommand,  &kEventsSubcommand,
+    &kTopSubcommand,        &kJobSubcommand,       &kAlarmsSubcommand,   &kFleetSubcommand,
+    &kCompletionSubcommand, &kDiffSubcommand,      &kDoctorSubcommand,   &kSupportSubcommand,
+    &kSetupSubcommand};
 
 }  // namespace weft::cli

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reads the state of several subnet managers from their HTTP services, each on a thread of its own
+// with limits of time and size, so that a manager that does not answer delays no other.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/fleet/fleet_config.h"
+
+namespace weft::cli {
+
+/// What is known about a manager.
+struct FleetMember {
+  using Time = std::chrono::steady_clock::time_point;
+
+  std::string name, url;
+  bool polled = false;           // at least one poll has ended
+  std::string error;             // of the last poll; empty: it succeeded
+  std::optional<Time> answered;  // time of the data below; none: never
+  // Answers of /api/v1/fabric, alarms and events; null: none. They may have any content.
+  Json fabric, alarms, events;
+};
+
+struct FleetPace {
+  std::chrono::milliseconds interval = std::chrono::seconds(10);  // between two polls
+  std::chrono::milliseconds timeout = std::chrono::seconds(5);    // of a request
+};
+
+class Fleet {
+ public:
+  /// Starts polling. Threads that wait for a manager outlive this object and end by themselves.
+  Fleet(const std::vector<FleetEntry>& entries, const FleetPace& pace);
+  ~Fleet();
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
+
+  /// Waits until each manager was polled once, at most for this time. False: not all were.
+  bool wait_for_all(std::chrono::milliseconds most) const;
+  std::vector<FleetMember> members() const;
+
+  struct Found {
+    std::string manager;
+    std::string error;  // empty: the manager answered
+    Json answer;        // of /api/v1/search
+  };
+  /// Asks all managers that answered last; in the order of the file.
+  std::vector<Found> search(const std::string& text, std::size_t limit) const;
+
+ private:
+  struct Shared;
+  static void poll_member(const std::shared_ptr<Shared>& shared, std::size_t at);
+
+  const std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace weft::cli

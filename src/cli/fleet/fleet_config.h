@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The file of `weft fleet`: the HTTP services of subnet managers, one in a line:
+//   NAME URL [token_file FILE] [ca_file FILE] [certificate_file FILE key_file FILE]
+// "#" begins a comment. Names of files have no blanks.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/api_client.h"
+
+namespace weft::cli {
+
+inline constexpr std::size_t kFleetMax = 256;
+
+struct FleetEntry {
+  std::string name;
+  ServerArgument server;
+};
+
+/// Fails with kBadInput "FILE:LINE: found .., expected ..". `path` is for messages.
+Result<std::vector<FleetEntry>> parse_fleet(std::string_view text, const std::string& path);
+
+}  // namespace weft::cli

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`weft fleet`: the state of several managers, also if some are down, silent, or answer nonsense; once, and as a service.
+
+Usage: fleet_test.py
+"""
+import http.server
+import json
+import pathlib
+import re
+import socket
+import subprocess
+import tempfile
+import threading
+
+from http_client import HttpClient
+from manager import Manager
+from processes import PATIENCE, check, free_port, wait_for, weft_binary
+
+ALARM = {"id": "load:0x1:1", "rule": "load", "severity": "info", "node": "0x1", "name": "leaf\x1b[31m", "port": 1, "text": "load info: high",
+         "raised": "2026-11-28T10:00:00.000000Z", "acknowledged": False}
+SEVERE = {**ALARM, "id": "link_downed:0x1:1", "severity": "critical", "acknowledged": False}
+# Members of wrong types are left out.
+ODD = {"/api/v1/fabric": {"state": 7, "ready": "yes", "fabric": [1], "routes": "none", "version": None},
+       "/api/v1/alarms": {"total": -3, "unacknowledged": 2, "alarms": [ALARM, 5, SEVERE, {"acknowledged": []}]},
+       "/api/v1/events": {"events": [{"time": "2026-11-28T10:00:00Z", "event": "link_gone", "name": {}}, None]},
+       "/api/v1/search": {"nodes": "many"}}
+
+
+class OddManager(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = json.dumps(ODD[self.path.split("?")[0]]).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def fleet(config, *words, wanted):
+    done = subprocess.run([weft_binary(), "fleet", "--config", config, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE)
+    check(done.returncode == wanted, f"{words}: status {done.returncode}, expected {wanted}: {done.stdout}{done.stderr}")
+    return done.stderr if done.returncode > 1 else json.loads(done.stdout) if "--json" in words else done.stdout
+
+
+def check_files(folder):
+    for text, message in (("", "found no manager"), ("a\n", "1: found 1 words"), ("a http://x\n\na http://y # b\n", "3: found 'a' twice"),
+                          ("a ftp://x", "1: --server: found 'ftp://x'"), ("a http://x colour red", "1: found 'colour'"),
+                          ("a http://x token_file t token_file u", "1: found 'token_file'"),
+                          ("\n".join(f"m{i} http://x" for i in range(257)), "257: found more managers")):
+        (folder / "wrong").write_text(text)
+        found = fleet(folder / "wrong", "--once", wanted=2)
+        check(message in found and "wrong" in found, f"{text[:60]!r}: {found}")
+    (folder / "right").write_text("a http://127.0.0.1:1\n")
+    fleet(folder / "right", "--json", wanted=2)
+    fleet(folder / "right", "--once", "--alarms", "--events", wanted=2)
+
+
+def check_once(config):
+    # On a loaded machine the others may take longer than a second, too.
+    def answered():
+        status = fleet(config, "--once", "--json", "--timeout", "1", wanted=1)
+        return status["unreachable"] == 2 and status
+    status = wait_for("all but two managers answer", answered)
+    members = {member["name"]: member for member in status["managers"]}
+    check(list(members) == ["alpha", "beta", "gone", "silent", "odd"], members)
+    for name in ("alpha", "beta"):
+        check(members[name]["reachable"] and members[name]["ready"] and members[name]["state"] == "MASTER" and members[name]["age_seconds"] is not None, members)
+    check(members["alpha"]["hosts"] == 8 and members["beta"]["hosts"] == 32, members)
+    check(members["beta"]["reads_counters"] and not members["alpha"]["reads_counters"], members)
+    for name in ("gone", "silent"):
+        check(not members[name]["reachable"] and members[name]["error"] and members[name]["age_seconds"] is None, members[name])
+    check(members["odd"]["reachable"] and not members["odd"]["ready"] and members["odd"]["state"] == "" and members["odd"]["alarms"] == 0, members["odd"])
+    check((status["total"], status["unreachable"], status["not_ready"], status["unacknowledged"]) == (5, 2, 1, 2), status)
+
+
+def check_lists(config):
+    """`config`: without the silent manager, for which these would wait."""
+    def once(*words):
+        return fleet(config, "--once", "--timeout", PATIENCE, *words, wanted=1)
+    text = once()
+    check("    unreachable: " in text and "4 managers, 1 unreachable" in text, text)
+    alarms = once("--alarms", "--json")
+    check(alarms["total"] == 3 and alarms["alarms"][0]["id"] == SEVERE["id"] and alarms["alarms"][0]["manager"] == "odd", alarms)
+    check("\x1b" not in once("--alarms"), "escapes of names")
+    events = once("--events", "--json")["events"]
+    check({"alpha", "beta", "odd"} == {event["manager"] for event in events}, "managers of events")
+    check([event["time"] for event in events] == sorted(event["time"] for event in events), "the order of events")
+    found = once("--search", "leaf-1", "--json")
+    check({node["manager"] for node in found["nodes"]} == {"alpha", "beta"} and [row["manager"] for row in found["unreachable"]] == ["gone"], found)
+
+
+def check_service(config, beta):
+    process = subprocess.Popen([weft_binary(), "fleet", "--config", config, "--http", "127.0.0.1:0", "--interval", "1", "--timeout", str(PATIENCE)],
+                               stdout=subprocess.PIPE, text=True)
+    try:
+        client = HttpClient(int(re.search(r"HTTP on 127.0.0.1:(\d+)", process.stdout.readline())[1]))
+
+        def member(name):
+            return next(row for row in client.json("/api/v1/fleet")[1]["managers"] if row["name"] == name)
+        wait_for("all but two managers", lambda: client.json("/api/v1/fleet")[1]["managers"][-1]["reachable"] and member("alpha")["reachable"]
+                 and member("beta")["reachable"])
+        beta.end()
+        lost = wait_for("beta is unreachable", lambda: not member("beta")["reachable"] and member("beta"))
+        check(lost["hosts"] == 32 and lost["age_seconds"] is not None and lost["error"], lost)
+        wait_for("its data get older", lambda: member("beta")["age_seconds"] > lost["age_seconds"])
+        check(member("alpha")["reachable"] and member("alpha")["age_seconds"] < PATIENCE, "the others are polled")
+        check(client.json("/api/v1/fleet/alarms")[1]["total"] == 3, "alarms")
+        check(len(client.json("/api/v1/fleet/events?limit=2")[1]["events"]) == 2, "events")
+        found = client.json("/api/v1/fleet/search?q=leaf-1")[1]
+        check([node["manager"] for node in found["nodes"]] == ["alpha"], found)
+        status, body, headers = client.get("/")
+        check(status == 200 and b"fleet.js" in body and "default-src 'none'" in headers["Content-Security-Policy"], headers)
+        for path, wanted in (("/fleet.js", 200), ("/fleet.css", 200), ("/healthz", 200), ("/other", 404), ("/api/v1/fleet/search", 400),
+                             ("/api/v1/fleet/events?limit=x", 400)):
+            check(client.get(path)[0] == wanted, path)
+        check(client.get("/api/v1/fleet", method="POST")[0] == 405, "POST")
+        check(client.get("/api/v1/fleet", headers={"Host": "evil.example"})[0] == 421, "a foreign host name")
+        process.terminate()
+        check(process.wait(timeout=PATIENCE) == 0, "exit status")
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def main():
+    silent = socket.create_server(("127.0.0.1", 0))  # accepts connections and never answers
+    odd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), OddManager)
+    threading.Thread(target=odd.serve_forever, daemon=True).start()
+    with tempfile.TemporaryDirectory(prefix="weft-fleet-") as name:
+        folder = pathlib.Path(name)
+        check_files(folder)
+        with Manager(folder / "alpha", emulate="fattree2:k=4", http=True) as alpha, \
+                Manager(folder / "beta", "--perfmgr", emulate="fattree2:k=8", http=True) as beta:
+            config = folder / "fleet.conf"
+            config.write_text(f"# name URL\nalpha http://127.0.0.1:{alpha.http.port}\nbeta http://127.0.0.1:{beta.http.port}/\n"
+                              f"gone http://127.0.0.1:{free_port()}\nsilent http://127.0.0.1:{silent.getsockname()[1]}\n"
+                              f"odd http://127.0.0.1:{odd.server_address[1]}  # answers nonsense\n")
+            check_once(config)
+            lines = config.read_text().splitlines()
+            (folder / "answering").write_text("\n".join(line for line in lines if not line.startswith("silent")))
+            check_lists(folder / "answering")
+            check_service(config, beta)
+    odd.shutdown()
+    silent.close()
+    print("fleet: managers are shown, also those that do not answer")
+
+
+if __name__ == "__main__":
+    main()
