@@ -5,17 +5,21 @@ both clear the same counters in time, and both remove nodes that have left.
 
 The counters of ibsim itself (management packets) differ from run to run and are ignored: ports without a link have none.
 """
+import http.server
 import json
+import os
 import pathlib
 import re
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 
 import mkey_test
 import weft_interop as interop
 from console_session import Session
+from http_client import token_file
 from manager import Manager
 from weft_interop import check, wait_for
 
@@ -143,11 +147,63 @@ def check_events(sim, folder):
     check(result == {"name": "S1", "port": port, "counter": "SymbolErrorCounter", "before": 3, "value": 40}, found)
 
 
+class Webhook(http.server.ThreadingHTTPServer):
+    """A receiver of alarms; `changes` are those that it received."""
+
+    def __init__(self):
+        changes = self.changes = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                changes.extend(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["changes"])
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+def check_alarms(sim, weft, webhook, token):
+    """A link that fails repeatedly raises an alarm, which reaches the webhook, and is acknowledged."""
+    def alarms(*words, wanted):
+        done = subprocess.run([interop.weft_binary(), "alarms", "--server", f"http://127.0.0.1:{weft.http.port}", "--token-file", token, *words],
+                              capture_output=True, text=True, timeout=interop.PATIENCE)
+        check(done.returncode == wanted, f"{words}: status {done.returncode}: {done.stdout}{done.stderr}")
+        return json.loads(done.stdout) if "--json" in words and wanted < 2 else done.stdout
+    before = {change["id"] for change in webhook.changes}
+    port = FREE[list(ERRORS).index("link_downed")]
+    set_counter(sim, "S1", port, "link_downed", 5 + 3)  # 5 since the start
+    change = wait_for("the alarm", lambda: next((one for one in webhook.changes if one["rule"] == "link_downed"), None))
+    wanted = {"change": "raised", "severity": "critical", "name": "S1", "port": port, "value": 3, "limit": 2, "acknowledged": False}
+    check({name: change[name] for name in wanted} == wanted and change["id"] not in before, change)
+    listed = alarms("--json", wanted=1)
+    check(change["id"] in {alarm["id"] for alarm in listed["alarms"]} and listed["receivers"][0]["lost"] == 0, listed)
+    check("link_downed critical: link failures within an hour: 3 failures/h, limit 2" in alarms(wanted=1), "text")
+    check("bit_error_rate" in alarms("--rules", wanted=1), "rules")
+    for alarm in listed["alarms"]:
+        alarms("--ack", alarm["id"], "--comment", "known", wanted=0)
+    check(", acknowledged: known" in alarms(wanted=0), "acknowledged")
+    wait_for("the acknowledgement", lambda: [one for one in webhook.changes if one["change"] == "acknowledged" and one["id"] == change["id"]])
+    alarms("--withdraw", change["id"], wanted=0)
+    alarms("--ended", wanted=1)
+    alarms("--ack", "load:0x1:1", wanted=2)
+    check(f"alarm raised: S1 (0x{int(change['node'], 16):016x}) port {port}: link_downed critical" in weft.log(), "the log")
+    environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{weft.http.port}")
+    done = subprocess.run([interop.weft_binary(), "events", "--kind", "alarm_raised", "--json"], env=environment, capture_output=True, text=True,
+                          timeout=interop.PATIENCE)
+    check([event for event in json.loads(done.stdout)["events"] if event["rule"] == "link_downed" and event["port"] == port], done.stdout + done.stderr)
+
+
 def run_weft(net, folder):
-    config = configuration(folder)
+    webhook = Webhook()
+    config = configuration(folder, f"alarm_webhook http://127.0.0.1:{webhook.server_address[1]}/\n")
+    token = token_file(folder)
     with interop.Ibsim(net) as sim:
         prepared(sim)
-        with Manager(folder, "-F", config, "--history", folder / "history.sqlite", sim=sim) as weft:
+        with Manager(folder, "-F", config, "--history", folder / "history.sqlite", "--http_token_file", token,
+                     sim=sim, http=True) as weft:
             weft.wait_for("Weft reads", lambda: len(errors_logged(weft.log())) >= len(ERRORS))
             check_cleared(sim, lid_of(sim, "S2"), "Weft")
             before = weft.wait_for("our dump", lambda: parsed_file(folder / "counters"))
@@ -156,6 +212,9 @@ def run_weft(net, folder):
             weft.wait_for("H2 leaves the dump", lambda: not [key for key in parsed_file(folder / "counters") if key[0] == "H2"])
             log = weft.log()
             check_events(sim, folder)
+            check_alarms(sim, weft, webhook, token)
+    webhook.shutdown()
+    webhook.server_close()
     return before, log
 
 
