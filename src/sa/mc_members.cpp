@@ -130,8 +130,13 @@ bool has_quota(State& state, const SaQuery& query, const Applicant& applicant,
 bool settle_mtu_and_rate(const SaQuery& query, const Applicant& applicant, McMemberRecord& group) {
   const SaView::Limits& limits =
       query.view.limits(query.view.fabric().endport(applicant.endport).port);
+  const SaOptions& options = query.view.options();
   group.mtu = limits.mtu;
   group.rate = limits.rate;
+  if (is_mtu(options.default_mcg_mtu)) group.mtu = std::min(limits.mtu, options.default_mcg_mtu);
+  if (is_rate(options.default_mcg_rate) &&
+      data_rate_of(options.default_mcg_rate) < limits.data_rate)
+    group.rate = options.default_mcg_rate;
   if (const Demand mtu = mtu_demand(query, applicant.wanted); mtu.is_made) {
     if (!mtu.has_value || !is_mtu(mtu.wanted.value)) return false;
     const auto met = meet(mtu.wanted, limits.mtu, number_itself, number_below);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "routing/adaptive/engines.h"
 
 namespace weft {
@@ -11,6 +12,16 @@ bool uses_adaptive_routing(const SmOptions& options) {
   if (options.routing.adaptive) return options.routing.adaptive->enable;
   return std::ranges::any_of(options.routing_engine.engines,
                              [](const std::string& name) { return plain_engine(name) != name; });
+}
+
+Result<unsigned> parse_sweep_window(std::string_view text) {
+  constexpr unsigned kWindowMax = 1'000'000;
+  if (trim(text) == "-1") return 0u;
+  const auto window = parse_c_number<unsigned>(trim(text));
+  if (!window || *window > kWindowMax)
+    return fail(Code::kBadInput, "found {}, expected a number from 0 to {}, or -1", quoted(text),
+                kWindowMax);
+  return *window;
 }
 
 }  // namespace weft

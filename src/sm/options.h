@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
+#include "base/result.h"
 #include "base/secret.h"
 #include "ib/ids.h"
 #include "policy/route_chain.h"
@@ -45,6 +47,7 @@ struct SmOptions {
 
   // This manager among others
   std::uint8_t sm_priority = 0;
+  std::uint8_t master_sm_priority = 0;  // while master, if higher
   std::uint64_t sm_key = 1;
   std::vector<Guid> allowed_sm_guids;  // port GUIDs of managers, sorted; empty: any port
   std::uint8_t sm_sl = 0;              // of packets to the manager, if the routes assign no SLs
@@ -58,6 +61,7 @@ struct SmOptions {
   // Sweeping
   std::chrono::milliseconds sweep_interval{10'000};  // 0: no light sweeps
   bool force_heavy_sweep = false;                    // every sweep is a heavy one
+  unsigned force_heavy_sweep_window{0};  // light sweeps before a heavy one; 0: any number
   bool sweep_on_trap = true;
   bool babbling_port_policy = false;  // disable ports that send error traps continuously
   bool exit_on_fatal = true;          // stop where two nodes share a GUID
@@ -71,6 +75,8 @@ struct SmOptions {
 
   // Ports and switches
   std::uint8_t max_op_vls = 5;           // code of PortInfo: 5 is VL 0-14
+  VlCodes max_op_vls_of;                 // the same for links of one type of nodes
+  std::uint8_t max_neighbor_mtu = 0;     // code of PortInfo; 0: what both ends support
   std::uint8_t subnet_timeout = 18;      // 4.096 us * 2^18
   std::uint8_t packet_life_time = 0x12;  // of switches
   std::uint8_t head_of_queue_lifetime = 0x12;
@@ -126,7 +132,11 @@ struct SmOptions {
 bool uses_adaptive_routing(const SmOptions& options);
 
 inline VlLimit vl_limit(const SmOptions& options) {
-  return {options.max_op_vls, options.live_link_changes};
+  return {options.max_op_vls, options.live_link_changes, options.max_op_vls_of,
+          options.max_neighbor_mtu};
 }
+
+/// force_heavy_sweep_window as in the configuration file: -1 for none. Fails with kBadInput.
+Result<unsigned> parse_sweep_window(std::string_view text);
 
 }  // namespace weft

@@ -54,6 +54,7 @@ struct Schedule {
   std::string change;               // of the first of them
   // Light sweeps
   TimeNs next_light{0};
+  unsigned light_in_a_row = 0;              // since the last heavy sweep
   TimeNs vports_expire_at = TimeNs::max();  // the GUID of a virtual port that went down
 
   void defer_sweep(TimeNs at) { trap_storm_ends = std::min(trap_storm_ends, at); }

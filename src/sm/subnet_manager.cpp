@@ -98,7 +98,10 @@ void SubnetManager::watch(TimeNs deadline) {
   Schedule& schedule = sm_->schedule;
   const TimeNs now = sm_->now();
   if (!schedule.sweeping) return sm_->client.wait(deadline);
-  if (schedule.heavy_reason) return sweep_->begin_full();
+  if (schedule.heavy_reason) {
+    schedule.light_in_a_row = 0;
+    return sweep_->begin_full();
+  }
   if (traps_->begin_disabling()) return;
   if (now >= schedule.trap_storm_ends) {
     schedule.trap_storm_ends = TimeNs::max();
@@ -143,6 +146,9 @@ bool SubnetManager::heavy_sweep_due() const {
 void SubnetManager::begin_light_sweep() {
   sm_->schedule.next_light = sm_->now() + sm_->options.sweep_interval;
   if (sm_->options.force_heavy_sweep) return request_heavy_sweep("force_heavy_sweep");
+  if (const unsigned window = sm_->options.force_heavy_sweep_window;
+      window > 0 && sm_->schedule.light_in_a_row >= window)
+    return request_heavy_sweep("force_heavy_sweep_window");
   if (sm_->schedule.heavy_in_time) return request_heavy_sweep(*sm_->schedule.heavy_in_time);
   if (const SmpCounts& counts = sm_->client.counts();
       sm_->schedule.doubtful_sets.are_due(counts, sm_->now())) {
@@ -152,6 +158,7 @@ void SubnetManager::begin_light_sweep() {
   }
   if (!sm_->memory.observed) return;  // nothing discovered yet: retry_at applies
   ++light_sweeps_;
+  ++sm_->schedule.light_in_a_row;
   light_ = std::make_unique<LightSweep>(*sm_->memory.observed);
   light_->use_pauses(sm_->memory.retry_pauses, sm_->now());
   light_->watch_vports();
@@ -281,7 +288,8 @@ void SubnetManager::request_reroute() {
 
 void SubnetManager::set_options(SmOptions options) {
   const SmOptions& before = sm_->options;
-  const bool other_priority = options.sm_priority != before.sm_priority;
+  const bool other_priority = options.sm_priority != before.sm_priority ||
+                              options.master_sm_priority != before.master_sm_priority;
   options.reassign_lids = before.reassign_lids;  // applies to the first sweep only
   options.own_port_guid = before.own_port_guid;
   // Ports hold the old key until the next sweep changes it, as after a restart.

@@ -29,7 +29,7 @@ void ActiveSettings::reload(SubnetManager& manager) {
     options = forward(levels);
   for (const std::string& warning : warnings) log::warn("{}", warning);
   if (options) {
-    options->cache_dir = cache_directory(arguments_);
+    options->cache_dir = cache_directory(arguments_, *read);
     set_partition_sls(options->partitions, *sa_settings);
     manager.set_options(std::move(*options));
     if (on_sa_options) on_sa_options(*sa_settings);

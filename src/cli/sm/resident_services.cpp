@@ -12,7 +12,7 @@ namespace {
 /// Adds the path of the counter database, in the folder of the persistent files.
 PerformanceOptions performance_options(const SmArguments& arguments, const Settings& settings) {
   PerformanceOptions options = weft::performance_options(settings);
-  const std::string folder = cache_directory(arguments);
+  const std::string folder = cache_directory(arguments, settings);
   if (!folder.empty() && settings.perfmgr_retention_days > 0)
     options.database_file = folder + "/perfmgr.sqlite";
   return options;
@@ -102,11 +102,12 @@ void ResidentServices::end() {
 
 void ResidentServices::set_dump_path(const Settings& settings) {
   const std::string folder = dump_place(arguments_, settings, 0).folder;
+  std::string path = folder.empty() ? "" : folder + "/opensm-sa.dump";
+  if (!settings.sa_db_dump_file.empty() && !settings.emulated) path = settings.sa_db_dump_file;
   administration_.dump_to(
-      folder + "/opensm-sa.dump",
-      settings.sa_db_dump && !folder.empty()
-          ? std::chrono::seconds(std::max<std::uint64_t>(settings.sweep_interval, 1))
-          : TimeNs{0});
+      path, settings.sa_db_dump && !path.empty()
+                ? std::chrono::seconds(std::max<std::uint64_t>(settings.sweep_interval, 1))
+                : TimeNs{0});
 }
 
 Result<PartitionOutcome> ResidentServices::change_partitions(const PartitionOrder& order) {

@@ -84,7 +84,7 @@ Result<ManagerOptions> read_options(const SmArguments& arguments, const Settings
   if (arguments.once && options->sm_inactive)
     return fail(Code::kUsage,
                 "--once: an inactive manager (sm_inactive, -I) cannot bring up the subnet");
-  options->cache_dir = cache_directory(arguments);
+  options->cache_dir = cache_directory(arguments, settings);
   return ManagerOptions{std::move(*options), std::move(*sa_settings)};
 }
 
@@ -166,7 +166,8 @@ int run_manager(const SmArguments& arguments, Settings& settings, const ManagerO
   const auto operation = Operation::prepare(arguments, settings);
   if (!operation) return report(operation.error());
   if (settings.daemon)
-    if (const auto status = daemonize(arguments.pid_file); !status) return report(status.error());
+    if (const auto status = daemonize(pid_file(arguments, settings)); !status)
+      return report(status.error());
   if (const auto status = (*operation)->start_processes(settings.sandbox); !status)
     return report(status.error());
   if (const auto status = begin_sandbox(settings); !status) return report(status.error());

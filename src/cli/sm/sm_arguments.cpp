@@ -96,8 +96,6 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
   add_command_options(app, routing_command_options(), arguments.assignments);
   add_debug_option(app, arguments.assignments);
   app.add_flag("-o,--once", arguments.once, "Bring the subnet up once, then exit");
-  app.add_option("-J,--pidfile", arguments.pid_file, "With -B: write the process id to this file")
-      ->option_text("FILE");
   app.add_flag("-v,--verbose", arguments.verbose, "Increase the log verbosity; may be repeated");
   app.add_flag("-V", arguments.verbose_max, "Log everything");
   static const std::map<std::string, AdaptiveSwitches> kAdaptive{
@@ -164,7 +162,12 @@ LogDestination log_place(const SmArguments& arguments, unsigned flags) {
   return place;
 }
 
-std::string cache_directory(const SmArguments& arguments) {
+std::string pid_file(const SmArguments& arguments, const Settings& settings) {
+  return settings.emulated && !is_assigned(arguments, "pid_file") ? "" : settings.pid_file;
+}
+
+std::string cache_directory(const SmArguments& arguments, const Settings& settings) {
+  if (!settings.cache_files_dir.empty() && !settings.emulated) return settings.cache_files_dir;
   if (const std::string cache = environment("OSM_CACHE_DIR"); !cache.empty()) return cache;
   return arguments.emulate.empty() ? kDefaultCache : "";
 }

@@ -19,7 +19,6 @@ struct SmArguments {
   std::string config;         // -F
   std::string create_config;  // -c
   bool once = false;
-  std::string pid_file;      // -J
   unsigned verbose = 0;      // -v, counted
   bool verbose_max = false;  // -V
   std::string emulate;
@@ -49,9 +48,14 @@ unsigned log_flags(const SmArguments& arguments, const Settings& settings);
 /// file unless the command line names it.
 LogDestination log_place(const SmArguments& arguments, unsigned flags);
 
-/// The folder for persistent files: OSM_CACHE_DIR, else /var/cache/opensm. Empty for an emulated
-/// fabric without OSM_CACHE_DIR, so that its LIDs never reach the cache of the machine.
-std::string cache_directory(const SmArguments& arguments);
+/// The file for the process id; that of a configuration file may belong to the manager of the
+/// machine, so an emulated manager uses only that of the command line.
+std::string pid_file(const SmArguments& arguments, const Settings& settings);
+
+/// The folder for persistent files: cache_files_dir, else OSM_CACHE_DIR, else /var/cache/opensm.
+/// Empty for an emulated fabric without OSM_CACHE_DIR, so that its LIDs never reach the cache of
+/// the machine.
+std::string cache_directory(const SmArguments& arguments, const Settings& settings);
 
 struct DumpPlace {
   std::string folder;          // empty: no dumps

@@ -98,6 +98,7 @@ constexpr CommandOption kManager[] = {
     {"-y,--stay_on_fatal", "exit_on_fatal", "FALSE",
      "Continue instead of exiting if two nodes have the same GUID."},
     {"-B,--daemon", "daemon", "TRUE"},
+    {"-J,--pidfile", "pid_file"},
     {"-I,--inactive", "sm_inactive", "TRUE"},
     {"--perfmgr", "perfmgr", "TRUE"},
     {"--perfmgr_sweep_time_s", "perfmgr_sweep_time_s"},

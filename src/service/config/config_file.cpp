@@ -82,6 +82,7 @@ Status read_config(const std::string& path, Settings& settings, ConfigDiagnostic
 std::string config_text(const Settings& settings) {
   std::string text;
   for (const Section& section : sections()) {
+    if (!section.is_written) continue;
     text += fmt::format("#\n# {}\n#\n\n", section.title);
     for (const Key& key : section.keys) {
       text += comment(key.about);

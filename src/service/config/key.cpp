@@ -48,6 +48,40 @@ bool same_value(std::string_view text, std::string_view fixed) {
   return a && a == parse_c_number<std::uint64_t>(fixed);
 }
 
+bool is_one_of(std::string_view text, std::string_view values) {
+  if (values.empty()) return text == kNone;
+  const auto words = split(values, '|');
+  return std::ranges::any_of(words, [&](std::string_view word) { return same_value(text, word); });
+}
+
+/// The words before the '=' of an alias with values of its own.
+std::string own_values(const Alias& alias) {
+  std::string text;
+  for (const std::string_view pair : split(alias.values, '|'))
+    text += fmt::format("{}{}", text.empty() ? "" : "|", pair.substr(0, pair.find('=')));
+  return text;
+}
+
+Result<std::string> assign_alias(Settings& settings, const Alias& alias, std::string_view text) {
+  const Key& other = *find_key(alias.key);
+  if (alias.values.empty() || text == kNone) return assign(settings, other, text);
+  for (const std::string_view pair : split(alias.values, '|')) {
+    const std::size_t middle = pair.find('=');
+    if (same_value(text, pair.substr(0, middle)))
+      return assign(settings, other, pair.substr(middle + 1));
+  }
+  return wrong(text, own_values(alias));
+}
+
+/// The value of an alias that gives the other key its value.
+std::string alias_text(const Settings& settings, const Alias& alias) {
+  std::string value = value_text(settings, *find_key(alias.key));
+  for (const std::string_view pair : split(alias.values, '|'))
+    if (pair.substr(pair.find('=') + 1) == value)
+      return std::string(pair.substr(0, pair.find('=')));
+  return value;
+}
+
 /// The SLs with a value other than 0; "0 0" if there are none.
 std::string by_sl_text(const Settings::BySl& numbers) {
   std::string text;
@@ -117,9 +151,10 @@ Result<std::string> assign(Settings& settings, const Key& key, std::string_view 
                    return wrong(text, choice.words);
                  },
                  [&](const Unsupported& fixed) -> Answer {
-                   if (same_value(text, fixed.value)) return {};
+                   if (is_one_of(text, fixed.values)) return {};
                    return fmt::format("{} has no effect: {}", weft::quoted(text), fixed.why);
-                 }},
+                 },
+                 [&](const Alias& alias) { return assign_alias(settings, alias, text); }},
       key.value);
 }
 
@@ -139,7 +174,10 @@ std::string value_text(const Settings& settings, const Key& key) {
           [&](const Text& text) { return or_none(settings.*text.member); },
           [&](const CheckedText& checked) { return or_none(settings.*checked.member); },
           [&](const Choice& choice) { return or_none(settings.*choice.member); },
-          [&](const Unsupported& fixed) { return std::string(fixed.value); }},
+          [&](const Unsupported& fixed) {
+            return or_none(std::string(fixed.values.substr(0, fixed.values.find('|'))));
+          },
+          [&](const Alias& alias) { return alias_text(settings, alias); }},
       key.value);
 }
 
@@ -150,7 +188,11 @@ std::string accepted_values(const Key& key) {
                                [](const Text&) { return std::string(); },
                                [](const CheckedText&) { return std::string(); },
                                [](const Choice& choice) { return std::string(choice.words); },
-                               [](const Unsupported&) { return std::string(); }},
+                               [](const Unsupported&) { return std::string(); },
+                               [](const Alias& alias) {
+                                 return alias.values.empty() ? accepted_values(*find_key(alias.key))
+                                                             : own_values(alias);
+                               }},
                     key.value);
 }
 

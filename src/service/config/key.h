@@ -49,10 +49,16 @@ struct Choice {
   std::string_view words;
 };
 
-/// A key of OpenSM that Weft ignores; any value other than `value` causes a warning.
+/// A key of OpenSM that Weft ignores; a value that is not one of `values` causes a warning.
 struct Unsupported {
-  std::string_view value;
+  std::string_view values;  // separated by '|', the default first; empty: only "(null)"
   std::string_view why;
+};
+
+/// A key of OpenSM that Weft has under another name.
+struct Alias {
+  std::string_view key;
+  std::string_view values;  // "0=TRUE|1=FALSE": values of the other key; empty: the same values
 };
 
 /// When a changed value takes effect.
@@ -69,7 +75,7 @@ enum class Secrecy {
 
 struct Key {
   std::string_view name{};
-  std::variant<Flag, Number, NumberBySl, Text, CheckedText, Choice, Unsupported> value{};
+  std::variant<Flag, Number, NumberBySl, Text, CheckedText, Choice, Unsupported, Alias> value{};
   Applies applies = Applies::kLive;
   std::string_view about{};  // one or two sentences for the file and the documentation
   std::string_view unit{};   // of a number, such as "s"; empty: a count, a code, or as `about` says
@@ -81,6 +87,7 @@ struct Key {
 struct Section {
   std::string_view title;
   std::span<const Key> keys;
+  bool is_written = true;  // to configuration files; else the keys are only read
 };
 
 /// All keys, in the order of the file.

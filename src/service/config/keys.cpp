@@ -9,6 +9,7 @@
 #include "service/http_options.h"
 #include "sm/election/peers.h"
 #include "sm/keys/port_key.h"
+#include "sm/options.h"
 #include "sm/qos/qos.h"
 
 namespace weft {
@@ -16,6 +17,8 @@ namespace {
 
 using S = Settings;
 using enum Applies;
+
+constexpr std::string_view kReadOnlyTitle = "Options of OpenSM 5.24";
 
 template <auto parse>
 Status check_with(std::string_view text) {
@@ -44,7 +47,8 @@ constexpr Row kRows[] = {
   KEY(id, (CheckedText{&S::id, check_with<parser>}), when, __VA_ARGS__)
 #define CHOICE(id, value, words, when, ...) KEY(id, (Choice{&S::id, words}), when, __VA_ARGS__)
 #define BY_SL(id, most, when, ...) KEY(id, (NumberBySl{&S::id, most}), when, __VA_ARGS__)
-#define UNSUPPORTED(id, value, why, ...) KEY(id, (Unsupported{value, why}), kLive, __VA_ARGS__)
+#define UNSUPPORTED(id, values, why, ...) KEY(id, (Unsupported{values, why}), kLive, __VA_ARGS__)
+#define ALIAS(id, other, values, ...) KEY(id, (Alias{#other, values}), kLive, __VA_ARGS__)
 #include "service/config/keys.def"
 };
 
@@ -62,7 +66,7 @@ Table make_table() {
   const Key* next = table.keys.data();
   for (const Row& row : kRows) {
     if (!row.title.empty()) {
-      table.sections.push_back({row.title, {next, 0}});
+      table.sections.push_back({row.title, {next, 0}, row.title != kReadOnlyTitle});
       continue;
     }
     std::span<const Key>& keys = table.sections.back().keys;

@@ -239,6 +239,7 @@ void take_addresses(const Settings& settings, SmOptions& options) {
 
 void take_managers(const Settings& settings, SmOptions& options) {
   options.sm_priority = narrow<std::uint8_t>(settings.sm_priority);
+  options.master_sm_priority = narrow<std::uint8_t>(settings.master_sm_priority);
   options.ignore_other_sm = settings.ignore_other_sm;
   options.sminfo_polling_timeout = std::chrono::milliseconds(settings.sminfo_polling_timeout);
   options.polling_retry_number = narrow<unsigned>(settings.polling_retry_number);
@@ -262,6 +263,7 @@ void warn_of_secret_sm_key(const SmOptions& options, std::vector<std::string>& w
 void take_sweeps(const Settings& settings, SmOptions& options) {
   options.sweep_interval = std::chrono::seconds(settings.sweep_interval);
   options.force_heavy_sweep = settings.force_heavy_sweep;
+  options.force_heavy_sweep_window = *parse_sweep_window(settings.force_heavy_sweep_window);
   options.sweep_on_trap = settings.sweep_on_trap;
   options.babbling_port_policy = settings.babbling_port_policy;
   options.exit_on_fatal = settings.exit_on_fatal;
@@ -314,6 +316,10 @@ void take_smps(const Settings& settings, SmOptions& options) {
 
 void take_ports(const Settings& settings, SmOptions& options) {
   options.max_op_vls = narrow<std::uint8_t>(settings.max_op_vls);
+  options.max_op_vls_of = {.ca = narrow<std::uint8_t>(settings.max_op_vls_ca),
+                           .sw = narrow<std::uint8_t>(settings.max_op_vls_sw),
+                           .router = narrow<std::uint8_t>(settings.max_op_vls_rtr)};
+  options.max_neighbor_mtu = narrow<std::uint8_t>(settings.max_neighbor_mtu);
   options.subnet_timeout = narrow<std::uint8_t>(settings.subnet_timeout);
   options.local_phy_errors_threshold = narrow<std::uint8_t>(settings.local_phy_errors_threshold);
   options.overrun_errors_threshold = narrow<std::uint8_t>(settings.overrun_errors_threshold);
@@ -459,6 +465,8 @@ Result<SaOptions> sa_options(const Settings& settings) {
     options.max_rate_enum = std::min(options.max_rate_enum, kOriginalRateLast);
   options.virt_default_hop_limit = narrow<std::uint8_t>(settings.virt_default_hop_limit);
   options.aguid_default_hop_limit = narrow<std::uint8_t>(settings.aguid_default_hop_limit);
+  options.default_mcg_mtu = narrow<std::uint8_t>(settings.default_mcg_mtu);
+  options.default_mcg_rate = narrow<std::uint8_t>(settings.default_mcg_rate);
   options.sm_assigned_guid = narrow<std::uint8_t>(settings.sm_assigned_guid);
   if (!settings.sa_db_file.empty()) {
     auto saved = sa::read_dump(settings.sa_db_file);

@@ -22,6 +22,7 @@ struct Settings {
 #define CHOICE(name, value, ...) std::string name = value;
 #define BY_SL(name, ...) BySl name{};
 #define UNSUPPORTED(...)
+#define ALIAS(...)
 #include "service/config/keys.def"
 
   // Set by the program; not configuration keys

@@ -9,9 +9,14 @@
 
 namespace weft {
 
+std::uint8_t Mastership::own_priority() const {
+  const SmOptions& options = sm_.options;
+  return sm_.state == SmState::kMaster ? std::max(options.sm_priority, options.master_sm_priority)
+                                       : options.sm_priority;
+}
+
 SmInfo Mastership::own_info(SmKey key) const {
-  const std::uint8_t priority =
-      resigning_ ? 0 : sm_.options.sm_priority;  // prevents a HANDOVER back to us
+  const std::uint8_t priority = resigning_ ? 0 : own_priority();  // prevents a HANDOVER back to us
   const SmState state = handover_acknowledged_ ? SmState::kStandby : sm_.state;
   return {own_guid_.value_or(Guid(0)), key, activity_count_, priority, state};
 }
@@ -27,7 +32,7 @@ std::vector<KnownManager> Mastership::known_managers(const Fabric& fabric, Endpo
 }
 
 Contender Mastership::own_contender() const {
-  return {sm_.options.sm_priority, own_guid_.value_or(Guid(0)), sm_.memory.own_lid(), sm_.state};
+  return {own_priority(), own_guid_.value_or(Guid(0)), sm_.memory.own_lid(), sm_.state};
 }
 
 void Mastership::send(const Smp& request, Stage stage) {

@@ -30,6 +30,7 @@ LinkParameters link_parameters(const Observed& observed, const Fabric& fabric, P
   const PortInfo& there = info_of(observed, fabric.port(own.peer));
   LinkParameters wanted{std::min(here.mtu_cap, there.mtu_cap),
                         operational_vls(observed, fabric, port, limit)};
+  if (limit.mtu != 0) wanted.neighbor_mtu = std::min(wanted.neighbor_mtu, limit.mtu);
   if (limit.live_links == LiveLinks::kWait && is_in_use(here) && here.neighbor_mtu != 0)
     wanted.neighbor_mtu = here.neighbor_mtu;
   return wanted;

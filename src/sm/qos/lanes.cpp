@@ -89,8 +89,8 @@ std::uint8_t operational_vls(const Observed& observed, const Fabric& fabric, Por
   if (limit.live_links == LiveLinks::kWait && info.state >= PortState::kArmed &&
       info.operational_vls != 0)
     return info.operational_vls;
-  return std::min(
-      {info.vl_cap, observed.nodes[peer.node.value()].ports[peer.num.value()].vl_cap, limit.code});
+  return std::min({info.vl_cap, observed.nodes[peer.node.value()].ports[peer.num.value()].vl_cap,
+                   limit.between(fabric.node(own.node).type, fabric.node(peer.node).type)});
 }
 
 bool has_lanes_at_port0(const Observed& observed, SwitchId sw) {

@@ -6,6 +6,7 @@
 // no such tables.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,13 +27,33 @@ enum class LiveLinks : std::uint8_t {
   kWait     // unchanged until the link retrains
 };
 
-/// Limit of OperationalVLs, as PortInfo code, and whether ports in use keep theirs.
+/// Codes of OperationalVLs for links with an end of a type; 0: no limit.
+struct VlCodes {
+  std::uint8_t ca = 0;
+  std::uint8_t sw = 0;
+  std::uint8_t router = 0;
+};
+
+/// Limits of OperationalVLs and NeighborMTU, as PortInfo codes, and whether ports in use keep
+/// theirs.
 struct VlLimit {
   std::uint8_t code;
   LiveLinks live_links;
-  VlLimit(std::uint8_t max_op_vls,
-          LiveLinks live = LiveLinks::kBounce)  // NOLINT: implicit from a code
-      : code(max_op_vls), live_links(live) {}
+  VlCodes of;
+  std::uint8_t mtu;  // largest NeighborMTU, which like OperationalVLs belongs to the link; 0: any
+  VlLimit(std::uint8_t max_op_vls, LiveLinks live = LiveLinks::kBounce, VlCodes of_type = {},
+          std::uint8_t mtu_max = 0)  // NOLINT: implicit from a code
+      : code(max_op_vls), live_links(live), of(of_type), mtu(mtu_max) {}
+  /// The code for a link between nodes of these types.
+  std::uint8_t between(NodeType a, NodeType b) const { return std::min(at(a), at(b)); }
+
+ private:
+  std::uint8_t at(NodeType type) const {
+    const std::uint8_t own = type == NodeType::kSwitch   ? of.sw
+                             : type == NodeType::kRouter ? of.router
+                                                         : of.ca;
+    return own == 0 ? code : std::min(code, own);
+  }
 };
 
 /// Both arbitration tables of a port, within its capacity.

@@ -225,6 +225,34 @@ TEST_F(Groups, RequireTheComponentsOfANewGroup) {
   EXPECT_EQ(answered().join_state, 1);
 }
 
+struct GroupsWithDefaults : Groups {
+  GroupsWithDefaults() { options.default_mcg_mtu = 2, options.default_mcg_rate = 2; }
+};
+
+TEST_F(GroupsWithDefaults, HaveTheConfiguredMtuAndRateUnlessRequested) {
+  ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
+  EXPECT_EQ(answered().mtu, 2);
+  EXPECT_EQ(answered().rate, 2);
+  McMemberRecord record = of(1, mgid(2));
+  record.mtu_selector = record.rate_selector = Selector::kExactly;
+  record.mtu = record.rate = 3;
+  ASSERT_EQ(query(1, Method::kSet, kToCreate | 0x330, record), mad_status::kGood);
+  EXPECT_EQ(answered().mtu, 3);
+  EXPECT_EQ(answered().rate, 3);
+}
+
+TEST_F(Groups, WithWideDefaultsAreWithinTheLimitsOfThePort) {
+  ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
+  const McMemberRecord of_port = answered();
+  options.default_mcg_mtu = 5;
+  options.default_mcg_rate = 26;
+  server.emplace(options, [this](const Gmp& gmp) { answer = gmp; });
+  server->publish(managed.sm().snapshot());
+  ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
+  EXPECT_EQ(answered().mtu, of_port.mtu);
+  EXPECT_EQ(answered().rate, of_port.rate);
+}
+
 TEST_F(Groups, MeetTheDemandsOnMtuAndRate) {
   constexpr std::uint64_t kMtu = 0x30, kRate = 0x300;  // selector and value
   ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);

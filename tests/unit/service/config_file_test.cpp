@@ -59,6 +59,12 @@ TEST_F(ConfigFile, KeysAreUniqueAndHaveADescription) {
   EXPECT_EQ(find_key("lmc_"), nullptr);
 }
 
+bool takes_any_text(const Key& key) {
+  const auto* alias = std::get_if<Alias>(&key.value);
+  return std::holds_alternative<Text>(key.value) ||
+         (alias != nullptr && takes_any_text(*find_key(alias->key)));
+}
+
 TEST_F(ConfigFile, KeysAcceptTheirDefaultAndRejectInvalidValues) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
@@ -66,7 +72,7 @@ TEST_F(ConfigFile, KeysAcceptTheirDefaultAndRejectInvalidValues) {
       EXPECT_EQ(assign(settings, key, value_text(settings, key)).value_or("?"), "") << key.name;
       EXPECT_EQ(settings, Settings{}) << key.name;
       const auto wrong = assign(settings, key, "\x01 no such value");
-      if (std::holds_alternative<Text>(key.value)) continue;
+      if (takes_any_text(key)) continue;
       if (std::holds_alternative<Unsupported>(key.value)) {
         EXPECT_THAT(wrong.value_or(""), HasSubstr("has no effect")) << key.name;
       } else {
@@ -122,6 +128,35 @@ TEST_F(ConfigFile, WarnsAboutUnknownAndUnsupportedKeys) {
       complaints_.warnings,
       ElementsAre(path_ + ":2:1: unknown key 'no_such_key'",
                   testing::StartsWith(path_ + ":3:15: single_thread: 'TRUE' has no effect: ")));
+}
+
+TEST_F(ConfigFile, TakesTheOptionsOfNewerOpenSm) {
+  ASSERT_TRUE(
+      read("force_heavy_sweep_window -1\nmax_wire_smps_per_device 2\nclient_rereg_mode 0\n"
+           "plugin_name (null)\nenhanced_missing_routes 2\nsharp_enabled 2\nhbf_seed 4294967295\n"
+           "ar_sl_mask 0xFFFF\nadv_routing_engine_name (null)\n"));
+  EXPECT_EQ(settings_.max_device_smps, 2u);
+  EXPECT_TRUE(settings_.no_clients_rereg);
+  EXPECT_TRUE(settings_.calculate_missing_routes);
+  EXPECT_THAT(
+      complaints_.warnings,
+      ElementsAre(testing::StartsWith(path_ + ":6:15: sharp_enabled: '2' has no effect: "),
+                  testing::StartsWith(path_ + ":8:12: ar_sl_mask: '0xFFFF' has no effect: ")));
+  const std::string written = config_text(settings_);
+  EXPECT_EQ(written.find("sharp_enabled"), std::string::npos);
+  EXPECT_EQ(written.find("client_rereg_mode"), std::string::npos);
+}
+
+TEST_F(ConfigFile, ChecksTheValuesOfAliases) {
+  ASSERT_FALSE(
+      read("client_rereg_mode 3\nmax_wire_smps_per_device many\nrouting_threads_num 9999\n"));
+  EXPECT_THAT(
+      complaints_.errors,
+      ElementsAre(path_ + ":1:19: client_rereg_mode: found '3', expected 0|1|2",
+                  path_ + ":2:26: max_wire_smps_per_device: found 'many', expected a number from 0 "
+                          "to 1000000",
+                  path_ + ":3:21: routing_threads_num: found '9999', expected a number from 0 to "
+                          "1024"));
 }
 
 TEST_F(ConfigFile, FailsWithEnvironmentErrorIfTheFileIsMissing) {

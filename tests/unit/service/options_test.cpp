@@ -202,6 +202,16 @@ TEST(Options, KeysSetTheirOption) {
   EXPECT_EQ(of("max_device_smps", "4").max_device_smps, 4u);
   EXPECT_EQ(of("force_link_width", "2").force_link_width, 2);
   EXPECT_EQ(of("sweep_interval", "0").sweep_interval, std::chrono::milliseconds(0));
+  EXPECT_EQ(of("force_heavy_sweep_window", "7").force_heavy_sweep_window, 7u);
+  EXPECT_EQ(of("force_heavy_sweep_window", "-1").force_heavy_sweep_window, 0u);
+  EXPECT_EQ(of("master_sm_priority", "14").master_sm_priority, 14);
+  EXPECT_EQ(of("max_neighbor_mtu", "4").max_neighbor_mtu, 4);
+  EXPECT_EQ(of("max_op_vls_ca", "1").max_op_vls_of.ca, 1);
+  EXPECT_EQ(of("max_op_vls_sw", "2").max_op_vls_of.sw, 2);
+  EXPECT_EQ(of("max_op_vls_rtr", "3").max_op_vls_of.router, 3);
+  EXPECT_EQ(sa_options(with("default_mcg_mtu", "4"))->default_mcg_mtu, 4);
+  EXPECT_EQ(sa_options(with("default_mcg_rate", "3"))->default_mcg_rate, 3);
+  EXPECT_TRUE(of("shield_mode", "3").shield_mode);
   EXPECT_FALSE(of("no_clients_rereg", "TRUE").client_rereg);
   EXPECT_FALSE(of("sm_sl", "0").use_optimized_slvl) << "OpenSM's default";
   EXPECT_TRUE(of("use_optimized_slvl", "TRUE").use_optimized_slvl);

@@ -38,6 +38,40 @@ TEST(BringUp, FabricsOfManyKindsAreUp) {
   }
 }
 
+TEST(BringUp, EverySoManyLightSweepsAHeavyOneIsDue) {
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
+  managed.options.force_heavy_sweep_window = 3;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const std::uint64_t heavy = managed.sm().heavy_sweeps(), light = managed.sm().light_sweeps();
+  managed.run_for(20 * managed.options.sweep_interval);
+  const std::uint64_t heavier = managed.sm().heavy_sweeps() - heavy;
+  EXPECT_GE(heavier, 3u);
+  EXPECT_GE(managed.sm().light_sweeps() - light, 3 * heavier);
+  EXPECT_LE(managed.sm().light_sweeps() - light, 3 * heavier + 3);
+  EXPECT_EQ(managed.report().reason, "force_heavy_sweep_window");
+}
+
+TEST(BringUp, LinksHaveTheConfiguredMtuAndVls) {
+  ManagedSubnet managed(fabric_of("fattree2:k=4"));
+  managed.options.max_neighbor_mtu = 3;
+  managed.options.max_op_vls = 3;
+  managed.options.max_op_vls_of = {.ca = 1, .sw = 2};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  const Fabric& fabric = managed.fabric();
+  for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
+    const Port& port = fabric.port(PortId(p));
+    if (port.peer == kNoPort) continue;
+    const bool is_host_link =
+        !fabric.is_switch(port.node) || !fabric.is_switch(fabric.port(port.peer).node);
+    const PortInfo& info = managed.emulated().port_info(PortId(p));
+    EXPECT_EQ(info.neighbor_mtu, 3) << describe(fabric, PortId(p));
+    EXPECT_EQ(info.operational_vls, is_host_link ? 1 : 2) << describe(fabric, PortId(p));
+  }
+}
+
 TEST(BringUp, TwoCasOnOneCable) {
   FabricBuilder builder;
   for (unsigned i = 0; i < 2; ++i) {

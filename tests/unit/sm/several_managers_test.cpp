@@ -204,6 +204,26 @@ TEST_F(Several, ChangedPrioritiesMoveTheMastership) {
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
 }
 
+/// The priority of a standby is between sm_priority and master_sm_priority of the master.
+TEST_F(Several, AMasterKeepsTheMastershipByItsOwnPriority) {
+  SmOptions first = managers.options(3);
+  first.master_sm_priority = 14;
+  const std::size_t a = managers.start(0, first);
+  ASSERT_TRUE(managers.led_by(a));
+  EXPECT_EQ(managers.sm(a).priority(), 3);
+  SmOptions second = managers.options(10);
+  second.master_sm_priority = 2;  // lower: sm_priority counts
+  const std::size_t b = managers.start(5, second);
+  managers.run_for(seconds(20));
+  EXPECT_EQ(managers.state(a), SmState::kMaster);
+  EXPECT_EQ(managers.state(b), SmState::kStandby);
+  managers.prioritize(b, 15);
+  ASSERT_TRUE(managers.led_by(b, seconds(20)));
+  EXPECT_EQ(managers.state(a), SmState::kStandby);
+  managers.prioritize(b, 2);  // as a standby the other has priority 3
+  ASSERT_TRUE(managers.led_by(a, seconds(20)));
+}
+
 /// By the console, without new options.
 TEST_F(Several, ASetPriorityMovesTheMastership) {
   const std::size_t a = managers.start(0, 5);

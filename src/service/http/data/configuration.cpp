@@ -10,7 +10,8 @@ namespace weft::http_data {
 
 Json configuration(const Settings& settings) {
   Json list = Json::array();
-  for (const Section& section : sections())
+  for (const Section& section : sections()) {
+    if (!section.is_written) continue;
     for (const Key& key : section.keys) {
       const bool secret = key.secrecy != Secrecy::kNone;
       const std::string value = value_text(settings, key);
@@ -21,6 +22,7 @@ Json configuration(const Settings& settings) {
                       {"section", section.title},
                       {"about", key.about}});
     }
+  }
   return {{"settings", std::move(list)}};
 }
 
