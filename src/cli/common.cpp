@@ -19,6 +19,7 @@
 #include "routes/dump/read.h"
 #include "routing/file/filed_lfts.h"
 #include "verify/failure_text.h"
+#include "verify/planes/plane_verdicts.h"
 
 namespace weft::cli {
 namespace {
@@ -156,6 +157,25 @@ bool may_be_misspelt_spec(std::string_view text) {
          });
 }
 
+/// Empty if the fabric has no planes.
+Json planes_json(const Fabric& fabric, const Verdict& verdict) {
+  Json json = Json::array();
+  for (const PlaneVerdict& plane : plane_verdicts(fabric, verdict))
+    json.push_back({{"plane", plane.number},
+                    {"state", name(plane.state)},
+                    {"usable", plane.is_usable()},
+                    {"hosts", plane.size.hosts},
+                    {"hosts_of_all", plane.hosts},
+                    {"ports", plane.size.ports},
+                    {"switches", plane.size.switches},
+                    {"pairs", plane.pairs},
+                    {"cut_off", plane.cut_off},
+                    {"failures", plane.failures},
+                    {"credit_loop", plane.credit_loop},
+                    {"lanes_missing", plane.lanes_missing}});
+  return json;
+}
+
 }  // namespace
 
 void add_fabric(CLI::App& app, FabricArgument& argument) {
@@ -281,6 +301,8 @@ Json verdict_json(const Fabric& fabric, const Verdict& verdict) {
   json["lanes"] = lanes_json(fabric, verdict);
   json["credit_loop"] = cycle_json(fabric, verdict.credit_loop);
   json["switch_credit_loop"] = cycle_json(fabric, verdict.switch_credit_loop);
+  if (Json planes = planes_json(fabric, verdict); !planes.empty())
+    json["planes"] = std::move(planes);
   return json;
 }
 
@@ -309,6 +331,7 @@ std::string verdict_text(const Fabric& fabric, const Verdict& verdict) {
         verdict.switch_credit_loop.size(), describe_cycle(fabric, verdict.switch_credit_loop));
   text += fmt::format("all traffic on one SL: deadlock-free on {}\n",
                       verdict.single_sls == 0 ? "no SL" : "SLs " + sl_ranges(verdict.single_sls));
+  for (const PlaneVerdict& plane : plane_verdicts(fabric, verdict)) text += describe(plane) + '\n';
   if (verdict.replies_ignored)
     text += "WARNING: replies ignored: the proof holds for one-way traffic only\n";
   return text + (passes(verdict) ? "PASS\n" : fmt::format("FAIL: {}\n", why_fails(verdict)));

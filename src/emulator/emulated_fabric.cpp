@@ -15,12 +15,16 @@ EmulatedFabric::EmulatedFabric(const Fabric& fabric, const EmulatorOptions& opti
 EmulatedFabric::~EmulatedFabric() = default;
 
 SmpTransport& EmulatedFabric::attach(EndportId where, bool is_sm) {
-  return impl_->attach(where, is_sm);
+  return impl_->attach(where, {.is_sm = is_sm});
+}
+SmpTransport& EmulatedFabric::attach_to_all_ports(EndportId where) {
+  return impl_->attach(where, {.by_all_ports = true});
 }
 void EmulatedFabric::detach(EndportId where) { impl_->detach(where); }
 
-GmpTransport& EmulatedFabric::attach_gmps(EndportId where, MgmtClass mgmt_class) {
-  return impl_->gmps().attach(*impl_, where, mgmt_class);
+GmpTransport& EmulatedFabric::attach_gmps(EndportId where, MgmtClass mgmt_class,
+                                          bool by_all_ports) {
+  return impl_->gmps().attach(*impl_, where, mgmt_class, by_all_ports);
 }
 void EmulatedFabric::detach_gmps(EndportId where, MgmtClass mgmt_class) {
   impl_->gmps().detach(where, mgmt_class);

@@ -53,11 +53,14 @@ class EmulatedFabric {
   /// SMInfo requests and responses. `is_sm` sets IsSM in the port's capability mask. At most one
   /// per endport. The reference is valid until detach(), or until the emulation ends.
   SmpTransport& attach(EndportId where, bool is_sm = true);
+  /// The same by all ports of its CA, as an adapter with a port in each plane allows: the first hop
+  /// of a directed path selects the port, and for LID-routed packets the port that has a path.
+  SmpTransport& attach_to_all_ports(EndportId where);
   void detach(EndportId where);
 
   /// Attaches a program that sends and receives GMPs of a class, routed as data is. At most one per
   /// class and endport. The reference is valid until detach_gmps(), or until the emulation ends.
-  GmpTransport& attach_gmps(EndportId where, MgmtClass mgmt_class);
+  GmpTransport& attach_gmps(EndportId where, MgmtClass mgmt_class, bool by_all_ports = false);
   void detach_gmps(EndportId where, MgmtClass mgmt_class);
 
   const Fabric& fabric() const;

@@ -24,11 +24,13 @@ std::optional<Gmp> GmpStation::receive() {
 }
 void GmpStation::wait_until(TimeNs deadline) { network_.wait(*this, deadline); }
 
-GmpStation& Gmps::attach(Network& network, EndportId where, MgmtClass mgmt_class) {
+GmpStation& Gmps::attach(Network& network, EndportId where, MgmtClass mgmt_class,
+                         bool by_all_ports) {
   const Port& port = model_.fabric().port(model_.fabric().endport(where).port);
-  const auto [at, is_new] = stations_.emplace(
-      std::tuple(port.node, port.num, mgmt_class),
-      std::make_unique<GmpStation>(network, where, mgmt_class, Place{port.node, port.num}));
+  const auto [at, is_new] =
+      stations_.emplace(std::tuple(port.node, port.num, mgmt_class),
+                        std::make_unique<GmpStation>(network, where, mgmt_class,
+                                                     Place{port.node, port.num}, by_all_ports));
   CHECK(is_new);
   return *at->second;
 }
@@ -40,8 +42,10 @@ void Gmps::detach(EndportId where, MgmtClass mgmt_class) {
 
 void Gmps::send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults, Rng& rng) {
   ++counters_.gmps_sent;
-  const PortInfo& own = model_.port(model_.agent_port(from.place_.node, from.place_.port)).info;
-  Packet packet{gmp, gmp.peer.lid, from.place_};
+  const Place place =
+      from.by_all_ports_ ? place_towards(model_, gmp.peer.lid, from.place_) : from.place_;
+  const PortInfo& own = model_.port(model_.agent_port(place.node, place.port)).info;
+  Packet packet{gmp, gmp.peer.lid, place};
   const unsigned bits = gmp.peer.path_bits & ((1u << own.lmc) - 1);
   packet.gmp.peer.lid = Lid(static_cast<std::uint16_t>(own.lid.value() | bits));
   packet.gmp.peer.path_bits = 0;
@@ -86,22 +90,29 @@ void Gmps::arrive(std::uint32_t slot) {
   const auto drop = [&](Drop why) { ++counters_.dropped[static_cast<std::size_t>(why)]; };
   const Walk path = walk_data(model_, packet.dlid, packet.from);
   if (path.drop) return drop(Drop::kPathBroken);
-  const auto station = stations_.find(
-      {path.end.node, model_.node(path.end.node).is_switch ? PortNum(0) : path.end.port,
-       packet.gmp.mgmt_class});
+  GmpStation* const station = station_at(path.end, packet.gmp.mgmt_class);
   if (!is_response(packet.gmp.method) &&
       (PerformanceAgents::serves(packet.gmp) || CongestionAgents::serves(packet.gmp))) {
     if (!answer(Packet(packet), path.end)) drop(Drop::kNoReceiver);
     return;
   }
-  if (station == stations_.end() || station->second->inbox_.size() >= kInboxMax)
-    return drop(Drop::kNoReceiver);
+  if (station == nullptr || station->inbox_.size() >= kInboxMax) return drop(Drop::kNoReceiver);
   const PortInfo& own = model_.port(model_.agent_port(path.end.node, path.end.port)).info;
   packet.gmp.peer.path_bits =
       static_cast<std::uint8_t>(packet.dlid.value() & ((1u << own.lmc) - 1));
   ++counters_.gmps_delivered;
   arrived_ = true;
-  station->second->inbox_.push_back(packet.gmp);
+  station->inbox_.push_back(packet.gmp);
+}
+
+GmpStation* Gmps::station_at(Place place, MgmtClass mgmt_class) {
+  const PortNum port = model_.node(place.node).is_switch ? PortNum(0) : place.port;
+  if (const auto found = stations_.find({place.node, port, mgmt_class}); found != stations_.end())
+    return found->second.get();
+  for (auto at = stations_.lower_bound({place.node, PortNum(0), MgmtClass{}});
+       at != stations_.end() && std::get<0>(at->first) == place.node; ++at)
+    if (at->second->by_all_ports_ && at->second->mgmt_class_ == mgmt_class) return at->second.get();
+  return nullptr;
 }
 
 bool Gmps::answer(const Packet& packet, Place at) {

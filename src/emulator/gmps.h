@@ -27,8 +27,13 @@ class Gmps;
 /// The endpoint of one program.
 class GmpStation final : public GmpTransport {
  public:
-  GmpStation(Network& network, EndportId endport, MgmtClass mgmt_class, Place place)
-      : network_(network), endport_(endport), mgmt_class_(mgmt_class), place_(place) {}
+  GmpStation(Network& network, EndportId endport, MgmtClass mgmt_class, Place place,
+             bool by_all_ports)
+      : network_(network),
+        endport_(endport),
+        mgmt_class_(mgmt_class),
+        place_(place),
+        by_all_ports_(by_all_ports) {}
 
   Status send(const Gmp& gmp) override;
   std::optional<Gmp> receive() override;
@@ -42,6 +47,7 @@ class GmpStation final : public GmpTransport {
   EndportId endport_;
   MgmtClass mgmt_class_;
   Place place_;
+  bool by_all_ports_;  // sends and receives by all ports of the node
   std::deque<Gmp> inbox_;
 };
 
@@ -55,7 +61,7 @@ class Gmps {
         performance_(model),
         congestion_(model) {}
 
-  GmpStation& attach(Network& network, EndportId where, MgmtClass mgmt_class);
+  GmpStation& attach(Network& network, EndportId where, MgmtClass mgmt_class, bool by_all_ports);
   void detach(EndportId where, MgmtClass mgmt_class);
 
   void send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults, Rng& rng);
@@ -72,6 +78,7 @@ class Gmps {
     Place from;
   };
   void launch(const Packet& packet, TimeNs time);
+  GmpStation* station_at(Place place, MgmtClass mgmt_class);
   /// False: there is no agent for it.
   bool answer(const Packet& packet, Place at);
 

@@ -18,6 +18,16 @@ Status Station::send(const Smp& smp) {
 std::optional<Smp> Station::receive() { return network_.receive(*this); }
 void Station::wait_until(TimeNs deadline) { network_.wait(*this, deadline); }
 
+/// With all ports of the node, the one that the path of the SMP selects.
+Place Station::leaving_place(const Smp& smp) const {
+  if (!how_.by_all_ports) return place_;
+  if (smp.mgmt_class == MgmtClass::kSmpLidRouted)
+    return place_towards(network_.model(), smp.dlid, place_);
+  if (smp.hop_count == 0 || smp.hop_count > kHopsMax) return place_;
+  return {place_.node,
+          PortNum(smp.returning ? smp.return_path[smp.hop_count] : smp.initial_path[1])};
+}
+
 Network::Network(EmulatedFabric& owner, const Fabric& fabric, const EmulatorOptions& options)
     : owner_(owner),
       options_(options),
@@ -39,11 +49,11 @@ Network::Network(EmulatedFabric& owner, const Fabric& fabric, const EmulatorOpti
   links_.bring_up_all();
 }
 
-Station& Network::attach(EndportId where, bool is_sm) {
+Station& Network::attach(EndportId where, const Attachment& how) {
   for (const auto& station : stations_) CHECK(station->endport_ != where);
   const Port& port = model_.fabric().port(model_.fabric().endport(where).port);
-  stations_.push_back(std::make_unique<Station>(*this, where, Place{port.node, port.num}, is_sm));
-  if (is_sm) set_is_sm(where, true);
+  stations_.push_back(std::make_unique<Station>(*this, where, Place{port.node, port.num}, how));
+  if (how.is_sm) set_is_sm(where, true);
   return *stations_.back();
 }
 
@@ -51,7 +61,7 @@ void Network::detach(EndportId where) {
   const auto at = std::ranges::find(stations_, where, [](const auto& s) { return s->endport_; });
   CHECK(at != stations_.end());
   for (const std::uint32_t slot : (*at)->inbox_) packets_.give_back(slot);
-  if ((*at)->is_sm_) set_is_sm(where, false);
+  if ((*at)->how_.is_sm) set_is_sm(where, false);
   stations_.erase(at);
 }
 
@@ -72,11 +82,12 @@ void Network::send(const Smp& smp, const Station& from) {
   const std::uint32_t slot = packets_.take();
   Smp& copy = packets_[slot].smp;
   copy = smp;
+  const Place place = from.leaving_place(smp);
   if (copy.mgmt_class == MgmtClass::kSmpLidRouted) {
-    const PortId port = model_.agent_port(from.place_.node, from.place_.port);
+    const PortId port = model_.agent_port(place.node, place.port);
     if (!model_.holds(port, copy.slid)) copy.slid = model_.port(port).info.lid;
   }
-  launch(slot, from.place_, clock_.now());
+  launch(slot, place, clock_.now());
 }
 
 std::optional<Smp> Network::receive(Station& at) {
@@ -236,7 +247,8 @@ bool Network::has_room(const NodeModel& node) const {
 Station* Network::station_at(Place place) {
   for (const auto& station : stations_)
     if (station->place_.node == place.node &&
-        (model_.node(place.node).is_switch || station->place_.port == place.port))
+        (model_.node(place.node).is_switch || station->how_.by_all_ports ||
+         station->place_.port == place.port))
       return station.get();
   return nullptr;
 }
@@ -296,7 +308,7 @@ void Network::revive(NodeId node) {
 
 void Network::announce_managers(NodeId node) {
   for (const auto& station : stations_)
-    if (station->place_.node == node && station->is_sm_) set_is_sm(station->endport_, true);
+    if (station->place_.node == node && station->how_.is_sm) set_is_sm(station->endport_, true);
 }
 
 void Network::set_quirks(NodeId node, const DeviceQuirks& quirks) {

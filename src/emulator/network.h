@@ -23,11 +23,17 @@ namespace weft::emulator {
 
 class Network;
 
+/// How a program is attached to a port.
+struct Attachment {
+  bool is_sm = true;
+  bool by_all_ports = false;  // it sends and receives by all ports of its node
+};
+
 /// One attached subnet manager.
 class Station final : public SmpTransport {
  public:
-  Station(Network& network, EndportId endport, Place place, bool is_sm)
-      : network_(network), endport_(endport), place_(place), is_sm_(is_sm) {}
+  Station(Network& network, EndportId endport, Place place, const Attachment& how)
+      : network_(network), endport_(endport), place_(place), how_(how) {}
 
   Status send(const Smp& smp) override;
   std::optional<Smp> receive() override;
@@ -35,10 +41,12 @@ class Station final : public SmpTransport {
 
  private:
   friend class Network;
+  Place leaving_place(const Smp& smp) const;
+
   Network& network_;
   EndportId endport_;
   Place place_;
-  bool is_sm_;
+  Attachment how_;
   std::deque<std::uint32_t> inbox_;  // packet slots
 };
 
@@ -46,7 +54,7 @@ class Network {
  public:
   Network(EmulatedFabric& owner, const Fabric& fabric, const EmulatorOptions& options);
 
-  Station& attach(EndportId where, bool is_sm);
+  Station& attach(EndportId where, const Attachment& how);
   void detach(EndportId where);
 
   Gmps& gmps() { return gmps_; }

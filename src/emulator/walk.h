@@ -31,4 +31,7 @@ Walk walk(const Model& model, Smp& smp, Place from);
 /// The path of data to a LID: by the forwarding tables, over links that are ACTIVE.
 Walk walk_data(const Model& model, Lid to, Place from);
 
+/// The first port of a node from which data reaches a LID; `from` if there is none.
+Place place_towards(const Model& model, Lid to, Place from);
+
 }  // namespace weft::emulator

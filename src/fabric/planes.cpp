@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/disjoint_sets.h"
 #include "fabric/servers.h"
 
 namespace weft {
@@ -31,7 +32,110 @@ std::vector<EndportId> ports_at_switches(const Fabric& fabric) {
   return ports;
 }
 
+/// The place of a port in its host: adapter and port number.
+using Place = std::pair<std::uint32_t, std::uint8_t>;
+
+Place place_of(const Fabric& fabric, NodeId node, PortNum num) {
+  return {adapter_number(fabric.node(node).description).value_or(0), num.value()};
+}
+
+/// Finds the places of ports that belong to the same plane.
+class PlaneFinder {
+ public:
+  PlaneFinder(const Fabric& fabric)
+      : fabric_(fabric), part_(connected_parts(fabric)), joined_(fabric.switch_count()) {
+    for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
+      const Endport& endport = fabric.endport(EndportId(e));
+      const bool is_ca = fabric.node(endport.node).type == NodeType::kCa;
+      if (is_ca && endport.sw != kNoSwitch) ports_.emplace_back(e);  // with or without a LID
+    }
+    hosts_ = ports_by_host(fabric, ports_);
+  }
+
+  Planes find() {
+    note_places();
+    Planes result;
+    if (!number_planes(result)) return {};
+    fill(result);
+    return result;
+  }
+
+ private:
+  const Endport& port(std::uint32_t position) const { return fabric_.endport(ports_[position]); }
+  std::uint32_t part_of(std::uint32_t position) const { return part_[port(position).sw.value()]; }
+
+  /// Of hosts with ports in several parts.
+  void note_places() {
+    for (const auto& host : hosts_) {
+      if (std::ranges::all_of(host,
+                              [&](std::uint32_t p) { return part_of(p) == part_of(host[0]); }))
+        continue;
+      for (const std::uint32_t position : host) {
+        const NodeId node = port(position).node;
+        for (const Port& each : fabric_.ports(node).subspan(1))
+          places_.try_emplace(place_of(fabric_, node, each.num), kNoPart);
+        auto& known = places_[place_of(fabric_, node, fabric_.port(port(position).port).num)];
+        if (known == kNoPart)
+          known = part_of(position);
+        else
+          joined_.join(known, part_of(position));
+      }
+    }
+  }
+
+  /// False if there are fewer than two.
+  bool number_planes(Planes& result) {
+    for (const auto& [place, part] : places_) {
+      if (part == kNoPart)
+        result.planes.emplace_back();
+      else if (number_.try_emplace(joined_.find(part), result.planes.size() + 1).second)
+        result.planes.emplace_back();
+    }
+    return number_.size() > 1;
+  }
+
+  void fill(Planes& result) {
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      const auto found = number_.find(joined_.find(part_[s]));
+      result.of_switch.push_back(
+          found == number_.end() ? 0 : static_cast<std::uint32_t>(found->second));
+      if (result.of_switch[s] > 0) ++result.planes[result.of_switch[s] - 1].switches;
+    }
+    for (const auto& host : hosts_) {
+      std::set<std::uint32_t> reached;
+      for (const std::uint32_t position : host)
+        if (const std::uint32_t plane = result.of(port(position).sw); plane > 0) {
+          ++result.planes[plane - 1].ports;
+          reached.insert(plane);
+        }
+      for (const std::uint32_t plane : reached) ++result.planes[plane - 1].hosts;
+      result.hosts += reached.empty() ? 0 : 1;
+    }
+  }
+
+  static constexpr std::uint32_t kNoPart = 0xFFFFFFFF;
+  const Fabric& fabric_;
+  std::vector<std::uint32_t> part_;
+  DisjointSets joined_;  // parts of one plane
+  std::vector<EndportId> ports_;
+  std::vector<std::vector<std::uint32_t>> hosts_;  // positions in ports_
+  std::map<Place, std::uint32_t> places_;          // one of its parts; kNoPart: no cable
+  std::map<std::uint32_t, std::size_t> number_;    // by part that represents its plane
+};
+
 }  // namespace
+
+std::vector<std::uint32_t> connected_parts(const Fabric& fabric) {
+  DisjointSets joined(fabric.switch_count());
+  for (const Channel& channel : fabric.channels())
+    if (channel.from < channel.to) joined.join(channel.from.value(), channel.to.value());
+  std::vector<std::uint32_t> part;
+  part.reserve(fabric.switch_count());
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) part.push_back(joined.find(s));
+  return part;
+}
+
+Planes find_planes(const Fabric& fabric) { return PlaneFinder(fabric).find(); }
 
 std::vector<std::uint64_t> ports_in_other_planes(const Fabric& fabric,
                                                  std::span<const std::uint32_t> part) {

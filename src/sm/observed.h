@@ -76,9 +76,11 @@ struct SilentPort {
 
 struct Observed {
   Fabric fabric;
-  std::vector<ObservedNode> nodes;  // by NodeId
-  NodeId self;                      // the node that the manager sits on
-  PortNum self_port;                // and its port: 0 on a switch
+  std::vector<ObservedNode> nodes;      // by NodeId
+  NodeId self;                          // the node that the manager sits on
+  PortNum self_port;                    // and its port: 0 on a switch
+  std::vector<PortNum> more_own_ports;  // SmOptions::more_own_ports
+  /// Of self_port; if that has no link, of the first of more_own_ports that has one.
   EndportId self_endport = kNoEndport;
   std::vector<SilentPort> silent;
   Vports vports;  // kept from discovery to discovery (vports/vport_reading.h)

@@ -36,10 +36,13 @@ struct SmOptions {
   std::uint64_t subnet_prefix = 0xFE80000000000000;
 
   // Keys
-  Mkey m_key{};                             // of all ports; 0: not protected
-  bool m_key_per_port = false;              // instead, derive each from key_mgr_seed
-  Secret key_mgr_seed;                      // bytes
-  Guid own_port_guid{};                     // of the manager's port; 0: not known before it answers
+  Mkey m_key{};                 // of all ports; 0: not protected
+  bool m_key_per_port = false;  // instead, derive each from key_mgr_seed
+  Secret key_mgr_seed;          // bytes
+  Guid own_port_guid{};         // of the manager's port; 0: not known before it answers
+  /// Further ports of the manager's own CA by which the transport sends directed SMPs, such as
+  /// those of other planes: the first hop of a path selects the port.
+  std::vector<PortNum> more_own_ports;
   std::uint16_t m_key_lease_period = 0;     // seconds; 0: never ends
   std::uint8_t m_key_protection_level = 0;  // 0 to 3
   bool m_key_lookup = true;                 // unknown keys of ports come from guid2mkey

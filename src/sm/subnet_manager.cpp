@@ -292,6 +292,7 @@ void SubnetManager::set_options(SmOptions options) {
                               options.master_sm_priority != before.master_sm_priority;
   options.reassign_lids = before.reassign_lids;  // applies to the first sweep only
   options.own_port_guid = before.own_port_guid;
+  options.more_own_ports = before.more_own_ports;
   // Ports hold the old key until the next sweep changes it, as after a restart.
   if (options.m_key != before.m_key)
     sm_->keys.recall(KeyMemory(sm_->keys.memory()), sm_->key_store.neighbors(),

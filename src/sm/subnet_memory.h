@@ -2,6 +2,7 @@
 // What the manager knows of the subnet, from sweep to sweep.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,13 +98,22 @@ struct SubnetMemory {
   /// PortInfo of the manager's own port; null before the first discovery.
   const PortInfo* own_port() const {
     if (!observed) return nullptr;
-    return &observed->nodes[observed->self.value()].ports[observed->self_port.value()];
+    const PortNum port =
+        observed->self_endport == kNoEndport
+            ? observed->self_port
+            : observed->fabric.port(observed->fabric.endport(observed->self_endport).port).num;
+    return &observed->nodes[observed->self.value()].ports[port.value()];
   }
-  /// One of the LIDs of that port.
+  /// One of the LIDs of that port, or of another port of its CA by which the manager sends.
   bool is_own_lid(Lid lid) const {
     if (!observed || observed->self_endport == kNoEndport) return false;
-    const PortInfo& own = *own_port();
-    return own.lid != kLidNone && lid.value() >> own.lmc == own.lid.value() >> own.lmc;
+    const auto has_lid = [&](const PortInfo& own) {
+      return own.lid != kLidNone && lid.value() >> own.lmc == own.lid.value() >> own.lmc;
+    };
+    const auto& ports = observed->nodes[observed->self.value()].ports;
+    return has_lid(*own_port()) || std::ranges::any_of(observed->more_own_ports, [&](PortNum port) {
+             return port.value() < ports.size() && has_lid(ports[port.value()]);
+           });
   }
   /// The switch with this LID.
   std::optional<Guid> switch_at(Lid lid) const {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/disjoint_sets.h"
 #include "base/parallel.h"
 #include "fabric/planes.h"
 #include "verify/block_verifier.h"
@@ -197,14 +196,11 @@ Common survey(const Fabric& fabric, const Routes& routes) {
   for (const SlMap& map : routes.sl2vl.maps())
     common.drops = common.drops || std::ranges::find(std::span(map).first(sls), kDropVl) !=
                                        std::span(map).first(sls).end();
-  DisjointSets joined(fabric.switch_count());
-  for (const Channel& channel : fabric.channels())
-    if (channel.from < channel.to) joined.join(channel.from.value(), channel.to.value());
+  common.part = connected_parts(fabric);
   common.part_cas.assign(fabric.switch_count(), 0);
   common.part_switches.assign(fabric.switch_count(), 0);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     common.cas_at.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
-    common.part.push_back(joined.find(s));
     common.part_cas[common.part[s]] += common.cas_at[s];
     ++common.part_switches[common.part[s]];
   }

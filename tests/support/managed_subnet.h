@@ -46,6 +46,9 @@ class ManagedSubnet {
   /// The port on this side of the n-th cable between two switches, in the order of ports.
   PortId cable_between(SwitchId a, SwitchId b, unsigned nth = 0) const;
 
+  /// The manager sends by all ports of its CA: see SmOptions::more_own_ports. For the next start().
+  void use_all_ports();
+
   SmOptions options;
   /// Filter between the manager and the fabric; may be empty.
   std::function<SmpTransport&(SmpTransport&)> between;
@@ -55,6 +58,7 @@ class ManagedSubnet {
   const Fabric fabric_;
   EmulatedFabric emulated_;
   EndportId seat_;
+  bool by_all_ports_ = false;
   std::unique_ptr<SubnetManager> sm_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "cli/common.h"
 #include "emulator/vport_changes.h"
+#include "fabric/planes.h"
 #include "ib/gmps/congestion.h"
 #include "ib/sa.h"
 #include "sa/reporter.h"
@@ -20,6 +21,16 @@ EndportId emulated_port(const Fabric& fabric, std::uint64_t guid) {
   for (std::uint32_t i = 0; i < fabric.endport_count(); ++i)
     if (!fabric.is_switch(fabric.endport(EndportId(i)).node)) return EndportId(i);
   return fabric.endport_count() > 0 ? EndportId(0) : kNoEndport;
+}
+
+/// The other ports of the manager's CA, if they are in other planes.
+std::vector<PortNum> ports_in_more_planes(const Fabric& fabric, EndportId sm_port) {
+  const Endport& own = fabric.endport(sm_port);
+  if (fabric.is_switch(own.node) || find_planes(fabric).planes.empty()) return {};
+  std::vector<PortNum> ports;
+  for (const Port& port : fabric.ports(own.node).subspan(1))
+    if (port.num != fabric.port(own.port).num) ports.push_back(port.num);
+  return ports;
 }
 
 /// Time until the last retry of a request times out, ms.
@@ -63,12 +74,16 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
     schedule_vport_changes(*attachment->emulated,
                            {.interval = std::chrono::duration_cast<TimeNs>(
                                 std::chrono::duration<double>(arguments.emulate_vport_interval))});
-  attachment->transport = &attachment->emulated->attach(sm_port);
-  attachment->queries = &attachment->emulated->attach_gmps(sm_port, MgmtClass::kSubnAdm);
+  attachment->more_ports = ports_in_more_planes(fabric, sm_port);
+  const bool all_ports = !attachment->more_ports.empty();
+  EmulatedFabric& emulated = *attachment->emulated;
+  attachment->transport =
+      all_ports ? &emulated.attach_to_all_ports(sm_port) : &emulated.attach(sm_port);
+  attachment->queries = &emulated.attach_gmps(sm_port, MgmtClass::kSubnAdm, all_ports);
   if (settings.perfmgr)
-    attachment->counters = &attachment->emulated->attach_gmps(sm_port, MgmtClass::kPerf);
+    attachment->counters = &emulated.attach_gmps(sm_port, MgmtClass::kPerf, all_ports);
   if (settings.congestion_control)
-    attachment->congestion = &attachment->emulated->attach_gmps(sm_port, kCongestionClass);
+    attachment->congestion = &emulated.attach_gmps(sm_port, kCongestionClass, all_ports);
   attachment->clock = &attachment->emulated->clock();
   attachment->port_guid = fabric.port(fabric.endport(sm_port).port).guid;
   attachment->where = fmt::format("an emulated fabric ({}), at {}", arguments.emulate,

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -29,7 +30,8 @@ struct Attachment {
   GmpTransport* counters = nullptr;    // for the performance manager; null: disabled
   GmpTransport* congestion = nullptr;  // for congestion control; null: disabled
   const Clock* clock = nullptr;
-  Guid port_guid;  // of the port attached to
+  Guid port_guid;                     // of the port attached to
+  std::vector<PortNum> more_ports{};  // of its CA, by which the manager sends, too
   std::string where;
 };
 

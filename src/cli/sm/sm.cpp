@@ -181,6 +181,7 @@ int run_manager(const SmArguments& arguments, Settings& settings, const ManagerO
 
   SmOptions sm_options = options.sm;
   sm_options.own_port_guid = (*attachment)->port_guid;
+  sm_options.more_own_ports = (*attachment)->more_ports;
   keep_freed_blocks(kFreedTablesKept);
   SubnetManager sm(*(*attachment)->transport, *(*attachment)->clock, std::move(sm_options));
   ActiveSettings active(arguments, settings, **operation);

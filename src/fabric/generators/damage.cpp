@@ -72,10 +72,11 @@ Status remove_switches(Drawing& drawing, const Parameters& parameters, bool conn
   const std::vector<std::uint32_t> order = rng.permutation(drawing.switch_count());
   const unsigned wanted = parameters.number("dead");
   if (wanted == 0) return {};
-  if (wanted >= drawing.switch_count())
-    return parameters.refuse(
-        "dead", fmt::format("dead={}", wanted),
-        fmt::format("less than the {} switches that there are", drawing.switch_count()));
+  const auto alive =
+      std::ranges::count_if(order, [&](Drawing::Switch at) { return !drawing.dead(at); });
+  if (wanted >= alive)
+    return parameters.refuse("dead", fmt::format("dead={}", wanted),
+                             fmt::format("less than the {} switches that there are", alive));
   const Neighbours graph(drawing);
   std::vector<bool> kept(drawing.switch_count(), false);
   for (unsigned i = 0; i < wanted; ++i) {

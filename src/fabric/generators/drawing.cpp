@@ -90,17 +90,55 @@ void Drawing::add_hosts(Switch at, unsigned count) {
   }
 }
 
-void Drawing::add_server(std::span<const Switch> places, unsigned adapter_ports) {
-  const std::size_t adapters = places.size() / adapter_ports;
+void Drawing::add_server(std::span<const Switch> places) {
   ++hosts_;
-  for (std::size_t a = 0; a < adapters; ++a)
-    adapters_.push_back({hosts_, static_cast<std::uint8_t>(a),
-                         static_cast<std::uint8_t>(adapter_ports), adapters == 1});
+  for (std::size_t a = 0; a < places.size(); ++a)
+    adapters_.push_back({hosts_, static_cast<std::uint8_t>(a), 1, places.size() == 1});
   for (const Switch at : places) host_ports_.push_back({at, take_port(at)});
 }
 
 void Drawing::add_hosts_everywhere(unsigned per_switch) {
   for (Switch at = 0; at < switch_count(); ++at) add_hosts(at, per_switch);
+}
+
+Status Drawing::repeat_in_planes(const Parameters& parameters, unsigned planes) {
+  const std::size_t switches = switches_.size(), cables = cables_.size();
+  if ((switches + host_ports_.size()) * planes > kUnicastLidCount)
+    return parameters.refuse(
+        "planes",
+        fmt::format("{} switches and {} ports of hosts", switches * planes,
+                    host_ports_.size() * planes),
+        fmt::format("at most {} together: each takes one of the unicast LIDs", kUnicastLidCount));
+  if (switches * planes * radix_ > kAllPortsMax)
+    return parameters.refuse("planes",
+                             fmt::format("{} switches of {} ports", switches * planes, radix_),
+                             fmt::format("at most {} ports in all", kAllPortsMax));
+  planes_ = planes;
+  for (unsigned plane = 1; plane < planes; ++plane) {
+    const auto first = static_cast<Switch>(plane * switches);
+    for (std::size_t i = 0; i < switches; ++i) switches_.push_back(SwitchDraft(switches_[i]));
+    for (std::size_t i = 0; i < cables; ++i) {
+      const Cable cable = cables_[i];
+      cables_.push_back({first + cable.a, first + cable.b, cable.a_port, cable.b_port});
+    }
+  }
+  for (std::size_t i = 0; i < switches_.size(); ++i)
+    switches_[i].name = fmt::format("plane{}-{}", i / switches + 1, switches_[i].name);
+  std::vector<HostPort> ports;
+  ports.reserve(host_ports_.size() * planes);
+  for (const HostPort& port : host_ports_)
+    for (unsigned plane = 0; plane < planes; ++plane)
+      ports.push_back({static_cast<Switch>(plane * switches) + port.at, port.port});
+  host_ports_ = std::move(ports);
+  for (Adapter& adapter : adapters_)
+    adapter.ports = static_cast<std::uint8_t>(adapter.ports * planes);
+  return {};
+}
+
+void Drawing::remove_plane(unsigned plane) {
+  const std::size_t switches = switches_.size() / planes_;
+  for (std::size_t i = 0; i < switches; ++i)
+    remove(static_cast<Switch>((plane - 1) * switches + i));
 }
 
 Result<Fabric> Drawing::finish(LinkWidth width, LinkSpeed speed) const {
@@ -124,9 +162,12 @@ Result<Fabric> Drawing::finish(LinkWidth width, LinkSpeed speed) const {
     CHECK(builder.connect(a, PortNum(a_port), b, PortNum(b_port)).has_value());
   };
   std::vector<FabricBuilder::NodeIndex> index(switches_.size());
-  for (std::size_t i = 0; i < switches_.size(); ++i)
-    if (!switches_[i].dead)
-      index[i] = add(NodeType::kSwitch, kSwitchGuids + i + 1, radix_, switches_[i].name);
+  const std::size_t systems = switches_.size() / planes_;
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    if (switches_[i].dead) continue;
+    index[i] = add(NodeType::kSwitch, kSwitchGuids + i + 1, radix_, switches_[i].name);
+    builder.node(index[i]).system_guid = Guid(kSwitchGuids + i % systems + 1);
+  }
   std::size_t first = 0;  // port of the adapter
   for (std::size_t i = 0; i < adapters_.size(); ++i) {
     const Adapter& adapter = adapters_[i];

@@ -51,10 +51,16 @@ class Drawing {
   /// Adds hosts on the next free ports, named host-1, host-2, ... in order of adding.
   void add_hosts(Switch at, unsigned count);
   void add_hosts_everywhere(unsigned per_switch);
-  /// Adds a host with several adapters of `adapter_ports` ports each, named "host-1 mlx5_0" and so
-  /// on. The ports, adapter by adapter, are cabled to the next free port of each switch in
-  /// `places`.
-  void add_server(std::span<const Switch> places, unsigned adapter_ports);
+  /// Adds a host with an adapter for each switch in `places`, named "host-1 mlx5_0" and so on, each
+  /// cabled to the next free port of its switch.
+  void add_server(std::span<const Switch> places);
+
+  /// Makes each switch and cable one of `planes` copies, named "plane1-..." and so on, and each
+  /// port of a host as many ports, one in each plane. The copies of a switch have one system image
+  /// GUID. Fails with kUsage if that is more than there are LIDs or ports.
+  Status repeat_in_planes(const Parameters& parameters, unsigned planes);
+  /// Removes all switches of a plane, from 1.
+  void remove_plane(unsigned plane);
 
   std::uint32_t switch_count() const { return static_cast<std::uint32_t>(switches_.size()); }
   std::span<const Cable> cables() const { return cables_; }
@@ -89,6 +95,7 @@ class Drawing {
 
   unsigned radix_;
   unsigned reserved_ = 0;
+  unsigned planes_ = 1;
   std::vector<SwitchDraft> switches_;
   std::vector<Cable> cables_;
   std::uint32_t hosts_ = 0;

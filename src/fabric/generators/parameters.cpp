@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::array kCommon{
     Parameter{"radix", "ports of every switch", 1, 254, "as many as the shape needs"},
+    Parameter{"planes", "copies of the fabric; a port of a host has a port in each", 1, 16, "1"},
+    Parameter{"plane_down", "plane without switches; 0: none", 0, 16, "0"},
     Parameter{"dead", "switches removed, with their hosts", 0, 4'096, "0"},
     Parameter{"fail", "cables removed between switches", 0, 1'000'000, "0"},
     Parameter{"connected", "1: the rest stays connected; 0: damage may disconnect it", 0, 1, "1"},
@@ -107,7 +109,8 @@ class ParameterParser {
   ParameterParser(std::string_view spec, std::size_t begin, std::span<const Parameter> own)
       : spec_(spec), begin_(begin) {
     for (const auto& list : {own, std::span<const Parameter>(kCommon)})
-      for (const Parameter& parameter : list) result_.values_.emplace_back().parameter = &parameter;
+      for (const Parameter& parameter : list)
+        if (!is_declared(parameter.key)) result_.values_.emplace_back().parameter = &parameter;
     result_.spec_ = spec;
     result_.first_column_ = begin + 1;
   }
@@ -133,6 +136,13 @@ class ParameterParser {
   tl::unexpected<Error> refuse(std::size_t column, std::string_view found,
                                std::string_view want) const {
     return fail(Code::kUsage, "{}: column {}: found {}, expected {}", spec_, column, found, want);
+  }
+
+  /// A generator's own parameter replaces a common one.
+  bool is_declared(std::string_view key) const {
+    return std::ranges::any_of(result_.values_, [&](const Parameters::Value& known) {
+      return known.parameter->key == key;
+    });
   }
 
   Status read_dimensions(std::string_view part, unsigned dimensions_max) {

@@ -36,7 +36,8 @@ struct Parameter {
   Kind kind = Kind::kNumber;
 };
 
-/// The parameters that every generator takes: radix, fail, dead, connected, seed, speed, width.
+/// The parameters that every generator takes: planes, radix, fail, dead, connected, seed, speed,
+/// width and so on.
 std::span<const Parameter> common_parameters();
 
 struct Ratio {

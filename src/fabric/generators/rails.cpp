@@ -14,36 +14,28 @@ class RailDrawer {
   RailDrawer(Drawing& drawing, const RailPlan& plan) : drawing_(drawing), plan_(plan) {}
 
   void draw() {
-    for (unsigned plane = 0; plane < plan_.planes; ++plane)
-      for (unsigned unit = 0; unit < plan_.units; ++unit)
-        for (unsigned rail = 0; rail < plan_.rails; ++rail)
-          drawing_.add_switch(leaf_name(plane, unit, rail));
+    for (unsigned unit = 0; unit < plan_.units; ++unit)
+      for (unsigned rail = 0; rail < plan_.rails; ++rail)
+        drawing_.add_switch(leaf_name(unit, rail));
     add_servers();
-    for (unsigned plane = 0; plane < plan_.planes; ++plane)
-      for (unsigned group = 0; group < plan_.groups; ++group) add_upper_levels(plane, group);
+    for (unsigned group = 0; group < plan_.groups; ++group) add_upper_levels(group);
   }
 
  private:
-  Drawing::Switch leaf(unsigned plane, unsigned unit, unsigned rail) const {
-    return (plane * plan_.units + unit) * plan_.rails + rail;
-  }
+  Drawing::Switch leaf(unsigned unit, unsigned rail) const { return unit * plan_.rails + rail; }
 
-  std::string plane_name(unsigned plane) const {
-    return plan_.planes > 1 ? fmt::format("plane{}-", plane + 1) : std::string();
-  }
-
-  std::string leaf_name(unsigned plane, unsigned unit, unsigned rail) const {
+  std::string leaf_name(unsigned unit, unsigned rail) const {
     if (plan_.planes_are_rails) return fmt::format("plane{}-leaf{}", rail + 1, unit + 1);
-    return fmt::format("{}su{}-rail{}", plane_name(plane), unit + 1, rail + 1);
+    return fmt::format("su{}-rail{}", unit + 1, rail + 1);
   }
 
   /// The beginning of the names of spines and cores.
-  std::string group_name(unsigned plane, unsigned group) const {
-    if (plan_.groups == 1) return plane_name(plane);
+  std::string group_name(unsigned group) const {
+    if (plan_.groups == 1) return {};
     const char* word = plan_.planes_are_rails        ? "plane"
                        : plan_.groups == plan_.rails ? "rail"
                                                      : "group";
-    return fmt::format("{}{}{}-", plane_name(plane), word, group + 1);
+    return fmt::format("{}{}-", word, group + 1);
   }
 
   void add_servers() {
@@ -52,14 +44,13 @@ class RailDrawer {
     for (unsigned server = 0; server < count; ++server) {
       places.clear();
       for (unsigned rail = 0; rail < plan_.rails; ++rail)
-        for (unsigned plane = 0; plane < plan_.planes; ++plane)
-          places.push_back(leaf(plane, server / plan_.servers, rail));
-      drawing_.add_server(places, plan_.planes);
+        places.push_back(leaf(server / plan_.servers, rail));
+      drawing_.add_server(places);
     }
   }
 
-  void add_upper_levels(unsigned plane, unsigned group) {
-    const std::string name = group_name(plane, group);
+  void add_upper_levels(unsigned group) {
+    const std::string name = group_name(group);
     std::vector<Drawing::Switch> spines;  // pod by pod
     for (unsigned pod = 0; pod < plan_.pods; ++pod)
       for (unsigned i = 0; i < plan_.spines; ++i)
@@ -75,8 +66,8 @@ class RailDrawer {
     for (unsigned unit = 0; unit < plan_.units; ++unit)
       for (unsigned rail = 0; rail < rails; ++rail)
         for (unsigned i = 0; i < plan_.spines; ++i)
-          drawing_.cable(leaf(plane, unit, group * rails + rail),
-                         spines[unit / units * plan_.spines + i], plan_.up / plan_.spines);
+          drawing_.cable(leaf(unit, group * rails + rail), spines[unit / units * plan_.spines + i],
+                         plan_.up / plan_.spines);
     if (plan_.pods > 1)
       for (unsigned s = 0; s < spines.size(); ++s)
         for (unsigned i = 0; i < plan_.cores(); ++i)
@@ -93,7 +84,6 @@ Result<RailPlan> rail_plan(const Parameters& parameters, unsigned groups) {
   RailPlan plan;
   plan.units = parameters.number("su");
   plan.rails = parameters.number("nics");
-  plan.planes = parameters.number("planes");
   plan.pods = parameters.number("pods");
   plan.ports = parameters.number("k");
   plan.groups = groups;
@@ -143,8 +133,7 @@ unsigned spines_for(const RailPlan& plan) {
 }
 
 Result<Drawing> draw_rails(const Parameters& parameters, const RailPlan& plan) {
-  const std::uint64_t networks = product({plan.planes, plan.groups});
-  const std::uint64_t leaves = product({plan.planes, plan.units, plan.rails});
+  const std::uint64_t leaves = product({plan.units, plan.rails});
   const std::uint64_t spine_ports = std::uint64_t{plan.spine_down()} + plan.spine_up();
   if (spine_ports > plan.ports)
     return parameters.refuse(fmt::format("a spine with {} ports in use", spine_ports),
@@ -154,9 +143,9 @@ Result<Drawing> draw_rails(const Parameters& parameters, const RailPlan& plan) {
                              fmt::format("at most {}: a core has a port for each", plan.ports));
   const std::uint64_t cores = plan.pods > 1 ? product({plan.spines, plan.cores()}) : 0;
   const std::uint64_t switches =
-      leaves + product({networks, product({plan.pods, plan.spines}) + cores});
+      leaves + product({plan.groups, product({plan.pods, plan.spines}) + cores});
   const std::uint64_t hosts =
-      product({product({plan.units, plan.servers}) - plan.absent, plan.rails, plan.planes});
+      product({product({plan.units, plan.servers}) - plan.absent, plan.rails});
   auto drawing = Drawing::start(parameters, {switches, hosts, plan.ports, "ports of hosts"});
   if (!drawing) return drawing;
   RailDrawer(*drawing, plan).draw();

@@ -14,20 +14,18 @@
 
 namespace weft {
 
-/// Leaves of a unit connect the same hosts, one leaf per rail and plane. The leaves of a plane, of
-/// a group of rails and of a pod share spines; cores join the pods. Groups and planes are not
-/// joined.
+/// Leaves of a unit connect the same hosts, one leaf per rail. The leaves of a group of rails and
+/// of a pod share spines; cores join the pods. Groups are not joined.
 struct RailPlan {
   unsigned units = 1;
-  unsigned servers = 32;  // of a unit
-  unsigned absent = 0;    // places for servers at the end that stay free
-  unsigned rails = 8;     // adapters of a server
-  unsigned planes = 1;    // ports of an adapter
-  unsigned groups = 1;    // divides rails
-  unsigned pods = 1;      // divides units
-  unsigned ports = 64;    // of a switch
-  unsigned up = 32;       // uplinks of a leaf
-  unsigned spines = 0;    // of a plane, group and pod; divides up; 0: a leaf alone needs none
+  unsigned servers = 32;          // of a unit
+  unsigned absent = 0;            // places for servers at the end that stay free
+  unsigned rails = 8;             // adapters of a server
+  unsigned groups = 1;            // divides rails
+  unsigned pods = 1;              // divides units
+  unsigned ports = 64;            // of a switch
+  unsigned up = 32;               // uplinks of a leaf
+  unsigned spines = 0;            // of a group and pod; divides up; 0: a leaf alone needs none
   bool planes_are_rails = false;  // for names: a rail is called plane, a unit leaf
 
   unsigned leaves_below() const { return units / pods * (rails / groups); }

@@ -47,7 +47,6 @@ constexpr Parameter kPorts64{"k", "ports of a switch", 2, kSwitchPortsMax, "64"}
 constexpr Parameter kUnits{"su", "scalable units: servers with the same leaves", 1, kCountMax, "1"};
 constexpr Parameter kServers{"servers", "servers of a unit", 1, 253, "k/2"};
 constexpr Parameter kNics{"nics", "adapters of a server, one per rail", 1, 64, "8"};
-constexpr Parameter kPlanes{"planes", "ports of an adapter, one per plane", 1, 16, "1"};
 constexpr Parameter kRailBlocking{"blocking", "servers to uplinks of a leaf", 1, 253,
                                   "1:1",      Parameter::Kind::kRatio};
 constexpr Parameter kRailPods{"pods", "pods of units, joined by cores if more than one", 1,
@@ -55,17 +54,12 @@ constexpr Parameter kRailPods{"pods", "pods of units, joined by cores if more th
 constexpr Parameter kRailSpines{"spines", "spines of a group and pod", 1, kSwitchPortsMax,
                                 "as few as divide the uplinks"};
 constexpr std::array kRail{
-    kUnits,
-    kServers,
-    kNics,
-    kPorts64,
-    kRailBlocking,
-    kRailSpines,
-    kRailPods,
-    kPlanes,
-    Parameter{"groups", "groups of rails with spines of their own", 1, 64, "1"}};
-constexpr std::array kRailOnly{kUnits,        kServers,    kNics,     kPorts64,
-                               kRailBlocking, kRailSpines, kRailPods, kPlanes};
+    kUnits,        kServers,
+    kNics,         kPorts64,
+    kRailBlocking, kRailSpines,
+    kRailPods,     Parameter{"groups", "groups of rails with spines of their own", 1, 64, "1"}};
+constexpr std::array kRailOnly{kUnits,        kServers,    kNics,    kPorts64,
+                               kRailBlocking, kRailSpines, kRailPods};
 constexpr std::array kMultiplane{
     Parameter{"planes", "two-level trees, one per adapter of a host", 1, 64, "8"}, kPorts64,
     Parameter{"leaves", "leaves of a plane", 1, kSwitchPortsMax, "k"},
@@ -175,6 +169,22 @@ const Generator* find_generator(std::string_view name) {
   return found == kGenerators.end() ? nullptr : &*found;
 }
 
+/// planes= and plane_down=, where planes are no networks of the generator's own.
+Status draw_planes(const Generator& generator, const Parameters& parameters, Drawing& drawing) {
+  const bool own = std::ranges::count(generator.parameters, "planes", &Parameter::key) > 0;
+  const unsigned planes = own ? 1 : parameters.number("planes");
+  const unsigned down = parameters.number("plane_down");
+  if (down > 0 && (planes == 1 || down > planes))
+    return parameters.refuse("plane_down", fmt::format("plane_down={}", down),
+                             own           ? "it only with planes as ports of an adapter"
+                             : planes == 1 ? "planes=2 or more with it"
+                                           : fmt::format("a plane from 1 to {}", planes));
+  if (planes == 1) return {};
+  if (auto status = drawing.repeat_in_planes(parameters, planes); !status) return status;
+  if (down > 0) drawing.remove_plane(down);
+  return {};
+}
+
 }  // namespace
 
 std::span<const Generator> generators() { return kGenerators; }
@@ -207,6 +217,7 @@ Result<Fabric> generate(std::string_view spec) {
   if (!parameters) return forward(parameters);
   auto drawing = generator->draw(*parameters);
   if (!drawing) return forward(drawing);
+  if (auto status = draw_planes(*generator, *parameters, *drawing); !status) return forward(status);
   if (auto status = damage(*drawing, *parameters); !status) return forward(status);
   return drawing->finish(parameters->width(),
                          parameters->given("speed") ? parameters->speed() : generator->speed);

@@ -239,8 +239,13 @@ Result<Observed> Assembly::build() {
     CHECK(id.has_value());
     observed.nodes[id->value()] = std::move(found_.nodes[n].seen);
   }
+  observed.more_own_ports = std::move(found_.more_own_ports);
   observed.self_endport =
       observed.fabric.endport_at(observed.fabric.port_id(observed.self, observed.self_port));
+  for (const PortNum port : observed.more_own_ports)
+    if (const PortId id = observed.fabric.port_id(observed.self, port);
+        observed.self_endport == kNoEndport && id != kNoPort)
+      observed.self_endport = observed.fabric.endport_at(id);
   return observed;
 }
 

@@ -4,6 +4,7 @@
 // answering: inconsistent nodes and cables are left out with a warning.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,11 +38,18 @@ struct DiscoveredNode {
 std::string describe(const DiscoveredNode& node);
 
 struct Discovered {
-  std::vector<DiscoveredNode> nodes;  // in order of discovery; the manager's own node is first
-  std::uint8_t own_port = 0;          // the manager's port: 0 on a switch
+  std::vector<DiscoveredNode> nodes;      // in order of discovery; the manager's own node is first
+  std::uint8_t own_port = 0;              // the manager's port: 0 on a switch
+  std::vector<PortNum> more_own_ports{};  // by which requests leave, too
   std::vector<SilentPort> silent;
   std::vector<std::string> warnings;
   std::vector<std::string> shared_guids;  // subset of the warnings
+
+  /// Requests leave by this port of the manager's node without a path to it.
+  bool is_own_port(std::uint32_t node, std::uint8_t port) const {
+    return node == 0 && (port == own_port ||
+                         std::ranges::find(more_own_ports, PortNum(port)) != more_own_ports.end());
+  }
 };
 
 /// An earlier observation as the start of a new discovery, without its warnings.

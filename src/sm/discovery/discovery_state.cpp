@@ -40,7 +40,8 @@ DirectedPath DiscoveryState::path_of(const DiscoveryQuery& query) const {
   if (query.port == DiscoveryQuery::kOwnNode) return {};
   const ObservedNode& seen = node(query.node).seen;
   if (query.attribute != AttributeId::kNodeInfo) return seen.path(PortNum(query.port));
-  return longer(seen.path(PortNum(query.port)), PortNum(query.port));
+  const bool is_own = !is_switch(query.node) && found.is_own_port(query.node, query.port);
+  return longer(is_own ? DirectedPath{} : seen.path(PortNum(query.port)), PortNum(query.port));
 }
 
 std::string DiscoveryState::near_port(const DiscoveryQuery& query) const {

@@ -8,7 +8,7 @@ namespace weft {
 
 bool is_fit_for_incremental_discovery(const Observed& observed) {
   return observed.silent.empty() && observed.contradictions == 0 &&
-         observed.self_endport != kNoEndport;
+         observed.self_endport != kNoEndport && observed.more_own_ports.empty();
 }
 
 IncrementalDiscovery::IncrementalDiscovery(const Observed& before, KnownKeys& keys,

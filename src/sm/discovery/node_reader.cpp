@@ -46,9 +46,16 @@ void NodeReader::on_node_info(const DiscoveryQuery& query, const Smp& answer) {
   if (own) state_.found.own_port = info->type == NodeType::kSwitch ? std::uint8_t{0} : port;
   keys_.node_answered(query, info->port_guid);
   record_ca_port(index, *info, query);
-  if (own) return;
+  if (own) return ask_by_more_ports(*info);
   state_.node(query.node).neighbors[query.port] = {index, port};
   state_.links_changed = true;
+}
+
+void NodeReader::ask_by_more_ports(const NodeInfo& own) {
+  if (own.type == NodeType::kSwitch) return;
+  for (const PortNum port : state_.found.more_own_ports)
+    if (port != own.local_port && port != PortNum(0) && port.value() <= own.port_count)
+      state_.ask(AttributeId::kNodeInfo, 0, port.value());
 }
 
 void NodeReader::on_no_node_info(const DiscoveryQuery& query, const QueryFailure& why) {

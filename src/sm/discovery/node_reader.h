@@ -40,6 +40,7 @@ class NodeReader {
 
  private:
   std::uint32_t add_node(const NodeInfo& info, const DirectedPath& path);
+  void ask_by_more_ports(const NodeInfo& own);
   bool is_same_node(std::uint32_t index, const NodeInfo& info) const;
   void record_ca_port(std::uint32_t index, const NodeInfo& info, const DiscoveryQuery& query);
 

@@ -44,6 +44,11 @@ class Discovery final : public SmpWork {
   /// Replaces node descriptions by these names. `names` must outlive this.
   void use_names(const NodeNames& names) { nodes_.use_names(names); }
 
+  /// Begins at these ports of the manager's CA, too (SmOptions::more_own_ports).
+  void use_more_ports(std::vector<PortNum> ports) {
+    state_.found.more_own_ports = std::move(ports);
+  }
+
   /// Reads FDR10 from devices that may support it. `devices` must outlive this; null: none are
   /// queried.
   void query_fdr10(Fdr10Devices* devices) { speeds_.query_fdr10(devices); }

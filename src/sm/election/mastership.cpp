@@ -107,7 +107,8 @@ Mastership::Outcome Mastership::finish_introduction() {
 
 Mastership::Outcome Mastership::begin_election() {
   const Observed& observed = *sm_.memory.observed;
-  const Guid guid = observed.fabric.port(observed.fabric.endport(observed.self_endport).port).guid;
+  const Guid guid =
+      observed.fabric.port(observed.fabric.port_id(observed.self, observed.self_port)).guid;
   if (own_guid_ && *own_guid_ != guid) {
     // One of two answers of the own port was corrupted. Other managers ignore one with a wrong
     // GUID.

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "fabric/lids.h"
+#include "fabric/planes.h"
 #include "sm/keys/port_key.h"
 #include "sm/programming/link_changes.h"
 #include "sm/programming/mft_blocks.h"
@@ -21,7 +22,7 @@ void set_endport_fields(PortInfo& info, EndportId id, const Desired& desired,
   info.gid_prefix = options.subnet_prefix;
   info.lid = endport.lid;
   info.lmc = endport.lmc;
-  info.master_sm_lid = desired.sm_lid;
+  info.master_sm_lid = sm_lid_of(desired, endport);
   info.master_sm_sl = master_sm_sl(desired, id);
   info.subnet_timeout = options.subnet_timeout;
   const Guid guid = desired.fabric.port(endport.port).guid;
@@ -92,6 +93,32 @@ void yield_to_known(std::vector<LidRange>& wanted, const std::vector<bool>& know
 
 }  // namespace
 
+Lid sm_lid_of(const Desired& desired, const Endport& endport) {
+  return desired.sm_lid_at.empty() || endport.sw == kNoSwitch
+             ? desired.sm_lid
+             : desired.sm_lid_at[endport.sw.value()];
+}
+
+std::vector<Lid> sm_lids_by_switch(const Observed& observed, const Fabric& fabric) {
+  if (observed.more_own_ports.empty()) return {};
+  const std::vector<std::uint32_t> part = connected_parts(fabric);
+  const Lid main = fabric.endport(observed.self_endport).lid;
+  std::vector<Lid> of_part(fabric.switch_count());
+  std::vector<PortNum> own{fabric.port(fabric.endport(observed.self_endport).port).num};
+  own.insert(own.end(), observed.more_own_ports.begin(), observed.more_own_ports.end());
+  for (const PortNum num : own) {
+    const PortId port = fabric.port_id(observed.self, num);
+    const EndportId id = port == kNoPort ? kNoEndport : fabric.endport_at(port);
+    if (id == kNoEndport || !fabric.endport(id).addressed()) continue;
+    Lid& lid = of_part[part[fabric.endport(id).sw.value()]];
+    if (lid == kLidNone) lid = fabric.endport(id).lid;
+  }
+  std::vector<Lid> result;
+  for (const std::uint32_t its : part)
+    result.push_back(of_part[its] == kLidNone ? main : of_part[its]);
+  return result;
+}
+
 std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t supported,
                          std::uint8_t enabled) {
   if (option == 0) return 0;
@@ -149,12 +176,12 @@ void set_key(PortInfo& info, const SmOptions& options, Guid port) {
 
 std::uint8_t master_sm_sl(const Desired& desired, EndportId endport) {
   const Fabric& fabric = desired.fabric;
-  const EndportId manager = fabric.endport_of(desired.sm_lid);
+  const Lid sm_lid = sm_lid_of(desired, fabric.endport(endport));
+  const EndportId manager = fabric.endport_of(sm_lid);
   const bool named = desired.routes.path_sl.kind() != PathSl::Kind::kUniform &&
                      manager != kNoEndport && fabric.endport(manager).sw != kNoSwitch &&
                      fabric.endport(endport).sw != kNoSwitch;
-  const Sl sl =
-      named ? desired.routes.path_sl.sl(fabric, endport, desired.sm_lid) : Sl(desired.sm_sl);
+  const Sl sl = named ? desired.routes.path_sl.sl(fabric, endport, sm_lid) : Sl(desired.sm_sl);
   return sl.value() < kSlCount ? sl.value() : desired.sm_sl;
 }
 

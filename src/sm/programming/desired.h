@@ -20,7 +20,8 @@ namespace weft {
 struct Desired {
   Fabric fabric;  // as observed, with the LIDs to assign
   Routes routes;
-  Lid sm_lid;
+  Lid sm_lid;                      // of the manager's own port
+  std::vector<Lid> sm_lid_at{};    // by switch, where it is another: of its port in the same plane
   std::vector<bool> reregister{};  // by PortId: ClientReregister is due; empty: none
   LanePlan lanes{};
   PkeyPlan pkeys{};
@@ -28,6 +29,11 @@ struct Desired {
   std::uint8_t sm_sl = 0;              // of packets to the manager, if the routes assign no SLs
   std::vector<PortId> to_take_down{};  // ports with new link parameters (link_changes.h)
 };
+
+/// The manager's LID for packets of an endport.
+Lid sm_lid_of(const Desired& desired, const Endport& endport);
+/// Desired::sm_lid_at; empty if the manager's CA has one port.
+std::vector<Lid> sm_lids_by_switch(const Observed& observed, const Fabric& fabric);
 
 /// Assigns LIDs to all endports. `memory` (guid2lid) takes precedence over the LIDs that ports
 /// hold; a new LID is the lowest free one, preferably one not recorded for an absent GUID. Updates

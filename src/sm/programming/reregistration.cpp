@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sm/programming/reregistration.h"
 
+#include "sm/programming/desired.h"
+
 namespace weft {
 namespace {
 
@@ -11,10 +13,10 @@ const PortInfo& info_of(const Observed& observed, PortId port) {
 
 }  // namespace
 
-void Reregistrations::follow(const Observed& observed, Lid master_lid) {
+void Reregistrations::follow(const Observed& observed, const Desired& desired) {
   std::set<Key> stay;
   for (const Endport& endport : observed.fabric.endports()) {
-    if (info_of(observed, endport.port).master_sm_lid != master_lid) continue;
+    if (info_of(observed, endport.port).master_sm_lid != sm_lid_of(desired, endport)) continue;
     const auto found = settled_.find(key(observed.fabric, endport.port));
     if (found != settled_.end()) stay.insert(settled_.extract(found));
   }

@@ -14,14 +14,16 @@
 
 namespace weft {
 
+struct Desired;
+
 /// A reregistration is due from the sweep in which a port is new, returns or holds another
 /// MasterSMLID, until a Set with the bit succeeds.
 class Reregistrations {
  public:
   /// Due for all ports: this manager became master.
   void require_all() { settled_.clear(); }
-  /// Begins a sweep: `observed` is its discovery, `master_lid` the LID of this manager.
-  void follow(const Observed& observed, Lid master_lid);
+  /// Begins a sweep: `observed` is its discovery, `desired` has the LIDs of this manager.
+  void follow(const Observed& observed, const Desired& desired);
   /// Due for no port: disabled by option.
   void waive(const Observed& observed);
 

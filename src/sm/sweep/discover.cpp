@@ -23,6 +23,7 @@ Fdr10Devices* fdr10_devices(const DiscoverStage::Input& input) {
 DiscoverStage::DiscoverStage(const Input& input) : options_(input.options), memory_(input.memory) {
   discovery_ = std::make_unique<Discovery>(input.keys, input.clears_changes);
   discovery_->use_names(options_.node_names);
+  discovery_->use_more_ports(options_.more_own_ports);
   discovery_->query_fdr10(fdr10_devices(input));
   go_on_with(*discovery_);
 }

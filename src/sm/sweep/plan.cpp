@@ -23,7 +23,9 @@ PlanStage::PlanStage(Input input)
                                                {},
                                                {},
                                                {},
+                                               {},
                                                std::move(input.aliases)});
+  desired_->sm_lid_at = sm_lids_by_switch(observed, desired_->fabric);
   if (dependencies_ != nullptr) dependencies_->refer_to(desired_->fabric);
   desired_->reregister = ports_to_reregister();
   desired_->sm_sl = usable_sm_sl(input.verdict);
@@ -36,7 +38,7 @@ PlanStage::PlanStage(Input input)
 
 std::vector<bool> PlanStage::ports_to_reregister() const {
   const Observed& observed = *memory_.observed;
-  memory_.reregistrations.follow(observed, desired_->sm_lid);
+  memory_.reregistrations.follow(observed, *desired_);
   if (!options_.client_rereg) memory_.reregistrations.waive(observed);
   std::vector<bool> owed(observed.fabric.port_count());
   for (const Endport& endport : observed.fabric.endports())

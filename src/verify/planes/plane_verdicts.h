@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The verdict on each plane of a fabric (fabric/planes.h): hosts use the planes that are verified
+// while another is damaged. Computed from the verdict on the whole, without following packets
+// again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "fabric/planes.h"
+#include "verify/verify.h"
+
+namespace weft {
+
+enum class PlaneState {
+  kVerified,     // all ports in the plane reach each other, free of loops and deadlock
+  kPartitioned,  // verified, but cables do not connect all of its ports
+  kFailed,       // packets that do not arrive, a credit loop, or missing lanes
+  kNotVerified,  // verification is off, or ended at a failure of another plane
+  kDown          // no host has a link in it
+};
+std::string_view name(PlaneState state);
+
+struct PlaneVerdict {
+  std::uint32_t number = 0;  // from 1
+  PlaneState state = PlaneState::kNotVerified;
+  Plane size;
+  std::uint32_t hosts = 0;     // of the fabric, with a port in some plane
+  std::uint64_t pairs = 0;     // ordered pairs of a port and a LID of another port in the plane
+  std::uint64_t cut_off = 0;   // pairs that no cables connect
+  std::uint64_t failures = 0;  // pairs of a switch and a LID with packets that end on the way
+  bool credit_loop = false;    // with a channel of the plane
+  bool lanes_missing = false;  // at a port of the plane
+
+  /// Hosts can use the plane.
+  bool is_usable() const {
+    return state == PlaneState::kVerified || state == PlaneState::kPartitioned;
+  }
+  bool operator==(const PlaneVerdict&) const = default;
+};
+
+/// In the order of their numbers; empty if the fabric has no planes.
+std::vector<PlaneVerdict> plane_verdicts(const Fabric& fabric, const Verdict& verdict);
+
+/// "plane 2: down, 0 of 512 hosts".
+std::string describe(const PlaneVerdict& plane);
+
+}  // namespace weft

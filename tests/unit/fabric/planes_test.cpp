@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fabric/planes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fabric/generators/spec.h"
+#include "support/fabric_of.h"
+
+namespace weft {
+namespace {
+
+TEST(Planes, AGeneratedFabricHasAPortOfEachHostInEachPlane) {
+  for (const char* shape :
+       {"fattree3:k=4", "xgft:m=3x4,w=1x3", "torus:3x3", "superpod-h100:su=1"}) {
+    const Fabric one = fabric_without_lids(shape);
+    const Fabric fabric = fabric_without_lids(std::string(shape) + ",planes=4");
+    EXPECT_EQ(fabric.switch_count(), 4 * one.switch_count()) << shape;
+    EXPECT_EQ(fabric.link_count(), 4 * one.link_count()) << shape;
+    EXPECT_EQ(fabric.ca_count(), one.ca_count()) << shape;
+    const Planes planes = find_planes(fabric);
+    ASSERT_EQ(planes.planes.size() % 4, 0u) << shape;
+    EXPECT_EQ(planes.planes.front().switches * planes.planes.size(), fabric.switch_count());
+    for (std::uint32_t n = fabric.switch_count(); n < fabric.node_count(); ++n) {
+      const auto ports = fabric.ports(NodeId(n));
+      ASSERT_EQ(ports.size(), 5u) << shape;
+      for (unsigned p = 1; p <= 4; ++p) {
+        const Port& peer = fabric.port(ports[p].peer);
+        const std::string& name = fabric.node(peer.node).description;
+        EXPECT_EQ(name.substr(0, 7), "plane" + std::to_string(p) + "-") << shape;
+        EXPECT_EQ(peer.num, fabric.port(ports[1].peer).num) << shape;
+      }
+    }
+  }
+}
+
+TEST(Planes, CopiesOfASwitchAreOneSystem) {
+  const Fabric fabric = fabric_without_lids("fattree2:k=4,planes=2");
+  const std::uint32_t half = fabric.switch_count() / 2;
+  for (std::uint32_t s = 0; s < half; ++s)
+    EXPECT_EQ(fabric.node(SwitchId(s)).system_guid, fabric.node(SwitchId(s + half)).system_guid);
+  EXPECT_NE(fabric.node(SwitchId(0)).system_guid, fabric.node(SwitchId(1)).system_guid);
+}
+
+TEST(Planes, AFabricWithoutPlanesHasNone) {
+  for (const char* spec : {"fattree2:k=4", "torus:3x3", "rail:su=2,servers=2,nics=2,k=8"})
+    EXPECT_TRUE(find_planes(fabric_without_lids(spec)).planes.empty()) << spec;
+}
+
+TEST(Planes, AdaptersInNetworksOfTheirOwnArePlanes) {
+  EXPECT_EQ(find_planes(fabric_without_lids("multiplane:planes=3,k=4")).planes.size(), 3u);
+  EXPECT_EQ(find_planes(fabric_without_lids("railonly:su=2,servers=2,nics=4,k=8")).planes.size(),
+            4u);
+}
+
+TEST(Planes, APlaneWithoutSwitchesKeepsItsNumber) {
+  const Planes planes = find_planes(fabric_without_lids("fattree2:k=4,planes=4,plane_down=2"));
+  ASSERT_EQ(planes.planes.size(), 4u);
+  EXPECT_EQ(planes.hosts, 8u);
+  EXPECT_EQ(planes.planes[1], Plane{});
+  for (const std::size_t p : {0u, 2u, 3u}) EXPECT_EQ(planes.planes[p], (Plane{8, 8, 6})) << p;
+}
+
+/// All cables between switches are cut: the leaves of a plane are parts of it.
+TEST(Planes, PartsOfAPlaneHaveItsNumber) {
+  const Fabric fabric = fabric_without_lids("fattree2:k=4,planes=2,fail=16,connected=0");
+  const Planes planes = find_planes(fabric);
+  ASSERT_EQ(planes.planes.size(), 2u);
+  EXPECT_EQ(planes.planes[0], (Plane{8, 8, 4})) << "spines have no hosts";
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const bool is_leaf = fabric.node(SwitchId(s)).description.find("leaf") != std::string::npos;
+    const std::uint32_t expected = fabric.node(SwitchId(s)).description[5] == '1' ? 1 : 2;
+    EXPECT_EQ(planes.of(SwitchId(s)), is_leaf ? expected : 0u);
+  }
+}
+
+TEST(Planes, BadNumbersAreRefused) {
+  const auto refused = [](const std::string& spec, const std::string& text) {
+    const auto made = generate(spec);
+    ASSERT_FALSE(made) << spec;
+    EXPECT_NE(made.error().message.find(text), std::string::npos) << made.error().message;
+  };
+  refused("fattree2:k=4,planes=17", "a number from 1 to 16");
+  refused("fattree2:k=4,planes=2,plane_down=3", "a plane from 1 to 2");
+  refused("fattree2:k=4,plane_down=1", "planes=2 or more");
+  refused("multiplane:planes=2,k=4,plane_down=1", "only with planes as ports");
+  refused("fattree3:k=48,planes=2", "at most 49151 together");
+  refused("fattree2:k=4,planes=2,plane_down=1,dead=6", "less than the 6 switches");
+}
+
+}  // namespace
+}  // namespace weft
