@@ -15,6 +15,7 @@
 #include "ib/smp.h"
 #include "ib/switch_info.h"
 #include "ib/tables.h"
+#include "ib/vendor/planes.h"
 #include "ib/vendor/vports.h"
 
 namespace {
@@ -61,6 +62,14 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   comes_back(bytes, &weft::decode_vport_info);
   comes_back(bytes, &weft::decode_vnode_info);
   comes_back(bytes, &weft::decode_vport_state_block);
+  comes_back(bytes, &weft::decode_hierarchy_info);
+  comes_back(bytes, &weft::decode_extended_node_info);
+  comes_back(bytes, &weft::decode_end_port_plane_filter);
+  comes_back(bytes, &weft::decode_device_capabilities);
+  if (const auto place = weft::plane_place(weft::decode_hierarchy_info(bytes));
+      place && *place && (*place)->asic == 0 &&
+      *weft::plane_place(weft::hierarchy_of(**place)) != *place)
+    std::abort();
   const weft::NoticeDetails details = weft::decode_notice(bytes)->details;
   const auto change = weft::decode_trap_vport_change(details);
   if (!(weft::decode_trap_vport_change(weft::encode(change)) == change)) std::abort();

@@ -18,6 +18,7 @@
 #include "fabric/lids.h"
 #include "routes/dump/read.h"
 #include "routing/file/filed_lfts.h"
+#include "service/http/data/planes.h"
 #include "verify/failure_text.h"
 #include "verify/planes/plane_verdicts.h"
 
@@ -157,25 +158,6 @@ bool may_be_misspelt_spec(std::string_view text) {
          });
 }
 
-/// Empty if the fabric has no planes.
-Json planes_json(const Fabric& fabric, const Verdict& verdict) {
-  Json json = Json::array();
-  for (const PlaneVerdict& plane : plane_verdicts(fabric, verdict))
-    json.push_back({{"plane", plane.number},
-                    {"state", name(plane.state)},
-                    {"usable", plane.is_usable()},
-                    {"hosts", plane.size.hosts},
-                    {"hosts_of_all", plane.hosts},
-                    {"ports", plane.size.ports},
-                    {"switches", plane.size.switches},
-                    {"pairs", plane.pairs},
-                    {"cut_off", plane.cut_off},
-                    {"failures", plane.failures},
-                    {"credit_loop", plane.credit_loop},
-                    {"lanes_missing", plane.lanes_missing}});
-  return json;
-}
-
 }  // namespace
 
 void add_fabric(CLI::App& app, FabricArgument& argument) {
@@ -301,7 +283,7 @@ Json verdict_json(const Fabric& fabric, const Verdict& verdict) {
   json["lanes"] = lanes_json(fabric, verdict);
   json["credit_loop"] = cycle_json(fabric, verdict.credit_loop);
   json["switch_credit_loop"] = cycle_json(fabric, verdict.switch_credit_loop);
-  if (Json planes = planes_json(fabric, verdict); !planes.empty())
+  if (Json planes = http_data::planes(fabric, verdict); !planes.empty())
     json["planes"] = std::move(planes);
   return json;
 }

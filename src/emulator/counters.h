@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "ib/adaptive.h"
 #include "ib/smp.h"
+#include "ib/vendor/planes.h"
 #include "ib/vendor/vports.h"
 
 namespace weft {
@@ -63,6 +64,9 @@ struct EmulatorCounters {
     for (std::size_t i = 0; i < kVirtualizationAttributes.size(); ++i)
       if (attribute == kVirtualizationAttributes[i])
         return kAttributes - 2 - kAdaptiveAttributes.size() - i;
+    for (std::size_t i = 0; i < kPlaneAttributes.size(); ++i)
+      if (attribute == kPlaneAttributes[i])
+        return kAttributes - 2 - kAdaptiveAttributes.size() - kVirtualizationAttributes.size() - i;
     return static_cast<std::size_t>(attribute);
   }
   std::array<std::uint64_t, kAttributes> gets{};

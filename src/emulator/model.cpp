@@ -86,6 +86,7 @@ AdaptiveRoutingInfo adaptive_of(NodeId id, const Fabric& fabric, const EmulatorO
 Model::Model(const Fabric& fabric, const EmulatorOptions& options)
     : fabric_(fabric),
       options_(options),
+      planar_(fabric, options),
       nodes_(fabric.node_count()),
       ports_(fabric.port_count()),
       wires_(fabric.port_count()) {
@@ -149,6 +150,7 @@ void Model::power_up(NodeId id) {
   node.mft = {};
   node.sl2vl = {};
   node.adaptive = {};
+  node.plane_filter = {};
   node.switch_info = {};
   if (node.is_switch) {
     SwitchInfo& info = node.switch_info;
@@ -212,6 +214,7 @@ void Model::power_up_port(NodeId id, PortNum num, LinkWidth width_top, LinkSpeed
     set_capabilities(info, node.is_switch, width_top, speed_top);
     info.gid_prefix = 0xFE80000000000000;
     info.guid_cap = options_.guid_cap;
+    if (planar_.announces(id)) info.capability_mask |= cap_mask::kHierarchyInfo;
   }
   if (is_agent && facts.num != PortNum(0)) {
     port.virtual_ports = power_up_vports(fabric_, port_id, options_);

@@ -14,6 +14,7 @@
 #include "emulator/adaptive.h"
 #include "emulator/device_quirks.h"
 #include "emulator/options.h"
+#include "emulator/planar_devices.h"
 #include "emulator/virtual_ports.h"
 #include "fabric/fabric.h"
 #include "ib/extended_port_info.h"
@@ -67,6 +68,7 @@ struct NodeModel {
   std::vector<std::uint8_t> lft;   // whole blocks up to the highest that was written
   std::vector<std::uint16_t> mft;  // by multicast LID and position; empty until written
   AdaptiveModel adaptive;
+  EndPortPlaneFilter plane_filter;   // of planarized CAs
   std::vector<std::uint64_t> sl2vl;  // by input and output port, 16 nibbles as on the wire
 };
 
@@ -77,6 +79,7 @@ class Model {
 
   const Fabric& fabric() const { return fabric_; }
   const EmulatorOptions& options() const { return options_; }
+  const PlanarDevices& planar() const { return planar_; }
 
   NodeModel& node(NodeId id) { return nodes_[id.value()]; }
   const NodeModel& node(NodeId id) const { return nodes_[id.value()]; }
@@ -146,6 +149,7 @@ class Model {
 
   const Fabric& fabric_;
   const EmulatorOptions& options_;
+  const PlanarDevices planar_;
   std::vector<NodeModel> nodes_;
   std::vector<PortModel> ports_;  // by PortId
   std::vector<Wire> wires_;       // by PortId

@@ -42,6 +42,14 @@ enum class VirtualCas : std::uint8_t {
   kIgnored    // announced, but no response
 };
 
+/// How planarized devices handle HierarchyInfo and the attributes that go with it.
+enum class PlanarSupport : std::uint8_t {
+  kNone,   // not announced
+  kAll,    // all of them
+  kMixed,  // in turn: all, not announced, HierarchyInfo only, no response
+  kSilent  // announced, but no response
+};
+
 struct EmulatorOptions {
   std::uint64_t seed = 1;  // of the faults
   FaultRates faults;
@@ -72,7 +80,8 @@ struct EmulatorOptions {
   std::uint16_t vport_pkey_cap = 32;
   VirtualCas virtual_cas = VirtualCas::kAnswered;
   bool virtualization_enabled = true;  // after power-up
-  bool vports_need_lids = false;       // each vport requires a LID of its own
+  PlanarSupport planar = PlanarSupport::kNone;
+  bool vports_need_lids = false;  // each vport requires a LID of its own
 };
 
 }  // namespace weft

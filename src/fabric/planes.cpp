@@ -137,6 +137,16 @@ std::vector<std::uint32_t> connected_parts(const Fabric& fabric) {
 
 Planes find_planes(const Fabric& fabric) { return PlaneFinder(fabric).find(); }
 
+bool parts_are_planes(const Fabric& fabric) {
+  const Planes planes = find_planes(fabric);
+  const auto used =
+      std::ranges::count_if(planes.planes, [](const Plane& plane) { return plane.switches > 0; });
+  const std::vector<std::uint32_t> part = connected_parts(fabric);
+  const std::set<std::uint32_t> parts(part.begin(), part.end());
+  return static_cast<std::size_t>(used) == parts.size() && used > 1 &&
+         std::ranges::count(planes.of_switch, 0u) == 0;
+}
+
 std::vector<std::uint64_t> ports_in_other_planes(const Fabric& fabric,
                                                  std::span<const std::uint32_t> part) {
   const auto ports = ports_at_switches(fabric);

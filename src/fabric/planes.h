@@ -35,6 +35,8 @@ struct Planes {
 /// Hosts with ports in several parts of the fabric show which ports belong to the same plane: those
 /// of the same adapter and number, and all those in one part.
 Planes find_planes(const Fabric& fabric);
+/// Whether each part of the fabric is a plane, so that no cable is missing between its parts.
+bool parts_are_planes(const Fabric& fabric);
 
 /// By EndportId: the number of CA ports in other parts of the fabric that belong to hosts with a
 /// port in a part in which this port's host has one. Empty if there are none, and if hosts are

@@ -127,8 +127,15 @@ void SaView::find_entry_ports() {
   } else {
     cross(fabric.port(own.port));
   }
-  for (std::size_t head = 0; head < reached.size(); ++head)
-    for (const Port& port : fabric.ports(reached[head])) cross(port);
+  std::size_t head = 0;
+  const auto go_on = [&] {
+    for (; head < reached.size(); ++head)
+      for (const Port& port : fabric.ports(reached[head])) cross(port);
+  };
+  go_on();
+  if (fabric.is_switch(own.node)) return;
+  for (const Port& port : fabric.ports(own.node)) cross(port);  // to other planes
+  go_on();
 }
 
 void SaView::index_cables() {

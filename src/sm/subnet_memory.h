@@ -15,6 +15,7 @@
 #include "sm/discovery/retry_pauses.h"
 #include "sm/lids/lid_store.h"
 #include "sm/observed.h"
+#include "sm/planes/plane_memory.h"
 #include "sm/programming/held_tables.h"
 #include "sm/programming/link_changes.h"
 #include "sm/programming/reregistration.h"
@@ -53,6 +54,9 @@ struct SubnetMemory {
   Fdr10Devices fdr10_devices;
   RetryPauses retry_pauses;
   VportPauses vport_pauses;
+  PlanarDevices planar;
+  VportPauses plane_pauses;
+  PlaneReport plane_report;        // of the last discovery
   std::vector<Guid> moved_vports;  // GUIDs with a new owner that owe ClientReregister; sorted
 
   // Routes

@@ -15,6 +15,7 @@
 #include "sm/discovery/smp_client.h"
 #include "sm/observed.h"
 #include "sm/partitions/partitions.h"
+#include "sm/planes/plane_memory.h"
 #include "sm/programming/apply.h"
 #include "sm/qos/qos_matcher.h"
 #include "sm/transition/transition.h"
@@ -33,6 +34,7 @@ struct SweepReport {
   ArReport adaptive;
   TransitionReport transition;  // with safe_transitions
   VportReport vports;
+  PlaneReport planes;
   std::uint64_t table_blocks_read = 0;
   std::uint64_t ports_not_keeping = 0;    // values of PortInfo that were Set (held_ports.h)
   bool discovered_incrementally = false;  // incremental discovery

@@ -47,6 +47,7 @@ def examples(manager):
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7fff", 200), ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x8000", 400),
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7", 404),
         ("/api/v1/emulation/cut", "/api/v1/emulation/cut", 200),  # emulate_test.py covers the others
+        ("/api/v1/planes", "/api/v1/planes", 200),
         ("/api/v1/vports", "/api/v1/vports", 200), ("/api/v1/vports", "/api/v1/vports?host=rack", 400),
         ("/api/v1/multicast", "/api/v1/multicast", 200), ("/api/v1/subscriptions", "/api/v1/subscriptions", 200),
         ("/api/v1/configuration", "/api/v1/configuration", 200),

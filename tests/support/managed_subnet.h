@@ -32,6 +32,7 @@ class ManagedSubnet {
   void run_for(TimeNs span);
   void sit_on(EndportId endport);
 
+  bool uses_all_ports() const { return by_all_ports_; }
   EndportId seat() const { return seat_; }
   NodeId seat_node() const { return fabric_.endport(seat_).node; }
   const Fabric& fabric() const { return fabric_; }

@@ -48,11 +48,14 @@ void SaSubnet::start() {
   snapshot_ = managed.sm().snapshot();
   seat_ = *managed.fabric().find_endport(
       snapshot().fabric.port(snapshot().fabric.endport(snapshot().sm).port).guid);
-  queries_ = &managed.emulated().attach_gmps(seat_, MgmtClass::kSubnAdm);
+  queries_ = &managed.emulated().attach_gmps(seat_, MgmtClass::kSubnAdm, managed.uses_all_ports());
   server.emplace(options, send_by(*queries_));
   server->publish(snapshot_);
-  client.emplace(managed.emulated().attach_gmps(seat_of_client(), MgmtClass::kSubnAdm),
-                 managed.emulated().clock(), snapshot().sm_lid(), [this] { turn(); });
+  client.emplace(
+      managed.emulated().attach_gmps(seat_of_client(), MgmtClass::kSubnAdm),
+      managed.emulated().clock(),
+      managed.emulated().port_info(managed.fabric().endport(seat_of_client()).port).master_sm_lid,
+      [this] { turn(); });
 }
 
 EndportId SaSubnet::seat_of_client() { return EndportId(managed.fabric().endport_count() - 1); }

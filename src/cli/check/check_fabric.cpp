@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "fabric/planes.h"
 #include "ib/port_info.h"
 #include "routing/adaptive/engines.h"
 #include "routing/deadlock/lanes.h"
@@ -294,7 +295,8 @@ void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOption
   check.chain = route_by_chain(fabric, options.routing_engine, std::move(routing), options.verify,
                                &find_engine, given(options.routing));
   const ChainResult& chain = check.chain;
-  if (chain.parts.size() > 1) findings.add(Severity::kProblem, describe_parts(chain));
+  if (chain.parts.size() > 1 && !parts_are_planes(fabric))
+    findings.add(Severity::kProblem, describe_parts(chain));
   for (const EngineAttempt& attempt : chain.failed)
     findings.add(Severity::kProblem,
                  fmt::format("routing engine '{}' would fail: {}", attempt.engine, attempt.reason));

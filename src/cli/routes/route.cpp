@@ -12,6 +12,7 @@
 #include "cli/routes/routing_request.h"
 #include "cli/subcommands.h"
 #include "congestion/quality/quality.h"
+#include "fabric/planes.h"
 #include "policy/group_file.h"
 #include "routes/dump/dot.h"
 #include "service/config/options.h"
@@ -114,7 +115,8 @@ int run_route(const RouteOptions& options) {
     warnings.push_back(warning);
   }
   outcome.warnings = std::move(warnings);
-  if (outcome.chain.parts.size() > 1) log::warn("{}", describe_parts(outcome.chain));
+  if (outcome.chain.parts.size() > 1 && !parts_are_planes(*fabric))
+    log::warn("{}", describe_parts(outcome.chain));
   for (const EngineAttempt& attempt : outcome.chain.failed)
     log::warn("routing engine '{}' failed: {}", attempt.engine, attempt.reason);
   if (!outcome.chain.status) {

@@ -5,6 +5,7 @@
 #include "cli/routes/quality_text.h"
 #include "congestion/quality/quality.h"
 #include "service/config/options.h"
+#include "service/http/data/planes.h"
 
 namespace weft::cli {
 namespace {
@@ -66,6 +67,7 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
               {"entry_blocks_written", sweep.adaptive.entries},
               {"errors", sweep.adaptive.errors},
               {"ended", sweep.adaptive.ended}}},
+            {"planar_devices", http_data::planar_devices(sweep.planes)},
             {"transition", transition_json(sweep.transition)},
             {"seconds",
              {{"observe", sweep.seconds.observe},

@@ -84,6 +84,21 @@ void add_vport_options(CLI::App& app, SmArguments& arguments) {
       ->option_text("SECONDS");
 }
 
+void add_plane_option(CLI::App& app, SmArguments& arguments) {
+  static const std::map<std::string, PlanarSupport> kSupport{{"all", PlanarSupport::kAll},
+                                                             {"none", PlanarSupport::kNone},
+                                                             {"mixed", PlanarSupport::kMixed},
+                                                             {"silent", PlanarSupport::kSilent}};
+  restrict_to(
+      app.add_option_function<std::string>(
+          "--emulate-planes",
+          [&arguments](const std::string& word) { arguments.emulate_planes = kSupport.at(word); },
+          "On a fabric with 2 or 4 planes: select the emulated devices that state their "
+          "planes; mixed: some do not announce it, support a part or do not respond; "
+          "silent: no response (default: all)"),
+      {"all", "none", "mixed", "silent"});
+}
+
 }  // namespace
 
 void add_sm_options(CLI::App& app, SmArguments& arguments) {
@@ -116,6 +131,7 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
                "With --emulate-adaptive: make AR-capable switches send fault routing notifications "
                "(FRN) for LIDs that they can no longer reach");
   add_vport_options(app, arguments);
+  add_plane_option(app, arguments);
   app.add_option("--emulate", arguments.emulate,
                  "Run on an emulated fabric, from a file or a generator spec");
   list_words(

@@ -27,6 +27,7 @@ struct SmArguments {
   bool emulate_notifications = false;
   unsigned emulate_vports = 0;  // of each CA port
   VirtualCas emulate_vport_support = VirtualCas::kAnswered;
+  PlanarSupport emulate_planes = PlanarSupport::kAll;
   double emulate_vport_interval = 1;  // seconds between changes; 0: none
   std::string format;                 // format of the --emulate file
   bool json = false;

@@ -5,6 +5,7 @@
 #include "emulator/agent/extended_port_info.h"
 #include "emulator/agent/forwarding_tables.h"
 #include "emulator/agent/node_attributes.h"
+#include "emulator/agent/plane_attributes.h"
 #include "emulator/agent/port_tables.h"
 #include "emulator/agent/vport_attributes.h"
 
@@ -31,7 +32,7 @@ bool Sma::answer(Smp& smp, Place at) {
     return false;
   }
   if (ignores_extended_port_info(model_, smp, at) || ignores_adaptive_routing(model_, smp, at) ||
-      ignores_virtualization(model_, smp, at)) {
+      ignores_virtualization(model_, smp, at) || ignores_planes(model_, smp, at)) {
     ++counters_.dropped[static_cast<std::size_t>(Drop::kNoReceiver)];
     return false;
   }
@@ -79,6 +80,7 @@ MadStatus Sma::serve(Smp& smp, Place at) {
       break;
     default:
       if (is_virtualization(smp.attribute)) return serve_virtualization(model_, smp, at);
+      if (is_of_planes(smp.attribute)) return serve_planes(model_, smp, at);
       return serve_adaptive_routing(model_, notifications_, smp, at);
   }
   return mad_status::kMethodAttributeUnsupported;

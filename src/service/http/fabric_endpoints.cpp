@@ -9,6 +9,7 @@
 #include "service/http/data/drawing.h"
 #include "service/http/data/nodes.h"
 #include "service/http/data/path.h"
+#include "service/http/data/planes.h"
 #include "service/http/data/status.h"
 #include "service/http/http_handlers.h"
 
@@ -43,6 +44,11 @@ HttpAnswer node(HttpContext& context, const HttpCall& call) {
   if (!node) return error_answer(404, fmt::format("no node has GUID {:#018x}", *guid));
   return from_snapshot(context, call,
                        [&](const Snapshot& snapshot) { return http_data::node(snapshot, *node); });
+}
+
+HttpAnswer planes(HttpContext& context, const HttpCall& call) {
+  return from_snapshot(context, call,
+                       [](const Snapshot& snapshot) { return http_data::planes(snapshot); });
 }
 
 HttpAnswer ports(HttpContext& context, const HttpCall& call) {

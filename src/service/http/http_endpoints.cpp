@@ -44,6 +44,7 @@ constexpr HttpEndpoint kEndpoints[] = {
     {"POST", "/api/v1/emulation/mend",
      "Reconnect a disconnected cable: the link trains and comes up.", &mend_cable, Role::kOperate},
     {"GET", "/api/v1/vports", "List virtual ports, with the CA ports that they are on.", &vports},
+    {"GET", "/api/v1/planes", "List planes, with the verdict on each.", &planes},
     {"GET", "/api/v1/multicast", "List multicast groups and their members.", &multicast},
     {"GET", "/api/v1/subscriptions", "List the subscriptions to notices.", &subscriptions},
     {"GET", "/api/v1/configuration", "Show the active configuration, without secrets.",

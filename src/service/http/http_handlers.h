@@ -37,6 +37,7 @@ HttpAnswer mend_cable(HttpContext& context, const HttpCall& call);
 
 // vport_endpoints.cpp
 HttpAnswer vports(HttpContext& context, const HttpCall& call);
+HttpAnswer planes(HttpContext& context, const HttpCall& call);
 
 // query_endpoints.cpp
 HttpAnswer multicast(HttpContext& context, const HttpCall& call);

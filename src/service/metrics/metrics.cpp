@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "service/metrics/metrics_text.h"
+#include "verify/planes/plane_verdicts.h"
 
 namespace weft {
 namespace {
@@ -188,6 +189,17 @@ void add_vports(MetricText& text, const Snapshot& snapshot) {
   add_one(text, "weft_vports_absent", Type::kGauge,
           "Virtual ports that went down and keep their multicast groups for a while.",
           snapshot.vports.absent().size());
+}
+
+void add_planes(MetricText& text, const Snapshot& snapshot) {
+  const auto planes = plane_verdicts(snapshot.fabric, snapshot.verdict);
+  text.family("weft_plane_usable", Type::kGauge,
+              "1: the routes of the plane are verified; 0: hosts cannot use it.");
+  for (const PlaneVerdict& plane : planes)
+    text.sample({{"plane", std::to_string(plane.number)}}, flag(plane.is_usable()));
+  text.family("weft_plane_hosts", Type::kGauge, "Hosts with a link in the plane.");
+  for (const PlaneVerdict& plane : planes)
+    text.sample({{"plane", std::to_string(plane.number)}}, std::uint64_t{plane.size.hosts});
 }
 
 void add_vport_changes(MetricText& text, const SmTally& tally) {
@@ -371,6 +383,7 @@ std::string snapshot_metrics(const Snapshot& snapshot) {
   add_routes(text, snapshot);
   add_fabric(text, snapshot);
   add_vports(text, snapshot);
+  add_planes(text, snapshot);
   return text.take();
 }
 

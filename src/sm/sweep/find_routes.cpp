@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "fabric/planes.h"
 #include "policy/route_chain.h"
 #include "routes/carry_over.h"
 #include "routing/adaptive/engines.h"
@@ -13,6 +14,7 @@
 #include "sm/qos/administered_lanes.h"
 #include "sm/sweep/multicast_trees.h"
 #include "verify/failure_text.h"
+#include "verify/planes/plane_verdicts.h"
 
 namespace weft {
 namespace {
@@ -87,7 +89,18 @@ void set_adaptive_capabilities(const RouteInput& input, RoutingOptions& routing)
     routing.adaptive->notifies = notifying(input.fabric, input.memory.ar, input.ar_conf);
 }
 
-void report_chain(const ChainResult& chain, const SmOptions& options, SweepReport& report) {
+/// Warns of planes that hosts cannot use as a whole.
+void report_planes(const Fabric& fabric, const Verdict& verdict, SweepReport& report) {
+  for (const PlaneVerdict& plane : plane_verdicts(fabric, verdict)) {
+    if (plane.state == PlaneState::kVerified)
+      log::info("{}", describe(plane));
+    else
+      warn(report, describe(plane));
+  }
+}
+
+void report_chain(const Fabric& fabric, const ChainResult& chain, const SmOptions& options,
+                  SweepReport& report) {
   if (options.verify == VerifyMode::kWarn && !chain.verdict.ok())
     log::error("routes of '{}' are used although they fail verification: {}", chain.routes.engine,
                complaint(chain.verdict));
@@ -96,7 +109,8 @@ void report_chain(const ChainResult& chain, const SmOptions& options, SweepRepor
   if (options.verify != VerifyMode::kOff)
     log::info("all traffic on one SL: deadlock-free on SLs {}",
               sl_ranges(chain.verdict.single_sls));
-  if (chain.parts.size() > 1) warn(report, describe_parts(chain));
+  if (chain.parts.size() > 1 && !parts_are_planes(fabric)) warn(report, describe_parts(chain));
+  report_planes(fabric, chain.verdict, report);
   if (!chain.choice.empty()) log::info("engine chosen: {}", chain.choice);
   for (const RoutedStep& step : chain.routes.steps) {
     if (step.failed.empty())
@@ -137,7 +151,7 @@ Result<FoundRoutes> compute_routes(const RouteInput& input, SweepReport& report)
     log::warn("routing engine '{}' failed: {}", attempt.engine, attempt.reason);
   report.engines_failed = std::move(chain.failed);
   if (!chain.status) return forward(chain.status);
-  report_chain(chain, options, report);
+  report_chain(input.fabric, chain, options, report);
   input.memory.planned_groups = std::move(groups);
   input.memory.routing_changed = false;
   return FoundRoutes{std::move(chain.routes), std::move(chain.verdict),

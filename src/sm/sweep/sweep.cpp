@@ -32,6 +32,7 @@ void Sweep::cancel() {
   planning_.reset();
   reading_.reset();
   vports_.reset();
+  planes_.reset();
   local_changes_.reset();
   clearing_.reset();
   discovery_.reset();
@@ -186,7 +187,7 @@ Sweep::Event Sweep::read_vports() {
       is_update_ ? std::exchange(changes_to_read_.vports, {})
                  : vports_to_read(*memory.observed, sm_.options, memory.vport_pauses, sm_.now(),
                                   !sm_.report.discovered_incrementally);
-  if (ports.empty() && memory.observed->vports.empty()) return read_tables();
+  if (ports.empty() && memory.observed->vports.empty()) return read_planes();
   changes_to_read_.vports = ports;
   run(vports_.emplace(*memory.observed, sm_.options, ports), &Sweep::finish_reading_vports);
   return Event::kNone;
@@ -210,6 +211,29 @@ Sweep::Event Sweep::finish_reading_vports() {
   }
   std::ranges::sort(memory.moved_vports);
   sm_.schedule.vports_expire_at = memory.observed->vports.next_expiry();
+  return read_planes();
+}
+
+// ---- Planes
+
+Sweep::Event Sweep::read_planes() {
+  SubnetMemory& memory = sm_.memory;
+  sm_.report.planes = memory.plane_report;
+  if (is_update_) return read_tables();
+  planes_.emplace(*memory.observed, memory.planar, memory.plane_pauses, sm_.now());
+  if (planes_->is_empty()) return finish_reading_planes();
+  run(*planes_, &Sweep::finish_reading_planes);
+  return Event::kNone;
+}
+
+Sweep::Event Sweep::finish_reading_planes() {
+  SubnetMemory& memory = sm_.memory;
+  std::vector<std::string> warnings;
+  memory.planar = std::move(*planes_).take(warnings);
+  planes_.reset();
+  memory.plane_report = check_planes(*memory.observed, memory.planar, warnings);
+  sm_.report.planes = memory.plane_report;
+  for (const std::string& warning : warnings) sm_.warn(warning);
   return read_tables();
 }
 

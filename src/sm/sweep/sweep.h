@@ -18,6 +18,7 @@
 #include "sm/context.h"
 #include "sm/discovery/local_changes.h"
 #include "sm/election/mastership.h"
+#include "sm/planes/plane_reading.h"
 #include "sm/sweep/clear_changes.h"
 #include "sm/sweep/discover.h"
 #include "sm/sweep/find_routes.h"
@@ -85,6 +86,8 @@ class Sweep {
   Event finish_reading_local_changes();
   Event read_vports();
   Event finish_reading_vports();
+  Event read_planes();
+  Event finish_reading_planes();
   Event read_tables();
   Event finish_reading_tables();
   Event finish_planning();
@@ -113,6 +116,7 @@ class Sweep {
   std::optional<ChangeClearing> clearing_;
   std::optional<LocalChangeReading> local_changes_;
   std::optional<VportReading> vports_;
+  std::optional<PlaneReading> planes_;
   LocalChanges changes_to_read_;  // what these two read
   std::optional<ReadTablesStage> reading_;
   std::optional<PlanStage> planning_;

@@ -75,6 +75,12 @@ TEST(Planes, PartsOfAPlaneHaveItsNumber) {
   }
 }
 
+TEST(Planes, PartsArePlanesUnlessCablesAreMissing) {
+  EXPECT_TRUE(parts_are_planes(fabric_without_lids("fattree2:k=4,planes=3,plane_down=2")));
+  EXPECT_FALSE(parts_are_planes(fabric_without_lids("fattree2:k=4")));
+  EXPECT_FALSE(parts_are_planes(fabric_without_lids("fattree2:k=4,planes=2,fail=16,connected=0")));
+}
+
 TEST(Planes, BadNumbersAreRefused) {
   const auto refused = [](const std::string& spec, const std::string& text) {
     const auto made = generate(spec);

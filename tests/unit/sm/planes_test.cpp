@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "ib/vendor/planes.h"
+#include "sm/planes/plane_reading.h"
 #include "support/managed_subnet.h"
 #include "verify/planes/plane_verdicts.h"
 
@@ -125,6 +127,108 @@ TEST(PlanesOfASubnet, TrapsOfEachPlaneReachTheManager) {
   ASSERT_TRUE(subnet.managed.settle());
   EXPECT_EQ(subnet.managed.known().link_count() + 1, fabric.link_count());
   EXPECT_EQ(subnet.states(), std::vector(4, kVerified));
+}
+
+EmulatorOptions planar(PlanarSupport support) {
+  EmulatorOptions options;
+  options.planar = support;
+  return options;
+}
+
+std::uint64_t requests(ManagedSubnet& managed, AttributeId attribute) {
+  const EmulatorCounters& counters = managed.emulated().counters();
+  return counters.requests(Method::kGet, attribute) + counters.requests(Method::kSet, attribute);
+}
+
+TEST(PlanarDevices, AreAskedOnce) {
+  SubnetWithPlanes subnet("fattree2:k=4,planes=4", planar(PlanarSupport::kAll));
+  ASSERT_TRUE(subnet.managed.settle());
+  const Fabric& fabric = subnet.managed.fabric();
+  EXPECT_EQ(requests(subnet.managed, kHierarchyInfo), 2u * fabric.link_count());
+  EXPECT_EQ(requests(subnet.managed, kGeneralInfo), fabric.node_count());
+  EXPECT_EQ(requests(subnet.managed, kExtendedNodeInfo), fabric.node_count());
+  EXPECT_EQ(requests(subnet.managed, kEndPortPlaneFilter), 0u);
+  const PlaneReport& report = subnet.managed.report().planes;
+  EXPECT_EQ(report.devices, fabric.node_count());
+  EXPECT_EQ(report.answering, fabric.node_count());
+  EXPECT_EQ(report.ports, 2u * fabric.link_count());
+  EXPECT_EQ(report.contradictions, 0u);
+  EXPECT_TRUE(subnet.managed.report().warnings.empty()) << subnet.managed.report().warnings[0];
+  subnet.managed.emulated().reset_counters();
+  subnet.managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(subnet.managed.settle());
+  for (const AttributeId attribute : kPlaneAttributes)
+    EXPECT_EQ(requests(subnet.managed, attribute), 0u);
+  EXPECT_EQ(subnet.managed.report().planes.ports, 2u * fabric.link_count());
+}
+
+/// Without devices that announce planes the SMPs are the same, by attribute and method.
+TEST(PlanarDevices, CostNoSmpsWhereTheyAreNotAnnounced) {
+  const auto counts = [](const std::string& spec, PlanarSupport support) {
+    SubnetWithPlanes subnet(spec, planar(support));
+    EXPECT_TRUE(subnet.managed.settle());
+    subnet.managed.run_for(35 * kSecond);
+    for (const AttributeId attribute : kPlaneAttributes)
+      EXPECT_TRUE(support == PlanarSupport::kAll || requests(subnet.managed, attribute) == 0);
+    const EmulatorCounters& counters = subnet.managed.emulated().counters();
+    return std::pair(counters.gets, counters.sets);
+  };
+  EXPECT_EQ(counts("fattree2:k=4", PlanarSupport::kAll),
+            counts("fattree2:k=4", PlanarSupport::kNone));
+  // Three planes are not those of planarized devices.
+  EXPECT_EQ(counts("fattree2:k=4,planes=3", PlanarSupport::kAll),
+            counts("fattree2:k=4,planes=3", PlanarSupport::kNone));
+  auto with = counts("fattree2:k=4,planes=2", PlanarSupport::kAll);
+  for (const AttributeId attribute : kPlaneAttributes)
+    with.first[EmulatorCounters::slot(attribute)] = 0;
+  EXPECT_EQ(with, counts("fattree2:k=4,planes=2", PlanarSupport::kNone));
+}
+
+/// Of every four devices: all attributes, not announced, HierarchyInfo only, no response.
+TEST(PlanarDevices, OfAllGenerationsAreBroughtUpTogether) {
+  for (const auto support : {PlanarSupport::kMixed, PlanarSupport::kSilent}) {
+    SubnetWithPlanes subnet("fattree2:k=4,planes=4", planar(support));
+    ASSERT_TRUE(subnet.managed.settle());
+    EXPECT_EQ(subnet.states(), std::vector(4, kVerified));
+    expect_managed(subnet.managed);
+    const PlaneReport& report = subnet.managed.report().planes;
+    // 24 switches and 8 CAs.
+    EXPECT_EQ(report.devices, support == PlanarSupport::kMixed ? 24u : 32u);
+    EXPECT_EQ(report.answering, support == PlanarSupport::kMixed ? 16u : 0u);
+    EXPECT_FALSE(subnet.managed.report().warnings.empty());
+    // A silent device is not asked again before its pause ends.
+    subnet.managed.emulated().reset_counters();
+    subnet.managed.sm().request_heavy_sweep("test");
+    ASSERT_TRUE(subnet.managed.settle());
+    EXPECT_EQ(requests(subnet.managed, kHierarchyInfo), 0u);
+  }
+}
+
+/// A cable from plane 1 to plane 2, as the devices state them.
+TEST(PlanarDevices, LinksBetweenUnlikePlanesAreNamed) {
+  const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
+  Observed observed;
+  observed.fabric = fabric;
+  PlanarDevices devices;
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
+    for (const Port& port : fabric.ports(NodeId(n)).subspan(1)) {
+      const std::uint8_t plane = !fabric.is_switch(NodeId(n))    ? port.num.value()
+                                 : n < fabric.switch_count() / 2 ? 1
+                                                                 : 2;
+      devices[fabric.node(NodeId(n)).node_guid].ports[port.num.value()] = {1, 1, plane, 2};
+    }
+  std::vector<std::string> warnings;
+  EXPECT_EQ(check_planes(observed, devices, warnings).contradictions, 0u);
+  EXPECT_TRUE(warnings.empty());
+  devices[fabric.node(NodeId(0)).node_guid].ports[1].plane = 2;
+  EXPECT_EQ(check_planes(observed, devices, warnings).contradictions, 2u);
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_NE(warnings[0].find("expected like planes"), std::string::npos) << warnings[0];
+  EXPECT_EQ(warnings[1], "the switches of plane 1 state 2 planes, expected one");
+  warnings.clear();
+  devices[fabric.node(NodeId(0)).node_guid].ports[1] = {1, 1, 0, 0};
+  EXPECT_EQ(check_planes(observed, devices, warnings).contradictions, 1u);
+  EXPECT_NE(warnings[0].find("no plane"), std::string::npos) << warnings[0];
 }
 
 TEST(PlanesOfASubnet, AManagerWithOnePortManagesItsPlane) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Which devices of an emulated fabric are planarized, and the places of their ports: CAs with a
+// port in each of 2 or 4 planes (fabric/planes.h), and the switches of these planes, one node a
+// plane.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/options.h"
+#include "fabric/fabric.h"
+#include "ib/vendor/planes.h"
+
+namespace weft::emulator {
+
+/// What a device supports; PlanarSupport selects it.
+enum class PlaneSupport : std::uint8_t {
+  kNone,  // not announced
+  kAll,
+  kPart,   // HierarchyInfo only
+  kSilent  // announced, without responses
+};
+
+class PlanarDevices {
+ public:
+  PlanarDevices(const Fabric& fabric, const EmulatorOptions& options);
+
+  PlaneSupport support(NodeId node) const {
+    return support_.empty() ? PlaneSupport::kNone : support_[node.value()];
+  }
+  bool announces(NodeId node) const { return support(node) != PlaneSupport::kNone; }
+  /// Of a port of a device that announces it; port 0 has no plane.
+  PlanePlace place(NodeId node, PortNum port) const;
+  unsigned planes() const { return planes_; }
+
+ private:
+  const Fabric& fabric_;
+  unsigned planes_ = 0;
+  std::vector<std::uint32_t> plane_of_switch_;
+  std::vector<PlaneSupport> support_;  // by node; empty: no device is planarized
+};
+
+}  // namespace weft::emulator

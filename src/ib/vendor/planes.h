@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Planarized devices: a port of the system (APort) aggregates 2 or 4 ports of planes. HierarchyInfo
+// states the plane of a port, and is announced by PortInfo (cap_mask::kHierarchyInfo); GeneralInfo
+// announces the other attributes. Layout: headers of the vendor's subnet manager;
+// planes_unconfirmed.h has what they leave open.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/result.h"
+#include "ib/ids.h"
+#include "ib/port_info.h"
+#include "ib/smp.h"
+
+namespace weft {
+
+inline constexpr AttributeId kHierarchyInfo{0x001E};       // modifier: hierarchy_modifier()
+inline constexpr AttributeId kGeneralInfo{0xFF17};         // modifier: kCapabilityMaskOfDevice
+inline constexpr AttributeId kEndPortPlaneFilter{0xFF54};  // of CAs
+inline constexpr AttributeId kExtendedNodeInfo{0xFF91};
+/// All that only planarized devices are asked.
+inline constexpr std::array kPlaneAttributes{kHierarchyInfo, kGeneralInfo, kEndPortPlaneFilter,
+                                             kExtendedNodeInfo};
+
+inline constexpr unsigned kPlanesMax = 4;
+
+/// True if the port supports HierarchyInfo.
+inline bool has_hierarchy(const PortInfo& info) {
+  return (info.capability_mask & cap_mask::kHierarchyInfo) != 0;
+}
+
+/// One block of the levels of a port. A template defines what the levels mean.
+struct HierarchyInfo {
+  static constexpr std::size_t kLevels = 13;
+  std::uint64_t template_guid = 0;
+  std::uint8_t index_supported = 0;  // the highest block
+  std::uint8_t index_active = 0;
+  std::uint8_t levels_active = 0;  // 4 bits
+  std::array<std::uint32_t, kLevels> levels{};
+  bool operator==(const HierarchyInfo&) const = default;
+};
+SmpData encode(const HierarchyInfo& info);
+HierarchyInfo decode_hierarchy_info(std::span<const std::byte, kSmpDataSize> data);
+/// `port`: of a switch; 0 on CAs, where the port that receives the request counts.
+constexpr std::uint32_t hierarchy_modifier(std::uint8_t block, PortNum port) {
+  return static_cast<std::uint32_t>(block) << 8 | port.value();
+}
+
+/// The place of a port in its system.
+struct PlanePlace {
+  std::uint32_t aport = 0;  // unique in a switch system, or in an adapter
+  std::uint32_t asic = 0;   // of the system; 0 if the template has none
+  std::uint8_t plane = 0;   // from 1; 0: not planarized
+  std::uint8_t planes = 0;  // of the APort: 2 or 4; 0: not planarized
+  bool operator==(const PlanePlace&) const = default;
+};
+/// Nothing for a template without planes, or with too few levels. Fails with kBadField on a plane
+/// that its APort cannot have.
+Result<std::optional<PlanePlace>> plane_place(const HierarchyInfo& info);
+/// As a planarized switch or CA returns it.
+HierarchyInfo hierarchy_of(const PlanePlace& place);
+
+/// Of nodes (GeneralInfo bit 13).
+struct ExtendedNodeInfo {
+  static constexpr std::uint8_t kGpu = 1, kMultiplaneCa = 2;  // kinds
+  std::uint8_t out_of_band_links = 0;
+  std::uint8_t pcie_links = 0;
+  std::uint8_t sl2vl_active = 0;
+  std::uint8_t sl2vl_cap = 0;
+  std::uint8_t anycast_lid_top = 0;
+  std::uint8_t anycast_lid_cap = 0;
+  std::uint8_t kind = 0;
+  bool asymmetry_enabled = false;  // APorts may lack planes
+  bool link_auto_retrain = false;
+  std::uint8_t planes_of_asic = 0;  // at most
+  bool operator==(const ExtendedNodeInfo&) const = default;
+};
+SmpData encode(const ExtendedNodeInfo& info);
+ExtendedNodeInfo decode_extended_node_info(std::span<const std::byte, kSmpDataSize> data);
+
+/// Of planarized CAs (GeneralInfo bit 64): a LID for each plane.
+struct EndPortPlaneFilter {
+  std::array<std::uint32_t, kPlanesMax> lids{};  // 20 bits each
+  bool operator==(const EndPortPlaneFilter&) const = default;
+};
+SmpData encode(const EndPortPlaneFilter& filter);
+EndPortPlaneFilter decode_end_port_plane_filter(std::span<const std::byte, kSmpDataSize> data);
+
+/// Modifier of GeneralInfo for the capability mask.
+inline constexpr std::uint32_t kCapabilityMaskOfDevice = 4;
+
+/// Vendor-specific attributes that a device supports.
+struct DeviceCapabilities {
+  static constexpr unsigned kExtendedPortInfo = 9, kExtendedNodeInfo = 13, kPlaneFilter = 64;
+  std::array<std::uint32_t, 4> words{};
+  bool has(unsigned bit) const { return (words[bit / 32] >> bit % 32 & 1) != 0; }
+  void set(unsigned bit) { words[bit / 32] |= std::uint32_t{1} << bit % 32; }
+  bool operator==(const DeviceCapabilities&) const = default;
+};
+SmpData encode(const DeviceCapabilities& capabilities);
+DeviceCapabilities decode_device_capabilities(std::span<const std::byte, kSmpDataSize> data);
+
+/// The fields of ExtendedPortInfo about fabric-management (FNM) ports: two of each ASIC join the
+/// ASICs of a system in a ring.
+struct FnmPort {
+  bool is_fnm = false;
+  bool is_mission_port = false;  // a port for data that is used as one
+  bool operator==(const FnmPort&) const = default;
+};
+FnmPort decode_fnm_port(std::span<const std::byte, kSmpDataSize> extended_port_info);
+/// Changes these fields of an ExtendedPortInfo.
+void set_fnm_port(SmpData& extended_port_info, const FnmPort& port);
+
+}  // namespace weft

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// JSON of planes.
+#pragma once
+
+#include "service/http/data/json.h"
+#include "service/sm_board.h"
+
+namespace weft::http_data {
+
+/// The verdict on each plane; empty if the fabric has no planes.
+Json planes(const Fabric& fabric, const Verdict& verdict);
+/// Counts of the devices that state their planes.
+Json planar_devices(const PlaneReport& report);
+/// Both, of the active routes.
+Json planes(const Snapshot& snapshot);
+
+}  // namespace weft::http_data

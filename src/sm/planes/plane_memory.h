@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What planarized devices stated about their ports, kept from sweep to sweep.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "ib/ids.h"
+#include "ib/vendor/planes.h"
+
+namespace weft {
+
+/// A node that announces HierarchyInfo.
+struct PlanarDevice {
+  std::map<std::uint8_t, PlanePlace> ports;        // by port number; those that were read
+  std::optional<DeviceCapabilities> capabilities;  // nothing: not known, or refused
+  std::optional<ExtendedNodeInfo> node;
+  bool is_complete = false;  // the attributes of the node were read, or refused
+  bool operator==(const PlanarDevice&) const = default;
+};
+
+/// By node GUID.
+using PlanarDevices = std::map<Guid, PlanarDevice>;
+
+/// Counts for reports.
+struct PlaneReport {
+  std::uint64_t devices = 0;         // that announce HierarchyInfo
+  std::uint64_t answering = 0;       // of those, with a known port
+  std::uint64_t ports = 0;           // with a known plane
+  std::uint64_t contradictions = 0;  // links between unlike planes, and planes in two networks
+};
+
+}  // namespace weft

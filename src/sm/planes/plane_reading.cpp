@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sm/planes/plane_reading.h"
+
+#include <set>
+#include <utility>
+
+#include "fabric/planes.h"
+#include "sm/discovery/directed.h"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kKindAt = 48, kDeviceAt = 8;
+constexpr std::size_t kWarningsMax = 20;
+
+/// The port that announces HierarchyInfo for a port: port 0 of a switch, else the port itself.
+const PortInfo& announcing_port(const ObservedNode& node, std::uint8_t port) {
+  return node.ports[node.info.type == NodeType::kSwitch ? 0 : port];
+}
+
+bool is_readable(const ObservedNode& node, std::uint8_t port) {
+  return node.asked[port] && link_is_up(node.ports[port]) &&
+         has_hierarchy(announcing_port(node, port));
+}
+
+/// The place of a port; null if it is not known.
+const PlanePlace* place_at(const PlanarDevices& devices, const Fabric& fabric, const Port& port) {
+  const auto device = devices.find(fabric.node(port.node).node_guid);
+  if (device == devices.end()) return nullptr;
+  const auto found = device->second.ports.find(port.num.value());
+  return found == device->second.ports.end() ? nullptr : &found->second;
+}
+
+std::string plane_text(const PlanePlace& place) {
+  return place.plane == 0 ? "no plane" : fmt::format("plane {}", place.plane);
+}
+
+}  // namespace
+
+PlaneReading::PlaneReading(const Observed& observed, const PlanarDevices& known,
+                           VportPauses& pauses, TimeNs now)
+    : observed_(observed), pauses_(pauses), now_(now) {
+  for (std::uint32_t n = 0; n < observed.fabric.node_count(); ++n)
+    add_device(NodeId(n), known, now);
+}
+
+void PlaneReading::add_device(NodeId node, const PlanarDevices& known, TimeNs now) {
+  const ObservedNode& seen = observed_.nodes[node.value()];
+  const bool is_switch = seen.info.type == NodeType::kSwitch;
+  Device device{node, {}, {}};
+  bool announces = is_switch && seen.asked[0] && has_hierarchy(seen.ports[0]);
+  const auto before = known.find(seen.info.node_guid);
+  if (before != known.end()) device.facts = before->second;
+  for (std::size_t p = 1; p < seen.ports.size(); ++p) {
+    const auto port = static_cast<std::uint8_t>(p);
+    announces = announces || (!is_switch && seen.asked[p] && has_hierarchy(seen.ports[p]));
+    if (!is_readable(seen, port)) continue;
+    const bool is_new = seen.ports[p].state != PortState::kActive;
+    if (is_new || !device.facts.ports.contains(port)) device.wanted.push_back(port);
+  }
+  if (!announces) return;
+  const auto index = static_cast<std::uint32_t>(devices_.size());
+  if (!device.wanted.empty() && pauses_.is_due(seen.info.node_guid, now))
+    queries_.push_back({Kind::kHierarchy, index, device.wanted.front()});
+  devices_.push_back(std::move(device));
+}
+
+std::uint64_t PlaneReading::cookie_of(const Query& query) {
+  return static_cast<std::uint64_t>(query.kind) << kKindAt |
+         static_cast<std::uint64_t>(query.device) << kDeviceAt | query.port;
+}
+
+PlaneReading::Query PlaneReading::of_cookie(std::uint64_t cookie) {
+  return {static_cast<Kind>(cookie >> kKindAt), static_cast<std::uint32_t>(cookie >> kDeviceAt),
+          static_cast<std::uint8_t>(cookie)};
+}
+
+bool PlaneReading::next(Smp& request, std::uint64_t& cookie) {
+  while (!queries_.empty() && devices_[queries_.front().device].failed) queries_.pop_front();
+  if (queries_.empty()) return false;
+  const Query query = queries_.front();
+  queries_.pop_front();
+  const ObservedNode& node = observed_.nodes[devices_[query.device].node.value()];
+  const bool is_switch = node.info.type == NodeType::kSwitch;
+  const DirectedPath& path = node.path(PortNum(query.port));
+  switch (query.kind) {
+    case Kind::kHierarchy:
+      request = directed_request(
+          Method::kGet, kHierarchyInfo,
+          hierarchy_modifier(0, is_switch ? PortNum(query.port) : PortNum(0)), path);
+      break;
+    case Kind::kCapabilities:
+      request = directed_request(Method::kGet, kGeneralInfo, kCapabilityMaskOfDevice, path);
+      break;
+    case Kind::kExtendedNode:
+      request = directed_request(Method::kGet, kExtendedNodeInfo, 0, path);
+      break;
+  }
+  cookie = cookie_of(query);
+  return true;
+}
+
+/// The device answers: the rest is read.
+void PlaneReading::ask_all(std::uint32_t index) {
+  Device& device = devices_[index];
+  if (std::exchange(device.answers, true)) return;
+  pauses_.answered(observed_.nodes[device.node.value()].info.node_guid);
+  for (std::size_t i = 1; i < device.wanted.size(); ++i)
+    queries_.push_back({Kind::kHierarchy, index, device.wanted[i]});
+  if (!device.facts.is_complete)
+    queries_.push_back({Kind::kCapabilities, index, device.wanted.front()});
+}
+
+void PlaneReading::on_hierarchy(const Query& query, const Smp& answer) {
+  Device& device = devices_[query.device];
+  const auto place = plane_place(decode_hierarchy_info(answer.data));
+  ask_all(query.device);
+  device.facts.ports.erase(query.port);
+  if (!place)
+    warnings_.push_back(fmt::format("{} port {}: {}", describe(observed_.fabric.node(device.node)),
+                                    query.port, place.error().message));
+  else if (*place)
+    device.facts.ports[query.port] = **place;
+}
+
+void PlaneReading::answered(std::uint64_t cookie, const Smp& answer) {
+  const Query query = of_cookie(cookie);
+  Device& device = devices_[query.device];
+  const bool good = answer.status == mad_status::kGood;
+  switch (query.kind) {
+    case Kind::kHierarchy:
+      if (!good) return on_failure(query, status_text(answer.status));
+      return on_hierarchy(query, answer);
+    case Kind::kCapabilities:
+      if (good) device.facts.capabilities = decode_device_capabilities(answer.data);
+      if (good && device.facts.capabilities->has(DeviceCapabilities::kExtendedNodeInfo))
+        return queries_.push_back({Kind::kExtendedNode, query.device, query.port});
+      break;
+    case Kind::kExtendedNode:
+      if (good) device.facts.node = decode_extended_node_info(answer.data);
+      break;
+  }
+  device.facts.is_complete = true;  // a device without GeneralInfo is not asked again
+}
+
+void PlaneReading::failed(std::uint64_t cookie, const Error& why) {
+  const Query query = of_cookie(cookie);
+  // The port is in use whatever the node states about itself.
+  if (query.kind != Kind::kHierarchy) {
+    devices_[query.device].facts.is_complete = true;
+    return;
+  }
+  on_failure(query, why.message);
+}
+
+void PlaneReading::on_failure(const Query& query, const std::string& why) {
+  Device& device = devices_[query.device];
+  if (std::exchange(device.failed, true)) return;
+  pauses_.failed(observed_.nodes[device.node.value()].info.node_guid, now_);
+  warnings_.push_back(
+      fmt::format("{} port {} {} to HierarchyInfo, which it announces: its planes "
+                  "are not known",
+                  describe(observed_.fabric.node(device.node)), query.port, why));
+}
+
+PlanarDevices PlaneReading::take(std::vector<std::string>& warnings) && {
+  for (std::size_t i = 0; i < std::min(warnings_.size(), kWarningsMax); ++i)
+    warnings.push_back(std::move(warnings_[i]));
+  if (warnings_.size() > kWarningsMax)
+    warnings.push_back(fmt::format("and {} more ports without a valid HierarchyInfo",
+                                   warnings_.size() - kWarningsMax));
+  PlanarDevices result;
+  for (Device& device : devices_)
+    result.emplace(observed_.nodes[device.node.value()].info.node_guid, std::move(device.facts));
+  return result;
+}
+
+PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
+                         std::vector<std::string>& warnings) {
+  PlaneReport report;
+  report.devices = devices.size();
+  for (const auto& [guid, device] : devices) {
+    report.answering += device.ports.empty() ? 0 : 1;
+    for (const auto& [port, place] : device.ports) report.ports += place.plane > 0 ? 1 : 0;
+  }
+  if (report.ports == 0) return report;
+  const Fabric& fabric = observed.fabric;
+  const Planes planes = find_planes(fabric);
+  std::vector<std::set<unsigned>> stated(planes.planes.size());  // by plane of the cables
+  std::vector<std::string> found;
+  for (std::uint32_t id = 0; id < fabric.port_count(); ++id) {
+    const Port& near = fabric.port(PortId(id));
+    if (near.peer == kNoPort) continue;
+    const Port& far = fabric.port(near.peer);
+    const PlanePlace* const here = place_at(devices, fabric, near);
+    const PlanePlace* const there = place_at(devices, fabric, far);
+    if (here != nullptr && here->plane > 0 && fabric.is_switch(near.node))
+      if (const std::uint32_t plane = planes.of(SwitchId(near.node.value())); plane > 0)
+        stated[plane - 1].insert(here->plane);
+    if (here == nullptr || there == nullptr || near.peer.value() < id) continue;
+    if (here->plane != there->plane)
+      found.push_back(fmt::format("{} of {} is cabled to {} of {}: expected like planes",
+                                  describe(fabric, PortId(id)), plane_text(*here),
+                                  describe(fabric, near.peer), plane_text(*there)));
+  }
+  for (std::size_t p = 0; p < stated.size(); ++p)
+    if (stated[p].size() > 1)
+      found.push_back(fmt::format("the switches of plane {} state {} planes, expected one", p + 1,
+                                  stated[p].size()));
+  report.contradictions = found.size();
+  for (std::size_t i = 0; i < std::min(found.size(), kWarningsMax); ++i)
+    warnings.push_back(std::move(found[i]));
+  if (found.size() > kWarningsMax)
+    warnings.push_back(
+        fmt::format("and {} more links between unlike planes", found.size() - kWarningsMax));
+  return report;
+}
+
+}  // namespace weft

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reads the planes of ports that announce HierarchyInfo; no other port gets a request. A device is
+// asked for one port first, and for the others and for the attributes of the node once it answers.
+// Ports that are known are read again only when their link is new.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "sm/discovery/smp_work.h"
+#include "sm/observed.h"
+#include "sm/planes/plane_memory.h"
+#include "sm/vports/vport_reading.h"
+
+namespace weft {
+
+class PlaneReading final : public SmpWork {
+ public:
+  /// Devices that did not answer are asked again after a pause. All must outlive this.
+  PlaneReading(const Observed& observed, const PlanarDevices& known, VportPauses& pauses,
+               TimeNs now);
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+  /// Nothing is to be read.
+  bool is_empty() const { return queries_.empty(); }
+  /// The devices of this observation. Adds to `warnings`.
+  PlanarDevices take(std::vector<std::string>& warnings) &&;
+
+ private:
+  enum class Kind : std::uint8_t { kHierarchy, kCapabilities, kExtendedNode };
+  struct Query {
+    Kind kind{};
+    std::uint32_t device = 0;  // index in devices_
+    std::uint8_t port = 0;
+  };
+  struct Device {
+    NodeId node;
+    PlanarDevice facts;
+    std::vector<std::uint8_t> wanted;  // ports to read
+    bool answers = false;
+    bool failed = false;  // it gets no more requests
+  };
+  static std::uint64_t cookie_of(const Query& query);
+  static Query of_cookie(std::uint64_t cookie);
+
+  void add_device(NodeId node, const PlanarDevices& known, TimeNs now);
+  void ask_all(std::uint32_t device);
+  void on_failure(const Query& query, const std::string& why);
+  void on_hierarchy(const Query& query, const Smp& answer);
+
+  const Observed& observed_;
+  VportPauses& pauses_;
+  const TimeNs now_;
+  std::vector<Device> devices_;
+  std::deque<Query> queries_;
+  std::vector<std::string> warnings_;
+};
+
+/// Checks that links join like planes, that both ends are planarized or neither, and that each
+/// plane of the devices is one of the cables. Adds to `warnings`.
+PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
+                         std::vector<std::string>& warnings);
+
+}  // namespace weft

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Planarized devices: what they announce and return, and a manager that sends by all ports of its
+// CA.
+#include <gtest/gtest.h>
+
+#include "ib/vendor/planes.h"
+#include "support/fabric_of.h"
+#include "unit/emulator/client.h"
+
+namespace weft {
+namespace {
+
+EmulatorOptions planar_as(PlanarSupport support) {
+  EmulatorOptions options;
+  options.planar = support;
+  return options;
+}
+
+/// A host on the ports 1 and 2 of its CA in the leaves of two planes.
+class EmulatedPlanes : public testing::Test {
+ protected:
+  explicit EmulatedPlanes(PlanarSupport support = PlanarSupport::kAll)
+      : emulated(fabric, planar_as(support)), sm(emulated, EndportId(fabric.switch_count())) {}
+
+  const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
+  EmulatedFabric emulated;
+  Client sm;
+};
+
+TEST_F(EmulatedPlanes, EachPortStatesItsPlace) {
+  EXPECT_TRUE(has_hierarchy(sm.port_info({1}, 0)));
+  EXPECT_TRUE(has_hierarchy(sm.port_info({}, 1)));
+  const auto at = [&](const Path& path, unsigned port) {
+    const auto answer = sm.get(
+        kHierarchyInfo, hierarchy_modifier(0, PortNum(static_cast<std::uint8_t>(port))), path);
+    EXPECT_TRUE(answer && answer->status == 0);
+    return *plane_place(decode_hierarchy_info(answer->data));
+  };
+  EXPECT_EQ(at({1}, 3), (PlanePlace{3, 1, 1, 2}));
+  EXPECT_EQ(at({1}, 0), PlanePlace{}) << "port 0 has no plane";
+  EXPECT_EQ(at({}, 0), (PlanePlace{1, 0, 1, 2})) << "the CA port that received the request";
+  EXPECT_EQ(sm.get(kHierarchyInfo, hierarchy_modifier(0, PortNum(5)), {1})->status,
+            mad_status::kInvalidField);
+  EXPECT_EQ(sm.get(kHierarchyInfo, hierarchy_modifier(1, PortNum(1)), {1})->status,
+            mad_status::kInvalidField);
+}
+
+TEST_F(EmulatedPlanes, NodesStateTheirCapabilities) {
+  const auto of = [&](const Path& path) {
+    return decode_device_capabilities(sm.get(kGeneralInfo, kCapabilityMaskOfDevice, path)->data);
+  };
+  EXPECT_TRUE(of({}).has(DeviceCapabilities::kPlaneFilter));
+  EXPECT_FALSE(of({1}).has(DeviceCapabilities::kPlaneFilter)) << "a switch";
+  EXPECT_TRUE(of({1}).has(DeviceCapabilities::kExtendedNodeInfo));
+  const auto node = [&](const Path& path) {
+    return decode_extended_node_info(sm.get(kExtendedNodeInfo, 0, path)->data);
+  };
+  EXPECT_EQ(node({}).kind, ExtendedNodeInfo::kMultiplaneCa);
+  EXPECT_EQ(node({}).planes_of_asic, 2);
+  EXPECT_EQ(node({1}).planes_of_asic, 1) << "a node for each plane";
+}
+
+TEST_F(EmulatedPlanes, ACaKeepsItsPlaneFilterUntilPowerUp) {
+  const EndPortPlaneFilter filter{{7, 8, 0, 0}};
+  EXPECT_EQ(sm.set(kEndPortPlaneFilter, 0, {}, encode(filter))->status, 0);
+  const auto read = [&] {
+    return decode_end_port_plane_filter(sm.get(kEndPortPlaneFilter, 0, {})->data);
+  };
+  EXPECT_EQ(read(), filter);
+  EXPECT_EQ(sm.set(kEndPortPlaneFilter, 0, {1}, encode(filter))->status,
+            mad_status::kMethodAttributeUnsupported)
+      << "a switch";
+  const NodeId host(fabric.switch_count());
+  emulated.switch_off_node(host);
+  emulated.switch_on_node(host);
+  emulated.run_for(std::chrono::seconds(1));
+  EXPECT_EQ(read(), EndPortPlaneFilter{});
+}
+
+TEST_F(EmulatedPlanes, AManagerWithOnePortReachesOnePlane) {
+  EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
+  EXPECT_FALSE(sm.get(AttributeId::kNodeInfo, 0, {2}));
+}
+
+TEST(PlanarEmulation, AllPortsOfACaReachEachPlane) {
+  const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
+  EmulatedFabric emulated(fabric);
+  SmpTransport& sm = emulated.attach_to_all_ports(EndportId(fabric.switch_count()));
+  for (const unsigned port : {1u, 2u}) {
+    ASSERT_TRUE(sm.send(directed(Method::kGet, AttributeId::kNodeDescription, 0, {port})));
+    sm.wait_until(emulated.clock().now() + kPatience);
+    const auto answer = sm.receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(decode_node_description(answer->data)->text,
+              "plane" + std::to_string(port) + "-leaf-1");
+  }
+}
+
+class SilentPlanes : public EmulatedPlanes {
+ protected:
+  SilentPlanes() : EmulatedPlanes(PlanarSupport::kSilent) {}
+};
+
+TEST_F(SilentPlanes, AreAnnouncedWithoutAnswers) {
+  EXPECT_TRUE(has_hierarchy(sm.port_info({1}, 0)));
+  EXPECT_FALSE(sm.get(kHierarchyInfo, hierarchy_modifier(0, PortNum(1)), {1}));
+}
+
+}  // namespace
+}  // namespace weft

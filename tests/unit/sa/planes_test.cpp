@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Queries of hosts with a port in each of several planes.
+#include <map>
+
+#include "support/sa_subnet.h"
+
+namespace weft {
+namespace {
+
+class PlanesOfTheSa : public ::testing::Test {
+ protected:
+  void start(const std::string& spec) {
+    subnet.emplace(fabric_of(spec));
+    subnet->managed.use_all_ports();
+    subnet->start();
+  }
+  Guid guid(unsigned host, unsigned plane) const {
+    const Fabric& fabric = subnet->managed.fabric();
+    return fabric.ports(NodeId(fabric.switch_count() + host))[plane].guid;
+  }
+  Gid gid(unsigned host, unsigned plane) const {
+    return make_gid(subnet->options.subnet_prefix, guid(host, plane));
+  }
+  Lid lid(Guid port) const {
+    const Fabric& known = subnet->snapshot().fabric;
+    return known.endport(*known.find_endport(port)).lid;
+  }
+  std::optional<SaReply> path(const Gid& from, const Gid& to) {
+    PathRecord wanted;
+    wanted.sgid = from;
+    wanted.dgid = to;
+    return subnet->client->query(
+        subnet->client->request(Method::kGet, SaAttribute::kPathRecord, 0xC, wanted));
+  }
+
+  std::optional<SaSubnet> subnet;
+};
+
+/// The client asks by its port in the last plane, at the manager's LID in that plane.
+TEST_F(PlanesOfTheSa, APathIsInThePlaneOfItsPorts) {
+  start("fattree2:k=4,planes=4,speed=XDR,width=1x");
+  for (unsigned plane = 1; plane <= 4; ++plane) {
+    const auto reply = path(gid(7, plane), gid(0, plane));
+    ASSERT_TRUE(reply && reply->status == 0) << plane;
+    const PathRecord found = decode_path_record(reply->at<PathRecord>(0));
+    EXPECT_EQ(found.slid, lid(guid(7, plane)));
+    EXPECT_EQ(found.dlid, lid(guid(0, plane)));
+    EXPECT_EQ(found.rate, 17) << "200 Gbit/s: a lane of XDR";
+  }
+}
+
+TEST_F(PlanesOfTheSa, NoPathLeadsToAnotherPlane) {
+  start("fattree2:k=4,planes=2");
+  const auto reply = path(gid(3, 1), gid(0, 2));
+  ASSERT_TRUE(reply);
+  EXPECT_NE(reply->status, 0);
+}
+
+TEST_F(PlanesOfTheSa, AllGidsOfTwoHostsHaveAPathInEachUsablePlane) {
+  for (const bool damaged : {false, true}) {
+    start(std::string("fattree2:k=4,planes=4") + (damaged ? ",plane_down=1" : ""));
+    MultiPathRecord wanted;
+    wanted.sgid_count = wanted.dgid_count = damaged ? 3 : 4;
+    Gmp gmp = subnet->client->request(sa_method::kGetMulti, SaAttribute::kMultiPathRecord,
+                                      1u << 19 | 1u << 20, wanted);
+    std::size_t at = MultiPathRecord::kSize;
+    for (const unsigned host : {2u, 5u})
+      for (unsigned plane = damaged ? 2 : 1; plane <= 4; ++plane, at += sizeof(Gid))
+        std::ranges::copy(gid(host, plane), sa_data(gmp).begin() + at);
+    const auto reply = subnet->client->query(gmp);
+    ASSERT_TRUE(reply && reply->status == 0);
+    std::map<Gid, Gid> found;
+    for (std::size_t i = 0; i < reply->count(); ++i) {
+      const PathRecord record = decode_path_record(reply->at<PathRecord>(i));
+      found[record.sgid] = record.dgid;
+    }
+    EXPECT_EQ(found.size(), damaged ? 3u : 4u);
+    for (unsigned plane = damaged ? 2 : 1; plane <= 4; ++plane)
+      EXPECT_EQ(found[gid(2, plane)], gid(5, plane));
+  }
+}
+
+}  // namespace
+}  // namespace weft
