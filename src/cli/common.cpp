@@ -257,7 +257,7 @@ Json fabric_json(const Fabric& fabric) {
           {"links", fabric.link_count()}};
 }
 
-Json verdict_json(const Fabric& fabric, const Verdict& verdict) {
+Json verdict_json(const Fabric& fabric, const Verdict& verdict, std::uint32_t planes_stated) {
   Json json{{"ok", verdict.ok()},
             {"unreachable", verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived},
             {"loops", verdict.loops},
@@ -283,12 +283,13 @@ Json verdict_json(const Fabric& fabric, const Verdict& verdict) {
   json["lanes"] = lanes_json(fabric, verdict);
   json["credit_loop"] = cycle_json(fabric, verdict.credit_loop);
   json["switch_credit_loop"] = cycle_json(fabric, verdict.switch_credit_loop);
-  if (Json planes = http_data::planes(fabric, verdict); !planes.empty())
+  if (Json planes = http_data::planes(fabric, verdict, planes_stated); !planes.empty())
     json["planes"] = std::move(planes);
   return json;
 }
 
-std::string verdict_text(const Fabric& fabric, const Verdict& verdict) {
+std::string verdict_text(const Fabric& fabric, const Verdict& verdict,
+                         std::uint32_t planes_stated) {
   if (!verdict.verified) return "not verified\n";
   std::string text = reach_text("CA to CA:", verdict.ca_to_ca) +
                      reach_text("switch to CA:", verdict.switch_to_ca) +
@@ -313,7 +314,8 @@ std::string verdict_text(const Fabric& fabric, const Verdict& verdict) {
         verdict.switch_credit_loop.size(), describe_cycle(fabric, verdict.switch_credit_loop));
   text += fmt::format("all traffic on one SL: deadlock-free on {}\n",
                       verdict.single_sls == 0 ? "no SL" : "SLs " + sl_ranges(verdict.single_sls));
-  for (const PlaneVerdict& plane : plane_verdicts(fabric, verdict)) text += describe(plane) + '\n';
+  for (const PlaneVerdict& plane : plane_verdicts(fabric, verdict, planes_stated))
+    text += describe(plane) + '\n';
   if (verdict.replies_ignored)
     text += "WARNING: replies ignored: the proof holds for one-way traffic only\n";
   return text + (passes(verdict) ? "PASS\n" : fmt::format("FAIL: {}\n", why_fails(verdict)));

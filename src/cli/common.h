@@ -74,9 +74,11 @@ void print(const Json& json);
 /// The `fabric` object of the JSON output: switches, cas, ports, links.
 Json fabric_json(const Fabric& fabric);
 /// The `verify` object of the JSON output, with the credit loop hop by hop and the first failures.
-Json verdict_json(const Fabric& fabric, const Verdict& verdict);
+/// `planes_stated`: see find_planes() in fabric/planes.h.
+Json verdict_json(const Fabric& fabric, const Verdict& verdict, std::uint32_t planes_stated = 0);
 /// The same as text; the last line is PASS, or FAIL with the reason.
-std::string verdict_text(const Fabric& fabric, const Verdict& verdict);
+std::string verdict_text(const Fabric& fabric, const Verdict& verdict,
+                         std::uint32_t planes_stated = 0);
 /// Whether unicast and multicast routes pass (exit status 0). A fabric without CAs, links or LIDs
 /// passes only with `allow_empty`.
 bool passes(const Verdict& verdict, bool allow_empty = false);

@@ -42,8 +42,11 @@ Place place_of(const Fabric& fabric, NodeId node, PortNum num) {
 /// Finds the places of ports that belong to the same plane.
 class PlaneFinder {
  public:
-  PlaneFinder(const Fabric& fabric)
-      : fabric_(fabric), part_(connected_parts(fabric)), joined_(fabric.switch_count()) {
+  PlaneFinder(const Fabric& fabric, std::uint32_t stated)
+      : fabric_(fabric),
+        stated_(stated),
+        part_(connected_parts(fabric)),
+        joined_(fabric.switch_count()) {
     for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
       const Endport& endport = fabric.endport(EndportId(e));
       const bool is_ca = fabric.node(endport.node).type == NodeType::kCa;
@@ -64,12 +67,12 @@ class PlaneFinder {
   const Endport& port(std::uint32_t position) const { return fabric_.endport(ports_[position]); }
   std::uint32_t part_of(std::uint32_t position) const { return part_[port(position).sw.value()]; }
 
-  /// Of hosts with ports in several parts.
+  /// Of hosts with ports in several parts, or with as many ports as there are planes.
   void note_places() {
     for (const auto& host : hosts_) {
-      if (std::ranges::all_of(host,
-                              [&](std::uint32_t p) { return part_of(p) == part_of(host[0]); }))
-        continue;
+      const auto in_first_part = [&](std::uint32_t p) { return part_of(p) == part_of(host[0]); };
+      const bool is_stated = stated_ > 1 && fabric_.node(port(host[0]).node).port_count == stated_;
+      if (!is_stated && std::ranges::all_of(host, in_first_part)) continue;
       for (const std::uint32_t position : host) {
         const NodeId node = port(position).node;
         for (const Port& each : fabric_.ports(node).subspan(1))
@@ -91,7 +94,7 @@ class PlaneFinder {
       else if (number_.try_emplace(joined_.find(part), result.planes.size() + 1).second)
         result.planes.emplace_back();
     }
-    return number_.size() > 1;
+    return number_.size() > 1 || (stated_ > 1 && result.planes.size() > 1);
   }
 
   void fill(Planes& result) {
@@ -115,6 +118,7 @@ class PlaneFinder {
 
   static constexpr std::uint32_t kNoPart = 0xFFFFFFFF;
   const Fabric& fabric_;
+  const std::uint32_t stated_;
   std::vector<std::uint32_t> part_;
   DisjointSets joined_;  // parts of one plane
   std::vector<EndportId> ports_;
@@ -135,7 +139,9 @@ std::vector<std::uint32_t> connected_parts(const Fabric& fabric) {
   return part;
 }
 
-Planes find_planes(const Fabric& fabric) { return PlaneFinder(fabric).find(); }
+Planes find_planes(const Fabric& fabric, std::uint32_t stated) {
+  return PlaneFinder(fabric, stated).find();
+}
 
 bool parts_are_planes(const Fabric& fabric) {
   const Planes planes = find_planes(fabric);

@@ -33,8 +33,9 @@ struct Planes {
 };
 
 /// Hosts with ports in several parts of the fabric show which ports belong to the same plane: those
-/// of the same adapter and number, and all those in one part.
-Planes find_planes(const Fabric& fabric);
+/// of the same adapter and number, and all those in one part. `stated`: the number of planes by
+/// another source, so that CAs with as many ports have planes even if only one is left; 0: none.
+Planes find_planes(const Fabric& fabric, std::uint32_t stated = 0);
 /// Whether each part of the fabric is a plane, so that no cable is missing between its parts.
 bool parts_are_planes(const Fabric& fabric);
 

@@ -86,7 +86,7 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
     json["steps"] = steps_json(snapshot->routes.steps);
     json["fabric"] = fabric_json(snapshot->fabric);
     json["adaptive"]["routes"] = adaptive_json(snapshot->routes);
-    json["verify"] = verdict_json(snapshot->fabric, snapshot->verdict);
+    json["verify"] = verdict_json(snapshot->fabric, snapshot->verdict, sweep.planes.stated);
     json["quality"] = quality_json(quality);
   }
   json["peak_rss_bytes"] = peak_rss_bytes();
@@ -118,7 +118,8 @@ std::string sweep_text(const SubnetManager& sm, const Quality& quality) {
   if (snapshot->routes.adaptive)
     text += fmt::format("adaptive switches   {} of {}, {} of them send fault notifications\n",
                         sweep.adaptive.on, fabric.switch_count(), sweep.adaptive.notifying);
-  return text + adaptive_text(snapshot->routes) + verdict_text(fabric, snapshot->verdict);
+  return text + adaptive_text(snapshot->routes) +
+         verdict_text(fabric, snapshot->verdict, sweep.planes.stated);
 }
 
 }  // namespace

@@ -192,7 +192,8 @@ void add_vports(MetricText& text, const Snapshot& snapshot) {
 }
 
 void add_planes(MetricText& text, const Snapshot& snapshot) {
-  const auto planes = plane_verdicts(snapshot.fabric, snapshot.verdict);
+  const auto planes =
+      plane_verdicts(snapshot.fabric, snapshot.verdict, snapshot.report.planes.stated);
   text.family("weft_plane_usable", Type::kGauge,
               "1: the routes of the plane are verified; 0: hosts cannot use it.");
   for (const PlaneVerdict& plane : planes)

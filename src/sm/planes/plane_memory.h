@@ -27,7 +27,9 @@ using PlanarDevices = std::map<Guid, PlanarDevice>;
 struct PlaneReport {
   std::uint64_t devices = 0;         // that announce HierarchyInfo
   std::uint64_t answering = 0;       // of those, with a known port
+  std::uint64_t multiplane_cas = 0;  // as they state themselves
   std::uint64_t ports = 0;           // with a known plane
+  std::uint32_t stated = 0;          // planes of a CA; 0: none states it
   std::uint64_t contradictions = 0;  // links between unlike planes, and planes in two networks
 };
 

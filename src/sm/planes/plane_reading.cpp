@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sm/planes/plane_reading.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -181,11 +182,18 @@ PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
   report.devices = devices.size();
   for (const auto& [guid, device] : devices) {
     report.answering += device.ports.empty() ? 0 : 1;
-    for (const auto& [port, place] : device.ports) report.ports += place.plane > 0 ? 1 : 0;
+    if (device.node && device.node->kind == ExtendedNodeInfo::kMultiplaneCa)
+      ++report.multiplane_cas;
+    const auto node = observed.fabric.find_node(guid);
+    const bool is_ca = node && !observed.fabric.is_switch(*node);
+    for (const auto& [port, place] : device.ports) {
+      report.ports += place.plane > 0 ? 1 : 0;
+      if (is_ca) report.stated = std::max<std::uint32_t>(report.stated, place.planes);
+    }
   }
   if (report.ports == 0) return report;
   const Fabric& fabric = observed.fabric;
-  const Planes planes = find_planes(fabric);
+  const Planes planes = find_planes(fabric, report.stated);
   std::vector<std::set<unsigned>> stated(planes.planes.size());  // by plane of the cables
   std::vector<std::string> found;
   for (std::uint32_t id = 0; id < fabric.port_count(); ++id) {

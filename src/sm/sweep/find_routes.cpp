@@ -91,7 +91,7 @@ void set_adaptive_capabilities(const RouteInput& input, RoutingOptions& routing)
 
 /// Warns of planes that hosts cannot use as a whole.
 void report_planes(const Fabric& fabric, const Verdict& verdict, SweepReport& report) {
-  for (const PlaneVerdict& plane : plane_verdicts(fabric, verdict)) {
+  for (const PlaneVerdict& plane : plane_verdicts(fabric, verdict, report.planes.stated)) {
     if (plane.state == PlaneState::kVerified)
       log::info("{}", describe(plane));
     else

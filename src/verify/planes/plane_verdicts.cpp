@@ -11,8 +11,8 @@ namespace {
 /// The planes of a fabric while their verdicts are computed.
 class PlaneTally {
  public:
-  PlaneTally(const Fabric& fabric, const Verdict& verdict)
-      : fabric_(fabric), verdict_(verdict), planes_(find_planes(fabric)) {
+  PlaneTally(const Fabric& fabric, const Verdict& verdict, std::uint32_t stated)
+      : fabric_(fabric), verdict_(verdict), planes_(find_planes(fabric, stated)) {
     for (std::uint32_t i = 0; i < planes_.planes.size(); ++i) {
       result_.emplace_back().number = i + 1;
       result_[i].size = planes_.planes[i];
@@ -109,8 +109,9 @@ std::string_view name(PlaneState state) {
   return "";
 }
 
-std::vector<PlaneVerdict> plane_verdicts(const Fabric& fabric, const Verdict& verdict) {
-  return PlaneTally(fabric, verdict).conclude();
+std::vector<PlaneVerdict> plane_verdicts(const Fabric& fabric, const Verdict& verdict,
+                                         std::uint32_t stated) {
+  return PlaneTally(fabric, verdict, stated).conclude();
 }
 
 std::string describe(const PlaneVerdict& plane) {

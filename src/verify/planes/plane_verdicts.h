@@ -42,8 +42,9 @@ struct PlaneVerdict {
   bool operator==(const PlaneVerdict&) const = default;
 };
 
-/// In the order of their numbers; empty if the fabric has no planes.
-std::vector<PlaneVerdict> plane_verdicts(const Fabric& fabric, const Verdict& verdict);
+/// In the order of their numbers; empty if the fabric has no planes. `stated`: see find_planes().
+std::vector<PlaneVerdict> plane_verdicts(const Fabric& fabric, const Verdict& verdict,
+                                         std::uint32_t stated = 0);
 
 /// "plane 2: down, 0 of 512 hosts".
 std::string describe(const PlaneVerdict& plane);

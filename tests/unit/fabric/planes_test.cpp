@@ -75,6 +75,18 @@ TEST(Planes, PartsOfAPlaneHaveItsNumber) {
   }
 }
 
+/// Without that number the second port of each CA may be unused.
+TEST(Planes, TheLastPlaneIsOneIfTheNumberOfPlanesIsStated) {
+  const Fabric fabric = fabric_without_lids("fattree2:k=4,planes=2,plane_down=1");
+  EXPECT_TRUE(find_planes(fabric).planes.empty());
+  const Planes planes = find_planes(fabric, 2);
+  ASSERT_EQ(planes.planes.size(), 2u);
+  EXPECT_EQ(planes.planes[0], Plane{});
+  EXPECT_EQ(planes.planes[1], (Plane{8, 8, 6}));
+  EXPECT_TRUE(find_planes(fabric, 4).planes.empty()) << "its CAs have two ports";
+  EXPECT_TRUE(find_planes(fabric_without_lids("fattree2:k=4"), 2).planes.empty());
+}
+
 TEST(Planes, PartsArePlanesUnlessCablesAreMissing) {
   EXPECT_TRUE(parts_are_planes(fabric_without_lids("fattree2:k=4,planes=3,plane_down=2")));
   EXPECT_FALSE(parts_are_planes(fabric_without_lids("fattree2:k=4")));

@@ -24,7 +24,8 @@ class SubnetWithPlanes {
   std::vector<PlaneState> states() {
     const auto snapshot = managed.sm().snapshot();
     std::vector<PlaneState> result;
-    for (const PlaneVerdict& plane : plane_verdicts(snapshot->fabric, snapshot->verdict))
+    for (const PlaneVerdict& plane :
+         plane_verdicts(snapshot->fabric, snapshot->verdict, snapshot->report.planes.stated))
       result.push_back(plane.state);
     return result;
   }
@@ -152,6 +153,8 @@ TEST(PlanarDevices, AreAskedOnce) {
   EXPECT_EQ(report.devices, fabric.node_count());
   EXPECT_EQ(report.answering, fabric.node_count());
   EXPECT_EQ(report.ports, 2u * fabric.link_count());
+  EXPECT_EQ(report.multiplane_cas, fabric.ca_count());
+  EXPECT_EQ(report.stated, 4u);
   EXPECT_EQ(report.contradictions, 0u);
   EXPECT_TRUE(subnet.managed.report().warnings.empty()) << subnet.managed.report().warnings[0];
   subnet.managed.emulated().reset_counters();
@@ -182,6 +185,15 @@ TEST(PlanarDevices, CostNoSmpsWhereTheyAreNotAnnounced) {
   for (const AttributeId attribute : kPlaneAttributes)
     with.first[EmulatorCounters::slot(attribute)] = 0;
   EXPECT_EQ(with, counts("fattree2:k=4,planes=2", PlanarSupport::kNone));
+}
+
+/// By the cables alone, the CAs could have an unused port.
+TEST(PlanarDevices, StateThePlaneThatIsMissingBesideTheLastOne) {
+  SubnetWithPlanes subnet("fattree2:k=4,planes=2", planar(PlanarSupport::kAll));
+  ASSERT_TRUE(subnet.managed.settle());
+  subnet.switch_plane(1, false);
+  EXPECT_TRUE(subnet.becomes({kDown, kVerified}));
+  EXPECT_TRUE(subnet.managed.report().up) << subnet.managed.report().error;
 }
 
 /// Of every four devices: all attributes, not announced, HierarchyInfo only, no response.

@@ -5,9 +5,9 @@
 
 namespace weft::http_data {
 
-Json planes(const Fabric& fabric, const Verdict& verdict) {
+Json planes(const Fabric& fabric, const Verdict& verdict, std::uint32_t stated) {
   Json json = Json::array();
-  for (const PlaneVerdict& plane : plane_verdicts(fabric, verdict))
+  for (const PlaneVerdict& plane : plane_verdicts(fabric, verdict, stated))
     json.push_back({{"plane", plane.number},
                     {"state", name(plane.state)},
                     {"usable", plane.is_usable()},
@@ -26,12 +26,13 @@ Json planes(const Fabric& fabric, const Verdict& verdict) {
 Json planar_devices(const PlaneReport& report) {
   return {{"announcing", report.devices},
           {"answering", report.answering},
+          {"multiplane_cas", report.multiplane_cas},
           {"ports", report.ports},
           {"contradictions", report.contradictions}};
 }
 
 Json planes(const Snapshot& snapshot) {
-  return {{"planes", planes(snapshot.fabric, snapshot.verdict)},
+  return {{"planes", planes(snapshot.fabric, snapshot.verdict, snapshot.report.planes.stated)},
           {"devices", planar_devices(snapshot.report.planes)}};
 }
 

@@ -7,8 +7,8 @@
 
 namespace weft::http_data {
 
-/// The verdict on each plane; empty if the fabric has no planes.
-Json planes(const Fabric& fabric, const Verdict& verdict);
+/// The verdict on each plane (plane_verdicts()); empty if the fabric has no planes.
+Json planes(const Fabric& fabric, const Verdict& verdict, std::uint32_t stated = 0);
 /// Counts of the devices that state their planes.
 Json planar_devices(const PlaneReport& report);
 /// Both, of the active routes.
