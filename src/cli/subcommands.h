@@ -15,6 +15,7 @@ extern const Subcommand kVerifySubcommand;
 extern const Subcommand kCheckSubcommand;
 extern const Subcommand kDoctorSubcommand;
 extern const Subcommand kSimulateSubcommand;
+extern const Subcommand kPlaceSubcommand;
 extern const Subcommand kReportSubcommand;
 extern const Subcommand kGenerateSubcommand;
 extern const Subcommand kConvertSubcommand;
@@ -33,11 +34,11 @@ extern const Subcommand kDiffSubcommand;
 
 /// In the order of the help.
 inline constexpr std::array kSubcommands{
-    &kSmSubcommand,         &kRouteSubcommand,     &kVerifySubcommand,   &kCheckSubcommand,
-    &kSimulateSubcommand,   &kReportSubcommand,    &kGenerateSubcommand, &kConvertSubcommand,
-    &kExportSubcommand,     &kPartitionSubcommand, &kEmulateSubcommand,  &kEventsSubcommand,
-    &kTopSubcommand,        &kJobSubcommand,       &kAlarmsSubcommand,   &kFleetSubcommand,
-    &kCompletionSubcommand, &kDiffSubcommand,      &kDoctorSubcommand,   &kSupportSubcommand,
-    &kSetupSubcommand};
+    &kSmSubcommand,       &kRouteSubcommand,      &kVerifySubcommand,    &kCheckSubcommand,
+    &kSimulateSubcommand, &kPlaceSubcommand,      &kReportSubcommand,    &kGenerateSubcommand,
+    &kConvertSubcommand,  &kExportSubcommand,     &kPartitionSubcommand, &kEmulateSubcommand,
+    &kEventsSubcommand,   &kTopSubcommand,        &kJobSubcommand,       &kAlarmsSubcommand,
+    &kFleetSubcommand,    &kCompletionSubcommand, &kDiffSubcommand,      &kDoctorSubcommand,
+    &kSupportSubcommand,  &kSetupSubcommand};
 
 }  // namespace weft::cli

@@ -70,8 +70,13 @@ double op_estimate(const JobSpec& job, double n) {
 
 class WorkloadBuilder {
  public:
-  WorkloadBuilder(const RoutedNetwork& network, const Workload& workload, std::uint64_t seed)
-      : network_(network), workload_(workload), seed_(seed), taken_(network.host_count()) {}
+  WorkloadBuilder(const RoutedNetwork& network, const Workload& workload, std::uint64_t seed,
+                  std::span<const Servers> servers)
+      : network_(network),
+        workload_(workload),
+        seed_(seed),
+        known_servers_(servers),
+        taken_(network.host_count()) {}
 
   Result<BuiltWorkload> build() {
     for (std::size_t j = 0; j < workload_.jobs.size(); ++j)
@@ -90,7 +95,9 @@ class WorkloadBuilder {
     if (!trace) return forward(trace);
     const auto wanted = rank_count(job, *trace);
     if (!wanted) return forward(wanted);
-    const Servers servers = find_servers(network_, job.placement.server_hosts);
+    const Servers found =
+        known_servers_.empty() ? find_servers(network_, job.placement.server_hosts) : Servers{};
+    const Servers& servers = known_servers_.empty() ? found : known_servers_[index];
     const std::uint64_t seed = job.seed.value_or(seed_);
     auto places = place_ranks(network_, job, servers, *wanted, taken_, Rng(seed).fork(2 * index));
     if (!places) return forward(places);
@@ -142,7 +149,8 @@ class WorkloadBuilder {
   const RoutedNetwork& network_;
   const Workload& workload_;
   std::uint64_t seed_;
-  std::vector<bool> taken_;  // by host
+  std::span<const Servers> known_servers_;  // by job, or empty
+  std::vector<bool> taken_;                 // by host
   ScheduleBuilder builder_;
   BuiltWorkload built_;
 };
@@ -150,8 +158,14 @@ class WorkloadBuilder {
 }  // namespace
 
 Result<BuiltWorkload> build_workload(const RoutedNetwork& network, const Workload& workload,
-                                     std::uint64_t seed) {
-  return WorkloadBuilder(network, workload, seed).build();
+                                     std::uint64_t seed, std::span<const Servers> servers) {
+  return WorkloadBuilder(network, workload, seed, servers).build();
+}
+
+Result<std::uint32_t> ranks_of_job(const JobSpec& job) {
+  const auto trace = read_trace(job);
+  if (!trace) return forward(trace);
+  return rank_count(job, *trace);
 }
 
 }  // namespace weft::jobs

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
@@ -23,8 +24,12 @@ struct BuiltWorkload {
 };
 
 /// Jobs are placed in order, each on hosts that earlier ones left. Fails with kBadInput naming the
-/// job.
+/// job. `servers`: those of the network for each job, if they are known.
 Result<BuiltWorkload> build_workload(const RoutedNetwork& network, const Workload& workload,
-                                     std::uint64_t seed);
+                                     std::uint64_t seed, std::span<const Servers> servers = {});
+
+/// The number of ranks of a job, 0: of all free hosts. Reads the trace of a job that has one. Fails
+/// with kBadInput.
+Result<std::uint32_t> ranks_of_job(const JobSpec& job);
 
 }  // namespace weft::jobs

@@ -42,14 +42,15 @@ enum class Algorithm : std::uint8_t {
   kDissemination,
 };
 
-enum class PlacementKind : std::uint8_t { kPacked, kRandom, kFragmented, kRail, kListed };
+enum class PlacementKind : std::uint8_t { kPacked, kRandom, kFragmented, kRail, kListed, kChosen };
 
 struct PlacementSpec {
   PlacementKind kind = PlacementKind::kPacked;
-  std::string hosts;                 // of kListed: a hostlist, or file:PATH
-  std::uint32_t fragment = 4;        // of kFragmented: servers in a row
-  std::uint32_t ranks_per_host = 1;  // consecutive ranks that share a host
-  std::uint32_t server_hosts = 0;    // hosts of a server; 0: by the names of the hosts
+  std::string hosts;                  // of kListed: a hostlist, or file:PATH
+  std::vector<std::uint32_t> chosen;  // of kChosen: hosts of the network
+  std::uint32_t fragment = 4;         // of kFragmented: servers in a row
+  std::uint32_t ranks_per_host = 1;   // consecutive ranks that share a host
+  std::uint32_t server_hosts = 0;     // hosts of a server; 0: by the names of the hosts
 };
 
 /// A step of training: groups of ranks, and the messages of each. Rank t + tensor * (d + data * p)

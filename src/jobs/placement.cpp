@@ -22,12 +22,18 @@ std::optional<std::uint32_t> adapter_number(std::string_view word) {
   return parse_number<std::uint32_t>(word.substr(digits + 1));
 }
 
+/// A description that ends with the number of an adapter: the part before, and the number.
+std::optional<std::pair<std::string, std::uint32_t>> adapter_of(const NetNode& node) {
+  const std::size_t blank = node.label.rfind(' ');
+  if (blank == std::string::npos || blank == 0) return std::nullopt;
+  const auto number = adapter_number(std::string_view(node.label).substr(blank + 1));
+  if (!number) return std::nullopt;
+  return std::pair(node.label.substr(0, blank), *number);
+}
+
 /// Hosts with equal keys are in one server; the number orders them.
 std::pair<std::string, std::uint32_t> server_key(const NetNode& node) {
-  const std::size_t blank = node.label.rfind(' ');
-  if (blank != std::string::npos && blank > 0)
-    if (const auto number = adapter_number(std::string_view(node.label).substr(blank + 1)))
-      return {node.label.substr(0, blank), *number};
+  if (auto adapter = adapter_of(node)) return *std::move(adapter);
   if (node.guid != Guid{}) return {fmt::format("{:016x}", node.guid.value()), 0};
   return {node.name, 0};
 }
@@ -51,30 +57,9 @@ std::vector<std::uint32_t> server_order(const JobSpec& job, const Servers& serve
   return shuffled;
 }
 
-/// Host names of a job: of a file, one to a line, or of a hostlist.
-Result<std::vector<std::string>> listed_names(const JobSpec& job) {
-  std::vector<std::string> names;
-  const std::string& hosts = job.placement.hosts;
-  if (hosts.starts_with("file:")) {
-    const auto take = [&](const LineReader&, std::string_view line) -> Status {
-      const std::string_view name = trim(line.substr(0, line.find('#')));
-      if (!name.empty()) names.emplace_back(name);
-      return {};
-    };
-    if (auto status = for_each_line(hosts.substr(5), take); !status) return forward(status);
-    return names;
-  }
-  std::size_t left = 1 << 20;
-  auto items = expand_hostlist(hosts, left);
-  if (!items) return fail(Code::kBadInput, "{}: hosts: {}", job.where, items.error().message);
-  for (HostlistItem& item : *items)
-    for (std::string& name : item.names) names.push_back(std::move(name));
-  return names;
-}
-
 Result<std::vector<std::uint32_t>> listed_hosts(const RoutedNetwork& network, const JobSpec& job,
                                                 const std::vector<bool>& taken) {
-  const auto names = listed_names(job);
+  const auto names = listed_names(job.placement.hosts, job.where + ": hosts");
   if (!names) return forward(names);
   const HostNames index(network);
   std::vector<std::uint32_t> hosts;
@@ -110,6 +95,30 @@ std::vector<std::uint32_t> rails_first(const Servers& servers,
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> listed_names(const std::string& hosts, const std::string& where) {
+  std::vector<std::string> names;
+  if (hosts.starts_with("file:")) {
+    const auto take = [&](const LineReader&, std::string_view line) -> Status {
+      const std::string_view name = trim(line.substr(0, line.find('#')));
+      if (!name.empty()) names.emplace_back(name);
+      return {};
+    };
+    if (auto status = for_each_line(hosts.substr(5), take); !status) return forward(status);
+    return names;
+  }
+  std::size_t left = 1 << 20;
+  auto items = expand_hostlist(hosts, left);
+  if (!items) return fail(Code::kBadInput, "{}: {}", where, items.error().message);
+  for (HostlistItem& item : *items)
+    for (std::string& name : item.names) names.push_back(std::move(name));
+  return names;
+}
+
+std::string server_name(const NetNode& node) {
+  if (const auto adapter = adapter_of(node)) return adapter->first;
+  return node.label.empty() ? node.name : node.label;
+}
 
 Servers find_servers(const RoutedNetwork& network, std::uint32_t server_hosts) {
   Servers servers;
@@ -147,6 +156,8 @@ Result<std::vector<RankPlace>> place_ranks(const RoutedNetwork& network, const J
     auto listed = listed_hosts(network, job, taken);
     if (!listed) return forward(listed);
     hosts = std::move(*listed);
+  } else if (job.placement.kind == PlacementKind::kChosen) {
+    hosts = job.placement.chosen;
   } else {
     const auto order = server_order(job, servers, taken, rng);
     std::size_t free = 0;

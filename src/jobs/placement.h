@@ -30,6 +30,14 @@ struct RankPlace {
   std::uint32_t rail = 0;  // of the host in its server
 };
 
+/// Names of a hostlist such as "n[01-16]", or of file:PATH: one to a line, "#" begins a comment.
+/// Fails with kBadInput beginning with `where`, or naming the file.
+Result<std::vector<std::string>> listed_names(const std::string& hosts, const std::string& where);
+
+/// The name of a host's server: its description without the word that names an adapter, or the name
+/// of the node if it has no description.
+std::string server_name(const NetNode& node);
+
 /// `taken` has by host whether a rank of an earlier job is there, and is updated. `ranks` = 0: all
 /// free hosts. Fails with kBadInput naming the job if hosts are too few, unknown, ambiguous, listed
 /// twice or taken.

@@ -25,9 +25,13 @@ Picoseconds time_of(const SimulationResult& result, std::size_t job) {
 
 }  // namespace
 
+std::uint64_t seed_of_run(std::uint64_t seed, std::uint64_t run) {
+  return Rng(seed).fork(run).next();
+}
+
 Result<RunOutcome> simulate_run(const JobStudy& study, std::uint64_t run, unsigned threads,
                                 Details* details) {
-  const std::uint64_t seed = Rng(study.seed).fork(run).next();
+  const std::uint64_t seed = seed_of_run(study.seed, run);
   auto built = build_workload(study.network, study.workload, seed);
   if (!built) return forward(built);
   const std::size_t jobs = study.workload.jobs.size();

@@ -48,6 +48,9 @@ struct Details {
   SimulationResult together;
 };
 
+/// The seed of the schedule and the paths of a run.
+std::uint64_t seed_of_run(std::uint64_t seed, std::uint64_t run);
+
 /// Run `run`: the schedule is built with a seed of its own, then the variants are simulated on up
 /// to `threads` threads. Fills `details` if it is not null.
 Result<RunOutcome> simulate_run(const JobStudy& study, std::uint64_t run, unsigned threads,

@@ -11,6 +11,7 @@ void bind_catalogues(pybind11::module_& module);
 void bind_routing(pybind11::module_& module);
 void bind_routes(pybind11::module_& module);
 void bind_simulation(pybind11::module_& module);
+void bind_jobs(pybind11::module_& module);
 void bind_failures(pybind11::module_& module);
 void bind_pictures(pybind11::module_& module);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The native module of the Python package.
 
+#include "base/large_vector.h"
 #include "base/log.h"
 #include "cli/version.h"
 #include "python/bindings.h"
@@ -11,6 +12,7 @@
 PYBIND11_MODULE(_weft, module) {
   using namespace weft::python;
   weft::log_to_stderr(spdlog::level::err);
+  weft::keep_freed_blocks(weft::kFreedTablesKept);  // sessions route again and again
   module.attr("version") = weft::cli::kVersion;
   register_failures(module);
   bind_fabrics(module);
@@ -18,6 +20,7 @@ PYBIND11_MODULE(_weft, module) {
   bind_routing(module);
   bind_routes(module);
   bind_simulation(module);
+  bind_jobs(module);
   bind_failures(module);
   bind_pictures(module);
   module.def("set_engine_program", &weft::set_engine_program, pybind11::arg("path"));

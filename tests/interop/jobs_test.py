@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""weft simulate --job: reports, files, threads and processes, several jobs, failures, traces, errors and exit statuses.
+"""weft simulate --job: reports, files, threads and processes, several jobs, failures, traces, errors and exit statuses; weft place.
 
 Usage: jobs_test.py
 """
@@ -111,6 +111,46 @@ def traces(scratch):
     check(f"{goal}:3: rank 0: the send to 1 with tag 0 has no receive" in run(*TREE, "--job", goal, status=2)[1], "an incomplete trace")
 
 
+def place(*words, status=0):
+    done = subprocess.run([str(WEFT), "place", *map(str, words)], capture_output=True, timeout=interop.PATIENCE)
+    check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}: {done.stderr.decode()}")
+    return done.stdout.decode() + done.stderr.decode()
+
+
+def placements(scratch):
+    job = "alltoall:linear,ranks=5,ranks_per_host=2,bytes=1MiB"
+    study = ["torus:4x4", "-R", "dor", "--job", job, "--free", "host-[2-9]", "--seed", 3]
+    text = place(*study, "--threads", 1, "--json")
+    check(text == place(*study, "--threads", 4, "--json"), "threads change the placement")
+    found = json.loads(text)
+    check(found["exhaustive"] and found["simulations"] == 8 * 7 * 6 and found["free_hosts"] == 8, found)
+    check(found["best"]["seconds"] <= found["second_best"]["seconds"] and found["best"]["seconds"] <= found["packed"]["seconds"], found)
+    for name in ("best", "second_best", "packed"):
+        hosts = scratch / "hosts"
+        hosts.write_text("".join(f"{host}\n" for host in found[name]["hosts"]))
+        check(report(*study[:3], "--job", f"{job},hosts=file:{hosts}", "--seed", 3)["job"]["seconds"] == found[name]["seconds"], name)
+    first, second, third = found["best"]["hosts"]
+    check(found["ranks"] == [{"node": first, "first": 0, "count": 2}, {"node": second, "first": 2, "count": 2}, {"node": third, "first": 4, "count": 1}], found)
+    for to, wanted in (("hosts", f"{first}\n{second}\n{third}\n"), ("hostfile", f"{first} slots=2\n{second} slots=2\n{third} slots=1\n"),
+                       ("slurm", f"{first}\n{first}\n{second}\n{second}\n{third}\n"),
+                       ("rankfile", f"rank 0={first} slot=0\nrank 1={first} slot=1\nrank 2={second} slot=0\nrank 3={second} slot=1\nrank 4={third} slot=0\n")):
+        place(*study, "--to", to, "-o", scratch / to)
+        check((scratch / to).read_text() == wanted, (scratch / to).read_text())
+    check(all(word in place(*study) for word in ("second best", "packed", "all that there are", "0-1  " + first)), "the report")
+    jobs = [{"work": "barrier", "ranks": 2}, {"work": "barrier", "ranks": 2}]
+    (scratch / "two.json").write_text(json.dumps({"jobs": jobs}))
+    running = ["--running", "alltoall:linear,hosts=host-[1,10],bytes=64MiB"]
+    check(json.loads(place(*study, *running, "--json"))["best"]["seconds"] >= found["best"]["seconds"], "a running job")
+    blanks = scratch / "blanks.topo"
+    blanks.write_text(interop.weft("generate", "ring:n=4").stdout.replace('"host-1"', '"host 1 a"'))
+    check("host 'host 1 a': expected a name without blanks" in place(blanks, "--job", "barrier", "--free", "host 1 a,host-2", "--to", "slurm", status=2), "blanks")
+    for words, message in ((["--free", "host-[1-2]"], "found 2 free hosts, expected 3 for 5 ranks"), (["--free", "host-[1-3],host-77"], "--free: host 'host-77' is not"),
+                           (["--free", "host-[1-3,2]"], "--free: host 'host-2' is listed twice"), (["--free", "host-[1-5]", *running], "has ranks of another job"),
+                           (["--free", "host-[1-3]", "--to", "paper"], "paper"), (["--free", "file:nowhere"], "nowhere")):
+        check(message in place(*study[:5], *words, status=3 if message == "nowhere" else 2), message)
+    check("found 2 jobs, expected 1" in place("ring:n=4", "--job", scratch / "two.json", "--free", "host-[1-4]", status=2), "a file with two jobs")
+
+
 def errors(scratch):
     file = scratch / "wrong.json"
     for text, line, object_ in (('{"jobs": [\n{"work": "barrier",\n"rank": 2}]}', 3, "jobs[0]"), ('{"jobs": [\n{"work": "allreduce", "bytes": "NaN"}]}', 2, "jobs[0]"),
@@ -127,9 +167,9 @@ def errors(scratch):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
-        for test in (reports, same_bytes, job_files, failures, timelines, traces, errors):
+        for test in (reports, same_bytes, job_files, failures, timelines, traces, placements, errors):
             test(scratch)
-    print("jobs: reports, equal bytes, job files, failures, timelines, traces, errors")
+    print("jobs: reports, equal bytes, job files, failures, timelines, traces, placements, errors")
 
 
 if __name__ == "__main__":

@@ -94,6 +94,8 @@ Result<jobs::Workload> load_workload(const SimulateArguments& arguments) {
   return workload;
 }
 
+}  // namespace
+
 jobs::PathOptions path_options(const SimulateArguments& arguments) {
   jobs::PathOptions options;
   options.spread = arguments.paths == "source"   ? jobs::Spread::kBySource
@@ -105,8 +107,6 @@ jobs::PathOptions path_options(const SimulateArguments& arguments) {
                                                       : jobs::PortSelection::kGreedy;
   return options;
 }
-
-}  // namespace
 
 int run_jobs(const SimulateArguments& arguments, const LoadedNetwork& loaded) {
   const auto refuse = [](const Error& error) {

@@ -3,8 +3,12 @@
 #pragma once
 
 #include "cli/simulate/simulate_arguments.h"
+#include "jobs/paths.h"
 
 namespace weft::cli {
+
+/// --paths and --adaptive.
+jobs::PathOptions path_options(const SimulateArguments& arguments);
 
 /// Simulates the jobs of the options and returns the exit status. `loaded` is the network at every
 /// process of the team, with fabric and routes at the leader.

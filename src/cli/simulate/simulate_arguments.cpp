@@ -188,6 +188,19 @@ void add_jobs(CLI::App& app, SimulateArguments& a) {
 
 }  // namespace
 
+void add_tables(CLI::App& app, SimulateArguments& a) {
+  app.add_option("--lfts", a.lfts,
+                 "Read the forwarding tables of the fabric from this file (formats as for verify)");
+  app.add_option("--ar", a.adaptive_tables,
+                 "With --lfts: read adaptive-routing groups from this file (weft.ar)")
+      ->needs("--lfts");
+}
+
+void add_routing(CLI::App& app, Assignments& routing) {
+  static const std::vector<CommandOption> kRouting = routing_options();
+  add_command_options(app, kRouting, routing, offline_defaults());
+}
+
 void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
   app.set_version_flag("-V,--version", version_text("weft"));
   add_fabric(app, a.fabric);
@@ -197,11 +210,7 @@ void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
                  "Read this routed graph (as for ORCS) or fabric, as FABRIC; - for standard input "
                  "(default: -)");
   app.add_option("-o,--output_file", a.output, "Write to this file instead of standard output");
-  app.add_option("--lfts", a.lfts,
-                 "Read the forwarding tables of the fabric from this file (formats as for verify)");
-  app.add_option("--ar", a.adaptive_tables,
-                 "With --lfts: read adaptive-routing groups from this file (weft.ar)")
-      ->needs("--lfts");
+  add_tables(app, a);
   add_study(app, a);
   app.add_flag("--printptrn", a.print_pattern, "Print the pattern, level by level");
   app.add_flag("--printnamelist", a.print_hosts, "Print the participating hosts");
@@ -213,8 +222,7 @@ void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
   add_what_if(app, a.what_if);
   exclude_traffic_with_failures(app);
   add_jobs(app, a);
-  static const std::vector<CommandOption> kRouting = routing_options();
-  add_command_options(app, kRouting, a.routing, offline_defaults());
+  add_routing(app, a.routing);
   app.footer(patterns_help() + "\n" + jobs::jobs_help());
 }
 

@@ -49,6 +49,11 @@ struct SimulateArguments {
   std::string links_csv;
 };
 
+/// Parts of the following that `weft place` shares: --lfts and --ar; the options of `weft route`
+/// under their long names.
+void add_tables(CLI::App& app, SimulateArguments& arguments);
+void add_routing(CLI::App& app, Assignments& routing);
+
 void add_simulate_arguments(CLI::App& app, SimulateArguments& arguments);
 
 /// Settings for the routing: threads and seed.

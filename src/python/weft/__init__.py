@@ -26,6 +26,7 @@ from ._engine import Engine, Request, Tables
 from ._errors import EnvironmentFailure, Error, InputError, InputWarning, UnroutableError, UsageError
 from ._fabric import NONE, SPEEDS, WIDTHS, Fabric, Node, generate, load, parse
 from ._graph import from_networkx, to_networkx
+from ._jobs import JobSimulation, Placement, place, simulate_jobs
 from ._pictures import Picture, bars
 from ._reports import Quality, Report, Verdict
 from ._routes import Failure, Lane, Path, Routes, load_dump, load_routes, make_routes
@@ -33,10 +34,10 @@ from ._simulation import Simulation, simulate
 
 __version__ = _weft.version
 __all__ = ["NONE", "SPEEDS", "WIDTHS", "Engine", "EngineInfo", "EnvironmentFailure", "Error", "Fabric", "Failure", "Format", "Generator",
-           "InputError", "InputWarning", "Lane", "Node", "Option", "Parameter", "Path", "Pattern", "Picture", "Quality", "Report",
-           "Request", "Routes", "Simulation", "Tables", "UnroutableError", "UsageError", "Verdict", "bars", "engines", "from_networkx",
-           "generate", "generators", "load", "load_dump", "load_routes", "make_routes", "parse", "patterns", "read_formats", "routing_options",
-           "simulate", "to_networkx", "write_formats"]
+           "InputError", "InputWarning", "JobSimulation", "Lane", "Node", "Option", "Parameter", "Path", "Pattern", "Picture", "Placement",
+           "Quality", "Report", "Request", "Routes", "Simulation", "Tables", "UnroutableError", "UsageError", "Verdict", "bars", "engines", "from_networkx",
+           "generate", "generators", "load", "load_dump", "load_routes", "make_routes", "parse", "patterns", "place", "read_formats", "routing_options",
+           "simulate", "simulate_jobs", "to_networkx", "write_formats"]
 
 # Work that Ctrl-C left to end by itself must not outlive the libraries that it uses.
 _atexit.register(_weft.wait_for_abandoned)

@@ -87,25 +87,38 @@ def simulate(source, pattern="bisect", *, runs=None, until_error=None, metric="s
 
     Raises UsageError for an argument that is wrong or that the network does not allow, InputError for a wrong file.
     """
-    if isinstance(source, Routes):
-        network = source._simulated()
-    elif isinstance(source, (str, os.PathLike)):
-        with reading(os.fspath(source)):
-            network, lines = _weft.network_of_graph(os.fsencode(source))
-        for line in lines:
-            warnings.warn(text_of(line), InputWarning, stacklevel=2)
-    else:
-        raise TypeError(f"simulate(): found {source!r}, expected Routes or the path of a routed graph")
-    for name, value, words in (("mapping", mapping, ("random", "linear")), ("paths", paths, ("base", "source", "random", "all")),
-                               ("adaptive", adaptive, ("static", "greedy", "split"))):
-        if value not in words:
-            raise UsageError(f"{name}: found {value!r}, expected {', '.join(words[:-1])} or {words[-1]}")
+    network = _network_of(source, "simulate")
+    _check_words(mapping=(mapping, ("random", "linear")), paths=(paths, _PATHS), adaptive=(adaptive, _SELECTIONS))
     given = dict(runs=runs, until_error=until_error, metric=metric, first=first, second=second, first_ranks=first_ranks, ranks=ranks,
                  subset=subset, mapping=mapping, level=level, paths=paths, link_rates=link_rates, adaptive=adaptive, seed=seed,
                  threads=threads)
     with _as_text(pattern) as name:
         data, text, *arrays = network.simulate({"pattern": name, **given}, progress)
     return Simulation(network, json.loads(data), text_of(text), *arrays)
+
+
+_PATHS = ("base", "source", "random", "all")
+_SELECTIONS = ("static", "greedy", "split")
+
+
+def _network_of(source, function):
+    """The network of Routes or of a routed graph."""
+    if isinstance(source, Routes):
+        return source._simulated()
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError(f"{function}(): found {source!r}, expected Routes or the path of a routed graph")
+    with reading(os.fspath(source)):
+        network, lines = _weft.network_of_graph(os.fsencode(source))
+    for line in lines:
+        warnings.warn(text_of(line), InputWarning, stacklevel=3)
+    return network
+
+
+def _check_words(**values):
+    """values: of parameters, each with the words that it may be."""
+    for name, (value, words) in values.items():
+        if value not in words:
+            raise UsageError(f"{name}: found {value!r}, expected {', '.join(words[:-1])} or {words[-1]}")
 
 
 @contextlib.contextmanager

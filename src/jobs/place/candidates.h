@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Orders of free servers from which the search for a placement begins. Ranks fill the servers of an
+// order from its front.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/rng.h"
+#include "congestion/routed_network.h"
+#include "jobs/place/free_servers.h"
+
+namespace weft::jobs {
+
+using ServerOrder = std::vector<std::uint32_t>;  // positions in the list of free servers
+
+/// How many servers at the front of an order have `hosts` hosts.
+std::size_t servers_used(std::span<const FreeServer> servers, const ServerOrder& order,
+                         std::size_t hosts);
+
+/// The first `hosts` hosts of the servers of an order.
+std::vector<std::uint32_t> hosts_in_order(std::span<const FreeServer> servers,
+                                          const ServerOrder& order, std::size_t hosts);
+
+/// Without duplicates, the first one packed: the servers as they are in the list.
+///  - the leaves with the most free servers first;
+///  - one server of each leaf in turn;
+///  - for each leaf, or for 64 by the seed: those nearest to it, at equal distances the leaves with
+///    the most free servers first.
+/// Each selects servers in two orders: as they are in the list, and leaf by leaf on a short tour.
+std::vector<ServerOrder> candidate_orders(const RoutedNetwork& network,
+                                          std::span<const FreeServer> servers, std::size_t hosts,
+                                          Rng rng);
+
+}  // namespace weft::jobs

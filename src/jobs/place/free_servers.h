@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The hosts that a job may use, from a list of names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "congestion/routed_network.h"
+#include "jobs/placement.h"
+
+namespace weft::jobs {
+
+/// A server with free hosts, in the order of its rails.
+struct FreeServer {
+  std::uint32_t server = 0;
+  std::vector<std::uint32_t> hosts;
+  bool operator==(const FreeServer&) const = default;
+};
+
+/// `list` is a hostlist, or file:PATH. A name is that of a host (its name, description or GUID), or
+/// of a server, for all of its hosts. The result has the order of `servers`, whatever the order of
+/// the list. Fails with kBadInput that begins with `where` and names a host that is unknown,
+/// ambiguous or listed twice.
+Result<std::vector<FreeServer>> free_servers(const RoutedNetwork& network, const Servers& servers,
+                                             const std::string& list, const std::string& where);
+
+}  // namespace weft::jobs
