@@ -3,6 +3,7 @@
 // not pass the verifier are rejected.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "congestion/quality/quality.h"
@@ -16,8 +17,11 @@ struct EngineTrial {
   Quality quality;    // if it succeeded
   Trial trial;
 };
+/// `measured`: earlier trials with the same fabric, options and objective; figures of equal paths
+/// are taken from them.
 EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
                       Objective objective, EngineFinder find = &find_engine,
-                      const ChainVerification& verification = {});
+                      const ChainVerification& verification = {},
+                      std::span<const EngineTrial> measured = {});
 
 }  // namespace weft

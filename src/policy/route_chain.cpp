@@ -186,9 +186,10 @@ std::vector<EngineTrial> try_all(const Fabric& fabric, const RoutingOptions& opt
                                  std::span<const std::string_view> candidates,
                                  Objective objective) {
   std::vector<EngineTrial> tried;
+  tried.reserve(candidates.size());  // growth would copy the tables of all routes
   double most = 0;
   for (const std::string_view name : candidates) {
-    EngineTrial one = try_alone(fabric, name, options, objective, find, verification);
+    EngineTrial one = try_alone(fabric, name, options, objective, find, verification, tried);
     if (!one.chain.status) continue;
     most = std::max(most, one.trial.value);
     tried.push_back(std::move(one));
@@ -331,16 +332,29 @@ bool serves(Verdict verdict) {
   return verdict.ok();
 }
 
+namespace {
+
+/// Routes with equal paths have equal figures: on whole trees, ftree's are often those of updn.
+bool have_equal_paths(const Routes& a, const Routes& b) {
+  return a.lfts == b.lfts && a.adaptive == b.adaptive && a.path_sl == b.path_sl &&
+         a.sl2vl == b.sl2vl;
+}
+
+}  // namespace
+
 EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
-                      Objective objective, EngineFinder find,
-                      const ChainVerification& verification) {
+                      Objective objective, EngineFinder find, const ChainVerification& verification,
+                      std::span<const EngineTrial> measured) {
   EngineTrial one{prove_alone(fabric, engine, options, objective, find, verification),
                   {},
                   {std::string(engine)}};
   if (!one.chain.status) return one;
-  one.quality =
-      assess(fabric, one.chain.routes,
-             for_objective(objective, {.threads = options.threads, .seed = options.seed}));
+  const auto same = std::ranges::find_if(measured, [&](const EngineTrial& other) {
+    return have_equal_paths(other.chain.routes, one.chain.routes);
+  });
+  const QualityOptions figures =
+      for_objective(objective, {.threads = options.threads, .seed = options.seed});
+  one.quality = same != measured.end() ? same->quality : assess(fabric, one.chain.routes, figures);
   one.trial.value = value_of(objective, one.quality);
   one.trial.figures = figures_text(one.quality);
   one.trial.by_matching = values_by_matching(objective, one.quality);

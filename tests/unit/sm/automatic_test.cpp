@@ -148,6 +148,24 @@ TEST(Automatic, UsesSingleSlsOfTheVerdict) {
   EXPECT_EQ(try_alone(fabric, "lash", {}, Objective::kBisection).trial.single_sls, 0);
 }
 
+TEST(Automatic, TakesTheFiguresOfEqualPathsFromAnEarlierTrial) {
+  const Fabric fabric = fabric_of("fattree3:k=8");
+  std::vector<EngineTrial> measured;
+  measured.push_back(try_alone(fabric, "ftree", {}, Objective::kBisection));
+  const double value = measured.front().trial.value;
+  measured.front().quality.ebb = 0.125;
+  const auto with = [&](std::string_view engine) {
+    return try_alone(fabric, engine, {}, Objective::kBisection, &find_engine, {}, measured);
+  };
+  const EngineTrial updn = with("updn");
+  ASSERT_EQ(updn.chain.routes.lfts, measured.front().chain.routes.lfts);
+  EXPECT_EQ(updn.trial.value, 0.125);
+  EXPECT_EQ(try_alone(fabric, "updn", {}, Objective::kBisection).trial.value, value);
+  const EngineTrial nue = with("nue");
+  ASSERT_NE(nue.chain.routes.lfts, measured.front().chain.routes.lfts);
+  EXPECT_NE(nue.trial.value, 0.125);
+}
+
 TEST(Automatic, KeepsItsEngineAndUnaffectedRoutes) {
   const Fabric fabric = fabric_of("fattree2:k=8");
   const ChainResult before = route_by_chain(fabric, {{"updn"}, false}, {}, VerifyMode::kEnforce);
