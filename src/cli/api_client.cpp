@@ -149,6 +149,33 @@ Result<Json> ApiClient::get_limited(const std::string& path) {
   return answer_of(server_, result);
 }
 
+Result<std::string> ApiClient::get_text(const std::string& path, std::size_t bytes_max) {
+  std::string text;
+  bool fits = true;
+  const auto result = client_->Get(path.c_str(), [&](const char* data, std::size_t size) {
+    fits = size <= bytes_max - text.size();
+    if (fits) text.append(data, size);
+    return fits;
+  });
+  status_ = result ? result->status : 0;
+  if (!fits)
+    return fail(Code::kEnvironment, "{}: found a response of more than {} bytes", server_,
+                bytes_max);
+  if (!result)
+    return fail(Code::kEnvironment, "{}: {}", server_, httplib::to_string(result.error()));
+  if (result->status < 300) return text;
+  const Json json = Json::parse(text, nullptr, false);
+  const std::string why = json.is_object() ? json.value("error", "") : "";
+  return fail(Code::kEnvironment, "{}: response status {}{}{}", server_, result->status,
+              why.empty() ? "" : ": ", why);
+}
+
+void ApiClient::set_read_timeout(std::chrono::seconds most) {
+  client_->set_read_timeout(most.count());
+}
+
+void ApiClient::stop() { client_->stop(); }
+
 Result<Json> ApiClient::send(const std::string& method, const std::string& path, const Json* body) {
   httplib::Request request;
   request.method = method;

@@ -44,11 +44,18 @@ class ApiClient {
   /// Errors carry the text of the response: kUsage for status 400 and 404, kBadInput for 409,
   /// kEnvironment for all others (wrong token, busy) and if the server cannot be reached.
   Result<Json> get(const std::string& path);
+  /// The text of the response; fails also if it is longer than `bytes_max`.
+  Result<std::string> get_text(const std::string& path, std::size_t bytes_max);
   Result<Json> send(const std::string& method, const std::string& path, const Json* body);
   /// Passes each line of the stream to `take` until it returns false or the service closes the
   /// stream. Begins with the first event after `last_event`.
   Status follow(const std::string& path, std::uint64_t last_event,
                 const std::function<bool(std::string_view line)>& take);
+
+  /// Longest time between two parts of a response.
+  void set_read_timeout(std::chrono::seconds most);
+  /// Ends a request in progress; by any thread.
+  void stop();
 
   const std::string& server() const { return server_; }
   /// HTTP status of the last response; 0: no response.

@@ -29,6 +29,7 @@ extern const Subcommand kTopSubcommand;
 extern const Subcommand kJobSubcommand;
 extern const Subcommand kAlarmsSubcommand;
 extern const Subcommand kFleetSubcommand;
+extern const Subcommand kHandoverSubcommand;
 extern const Subcommand kCompletionSubcommand;
 extern const Subcommand kDiffSubcommand;
 
@@ -39,6 +40,6 @@ inline constexpr std::array kSubcommands{
     &kConvertSubcommand,  &kExportSubcommand,     &kPartitionSubcommand, &kEmulateSubcommand,
     &kEventsSubcommand,   &kTopSubcommand,        &kJobSubcommand,       &kAlarmsSubcommand,
     &kFleetSubcommand,    &kCompletionSubcommand, &kDiffSubcommand,      &kDoctorSubcommand,
-    &kSupportSubcommand,  &kSetupSubcommand};
+    &kSupportSubcommand,  &kSetupSubcommand,      &kHandoverSubcommand};
 
 }  // namespace weft::cli

@@ -73,6 +73,35 @@ std::optional<AliasGuids> SaThread::take_alias_guids() {
   return std::exchange(aliases_, std::nullopt);
 }
 
+void SaThread::inherit(std::shared_ptr<const sa::Saved> saved) {
+  const std::lock_guard lock(mutex_);
+  inherited_ = std::move(saved);
+}
+
+void SaThread::replicate(std::function<void(sa::Registrations)> take) {
+  {
+    const std::lock_guard lock(mutex_);
+    take_registrations_ = std::move(take);
+  }
+  transport_.wake();
+}
+
+void SaThread::hold_answers(TimeNs most) {
+  {
+    const std::lock_guard lock(mutex_);
+    hold_most_ = most;
+  }
+  transport_.wake();
+}
+
+void SaThread::confirm(std::uint64_t version) {
+  {
+    const std::lock_guard lock(mutex_);
+    confirmed_ = version;
+  }
+  transport_.wake();
+}
+
 void SaThread::post(std::function<void(const SaServer&)> look) {
   {
     const std::lock_guard lock(mutex_);
@@ -97,6 +126,8 @@ std::optional<std::string> SaThread::take_dump() {
 void SaThread::hand_out() {
   auto groups = server_.take_multicast_groups(clock_.now());
   auto aliases = server_.take_alias_guids();
+  if (replicate_)
+    if (auto all = server_.take_registrations(clock_.now())) replicate_(std::move(*all));
   if (!groups && !aliases) return;
   const std::lock_guard lock(mutex_);
   if (groups) {
@@ -119,7 +150,12 @@ void SaThread::take_news() {
     traps.swap(traps_);
     posted.swap(posted_);
     dump_wanted = std::exchange(dump_wanted_, false);
+    if (inherited_) server_.inherit(*std::exchange(inherited_, std::nullopt), clock_.now());
+    if (take_registrations_) replicate_ = std::exchange(take_registrations_, nullptr);
+    if (hold_most_) server_.hold_answers(*std::exchange(hold_most_, std::nullopt));
+    server_.confirm(confirmed_);
   }
+  server_.set_replicated(replicate_ != nullptr);
   if (published) {
     auto replaced = server_.publish_view(std::move(*published));
     const std::lock_guard lock(mutex_);

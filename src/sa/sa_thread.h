@@ -31,6 +31,14 @@ class SaThread {
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(SaOptions options);
   void on_trap(const Notice& notice);
+  /// As in SaServer; effective before views that are published later.
+  void inherit(std::shared_ptr<const sa::Saved> saved);
+  /// `take` receives the registrations after each change, on the SA thread. Called before the first
+  /// view is published.
+  void replicate(std::function<void(sa::Registrations)> take);
+  /// As in SaServer; by any thread.
+  void hold_answers(TimeNs most);
+  void confirm(std::uint64_t version);
   /// Answers a Get of the path between two ports on the calling thread if the SA thread is idle.
   /// False: nothing was done, and the request must go through `transport`. To be called by one
   /// thread only.
@@ -59,12 +67,17 @@ class SaThread {
   SaOptions newest_options_;                   // of the thread that publishes
   std::shared_ptr<const SaView> newest_view_;  // the same
   std::mutex serving_;
-  SaServer server_;  // guarded by serving_
+  SaServer server_;                                   // guarded by serving_
+  std::function<void(sa::Registrations)> replicate_;  // of the SA thread
 
   std::mutex mutex_;
   std::optional<std::shared_ptr<SaView>> published_;  // not processed yet
   std::vector<std::shared_ptr<const SaView>> replaced_;
   std::optional<SaOptions> options_;
+  std::optional<std::shared_ptr<const sa::Saved>> inherited_;
+  std::function<void(sa::Registrations)> take_registrations_;
+  std::optional<TimeNs> hold_most_;
+  std::uint64_t confirmed_ = 0;
   std::vector<Notice> traps_;
   std::vector<std::function<void(const SaServer&)>> posted_;
   bool dump_wanted_ = false;

@@ -95,13 +95,18 @@ std::shared_ptr<const SaView> SaServer::publish_view(std::shared_ptr<SaView> vie
   if (view) view->set_aliases(&state_.aliases);
   view_ = std::move(view);
   queue_.set_view(view_);
+  ++changes_;
+  const bool inherits = view_ && !before && inherited_;
+  if (inherits) take_inheritance();
   const bool same_ports = view_ && before && view_->has_same_ports(*before);
   if (!view_)
     state_.aliases.clear();
   else if (!same_ports)
     state_.aliases.follow(view_->fabric());
   state_.groups.follow(view_.get(), before.get());
+  if (inherits) state_.groups.take_events();  // the groups are not new
   if (!view_) {
+    held_.clear();  // requesters repeat their requests to the new master
     state_.groups.take_events();
     was_standby_ = was_standby_ || before != nullptr;
     return before;
@@ -113,6 +118,55 @@ std::shared_ptr<const SaView> SaServer::publish_view(std::shared_ptr<SaView> vie
   announce_groups();
   report_pending_notices();
   return before;
+}
+
+void SaServer::inherit(std::shared_ptr<const sa::Saved> saved, TimeNs now) {
+  inherited_ = std::move(saved);
+  inherited_at_ = now;
+  inherited_at_unix_ = unix_now();
+}
+
+void SaServer::take_inheritance() {
+  state_.subscriptions.remove_if([](const auto&) { return true; });
+  state_.services.remove_if([](const auto&) { return true; });
+  was_standby_ = false;  // the registrations are current
+  saved_ = nullptr;      // older
+  sa::inherit(*std::exchange(inherited_, nullptr), state_, *view_, inherited_at_,
+              inherited_at_unix_);
+}
+
+/// Handlers, the reporter and expired leases change registrations.
+std::uint64_t SaServer::registrations_version() const {
+  return changes_ + state_.subscriptions.removed() + state_.services.removed();
+}
+
+std::optional<sa::Registrations> SaServer::take_registrations(TimeNs now) {
+  const std::uint64_t version = registrations_version();
+  if (!replicated_ || !view_ || now < replica_due_ || version == replica_taken_)
+    return std::nullopt;
+  const auto begun = std::chrono::steady_clock::now();
+  sa::Registrations all{
+      version,
+      sa::dump_records(state_, *view_, now, std::chrono::system_clock::now().time_since_epoch())};
+  const TimeNs took = std::chrono::steady_clock::now() - begun;
+  replica_taken_ = version;
+  replica_due_ = now + std::max(kReplicaInterval, kReplicaPause * took);
+  return all;
+}
+
+/// The answer to a request that changed registrations.
+void SaServer::send_change(const Gmp& answer, TimeNs now) {
+  ++changes_;
+  if (!replicated_ || hold_most_ == TimeNs{0} || held_.size() >= kHeldMax) return out_(answer);
+  held_.push_back({answer, registrations_version(), now + hold_most_});
+}
+
+void SaServer::release_answers(TimeNs now) {
+  while (!held_.empty() && (held_.front().version <= confirmed_ || held_.front().until <= now ||
+                            hold_most_ == TimeNs{0})) {
+    out_(held_.front().answer);
+    held_.pop_front();
+  }
 }
 
 /// Notices 64 and 65: ports that came into service or left it. Both lists are in the same order.
@@ -386,6 +440,8 @@ void SaServer::reply(const Gmp& request, SaAnswer& answer, TimeNs now) {
   std::ranges::fill(data, std::byte{0});
   std::ranges::copy(answer.bytes().first(std::min(answer.record_size(), data.size())),
                     data.begin());
+  const bool changes = request.method == Method::kSet || request.method == sa_method::kDelete;
+  if (changes) return send_change(gmp, now);
   out_(gmp);
 }
 
@@ -422,6 +478,7 @@ void SaServer::step(TimeNs now) {
   if (view_ && saved_)
     sa::restore(*std::exchange(saved_, nullptr), state_, *view_, now, unix_now());
   continue_long_gets();
+  release_answers(now);
   sender_.step(now, out_);
   receiver_.step(now, out_);
   if (view_) reporter_.step(now, *view_, state_.subscriptions, out_);
@@ -442,7 +499,10 @@ TimeNs SaServer::next_event() const {
   const TimeNs reports = view_ ? reporter_.next_event() : TimeNs::max();
   const TimeNs groups =
       state_.groups.version() + options_version_ == groups_taken_ ? TimeNs::max() : groups_due_;
-  return std::min({sender_.next_event(), receiver_.next_event(), reports, groups});
+  const bool is_replica_due = replicated_ && view_ && registrations_version() != replica_taken_;
+  const TimeNs replica = is_replica_due ? replica_due_ : TimeNs::max();
+  const TimeNs held = held_.empty() ? TimeNs::max() : held_.front().until;
+  return std::min({sender_.next_event(), receiver_.next_event(), reports, groups, replica, held});
 }
 
 GmpSink send_by(GmpTransport& transport) {

@@ -5,6 +5,8 @@
 //   sa.publish(snapshot);   while (..) { sa.on_gmp(gmp, now); sa.step(now); }
 #pragma once
 
+#include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +18,7 @@
 #include "sa/meter.h"
 #include "sa/options.h"
 #include "sa/query.h"
+#include "sa/registrations.h"
 #include "sa/reporter.h"
 #include "sa/request_queue.h"
 #include "sa/rmpp.h"
@@ -70,6 +73,20 @@ class SaServer {
   /// The current text of opensm-sa.dump; empty while nothing is published.
   std::string dump(TimeNs now) const;
 
+  // Replication (docs/reference/replication.md)
+  /// These registrations of the previous master replace those held here with the first view after a
+  /// time without one, before any request is answered. Null: those held here stay.
+  void inherit(std::shared_ptr<const sa::Saved> saved, TimeNs now);
+  /// All registrations if they changed since the last call, at most once in kReplicaInterval. For a
+  /// server that replicates.
+  std::optional<sa::Registrations> take_registrations(TimeNs now);
+  void set_replicated(bool replicated) { replicated_ = replicated; }
+  /// Answers to requests that change registrations wait until these are confirmed, but at most for
+  /// this time; 0: they do not wait.
+  void hold_answers(TimeNs most) { hold_most_ = most; }
+  /// The standbys hold the registrations of this version.
+  void confirm(std::uint64_t version) { confirmed_ = std::max(confirmed_, version); }
+
   const sa::State::Counts& counts() const { return state_.counts; }
   const sa::Reporter::Counts& report_counts() const { return reporter_.counts(); }
   const sa::State& state() const { return state_; }
@@ -82,6 +99,9 @@ class SaServer {
  private:
   static constexpr TimeNs kHandoutInterval = std::chrono::milliseconds(20);
   static constexpr std::size_t kHandedOutAtOnce = 16;  // groups
+  static constexpr TimeNs kReplicaInterval = std::chrono::milliseconds(10);
+  static constexpr int kReplicaPause = 3;  // in durations of the last copy
+  static constexpr std::size_t kHeldMax = 65536;
 
   void on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now);
   void on_request(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
@@ -99,6 +119,10 @@ class SaServer {
   void drop_absent_ports();
   void report_pending_notices();
   void announce_groups();
+  void take_inheritance();
+  std::uint64_t registrations_version() const;
+  void send_change(const Gmp& answer, TimeNs now);
+  void release_answers(TimeNs now);
   void reply(const Gmp& request, std::uint16_t status);
   void reply(const Gmp& request, SaAnswer& answer, TimeNs now);
   void reply_in_parts(const Gmp& request, const sa::Attribute& attribute,
@@ -112,7 +136,22 @@ class SaServer {
   TimeNs groups_due_{0};                // not handed out earlier
   std::uint64_t aliases_taken_ = 0;
   GmpSink out_;
-  std::shared_ptr<const sa::Saved> saved_;  // not restored yet
+  std::shared_ptr<const sa::Saved> saved_;      // not restored yet
+  std::shared_ptr<const sa::Saved> inherited_;  // not taken over yet
+  TimeNs inherited_at_{0};
+  std::uint64_t inherited_at_unix_ = 0;
+  bool replicated_ = false;
+  std::uint64_t changes_ = 0;                 // requests that changed registrations, and new views
+  std::uint64_t replica_taken_ = UINT64_MAX;  // version
+  TimeNs replica_due_{0};
+  struct HeldAnswer {
+    Gmp answer;
+    std::uint64_t version = 0;
+    TimeNs until{0};
+  };
+  std::deque<HeldAnswer> held_;  // in order of version
+  TimeNs hold_most_{0};
+  std::uint64_t confirmed_ = 0;
   std::shared_ptr<const SaView> view_;
   bool was_standby_ = false;        // since the last view
   std::uint64_t generation_ = 0;    // of the view

@@ -111,6 +111,7 @@ void Services::remove(const Rid& rid) {
   release(service->second.registrant);
   by_number_.erase(service);
   numbers_.erase(at);
+  ++removed_;
 }
 
 void Services::expire(TimeNs now) {

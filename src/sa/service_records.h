@@ -47,13 +47,20 @@ class Services {
   void expire(TimeNs now);
   TimeNs next_expiry() const { return leases_.empty() ? TimeNs::max() : leases_.begin()->first; }
   std::size_t size() const { return by_number_.size(); }
+  /// How many were removed so far.
+  std::uint64_t removed() const { return removed_; }
 
   /// Calls `take` for each service, newest first.
   template <class Take>
   void for_all(Take take) const {
+    for_numbered([&](std::uint64_t, const Service& service) { take(service); });
+  }
+  /// The same with their numbers, which grow from Set to Set.
+  template <class Take>
+  void for_numbered(Take take) const {
     // std::views::reverse does not compile with clang 14 and this standard library.
     std::for_each(by_number_.rbegin(), by_number_.rend(),
-                  [&](const auto& record) { take(record.second); });
+                  [&](const auto& record) { take(record.first, record.second); });
   }
   template <class Doomed>
   void remove_if(Doomed doomed) {
@@ -72,6 +79,7 @@ class Services {
   std::map<Gid, std::size_t> by_registrant_;           // numbers of services
   std::set<std::pair<TimeNs, std::uint64_t>> leases_;  // of limited leases
   std::uint64_t next_ = 0;
+  std::uint64_t removed_ = 0;
 };
 
 /// The port of a record's GID; the GID prefix is ignored.

@@ -114,6 +114,7 @@ void Subscriptions::remove(Id id) {
   own->second.erase(id);
   if (own->second.empty()) by_subscriber_.erase(own);
   all_.erase(at);
+  ++removed_;
 }
 
 Subscription* Subscriptions::find(Id id) {

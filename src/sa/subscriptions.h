@@ -53,6 +53,8 @@ class Subscriptions {
   void remove(Id id);
   Subscription* find(Id id);
   std::size_t size() const { return all_.size(); }
+  /// How many were removed so far.
+  std::uint64_t removed() const { return removed_; }
   /// Oldest first.
   const std::map<Id, Subscription>& all() const { return all_; }
   template <class Doomed>
@@ -69,6 +71,7 @@ class Subscriptions {
   std::map<Id, Subscription> all_;
   std::map<Gid, std::set<Id>> by_subscriber_;
   Id next_ = 1;
+  std::uint64_t removed_ = 0;
 };
 
 extern const Attribute kInformInfoAttribute;

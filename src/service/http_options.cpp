@@ -95,4 +95,26 @@ Result<std::optional<HttpOptions>> http_options(const Settings& settings) {
   return std::optional(std::move(options));
 }
 
+Status check_replication(const Settings& settings, const std::optional<HttpOptions>& http) {
+  if (settings.replication_peers.empty()) return {};
+  if (!http)
+    return fail(Code::kUsage, "replication_peers: the peers copy from the HTTP service: set http");
+  if (!http->secrets.access.has_clients())
+    return fail(Code::kUsage,
+                "replication_peers: the peers need a role: set http_token_file or "
+                "http_client_roles_file");
+  if (!http->address.loopback && !http->secrets.tls)
+    return fail(Code::kUsage,
+                "replication_peers: the state has secret keys: set http_certificate_file and "
+                "http_key_file, or use a loopback address");
+  if (settings.replication_certificate_file.empty() != settings.replication_key_file.empty())
+    return fail(Code::kUsage,
+                "replication_certificate_file and replication_key_file: found one, expected both");
+  if (settings.replication_token_file.empty() && settings.replication_key_file.empty())
+    return fail(Code::kUsage,
+                "replication_peers: the peers have to identify this manager: set "
+                "replication_token_file or replication_certificate_file");
+  return {};
+}
+
 }  // namespace weft

@@ -54,4 +54,8 @@ Result<HttpSecrets> http_secrets(const Settings& settings);
 /// is set.
 Result<std::optional<HttpOptions>> http_options(const Settings& settings);
 
+/// Replication requires an HTTP service with tokens or client certificates, and HTTPS where other
+/// machines can reach it. Fails with kUsage.
+Status check_replication(const Settings& settings, const std::optional<HttpOptions>& http);
+
 }  // namespace weft

@@ -76,6 +76,16 @@ std::shared_ptr<const HistoryMeter> SmBoard::history_meter() const {
   return history_meter_;
 }
 
+void SmBoard::set_replication(std::shared_ptr<replication::Replication> replication) {
+  const std::lock_guard lock(mutex_);
+  replication_ = std::move(replication);
+}
+
+std::shared_ptr<replication::Replication> SmBoard::replication() const {
+  const std::lock_guard lock(mutex_);
+  return replication_;
+}
+
 SmBoard::Posted SmBoard::read() const {
   const std::lock_guard lock(mutex_);
   return posted_;

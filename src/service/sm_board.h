@@ -22,6 +22,7 @@
 #include "service/config/settings.h"
 #include "service/history/history_meter.h"
 #include "service/partition_order.h"
+#include "service/replication/replication.h"
 #include "service/sm_tally.h"
 #include "service/sync_call.h"
 #include "sm/discovery/smp_client.h"
@@ -61,7 +62,15 @@ SmStatus status_of(const SubnetManager& sm);
 
 /// A request that the manager's thread carries out between two of its steps.
 struct SmRequest {
-  enum class Kind { kHeavySweep, kLightSweep, kReroute, kSweeping, kPriority, kLogFlags };
+  enum class Kind {
+    kHeavySweep,
+    kLightSweep,
+    kReroute,
+    kSweeping,
+    kPriority,
+    kLogFlags,
+    kHandOver
+  };
   Kind kind = Kind::kHeavySweep;
   enum class By { kConsole, kHttp };
   unsigned value = 0;  // for kSweeping (0 or 1), kPriority, kLogFlags
@@ -117,6 +126,10 @@ class SmBoard {
   std::shared_ptr<AlarmBook> alarms;
   std::vector<std::shared_ptr<const DeliveryMeter>> alarm_receivers;
 
+  /// Replication between managers; null: not configured.
+  void set_replication(std::shared_ptr<replication::Replication> replication);
+  std::shared_ptr<replication::Replication> replication() const;
+
   void post(SmStatus status, std::shared_ptr<const Snapshot> snapshot);
   void post(const Settings& settings);
   Posted read() const;
@@ -132,6 +145,7 @@ class SmBoard {
   std::vector<SmRequest> requests_;
   std::shared_ptr<const sa::Meter> sa_meter_;
   std::shared_ptr<const HistoryMeter> history_meter_;
+  std::shared_ptr<replication::Replication> replication_;
   std::atomic<bool> has_requests_ = false;
 
   std::mutex desk_mutex_;  // held during a call

@@ -94,7 +94,9 @@ void SubnetManager::step_mastership(TimeNs deadline) {
 
 /// Between activities: begins the next one that is due, or waits.
 void SubnetManager::watch(TimeNs deadline) {
+  handover_due_ = handover_due_ && sm_->state == SmState::kMaster;
   if (mastership_->attend(deadline)) return;
+  if (std::exchange(handover_due_, false) && !mastership_->is_alone()) return mastership_->yield();
   Schedule& schedule = sm_->schedule;
   const TimeNs now = sm_->now();
   if (!schedule.sweeping) return sm_->client.wait(deadline);
@@ -322,7 +324,7 @@ void SubnetManager::set_sweeping(bool on) {
 }
 
 void SubnetManager::set_priority(std::uint8_t priority) {
-  if (sm_->options.sm_priority == priority) return;
+  if (sm_->options.sm_priority == priority && !sm_->yields) return;
   log::info("Priority {}, was {}", priority, sm_->options.sm_priority);
   sm_->options.sm_priority = priority;
   mastership_->priority_changed();
@@ -340,6 +342,10 @@ void SubnetManager::resign() {
   if (sm_->state != SmState::kMaster || mastership_->is_alone()) return stop();
   cancel();
   mastership_->resign();
+}
+
+void SubnetManager::hand_over() {
+  if (sm_->state == SmState::kMaster && !stopped()) handover_due_ = true;
 }
 
 bool SubnetManager::resigning() const {
@@ -376,6 +382,30 @@ void SubnetManager::set_partitions(PartitionFile partitions, PartitionsChanged e
 }
 
 const PartitionFile& SubnetManager::partitions() const { return sm_->options.partitions; }
+
+// ---- Replication
+
+LidMemory SubnetManager::lids() const { return sm_->memory.lids.known(); }
+KeyMemory SubnetManager::m_keys() const { return sm_->key_store.all(); }
+const NeighborMemory& SubnetManager::neighbors() const { return sm_->key_store.neighbors(); }
+const std::set<SubnetManager::RegisteredPort>& SubnetManager::registered_ports() const {
+  return sm_->memory.reregistrations.settled();
+}
+
+void SubnetManager::inherit_registrations(std::set<RegisteredPort> ports) {
+  sm_->memory.reregistrations.inherit(std::move(ports));
+}
+
+void SubnetManager::recall_files() {
+  sm_->key_store.recall(sm_->options.cache_dir, sm_->options.m_key_lookup);
+  sm_->memory.lids.forget();
+}
+
+std::optional<SubnetManager::Leader> SubnetManager::leader() const {
+  const Standby& standby = mastership_->standby();
+  if (!standby.leader()) return std::nullopt;
+  return Leader{standby.leader()->info.guid, standby.alive_at()};
+}
 
 // ---- State
 

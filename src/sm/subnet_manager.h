@@ -23,10 +23,13 @@
 #include "sm/discovery/smp_client.h"
 #include "sm/election/other_managers.h"
 #include "sm/group_changes.h"
+#include "sm/keys/key_files.h"
 #include "sm/lids/alias_guids.h"
+#include "sm/lids/guid2lid.h"
 #include "sm/occurrence.h"
 #include "sm/options.h"
 #include "sm/partitions/pkey_forecast.h"
+#include "sm/programming/reregistration.h"
 #include "sm/sweep_report.h"
 
 namespace weft {
@@ -40,6 +43,8 @@ struct TrapReaction;
 
 class SubnetManager {
  public:
+  using RegisteredPort = Reregistrations::Key;
+
   /// `transport` and `clock` must outlive the manager; the options are copied. What it returns by
   /// reference lives as long as the manager, but changes with step() and with requests; snapshots
   /// never change, and live as long as they are held. All calls come from one thread.
@@ -102,6 +107,9 @@ class SubnetManager {
   /// resigning(): then another manager is master, or no standby acknowledged.
   void resign();
   bool resigning() const;
+  /// Hands over to the best standby once no work is in progress, and continues as standby, with
+  /// priority 0 in its SMInfo until it is master again or its priority is set.
+  void hand_over();
 
   /// Heavy sweeps that ended, successful or not; without those that found another master.
   std::uint64_t heavy_sweeps() const;
@@ -120,6 +128,25 @@ class SubnetManager {
   /// Managers that have answered; `silent` marks those that did not answer the last query.
   const std::vector<OtherManager>& others() const;
   const SmpCounts& smp_counts() const;
+
+  // Replication between managers
+  /// What this master keeps in files.
+  LidMemory lids() const;
+  KeyMemory m_keys() const;
+  const NeighborMemory& neighbors() const;
+  /// Ports of which the registrations are known, or were requested.
+  const std::set<RegisteredPort>& registered_ports() const;
+  /// For a manager that takes over: these ports need not register again.
+  void inherit_registrations(std::set<RegisteredPort> ports);
+  /// For a standby: the files of LIDs, M_Keys and neighbors were replaced.
+  void recall_files();
+  struct Leader {
+    Guid guid;
+    TimeNs alive_at{0};  // its last sign of life
+  };
+  /// The manager that this standby follows, or followed before it took over.
+  std::optional<Leader> leader() const;
+
   /// What happened since the last call.
   std::vector<Occurrence> take_occurrences();
   bool has_occurrences() const;
@@ -147,6 +174,7 @@ class SubnetManager {
   const std::unique_ptr<Sweep> sweep_;
   std::unique_ptr<LightSweep> light_;
   std::uint64_t light_sweeps_ = 0;
+  bool handover_due_ = false;
 };
 
 }  // namespace weft

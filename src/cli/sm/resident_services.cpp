@@ -56,6 +56,9 @@ ResidentServices::ResidentServices(const SmArguments& arguments, const Settings&
     administration_.set_options(sa_options_);
   };
   if (attachment.emulated) cables_.emplace(*attachment.emulated);
+  if (auto replication = operation.board().replication())
+    replication_.emplace(std::move(replication), operation.board(), administration_,
+                         cache_directory(arguments));
   register_handlers();
 }
 
@@ -80,9 +83,12 @@ void ResidentServices::follow(ActiveSettings& active) {
                               congestion_options(changed));
     set_dump_path(changed);
   };
+  if (replication_)
+    replication_->reload = [&active](SubnetManager& manager) { active.reload(manager); };
 }
 
 void ResidentServices::step(SubnetManager& manager) {
+  if (replication_) replication_->step(manager);
   administration_.step(manager);
   gmp_managers_.step(manager);
   operation_.stepped(manager);
@@ -90,6 +96,7 @@ void ResidentServices::step(SubnetManager& manager) {
 }
 
 void ResidentServices::end() {
+  if (replication_) replication_->end();
   operation_.partition_changes().end();
   if (cables_) cables_->end();
   SmBoard& board = operation_.board();

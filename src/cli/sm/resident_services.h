@@ -10,6 +10,7 @@
 #include "cli/sm/attachment.h"
 #include "cli/sm/emulated_cables.h"
 #include "cli/sm/gmp_managers.h"
+#include "cli/sm/replication_service.h"
 #include "cli/sm/sm_arguments.h"
 #include "cli/sm/sm_operation.h"
 #include "cli/sm/subnet_administration.h"
@@ -44,7 +45,8 @@ class ResidentServices {
   Operation& operation_;
   SubnetAdministration administration_;
   GmpManagers gmp_managers_;
-  std::optional<EmulatedCables> cables_;  // of an emulated fabric
+  std::optional<EmulatedCables> cables_;           // of an emulated fabric
+  std::optional<ReplicationService> replication_;  // if it is configured
 };
 
 }  // namespace weft::cli

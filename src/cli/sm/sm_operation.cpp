@@ -56,6 +56,8 @@ Result<std::unique_ptr<Operation>> Operation::prepare(const SmArguments& argumen
   if (!sinks) return forward(sinks);
   auto http = http_options(settings);
   if (!http) return forward(http);
+  if (const Status replicates = check_replication(settings, *http); !replicates)
+    return forward(replicates);
   const bool serves = *http && !arguments.once;
   std::shared_ptr<EventRing> ring;
   if (serves) sinks->push_back(sink_into(ring = std::make_shared<EventRing>()));
@@ -66,6 +68,10 @@ Result<std::unique_ptr<Operation>> Operation::prepare(const SmArguments& argumen
   if (!serves) return operation;
   if (const auto opened = operation->open_http(std::move(**http), settings.audit_log); !opened)
     return forward(opened);
+  if (!settings.replication_peers.empty())
+    operation->board_.set_replication(
+        std::make_shared<replication::Replication>(replication::Replication::Options{
+            .confirm = std::chrono::milliseconds(settings.replication_confirm_ms)}));
   return operation;
 }
 
@@ -208,6 +214,8 @@ void Operation::carry_out(SubnetManager& sm, const SmRequest& request) {
       return on_request(request);
     case SmRequest::Kind::kLogFlags:
       return on_request(request);
+    case SmRequest::Kind::kHandOver:
+      return sm.hand_over();
   }
 }
 

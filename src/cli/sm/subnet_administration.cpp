@@ -36,7 +36,12 @@ void SubnetAdministration::step(SubnetManager& sm) {
   }
   if (server_) {
     for (const auto& call : take_posted()) call(*server_);
+    server_->hold_answers(TimeNs(hold_most_));
+    server_->confirm(confirmed_);
     serve(*server_, *attachment_.queries, *attachment_.clock);
+    if (replicate_)
+      if (auto all = server_->take_registrations(attachment_.clock->now()))
+        replicate_(std::move(*all));
   }
   if (auto groups = server_ ? server_->take_multicast_groups(attachment_.clock->now())
                             : thread_->take_multicast_groups())
@@ -74,6 +79,27 @@ void SubnetAdministration::dump_to(std::string path, TimeNs every) {
 void SubnetAdministration::set_options(const SaOptions& options) {
   if (server_) server_->set_options(options);
   if (thread_) thread_->set_options(options);
+}
+
+void SubnetAdministration::inherit(std::shared_ptr<const sa::Saved> saved) {
+  if (server_) server_->inherit(std::move(saved), attachment_.clock->now());
+  if (thread_) thread_->inherit(std::move(saved));
+}
+
+void SubnetAdministration::replicate(std::function<void(sa::Registrations)> take) {
+  if (thread_) return thread_->replicate(std::move(take));
+  server_->set_replicated(true);
+  replicate_ = std::move(take);
+}
+
+void SubnetAdministration::hold_answers(TimeNs most) {
+  hold_most_ = most.count();
+  if (thread_) thread_->hold_answers(most);
+}
+
+void SubnetAdministration::confirm(std::uint64_t version) {
+  confirmed_ = version;
+  if (thread_) thread_->confirm(version);
 }
 
 std::vector<SubnetAdministration::Call> SubnetAdministration::take_posted() {

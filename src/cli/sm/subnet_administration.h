@@ -3,6 +3,7 @@
 // emulated fabric it is stepped with the manager, so that results depend on the seed only.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -38,6 +39,12 @@ class SubnetAdministration {
   void dump_to(std::string path, TimeNs every);
   void set_options(const SaOptions& options);
 
+  // Replication, as in SaThread
+  void inherit(std::shared_ptr<const sa::Saved> saved);
+  void replicate(std::function<void(sa::Registrations)> take);
+  void hold_answers(TimeNs most);
+  void confirm(std::uint64_t version);
+
  private:
   static constexpr std::chrono::seconds kCallTimeout{2};
 
@@ -49,7 +56,10 @@ class SubnetAdministration {
   TimeNs dump_every_{0}, next_dump_{0};
   std::shared_ptr<const Snapshot> published_;
   std::mutex mutex_;
-  std::vector<Call> posted_;  // without a thread: executed by step()
+  std::vector<Call> posted_;                          // without a thread: executed by step()
+  std::function<void(sa::Registrations)> replicate_;  // without a thread
+  std::atomic<TimeNs::rep> hold_most_ = 0;            // the same
+  std::atomic<std::uint64_t> confirmed_ = 0;
   std::optional<SaServer> server_;
   std::optional<SaThread> thread_;
 };

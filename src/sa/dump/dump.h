@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// opensm-sa.dump: the registrations of SA clients in OpenSM's format, so that either manager
-// can\n// restore what the other saved. One record per line:
+// opensm-sa.dump: the registrations of SA clients in OpenSM's format, so that either manager can
+// restore what the other saved. One record per line:
 //   GUIDInfo Record: base_guid=.. lid=.. block_num=.. guid0=.. to guid7=..
 //   MC Group 0xc001 : mgid=.. mlid=..    followed by one line per member   mcm_port: port_gid=..
 //   InformInfo Record: subscriber_gid=.. InformInfo: gid=.. rep_addr: lid=..
 //   Service Record: id=.. gid=.. name='..' modified_time=.. lease_period=..
 // Backslashes and bytes of a name that are not printable are written as \xNN.
+// Replicas between managers (dump_records()) have fields that OpenSM's file lacks: creator= of a
+// group, registrant= of members and services, trusted= of subscriptions.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -17,9 +20,11 @@
 #include "base/file.h"
 #include "base/result.h"
 #include "ib/sa_records.h"
+#include "policy/group_file.h"
 #include "sa/multicast/multicast_groups.h"
 #include "sa/service_records.h"
 #include "sa/subscriptions.h"
+#include "sm/lids/alias_guids.h"
 
 namespace weft::sa {
 
@@ -28,6 +33,16 @@ struct State;
 /// `unix_now`: seconds since 1970; readers compute the remaining lease periods from it.
 std::string dump_text(const State& state, const SaView& view, TimeNs now, std::uint64_t unix_now);
 
+/// A registration: lines of the dump with all fields.
+struct DumpRecord {
+  std::string key;  // unique; the order of keys is that of the dump
+  std::string text;
+  bool operator==(const DumpRecord&) const = default;
+};
+/// In order of keys. `unix_now`: time since 1970.
+std::vector<DumpRecord> dump_records(const State& state, const SaView& view, TimeNs now,
+                                     std::chrono::nanoseconds unix_now);
+
 struct SavedGuids {
   Guid port;
   std::size_t block = 0;
@@ -35,11 +50,13 @@ struct SavedGuids {
 };
 struct SavedGroup {
   McMemberRecord record;
-  std::vector<std::pair<Guid, McMember>> members;
+  std::vector<std::pair<Guid, McMember>> members;  // registrant 0: unknown
+  Guid creator{};                                  // 0: unknown
 };
 struct SavedService {
   ServiceRecord record;
   std::uint64_t expires = 0;  // seconds since 1970; of limited leases
+  Gid registrant{};           // 0: unknown
 };
 struct Saved {
   std::vector<SavedGuids> guids;
@@ -53,9 +70,18 @@ struct Saved {
 Result<Saved> read_dump(const std::string& path);
 Result<Saved> read_dump(LineReader lines);
 
+/// The alias GUIDs and the groups, with members that may be absent, for a manager that has not
+/// discovered the subnet yet.
+AliasGuids alias_guids_of(const Saved& saved);
+std::vector<FiledGroup> filed_groups_of(const Saved& saved);
+
 /// Restores the records of ports that exist and drops all others. Groups keep their LIDs where
 /// these are free.
 void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
+             std::uint64_t unix_now);
+/// The same for the registrations of the previous master, before the state follows the view: groups
+/// without members, which partitions define, keep their LIDs too.
+void inherit(const Saved& saved, State& state, const SaView& view, TimeNs now,
              std::uint64_t unix_now);
 
 }  // namespace weft::sa

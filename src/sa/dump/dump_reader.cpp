@@ -52,6 +52,7 @@ class Fields {
     return make_gid(high, Guid(read(key, text->substr(colon + 1), 64)));
   }
   bool flag(std::string_view key) { return number(key, 1) != 0; }
+  bool has(std::string_view key) const { return values_.contains(key); }
   std::array<std::byte, 64> name(std::string_view key) {
     std::array<std::byte, 64> bytes{};
     const auto text = word(key);
@@ -128,7 +129,8 @@ Status read_group(Fields fields, Saved& saved) {
   r.flow_label = small<std::uint32_t>(label >> 8 & 0xFFFFF);
   r.hop_limit = small<std::uint8_t>(label & 0xFF);
   r.scope = small<std::uint8_t>(fields.number("scope_state", 8) >> 4);
-  saved.groups.push_back({r, {}});
+  const Guid creator(fields.has("creator") ? fields.number("creator", 64) : 0);
+  saved.groups.push_back({r, {}, creator});
   return fields.status();
 }
 
@@ -140,6 +142,7 @@ Status read_member(const LineReader& at, Fields fields, Saved& saved) {
   const Guid port = guid_of(fields.gid("port_gid"));
   member.state = small<std::uint8_t>(fields.number("scope_state", 8) & 0xF);
   member.proxy = fields.flag("proxy_join");
+  if (fields.has("registrant")) member.registrant = Guid(fields.number("registrant", 64));
   if (member.state != 0) saved.groups.back().members.emplace_back(port, member);
   return fields.status();
 }
@@ -165,6 +168,7 @@ Status read_subscription(Fields fields, Saved& saved) {
   s.address.qkey = small<std::uint32_t>(fields.number("remote_qkey", 32));
   s.address.pkey_index = small<std::uint16_t>(fields.number("pkey_ix", 16));
   s.address.sl = Sl(small<std::uint8_t>(fields.number("sl", 4)));
+  s.trusted = fields.has("trusted") && fields.flag("trusted");
   saved.subscriptions.push_back(s);
   return fields.status();
 }
@@ -183,9 +187,11 @@ Status read_service(Fields fields, Saved& saved) {
                       r.data.begin() + static_cast<std::ptrdiff_t>(part * sizeof(Gid)));
   const std::uint64_t from = fields.number("modified_time", 64);
   const std::uint64_t left = fields.number("lease_period", 32);
-  saved.services.push_back({r, left == Services::kForEver ? UINT64_MAX
-                               : from > UINT64_MAX - left ? UINT64_MAX
-                                                          : from + left});
+  saved.services.push_back({r,
+                            left == Services::kForEver ? UINT64_MAX
+                            : from > UINT64_MAX - left ? UINT64_MAX
+                                                       : from + left,
+                            fields.has("registrant") ? fields.pair("registrant") : Gid{}});
   return fields.status();
 }
 
@@ -203,21 +209,23 @@ Status take_line(const LineReader& at, std::string_view line, Saved& saved) {
       at.path(), at.line_number(), line);
 }
 
-void restore_groups(const Saved& saved, State& state, const SaView& view) {
+/// `with_empty`: also groups of which no member is present.
+void restore_groups(const Saved& saved, State& state, const SaView& view, bool with_empty) {
   for (const SavedGroup& group : saved.groups) {
     const auto is_there = [&](const auto& member) {
       return view.find(make_gid(view.options().subnet_prefix, member.first)).has_value();
     };
     if (state.groups.find(group.record.mgid) == nullptr) {
-      if (!is_multicast(group.record.mgid) || std::ranges::none_of(group.members, is_there))
+      if (!is_multicast(group.record.mgid) ||
+          (!with_empty && std::ranges::none_of(group.members, is_there)))
         continue;
       McMemberRecord record = group.record;
-      if (!state.groups.create(record, record.scope, view)) continue;
+      if (!state.groups.create(record, record.scope, view, group.creator)) continue;
     }
     for (auto [port, member] : group.members) {
       const auto endport = view.find(make_gid(view.options().subnet_prefix, port));
       if (!endport) continue;
-      member.registrant = guid_of(view.gid(*endport));
+      if (member.registrant == Guid(0)) member.registrant = guid_of(view.gid(*endport));
       state.groups.join(group.record.mgid, port, member);
     }
   }
@@ -242,8 +250,10 @@ Result<Saved> read_dump(const std::string& path) {
   return read_dump(std::move(*lines));
 }
 
-void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
-             std::uint64_t unix_now) {
+namespace {
+
+void restore_all(const Saved& saved, State& state, const SaView& view, TimeNs now,
+                 std::uint64_t unix_now, bool with_empty_groups) {
   for (const SavedGuids& guids : saved.guids)
     for (std::size_t i = 0; i < GuidInfo::kEntries; ++i) {
       const Guid alias = guids.table.guids[i];
@@ -253,7 +263,7 @@ void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
         continue;
       state.aliases.set(guids.port, guids.block * GuidInfo::kEntries + i, alias);
     }
-  restore_groups(saved, state, view);
+  restore_groups(saved, state, view, with_empty_groups);
   for (Subscription subscription : saved.subscriptions) {
     const auto holder = view.find(subscription.subscriber);
     if (!holder) continue;
@@ -266,11 +276,53 @@ void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
                                ? TimeNs::max()
                                : now + std::chrono::seconds(std::min<std::uint64_t>(
                                            service->expires - unix_now, Services::kForEver));
-    state.services.put({service->record, service->record.gid, expires});
+    const bool is_known = service->registrant != Gid{};
+    state.services.put(
+        {service->record, is_known ? service->registrant : service->record.gid, expires});
   }
   log::info("SA: alias GUIDs of {} ports, {} groups, {} subscriptions and {} services restored",
             state.aliases.all().size(), state.groups.all().size(), state.subscriptions.size(),
             state.services.size());
+}
+
+}  // namespace
+
+void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
+             std::uint64_t unix_now) {
+  restore_all(saved, state, view, now, unix_now, false);
+}
+
+void inherit(const Saved& saved, State& state, const SaView& view, TimeNs now,
+             std::uint64_t unix_now) {
+  restore_all(saved, state, view, now, unix_now, true);
+}
+
+AliasGuids alias_guids_of(const Saved& saved) {
+  AliasGuids aliases;
+  for (const SavedGuids& guids : saved.guids) {
+    std::vector<Guid>& of_port = aliases[guids.port];
+    const std::size_t begin = guids.block * GuidInfo::kEntries;
+    if (of_port.size() < begin + GuidInfo::kEntries)
+      of_port.resize(begin + GuidInfo::kEntries, Guid(0));
+    for (std::size_t i = 0; i < GuidInfo::kEntries; ++i)
+      if (begin + i > 0) of_port[begin + i] = guids.table.guids[i];
+  }
+  return aliases;
+}
+
+std::vector<FiledGroup> filed_groups_of(const Saved& saved) {
+  std::map<Lid, FiledGroup> by_lid;
+  for (const SavedGroup& group : saved.groups)
+    for (const auto& [port, member] : group.members) {
+      FiledGroup& filed = by_lid[group.record.mlid];
+      filed.mlid = group.record.mlid;
+      const bool receives = (member.state & (join_state::kFull | join_state::kNonMember)) != 0;
+      (receives ? filed.members : filed.senders).push_back(port);
+    }
+  std::vector<FiledGroup> groups;
+  for (auto& [lid, group] : by_lid)
+    if (is_multicast(lid)) groups.push_back(std::move(group));
+  return groups;
 }
 
 }  // namespace weft::sa

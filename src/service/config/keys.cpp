@@ -7,6 +7,7 @@
 #include "service/config/alarm_settings.h"
 #include "service/config/key.h"
 #include "service/http_options.h"
+#include "service/replication/peers.h"
 #include "sm/election/peers.h"
 #include "sm/keys/port_key.h"
 #include "sm/options.h"

@@ -211,6 +211,10 @@ void FrontHost::take_request(const std::string& bytes) {
 void FrontHost::compute(const PeerPtr& peer, std::uint64_t id, const HttpRequest& request) {
   if (peer->is_gone) return;
   HttpAnswer answer = answer_of([&] { return api_.answer(request); });
+  if (answer.deferred) {
+    auto done = [this, peer, id](HttpAnswer made) { reply(peer, id, std::move(made)); };
+    return answer.deferred(std::move(done));
+  }
   if (!answer.later) return reply(peer, id, std::move(answer));
   auto wait = [this, peer, id, later = std::move(answer.later)] {
     if (!peer->is_gone) reply(peer, id, answer_of(later));

@@ -24,6 +24,7 @@ HttpAnswer readyz(HttpContext&, const HttpCall& call) {
 
 HttpAnswer metrics(HttpContext& context, const HttpCall& call) {
   const auto& snapshot = call.posted.snapshot;
+  const auto replication = context.board.replication();
   const MetricsView view{
       call.posted,
       context.board.sa_meter(),
@@ -33,7 +34,8 @@ HttpAnswer metrics(HttpContext& context, const HttpCall& call) {
       context.board.history_meter(),
       context.board.alarms,
       context.board.alarm_receivers,
-      snapshot ? context.texts.text(snapshot, "families of /metrics", &snapshot_metrics) : nullptr};
+      snapshot ? context.texts.text(snapshot, "families of /metrics", &snapshot_metrics) : nullptr,
+      replication ? std::optional(replication->status()) : std::nullopt};
   return text_answer(200, metrics_text(view), kMetricsType);
 }
 

@@ -80,7 +80,8 @@ HttpAnswer HttpApi::answer(const HttpRequest& request) {
   auto endpoint = endpoint_of(request);
   if (!endpoint) return std::move(endpoint.error());
   HttpAnswer answer = (*endpoint)->run(context_, call_of(**endpoint, request));
-  return (*endpoint)->role > Role::kRead ? recorded(std::move(answer), request) : std::move(answer);
+  const bool changes = (*endpoint)->role > Role::kRead && (*endpoint)->method != "GET";
+  return changes ? recorded(std::move(answer), request) : std::move(answer);
 }
 
 HttpAnswer HttpApi::recorded(HttpAnswer answer, const HttpRequest& request) const {

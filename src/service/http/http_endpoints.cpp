@@ -85,6 +85,13 @@ constexpr HttpEndpoint kEndpoints[] = {
     {"GET", "/api/v1/jobs/",
      "Show the links of a job, the jobs that share them, and what is wrong on them.", &job},
     {"DELETE", "/api/v1/jobs/", "Register the end of a job.", &end_job, Role::kOperate},
+    {"GET", "/api/v1/replication", "Show the state of the replication between managers.",
+     &replication},
+    {"GET", "/api/v1/replication/changes",
+     "For a standby: wait for changes of the master's state, which include secret keys.",
+     &replication_changes, Role::kAdminister},
+    {"POST", "/api/v1/handover", "Hand mastership over to the best standby.", &hand_over,
+     Role::kAdminister},
     // The paths of UFM's interface. Those with a word where others have a P_Key come last.
     {"GET", "/ufmRest/app/ufm_version", "UFM's interface: show its release.", &ufm_version,
      Role::kRead, true},

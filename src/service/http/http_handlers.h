@@ -78,6 +78,11 @@ HttpAnswer job(HttpContext& context, const HttpCall& call);
 HttpAnswer begin_job(HttpContext& context, const HttpCall& call);
 HttpAnswer end_job(HttpContext& context, const HttpCall& call);
 
+// replication_endpoints.cpp
+HttpAnswer replication(HttpContext& context, const HttpCall& call);
+HttpAnswer replication_changes(HttpContext& context, const HttpCall& call);
+HttpAnswer hand_over(HttpContext& context, const HttpCall& call);
+
 // ufm/ufm_endpoints.cpp
 HttpAnswer ufm_version(HttpContext& context, const HttpCall& call);
 HttpAnswer ufm_configuration(HttpContext& context, const HttpCall& call);

@@ -59,6 +59,9 @@ struct HttpAnswer {
   bool close = false;                           // close the connection afterwards
   /// If set, replaces all members above: computes the answer on a thread that may block.
   std::function<HttpAnswer()> later{};
+  /// If set, replaces all members above: passes the answer to `done`, once, by any thread. No
+  /// thread waits meanwhile.
+  std::function<void(std::function<void(HttpAnswer)> done)> deferred{};
 };
 
 using HttpHandler = std::function<HttpAnswer(const HttpRequest& request)>;

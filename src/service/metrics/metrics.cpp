@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <tuple>
@@ -291,6 +292,32 @@ void add_alarms(MetricText& text, const MetricsView& view) {
               &DeliveryMeter::lost);
 }
 
+void add_replication(MetricText& text, const replication::ReplicationStatus& status) {
+  const bool follows = status.role == replication::Role::kFollower;
+  constexpr double kMsPerSecond = 1000;
+  text.family("weft_replication_in_step", Type::kGauge,
+              "1 if this standby has the whole state of the master, or if all standbys of this "
+              "master have it.");
+  const bool all_in_step =
+      !status.standbys.empty() && std::ranges::all_of(status.standbys, [](const auto& one) {
+        return one.in_step && one.missing == 0;
+      });
+  text.sample(MetricLabels{}, flag(follows ? status.in_step : all_in_step));
+  add_one(text, "weft_replication_standbys", Type::kGauge,
+          "Standbys that copy the state of this master.", status.standbys.size());
+  std::uint64_t missing = status.missing;
+  for (const auto& standby : status.standbys) missing = std::max(missing, standby.missing);
+  add_one(text, "weft_replication_missing_changes", Type::kGauge,
+          "Changes of the master that this standby lacks, or the last of the standbys.", missing);
+  if (follows && status.lag) {
+    text.family("weft_replication_lag_seconds", Type::kGauge,
+                "Time since this standby had the whole state.");
+    text.sample(MetricLabels{}, static_cast<double>(status.lag->count()) / kMsPerSecond);
+  }
+  add_one(text, "weft_replication_checksum_mismatches_total", Type::kCounter,
+          "Copies that were dropped because their checksums differed.", status.mismatches);
+}
+
 struct PortMetric {
   Counter counter;
   std::string_view name;
@@ -404,6 +431,7 @@ std::string metrics_text(const MetricsView& view) {
   if (view.sa) add_queries(text, *view.sa);
   if (view.history) add_history(text, *view.history);
   if (view.alarms) add_alarms(text, view);
+  if (view.replication) add_replication(text, *view.replication);
   if (view.counters) add_counters(text, *view.counters, snapshot);
   return text.take();
 }

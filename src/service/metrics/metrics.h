@@ -4,9 +4,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "sa/meter.h"
+#include "service/replication/replication.h"
 #include "service/sm_board.h"
 
 namespace weft {
@@ -22,6 +24,7 @@ struct MetricsView {
   std::vector<std::shared_ptr<const DeliveryMeter>> alarm_receivers{};
   /// Cached snapshot_metrics(posted.snapshot); null: computed.
   std::shared_ptr<const std::string> of_snapshot{};
+  std::optional<replication::ReplicationStatus> replication{};  // none: not configured
 };
 
 std::string metrics_text(const MetricsView& view);

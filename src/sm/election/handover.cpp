@@ -40,7 +40,7 @@ Mastership::Outcome Mastership::finish_handover_request() {
   }
   if (!talk->answer()) return handover_failed(talk->failure());
   // An OpenSM that finds another master waits until its next poll before it sweeps.
-  handover_acknowledged_ = resigning_;
+  handover_acknowledged_ = resigning_ || sm_.yields;
   until_ = sm_.now() + patience(sm_.options);
   next_successor_poll_ = sm_.now() + kSuccessorPollInterval;
   stage_ = Stage::kAwaitingHandover;
@@ -89,7 +89,7 @@ Mastership::Outcome Mastership::handover_failed(const std::string& why) {
                                    std::max(1u, sm_.options.polling_retry_number);
   successor_.reset();
   handover_acknowledged_ = false;
-  if (resigning_) return hand_over_to_next_successor();
+  if (resigning_ || sm_.yields) return hand_over_to_next_successor();
   stage_ = Stage::kIdle;
   return Outcome::kRediscover;
 }
@@ -103,11 +103,27 @@ void Mastership::resign() {
   stage_ = Stage::kRequery;
 }
 
+void Mastership::yield() {
+  log::info("handing over by request");
+  sm_.yields = true;
+  successor_.reset();
+  inquiry_ = std::make_unique<ManagerInquiry>(managers_.all());
+  stage_ = Stage::kRequery;
+}
+
 Mastership::Outcome Mastership::collect_successors() {
-  for (const OtherManager& other : inquiry_->found())
-    if (peers_.exclusion(other).empty() && peers_.shows_key(other.info) &&
-        other.info.state == SmState::kStandby)
+  successors_.clear();
+  for (const OtherManager& other : inquiry_->found()) {
+    if (!peers_.exclusion(other).empty() || !peers_.shows_key(other.info) ||
+        other.info.state != SmState::kStandby)
+      continue;
+    // It would hand back.
+    if (!resigning_ && !outranks(contender(other), own_contender()))
+      log::error("no handover to {}: found sm_priority {}, expected at least 1", other.name,
+                 other.info.priority);
+    else
       successors_.push_back(other);
+  }
   inquiry_.reset();
   std::ranges::sort(successors_, [](const OtherManager& a, const OtherManager& b) {
     return outranks(contender(b), contender(a));  // the best last
@@ -119,7 +135,8 @@ Mastership::Outcome Mastership::hand_over_to_next_successor() {
   if (successors_.empty()) {
     log::info("no standby takes over");
     stage_ = Stage::kIdle;
-    return Outcome::kNoSuccessor;
+    sm_.yields = false;
+    return resigning_ ? Outcome::kNoSuccessor : Outcome::kIdle;
   }
   const OtherManager heir = successors_.back();
   successors_.pop_back();

@@ -31,6 +31,10 @@ std::vector<KnownManager> Mastership::known_managers(const Fabric& fabric, Endpo
   return managers;
 }
 
+std::uint8_t Mastership::own_priority() const {
+  return sm_.yields ? std::uint8_t{0} : sm_.options.sm_priority;
+}
+
 Contender Mastership::own_contender() const {
   return {own_priority(), own_guid_.value_or(Guid(0)), sm_.memory.own_lid(), sm_.state};
 }
@@ -227,6 +231,7 @@ void Mastership::enter(SmState state) {
     sm_.memory.snapshot.reset();
     return;
   }
+  sm_.yields = false;
   sm_.memory.succeed_another_master();
   if (sm_.memory.routing_changed) sm_.memory.cache.forget_all();
   sm_.memory.routing_changed = false;
@@ -257,6 +262,7 @@ Mastership::Outcome Mastership::finish_poll() {
 }
 
 void Mastership::priority_changed() {
+  sm_.yields = false;
   refused_by_.reset();
   unyielding_.clear();
   standby_.hint_from_now_on();
@@ -273,7 +279,7 @@ void Mastership::requery_managers() {
 }
 
 Mastership::Outcome Mastership::finish_requery() {
-  if (resigning_) return collect_successors();
+  if (resigning_ || sm_.yields) return collect_successors();
   stage_ = Stage::kIdle;
   const auto managers = inquiry_->found();
   inquiry_.reset();

@@ -59,10 +59,14 @@ class Mastership {
   /// Hands over to the best standby. All managers are queried first.
   void resign();
   bool is_resigning() const { return resigning_; }
+  /// The same, but this manager continues as standby, with priority 0 until it is master again or
+  /// its priority is set. It stays master if no standby ranks above that or acknowledges.
+  void yield();
 
   /// GUID of the manager's port, once it is known.
   const std::optional<Guid>& own_guid() const { return own_guid_; }
   const std::vector<OtherManager>& others() const { return managers_.all(); }
+  const Standby& standby() const { return standby_; }
   /// This one first, with their LIDs in `fabric`.
   std::vector<KnownManager> known_managers(const Fabric& fabric, EndportId self) const;
   /// An ACKNOWLEDGE is still to be sent.
@@ -86,6 +90,7 @@ class Mastership {
   /// sm_priority; of a master, master_sm_priority if that is higher.
   std::uint8_t own_priority() const;
   SmInfo own_info(SmKey key) const;
+  std::uint8_t own_priority() const;
   Contender own_contender() const;
   bool takes_part(const OtherManager& other) const;
   void report_ignored(const OtherManager& other);

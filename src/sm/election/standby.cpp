@@ -17,6 +17,7 @@ void Standby::follow(const OtherManager& leader) {
   const bool another = !leader_ || leader_->info.guid != leader.info.guid;
   leader_ = leader;
   polls_missed_ = 0;
+  alive_at_ = sm_.now();
   if (another) hint_from_now_on();
   next_poll_ = sm_.now() + sm_.options.sminfo_polling_timeout;
   log::info("standby: {} with priority {} is {}", leader.name, leader.info.priority,
@@ -32,6 +33,7 @@ Smp Standby::begin_poll() {
 void Standby::on_alive(const SmInfo& info) {
   leader_->info = info;
   polls_missed_ = 0;
+  alive_at_ = sm_.now();
 }
 
 bool Standby::on_missed_poll(std::string_view why) {
@@ -46,7 +48,7 @@ void Standby::hint_from_now_on() {
 }
 
 void Standby::hint() {
-  if (leader_->info.state != SmState::kMaster || sm_.now() < next_hint_) return;
+  if (leader_->info.state != SmState::kMaster || sm_.now() < next_hint_ || sm_.yields) return;
   if (leader_->info.priority >= sm_.options.sm_priority || !send_priority_trap(sm_, *leader_))
     return;
   next_hint_ = sm_.now() + hint_pause_;

@@ -18,6 +18,8 @@ class Standby {
   /// `leader` is master or of higher rank: it is polled from now on.
   void follow(const OtherManager& leader);
   const std::optional<OtherManager>& leader() const { return leader_; }
+  /// Time of the leader's last sign of life.
+  TimeNs alive_at() const { return alive_at_; }
   TimeNs next_poll() const { return next_poll_; }
   /// The request of a poll that begins.
   Smp begin_poll();
@@ -37,6 +39,7 @@ class Standby {
   SmContext& sm_;
   std::optional<OtherManager> leader_;  // the master to poll
   unsigned polls_missed_ = 0;
+  TimeNs alive_at_{0};
   TimeNs next_poll_{0};
   TimeNs next_hint_{0};   // next trap 144
   TimeNs hint_pause_{0};  // current interval of these traps

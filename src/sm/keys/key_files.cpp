@@ -99,12 +99,20 @@ Result<NeighborMemory> read_neighbors(const std::string& path, std::vector<std::
   return neighbors;
 }
 
+std::string guid2mkey_line(Guid guid, Mkey key) {
+  return fmt::format("0x{:016x} 0x{:016x}", guid.value(), key.value());
+}
+
+std::string neighbors_line(const CableEnd& near, const CableEnd& far) {
+  return fmt::format("0x{:016x}:{} 0x{:016x}:{}", near.guid.value(), near.port.value(),
+                     far.guid.value(), far.port.value());
+}
+
 Status write_guid2mkey(const std::string& path, const KeyMemory& keys) {
   return write_file(
       path,
       [&](const auto& append) {
-        for (const auto& [guid, key] : keys)
-          append(fmt::format("0x{:016x} 0x{:016x}\n\n", guid.value(), key.value()));
+        for (const auto& [guid, key] : keys) append(guid2mkey_line(guid, key) + "\n\n");
       },
       kOwnerOnly);
 }
@@ -113,9 +121,7 @@ Status write_neighbors(const std::string& path, const NeighborMemory& neighbors)
   return write_file(
       path,
       [&](const auto& append) {
-        for (const auto& [near, far] : neighbors)
-          append(fmt::format("0x{:016x}:{} 0x{:016x}:{}\n\n", near.guid.value(), near.port.value(),
-                             far.guid.value(), far.port.value()));
+        for (const auto& [near, far] : neighbors) append(neighbors_line(near, far) + "\n\n");
       },
       kOwnerOnly);
 }

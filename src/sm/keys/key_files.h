@@ -38,6 +38,10 @@ inline constexpr std::size_t kKeyFileWarningsMax = 20;
 Status write_guid2mkey(const std::string& path, const KeyMemory& keys);
 Status write_neighbors(const std::string& path, const NeighborMemory& neighbors);
 
+/// Lines of these files, without their ends.
+std::string guid2mkey_line(Guid guid, Mkey key);
+std::string neighbors_line(const CableEnd& near, const CableEnd& far);
+
 /// All cables of a fabric, in the form of the file.
 NeighborMemory neighbors_of(const Fabric& fabric);
 

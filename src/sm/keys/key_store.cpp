@@ -67,12 +67,17 @@ bool KeyStore::retry(const std::string& cache_dir, TimeNs now) {
   return true;
 }
 
+KeyMemory KeyStore::all() const {
+  KeyMemory keys = keys_.memory();
+  keys.insert(keys_on_disk_.begin(), keys_on_disk_.end());
+  return keys;
+}
+
 Status KeyStore::save(const Fabric& fabric, const std::string& cache_dir, bool complete) {
   if (cache_dir.empty()) return {};
   const NeighborMemory neighbors = neighbors_of(fabric);
   Status status = make_directory(cache_dir);
-  KeyMemory keys = keys_.memory();
-  keys.insert(keys_on_disk_.begin(), keys_on_disk_.end());  // of absent ports
+  KeyMemory keys = all();
   if (status && may_overwrite_ && keys != keys_on_disk_) {
     status = write_guid2mkey(key_file(cache_dir), keys);
     if (status) keys_on_disk_ = std::move(keys);

@@ -33,6 +33,8 @@ class KeyStore {
   /// Set of the sweep was confirmed, so that the announced keys are no longer needed.
   Status save(const Fabric& fabric, const std::string& cache_dir, bool complete);
 
+  /// The known keys and those of absent ports, as in guid2mkey.
+  KeyMemory all() const;
   /// The content of the neighbors file.
   const NeighborMemory& neighbors() const { return neighbors_on_disk_; }
 

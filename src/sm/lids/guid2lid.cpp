@@ -108,11 +108,14 @@ Result<std::string> keep_aside(const std::string& path) {
               error.message());
 }
 
+std::string guid2lid_line(Guid guid, const LidRange& range) {
+  return fmt::format("0x{:016x} 0x{:04x} 0x{:04x}", guid.value(), range.base.value(),
+                     range.base.value() + (1u << range.lmc) - 1);
+}
+
 Status write_guid2lid(const std::string& path, const LidMemory& memory) {
   return write_file(path, [&](const auto& append) {
-    for (const auto& [guid, range] : memory)
-      append(fmt::format("0x{:016x} 0x{:04x} 0x{:04x}\n\n", guid.value(), range.base.value(),
-                         range.base.value() + (1u << range.lmc) - 1));
+    for (const auto& [guid, range] : memory) append(guid2lid_line(guid, range) + "\n\n");
   });
 }
 

@@ -21,6 +21,9 @@ using LidMemory = std::map<Guid, LidRange>;
 Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string>& warnings);
 inline constexpr std::size_t kGuid2LidWarningsMax = 20;
 
+/// A line of the file, without its end.
+std::string guid2lid_line(Guid guid, const LidRange& range);
+
 /// Keeps a copy of the file under another name in the same folder and returns that name. Fails with
 /// kEnvironment naming the path.
 Result<std::string> keep_aside(const std::string& path);

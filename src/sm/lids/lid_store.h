@@ -21,6 +21,8 @@ class LidStore {
   void adopt(const Fabric& fabric);
   /// Writes the file if the LIDs differ from those that it has.
   void save(const std::string& cache_dir, std::vector<std::string>& warnings);
+  /// The LIDs known so far, without reading a file.
+  LidMemory known() const { return lids_.value_or(LidMemory{}); }
   /// Another manager was master: the next recall() reads the file again.
   void forget() { lids_.reset(); }
 

@@ -16,11 +16,14 @@ const PortInfo& info_of(const Observed& observed, PortId port) {
 void Reregistrations::follow(const Observed& observed, const Desired& desired) {
   std::set<Key> stay;
   for (const Endport& endport : observed.fabric.endports()) {
+    const Key port = key(observed.fabric, endport.port);
+    if (inherited_.contains(port)) stay.insert(port);
     if (info_of(observed, endport.port).master_sm_lid != sm_lid_of(desired, endport)) continue;
-    const auto found = settled_.find(key(observed.fabric, endport.port));
+    const auto found = settled_.find(port);
     if (found != settled_.end()) stay.insert(settled_.extract(found));
   }
   settled_ = std::move(stay);
+  inherited_.clear();
 }
 
 void Reregistrations::waive(const Observed& observed) {

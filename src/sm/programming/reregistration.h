@@ -7,6 +7,7 @@
 
 #include <compare>
 #include <set>
+#include <utility>
 
 #include "fabric/fabric.h"
 #include "ib/ids.h"
@@ -20,8 +21,20 @@ struct Desired;
 /// MasterSMLID, until a Set with the bit succeeds.
 class Reregistrations {
  public:
+  /// Ports of one CA may share a GUID, and a CA may be replaced by one with the same GUIDs.
+  struct Key {
+    Guid port, node;
+    PortNum num;
+    auto operator<=>(const Key&) const = default;
+  };
+
   /// Due for all ports: this manager became master.
   void require_all() { settled_.clear(); }
+  /// Due for none of these ports in the next sweep, even after require_all(): the registrations
+  /// that they made with the previous master are known.
+  void inherit(std::set<Key> ports) { inherited_ = std::move(ports); }
+  /// Ports for which it is not due.
+  const std::set<Key>& settled() const { return settled_; }
   /// Begins a sweep: `observed` is its discovery, `desired` has the LIDs of this manager.
   void follow(const Observed& observed, const Desired& desired);
   /// Due for no port: disabled by option.
@@ -32,18 +45,13 @@ class Reregistrations {
   void settle(const Fabric& fabric, PortId port) { settled_.insert(key(fabric, port)); }
 
  private:
-  /// Ports of one CA may share a GUID, and a CA may be replaced by one with the same GUIDs.
-  struct Key {
-    Guid port, node;
-    PortNum num;
-    auto operator<=>(const Key&) const = default;
-  };
   static Key key(const Fabric& fabric, PortId port) {
     const Port& is = fabric.port(port);
     return {is.guid, fabric.node(is.node).node_guid, is.num};
   }
 
-  std::set<Key> settled_;  // ports of the last sweep
+  std::set<Key> settled_;    // ports of the last sweep
+  std::set<Key> inherited_;  // until the next one
 };
 
 }  // namespace weft

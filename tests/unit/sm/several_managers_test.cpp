@@ -134,6 +134,71 @@ TEST_F(Several, StandbyTakesOverWithoutChangingTheFabric) {
   EXPECT_EQ(asked, managers.fabric().ca_count());
 }
 
+/// With replication the standby has the registrations of the previous master.
+TEST_F(Several, InheritedPortsDoNotRegisterAgain) {
+  const std::size_t master = managers.start(0, 5);
+  ASSERT_TRUE(managers.led_by(master));
+  const std::size_t standby = managers.start(5, 2);
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
+  ASSERT_TRUE(managers.sm(standby).leader());
+  EXPECT_EQ(managers.sm(standby).leader()->guid, managers.guid_of(master));
+  auto ports = managers.sm(master).registered_ports();
+  ASSERT_EQ(ports.size(), managers.fabric().ca_count());
+  const Endport& lost = managers.fabric().endport(EndportId(managers.fabric().switch_count() + 3));
+  const Guid lost_guid = managers.fabric().port(lost.port).guid;
+  std::erase_if(ports, [&](const auto& port) { return port.port == lost_guid; });
+  std::vector<unsigned> before;
+  for (const Endport& endport : managers.fabric().endports())
+    before.push_back(managers.emulated().reregistrations(endport.port));
+  managers.kill(master);
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) != SmState::kStandby; }));
+  managers.sm(standby).inherit_registrations(ports);
+  ASSERT_TRUE(managers.led_by(standby));
+  managers.run_for(seconds(10));
+  std::size_t at = 0;
+  for (const Endport& endport : managers.fabric().endports()) {
+    const bool is_asked = managers.fabric().port(endport.port).guid == lost_guid;
+    EXPECT_EQ(managers.emulated().reregistrations(endport.port), before[at++] + is_asked);
+  }
+  EXPECT_EQ(managers.sm(standby).registered_ports().size(), managers.fabric().ca_count());
+}
+
+TEST_F(Several, HandsOverByRequestAndStaysStandby) {
+  const std::size_t master = managers.start(0, 5);
+  ASSERT_TRUE(managers.led_by(master));
+  const std::size_t standby = managers.start(5, 1);
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
+  managers.sm(standby).hand_over();  // of no effect
+  const auto lids = managers.emulated().lids();
+  managers.sm(master).hand_over();
+  ASSERT_TRUE(managers.led_by(standby));
+  managers.run_for(seconds(60));
+  EXPECT_EQ(managers.state(standby), SmState::kMaster);
+  EXPECT_EQ(managers.state(master), SmState::kStandby);
+  EXPECT_EQ(managers.emulated().lids(), lids);
+  managers.sm(master).set_priority(5);  // ends it, although it is the same
+  ASSERT_TRUE(managers.led_by(master));
+  managers.run_for(seconds(30));
+  managers.sm(master).hand_over();
+  ASSERT_TRUE(managers.led_by(standby));
+  managers.kill(standby);
+  ASSERT_TRUE(managers.led_by(master));
+}
+
+TEST_F(Several, DoesNotHandOverToAManagerThatWouldHandBack) {
+  LogLines log;
+  const std::size_t master = managers.start(0, 5);  // the lowest GUID
+  ASSERT_TRUE(managers.led_by(master));
+  const std::size_t standby = managers.start(5, 0);
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
+  managers.run_for(seconds(5));
+  managers.sm(master).hand_over();
+  managers.run_for(seconds(30));
+  EXPECT_EQ(managers.state(master), SmState::kMaster);
+  EXPECT_EQ(managers.state(standby), SmState::kStandby);
+  EXPECT_EQ(log.count("no handover to"), 1u);
+}
+
 /// So that it can detect later which ports were absent or reset while another manager was master.
 TEST_F(Several, NewMasterSavesAdoptedLids) {
   const std::size_t master = managers.start(0, 5);
@@ -230,7 +295,7 @@ TEST_F(Several, ASetPriorityMovesTheMastership) {
   const std::size_t b = managers.start(5, 4);
   ASSERT_TRUE(managers.led_by(a));
   ASSERT_TRUE(managers.run_until([&] { return managers.state(b) == SmState::kStandby; }));
-  const LogLines log;
+  LogLines log;
   managers.sm(a).set_priority(3);
   ASSERT_TRUE(managers.led_by(b, seconds(5)));
   EXPECT_EQ(log.count("Heavy sweep: own priority changed"), 1u);

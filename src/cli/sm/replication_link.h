@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The connection of a standby to the HTTP service of the master, on a thread of its own: searches
+// the peers for the master and copies its state while this manager is standby. The copy is kept in
+// a file, so that a restarted standby continues with it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/api_client.h"
+#include "service/config/settings.h"
+#include "service/replication/replication.h"
+
+namespace weft::cli {
+
+class ReplicationLink {
+ public:
+  /// Reads the copy of an earlier run from `file` (empty: none is kept). `replication` must outlive
+  /// it.
+  ReplicationLink(replication::Replication& replication, const Settings& settings,
+                  std::string file);
+  ~ReplicationLink() { stop(); }
+  ReplicationLink(const ReplicationLink&) = delete;
+  ReplicationLink& operator=(const ReplicationLink&) = delete;
+
+  /// GUID of this manager's port, by which the master knows it; nothing is copied before.
+  void set_guid(Guid guid) { guid_ = guid.value(); }
+  /// Ends the thread; `replication` is closed before.
+  void stop();
+
+ private:
+  void load();
+  void save(bool at_once);
+  void run();
+  bool copy_from(const ServerArgument& peer);
+  bool copy_once(ApiClient& client);
+  void set_client(ApiClient* client);
+
+  replication::Replication& replication_;
+  std::vector<ServerArgument> peers_;
+  const std::string file_;
+  std::atomic<std::uint64_t> guid_ = 0;
+  std::uint64_t saved_version_ = 0;
+  std::chrono::steady_clock::time_point next_save_{};
+  std::mutex mutex_;
+  ApiClient* client_ = nullptr;  // with a request in progress
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace weft::cli

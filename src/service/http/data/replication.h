@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The state of the replication between managers as JSON.
+#pragma once
+
+#include "service/http/data/json.h"
+#include "service/replication/replication.h"
+
+namespace weft::http_data {
+
+/// Null: not configured.
+Json replication(const replication::Replication* replication);
+
+}  // namespace weft::http_data

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The message by which a master sends changes of its state to a standby, and the form in which a
+// standby keeps its copy in a file: a JSON object.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "ib/ids.h"
+#include "service/replication/record_store.h"
+
+namespace weft::replication {
+
+inline constexpr unsigned kFormat = 1;
+inline constexpr std::size_t kKeyMax = 512;                           // bytes
+inline constexpr std::size_t kTextMax = std::size_t{16} << 20;        // of a record
+inline constexpr std::size_t kChangesMax = 1'000'000;                 // of a message
+inline constexpr std::size_t kCopyBytesMax = std::size_t{256} << 20;  // of all records
+
+struct CopyMessage {
+  std::string epoch;         // of the master's term: 16 hex digits
+  Guid manager;              // port GUID of the master
+  std::uint64_t after = 0;   // the changes begin after this number
+  std::uint64_t last = 0;    // and end with this one
+  std::uint64_t newest = 0;  // number of the master's last change
+  std::vector<RecordStore::Change> changes;
+  std::optional<std::array<std::string, kParts>> checksums;  // if last == newest
+};
+
+std::string encode(const CopyMessage& message);
+/// Checks form, sizes and numbers. Fails with kBadInput: what was found and expected, without the
+/// text of records, which may be secret.
+Result<CopyMessage> decode_copy(std::string_view text);
+
+/// {"error": why}
+std::string refusal_text(const std::string& why);
+
+/// The message for a standby that has everything up to `after` of the term `epoch`; with another
+/// epoch, or a number of which too much is forgotten, it begins at 0.
+CopyMessage message_after(const RecordStore& store, const std::string& own_epoch, Guid manager,
+                          const std::string& epoch, std::uint64_t after, std::size_t bytes);
+
+}  // namespace weft::replication

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "service/replication/follower.h"
+
+#include <utility>
+
+namespace weft::replication {
+namespace {
+
+void apply_all(RecordStore& store, CopyMessage& message) {
+  for (RecordStore::Change& change : message.changes) store.apply(std::move(change));
+  store.advance(message.last);
+}
+
+}  // namespace
+
+Follower::Position Follower::position() const {
+  if (building_) return {building_->epoch, building_->store.last()};
+  return {epoch_, copy_.last()};
+}
+
+/// `begins`: the answer begins a new copy.
+Status Follower::check_continues(const CopyMessage& message, bool begins) const {
+  const Position at = position();
+  if (!begins && (message.epoch != at.epoch || message.after != at.after))
+    return fail(Code::kBadInput, "found changes after {} of term {}, expected after {} of term {}",
+                message.after, message.epoch, at.after, at.epoch.empty() ? "any" : at.epoch);
+  std::size_t bytes = begins ? 0 : building_ ? building_->store.bytes() : copy_.bytes();
+  for (const RecordStore::Change& change : message.changes)
+    bytes += change.key.size() + (change.text ? change.text->size() : 0);
+  if (bytes <= kCopyBytesMax) return {};
+  return fail(Code::kBadInput, "found a state of more than {} bytes, expected less", kCopyBytesMax);
+}
+
+Status Follower::take(std::string_view answer) {
+  auto message = decode_copy(answer);
+  if (!message) return forward(message);
+  const bool begins = message->after == 0 && position().after != 0;
+  const bool is_first = message->after == 0 && position().epoch != message->epoch;
+  if (const Status good = check_continues(*message, begins || is_first); !good) return good;
+  if (begins || is_first) building_ = Building{{}, message->epoch, message->manager};
+  RecordStore& store = building_ ? building_->store : copy_;
+  apply_all(store, *message);
+  newest_ = message->newest;
+  if (message->last == message->newest) return finish(store, *message);
+  if (!building_) complete_ = false;
+  return {};
+}
+
+/// The state is that of the master, unless a change was lost or altered.
+Status Follower::finish(RecordStore& store, const CopyMessage& message) {
+  for (std::size_t part = 0; part < kParts; ++part) {
+    const std::string found = store.checksum(static_cast<Part>(part));
+    const std::string& expected = (*message.checksums)[part];
+    if (found == expected) continue;
+    ++mismatches_;
+    if (!building_) {
+      copy_ = {};
+      manager_ = Guid(0);
+    }
+    building_.reset();
+    epoch_.clear();
+    complete_ = false;
+    return fail(Code::kBadInput, "checksum of {}: found {}, expected {}: copying begins anew",
+                name(static_cast<Part>(part)), found, expected);
+  }
+  if (building_) {
+    copy_ = std::move(building_->store);
+    epoch_ = std::move(building_->epoch);
+    manager_ = building_->manager;
+    building_.reset();
+  }
+  complete_ = true;
+  ++version_;
+  return {};
+}
+
+std::uint64_t Follower::missing() const {
+  const std::uint64_t held = building_ ? building_->store.last() : copy_.last();
+  return newest_ > held ? newest_ - held : 0;
+}
+
+std::string Follower::save() const {
+  if (!complete_) return {};
+  CopyMessage message{epoch_, manager_, 0, copy_.last(), copy_.last(), {}, {}};
+  message.changes = copy_.after(0, SIZE_MAX);
+  message.checksums.emplace();
+  for (std::size_t part = 0; part < kParts; ++part)
+    (*message.checksums)[part] = copy_.checksum(static_cast<Part>(part));
+  return encode(message);
+}
+
+}  // namespace weft::replication

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The configuration of replication: the managers from which a standby copies.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace weft {
+
+/// URLs separated by commas. Fails with kBadInput for one that is not https://HOST[:PORT], or
+/// http:// with an address of this machine: the state has secret keys.
+Result<std::vector<std::string>> parse_replication_peers(std::string_view text);
+
+}  // namespace weft

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The replicated state of a subnet manager: records with a key and a text, in parts, each with the
+// number of its last change. The master numbers its changes; a standby that has everything up to a
+// number gets the records with higher ones. A record that changes again moves to the end, so that
+// the journal has each record once and needs no more memory than the state, but for the keys of
+// deleted records, of which a limited number is kept.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace weft::replication {
+
+enum class Part : std::uint8_t {
+  kLids,           // lines of guid2lid, by port GUID
+  kMkeys,          // lines of guid2mkey, by port GUID
+  kNeighbors,      // lines of neighbors, by cable end
+  kPorts,          // ports of which the registrations are known
+  kRegistrations,  // lines of opensm-sa.dump with all fields
+  kPartitions,     // the partition file, as one record
+  kSettings,       // settings changed while the manager runs, by name
+};
+inline constexpr std::size_t kParts = 7;
+std::string_view name(Part part);
+std::optional<Part> part_named(std::string_view name);
+
+using Records = std::map<std::string, std::string>;
+
+class RecordStore {
+ public:
+  static constexpr std::size_t kDeletedMax = 65536;
+
+  struct Change {
+    std::uint64_t number = 0;
+    Part part{};
+    std::string key;
+    std::optional<std::string> text;  // none: deleted
+    bool operator==(const Change&) const = default;
+  };
+
+  /// Replaces the records of a part; each that differs gets the next number.
+  void replace(Part part, const Records& records);
+  /// Changes after this number, in order, of about so many bytes and at least one.
+  std::vector<Change> after(std::uint64_t number, std::size_t bytes) const;
+  /// False if records were deleted since that are no longer known: begin at 0.
+  bool has_all_after(std::uint64_t number) const { return number == 0 || number >= forgotten_; }
+  /// A change of another store, with a higher number than the last one.
+  void apply(Change change);
+  /// The other store has nothing further up to this number.
+  void advance(std::uint64_t number) { last_ = number; }
+
+  /// Number of the last change.
+  std::uint64_t last() const { return last_; }
+  std::size_t count(Part part) const { return of(part).count; }
+  /// Of all keys and texts.
+  std::size_t bytes() const;
+  /// Independent of the order of changes and of their numbers; 32 hex digits.
+  std::string checksum(Part part) const;
+  Records records(Part part) const;
+  /// The texts in order of their keys, each followed by `end`.
+  std::string text(Part part, std::string_view end) const;
+
+ private:
+  struct Entry {
+    std::uint64_t number = 0;
+    std::optional<std::string> text;
+  };
+  using Digest = std::array<std::uint64_t, 2>;
+  struct OfPart {
+    std::map<std::string, Entry, std::less<>> entries;  // deleted ones too
+    std::size_t count = 0, bytes = 0;                   // without deleted ones
+    Digest sum{};                                       // of the digests of all records
+  };
+  const OfPart& of(Part part) const { return parts_[static_cast<std::size_t>(part)]; }
+  static Digest digest_of(std::string_view key, std::string_view text);
+  void put(Part part, const std::string& key, std::optional<std::string> text,
+           std::uint64_t number);
+  void forget_deleted();
+
+  std::array<OfPart, kParts> parts_;
+  std::map<std::uint64_t, std::pair<Part, std::string>> order_;  // by number
+  std::set<std::uint64_t> deleted_;
+  std::uint64_t last_ = 0;
+  std::uint64_t forgotten_ = 0;  // number of the last deletion that is not known any more
+};
+
+}  // namespace weft::replication

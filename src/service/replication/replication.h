@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Replication of a manager's state between a master and its standbys
+// (docs/reference/replication.md): as master the numbered state and the standbys that request it,
+// as standby the copy of the master's state. A thread of its own compares, encodes and answers, so
+// that neither the manager nor the subnet administration waits for it. Thread-safe.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "ib/ids.h"
+#include "service/replication/copy_message.h"
+#include "service/replication/follower.h"
+#include "service/replication/record_store.h"
+
+namespace weft::replication {
+
+enum class Role : std::uint8_t {
+  kNone,     // neither
+  kSource,   // master
+  kFollower  // standby
+};
+std::string_view name(Role role);
+
+/// A request of a standby.
+struct Poll {
+  Guid standby;  // its port GUID
+  std::string address;
+  std::string epoch;        // empty: none
+  std::uint64_t after = 0;  // has everything up to this change
+  std::chrono::milliseconds wait{0};
+};
+
+struct StandbyStatus {
+  Guid guid;
+  std::string address;
+  std::uint64_t confirmed = 0;           // number of a change
+  std::uint64_t missing = 0;             // changes
+  bool in_step = false;                  // has everything, or had it a moment ago
+  std::chrono::milliseconds silence{0};  // since its last request; 0 while one waits
+};
+
+struct ReplicationStatus {
+  Role role = Role::kNone;
+  std::string epoch;
+  Guid manager;              // that has this state
+  std::uint64_t newest = 0;  // number of the last change
+  struct OfPart {
+    std::size_t records = 0;
+    std::string checksum;
+  };
+  std::array<OfPart, kParts> parts{};
+  std::size_t bytes = 0;
+  std::vector<StandbyStatus> standbys;  // of a master
+  // Of a standby
+  std::string peer;                              // from which it copies
+  bool in_step = false;                          // has everything, and the connection stands
+  std::uint64_t missing = 0;                     // changes
+  std::optional<std::chrono::milliseconds> lag;  // since the copy was complete last; none: never
+  std::string error;                             // of the last failed contact; empty: none
+  std::uint64_t mismatches = 0;
+  std::vector<std::string> dropped;  // what the last own term had and the master does not
+  std::uint64_t dropped_count = 0;
+};
+
+class Replication {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  struct Options {
+    std::chrono::milliseconds confirm{0};  // answers to registrations wait so long; 0: they do not
+    std::chrono::milliseconds silence = std::chrono::seconds(3);  // then a standby counts as lost
+  };
+  /// Status and body of the answer to a poll.
+  using Answer = std::function<void(int status, std::string body)>;
+  static constexpr std::size_t kStandbysMax = 16;
+  static constexpr std::size_t kAnswerBytes = std::size_t{1} << 20;
+
+  explicit Replication(const Options& options) : options_(options) {}
+  ~Replication();
+  Replication(const Replication&) = delete;
+  Replication& operator=(const Replication&) = delete;
+
+  /// Starts the thread, once the callbacks are set.
+  void start();
+
+  // As master
+  /// Begins a term. Standbys are answered as soon as every part was posted.
+  void lead(Guid manager, std::string epoch);
+  /// Ends it; waiting standbys are refused.
+  void step_down();
+  /// The state of a part; `version` is that of the source, for on_confirmed.
+  void post(Part part, Records records, std::uint64_t version = 0);
+  /// Answers once there are changes after those of the poll, or its time has passed; on the thread
+  /// of this object or, for a refusal, at once.
+  void poll(const Poll& poll, Answer answer);
+  /// Called without lock, on the thread of this object: all standbys in step have the registrations
+  /// of this version.
+  std::function<void(std::uint64_t version)> on_confirmed;
+  /// Whether answers to registrations should wait for standbys; also by that thread.
+  std::function<void(std::chrono::milliseconds most)> on_hold;
+
+  // As standby
+  /// What to request next.
+  Follower::Position position() const;
+  /// The answer of a peer.
+  Status take(const std::string& peer, std::string_view answer);
+  /// The peer was reached, but is not master, or it was not reached.
+  void lose(const std::string& peer, const std::string& why);
+  Status load(std::string_view text);
+  struct Copy {
+    std::uint64_t version = 0;  // grows whenever the copy is complete; 0: there is none
+    Guid manager;               // that has this state
+    bool is_complete = false;
+    std::optional<Time> lost;  // when the connection to the master was lost; none: it stands
+    std::array<std::string, kParts> checksums;
+  };
+  /// `checksums` are computed only if the version differs from this one.
+  Copy copy(std::uint64_t known_version) const;
+  Records copied(Part part) const;
+  std::string copied_text(Part part, std::string_view end) const;
+  /// The copy for load(); empty if it is not complete.
+  std::string save() const;
+  void follow();
+  bool is_following() const;
+  /// Blocks a standby's thread until it follows a master, or for this time, or until close().
+  void wait_until_following(std::chrono::milliseconds most);
+  /// Blocks for this time, or until close().
+  void pause(std::chrono::milliseconds time);
+
+  ReplicationStatus status() const;
+  /// Refuses waiting polls and ends the thread. Called before what answers them ends.
+  void close();
+  bool is_closed() const;
+
+ private:
+  struct Standby {
+    std::string address;
+    std::uint64_t confirmed = 0;
+    bool in_step = false;
+    Time heard{};
+    bool waits = false;
+  };
+  struct Waiting {
+    Poll poll;
+    Answer answer;
+    Time until;
+  };
+  struct Posted {
+    Part part;
+    Records records;
+    std::uint64_t version;
+  };
+  struct Done {
+    Answer answer;
+    int status;
+    std::string body;
+  };
+  void run();
+  void take_posts();
+  std::vector<Done> answer_polls(Time now);
+  void note_standbys(Time now);
+  std::pair<std::uint64_t, std::chrono::milliseconds> confirmation();
+  void refuse_waiting(const std::string& why);
+  bool is_ready() const { return posted_parts_.size() == kParts; }
+  void compare_with_last_term();
+
+  const Options options_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool closed_ = false;
+  Role role_ = Role::kNone;
+
+  // Master
+  std::string epoch_;
+  Guid manager_;
+  RecordStore store_;
+  std::set<Part> posted_parts_;
+  std::deque<Posted> posts_;
+  std::vector<Waiting> waiting_;
+  std::map<Guid, Standby> standbys_;
+  std::deque<std::pair<std::uint64_t, std::uint64_t>>
+      versions_;                 // of registrations: version, number
+  std::uint64_t confirmed_ = 0;  // version
+  std::chrono::milliseconds hold_{0};
+
+  // Standby
+  Follower follower_;
+  std::string peer_;
+  std::optional<Time> complete_at_;
+  std::optional<Time> lost_;
+  bool is_connected_ = false;
+  std::string error_;
+  std::optional<Records> last_term_;  // registrations of the own term that ended; until compared
+  std::vector<std::string> dropped_;
+  std::uint64_t dropped_count_ = 0;
+
+  std::thread thread_;
+};
+
+}  // namespace weft::replication

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Replication between two managers over HTTPS: the master is killed right after it has answered registrations; the standby has its LIDs,
+its partition file, groups, members, alias GUIDs, services and subscriptions, and returns the same responses.
+
+Needs openssl. Usage: replication_test.py
+"""
+import json
+import pathlib
+import re
+import tempfile
+
+import sa_client as sa
+import weft_interop as interop
+from http_client import bearer, token_file
+from http_tls_test import Authority, Service
+from managed_fabric import ManagedFabric
+from manager import Manager
+from sa_state_test import compare, guid_steps, others, play, questions
+from weft_interop import check, wait_for
+
+# A master that is silent for two polls is dead.
+CONFIG = ("sm_assigned_guid 0x5a\naguid_default_hop_limit 0\ntrust_public_sa_key TRUE\nsweep_interval 2\ntransaction_retries 1\n"
+          "sminfo_polling_timeout 500\npolling_retry_number 2\nreplication_confirm_ms 10000\n")
+PARTITIONS = "Default=0x7fff,ipoib:ALL=full;\nP1=0x1: {2}=full,{3}=full;\n"
+ABSENT = "https://127.0.0.1:1"
+
+
+class Peer:
+    """A manager on a host, with an HTTPS service on a port of its own."""
+
+    def __init__(self, fabric, authority, certificate, host, priority, peers, partitions):
+        folder = fabric.folder / f"manager{host}"
+        folder.mkdir()
+        self.partitions = folder / "partitions"
+        self.partitions.write_text(partitions)
+        token = self.token = token_file(folder)
+        config = folder / "conf"
+        config.write_text(f"{CONFIG}http_token_file {token}\nhttp_certificate_file {certificate[0]}\nhttp_key_file {certificate[1]}\n"
+                          f"replication_peers {peers}\nreplication_token_file {token}\nreplication_ca_file {authority.certificate}\n")
+        self.manager = Manager(
+            folder, "-F", config, "-P", self.partitions, "-p", priority, "-D", "0x07", "-t", 500, "--http", "127.0.0.1:0", sim=fabric.sim, host=fabric.net.hosts[host], up=False)
+        port = self.manager.wait_for("the port of the HTTPS service", lambda: re.search(r"HTTPS on \S+:(\d+)", self.manager.log()))
+        self.url, self.service = f"https://127.0.0.1:{port[1]}", Service(int(port[1]), authority.certificate)
+
+    def replication(self):
+        status, body = self.service.get("/api/v1/replication")
+        check(status == 200, f"replication: {status} {body}")
+        return json.loads(body)
+
+    def is_in_step(self):
+        copy = self.replication()["copy"]
+        return copy is not None and copy["in_step"]
+
+
+def check_access(master):
+    """The state has secret keys: only the role administer may read it."""
+    path = "/api/v1/replication/changes?standby=0x77"
+    check(master.service.status(path) == 401, "the state without a token")
+    check(master.service.status(path, headers=bearer("wrong-0123456789")) == 401, "the state with a wrong token")
+    for query in ("standby=0", "standby=many", "standby=7&after=-1", "standby=7&wait_ms=9999999"):
+        check(master.service.status(f"/api/v1/replication/changes?{query}", headers=bearer()) == 400, query)
+
+
+def check_confirmed(master, standby):
+    """What both report while nothing changes."""
+    wait_for(lambda: f"the master knows that the standby is in step: {master.replication()}",
+             lambda: [(one["in_step"], one["missing"]) for one in master.replication()["standbys"]] == [(True, 0)])
+    ours, theirs = master.replication(), standby.replication()
+    check(ours["role"] == "source" and theirs["role"] == "follower", f"roles: {ours['role']} and {theirs['role']}")
+    check(ours["parts"] == theirs["parts"] and ours["epoch"] == theirs["epoch"], f"different states:\n{ours}\n{theirs}")
+    metrics = standby.service.get("/metrics")[1].decode()
+    check("\nweft_replication_in_step 1\n" in metrics and "\nweft_replication_lag_seconds 0\n" in metrics, "metrics")
+
+
+def check_handover(master, standby, authority):
+    """`weft handover` waits until the standby, of lower priority, has everything."""
+    options = ["--server", master.url, "--ca-file", authority.certificate]
+    refused = interop.weft("handover", *options, check=False)
+    check(refused.returncode == 3 and "expected Authorization" in refused.stderr, f"a handover without a token: {refused}")
+    refused = interop.weft("handover", "--server", standby.url, *options[2:], "--token-file", standby.token, "--wait", 0, check=False)
+    check(refused.returncode == 2 and "only the master can hand over" in refused.stderr, f"a handover of a standby: {refused}")
+    done = interop.weft("handover", *options, "--token-file", master.token)
+    check(re.search(r"^0x[0-9a-f]{16} .* is master after [0-9.]+ s$", done.stdout, re.M), done.stdout)
+    standby.manager.becomes("MASTER")
+    master.manager.becomes("STANDBY")
+    check("clients have to register again" not in standby.manager.log(), standby.manager.log()[-3000:])
+
+
+def run(scratch):
+    authority = Authority(scratch, "authority")
+    certificate = authority.sign("managers", "managers", "serverAuth")
+    with ManagedFabric(PARTITIONS) as fabric:
+        sim, net, ports = fabric.sim, fabric.net, fabric.ports
+        rules = (fabric.folder / "partitions").read_text()
+        peers = []
+        try:
+            peers.append(master := Peer(fabric, authority, certificate, 0, 5, ABSENT, rules))
+            master.manager.wait_for_up()
+            peers.append(standby := Peer(fabric, authority, certificate, 7, 3, f"{ABSENT},{master.url}", "Default=0x7fff:ALL=full;\n"))
+            standby.manager.becomes("STANDBY")
+            standby.manager.wait_for("the standby is in step", standby.is_in_step)
+            check_access(master)
+            check_confirmed(master, standby)
+            master.manager.wait_for_sa(net.hosts[1])
+            lids = sa.lids_of(sim, net.hosts[1], fabric.guids)
+            lid = list(lids.values())[2]
+            asked = questions(lid, ports[2], ports[3]) + [(0, sa.ask_line(sa.GET_TABLE, 0xF3, 0))]
+            steps = guid_steps(lid, ports[2], ports[3]) + others(ports[0])
+            play(sim, net.hosts, steps[:-1])
+            before = play(sim, net.hosts, asked)
+            check(not play(sim, net.hosts, steps[-1:])[0].silent, "a subscription")
+            subscriptions = play(sim, net.hosts, asked[-1:])
+            master.manager.kill()
+            standby.manager.becomes("MASTER")
+            standby.manager.wait_for_up()
+            standby.manager.wait_for_sa(net.hosts[1])
+            after = play(sim, net.hosts, asked)
+            compare(asked[:-1], before[:-1], after[:-1], "the standby that took over", False)
+            compare(asked[-1:], subscriptions, after[-1:], "its subscriptions", False)
+            check(sa.lids_of(sim, net.hosts[1], fabric.guids) == lids, "LIDs changed")
+            check(standby.partitions.read_text() == rules, "the partition file is not that of the master")
+            check("clients have to register again" not in standby.manager.log(), standby.manager.log()[-3000:])
+            peers.append(upgraded := Peer(fabric, authority, certificate, 5, 1, standby.url, rules))
+            check_handover(standby, upgraded, authority)
+            upgraded.manager.wait_for_sa(net.hosts[1])
+            compare(asked, after, play(sim, net.hosts, asked), "the manager that got the handover", False)
+            check(sa.lids_of(sim, net.hosts[1], fabric.guids) == lids, "LIDs changed by the handover")
+        finally:
+            for peer in peers:
+                peer.manager.kill()
+    print(f"replication: {len(asked)} responses and {len(lids)} LIDs are the same after the master was killed")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-replication-") as scratch:
+        run(pathlib.Path(scratch))
+
+
+if __name__ == "__main__":
+    main()
