@@ -35,6 +35,7 @@ constexpr std::pair<const char*, const char*> kServerPaths[] = {
     {"/api/v1/partitions", "partitions.json"},
     {"/api/v1/events?limit=4096", "events.json"},
     {"/api/v1/engines", "engines.json"},
+    {"/api/v1/replication", "replication.json"},
 };
 
 struct SupportOptions {

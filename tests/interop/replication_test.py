@@ -3,12 +3,17 @@
 """Replication between two managers over HTTPS: the master is killed right after it has answered registrations; the standby has its LIDs,
 its partition file, groups, members, alias GUIDs, services and subscriptions, and returns the same responses.
 
-Needs openssl. Usage: replication_test.py
+With --kills N: N masters in turn are killed at random moments while a client registers services; no acknowledged one may be lost.
+
+Needs openssl. Usage: replication_test.py [--kills N] [--seed SEED]
 """
+import argparse
 import json
 import pathlib
+import random
 import re
 import tempfile
+import time
 
 import sa_client as sa
 import weft_interop as interop
@@ -21,8 +26,10 @@ from weft_interop import check, wait_for
 
 # A master that is silent for two polls is dead.
 CONFIG = ("sm_assigned_guid 0x5a\naguid_default_hop_limit 0\ntrust_public_sa_key TRUE\nsweep_interval 2\ntransaction_retries 1\n"
-          "sminfo_polling_timeout 500\npolling_retry_number 2\nreplication_confirm_ms 10000\n")
+          "sminfo_polling_timeout 500\npolling_retry_number 2\nreplication_confirm_ms 10000\nsa_etm_max_num_srvcs 0\n")
 PARTITIONS = "Default=0x7fff,ipoib:ALL=full;\nP1=0x1: {2}=full,{3}=full;\n"
+SERVICE, SERVICE_SIZE = 0x31, 176
+SERVICES = 400  # that a client registers before it ends
 ABSENT = "https://127.0.0.1:1"
 
 
@@ -30,7 +37,7 @@ class Peer:
     """A manager on a host, with an HTTPS service on a port of its own."""
 
     def __init__(self, fabric, authority, certificate, host, priority, peers, partitions):
-        folder = fabric.folder / f"manager{host}"
+        folder = fabric.folder / f"manager{host}-{priority}"
         folder.mkdir()
         self.partitions = folder / "partitions"
         self.partitions.write_text(partitions)
@@ -39,7 +46,8 @@ class Peer:
         config.write_text(f"{CONFIG}http_token_file {token}\nhttp_certificate_file {certificate[0]}\nhttp_key_file {certificate[1]}\n"
                           f"replication_peers {peers}\nreplication_token_file {token}\nreplication_ca_file {authority.certificate}\n")
         self.manager = Manager(
-            folder, "-F", config, "-P", self.partitions, "-p", priority, "-D", "0x07", "-t", 500, "--http", "127.0.0.1:0", sim=fabric.sim, host=fabric.net.hosts[host], up=False)
+            folder, "-F", config, "-P", self.partitions, "-p", priority, "-D", "0x07", "-t", 500, "--http", "127.0.0.1:0", sim=fabric.sim,
+            host=fabric.net.hosts[host], up=False)
         port = self.manager.wait_for("the port of the HTTPS service", lambda: re.search(r"HTTPS on \S+:(\d+)", self.manager.log()))
         self.url, self.service = f"https://127.0.0.1:{port[1]}", Service(int(port[1]), authority.certificate)
 
@@ -132,9 +140,76 @@ def run(scratch):
     print(f"replication: {len(asked)} responses and {len(lids)} LIDs are the same after the master was killed")
 
 
+def service_line(number, port):
+    record = number.to_bytes(8, "big") + port.to_bytes(16, "big") + (0xFFFF).to_bytes(2, "big") + bytes(150)
+    return sa.ask_line(sa.SET, SERVICE, 7, record)
+
+
+def registered(sim, host):
+    """The ids of all services."""
+    line = sim.sa_ask([sa.ask_line(sa.GET, sa.CPI), sa.ask_line(sa.GET_TABLE, SERVICE)], "-t", 5000, host=host)[1].split()
+    check(int(line[1], 16) == 0, f"the table of services: {line[:4]}")
+    data = bytes.fromhex(line[4])
+    return {int.from_bytes(data[at:at + 8], "big") for at in range(0, len(data) - SERVICE_SIZE + 1, SERVICE_SIZE)}
+
+
+def acknowledged(fabric, master, first, delay):
+    """Kills the master while a client registers services from this id on; the ids with a good response."""
+    lines, output = fabric.folder / f"lines{first}", fabric.folder / f"answers{first}"
+    lines.write_text("".join(service_line(first + at, fabric.ports[3]) + "\n" for at in range(SERVICES)))
+    with open(output, "w") as stdout:
+        command = f"exec timeout 60 stdbuf -oL {interop.tool('sa_ask')} -t 1000 < {lines}"
+        client = fabric.sim.start(["sh", "-c", command], host=fabric.net.hosts[3], stdout=stdout)
+        wait_for("the first response", lambda: output.read_text().count("\n") > 0 or client.poll() is not None, pause=0.01)
+        time.sleep(delay)
+        master.manager.kill()
+        client.kill()
+        client.wait()
+    answers = output.read_text().splitlines()
+    return {first + at for at, line in enumerate(answers) if not line.startswith("silence") and int(line.split()[1], 16) == 0}
+
+
+def run_kills(scratch, kills, seed):
+    draw = random.Random(seed)
+    authority = Authority(scratch, "authority")
+    certificate = authority.sign("managers", "managers", "serverAuth")
+    with ManagedFabric(PARTITIONS) as fabric:
+        sim, hosts, peers, known = fabric.sim, fabric.net.hosts, [], set()
+        try:
+            peers.append(master := Peer(fabric, authority, certificate, 0, kills, ABSENT, PARTITIONS.format(*map(hex, fabric.guids))))
+            master.manager.wait_for_up()
+            master.manager.wait_for_sa(hosts[1])
+            lids = sa.lids_of(sim, hosts[1], fabric.guids)
+            for number in range(kills):
+                host, priority = [7, 0][number % 2], kills - 1 - number
+                peers.append(standby := Peer(fabric, authority, certificate, host, priority, master.url, "Default=0x7fff:ALL=full;\n"))
+                standby.manager.wait_for("the standby is in step", standby.is_in_step)
+                wait_for("the master knows it", lambda: any(one["in_step"] for one in master.replication()["standbys"]))
+                known |= acknowledged(fabric, master, 1 + number * SERVICES, draw.random() * 2)
+                standby.manager.becomes("MASTER")
+                standby.manager.wait_for_up()
+                standby.manager.wait_for_sa(hosts[1])
+                lost = known - registered(sim, hosts[1])
+                check(not lost, f"kill {number}, seed {seed}: {len(lost)} of {len(known)} acknowledged services are lost: {sorted(lost)[:9]}")
+                check(sa.lids_of(sim, hosts[1], fabric.guids) == lids, f"kill {number}, seed {seed}: LIDs changed")
+                check("clients have to register again" not in standby.manager.log(), standby.manager.log()[-3000:])
+                master = standby
+        finally:
+            for peer in peers:
+                peer.manager.kill()
+    print(f"replication: {kills} masters killed, none of {len(known)} acknowledged services is lost")
+
+
 def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, choices=range(1, 16), help="masters to kill while services are registered")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="weft-replication-") as scratch:
-        run(pathlib.Path(scratch))
+        if arguments.kills:
+            run_kills(pathlib.Path(scratch), arguments.kills, arguments.seed)
+        else:
+            run(pathlib.Path(scratch))
 
 
 if __name__ == "__main__":

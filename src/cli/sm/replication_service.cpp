@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "sa/dump/dump.h"
 #include "service/config/options.h"
+#include "service/replication/takeover.h"
 #include "sm/election/election.h"
 #include "sm/partitions/partition_edit.h"
 
@@ -21,9 +22,6 @@ namespace {
 using replication::Records;
 
 constexpr TimeNs kPartitionsInterval = std::chrono::seconds(1);
-/// A master that was alive so long after the connection broke may have answered registrations that
-/// the copy lacks.
-constexpr TimeNs kAliveMargin = std::chrono::seconds(1);
 constexpr unsigned kReplacedMode = 0600;
 constexpr const char* kPartitionKey = "file";
 
@@ -300,13 +298,12 @@ void ReplicationService::take_over(SubnetManager& sm) {
             hex(copy.manager));
   administration_.inherit(std::make_shared<const sa::Saved>(std::move(*saved)));
   take_over_settings();
-  const bool was_alive =
-      copy.lost && leader->alive_at > copy.lost->time_since_epoch() + kAliveMargin;
-  if (copy.is_complete && !was_alive)
+  const std::string why =
+      replication::reason_incomplete(copy, replication::Replication::Time(leader->alive_at));
+  if (why.empty())
     return sm.inherit_registrations(registered_ports_of(replication_->copied(Part::kPorts)));
   log::warn("replication: {}: later registrations may be missing: clients have to register again",
-            copy.is_complete ? "the connection broke before the master failed"
-                             : "the copy was not complete");
+            why);
 }
 
 void ReplicationService::take_over_settings() {

@@ -223,6 +223,7 @@ void Mastership::enter(SmState state) {
   log::info("Entering {} state", name(state));
   sm_.occurrences.add(StateEntered{before, state});
   successor_.reset();
+  handover_acknowledged_ = false;
   standby_.forget_missed_polls();
   if (state == SmState::kStandby) sm_.memory.was_standby = true;
   if (state != SmState::kMaster) {

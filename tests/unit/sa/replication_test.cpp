@@ -186,6 +186,52 @@ TEST_F(ReplicatedServer, ComputesRemainingLeasesAtTheTimeOfTheTakeover) {
   EXPECT_EQ(again.services.next_expiry(), now + seconds(400));
 }
 
+/// 1,000 groups, 5,000 subscriptions and 500 services.
+TEST_F(ReplicatedServer, CopiesManyRegistrationsUnchanged) {
+  State state, again;
+  const SaView view(snapshot, subnet.options, &state.aliases);
+  const SaView its_view(snapshot, subnet.options, &again.aliases);
+  state.groups.follow(&view);
+  const auto gid_of = [&](std::size_t i) {
+    return view.gid(view.endports()[i % view.endports().size()]);
+  };
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    McMemberRecord group;
+    group.mgid = make_gid(std::uint64_t{0xFF15} << 48, Guid(i + 1));
+    group.pkey = Pkey(0xFFFF);
+    group.qkey = static_cast<std::uint32_t>(i);
+    ASSERT_TRUE(state.groups.create(group, 5, view, own));
+    for (std::size_t k = 0; k < 4; ++k)
+      state.groups.join(group.mgid, guid_of(gid_of(i + k)), {1, k == 3, guid_of(gid_of(i))});
+  }
+  for (std::uint32_t i = 0; i < 5000; ++i) {
+    Subscription subscription;
+    subscription.subscriber = gid_of(i);
+    subscription.info.trap = static_cast<std::uint16_t>(i);
+    subscription.info.subscribe = true;
+    subscription.address.lid = view.fabric().endport(*view.find(gid_of(i))).lid;
+    ASSERT_TRUE(state.subscriptions.add(subscription));
+  }
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    Service service;
+    service.record.id = i;
+    service.record.gid = service.registrant = gid_of(i);
+    service.record.lease = 1000 + static_cast<std::uint32_t>(i);
+    service.expires = now + seconds(service.record.lease);
+    ASSERT_TRUE(state.services.put(service));
+  }
+  const Stopwatch watch;
+  const auto records = dump_records(state, view, now, seconds(1'800'000'000));
+  RecordProperty("copy_microseconds", static_cast<int>(watch.seconds() * 1e6));
+  EXPECT_GE(records.size(), 6500u);
+  EXPECT_TRUE(std::ranges::is_sorted(records, {}, &DumpRecord::key));
+  inherit(saved_from(records), again, its_view, now, 1'800'000'000);
+  again.groups.follow(&its_view);
+  const auto copied = dump_records(again, its_view, now, seconds(1'800'000'000));
+  ASSERT_EQ(copied.size(), records.size());
+  for (std::size_t i = 0; i < records.size(); ++i) ASSERT_EQ(copied[i].text, records[i].text);
+}
+
 TEST(CopiedGroups, HaveTheirMembersBeforeThePortsAreKnown) {
   Saved saved;
   McMemberRecord record;

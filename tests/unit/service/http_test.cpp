@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/letters.h"
 #include "service/http/data/partition_orders.h"
@@ -409,6 +411,110 @@ TEST_F(Api, ListsEventsOfTheRing) {
   EXPECT_EQ(stream.stream->next(), "");
   ring_->add(event, {});
   EXPECT_THAT(stream.stream->next(), HasSubstr("id: 4107\ndata: {\"id\":4107,"));
+}
+
+// ---- Replication
+
+class ReplicationApi : public Api {
+ protected:
+  static constexpr const char* kChanges = "/api/v1/replication/changes";
+  /// Posts the state of this manager and of another one.
+  void post_managers(SmState own, std::uint8_t other_priority) {
+    SmStatus status;
+    status.state = own;
+    status.managers = {{.guid = Guid(1), .state = own, .priority = 5, .self = true},
+                       {.guid = Guid(2), .state = SmState::kStandby, .priority = other_priority}};
+    board_.post(std::move(status), nullptr);
+  }
+  int hand_over(const std::string& body = "") {
+    HttpApi api(options(), board_, ring_);
+    HttpRequest request;
+    request.method = "POST";
+    request.path = "/api/v1/handover";
+    request.token = "right";
+    request.host = "localhost";
+    request.body = body;
+    return api.answer(request).status;
+  }
+};
+
+TEST_F(ReplicationApi, RequiresTheRoleAdministerAndEncryption) {
+  EXPECT_EQ(ask("GET", kChanges).status, 401);
+  EXPECT_EQ(ask("GET", kChanges, "wrong").status, 401);
+  EXPECT_EQ(ask("GET", kChanges, "right").status, 409);  // off
+  board_.set_replication(
+      std::make_shared<replication::Replication>(replication::Replication::Options{}));
+  EXPECT_EQ(ask("GET", kChanges, "right").status, 400);  // no GUID
+  wide_ = true;
+  const HttpAnswer plain = ask("GET", kChanges, "right");
+  EXPECT_EQ(plain.status, 403);
+  EXPECT_THAT(*plain.body, HasSubstr("http_certificate_file"));
+}
+
+TEST_F(ReplicationApi, ShowsWhetherItIsOn) {
+  EXPECT_THAT(*ask("GET", "/api/v1/replication").body, HasSubstr("\"enabled\":false"));
+  board_.set_replication(
+      std::make_shared<replication::Replication>(replication::Replication::Options{}));
+  EXPECT_THAT(*ask("GET", "/api/v1/replication").body, HasSubstr("\"role\":\"none\""));
+}
+
+TEST_F(ReplicationApi, HandsOverOnlyToAStandbyThatHasEverything) {
+  post_managers(SmState::kStandby, 1);
+  EXPECT_EQ(hand_over(), 409);
+  post_managers(SmState::kMaster, 0);
+  EXPECT_EQ(hand_over("{\"force\": true}"), 409);  // it would hand back
+  post_managers(SmState::kMaster, 1);
+  EXPECT_EQ(hand_over(), 409);  // no replication
+  for (const char* body : {"[]", "{\"force\": 1}", "{\"to\": 1}", "{\"force\": true, \"to\": 1}"})
+    EXPECT_EQ(hand_over(body), 400) << body;
+  EXPECT_EQ(hand_over("{\"force\": true}"), 202);
+  EXPECT_EQ(board_.take_requests(),
+            (std::vector<SmRequest>{{SmRequest::Kind::kHandOver, 0, SmRequest::By::kHttp}}));
+  const auto replication =
+      std::make_shared<replication::Replication>(replication::Replication::Options{});
+  board_.set_replication(replication);
+  replication->lead(Guid(1), "0123456789abcdef");
+  EXPECT_EQ(hand_over(), 409);
+  replication->start();
+  for (std::size_t part = 0; part < replication::kParts; ++part)
+    replication->post(static_cast<replication::Part>(part), {{"a", "1"}});
+  for (std::uint64_t after = 0; after < replication::kParts;) {
+    std::promise<void> answered;
+    replication->poll({Guid(2), "", "0123456789abcdef", after, std::chrono::minutes(1)},
+                      [&](int, const std::string& body) {
+                        const auto json = nlohmann::json::parse(body, nullptr, false);
+                        if (json.contains("last")) after = json["last"].get<std::uint64_t>();
+                        answered.set_value();
+                      });
+    answered.get_future().wait();
+  }
+  EXPECT_EQ(hand_over(), 409);  // not confirmed yet
+  replication->poll({Guid(2), "", "0123456789abcdef", replication::kParts, std::chrono::minutes(1)},
+                    [](int, const std::string&) {});
+  for (int i = 0; i < 24'000 && hand_over() != 202; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(hand_over(), 202);
+  replication->close();
+}
+
+TEST(ReplicationOptions, RequireAnHttpServiceThatPeersCanUse) {
+  Settings settings;
+  EXPECT_TRUE(check_replication(settings, std::nullopt));
+  settings.replication_peers = "https://sm2:9115";
+  settings.replication_token_file = "/token";
+  EXPECT_THAT(check_replication(settings, std::nullopt).error().message, HasSubstr("set http"));
+  HttpOptions http;
+  http.address = *parse_http_address("127.0.0.1:0");
+  EXPECT_THAT(check_replication(settings, http).error().message, HasSubstr("need a role"));
+  http.secrets.access = HttpAccess({{Role::kAdminister, Secret(std::string_view("right"))}});
+  EXPECT_TRUE(check_replication(settings, http));
+  http.address = *parse_http_address("0.0.0.0:0");
+  EXPECT_THAT(check_replication(settings, http).error().message, HasSubstr("secret keys"));
+  http.address = *parse_http_address("[::1]:0");
+  settings.replication_key_file = "/key";
+  EXPECT_THAT(check_replication(settings, http).error().message, HasSubstr("expected both"));
+  settings.replication_key_file = settings.replication_token_file = "";
+  EXPECT_THAT(check_replication(settings, http).error().message, HasSubstr("identify"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "base/rng.h"
 #include "service/replication/peers.h"
+#include "service/replication/takeover.h"
 
 namespace weft::replication {
 namespace {
@@ -366,6 +367,20 @@ TEST_F(ReplicationTest, ReportsRegistrationsThatTheOtherMasterLacks) {
   source.lose("https://sm2:9115", "closed");
   EXPECT_FALSE(source.status().in_step);
   EXPECT_TRUE(source.copy(0).lost.has_value());
+}
+
+TEST(TakeoverTest, TrustsACopyThatWasCompleteWhileTheMasterLived) {
+  const Replication::Time broke{std::chrono::hours(1)};
+  Replication::Copy copy;
+  copy.is_complete = true;
+  EXPECT_EQ(reason_incomplete(copy, broke + std::chrono::hours(1)), "");  // the connection stands
+  copy.lost = broke;
+  EXPECT_EQ(reason_incomplete(copy, broke - std::chrono::seconds(10)), "");
+  EXPECT_EQ(reason_incomplete(copy, broke + kAliveMargin), "");
+  EXPECT_NE(reason_incomplete(copy, broke + kAliveMargin + std::chrono::milliseconds(1)), "");
+  copy.lost.reset();
+  copy.is_complete = false;
+  EXPECT_NE(reason_incomplete(copy, broke), "");
 }
 
 TEST(ReplicationPeersTest, RequireHttpsForOtherMachines) {
