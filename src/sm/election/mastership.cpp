@@ -11,6 +11,7 @@ namespace weft {
 
 std::uint8_t Mastership::own_priority() const {
   const SmOptions& options = sm_.options;
+  if (sm_.yields) return 0;
   return sm_.state == SmState::kMaster ? std::max(options.sm_priority, options.master_sm_priority)
                                        : options.sm_priority;
 }
@@ -29,10 +30,6 @@ std::vector<KnownManager> Mastership::known_managers(const Fabric& fabric, Endpo
     if (endport) managers.push_back({fabric.endport(*endport).lid, other.info});
   }
   return managers;
-}
-
-std::uint8_t Mastership::own_priority() const {
-  return sm_.yields ? std::uint8_t{0} : sm_.options.sm_priority;
 }
 
 Contender Mastership::own_contender() const {

@@ -87,10 +87,9 @@ class Mastership {
   static constexpr std::size_t kEarlyMax = 64;
   static constexpr TimeNs kSuccessorPollInterval = std::chrono::milliseconds(100);
 
-  /// sm_priority; of a master, master_sm_priority if that is higher.
+  /// sm_priority; of a master, master_sm_priority if that is higher. 0 after a handover by request.
   std::uint8_t own_priority() const;
   SmInfo own_info(SmKey key) const;
-  std::uint8_t own_priority() const;
   Contender own_contender() const;
   bool takes_part(const OtherManager& other) const;
   void report_ignored(const OtherManager& other);
