@@ -8,6 +8,7 @@
 #include "cli/api_client.h"
 #include "cli/common.h"
 #include "cli/subcommands.h"
+#include "emulator/devices/device_profiles.h"
 
 namespace weft::cli {
 namespace {
@@ -60,11 +61,40 @@ int change_link(const EmulateOptions& options, ApiClient& client) {
   return 0;
 }
 
+std::string_view kind_name(DeviceKind kind) {
+  if (kind == DeviceKind::kSwitch) return "switch";
+  return kind == DeviceKind::kCa ? "CA" : "aggregation node";
+}
+
+/// The names for `weft sm --emulate-devices`.
+int list_devices(bool as_json) {
+  Json list = Json::array();
+  std::string text;
+  for (const DeviceProfile& profile : device_profiles()) {
+    const std::string features = supported_features(profile);
+    list.push_back({{"name", profile.name},
+                    {"product", profile.product},
+                    {"kind", kind_name(profile.kind)},
+                    {"device_id", profile.ids[0]},
+                    {"speed", name(profile.speed)},
+                    {"supports", features}});
+    text += fmt::format("{:<17} 0x{:04x}  {:<16}  {:<5}  {}\n", profile.name, profile.ids[0],
+                        kind_name(profile.kind), name(profile.speed), features);
+  }
+  if (as_json)
+    print({{"devices", std::move(list)}});
+  else
+    append_to_stdout(text);
+  return 0;
+}
+
 int run_emulate(const EmulateOptions& options) {
-  const bool lists = options.action == "list";
+  const bool lists_devices = options.action == "devices";
+  const bool lists = options.action == "list" || lists_devices;
   if (lists != options.node.empty() || lists != (options.port == 0))
-    return report({Code::kUsage, lists ? "list: expected no arguments"
+    return report({Code::kUsage, lists ? options.action + ": expected no arguments"
                                        : options.action + ": expected NODE and PORT"});
+  if (lists_devices) return list_devices(options.json);
   auto client = ApiClient::open(options.server);
   if (!client) return report(client.error());
   return lists ? list(options, *client) : change_link(options, *client);
@@ -74,9 +104,10 @@ Run set_up_emulate(CLI::App& app) {
   auto options = std::make_shared<EmulateOptions>();
   app.add_option(
          "ACTION", options->action,
-         "Cut a link (cut NODE PORT), restore it (mend NODE PORT), or list cut links (list)")
+         "Cut a link (cut NODE PORT), restore it (mend NODE PORT), list cut links (list), or list "
+         "the devices of weft sm --emulate-devices (devices)")
       ->required();
-  restrict_to(app.get_option("ACTION"), {"cut", "mend", "list"});
+  restrict_to(app.get_option("ACTION"), {"cut", "mend", "list", "devices"});
   app.add_option("NODE", options->node,
                  "Node at either end of the link: node description, or GUID such as "
                  "0x0002c903000e0b72");

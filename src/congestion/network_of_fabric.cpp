@@ -4,6 +4,7 @@
 #include <array>
 
 #include "congestion/network_builder.h"
+#include "fabric/aggregation.h"
 #include "fabric/formats/dot/dot.h"
 #include "fabric/servers.h"
 
@@ -62,7 +63,7 @@ class FabricNetwork {
       std::string name = dot_name(node);
       if (endport.node == last) name += fmt::format(":{}", fabric_.port(endport.port).num.value());
       last = endport.node;
-      if (!endport.addressed()) continue;
+      if (!endport.addressed() || is_aggregation_node(node)) continue;
       index_[endport.port.value()] =
           builder_.add_node({std::move(name), node.description, node.node_guid}, true);
       hosts_.push_back(EndportId(e));

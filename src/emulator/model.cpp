@@ -55,6 +55,9 @@ std::uint64_t default_sl2vl(unsigned data_vls) {
 std::uint16_t device_of(const Fabric& fabric, NodeId id, const EmulatorOptions& options) {
   constexpr std::uint16_t kQuantum = 0xD2F0;
   const std::uint16_t filed = fabric.node(id).device_id;
+  if (const DeviceProfile* profile = emulated_profile(fabric, id, options.devices);
+      profile != nullptr && filed == 0)
+    return profile->ids[0];
   return filed == 0 && fabric.is_switch(id) && options.adaptive != AdaptiveSwitches::kRefused
              ? kQuantum
              : filed;
@@ -67,12 +70,15 @@ AdaptiveRoutingInfo adaptive_of(NodeId id, const Fabric& fabric, const EmulatorO
                          options.adaptive == AdaptiveSwitches::kMixed;
   if (!supported || !ar_unconfirmed::may_support_adaptive(device_of(fabric, id, options)))
     return info;
+  const DeviceProfile* profile = emulated_profile(fabric, id, options.devices);
+  const bool is_old = profile != nullptr && profile->adaptive == AdaptiveSupport::kOld;
   const unsigned kind = options.adaptive == AdaptiveSwitches::kMixed ? id.value() % 5 : 0;
-  info.version = kind == 3 ? 0 : 1;
+  info.version = kind == 3 || is_old ? 0 : 1;
   info.group_capacity = kind == 1 || kind == 4 ? 0 : kind == 2 ? kArGroupsFew : options.ar_groups;
   info.group_tables = 1;
   info.ageing_time_us = 30;
-  if (options.notifications && info.group_capacity > 0 && info.version > 0) {
+  if (options.notifications && (profile == nullptr || profile->notifications) &&
+      info.group_capacity > 0 && info.version > 0) {
     info.frn_capable = true;
     info.directions = 4;
     info.string_width = 3;
@@ -172,6 +178,9 @@ void Model::power_up(NodeId id) {
     if (lanes(port.width) > lanes(width_top)) width_top = port.width;
     speed_top = std::max(speed_top, port.speed);
   }
+  if (const DeviceProfile* profile = emulated_profile(fabric_, id, options_.devices);
+      profile != nullptr && facts.device_id == 0)
+    speed_top = std::min(speed_top, profile->speed);  // links in a file have the speed of both ends
   if (node.quirks.extended_speeds == ExtendedSpeeds::kUnknown)
     speed_top = std::min(speed_top, LinkSpeed::kQdr);
   if (width_top == LinkWidth::k1x || width_top == LinkWidth::k2x) width_top = LinkWidth::k4x;
@@ -181,7 +190,7 @@ void Model::power_up(NodeId id) {
     return port.peer != kNoPort && port.speed == LinkSpeed::kFdr10;
   };
   const bool fdr10 = options_.extended_ports == ExtendedPorts::kAnswered &&
-                     may_support_extended_ports(facts.device_id) &&
+                     may_support_extended_ports(device_id(id)) &&
                      std::ranges::any_of(fabric_.ports(id), has_fdr10);
   for (unsigned num = 0; num <= node.port_count; ++num) {
     ExtendedPortInfo& extended = ports_[node.first_port + num].extended;

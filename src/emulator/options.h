@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "emulator/devices/device_profiles.h"
 
 namespace weft {
 
@@ -82,6 +83,9 @@ struct EmulatorOptions {
   bool virtualization_enabled = true;  // after power-up
   PlanarSupport planar = PlanarSupport::kNone;
   bool vports_need_lids = false;  // each vport requires a LID of its own
+  /// Of nodes without a device id in the fabric file, in turn (emulated_profile()). A device
+  /// supports what both its profile and the options above have.
+  DeviceList devices;
 };
 
 }  // namespace weft

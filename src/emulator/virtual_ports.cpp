@@ -89,6 +89,10 @@ std::unique_ptr<VirtualPorts> power_up_vports(const Fabric& fabric, PortId port,
                                               const EmulatorOptions& options) {
   if (options.vports == 0 || fabric.node(fabric.port(port).node).type != NodeType::kCa)
     return nullptr;
+  if (const DeviceProfile* profile =
+          emulated_profile(fabric, fabric.port(port).node, options.devices);
+      profile != nullptr && !profile->virtual_ports)
+    return nullptr;
   auto result = std::make_unique<VirtualPorts>();
   result->support = support_of(fabric, fabric.port(port).node, options);
   result->info.vport_cap = options.vport_cap;

@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "exports/hostlist.h"
+#include "fabric/aggregation.h"
 #include "routing/shapes/levels.h"
 
 namespace weft {
@@ -84,7 +85,7 @@ std::vector<Host> hosts_of(const Fabric& fabric, const NamesByGuid& names) {
   std::map<std::string, Host> by_name;
   for (const Endport& endport : fabric.endports()) {
     const Node& node = fabric.node(endport.node);
-    if (node.type != NodeType::kCa || endport.sw == kNoSwitch || ftree::is_aggregation_node(node))
+    if (node.type != NodeType::kCa || endport.sw == kNoSwitch || is_aggregation_node(node))
       continue;
     const std::string* given = in_map(names, node);
     const bool named = given != nullptr || !is_factory_name(node.description);

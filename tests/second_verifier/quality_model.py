@@ -13,8 +13,9 @@ LANE_RATES = {"SDR": 20, "DDR": 40, "QDR": 80, "FDR10": 100, "FDR": 136, "EDR": 
 class Quality:
     def __init__(self, dumps):
         self.dumps = dumps
-        # Hosts by node GUID and port; each is addressed by its base LID.
-        self.hosts = sorted(end for end, lids in dumps.lids.items() if end[1] != 0 and lids and dumps.peer[end][0] in dumps.switches)
+        # Hosts by node GUID and port, without aggregation nodes; each is addressed by its base LID.
+        self.hosts = sorted(end for end, lids in dumps.lids.items()
+                            if end[1] != 0 and lids and dumps.peer[end][0] in dumps.switches and end[0] not in dumps.aggregation_nodes)
         self.channels = [end for end, peer in dumps.peer.items()
                          if end[0] in dumps.switches and peer[0] in dumps.switches and end[0] != peer[0]]
         self.paths = {(a, b): path for a in self.hosts for b in self.hosts if a != b and (path := self.path(a, b)) is not None}

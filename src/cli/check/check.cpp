@@ -65,6 +65,14 @@ Json roots_json(const Fabric& fabric, const Roots& roots) {
   return {{"how", roots.how}, {"guids", std::move(guids)}};
 }
 
+Json devices_json(const std::vector<DeviceCount>& devices) {
+  Json json = Json::array();
+  for (const DeviceCount& device : devices)
+    json.push_back(
+        {{"product", device.product}, {"nodes", device.nodes}, {"supports", device.supports}});
+  return json;
+}
+
 Json fabric_check_json(const Fabric& fabric, const CheckedConfiguration& checked,
                        const FabricCheck& check) {
   const bool served = check.chain.status.has_value();
@@ -88,6 +96,7 @@ Json fabric_check_json(const Fabric& fabric, const CheckedConfiguration& checked
           {"quality", check.quality ? quality_json(*check.quality) : Json()},
           {"partitions", std::move(partitions)},
           {"roots", roots_json(fabric, check.roots)},
+          {"devices", devices_json(check.devices)},
           {"engines", std::move(engines)},
           {"best", check.best.empty() ? Json() : Json(check.best)}};
 }
@@ -121,6 +130,9 @@ std::string fabric_text(const Fabric& fabric, const FabricCheck& check) {
                             : "",
                         check.quality->ebb,
                         complaint(check.chain.verdict).empty() ? "proved" : "not proved");
+  for (const DeviceCount& device : check.devices)
+    text += fmt::format("device       {}: {}{}{}\n", device.product, plural(device.nodes, "node"),
+                        device.supports.empty() ? "" : ", ", device.supports);
   for (const PartitionCount& count : check.partitions)
     text += fmt::format("partition    {} 0x{:04x}: {}, {} limited\n", weft::quoted(count.name),
                         count.base, plural(count.full, "full member"), count.limited);

@@ -338,9 +338,11 @@ Result<FabricCheck> check_fabric(const Fabric& fabric, const CheckedConfiguratio
   std::vector<std::string> warnings;
   RoutingOptions routing = resolve(options.routing, fabric, warnings);
   findings.add(Severity::kProblem, warnings);
-  routing.vls_max = std::min(routing.vls_max, data_vls_of_code(options.max_op_vls));
+  routing.vls_max = std::min(routing.vls_max, data_vls_of_code(vl_limit(options).least()));
   check.vls_offered = lanes_available(fabric, routing.vls_max);
   check_partitions(fabric, options, sm_port, check, findings);
+  check.devices = count_devices(fabric);
+  check_devices(fabric, uses_adaptive_routing(options), findings);
   check.roots = detected_roots(fabric, routing.threads);
   check_roots(fabric, routing, check.roots, findings);
   check_routing(fabric, options, routing, check, findings);

@@ -132,6 +132,16 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
                "(FRN) for LIDs that they can no longer reach");
   add_vport_options(app, arguments);
   add_plane_option(app, arguments);
+  app.add_option_function<std::string>(
+         "--emulate-devices",
+         [&arguments](const std::string& names) {
+           auto devices = parse_device_list(names);
+           if (!devices) throw CLI::ValidationError("--emulate-devices", devices.error().message);
+           arguments.emulate_devices = std::move(*devices);
+         },
+         "Emulate nodes without a device id as these devices in turn, such as "
+         "quantum-2,connectx-7; weft emulate devices lists them")
+      ->option_text("NAMES");
   app.add_option("--emulate", arguments.emulate,
                  "Run on an emulated fabric, from a file or a generator spec");
   list_words(

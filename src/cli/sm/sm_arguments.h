@@ -26,6 +26,7 @@ struct SmArguments {
   AdaptiveSwitches emulate_adaptive = AdaptiveSwitches::kRefused;
   bool emulate_notifications = false;
   unsigned emulate_vports = 0;  // of each CA port
+  DeviceList emulate_devices;
   VirtualCas emulate_vport_support = VirtualCas::kAnswered;
   PlanarSupport emulate_planes = PlanarSupport::kAll;
   double emulate_vport_interval = 1;  // seconds between changes; 0: none

@@ -6,12 +6,14 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <queue>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "base/parallel.h"
+#include "fabric/aggregation.h"
 
 namespace weft {
 namespace {
@@ -123,12 +125,10 @@ struct Ends {
 
 Ends ends_of(const Fabric& fabric) {
   Ends ends;
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    const auto hosts = fabric.endports_at(SwitchId(s));
-    ends.senders.push_back(hosts.size());
-    ends.receivers.push_back(static_cast<std::uint64_t>(std::ranges::count_if(
-        hosts, [&](EndportId id) { return fabric.endport(id).addressed(); })));
-  }
+  for (const std::uint32_t ports : traffic_ports_by_switch(fabric)) ends.senders.push_back(ports);
+  ends.receivers.assign(fabric.switch_count(), 0);
+  for (const EndportId host : traffic_hosts(fabric))
+    ++ends.receivers[fabric.endport(host).sw.value()];
   return ends;
 }
 
@@ -254,13 +254,12 @@ std::vector<double> weights_of(std::span<const std::uint64_t> load, const Capaci
 
 /// Only the channels of one switch count: that with the most paths of its hosts for each channel.
 std::vector<double> weights_around_switch(const Fabric& fabric, const Capacity& capacity) {
-  double hosts = 0;
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    hosts += static_cast<double>(fabric.endports_at(SwitchId(s)).size());
+  const auto hosts_at = traffic_ports_by_switch(fabric);
+  const double hosts = std::accumulate(hosts_at.begin(), hosts_at.end(), 0.0);
   double most = 0;
   std::uint32_t found = 0;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    const auto here = static_cast<double>(fabric.endports_at(SwitchId(s)).size());
+    const auto here = static_cast<double>(hosts_at[s]);
     const std::uint32_t first = fabric.first_channel(SwitchId(s)).value();
     double width = 0;
     for (std::size_t i = 0; i < fabric.channels_from(SwitchId(s)).size(); ++i)
@@ -299,8 +298,8 @@ LoadBound bound_of_lengths(const Fabric& fabric, std::span<const std::uint32_t> 
 
 unsigned bound_steps(const Fabric& fabric, BoundPaths paths) {
   std::uint64_t visits = 0;
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    if (!fabric.endports_at(SwitchId(s)).empty()) visits += fabric.channel_count();
+  for (const std::uint32_t hosts : traffic_ports_by_switch(fabric))
+    if (hosts > 0) visits += fabric.channel_count();
   if (paths == BoundPaths::kAny) visits *= kHeapFactor;
   return static_cast<unsigned>(
       std::min<std::uint64_t>(kStepsMost, kVisitsMost / std::max<std::uint64_t>(1, visits)));

@@ -21,6 +21,7 @@
 #include "congestion/quality/load_bound.h"
 #include "congestion/quality/shortest_flows.h"
 #include "congestion/routed_network.h"
+#include "fabric/aggregation.h"
 #include "fabric/hops.h"
 #include "fabric/servers.h"
 #include "routes/next_hops.h"
@@ -175,7 +176,8 @@ class PathCounter {
     if (host == kNoEndport || host.value() < fabric_.switch_count()) return kNoEndport;
     const Endport& endport = fabric_.endport(host);
     const bool counts = endport.lid == lid && endport.sw != kNoSwitch &&
-                        lfts_.port(endport.sw, lid) == endport.sw_port;
+                        lfts_.port(endport.sw, lid) == endport.sw_port &&
+                        !is_aggregation_node(fabric_.node(endport.node));
     return counts ? host : kNoEndport;
   }
 
@@ -315,9 +317,7 @@ double all_to_all(const LinkRates& rates, double most, std::uint64_t paths) {
 Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map,
                    std::span<const EndportId> hosts, const LinkRates& rates,
                    const QualityOptions& options, Quality& quality) {
-  std::vector<std::uint32_t> hosts_at;
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    hosts_at.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
+  const std::vector<std::uint32_t> hosts_at = traffic_ports_by_switch(fabric);
   std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
   std::vector<PathTally> tallies(lid_blocks(fabric));
   const std::size_t task_blocks = lid_blocks_per_task(fabric);
@@ -417,7 +417,7 @@ std::optional<std::uint32_t> worst_permutation(const Fabric& fabric, const Route
 }  // namespace
 
 Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions& options) {
-  const auto hosts = fabric.hosts();
+  const auto hosts = traffic_hosts(fabric);
   Quality quality;
   if (hosts.size() < 2) return quality;
   const PortMap map(fabric);

@@ -24,7 +24,7 @@ struct ShiftQuality {
   std::uint32_t worst_distance = 0;  // the first of that bandwidth
 };
 
-/// Hosts are CA ports cabled to a switch, each addressed by its base LID. Paths are those of all
+/// Hosts are CA ports cabled to a switch, except aggregation nodes, each addressed by its base LID. Paths are those of all
 /// ordered pairs of hosts on different ports that are connected. Hops are cables from the first
 /// switch on, as OpenSM counts them in its dumps: between hosts, the number of switches on the
 /// path.

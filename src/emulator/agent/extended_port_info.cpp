@@ -8,12 +8,12 @@ namespace weft::emulator {
 bool ignores_extended_port_info(const Model& model, const Smp& smp, Place at) {
   return smp.attribute == AttributeId::kMlnxExtendedPortInfo &&
          model.options().extended_ports == ExtendedPorts::kIgnored &&
-         may_support_extended_ports(model.fabric().node(at.node).device_id);
+         may_support_extended_ports(model.device_id(at.node));
 }
 
 MadStatus serve_extended_port_info(Model& model, Links& links, Smp& smp, Place at) {
   if (model.options().extended_ports != ExtendedPorts::kAnswered ||
-      !may_support_extended_ports(model.fabric().node(at.node).device_id))
+      !may_support_extended_ports(model.device_id(at.node)))
     return mad_status::kMethodAttributeUnsupported;
   const NodeModel& node = model.node(at.node);
   if (smp.modifier > node.port_count) return mad_status::kInvalidField;

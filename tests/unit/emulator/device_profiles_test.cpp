@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The table of devices: its page, its agreement with the lists of device ids of the manager, and
+// the emulation of devices. UPDATE_GOLDEN=1 writes the page's table.
+#include "emulator/devices/device_profiles.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "base/file.h"
+#include "fabric/aggregation.h"
+#include "ib/adaptive_unconfirmed.h"
+#include "ib/extended_port_info.h"
+#include "support/fabric_of.h"
+#include "unit/emulator/client.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kPage = WEFT_SOURCE_DIR "/docs/reference/devices.md";
+
+std::string ids_text(const DeviceProfile& profile) {
+  std::string text;
+  for (const std::uint16_t id : profile.ids)
+    if (id != 0) text += fmt::format("{}0x{:04X}", text.empty() ? "" : ", ", id);
+  return text;
+}
+
+std::string table() {
+  std::string text =
+      "| name | device | ids | speed | FDR10 | adaptive routing | notifications | virtual ports | "
+      "source |\n|---|---|---|---|---|---|---|---|---|\n";
+  const auto mark = [](bool supported) { return supported ? "yes" : ""; };
+  for (const DeviceProfile& profile : device_profiles()) {
+    const std::string_view adaptive = profile.adaptive == AdaptiveSupport::kFull  ? "yes"
+                                      : profile.adaptive == AdaptiveSupport::kOld ? "old version"
+                                                                                  : "";
+    text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n", profile.name,
+                        profile.product, ids_text(profile), name(profile.speed),
+                        mark(profile.extended_ports), adaptive, mark(profile.notifications),
+                        mark(profile.virtual_ports), profile.source);
+  }
+  return text;
+}
+
+TEST(DeviceProfiles, HaveTheTableOfThePage) {
+  const std::string page = read_file(kPage).value();
+  const std::size_t begin = page.find("| name |");
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t end = page.find("\n\n", begin) + 1;
+  if (std::getenv("UPDATE_GOLDEN") != nullptr)
+    ASSERT_TRUE(write_file(kPage, page.substr(0, begin) + table() + page.substr(end)));
+  else
+    EXPECT_EQ(page.substr(begin, end - begin), table()) << "UPDATE_GOLDEN=1 renews " << kPage;
+}
+
+TEST(DeviceProfiles, AgreeWithTheManagersListsOfIds) {
+  for (const DeviceProfile& profile : device_profiles()) {
+    if (profile.kind == DeviceKind::kAggregationNode) continue;
+    for (const std::uint16_t id : profile.ids) {
+      if (id == 0) continue;
+      EXPECT_EQ(may_support_extended_ports(id), profile.extended_ports) << profile.name;
+      const bool listed = ar_unconfirmed::may_support_adaptive(id);
+      EXPECT_EQ(listed || id == 0xC73A || id == 0xC73B, profile.adaptive != AdaptiveSupport::kNone)
+          << profile.name;
+    }
+  }
+}
+
+TEST(DeviceProfiles, AreFoundByTypeAndId) {
+  std::set<std::pair<bool, std::uint16_t>> seen;
+  for (const DeviceProfile& profile : device_profiles()) {
+    const bool is_switch = profile.kind == DeviceKind::kSwitch;
+    Node node;
+    node.type = is_switch ? NodeType::kSwitch : NodeType::kCa;
+    for (const std::uint16_t id : profile.ids) {
+      if (id == 0) continue;
+      EXPECT_TRUE(seen.insert({is_switch, id}).second) << profile.name;
+      node.device_id = id;
+      EXPECT_EQ(profile_of(node), &profile);
+    }
+    EXPECT_EQ(is_aggregation_node(node), profile.kind == DeviceKind::kAggregationNode);
+    node.type = NodeType::kRouter;
+    EXPECT_EQ(profile_of(node), nullptr);
+  }
+  EXPECT_EQ(profile_of(Node{}), nullptr) << "no device id";
+}
+
+TEST(DeviceProfiles, AreNamedInAList) {
+  const auto devices = parse_device_list("quantum-2, connectx-7");
+  ASSERT_TRUE(devices);
+  ASSERT_EQ(devices->size(), 2u);
+  EXPECT_EQ((*devices)[0]->product, "Quantum-2");
+  EXPECT_EQ((*devices)[1]->product, "ConnectX-7");
+  const auto wrong = parse_device_list("quantum-2,quantum-9");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, Code::kUsage);
+  EXPECT_TRUE(wrong.error().message.starts_with("found 'quantum-9', expected devices of switchx, "))
+      << wrong.error().message;
+  EXPECT_FALSE(parse_device_list(""));
+}
+
+/// Two switches and two hosts, of NDR links where the file has no device ids.
+class EmulatedDevices : public testing::Test {
+ protected:
+  static Fabric ndr() {
+    Tiny tiny(2);
+    tiny.hosts(0).link(0, 1).hosts(1);
+    FabricBuilder::PortSpec spec;
+    spec.speed = LinkSpeed::kNdr;
+    for (std::uint32_t n = 0; n < tiny.builder().node_count(); ++n)
+      for (unsigned p = 1; p <= tiny.builder().node(n).port_count; ++p)
+        CHECK(tiny.builder().describe_port(n, PortNum(static_cast<std::uint8_t>(p)), spec));
+    return tiny.build();
+  }
+  void emulate(std::string_view devices) {
+    options.adaptive = AdaptiveSwitches::kAnswered;
+    options.notifications = true;
+    options.vports = 2;
+    options.devices = *parse_device_list(devices);
+    emulated.emplace(fabric, options);
+    sm.emplace(*emulated, kH0);
+  }
+  NodeInfo node_info(const Path& path) {
+    return *decode_node_info(sm->get(AttributeId::kNodeInfo, 0, path)->data);
+  }
+  AdaptiveRoutingInfo adaptive(const Path& path) {
+    const auto answer = sm->get(kAdaptiveRoutingInfo, 0, path);
+    return answer && answer->status == 0 ? decode_adaptive_routing_info(answer->data)
+                                         : AdaptiveRoutingInfo{};
+  }
+
+  const Fabric fabric = ndr();
+  EmulatorOptions options;
+  std::optional<EmulatedFabric> emulated;
+  std::optional<Client> sm;
+};
+
+TEST_F(EmulatedDevices, HaveIdsInTurnAndTheirSpeed) {
+  emulate("quantum,connectx-6,switch-ib,connectx-7");
+  EXPECT_EQ(node_info({}).device_id, 0x101B);
+  EXPECT_EQ(node_info({1}).device_id, 0xD2F0);
+  EXPECT_EQ(node_info({1, 2}).device_id, 0xCB20);
+  const PortInfo host = sm->port_info({}, 1);
+  EXPECT_EQ(host.link_speed_ext_supported, 1 | 2 | 4) << "HDR";
+  EXPECT_EQ(sm->port_info({1}, 2).link_speed_ext_active, 2) << "EDR to the other switch";
+}
+
+TEST_F(EmulatedDevices, SupportWhatTheirProfileHas) {
+  emulate("quantum-2,connectx-7,switchx,connectx-3");
+  EXPECT_TRUE(adaptive({1}).frn_capable);
+  EXPECT_EQ(adaptive({1}).version, 1);
+  EXPECT_FALSE(adaptive({1, 2}).frn_capable);
+  EXPECT_EQ(adaptive({1, 2}).version, 0);
+  const auto virtualization = [&](const Path& path) {
+    return (sm->port_info(path, 1).capability_mask2 & cap_mask2::kVirtualization) != 0;
+  };
+  EXPECT_TRUE(virtualization({}));
+  EXPECT_FALSE(virtualization({1, 2, 1}));
+}
+
+TEST_F(EmulatedDevices, WithoutAProfileSupportAllOptions) {
+  emulate("quantum-2");
+  EXPECT_EQ(node_info({}).device_id, 0) << "no CA is listed";
+  EXPECT_EQ(sm->port_info({}, 1).link_speed_ext_supported, 1 | 2 | 4 | 8) << "NDR as in the file";
+  EXPECT_NE(sm->port_info({}, 1).capability_mask2 & cap_mask2::kVirtualization, 0);
+}
+
+}  // namespace
+}  // namespace weft
