@@ -55,7 +55,7 @@ class Services {
   void for_all(Take take) const {
     for_numbered([&](std::uint64_t, const Service& service) { take(service); });
   }
-  /// The same with their numbers, which grow from Set to Set.
+  /// The same with their numbers, in the order in which they were first set.
   template <class Take>
   void for_numbered(Take take) const {
     // std::views::reverse does not compile with clang 14 and this standard library.

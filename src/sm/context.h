@@ -34,8 +34,7 @@ struct SmContext {
 
   SmState state = SmState::kDiscovering;  // among the managers of the subnet
   bool stopped = false;                   // no more SMPs
-  /// It hands over, or handed over, by request: its SMInfo has priority 0 until it is master again
-  /// or its priority is set.
+  /// It hands over, or handed over, by request: its SMInfo has priority 0 until it is master again.
   bool yields = false;
   Schedule schedule;
   Updates updates;
