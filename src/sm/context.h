@@ -34,7 +34,8 @@ struct SmContext {
 
   SmState state = SmState::kDiscovering;  // among the managers of the subnet
   bool stopped = false;                   // no more SMPs
-  /// It hands over, or handed over, by request: its SMInfo has priority 0 until it is master again.
+  /// It hands over, or handed over, by request: its SMInfo has priority 0 until it is master again
+  /// or its priority is set.
   bool yields = false;
   Schedule schedule;
   Updates updates;

@@ -108,7 +108,7 @@ class SubnetManager {
   void resign();
   bool resigning() const;
   /// Hands over to the best standby once no work is in progress, and continues as standby, with
-  /// priority 0 in its SMInfo until it is master again.
+  /// priority 0 in its SMInfo until it is master again or its priority is set.
   void hand_over();
 
   /// Heavy sweeps that ended, successful or not; without those that found another master.

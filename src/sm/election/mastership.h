@@ -59,8 +59,8 @@ class Mastership {
   /// Hands over to the best standby. All managers are queried first.
   void resign();
   bool is_resigning() const { return resigning_; }
-  /// The same, but this manager continues as standby, with priority 0 until it is master again. It
-  /// stays master if no standby ranks above that or acknowledges.
+  /// The same, but this manager continues as standby, with priority 0 until it is master again or
+  /// its priority is set. It stays master if no standby ranks above that or acknowledges.
   void yield();
 
   /// GUID of the manager's port, once it is known.

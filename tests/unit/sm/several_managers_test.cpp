@@ -175,6 +175,13 @@ TEST_F(Several, HandsOverByRequestAndStaysStandby) {
   EXPECT_EQ(managers.state(standby), SmState::kMaster);
   EXPECT_EQ(managers.state(master), SmState::kStandby);
   EXPECT_EQ(managers.emulated().lids(), lids);
+  managers.sm(master).set_priority(5);  // ends it, although it is the same
+  ASSERT_TRUE(managers.led_by(master));
+  managers.run_for(seconds(30));
+  managers.sm(master).hand_over();
+  ASSERT_TRUE(managers.led_by(standby));
+  managers.kill(standby);
+  ASSERT_TRUE(managers.led_by(master));
 }
 
 TEST_F(Several, DoesNotHandOverToAManagerThatWouldHandBack) {
