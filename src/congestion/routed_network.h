@@ -160,8 +160,8 @@ class RoutedNetwork {
   std::vector<std::uint32_t> group_channels_;  // of a group ascending
 };
 
-/// Hosts are CA ports that are cabled to a switch and have a LID, except aggregation nodes; cables from CA to CA are omitted.
-/// Fails with kBadInput if there is no host.
+/// Hosts are CA ports that are cabled to a switch and have a LID, except aggregation nodes; cables
+/// from CA to CA are omitted. Fails with kBadInput if there is no host.
 Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts,
                                  const ArTables* adaptive = nullptr);
 

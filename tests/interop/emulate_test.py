@@ -174,7 +174,19 @@ def check_on_ibsim(folder, token):
         session.close()
 
 
+def check_devices():
+    """The listed devices can be emulated, and support what they have: of these switches only every other one has adaptive routing."""
+    names = [device["name"] for device in interop.weft_json("emulate", "devices")["devices"]]
+    check({"switchx", "quantum-3", "connectx-8", "aggregation-node"} <= set(names), f"devices {names}")
+    report = interop.weft_json("sm", "--emulate", "fattree2:k=4", "--emulate-devices", "switchx,quantum-2,connectx-7",
+                               "--emulate-adaptive", "all", "-R", "ar_updn", "--once")
+    check(report["up"] and 1 <= report["adaptive"]["switches"] <= 3, f"adaptive routing: {report['adaptive']}")
+    done = interop.weft("sm", "--emulate", "fattree2:k=4", "--emulate-devices", "quantum-9", "--once", check=False)
+    check(done.returncode == 2 and "found 'quantum-9', expected devices of switchx, " in done.stderr, f"an unknown device: {done}")
+
+
 def main():
+    check_devices()
     with tempfile.TemporaryDirectory(prefix="weft-emulate-") as name:
         folder = pathlib.Path(name)
         token = token_file(folder)

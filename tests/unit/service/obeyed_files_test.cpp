@@ -23,7 +23,8 @@ std::string why_refused(const Settings& settings) {
 }
 
 TEST(ObeyedFiles, AreAllFilesThatTheManagerReads) {
-  const std::set<std::string_view> written{"event_db_dump_file", "log_file", "history_file", "pid_file", "sa_db_dump_file"};
+  const std::set<std::string_view> written{"event_db_dump_file", "log_file", "history_file",
+                                           "pid_file", "sa_db_dump_file"};
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       if (!std::holds_alternative<Text>(key.value)) continue;
