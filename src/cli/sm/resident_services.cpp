@@ -58,7 +58,7 @@ ResidentServices::ResidentServices(const SmArguments& arguments, const Settings&
   if (attachment.emulated) cables_.emplace(*attachment.emulated);
   if (auto replication = operation.board().replication())
     replication_.emplace(std::move(replication), operation.board(), administration_,
-                         cache_directory(arguments));
+                         cache_directory(arguments, settings));
   register_handlers();
 }
 
