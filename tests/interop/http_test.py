@@ -48,6 +48,8 @@ def examples(manager):
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7", 404),
         ("/api/v1/emulation/cut", "/api/v1/emulation/cut", 200),  # emulate_test.py covers the others
         ("/api/v1/planes", "/api/v1/planes", 200),
+        ("/api/v1/replication", "/api/v1/replication", 200),
+        ("/api/v1/replication/changes", "/api/v1/replication/changes?standby=0x1", 401),  # replication_test.py has two managers
         ("/api/v1/vports", "/api/v1/vports", 200), ("/api/v1/vports", "/api/v1/vports?host=rack", 400),
         ("/api/v1/multicast", "/api/v1/multicast", 200), ("/api/v1/subscriptions", "/api/v1/subscriptions", 200),
         ("/api/v1/configuration", "/api/v1/configuration", 200),
@@ -80,7 +82,7 @@ def check_endpoints(manager):
         check((head_status, head_body) == (status, b""), f"HEAD {path}: {head_status} {head_body[:80]}")
         asked.add(template)
     ufm = {path for path in document["paths"] if path.startswith("/ufmRest/")}  # ufm_test.py tests these
-    never = set(document["paths"]) - asked - ufm - {"/api/v1/alarms/{id}", "/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
+    never = set(document["paths"]) - asked - ufm - {"/api/v1/alarms/{id}", "/api/v1/handover", "/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
     check(not never, f"described, but not tested: {never}")
     return document
 

@@ -191,9 +191,12 @@ def check_alarms(sim, weft, webhook, token):
     alarms("--ack", "load:0x1:1", wanted=2)
     check(f"alarm raised: S1 (0x{int(change['node'], 16):016x}) port {port}: link_downed critical" in weft.log(), "the log")
     environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{weft.http.port}")
-    done = subprocess.run([interop.weft_binary(), "events", "--kind", "alarm_raised", "--json"], env=environment, capture_output=True, text=True,
-                          timeout=interop.PATIENCE)
-    check([event for event in json.loads(done.stdout)["events"] if event["rule"] == "link_downed" and event["port"] == port], done.stdout + done.stderr)
+
+    def events():
+        done = subprocess.run([interop.weft_binary(), "events", "--kind", "alarm_raised", "--json"], env=environment, capture_output=True, text=True,
+                              timeout=interop.PATIENCE)
+        return [event for event in json.loads(done.stdout)["events"] if event["rule"] == "link_downed" and event["port"] == port]
+    wait_for("the event in the history", events)
 
 
 def run_weft(net, folder):
