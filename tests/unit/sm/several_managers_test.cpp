@@ -184,6 +184,19 @@ TEST_F(Several, HandsOverByRequestAndStaysStandby) {
   ASSERT_TRUE(managers.led_by(master));
 }
 
+TEST_F(Several, HandsOverByRequestDespiteItsPriorityAsMaster) {
+  SmOptions options = managers.options(3);
+  options.master_sm_priority = 14;
+  const std::size_t master = managers.start(0, options);
+  ASSERT_TRUE(managers.led_by(master));
+  const std::size_t standby = managers.start(5, 1);
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
+  managers.sm(master).hand_over();
+  ASSERT_TRUE(managers.led_by(standby));
+  managers.run_for(seconds(60));
+  EXPECT_EQ(managers.state(standby), SmState::kMaster);
+}
+
 TEST_F(Several, DoesNotHandOverToAManagerThatWouldHandBack) {
   LogLines log;
   const std::size_t master = managers.start(0, 5);  // the lowest GUID
