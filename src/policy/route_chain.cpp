@@ -137,8 +137,9 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
   auto routes =
       route_for_objective(fabric, engine, options, objective, [&](const RoutingOptions& with) {
         auto whole = run_engine(engine, fabric, with);
-        const bool by_parts = !whole && result.parts.size() > 1 && !engine.traits.whole_fabric;
-        return by_parts ? run_engine_by_parts(engine, fabric, with) : whole;
+        if (!whole && result.parts.size() > 1 && !engine.traits.whole_fabric)
+          return run_engine_by_parts(engine, fabric, with);
+        return whole;
       });
   result.route_seconds = routing.seconds();
   result.verify_seconds = 0;
