@@ -23,6 +23,18 @@ struct JobText {
   std::string text;
 };
 
+cli::SimulateArguments arguments_of(std::vector<std::string> specs, const std::string& paths,
+                                    const std::string& adaptive, std::uint64_t seed,
+                                    unsigned threads) {
+  cli::SimulateArguments arguments;
+  arguments.jobs = std::move(specs);
+  arguments.paths = paths;
+  arguments.adaptive = adaptive;
+  arguments.seed = seed;
+  arguments.threads = threads;
+  return arguments;
+}
+
 JobText simulate_workload(const RoutedNetwork& network, const cli::SimulateArguments& arguments,
                           Task& task) {
   const jobs::Workload workload = take(jobs::read_workload(arguments.jobs));
@@ -60,13 +72,8 @@ JobText simulate_workload(const RoutedNetwork& network, const cli::SimulateArgum
 py::tuple simulate_jobs(const NetworkHandle& handle, std::vector<std::string> specs,
                         std::uint64_t runs, const std::string& paths, const std::string& adaptive,
                         std::uint64_t seed, unsigned threads, const py::object& progress) {
-  cli::SimulateArguments arguments;
-  arguments.jobs = std::move(specs);
+  auto arguments = arguments_of(std::move(specs), paths, adaptive, seed, threads);
   arguments.runs = runs;
-  arguments.paths = paths;
-  arguments.adaptive = adaptive;
-  arguments.seed = seed;
-  arguments.threads = threads;
   const JobText result =
       compute([network = handle.network,
                arguments](Task& task) { return simulate_workload(*network, arguments, task); },
@@ -97,12 +104,7 @@ py::tuple place(const NetworkHandle& handle, std::vector<std::string> specs,
                 const std::string& free, std::uint64_t simulations, const std::string& paths,
                 const std::string& adaptive, std::uint64_t seed, unsigned threads,
                 const py::object& progress) {
-  cli::SimulateArguments arguments;
-  arguments.jobs = std::move(specs);
-  arguments.paths = paths;
-  arguments.adaptive = adaptive;
-  arguments.seed = seed;
-  arguments.threads = threads;
+  const auto arguments = arguments_of(std::move(specs), paths, adaptive, seed, threads);
   const JobText result = compute(
       [network = handle.network, arguments, free, simulations](Task& task) {
         return place_workload(*network, arguments, free, simulations, task);

@@ -25,9 +25,7 @@ namespace weft::cli {
 namespace {
 
 /// A fabric with the selected and named hosts, ready to be written.
-struct Named {
-  Fabric fabric;
-  NamesByGuid names;
+struct Named : NamedFabric {
   std::vector<std::string> switches;
   std::vector<Host> hosts;
 };
@@ -58,13 +56,9 @@ Status keep_only(std::string_view hostlist, std::vector<Host>& hosts) {
 }
 
 Result<Named> name_all(const ExportOptions& options) {
-  Named named;
-  auto input = load(options.fabric);
-  if (!input) return forward(input);
-  named.fabric = std::move(input->fabric);
-  auto names = read_export_names(options, named.fabric);
-  if (!names) return forward(names);
-  named.names = std::move(*names);
+  auto read = read_named_fabric(options);
+  if (!read) return forward(read);
+  Named named{std::move(*read), {}, {}};
   named.switches = switch_names(named.fabric, named.names);
   named.hosts = hosts_of(named.fabric, named.names);
   if (!options.only.empty())

@@ -17,10 +17,8 @@ namespace weft::cli {
 namespace {
 
 /// A fabric with names, and with routes if the options request them.
-struct Exported {
-  Fabric fabric;
+struct Exported : NamedFabric {
   std::optional<Routes> routes;
-  NamesByGuid names;
 
   RoutedFabric view() const {
     return {fabric, routes ? &*routes : nullptr, switch_names(fabric, names),
@@ -63,13 +61,9 @@ Result<Routes> routes_of_file(const ExportOptions& options, Fabric& fabric) {
 }
 
 Result<Exported> read_exported(const ExportOptions& options) {
-  Exported exported;
-  auto input = load(options.fabric);
-  if (!input) return forward(input);
-  exported.fabric = std::move(input->fabric);
-  auto names = read_export_names(options, exported.fabric);
-  if (!names) return forward(names);
-  exported.names = std::move(*names);
+  auto read = read_named_fabric(options);
+  if (!read) return forward(read);
+  Exported exported{std::move(*read), {}};
   if (options.assignments.empty() && options.lfts.empty()) return exported;
   auto routes = options.lfts.empty() ? computed_routes(options, exported.fabric)
                                      : routes_of_file(options, exported.fabric);
@@ -111,15 +105,19 @@ Status write_files(const std::string& folder, const std::vector<ExportFile>& fil
 
 }  // namespace
 
-Result<NamesByGuid> read_export_names(const ExportOptions& options, const Fabric& fabric) {
-  if (options.names.empty()) return NamesByGuid();
+Result<NamedFabric> read_named_fabric(const ExportOptions& options) {
+  auto input = load(options.fabric);
+  if (!input) return forward(input);
+  NamedFabric named{std::move(input->fabric), {}};
+  if (options.names.empty()) return named;
   auto names = read_node_names(options.names);
   if (!names) return forward(names);
   for (const auto& [guid, name] : *names)
-    if (!fabric.find_node(guid))
+    if (!named.fabric.find_node(guid))
       log::warn("{}: node 0x{:016x} ('{}') is not in this fabric", options.names, guid.value(),
                 name);
-  return std::move(*names);
+  named.names = std::move(*names);
+  return named;
 }
 
 int export_graphml(const ExportOptions& options) {

@@ -33,8 +33,13 @@ struct ExportOptions {
   double nvlink_gbps = 2880;
 };
 
-/// Reads --names; a warning for each node that the fabric does not have.
-Result<NamesByGuid> read_export_names(const ExportOptions& options, const Fabric& fabric);
+struct NamedFabric {
+  Fabric fabric;
+  NamesByGuid names;
+};
+
+/// Reads the fabric and --names; a warning for each node that the fabric does not have.
+Result<NamedFabric> read_named_fabric(const ExportOptions& options);
 
 /// Each writes its file, or its folder of files, and returns the exit status.
 int export_graphml(const ExportOptions& options);
