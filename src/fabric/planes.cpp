@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/disjoint_sets.h"
 #include "fabric/servers.h"
@@ -32,6 +33,11 @@ std::vector<EndportId> ports_at_switches(const Fabric& fabric) {
   return ports;
 }
 
+/// Every switch is in the same part.
+bool is_whole(std::span<const std::uint32_t> parts) {
+  return std::ranges::all_of(parts, [&](std::uint32_t part) { return part == parts.front(); });
+}
+
 /// The place of a port in its host: adapter and port number.
 using Place = std::pair<std::uint32_t, std::uint8_t>;
 
@@ -42,11 +48,8 @@ Place place_of(const Fabric& fabric, NodeId node, PortNum num) {
 /// Finds the places of ports that belong to the same plane.
 class PlaneFinder {
  public:
-  PlaneFinder(const Fabric& fabric, std::uint32_t stated)
-      : fabric_(fabric),
-        stated_(stated),
-        part_(connected_parts(fabric)),
-        joined_(fabric.switch_count()) {
+  PlaneFinder(const Fabric& fabric, std::vector<std::uint32_t> parts, std::uint32_t stated)
+      : fabric_(fabric), stated_(stated), part_(std::move(parts)), joined_(fabric.switch_count()) {
     for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
       const Endport& endport = fabric.endport(EndportId(e));
       const bool is_ca = fabric.node(endport.node).type == NodeType::kCa;
@@ -140,7 +143,9 @@ std::vector<std::uint32_t> connected_parts(const Fabric& fabric) {
 }
 
 Planes find_planes(const Fabric& fabric, std::uint32_t stated) {
-  return PlaneFinder(fabric, stated).find();
+  std::vector<std::uint32_t> parts = connected_parts(fabric);
+  if (stated <= 1 && is_whole(parts)) return {};
+  return PlaneFinder(fabric, std::move(parts), stated).find();
 }
 
 bool parts_are_planes(const Fabric& fabric) {
@@ -155,6 +160,7 @@ bool parts_are_planes(const Fabric& fabric) {
 
 std::vector<std::uint64_t> ports_in_other_planes(const Fabric& fabric,
                                                  std::span<const std::uint32_t> part) {
+  if (is_whole(part)) return {};
   const auto ports = ports_at_switches(fabric);
   const auto part_of = [&](std::uint32_t position) {
     return part[fabric.endport(ports[position]).sw.value()];

@@ -112,8 +112,8 @@ void SmpClient::abandon(SmpWork& work, const Error& why) {
   std::vector<std::uint64_t> cookies;
   for (const Slot& slot : slots_)
     if (slot.busy) cookies.push_back(slot.cookie);
-  for (const auto& [name, device] : devices_)
-    for (const Held& held : device.held) cookies.push_back(held.cookie);
+  for (auto& [name, device] : devices_)
+    for (const std::uint64_t cookie : held_.take_all(device.held)) cookies.push_back(cookie);
   abandon();
   std::ranges::sort(cookies);  // devices have no order
   for (const std::uint64_t cookie : cookies) work.failed(cookie, why);
@@ -121,11 +121,10 @@ void SmpClient::abandon(SmpWork& work, const Error& why) {
 
 void SmpClient::forget_held() {
   for (auto& [name, device] : devices_) {
-    device.held.clear();
+    held_.take_all(device.held);
     device.ready = false;
   }
   ready_.clear();
-  held_ = 0;
 }
 
 void SmpClient::wind_up(TimeNs deadline) {
@@ -145,11 +144,14 @@ unsigned SmpClient::full_window() const {
 }
 
 SmpClient::Device& SmpClient::device_of(const Smp& request) {
-  const auto [at, is_new] = devices_.try_emplace(name_of_device(request));
+  std::string name = name_of_device(request);
+  if (latest_ != nullptr && latest_->first == name) return latest_->second;
+  const auto [at, is_new] = devices_.try_emplace(std::move(name));
+  latest_ = &*at;
   Device& device = at->second;
   if (is_new) {
     device.window = full_window();
-    if (devices_.size() > kDevicesMax + slots_.size() + held_)
+    if (devices_.size() > kDevicesMax + slots_.size() + held_.size())
       std::erase_if(devices_, [&](const auto& entry) {
         return entry.second.on_wire == 0 && entry.second.held.empty() && !entry.second.ready &&
                &entry.second != &device;
@@ -161,16 +163,14 @@ SmpClient::Device& SmpClient::device_of(const Smp& request) {
 void SmpClient::fill(SmpWork& work) {
   while (!free_.empty()) {
     if (send_held()) continue;
-    if (held_ >= kHeldMax) return;
-    Held next;
+    if (held_.size() >= kHeldMax) return;
+    HeldRequest& next = held_.draft();
     if (!work.next(next.request, next.cookie)) return;
     Device& device = device_of(next.request);
-    if (device.on_wire < device.window && device.held.empty()) {
+    if (device.on_wire < device.window && device.held.empty())
       start(device, next.request, next.cookie);
-    } else {
-      device.held.push_back(std::move(next));
-      ++held_;
-    }
+    else
+      held_.push(device.held);
   }
 }
 
@@ -181,10 +181,9 @@ bool SmpClient::send_held() {
     ready_.pop_front();
     device.ready = false;
     if (device.held.empty() || device.on_wire >= device.window) continue;
-    const Held next = std::move(device.held.front());
-    device.held.pop_front();
-    --held_;
+    const HeldRequest& next = held_.front(device.held);
     start(device, next.request, next.cookie);
+    held_.pop(device.held);
     make_ready(device);
     return true;
   }
@@ -238,7 +237,7 @@ void SmpClient::transmit(std::uint32_t index) {
   ++counts_.sent;
   slot.sent_at = clock_.now();
   if (slot.tries == 1) slot.first_sent_at = slot.sent_at;
-  expiries_.push_back({clock_.now() + options_.timeout, index, slot.generation});
+  expiries_.push_back({slot.sent_at + options_.timeout, index, slot.generation});
   const auto sent = transport_.send(slot.request);
   slot.refused = !sent;
   if (sent) return;
@@ -260,11 +259,9 @@ void SmpClient::give_up(std::uint32_t index, SmpWork& work) {
 /// If a device answered nothing during all tries of a request, its waiting requests fail too:
 /// through its small window their timeouts would add up.
 void SmpClient::give_up_held(Device& device, const Error& why, SmpWork& work) {
-  std::list<Held> held;
-  held.swap(device.held);
-  held_ -= held.size();
-  counts_.timed_out += held.size();
-  for (const Held& request : held) work.failed(request.cookie, why);
+  const std::vector<std::uint64_t> cookies = held_.take_all(device.held);
+  counts_.timed_out += cookies.size();
+  for (const std::uint64_t cookie : cookies) work.failed(cookie, why);
 }
 
 void SmpClient::keep_unsolicited(const Smp& smp) {

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <list>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,6 +22,7 @@
 #include "base/clock.h"
 #include "ib/fair_queue.h"
 #include "ib/transport.h"
+#include "sm/discovery/held_requests.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/keys/known_keys.h"
 
@@ -86,15 +86,11 @@ class SmpClient {
   void abandon(SmpWork& work, const Error& why);
   /// Receives answers to outstanding requests without retries, and drops the rest at the deadline.
   void wind_up(TimeNs deadline);
-  bool idle() const { return free_.size() == slots_.size() && held_ == 0; }
+  bool idle() const { return free_.size() == slots_.size() && held_.size() == 0; }
 
   const SmpCounts& counts() const { return counts_; }
 
  private:
-  struct Held {
-    Smp request;
-    std::uint64_t cookie = 0;
-  };
   struct Device {
     unsigned window = 0;  // requests on the wire at a time
     unsigned on_wire = 0;
@@ -102,7 +98,7 @@ class SmpClient {
     bool ready = false;      // in ready_
     TimeNs cut_at{-1};       // when the window was last halved
     TimeNs answered_at{-1};  // the last time
-    std::list<Held> held;    // in order
+    HeldRequests::Queue held;
   };
   using Devices = std::unordered_map<std::string, Device>;
   struct Slot {
@@ -152,8 +148,9 @@ class SmpClient {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
   Devices devices_;
-  std::deque<Device*> ready_;  // those with room in the window and requests that wait
-  std::size_t held_ = 0;
+  Devices::value_type* latest_ = nullptr;  // of the last request
+  std::deque<Device*> ready_;              // those with room in the window and requests that wait
+  HeldRequests held_;
   std::deque<Expiry> expiries_;  // in order of deadline, since every try has the same timeout
   std::multimap<TimeNs, Expiry> postponed_;  // after BUSY, by the time of the next try
   FairQueue<Smp> unsolicited_{kUnsolicited};

@@ -14,6 +14,8 @@
 namespace weft {
 namespace {
 
+constexpr std::size_t kBlocksAhead = 16;
+
 Guid switch_guid(const Programming& programming, const PlannedOp& planned) {
   return programming.desired.fabric.node(planned.node()).node_guid;
 }
@@ -34,6 +36,14 @@ std::array<std::uint8_t, kLftBlock> planned_block(const Programming& programming
   for (std::size_t i = 0; i < kLftBlock; ++i)
     if ((part->lids >> i & 1) == 0) block[i] = known ? table->block(op.index)[i] : kNoRoute.value();
   return block;
+}
+
+/// Blocks are written switch after switch: each is elsewhere in memory.
+void prefetch_block(const Programming& programming, std::size_t at) {
+  const auto& ops = programming.plan[Phase::kTables];
+  if (at >= ops.size()) return;
+  __builtin_prefetch(
+      programming.desired.routes.lfts.block(SwitchId(ops[at].node), ops[at].index).data());
 }
 
 MulticastForwardingTable planned_multicast(const Programming& programming,
@@ -107,6 +117,7 @@ void fill_table(Programming& programming, const PlannedOp& planned, Smp& request
                              programming.observed.nodes[planned.op.node].path());
   const auto block = planned_block(programming, planned);
   std::memcpy(request.data.data(), block.data(), block.size());
+  prefetch_block(programming, planned.at + kBlocksAhead);
 }
 
 std::string confirm_table(Programming& programming, const PlannedOp& planned, const Smp&) {
