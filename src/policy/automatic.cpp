@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kAsGood = 0.995;
 constexpr double kNeverAsGood = 0.9;
+constexpr double kFull = 1 - 1e-9;
 constexpr double kShown = 0.0005;  // a difference of three digits
 // Routing, verifying and measuring take about 0.1 us per table entry.
 constexpr std::uint64_t kEntriesForAll = 20'000'000;
@@ -56,12 +57,16 @@ std::vector<std::string_view> likeliest(TopologyKind kind) {
 
 }  // namespace
 
+bool is_large(const Fabric& fabric) {
+  return std::uint64_t{fabric.switch_count()} * fabric.endport_count() > kEntriesForAll;
+}
+
 std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topology& topology,
                                              bool torus_described) {
   std::vector<std::string_view> names = likeliest(topology.kind);
   if (topology.kind == TopologyKind::kSingleSwitch) return names;  // all routes are equal
   if (torus_described) names.insert(names.begin(), "torus-2QoS");
-  if (std::uint64_t{fabric.switch_count()} * fabric.endport_count() > kEntriesForAll) {
+  if (is_large(fabric)) {
     names.resize(std::min(names.size(), kOfLarge));
     return names;
   }
@@ -97,12 +102,25 @@ int safety(const Trial& trial) {
   return trial.single_sls != 0 ? 1 : 0;
 }
 
+/// Whether all that the objective compares beside the effective bisection was measured and is full.
+bool is_full_but_bisection(Objective objective, const Quality& quality) {
+  const bool shifts = quality.shifts && quality.shifts->worst >= kFull;
+  return objective != Objective::kBisection && quality.alltoall >= kFull && shifts;
+}
+
 std::string figures(const Trial& trial) {
   return fmt::format("{}, {} VL{}, {}", trial.figures, trial.vls, trial.vls == 1 ? "" : "s",
                      one_sl_text(trial));
 }
 
 }  // namespace
+
+bool has_highest_value(const Topology& topology, Objective objective, const Trial& trial,
+                       const Quality& quality) {
+  if (safety(trial) < 2) return false;
+  return trial.value >= kFull ||
+         (topology.kind == TopologyKind::kTree && is_full_but_bisection(objective, quality));
+}
 
 std::string_view one_sl_text(const Trial& trial) {
   constexpr std::array<std::string_view, 3> kTexts{"not free of deadlock on one SL",
@@ -136,6 +154,8 @@ std::string describe_choice(const Topology& topology, const std::vector<Trial>& 
   const Trial* next = nullptr;
   for (std::size_t i = 0; i < trials.size(); ++i)
     if (i != best && (next == nullptr || trials[i].value > next->value)) next = &trials[i];
+  if (next == nullptr && trials[best].ends_search)
+    return text + "; no other engine is tried, since none has a higher value";
   if (next == nullptr) return text + "; no other engine succeeds";
   text += fmt::format("; next best {} ({})", next->engine, figures(*next));
   const Shortfall less = shortfall(*next, trials[best]);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "congestion/quality/objective.h"
 #include "fabric/fabric.h"
 #include "routing/topology.h"
 
@@ -22,6 +23,8 @@ inline constexpr std::string_view kAutomatic = "auto";
 /// must route.
 std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topology& topology,
                                              bool torus_described);
+/// Whether candidates_for() returns the first few only.
+bool is_large(const Fabric& fabric);
 
 /// Quality of one engine's routes.
 struct Trial {
@@ -33,7 +36,16 @@ struct Trial {
   std::uint16_t single_sls = 0;
   std::string figures{};  // of its quality: "effective bisection 0.746, all to all 1.000"
   std::vector<double> by_matching{};  // values_by_matching(): the same matchings for all trials
+  bool ends_search = false;           // no engine is tried after it
 };
+
+/// Whether no other engine has a higher value: routes that are deadlock-free with all traffic on
+/// SL 0, with the full bandwidth of the hosts in all that the objective compares. On trees this
+/// excludes the effective bisection, which no static routes have in full: where neither all to all
+/// nor a shift loses bandwidth, each switch divides the hosts evenly among its links up and no two
+/// hosts share a link down, and random pairs meet least often.
+bool has_highest_value(const Topology& topology, Objective objective, const Trial& trial,
+                       const Quality& quality);
 
 /// How much less the value of `trial` is, over the same matchings.
 struct Shortfall {

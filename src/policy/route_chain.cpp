@@ -181,9 +181,11 @@ ChainResult prove_alone(const Fabric& fabric, std::string_view name, const Routi
   return result;
 }
 
-/// Successful candidates in order; routes of those that can no longer be the best are dropped.
-std::vector<EngineTrial> try_all(const Fabric& fabric, const RoutingOptions& options,
-                                 EngineFinder find, const ChainVerification& verification,
+/// Successful candidates in order; routes of those that can no longer be the best are dropped. On a
+/// large fabric the first with the highest possible value ends the search.
+std::vector<EngineTrial> try_all(const Fabric& fabric, const Topology& topology,
+                                 const RoutingOptions& options, EngineFinder find,
+                                 const ChainVerification& verification,
                                  std::span<const std::string_view> candidates,
                                  Objective objective) {
   std::vector<EngineTrial> tried;
@@ -196,6 +198,10 @@ std::vector<EngineTrial> try_all(const Fabric& fabric, const RoutingOptions& opt
     tried.push_back(std::move(one));
     for (EngineTrial& other : tried)
       if (!can_be_as_good(other.trial, most)) other.chain.routes = {};
+    EngineTrial& last = tried.back();
+    last.trial.ends_search =
+        is_large(fabric) && has_highest_value(topology, objective, last.trial, last.quality);
+    if (last.trial.ends_search) break;
   }
   return tried;
 }
@@ -216,7 +222,7 @@ Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, 
   }
   RoutingOptions from_scratch = options;
   from_scratch.previous.reset();
-  auto tried = try_all(fabric, from_scratch, find, verification, candidates, objective);
+  auto tried = try_all(fabric, topology, from_scratch, find, verification, candidates, objective);
   if (tried.empty())
     return fail(Code::kUnroutable, "{}: the routes of all engines fail verification",
                 topology.about);

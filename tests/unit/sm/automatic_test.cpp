@@ -22,6 +22,7 @@
 namespace weft {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -198,6 +199,50 @@ TEST(Automatic, TriesOnlyTheLikeliestOnVeryLargeFabrics) {
   EXPECT_EQ(candidates_for(small, recognise(small), true).front(), "torus-2QoS");
   const Fabric large = fabric_of("fattree3:k=36");
   EXPECT_EQ(candidates_for(large, {TopologyKind::kTree, ""}, false).size(), 3u);
+  EXPECT_THAT(automatic(large).choice,
+              AllOf(HasSubstr("3 levels: ftree"), HasSubstr("no other engine is tried")));
+}
+
+TEST(Automatic, NoEngineIsBetterThanOneWithTheHighestValue) {
+  for (const char* spec : {"fattree2:k=8", "fattree3:k=4", "fattree3:k=6", "xgft:m=3x3x4,w=1x3x3",
+                           "rail:k=8,su=2,nics=2", "xgft:m=2x2x2x2,w=1x2x2x2"}) {
+    const Fabric fabric = fabric_of(spec);
+    const Topology topology = recognise(fabric);
+    const auto candidates = candidates_for(fabric, topology, false);
+    const EngineTrial first = try_alone(fabric, candidates[0], {}, Objective::kBalanced);
+    ASSERT_TRUE(first.chain.status) << spec;
+    EXPECT_TRUE(has_highest_value(topology, Objective::kBalanced, first.trial, first.quality))
+        << spec;
+    for (const std::string_view name : candidates) {
+      const EngineTrial one = try_alone(fabric, name, {}, Objective::kBalanced);
+      if (!one.chain.status) continue;
+      EXPECT_LE(one.trial.value, 1.005 * first.trial.value) << spec << " " << name;
+    }
+  }
+}
+
+TEST(Automatic, AHighestValueNeedsFullBandwidthAndSafetyOnSl0) {
+  const Topology tree{TopologyKind::kTree, ""};
+  const Topology torus{TopologyKind::kTorus, ""};
+  const Trial trial{"a", 0.9, 1, 1};
+  Quality full;
+  full.ebb = 0.7;
+  full.alltoall = 1;
+  full.shifts = ShiftQuality{4, 1, 1, 1};
+  EXPECT_TRUE(has_highest_value(tree, Objective::kBalanced, trial, full));
+  EXPECT_FALSE(has_highest_value(torus, Objective::kBalanced, trial, full));
+  EXPECT_FALSE(has_highest_value(tree, Objective::kBisection, trial, full));
+  EXPECT_FALSE(has_highest_value(tree, Objective::kBalanced, {"a", 0.9, 2, 1 << 4}, full));
+  EXPECT_TRUE(has_highest_value(torus, Objective::kShift, {"a", 1, 1, 1}, full));
+  EXPECT_FALSE(has_highest_value(torus, Objective::kShift, {"a", 1, 3, 0}, full));
+  Quality less = full;
+  less.alltoall = 0.99;
+  EXPECT_FALSE(has_highest_value(tree, Objective::kBalanced, trial, less));
+  less = full;
+  less.shifts->worst = 0.5;
+  EXPECT_FALSE(has_highest_value(tree, Objective::kBalanced, trial, less));
+  less.shifts.reset();
+  EXPECT_FALSE(has_highest_value(tree, Objective::kBalanced, trial, less));
 }
 
 TEST(Automatic, TriesEveryEngineThatNeedsNoFiles) {
