@@ -142,15 +142,18 @@ print(routes.engine, routes.quality().link_load_max)
 """
 
 
-def serves_python(machine, deb):
-    """import weft on a machine without a compiler, with the numbers of the command line."""
+def serves_python(machine, deb, weft):
+    """import weft on a Debian that has only the packages on which python3-weft depends, with the numbers of the command line."""
+    check(not machine.is_there("/usr/bin/weft") and not machine.is_there("/usr/bin/python3"), "the machine is not a clean Debian")
     machine.apt("install", machine.put(deb, "/root/python3-weft.deb"))
+    check(not machine.is_there("/usr/bin/g++"), "a compiler was installed")
     check(machine.is_there("/usr/lib/python3/dist-packages/weft/__pycache__"), "the package is not compiled")
     here = machine.run("/usr/bin/python3", "-c", PYTHON).stdout
-    report = json.loads(machine.run("weft", "route", "fattree2:k=4", "-R", "ftree", "--json").stdout)
+    report = json.loads(run([weft, "route", "fattree2:k=4", "-R", "ftree", "--json"]).stdout)
     check(here == f"ftree {report['quality']['link_load_max']}\n", f"from Python: {here}")
-    machine.apt("purge", "python3-weft")
-    check(not machine.is_there("/usr/lib/python3/dist-packages/weft"), "removed, and files of the package are left")
+    machine.apt("purge", "--autoremove", "python3-weft")
+    for path in ("/usr/lib/python3/dist-packages/weft", "/usr/bin/python3"):
+        check(not machine.is_there(path), f"removed, and {path} is left")
 
 
 def runs(machine):
@@ -268,8 +271,9 @@ def main():
         debs = packages(pathlib.Path(sys.argv[2]))
         with Machine(base(build / "debian-12"), where / "machine") as machine:
             before = files(machine)
-            for step in (lambda: replaces_a_service_of_root(machine, debs["weft"], other_version(debs["weft"], where, "0.0.9", run_by_root)),
-                         lambda: installs(machine), lambda: serves_python(machine, debs["python3-weft"]),
+            for step in (lambda: serves_python(machine, debs["python3-weft"], build / "bin/weft"),
+                         lambda: replaces_a_service_of_root(machine, debs["weft"], other_version(debs["weft"], where, "0.0.9", run_by_root)),
+                         lambda: installs(machine),
                          lambda: runs(machine), lambda: rotates(machine),
                          lambda: templates(machine), lambda: swaps(machine),
                          lambda: upgrades(machine, other_version(debs["weft"], where, "99.0")), lambda: goes(machine, before)):
