@@ -21,7 +21,8 @@ ENGINES = ["minhop", "updn", "dnup", "ftree", "sssp", "dfsssp", "lash", "dor", "
 # Further topologies, for dfp and auto.
 MORE = ["dragonfly:a=6,h=3,p=3", "dragonfly:a=8,h=4,p=4,fail=30,seed=1", "dragonflyplus:leaves=4,spines=4,h=2,hosts=4",
         "dragonflyplus:leaves=8,spines=8,h=4,hosts=8,g=17", "dragonflyplus:leaves=4,spines=4,h=2,hosts=4,fail=9,seed=1",
-        "kautz:b=3,n=3", "slimfly:q=5", "ring:n=6,hosts=2"]
+        "kautz:b=3,n=3", "slimfly:q=5", "ring:n=6,hosts=2", "rail:su=4,servers=16,nics=8,k=32", "superpod-b200:su=2", "hammingmesh:a=2,b=2,x=4,y=4",
+        "hammingmesh:a=4,b=4,x=3,y=3", "polarfly:q=7,hosts=4", "jellyfish:n=50,k=16,r=11"]
 QUICK = ["fattree2:k=16", "dragonfly:a=4,h=2,p=2"]
 
 

@@ -25,6 +25,7 @@ BENCHMARKS = [
     ("congestion_bench", ["congestion_bench"], None, None),
     ("simulate", ["simulate.py"], None, None),
     ("jobs", ["jobs.py"], "--json", "json"),
+    ("python_tables", ["python_tables.py"], "--json", "json"),
     ("adaptive", ["adaptive.py"], "--output", "jsonl"),
     ("notified_repair", ["notified_repair.py"], "--output", "jsonl"),
     ("flood", ["flood.py"], "--json", "json"),

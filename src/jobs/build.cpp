@@ -83,7 +83,12 @@ class WorkloadBuilder {
       if (auto status = add_job(workload_.jobs[j], j); !status) return forward(status);
     for (std::size_t b = 0; b < workload_.background.size(); ++b)
       if (auto status = add_background(workload_.background[b], b); !status) return forward(status);
-    auto schedule = builder_.finish();
+    auto schedule = builder_.finish([&](std::span<const OpId> cycle) {
+      std::string text;
+      for (const auto& [first, trace] : traces_)
+        if (text.empty()) text = cycle_text(trace, first, cycle);
+      return text;
+    });
     if (!schedule) return forward(schedule);
     built_.schedule = std::move(*schedule);
     return std::move(built_);
@@ -91,7 +96,7 @@ class WorkloadBuilder {
 
  private:
   Status add_job(const JobSpec& job, std::size_t index) {
-    const auto trace = read_trace(job);
+    auto trace = read_trace(job);
     if (!trace) return forward(trace);
     const auto wanted = rank_count(job, *trace);
     if (!wanted) return forward(wanted);
@@ -114,7 +119,10 @@ class WorkloadBuilder {
                         .hop_latency = job.hop_latency});
     built_.jobs.push_back({*places});
     Ranks ranks(builder_, job, servers, std::move(*places));
-    if (!trace->ranks.empty()) return add_trace(ranks, *trace);
+    if (!trace->ranks.empty()) {
+      traces_.emplace_back(builder_.op_count(), std::move(*trace));
+      return add_trace(ranks, traces_.back().second);
+    }
     std::vector<Front> fronts(ranks.count(), kNoFront);
     for (std::uint32_t round = 0; round < job.repeat; ++round)
       add_collectives(ranks, job, Rng(seed).fork(2 * index + 1).next(), fronts);
@@ -152,6 +160,7 @@ class WorkloadBuilder {
   std::span<const Servers> known_servers_;  // by job, or empty
   std::vector<bool> taken_;                 // by host
   ScheduleBuilder builder_;
+  std::vector<std::pair<OpId, Trace>> traces_;  // with their first op
   BuiltWorkload built_;
 };
 

@@ -52,7 +52,24 @@ OpId ScheduleBuilder::join(std::span<const OpId> ops) {
   return all;
 }
 
-Status ScheduleBuilder::check_acyclic() const {
+/// `waiting`: by op, the predecessors that have not ended. Each op that waits has one that waits
+/// too, so that going from op to predecessor ends in a cycle.
+std::vector<OpId> ScheduleBuilder::cycle_among(std::span<const std::uint32_t> waiting) const {
+  std::vector<OpId> before(waiting.size(), kNoOp);
+  for (OpId op = 0; op < waiting.size(); ++op)
+    if (waiting[op] > 0)
+      for (const OpId next : schedule_.successors_of(op)) before[next] = op;
+  std::vector<bool> seen(waiting.size());
+  OpId at = static_cast<OpId>(std::ranges::find_if(waiting, [](auto n) { return n > 0; }) -
+                              waiting.begin());
+  for (; !seen[at]; at = before[at]) seen[at] = true;
+  std::vector<OpId> cycle{at};
+  for (OpId op = before[at]; op != at; op = before[op]) cycle.push_back(op);
+  std::ranges::reverse(cycle);
+  return cycle;
+}
+
+Status ScheduleBuilder::check_acyclic(const CycleText& text_of) const {
   std::vector<std::uint32_t> waiting(schedule_.op_count());
   std::vector<OpId> ready;
   for (OpId op = 0; op < schedule_.op_count(); ++op) {
@@ -68,16 +85,16 @@ Status ScheduleBuilder::check_acyclic() const {
       if (--waiting[next] == 0) ready.push_back(next);
   }
   if (done == schedule_.op_count()) return {};
-  // Among the ops that remain, walking back along any remaining one ends on a cycle; the first
-  // remaining op is named, which waits for that cycle at least.
-  const auto first = static_cast<OpId>(std::ranges::find_if(waiting, [](auto n) { return n > 0; }) -
-                                       waiting.begin());
+  const std::vector<OpId> cycle = cycle_among(waiting);
+  if (const std::string text = text_of ? text_of(cycle) : std::string(); !text.empty())
+    return fail(Code::kBadInput, "{}", text);
+  const OpId first = std::ranges::min(cycle);
   const ScheduledJob& job = schedule_.jobs[schedule_.phases[schedule_.ops[first].phase].job];
   return fail(Code::kBadInput, "job {}: {} ops wait for each other in a cycle, the first is op {}",
-              job.name, schedule_.op_count() - done, first - job.first);
+              job.name, cycle.size(), first - job.first);
 }
 
-Result<Schedule> ScheduleBuilder::finish() {
+Result<Schedule> ScheduleBuilder::finish(const CycleText& text_of) {
   if (!schedule_.jobs.empty()) schedule_.jobs.back().end = op_count();
   std::vector<Op>& ops = schedule_.ops;
   ops.emplace_back();
@@ -98,7 +115,7 @@ Result<Schedule> ScheduleBuilder::finish() {
     return true;
   }();
   if (!in_order)
-    if (auto status = check_acyclic(); !status) return forward(status);
+    if (auto status = check_acyclic(text_of); !status) return forward(status);
   return std::exchange(schedule_, {});
 }
 

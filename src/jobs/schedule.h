@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -101,9 +102,13 @@ class ScheduleBuilder {
   /// The most ops of a schedule: ids have 32 bits, and memory is finite.
   static constexpr std::uint32_t kOpsMax = 200'000'000;
 
-  /// Fails with kBadInput naming a job and an op, counted from the job's first, on a cycle of
-  /// dependencies. The builder is empty afterwards.
-  Result<Schedule> finish();
+  /// The message about ops that wait for each other, each for the one before it and the first for
+  /// the last; empty: that of finish().
+  using CycleText = std::function<std::string(std::span<const OpId>)>;
+
+  /// Fails with kBadInput on a cycle of dependencies, with the text, or naming the job and an op,
+  /// counted from the job's first. The builder is empty afterwards.
+  Result<Schedule> finish(const CycleText& text_of = {});
 
  private:
   struct Edge {
@@ -111,7 +116,8 @@ class ScheduleBuilder {
     OpId after;
   };
   OpId add(double amount, std::uint32_t connection);
-  Status check_acyclic() const;
+  Status check_acyclic(const CycleText& text_of) const;
+  std::vector<OpId> cycle_among(std::span<const std::uint32_t> waiting) const;
 
   Schedule schedule_;
   std::vector<Edge> edges_;

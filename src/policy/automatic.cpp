@@ -47,6 +47,8 @@ std::vector<std::string_view> likeliest(TopologyKind kind) {
     case TopologyKind::kDragonfly:
     case TopologyKind::kDragonflyPlus:
       return {"dfp", "dfsssp", "lash", "nue", "updn"};
+    case TopologyKind::kHammingMesh:
+      return {"hoplanes", "nue", "dfsssp", "lash", "updn"};
     case TopologyKind::kHyperX:
     case TopologyKind::kDiameterTwo:
     case TopologyKind::kIrregular:

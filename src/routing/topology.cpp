@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/disjoint_sets.h"
+#include "routing/shapes/boards.h"
 #include "routing/shapes/levels.h"
 #include "routing/shapes/mesh.h"
 #include "routing/shapes/ranks.h"
@@ -330,6 +331,10 @@ Topology recognise(const Fabric& fabric) {
   const Neighbours graph = neighbours_of(fabric);
   if (auto mesh = as_mesh(fabric)) return *mesh;
   if (auto hyperx = as_hyperx(graph)) return *hyperx;
+  if (const auto boards = find_boards(fabric))
+    return {TopologyKind::kHammingMesh,
+            fmt::format("a HammingMesh of {}x{} boards of {}x{} switches", boards->x, boards->y,
+                        boards->a, boards->b)};
   if (const auto groups = groups_of(fabric, graph, kNearlyFull))
     return {groups->plus ? TopologyKind::kDragonflyPlus : TopologyKind::kDragonfly,
             fmt::format("a dragonfly{} of {} groups of {}", groups->plus ? "+" : "",

@@ -22,6 +22,7 @@ enum class TopologyKind {
   kHyperX,         // a product of full graphs
   kDragonfly,      // groups, full graphs, each cabled to each other
   kDragonflyPlus,  // groups of leaves and spines, each cabled to each other by spines
+  kHammingMesh,    // boards, meshes of switches with hosts, in rows and columns of networks
   kDiameterTwo,    // nearly as many switches as a graph of diameter 2 can have: Slim Fly, PolarFly
   kIrregular,
 };
@@ -31,8 +32,8 @@ struct Topology {
   std::string about;  // "a tree of 3 levels", "a torus of 3 dimensions"
 };
 
-/// Exact for trees, meshes, tori and HyperX, apart from missing parallel cables; dragonflies may
-/// lack some of their cables. Cost: O(switches * neighbours of all switches).
+/// Exact for trees, meshes, tori, HyperX and HammingMesh, apart from missing parallel cables;
+/// dragonflies may lack some of their cables. Cost: O(switches * neighbours of all switches).
 Topology recognise(const Fabric& fabric);
 
 /// The groups of a dragonfly or dragonfly+.

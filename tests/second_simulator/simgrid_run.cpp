@@ -21,7 +21,8 @@ namespace sg = simgrid::s4u;
 class Platform {
  public:
   Platform(const RoutedNetwork& network, const Schedule& schedule)
-      : network_(network), schedule_(schedule), zone_(sg::create_full_zone("net")) {
+      : network_(network), schedule_(schedule) {
+    zone_ = sg::create_full_zone("net");
     for (std::uint32_t h = 0; h < network.host_count(); ++h)
       hosts_.push_back(zone_->create_host("h" + std::to_string(h), 1e9)->seal());
     for (std::uint32_t c = 0; c < network.channel_count(); ++c) {
@@ -36,6 +37,14 @@ class Platform {
     clock_->seal();
     add_routes();
     zone_->seal();
+  }
+
+  Platform(sg::Engine& engine, const RoutedNetwork& network, const Schedule& schedule,
+           const ExportedPlatform& exported)
+      : network_(network), schedule_(schedule) {
+    engine.load_platform(exported.file);
+    for (const std::string& name : exported.hosts) hosts_.push_back(sg::Host::by_name(name));
+    clock_ = sg::Host::by_name("clock");
   }
 
   sg::Host* host(std::uint32_t host) const { return hosts_[host]; }
@@ -58,7 +67,7 @@ class Platform {
 
   const RoutedNetwork& network_;
   const Schedule& schedule_;
-  sg::NetZone* zone_;
+  sg::NetZone* zone_ = nullptr;
   std::vector<sg::Host*> hosts_;
   std::vector<sg::Link*> links_;
   sg::Host* clock_ = nullptr;
@@ -152,7 +161,7 @@ class Activities {
 };
 
 std::vector<double> simulate_here(const RoutedNetwork& network, const Schedule& schedule,
-                                  unsigned limit_s) {
+                                  unsigned limit_s, const ExportedPlatform* exported) {
   std::vector<std::string> words{"weft",
                                  "--cfg=network/model:CM02",
                                  "--cfg=network/TCP-gamma:0",
@@ -166,7 +175,8 @@ std::vector<double> simulate_here(const RoutedNetwork& network, const Schedule& 
   for (std::string& word : words) arguments.push_back(word.data());
   int count = static_cast<int>(arguments.size());
   sg::Engine engine(&count, arguments.data());
-  const Platform platform(network, schedule);
+  const Platform platform = exported == nullptr ? Platform(network, schedule)
+                                                : Platform(engine, network, schedule, *exported);
   Activities activities(network, schedule, platform);
   activities.record_ends();
   ::alarm(limit_s);
@@ -188,7 +198,7 @@ void write_all(int pipe, const std::vector<double>& values) {
 }  // namespace
 
 Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& schedule,
-                                  unsigned limit_s) {
+                                  unsigned limit_s, const ExportedPlatform* exported) {
   int ends[2];
   if (::pipe(ends) != 0) return fail(Code::kEnvironment, "no pipe");
   const pid_t child = ::fork();
@@ -196,7 +206,7 @@ Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& 
   if (child == 0) {
     ::close(ends[0]);
     try {
-      write_all(ends[1], simulate_here(network, schedule, limit_s));
+      write_all(ends[1], simulate_here(network, schedule, limit_s, exported));
     } catch (const std::exception& error) {
       std::fprintf(stderr, "SimGrid: %.200s\n", error.what());
       ::_exit(1);

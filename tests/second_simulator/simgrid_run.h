@@ -5,6 +5,7 @@
 // latency are activities on a host of their own before each message.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -19,9 +20,20 @@ struct SimgridRun {
   double elapsed = 0;              // seconds of real time, without building the platform
 };
 
+/// A platform of `weft export simgrid` with routes, without delays, and with a host for the
+/// activities that wait.
+struct ExportedPlatform {
+  std::string file;
+  std::vector<std::string> hosts;  // by host of the network
+};
+inline constexpr const char* kClockHost =
+    "    <host id=\"clock\" speed=\"1000Gf\" core=\"4194304\"/>\n";  // flops are picoseconds
+
 /// Ends the simulation after `limit_s` seconds of real time. In a child process, because SimGrid
-/// simulates once in a process. Paths are static. Fails with kEnvironment if the child does.
+/// simulates once in a process. Paths are static. Without `exported` the same platform is built in
+/// memory. Fails with kEnvironment if the child does.
 Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& schedule,
-                                  unsigned limit_s = 600);
+                                  unsigned limit_s = 600,
+                                  const ExportedPlatform* exported = nullptr);
 
 }  // namespace weft::jobs

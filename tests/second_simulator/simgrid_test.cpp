@@ -3,7 +3,11 @@
 // and on every collective.
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "base/file.h"
 #include "base/rng.h"
+#include "exports/simgrid.h"
 #include "jobs/build.h"
 #include "jobs/flow_simulator.h"
 #include "jobs/input/job_file.h"
@@ -11,24 +15,41 @@
 #include "support/fabric_of.h"
 #include "support/fabrics.h"
 #include "support/routed_by.h"
+#include "support/temp_dir.h"
 
 namespace weft::jobs {
 namespace {
 
-RoutedNetwork network_of_fabric(const std::string& spec, const std::string& engine) {
-  const Fabric fabric = fabric_of(spec);
-  const Routes routes = routed_by(engine, fabric);
+RoutedNetwork network_of_fabric(const Fabric& fabric, const Routes& routes) {
   auto network = network_of(fabric, routes.lfts);
   EXPECT_TRUE(network.has_value());
   return std::move(*network);
 }
 
+/// Of hosts with one port.
+ExportedPlatform exported_to(const std::string& file, const Fabric& fabric, const Routes& routes,
+                             const RoutedNetwork& network) {
+  const RoutedFabric input{fabric, &routes, switch_names(fabric, {}), hosts_of(fabric, {})};
+  EXPECT_TRUE(check_simgrid(input));
+  std::string text;
+  write_simgrid(input, {.delay_ns = 0}, [&](std::string_view piece) { text.append(piece); });
+  text.insert(text.find("    <host "), kClockHost);
+  EXPECT_TRUE(write_file(file, text));
+  std::map<Guid, std::string> names;
+  for (const Host& host : input.hosts) names[fabric.node(host.adapters[0]).node_guid] = host.name;
+  ExportedPlatform platform{file, {}};
+  for (std::uint32_t h = 0; h < network.host_count(); ++h)
+    platform.hosts.push_back(names.at(network.node(network.node_of_host(h)).guid));
+  return platform;
+}
+
 /// Every job ends within 0.1% of the time of SimGrid; the requirement is 5%.
-void expect_equal_times(const RoutedNetwork& network, const Schedule& schedule) {
+void expect_equal_times(const RoutedNetwork& network, const Schedule& schedule,
+                        const ExportedPlatform* exported = nullptr) {
   const auto own = simulate_flows(
       {.network = network, .schedule = schedule, .paths = {}, .changes = {}, .only_job = {}});
   ASSERT_TRUE(own.has_value()) << own.error().message;
-  const auto other = run_in_simgrid(network, schedule);
+  const auto other = run_in_simgrid(network, schedule, 600, exported);
   ASSERT_TRUE(other.has_value()) << other.error().message;
   ASSERT_TRUE(other->has_ended);
   for (std::size_t j = 0; j < schedule.jobs.size(); ++j)
@@ -67,11 +88,15 @@ Schedule random_schedule(const RoutedNetwork& network, Rng& rng) {
 
 TEST_P(RandomMessages, EndAsInSimgrid) {
   const char* spec = kSmallSpecs[GetParam() % kSmallSpecs.size()];
-  const RoutedNetwork network = network_of_fabric(spec, "minhop");
+  const Fabric fabric = fabric_of(spec);
+  const Routes routes = routed_by("minhop", fabric);
+  const RoutedNetwork network = network_of_fabric(fabric, routes);
+  const TempDir folder;
+  const auto platform = exported_to(folder / "platform.xml", fabric, routes, network);
   for (std::uint64_t i = 0; i < 10; ++i) {
     Rng rng(GetParam() * 100 + i);
     const Schedule schedule = random_schedule(network, rng);
-    expect_equal_times(network, schedule);
+    expect_equal_times(network, schedule, &platform);
     if (HasFailure()) FAIL() << spec << " seed " << GetParam() * 100 + i;
   }
 }
@@ -88,7 +113,8 @@ class CollectivesInSimgrid : public testing::TestWithParam<JudgedJob> {};
 
 TEST_P(CollectivesInSimgrid, TakeTheSameTime) {
   const auto& [fabric, engine, job] = GetParam();
-  const RoutedNetwork network = network_of_fabric(fabric, engine);
+  const Fabric generated = fabric_of(fabric);
+  const RoutedNetwork network = network_of_fabric(generated, routed_by(engine, generated));
   const std::vector<std::string> arguments{job};
   const auto workload = read_workload(arguments);
   ASSERT_TRUE(workload.has_value()) << workload.error().message;

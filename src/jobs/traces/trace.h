@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/result.h"
 #include "jobs/job.h"
 #include "jobs/ranks.h"
+#include "jobs/schedule.h"
 
 namespace weft::jobs {
 
@@ -52,7 +54,13 @@ Result<TraceRank> parse_chakra(const std::string& text, const std::string& path,
 /// Adds the ops of a trace. Messages of more than 65,535 bytes wait for their receive, as in
 /// LogGOPSim. A receive matches the first unmatched send of its source and tag; receives from any
 /// source or of any tag match what remains, in the order of sources. Fails with kBadInput naming a
-/// send, receive or collective without its counterpart.
+/// send, receive or collective without its counterpart. The first ops that it adds are the begins
+/// of those of the trace, rank by rank.
 Status add_trace(Ranks& ranks, const Trace& trace);
+
+/// "FILE:LINE: rank R: the op waits for itself, through lines A, B" for a cycle of dependencies
+/// (ScheduleBuilder::CycleText). `first`: the first op that add_trace() added. Empty if no op of
+/// the trace is on the cycle.
+std::string cycle_text(const Trace& trace, OpId first, std::span<const OpId> cycle);
 
 }  // namespace weft::jobs

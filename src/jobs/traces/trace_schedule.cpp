@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -190,6 +192,29 @@ class TraceSchedule {
 };
 
 }  // namespace
+
+std::string cycle_text(const Trace& trace, OpId first, std::span<const OpId> cycle) {
+  constexpr std::size_t kNamed = 8;
+  std::vector<TraceEnd> ops;
+  OpId begin = first;
+  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
+    const auto count = static_cast<OpId>(trace.ranks[r].ops.size());
+    for (const OpId op : cycle)
+      if (op >= begin && op - begin < count) ops.push_back({r, op - begin});
+    begin += count;
+  }
+  if (ops.empty()) return {};
+  std::ranges::sort(ops, {}, [](TraceEnd end) { return std::pair(end.rank, end.op); });
+  const auto where = [&](TraceEnd end) {
+    const TraceRank& rank = trace.ranks[end.rank];
+    return fmt::format("{}:{}", rank.path, rank.ops[end.op].line);
+  };
+  std::string text =
+      fmt::format("{}: rank {}: the op waits for itself", where(ops.front()), ops.front().rank);
+  for (std::size_t i = 1; i < std::min(ops.size(), kNamed); ++i)
+    text += fmt::format("{} {}", i == 1 ? ", through" : ",", where(ops[i]));
+  return ops.size() > kNamed ? text + fmt::format(" and {} more", ops.size() - kNamed) : text;
+}
 
 Status add_trace(Ranks& ranks, const Trace& trace) { return TraceSchedule(ranks, trace).add(); }
 

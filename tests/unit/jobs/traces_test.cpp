@@ -114,7 +114,12 @@ TEST_F(TraceTest, GoalErrorsNameTheLine) {
             path_ + ": rank 0 is missing, expected 2 ranks");
   EXPECT_EQ(error_of(goal("num_ranks 2\nrank 1 { }\nrank 0 { a: calc 1\nb: calc 1\na requires b\nb "
                           "requires a }")),
-            "job goal: 4 ops wait for each other in a cycle, the first is op 0");
+            path_ + ":3: rank 0: the op waits for itself, through " + path_ + ":4");
+  EXPECT_EQ(
+      error_of(goal("num_ranks 2\nrank 0 { a: send 8b to 1\nb: recv 8b from 1\na requires b }\n"
+                    "rank 1 { a: send 8b to 0\nb: recv 8b from 0\na requires b\nc: calc 1\n"
+                    "c requires b }")),
+      path_ + ":2: rank 0: the op waits for itself, through " + path_ + ":5");
 }
 
 /// A node of a Chakra trace as protobuf.

@@ -40,6 +40,13 @@ TEST(Recognise, NamesEveryGenerator) {
       std::tuple("polarfly:q=5,hosts=3", kDiameterTwo,
                  "a graph of diameter 2: 31 switches of up to 6 neighbours"),
       std::tuple("slimfly:q=5,fail=1,seed=1", kIrregular, "no known topology"),
+      std::tuple("hammingmesh:a=2,b=3,x=4,y=2", kHammingMesh,
+                 "a HammingMesh of 4x2 boards of 2x3 switches"),
+      std::tuple("hammingmesh:a=4,b=4,x=4,y=4,k=4,hosts=2", kHammingMesh,
+                 "a HammingMesh of 4x4 boards of 4x4 switches"),
+      std::tuple("hammingmesh:a=2,b=1,x=3,y=3", kHammingMesh,
+                 "a HammingMesh of 3x3 boards of 1x2 switches"),
+      std::tuple("hammingmesh:a=2,b=2,x=3,y=3,fail=1,seed=1", kIrregular, "no known topology"),
       std::tuple("superpod-h100:su=2", kTree, "a tree of 2 levels"),
       std::tuple("rail:su=4,servers=4,nics=4,k=8,pods=4", kTree, "a tree of 3 levels"),
   };
