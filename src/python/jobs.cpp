@@ -4,11 +4,13 @@
 #include <pybind11/stl.h>
 
 #include "base/parallel.h"
+#include "cli/simulate/job_failures.h"
 #include "cli/simulate/job_report.h"
 #include "cli/simulate/job_run.h"
 #include "cli/simulate/place_report.h"
 #include "jobs/input/job_file.h"
 #include "python/bindings.h"
+#include "python/engines.h"
 #include "python/failure.h"
 #include "python/handles.h"
 #include "python/task.h"
@@ -35,23 +37,35 @@ cli::SimulateArguments arguments_of(std::vector<std::string> specs, const std::s
   return arguments;
 }
 
-JobText simulate_workload(const RoutedNetwork& network, const cli::SimulateArguments& arguments,
-                          Task& task) {
-  const jobs::Workload workload = take(jobs::read_workload(arguments.jobs));
-  if (!workload.failures.empty())
-    take(Status(fail(Code::kBadInput, "{}: expected none: weft simulate --job simulates failures",
+/// `routes`: those of the network, if an engine computed them.
+cli::NetworkChanges changes_of(const RoutedNetwork& network,
+                               const std::optional<RoutesHandle>& routes,
+                               const jobs::Workload& workload, std::uint64_t seed) {
+  if (workload.failures.empty()) return {};
+  if (!routes || !routes->request)
+    take(Status(fail(Code::kUsage, "{}: failures need routes of Fabric.route()",
                      workload.failures.front().where)));
+  return take(cli::network_changes(
+      {*routes->fabric, network, *routes->routes, *routes->request, &find_engine_of_task},
+      workload.failures, seed));
+}
+
+JobText simulate_workload(const RoutedNetwork& network, const std::optional<RoutesHandle>& routes,
+                          const cli::SimulateArguments& arguments, Task& task) {
+  const jobs::Workload workload = take(jobs::read_workload(arguments.jobs));
+  const auto changes = changes_of(network, routes, workload, arguments.seed);
   const jobs::JobStudy study{.network = network,
                              .workload = workload,
                              .paths = cli::path_options(arguments),
-                             .changes = {},
+                             .changes = changes.changes,
                              .seed = arguments.seed};
   const std::uint64_t count = cli::runs_max(arguments);
   cli::JobReport report{.network = network,
                         .workload = workload,
                         .seed = arguments.seed,
                         .runs = std::vector<jobs::RunOutcome>(count),
-                        .details = {}};
+                        .details = {},
+                        .changes = changes.changes};
   report.runs[0] = take(jobs::simulate_run(study, 0, arguments.threads, &report.details));
   task.report(1, count);
   // In pieces, between which a signal ends the simulation.
@@ -69,15 +83,17 @@ JobText simulate_workload(const RoutedNetwork& network, const cli::SimulateArgum
   return {cli::dump(cli::jobs_json(report)), cli::jobs_text(report)};
 }
 
-py::tuple simulate_jobs(const NetworkHandle& handle, std::vector<std::string> specs,
-                        std::uint64_t runs, const std::string& paths, const std::string& adaptive,
-                        std::uint64_t seed, unsigned threads, const py::object& progress) {
+py::tuple simulate_jobs(const NetworkHandle& handle, std::optional<RoutesHandle> routes,
+                        std::vector<std::pair<std::string, py::object>> engines,
+                        std::vector<std::string> specs, std::uint64_t runs,
+                        const std::string& paths, const std::string& adaptive, std::uint64_t seed,
+                        unsigned threads, const py::object& progress) {
   auto arguments = arguments_of(std::move(specs), paths, adaptive, seed, threads);
   arguments.runs = runs;
   const JobText result =
-      compute([network = handle.network,
-               arguments](Task& task) { return simulate_workload(*network, arguments, task); },
-              progress);
+      compute([network = handle.network, routes = std::move(routes), arguments](
+                  Task& task) { return simulate_workload(*network, routes, arguments, task); },
+              progress, std::make_shared<EngineTask>(std::move(engines), false));
   return py::make_tuple(py::bytes(result.json), py::bytes(result.text));
 }
 

@@ -55,10 +55,32 @@ def test_placements_are_those_of_the_command_line(routes, command_line):
     assert listed.jobs[0]["seconds"] == result.seconds
 
 
+def mine(fabric, request):
+    """An engine with the tables of updn."""
+    return fabric.route("updn").lfts
+
+
+def test_failures_are_those_of_the_command_line(routes, tmp_path, command_line):
+    job = {"jobs": [{"work": "allreduce", "ranks": 24, "bytes": "16MiB"}], "failures": [{"time": "500us", "cables": 2}]}
+    file = tmp_path / "failing.json"
+    file.write_text(json.dumps(job), encoding="utf-8")
+    report = command_line("simulate", SPEC, "-R", "ftree", "--job", str(file), "--seed", "3")
+    result = weft.simulate_jobs(routes.fabric.route("ftree", fallback=True), job, seed=3)
+    assert result.to_dict() == report
+    assert [change["event"] for change in result.changes] == ["failure", "repair"]
+    with pytest.raises(weft.UnroutableError, match="did not bring the subnet up"):
+        weft.simulate_jobs(routes, job, seed=3)  # ftree refuses the damaged tree
+    job["failures"][0]["repair"] = "1ms"
+    assert weft.simulate_jobs(routes.fabric.route(mine), job).changes[1]["seconds"] == pytest.approx(1.5e-3)
+
+
 def test_errors_name_the_argument(routes):
     for kind, text, call in (
             (weft.InputError, "found the work 'sleep'", lambda: weft.simulate_jobs(routes, "sleep")),
-            (weft.InputError, "simulates failures", lambda: weft.simulate_jobs(routes, {"jobs": [{"work": "barrier"}], "failures": [{}]})),
+            (weft.UsageError, "failures need routes of", lambda: weft.simulate_jobs(
+                weft.make_routes(routes.fabric, routes.lfts), {"jobs": [{"work": "barrier"}], "failures": [{}]})),
+            (weft.UsageError, "the engine mine is of no subnet manager", lambda: weft.simulate_jobs(
+                routes.fabric.route(mine), {"jobs": [{"work": "barrier"}], "failures": [{}]})),
             (weft.UsageError, "runs: found 0", lambda: weft.simulate_jobs(routes, JOB, runs=0)),
             (weft.UsageError, "adaptive: found 'no'", lambda: weft.place(routes, JOB, "host-1", adaptive="no")),
             (weft.UsageError, "found 2 jobs", lambda: weft.place(routes, [JOB, JOB], "host-1")),

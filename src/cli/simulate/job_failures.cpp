@@ -4,18 +4,18 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "cli/routes/repair.h"
 #include "cli/routes/repair_study.h"
-#include "cli/routes/routing_request.h"
 #include "fabric/without.h"
+#include "policy/automatic.h"
+#include "service/config/options.h"
+#include "whatif/what_if.h"
 
 namespace weft::cli {
 namespace {
 
-class FailingFabric {
+class FailureDrawer {
  public:
-  FailingFabric(const SimulateArguments& arguments, const LoadedNetwork& loaded)
-      : arguments_(arguments), loaded_(loaded), fabric_(*loaded.fabric) {}
+  explicit FailureDrawer(const FailingFabric& fabric) : input_(fabric), fabric_(fabric.fabric) {}
 
   Status add(const jobs::FailureSpec& spec, std::uint64_t seed, NetworkChanges& changes) {
     auto drawn = drawn_failures(fabric_, FailureKind::kCables, spec.cables, 1, seed);
@@ -24,7 +24,7 @@ class FailingFabric {
     const auto repair = spec.repair ? Result<jobs::Picoseconds>(*spec.repair) : simulated(failure);
     if (!repair) return fail(repair.error().code, "{}: {}", spec.where, repair.error().message);
     jobs::NetworkChange fails{.time = spec.time, .failed = {}};
-    const auto channels = channels_by_port(fabric_, loaded_.network);
+    const auto channels = channels_by_port(fabric_, input_.network);
     for (const ChannelId cable : failure.cables) {
       const Channel& channel = fabric_.channel(cable);
       for (const PortId port : {fabric_.port_id(Fabric::node_of(channel.from), channel.from_port),
@@ -43,11 +43,31 @@ class FailingFabric {
   }
 
  private:
+  /// Those of a manager with the options of the routes; by default it rejects routes that fail the
+  /// proof, as weft sm does.
+  Result<SmOptions> manager_options() const {
+    for (const std::string& engine : input_.request.choice.engines)
+      if (engine != kAutomatic && find_engine(engine) == nullptr)
+        return fail(
+            Code::kUsage,
+            "the engine {} is of no subnet manager: expected the key repair, the time until "
+            "its routes are in the switches",
+            engine);
+    std::vector<std::string> warnings;  // reported when the whole fabric was routed
+    Settings settings = input_.request.settings;
+    if (settings.verify == offline_defaults().verify) settings.verify = Settings{}.verify;
+    auto options = sm_options(settings, warnings);
+    if (!options) return options;
+    options->routing_engine = input_.request.choice;
+    options->routing = input_.request.inputs;
+    options->routing.plain.threads = 1;
+    options->cache_dir.clear();
+    return options;
+  }
+
   /// The time from the failure to the end of the manager's sweep, on an emulated fabric.
   Result<jobs::Picoseconds> simulated(const Failure& failure) const {
-    Settings settings = settings_of(arguments_);
-    std::vector<std::string> warnings;
-    const auto options = manager_options(arguments_.routing, settings, warnings);
+    const auto options = manager_options();
     if (!options) return forward(options);
     const auto level = spdlog::get_level();
     spdlog::set_level(spdlog::level::off);
@@ -62,39 +82,30 @@ class FailingFabric {
   /// Cables between switches change no ids of nodes, ports and endports, so the new tables apply to
   /// the whole fabric.
   Result<RoutedNetwork> routed_again() const {
-    std::vector<std::string> warnings;
-    const auto request = read_request(arguments_.routing, warnings, settings_of(arguments_));
-    if (!request) return forward(request);
     const Fabric left = without(fabric_, {}, cut_);
-    ChainResult chain = reroute(*request, left, loaded_.routes, loaded_.routes.lfts);
+    ChainResult chain =
+        reroute(input_.request, left, input_.routes, input_.routes.lfts, input_.find);
     if (!chain.status) return forward(chain.status);
     return network_of(fabric_, chain.routes.lfts,
                       chain.routes.adaptive ? &*chain.routes.adaptive : nullptr);
   }
 
-  const SimulateArguments& arguments_;
-  const LoadedNetwork& loaded_;
+  const FailingFabric& input_;
   const Fabric& fabric_;
   std::vector<PortId> cut_;  // of all failures so far
 };
 
 }  // namespace
 
-Result<NetworkChanges> network_changes(const SimulateArguments& arguments,
-                                       const LoadedNetwork& loaded,
-                                       const std::vector<jobs::FailureSpec>& failures) {
+Result<NetworkChanges> network_changes(const FailingFabric& fabric,
+                                       const std::vector<jobs::FailureSpec>& failures,
+                                       std::uint64_t seed) {
   NetworkChanges changes;
-  if (failures.empty()) return changes;
-  if (!loaded.fabric || !arguments.lfts.empty())
-    return fail(Code::kUsage,
-                "{}: failures need routes that Weft computes again: expected a fabric with -R",
-                failures.front().where);
   auto in_order = failures;
   std::ranges::stable_sort(in_order, std::ranges::less{}, &jobs::FailureSpec::time);
-  FailingFabric fabric(arguments, loaded);
+  FailureDrawer drawer(fabric);
   for (std::size_t i = 0; i < in_order.size(); ++i)
-    if (auto status = fabric.add(in_order[i], arguments.seed + i, changes); !status)
-      return forward(status);
+    if (auto status = drawer.add(in_order[i], seed + i, changes); !status) return forward(status);
   std::ranges::stable_sort(changes.changes, std::ranges::less{}, &jobs::NetworkChange::time);
   return changes;
 }

@@ -6,9 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "cli/simulate/simulate_arguments.h"
+#include "cli/routes/routing_request.h"
 #include "jobs/flow_simulator.h"
 #include "jobs/job.h"
+#include "routing/engine.h"
 
 namespace weft::cli {
 
@@ -17,11 +18,20 @@ struct NetworkChanges {
   std::vector<std::unique_ptr<RoutedNetwork>> networks;  // that `changes` refer to
 };
 
-/// Draws the cables of each failure, and routes the fabric without them and those that failed
-/// before. The time to the new routes is that of a manager on an emulated fabric, unless it is
-/// given. Fails with kUsage if the network is no fabric that Weft routed.
-Result<NetworkChanges> network_changes(const SimulateArguments& arguments,
-                                       const LoadedNetwork& loaded,
-                                       const std::vector<jobs::FailureSpec>& failures);
+/// A fabric with its routes, and how they were computed.
+struct FailingFabric {
+  const Fabric& fabric;
+  const RoutedNetwork& network;
+  const Routes& routes;
+  const RoutingRequest& request;
+  EngineFinder find = &find_engine;
+};
+
+/// Draws the cables of each failure by `seed`, and routes the fabric without them and those that
+/// failed before. The time to the new routes is that of a manager on an emulated fabric, unless it
+/// is given. Fails with kUsage where no manager has the engine and the time is not given.
+Result<NetworkChanges> network_changes(const FailingFabric& fabric,
+                                       const std::vector<jobs::FailureSpec>& failures,
+                                       std::uint64_t seed);
 
 }  // namespace weft::cli

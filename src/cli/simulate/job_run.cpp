@@ -94,6 +94,20 @@ Result<jobs::Workload> load_workload(const SimulateArguments& arguments) {
   return workload;
 }
 
+Result<NetworkChanges> changes_of(const SimulateArguments& arguments, const LoadedNetwork& loaded,
+                                  const std::vector<jobs::FailureSpec>& failures) {
+  if (failures.empty()) return NetworkChanges{};
+  if (!loaded.fabric || !arguments.lfts.empty())
+    return fail(Code::kUsage,
+                "{}: failures need routes that Weft computes again: expected a fabric with -R",
+                failures.front().where);
+  std::vector<std::string> warnings;  // reported when the fabric was routed
+  const auto request = read_request(arguments.routing, warnings, settings_of(arguments));
+  if (!request) return forward(request);
+  return network_changes({*loaded.fabric, loaded.network, loaded.routes, *request}, failures,
+                         arguments.seed);
+}
+
 }  // namespace
 
 jobs::PathOptions path_options(const SimulateArguments& arguments) {
@@ -114,7 +128,7 @@ int run_jobs(const SimulateArguments& arguments, const LoadedNetwork& loaded) {
   };
   const auto workload = load_workload(arguments);
   if (!workload) return refuse(workload.error());
-  const auto changes = network_changes(arguments, loaded, workload->failures);
+  const auto changes = changes_of(arguments, loaded, workload->failures);
   if (!changes) return refuse(changes.error());
   if (team().leads() && std::ranges::any_of(loaded.network.channels(),
                                             [](const NetChannel& c) { return c.rate == 0; }))

@@ -29,11 +29,11 @@ std::optional<std::vector<std::uint32_t>> numbers_of(std::span<const std::string
 
 std::string_view first_line(std::string_view head) { return head.substr(0, head.find('\n')); }
 
-/// A third line that is a link: the first two are only numbers.
+/// A third line that seems to be a link: its rate may be wrong.
 bool has_link_in_third_line(std::string_view head) {
   for (int i = 0; i < 2; ++i) head.remove_prefix(std::min(head.size(), head.find('\n') + 1));
   const auto words = split_words(first_line(head));
-  return words.size() == 5 && parse_gbps(words[2]).has_value();
+  return words.size() == 5 && numbers_of(std::span(words).first(2)).has_value();
 }
 
 /// "1000ns", "0.001ms": ns-3's Time.

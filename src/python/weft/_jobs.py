@@ -9,6 +9,7 @@ import tempfile
 from . import _weft
 from ._errors import UsageError, text_of
 from ._reports import Report
+from ._routes import Routes
 from ._simulation import _PATHS, _SELECTIONS, _check_words, _network_of
 
 
@@ -35,6 +36,11 @@ class JobSimulation(Report):
     def phases(self):
         """Phases of run 0: a list of dicts of job, phase, start and end (seconds)."""
         return self._data["phases"]
+
+    @property
+    def changes(self):
+        """Failures and repairs of the network: a list of dicts of seconds, event and failed_channels."""
+        return self._data.get("changes", [])
 
     @property
     def links(self):
@@ -90,17 +96,19 @@ def simulate_jobs(source, jobs, *, runs=1, paths="base", adaptive="greedy", seed
     path of a job file, the content of a job file as a dict, or one job as a dict of its keys, with hosts
     as a list too. All run at once. runs: with different seeds
     of random choices. paths: base, source, random or all LIDs of a host. adaptive: static, greedy or split. progress: called with the
-    runs done and their number.
+    runs done and their number. Failures of a job file need Routes of Fabric.route(); the fabric that remains is routed with the same engine
+    and options, and an engine in Python needs the key repair.
 
-    Raises InputError for wrong jobs, hosts that are too few, and failures, which only the command line simulates; UsageError for an
-    argument that is wrong; UnroutableError if a message has no route.
+    Raises InputError for wrong jobs and hosts that are too few; UsageError for an argument that is wrong, and failures without such
+    routes; UnroutableError if a message has no route.
     """
     network = _network_of(source, "simulate_jobs")
     _check_words(paths=(paths, _PATHS), adaptive=(adaptive, _SELECTIONS))
     if runs < 1:
         raise UsageError(f"runs: found {runs}, expected 1 or more")
     with _as_arguments(jobs) as specs:
-        data, text = _weft.simulate_jobs(network, specs, runs, paths, adaptive, seed, threads, progress)
+        routes, engines = (source._native, list(source._engines)) if isinstance(source, Routes) else (None, [])
+        data, text = _weft.simulate_jobs(network, routes, engines, specs, runs, paths, adaptive, seed, threads, progress)
     return JobSimulation(json.loads(data), text_of(text))
 
 

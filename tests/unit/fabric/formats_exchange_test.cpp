@@ -265,6 +265,12 @@ TEST(Ns3, NamesTheLineAndLinkOfErrors) {
       "ns3");
 }
 
+TEST(Ns3, IsRecognisedByItsNumbersEvenIfARateIsWrong) {
+  const auto read = read_fabric_text("4 2 1\n2 3\n0 2 NaNGbps 1ns 0\n", "f");
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, testing::StartsWith("f:3: link 0 2: rate: found 'NaNGbps'"));
+}
+
 /// Two servers of two GPUs; NVSwitches 4 and 5, leaves 6 and 7.
 TEST(Simai, MakesTheGpusOfAServerAdaptersOfAHost) {
   const ReadResult got = read_as(
