@@ -6,8 +6,12 @@
 #include <httplib.h>
 
 #include <condition_variable>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "base/log.h"
+#include "base/rng.h"
 #include "service/alarm_options.h"
 #include "service/alarms/alarm_json.h"
 #include "service/alarms/alarm_service.h"
@@ -190,6 +194,76 @@ TEST_F(PortAlarms, OfADegradingPortReachAWebhookWithinTwoReadings) {
   const double bits = data_rate_100mbit(port.width, port.speed) * 1e8 * 10;
   EXPECT_NEAR(change["value"].get<double>(), 100 / bits, 10 / bits);
   EXPECT_EQ(received[0].body["lost"], 0);
+}
+
+/// A way in which a port degrades: errors of a counter in each reading of 10 s.
+struct Degradation {
+  const char* rule;
+  Counter counter;
+  std::uint64_t least, most;
+};
+constexpr std::array<Degradation, 5> kDegradations{{
+    {"bit_error_rate", Counter::kSymbolErrors, 20, 5'000},
+    {"link_downed", Counter::kLinkDowned, 2, 5},
+    {"link_recovery", Counter::kLinkErrorRecovery, 5, 9},
+    {"receive_errors", Counter::kRcvErrors, 5, 500},
+    {"discards", Counter::kXmitDiscards, 150, 5'000},
+}};
+
+/// One world: a drawn subnet, ports that degrade from a drawn reading on, in a drawn way; the other
+/// ports have a few errors in single readings.
+void degrade_and_read(std::uint64_t seed) {
+  constexpr std::array kFabrics{"fattree2:k=4", "ring:n=5,hosts=2", "torus:3x3,hosts=2",
+                                "dragonfly:a=2,h=1,p=2"};
+  Rng rng(seed);
+  const std::string spec = kFabrics[rng.below(kFabrics.size())];
+  SCOPED_TRACE(fmt::format("seed {}, {}", seed, spec));
+  PerformanceSubnet subnet(fabric_of(spec));
+  AlarmService alarms(alarm_limits(Settings()));
+  const Fabric& fabric = subnet.managed.fabric();
+  std::map<PortId, std::pair<const Degradation*, unsigned>> bad;  // from which reading on
+  std::vector<PortId> cables;
+  for (std::uint32_t p = 0; p < fabric.port_count(); ++p)
+    if (fabric.port(PortId(p)).peer != kNoPort) cables.push_back(PortId(p));
+  for (int i = 0; i < 4; ++i)
+    bad[cables[rng.below(cables.size())]] = {&kDegradations[rng.below(kDegradations.size())],
+                                             static_cast<unsigned>(2 + rng.below(4))};
+  const auto id_of = [&](PortId port, const Degradation& how) {
+    return fmt::format("{}:0x{:016x}:{}", how.rule, subnet.guid(port).value(),
+                       fabric.port(port).num.value());
+  };
+  subnet.start();
+  subnet.manager->on_reading = [&](const CounterStore& store, const Snapshot& snapshot,
+                                   TimeNs now) { alarms.take(store, snapshot, now); };
+  for (unsigned reading = 0; reading < 9; ++reading) {
+    std::set<std::string> due;
+    for (const auto& [port, how] : bad) {
+      if (reading < how.second) continue;
+      subnet.counted(port, how.first->counter) +=
+          how.first->least + rng.below(how.first->most - how.first->least + 1);
+      if (reading >= how.second + 1) due.insert(id_of(port, *how.first));
+    }
+    const PortId other = cables[rng.below(cables.size())];
+    if (reading % 3 == 0 && !bad.contains(other))
+      subnet.counted(other, Counter::kSymbolErrors) += 1 + rng.below(9);
+    subnet.time += 10;
+    subnet.sweep();
+    std::set<std::string> active;
+    for (const Alarm& alarm : alarms.book().list().active) active.insert(alarm_id(alarm));
+    for (const std::string& id : due) EXPECT_TRUE(active.contains(id)) << id << " in " << reading;
+    for (const std::string& id : active)
+      EXPECT_TRUE(std::ranges::any_of(bad,
+                                      [&](const auto& entry) {
+                                        return reading >= entry.second.second &&
+                                               id == id_of(entry.first, *entry.second.first);
+                                      }))
+          << id << " of a port that does not degrade, in " << reading;
+  }
+}
+
+TEST(DegradingPorts, OfDrawnSubnetsRaiseTheirAlarmsWithinTwoReadings) {
+  spdlog::set_level(spdlog::level::off);
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) degrade_and_read(seed);
 }
 
 TEST_F(PortAlarms, BeginAndEndAfterConsecutiveReadings) {
