@@ -121,7 +121,12 @@ bool Gmps::answer(const Packet& packet, Place at) {
                                                             : congestion_.answer(back.gmp, at);
   if (!answered) return false;
   back.gmp.peer.lid = packet.dlid;
-  launch(back, clock_.now() + model_.options().sma_time);
+  TimeNs time = clock_.now() + model_.options().sma_time;
+  if (model_.options().gma_time > TimeNs{0}) {
+    NodeModel& node = model_.node(at.node);
+    time = node.busy_until = std::max(clock_.now(), node.busy_until) + model_.options().gma_time;
+  }
+  launch(back, time);
   return true;
 }
 

@@ -57,6 +57,9 @@ struct EmulatorOptions {
 
   TimeNs hop_latency{200};
   TimeNs sma_time{std::chrono::microseconds(2)};  // an agent handles one SMP after the other
+  /// An agent for counters or congestion control handles one request after the other, and shares
+  /// this with the SMPs of its node. 0: as fast as sma_time, all at once.
+  TimeNs gma_time{0};
   TimeNs notification_time{100};  // a switch makes one routing notification after the other
   TimeNs training_time{std::chrono::milliseconds(10)};  // from both ends enabled to INIT
   TimeNs trap_interval{std::chrono::seconds(1)};        // between repetitions of a trap

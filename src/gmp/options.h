@@ -24,6 +24,7 @@ struct PerformanceOptions {
   bool xmit_wait_log = false;
   std::uint64_t xmit_wait_threshold = 65535;  // ticks between two readings
 
+  std::size_t agent_queries_max = 2;  // on the wire to one agent; 0: no limit
   GmpClientOptions client;  // perfmgr_max_outstanding_queries; time and retries of transactions
 
   std::string dump_file;                  // event_db_dump_file; empty: none

@@ -115,8 +115,7 @@ void PerformanceManager::mark_absent() {
 
 /// Agents with a LID, in order of node ids: switches first.
 void PerformanceManager::plan_capabilities() {
-  targets_.clear();
-  next_target_ = 0;
+  queue_.clear();
   const Fabric& fabric = snapshot_->fabric;
   for (const Endport& endport : fabric.endports()) {
     if (!is_unicast(endport.lid)) continue;
@@ -129,49 +128,40 @@ void PerformanceManager::plan_capabilities() {
     if (!options_.query_cpi)
       known.capabilities.reset();
     else if (!known.capabilities)
-      targets_.push_back({agent, agent.port});
+      queue_.push(agent, {{agent, agent.port}, Query::kCapabilities});
   }
 }
 
 void PerformanceManager::plan_counters() {
-  targets_.clear();
-  next_target_ = 0;
+  queue_.clear();
   const Fabric& fabric = snapshot_->fabric;
   for (const auto& [agent, known] : agents_) {
     const auto node = fabric.find_node(agent.node);
     if (!node || known.silent) continue;
     if (!fabric.is_switch(*node)) {
-      if (!options_.ignore_cas) targets_.push_back({agent, agent.port});
+      if (!options_.ignore_cas) queue_.push(agent, {{agent, agent.port}, Query::kCounters});
       continue;
     }
     const Node& sw = fabric.node(*node);
     for (unsigned port = sw.enhanced_port0 ? 0 : 1; port <= sw.port_count; ++port)
-      targets_.push_back({agent, PortNum(static_cast<std::uint8_t>(port))});
+      queue_.push(agent, {{agent, PortNum(static_cast<std::uint8_t>(port))}, Query::kCounters});
   }
-}
-
-bool PerformanceManager::next_task(Task& task) {
-  if (!follow_ups_.empty()) {
-    task = follow_ups_.front();
-    follow_ups_.pop_front();
-    return true;
-  }
-  if (next_target_ == targets_.size()) return false;
-  task = {targets_[next_target_++],
-          stage_ == Stage::kCapabilities ? Query::kCapabilities : Query::kCounters, false, 0};
-  return true;
 }
 
 void PerformanceManager::feed() {
-  Task task;
-  while (client_.has_room() && next_task(task)) ask(task);
+  while (client_.has_room()) {
+    const auto task = queue_.take(options_.agent_queries_max);
+    if (!task) break;
+    if (!ask(*task)) queue_.finish(task->target.agent);
+  }
   if (asked_.empty()) finish_stage();
 }
 
-void PerformanceManager::ask(const Task& task) {
+/// False if the agent is gone, or does not answer in this sweep.
+bool PerformanceManager::ask(const Task& task) {
   const EndportId endport = endport_of(task.target.agent);
   const auto known = agents_.find(task.target.agent);
-  if (endport == kNoEndport || known == agents_.end() || known->second.silent) return;
+  if (endport == kNoEndport || known == agents_.end() || known->second.silent) return false;
   const auto attribute = [&] {
     if (task.query == Query::kCapabilities) return PerformanceAttribute::kClassPortInfo;
     return task.query == Query::kExtended || task.query == Query::kClearData
@@ -194,6 +184,7 @@ void PerformanceManager::ask(const Task& task) {
   asked_.emplace(++last_ticket_, task);
   ++counts_.queries;
   client_.send_request(last_ticket_, gmp);
+  return true;
 }
 
 void PerformanceManager::finish_stage() {
@@ -292,9 +283,9 @@ void PerformanceManager::on_counters(const Task& task, const Gmp& answer) {
   }
   if (select != 0) {
     log::info("PerfMgr: Counter overflow: {}; clearing counters", describe(target));
-    follow_ups_.push_back({target, Query::kClearErrors, false, select});
+    queue_.push_front(target.agent, {target, Query::kClearErrors, false, select});
   }
-  if (extended) follow_ups_.push_back({target, Query::kExtended, false, 0});
+  if (extended) queue_.push_front(target.agent, {target, Query::kExtended, false, 0});
 }
 
 void PerformanceManager::on_extended(const Task& task, const Gmp& answer) {
@@ -310,7 +301,7 @@ void PerformanceManager::on_extended(const Task& task, const Gmp& answer) {
   const auto near = [](std::uint64_t value) { return value >= near_end(64); };
   if (std::ranges::none_of(read.values, near)) return;
   log::info("PerfMgr: PortCountersExtended overflow: {}; clearing counters", describe(target));
-  follow_ups_.push_back({target, Query::kClearData, false, kSelectExtended});
+  queue_.push_front(target.agent, {target, Query::kClearData, false, kSelectExtended});
 }
 
 /// The agent redirects to another agent that has the counters.
@@ -337,7 +328,7 @@ void PerformanceManager::follow(const Task& task, const Gmp& answer) {
   known->second.redirected = to;
   Task again = task;
   again.redirected = true;
-  follow_ups_.push_back(again);
+  queue_.push_front(task.target.agent, again);
 }
 
 /// Skips the other ports of the agent in this sweep.
@@ -447,13 +438,14 @@ void PerformanceManager::step() {
     if (asked == asked_.end()) continue;
     const Task task = asked->second;
     asked_.erase(asked);
+    queue_.finish(task.target.agent);
     if (snapshot_) on_outcome(task, outcome->answer);
   }
   if (!snapshot_ || !options_.perfmgr) {  // not master or disabled
     stage_ = Stage::kSleeping;
     client_.forget_all();
     asked_.clear();
-    follow_ups_.clear();
+    queue_.clear();
     return;
   }
   if (stage_ == Stage::kSleeping && clock_.now() >= next_sweep_) begin_sweep();

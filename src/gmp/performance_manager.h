@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The performance manager as a state machine without threads or sleeping: reads the counters of all
-// ports of the published subnet every sweep_time, with a bounded number of requests on the wire.
-// Each agent is queried once for its capabilities, then every port for PortCounters and, if
-// supported, PortCountersExtended. Counters close to their maximum are cleared.
+// ports of the published subnet every sweep_time, with a bounded number of requests on the wire,
+// and few to one agent. Each agent is queried once for its capabilities, then every port for
+// PortCounters and, if supported, PortCountersExtended. Counters close to their maximum are
+// cleared.
 //   PerformanceManager pm(transport, clock, options);   pm.publish(snapshot);   pm.step();
 #pragma once
 
 #include <ctime>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "gmp/agent_queue.h"
 #include "gmp/counter_database.h"
 #include "gmp/counter_store.h"
 #include "gmp/error_rises.h"
@@ -102,8 +103,7 @@ class PerformanceManager {
   void plan_capabilities();
   void plan_counters();
   void feed();
-  bool next_task(Task& task);
-  void ask(const Task& task);
+  bool ask(const Task& task);
   void on_outcome(const Task& task, const std::optional<Gmp>& answer);
   void on_good(const Task& task, const Gmp& answer);
   void on_counters(const Task& task, const Gmp& answer);
@@ -133,9 +133,7 @@ class PerformanceManager {
 
   Stage stage_ = Stage::kSleeping;
   TimeNs next_sweep_{0};
-  std::vector<Target> targets_;  // of the stage, in order of GUID and port
-  std::size_t next_target_ = 0;
-  std::deque<Task> follow_ups_;  // sent before the next target
+  AgentQueue<Agent, Task> queue_;  // of the stage
   std::map<std::uint64_t, Task> asked_;
   std::uint64_t last_ticket_ = 0;
 };

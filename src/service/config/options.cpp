@@ -508,6 +508,7 @@ PerformanceOptions performance_options(const Settings& settings) {
   options.query_cpi = settings.perfmgr_query_cpi;
   options.xmit_wait_log = settings.perfmgr_xmit_wait_log;
   options.xmit_wait_threshold = settings.perfmgr_xmit_wait_threshold;
+  options.agent_queries_max = settings.perfmgr_max_agent_queries;
   options.client = gmp_client_options(settings, settings.perfmgr_max_outstanding_queries);
   options.dump_file = settings.event_db_dump_file;
   options.retention = std::chrono::days(settings.perfmgr_retention_days);

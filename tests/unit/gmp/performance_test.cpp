@@ -43,6 +43,39 @@ TEST_F(Performance, ReadsEverySwitchPortAndHost) {
   EXPECT_EQ(fixture.manager->counts().silent, 0u);
 }
 
+/// An agent that takes 200 us for each answer: an SMP waits for two answers at most.
+TEST(PerformanceOfSlowAgents, LeavesRoomForSmps) {
+  for (const std::size_t most : {0u, 2u}) {
+    EmulatorOptions devices;
+    devices.sma_time = devices.gma_time = std::chrono::microseconds(200);
+    ManagedSubnet managed(small(), devices);
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    const Snapshot& snapshot = *managed.sm().snapshot();
+    const EndportId seat = *managed.fabric().find_endport(
+        snapshot.fabric.port(snapshot.fabric.endport(snapshot.sm).port).guid);
+    GmpTransport& wire = managed.emulated().attach_gmps(seat, MgmtClass::kPerf);
+    PerformanceOptions options;
+    options.perfmgr = true;
+    options.agent_queries_max = most;
+    PerformanceManager manager(wire, managed.emulated().clock(), options);
+    manager.publish(managed.sm().snapshot());
+    std::size_t outstanding = 0;
+    while (manager.counts().sweeps == 0) {
+      manager.step();
+      outstanding = std::max(outstanding, manager.outstanding());
+      wire.wait_until(manager.next_event());
+    }
+    const std::size_t agents = snapshot.fabric.endports().size();
+    if (most == 0)
+      EXPECT_GT(outstanding, 2 * agents);
+    else
+      EXPECT_LE(outstanding, 2 * agents);
+    EXPECT_EQ(manager.counts().silent, 0u);
+    managed.emulated().detach_gmps(seat, MgmtClass::kPerf);
+  }
+}
+
 TEST_F(Performance, AddsDifferencesThatAreNeverNegative) {
   std::uint64_t& symbol = fixture.counted(switch_port(1), Counter::kSymbolErrors);
   symbol = 100;
