@@ -170,8 +170,8 @@ Result<std::string> ApiClient::get_text(const std::string& path, std::size_t byt
               why.empty() ? "" : ": ", why);
 }
 
-void ApiClient::set_read_timeout(std::chrono::seconds most) {
-  client_->set_read_timeout(most.count());
+void ApiClient::set_read_timeout(std::chrono::milliseconds most) {
+  client_->set_read_timeout(most);
 }
 
 void ApiClient::stop() { client_->stop(); }

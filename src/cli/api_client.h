@@ -53,7 +53,7 @@ class ApiClient {
                 const std::function<bool(std::string_view line)>& take);
 
   /// Longest time between two parts of a response.
-  void set_read_timeout(std::chrono::seconds most);
+  void set_read_timeout(std::chrono::milliseconds most);
   /// Ends a request in progress; by any thread.
   void stop();
 

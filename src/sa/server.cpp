@@ -48,11 +48,8 @@ void set_no_segments(Gmp& gmp) {
   set_rmpp_header(gmp, none);
 }
 
-/// Leases in files are based on wall-clock time.
-std::uint64_t unix_now() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::seconds>(since).count());
+std::chrono::nanoseconds system_time() {
+  return std::chrono::system_clock::now().time_since_epoch();
 }
 
 /// A notice about a GID, issued by the SA itself.
@@ -71,6 +68,7 @@ Notice notice_of(TrapNumber trap, Lid issuer, const Gid& gid) {
 SaServer::SaServer(SaOptions options, GmpSink out)
     : options_(std::move(options)),
       out_(std::move(out)),
+      time_of_day_(system_time),
       saved_(options_.saved),
       sender_(options_.rmpp, [this](Lid lid) { return port_lids(lid); }),
       receiver_(options_.rmpp, [this](Lid lid) { return port_lids(lid); }) {}
@@ -120,6 +118,12 @@ std::shared_ptr<const SaView> SaServer::publish_view(std::shared_ptr<SaView> vie
   return before;
 }
 
+/// Leases in files are based on wall-clock time.
+std::uint64_t SaServer::unix_now() const {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::seconds>(time_of_day_()).count());
+}
+
 void SaServer::inherit(std::shared_ptr<const sa::Saved> saved, TimeNs now) {
   inherited_ = std::move(saved);
   inherited_at_ = now;
@@ -144,11 +148,10 @@ std::optional<sa::Registrations> SaServer::take_registrations(TimeNs now) {
   const std::uint64_t version = registrations_version();
   if (!replicated_ || !view_ || now < replica_due_ || version == replica_taken_)
     return std::nullopt;
-  const auto begun = std::chrono::steady_clock::now();
-  sa::Registrations all{
-      version,
-      sa::dump_records(state_, *view_, now, std::chrono::system_clock::now().time_since_epoch())};
-  const TimeNs took = std::chrono::steady_clock::now() - begun;
+  const TimeNs begun = time_of_day_();
+  sa::Registrations all{version, sa::dump_records(state_, *view_, now, begun)};
+  // The time of day may have been set meanwhile.
+  const TimeNs took = std::clamp(time_of_day_() - begun, TimeNs{0}, kReplicaTimeMax);
   replica_taken_ = version;
   replica_due_ = now + std::max(kReplicaInterval, kReplicaPause * took);
   return all;
@@ -157,13 +160,17 @@ std::optional<sa::Registrations> SaServer::take_registrations(TimeNs now) {
 /// The answer to a request that changed registrations.
 void SaServer::send_change(const Gmp& answer, TimeNs now) {
   ++changes_;
-  if (!replicated_ || hold_most_ == TimeNs{0} || held_.size() >= kHeldMax) return out_(answer);
+  if (!replicated_ || hold_most_ == TimeNs{0} || held_.size() >= kHeldMax) {
+    unconfirmed_ += replicated_ ? 1 : 0;
+    return out_(answer);
+  }
   held_.push_back({answer, registrations_version(), now + hold_most_});
 }
 
 void SaServer::release_answers(TimeNs now) {
   while (!held_.empty() && (held_.front().version <= confirmed_ || held_.front().until <= now ||
                             hold_most_ == TimeNs{0})) {
+    unconfirmed_ += held_.front().version > confirmed_ ? 1 : 0;
     out_(held_.front().answer);
     held_.pop_front();
   }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,10 @@ class SaServer {
   /// be freed elsewhere.
   std::shared_ptr<const SaView> publish_view(std::shared_ptr<SaView> view);
   void set_options(SaOptions options);
+  /// For simulated time: the time since 1970, on which leases in files and copies are based.
+  void set_time_of_day(std::function<std::chrono::nanoseconds()> time_of_day) {
+    time_of_day_ = std::move(time_of_day);
+  }
 
   void on_gmp(const Gmp& gmp, TimeNs now);
   /// Queues the request for serve_waiting(); by any thread.
@@ -86,6 +91,8 @@ class SaServer {
   void hold_answers(TimeNs most) { hold_most_ = most; }
   /// The standbys hold the registrations of this version.
   void confirm(std::uint64_t version) { confirmed_ = std::max(confirmed_, version); }
+  /// Answers to requests that changed registrations, sent although no standby has the change.
+  std::uint64_t unconfirmed() const { return unconfirmed_; }
 
   const sa::State::Counts& counts() const { return state_.counts; }
   const sa::Reporter::Counts& report_counts() const { return reporter_.counts(); }
@@ -101,6 +108,7 @@ class SaServer {
   static constexpr std::size_t kHandedOutAtOnce = 16;  // groups
   static constexpr TimeNs kReplicaInterval = std::chrono::milliseconds(10);
   static constexpr int kReplicaPause = 3;  // in durations of the last copy
+  static constexpr TimeNs kReplicaTimeMax = std::chrono::seconds(1);
   static constexpr std::size_t kHeldMax = 65536;
 
   void on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now);
@@ -121,6 +129,7 @@ class SaServer {
   void announce_groups();
   void take_inheritance();
   std::uint64_t registrations_version() const;
+  std::uint64_t unix_now() const;
   void send_change(const Gmp& answer, TimeNs now);
   void release_answers(TimeNs now);
   void reply(const Gmp& request, std::uint16_t status);
@@ -136,6 +145,7 @@ class SaServer {
   TimeNs groups_due_{0};                // not handed out earlier
   std::uint64_t aliases_taken_ = 0;
   GmpSink out_;
+  std::function<std::chrono::nanoseconds()> time_of_day_;
   std::shared_ptr<const sa::Saved> saved_;      // not restored yet
   std::shared_ptr<const sa::Saved> inherited_;  // not taken over yet
   TimeNs inherited_at_{0};
@@ -152,6 +162,7 @@ class SaServer {
   std::deque<HeldAnswer> held_;  // in order of version
   TimeNs hold_most_{0};
   std::uint64_t confirmed_ = 0;
+  std::uint64_t unconfirmed_ = 0;
   std::shared_ptr<const SaView> view_;
   bool was_standby_ = false;        // since the last view
   std::uint64_t generation_ = 0;    // of the view

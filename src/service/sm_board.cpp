@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "service/jobs/job_book.h"
+
 namespace weft {
 
 SmStatus status_of(const SubnetManager& sm) {
@@ -31,7 +33,7 @@ SmStatus status_of(const SubnetManager& sm) {
   return status;
 }
 
-SmBoard::SmBoard(const Settings& settings) { post(settings); }
+SmBoard::SmBoard(const Settings& settings) : jobs(std::make_shared<JobBook>()) { post(settings); }
 
 /// The old snapshot, which may be large, is destroyed with the parameter, outside the lock.
 void SmBoard::post(SmStatus status, std::shared_ptr<const Snapshot> snapshot) {

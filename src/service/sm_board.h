@@ -87,6 +87,8 @@ struct PortCounts {
 };
 using PortCountsTable = std::shared_ptr<const std::vector<PortCounts>>;  // sorted by node and port
 
+class JobBook;
+
 class SmBoard {
  public:
   static constexpr std::size_t kRequestsMax = 256;
@@ -125,6 +127,9 @@ class SmBoard {
   /// threads start.
   std::shared_ptr<AlarmBook> alarms;
   std::vector<std::shared_ptr<const DeliveryMeter>> alarm_receivers;
+
+  /// The jobs of the cluster's scheduler.
+  const std::shared_ptr<JobBook> jobs;
 
   /// Replication between managers; null: not configured.
   void set_replication(std::shared_ptr<replication::Replication> replication);

@@ -407,6 +407,8 @@ std::optional<SubnetManager::Leader> SubnetManager::leader() const {
   return Leader{standby.leader()->info.guid, standby.alive_at()};
 }
 
+void SubnetManager::query_leader() { mastership_->query_leader(); }
+
 // ---- State
 
 bool SubnetManager::stopped() const { return sm_->stopped; }

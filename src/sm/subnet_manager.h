@@ -142,10 +142,12 @@ class SubnetManager {
   void recall_files();
   struct Leader {
     Guid guid;
-    TimeNs alive_at{0};  // its last sign of life
+    TimeNs alive_at{0};  // it was alive then, or later
   };
   /// The manager that this standby follows, or followed before it took over.
   std::optional<Leader> leader() const;
+  /// For a standby: queries it at once, in addition to the regular polls.
+  void query_leader();
 
   /// What happened since the last call.
   std::vector<Occurrence> take_occurrences();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs seeds on all cores. Usage:
-//   simulation --seconds N [--first SEED] [--threads T]     new seeds for N seconds
-//   simulation --seed SEED [--only I,J,..] [--spec SPEC] [--uniform] [-v]   one world; with these
-//   faults of its plan alone, on another fabric, with devices that are all alike
+//   simulation --seconds N [--first SEED] [--threads T] [--replicated]   new seeds for N seconds
+//   simulation --seed SEED [--replicated] [--only I,J,..] [--spec SPEC] [--uniform] [-v]   one
+//   world; with these faults of its plan alone, on another fabric, with devices that are all alike
+//   simulation --failovers N [--seed SEED]                  N masters killed (failovers.h)
 //   simulation --hours N [--seed SEED] [--spec SPEC]        one world of ordinary churn
 //   (long_run.h)
 // A failing seed is reduced, and printed with the command that reproduces it. Exit status 1.
@@ -14,6 +15,7 @@
 #include <thread>
 
 #include "base/log.h"
+#include "failovers.h"
 #include "long_run.h"
 #include "world.h"
 
@@ -28,10 +30,12 @@ struct Choice {
   std::vector<std::size_t> faults{};
   std::string spec{};    // empty: the plan's
   bool uniform = false;  // all devices alike, regardless of the plan
+  bool replicated = false;
+  WorldPlan drawn() const { return replicated ? draw_replicated(seed) : draw(seed); }
 };
 
 WorldPlan plan_of(const Choice& choice) {
-  WorldPlan plan = draw(choice.seed);
+  WorldPlan plan = choice.drawn();
   std::vector<Fault> kept;
   for (const std::size_t i : choice.faults)
     if (i < plan.faults.size()) kept.push_back(plan.faults[i]);
@@ -41,22 +45,23 @@ WorldPlan plan_of(const Choice& choice) {
   return plan;
 }
 
-Choice all_of(std::uint64_t seed) {
-  Choice choice{.seed = seed};
-  for (std::size_t i = 0; i < draw(seed).faults.size(); ++i) choice.faults.push_back(i);
+Choice all_of(std::uint64_t seed, bool replicated) {
+  Choice choice{.seed = seed, .replicated = replicated};
+  for (std::size_t i = 0; i < choice.drawn().faults.size(); ++i) choice.faults.push_back(i);
   return choice;
 }
 
 std::string line_of(const Choice& choice) {
   std::string line = fmt::format("simulation --seed {}", choice.seed);
-  if (choice.faults.size() != draw(choice.seed).faults.size()) {
+  if (choice.faults.size() != choice.drawn().faults.size()) {
     line += " --only ";
     for (std::size_t i = 0; i < choice.faults.size(); ++i)
       line += fmt::format("{}{}", i == 0 ? "" : ",", choice.faults[i]);
     if (choice.faults.empty()) line += "none";
   }
   if (!choice.spec.empty()) line += fmt::format(" --spec {}", choice.spec);
-  if (choice.uniform && draw(choice.seed).mixed_devices) line += " --uniform";
+  if (choice.replicated) line += " --replicated";
+  if (choice.uniform && choice.drawn().mixed_devices) line += " --uniform";
   return line;
 }
 
@@ -141,19 +146,20 @@ void tell(const Campaign& campaign, double seconds) {
     if (!campaign.coverage.contains(what)) std::cout << fmt::format("{:>14}  {}\n", "never", what);
 }
 
-int run_campaign(double seconds, std::uint64_t first, unsigned threads) {
+int run_campaign(double seconds, std::uint64_t first, unsigned threads, bool replicated) {
   const Stopwatch watch;
   std::atomic<std::uint64_t> next = first;
   Campaign campaign;
   const auto work = [&] {
     while (watch.seconds() < seconds) {
       const std::uint64_t seed = next++;
-      const WorldPlan plan = draw(seed);
+      const Choice all = all_of(seed, replicated);
+      const WorldPlan plan = plan_of(all);
       const Outcome outcome = run(plan, [&] { return watch.seconds() > seconds; });
       campaign.add(outcome);
       if (outcome.failure.empty()) continue;
-      campaign.tell(fmt::format("FAILED: {}\n  {}\n", line_of(all_of(seed)), outcome.failure));
-      const Choice least = shrink(all_of(seed), outcome);
+      campaign.tell(fmt::format("FAILED: {}\n  {}\n", line_of(all), outcome.failure));
+      const Choice least = shrink(all, outcome);
       campaign.tell(fmt::format("reduced: {}\n  {}\n{}", line_of(least),
                                 run(plan_of(least)).failure, describe(plan_of(least))));
     }
@@ -177,6 +183,19 @@ int run_one(Choice choice, bool verbose) {
   return outcome.failure.empty() ? 0 : 1;
 }
 
+int print_failovers(unsigned kills, std::uint64_t seed) {
+  const Stopwatch watch;
+  const FailoverFigures figures = run_failovers({.seed = seed, .kills = kills});
+  std::cout << fmt::format(
+      "{} masters killed in {:.0f} s: {} registrations compared, {} changes acknowledged, {} "
+      "requests repeated, at most {:.2f} virtual seconds until the standby had the subnet up\n{}\n",
+      figures.kills, watch.seconds(), figures.compared, figures.changes, figures.uncertain,
+      figures.seconds_max,
+      figures.failure.empty() ? "passed"
+                              : fmt::format("FAILED: {}, seed {}", figures.failure, seed));
+  return figures.failure.empty() ? 0 : 1;
+}
+
 }  // namespace
 }  // namespace weft::simulation
 
@@ -189,22 +208,26 @@ int main(int argc, char** argv) {
   std::uint64_t seed = 0;
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   double hours = 0;
+  unsigned kills = 0;
   std::string only, spec;
-  bool verbose = false, uniform = false;
+  bool verbose = false, uniform = false, replicated = false;
   app.add_option("--seconds", seconds, "Run new seeds for this time, in seconds");
   app.add_option("--first", first, "First seed");
   app.add_option("--threads", threads, "Seeds to run in parallel")->check(CLI::PositiveNumber);
   auto* one = app.add_option("--seed", seed, "Run this seed");
+  app.add_option("--failovers", kills, "Kill so many masters of a fabric with many registrations");
   app.add_option("--hours", hours, "Run ordinary churn for this time, in virtual hours");
   app.add_option("--only", only, "Faults of its plan to keep, by number, or none");
   app.add_option("--spec", spec, "Another fabric");
   app.add_flag("--uniform", uniform, "Make all devices alike");
+  app.add_flag("--replicated", replicated, "Worlds in which managers replicate");
   app.add_flag("-v", verbose, "Print the managers' logs");
   CLI11_PARSE(app, argc, argv);
   weft::log_to_stderr(spdlog::level::off);
   if (hours > 0) return run_long(seed, spec.empty() ? "fattree3:k=16" : spec, hours);
-  if (one->count() == 0) return run_campaign(seconds, first, threads);
-  Choice choice = all_of(seed);
+  if (kills > 0) return print_failovers(kills, seed);
+  if (one->count() == 0) return run_campaign(seconds, first, threads, replicated);
+  Choice choice = all_of(seed, replicated);
   choice.spec = spec;
   choice.uniform = uniform;
   if (!only.empty()) {

@@ -120,6 +120,7 @@ void World::check() {
     lft_sets_ = now;
     if (!tainted_) check_loops();
   }
+  check_registrations();
   for (const auto& seat : seats_)
     if (seat->runs() && !seat->sm().last_report().verification_difference.empty())
       fail("verification of the changes failed: " +
@@ -127,6 +128,62 @@ void World::check() {
   for (const auto& seat : seats_)
     if (seat->runs() && seat->sa().bytes_under_way() > SaOptions{}.rmpp.sending_max)
       fail(fmt::format("{} bytes of answers are pending", seat->sa().bytes_under_way()));
+}
+
+/// What the clients have to know to judge answers to registrations.
+void World::tell_clients() {
+  constexpr TimeNs kLateMost = 2 * kSecond;
+  constexpr TimeNs kOnTheWay = std::chrono::milliseconds(200);
+  const TimeNs now = emulated_.clock().now();
+  if (rates_.late > 0 || rates_.doubled > 0 || !slow_.empty() || garbling_ > 0 || masters() > 1)
+    unsure_until_ = now + kLateMost;
+  const bool confirmed = std::ranges::none_of(seats_, [&](const auto& seat) {
+    return seat->unconfirmed_at() && now - *seat->unconfirmed_at() < kOnTheWay;
+  });
+  for (const auto& seat : seats_)
+    if (seat->runs() && seat->sm().state() == SmState::kMaster) led_until_[seat.get()] = now;
+  for (const auto& client : clients_) {
+    client->set_unsure(now < unsure_until_);
+    client->set_confirmed(confirmed);
+    if (masters() > 1) client->forget_acknowledged();
+  }
+}
+
+/// A registration that was acknowledged is held by the master, also by another one, until the
+/// client is requested to register again.
+void World::check_registrations() {
+  constexpr TimeNs kInterval = std::chrono::milliseconds(500);
+  // A master that fails so soon after an answer that no standby has leaves a standby that cannot
+  // tell that it lacks something.
+  constexpr TimeNs kUnnoticed = 4 * kSecond;
+  const TimeNs now = emulated_.clock().now();
+  if (now < next_registrations_ || received_garbled_ || masters() != 1) return;
+  next_registrations_ = now + kInterval;
+  const Seat& seat = *master();
+  const auto snapshot = seat.sm().snapshot();
+  if (!snapshot || !seat.sm().settled() || !seat.sm().last_report().up) return;
+  TimeNs before{0};  // the end of the term of the previous master
+  for (const auto& [other, until] : led_until_)
+    if (other != &seat) before = std::max(before, until);
+  for (const auto& client : clients_) {
+    if (!snapshot->fabric.find_endport(fabric_.port(client->port()).guid)) continue;
+    const auto acknowledged = client->acknowledged();
+    for (const auto& [name, last] : acknowledged) {
+      const TimeNs since = leads_since_[&seat];
+      if (!last.confirmed && since > last.at && before < last.at + kUnnoticed) {
+        client->forget_acknowledged(name);
+        continue;
+      }
+      if (since > last.at) ++outcome_.coverage["registrations compared after a takeover"];
+      if (client->is_held(name, seat.sa().state()) != last.registered)
+        fail(fmt::format(
+            "host {}: {} was acknowledged as {} at {:.3f} s, and the master since"
+            " {:.3f} s has it {}",
+            client->host(), name, last.registered ? "registered" : "withdrawn",
+            std::chrono::duration<double>(last.at).count(),
+            std::chrono::duration<double>(since).count(), last.registered ? "not" : "still"));
+    }
+  }
 }
 
 /// The current forwarding state: tables up to LinearFDBTop, and links that carry data.

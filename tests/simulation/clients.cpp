@@ -14,6 +14,11 @@ constexpr std::uint64_t kToJoin = 1u << 0 | 1u << 1 | 1u << 16;  // MGID, PortGI
 constexpr std::uint64_t kToCreate = kToJoin | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 12 | 1u << 13;
 constexpr std::uint64_t kGroups = 3;
 constexpr TimeNs kPatience = std::chrono::seconds(3);
+constexpr std::uint64_t kServiceId = 0x1000;  // of the first host
+constexpr std::uint32_t kLease = 20;          // seconds
+constexpr TimeNs kLeaseCertain = std::chrono::seconds(kLease - 3);
+constexpr const char* kServiceName = "service";
+constexpr const char* kGroupName = "group ";
 
 Gid group(std::uint64_t number) { return make_gid(0xFF15ull << 48, Guid(0x77 + number)); }
 
@@ -80,7 +85,41 @@ Gid Client::gid_of(std::uint32_t host) const {
                   fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid);
 }
 
+/// Until the answer it is unknown whether the SA holds it.
+void Client::begin_change(std::string name, bool registers) {
+  acknowledged_.erase(name);
+  changes_ = std::move(name);
+  registers_ = registers;
+  sure_ = !unsure_;
+}
+
+void Client::note_change(bool good) {
+  if (good && sure_ && !unsure_ && !changes_.empty() &&
+      emulated_.reregistrations(port_) == reregistrations_)
+    acknowledged_[changes_] = {registers_, emulated_.clock().now(), confirmed_};
+  changes_.clear();
+}
+
+bool Client::is_held(const std::string& name, const sa::State& state) const {
+  const auto number = [&] { return std::stoul(name.substr(name.find(' ') + 1)); };
+  if (name == kServiceName) {
+    ServiceRecord record;
+    record.id = kServiceId + host_;
+    record.gid = gid_of(host_);
+    record.pkey = Pkey(0xFFFF);
+    return state.services.find(sa::Services::rid_of(record)) != nullptr;
+  }
+  if (name.starts_with(kGroupName)) {
+    const sa::McGroup* const found = state.groups.find(group(number()));
+    return found != nullptr && found->members.contains(emulated_.fabric().port(port_).guid);
+  }
+  return std::ranges::any_of(state.subscriptions.all(), [&](const auto& entry) {
+    return entry.second.subscriber == gid_of(host_) && entry.second.info.trap == number();
+  });
+}
+
 void Client::ask() {
+  changes_.clear();
   question_ = static_cast<Question>(rng_.below(kQuestions));
   Gmp gmp;
   switch (question_) {
@@ -101,12 +140,14 @@ void Client::ask() {
     case Question::kJoin:
     case Question::kLeave: {
       McMemberRecord record;
-      record.mgid = group(rng_.below(kGroups));
+      const std::uint64_t number = rng_.below(kGroups);
+      record.mgid = group(number);
       record.port_gid = gid_of(host_);
       record.pkey = Pkey(0xFFFF);
       record.qkey = 0x111;
       record.join_state = 1;
       const bool joins = question_ == Question::kJoin;
+      begin_change(kGroupName + std::to_string(number), joins);
       gmp = request(joins ? Method::kSet : sa_method::kDelete,
                     static_cast<std::uint16_t>(SaAttribute::kMcMemberRecord),
                     joins ? kToCreate : kToJoin);
@@ -126,18 +167,21 @@ void Client::ask() {
       info.trap = static_cast<std::uint16_t>(64 + rng_.below(4));
       info.qpn = 1;
       info.producer = 0xFFFFFF;
+      begin_change("trap " + std::to_string(info.trap), info.subscribe);
       gmp = request(Method::kSet, static_cast<std::uint16_t>(SaAttribute::kInformInfo), 0);
       std::ranges::copy(encode(info), sa_data(gmp).begin());
       break;
     }
     case Question::kService: {
       ServiceRecord record;
-      record.id = 0x1000 + host_;
+      record.id = kServiceId + host_;
       record.gid = gid_of(host_);
       record.pkey = Pkey(0xFFFF);
-      record.lease = 20;
+      record.lease = kLease;
       record.name[0] = std::byte{'s'};
-      gmp = request(rng_.below(3) == 0 ? sa_method::kDelete : Method::kSet,
+      const bool withdraws = rng_.below(3) == 0;
+      begin_change(kServiceName, !withdraws);
+      gmp = request(withdraws ? sa_method::kDelete : Method::kSet,
                     static_cast<std::uint16_t>(SaAttribute::kServiceRecord), 0x7F);
       std::ranges::copy(encode(record), sa_data(gmp).begin());
       break;
@@ -209,6 +253,7 @@ void Client::take(const Gmp& gmp) {
   if (gmp.transaction_id != asked_ || !waiting_) return;
   waiting_ = false;
   ++(gmp.status == mad_status::kGood ? counts_.answered : counts_.refused);
+  note_change(gmp.status == mad_status::kGood);
   if (question_ == Question::kPath) judge_path(gmp);
 }
 
@@ -216,6 +261,7 @@ void Client::again_after_reregistration() {
   const std::uint32_t now = emulated_.reregistrations(port_);
   if (now == reregistrations_) return;
   reregistrations_ = now;
+  acknowledged_.clear();
   for (const auto& [mgid, state] : joined_) {
     Gmp gmp =
         request(Method::kSet, static_cast<std::uint16_t>(SaAttribute::kMcMemberRecord), kToCreate);
@@ -234,6 +280,9 @@ void Client::step() {
   while (const auto gmp = wire_.receive()) take(*gmp);
   const TimeNs now = emulated_.clock().now();
   if (waiting_ && now >= give_up_) waiting_ = false;
+  if (const auto service = acknowledged_.find(kServiceName);
+      service != acknowledged_.end() && now - service->second.at > kLeaseCertain)
+    acknowledged_.erase(service);
   if (!is_ready()) return;
   again_after_reregistration();
   if (waiting_ || now < next_) return;

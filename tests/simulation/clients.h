@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "emulator/emulated_fabric.h"
 #include "sa/rmpp.h"
+#include "sa/state.h"
 
 namespace weft::simulation {
 
@@ -52,6 +53,27 @@ class Client {
   };
   const Counts& counts() const { return counts_; }
 
+  /// A registration of which the last answer was good, with no request to register again since.
+  struct Acknowledged {
+    bool registered = false;  // else it was withdrawn
+    TimeNs at{};              // time of the answer
+    bool confirmed = false;   // a standby had it, too
+  };
+  /// By name: "service", "group 2", "trap 64".
+  const std::map<std::string, Acknowledged>& acknowledged() const { return acknowledged_; }
+  /// Whether the SA holds one of these.
+  bool is_held(const std::string& name, const sa::State& state) const;
+  /// What was acknowledged may be lost, or is no longer valid.
+  void forget_acknowledged() { acknowledged_.clear(); }
+  void forget_acknowledged(const std::string& name) { acknowledged_.erase(name); }
+  /// From now on: requests may arrive twice or late, so that answers do not state what the SA
+  /// holds.
+  void set_unsure(bool unsure) { unsure_ = unsure; }
+  /// From now on: answers may be to changes that no standby has.
+  void set_confirmed(bool confirmed) { confirmed_ = confirmed; }
+  std::uint32_t host() const { return host_; }
+  PortId port() const { return port_; }
+
  private:
   enum class Question { kPath, kNodes, kJoin, kLeave, kSubscribe, kService };
   static constexpr std::size_t kQuestions = 6;
@@ -62,6 +84,8 @@ class Client {
   void judge_path(const Gmp& gmp);
   void judge_nodes(std::span<const std::byte> records, std::size_t offset);
   void again_after_reregistration();
+  void begin_change(std::string name, bool registers);
+  void note_change(bool good);
   Gmp request(Method method, std::uint16_t attribute, std::uint64_t mask);
   std::uint32_t other_host();
   Gid gid_of(std::uint32_t host) const;
@@ -85,6 +109,11 @@ class Client {
   std::map<Gid, std::uint8_t> joined_;
   std::uint32_t reregistrations_ = 0;
   bool phantoms_ = false;
+  std::map<std::string, Acknowledged> acknowledged_;
+  std::string changes_;  // name of the registration that the request changes; empty: none
+  bool registers_ = false;
+  bool sure_ = false;  // the request arrives once
+  bool unsure_ = false, confirmed_ = false;
   Counts counts_;
   std::string complaint_;
 };

@@ -14,7 +14,9 @@ namespace {
 constexpr std::array<std::string_view, kKinds> kNames{
     "cut",       "flap",      "die",      "reboot",       "mute",       "slow",
     "garble",    "rename",    "rates",    "kill-manager", "lose-cache", "damage-cache",
-    "old-cache", "full-disk", "priority", "reload",       "engine"};
+    "old-cache", "full-disk", "priority", "reload",       "engine",     "no-copies"};
+/// Drawn for every world.
+constexpr std::size_t kCommonKinds = 17;
 
 /// The first half is small, and selected most often.
 constexpr std::array kSpecs{
@@ -66,7 +68,7 @@ FaultRates rates_of(std::uint64_t badness) {
 Fault draw_fault(Rng& rng, TimeNs length) {
   Fault fault;
   fault.at = between(rng, TimeNs{0}, length);
-  fault.kind = static_cast<Kind>(rng.below(kKinds));
+  fault.kind = static_cast<Kind>(rng.below(kCommonKinds));
   fault.a = rng.next() >> 8;
   fault.b = rng.next() >> 8;
   // Too short to be detected, shorter than a sweep, and long.
@@ -133,6 +135,28 @@ WorldPlan draw(std::uint64_t seed) {
   return plan;
 }
 
+WorldPlan draw_replicated(std::uint64_t seed) {
+  WorldPlan plan = draw(seed);
+  Rng rng = Rng(seed).fork(81);
+  if (plan.managers.size() == 1)
+    plan.managers.push_back(
+        {1, static_cast<std::uint8_t>(rng.below(16)), between(rng, TimeNs{0}, plan.length / 4)});
+  plan.replication = true;
+  constexpr std::array kChances{0.0, 0.05, 0.3};
+  plan.copies = {kChances[rng.below(3)], kChances[rng.below(3)], kChances[rng.below(3)]};
+  constexpr std::array kConfirms{500, 10'000, 0};
+  plan.confirm = std::chrono::milliseconds(kConfirms[rng.below(3)]);
+  plan.clients = std::max(plan.clients, 3u);
+  plan.client_pause = std::chrono::milliseconds(1000);
+  for (auto left = 2 + rng.below(6); left > 0; --left) {
+    Fault fault = draw_fault(rng, plan.length);
+    fault.kind = rng.below(3) == 0 ? Kind::kNoCopies : Kind::kKillManager;
+    plan.faults.push_back(fault);
+  }
+  std::ranges::stable_sort(plan.faults, {}, &Fault::at);
+  return plan;
+}
+
 WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
   constexpr TimeNs kHour = 3600 * kSecond;
   struct Habit {
@@ -184,6 +208,10 @@ std::string describe(const WorldPlan& plan) {
     text += fmt::format(", {:g} lost {:g} doubled {:g} late", plan.rates.lost, plan.rates.doubled,
                         plan.rates.late);
   if (plan.mixed_devices) text += ", mixed devices";
+  if (plan.replication)
+    text += fmt::format(
+        ", replication with {:g} lost {:g} late {:g} repeated messages, confirmed within {} ms",
+        plan.copies.lost, plan.copies.late, plan.copies.repeated, plan.confirm.count());
   text += fmt::format(", {} clients, {:.1f} s\n", plan.clients,
                       std::chrono::duration<double>(plan.length).count());
   for (const ManagerPlan& manager : plan.managers)

@@ -33,8 +33,9 @@ enum class Kind : std::uint8_t {
   kPriority,     // of manager a: b
   kReload,       // SIGHUP to manager a
   kEngine,       // all managers route by engine a from now on
+  kNoCopies,     // no connections between managers for `span`; only in worlds with replication
 };
-inline constexpr std::size_t kKinds = 17;
+inline constexpr std::size_t kKinds = 18;
 std::string_view name(Kind kind);
 
 /// a and b are drawn from a large range and used modulo the number of objects.
@@ -49,6 +50,11 @@ struct ManagerPlan {
   std::uint32_t host = 0;
   std::uint8_t priority = 0;
   TimeNs start{};
+};
+
+/// Messages between managers that replicate.
+struct CopyRates {
+  double lost = 0, late = 0, repeated = 0;
 };
 
 struct WorldPlan {
@@ -66,6 +72,9 @@ struct WorldPlan {
   FaultRates rates;              // from the start
   bool mixed_devices = false;    // nodes have quirks (devices.h), managers ib_umad's limits
   bool optimized_sl2vl = false;  // managers use it
+  bool replication = false;
+  CopyRates copies;
+  std::chrono::milliseconds confirm{0};  // replication_confirm_ms
   std::vector<ManagerPlan> managers;
   std::uint32_t clients = 0;
   std::chrono::milliseconds client_pause{5000};  // maximum between two requests
@@ -74,6 +83,9 @@ struct WorldPlan {
 };
 
 WorldPlan draw(std::uint64_t seed);
+/// The world of draw() with at least two managers that replicate, with more clients, and more
+/// failures of managers and of the connections between them.
+WorldPlan draw_replicated(std::uint64_t seed);
 
 /// An ordinary cluster over many hours: cables flap and hosts reboot frequently, sometimes a
 /// switch; both managers are restarted in turn, and clients send requests. Nothing is repaired

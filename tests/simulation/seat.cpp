@@ -3,11 +3,19 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
+
+#include "base/file.h"
 
 namespace weft::simulation {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kCopyFile = "/replica.json";
+constexpr std::size_t kCopyFileMax = std::size_t{1} << 30;
+constexpr TimeNs kCopyPause = std::chrono::seconds(2);  // as cli/sm/replication_link.cpp
+constexpr TimeNs kSimulatedBegin = std::chrono::hours(24) * 365 * 55;  // time since 1970
 
 constexpr KernelLimits kKernelLimits{.receive_max = 128};
 
@@ -54,22 +62,72 @@ void Seat::start() {
   sm_ = std::make_unique<SubnetManager>(wire, emulated_.clock(), options_);
   queries_ = &emulated_.attach_gmps(where_, MgmtClass::kSubnAdm);
   sa_ = std::make_unique<SaServer>(sa_options(), send_by(*queries_));
+  if (confirm_) start_replication();
+}
+
+/// As cli/sm/replication_service.cpp does, without threads.
+void Seat::start_replication() {
+  const VirtualClock& clock = emulated_.clock();
+  using replication::Part;
+  using replication::Replication;
+  replication_ = std::make_unique<Replication>(Replication::Options{
+      .confirm = *confirm_, .now = [&clock] { return Replication::Time(clock.now()); }});
+  replication_->on_confirmed = [this](std::uint64_t version) { sa_->confirm(version); };
+  replication_->on_hold = [this](std::chrono::milliseconds most) { sa_->hold_answers(most); };
+  if (const auto copy = read_file(folder_.path() + kCopyFile, kCopyFileMax))
+    static_cast<void>(replication_->load(*copy));
+  kept_copy_ = replication_->copy(0).version;
+  subnet_ = std::make_unique<replication::SubnetReplication>(*replication_, folder_.path());
+  subnet_->inherit = [this](std::shared_ptr<const sa::Saved> saved) {
+    sa_->inherit(std::move(saved), emulated_.clock().now());
+  };
+  subnet_->on_lead = [this] {
+    replication_->post(Part::kPartitions, {});
+    replication_->post(Part::kSettings, {});
+    replication_->post(Part::kJobs, {});
+  };
+  subnet_->on_copy = [](SubnetManager&, const auto&) {};
+  subnet_->on_take_over = [] {};
+  subnet_->new_epoch = [this] {
+    return fmt::format("{:08x}{:08x}", where_.value(), static_cast<std::uint32_t>(++terms_));
+  };
+  sa_->set_replicated(true);
+  sa_->set_time_of_day([&clock] { return kSimulatedBegin + clock.now(); });
+  unconfirmed_ = 0;
+}
+
+/// After each step of the SA.
+void Seat::step_replication() {
+  const TimeNs now = emulated_.clock().now();
+  if (auto all = sa_->take_registrations(now)) subnet_->post(std::move(*all));
+  replication_->step();
+  if (std::exchange(unconfirmed_, sa_->unconfirmed()) != unconfirmed_) unconfirmed_at_ = now;
+  const std::uint64_t version = replication_->copy(kept_copy_).version;
+  if (now < next_copy_ || version == kept_copy_) return;
+  next_copy_ = now + kCopyPause;
+  const std::string text = replication_->save();
+  if (text.empty()) return;
+  kept_copy_ = version;
+  static_cast<void>(write_file(options_.cache_dir + kCopyFile, text));
 }
 
 void Seat::leave() {
   if (!sm_) return;
+  subnet_.reset();
   sa_.reset();
   emulated_.detach_gmps(where_, MgmtClass::kSubnAdm);
   sm_.reset();
   kernel_.reset();
   fuse_.reset();
   published_.reset();
+  replication_.reset();
   emulated_.detach(where_);
 }
 
 void Seat::step(TimeNs deadline) {
   sm_->step(deadline);
   if (fuse_->blown() || sm_->stopped()) return leave();
+  if (subnet_) subnet_->step(*sm_);
   if (const auto snapshot = sm_->snapshot(); snapshot != published_) {
     published_ = snapshot;
     sa_->publish(snapshot);
@@ -80,6 +138,7 @@ void Seat::step(TimeNs deadline) {
   if (auto groups = sa_->take_multicast_groups(emulated_.clock().now()))
     sm_->change_multicast_groups(std::move(*groups));
   if (auto aliases = sa_->take_alias_guids()) sm_->set_alias_guids(std::move(*aliases));
+  if (subnet_) step_replication();
 }
 
 void Seat::reload() {

@@ -10,6 +10,7 @@
 #include "emulator/emulated_fabric.h"
 #include "plan.h"
 #include "sa/server.h"
+#include "service/replication/subnet_replication.h"
 #include "sm/subnet_manager.h"
 #include "support/kernel_wire.h"
 #include "support/temp_dir.h"
@@ -53,6 +54,8 @@ class Seat {
   Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::Garble garble,
        bool kernel);
   ~Seat() { leave(); }
+  /// From its next start on it replicates; answers to registrations wait at most this time.
+  void replicate(std::chrono::milliseconds confirm) { confirm_ = confirm; }
 
   /// Starts the process with the existing files.
   void start();
@@ -87,9 +90,17 @@ class Seat {
   EndportId where() const { return where_; }
   const TempDir& folder() const { return folder_; }
   std::uint64_t starts() const { return starts_; }
+  /// Takeovers of this process, so far, after which clients need not register again.
+  std::uint64_t complete_takeovers() const { return subnet_ ? subnet_->complete_takeovers() : 0; }
+  /// Null: it does not replicate.
+  replication::Replication* replication() const { return replication_.get(); }
+  /// Time of the last answer to a registration that was sent although no standby has it.
+  std::optional<TimeNs> unconfirmed_at() const { return unconfirmed_at_; }
 
  private:
   SaOptions sa_options() const;
+  void start_replication();
+  void step_replication();
 
   EmulatedFabric& emulated_;
   const EndportId where_;
@@ -101,6 +112,14 @@ class Seat {
   std::unique_ptr<KernelWire> kernel_;
   std::unique_ptr<SubnetManager> sm_;
   std::unique_ptr<SaServer> sa_;
+  std::unique_ptr<replication::Replication> replication_;
+  std::unique_ptr<replication::SubnetReplication> subnet_;
+  std::optional<std::chrono::milliseconds> confirm_;  // none: no replication
+  std::uint64_t terms_ = 0;
+  std::uint64_t kept_copy_ = 0;  // version
+  TimeNs next_copy_{0};
+  std::uint64_t unconfirmed_ = 0;
+  std::optional<TimeNs> unconfirmed_at_;
   GmpTransport* queries_ = nullptr;
   std::shared_ptr<const Snapshot> published_;
   std::uint64_t starts_ = 0;

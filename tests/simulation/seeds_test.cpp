@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/log.h"
+#include "failovers.h"
 #include "world.h"
 
 namespace weft::simulation {
@@ -67,6 +68,46 @@ INSTANTIATE_TEST_SUITE_P(OnceFailed, UniformSeeds,
                                            60000326, 50000876, 1795358107099110242ULL, 120004066,
                                            160001607, 170009914, 190017269, 190025926, 240003315));
 
+class ReplicatedSeeds : public Seeds {};
+
+TEST_P(ReplicatedSeeds, Pass) {
+  const WorldPlan plan = draw_replicated(GetParam());
+  const Outcome outcome = run(plan);
+  EXPECT_EQ(outcome.failure, "") << describe(plan) << "again: simulation --replicated --seed "
+                                 << plan.seed;
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixed, ReplicatedSeeds, ::testing::Range<std::uint64_t>(1, 7));
+
+TEST(World, WithReplicationIsReproducible) {
+  spdlog::set_level(spdlog::level::off);
+  const Outcome once = run(draw_replicated(3)), again = run(draw_replicated(3));
+  EXPECT_EQ(once.fingerprint, again.fingerprint);
+  EXPECT_EQ(once.coverage, again.coverage);
+}
+
+/// After kill -9 of the master the standby has all that was acknowledged.
+TEST(Failovers, LoseNothingThatWasAcknowledged) {
+  spdlog::set_level(spdlog::level::off);
+  FailoverPlan plan{.seed = 1, .kills = 3, .spec = "fattree2:k=4"};
+  plan.groups = plan.services = 20;
+  plan.subscriptions = 60;
+  const FailoverFigures figures = run_failovers(plan);
+  EXPECT_EQ(figures.failure, "");
+  EXPECT_EQ(figures.kills, 3u);
+  EXPECT_GT(figures.compared, 250u);
+}
+
+/// The comparison detects answers that do not wait for the standby.
+TEST(Failovers, AreComparedWithWhatWasAcknowledged) {
+  spdlog::set_level(spdlog::level::off);
+  FailoverPlan plan{.seed = 1, .kills = 200, .spec = "fattree2:k=4"};
+  plan.groups = plan.services = 20;
+  plan.subscriptions = 60;
+  plan.holds_answers = false;
+  EXPECT_NE(run_failovers(plan).failure.find("acknowledged as"), std::string::npos);
+}
+
 TEST(World, IsReproducible) {
   spdlog::set_level(spdlog::level::off);
   for (const std::uint64_t seed : {2u, 7u, 8u}) {
@@ -93,6 +134,7 @@ TEST(World, PlansCoverEveryFaultAndAreReproducible) {
     const WorldPlan plan = draw(seed);
     EXPECT_EQ(describe(plan), describe(draw(seed)));
     for (const Fault& fault : plan.faults) kinds.insert(fault.kind);
+    for (const Fault& fault : draw_replicated(seed).faults) kinds.insert(fault.kind);
   }
   EXPECT_EQ(kinds.size(), kKinds);
 }

@@ -15,6 +15,7 @@ constexpr TimeNs kTogether = std::chrono::milliseconds(1);  // managers are step
 constexpr TimeNs kIdle = std::chrono::milliseconds(50);
 constexpr TimeNs kAlone = std::chrono::seconds(1);
 constexpr TimeNs kWithClients = std::chrono::milliseconds(20);
+constexpr TimeNs kWithCopies = std::chrono::milliseconds(5);
 constexpr std::size_t kEventsMax = 1u << 20;
 constexpr std::uint64_t kTurnsAtOnceMax = 1'000'000;  // without progress of the clock
 constexpr std::uint64_t kSmpsOfAKill = 3000;
@@ -42,7 +43,7 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
   options.m_key_lease_period = plan.m_key_lease;
   options.m_key_per_port = plan.has_key_per_port();
   options.key_mgr_seed = Secret(std::string(16, 's'));
-  options.sminfo_polling_timeout = std::chrono::seconds(2);
+  options.sminfo_polling_timeout = std::chrono::milliseconds(plan.replication ? 500 : 2000);
   options.routing.plain.threads = 1;
   options.use_optimized_slvl = plan.optimized_sl2vl;
   if (!partitions.empty()) {
@@ -61,6 +62,7 @@ World::World(const WorldPlan& plan)
       fabric_(fabric_without_lids(plan.spec)),
       emulated_(fabric_, emulator_options(plan)),
       neighbourhood_(plan.partitions),
+      copies_(emulated_, plan.seed, plan.copies),
       noise_(Rng(plan.seed).fork(5)),
       rates_(plan.rates) {
   if (plan.mixed_devices) give_quirks(emulated_, plan.seed);
@@ -99,6 +101,10 @@ void World::begin() {
                 static_cast<std::byte>(1 + noise_.below(255));
         },
         plan_.mixed_devices));
+    if (plan_.replication) {
+      seats_.back()->replicate(plan_.confirm);
+      copies_.add(*seats_.back());
+    }
     later(manager.start, [this, seat = seats_.back().get()] { seat->start(); });
   }
   for (std::uint32_t n = 0; n < fabric_.node_count(); ++n)
@@ -157,6 +163,8 @@ void World::strike(const Fault& fault) {
       emulated_.set_faults(rates_);
       return later(end, [this] { emulated_.set_faults(rates_ = plan_.rates); });
     }
+    case Kind::kNoCopies:
+      return copies_.interrupt(end);
     case Kind::kEngine: {
       const auto engines = engines_for(plan_.spec);
       for (const auto& seat : seats_) {
@@ -173,6 +181,8 @@ void World::strike(const Fault& fault) {
 /// The node is off, and has lost its state when it returns.
 void World::reset(NodeId node) {
   ++resets_[node];
+  for (const auto& client : clients_)
+    if (fabric_.port(client->port()).node == node) client->forget_acknowledged();
   emulated_.switch_off_node(node);
 }
 
@@ -212,6 +222,7 @@ void World::turn(TimeNs limit) {
   const auto running = std::ranges::count_if(seats_, [](const auto& seat) { return seat->runs(); });
   TimeNs share = running == 1 ? kAlone : emulated_.pending_events() == 0 ? kIdle : kTogether;
   if (!clients_.empty()) share = std::min(share, kWithClients);
+  if (plan_.replication) share = std::min(share, kWithCopies);
   limit = std::min(limit, now + share);
   for (const auto& seat : seats_) {
     if (!seat->runs()) continue;
@@ -219,6 +230,8 @@ void World::turn(TimeNs limit) {
     if (seat->runs()) note_sweep(*seat);
   }
   if (running == 0) emulated_.run_until(limit);
+  if (plan_.replication) copies_.step();
+  tell_clients();
   for (const auto& client : clients_) {
     client->step();
     if (!client->complaint().empty()) fail(client->complaint());
@@ -254,6 +267,10 @@ void World::note_states() {
     if (known->second == now) continue;
     ++outcome_.coverage[fmt::format("state {} to {}", weft::name(known->second), weft::name(now))];
     known->second = now;
+    if (now != SmState::kMaster) continue;
+    leads_since_[seat.get()] = emulated_.clock().now();
+    if (plan_.replication && is_new_takeover(*seat))
+      ++outcome_.coverage["takeovers with all registrations"];
   }
 }
 
@@ -297,6 +314,7 @@ void World::mend() {
   muted_.clear();
   slow_.clear();
   garbling_ = 0;
+  copies_.mend();
   emulated_.set_faults(rates_ = {});
   for (const NodeId node : victims_)
     if (!emulated_.is_alive(node)) emulated_.switch_on_node(node);
@@ -308,6 +326,11 @@ void World::mend() {
     // Corrupted answers stay in the cache until a full sweep is requested.
     if (is_garbled(plan_)) seat->reload();
   }
+}
+
+bool World::is_new_takeover(const Seat& seat) {
+  const std::pair now{seat.starts(), seat.complete_takeovers()};
+  return std::exchange(takeovers_[&seat], now) != now && now.second > 0;
 }
 
 /// Counts their requests and answers, and stops the clients.
@@ -323,6 +346,12 @@ void World::stop_clients() {
     count("reports", client->counts().reports);
   }
   clients_.clear();
+  const CopyNetwork::Counts& copies = copies_.counts();
+  for (const auto& [what, number] :
+       {std::pair("requests", copies.requests), std::pair("answers", copies.answers),
+        std::pair("answers refused", copies.refused), std::pair("connections lost", copies.broken),
+        std::pair("messages lost", copies.lost), std::pair("messages repeated", copies.repeated)})
+    if (number > 0) outcome_.coverage[fmt::format("replication: {}", what)] += number;
 }
 
 Outcome World::run(std::function<bool()> is_time_up) {

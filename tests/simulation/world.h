@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "clients.h"
+#include "copy_network.h"
 #include "plan.h"
 #include "seat.h"
 
@@ -58,6 +59,7 @@ class World {
   void turn(TimeNs limit);
   void mend();
   void note_states();
+  bool is_new_takeover(const Seat& seat);
   void note_sweep(const Seat& seat);
   void stop_clients();
   void look_in(TimeNs every, const std::function<void(const Vitals&)>& look);
@@ -81,6 +83,8 @@ class World {
   void check_settled(const Seat& seat);
   bool knows_who_forwards(const Snapshot& snapshot) const;
   void check_lids(const Seat& seat, const Snapshot& snapshot);
+  void check_registrations();
+  void tell_clients();
   void check_end();
   void check_cold(const Seat& seat);
   void check_silence(const Seat& seat);
@@ -89,6 +93,7 @@ class World {
   const Fabric fabric_;
   EmulatedFabric emulated_;
   Neighbourhood neighbourhood_;
+  CopyNetwork copies_;
   std::vector<std::unique_ptr<Seat>> seats_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<NodeId> victims_;
@@ -107,6 +112,10 @@ class World {
   Forwarding looked_at_;                        // last state checked, without loops
   std::map<const Seat*, std::uint64_t> swept_;  // heavy sweeps seen
   std::map<const Seat*, SmState> states_;
+  std::map<const Seat*, TimeNs> leads_since_, led_until_;                     // of masters
+  std::map<const Seat*, std::pair<std::uint64_t, std::uint64_t>> takeovers_;  // of a start
+  TimeNs unsure_until_{0};        // GMPs may arrive twice, or late
+  TimeNs next_registrations_{0};  // time of the next check
   struct Given {
     Lid lid;
     unsigned resets = 0;  // of the node so far

@@ -7,15 +7,14 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "service/replication/peers.h"
+#include "service/replication/takeover.h"
 
 namespace weft::cli {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kWait{2000};          // of a request that finds no changes
-constexpr std::chrono::seconds kAnswers{6};  // then the master is unreachable
-constexpr milliseconds kSearchPause{500};    // between two searches for the master
+using replication::kSearchPause;
 constexpr std::chrono::seconds kSavePause{2};
 constexpr std::size_t kCopyAnswerMax = std::size_t{64} << 20;
 constexpr std::size_t kCopyFileMax = std::size_t{1} << 30;
@@ -85,7 +84,7 @@ bool ReplicationLink::copy_from(const ServerArgument& peer) {
     replication_.lose(peer.url, client.error().message);
     return false;
   }
-  client->set_read_timeout(kAnswers);
+  client->set_read_timeout(replication::kAnswerTime);
   set_client(&*client);
   bool copied = false;
   while (replication_.is_following() && copy_once(*client)) {
@@ -106,7 +105,7 @@ bool ReplicationLink::copy_once(ApiClient& client) {
   const auto at = replication_.position();
   const std::string path =
       fmt::format("/api/v1/replication/changes?standby=0x{:016x}&epoch={}&after={}&wait_ms={}",
-                  guid_.load(), at.epoch, at.after, kWait.count());
+                  guid_.load(), at.epoch, at.after, replication::kRequestWait.count());
   const auto answer = client.get_text(path, kCopyAnswerMax);
   if (!answer) {
     replication_.lose(client.server(), answer.error().message);

@@ -31,6 +31,7 @@ class ReplicationLink {
 
   /// GUID of this manager's port, by which the master knows it; nothing is copied before.
   void set_guid(Guid guid) { guid_ = guid.value(); }
+  const std::vector<ServerArgument>& peers() const { return peers_; }
   /// Ends the thread; `replication` is closed before.
   void stop();
 

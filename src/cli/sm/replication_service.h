@@ -4,7 +4,6 @@
 // them the state of the previous master. Called on the manager's thread.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -13,10 +12,12 @@
 #include <string>
 
 #include "base/clock.h"
+#include "cli/sm/history_copier.h"
 #include "cli/sm/replication_link.h"
 #include "cli/sm/subnet_administration.h"
 #include "service/config/settings.h"
 #include "service/replication/replication.h"
+#include "service/replication/subnet_replication.h"
 #include "service/sm_board.h"
 #include "sm/subnet_manager.h"
 
@@ -50,32 +51,27 @@ class ReplicationService {
   using Part = replication::Part;
   using Copy = replication::Replication::Copy;
 
-  void change_state(SubnetManager& sm, SmState before);
-  void take_over(SubnetManager& sm);
-  void take_over_settings();
-  void lead(const SubnetManager& sm);
-  void post_subnet(const SubnetManager& sm);
+  void lead();
   void post_partitions(const SubnetManager& sm);
   void post_settings(const SubnetManager& sm);
-  void keep_files(SubnetManager& sm);
-  bool keep_file(const Copy& copy, Part part, const std::string& name);
+  void post_jobs();
   void keep_partitions(SubnetManager& sm, const Copy& copy);
+  void take_over_settings();
   Settings settings() const { return *board_.read().settings; }
 
   const std::shared_ptr<replication::Replication> replication_;
   SmBoard& board_;
   SubnetAdministration& administration_;
-  const std::string cache_dir_;
-  SmState state_ = SmState::kDiscovering;
-  bool leads_ = false;
-  std::uint64_t posted_sweeps_ = 0;
   std::string posted_settings_;
   std::optional<FileState> posted_partitions_;
   TimeNs next_partitions_{0};
-  std::uint64_t kept_version_ = 0;
-  std::array<std::string, replication::kParts> kept_;  // checksums
+  std::optional<std::uint64_t> posted_jobs_;  // version
+  TimeNs next_jobs_{0};
+  std::string kept_partitions_;  // checksum
   RealClock clock_;
   std::optional<ReplicationLink> link_;
+  std::optional<HistoryCopier> history_;
+  std::optional<replication::SubnetReplication> subnet_;
 };
 
 }  // namespace weft::cli

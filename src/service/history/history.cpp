@@ -40,6 +40,13 @@ constexpr const char* kTables =
     "PRAGMA user_version = 1;"
     "COMMIT;";
 
+/// Tells histories apart, for copies of them.
+constexpr const char* kIdentity =
+    "CREATE TABLE IF NOT EXISTS identity (id INTEGER NOT NULL);"
+    "INSERT INTO identity SELECT abs(random() % 4611686018427387904) + 1 WHERE NOT EXISTS (SELECT "
+    "1 "
+    "FROM identity)";
+
 std::uint64_t signed_bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
 }  // namespace
@@ -83,6 +90,10 @@ Status HistoryDatabase::prepare(bool& damaged) {
                 kVersion);
   if (version == 0)
     if (auto status = run(kTables); !status) return status;
+  if (auto status = run(kIdentity); !status) {
+    damaged = damaged_;
+    return status;
+  }
   auto status =
       run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; "
           "PRAGMA journal_size_limit = "

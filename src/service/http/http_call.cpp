@@ -42,7 +42,7 @@ std::string_view HttpCall::text(const std::string& name) const {
 
 HttpContext::HttpContext(HttpOptions given, SmBoard& its_board,
                          std::shared_ptr<const EventRing> ring)
-    : options(std::move(given)), board(its_board), events(std::move(ring)) {}
+    : options(std::move(given)), board(its_board), events(std::move(ring)), jobs(*its_board.jobs) {}
 
 PortCountsTable HttpContext::counters() {
   const std::lock_guard lock(counters_mutex_);

@@ -50,7 +50,7 @@ struct HttpContext {
   const std::shared_ptr<const EventRing> events;
   SnapshotTexts texts;
   Studies studies;
-  JobBook jobs;
+  JobBook& jobs;
   std::mutex drawing_mutex;  // one drawing is computed at a time
 
   /// Cached answer with all settings; valid until the settings change.

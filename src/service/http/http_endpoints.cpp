@@ -90,6 +90,9 @@ constexpr HttpEndpoint kEndpoints[] = {
     {"GET", "/api/v1/replication/changes",
      "For a standby: wait for changes of the master's state, which include secret keys.",
      &replication_changes, Role::kAdminister},
+    {"GET", "/api/v1/replication/history",
+     "For a standby: the rows of the history after a position.", &replication_history,
+     Role::kAdminister},
     {"POST", "/api/v1/handover", "Hand mastership over to the best standby.", &hand_over,
      Role::kAdminister},
     // The paths of UFM's interface. Those with a word where others have a P_Key come last.

@@ -81,6 +81,7 @@ HttpAnswer end_job(HttpContext& context, const HttpCall& call);
 // replication_endpoints.cpp
 HttpAnswer replication(HttpContext& context, const HttpCall& call);
 HttpAnswer replication_changes(HttpContext& context, const HttpCall& call);
+HttpAnswer replication_history(HttpContext& context, const HttpCall& call);
 HttpAnswer hand_over(HttpContext& context, const HttpCall& call);
 
 // ufm/ufm_endpoints.cpp

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/jobs/job_book.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/text.h"
+#include "service/jobs/job_records.h"
+
 namespace weft {
+namespace {
+
+constexpr std::string_view kEndedKey = "ended ";
+
+}  // namespace
 
 Status JobBook::begin(Job job) {
   const std::lock_guard lock(mutex_);
@@ -12,6 +22,7 @@ Status JobBook::begin(Job job) {
     return fail(Code::kRejected, "{} jobs run already, expected at most that many", kRunningMax);
   if (found != running_.end()) traffic_.erase(found->second.get());
   const std::string id = job.id;
+  ++version_;
   running_[id] = std::make_shared<const Job>(std::move(job));
   return {};
 }
@@ -25,6 +36,8 @@ JobPtr JobBook::end(const std::string& id, WallTime at) {
   traffic_.erase(found->second.get());
   running_.erase(found);
   ended_.push_front(std::make_shared<const Job>(std::move(job)));
+  ++ended_count_;
+  ++version_;
   if (ended_.size() > kEndedKept) ended_.pop_back();
   return ended_.front();
 }
@@ -42,6 +55,49 @@ std::vector<JobPtr> JobBook::all() const {
   for (const auto& [id, job] : running_) jobs.push_back(job);
   jobs.insert(jobs.end(), ended_.begin(), ended_.end());
   return jobs;
+}
+
+std::uint64_t JobBook::version() const {
+  const std::lock_guard lock(mutex_);
+  return version_;
+}
+
+std::map<std::string, std::string> JobBook::records() const {
+  std::vector<std::pair<std::string, JobPtr>> jobs;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, job] : running_) jobs.emplace_back("running " + id, job);
+    std::uint64_t number = ended_count_;
+    for (const JobPtr& job : ended_) jobs.emplace_back(fmt::format("ended {:020}", number--), job);
+  }
+  std::map<std::string, std::string> records;
+  for (const auto& [key, job] : jobs) records.emplace(key, job_record(*job));
+  return records;
+}
+
+void JobBook::restore(const std::map<std::string, std::string>& records) {
+  std::map<std::string, JobPtr> running;
+  std::deque<JobPtr> ended;
+  std::uint64_t last = 0;
+  for (const auto& [key, text] : records) {
+    auto job = job_of_record(text);
+    if (!job) continue;
+    const std::string id = job->id;
+    auto shared = std::make_shared<const Job>(std::move(*job));
+    if (shared->ended)
+      ended.push_front(std::move(shared));
+    else if (running.size() < kRunningMax)
+      running[id] = std::move(shared);
+    if (key.starts_with(kEndedKey))
+      last = std::max(last, parse_number<std::uint64_t>(key.substr(kEndedKey.size())).value_or(0));
+  }
+  if (ended.size() > kEndedKept) ended.resize(kEndedKept);
+  const std::lock_guard lock(mutex_);
+  running_ = std::move(running);
+  ended_ = std::move(ended);
+  ended_count_ = std::max<std::uint64_t>(last, ended_.size());
+  traffic_.clear();
+  ++version_;
 }
 
 std::shared_ptr<const JobTraffic> JobBook::traffic(

@@ -48,6 +48,12 @@ class JobBook {
   JobPtr find(const std::string& id) const;
   /// Running jobs by id, then ended ones, the last first.
   std::vector<JobPtr> all() const;
+  /// Grows with each change.
+  std::uint64_t version() const;
+  /// All jobs as text, by keys that sort running jobs by id, then ended ones, the first first.
+  std::map<std::string, std::string> records() const;
+  /// Replaces all jobs by these; malformed ones are left out.
+  void restore(const std::map<std::string, std::string>& records);
   /// Of a job on a snapshot; the running jobs' traffic is kept until the snapshot changes.
   std::shared_ptr<const JobTraffic> traffic(const JobPtr& job,
                                             const std::shared_ptr<const Snapshot>& snapshot);
@@ -55,7 +61,9 @@ class JobBook {
  private:
   mutable std::mutex mutex_;
   std::map<std::string, JobPtr> running_;
-  std::deque<JobPtr> ended_;  // the last first
+  std::deque<JobPtr> ended_;       // the last first
+  std::uint64_t ended_count_ = 0;  // so far
+  std::uint64_t version_ = 0;
   std::shared_ptr<const Snapshot> snapshot_;
   std::map<const Job*, std::shared_ptr<const JobTraffic>>
       traffic_;  // of running jobs, on snapshot_

@@ -66,16 +66,14 @@ Result<std::string> hex_of(const Json& json, const char* member, std::size_t dig
   return found->get<std::string>();
 }
 
-/// [number, part, key, text or null]
-Result<RecordStore::Change> change_of(const Json& json) {
+/// [number, part, key, text or null]; nothing if this version has no such part.
+Result<std::optional<RecordStore::Change>> change_of(const Json& json) {
   const bool has_form = json.is_array() && json.size() == 4 && json[0].is_number_unsigned() &&
                         json[1].is_string() && json[2].is_string() &&
                         (json[3].is_string() || json[3].is_null());
   if (!has_form) return unusable("changes", "[number, part, key, text or null]");
   const auto part = part_named(json[1].get_ref<const std::string&>());
-  if (!part)
-    return fail(Code::kBadInput, "part: found {}, expected a known part",
-                weft::quoted(json[1].get_ref<const std::string&>().substr(0, kKeyMax)));
+  if (!part) return std::nullopt;
   RecordStore::Change change{json[0].get<std::uint64_t>(), *part, json[2].get<std::string>(), {}};
   if (change.key.empty() || change.key.size() > kKeyMax)
     return fail(Code::kBadInput, "key: found {} bytes, expected 1 to {}", change.key.size(),
@@ -97,22 +95,25 @@ Status read_changes(const Json& json, CopyMessage& message) {
   for (const Json& item : *list) {
     auto change = change_of(item);
     if (!change) return forward(change);
-    if (change->number <= number || change->number > message.last)
+    if (!*change) continue;
+    if ((*change)->number <= number || (*change)->number > message.last)
       return fail(Code::kBadInput, "number of a change: found {}, expected {} to {}",
-                  change->number, number + 1, message.last);
-    number = change->number;
-    message.changes.push_back(std::move(*change));
+                  (*change)->number, number + 1, message.last);
+    number = (*change)->number;
+    message.changes.push_back(std::move(**change));
   }
   return {};
 }
 
 Status read_checksums(const Json& json, CopyMessage& message) {
   const auto found = json.find("checksums");
-  if (found == json.end() || !found->is_object() || found->size() != kParts)
-    return unusable("checksums", "one for each part");
+  if (found == json.end() || !found->is_object()) return unusable("checksums", "one for each part");
   message.checksums.emplace();
   for (std::size_t part = 0; part < kParts; ++part) {
-    auto sum = hex_of(*found, std::string(name(static_cast<Part>(part))).c_str(), kChecksumDigits);
+    const std::string title(name(static_cast<Part>(part)));
+    (*message.checksums)[part] = std::string(kChecksumDigits, '0');  // of no records
+    if (!found->contains(title)) continue;
+    auto sum = hex_of(*found, title.c_str(), kChecksumDigits);
     if (!sum) return forward(sum);
     (*message.checksums)[part] = std::move(*sum);
   }

@@ -33,8 +33,9 @@ struct CopyMessage {
 };
 
 std::string encode(const CopyMessage& message);
-/// Checks form, sizes and numbers. Fails with kBadInput: what was found and expected, without the
-/// text of records, which may be secret.
+/// Checks form, sizes and numbers. The master may be of another version: parts that this one does
+/// not have are left out, and those that the master does not have are empty. Fails with kBadInput:
+/// what was found and expected, without the text of records, which may be secret.
 Result<CopyMessage> decode_copy(std::string_view text);
 
 /// {"error": why}

@@ -24,6 +24,12 @@ Status Follower::check_continues(const CopyMessage& message, bool begins) const 
   if (!begins && (message.epoch != at.epoch || message.after != at.after))
     return fail(Code::kBadInput, "found changes after {} of term {}, expected after {} of term {}",
                 message.after, message.epoch, at.after, at.epoch.empty() ? "any" : at.epoch);
+  const bool is_old = (message.epoch == at.epoch && message.newest < at.after) ||
+                      (message.epoch == epoch_ && message.newest < copy_.last());
+  if (is_old)
+    return fail(Code::kBadInput,
+                "found changes up to {} of term {}, expected later ones: a repeated answer",
+                message.newest, message.epoch);
   std::size_t bytes = begins ? 0 : building_ ? building_->store.bytes() : copy_.bytes();
   for (const RecordStore::Change& change : message.changes)
     bytes += change.key.size() + (change.text ? change.text->size() : 0);

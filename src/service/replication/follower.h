@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The standby's side of replication, without sockets: what to request next, and the copy of the
 // master's state that the answers yield. Lost, late and repeated answers do no harm: an answer that
-// does not continue the copy is refused. A new copy replaces the old one once it is complete and
-// its checksums are those of the master.
+// does not continue the copy, or begins an older one of the same term, is refused. A new copy
+// replaces the old one once it is complete and its checksums are those of the master.
 #pragma once
 
 #include <cstdint>

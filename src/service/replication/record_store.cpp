@@ -10,7 +10,7 @@ namespace weft::replication {
 namespace {
 
 constexpr std::array<std::string_view, kParts> kPartNames{
-    "lids", "m_keys", "neighbors", "ports", "registrations", "partitions", "settings"};
+    "lids", "m_keys", "neighbors", "ports", "registrations", "partitions", "settings", "jobs"};
 constexpr std::size_t kOverhead = 64;  // bytes of a change in a message, besides key and text
 
 }  // namespace

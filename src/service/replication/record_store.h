@@ -27,8 +27,9 @@ enum class Part : std::uint8_t {
   kRegistrations,  // lines of opensm-sa.dump with all fields
   kPartitions,     // the partition file, as one record
   kSettings,       // settings changed while the manager runs, by name
+  kJobs,           // jobs of the scheduler, running and recently ended
 };
-inline constexpr std::size_t kParts = 7;
+inline constexpr std::size_t kParts = 8;
 std::string_view name(Part part);
 std::optional<Part> part_named(std::string_view name);
 

@@ -106,7 +106,7 @@ void Replication::poll(const Poll& poll, Answer answer) {
       why = fmt::format("too many standbys: found more than {}", kStandbysMax);
     }
     if (why.empty()) {
-      const Time now = Steady::now();
+      const Time now = options_.now();
       // A standby has one request at a time: an older one belongs to a broken connection.
       const auto same = std::ranges::find_if(
           waiting_, [&](const Waiting& waiting) { return waiting.poll.standby == poll.standby; });
@@ -137,26 +137,35 @@ void Replication::refuse_waiting(const std::string& why) {
 void Replication::run() {
   std::unique_lock lock(mutex_);
   while (!closed_) {
-    take_posts();
-    const Time now = Steady::now();
-    std::vector<Done> done = answer_polls(now);
-    note_standbys(now);
-    const auto [version, hold] = confirmation();
-    const bool confirms = version > confirmed_;
-    const bool holds = hold != hold_;
-    confirmed_ = std::max(confirmed_, version);
-    hold_ = hold;
-    if (!done.empty() || confirms || holds) {
-      lock.unlock();
-      for (Done& one : done) one.answer(one.status, std::move(one.body));
-      if (confirms && on_confirmed) on_confirmed(version);
-      if (holds && on_hold) on_hold(hold);
-      lock.lock();
-      continue;
-    }
+    if (work(lock)) continue;
     const bool has_posts = !posts_.empty() && role_ == Role::kSource;
     if (!closed_ && !has_posts) changed_.wait_for(lock, kTick);
   }
+}
+
+void Replication::step() {
+  std::unique_lock lock(mutex_);
+  while (!closed_ && work(lock)) continue;
+}
+
+/// False: nothing was due.
+bool Replication::work(std::unique_lock<std::mutex>& lock) {
+  take_posts();
+  const Time now = options_.now();
+  std::vector<Done> done = answer_polls(now);
+  note_standbys(now);
+  const auto [version, hold] = confirmation();
+  const bool confirms = version > confirmed_;
+  const bool holds = hold != hold_;
+  confirmed_ = std::max(confirmed_, version);
+  hold_ = hold;
+  if (done.empty() && !confirms && !holds) return false;
+  lock.unlock();
+  for (Done& one : done) one.answer(one.status, std::move(one.body));
+  if (confirms && on_confirmed) on_confirmed(version);
+  if (holds && on_hold) on_hold(hold);
+  lock.lock();
+  return true;
 }
 
 /// Compares what was posted with the state.
@@ -268,7 +277,7 @@ Status Replication::take(const std::string& peer, std::string_view answer) {
   lost_.reset();
   error_.clear();
   if (follower_.is_complete()) {
-    complete_at_ = Steady::now();
+    complete_at_ = options_.now();
     compare_with_last_term();
   }
   return {};
@@ -279,7 +288,7 @@ void Replication::lose(const std::string& peer, const std::string& why) {
   if (peer_ != peer && is_connected_) return;
   if (is_connected_) {
     log::warn("replication: connection to the master at {} lost: {}", peer, why);
-    lost_ = Steady::now();
+    lost_ = options_.now();
   }
   is_connected_ = false;
   error_ = peer + ": " + why;
@@ -344,7 +353,7 @@ std::string Replication::save() const {
 
 ReplicationStatus Replication::status() const {
   const std::lock_guard lock(mutex_);
-  const Time now = Steady::now();
+  const Time now = options_.now();
   ReplicationStatus status;
   status.role = role_;
   const bool leads = role_ == Role::kSource;

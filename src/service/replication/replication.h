@@ -82,6 +82,7 @@ class Replication {
   struct Options {
     std::chrono::milliseconds confirm{0};  // answers to registrations wait so long; 0: they do not
     std::chrono::milliseconds silence = std::chrono::seconds(3);  // then a standby counts as lost
+    std::function<Time()> now = std::chrono::steady_clock::now;
   };
   /// Status and body of the answer to a poll.
   using Answer = std::function<void(int status, std::string body)>;
@@ -95,6 +96,8 @@ class Replication {
 
   /// Starts the thread, once the callbacks are set.
   void start();
+  /// Without a thread: does its work until nothing is due.
+  void step();
 
   // As master
   /// Begins a term. Standbys are answered as soon as every part was posted.
@@ -141,6 +144,7 @@ class Replication {
   void pause(std::chrono::milliseconds time);
 
   ReplicationStatus status() const;
+  Time now() const { return options_.now(); }
   /// Refuses waiting polls and ends the thread. Called before what answers them ends.
   void close();
   bool is_closed() const;
@@ -169,6 +173,7 @@ class Replication {
     std::string body;
   };
   void run();
+  bool work(std::unique_lock<std::mutex>& lock);
   void take_posts();
   std::vector<Done> answer_polls(Time now);
   void note_standbys(Time now);

@@ -8,16 +8,23 @@
 
 namespace weft::replication {
 
-/// A master that was alive so long after the connection broke may have answered registrations that
-/// the copy lacks.
-inline constexpr auto kAliveMargin = std::chrono::seconds(1);
+// Times of a standby's connection. It notices a silent master before the master counts it as
+// silent, and from then on answers registrations that it lacks (Replication::Options::silence).
+inline constexpr std::chrono::milliseconds kRequestWait{1000};  // of a request without changes
+inline constexpr std::chrono::milliseconds kAnswerTime{2500};   // then the master is unreachable
+inline constexpr std::chrono::milliseconds kSearchPause{500};   // between searches for the master
 
-/// Why registrations may be missing; empty: the copy has all that were answered. `alive_at`: last
-/// sign of life of the master on the fabric.
+/// Once the connection is lost the master is queried on the fabric, as long as it is not known to
+/// be alive, and so often.
+inline constexpr std::chrono::milliseconds kQueryPause{200};
+inline constexpr unsigned kQueries = 10;
+
+/// Why registrations may be missing; empty: the copy has all that were answered. `alive_at`: the
+/// master answered a request on the fabric that was sent then. A master that is alive after the
+/// connection broke may have answered registrations that the copy lacks.
 inline std::string reason_incomplete(const Replication::Copy& copy, Replication::Time alive_at) {
   if (!copy.is_complete) return "the copy was not complete";
-  if (copy.lost && alive_at > *copy.lost + kAliveMargin)
-    return "the connection broke before the master failed";
+  if (copy.lost && alive_at > *copy.lost) return "the connection broke before the master failed";
   return {};
 }
 

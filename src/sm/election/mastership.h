@@ -67,6 +67,7 @@ class Mastership {
   const std::optional<Guid>& own_guid() const { return own_guid_; }
   const std::vector<OtherManager>& others() const { return managers_.all(); }
   const Standby& standby() const { return standby_; }
+  void query_leader() { standby_.query_leader(); }
   /// This one first, with their LIDs in `fabric`.
   std::vector<KnownManager> known_managers(const Fabric& fabric, EndportId self) const;
   /// An ACKNOWLEDGE is still to be sent.

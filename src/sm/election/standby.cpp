@@ -2,6 +2,7 @@
 #include "sm/election/standby.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "sm/traps/responder.h"
@@ -26,17 +27,20 @@ void Standby::follow(const OtherManager& leader) {
 }
 
 Smp Standby::begin_poll() {
-  next_poll_ = sm_.now() + sm_.options.sminfo_polling_timeout;
+  polled_at_ = sm_.now();
+  is_query_ = std::exchange(is_query_due_, false) && polled_at_ < next_poll_;
+  if (!is_query_) next_poll_ = polled_at_ + sm_.options.sminfo_polling_timeout;
   return leader_->request;
 }
 
 void Standby::on_alive(const SmInfo& info) {
   leader_->info = info;
   polls_missed_ = 0;
-  alive_at_ = sm_.now();
+  alive_at_ = std::max(alive_at_, polled_at_);
 }
 
 bool Standby::on_missed_poll(std::string_view why) {
+  if (is_query_) return false;
   ++polls_missed_;
   log::debug("poll {} of {} failed: {}", polls_missed_, leader_->name, why);
   return polls_missed_ >= sm_.options.polling_retry_number;

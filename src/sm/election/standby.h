@@ -18,9 +18,11 @@ class Standby {
   /// `leader` is master or of higher rank: it is polled from now on.
   void follow(const OtherManager& leader);
   const std::optional<OtherManager>& leader() const { return leader_; }
-  /// Time of the leader's last sign of life.
+  /// The leader was alive at this time, or later: the request that it answered last was sent.
   TimeNs alive_at() const { return alive_at_; }
-  TimeNs next_poll() const { return next_poll_; }
+  TimeNs next_poll() const { return is_query_due_ ? TimeNs{0} : next_poll_; }
+  /// Polls at once, in addition; no answer does not count.
+  void query_leader() { is_query_due_ = leader_.has_value(); }
   /// The request of a poll that begins.
   Smp begin_poll();
   /// The master counts as alive if it answers as master or discovering.
@@ -40,6 +42,9 @@ class Standby {
   std::optional<OtherManager> leader_;  // the master to poll
   unsigned polls_missed_ = 0;
   TimeNs alive_at_{0};
+  TimeNs polled_at_{0};
+  bool is_query_due_ = false;
+  bool is_query_ = false;  // the poll in progress
   TimeNs next_poll_{0};
   TimeNs next_hint_{0};   // next trap 144
   TimeNs hint_pause_{0};  // current interval of these traps

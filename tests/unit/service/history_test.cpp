@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "service/history/history_piece.h"
 #include "service/history/history_writer.h"
 #include "support/temp_dir.h"
 
@@ -392,6 +393,114 @@ TEST(When, ParsesAgoDatesAndSeconds) {
   for (const char* wrong : {"", "h", "-2h", "2y", "2026-02-30", "2026-13-01", "yesterday", "1e5",
                             "99999999999999999999", "999999999w", "1969-12-31"})
     EXPECT_FALSE(parse_when(wrong, now)) << wrong;
+}
+
+// ---- Copies of standby managers
+
+/// Everything from one history into the other, in pieces of so many rows; the number of pieces.
+int copy_history(const std::string& from, const std::string& to, std::size_t rows) {
+  for (int pieces = 1;; ++pieces) {
+    const auto position = copied_position(to);
+    EXPECT_TRUE(position) << position.error().message;
+    const auto piece = history_after(from, *position, rows);
+    EXPECT_TRUE(piece) << piece.error().message;
+    const auto decoded = decode_history_piece(encode(*piece));
+    EXPECT_TRUE(decoded) << decoded.error().message;
+    EXPECT_EQ(*decoded, *piece);
+    const Status added = add_piece(to, *decoded);
+    EXPECT_TRUE(added) << added.error().message;
+    EXPECT_TRUE(add_piece(to, *decoded)) << "again";
+    if (piece->is_complete || pieces > 100) return pieces;
+  }
+}
+
+TEST_F(History, IsCopiedInPiecesAndContinuedAfterEachRestart) {
+  const std::string copy_path = folder_ / "copy.sqlite";
+  auto master = database();
+  auto standby = HistoryDatabase::open(copy_path);
+  ASSERT_TRUE(standby);
+  ASSERT_TRUE(standby->put(event_of(WEFT_EVENT_NODE_GONE, 99), at(kNow)));  // of its own
+  const auto put_all = [&](std::int64_t from) {
+    for (std::int64_t i = from; i < from + 5; ++i) {
+      ASSERT_TRUE(master.put(event_of(WEFT_EVENT_LINK_GONE, 7, 8), at(kNow + i)));
+      ASSERT_TRUE(
+          master.put(SweepRecord{i, i + 1, static_cast<std::uint64_t>(i), "trap", true, "", 0}));
+      ASSERT_TRUE(
+          master.put(CounterRecord{kNow + 30 * i, 30, Guid(7), PortNum(1), 100, 200, 3, 4}));
+      ASSERT_TRUE(master.put(CounterRecord{kNow + 30 * i, 30, Guid(7), PortNum(2), 1, 2, 3, 4}));
+    }
+  };
+  put_all(0);
+  EXPECT_GT(copy_history(path_, copy_path, 3), 2);
+  put_all(5);
+  copy_history(path_, copy_path, 3);
+  EXPECT_EQ(copy_history(path_, copy_path, 3), 1) << "nothing new";
+  auto copied = HistoryReader::open(copy_path);
+  ASSERT_TRUE(copied);
+  EXPECT_THAT(*copied->events({}), SizeIs(11));
+  EXPECT_EQ(*copied->sweeps({}), *reader().sweeps({}));
+  const HistoryQuery query{.node = Guid(7)};
+  EXPECT_EQ(*copied->counters(query), *reader().counters(query));
+}
+
+/// Sums stay exact if the master joins intervals meanwhile, and if the roles change.
+TEST_F(History, IsNotCountedTwiceByACopy) {
+  const std::string copy_path = folder_ / "copy.sqlite";
+  auto master = database();
+  auto standby = HistoryDatabase::open(copy_path);
+  ASSERT_TRUE(standby);
+  for (std::int64_t i = 0; i < 40; ++i)
+    ASSERT_TRUE(master.put(CounterRecord{kNow + 30 * i, 30, Guid(7), PortNum(1), 100, 0, 0, 0}));
+  ASSERT_TRUE(master.put(event_of(WEFT_EVENT_LINK_GONE, 7, 8), at(kNow)));
+  copy_history(path_, copy_path, 10);
+  ASSERT_TRUE(master.tidy(kNow + 3 * 3600, {}));
+  copy_history(path_, copy_path, 10);
+  copy_history(copy_path, path_, 10);
+  copy_history(path_, copy_path, 10);
+  for (const std::string& path : {path_, copy_path}) {
+    auto history = HistoryReader::open(path);
+    ASSERT_TRUE(history);
+    std::uint64_t sum = 0;
+    for (const CounterRecord& record : *history->counters({.node = Guid(7)}))
+      sum += record.sent_bytes;
+    EXPECT_EQ(sum, 4000u) << path;
+    EXPECT_THAT(*history->events({}), SizeIs(1)) << path;
+  }
+}
+
+TEST_F(History, IsCopiedAnewFromAnotherHistory) {
+  const std::string first = folder_ / "first.sqlite", copy_path = folder_ / "copy.sqlite";
+  auto standby = HistoryDatabase::open(copy_path);
+  auto old = HistoryDatabase::open(first);
+  auto master = database();
+  for (std::int64_t i = 0; i < 5; ++i)
+    ASSERT_TRUE(old->put(event_of(WEFT_EVENT_LINK_GONE, 7, 8), at(kNow + i)));
+  ASSERT_TRUE(master.put(event_of(WEFT_EVENT_NODE_GONE, 9), at(kNow)));
+  copy_history(first, copy_path, 10);
+  copy_history(path_, copy_path, 10);
+  EXPECT_THAT(*HistoryReader::open(copy_path)->events({}), SizeIs(6));
+}
+
+TEST(HistoryPieceText, IsRefusedIfItIsMalformed) {
+  HistoryPiece piece;
+  piece.last = {1, 2, 3, 4, 5};
+  piece.events.push_back({1, "sweep_begun", Guid(1), Guid(2), "{}"});
+  piece.sweeps.push_back({1, 2, 3, "trap", true, "", 4});
+  piece.counters.push_back({1, 2, Guid(3), PortNum(4), 5, 6, 7, 8});
+  const std::string good = encode(piece);
+  ASSERT_TRUE(decode_history_piece(good));
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    EXPECT_NE(text.find(from), std::string::npos) << from;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  for (const std::string& bad :
+       {std::string(), std::string("[]"), with("\"source\":1", "\"source\":-1"),
+        with("\"event\":2", "\"event\":\"2\""), with("\"counter_end\":4", "\"end\":4"),
+        with("\"complete\":false", "\"complete\":0"), with("\"events\":[[1,", "\"events\":[["),
+        with("\"sweep_begun\"", "7"), with("true", "1"), with("\"sweeps\":[", "\"sweeps\":[7,"),
+        with("\"counters\":[[1,", "\"counters\":[[-1.5,")})
+    EXPECT_FALSE(decode_history_piece(bad)) << bad;
 }
 
 }  // namespace

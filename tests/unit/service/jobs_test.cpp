@@ -199,6 +199,53 @@ TEST_F(JobLinks, NameHostsThatAreMissing) {
   EXPECT_EQ(json["problems"][0]["host"], "other");
 }
 
+/// Copied to a standby manager.
+TEST(JobBook, IsTheSameAfterRecordsAreRestored) {
+  JobBook book, copy;
+  Job first = job_of("a\"1", "n[1-3]");
+  first.name = "train\xff";
+  first.baseline[{Guid(UINT64_MAX), PortNum(255)}] = {UINT64_MAX, 7};
+  ASSERT_TRUE(book.begin(std::move(first)));
+  for (const char* id : {"2", "10", "3"}) {
+    ASSERT_TRUE(book.begin(job_of(id, "n1")));
+    ASSERT_TRUE(book.end(id, at(2000)));
+  }
+  ASSERT_TRUE(copy.begin(job_of("other", "n1")));
+  const std::uint64_t before = copy.version();
+  copy.restore(book.records());
+  EXPECT_GT(copy.version(), before);
+  EXPECT_EQ(copy.records(), book.records());
+  const auto jobs = copy.all();
+  ASSERT_THAT(jobs, SizeIs(4));
+  EXPECT_THAT(jobs[0]->hosts, ElementsAre("n1", "n2", "n3"));
+  EXPECT_EQ((jobs[0]->baseline.at({Guid(UINT64_MAX), PortNum(255)}).sent_bytes), UINT64_MAX);
+  EXPECT_EQ(jobs[1]->id, "3") << "the last that ended";
+  EXPECT_EQ(jobs[1]->ended, at(2000));
+  ASSERT_TRUE(copy.begin(job_of("5", "n1")));
+  ASSERT_TRUE(copy.end("5", at(3000)));
+  EXPECT_THAT(copy.records(), SizeIs(5)) << "keys are not used again";
+}
+
+TEST(JobBook, LeavesOutMalformedRecords) {
+  JobBook book;
+  ASSERT_TRUE(book.begin(job_of("1", "n1")));
+  auto records = book.records();
+  const std::string good = records.begin()->second;
+  int number = 0;
+  for (const char* bad : {"", "[]", "{}", "{\"id\": 1}"}) records[std::to_string(++number)] = bad;
+  for (const auto& [from, to] : {std::pair("\"n1\"", "7"), std::pair("\"begun\":", "\"begin\":"),
+                                 std::pair("\"baseline\":[]", "\"baseline\":[[1,2]]"),
+                                 std::pair("\"baseline\":[]", "\"baseline\":[[1,256,3,4]]")}) {
+    std::string text = good;
+    ASSERT_NE(text.find(from), std::string::npos) << from;
+    records[std::to_string(++number)] =
+        text.replace(text.find(from), std::string_view(from).size(), to);
+  }
+  JobBook copy;
+  copy.restore(records);
+  EXPECT_THAT(copy.all(), SizeIs(1));
+}
+
 TEST(JobBook, KeepsRunningJobsAndTheLastThatEnded) {
   JobBook book;
   for (std::size_t i = 0; i < JobBook::kRunningMax; ++i)

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "service/history/history_piece.h"
 #include "service/http/data/replication.h"
 #include "service/http/http_handlers.h"
 
@@ -103,6 +104,26 @@ HttpAnswer replication_changes(HttpContext& context, const HttpCall& call) {
     });
   };
   return answer;
+}
+
+HttpAnswer replication_history(HttpContext& context, const HttpCall& call) {
+  if (!context.board.replication()) return error_answer(409, kOff);
+  const std::string& path = call.posted.settings->history_file;
+  if (path.empty()) return error_answer(404, "no history: start weft sm with --history FILE");
+  HistoryPosition position;
+  std::uint64_t end = 0;
+  for (const auto& [name, value] :
+       {std::pair("source", &position.source), std::pair("event", &position.event),
+        std::pair("sweep", &position.sweep), std::pair("counter_end", &end),
+        std::pair("counter", &position.counter)}) {
+    auto number = call.number(name, 0, INT64_MAX);
+    if (!number) return std::move(number.error());
+    *value = *number;
+  }
+  position.counter_end = static_cast<std::int64_t>(end);
+  const auto piece = history_after(path, position);
+  if (!piece) return error_answer(503, piece.error().message);
+  return text_answer(200, encode(*piece), "application/json");
 }
 
 }  // namespace weft::http

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Copies the history of the master into that of this standby, piece by piece, on a thread of its
+// own. What is copied is kept in the history itself, so that copying continues after a restart.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/api_client.h"
+#include "service/replication/replication.h"
+
+namespace weft::cli {
+
+class HistoryCopier {
+ public:
+  /// `file`: the history of this manager. `replication` must outlive it.
+  HistoryCopier(replication::Replication& replication, std::vector<ServerArgument> peers,
+                std::string file);
+  ~HistoryCopier() { stop(); }
+  HistoryCopier(const HistoryCopier&) = delete;
+  HistoryCopier& operator=(const HistoryCopier&) = delete;
+
+  /// Ends the thread; `replication` is closed before.
+  void stop();
+
+ private:
+  void run();
+  Result<bool> copy_piece(ApiClient& client);
+  void copy_from(const ServerArgument& master);
+  void set_client(ApiClient* client);
+
+  replication::Replication& replication_;
+  const std::vector<ServerArgument> peers_;
+  const std::string file_;
+  std::string error_;  // logged last
+  std::mutex mutex_;
+  ApiClient* client_ = nullptr;  // with a request in progress
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace weft::cli

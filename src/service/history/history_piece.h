@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The history in pieces, for the copy of a standby manager: rows after a position, as JSON. A piece
+// may be added twice: rows that are there already are left out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/history/history.h"
+
+namespace weft {
+
+/// How much of another history was copied.
+struct HistoryPosition {
+  std::uint64_t source = 0;      // identity of that history; 0: none yet
+  std::uint64_t event = 0;       // id of the last event
+  std::uint64_t sweep = 0;       // row of the last sweep
+  std::int64_t counter_end = 0;  // end of the last interval of counters, seconds since 1970
+  std::uint64_t counter = 0;     // its row
+  bool operator==(const HistoryPosition&) const = default;
+};
+
+struct HistoryPiece {
+  static constexpr std::size_t kRowsMax = 2000;  // of each table
+
+  struct EventRow {
+    std::int64_t time = 0;  // ns
+    std::string kind;
+    Guid node, peer;
+    std::string line;
+    bool operator==(const EventRow&) const = default;
+  };
+  HistoryPosition last;
+  bool is_complete = false;  // no rows follow
+  std::vector<EventRow> events;
+  std::vector<SweepRecord> sweeps;
+  std::vector<CounterRecord> counters;
+  bool operator==(const HistoryPiece&) const = default;
+};
+
+std::string encode(const HistoryPiece& piece);
+/// Fails with kBadInput: the member, and what was expected.
+Result<HistoryPiece> decode_history_piece(std::string_view text);
+
+/// The rows of the history at `path` after a position; all if the position is of another history.
+/// Errors as HistoryReader::open().
+Result<HistoryPiece> history_after(const std::string& path, const HistoryPosition& position,
+                                   std::size_t rows = HistoryPiece::kRowsMax);
+/// How much the history at `path` has of the others: the position of the last piece added.
+Result<HistoryPosition> copied_position(const std::string& path);
+/// Adds rows, and keeps the position; all or nothing.
+Status add_piece(const std::string& path, const HistoryPiece& piece);
+
+}  // namespace weft

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A job as text, for the copies of standby managers: a JSON object.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "service/jobs/job_book.h"
+
+namespace weft {
+
+std::string job_record(const Job& job);
+/// Nothing if it is malformed.
+std::optional<Job> job_of_record(std::string_view text);
+
+}  // namespace weft

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "service/replication/subnet_replication.h"
+
+#include <filesystem>
+#include <random>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "service/replication/takeover.h"
+#include "sm/keys/key_files.h"
+#include "sm/lids/guid2lid.h"
+
+namespace weft::replication {
+namespace {
+
+constexpr unsigned kReplacedMode = 0600;
+
+std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
+
+/// No result depends on it.
+std::string random_epoch() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+Records lid_records(const LidMemory& lids) {
+  Records records;
+  for (const auto& [guid, range] : lids)
+    records.emplace_hint(records.end(), hex(guid), guid2lid_line(guid, range));
+  return records;
+}
+
+Records key_records(const KeyMemory& keys) {
+  Records records;
+  for (const auto& [guid, key] : keys)
+    records.emplace_hint(records.end(), hex(guid), guid2mkey_line(guid, key));
+  return records;
+}
+
+Records neighbor_records(const NeighborMemory& neighbors) {
+  Records records;
+  for (const auto& [near, far] : neighbors)
+    records.emplace(fmt::format("{}:{:03}", hex(near.guid), near.port.value()),
+                    neighbors_line(near, far));
+  return records;
+}
+
+Records port_records(const std::set<SubnetManager::RegisteredPort>& ports) {
+  Records records;
+  for (const auto& port : ports) {
+    const std::string text =
+        fmt::format("{} {} {}", hex(port.port), hex(port.node), port.num.value());
+    records.emplace(text, text);
+  }
+  return records;
+}
+
+/// Lines of port_records(); malformed ones are dropped: their ports register again.
+std::set<SubnetManager::RegisteredPort> registered_ports_of(const Records& records) {
+  std::set<SubnetManager::RegisteredPort> ports;
+  for (const auto& [key, text] : records) {
+    const auto words = split_words(text);
+    if (words.size() != 3) continue;
+    const auto port = parse_c_number<std::uint64_t>(words[0]);
+    const auto node = parse_c_number<std::uint64_t>(words[1]);
+    const auto num = parse_number<std::uint8_t>(words[2]);
+    if (port && node && num) ports.insert({Guid(*port), Guid(*node), PortNum(*num)});
+  }
+  return ports;
+}
+
+/// Whether the file can be read without a warning.
+bool is_sound(Part part, const std::string& path) {
+  std::vector<std::string> warnings;
+  const bool is_read = part == Part::kLids    ? read_guid2lid(path, warnings).has_value()
+                       : part == Part::kMkeys ? read_guid2mkey(path, warnings).has_value()
+                                              : read_neighbors(path, warnings).has_value();
+  return is_read && warnings.empty();
+}
+
+/// Replaces a file by a text that its reader accepts.
+Status replace_sound(Part part, const std::string& path, const std::string& text) {
+  const std::string next = path + ".replicated";
+  if (auto written = write_file(next, text, kReplacedMode); !written) return written;
+  std::error_code error;
+  if (!is_sound(part, next)) {
+    std::filesystem::remove(next, error);
+    return fail(Code::kBadInput, "{}: the copy of the master is malformed: the file stays", path);
+  }
+  std::filesystem::rename(next, path, error);
+  if (error) return fail(Code::kEnvironment, "{}: {}", path, error.message());
+  return {};
+}
+
+}  // namespace
+
+SubnetReplication::SubnetReplication(Replication& replication, std::string cache_dir)
+    : new_epoch(random_epoch),
+      replication_(replication),
+      cache_dir_(std::move(cache_dir)),
+      kept_version_(replication.copy(0).version) {}
+
+void SubnetReplication::step(SubnetManager& sm) {
+  const SmState before = std::exchange(state_, sm.state());
+  if (before != state_) change_state(sm, before);
+  if (state_ == SmState::kStandby) keep_files(sm);
+  if (state_ == SmState::kStandby) query_leader(sm);
+  if (state_ != SmState::kMaster || !sm.snapshot()) return;
+  if (!leads_) lead(sm);
+  post_subnet(sm);
+}
+
+void SubnetReplication::post(sa::Registrations all) {
+  Records records;
+  for (sa::DumpRecord& record : all.records)
+    records.emplace_hint(records.end(), std::move(record.key), std::move(record.text));
+  replication_.post(Part::kRegistrations, std::move(records), all.version);
+}
+
+void SubnetReplication::change_state(SubnetManager& sm, SmState before) {
+  if (leads_ && state_ != SmState::kMaster) {
+    leads_ = false;
+    replication_.step_down();
+  }
+  if (state_ == SmState::kStandby) {
+    replication_.follow();
+    inherit(nullptr);
+    sm.inherit_registrations({});
+  }
+  const bool takes_over = state_ == SmState::kDiscovering || state_ == SmState::kMaster;
+  if (before == SmState::kStandby && takes_over) take_over(sm);
+}
+
+void SubnetReplication::lead(const SubnetManager& sm) {
+  leads_ = true;
+  posted_sweeps_ = 0;
+  replication_.lead(sm.own_guid().value_or(Guid(0)), new_epoch());
+  on_lead();
+}
+
+void SubnetReplication::post_subnet(const SubnetManager& sm) {
+  if (posted_sweeps_ == sm.heavy_sweeps()) return;
+  posted_sweeps_ = sm.heavy_sweeps();
+  replication_.post(Part::kLids, lid_records(sm.lids()));
+  replication_.post(Part::kMkeys, key_records(sm.m_keys()));
+  replication_.post(Part::kNeighbors, neighbor_records(sm.neighbors()));
+  replication_.post(Part::kPorts, port_records(sm.registered_ports()));
+}
+
+void SubnetReplication::keep_files(SubnetManager& sm) {
+  const Copy copy = replication_.copy(kept_version_);
+  const auto leader = sm.leader();
+  if (copy.version == kept_version_ || !leader || leader->guid != copy.manager) return;
+  kept_version_ = copy.version;
+  bool changed = false;
+  for (const auto& [part, name] :
+       {std::pair(Part::kLids, "guid2lid"), std::pair(Part::kMkeys, "guid2mkey"),
+        std::pair(Part::kNeighbors, "neighbors")})
+    changed = keep_file(copy, part, name) || changed;
+  if (changed) sm.recall_files();
+  on_copy(sm, copy);
+}
+
+/// Whether the master is alive after the connection broke decides whether the copy is complete.
+void SubnetReplication::query_leader(SubnetManager& sm) {
+  const auto lost = replication_.copy(kept_version_).lost;
+  const auto leader = sm.leader();
+  if (queried_for_ != lost) {
+    queried_for_ = lost;
+    queries_left_ = lost ? kQueries : 0;
+    next_query_ = {};
+  }
+  const auto now = replication_.now();
+  if (queries_left_ == 0 || now < next_query_ || !leader) return;
+  if (Replication::Time(leader->alive_at) > *lost) {
+    queries_left_ = 0;
+    return;
+  }
+  --queries_left_;
+  next_query_ = now + kQueryPause;
+  sm.query_leader();
+}
+
+bool SubnetReplication::keep_file(const Copy& copy, Part part, const std::string& name) {
+  std::string& kept = kept_[static_cast<std::size_t>(part)];
+  const std::string& checksum = copy.checksums[static_cast<std::size_t>(part)];
+  if (cache_dir_.empty() || kept == checksum) return false;
+  kept = checksum;
+  const std::string text = replication_.copied_text(part, "\n\n");
+  Status done = make_directory(cache_dir_);
+  if (done) done = replace_sound(part, cache_dir_ + "/" + name, text);
+  if (!done) log::error("replication: {}", done.error().message);
+  return done.has_value();
+}
+
+void SubnetReplication::take_over(SubnetManager& sm) {
+  const Copy copy = replication_.copy(0);
+  const auto leader = sm.leader();
+  inherit(nullptr);
+  sm.inherit_registrations({});
+  if (copy.version == 0 || !leader || copy.manager != leader->guid)
+    return log::info("replication: no copy of the state of {}: clients have to register again",
+                     leader ? hex(leader->guid) : "the previous master");
+  auto saved = sa::read_dump(
+      LineReader::over(replication_.copied_text(Part::kRegistrations, ""), "copied registrations"));
+  if (!saved)
+    return log::error("replication: {}: clients have to register again", saved.error().message);
+  sm.set_multicast_groups(sa::filed_groups_of(*saved));
+  sm.set_alias_guids(sa::alias_guids_of(*saved));
+  log::info("replication: taking over {} groups, {} subscriptions and {} services of {}",
+            saved->groups.size(), saved->subscriptions.size(), saved->services.size(),
+            hex(copy.manager));
+  inherit(std::make_shared<const sa::Saved>(std::move(*saved)));
+  on_take_over();
+  const std::string why = reason_incomplete(copy, Replication::Time(leader->alive_at));
+  if (why.empty()) {
+    ++complete_takeovers_;
+    return sm.inherit_registrations(registered_ports_of(replication_.copied(Part::kPorts)));
+  }
+  log::warn("replication: {}: later registrations may be missing: clients have to register again",
+            why);
+}
+
+}  // namespace weft::replication

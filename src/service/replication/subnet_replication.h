@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a subnet manager gives to replication and takes from it (docs/reference/replication.md), on
+// the manager's thread: as master it posts its LIDs, keys, cables and registered ports; as standby
+// it keeps the files of the master; at a takeover it continues with the registrations of the
+// previous master.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sa/registrations.h"
+#include "service/replication/replication.h"
+#include "sm/subnet_manager.h"
+
+namespace weft::replication {
+
+class SubnetReplication {
+ public:
+  using Copy = Replication::Copy;
+
+  /// `replication` must outlive it, and has read the copy of an earlier run. `cache_dir`: folder of
+  /// persistent files; empty: none are kept.
+  SubnetReplication(Replication& replication, std::string cache_dir);
+  SubnetReplication(const SubnetReplication&) = delete;
+  SubnetReplication& operator=(const SubnetReplication&) = delete;
+
+  // All have to be set.
+  /// For the subnet administration: the registrations of the previous master, from its next view
+  /// on; null: there are none.
+  std::function<void(std::shared_ptr<const sa::Saved>)> inherit;
+  /// A term of this manager as master begins: every part has to be posted.
+  std::function<void()> on_lead;
+  /// A standby has a new complete copy of its master.
+  std::function<void(SubnetManager&, const Copy&)> on_copy;
+  /// The copy is used in a takeover.
+  std::function<void()> on_take_over;
+  /// Tells terms apart, also those of one manager that was restarted.
+  std::function<std::string()> new_epoch;
+
+  /// After each step of the manager, before that of the subnet administration.
+  void step(SubnetManager& sm);
+  /// Master, with a term that has begun.
+  bool leads() const { return leads_; }
+  /// Takeovers after which clients need not register again.
+  std::uint64_t complete_takeovers() const { return complete_takeovers_; }
+  /// The registrations, as the subnet administration has them.
+  void post(sa::Registrations all);
+
+ private:
+  void change_state(SubnetManager& sm, SmState before);
+  void take_over(SubnetManager& sm);
+  void lead(const SubnetManager& sm);
+  void post_subnet(const SubnetManager& sm);
+  void keep_files(SubnetManager& sm);
+  void query_leader(SubnetManager& sm);
+  bool keep_file(const Copy& copy, Part part, const std::string& name);
+
+  Replication& replication_;
+  const std::string cache_dir_;
+  SmState state_ = SmState::kDiscovering;
+  bool leads_ = false;
+  std::uint64_t complete_takeovers_ = 0;
+  std::uint64_t posted_sweeps_ = 0;
+  std::uint64_t kept_version_ = 0;
+  std::array<std::string, kParts> kept_;          // checksums
+  std::optional<Replication::Time> queried_for_;  // a loss of the connection
+  Replication::Time next_query_{};
+  unsigned queries_left_ = 0;
+};
+
+}  // namespace weft::replication

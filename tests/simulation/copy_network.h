@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The connections by which standbys copy the state of the master, in place of HTTPS
+// (cli/sm/replication_link.h): requests and answers are lost, late or repeated, connections break
+// with the process at their other end, and for a while there are none.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "emulator/emulated_fabric.h"
+#include "plan.h"
+#include "seat.h"
+
+namespace weft::simulation {
+
+class CopyNetwork {
+ public:
+  CopyNetwork(EmulatedFabric& emulated, std::uint64_t seed, const CopyRates& rates)
+      : emulated_(emulated), rates_(rates), rng_(Rng(seed).fork(82)) {}
+
+  /// A manager that replicates; it must outlive the steps.
+  void add(Seat& seat) { links_.push_back({.seat = &seat}); }
+  /// Delivers what is due, and sends the next requests.
+  void step();
+  /// Nothing arrives until then.
+  void interrupt(TimeNs until) { interrupted_until_ = std::max(interrupted_until_, until); }
+  /// From now on nothing is lost, late or repeated.
+  void mend();
+
+  struct Counts {
+    std::uint64_t requests = 0, answers = 0, refused = 0, broken = 0, lost = 0, repeated = 0;
+  };
+  const Counts& counts() const { return counts_; }
+
+ private:
+  struct Link {
+    Seat* seat = nullptr;
+    std::uint64_t starts = 0;      // of its process
+    std::uint64_t connection = 0;  // number; 0: none
+    std::size_t peer = 0;          // number of a link
+    std::uint64_t peer_starts = 0;
+    bool ends_silently = false;  // with the machine of the peer: no sign that it failed
+    std::uint64_t request = 0;   // number of the one in progress; 0: none
+    TimeNs sent{};
+    TimeNs next{};
+  };
+  TimeNs now() const { return emulated_.clock().now(); }
+  bool is_interrupted() const { return now() < interrupted_until_; }
+  void step(Link& link);
+  void connect(Link& link);
+  void request(Link& link);
+  void lose(Link& link, const std::string& why);
+  void close(Link& link);
+  void deliver(const std::function<void()>& message);
+  void answered(std::size_t number, std::uint64_t connection, std::uint64_t request, int status,
+                std::string body);
+  void take(std::size_t number, std::uint64_t connection, std::uint64_t request, int status,
+            const std::string& body);
+  bool draw(double chance) { return rng_.below(1000) < static_cast<std::uint64_t>(chance * 1000); }
+
+  EmulatedFabric& emulated_;
+  CopyRates rates_;
+  Rng rng_;
+  std::vector<Link> links_;
+  std::multimap<TimeNs, std::function<void()>> messages_;
+  std::uint64_t last_number_ = 0;  // of connections and requests
+  TimeNs interrupted_until_{0};
+  Counts counts_;
+};
+
+}  // namespace weft::simulation

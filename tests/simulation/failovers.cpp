@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "failovers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "copy_network.h"
+#include "registrar.h"
+#include "seat.h"
+#include "support/fabric_of.h"
+
+namespace weft::simulation {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr TimeNs kTurn = milliseconds(2);
+constexpr TimeNs kPatience = 120 * kSecond;
+constexpr std::uint64_t kChangesPerSecond = 40;
+
+EmulatorOptions options_of(const FailoverPlan& plan) {
+  EmulatorOptions options;
+  options.seed = plan.seed;
+  return options;
+}
+
+class Failovers {
+ public:
+  explicit Failovers(const FailoverPlan& plan)
+      : plan_(plan),
+        fabric_(fabric_without_lids(plan.spec)),
+        emulated_(fabric_, options_of(plan)),
+        rng_(Rng(plan.seed).fork(83)),
+        copies_(emulated_, plan.seed, {}) {}
+
+  FailoverFigures run() {
+    add_managers();
+    add_clients();
+    seats_[0]->start();
+    live_until([&] { return is_up(*seats_[0]) && are_clients_idle(); }, "the first subnet is up");
+    seats_[1]->start();
+    for (std::size_t at = 0; goes_on() && figures_.kills < plan_.kills; at = 1 - at)
+      fail_over(*seats_[at], *seats_[1 - at]);
+    for (const auto& client : clients_) {
+      figures_.changes += client->answered();
+      figures_.uncertain += client->unanswered();
+    }
+    return figures_;
+  }
+
+ private:
+  bool goes_on() const { return figures_.failure.empty(); }
+  TimeNs now() { return emulated_.clock().now(); }
+
+  void add_managers() {
+    for (const std::uint32_t host : {0u, 1u}) {
+      SmOptions options;
+      options.sm_priority = 5;
+      options.master_sm_priority = 10;  // a standby that returns stays standby
+      options.routing_engine = {{"updn"}, true};
+      options.routing.plain.threads = 1;
+      options.sminfo_polling_timeout = milliseconds(500);
+      seats_.push_back(std::make_unique<Seat>(
+          emulated_, EndportId(fabric_.switch_count() + host), options, [](Smp&) {}, false));
+      seats_.back()->replicate(plan_.holds_answers ? milliseconds(10'000) : milliseconds(0));
+      copies_.add(*seats_.back());
+    }
+  }
+
+  void add_clients() {
+    const std::uint32_t hosts = fabric_.endport_count() - fabric_.switch_count();
+    for (std::uint32_t host = 2; host < hosts; ++host)
+      clients_.push_back(std::make_unique<Registrar>(emulated_, host, plan_.seed));
+    const auto spread = [&](Registrar::Kind kind, unsigned count) {
+      for (unsigned i = 0; i < count; ++i)
+        clients_[i % clients_.size()]->add({kind, static_cast<std::uint32_t>(i)});
+    };
+    spread(Registrar::Kind::kGroup, plan_.groups);
+    spread(Registrar::Kind::kSubscription, plan_.subscriptions);
+    spread(Registrar::Kind::kService, plan_.services);
+  }
+
+  bool are_clients_idle() const {
+    return std::ranges::all_of(clients_, [](const auto& client) { return client->is_idle(); });
+  }
+
+  static bool is_up(const Seat& seat) {
+    return seat.runs() && seat.sm().state() == SmState::kMaster && seat.sm().settled() &&
+           seat.sm().snapshot() && seat.sm().last_report().up;
+  }
+
+  bool is_in_step(const Seat& master, const Seat& standby) const {
+    if (!standby.runs() || standby.sm().state() != SmState::kStandby ||
+        !standby.replication()->status().in_step)
+      return false;
+    const auto standbys = master.replication()->status().standbys;
+    return standbys.size() == 1 && standbys[0].in_step;
+  }
+
+  void turn() {
+    const TimeNs end = now() + kTurn;
+    for (const auto& seat : seats_)
+      if (seat->runs()) seat->step(end);
+    if (now() < end) emulated_.run_until(end);
+    copies_.step();
+    for (const auto& client : clients_) client->step();
+  }
+
+  template <class Reached>
+  void live_until(Reached reached, const char* what, TimeNs most = kPatience) {
+    const TimeNs end = now() + most;
+    while (goes_on() && !reached() && now() < end) turn();
+    if (goes_on() && !reached()) fail(fmt::format("expected that {}", what));
+  }
+
+  void fail(const std::string& what) {
+    if (goes_on())
+      figures_.failure = fmt::format("kill {}, {:.3f} s: {}", figures_.kills,
+                                     std::chrono::duration<double>(now()).count(), what);
+  }
+
+  /// Clients change registrations for this time.
+  void change_for(TimeNs time) {
+    const TimeNs end = now() + time;
+    TimeNs next = now();
+    while (goes_on() && now() < end) {
+      if (now() >= next) {
+        clients_[rng_.below(clients_.size())]->change_one();
+        next = now() + milliseconds(rng_.below(2 * 1000 / kChangesPerSecond));
+      }
+      turn();
+    }
+  }
+
+  /// Between two switches, so that the master sweeps while all clients stay connected.
+  void flap_cable() {
+    std::vector<PortId> ends;
+    for (const Channel& channel : fabric_.channels())
+      ends.push_back(fabric_.port_id(Fabric::node_of(channel.from), channel.from_port));
+    const PortId port = ends[rng_.below(ends.size())];
+    emulated_.cut_cable(port);
+    change_for(milliseconds(rng_.below(50)));
+    emulated_.restore_cable(port);
+  }
+
+  void fail_over(Seat& master, Seat& standby) {
+    live_until([&] { return is_in_step(master, standby); }, "the standby is in step");
+    if (!goes_on()) return;
+    std::vector<std::uint32_t> requested;
+    for (const auto& client : clients_) requested.push_back(client->reregistrations());
+    change_for(milliseconds(rng_.below(1000)));
+    if (rng_.below(4) == 0) flap_cable();
+    master.burn_after(rng_.below(3) == 0 ? rng_.below(200) : 0);
+    change_for(milliseconds(rng_.below(20)));
+    master.leave();
+    ++figures_.kills;
+    const TimeNs killed = now();
+    live_until([&] { return is_up(standby); }, "the standby is master and the subnet is up");
+    if (!goes_on()) return;
+    figures_.seconds_max =
+        std::max(figures_.seconds_max, std::chrono::duration<double>(now() - killed).count());
+    compare(standby, requested);
+    master.start();
+  }
+
+  void compare(const Seat& seat, const std::vector<std::uint32_t>& requested) {
+    for (std::size_t i = 0; i < clients_.size() && goes_on(); ++i) {
+      const Registrar& client = *clients_[i];
+      if (client.reregistrations() != requested[i])
+        fail(fmt::format("host {} was requested to register again", client.host()));
+      if (client.refused() > 0)
+        fail(fmt::format("a request of host {} was refused", client.host()));
+      if (const auto wrong = client.difference(seat.sa().state()))
+        fail(fmt::format("host {}: kind {}, number {}: acknowledged as {}", client.host(),
+                         static_cast<int>(wrong->first.first), wrong->first.second,
+                         wrong->second ? "registered" : "withdrawn"));
+      figures_.compared += client.known();
+    }
+  }
+
+  const FailoverPlan plan_;
+  const Fabric fabric_;
+  EmulatedFabric emulated_;
+  Rng rng_;
+  CopyNetwork copies_;
+  std::vector<std::unique_ptr<Seat>> seats_;
+  std::vector<std::unique_ptr<Registrar>> clients_;
+  FailoverFigures figures_;
+};
+
+}  // namespace
+
+FailoverFigures run_failovers(const FailoverPlan& plan) { return Failovers(plan).run(); }
+
+}  // namespace weft::simulation

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Failovers with many registrations: two managers on an emulated fabric of 128 hosts, clients with
+// 1,000 groups, 5,000 subscriptions and 500 services that change them all the time, and a master
+// that is killed at random moments (kill -9) again and again. After each takeover the standby has
+// all that was acknowledged, and no client was requested to register again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace weft::simulation {
+
+struct FailoverPlan {
+  std::uint64_t seed = 1;
+  unsigned kills = 200;
+  std::string spec = "fattree3:k=8";
+  unsigned groups = 1000, subscriptions = 5000, services = 500;
+  bool holds_answers = true;  // false: answers do not wait for the standby
+};
+
+struct FailoverFigures {
+  std::string failure;  // empty: none
+  unsigned kills = 0;
+  std::uint64_t compared = 0;   // registrations, after all kills
+  std::uint64_t changes = 0;    // acknowledged
+  std::uint64_t uncertain = 0;  // requests without an answer
+  double seconds_max = 0;       // from a kill until the standby has the subnet up, virtual
+};
+
+FailoverFigures run_failovers(const FailoverPlan& plan);
+
+}  // namespace weft::simulation

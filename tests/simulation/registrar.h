@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A client on a host with many registrations: it makes and withdraws them, one request at a time,
+// and remembers which the SA has acknowledged.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/rng.h"
+#include "emulator/emulated_fabric.h"
+#include "sa/state.h"
+
+namespace weft::simulation {
+
+class Registrar {
+ public:
+  enum class Kind : std::uint8_t { kGroup, kSubscription, kService };
+  using Key = std::pair<Kind, std::uint32_t>;  // with a number
+
+  Registrar(EmulatedFabric& emulated, std::uint32_t host, std::uint64_t seed);
+  ~Registrar();
+  Registrar(const Registrar&) = delete;
+
+  /// A registration to make now.
+  void add(Key key) { to_do_.emplace_back(key, true); }
+  /// Makes or withdraws one of its registrations.
+  void change_one();
+  void step();
+  bool is_idle() const { return to_do_.empty() && !asked_; }
+
+  /// Compares the acknowledged registrations; none: all are as acknowledged. Otherwise the key and
+  /// whether it should be there.
+  std::optional<std::pair<Key, bool>> difference(const sa::State& state) const;
+  std::size_t known() const { return acknowledged_.size(); }
+  std::size_t registered() const;
+  std::uint64_t answered() const { return answered_; }
+  std::uint64_t unanswered() const { return unanswered_; }
+  std::uint64_t refused() const { return refused_; }
+  std::uint32_t reregistrations() const { return emulated_.reregistrations(port_); }
+  std::uint32_t host() const { return host_; }
+
+ private:
+  struct Asked {
+    Key key;
+    bool registers = false;
+    bool repeats = false;
+    std::uint64_t transaction = 0;
+    TimeNs give_up{};
+  };
+  bool is_ready() const;
+  void ask(Key key, bool registers);
+  bool is_held(const Key& key, const sa::State& state) const;
+
+  EmulatedFabric& emulated_;
+  const std::uint32_t host_;
+  const PortId port_;
+  const Gid gid_;
+  Rng rng_;
+  GmpTransport& wire_;
+  std::vector<std::pair<Key, bool>> to_do_;  // the next is the last
+  std::optional<Asked> asked_;
+  bool repeats_ = false;              // the next request is the last one again
+  std::map<Key, bool> acknowledged_;  // whether it is registered
+  std::vector<Key> all_;
+  std::uint64_t transaction_ = 0, answered_ = 0, unanswered_ = 0, refused_ = 0;
+};
+
+}  // namespace weft::simulation
