@@ -50,6 +50,7 @@ def examples(manager):
         ("/api/v1/planes", "/api/v1/planes", 200),
         ("/api/v1/replication", "/api/v1/replication", 200),
         ("/api/v1/replication/changes", "/api/v1/replication/changes?standby=0x1", 401),  # replication_test.py has two managers
+        ("/api/v1/replication/history", "/api/v1/replication/history", 401),
         ("/api/v1/vports", "/api/v1/vports", 200), ("/api/v1/vports", "/api/v1/vports?host=rack", 400),
         ("/api/v1/multicast", "/api/v1/multicast", 200), ("/api/v1/subscriptions", "/api/v1/subscriptions", 200),
         ("/api/v1/configuration", "/api/v1/configuration", 200),
